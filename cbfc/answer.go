@@ -7,7 +7,7 @@ import (
 )
 
 // receivedAnswer handles an answer of the partner (STARTED, STOPPED, REFUSED, HELD, UNKNOWN) to a START or STOP.
-func (t *Sender) receivedAnswer(a wire.Channel, env *Env, now int64) {
+func (t *Sender) receivedAnswer(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC&(VCs-1)]
 	c := &v.channel
 	switch {
@@ -28,7 +28,7 @@ func (t *Sender) receivedAnswer(a wire.Channel, env *Env, now int64) {
 }
 
 // receivedUnknown handles UNKNOWN: the partner counts no credits of a channel, and may grant some.
-func (t *Sender) receivedUnknown(vc uint8, now int64) {
+func (t *Sender) receivedUnknown(vc uint8, now wire.Time) {
 	v := &t.vc[vc]
 	switch c := &v.channel; {
 	case c.phase == Lossless:
@@ -53,7 +53,7 @@ func (t *Sender) contradicts(a wire.Channel) bool {
 }
 
 // finishTransaction handles an answer to the question under way.
-func (t *Sender) finishTransaction(a wire.Channel, env *Env, now int64) {
+func (t *Sender) finishTransaction(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC]
 	c := &v.channel
 	switch {
@@ -82,7 +82,7 @@ func (t *Sender) refusal(a wire.Channel) Failure {
 
 // started puts a channel under credits. The receiver counts credits from here on: if the limit is too low for the
 // largest frame, the receiver gets a STOP.
-func (t *Sender) started(a wire.Channel, env *Env, now int64) {
+func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC]
 	limit := min(int(a.Limit), MaxLimit)
 	t.pool.remove(a.VC)

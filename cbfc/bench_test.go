@@ -11,7 +11,7 @@ func benchPort(b *testing.B, s Settings) *pair {
 	b.Helper()
 	p := newPair(&testing.T{}, s)
 	p.exchange()
-	p.now += underWay
+	p.now = p.now.Add(underWay)
 	if p.a.Tx.counted != s.Lossless {
 		b.Fatal("the channels have not started")
 	}

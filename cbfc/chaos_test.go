@@ -11,7 +11,7 @@ type chaos struct {
 	net  *network
 	over bool // all is good from now on
 
-	latency, jitter int64
+	latency, jitter time.Duration
 	loss, corrupt   float64 // shares of the packets
 	duplicate, late float64
 	lateCounts      float64 // share of the CC_Updates that come late, without LLR: behind some of those that follow
@@ -30,11 +30,11 @@ func newChaos(seed uint64) *chaos {
 	pick := func(v ...float64) float64 { return v[rng.IntN(len(v))] }
 	c := &chaos{
 		rng: rng, llr: seed%8 != 0, restarts: seed%3 == 0, stops: rng.IntN(2) == 0, stalls: rng.IntN(2) == 0,
-		latency: int64(pick(2_000, 20_000, 200_000)), loss: pick(0, 0.001, 0.01, 0.1), corrupt: pick(0, 0.001, 0.01, 0.1),
+		latency: time.Duration(pick(2_000, 20_000, 200_000)), loss: pick(0, 0.001, 0.01, 0.1), corrupt: pick(0, 0.001, 0.01, 0.1),
 		duplicate: pick(0, 0.001, 0.05), late: pick(0, 0.001, 0.05), events: pick(0.02, 0.1, 0.3),
 		size: Size{Credit: 64 << rng.IntN(3), Overhead: []int{0, -4, 20}[rng.IntN(3)]},
 	}
-	c.jitter = c.latency * int64(1+rng.IntN(4))
+	c.jitter = c.latency * time.Duration(1+rng.IntN(4))
 	if !c.llr {
 		c.lateCounts = pick(0, 0.3, 0.9)
 	}
@@ -52,7 +52,7 @@ func (c *chaos) newMachine(name string) *machine {
 		Lossless:     uint32(1 + c.rng.IntN(1<<simVCs-1)),
 	}
 	if c.rng.IntN(3) == 0 {
-		s.Timeout, s.Reset = int64(1+c.rng.IntN(100))*ms, c.rng.IntN(2) == 0
+		s.Timeout, s.Reset = time.Duration(1+c.rng.IntN(100))*ms, c.rng.IntN(2) == 0
 	}
 	m := &machine{name: name, local: c.llr, remote: c.llr, slots: make([]packet, 64)}
 	for vc := range simVCs {
@@ -61,19 +61,19 @@ func (c *chaos) newMachine(name string) *machine {
 			s.Profile[vc] = Profile{Reserved: uint16(c.rng.IntN(int(c.total-30) / simVCs))}
 		}
 		m.last[vc] = -1
-		m.buffer[vc].period = []int64{0, 1000, 20_000, 500_000}[c.rng.IntN(4)]
+		m.buffer[vc].period = []time.Duration{0, 1000, 20_000, 500_000}[c.rng.IntN(4)]
 	}
 	if c.rng.IntN(4) == 0 {
 		m.bare = 1 << c.rng.IntN(simVCs)
 		s.Lossless &^= m.bare
 	}
-	m.profile = simProfile(1+c.rng.IntN(60), time.Duration(2*(c.latency+c.jitter)+1+c.rng.Int64N(ms)))
+	m.profile = simProfile(1+c.rng.IntN(60), 2*(c.latency+c.jitter)+1+time.Duration(c.rng.Int64N(ms)))
 	m.settings = s
 	return m
 }
 
 // fate of a packet.
-func (c *chaos) fate(p *packet, delays []int64) []int64 {
+func (c *chaos) fate(p *packet, delays []time.Duration) []time.Duration {
 	switch {
 	case c.over:
 		return append(delays, c.latency)
@@ -86,7 +86,7 @@ func (c *chaos) fate(p *packet, delays []int64) []int64 {
 		p.bad = true
 	}
 	if p.counts != nil && c.rng.Float64() < c.lateCounts {
-		delays = append(delays, c.delay()+c.rng.Int64N(50*ms))
+		delays = append(delays, c.delay()+time.Duration(c.rng.Int64N(50*ms)))
 	}
 	delays = append(delays, c.delay())
 	if c.rng.Float64() < c.duplicate {
@@ -95,9 +95,9 @@ func (c *chaos) fate(p *packet, delays []int64) []int64 {
 	return delays
 }
 
-func (c *chaos) delay() int64 {
+func (c *chaos) delay() time.Duration {
 	if c.rng.Float64() < c.late {
-		return c.latency + c.rng.Int64N(c.jitter)
+		return c.latency + time.Duration(c.rng.Int64N(int64(c.jitter)))
 	}
 	return c.latency
 }
@@ -132,7 +132,9 @@ func (c *chaos) meddle() {
 		}
 	case 4, 5:
 		if c.stalls {
-			m.buffer[c.rng.IntN(simVCs)].next = c.net.now + c.rng.Int64N([]int64{5 * ms, 50 * ms, 2 * second}[c.rng.IntN(3)])
+			buffer := &m.buffer[c.rng.IntN(simVCs)]
+			most := []int64{5 * ms, 50 * ms, 2 * second}[c.rng.IntN(3)]
+			buffer.next = c.net.now.Add(time.Duration(c.rng.Int64N(most)))
 		}
 	case 6:
 		if c.stalls && c.stops && c.rng.IntN(4) == 0 {
@@ -173,7 +175,7 @@ func (c *chaos) restart(m *machine) {
 }
 
 // wait lets time pass.
-func (c *chaos) wait(d int64) { c.net.run(c.net.now + d) }
+func (c *chaos) wait(d time.Duration) { c.net.run(c.net.now.Add(d)) }
 
 // offer gives both ends more frames to send.
 func (c *chaos) offer(n int) {

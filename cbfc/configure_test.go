@@ -104,7 +104,7 @@ func TestAnotherLimitBeforeTheAnswerIsRepeated(t *testing.T) {
 	b.Limit[0] = 100
 	p.b.Configure(b, p.now)
 	p.b.cuts = nil
-	p.now += askInterval
+	p.now = p.now.Add(askInterval)
 	p.b.ReceivedControl(p.a.say(p.now), &p.b.env, p.now)
 	answer := p.b.say(p.now)
 	p.a.ReceivedControl(answer, &p.a.env, p.now)

@@ -1,7 +1,6 @@
 package cbfc
 
 import (
-	"math"
 	"testing"
 
 	"uelink/wire"
@@ -10,13 +9,13 @@ import (
 func TestDeadlineOfNothing(t *testing.T) {
 	p := newEnd(Settings{}, 1)
 	p.say(second)
-	if d := p.Deadline(); d != math.MaxInt64 {
+	if d := p.Deadline(); d != wire.Never {
 		t.Errorf("%d", d)
 	}
 	p = newEnd(settingsOf(1, 100), 1)
 	p.env.Known = false
 	p.say(second)
-	if d := p.Deadline(); d != math.MaxInt64 {
+	if d := p.Deadline(); d != wire.Never {
 		t.Errorf("without a partner: %d", d)
 	}
 }
@@ -27,7 +26,7 @@ func TestDeadlineOfACCUpdateThatCannotLeave(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.send(0, 60)
 	if d := p.a.Deadline(); d != p.now+10*ms {
-		t.Fatalf("in %d ns", d-p.now)
+		t.Fatalf("in %d ns", d.Sub(p.now))
 	}
 	p.pass(20 * ms)
 	if !p.a.Tx.CCDue(p.now) {
@@ -35,7 +34,7 @@ func TestDeadlineOfACCUpdateThatCannotLeave(t *testing.T) {
 	}
 	p.update(wire.DialectSeed)
 	if d := p.a.Deadline(); d != p.now+10*ms {
-		t.Errorf("the next in %d ns", d-p.now)
+		t.Errorf("the next in %d ns", d.Sub(p.now))
 	}
 }
 
@@ -66,7 +65,7 @@ func TestDeadlineOfAnAnswer(t *testing.T) {
 	}
 	p.b.Rx.Free(0, 1)
 	if d := p.b.Deadline(); d > p.now {
-		t.Errorf("in %d ns, though the question can be answered", d-p.now)
+		t.Errorf("in %d ns, though the question can be answered", d.Sub(p.now))
 	}
 	p.exchange()
 	p.phase(0, BestEffort)

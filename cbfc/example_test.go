@@ -16,7 +16,7 @@ func Example() {
 	grants.Limit[vc] = 4
 	a, b := cbfc.NewPort(sends), cbfc.NewPort(grants)
 
-	now := int64(1_000_000_000)
+	now := wire.Time(1_000_000_000)
 	link := cbfc.Env{Known: true, CBFC: true, LLR: true, Largest: 1514, Idle: true}
 	ofA, ofB := link, link
 	ofA.Start, ofB.Start = 2, 1 // start ids: of the other end

@@ -2,6 +2,7 @@ package cbfc
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
@@ -74,7 +75,7 @@ func forge(p *pair, in []byte) {
 				}
 			}
 		case 6:
-			p.now += int64(next(1)[0]) * ms
+			p.now = p.now.Add(time.Duration(next(1)[0]) * ms)
 			p.a.say(p.now)
 			p.b.say(p.now)
 		case 7:

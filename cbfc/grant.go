@@ -159,7 +159,7 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v.eighth = max(1, v.limit/8)
 	r.on |= 1 << vc
 	r.unknown &^= 1 << vc
-	r.refresh, r.again = refreshFirst, r.now+refreshFirst
+	r.refresh, r.again = refreshFirst, r.now.Add(refreshFirst)
 	return v.started, true
 }
 

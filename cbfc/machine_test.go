@@ -1,7 +1,6 @@
 package cbfc
 
 import (
-	"math"
 	"time"
 
 	"uelink/llr"
@@ -38,8 +37,8 @@ type machine struct {
 	link    *llr.Link
 	env     Env
 	known   bool
-	heard   int64 // when the last control frame came
-	said    int64 // when STATION was said last
+	heard   wire.Time // when the last control frame came
+	said    wire.Time // when STATION was said last
 	was     wire.Station
 	slots   []packet
 	free    []uint32
@@ -50,7 +49,7 @@ type machine struct {
 	next    [simVCs]int
 	fates   [simVCs][]uint8
 	first   uint8 // the channel that may send first
-	wake    int64
+	wake    wire.Time
 	inbox   []packet
 	list    [wire.MaxCtlOS]wire.CtlOS
 	buffer  [simVCs]drainer
@@ -87,7 +86,7 @@ func (m *machine) excuse(p *packet) {
 
 // work is a round of the worker.
 func (m *machine) work() {
-	m.wake = math.MaxInt64
+	m.wake = wire.Never
 	if m.dead {
 		return
 	}
@@ -133,7 +132,7 @@ func (m *machine) hears(list []wire.CtlOS) {
 // look returns the port's view of the link.
 func (m *machine) look() {
 	e := &m.env
-	if m.known && m.net.now-m.heard > 3*second {
+	if m.known && m.net.now.Sub(m.heard) > 3*second {
 		m.known = false
 		m.port.PartnerLost()
 	}

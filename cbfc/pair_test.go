@@ -2,12 +2,13 @@ package cbfc
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
 
 const (
-	ms     = int64(1_000_000)
+	ms     = 1_000_000
 	second = 1000 * ms
 )
 
@@ -23,7 +24,7 @@ type end struct {
 // pair is two ports, a which sends and b which receives.
 type pair struct {
 	t    *testing.T
-	now  int64
+	now  wire.Time
 	a, b *end
 }
 
@@ -73,7 +74,7 @@ func started(t *testing.T, s Settings) *pair {
 }
 
 // say returns the control ordered sets that an end sends, without those that cuts selects.
-func (e *end) say(now int64) (list []wire.CtlOS) {
+func (e *end) say(now wire.Time) (list []wire.CtlOS) {
 	for range 100 {
 		out := e.Poll(now, &e.env, make([]wire.CtlOS, 0, e.room))
 		for _, c := range out {
@@ -106,9 +107,9 @@ func (p *pair) exchange() {
 }
 
 // pass advances the time; at each deadline the ends exchange messages.
-func (p *pair) pass(d int64) {
+func (p *pair) pass(d time.Duration) {
 	p.t.Helper()
-	end := p.now + d
+	end := p.now.Add(d)
 	for steps := 0; p.now < end; steps++ {
 		p.now = min(end, max(p.now, min(p.a.Deadline(), p.b.Deadline())))
 		if p.exchange(); steps > 10_000 {

@@ -1,7 +1,6 @@
 package cbfc
 
 import (
-	"math"
 	"math/bits"
 
 	"uelink/wire"
@@ -28,7 +27,7 @@ func newPort(s Settings, of space) *Port {
 
 // Configure applies settings. Channels no longer configured lossless leave their credits, newly configured channels
 // come under credits. New limits, sizes and profiles apply to starts from now on; affected channels start again.
-func (p *Port) Configure(s Settings, now int64) {
+func (p *Port) Configure(s Settings, now wire.Time) {
 	was := p.Tx.settings
 	p.Tx.now = now
 	p.Tx.configure(s)
@@ -44,7 +43,7 @@ func (t *Sender) configure(s Settings) {
 }
 
 // applyChanges starts and stops channels as changed settings require.
-func (t *Sender) applyChanges(was *Settings, now int64) {
+func (t *Sender) applyChanges(was *Settings, now wire.Time) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
 		stops := c.phase != Lossless && c.op == wire.ChannelStop
@@ -64,7 +63,7 @@ func (t *Sender) applyChanges(was *Settings, now int64) {
 
 // ReceivedControl handles the control ordered sets of a control frame of the partner. It returns the channels, as a
 // bitmap, with new credits or a changed phase: a frame that had to wait may leave now.
-func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now int64) (changed uint32) {
+func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now wire.Time) (changed uint32) {
 	plain := p.Tx.plain
 	p.updatePartner(env, now)
 	changed = p.Tx.plain &^ plain
@@ -85,7 +84,7 @@ func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now int64) (changed 
 }
 
 // receivedChannel handles a VC control ordered set: a question for the receiver or an answer for the sender.
-func (p *Port) receivedChannel(c wire.CtlOS, env *Env, now int64) {
+func (p *Port) receivedChannel(c wire.CtlOS, env *Env, now wire.Time) {
 	ch, ok := c.Channel()
 	if !ok {
 		return
@@ -101,7 +100,7 @@ func (p *Port) receivedChannel(c wire.CtlOS, env *Env, now int64) {
 // Poll runs the timers and appends the control ordered sets to send: up to 16 CF_Updates, and a VC message for each
 // open question and answer. Messages beyond the capacity of out stay for the next call: call Poll again while out
 // comes back full.
-func (p *Port) Poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
+func (p *Port) Poll(now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	p.updatePartner(env, now)
 	said := len(out)
 	out = p.Rx.poll(now, env.Octets, env.Idle, out)
@@ -118,7 +117,7 @@ func (p *Port) Poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
 }
 
 // updatePartner applies the partner's presence and start id.
-func (p *Port) updatePartner(env *Env, now int64) {
+func (p *Port) updatePartner(env *Env, now wire.Time) {
 	p.Tx.now = now
 	if env.Known && p.Tx.met && env.Start != p.Tx.start {
 		p.Rx.partnerRestarted()
@@ -150,10 +149,10 @@ func (p *Port) PartnerLost() {
 	}
 }
 
-// Deadline returns when to call Poll next, or when CCDue becomes true, or math.MaxInt64. A CC_Update that was due at
+// Deadline returns when to call Poll next, or when CCDue becomes true, or wire.Never. A CC_Update that was due at
 // the last Poll and could not leave does not count: another event must come first.
-func (p *Port) Deadline() int64 {
-	d := int64(math.MaxInt64)
+func (p *Port) Deadline() wire.Time {
+	d := wire.Never
 	if p.Rx.on != 0 {
 		d = p.Rx.again
 	}
@@ -167,8 +166,8 @@ func (p *Port) Deadline() int64 {
 }
 
 // deadline returns when a transaction continues.
-func (t *Sender) deadline() int64 {
-	d := int64(math.MaxInt64)
+func (t *Sender) deadline() wire.Time {
+	d := wire.Never
 	watched := t.moving | t.plain&t.settings.Lossless | t.owing()
 	if t.settings.Timeout > 0 {
 		watched |= t.blocked
@@ -185,7 +184,7 @@ func (t *Sender) deadline() int64 {
 		case c.phase == BestEffort && (t.wanted(vc) || t.owing()>>vc&1 != 0):
 			d = min(d, c.retryAt)
 		case c.phase == Lossless && !v.timedOut:
-			d = min(d, v.blockedAt+t.settings.Timeout)
+			d = min(d, v.blockedAt.Add(t.settings.Timeout))
 		}
 	}
 	return d

@@ -2,15 +2,16 @@ package cbfc
 
 import (
 	"math/bits"
+	"time"
 
 	"uelink/wire"
 )
 
-// Intervals in nanoseconds of CF_Updates without new credits, which replace lost ones: refreshFirst, doubled each
+// Intervals of CF_Updates without new credits, which replace lost ones: refreshFirst, doubled each
 // time up to refreshLast.
 const (
-	refreshFirst = 10_000_000
-	refreshLast  = 1_000_000_000
+	refreshFirst = 10 * time.Millisecond
+	refreshLast  = time.Second
 )
 
 // Receiver is the credits of the frames that this end receives.
@@ -18,21 +19,21 @@ type Receiver struct {
 	space      space
 	settings   Settings
 	vc         [VCs]receiverVC
-	on         uint32 // channels under credits
-	unreported uint32 // channels of on whose freed credits were not all reported by CF_Update
-	due        uint32 // channels of on with an unreported eighth of the limit
-	at         uint64 // octets received at the last CF_Update
-	refresh    int64  // interval until the next repeated CF_Update
-	again      int64  // when CF_Update is repeated
-	now        int64  // of the last Poll
-	left       uint32 // channels whose CF_Update found no room in the control frame
-	asked      uint32 // channels with an unanswered question of the partner
-	ready      uint32 // channels of asked whose answer may have changed since the last Poll
-	fresh      uint32 // channels of asked whose question was received since the last Poll
-	unknown    uint32 // channels for which UNKNOWN must be sent
-	outdated   uint32 // channels whose sender must start again: new limit or size, or limit exceeded
-	forget     uint32 // channels whose next question may have any transaction number
-	foreign    uint32 // channels with held frames that the sender does not count towards a total
+	on         uint32        // channels under credits
+	unreported uint32        // channels of on whose freed credits were not all reported by CF_Update
+	due        uint32        // channels of on with an unreported eighth of the limit
+	at         uint64        // octets received at the last CF_Update
+	refresh    time.Duration // interval until the next repeated CF_Update
+	again      wire.Time     // when CF_Update is repeated
+	now        wire.Time     // of the last Poll
+	left       uint32        // channels whose CF_Update found no room in the control frame
+	asked      uint32        // channels with an unanswered question of the partner
+	ready      uint32        // channels of asked whose answer may have changed since the last Poll
+	fresh      uint32        // channels of asked whose question was received since the last Poll
+	unknown    uint32        // channels for which UNKNOWN must be sent
+	outdated   uint32        // channels whose sender must start again: new limit or size, or limit exceeded
+	forget     uint32        // channels whose next question may have any transaction number
+	foreign    uint32        // channels with held frames that the sender does not count towards a total
 
 	Held int // credits of the frames in the buffer, over all channels
 }
@@ -135,7 +136,7 @@ func nearest(difference, mask uint32) int {
 
 // poll appends the CF_Updates that are due. octets is how many the link has had time for; idle means that nothing was
 // received for a while.
-func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	if r.on == 0 {
 		return out
@@ -158,7 +159,7 @@ func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) [
 	if r.unreported&say != 0 {
 		r.refresh = refreshFirst
 	}
-	r.at, r.again = octets, now+r.refresh
+	r.at, r.again = octets, now.Add(r.refresh)
 	return r.appendUpdates(say, out)
 }
 

@@ -2,6 +2,7 @@ package cbfc
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
@@ -165,7 +166,7 @@ func TestFrameThatCameTwice(t *testing.T) {
 	p.b.Rx.Free(0, p.b.Rx.Store(0, 60))
 	p.exchange()
 	if p.a.Tx.CCDue(p.now) || p.a.Deadline() != p.now+10*ms {
-		t.Errorf("due in %d ns", p.a.Deadline()-p.now)
+		t.Errorf("due in %d ns", p.a.Deadline().Sub(p.now))
 	}
 	if p.now += 10 * ms; !p.a.Tx.CCDue(p.now) {
 		t.Fatal("not due")
@@ -187,7 +188,7 @@ func TestOverrunIsCounted(t *testing.T) {
 }
 
 // cfs returns how many CF_Updates one end sends now.
-func (e *end) cfs(now int64) (n int) {
+func (e *end) cfs(now wire.Time) (n int) {
 	for _, c := range e.say(now) {
 		if c.Type == wire.CFUpdate {
 			n++
@@ -241,14 +242,14 @@ func TestCFUpdateIsSaidAgain(t *testing.T) {
 	for range 2 {
 		p.b.Rx.Free(0, 1)
 		p.b.say(p.now)
-		for _, wait := range []int64{10, 20, 40, 80, 160, 320, 640, 1000, 1000} {
-			if got := p.b.Deadline() - p.now; got != wait*ms {
+		for _, wait := range []time.Duration{10, 20, 40, 80, 160, 320, 640, 1000, 1000} {
+			if got := p.b.Deadline().Sub(p.now); got != wait*ms {
 				t.Fatalf("said again in %d ns, want %d ms", got, wait)
 			}
-			if p.b.cfs(p.now+wait*ms-1) != 0 {
+			if p.b.cfs(p.now.Add(wait*ms)-1) != 0 {
 				t.Error("too early")
 			}
-			if p.now += wait * ms; p.b.cfs(p.now) != 1 {
+			if p.now = p.now.Add(wait * ms); p.b.cfs(p.now) != 1 {
 				t.Error("not said again")
 			}
 		}

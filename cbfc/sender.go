@@ -1,5 +1,7 @@
 package cbfc
 
+import "uelink/wire"
+
 // Gate is whether a frame may leave.
 type Gate uint8
 
@@ -26,14 +28,14 @@ type Sender struct {
 	Used      int // S_P_CU: credits in use over all channels
 	Watermark int // the most that Used has been
 
-	now    int64  // time of the latest call
-	polled int64  // time of the last Poll
-	ccAt   int64  // when a CC_Update is due
-	astray bool   // a CF_Update since the last CC_Update freed more than was used
-	start  uint32 // start id of the present or last partner
-	met    bool   // there was a partner
-	known  bool   // the partner is present
-	cbfc   bool   // the partner speaks CBFC
+	now    wire.Time // time of the latest call
+	polled wire.Time // time of the last Poll
+	ccAt   wire.Time // when a CC_Update is due
+	astray bool      // a CF_Update since the last CC_Update freed more than was used
+	start  uint32    // start id of the present or last partner
+	met    bool      // there was a partner
+	known  bool      // the partner is present
+	cbfc   bool      // the partner speaks CBFC
 
 	largest int // octets of the longest frame that the limits were checked for; 0: not checked
 }
@@ -44,8 +46,8 @@ type senderVC struct {
 	used      int    // S_VC_CU
 	limit     int    // S_VC_CL
 	watermark int
-	blockedAt int64 // since when a frame waits for credits
-	timedOut  bool  // the wait was counted as a timeout
+	blockedAt wire.Time // since when a frame waits for credits
+	timedOut  bool      // the wait was counted as a timeout
 	channel   transaction
 	counters  Counters
 }
@@ -78,7 +80,7 @@ func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
 }
 
 // Charge charges a frame that leaves for the first time.
-func (t *Sender) Charge(vc uint8, credits int, now int64) {
+func (t *Sender) Charge(vc uint8, credits int, now wire.Time) {
 	if credits == 0 {
 		return
 	}
@@ -94,7 +96,7 @@ func (t *Sender) Charge(vc uint8, credits int, now int64) {
 		t.Unblock(vc, now)
 	}
 	if t.Used == 0 {
-		t.ccAt = now + t.settings.CCTimer
+		t.ccAt = now.Add(t.settings.CCTimer)
 	}
 	t.Used += credits
 	t.Watermark = max(t.Watermark, t.Used)
@@ -102,7 +104,7 @@ func (t *Sender) Charge(vc uint8, credits int, now int64) {
 
 // Block records that a frame waits at the front of a channel's queue: for credits, or until the channel has started
 // or stopped.
-func (t *Sender) Block(vc uint8, now int64) {
+func (t *Sender) Block(vc uint8, now wire.Time) {
 	vc &= VCs - 1
 	if bit := uint32(1) << vc; (t.counted|t.moving)&^t.blocked&bit != 0 {
 		t.blocked |= bit
@@ -112,12 +114,12 @@ func (t *Sender) Block(vc uint8, now int64) {
 }
 
 // Unblock records that no frame waits any longer: it has left, or was dropped.
-func (t *Sender) Unblock(vc uint8, now int64) {
+func (t *Sender) Unblock(vc uint8, now wire.Time) {
 	vc &= VCs - 1
 	if t.blocked>>vc&1 != 0 {
 		t.blocked &^= 1 << vc
 		v := &t.vc[vc]
-		v.counters.BlockedTime += uint64(max(now-v.blockedAt, 0))
+		v.counters.BlockedTime += uint64(max(now.Sub(v.blockedAt), 0))
 		v.timedOut = false
 	}
 }
@@ -126,7 +128,7 @@ func (t *Sender) Unblock(vc uint8, now int64) {
 // have credits again: with a port total also other channels. Just after a start the CF_Update may be a late copy from
 // before the start, and is ignored. For a channel long without credits a CF_Update shows that the partner counts
 // credits that this end does not.
-func (t *Sender) receivedFreed(vc uint8, count uint32, now int64) (channels uint32) {
+func (t *Sender) receivedFreed(vc uint8, count uint32, now wire.Time) (channels uint32) {
 	vc &= VCs - 1
 	v := &t.vc[vc]
 	if t.counted>>vc&1 == 0 {
@@ -135,12 +137,12 @@ func (t *Sender) receivedFreed(vc uint8, count uint32, now int64) (channels uint
 	}
 	n := int((count - v.cf) & t.space.update)
 	switch {
-	case n == 0, now < v.channel.since+underWay:
+	case n == 0, now < v.channel.since.Add(underWay):
 		return 0
 	case n > v.used:
 		v.counters.CFIgnored++
 		if t.Used == 0 && !t.astray {
-			t.ccAt = now + t.settings.CCTimer
+			t.ccAt = now.Add(t.settings.CCTimer)
 		}
 		t.astray = true
 		return 0
@@ -166,7 +168,7 @@ func (t *Sender) resetCounts(vc uint8, limit int) {
 // CCDue reports whether CC_Update is due. While a channel starts or stops no CC_Update is sent, because LLR might
 // replay it after the start. A start answered HELD may take long, and all frames sent before it have arrived: then
 // CC_Update is sent, without the channel.
-func (t *Sender) CCDue(now int64) bool {
+func (t *Sender) CCDue(now wire.Time) bool {
 	return t.sendsCounts() && now >= t.ccAt && t.moving == t.held
 }
 
@@ -175,7 +177,7 @@ func (t *Sender) CCDue(now int64) bool {
 func (t *Sender) sendsCounts() bool { return t.settings.CCTimer > 0 && (t.Used > 0 || t.astray) }
 
 // CCSent records that a CC_Update was sent for every channel.
-func (t *Sender) CCSent(now int64) { t.ccAt, t.astray = now+t.settings.CCTimer, false }
+func (t *Sender) CCSent(now wire.Time) { t.ccAt, t.astray = now.Add(t.settings.CCTimer), false }
 
 // Counted returns the channels under credits, as a bitmap.
 func (t *Sender) Counted() uint32 { return t.counted }

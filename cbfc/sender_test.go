@@ -147,7 +147,7 @@ func TestStaleCFUpdateAfterAStart(t *testing.T) {
 	p := newPair(t, settingsOf(1, 100))
 	p.exchange()
 	p.send(0, 60)
-	if p.now += underWay - 1; p.cf(0, 1) {
+	if p.now = p.now.Add(underWay - 1); p.cf(0, 1) {
 		t.Error("a CF_Update of before the start frees a credit")
 	}
 	if p.now++; !p.cf(0, 1) {

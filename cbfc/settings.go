@@ -1,5 +1,7 @@
 package cbfc
 
+import "time"
+
 // VCs is the number of virtual channels of a link.
 const VCs = 32
 
@@ -12,11 +14,11 @@ type Settings struct {
 	Total    uint16      // credits granted to all channels together, instead of their limits
 	Profile  [VCs]Profile
 
-	CCTimer      int64  // CC_MESSAGE_TIMER: interval of CC_Updates while credits are in use, ns; 0: no CC_Updates
-	CFMinSpacing uint32 // least octets of the link's time between two CF_Updates
-	CFMaxSpacing uint32 // most octets of the link's time until freed credits are reported
-	Timeout      int64  // a longer wait for credits counts as a timeout, ns; 0: never
-	Reset        bool   // and restarts the channel
+	CCTimer      time.Duration // CC_MESSAGE_TIMER: interval of CC_Updates while credits are in use; 0: no CC_Updates
+	CFMinSpacing uint32        // least octets of the link's time between two CF_Updates
+	CFMaxSpacing uint32        // most octets of the link's time until freed credits are reported
+	Timeout      time.Duration // a longer wait for credits counts as a timeout; 0: never
+	Reset        bool          // and restarts the channel
 }
 
 // Profile is SAI's CBFC_CREDIT_PROFILE: a channel's part of a port total.

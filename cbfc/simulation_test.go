@@ -60,7 +60,7 @@ func simulate(seed uint64, frames int, f *figures) (err error) {
 	for _, m := range c.net.ends {
 		m.boot(c.rng.Uint32N(1 << 20))
 	}
-	for limit := c.net.now + c.rng.Int64N(60*ms); c.net.now < limit; {
+	for limit := c.net.now.Add(time.Duration(c.rng.Int64N(60 * ms))); c.net.now < limit; {
 		c.offer(min(frames/2-offered(a), c.rng.IntN(60)))
 		c.wait(ms)
 		c.meddle()
@@ -130,11 +130,11 @@ func (c *chaos) recover() {
 			failed = failed || m.port.Tx.vc[vc].channel.failure != NoFailure || m.port.Tx.moving|m.port.Tx.owing() != 0
 		}
 	}
-	bound := 10 * second
+	bound := time.Duration(10 * second)
 	if failed { // it is tried again after a minute at most
 		bound += retryLast
 	}
-	for limit := c.net.now + bound; !c.atRest(); c.wait(5 * ms) {
+	for limit := c.net.now.Add(bound); !c.atRest(); c.wait(5 * ms) {
 		if c.net.now > limit {
 			c.stuck()
 		}

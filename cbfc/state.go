@@ -1,5 +1,11 @@
 package cbfc
 
+import (
+	"time"
+
+	"uelink/wire"
+)
+
 // State is a snapshot of a port.
 type State struct {
 	On        bool // this end speaks CBFC
@@ -26,9 +32,9 @@ type VCState struct {
 	Wanted   bool // this end wants the channel lossless
 	Profile  Profile
 	Phase    Phase
-	Failure  Failure // why the channel is not lossless, or NoFailure
-	Short    Short   // of LimitTooLow
-	Retry    int64   // ns until the next try after a failure
+	Failure  Failure       // why the channel is not lossless, or NoFailure
+	Short    Short         // of LimitTooLow
+	Retry    time.Duration // time until the next try after a failure
 	Sender   SenderState
 	Receiver ReceiverState
 	Counters Counters
@@ -36,12 +42,12 @@ type VCState struct {
 
 // SenderState is the credits of the frames that this end sends on a channel.
 type SenderState struct {
-	Consumed  uint32 // S_VC_CC
-	Freed     uint32 // S_VC_CF
-	Used      int    // S_VC_CU
-	Limit     int    // S_VC_CL
-	Watermark int    // the most that Used has been
-	Blocked   int64  // how long a frame has been waiting for credits, ns; 0: no frame waits
+	Consumed  uint32        // S_VC_CC
+	Freed     uint32        // S_VC_CF
+	Used      int           // S_VC_CU
+	Limit     int           // S_VC_CL
+	Watermark int           // the most that Used has been
+	Blocked   time.Duration // how long a frame has been waiting for credits; 0: no frame waits
 }
 
 // ReceiverState is the credits of the frames that this end receives on a channel.
@@ -58,7 +64,7 @@ type ReceiverState struct {
 func (v *VCState) AtRest() bool { return v.Sender.Used == 0 && v.Receiver.Held == 0 }
 
 // State returns a snapshot. It allocates.
-func (p *Port) State(now int64) State {
+func (p *Port) State(now wire.Time) State {
 	t, r := &p.Tx, &p.Rx
 	s := State{
 		On: t.settings.On, Partner: t.known && t.cbfc, Size: t.size, Total: int(t.settings.Total),
@@ -77,7 +83,7 @@ func (p *Port) State(now int64) State {
 }
 
 // vcState returns a snapshot of one channel.
-func (p *Port) vcState(vc uint8, now int64) VCState {
+func (p *Port) vcState(vc uint8, now wire.Time) VCState {
 	t, r := &p.Tx.vc[vc], &p.Rx.vc[vc]
 	bit := uint32(1) << vc
 	s := VCState{
@@ -91,10 +97,10 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 		},
 	}
 	if s.Phase == BestEffort && s.Failure != NoFailure && s.Failure != NotByPartner {
-		s.Retry = max(0, t.channel.retryAt-now)
+		s.Retry = max(0, t.channel.retryAt.Sub(now))
 	}
 	if p.Tx.blocked&bit != 0 {
-		s.Sender.Blocked = now - t.blockedAt
+		s.Sender.Blocked = now.Sub(t.blockedAt)
 	}
 	return s
 }

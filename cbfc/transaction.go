@@ -2,17 +2,18 @@ package cbfc
 
 import (
 	"math/bits"
+	"time"
 
 	"uelink/wire"
 )
 
-// Times of a transaction, in nanoseconds.
+// Times of a transaction.
 const (
-	askInterval = 10_000_000
-	askLimit    = 1_000_000_000
-	underWay    = 10_000_000 // the longest time that a frame takes to arrive
-	retryFirst  = 1_000_000_000
-	retryLast   = 60_000_000_000
+	askInterval = 10 * time.Millisecond
+	askLimit    = time.Second
+	underWay    = 10 * time.Millisecond // the longest time that a frame takes to arrive
+	retryFirst  = time.Second
+	retryLast   = 60 * time.Second
 )
 
 // transaction is the progress of a sender's channel in starting or stopping.
@@ -20,12 +21,12 @@ type transaction struct {
 	phase   Phase
 	op      wire.ChannelOp // the question: ChannelStart or ChannelStop
 	number  uint8
-	since   int64 // when the phase began
-	next    int64 // when the next step is due
+	since   wire.Time // when the phase began
+	next    wire.Time // when the next step is due
 	failure Failure
 	short   Short // of LimitTooLow
-	retryAt int64
-	backoff int64
+	retryAt wire.Time
+	backoff time.Duration
 }
 
 // wanted reports whether a channel should be under credits.
@@ -34,7 +35,7 @@ func (t *Sender) wanted(vc uint8) bool {
 }
 
 // poll advances the channels that start or stop, and appends their questions.
-func (t *Sender) poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
+func (t *Sender) poll(now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	t.restartOutgrown(env.Largest, now)
 	for rest := t.moving; rest != 0; rest &= rest - 1 {
 		out = t.advance(uint8(bits.TrailingZeros32(rest)), now, env, out)
@@ -44,7 +45,7 @@ func (t *Sender) poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
 
 // restartOutgrown restarts channels whose limit has become less than the cost of the largest frame: the start fails
 // with a reason, instead of the frame being dropped as too long.
-func (t *Sender) restartOutgrown(largest int, now int64) {
+func (t *Sender) restartOutgrown(largest int, now wire.Time) {
 	if largest == t.largest {
 		return
 	}
@@ -58,7 +59,7 @@ func (t *Sender) restartOutgrown(largest int, now int64) {
 
 // repeatStops appends another STOP for best-effort channels that use credits of a pool: the partner has not yet
 // answered that it holds no frame of them.
-func (t *Sender) repeatStops(now int64, out []wire.CtlOS) []wire.CtlOS {
+func (t *Sender) repeatStops(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	for rest := t.owing(); rest != 0 && !full(out); rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		c := &t.vc[vc].channel
@@ -90,7 +91,7 @@ func (t *Sender) owing() (vcs uint32) {
 
 // updatePartner applies the partner's presence and start id. A partner that was absent and returns with the same
 // start id has kept its counts. A partner without CBFC will never answer.
-func (t *Sender) updatePartner(env *Env, now int64) {
+func (t *Sender) updatePartner(env *Env, now wire.Time) {
 	if !env.Known || t.known && env.Start == t.start && env.CBFC == t.cbfc {
 		return
 	}
@@ -117,7 +118,7 @@ func (t *Sender) updatePartner(env *Env, now int64) {
 func full(list []wire.CtlOS) bool { return len(list) == cap(list) }
 
 // begin shuts the gate of a channel, and asks op when the channel is drained.
-func (t *Sender) begin(vc uint8, op wire.ChannelOp, now int64) {
+func (t *Sender) begin(vc uint8, op wire.ChannelOp, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.phase, c.op, c.since, c.next = Draining, op, now, now
 	c.number++
@@ -150,13 +151,13 @@ func (t *Sender) fallBack(vc uint8) {
 
 // unexpectedUpdate handles a CF_Update of a channel without credits. If it is too late for a copy from before the
 // stop, the partner has missed the STOP for a second: STOP is sent again.
-func (t *Sender) unexpectedUpdate(vc uint8, now int64) {
+func (t *Sender) unexpectedUpdate(vc uint8, now wire.Time) {
 	c := &t.vc[vc].channel
 	if c.phase != BestEffort {
 		return
 	}
 	t.vc[vc].counters.Unknown++
-	if t.known && t.cbfc && !t.wanted(vc) && now >= c.since+underWay && now >= c.retryAt {
+	if t.known && t.cbfc && !t.wanted(vc) && now >= c.since.Add(underWay) && now >= c.retryAt {
 		t.begin(vc, wire.ChannelStop, now)
 	}
 }
@@ -171,27 +172,27 @@ func (t *Sender) assign(vc uint8, of *uint32) {
 }
 
 // advance moves one starting or stopping channel forward, and appends its question when due.
-func (t *Sender) advance(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
+func (t *Sender) advance(vc uint8, now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	c := &t.vc[vc].channel
 	if !env.Known {
-		c.since, c.next = now, now+askInterval
+		c.since, c.next = now, now.Add(askInterval)
 		return out
 	}
 	if c.phase == Draining {
-		if env.Unacked>>vc&1 != 0 || (!env.LLR || env.Bare>>vc&1 != 0) && now-c.since < underWay {
-			c.next = now + askInterval
+		if env.Unacked>>vc&1 != 0 || (!env.LLR || env.Bare>>vc&1 != 0) && now.Sub(c.since) < underWay {
+			c.next = now.Add(askInterval)
 			return out
 		}
 		c.phase, c.since, c.next = Asking, now, now
 	}
-	if now-c.since >= askLimit {
+	if now.Sub(c.since) >= askLimit {
 		t.fail(vc, NoAnswer, now)
 		return out
 	}
 	if now < c.next || full(out) {
 		return out
 	}
-	c.next = now + askInterval
+	c.next = now.Add(askInterval)
 	return append(out, t.question(vc))
 }
 
@@ -204,13 +205,13 @@ func (t *Sender) question(vc uint8) wire.CtlOS {
 }
 
 // backOff schedules the next try, each time after twice the delay.
-func (c *transaction) backOff(now int64) {
+func (c *transaction) backOff(now wire.Time) {
 	c.backoff = min(max(2*c.backoff, retryFirst), retryLast)
-	c.retryAt = now + c.backoff
+	c.retryAt = now.Add(c.backoff)
 }
 
 // fail ends a transaction without success. A start is retried later.
-func (t *Sender) fail(vc uint8, why Failure, now int64) {
+func (t *Sender) fail(vc uint8, why Failure, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.backOff(now)
 	if c.op == wire.ChannelStop {
@@ -223,7 +224,7 @@ func (t *Sender) fail(vc uint8, why Failure, now int64) {
 }
 
 // retry restarts failed channels whose delay has passed.
-func (t *Sender) retry(now int64) {
+func (t *Sender) retry(now wire.Time) {
 	for rest := t.plain & t.settings.Lossless; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		if c := &t.vc[vc].channel; t.wanted(vc) && now >= c.retryAt {
@@ -234,11 +235,11 @@ func (t *Sender) retry(now int64) {
 
 // checkTimeouts counts the channels that have waited too long for credits, and restarts them if Settings.Reset is
 // set.
-func (t *Sender) checkTimeouts(now int64) {
+func (t *Sender) checkTimeouts(now wire.Time) {
 	for rest := t.counted & t.blocked; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		v := &t.vc[vc]
-		if v.timedOut || now-v.blockedAt < t.settings.Timeout {
+		if v.timedOut || now.Sub(v.blockedAt) < t.settings.Timeout {
 			continue
 		}
 		v.timedOut = true

@@ -2,6 +2,7 @@ package cbfc
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
@@ -75,7 +76,7 @@ func TestAskedEvery10ms(t *testing.T) {
 	p := newPair(t, settingsOf(1, 100))
 	p.b.cuts = cutsAll
 	asked := 0
-	for end := p.now + askLimit; p.now < end; {
+	for end := p.now.Add(askLimit); p.now < end; {
 		p.exchange()
 		asked += says(p.a.said, wire.ChannelStart)
 		p.now = p.a.Deadline()
@@ -96,7 +97,7 @@ func TestFailedStartIsTriedAgain(t *testing.T) {
 	p := newPair(t, settingsOf(1, 100))
 	p.b.cuts = cutsAll
 	p.exchange()
-	for n, wait := range []int64{1, 2, 4, 8, 16, 32, 60, 60} {
+	for n, wait := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
 		p.pass(askLimit)
 		p.phase(0, BestEffort)
 		s := p.a.State(p.now).VCs[0]

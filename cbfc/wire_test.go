@@ -1,8 +1,8 @@
 package cbfc
 
 import (
-	"math"
 	"slices"
+	"time"
 
 	"uelink/wire"
 	"uelink/wire/wiretest"
@@ -23,28 +23,28 @@ type packet struct {
 
 // network is a wire between two machines in virtual time.
 type network struct {
-	now    int64
+	now    wire.Time
 	ends   [2]*machine
-	fate   func(p *packet, delays []int64) []int64 // when each copy arrives; it may damage the packet
-	check  func()                                  // is called after each step of a machine
+	fate   func(p *packet, delays []time.Duration) []time.Duration // when each copy arrives; it may damage the packet
+	check  func()                                                  // is called after each step of a machine
 	failed func(format string, args ...any)
 
 	wire   wiretest.Arrivals[packet]
-	delays []int64
+	delays []time.Duration
 }
 
 // send puts a packet on the wire.
 func (n *network) send(p packet) {
 	n.delays = n.fate(&p, n.delays[:0])
 	for _, d := range n.delays {
-		n.wire.Put(n.now+d, p)
+		n.wire.Put(n.now.Add(d), p)
 	}
 }
 
 // run lets time pass until it is end.
-func (n *network) run(end int64) {
+func (n *network) run(end wire.Time) {
 	for {
-		t := min(n.ends[0].wake, n.ends[1].wake, n.wire.Earliest(math.MaxInt64))
+		t := min(n.ends[0].wake, n.ends[1].wake, n.wire.Earliest(wire.Never))
 		if t > end {
 			n.now = end
 			return
@@ -74,33 +74,33 @@ func (n *network) quiet() bool { return n.wire.Len() == 0 }
 
 // drainer is who reads a channel's buffer, at its own pace.
 type drainer struct {
-	held   []int // credits of the frames in the buffer, oldest first
-	period int64 // of one frame
-	next   int64 // when the next is read
+	held   []int         // credits of the frames in the buffer, oldest first
+	period time.Duration // of one frame
+	next   wire.Time     // when the next is read
 }
 
 // store takes a frame in.
-func (d *drainer) store(credits int, now int64) {
+func (d *drainer) store(credits int, now wire.Time) {
 	if len(d.held) == 0 {
-		d.next = max(d.next, now+d.period)
+		d.next = max(d.next, now.Add(d.period))
 	}
 	d.held = append(d.held, credits)
 }
 
 // read gives the credits of the next frame that is read by now.
-func (d *drainer) read(now int64) (credits int, ok bool) {
+func (d *drainer) read(now wire.Time) (credits int, ok bool) {
 	if len(d.held) == 0 || d.next > now {
 		return 0, false
 	}
 	credits = d.held[0]
 	d.held = slices.Delete(d.held, 0, 1)
-	d.next += d.period
+	d.next = d.next.Add(d.period)
 	return credits, true
 }
 
-func (d *drainer) wake() int64 {
+func (d *drainer) wake() wire.Time {
 	if len(d.held) == 0 {
-		return math.MaxInt64
+		return wire.Never
 	}
 	return d.next
 }

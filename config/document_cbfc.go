@@ -53,8 +53,8 @@ func (p *cbfcProfile) settings() cbfc.Profile {
 // settings returns the CBFC settings that do not depend on other keys.
 func (c *cbfcEntry) settings() cbfc.Settings {
 	return cbfc.Settings{
-		On: true, Size: c.size, CCTimer: int64(c.ccTimer), CFMinSpacing: uint32(c.cfMin), CFMaxSpacing: uint32(c.cfMax),
-		Timeout: int64(c.timeout), Reset: c.reset,
+		On: true, Size: c.size, CCTimer: c.ccTimer, CFMinSpacing: uint32(c.cfMin), CFMaxSpacing: uint32(c.cfMax),
+		Timeout: c.timeout, Reset: c.reset,
 	}
 }
 

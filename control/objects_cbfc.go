@@ -139,8 +139,8 @@ func newCBFC(s *cbfc.State, c *path.CreditState) *CBFC {
 		Mode: "static", On: s.On, PartnerCBFC: s.Partner,
 		SenderCreditSize: s.Size.Credit, SenderPacketOverhead: s.Size.Overhead,
 		ReceiverCreditSize: of.Size.Credit, ReceiverOverhead: of.Size.Overhead, TotalCredits: s.Total,
-		CCMessageTimer: of.CCTimer / int64(time.Microsecond), CFMinSpacing: of.CFMinSpacing, CFMaxSpacing: of.CFMaxSpacing,
-		CreditTimeout: of.Timeout, CreditTimeoutAction: "report",
+		CCMessageTimer: of.CCTimer.Microseconds(), CFMinSpacing: of.CFMinSpacing, CFMaxSpacing: of.CFMaxSpacing,
+		CreditTimeout: int64(of.Timeout), CreditTimeoutAction: "report",
 		SenderCreditLimit: s.Pool.Size, CreditPoolShared: s.Pool.Shared, CreditPoolUsed: s.Pool.Used,
 		CreditsUsed: s.Used, CreditsUsedWatermark: s.Watermark, Counters: s.Counters, VCs: []VirtualChannel{},
 	}
@@ -166,8 +166,8 @@ func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	tx, rx := &s.Sender, &s.Receiver
 	v := VirtualChannel{
 		VC: s.VC, Lossless: s.Wanted, SenderEnable: s.Phase == cbfc.Lossless, Phase: s.Phase.String(), Failure: s.Why(),
-		Retry: s.Retry, CreditsConsumed: tx.Consumed, CreditsFreed: tx.Freed, CreditsUsed: tx.Used,
-		CreditsUsedWatermark: tx.Watermark, SenderCreditLimit: tx.Limit, Blocked: tx.Blocked,
+		Retry: int64(s.Retry), CreditsConsumed: tx.Consumed, CreditsFreed: tx.Freed, CreditsUsed: tx.Used,
+		CreditsUsedWatermark: tx.Watermark, SenderCreditLimit: tx.Limit, Blocked: int64(tx.Blocked),
 		ReceiverEnable: rx.Enabled, RxCreditsConsumed: rx.Consumed, RxCreditsFreed: rx.Freed, RxCreditsHeld: rx.Held,
 		ReceiverCreditLimit: rx.Limit, AtRest: s.AtRest(), CreditsDiffer: differ, Counters: s.Counters,
 		ReservedCreditSize: int(s.Profile.Reserved), ThresholdMode: ThresholdStatic, SharedStaticTh: int(s.Profile.Static),

@@ -52,7 +52,7 @@ func newPortPFC(s *path.PFCState) *PFC {
 		rx, tx := s.Rx.Priority[i], s.Tx[i]
 		one := PFCPriority{
 			Priority: i, RxPackets: rx.RxPause + rx.RxResume + rx.Ignored, TxPackets: tx.TxPause + tx.TxRefresh + tx.TxResume,
-			RxPauseDuration: rx.Paused, On2OffRx: rx.On2Off, Ignored: rx.Ignored,
+			RxPauseDuration: int64(rx.Paused), On2OffRx: rx.On2Off, Ignored: rx.Ignored,
 		}
 		if s.Settings.Priorities>>i&1 == 1 || one != (PFCPriority{Priority: i}) {
 			p.Priorities = append(p.Priorities, one)

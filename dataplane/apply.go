@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/path"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // Reload applies new settings. Unchanged ports and xconnects go on without an interruption, with new profiles and LLR
@@ -95,9 +96,9 @@ func (d *Dataplane) profileOf(port string) llr.Profile {
 // newGroup gives a worker a new domain without ports.
 func (d *Dataplane) newGroup(w *path.Worker) *group {
 	g := &group{
-		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(int64(d.settings.DrainTimeout)),
+		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(d.settings.DrainTimeout),
 	}
-	w.Do(func(int64) { w.Add(g.domain) })
+	w.Do(func(wire.Time) { w.Add(g.domain) })
 	g.setTrimming(d.settings.Trimming)
 	d.groups = append(d.groups, g)
 	return g
@@ -124,7 +125,7 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 
 // awaitEdges makes frames wait for edges about to be attached, or ends the wait for edges that were not attached.
 func (g *group) awaitEdges(ports []*attachment, on bool) {
-	g.worker.Do(func(int64) {
+	g.worker.Do(func(wire.Time) {
 		for _, a := range ports {
 			if a.settings.Role == path.RoleEdge && !a.port.Attached() {
 				a.port.Suspended = on
@@ -173,8 +174,8 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 		a.window = max(a.window, p.ReplaySlots())
 	}
 	a.settings = is
-	g.worker.Do(func(now int64) {
-		g.domain.Drain = int64(d.settings.DrainTimeout)
+	g.worker.Do(func(now wire.Time) {
+		g.domain.Drain = d.settings.DrainTimeout
 		g.domain.Configure(a.port, is, p, now)
 	})
 	return g.adapt(a, does, keys)
@@ -191,7 +192,7 @@ func (g *group) reprogram(a *attachment, s path.PortSettings) {
 			g.trouble(a, troubleSteering, err.Error()+": frames are steered as before: restart uelinkd")
 			return
 		}
-		g.worker.Do(func(int64) { a.shimOnly() })
+		g.worker.Do(func(wire.Time) { a.shimOnly() })
 	}
 	a.faults[troubleSteering] = ""
 	a.useKnown = false

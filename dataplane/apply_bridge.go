@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // agree applies the latest results of LLDP to a new port: a link's negotiation of LLR and CBFC, an edge's DCBX.
@@ -15,7 +16,7 @@ func (d *Dataplane) agree(g *group, a *attachment) {
 		g.applyDCB(a, d.dcb[a.settings.Name])
 		return
 	}
-	g.worker.Do(func(now int64) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
+	g.worker.Do(func(now wire.Time) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
 }
 
 // group returns the bridge of a name; nil if no bridge has the name.
@@ -40,7 +41,7 @@ func (s *BridgeSettings) port(name string) *BridgePort {
 // setBridge applies settings to the bridge, and creates the bridge if there is none yet.
 func (g *group) setBridge(s BridgeSettings) {
 	g.bridge = &s
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		if g.domain.Bridge == nil {
 			g.domain.Bridge = bridge.New(s.Settings, randomSeed(), now)
 			return
@@ -67,7 +68,7 @@ func randomSeed() uint64 {
 // port. The configuration has checked the static addresses.
 func (g *group) setBridgePort(a *attachment, s bridge.PortSettings) {
 	var err error
-	g.worker.Do(func(int64) { err = g.domain.Bridge.SetPort(a.port.Number, s) })
+	g.worker.Do(func(wire.Time) { err = g.domain.Bridge.SetPort(a.port.Number, s) })
 	if err != nil {
 		g.fault(a, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
+	"uelink/wire"
 )
 
 // A capture begins and ends between two rounds of the worker: taps are put between the sockets and the worker, and
@@ -141,7 +142,7 @@ func (g *group) changeCapture(a *attachment, s path.PortSettings, made map[strin
 	delete(made, s.Name)
 	a.host.capture, a.host.uncaptured = c.capture, c.full
 	a.host.tap()
-	g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
+	g.worker.Do(func(wire.Time) { a.port.Replace(a.host.devices) })
 	g.tapFrames(a)
 	for _, tap := range taps {
 		tap.Detach()

@@ -7,6 +7,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/path"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // change is the work that new settings need on a port that goes on.
@@ -149,8 +150,8 @@ func (g *group) reattach(a *attachment) error {
 func (d *Dataplane) relink(g *group, a *attachment, s path.PortSettings, p llr.Profile) error {
 	g.detach(a)
 	a.settings, a.window = s, p.ReplaySlots()
-	g.worker.Do(func(now int64) {
-		g.domain.Drain = int64(d.settings.DrainTimeout)
+	g.worker.Do(func(now wire.Time) {
+		g.domain.Drain = d.settings.DrainTimeout
 		next := path.NewPort(s, p, g.domain.Drain, now)
 		if a.place != nil {
 			next.Link.SetPlace(a.place)

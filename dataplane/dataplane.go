@@ -16,6 +16,7 @@ import (
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // Dataplane owns every port, domain and worker of the daemon. Its methods may be called from any goroutine.
@@ -60,7 +61,7 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 			}
 			return nil, err
 		}
-		w.Clock = func() int64 { return int64(time.Since(start)) } // one clock for all: ports move between workers
+		w.Clock = func() wire.Time { return wire.Time(time.Since(start)) } // one clock for all: ports move between workers
 		d.workers = append(d.workers, w)
 		go w.Run()
 	}
@@ -148,7 +149,7 @@ func (d *Dataplane) held() (n int, taken uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, g := range d.groups {
-		g.worker.Do(func(now int64) {
+		g.worker.Do(func(now wire.Time) {
 			n += g.domain.Held() + g.domain.Awaited(now)
 			for _, p := range g.domain.Edges {
 				taken += p.Counters.RxFrames
@@ -187,19 +188,19 @@ func (d *Dataplane) Recent() []path.Event { return d.hub.Recent() }
 // SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload. In mode dynamic it sets whether this end is
 // willing to receive with LLR.
 func (d *Dataplane) SetLLRLocal(port string, on bool) error {
-	return d.onLink(port, func(l *path.Link, now int64) { l.AllowLocal(on, now) })
+	return d.onLink(port, func(l *path.Link, now wire.Time) { l.AllowLocal(on, now) })
 }
 
 // SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload. In mode dynamic it sets whether this end is
 // willing to send with LLR.
 func (d *Dataplane) SetLLRRemote(port string, on bool) error {
-	return d.onLink(port, func(l *path.Link, now int64) { l.AllowRemote(on, now) })
+	return d.onLink(port, func(l *path.Link, now wire.Time) { l.AllowRemote(on, now) })
 }
 
 // SetNegotiated applies the result of LLDP with the partner of a link port until the next call. In mode dynamic LLR
 // goes on and off by the result; other modes ignore it.
 func (d *Dataplane) SetNegotiated(port string, n path.Negotiated) error {
-	return d.onLink(port, func(l *path.Link, now int64) {
+	return d.onLink(port, func(l *path.Link, now wire.Time) {
 		d.agreed[port] = n
 		l.Agree(n, now)
 	})
@@ -207,7 +208,7 @@ func (d *Dataplane) SetNegotiated(port string, n path.Negotiated) error {
 
 // ReinitLLR drops the replay buffer of a link port and runs the initialisation again: the way out of FLUSH.
 func (d *Dataplane) ReinitLLR(port string) error {
-	return d.onLink(port, func(l *path.Link, now int64) {
+	return d.onLink(port, func(l *path.Link, now wire.Time) {
 		l.LLR.Tx.Reinit(now)
 		l.Free()
 	})
@@ -236,7 +237,7 @@ func (d *Dataplane) ClearCounters(port string) error {
 }
 
 // onLink runs f with a link port on the worker of the port.
-func (d *Dataplane) onLink(port string, f func(l *path.Link, now int64)) error {
+func (d *Dataplane) onLink(port string, f func(l *path.Link, now wire.Time)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g, a := d.find(port)
@@ -246,6 +247,6 @@ func (d *Dataplane) onLink(port string, f func(l *path.Link, now int64)) error {
 	case a.settings.Role != path.RoleLink:
 		return fmt.Errorf("%s: %w", port, ErrNotLink)
 	}
-	g.worker.Do(func(now int64) { f(a.port.Link, now) })
+	g.worker.Do(func(now wire.Time) { f(a.port.Link, now) })
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // surveys looks at the doors of a's ports at n ticks of the watch.
@@ -27,7 +28,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	events, end := l.a.Subscribe()
 	defer end()
 	overrun := func() {
-		g.worker.Do(func(int64) { l.send(1000) }) // while the worker does nothing else
+		g.worker.Do(func(wire.Time) { l.send(1000) }) // while the worker does nothing else
 	}
 	const said = "frames are dropped because the RX ring of 64 entries is full (rx_ring_full): they come in longer " +
 		"bursts, or the daemon gets too little CPU: raise rx_ring_size, bound the window of TCP"
@@ -76,7 +77,7 @@ func TestDropsOutliveSockets(t *testing.T) {
 	l := newLinkBed(t, func(*path.PortSettings) {})
 	g := l.a.groups[0]
 	a := g.member("ea")
-	g.worker.Do(func(int64) { l.send(1000) })
+	g.worker.Do(func(wire.Time) { l.send(1000) })
 	was, _ := l.dropped("ea")
 	if was == 0 {
 		t.Fatal("nothing was dropped")

@@ -6,6 +6,7 @@ import (
 
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // Bridges returns a snapshot of every bridge, as configured.
@@ -23,7 +24,7 @@ func (d *Dataplane) Bridges() []path.BridgeState {
 
 func (g *group) bridgeState() path.BridgeState {
 	s := path.BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
-	g.worker.Do(func(int64) {
+	g.worker.Do(func(wire.Time) {
 		b := g.domain.Bridge
 		s.Counters = b.Counters()
 		for _, a := range g.members {
@@ -76,7 +77,7 @@ func (d *Dataplane) bridges(name string) (groups []*group, err error) {
 func (g *group) appendFDB(list []path.FDBEntry) []path.FDBEntry {
 	var part []bridge.Entry
 	for next, more := 0, true; more; more = next != 0 {
-		g.worker.Do(func(now int64) { part, next = g.domain.Bridge.EntriesPart(part[:0], next, now) })
+		g.worker.Do(func(now wire.Time) { part, next = g.domain.Bridge.EntriesPart(part[:0], next, now) })
 		for _, e := range part {
 			list = append(list, path.FDBEntry{
 				Bridge: g.bridge.Name, Port: g.domain.PortName(e.Port), MAC: e.MAC, VLAN: e.VLAN, Static: e.Static, Age: e.Age,
@@ -117,7 +118,7 @@ func (d *Dataplane) FlushFDB(name, port string, vlan int) (removed int, err erro
 	defer d.mu.Unlock()
 	groups, err := d.bridges(name)
 	for _, g := range groups {
-		g.worker.Do(func(int64) {
+		g.worker.Do(func(wire.Time) {
 			n, e := g.domain.Bridge.Flush(-1, anyVLAN(vlan))
 			removed, err = removed+n, errors.Join(err, e)
 		})
@@ -149,6 +150,6 @@ func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, num
 	case name != "" && g.bridge.Name != name:
 		return fmt.Errorf("%s in bridge %s: %w", port, name, ErrNoPort)
 	}
-	g.worker.Do(func(int64) { err = f(g.domain.Bridge, a.port.Number) })
+	g.worker.Do(func(wire.Time) { err = f(g.domain.Bridge, a.port.Number) })
 	return err
 }

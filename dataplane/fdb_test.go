@@ -11,6 +11,7 @@ import (
 
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // bridged is a data plane whose worker runs, with a bridge br0 that filters VLANs and has the
@@ -53,7 +54,7 @@ func learn(t *testing.T, d *Dataplane, port string, last byte) {
 	t.Helper()
 	g, a := d.find(port)
 	frame := slices.Concat([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, []byte{2, 0, 0, 0, 0, last}, make([]byte, 48))
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		v := g.domain.Bridge.Decide(a.port.Number, frame, frame[12:], now)
 		if !g.domain.Bridge.Admit(a.port.Number, frame, &v, now) {
 			t.Errorf("%s: dropped: %v", port, v.Drop)
@@ -209,7 +210,7 @@ func TestFDBErrors(t *testing.T) {
 func TestFullFDB(t *testing.T) {
 	d := bridged(t)
 	g, a := d.find("e0")
-	g.worker.Do(func(int64) {
+	g.worker.Do(func(wire.Time) {
 		for i := range bridge.MaxStatic {
 			address := bridge.Address{MAC: [6]byte{2, 1, 0, byte(i >> 16), byte(i >> 8), byte(i)}, VLAN: 1}
 			if err := g.domain.Bridge.Add(bridge.Entry{Address: address, Port: a.port.Number}); err != nil {

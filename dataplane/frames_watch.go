@@ -6,6 +6,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/pcap"
+	"uelink/wire"
 )
 
 // ErrWatched is returned while another watch of the port's frames has not ended.
@@ -69,7 +70,7 @@ func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint
 func (w *framesWatch) stop(g *group, a *attachment) {
 	a.frames = nil
 	if a.host != nil {
-		g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
+		g.worker.Do(func(wire.Time) { a.port.Replace(a.host.devices) })
 	}
 }
 
@@ -95,7 +96,7 @@ func (g *group) tapFrames(a *attachment) {
 		tap := w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
 		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
-	g.worker.Do(func(int64) { a.port.Replace(devices) })
+	g.worker.Do(func(wire.Time) { a.port.Replace(devices) })
 	for _, tap := range left { // the capture copies the frames left in the taps
 		tap.Detach()
 	}

@@ -13,6 +13,7 @@ import (
 	"uelink/dataplane/place"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // group is a domain as managed by the daemon: the attached interfaces, and the worker that moves frames between them.
@@ -57,8 +58,8 @@ func (g *group) join(s path.PortSettings, p llr.Profile, drain time.Duration) *a
 		a.window = p.ReplaySlots()
 		g.openPlace(a)
 	}
-	g.worker.Do(func(now int64) {
-		a.port = path.NewPort(s, p, int64(drain), now)
+	g.worker.Do(func(now wire.Time) {
+		a.port = path.NewPort(s, p, drain, now)
 		if a.place != nil {
 			a.port.Link.SetPlace(a.place)
 		}
@@ -91,7 +92,7 @@ func (a *attachment) closePlace() {
 func (g *group) leave(a *attachment) {
 	g.detach(a)
 	a.endFrames()
-	g.worker.Do(func(int64) {
+	g.worker.Do(func(wire.Time) {
 		g.domain.Remove(a.port)
 		if g.domain.Bridge != nil {
 			g.domain.Bridge.RemovePort(a.port.Number)
@@ -170,7 +171,7 @@ func (g *group) attach(a *attachment) error {
 // use makes the worker move the frames of an interface, caught frames first.
 func (g *group) use(a *attachment, caught [][]byte) {
 	a.carried, a.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
-	g.worker.Do(func(int64) {
+	g.worker.Do(func(wire.Time) {
 		g.domain.Attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
 		g.domain.Catch(a.port, caught)
 		a.port.SetSpeed(a.host.speed)
@@ -186,7 +187,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 
 // release makes the worker release the devices of a port.
 func (g *group) release(a *attachment) {
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		g.domain.Detach(a.port, now)
 		g.worker.WatchDevices()
 	})
@@ -213,7 +214,7 @@ func closeGroups(groups []*group) {
 			a.endFrames()
 			all = append(all, a)
 		}
-		g.worker.Do(func(int64) { g.worker.Remove(g.domain) })
+		g.worker.Do(func(wire.Time) { g.worker.Remove(g.domain) })
 	}
 	detachAll(all)
 	for _, a := range slices.Backward(edgesFirst(all)) {
@@ -230,7 +231,7 @@ func closeGroups(groups []*group) {
 func (g *group) closeDoor(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
-		g.worker.Do(func(int64) { g.domain.Draining = true })
+		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
 	}
 }
 
@@ -241,7 +242,7 @@ func (g *group) logUntaken(a *attachment) {
 		return
 	}
 	left := 0
-	g.worker.Do(func(int64) { left = a.port.Untaken() })
+	g.worker.Do(func(wire.Time) { left = a.port.Untaken() })
 	if left > 0 {
 		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
 	}
@@ -271,7 +272,7 @@ func (g *group) releaseHost(a *attachment) {
 // states returns a snapshot of the ports.
 func (g *group) states() []path.PortState {
 	states := make([]path.PortState, len(g.members))
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		for i, a := range g.members {
 			states[i] = a.port.State(now)
 			if a.host != nil {
@@ -317,7 +318,7 @@ func (g *group) clear(a *attachment) {
 			a.unsocketed = c.NoSocket
 		}
 	}
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		a.port.Clear(now)
 		if a.host != nil {
 			a.kicked = a.host.kicks()

@@ -13,6 +13,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
+	"uelink/wire"
 )
 
 // used gives near an address.
@@ -147,7 +148,7 @@ func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
 	setPromiscuous = func(*netif.Interface, bool) error { return errors.New("la: no promiscuous mode") }
 	l.eventually("a partner that sends the addresses of hosts", func() bool {
 		sends := false
-		l.a.workers[0].Do(func(int64) { sends = l.a.groups[0].member("la").port.Link.Partner.SendsHosts() })
+		l.a.workers[0].Do(func(wire.Time) { sends = l.a.groups[0].member("la").port.Link.Partner.SendsHosts() })
 		return sends
 	})
 	for tick := range 10 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // Frames that lie in the RX ring of an edge when the end begins are delivered.
@@ -37,6 +38,6 @@ type hold struct{ begun, over chan struct{} }
 // holdWorker gives a worker such a command. It lasts until over is closed.
 func holdWorker(w *path.Worker) *hold {
 	h := &hold{make(chan struct{}), make(chan struct{})}
-	go w.Do(func(int64) { close(h.begun); <-h.over })
+	go w.Do(func(wire.Time) { close(h.begun); <-h.over })
 	return h
 }

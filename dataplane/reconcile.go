@@ -89,7 +89,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	var mac wire.MAC
 	if copy(mac[:], attrs.HardwareAddr); mac != a.host.mac {
 		a.host.mac = mac
-		g.worker.Do(func(now int64) { g.domain.SetMAC(a.port, mac, now) })
+		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
 	up := running(attrs)
 	if up == a.up && attrs.MTU == a.host.mtu {
@@ -103,7 +103,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		g.emitOper(a, text)
 	}
 	a.up, a.host.mtu = up, attrs.MTU
-	g.worker.Do(func(now int64) { g.domain.SetUp(a.port, up, now) })
+	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, up, now) })
 	if a.settings.Role != path.RoleLink {
 		g.carry(a)
 	}
@@ -113,7 +113,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu
-		g.worker.Do(func(int64) { g.domain.SetMTU(a.port, mtu) })
+		g.worker.Do(func(wire.Time) { g.domain.SetMTU(a.port, mtu) })
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/path"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // A reload may join the ports differently: an xconnect becomes a bridge, a port moves to another bridge. Ports that go
@@ -104,7 +105,7 @@ func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachmen
 		}
 	}
 	for _, g := range changing {
-		g.worker.Do(func(int64) { g.worker.Remove(g.domain) })
+		g.worker.Do(func(wire.Time) { g.worker.Remove(g.domain) })
 	}
 	d.moveMembers(all, groups)
 	for i, g := range groups {
@@ -121,7 +122,7 @@ func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachmen
 	})
 	for _, g := range changing {
 		if slices.Contains(groups, g) {
-			g.worker.Do(func(int64) { g.worker.Add(g.domain); g.worker.WatchDevices() })
+			g.worker.Do(func(wire.Time) { g.worker.Add(g.domain); g.worker.WatchDevices() })
 		}
 	}
 	return groups, opened
@@ -139,7 +140,7 @@ func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 			if to := groups[i]; to != from {
 				from.members = slices.DeleteFunc(from.members, func(m *attachment) bool { return m == a })
 				to.members = append(to.members, a)
-				to.worker.Do(func(now int64) { from.domain.Transfer(a.port, to.domain, now) })
+				to.worker.Do(func(now wire.Time) { from.domain.Transfer(a.port, to.domain, now) })
 			}
 		}
 	}
@@ -159,7 +160,7 @@ func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 		}
 	}
 	if sh.bridge != nil {
-		g.worker.Do(func(int64) {
+		g.worker.Do(func(wire.Time) {
 			for _, a := range g.members {
 				a.port.Other = nil
 			}
@@ -173,7 +174,7 @@ func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 	})
 	g.bridge = nil
 	edge, lnk := g.members[0], g.members[1]
-	g.worker.Do(func(int64) {
+	g.worker.Do(func(wire.Time) {
 		g.domain.Bridge = nil
 		edge.port.Other, lnk.port.Other = lnk.port, edge.port
 	})

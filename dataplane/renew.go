@@ -12,6 +12,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // renew reopens the sockets of an interface by open, and reports success. Frames held by LLR and frames waiting to
@@ -35,7 +36,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		g.log.Warn("frames that arrive while the sockets are reopened are lost", a.fields(zap.Error(err))...)
 	}
 	kicks := uint64(0)
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		c.frames = g.domain.Suspend(a.port, now)
 		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.Slots.LongestKept()-netif.Slack)
 		g.worker.WatchDevices()
@@ -48,7 +49,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	}
 	n, missed := c.end(&a.host.settings)
 	if err != nil {
-		g.worker.Do(func(int64) { a.port.Counters.RxDropDetached += uint64(len(c.frames)) })
+		g.worker.Do(func(wire.Time) { a.port.Counters.RxDropDetached += uint64(len(c.frames)) })
 		g.detach(a)
 		return err
 	}
@@ -81,14 +82,14 @@ func (a *attachment) correctLost(before, n, missed uint64) {
 // up unacknowledged frames.
 func (g *group) hold(a *attachment) {
 	if a.port.Link != nil {
-		g.worker.Do(func(int64) { a.port.Link.Holding = true })
+		g.worker.Do(func(wire.Time) { a.port.Link.Holding = true })
 	}
 }
 
 // endHold ends hold: the link no longer tells its partner to wait.
 func (g *group) endHold(a *attachment) {
 	if a.port.Link != nil {
-		g.worker.Do(func(int64) { a.port.Link.Holding = false })
+		g.worker.Do(func(wire.Time) { a.port.Link.Holding = false })
 	}
 }
 
@@ -100,7 +101,7 @@ const emptyFor = 20 * time.Millisecond
 func (g *group) empty(a *attachment) {
 	for end := time.Now().Add(emptyFor); ; time.Sleep(emptyFor / 100) {
 		posted := 0
-		g.worker.Do(func(int64) {
+		g.worker.Do(func(wire.Time) {
 			a.port.Suspended = true
 			posted = a.port.Slots.Posted
 		})
@@ -114,7 +115,7 @@ func (g *group) empty(a *attachment) {
 func (g *group) updateCarrier(a *attachment) {
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	a.up = err == nil && running(nl.Attrs())
-	g.worker.Do(func(now int64) { g.domain.SetUp(a.port, a.up, now) })
+	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, a.up, now) })
 }
 
 // fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and

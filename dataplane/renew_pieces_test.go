@@ -12,6 +12,7 @@ import (
 	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
+	"uelink/wire"
 )
 
 // jumboBed is a linkBed whose hosts have an MTU of 9000.
@@ -29,7 +30,7 @@ func jumboBed(t *testing.T) *linkBed {
 		l.a.reconcile()
 		l.b.reconcile()
 		carries := 0
-		g.worker.Do(func(int64) { carries = a.port.Link.Carries })
+		g.worker.Do(func(wire.Time) { carries = a.port.Link.Carries })
 		return carries >= 9014+14
 	})
 	return l

@@ -22,6 +22,7 @@ import (
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // linkBed is two data planes, a and b, joined by a veth, each with a host behind its edge: hosts
@@ -147,7 +148,7 @@ func (l *linkBed) held(n int) (goOn func()) {
 	stopped, wait := make(chan struct{}), make(chan struct{})
 	goOn = sync.OnceFunc(func() { close(wait) })
 	l.t.Cleanup(goOn) // a test that fails before it lets go is to end, too
-	go l.b.workers[0].Do(func(int64) { close(stopped); <-wait })
+	go l.b.workers[0].Do(func(wire.Time) { close(stopped); <-wait })
 	<-stopped
 	l.send(n)
 	l.eventually("frames that LLR has or that wait for it", func() bool { return l.waiting() == n })
@@ -183,7 +184,7 @@ func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
 	t.Cleanup(func() { setMTU = was })
 	var known []int
 	setMTU = func(i *netif.Interface, mtu int) error {
-		g.worker.Do(func(int64) { known = append(known, g.member("la").port.MTU) })
+		g.worker.Do(func(wire.Time) { known = append(known, g.member("la").port.MTU) })
 		return was(i, mtu)
 	}
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))

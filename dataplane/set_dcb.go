@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // SetDCB applies the result of DCBX with the host of an edge port until the next call. PFC follows the result where
@@ -29,7 +30,7 @@ func (d *Dataplane) SetDCB(port string, b path.DCB) error {
 
 // applyDCB makes a port operate by the result of DCBX.
 func (g *group) applyDCB(a *attachment, b path.DCB) {
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		a.port.DCB = b
 		a.port.Set(a.settings, now)
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // Data of a link must arrive by one RX queue. Frames of several queues overtake each other, and LLR takes the gaps for
@@ -20,7 +21,7 @@ func (g *group) surveySpread(a *attachment) {
 		return
 	}
 	var now uint64
-	g.worker.Do(func(int64) { now = a.port.Counters.RxQueueChanges })
+	g.worker.Do(func(wire.Time) { now = a.port.Counters.RxQueueChanges })
 	was := min(a.changes, now) // less if the counters were cleared
 	a.changes = now
 	if now-was <= fewChanges {

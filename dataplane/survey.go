@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // surveyEvery is the number of ticks of the watch between two checks of the RX queues and the counts of an interface.
@@ -131,7 +132,7 @@ func (g *group) surveyHosts(a *attachment) {
 		return
 	}
 	hosts := false
-	g.worker.Do(func(int64) { hosts = a.port.Link.Partner.SendsHosts() })
+	g.worker.Do(func(wire.Time) { hosts = a.port.Link.Partner.SendsHosts() })
 	if err := setPromiscuous(a.host.owned, hosts); err != nil {
 		g.trouble(a, troubleHosts, err.Error())
 		return

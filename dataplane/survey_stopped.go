@@ -6,6 +6,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // stillLooks is the number of checks in a row, one a second, without a departed frame before a NIC is restarted. The
@@ -64,11 +65,11 @@ func (g *group) surveyStopped(a *attachment) {
 	}
 	waiting, gone := 0, uint64(0)
 	speaks, silence := false, time.Duration(0)
-	g.worker.Do(func(now int64) {
+	g.worker.Do(func(now wire.Time) {
 		waiting = a.port.Slots.Posted
 		gone = a.port.Counters.TxFrames - uint64(waiting)
 		if l := a.port.Link; l != nil {
-			speaks, silence = l.Partner.SendsStation(), time.Duration(now-l.Heard)
+			speaks, silence = l.Partner.SendsStation(), now.Sub(l.Heard)
 		}
 	})
 	stands, deaf := a.departures.look(waiting, gone), a.hearing.look(speaks, silence)

@@ -12,6 +12,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/path"
+	"uelink/wire"
 )
 
 // A NIC is started anew once if what waits does not leave it, and again only after something has left.
@@ -80,7 +81,7 @@ func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
 		for try := 0; try < tries && !told; try++ { // the partner may not have spoken yet, or something may come between
 			time.Sleep(time.Millisecond)
 			l.a.survey(0)
-			l.a.groups[0].worker.Do(func(int64) { a.port.Link.Heard -= int64(time.Minute) })
+			l.a.groups[0].worker.Do(func(wire.Time) { a.port.Link.Heard = a.port.Link.Heard.Add(-time.Minute) })
 			l.a.survey(0)
 			told = strings.Contains(a.notice, "The NIC has heard nothing for 15s")
 		}

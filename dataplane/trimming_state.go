@@ -1,6 +1,9 @@
 package dataplane
 
-import "uelink/dataplane/path"
+import (
+	"uelink/dataplane/path"
+	"uelink/wire"
+)
 
 // TrimmingState is a snapshot of packet trimming of all ports.
 type TrimmingState struct {
@@ -14,7 +17,7 @@ func (d *Dataplane) Trimming() TrimmingState {
 	defer d.mu.Unlock()
 	s := TrimmingState{Settings: d.settings.Trimming, Counters: d.trimmed}
 	for _, g := range d.groups {
-		g.worker.Do(func(int64) { s.Counters.Add(g.domain.Trimming.Counters) })
+		g.worker.Do(func(wire.Time) { s.Counters.Add(g.domain.Trimming.Counters) })
 	}
 	return s
 }
@@ -23,13 +26,13 @@ func (d *Dataplane) Trimming() TrimmingState {
 func (d *Dataplane) clearTrimming() {
 	d.trimmed = path.TrimCounters{}
 	for _, g := range d.groups {
-		g.worker.Do(func(int64) { g.domain.Trimming.Counters.Clear() })
+		g.worker.Do(func(wire.Time) { g.domain.Trimming.Counters.Clear() })
 	}
 }
 
 // setTrimming passes the settings of trimming to the group's domain.
 func (g *group) setTrimming(s path.TrimmingSettings) {
-	g.worker.Do(func(int64) { g.domain.ConfigureTrimming(s) })
+	g.worker.Do(func(wire.Time) { g.domain.ConfigureTrimming(s) })
 }
 
 // trimmed returns the counters of a closed group, with the waiting trimmed frames counted as dropped.

@@ -9,7 +9,7 @@ import (
 // configuration.
 const (
 	startFrames = 512
-	startTimer  = 2_000_000 // ns
+	startTimer  = 2 * time.Millisecond
 )
 
 // AutoReplaySlots is the largest window, in frames, that follows the loop time.
@@ -77,7 +77,7 @@ func (t *Tx) adviseFrames(bits float64) int {
 
 // adviseTimer returns the advised replay timer, rounded up to timerStep.
 func adviseTimer(l LoopTime) time.Duration {
-	timer := time.Duration(timerMargin*min(l.P99, int64(timerMost)) + ackDelayMax)
+	timer := timerMargin*min(time.Duration(l.P99), timerMost) + ackDelayMax
 	return min((timer+timerStep-1)/timerStep*timerStep, timerMost)
 }
 
@@ -85,7 +85,7 @@ func adviseTimer(l LoopTime) time.Duration {
 // them 0.
 func (t *Tx) adapt() {
 	p := &t.profile
-	t.maxFrames, t.timeout = uint32(p.ReplaySlots()), int64(p.MaxReplayTimer)
+	t.maxFrames, t.timeout = uint32(p.ReplaySlots()), p.MaxReplayTimer
 	if p.MaxOutstandingFrames != 0 && p.MaxReplayTimer != 0 {
 		return
 	}
@@ -97,11 +97,11 @@ func (t *Tx) adapt() {
 		t.maxFrames = min(t.maxFrames, uint32(a.MaxOutstandingFrames))
 	}
 	if p.MaxReplayTimer == 0 {
-		t.timeout = int64(a.MaxReplayTimer)
+		t.timeout = a.MaxReplayTimer
 	}
 }
 
 // Limits returns OUTSTANDING_FRAMES_MAX and REPLAY_TIMER_MAX in force.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
-	return int(t.maxFrames), time.Duration(t.timeout)
+	return int(t.maxFrames), t.timeout
 }

@@ -3,6 +3,8 @@ package llr
 import (
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // auto is a profile that follows the loop time.
@@ -23,7 +25,7 @@ func wantLimits(t *testing.T, l *Link, frames int, timer time.Duration) {
 func TestAdviceFollowsLoopTimeAndSpeed(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		loop   int64
+		loop   time.Duration
 		speed  int64
 		frames int
 		timer  time.Duration
@@ -62,7 +64,7 @@ func TestAutoFollowsTheLoopTime(t *testing.T) {
 	l.Tx.SetSpeed(1e9)
 	wantLimits(t, l, leastFrames, 120*time.Microsecond)
 	l.Tx.SetSpeed(100e9)
-	now := int64(1_000_000)
+	now := wire.Time(1_000_000)
 	for range adviseEvery {
 		acked(l, 1, now, now+40_000)
 		now += 50_000

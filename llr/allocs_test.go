@@ -16,7 +16,7 @@ func exercised(t testing.TB) (turn func()) {
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
 	out := make([]wire.CtlOS, 0, PollMax)
-	var now int64
+	var now wire.Time
 	partner := uint32(500)
 	return func() {
 		now += 1000
@@ -45,7 +45,7 @@ func exercised(t testing.TB) (turn func()) {
 			for l.Tx.Replaying() {
 				l.Tx.Replay()
 			}
-			now += int64(time.Millisecond)
+			now = now.Add(time.Millisecond)
 			out = l.Poll(now, true, out[:0])
 			now = max(now, min(l.Deadline(), now+1000))
 		}

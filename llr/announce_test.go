@@ -1,8 +1,6 @@
 package llr
 
 import (
-	"math"
-
 	"uelink/wire"
 )
 
@@ -12,15 +10,15 @@ import (
 type announcer struct {
 	start uint32 // start id; 0 = says nothing
 	said  wire.Station
-	at    int64 // when it was last said
-	due   int64
+	at    wire.Time // when it was last said
+	due   wire.Time
 
 	mark    Bookmark // that the start before has left
 	resumes bool     // there is one
 }
 
 // items returns the STATION to send with the control ordered sets of LLR.
-func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
+func (a *announcer) items(l *Link, says []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	if a.start == 0 {
 		return nil
 	}
@@ -35,7 +33,7 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
 	for _, c := range says {
 		due = due || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
 	}
-	if now-a.at >= apartLeast && l.StationRequested() {
+	if now.Sub(a.at) >= apartLeast && l.StationRequested() {
 		due = true
 	}
 	if !due {
@@ -46,9 +44,9 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
 }
 
 // wake returns when the next STATION is due.
-func (a *announcer) wake() int64 {
+func (a *announcer) wake() wire.Time {
 	if a.start == 0 {
-		return math.MaxInt64
+		return wire.Never
 	}
 	return a.due
 }

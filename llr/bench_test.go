@@ -28,9 +28,9 @@ func BenchmarkTx(b *testing.B) {
 		if l.Tx.Admit(1500) != Sequence {
 			b.Fatal("not admitted")
 		}
-		seq := l.Tx.Push(uint32(i), 1500, false, int64(i))
+		seq := l.Tx.Push(uint32(i), 1500, false, wire.Time(i))
 		if i%32 == 31 {
-			l.ReceivedControl(int64(i), wire.CtlOS{Type: wire.LLRAck, Seq: seq})
+			l.ReceivedControl(wire.Time(i), wire.CtlOS{Type: wire.LLRAck, Seq: seq})
 			for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
 			}
 		}
@@ -48,9 +48,9 @@ func BenchmarkTxWindow(b *testing.B) {
 		if l.Tx.Admit(1500) != Sequence {
 			b.Fatal("not admitted")
 		}
-		seq := l.Tx.Push(uint32(i), 1500, false, int64(i))
+		seq := l.Tx.Push(uint32(i), 1500, false, wire.Time(i))
 		if i%32 == 31 {
-			l.ReceivedControl(int64(i), wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(seq, -4000)})
+			l.ReceivedControl(wire.Time(i), wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(seq, -4000)})
 			for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
 			}
 		}
@@ -110,7 +110,7 @@ func BenchmarkPoll(b *testing.B) {
 	out := make([]wire.CtlOS, 0, PollMax)
 	l.Tx.Push(0, 60, false, 0)
 	out = l.Poll(0, true, out)
-	for now := int64(0); b.Loop(); now = (now + 1) & 0xFFFF {
+	for now := wire.Time(0); b.Loop(); now = (now + 1) & 0xFFFF {
 		out = l.Poll(now, false, out[:0])
 		if l.Deadline() <= now {
 			b.Fatal("something is due")

@@ -14,7 +14,7 @@ func TestBusyPartnerIsWaitedFor(t *testing.T) {
 	tx := advanced(t, p)
 	push(t, tx, 4, 0)
 	tx.poll(0, nil)
-	for now := int64(0); now < 1000*ms; now += 20 * ms {
+	for now := wire.Time(0); now < 1000*ms; now += 20 * ms {
 		tx.partnerBusy(true, now)
 		for at := now; at < now+20*ms; at += ms {
 			tx.poll(at, nil)
@@ -24,10 +24,10 @@ func TestBusyPartnerIsWaitedFor(t *testing.T) {
 		}
 	}
 	wantTx(t, tx, TxAdvance)
-	if at := tx.deadline(); at != 980*ms+busyFor+ms {
+	if at := tx.deadline(); at != wire.Time(980*ms+busyFor+ms) {
 		t.Errorf("the replay timer expires after %d µs", at/1000)
 	}
-	for now := int64(1000 * ms); now < 1200*ms && tx.State() != TxFlush; now += ms / 10 {
+	for now := wire.Time(1000 * ms); now < 1200*ms && tx.State() != TxFlush; now += ms / 10 {
 		tx.poll(now, nil)
 		replayed(tx)
 	}
@@ -91,7 +91,7 @@ func TestNacksOfABusyPartnerAreNoFlush(t *testing.T) {
 	p.MaxReplayCount = 1
 	tx := advanced(t, p)
 	push(t, tx, 4, 0)
-	now := int64(0)
+	now := wire.Time(0)
 	for ; now < 500*ms; now += ms {
 		if now%(20*ms) == 0 {
 			tx.partnerBusy(true, now)

@@ -14,8 +14,8 @@ type chaos struct {
 	profile Profile
 	over    bool // all is good from now on
 
-	latency, jitter int64   // of an ordinary packet, of one that is held back
-	loss, corrupt   float64 // shares of the packets
+	latency, jitter time.Duration // of an ordinary packet, of one that is held back
+	loss, corrupt   float64       // shares of the packets
 	duplicate, late float64
 	burst           float64      // chance that a lost packet takes the next with it
 	losing          [2]bool      // a burst is under way, by direction
@@ -38,18 +38,18 @@ func newChaos(seed uint64) *chaos {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	pick := func(v ...float64) float64 { return v[rng.IntN(len(v))] }
 	c := &chaos{rng: rng, restarts: seed%3 == 0,
-		latency: int64(pick(2_000, 20_000, 200_000)),
+		latency: time.Duration(pick(2_000, 20_000, 200_000)),
 		loss:    pick(0, 0.001, 0.01, 0.1), corrupt: pick(0, 0.001, 0.01, 0.1),
 		duplicate: pick(0, 0.001, 0.05), late: pick(0, 0.001, 0.05),
 		burst: pick(0, 0.5, 0.9), events: pick(0, 0.05, 0.3)}
 	if c.restarts {
 		c.events = pick(0.1, 0.3)
 	}
-	c.jitter = c.latency * int64(rng.IntN(4)+1)
+	c.jitter = c.latency * time.Duration(rng.IntN(4)+1)
 	c.profile = Profile{
 		MaxOutstandingFrames: 1 + rng.IntN(96),
 		MaxOutstandingBytes:  int64(1000 + rng.IntN(100_000)),
-		MaxReplayTimer:       time.Duration(2*(c.latency+c.jitter)) + time.Duration(rng.IntN(1_000_000)),
+		MaxReplayTimer:       2*(c.latency+c.jitter) + time.Duration(rng.IntN(1_000_000)),
 		MaxReplayCount:       uint8(pick(1, 3, 8, NoReplayLimit)),
 		InitAction:           FrameAction(pick(float64(Block), float64(Block), float64(Discard), float64(BestEffort))),
 		FlushAction:          FrameAction(pick(float64(Block), float64(Block), float64(Discard), float64(BestEffort))),
@@ -86,7 +86,7 @@ func (c *chaos) index(s *station) int {
 }
 
 // fate of a packet on the bad wire, or the good one.
-func (c *chaos) fate(from *station, p *packet, delays []int64) []int64 {
+func (c *chaos) fate(from *station, p *packet, delays []time.Duration) []time.Duration {
 	if c.restarts && p.ctl.Type == wire.LLRInit {
 		i := c.index(from)
 		c.past[i] = append(c.past[i], p.ctl)
@@ -122,9 +122,9 @@ func (c *chaos) damage(p *packet) {
 	}
 }
 
-func (c *chaos) delay() int64 {
+func (c *chaos) delay() time.Duration {
 	if c.rng.Float64() < c.late {
-		return c.latency + c.rng.Int64N(c.jitter)
+		return c.latency + time.Duration(c.rng.Int64N(int64(c.jitter)))
 	}
 	return c.latency
 }
@@ -151,7 +151,7 @@ func (c *chaos) meddle() {
 		s.managed()
 	case 2:
 		c.modes(s, true, false)
-		c.wait(c.rng.Int64N(2_000_000))
+		c.wait(time.Duration(c.rng.Int64N(2_000_000)))
 		c.modes(s, true, true)
 	case 3:
 		c.reprofile(s)
@@ -174,7 +174,7 @@ func (c *chaos) flap(s *station) {
 	if both {
 		s.peer.setCarrier(false)
 	}
-	c.wait(c.rng.Int64N(10_000_000))
+	c.wait(time.Duration(c.rng.Int64N(10_000_000)))
 	s.setCarrier(true)
 	s.peer.setCarrier(true)
 }
@@ -186,7 +186,7 @@ func (c *chaos) deafen(s *station) {
 		return
 	}
 	c.modes(s, false, true)
-	c.wait(c.rng.Int64N(5_000_000))
+	c.wait(time.Duration(c.rng.Int64N(5_000_000)))
 	c.modes(s, true, true)
 }
 
@@ -250,7 +250,7 @@ func (c *chaos) forge(s *station) {
 			return
 		}
 		s.work([]packet{{ctl: c.forged(s)}}, true)
-		c.wait(c.rng.Int64N(100_000))
+		c.wait(time.Duration(c.rng.Int64N(100_000)))
 	}
 }
 
@@ -289,7 +289,7 @@ func (c *chaos) remember(s *station) {
 }
 
 // wait lets time pass.
-func (c *chaos) wait(d int64) { c.net.run(c.net.now + d) }
+func (c *chaos) wait(d time.Duration) { c.net.run(c.net.now.Add(d)) }
 
 // operate gets stations out of FLUSH that do not leave it by themselves.
 func (c *chaos) operate() {

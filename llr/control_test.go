@@ -2,12 +2,13 @@ package llr
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
 
 // hear passes an LLR_INIT to a receiver.
-func hear(r *Rx, seq uint32, nonce byte, now int64) standing {
+func hear(r *Rx, seq uint32, nonce byte, now wire.Time) standing {
 	return r.receivedInit(wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce, 0}}, false, 0, now)
 }
 
@@ -117,12 +118,12 @@ func TestStandingOfAnInit(t *testing.T) {
 }
 
 func TestThirdIdenticalStaleInitIsBelieved(t *testing.T) {
-	const apart = int64(suspectSpacing)
+	const apart = suspectSpacing
 	for _, c := range []struct {
 		name string
 		do   func(r *Rx, i int) // before LLR_INIT i of four
 		seq  func(i int) uint32
-		gap  int64
+		gap  time.Duration
 		want [4]standing
 	}{
 		{"three alike", nil, nil, apart, [4]standing{initStale, initStale, initRestarted, initAccepted}},
@@ -156,7 +157,7 @@ func TestThirdIdenticalStaleInitIsBelieved(t *testing.T) {
 			if c.seq != nil {
 				seq = c.seq(i)
 			}
-			if got := hear(r, seq, 1, int64(i+1)*c.gap); got != want {
+			if got := hear(r, seq, 1, wire.Time(0).Add(time.Duration(i+1)*c.gap)); got != want {
 				t.Errorf("%s: LLR_INIT %d is %d, want %d", c.name, i+1, got, want)
 			}
 		}
@@ -220,7 +221,7 @@ func TestEachHandshakeHasANumberOfItsOwn(t *testing.T) {
 	tx := NewTx(profile(), wire.SeqMask, testNonce)
 	tx.SetMode(true, 0)
 	seen := map[uint32]bool{}
-	for i := range int64(5) {
+	for i := range wire.Time(5) {
 		out := tx.poll(i*1e9, nil)
 		if len(out) != 1 || seen[out[0].Seq] || tx.NextSeq() != out[0].Seq {
 			t.Fatalf("handshake %d sends %v, next number %d", i, out, tx.NextSeq())
@@ -236,8 +237,8 @@ func TestEachHandshakeHasANumberOfItsOwn(t *testing.T) {
 func TestInitIsRepeatedEverMoreRarely(t *testing.T) {
 	tx := NewTx(profile(), 1, testNonce)
 	tx.SetMode(true, 7)
-	want := int64(7)
-	for i, ms := range []int64{1, 2, 4, 8, 16, 32, 64, 100, 100, 100} {
+	want := wire.Time(7)
+	for i, ms := range []time.Duration{1, 2, 4, 8, 16, 32, 64, 100, 100, 100} {
 		if d := tx.deadline(); d != want {
 			t.Fatalf("LLR_INIT %d is due at %d, want %d", i, d, want)
 		}
@@ -247,7 +248,7 @@ func TestInitIsRepeatedEverMoreRarely(t *testing.T) {
 		if out := tx.poll(want, nil); len(out)+min(i, 1) < 1 {
 			t.Fatalf("LLR_INIT %d is not sent", i)
 		}
-		want = tx.hello.last + ms*1e6
+		want = tx.hello.last.Add(ms * 1e6)
 	}
 }
 
@@ -259,9 +260,9 @@ func TestPartnersInitHurriesOurs(t *testing.T) {
 		l.Poll(l.Deadline(), true, nil)
 	}
 	now := l.Tx.hello.last + 50e6
-	for i := range int64(1000) { // a partner that never stops does not make us flood it
-		l.ReceivedControl(now+i*10_000, wire.CtlOS{Type: wire.LLRInit, Seq: 9, InitData: [2]byte{1, 1}})
-		l.Poll(now+i*10_000, true, nil)
+	for i := range time.Duration(1000) { // a partner that never stops does not make us flood it
+		l.ReceivedControl(now.Add(i*10_000), wire.CtlOS{Type: wire.LLRInit, Seq: 9, InitData: [2]byte{1, 1}})
+		l.Poll(now.Add(i*10_000), true, nil)
 		if i == 0 && l.Tx.hello.last != now {
 			t.Error("not sent at once")
 		}
@@ -313,7 +314,7 @@ func TestNothingIsSentOnALinkWithoutCarrier(t *testing.T) {
 	l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
 	l.Rx.Receive(9, wire.FCSGood, 60)
 	l.Tx.SetCarrier(false, 0)
-	if out := l.Poll(1e9, true, nil); len(out) != 0 || l.Deadline() != never {
+	if out := l.Poll(1e9, true, nil); len(out) != 0 || l.Deadline() != wire.Never {
 		t.Errorf("it says %v, deadline %d", out, l.Deadline())
 	}
 	l.Tx.SetCarrier(true, 2e9)

@@ -3,7 +3,7 @@
 // through exactly once and in order, and the control between two stations.
 //
 // The machines are pure. A frame is a slot number and a length, a control ordered set is a decoded wire.CtlOS, now
-// (nanoseconds, monotonic) and the carrier are arguments. A machine answers with verdicts, with slots to post or to
+// (a wire.Time) and the carrier are arguments. A machine answers with verdicts, with slots to post or to
 // free, with control ordered sets to send, and with its next deadline. One goroutine owns a Link. Only NewTx, NewRx,
 // NewLink and a SetProfile that enlarges the window allocate.
 //
@@ -25,15 +25,20 @@
 // only when REPLAY_COUNT_MAX or DATA_AGE_TIMEOUT flushes, and never without such a limit.
 package llr
 
-import "math"
+import (
+	"math"
+	"time"
 
-// never is the deadline of a machine without a running timer.
-const never = math.MaxInt64
+	"uelink/wire"
+)
 
-// after returns t + d nanoseconds, at most never.
-func after(t, d int64) int64 {
-	if s := t + d; s >= t {
+// forever is longer than every measured time: the least time while none was measured.
+const forever time.Duration = math.MaxInt64
+
+// after returns the instant d after t, at most wire.Never.
+func after(t wire.Time, d time.Duration) wire.Time {
+	if s := t.Add(d); s >= t {
 		return s
 	}
-	return never
+	return wire.Never
 }

@@ -16,7 +16,7 @@ func Example() {
 	}
 	a := llr.NewLink(profile, 100, [2]byte{1, 2}) // numbers its frames from 100
 	b := llr.NewLink(profile, 500, [2]byte{3, 4})
-	now := int64(1_000_000)
+	now := wire.Time(1_000_000)
 	a.Tx.SetCarrier(true, now)
 	b.Tx.SetCarrier(true, now)
 	a.Tx.SetMode(true, now) // LLR_MODE_REMOTE of the sender

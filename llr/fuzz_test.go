@@ -14,7 +14,7 @@ import (
 type prodded struct {
 	t     *testing.T
 	link  *Link
-	now   int64
+	now   wire.Time
 	slots uint32   // handed out so far; each is used once
 	held  []uint32 // by LLR, oldest first
 	most  Profile  // the largest window there has been
@@ -113,7 +113,7 @@ func (d *prodded) step(p Profile) {
 		d.most.MaxOutstandingFrames = max(d.most.MaxOutstandingFrames, p.MaxOutstandingFrames)
 		l.SetProfile(p)
 	case 13:
-		d.now += int64(d.byte()) * 20_000
+		d.now = d.now.Add(time.Duration(d.byte()) * 20_000)
 	case 14:
 		d.free()
 	case 15:

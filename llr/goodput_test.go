@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // goodputSeeds is how many bad wires a share of losses is tried on.
@@ -13,8 +15,8 @@ const goodputSeeds = 16
 // badWire is a wire that loses a share of all packets, and delays the others by a time each way.
 type badWire struct {
 	loss   float64
-	delay  int64
-	jitter int64
+	delay  time.Duration
+	jitter time.Duration
 	window int  // of both ends, whose replay timer is 2 ms
 	fixed  bool // the timer always lasts that long
 }
@@ -24,11 +26,11 @@ func (w badWire) ends(t *testing.T, seed uint64) (net *network, a, b *station) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 28))
 	net, a, b = timed(t, seed, w.window, w.fixed)
-	net.fate = func(_ *station, _ *packet, delays []int64) []int64 {
+	net.fate = func(_ *station, _ *packet, delays []time.Duration) []time.Duration {
 		if rng.Float64() < w.loss {
 			return delays
 		}
-		return append(delays, w.delay+rng.Int64N(w.jitter+1))
+		return append(delays, w.delay+time.Duration(rng.Int64N(int64(w.jitter)+1)))
 	}
 	bringUp(net, a, b)
 	return net, a, b
@@ -73,7 +75,7 @@ func (w badWire) goodput(t *testing.T) (frames int, drain time.Duration) {
 		for !a.done() {
 			net.run(net.now + ms)
 		}
-		drain += time.Duration(net.now - end)
+		drain += net.now.Sub(end)
 	}
 	return frames, drain
 }
@@ -95,7 +97,7 @@ func TestLossesDoNotLengthenTheTimer(t *testing.T) {
 		w.fixed = true
 		want, soon := w.goodput(t)
 		t.Logf("loss %v, delay %v to %v, window %d: %d frames, the rest in %v; with a fixed timer %d and %v", w.loss,
-			time.Duration(w.delay), time.Duration(w.delay+w.jitter), w.window, got, drain/goodputSeeds, want, soon/goodputSeeds)
+			w.delay, w.delay+w.jitter, w.window, got, drain/goodputSeeds, want, soon/goodputSeeds)
 		if float64(got) < 0.95*float64(want) || drain > soon*3/2 {
 			t.Errorf("loss %v, jitter %d, window %d: too little, or too late", w.loss, w.jitter, w.window)
 		}
@@ -104,15 +106,15 @@ func TestLossesDoNotLengthenTheTimer(t *testing.T) {
 
 // slowEnds are two stations that have the CPU only at times, least to most apart, as those of many busy links have, and
 // a wire that loses a share of all packets. It returns how many frames came and how many were sent again in a second.
-func slowEnds(t *testing.T, seed uint64, least, most int64, loss float64, fixed bool) (got, again int) {
+func slowEnds(t *testing.T, seed uint64, least, most time.Duration, loss float64, fixed bool) (got, again int) {
 	rng := rand.New(rand.NewPCG(seed, 29))
 	net, a, b := timed(t, seed, 512, fixed)
 	a.turn, b.turn = turns(rng, least, most), turns(rng, least, most)
-	net.fate = func(from *station, _ *packet, delays []int64) []int64 {
+	net.fate = func(from *station, _ *packet, delays []time.Duration) []time.Duration {
 		if rng.Float64() < loss {
 			return delays
 		}
-		return append(delays, from.peer.turn(net.now+10_000)-net.now)
+		return append(delays, from.peer.turn(net.now+10_000).Sub(net.now))
 	}
 	bringUp(net, a, b)
 	for range 1000 {
@@ -130,11 +132,11 @@ func slowEnds(t *testing.T, seed uint64, least, most int64, loss float64, fixed 
 }
 
 // turns returns the first moment at a time or after it of moments that are least to most apart.
-func turns(rng *rand.Rand, least, most int64) func(at int64) int64 {
-	moments := []int64{0}
-	return func(at int64) int64 {
+func turns(rng *rand.Rand, least, most time.Duration) func(at wire.Time) wire.Time {
+	moments := []wire.Time{0}
+	return func(at wire.Time) wire.Time {
 		for moments[len(moments)-1] < at {
-			moments = append(moments, moments[len(moments)-1]+least+rng.Int64N(most-least+1))
+			moments = append(moments, moments[len(moments)-1].Add(least+time.Duration(rng.Int64N(int64(most-least)+1))))
 		}
 		next, _ := slices.BinarySearch(moments, at)
 		return moments[next]
@@ -145,7 +147,7 @@ func turns(rng *rand.Rand, least, most int64) func(at int64) int64 {
 // where a frame is lost at times: the timer is as patient as they are slow.
 func TestBusyLinksDoNotReplayEachOthersFrames(t *testing.T) {
 	for _, c := range []struct {
-		least, most int64
+		least, most time.Duration
 		loss        float64
 	}{{ms, 5 * ms, 0}, {ms, 10 * ms, 0}, {5 * ms, 10 * ms, 0}, {5 * ms, 10 * ms, 0.001}} {
 		var got, again, fixedGot, fixedAgain int
@@ -156,9 +158,9 @@ func TestBusyLinksDoNotReplayEachOthersFrames(t *testing.T) {
 			fixedGot, fixedAgain = fixedGot+n, fixedAgain+r
 		}
 		t.Logf("turns %v to %v apart, loss %v: %d came, %d sent again; with a fixed timer %d and %d",
-			time.Duration(c.least), time.Duration(c.most), c.loss, got, again, fixedGot, fixedAgain)
+			c.least, c.most, c.loss, got, again, fixedGot, fixedAgain)
 		if c.loss == 0 && again > fixedAgain/4 || c.loss > 0 && got < fixedGot*5/4 {
-			t.Errorf("turns %v to %v apart: the timer is not patient", time.Duration(c.least), time.Duration(c.most))
+			t.Errorf("turns %v to %v apart: the timer is not patient", c.least, c.most)
 		}
 	}
 }

@@ -1,11 +1,15 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
 
-// Intervals of LLR_INIT in nanoseconds: initInterval at first, doubled up to initIntervalMax.
+	"uelink/wire"
+)
+
+// Intervals of LLR_INIT: initInterval at first, doubled up to initIntervalMax.
 const (
-	initInterval    = 1_000_000
-	initIntervalMax = 100_000_000
+	initInterval    = time.Millisecond
+	initIntervalMax = 100 * time.Millisecond
 )
 
 // handshake is the LLR_INIT that a transmitter repeats until its echo arrives (UE-LINK §2.3: "Station A sends
@@ -15,17 +19,17 @@ const (
 // the partner, never ends the present handshake.
 type handshake struct {
 	space    space
-	nonce    [2]byte // init_data: differs at each start of the process
-	seq      uint32  // init_seq
-	sent     bool    // init_seq has been on the wire
-	due      int64   // when the next LLR_INIT is due
-	last     int64   // when the last LLR_INIT was sent
-	interval int64   // from the next LLR_INIT to the following LLR_INIT
+	nonce    [2]byte       // init_data: differs at each start of the process
+	seq      uint32        // init_seq
+	sent     bool          // init_seq has been on the wire
+	due      wire.Time     // when the next LLR_INIT is due
+	last     wire.Time     // when the last LLR_INIT was sent
+	interval time.Duration // from the next LLR_INIT to the following LLR_INIT
 }
 
 // begin starts a handshake at the frame number tx_seq and returns its init_seq: tx_seq, or the following number if
 // the last handshake used tx_seq and no frame did.
-func (h *handshake) begin(txSeq uint32, now int64) uint32 {
+func (h *handshake) begin(txSeq uint32, now wire.Time) uint32 {
 	if h.sent && txSeq == h.seq {
 		txSeq = h.space.add(txSeq, 1)
 	}
@@ -35,13 +39,13 @@ func (h *handshake) begin(txSeq uint32, now int64) uint32 {
 }
 
 // sendNow makes the next LLR_INIT due at once and resets the interval.
-func (h *handshake) sendNow(now int64) {
+func (h *handshake) sendNow(now wire.Time) {
 	h.due, h.interval = now, initInterval
 }
 
 // hurry makes the next LLR_INIT due initInterval after the last. Two ends that receive each other's LLR_INIT but
 // never an echo do not flood the link.
-func (h *handshake) hurry(now int64) {
+func (h *handshake) hurry(now wire.Time) {
 	h.interval = initInterval
 	if h.sent {
 		now = max(now, after(h.last, initInterval))
@@ -50,7 +54,7 @@ func (h *handshake) hurry(now int64) {
 }
 
 // send returns the LLR_INIT to send now, and schedules the next an interval later.
-func (h *handshake) send(now int64) wire.CtlOS {
+func (h *handshake) send(now wire.Time) wire.CtlOS {
 	h.sent, h.last, h.due = true, now, after(now, h.interval)
 	h.interval = min(2*h.interval, initIntervalMax)
 	return wire.CtlOS{Type: wire.LLRInit, Seq: h.seq, InitData: h.nonce}

@@ -18,7 +18,7 @@ type journal struct {
 
 // line is one event, or a run of them.
 type line struct {
-	at          int64
+	at          wire.Time
 	who, what   string
 	first, last uint32
 	count       int

@@ -34,7 +34,7 @@ func (l *Link) Counters() *Counters { return &l.counters }
 // ReceivedControl handles the control ordered sets of one control frame of the partner: STATION first, then ACK,
 // NACK, INIT and INIT_ECHO. CF_Update belongs to cbfc and is skipped, as are the items of STATION that do not concern
 // LLR.
-func (l *Link) ReceivedControl(now int64, list ...wire.CtlOS) {
+func (l *Link) ReceivedControl(now wire.Time, list ...wire.CtlOS) {
 	vouched := false
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS {
@@ -48,7 +48,7 @@ func (l *Link) ReceivedControl(now int64, list ...wire.CtlOS) {
 
 // receivedCtlOS handles one LLR control ordered set (ACK, NACK, INIT, INIT_ECHO) of a control frame. vouched is true
 // if the frame also carries the start id of the known partner.
-func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
+func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) {
 	switch c.Type {
 	case wire.LLRAck:
 		l.counters.RxAckCtlOS++
@@ -66,7 +66,7 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 }
 
 // receivedInit handles an LLR_INIT of a control frame. While LLR_MODE_LOCAL is off LLR_INIT is ignored.
-func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
+func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) {
 	if l.Rx.State() == RxOff {
 		return
 	}
@@ -83,7 +83,7 @@ func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now 
 // receivedStation handles one STATION of a control frame and reports whether the frame is vouched for: by this
 // STATION or, if vouched is true already, by an earlier one. A changed start id reveals a restart of the partner; the
 // item StationFrames says whether the partner's receiver is initialised.
-func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) bool {
+func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) bool {
 	if count, ok := c.Twice(); ok {
 		l.Tx.receivedTwice(count)
 		return vouched
@@ -130,14 +130,14 @@ func (l *Link) StationRequested() bool {
 }
 
 // Expire runs the timers, as Poll does, when there is no room to send anything.
-func (l *Link) Expire(now int64) {
+func (l *Link) Expire(now wire.Time) {
 	l.reportFrames(now)
 	l.Tx.now = now
 	l.Tx.expire(now)
 }
 
 // reportFrames passes the arrival of the partner's frames from the receiver to the transmitter.
-func (l *Link) reportFrames(now int64) {
+func (l *Link) reportFrames(now wire.Time) {
 	if l.Rx.arrived() {
 		l.Tx.partnerHeard(now)
 	}
@@ -146,7 +146,7 @@ func (l *Link) reportFrames(now int64) {
 // Poll runs the timers and appends to out, at most PollMax, the control ordered sets to send now; none while the
 // carrier is lost. idle means that nothing was received for a while: an owed LLR_ACK is then sent without further
 // delay.
-func (l *Link) Poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+func (l *Link) Poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	l.reportFrames(now)
 	if l.Tx.carrier {
 		out = l.Rx.poll(now, idle, out)
@@ -154,9 +154,9 @@ func (l *Link) Poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	return l.Tx.poll(now, out)
 }
 
-// Deadline returns when to call Poll next if nothing arrives, or math.MaxInt64. Calling Poll earlier is harmless.
+// Deadline returns when to call Poll next if nothing arrives, or wire.Never. Calling Poll earlier is harmless.
 // Past the Deadline, Poll may still have nothing to send.
-func (l *Link) Deadline() int64 {
+func (l *Link) Deadline() wire.Time {
 	d := l.Tx.deadline()
 	if l.Tx.carrier {
 		d = min(d, l.Rx.deadline())

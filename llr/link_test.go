@@ -25,7 +25,7 @@ func pair(t *testing.T, p Profile) (a, b *Link) {
 }
 
 // exchange carries the control of both ends across until neither has more.
-func exchange(a, b *Link, now int64) {
+func exchange(a, b *Link, now wire.Time) {
 	for {
 		fromA, fromB := a.Poll(now, true, nil), b.Poll(now, true, nil)
 		if len(fromA)+len(fromB) == 0 {

@@ -1,6 +1,9 @@
 package llr
 
-import "math/bits"
+import (
+	"math/bits"
+	"time"
+)
 
 // A loop time is the time from the first sending of a frame to its acknowledgement. Only the last frame that an
 // acknowledgement covers is measured, and only if that frame was sent once: of a frame sent again nobody knows which
@@ -27,18 +30,18 @@ type LoopTime struct {
 // loopTimes counts the loop times since LLR is up.
 type loopTimes struct {
 	counts    [loopClasses]uint16
-	total     uint32 // sum of counts
-	least     int64  // the shortest; never: no loop time was counted
-	handshake int64  // from the last LLR_INIT to its last echo; never: no echo was received
+	total     uint32        // sum of counts
+	least     time.Duration // the shortest; forever: no loop time was counted
+	handshake time.Duration // from the last LLR_INIT to its last echo; forever: no echo was received
 }
 
 // forget clears the counts and the handshake's time.
-func (l *loopTimes) forget() { *l = loopTimes{least: never, handshake: never} }
+func (l *loopTimes) forget() { *l = loopTimes{least: forever, handshake: forever} }
 
-// add counts a loop time of ns nanoseconds.
-func (l *loopTimes) add(ns int64) {
-	l.least = min(l.least, ns)
-	l.counts[loopClass(ns)]++
+// add counts a loop time.
+func (l *loopTimes) add(d time.Duration) {
+	l.least = min(l.least, d)
+	l.counts[loopClass(d)]++
 	if l.total++; l.total >= loopMemory {
 		l.halve()
 	}
@@ -54,8 +57,8 @@ func (l *loopTimes) halve() {
 }
 
 // loopClass returns the class of a loop time.
-func loopClass(ns int64) int {
-	x := uint64(max(0, ns)) >> loopUnit
+func loopClass(d time.Duration) int {
+	x := uint64(max(0, d)) >> loopUnit
 	if x < loopParts {
 		return int(x)
 	}
@@ -64,32 +67,32 @@ func loopClass(ns int64) int {
 }
 
 // loopEnd returns the first loop time above a class.
-func loopEnd(class int) int64 {
+func loopEnd(class int) time.Duration {
 	if class < loopParts {
-		return int64(class+1) << loopUnit
+		return time.Duration(class+1) << loopUnit
 	}
 	octave := class/loopParts - 1
-	return int64(class-octave*loopParts+1) << (octave + loopUnit)
+	return time.Duration(class-octave*loopParts+1) << (octave + loopUnit)
 }
 
 // known reports whether a loop time was measured, by a frame or by the handshake.
-func (l *loopTimes) known() bool { return l.least != never || l.handshake != never }
+func (l *loopTimes) known() bool { return l.least != forever || l.handshake != forever }
 
 // summary returns the quantiles of the loop times; at least one must be known. Before the first acknowledged frame
 // all four are the handshake's time.
 func (l *loopTimes) summary() LoopTime {
 	if l.total == 0 {
-		h := l.handshake
+		h := int64(l.handshake)
 		return LoopTime{Min: h, P50: h, P99: h, Max: h}
 	}
-	s := LoopTime{Min: min(l.least, l.handshake)}
+	s := LoopTime{Min: int64(min(l.least, l.handshake))}
 	sum := uint32(0)
 	for class, n := range l.counts {
 		if n == 0 {
 			continue
 		}
 		sum += uint32(n)
-		end := max(s.Min, loopEnd(class)-1)
+		end := max(s.Min, int64(loopEnd(class)-1))
 		if s.P50 == 0 && 2*sum >= l.total {
 			s.P50 = end
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // acked has the link send n frames at one time and an LLR_ACK of them come at another.
-func acked(l *Link, n int, sent, came int64) {
+func acked(l *Link, n int, sent, came wire.Time) {
 	for i := range n {
 		l.Tx.Push(uint32(i), 100, false, sent)
 	}
@@ -21,12 +21,12 @@ func acked(l *Link, n int, sent, came int64) {
 }
 
 // handshaken is a link whose LLR_INIT was echoed after a time.
-func handshaken(p Profile, loop int64) *Link {
+func handshaken(p Profile, loop time.Duration) *Link {
 	l := NewLink(p, 0, testNonce)
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
 	l.Poll(0, true, nil)
-	l.ReceivedControl(loop, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
+	l.ReceivedControl(wire.Time(loop), wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
 	return l
 }
 
@@ -40,7 +40,7 @@ func loopOf(t *testing.T, l *Link) LoopTime {
 }
 
 func TestLoopClassesAreAnEighthWide(t *testing.T) {
-	for ns := int64(0); ns < int64(time.Minute); ns += 1 + ns/50 {
+	for ns := time.Duration(0); ns < time.Minute; ns += 1 + ns/50 {
 		class := loopClass(ns)
 		end := loopEnd(class)
 		if ns >= end || class > 0 && ns < loopEnd(class-1) {
@@ -67,7 +67,7 @@ func TestLoopTimeQuantiles(t *testing.T) {
 		all := make([]int64, 1+r.IntN(loopMemory-2))
 		for i := range all {
 			all[i] = 500 + int64(r.ExpFloat64()*1e5)
-			l.add(all[i])
+			l.add(time.Duration(all[i]))
 		}
 		slices.Sort(all)
 		at := func(share float64) int64 { return all[int(math.Ceil(share*float64(len(all))))-1] }
@@ -86,7 +86,7 @@ func TestLoopTimeQuantiles(t *testing.T) {
 func TestLoopTimeForgetsWhatWasLongAgo(t *testing.T) {
 	var l loopTimes
 	l.forget()
-	l.add(int64(time.Second))
+	l.add(time.Second)
 	for range 2 * loopMemory {
 		l.add(10_000)
 	}
@@ -111,8 +111,8 @@ func TestLoopTimeOfAHandshakeThatWasRepeated(t *testing.T) {
 	const loop = 5_000_000
 	l := NewLink(profile(), 0, testNonce)
 	l.Tx.SetMode(true, 0)
-	var echoes []int64
-	for now := int64(0); now < 20_000_000; now += 100_000 {
+	var echoes []wire.Time
+	for now := wire.Time(0); now < 20_000_000; now += 100_000 {
 		if len(l.Poll(now, true, nil)) > 0 {
 			echoes = append(echoes, now+loop)
 		}
@@ -180,7 +180,7 @@ func TestLoopTimeIsForgottenWithTheHandshake(t *testing.T) {
 // BenchmarkLoopTime is what an acknowledgement costs more for it.
 func BenchmarkLoopTime(b *testing.B) {
 	l := handshaken(profile(), 10_000)
-	for i := int64(0); b.Loop(); i = (i + 1) & 0xFFFF {
+	for i := wire.Time(0); b.Loop(); i = (i + 1) & 0xFFFF {
 		l.Tx.addLoopTime(0, i<<4)
 	}
 }

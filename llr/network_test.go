@@ -2,6 +2,7 @@ package llr
 
 import (
 	"math"
+	"time"
 
 	"uelink/wire"
 	"uelink/wire/wiretest"
@@ -22,18 +23,18 @@ type packet struct {
 
 // network is a wire between two stations in virtual time.
 type network struct {
-	now   int64
+	now   wire.Time
 	a, b  *station
-	batch int   // most packets that a station takes between two polls
-	room  int   // most frames that a station posts between two polls
-	pace  int64 // how soon it posts more after that
+	batch int           // most packets that a station takes between two polls
+	room  int           // most frames that a station posts between two polls
+	pace  time.Duration // how soon it posts more after that
 	// fate says when a packet arrives: one delay for each copy, none if it is
 	// lost. It may damage the packet.
-	fate func(from *station, p *packet, delays []int64) []int64
+	fate func(from *station, p *packet, delays []time.Duration) []time.Duration
 	log  *journal
 
 	wire   wiretest.Arrivals[packet]
-	delays []int64
+	delays []time.Duration
 	failed func(format string, args ...any)
 }
 
@@ -53,17 +54,17 @@ func (n *network) send(from *station, p packet) {
 	n.delays = n.fate(from, &p, n.delays[:0])
 	for _, d := range n.delays {
 		if p.behind {
-			n.wire.PutBehind(n.now+d, p)
+			n.wire.PutBehind(n.now.Add(d), p)
 		} else {
-			n.wire.Put(n.now+d, p)
+			n.wire.Put(n.now.Add(d), p)
 		}
 	}
 }
 
 // run lets time pass until it is end.
-func (n *network) run(end int64) {
+func (n *network) run(end wire.Time) {
 	for {
-		t := min(n.a.wake, n.b.wake, n.wire.Earliest(math.MaxInt64))
+		t := min(n.a.wake, n.b.wake, n.wire.Earliest(wire.Never))
 		if t > end {
 			break
 		}

@@ -1,6 +1,10 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // An input that claims to come from the partner and does not fit its known state is believed only after repetition:
 // the partner may have restarted, or the known state may be forged. An LLR_INIT must be seen initSightings times and
@@ -16,9 +20,9 @@ const (
 // ago, ahead again because the numbers have wrapped, is mostly farther away.
 const initFarthest = 1 << 16
 
-// stationTimeout is the silence of STATION, in nanoseconds, after which a partner counts as an older version without
+// stationTimeout is the silence of STATION after which a partner counts as an older version without
 // STATION. A restart may have replaced its software.
-const stationTimeout = 3_000_000_000
+const stationTimeout = 3 * time.Second
 
 // standing is the receiver's judgement of an LLR_INIT.
 type standing uint8
@@ -38,8 +42,8 @@ type partner struct {
 
 	started bool // a start id was received
 	start   uint32
-	fresh   bool  // an LLR_INIT was accepted before the first start id: its software may have been replaced
-	heard   int64 // when the start id was last received
+	fresh   bool      // an LLR_INIT was accepted before the first start id: its software may have been replaced
+	heard   wire.Time // when the start id was last received
 
 	inits  suspects
 	starts suspects
@@ -53,7 +57,7 @@ func newPartner() partner {
 // receivedInit judges an LLR_INIT against the known state of the partner. vouched: its frame also carries the
 // partner's start id. first is the last init_seq accepted, next is next_rx_seq, acked is acked_seq of the other
 // direction.
-func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now int64) standing {
+func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now wire.Time) standing {
 	s := p.compare(c, vouched, first, next, now)
 	if s == initRepeated {
 		return s
@@ -75,7 +79,7 @@ func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked ui
 // compare judges a single LLR_INIT, without its repetitions. The numbers of a running transmitter never go back, and
 // its nonce is fixed at its start. From a partner that sends a start id only a vouched LLR_INIT is accepted. A start
 // id counts for more than a nonce.
-func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now int64) standing {
+func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now wire.Time) standing {
 	switch {
 	case p.sendsStart(now) && !vouched:
 		return initStale
@@ -108,11 +112,13 @@ func (p *partner) repeats(seq, first, next uint32) bool {
 }
 
 // sendsStart reports whether the partner has sent its start id within stationTimeout.
-func (p *partner) sendsStart(now int64) bool { return p.started && now-p.heard <= stationTimeout }
+func (p *partner) sendsStart(now wire.Time) bool {
+	return p.started && now.Sub(p.heard) <= stationTimeout
+}
 
 // receivedStart handles a start id. restarted is true for a new start id, repeated often enough: the next LLR_INIT
 // vouched for by the new start id is then accepted with any number. believed is true if id is the partner's start id.
-func (p *partner) receivedStart(id, next, acked uint32, now int64) (restarted, believed bool) {
+func (p *partner) receivedStart(id, next, acked uint32, now wire.Time) (restarted, believed bool) {
 	if !p.started {
 		next, acked = 0, 0 // without a start id progress of the frames proves nothing: the partner may have run for long
 	}

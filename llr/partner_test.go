@@ -2,13 +2,14 @@ package llr
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
 
 // saysStart passes one control frame to a link, with the start id of the partner, and
 // maybe more.
-func saysStart(l *Link, now int64, start uint32, more ...wire.CtlOS) {
+func saysStart(l *Link, now wire.Time, start uint32, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Live: true}
 	l.ReceivedControl(now, append(is.Items(nil), more...)...)
 }
@@ -63,14 +64,14 @@ func TestRestartWithTheSameNonceIsNoticed(t *testing.T) {
 func TestWhenAStartIDIsBelieved(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		apart   int64
-		between func(l *Link, now int64)
+		apart   time.Duration
+		between func(l *Link, now wire.Time)
 		want    int // the how-manieth is believed; 0 = none of 20
 	}{
-		{"alike, and some time apart", ms, func(*Link, int64) {}, startSightings},
-		{"of one moment", suspectSpacing - 1, func(*Link, int64) {}, startSightings + 1},
-		{"frames in order between", ms, func(l *Link, _ int64) { l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60) }, 0},
-		{"acknowledged progress between", ms, func(l *Link, now int64) {
+		{"alike, and some time apart", ms, func(*Link, wire.Time) {}, startSightings},
+		{"of one moment", suspectSpacing - 1, func(*Link, wire.Time) {}, startSightings + 1},
+		{"frames in order between", ms, func(l *Link, _ wire.Time) { l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60) }, 0},
+		{"acknowledged progress between", ms, func(l *Link, now wire.Time) {
 			if l.Tx.Admit(60) == Sequence {
 				l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
 			}
@@ -79,7 +80,7 @@ func TestWhenAStartIDIsBelieved(t *testing.T) {
 		l := linked(t)
 		got := 0
 		for i := 1; i <= 20 && got == 0; i++ {
-			now := 2*ms + int64(i)*c.apart
+			now := wire.Time(2 * ms).Add(time.Duration(i) * c.apart)
 			saysStart(l, now, 8)
 			if l.Counters().PartnerRestart > 0 {
 				got = i
@@ -95,7 +96,7 @@ func TestWhenAStartIDIsBelieved(t *testing.T) {
 // From a partner that sends its start id no LLR_INIT without the start id is accepted.
 func TestInitWithoutTheStartIDIsNotTaken(t *testing.T) {
 	l := linked(t)
-	for i := range int64(10) {
+	for i := range wire.Time(10) {
 		l.ReceivedControl(2*ms+i*ms, initOf(900, 1))
 		l.ReceivedControl(2*ms+i*ms, initOf(900, 2))
 		saysStart(l, 2*ms+i*ms, uint32(1000+i), initOf(900, 3))
@@ -114,7 +115,7 @@ func TestPartnerIsTakenAfterAForgedInit(t *testing.T) {
 	l := NewLink(profile(), 100, testNonce)
 	l.Rx.SetMode(true)
 	l.ReceivedControl(0, initOf(77, 66))
-	for i := range int64(3) {
+	for i := range wire.Time(3) {
 		saysStart(l, (i+1)*ms, 7, initOf(500, 1))
 	}
 	if l.Rx.NextSeq() != 500 {
@@ -131,7 +132,7 @@ func TestPartnerIsTakenThoughItsNumbersAreBehind(t *testing.T) {
 	if l.Rx.NextSeq() != 50_000 {
 		t.Fatalf("it expects %d", l.Rx.NextSeq())
 	}
-	for i := range int64(initSightings) {
+	for i := range wire.Time(initSightings) {
 		if l.Rx.NextSeq() != 50_000 {
 			t.Errorf("taken after %d times", i)
 		}
@@ -140,7 +141,7 @@ func TestPartnerIsTakenThoughItsNumbersAreBehind(t *testing.T) {
 	if n := l.Counters(); l.Rx.NextSeq() != 510 || n.PartnerRestart != 0 || n.TxReinit != 0 {
 		t.Errorf("it expects %d; %+v", l.Rx.NextSeq(), n)
 	}
-	for i := range int64(20) {
+	for i := range wire.Time(20) {
 		l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60)
 		saysStart(l, (10+i)*ms, 7, initOf(505, 1))
 	}
@@ -153,7 +154,7 @@ func TestPartnerIsTakenThoughItsNumbersAreBehind(t *testing.T) {
 // are weighed as an older one's.
 func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 	l := linked(t)
-	now := 2 * ms
+	now := wire.Time(2 * ms)
 	for range 5 {
 		now += ms
 		l.ReceivedControl(now, initOf(900, 9))
@@ -161,7 +162,7 @@ func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 	if l.Rx.NextSeq() != 500 {
 		t.Fatalf("expects %d", l.Rx.NextSeq())
 	}
-	now += stationTimeout
+	now = now.Add(stationTimeout)
 	for range initSightings {
 		now += ms
 		l.ReceivedControl(now, initOf(900, 9))
@@ -173,21 +174,21 @@ func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 
 // The partner says twice, a loop time apart, that its receiver is not initialised.
 func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
-	says := func(l *Link, now int64, live bool) {
+	says := func(l *Link, now wire.Time, live bool) {
 		is := wire.Station{Start: 7, Live: live}
 		l.ReceivedControl(now, is.Items(nil)...)
 	}
 	l := linked(t)
 	says(l, 2*ms, false)
-	says(l, 2*ms+apartLeast-1, false)
+	says(l, wire.Time(2*ms+apartLeast-1), false)
 	wantTx(t, l.Tx, TxAdvance)
-	says(l, 2*ms+apartLeast, false)
+	says(l, wire.Time(2*ms+apartLeast), false)
 	wantTx(t, l.Tx, TxInit)
 
 	l = linked(t)
 	l.Tx.Push(0, 60, false, 2*ms)
 	says(l, 2*ms, false)
-	says(l, 2*ms+apartLeast, false)
+	says(l, wire.Time(2*ms+apartLeast), false)
 	wantTx(t, l.Tx, TxAdvance) // it may be an old one: the frame may yet be acknowledged
 	l.Poll(4*ms, true, nil)
 	replayed(l.Tx)
@@ -210,7 +211,7 @@ func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 // Another station's word does not count.
 func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
 	l := linked(t)
-	for i := range int64(10) {
+	for i := range wire.Time(10) {
 		is := wire.Station{Start: uint32(100 + i)}
 		l.ReceivedControl(2*ms+i*ms, is.Items(nil)...)
 		l.ReceivedControl(2*ms+i*ms, is.Items(nil)[1])
@@ -222,10 +223,10 @@ func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
 func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 	for _, typ := range []wire.CtlOSType{wire.LLRNack, wire.LLRAck} {
 		l := linked(t)
-		for i := range int64(misfitsMax) {
+		for i := range wire.Time(misfitsMax) {
 			wantTx(t, l.Tx, TxAdvance)
 			for range 5 { // of one moment on the wire
-				l.ReceivedControl(2*ms+i*apartLeast, wire.CtlOS{Type: typ, Seq: 50})
+				l.ReceivedControl(2*ms+i*wire.Time(apartLeast), wire.CtlOS{Type: typ, Seq: 50})
 			}
 		}
 		wantTx(t, l.Tx, TxInit)
@@ -238,10 +239,10 @@ func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 func TestAcknowledgementsThatDiffer(t *testing.T) {
 	l := linked(t)
 	for i := range uint32(100) { // random ones
-		l.ReceivedControl(2*ms+int64(i)*ms, wire.CtlOS{Type: wire.LLRNack, Seq: 1000 + i%2})
+		l.ReceivedControl(2*ms+wire.Time(i)*ms, wire.CtlOS{Type: wire.LLRNack, Seq: 1000 + i%2})
 	}
 	wantTx(t, l.Tx, TxAdvance)
-	for i := range int64(100) { // the same, but the partner goes on
+	for i := range wire.Time(100) { // the same, but the partner goes on
 		now := 200*ms + i*ms
 		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 50})
 		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
@@ -276,7 +277,7 @@ func TestReplayedInitOfThisStartIsNotBelieved(t *testing.T) {
 			}
 		}
 	}
-	now := 2 * ms
+	now := wire.Time(2 * ms)
 	replayed := func(seq uint32) {
 		t.Helper()
 		next, stale := l.Rx.NextSeq(), l.Counters().RxInitStale
@@ -306,7 +307,7 @@ func TestRepeatedInitFarAheadIsBelieved(t *testing.T) {
 		for range wire.SeqMask {
 			l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60)
 		}
-		for i := range int64(initSightings) {
+		for i := range wire.Time(initSightings) {
 			if l.Rx.NextSeq() != 499 {
 				t.Errorf("LLR_INIT %d is believed after %d times", seq, i)
 			}

@@ -26,7 +26,7 @@ func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
 // partnerRestarted handles a restart of the partner. With a valid bookmark, the frames that the partner's predecessor
 // had not accepted stay outstanding and are sent again after the next handshake. Without a bookmark all outstanding
 // frames are dropped and LLR initialises again.
-func (t *Tx) partnerRestarted(list []wire.CtlOS, now int64) {
+func (t *Tx) partnerRestarted(list []wire.CtlOS, now wire.Time) {
 	if b, ok := findBookmark(list); ok && t.partnerResumed(b, now) {
 		return
 	}
@@ -38,7 +38,7 @@ func (t *Tx) partnerRestarted(list []wire.CtlOS, now int64) {
 // valid: Origin is the init_seq of this transmitter's last LLR_INIT, and Next lies in the window. Frames that the
 // predecessor accepted and did not acknowledge are counted in TxUnconfirmed: the predecessor may have ended before
 // forwarding them.
-func (t *Tx) partnerResumed(b Bookmark, now int64) bool {
+func (t *Tx) partnerResumed(b Bookmark, now wire.Time) bool {
 	taken := t.space.distance(t.acked(), t.space.add(b.Next, -1))
 	if t.state == TxOff || t.state == TxFlush || !t.hello.sent || b.Origin != t.hello.seq ||
 		taken > t.window.outstanding() {
@@ -60,9 +60,9 @@ func (t *Tx) partnerResumed(b Bookmark, now int64) bool {
 
 // notResumedAt returns when the transmitter gives up its LLR_INIT after a restart of the partner: after as long as it
 // waits for the acknowledgement of frames.
-func (t *Tx) notResumedAt() int64 {
+func (t *Tx) notResumedAt() wire.Time {
 	if !t.resuming || t.profile.MaxReplayCount == NoReplayLimit {
-		return never
+		return wire.Never
 	}
-	return after(t.resumedAt, max(int64(t.profile.HoldTimeout), times(int64(t.profile.MaxReplayCount)+1, t.timeout)))
+	return after(t.resumedAt, max(t.profile.HoldTimeout, times(int64(t.profile.MaxReplayCount)+1, t.timeout)))
 }

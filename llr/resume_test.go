@@ -9,15 +9,15 @@ import (
 )
 
 // restarts gives a link two control frames, a while apart, of a partner that was restarted and tells a bookmark.
-func restarts(l *Link, now int64, start uint32, mark Bookmark, more ...wire.CtlOS) {
+func restarts(l *Link, now wire.Time, start uint32, mark Bookmark, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Resumes: true, Origin: mark.Origin, Next: mark.Next}
-	for i := range int64(startSightings) {
-		l.ReceivedControl(now+i*ms, append(is.Items(nil), more...)...)
+	for i := range time.Duration(startSightings) {
+		l.ReceivedControl(now.Add(i*ms), append(is.Items(nil), more...)...)
 	}
 }
 
 // answers has the partner of this start answer the LLR_INIT that a link sends now.
-func answers(t *testing.T, l *Link, now int64, start uint32) wire.CtlOS {
+func answers(t *testing.T, l *Link, now wire.Time, start uint32) wire.CtlOS {
 	t.Helper()
 	for _, c := range l.Poll(now, true, nil) {
 		if c.Type == wire.LLRInit {
@@ -118,7 +118,7 @@ func TestPartnerThatDoesNotTakeUpWhereItWas(t *testing.T) {
 		l.SetProfile(p)
 		push(t, l.Tx, 2, 2*ms)
 		restarts(l, 3*ms, 8, Bookmark{Origin: 100, Next: 101})
-		for now := 5 * ms; now < 10_000*ms; now = max(now+1, l.Deadline()) {
+		for now := wire.Time(5 * ms); now < 10_000*ms; now = max(now+1, l.Deadline()) {
 			l.Poll(now, true, nil)
 		}
 		if l.Tx.FlushReason() != c.want {
@@ -139,7 +139,7 @@ func TestRepeatedInitAfterFramesIsEchoedAndTakesNothingBack(t *testing.T) {
 		}
 	}
 	l.Poll(2*ms, true, nil)
-	for i := range int64(2 * initSightings) {
+	for i := range wire.Time(2 * initSightings) {
 		now := (3 + i) * ms
 		saysStart(l, now, 7, initOf(510, 1))
 		echo := initOf(510, 1)

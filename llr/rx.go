@@ -1,6 +1,10 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // RxState is SAI_PORT_LLR_RX_STATUS.
 //
@@ -47,9 +51,9 @@ func (v RxVerdict) String() string {
 	return [...]string{"deliver", "deliver poisoned", "ignore", "?"}[min(v, Ignore+1)]
 }
 
-// ackDelayMax is the longest delay of an LLR_ACK, in nanoseconds, while neither CTLOS_TARGET_SPACING is reached nor
+// ackDelayMax is the longest delay of an LLR_ACK while neither CTLOS_TARGET_SPACING is reached nor
 // the link idle.
-const ackDelayMax = 100_000
+const ackDelayMax = 100 * time.Microsecond
 
 // echoesMax is the most LLR_INITs echoed at one poll; of more, the latest.
 const echoesMax = 4
@@ -85,8 +89,8 @@ type Rx struct {
 	noted     uint32 // next + twice at the last call of arrived
 	asks      bool   // the caller should send STATION to the partner
 	held      bool   // the owed LLR_ACK is delayed since heldSince
-	heldSince int64
-	now       int64 // of the last poll
+	heldSince wire.Time
+	now       wire.Time // of the last poll
 }
 
 // NewRx returns a receiver that is OFF.

@@ -4,7 +4,7 @@ import "uelink/wire"
 
 // receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
 // LLR_INIT_ECHO echoing init_seq and init_data"). The mode must be on. vouched, acked: see partner.receivedInit.
-func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now int64) standing {
+func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Time) standing {
 	s := r.partner.receivedInit(c, vouched, r.first, r.next, acked, now)
 	switch s {
 	case initStale:
@@ -35,7 +35,7 @@ func (r *Rx) queueEcho(c wire.CtlOS) {
 }
 
 // poll appends the control ordered sets that are due.
-func (r *Rx) poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	out = append(out, r.echoes[:r.waiting]...)
 	r.count.TxInitEchoCtlOS += uint64(r.waiting)
@@ -66,7 +66,7 @@ func (r *Rx) appendAck(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
 
 // ackDue reports whether an LLR_ACK is due: after CTLOS_TARGET_SPACING octets, at once when the link is idle, and at
 // the latest after ackDelayMax.
-func (r *Rx) ackDue(now int64, idle bool) bool {
+func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	if !r.owed {
 		return false
 	}
@@ -78,12 +78,12 @@ func (r *Rx) ackDue(now int64, idle bool) bool {
 
 // deadline returns when poll must run even if nothing arrives: at once, as the time of the last poll, if an echo, an
 // LLR_NACK or an LLR_ACK that poll has not seen is waiting.
-func (r *Rx) deadline() int64 {
+func (r *Rx) deadline() wire.Time {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:
 		return r.now
 	case !r.owed:
-		return never
+		return wire.Never
 	case r.held && r.octets < r.spacing:
 		return after(r.heldSince, ackDelayMax)
 	}

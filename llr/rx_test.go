@@ -244,17 +244,17 @@ func TestAckIsNotHeldBackForLong(t *testing.T) {
 	if out := r.poll(1000, false, nil); len(out) != 0 {
 		t.Fatalf("sends %v", out)
 	}
-	if d := r.deadline(); d != 1000+ackDelayMax {
+	if d := r.deadline(); d != wire.Time(1000+ackDelayMax) {
 		t.Errorf("deadline %d", d)
 	}
 	take(r, wire.FCSGood, 101)
-	if out := r.poll(999+ackDelayMax, false, nil); len(out) != 0 {
+	if out := r.poll(wire.Time(999+ackDelayMax), false, nil); len(out) != 0 {
 		t.Fatalf("sends %v", out)
 	}
-	if out := r.poll(1000+ackDelayMax, false, nil); len(out) != 1 || out[0].Seq != 101 {
+	if out := r.poll(wire.Time(1000+ackDelayMax), false, nil); len(out) != 1 || out[0].Seq != 101 {
 		t.Fatalf("sends %v", out)
 	}
-	if d := r.deadline(); d != never {
+	if d := r.deadline(); d != wire.Never {
 		t.Errorf("deadline %d with nothing owed", d)
 	}
 }
@@ -289,7 +289,7 @@ func TestRxModeOffForgets(t *testing.T) {
 	take(r, wire.FCSGood, 300)
 	r.SetMode(false)
 	says(t, r, true, 0, 0)
-	if d := r.deadline(); d != never {
+	if d := r.deadline(); d != wire.Never {
 		t.Errorf("deadline %d", d)
 	}
 	r.SetMode(true)

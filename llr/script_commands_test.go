@@ -58,14 +58,14 @@ func (s *scenario) init() {
 		e.modes(true, true)
 		s.net.log.states(e, tx, rx)
 	}
-	for limit := s.net.now + int64(time.Second); s.net.now < limit; {
+	for limit := s.net.now.Add(time.Second); s.net.now < limit; {
 		if s.net.a.link.Tx.State() == TxAdvance && s.net.b.link.Tx.State() == TxAdvance {
 			if !s.has("show") {
 				s.net.log.take()
 			}
 			return
 		}
-		s.net.run(s.net.now + int64(s.latency))
+		s.net.run(s.net.now.Add(s.latency))
 	}
 	s.t.Fatalf("%s: no handshake within a second", s.d.Pos)
 }
@@ -89,7 +89,7 @@ func (s *scenario) run() {
 	if err != nil {
 		s.t.Fatalf("%s: %v", s.d.Pos, err)
 	}
-	s.net.run(s.net.now + int64(d))
+	s.net.run(s.net.now.Add(d))
 	if s.has("quiet") {
 		s.net.log.take()
 	}

@@ -30,8 +30,8 @@ func (r *rule) applies(from *station, p *packet) bool {
 }
 
 // fate applies the first rule that fits.
-func (s *scenario) fate(from *station, p *packet, delays []int64) []int64 {
-	latency := int64(s.latency)
+func (s *scenario) fate(from *station, p *packet, delays []time.Duration) []time.Duration {
+	latency := s.latency
 	for _, r := range s.rules {
 		if !r.applies(from, p) {
 			continue
@@ -57,10 +57,10 @@ func (s *scenario) fate(from *station, p *packet, delays []int64) []int64 {
 			p.behind = true
 		case "duplicate":
 			s.net.log.wire(from, "duplicates", p)
-			return append(delays, latency, latency+int64(r.by))
+			return append(delays, latency, latency+r.by)
 		case "reorder":
 			s.net.log.wire(from, "holds back", p)
-			return append(delays, latency+int64(r.by))
+			return append(delays, latency+r.by)
 		}
 		break
 	}

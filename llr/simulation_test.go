@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 var (
@@ -37,9 +39,9 @@ func simulate(t *testing.T, seed uint64, frames int, log bool) (total Counters) 
 		s.bad = map[int]bool{frames / 3: true, frames / 2: true}
 		c.boot(s)
 	}
-	for limit := c.rng.Int64N(60_000_000); c.net.now < limit; {
+	for limit := wire.Time(c.rng.Int64N(60_000_000)); c.net.now < limit; {
 		c.offer(min(frames-a.offered, c.rng.IntN(100)))
-		c.wait(int64(time.Millisecond))
+		c.wait(time.Millisecond)
 		c.meddle()
 		if c.rng.IntN(5) == 0 {
 			c.operate()
@@ -58,8 +60,8 @@ func simulate(t *testing.T, seed uint64, frames int, log bool) (total Counters) 
 func (c *chaos) recover() {
 	a, b := c.net.a, c.net.b
 	c.over = true
-	limit := c.net.now + int64(20*time.Second)
-	accepted, promised := [2]int{a.next, b.next}, c.net.now+c.bound()
+	limit := c.net.now.Add(20 * time.Second)
+	accepted, promised := [2]int{a.next, b.next}, c.net.now.Add(c.bound())
 	for !(a.done() && b.done()) {
 		if promised > 0 && c.net.now >= promised {
 			c.kept(a, accepted[0])
@@ -70,7 +72,7 @@ func (c *chaos) recover() {
 			c.net.failed("no progress over a good wire: a sent %d of %d, is in %v and %v; b %d of %d, %v and %v",
 				a.next, a.offered, a.link.Tx.State(), a.link.Rx.State(), b.next, b.offered, b.link.Tx.State(), b.link.Rx.State())
 		}
-		c.wait(int64(time.Millisecond))
+		c.wait(time.Millisecond)
 		c.operate()
 	}
 	for _, s := range []*station{a, b} {
@@ -86,14 +88,14 @@ func (c *chaos) recover() {
 // bound is how long after the wire has become good all that LLR was given before has
 // been delivered or flushed: 2(N+1) times REPLAY_TIMER_MAX and half a second. Without
 // a limit to the replays it is as if N were 8: the timer lasts 16 times as long at most.
-func (c *chaos) bound() int64 {
-	n := int64(c.profile.MaxReplayCount)
+func (c *chaos) bound() time.Duration {
+	n := time.Duration(c.profile.MaxReplayCount)
 	if n == NoReplayLimit {
 		n = 8
 	}
-	longest := max(c.profile.MaxReplayTimer, time.Duration(c.net.a.limits.MaxReplayTimer),
-		time.Duration(c.net.b.limits.MaxReplayTimer))
-	return 2*(n+1)*int64(longest) + int64(500*time.Millisecond)
+	longest := max(c.profile.MaxReplayTimer, c.net.a.limits.MaxReplayTimer,
+		c.net.b.limits.MaxReplayTimer)
+	return 2*(n+1)*longest + 500*time.Millisecond
 }
 
 // kept checks that the first n frames of a station were delivered or given up.
@@ -101,7 +103,7 @@ func (c *chaos) kept(s *station, n int) {
 	for id, f := range s.fates[:n] {
 		if f == 0 {
 			c.net.failed("%s: %v after the wire has become good frame %d is neither delivered nor given up; it is in %v",
-				s.name, time.Duration(c.bound()), id, s.link.Tx.State())
+				s.name, c.bound(), id, s.link.Tx.State())
 		}
 	}
 }

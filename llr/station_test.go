@@ -1,7 +1,6 @@
 package llr
 
 import (
-	"math"
 	"slices"
 
 	"uelink/wire"
@@ -40,11 +39,11 @@ type station struct {
 	got     int // frames delivered here
 	last    int // number of the last one
 	bareGot int
-	down    bool                 // carrier lost
-	dead    bool                 // its process is not there: nothing is taken, nothing sent
-	turn    func(at int64) int64 // when it next has the CPU, at a time or after it; nil = always
-	fixed   bool                 // its replay timer lasts REPLAY_TIMER_MAX, whatever the partner was like
-	wake    int64
+	down    bool                         // carrier lost
+	dead    bool                         // its process is not there: nothing is taken, nothing sent
+	turn    func(at wire.Time) wire.Time // when it next has the CPU, at a time or after it; nil = always
+	fixed   bool                         // its replay timer lasts REPLAY_TIMER_MAX, whatever the partner was like
+	wake    wire.Time
 	inbox   []packet
 	out     []wire.CtlOS
 	limits  Profile // window within which the outstanding frames must be
@@ -54,7 +53,7 @@ type station struct {
 
 // newStation has its LLR off. slots is how many frames it can hold.
 func newStation(name string, p Profile, initSeq uint32, nonce [2]byte, slots int) *station {
-	s := &station{name: name, last: -1, wake: math.MaxInt64, size: func(int) int { return 100 }}
+	s := &station{name: name, last: -1, wake: wire.Never, size: func(int) int { return 100 }}
 	s.slots = make([]posted, slots)
 	s.out = make([]wire.CtlOS, 0, PollMax)
 	s.boot(p, initSeq, nonce)
@@ -107,7 +106,7 @@ func (s *station) done() bool {
 // work is one turn of a worker.
 func (s *station) work(in []packet, idle bool) {
 	if s.dead {
-		s.wake = math.MaxInt64
+		s.wake = wire.Never
 		return
 	}
 	tx, rx := s.link.Tx.State(), s.link.Rx.State()
@@ -144,9 +143,9 @@ func (s *station) work(in []packet, idle bool) {
 	s.check(idle)
 	s.wake = min(s.link.Deadline(), s.announcer.wake())
 	if room == 0 || s.link.Tx.Replaying() || s.next < s.offered && s.link.Tx.State() != tx {
-		s.wake = s.net.now + s.net.pace
+		s.wake = s.net.now.Add(s.net.pace)
 	}
-	if s.turn != nil && s.wake != math.MaxInt64 {
+	if s.turn != nil && s.wake != wire.Never {
 		s.wake = s.turn(s.wake)
 	}
 }

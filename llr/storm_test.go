@@ -3,6 +3,7 @@ package llr
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
@@ -20,7 +21,7 @@ func lossy(t *testing.T, p Profile, seed uint64, loss float64) (net *network, a,
 			append([]any{seed}, args...)...)
 	})
 	net.room = 32
-	net.fate = func(_ *station, _ *packet, delays []int64) []int64 {
+	net.fate = func(_ *station, _ *packet, delays []time.Duration) []time.Duration {
 		if rng.Float64() < loss {
 			return delays
 		}
@@ -44,7 +45,7 @@ func storm(t *testing.T, rate int64, forged func(rng *rand.Rand, b *station) wir
 	for end := net.now + 200*ms; net.now < end; {
 		a.offered, b.offered = a.offered+10, b.offered+10
 		a.wake, b.wake = net.now, net.now
-		next := net.now + 1e9/rate
+		next := net.now.Add(time.Second / time.Duration(rate))
 		for net.now < next {
 			net.run(min(next, net.now+20_000))
 		}
@@ -106,14 +107,14 @@ func TestRestartInAStormIsNoticed(t *testing.T) {
 			if older {
 				a, b = newStation("a", p, 100, [2]byte{1}, 4096), newStation("b", p, 500, [2]byte{2}, 4096)
 				net = newNetwork(a, b, t.Fatalf)
-				net.fate = func(_ *station, _ *packet, delays []int64) []int64 { return append(delays, 10_000) }
+				net.fate = func(_ *station, _ *packet, delays []time.Duration) []time.Duration { return append(delays, 10_000) }
 				a.modes(true, true)
 				b.modes(true, true)
 				net.run(net.now + ms)
 			}
 			rng := rand.New(rand.NewPCG(9, 9))
-			forge := func(d int64) {
-				for end := net.now + d; net.now < end; net.run(net.now + 1e9/rate) {
+			forge := func(d time.Duration) {
+				for end := net.now.Add(d); net.now < end; net.run(net.now.Add(time.Second / time.Duration(rate))) {
 					b.work([]packet{{ctl: wire.CtlOS{Type: wire.LLRInit, Seq: rng.Uint32() & wire.SeqMask,
 						InitData: [2]byte{byte(rng.Uint32()), byte(rng.Uint32())}}}}, true)
 				}

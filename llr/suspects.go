@@ -1,6 +1,8 @@
 package llr
 
-// Sightings of the same suspect count if they are suspectSpacing nanoseconds apart. Progress of the other direction
+import "uelink/wire"
+
+// Sightings of the same suspect count if they are suspectSpacing apart. Progress of the other direction
 // between sightings suggests that the known partner is still there: suspectDoubt times as many sightings are then
 // needed. The last suspectsMax different suspects are remembered: a persistent one stays among them.
 const (
@@ -20,7 +22,7 @@ type sighting struct {
 	suspect
 	acked uint32 // acked_seq at the first sighting
 	runs  int32
-	at    int64 // when the last counted sighting was
+	at    wire.Time // when the last counted sighting was
 }
 
 // suspects holds the latest suspects.
@@ -35,7 +37,7 @@ func newSuspects() suspects { return suspects{seen: make([]sighting, 0, suspects
 
 // addSighting counts a sighting of x and reports whether x was seen often enough to be believed. A change of
 // next_rx_seq (a frame in order) first clears all suspects.
-func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now int64) bool {
+func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now wire.Time) bool {
 	if rx != s.rx {
 		s.forget()
 		s.rx = rx
@@ -51,8 +53,8 @@ func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now int
 
 // repeat counts a further sighting, at least suspectSpacing after the last, and reports whether there were often
 // enough.
-func (s *sighting) repeat(often int32, acked uint32, now int64) bool {
-	if now-s.at < suspectSpacing {
+func (s *sighting) repeat(often int32, acked uint32, now wire.Time) bool {
+	if now.Sub(s.at) < suspectSpacing {
 		return false
 	}
 	s.runs, s.at = s.runs+1, now

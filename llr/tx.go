@@ -2,6 +2,7 @@ package llr
 
 import (
 	"math"
+	"time"
 
 	"uelink/wire"
 )
@@ -63,23 +64,23 @@ type Tx struct {
 	patience patience
 	hold     hold
 	misfit   misfit
-	timeout  int64 // REPLAY_TIMER_MAX in force, ns
-	timer    int64 // when the replay timer was started
-	busy     int64 // until when the partner accepts no frames, by its STATION
-	rearm    bool  // a replay has ended since the last poll: the next poll starts the timer
-	notLive  int64 // when STATION first said that the partner's receiver is not initialised; never: initialised, as far as known
+	timeout  time.Duration // REPLAY_TIMER_MAX in force
+	timer    wire.Time     // when the replay timer was started
+	busy     wire.Time     // until when the partner accepts no frames, by its STATION
+	rearm    bool          // a replay has ended since the last poll: the next poll starts the timer
+	notLive  wire.Time     // when STATION first said that the partner's receiver is not initialised; wire.Never: initialised, as far as known
 
 	hello     handshake
-	resuming  bool  // INIT: the partner has restarted with a bookmark, and frames after the bookmark stay outstanding
-	resumedAt int64 // since when resuming
+	resuming  bool      // INIT: the partner has restarted with a bookmark, and frames after the bookmark stay outstanding
+	resumedAt wire.Time // since when resuming
 
 	loop    loopTimes
 	profile Profile
-	now     int64  // time of the latest call
-	downAt  int64  // when the carrier was lost
-	longest int    // octets of the longest frame that fits the wire
-	crossed uint32 // octets of the longest frame acknowledged since the last LongestAcked
-	speed   int64  // of the port, bits a second; 0 = not known
+	now     wire.Time // time of the latest call
+	downAt  wire.Time // when the carrier was lost
+	longest int       // octets of the longest frame that fits the wire
+	crossed uint32    // octets of the longest frame acknowledged since the last LongestAcked
+	speed   int64     // of the port, bits a second; 0 = not known
 	flushes uint64
 	reason  string
 	stuck   Stuck
@@ -92,7 +93,7 @@ type Tx struct {
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	t := &Tx{
 		carrier: true, space: standard, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
-		notLive: never, longest: math.MaxInt,
+		notLive: wire.Never, longest: math.MaxInt,
 	}
 	t.hello.space, t.hello.nonce = standard, nonce
 	t.loop.forget()
@@ -114,7 +115,7 @@ func (t *Tx) SetProfile(p Profile) {
 
 // SetMode sets LLR_MODE_REMOTE: on starts the handshake; off drops the replay buffer, and from then on Admit says
 // Bare.
-func (t *Tx) SetMode(on bool, now int64) {
+func (t *Tx) SetMode(on bool, now wire.Time) {
 	switch {
 	case on && t.state == TxOff:
 		t.ClearFlush()
@@ -128,7 +129,7 @@ func (t *Tx) SetMode(on bool, now int64) {
 
 // SetCarrier reports whether the link is up. Without carrier nothing is sent and the replay timer is held. When the
 // carrier returns within PCS_LOST_TIMEOUT, the outstanding frames are replayed.
-func (t *Tx) SetCarrier(up bool, now int64) {
+func (t *Tx) SetCarrier(up bool, now wire.Time) {
 	if up == t.carrier {
 		return
 	}
@@ -154,7 +155,7 @@ func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay
 
 // Reinit is the command of the management plane that leads out of FLUSH (SAI-LLR: "manually re-enable LLR"). In every
 // state but OFF, Reinit drops the outstanding frames and starts the handshake.
-func (t *Tx) Reinit(now int64) {
+func (t *Tx) Reinit(now wire.Time) {
 	if t.state != TxOff {
 		t.enterInit(now)
 		t.ClearFlush()
@@ -163,7 +164,7 @@ func (t *Tx) Reinit(now int64) {
 
 // initialiseAgain drops the outstanding frames and starts the handshake, because of a message or the silence of the
 // partner. FLUSH and OFF stay.
-func (t *Tx) initialiseAgain(why string, now int64) {
+func (t *Tx) initialiseAgain(why string, now wire.Time) {
 	if t.state == TxOff || t.state == TxFlush {
 		return
 	}
@@ -185,7 +186,7 @@ func (t *Tx) LongestAcked() (octets int) {
 
 // PartnerSilent reports that the partner's frames have stopped unexpectedly. If nothing is outstanding the handshake
 // starts again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
-func (t *Tx) PartnerSilent(now int64) {
+func (t *Tx) PartnerSilent(now wire.Time) {
 	if t.running() && t.window.outstanding() == 0 {
 		t.initialiseAgain(reinitSilent, now)
 	}
@@ -205,18 +206,18 @@ func (t *Tx) Outstanding() (frames int, bytes int64) {
 //
 // After a restart with a bookmark, the LLR_INIT may have the same init_seq as the last, which the partner's
 // predecessor has echoed. So the echo counts only if its frame is vouched for by the partner's present start id.
-func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now int64) {
+func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 	t.now = now
 	if !t.hello.echoed(c) || t.resuming && !vouched {
 		t.count.RxInitEchoMismatch++
 		return
 	}
 	if t.state != TxOff && t.state != TxFlush {
-		t.loop.handshake = now - t.hello.last
+		t.loop.handshake = now.Sub(t.hello.last)
 		t.adapt()
 	}
 	if t.state == TxInit {
-		t.patience.addLoopTime(now - t.hello.last)
+		t.patience.addLoopTime(now.Sub(t.hello.last))
 		t.replay.restartWait(now)
 		t.hold = hold{heard: now}
 		t.state, t.resuming = TxAdvance, false
@@ -228,7 +229,7 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now int64) {
 
 // partnerInitializes reports an LLR_INIT of the partner: since the partner is there, our LLR_INIT follows
 // soon.
-func (t *Tx) partnerInitializes(now int64) {
+func (t *Tx) partnerInitializes(now wire.Time) {
 	t.now = now
 	if t.state == TxInit {
 		t.hello.hurry(now)
@@ -238,24 +239,23 @@ func (t *Tx) partnerInitializes(now int64) {
 // partnerLive reports whether the partner's receiver is initialised, by its STATION. The partner has lost our numbers
 // if STATION denies it twice, a loop time apart, while LLR runs, and if a replay has brought no acknowledgement of
 // outstanding frames. A single repeated old STATION is not enough.
-func (t *Tx) partnerLive(live bool, now int64) {
+func (t *Tx) partnerLive(live bool, now wire.Time) {
 	switch {
 	case live || !t.running():
-		t.notLive = never
-	case t.notLive == never:
+		t.notLive = wire.Never
+	case t.notLive == wire.Never:
 		t.notLive = now
 	case now >= after(t.notLive, t.patience.apart()) && (t.window.outstanding() == 0 || t.replay.row > 0):
 		t.initialiseAgain(reinitNotLive, now)
 	}
 }
 
-// busyFor is the validity of the partner's word that it accepts no frames, in nanoseconds; the partner repeats it
-// sooner.
-const busyFor = 100_000_000
+// busyFor is the validity of the partner's word that it accepts no frames; the partner repeats it sooner.
+const busyFor = 100 * time.Millisecond
 
 // partnerBusy reports whether the partner accepts no frames at present, by its STATION. While it is busy no timer
 // starts a replay and no replay counts: a replay would achieve nothing.
-func (t *Tx) partnerBusy(busy bool, now int64) {
+func (t *Tx) partnerBusy(busy bool, now wire.Time) {
 	switch {
 	case busy:
 		t.busy = after(now, busyFor)
@@ -266,19 +266,19 @@ func (t *Tx) partnerBusy(busy bool, now int64) {
 }
 
 // enterInit drops the outstanding frames and starts the handshake.
-func (t *Tx) enterInit(now int64) {
+func (t *Tx) enterInit(now wire.Time) {
 	t.dropAll()
 	t.beginInit(now)
 	t.seq = t.hello.begin(t.seq, now)
 }
 
 // beginInit enters INIT and forgets everything learned since the last handshake.
-func (t *Tx) beginInit(now int64) {
+func (t *Tx) beginInit(now wire.Time) {
 	t.now, t.busy, t.resuming = now, 0, false
 	t.patience.forget()
 	t.loop.forget()
 	t.adapt()
 	t.replay.reset(t.window.first, now)
-	t.misfit, t.notLive = misfit{}, never
+	t.misfit, t.notLive = misfit{}, wire.Never
 	t.state = TxInit
 }

@@ -1,5 +1,7 @@
 package llr
 
+import "uelink/wire"
+
 // misfitsMax is the number of times that the partner must acknowledge the same number outside the window until it
 // counts as having lost our numbers.
 const misfitsMax = 3
@@ -8,7 +10,7 @@ const misfitsMax = 3
 type misfit struct {
 	seq  uint32
 	runs int
-	at   int64 // when it was last counted
+	at   wire.Time // when it was last counted
 }
 
 // acked returns acked_seq: the number before the oldest outstanding frame.
@@ -16,7 +18,7 @@ func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstand
 
 // receivedAck handles an LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK are removed from the
 // replay buffer".
-func (t *Tx) receivedAck(seq uint32, now int64) {
+func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 	if _, ok := t.acceptAck(seq, now); ok {
 		t.skipAcked()
 	}
@@ -25,7 +27,7 @@ func (t *Tx) receivedAck(seq uint32, now int64) {
 // receivedNack handles an LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer whose sequence number
 // is greater than the sequence number in the LLR_NACK". A new replay replaces the replay under way, unless the
 // LLR_NACK was sent before any frame of that replay can have arrived.
-func (t *Tx) receivedNack(seq uint32, now int64) {
+func (t *Tx) receivedNack(seq uint32, now wire.Time) {
 	progress, ok := t.acceptAck(seq, now)
 	switch {
 	case !ok:
@@ -45,14 +47,14 @@ func (t *Tx) receivedNack(seq uint32, now int64) {
 
 // knownLoss reports whether an LLR_NACK received now is older than the first answer to the last replay. That replay
 // posts the missing frames anyway.
-func (t *Tx) knownLoss(now int64) bool {
-	return t.replay.begun && t.patience.least != never && now < after(t.replay.began, t.patience.least)
+func (t *Tx) knownLoss(now wire.Time) bool {
+	return t.replay.begun && t.patience.least != forever && now < after(t.replay.began, t.patience.least)
 }
 
 // acceptAck applies the cumulative acknowledgement of an ACK or NACK. progress is true if it covers outstanding
 // frames. ok is false if the rest of the message must be ignored: LLR is not running, or the number is neither
 // acked_seq nor that of an outstanding frame.
-func (t *Tx) acceptAck(seq uint32, now int64) (progress, ok bool) {
+func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	t.now = now
 	if !t.running() {
 		return false, false
@@ -72,13 +74,13 @@ func (t *Tx) acceptAck(seq uint32, now int64) (progress, ok bool) {
 		t.replay.again = t.window.first
 	}
 	t.replay.recordProgress(n, now)
-	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, never, false
+	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, wire.Never, false
 	return true, true
 }
 
 // countMisfit counts an acknowledgement outside the window. The same number repeated, a loop time apart and without
 // progress, shows that the partner's numbers differ from ours: no replay can change that.
-func (t *Tx) countMisfit(seq uint32, now int64) {
+func (t *Tx) countMisfit(seq uint32, now wire.Time) {
 	t.count.RxAckNackSeqError++
 	m := &t.misfit
 	switch {

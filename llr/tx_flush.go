@@ -1,5 +1,7 @@
 package llr
 
+import "uelink/wire"
+
 // Why FLUSH was entered (SAI-LLR, 'Flush' State in LLR Tx).
 const (
 	flushReplayCount = "replay count"
@@ -54,7 +56,7 @@ func (t *Tx) front() Stuck {
 }
 
 // enterFlush drops all outstanding frames and enters FLUSH, or INIT with RE_INIT_ON_FLUSH.
-func (t *Tx) enterFlush(reason string, now int64) {
+func (t *Tx) enterFlush(reason string, now wire.Time) {
 	t.count.TxFlush++
 	t.flushes++
 	t.reason, t.stuck = reason, Stuck{}

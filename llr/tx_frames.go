@@ -1,5 +1,7 @@
 package llr
 
+import "uelink/wire"
+
 // Verdict is the transmitter's decision on an LLR-desired frame.
 type Verdict uint8
 
@@ -64,7 +66,7 @@ func (t *Tx) actionVerdict(a FrameAction) Verdict {
 // Push appends the frame that Admit has just admitted: length octets in a slot that LLR owns until Free returns it.
 // The result is the frame's sequence number. (SAI-LLR: "The sequence number is incremented by 1 for each subsequent
 // frame. The frame is placed in a Replay Buffer".)
-func (t *Tx) Push(slot uint32, length int, poisoned bool, now int64) (seq uint32) {
+func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq uint32) {
 	if t.window.outstanding() == 0 {
 		t.timer = now
 		t.replay.restartWait(now)

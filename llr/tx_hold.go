@@ -1,5 +1,7 @@
 package llr
 
+import "uelink/wire"
+
 // hold is the patience with a silent partner: its process is stopped or restarting, or the wire is down. Replays
 // reach nobody then, so REPLAY_COUNT_MAX says nothing about the frames. FLUSH by count waits until HoldTimeout has
 // passed since the partner was last heard.
@@ -8,12 +10,12 @@ package llr
 // heard again after a long silence gets the full number of replays again, but once only until there is progress, so
 // that a partner with little to send does not keep a dead direction alive.
 type hold struct {
-	heard    int64 // when the last message or frame of the partner arrived
-	forgiven bool  // the replay count was cleared after a silence, and there was no progress since
+	heard    wire.Time // when the last message or frame of the partner arrived
+	forgiven bool      // the replay count was cleared after a silence, and there was no progress since
 }
 
 // partnerHeard records the arrival of an undamaged message or frame of the partner's present start.
-func (t *Tx) partnerHeard(now int64) {
+func (t *Tx) partnerHeard(now wire.Time) {
 	if t.longSilent(now) && t.replay.count > 0 && !t.hold.forgiven {
 		t.replay.count, t.replay.countFrom, t.hold.forgiven = 0, now, true
 	}
@@ -22,12 +24,12 @@ func (t *Tx) partnerHeard(now int64) {
 
 // longSilent reports whether the partner has been silent for half of the time that counting to REPLAY_COUNT_MAX
 // takes.
-func (t *Tx) longSilent(now int64) bool {
+func (t *Tx) longSilent(now wire.Time) bool {
 	counting := times(int64(t.profile.MaxReplayCount)+1, t.timeout)
-	return t.profile.HoldTimeout > 0 && now-t.hold.heard >= counting/2
+	return t.profile.HoldTimeout > 0 && now.Sub(t.hold.heard) >= counting/2
 }
 
 // holdsFlush reports whether FLUSH by count waits for a silent partner.
-func (t *Tx) holdsFlush(now int64) bool {
-	return t.longSilent(now) && !t.hold.forgiven && now < after(t.hold.heard, int64(t.profile.HoldTimeout))
+func (t *Tx) holdsFlush(now wire.Time) bool {
+	return t.longSilent(now) && !t.hold.forgiven && now < after(t.hold.heard, t.profile.HoldTimeout)
 }

@@ -20,7 +20,7 @@ func holding(t *testing.T) *Tx {
 
 // flushedAt lets the timers run from since until FLUSH and returns when that is, or until. each is called before each
 // millisecond.
-func flushedAt(tx *Tx, since, until int64, each func(now int64)) int64 {
+func flushedAt(tx *Tx, since, until wire.Time, each func(now wire.Time)) wire.Time {
 	for now := since; now < until; now += ms {
 		each(now)
 		tx.poll(now, nil)
@@ -38,7 +38,7 @@ func flushedAt(tx *Tx, since, until int64, each func(now int64)) int64 {
 func TestSilentPartnerIsHeldFor(t *testing.T) {
 	tx := holding(t)
 	sent := tx.count.TxOK
-	if at := flushedAt(tx, 0, 5000*ms, func(int64) {}); at < 2000*ms || at > 2004*ms {
+	if at := flushedAt(tx, 0, 5000*ms, func(wire.Time) {}); at < 2000*ms || at > 2004*ms {
 		t.Errorf("FLUSH after %v", time.Duration(at))
 	}
 	if n := tx.count.TxOK - sent; n < 3900 || tx.FlushReason() != flushReplayCount {
@@ -49,7 +49,7 @@ func TestSilentPartnerIsHeldFor(t *testing.T) {
 // A partner that was silent for 300 ms and then acknowledges has cost nothing.
 func TestPartnerThatWasSilentForAWhileIsNotFlushed(t *testing.T) {
 	tx := holding(t)
-	at := flushedAt(tx, 0, 600*ms, func(now int64) {
+	at := flushedAt(tx, 0, 600*ms, func(now wire.Time) {
 		if now == 300*ms {
 			tx.receivedAck(101, now)
 		}
@@ -65,7 +65,7 @@ func TestPartnerThatWasSilentForAWhileIsNotFlushed(t *testing.T) {
 // A partner that speaks and acknowledges nothing new is given up by REPLAY_COUNT_MAX alone.
 func TestPartnerThatSpeaksIsNotHeldFor(t *testing.T) {
 	tx := holding(t)
-	at := flushedAt(tx, 0, 5000*ms, func(now int64) { tx.receivedAck(99, now) })
+	at := flushedAt(tx, 0, 5000*ms, func(now wire.Time) { tx.receivedAck(99, now) })
 	if at < 200*ms || at > 208*ms {
 		t.Errorf("FLUSH after %v", time.Duration(at))
 	}
@@ -74,7 +74,7 @@ func TestPartnerThatSpeaksIsNotHeldFor(t *testing.T) {
 // Of a partner that says something each second the replays into its silence are forgiven once.
 func TestDeadDirectionIsFlushedThoughThePartnerSpeaksAtTimes(t *testing.T) {
 	tx := holding(t)
-	at := flushedAt(tx, 0, 9000*ms, func(now int64) {
+	at := flushedAt(tx, 0, 9000*ms, func(now wire.Time) {
 		if now%(1000*ms) == 500*ms {
 			tx.partnerHeard(now)
 		}
@@ -87,7 +87,7 @@ func TestDeadDirectionIsFlushedThoughThePartnerSpeaksAtTimes(t *testing.T) {
 // Progress makes a partner that falls silent again one that is waited for again.
 func TestProgressRenewsTheHold(t *testing.T) {
 	tx := holding(t)
-	at := flushedAt(tx, 0, 5000*ms, func(now int64) {
+	at := flushedAt(tx, 0, 5000*ms, func(now wire.Time) {
 		switch now {
 		case 300 * ms:
 			tx.partnerHeard(now)
@@ -106,7 +106,7 @@ func TestHoldTimeoutOfZeroIsUEsRule(t *testing.T) {
 	p := tx.profile
 	p.HoldTimeout = 0
 	tx.SetProfile(p)
-	if at := flushedAt(tx, 0, 5000*ms, func(int64) {}); at < 200*ms || at > 206*ms {
+	if at := flushedAt(tx, 0, 5000*ms, func(wire.Time) {}); at < 200*ms || at > 206*ms {
 		t.Errorf("FLUSH after %v", time.Duration(at))
 	}
 }
@@ -116,22 +116,22 @@ func TestWhatIsHeardOfThePartner(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		heard bool
-		comes func(l *Link, now int64)
+		comes func(l *Link, now wire.Time)
 	}{
-		{"nothing", false, func(*Link, int64) {}},
-		{"the next frame", true, func(l *Link, _ int64) { l.Rx.Receive(200, wire.FCSGood, 100) }},
-		{"a frame again", true, func(l *Link, _ int64) { l.Rx.Receive(199, wire.FCSGood, 100) }},
-		{"a frame that is damaged", false, func(l *Link, _ int64) { l.Rx.Receive(200, wire.FCSBad, 100) }},
-		{"an LLR_NACK that fits", true, func(l *Link, now int64) { l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 99}) }},
-		{"one that does not", false, func(l *Link, now int64) { l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 7}) }},
-		{"its STATION", true, func(l *Link, now int64) { l.ReceivedControl(now, stations(7)...) }},
-		{"STATION of another start", false, func(l *Link, now int64) { l.ReceivedControl(now, stations(8)...) }},
+		{"nothing", false, func(*Link, wire.Time) {}},
+		{"the next frame", true, func(l *Link, _ wire.Time) { l.Rx.Receive(200, wire.FCSGood, 100) }},
+		{"a frame again", true, func(l *Link, _ wire.Time) { l.Rx.Receive(199, wire.FCSGood, 100) }},
+		{"a frame that is damaged", false, func(l *Link, _ wire.Time) { l.Rx.Receive(200, wire.FCSBad, 100) }},
+		{"an LLR_NACK that fits", true, func(l *Link, now wire.Time) { l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 99}) }},
+		{"one that does not", false, func(l *Link, now wire.Time) { l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 7}) }},
+		{"its STATION", true, func(l *Link, now wire.Time) { l.ReceivedControl(now, stations(7)...) }},
+		{"STATION of another start", false, func(l *Link, now wire.Time) { l.ReceivedControl(now, stations(8)...) }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			l, b := pair(t, profile())
 			exchange(l, b, 0)
 			l.ReceivedControl(0, stations(7)...)
-			l.ReceivedControl(2*apartLeast, stations(7)...)
+			l.ReceivedControl(wire.Time(2*apartLeast), stations(7)...)
 			l.Tx.hold.heard = 0
 			c.comes(l, 50*ms)
 			l.Poll(50*ms, true, nil)

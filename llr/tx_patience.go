@@ -1,10 +1,15 @@
 package llr
 
-// How long the replay timer waits for a slow partner, and how far apart two sightings are at least that count as two,
-// in nanoseconds.
+import (
+	"time"
+
+	"uelink/wire"
+)
+
+// How long the replay timer waits for a slow partner, and how far apart two sightings are at least that count as two.
 const (
-	patienceMax    = 16            // longest replay timer, in multiples of REPLAY_TIMER_MAX
-	patienceForget = 1_000_000_000 // after this time without traffic the partner's slowness is forgotten
+	patienceMax    = 16          // longest replay timer, in multiples of REPLAY_TIMER_MAX
+	patienceForget = time.Second // after this time without traffic the partner's slowness is forgotten
 	apartLeast     = initInterval / 2
 )
 
@@ -13,26 +18,26 @@ const (
 // replay of the timer is a second source. A replay was needless if no other frames were sent again, and if the
 // partner first acknowledges the frames and only then counts them as received twice. Losses sometimes look alike.
 type patience struct {
-	least int64 // shortest wait since LLR is up; never = not known
-	wait  int64 // the last wait
-	slow  int64 // recent long waits, smoothed
-	at    int64 // time of the last progress
+	least time.Duration // shortest wait since LLR is up; forever = not known
+	wait  time.Duration // the last wait
+	slow  time.Duration // recent long waits, smoothed
+	at    wire.Time     // time of the last progress
 
-	twice  uint32 // frames received twice by the partner, by its count
-	counts bool   // the partner has sent its count
-	before uint32 // twice when the last timed replay began
-	maybe  int64  // a wait that counts if the last replay proves needless; 0 = none
+	twice  uint32        // frames received twice by the partner, by its count
+	counts bool          // the partner has sent its count
+	before uint32        // twice when the last timed replay began
+	maybe  time.Duration // a wait that counts if the last replay proves needless; 0 = none
 }
 
 // forget resets the measure for a new handshake; the partner's count of duplicates stays.
-func (p *patience) forget() { *p = patience{least: never, twice: p.twice, counts: p.counts} }
+func (p *patience) forget() { *p = patience{least: forever, twice: p.twice, counts: p.counts} }
 
-// addLoopTime records a loop time in nanoseconds.
-func (p *patience) addLoopTime(ns int64) { p.least = min(p.least, ns) }
+// addLoopTime records a loop time.
+func (p *patience) addLoopTime(d time.Duration) { p.least = min(p.least, d) }
 
 // apart returns the least distance of two sightings that are not of the same moment on the wire.
-func (p *patience) apart() int64 {
-	if p.least == never {
+func (p *patience) apart() time.Duration {
+	if p.least == forever {
 		return apartLeast
 	}
 	return max(p.least, apartLeast)
@@ -40,18 +45,18 @@ func (p *patience) apart() int64 {
 
 // addWait records a certain wait. Two long waits in succession count at once, because a single long wait may be an
 // accident; short waits count gradually.
-func (p *patience) addWait(ns int64) {
-	p.slow = max(min(ns, p.wait), p.slow-max(0, p.slow-ns)/8)
-	p.wait = ns
+func (p *patience) addWait(d time.Duration) {
+	p.slow = max(min(d, p.wait), p.slow-max(0, p.slow-d)/8)
+	p.wait = d
 }
 
 // addNeedless records a wait that seems to have caused a needless replay. The wait counts if the last wait was long,
 // too: on a wire that loses frames, certain waits, which are short, come in between.
-func (p *patience) addNeedless(ns int64) { p.slow, p.wait = max(p.slow, min(ns, p.wait)), ns }
+func (p *patience) addNeedless(d time.Duration) { p.slow, p.wait = max(p.slow, min(d, p.wait)), d }
 
 // begin handles the first frame after a time with nothing outstanding.
-func (p *patience) begin(now int64) {
-	if now-p.at > patienceForget {
+func (p *patience) begin(now wire.Time) {
+	if now.Sub(p.at) > patienceForget {
 		p.slow, p.wait = 0, 0
 	}
 }
@@ -59,17 +64,17 @@ func (p *patience) begin(now int64) {
 // learn records the wait of an acknowledgement of the n oldest outstanding frames: the time since the first of these
 // was pushed. The time of the last frame is a loop time, since that frame has only just arrived. The loop time
 // replaces the wait where the first frame was sent again.
-func (t *Tx) learn(n uint32, now int64) {
+func (t *Tx) learn(n uint32, now wire.Time) {
 	p, r := &t.patience, &t.replay
 	p.at = now
 	first, last := t.window.first, t.window.first+n-1
-	wait := now - t.window.at(first).pushed
+	wait := now.Sub(t.window.at(first).pushed)
 	switch {
 	case int32(last-r.again) >= 0:
 		pushed := t.window.at(last).pushed
 		t.addLoopTime(pushed, now)
 		if int32(first-r.again) < 0 {
-			wait = now - pushed
+			wait = now.Sub(pushed)
 		}
 		p.addWait(wait)
 		p.maybe, r.timed = 0, false
@@ -91,12 +96,12 @@ func (t *Tx) overtakes(n uint32) bool {
 
 // addLoopTime records the loop time of a frame sent once, at pushed. A time in which the partner was busy by its own
 // word is no loop time.
-func (t *Tx) addLoopTime(pushed, now int64) {
-	t.patience.addLoopTime(now - pushed)
+func (t *Tx) addLoopTime(pushed, now wire.Time) {
+	t.patience.addLoopTime(now.Sub(pushed))
 	if pushed < t.busy {
 		return
 	}
-	if t.loop.add(now - pushed); t.loop.total%adviseEvery == 0 {
+	if t.loop.add(now.Sub(pushed)); t.loop.total%adviseEvery == 0 {
 		t.adapt()
 	}
 }

@@ -13,12 +13,12 @@ import (
 func TestTailLossesDoNotLengthenTheTimer(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = NoReplayLimit
-	tx, now := advanced(t, p), int64(0)
+	tx, now := advanced(t, p), wire.Time(0)
 	for range 50 {
 		seq := tx.Push(0, 100, false, now)
 		at := tx.deadline()
-		if at-now != ms {
-			t.Fatalf("the timer lasts %v", time.Duration(at-now))
+		if at.Sub(now) != ms {
+			t.Fatalf("the timer lasts %v", at.Sub(now))
 		}
 		tx.poll(at, nil)
 		replayed(tx)
@@ -38,7 +38,7 @@ func TestRequestAndAnswerOverABadWire(t *testing.T) {
 	a, b := newStation("a", p, 100, [2]byte{1}, 64), newStation("b", p, 500, [2]byte{2}, 64)
 	a.announcer.start, b.announcer.start = 1, 2
 	net := newNetwork(a, b, t.Fatalf)
-	net.fate = func(_ *station, _ *packet, delays []int64) []int64 {
+	net.fate = func(_ *station, _ *packet, delays []time.Duration) []time.Duration {
 		if rng.Float64() < 0.2 {
 			return delays
 		}
@@ -57,7 +57,7 @@ func TestRequestAndAnswerOverABadWire(t *testing.T) {
 			}
 		}
 	}
-	mean := time.Duration((net.now - began) / rounds)
+	mean := net.now.Sub(began) / rounds
 	t.Logf("a request and its answer take %v", mean)
 	if mean > 700*time.Microsecond {
 		t.Errorf("a request and its answer take %v; with a timer of 1 ms that never changes 0.6 ms", mean)
@@ -67,8 +67,8 @@ func TestRequestAndAnswerOverABadWire(t *testing.T) {
 // slowPartner acknowledges everything after so long, and says how many came twice.
 type slowPartner struct {
 	tx     *Tx
-	now    int64
-	delay  int64
+	now    wire.Time
+	delay  time.Duration
 	twice  uint32
 	seen   map[uint32]bool
 	queued []arrived
@@ -77,12 +77,12 @@ type slowPartner struct {
 
 type arrived struct {
 	seq uint32
-	at  int64
+	at  wire.Time
 }
 
 // run lets time pass until end: a frame is sent each step if there is room.
-func (s *slowPartner) run(end, step int64) (sent, again int) {
-	for ; s.now < end; s.now += step {
+func (s *slowPartner) run(end wire.Time, step time.Duration) (sent, again int) {
+	for ; s.now < end; s.now = s.now.Add(step) {
 		for len(s.queued) > 0 && s.queued[0].at <= s.now {
 			if seq := s.queued[0].seq; s.seen[seq] {
 				s.twice++
@@ -96,13 +96,13 @@ func (s *slowPartner) run(end, step int64) (sent, again int) {
 		s.tx.poll(s.now, nil)
 		for s.tx.Replaying() {
 			slot, _ := s.tx.Replay()
-			s.queued = append(s.queued, arrived{s.posted[slot], s.now + s.delay})
+			s.queued = append(s.queued, arrived{s.posted[slot], s.now.Add(s.delay)})
 			again++
 		}
 		if s.tx.Admit(100) == Sequence {
 			slot := s.tx.NextSeq()
 			s.posted[slot] = s.tx.Push(slot, 100, false, s.now)
-			s.queued = append(s.queued, arrived{s.posted[slot], s.now + s.delay})
+			s.queued = append(s.queued, arrived{s.posted[slot], s.now.Add(s.delay)})
 			sent++
 		}
 		freed(s.tx)
@@ -145,27 +145,27 @@ func TestPartnerThatDiesAfterASlowPhaseIsGivenUp(t *testing.T) {
 		if n, _ := s.tx.Outstanding(); n == 0 {
 			s.run(s.now+10_000, 10_000)
 		}
-		began, bound := s.now, 2*(int64(count)+1)*ms
+		began, bound := s.now, 2*(time.Duration(count)+1)*ms
 		for s.tx.State() != TxFlush {
-			if s.now-began > bound+ms/10 {
-				t.Fatalf("REPLAY_COUNT_MAX %d: no FLUSH within %v", count, time.Duration(bound))
+			if s.now.Sub(began) > bound+ms/10 {
+				t.Fatalf("REPLAY_COUNT_MAX %d: no FLUSH within %v", count, bound)
 			}
 			s.run(s.now+10_000, 10_000)
 		}
-		t.Logf("REPLAY_COUNT_MAX %d: FLUSH after %v", count, time.Duration(s.now-began))
+		t.Logf("REPLAY_COUNT_MAX %d: FLUSH after %v", count, s.now.Sub(began))
 	}
 }
 
 func TestSlowPartnerIsForgottenAfterASecondWithoutTraffic(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = NoReplayLimit
-	tx, now := advanced(t, p), int64(0)
+	tx, now := advanced(t, p), wire.Time(0)
 	if d := answered(tx, &now, 3*time.Millisecond, 3*time.Millisecond); d != 6*time.Millisecond {
 		t.Fatalf("the timer lasts %v", d)
 	}
-	now += patienceForget + 1
+	now = now.Add(patienceForget + 1)
 	tx.Push(0, 100, false, now)
-	if d := time.Duration(tx.deadline() - now); d != time.Millisecond {
+	if d := tx.deadline().Sub(now); d != time.Millisecond {
 		t.Errorf("the timer lasts %v after a second without traffic", d)
 	}
 }
@@ -174,13 +174,13 @@ func TestSlowPartnerIsForgottenAfterASecondWithoutTraffic(t *testing.T) {
 func TestPatienceIsForTheFirstExpiry(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = NoReplayLimit
-	tx, now := advanced(t, p), int64(0)
+	tx, now := advanced(t, p), wire.Time(0)
 	answered(tx, &now, 3*time.Millisecond, 3*time.Millisecond)
 	push(t, tx, 1, now)
-	for i, want := range []int64{21 * ms / 4, ms, ms} {
+	for i, want := range []time.Duration{21 * ms / 4, ms, ms} {
 		at := tx.deadline()
-		if at-now != want {
-			t.Errorf("expiry %d after %v, want %v", i+1, time.Duration(at-now), time.Duration(want))
+		if at.Sub(now) != want {
+			t.Errorf("expiry %d after %v, want %v", i+1, at.Sub(now), want)
 		}
 		now = at
 		tx.poll(now, nil)
@@ -194,7 +194,7 @@ func TestPatienceIsForTheFirstExpiry(t *testing.T) {
 func TestLostAcknowledgementsAreNotTakenForASlowPartner(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = NoReplayLimit
-	tx, now, twice := advanced(t, p), int64(0), uint32(0)
+	tx, now, twice := advanced(t, p), wire.Time(0), uint32(0)
 	for range 20 {
 		push(t, tx, 2, now)
 		now = tx.deadline()
@@ -210,6 +210,6 @@ func TestLostAcknowledgementsAreNotTakenForASlowPartner(t *testing.T) {
 		freed(tx)
 	}
 	if tx.patience.slow != 0 {
-		t.Errorf("it is taken to be slow by %v", time.Duration(tx.patience.slow))
+		t.Errorf("it is taken to be slow by %v", tx.patience.slow)
 	}
 }

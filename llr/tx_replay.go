@@ -1,5 +1,7 @@
 package llr
 
+import "uelink/wire"
+
 // Without new acknowledgements further replays change nothing. The first wholeReplays replays without progress are
 // whole, and an LLR_NACK may start the next at once. Later replays are REPLAY_TIMER_MAX apart and post shortReplay
 // frames each, so that a frame that can never cross costs little CPU and little of the wire.
@@ -24,27 +26,27 @@ const (
 // replay is the state of the replay under way, or of the last, and of the replays since there was progress. Progress
 // is an advance of acked_seq.
 type replay struct {
-	cursor  uint32 // REPLAY: position in the window of the next frame to post again
-	again   uint32 // position after the last frame that was posted more than once
-	reach   uint32 // how many frames may be outstanding
-	apart   uint32 // frames between two losses, smoothed; 0 = no loss yet
-	acked   uint32 // frames acknowledged since the last loss
-	most    uint32 // frames that are posted until there is progress; 0 = all
-	counted bool   // counted in TX_REPLAY
-	byTimer bool   // the replay timer started it
-	timed   bool   // the replay timer started it, and its result is not known yet
-	begun   bool   // there was a replay since LLR is up
-	began   int64  // when the last replay began
+	cursor  uint32    // REPLAY: position in the window of the next frame to post again
+	again   uint32    // position after the last frame that was posted more than once
+	reach   uint32    // how many frames may be outstanding
+	apart   uint32    // frames between two losses, smoothed; 0 = no loss yet
+	acked   uint32    // frames acknowledged since the last loss
+	most    uint32    // frames that are posted until there is progress; 0 = all
+	counted bool      // counted in TX_REPLAY
+	byTimer bool      // the replay timer started it
+	timed   bool      // the replay timer started it, and its result is not known yet
+	begun   bool      // there was a replay since LLR is up
+	began   wire.Time // when the last replay began
 
-	row       int   // replays in a row without progress
-	count     int   // replay_ct: replays of the row that count, at least REPLAY_TIMER_MAX apart
-	expired   bool  // the replay timer has started a replay of the row
-	countFrom int64 // time of the last progress, or of the last replay counted
-	stuckFrom int64 // time of the last progress, or when frames were outstanding again
+	row       int       // replays in a row without progress
+	count     int       // replay_ct: replays of the row that count, at least REPLAY_TIMER_MAX apart
+	expired   bool      // the replay timer has started a replay of the row
+	countFrom wire.Time // time of the last progress, or of the last replay counted
+	stuckFrom wire.Time // time of the last progress, or when frames were outstanding again
 }
 
 // reset forgets all replays of a transmitter with nothing outstanding.
-func (r *replay) reset(first uint32, now int64) {
+func (r *replay) reset(first uint32, now wire.Time) {
 	*r = replay{cursor: first, again: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
 }
 
@@ -59,10 +61,10 @@ func (r *replay) recordLoss() {
 }
 
 // restartWait records progress, or that the wait for progress begins only now.
-func (r *replay) restartWait(now int64) { r.countFrom, r.stuckFrom = now, now }
+func (r *replay) restartWait(now wire.Time) { r.countFrom, r.stuckFrom = now, now }
 
 // recordProgress records that acked_seq has advanced by n.
-func (r *replay) recordProgress(n uint32, now int64) {
+func (r *replay) recordProgress(n uint32, now wire.Time) {
 	r.acked = min(r.acked+n, MaxOutstandingFrames)
 	r.reach = min(r.reach+n, MaxOutstandingFrames)
 	r.row, r.count, r.expired, r.most = 0, 0, false, 0
@@ -73,7 +75,7 @@ func (r *replay) recordProgress(n uint32, now int64) {
 // passed since the last counted replay, whoever started it: so neither the losses of a bad wire nor duplicated
 // LLR_NACKs add up. SAI-LLR: FLUSH when "the number of replay attempts exceeds a configured maximum value". While the
 // partner is silent FLUSH waits (hold).
-func (t *Tx) replayForProgress(now int64) {
+func (t *Tx) replayForProgress(now wire.Time) {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
 	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.timeout) {
@@ -92,7 +94,7 @@ func (t *Tx) replayForProgress(now int64) {
 }
 
 // beginReplay starts posting the outstanding frames again; at least one frame must be outstanding.
-func (t *Tx) beginReplay(now int64) {
+func (t *Tx) beginReplay(now wire.Time) {
 	r := &t.replay
 	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
 	t.patience.maybe = 0

@@ -10,12 +10,12 @@ import (
 
 // nacked gives a transmitter an LLR_NACK without progress and says how many frames it
 // then posts again.
-func nacked(tx *Tx, now int64) int {
+func nacked(tx *Tx, now wire.Time) int {
 	tx.receivedNack(tx.acked(), now)
 	return len(replayed(tx))
 }
 
-const ms = int64(time.Millisecond)
+const ms = 1_000_000
 
 // SAI-LLR: "Replay count prevents indefinite retries." It does so whoever asks for the
 // replays: here the partner, which never gets the first frame.
@@ -24,7 +24,7 @@ func TestReplaysByNackCountAsAttempts(t *testing.T) {
 	p.MaxReplayCount = 3
 	tx := advanced(t, p)
 	push(t, tx, 2, 0)
-	now := int64(0)
+	now := wire.Time(0)
 	for range 3 {
 		now += ms
 		if nacked(tx, now) == 0 {
@@ -47,7 +47,7 @@ func TestReplaysThatFollowEachOtherCountOnce(t *testing.T) {
 	p.MaxReplayCount = 1
 	tx := advanced(t, p)
 	push(t, tx, 2, 0)
-	for i := range int64(100) {
+	for i := range wire.Time(100) {
 		nacked(tx, i*ms/101)
 	}
 	wantTx(t, tx, TxAdvance)
@@ -61,7 +61,7 @@ func TestProgressForgetsAttempts(t *testing.T) {
 	p.MaxReplayCount = 1
 	tx := advanced(t, p)
 	push(t, tx, 16, 0)
-	for i := range int64(8) {
+	for i := range wire.Time(8) {
 		nacked(tx, (2*i+1)*ms)
 		tx.receivedAck(wire.SeqAdd(tx.acked(), 1), (2*i+2)*ms)
 		if tx.State() == TxFlush {
@@ -79,13 +79,13 @@ func TestReplaysWithoutProgressBecomeFewAndShort(t *testing.T) {
 	tx := advanced(t, p)
 	push(t, tx, 40, 0)
 	for i, want := range []int{40, 40, 40, 0, 0} {
-		if n := nacked(tx, int64(i)); n != want {
+		if n := nacked(tx, wire.Time(i)); n != want {
 			t.Errorf("LLR_NACK %d: %d frames are posted again, want %d", i+1, n, want)
 		}
 	}
 	tx.poll(10, nil)
 	posted, replays := 0, 0
-	for now := int64(10); now < 100*ms; now += ms / 100 {
+	for now := wire.Time(10); now < 100*ms; now += ms / 100 {
 		tx.receivedNack(99, now)
 		tx.poll(now, nil)
 		if n := len(replayed(tx)); n > 0 {
@@ -140,7 +140,7 @@ func TestProgressEndsAShortReplay(t *testing.T) {
 	p.MaxOutstandingFrames = 64
 	tx := advanced(t, p)
 	push(t, tx, 40, 0)
-	for i := range int64(3) {
+	for i := range wire.Time(3) {
 		nacked(tx, i)
 	}
 	tx.poll(2, nil)
@@ -188,7 +188,7 @@ func TestFewFramesAreUnderWayWhereManyAreLost(t *testing.T) {
 	p := profile()
 	p.MaxOutstandingFrames = 400
 	tx := advanced(t, p)
-	now := int64(0)
+	now := wire.Time(0)
 	for range 32 { // the first of every five frames that follow is lost
 		for tx.Admit(100) == Sequence {
 			tx.Push(0, 100, false, now)
@@ -256,7 +256,7 @@ func TestFrameThatNeverCrossesIsGivenUp(t *testing.T) {
 		a := newStation("a", p, 100, testNonce, 1024)
 		b := newStation("b", p, 500, [2]byte{9}, 1024)
 		net := newNetwork(a, b, t.Fatalf)
-		net.fate = func(from *station, f *packet, delays []int64) []int64 {
+		net.fate = func(from *station, f *packet, delays []time.Duration) []time.Duration {
 			if from == a && f.ctl.Type == 0 && f.id == 1000 {
 				return delays
 			}
@@ -267,10 +267,10 @@ func TestFrameThatNeverCrossesIsGivenUp(t *testing.T) {
 		a.offered = 3000
 		net.run(2 * ms)
 		sent, since := a.link.Counters().TxOK, net.now
-		bound := 2 * (int64(count) + 1) * ms
+		bound := 2 * (time.Duration(count) + 1) * ms
 		for a.link.Tx.State() != TxFlush {
-			if net.now-since > bound {
-				t.Fatalf("REPLAY_COUNT_MAX %d: no FLUSH within %v", count, time.Duration(bound))
+			if net.now.Sub(since) > bound {
+				t.Fatalf("REPLAY_COUNT_MAX %d: no FLUSH within %v", count, bound)
 			}
 			net.run(net.now + ms/10)
 		}
@@ -278,7 +278,7 @@ func TestFrameThatNeverCrossesIsGivenUp(t *testing.T) {
 		if limit := 4*512 + 32*(uint64(count)+1); extra > limit {
 			t.Errorf("REPLAY_COUNT_MAX %d: %d frames were sent for nothing", count, extra)
 		}
-		t.Logf("REPLAY_COUNT_MAX %d: FLUSH after %v, %d frames sent for nothing", count, time.Duration(net.now-since), extra)
+		t.Logf("REPLAY_COUNT_MAX %d: FLUSH after %v, %d frames sent for nothing", count, net.now.Sub(since), extra)
 	}
 }
 
@@ -309,7 +309,7 @@ func TestFrameTooLongForTheWireFlushes(t *testing.T) {
 	p.MaxReplayCount = NoReplayLimit
 	tx := advanced(t, p)
 	tx.Push(0, 1514, false, 0)
-	now := int64(0)
+	now := wire.Time(0)
 	for range 6 {
 		now += ms
 		tx.poll(now, nil)

@@ -18,7 +18,7 @@ func advanced(t *testing.T, p Profile) *Tx {
 }
 
 // handshakeDone sends the LLR_INIT of a transmitter and passes the echo back.
-func handshakeDone(t *testing.T, tx *Tx, now int64) {
+func handshakeDone(t *testing.T, tx *Tx, now wire.Time) {
 	t.Helper()
 	out := tx.poll(now, nil)
 	if len(out) != 1 || out[0].Type != wire.LLRInit {
@@ -36,7 +36,7 @@ func wantTx(t *testing.T, tx *Tx, state TxState) {
 }
 
 // push sends n frames of 100 octets at now, in slots from 0.
-func push(t *testing.T, tx *Tx, n int, now int64) {
+func push(t *testing.T, tx *Tx, n int, now wire.Time) {
 	t.Helper()
 	for slot := range uint32(n) {
 		if v := tx.Admit(100); v != Sequence {
@@ -121,7 +121,7 @@ func TestAckOrNackOutsideTheWindowIsCountedAndIgnored(t *testing.T) {
 		valid bool
 		left  int
 	}{{98, false, 3}, {99, true, 3}, {100, true, 2}, {102, true, 0}, {103, false, 3}, {99 + 1<<19, false, 3}, {0, false, 3}} {
-		for _, input := range []func(*Tx, uint32, int64){(*Tx).receivedAck, (*Tx).receivedNack} {
+		for _, input := range []func(*Tx, uint32, wire.Time){(*Tx).receivedAck, (*Tx).receivedNack} {
 			tx := advanced(t, profile())
 			push(t, tx, 3, 0)
 			input(tx, c.seq, 0)

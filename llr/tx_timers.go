@@ -1,9 +1,13 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // poll runs the timers and appends the LLR_INIT that is due.
-func (t *Tx) poll(now int64, out []wire.CtlOS) []wire.CtlOS {
+func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	t.now = now
 	t.expire(now)
 	if t.state == TxInit && t.carrier && now >= t.hello.due {
@@ -14,7 +18,7 @@ func (t *Tx) poll(now int64, out []wire.CtlOS) []wire.CtlOS {
 }
 
 // expire handles at most one expired timer: a flush stops all others.
-func (t *Tx) expire(now int64) {
+func (t *Tx) expire(now wire.Time) {
 	if !t.running() && !t.resuming {
 		return
 	}
@@ -37,7 +41,7 @@ func (t *Tx) expire(now int64) {
 
 // replayTimerExpired begins a replay. SAI-LLR: "Can be performed multiple times (capped by REPLAY_COUNT_MAX) if no
 // further LLR_ACKs are received".
-func (t *Tx) replayTimerExpired(now int64) {
+func (t *Tx) replayTimerExpired(now wire.Time) {
 	t.replay.expired = true
 	t.replayForProgress(now)
 	if t.state == TxReplay {
@@ -53,9 +57,9 @@ func (t *Tx) replayTimerExpired(now int64) {
 // partner has lately been slow to acknowledge: its CPU is busy, it has the frames, and a replay would only add to its
 // load. With a REPLAY_COUNT_MAX of N the first time lasts at most N + 2 times REPLAY_TIMER_MAX, so that a partner
 // that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
-func (t *Tx) replayAt() int64 {
+func (t *Tx) replayAt() wire.Time {
 	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !(t.state == TxReplay && t.pausing()) {
-		return never
+		return wire.Never
 	}
 	timer := t.timeout
 	at := after(max(t.timer, t.busy), timer)
@@ -66,28 +70,28 @@ func (t *Tx) replayAt() int64 {
 	return max(at, min(after(t.timer, 2*t.patience.slow), latest))
 }
 
-// times returns n times d, at most never.
-func times(n, d int64) int64 {
-	if d > never/n {
-		return never
+// times returns n times d, at most forever.
+func times(n int64, d time.Duration) time.Duration {
+	if d > forever/time.Duration(n) {
+		return forever
 	}
-	return n * d
+	return time.Duration(n) * d
 }
 
 // pcsLostAt returns when the carrier will have been lost for PCS_LOST_TIMEOUT.
-func (t *Tx) pcsLostAt() int64 {
+func (t *Tx) pcsLostAt() wire.Time {
 	if t.carrier || t.profile.PCSLostTimeout <= 0 {
-		return never
+		return wire.Never
 	}
-	return after(t.downAt, int64(t.profile.PCSLostTimeout))
+	return after(t.downAt, t.profile.PCSLostTimeout)
 }
 
 // tooOldAt returns when the oldest outstanding frame reaches DATA_AGE_TIMEOUT.
-func (t *Tx) tooOldAt() int64 {
+func (t *Tx) tooOldAt() wire.Time {
 	if t.profile.DataAgeTimeout <= 0 || t.window.outstanding() == 0 {
-		return never
+		return wire.Never
 	}
-	return after(t.window.at(t.window.first).pushed, int64(t.profile.DataAgeTimeout))
+	return after(t.window.at(t.window.first).pushed, t.profile.DataAgeTimeout)
 }
 
 // tooLong reports whether the oldest frame stays unacknowledged because the wire carries no frame of its length.
@@ -97,12 +101,12 @@ func (t *Tx) tooLong() bool {
 }
 
 // deadline returns when poll must run even if nothing arrives.
-func (t *Tx) deadline() int64 {
+func (t *Tx) deadline() wire.Time {
 	switch t.state {
 	case TxAdvance, TxReplay:
 		return min(t.replayAt(), t.pcsLostAt(), t.tooOldAt())
 	case TxInit:
-		d := int64(never)
+		d := wire.Never
 		if t.carrier {
 			d = t.hello.due
 		}
@@ -111,5 +115,5 @@ func (t *Tx) deadline() int64 {
 		}
 		return d
 	}
-	return never
+	return wire.Never
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // SAI-LLR: "Replay is initiated when the replay timer expires … Retransmits all
@@ -11,7 +13,7 @@ import (
 func TestReplayTimerRetransmitsAllFrames(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 3, 1000)
-	at := int64(1000) + int64(time.Millisecond)
+	at := 1000 + wire.Time(time.Millisecond)
 	if d := tx.deadline(); d != at {
 		t.Fatalf("deadline %d, want %d", d, at)
 	}
@@ -23,12 +25,12 @@ func TestReplayTimerRetransmitsAllFrames(t *testing.T) {
 
 func TestReplayTimerRunsOnlyWhileFramesAreOutstanding(t *testing.T) {
 	tx := advanced(t, profile())
-	if d := tx.deadline(); d != math.MaxInt64 {
+	if d := tx.deadline(); d != wire.Never {
 		t.Fatalf("deadline %d with nothing outstanding", d)
 	}
 	push(t, tx, 1, 0)
 	tx.receivedAck(100, 10)
-	if d := tx.deadline(); d != math.MaxInt64 {
+	if d := tx.deadline(); d != wire.Never {
 		t.Fatalf("deadline %d with everything acknowledged", d)
 	}
 }
@@ -50,7 +52,7 @@ func TestReplayTimerRestartsWhenTheReplayIsDone(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
 	tx.poll(1_000_000, nil)
-	if d := tx.deadline(); d != math.MaxInt64 {
+	if d := tx.deadline(); d != wire.Never {
 		t.Errorf("deadline %d during a replay", d)
 	}
 	tx.Replay()
@@ -68,14 +70,14 @@ func TestReplayTimerRestartsWhenTheReplayIsDone(t *testing.T) {
 
 // answered has the partner acknowledge one frame after another, each so long after it
 // was sent, and returns how long the replay timer then is.
-func answered(tx *Tx, now *int64, waits ...time.Duration) time.Duration {
+func answered(tx *Tx, now *wire.Time, waits ...time.Duration) time.Duration {
 	for _, wait := range waits {
 		seq := tx.Push(0, 100, false, *now)
-		*now += int64(wait)
+		*now = now.Add(wait)
 		tx.receivedAck(seq, *now)
 	}
 	tx.Push(0, 100, false, *now)
-	timer := time.Duration(tx.deadline() - *now)
+	timer := tx.deadline().Sub(*now)
 	tx.receivedAck(tx.acked()+1, *now)
 	freed(tx)
 	return timer
@@ -97,7 +99,7 @@ func TestReplayTimerWaitsForASlowPartner(t *testing.T) {
 		{"the shorter of two counts", []time.Duration{3 * ms, 500 * ms}, 6 * ms},
 		{"no longer than 16 times the timer", []time.Duration{time.Second, time.Second}, 16 * ms},
 	} {
-		now, p := int64(0), profile()
+		now, p := wire.Time(0), profile()
 		p.MaxReplayCount = NoReplayLimit
 		if got := answered(advanced(t, p), &now, c.waits...); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -109,7 +111,7 @@ func TestReplayTimerWaitsForASlowPartner(t *testing.T) {
 // N + 2 times REPLAY_TIMER_MAX for a REPLAY_COUNT_MAX of N.
 func TestPatienceIsBoundedByTheReplayCount(t *testing.T) {
 	for count, want := range map[uint8]time.Duration{0: 2, 1: 3, 3: 5, 14: 16, 254: 16} {
-		now, p := int64(0), profile()
+		now, p := wire.Time(0), profile()
 		p.MaxReplayCount = count
 		if got := answered(advanced(t, p), &now, time.Second, time.Second); got != want*time.Millisecond {
 			t.Errorf("REPLAY_COUNT_MAX %d: %v, want %d ms", count, got, want)
@@ -118,7 +120,7 @@ func TestPatienceIsBoundedByTheReplayCount(t *testing.T) {
 }
 
 func TestReplayTimerForgetsASlowPartner(t *testing.T) {
-	tx, now := advanced(t, profile()), int64(0)
+	tx, now := advanced(t, profile()), wire.Time(0)
 	before := answered(tx, &now, 4*time.Millisecond, 4*time.Millisecond)
 	for range 24 {
 		timer := answered(tx, &now, 0)
@@ -149,7 +151,7 @@ func TestReplayTimerDoesNotCountTheTimeBeforeALossWasKnown(t *testing.T) {
 	replayed(tx)
 	tx.poll(900_000_000, nil)
 	tx.receivedAck(102, 900_000_010)
-	if d := tx.deadline() - 900_000_010; d != int64(time.Millisecond) {
+	if d := tx.deadline() - 900_000_010; d != wire.Time(time.Millisecond) {
 		t.Errorf("the timer lasts %v", time.Duration(d))
 	}
 }
@@ -162,7 +164,7 @@ func TestReplayCountLimitsTimedReplaysWithoutProgress(t *testing.T) {
 		p.MaxReplayCount = limit
 		tx := advanced(t, p)
 		push(t, tx, 2, 0)
-		now := int64(0)
+		now := wire.Time(0)
 		for range int(limit) {
 			now += 2_000_000
 			tx.poll(now, nil)
@@ -182,7 +184,7 @@ func TestReplayCount255IsNoLimit(t *testing.T) {
 	p.MaxReplayCount = NoReplayLimit
 	tx := advanced(t, p)
 	push(t, tx, 1, 0)
-	for i := range int64(1000) {
+	for i := range wire.Time(1000) {
 		tx.poll((i+1)*2_000_000, nil)
 		wantSlots(t, "replayed", replayed(tx), 0)
 		tx.poll((i+1)*2_000_000, nil)
@@ -195,7 +197,7 @@ func TestReplayCountIsResetByProgress(t *testing.T) {
 	tx := advanced(t, p)
 	push(t, tx, 3, 0)
 	for i := range uint32(3) {
-		now := int64(i+1) * 50_000_000 // longer than the timer may last
+		now := wire.Time(i+1) * 50_000_000 // longer than the timer may last
 		tx.poll(now, nil)
 		wantTx(t, tx, TxReplay)
 		replayed(tx)
@@ -261,7 +263,7 @@ func TestTimeoutsOfZeroAreOff(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
 	tx.SetCarrier(false, 0)
-	if d := tx.deadline(); d != math.MaxInt64 {
+	if d := tx.deadline(); d != wire.Never {
 		t.Fatalf("deadline %d", d)
 	}
 	tx.poll(math.MaxInt64-1, nil)
@@ -273,7 +275,7 @@ func TestReturnOfTheCarrierReplaysAndIsNoAttempt(t *testing.T) {
 	p.MaxReplayCount = 1
 	tx := advanced(t, p)
 	push(t, tx, 3, 0)
-	for i := range int64(5) {
+	for i := range wire.Time(5) {
 		tx.SetCarrier(false, i*10_000_000)
 		tx.poll(i*10_000_000+9_000_000, nil)
 		tx.SetCarrier(true, i*10_000_000+9_500_000)

@@ -1,10 +1,12 @@
 package llr
 
+import "uelink/wire"
+
 // held is one frame in the replay buffer.
 type held struct {
 	slot     uint32
-	length   uint32 // octets of the carried frame
-	pushed   int64  // when it was first sent
+	length   uint32    // octets of the carried frame
+	pushed   wire.Time // when it was first sent
 	poisoned bool
 }
 
@@ -45,7 +47,7 @@ func (w *window) full() bool { return w.tail-w.freed > w.mask }
 func (w *window) at(position uint32) *held { return &w.frames[position&w.mask] }
 
 // push appends a frame. The window must not be full.
-func (w *window) push(slot, length uint32, poisoned bool, now int64) {
+func (w *window) push(slot, length uint32, poisoned bool, now wire.Time) {
 	if w.full() {
 		panic("llr: a frame was pushed that was not admitted")
 	}

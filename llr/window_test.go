@@ -3,6 +3,8 @@ package llr
 import (
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // The window of SAI-LLR: OUTSTANDING_FRAMES_MAX "Max unacknowledged frames",
@@ -81,7 +83,7 @@ func TestProfileCanChangeAtAnyTime(t *testing.T) {
 	if v := tx.Admit(100); v != Wait {
 		t.Errorf("%v in a smaller window", v)
 	}
-	if d := tx.deadline(); d != int64(time.Second) {
+	if d := tx.deadline(); d != wire.Time(time.Second) {
 		t.Errorf("deadline %d", d)
 	}
 	tx.receivedAck(162, 0)

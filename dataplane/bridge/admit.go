@@ -1,8 +1,10 @@
 package bridge
 
+import "uelink/wire"
+
 // Admit charges, learns from and counts a frame with a verdict of Decide, once the frame is known to be good and new.
 // It returns false for a dropped frame; v.Drop is then the reason, and the drop is counted.
-func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now int64) bool {
+func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now wire.Time) bool {
 	p := b.port(in)
 	if p == nil || v.Drop == DropPort {
 		v.Drop = DropPort
@@ -28,7 +30,7 @@ func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now int64) bool {
 }
 
 // checkIngress returns why a frame is dropped before its source address is learned, or NoReason.
-func (b *Bridge) checkIngress(p *port, v *Verdict, now int64) Reason {
+func (b *Bridge) checkIngress(p *port, v *Verdict, now wire.Time) Reason {
 	switch {
 	case p.blocked:
 		return DropBlocked
@@ -42,7 +44,7 @@ func (b *Bridge) checkIngress(p *port, v *Verdict, now int64) Reason {
 
 // learn records that an address is behind port in. It returns false if the loop guard blocks the port because of the
 // move. A static address stays at its port.
-func (b *Bridge) learn(in int, key uint64, now int64) bool {
+func (b *Bridge) learn(in int, key uint64, now wire.Time) bool {
 	at, found := b.table.find(key)
 	if !found {
 		b.learnNew(at, newEntry(key, in, now), now)
@@ -68,7 +70,7 @@ func (b *Bridge) learn(in int, key uint64, now int64) bool {
 }
 
 // learnNew puts a new address into a free slot from find, if there is room.
-func (b *Bridge) learnNew(at int, e entry, now int64) {
+func (b *Bridge) learnNew(at int, e entry, now wire.Time) {
 	if at < 0 || b.learned >= b.settings.MaxEntries {
 		b.counters.FDBFull++
 		if !b.full {
@@ -80,7 +82,7 @@ func (b *Bridge) learnNew(at int, e entry, now int64) {
 	b.table.put(at, e)
 	b.learned++
 	b.counters.FDBLearned++
-	if b.sweepAt == never && b.settings.Ageing > 0 {
-		b.sweepAt = now + b.sweepEvery()
+	if b.sweepAt == wire.Never && b.settings.Ageing > 0 {
+		b.sweepAt = now.Add(b.sweepEvery())
 	}
 }

@@ -1,6 +1,10 @@
 package bridge
 
-import "time"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // sweepSlots is how many slots a step of the sweep checks: some microseconds of work.
 const sweepSlots = 1024
@@ -15,9 +19,9 @@ const sweepLeast = time.Millisecond
 // roomPart is the part of a full table that must be free again before another TableFull event.
 const roomPart = 8
 
-// Poll runs the timers and returns when to call Poll next, math.MaxInt64 for never. Admit and Configure may bring the
+// Poll runs the timers and returns when to call Poll next, or wire.Never. Admit and Configure may bring the
 // deadline forward. Calling Poll early or late is harmless.
-func (b *Bridge) Poll(now int64) (deadline int64) {
+func (b *Bridge) Poll(now wire.Time) (deadline wire.Time) {
 	if now >= b.wakeAt {
 		b.unblock(now)
 	}
@@ -28,12 +32,12 @@ func (b *Bridge) Poll(now int64) (deadline int64) {
 }
 
 // aged reports whether an entry is too old to be used.
-func (b *Bridge) aged(e *entry, now int64) bool {
-	return !e.static() && b.settings.Ageing > 0 && now-e.seen() >= int64(b.settings.Ageing)
+func (b *Bridge) aged(e *entry, now wire.Time) bool {
+	return !e.static() && b.settings.Ageing > 0 && now.Sub(e.seen()) >= b.settings.Ageing
 }
 
 // sweep removes aged entries from the next slots.
-func (b *Bridge) sweep(now int64) {
+func (b *Bridge) sweep(now wire.Time) {
 	for range min(sweepSlots, len(b.table.slots)) {
 		if e := &b.table.slots[b.cursor]; e.key != 0 && b.aged(e, now) {
 			b.erase(b.cursor) // which may move another entry here
@@ -42,16 +46,16 @@ func (b *Bridge) sweep(now int64) {
 		}
 		b.cursor = (b.cursor + 1) & (len(b.table.slots) - 1)
 	}
-	b.sweepAt = never
+	b.sweepAt = wire.Never
 	if b.learned > 0 && b.settings.Ageing > 0 {
-		b.sweepAt = now + b.sweepEvery()
+		b.sweepAt = now.Add(b.sweepEvery())
 	}
 }
 
 // sweepEvery returns the time between two steps of the sweep.
-func (b *Bridge) sweepEvery() int64 {
+func (b *Bridge) sweepEvery() time.Duration {
 	steps := max(1, len(b.table.slots)/sweepSlots)
-	return int64(max(b.settings.Ageing/sweepPart/time.Duration(steps), sweepLeast))
+	return max(b.settings.Ageing/sweepPart/time.Duration(steps), sweepLeast)
 }
 
 // erase removes the entry in a slot.

@@ -1,13 +1,14 @@
 package bridge
 
 import (
-	"math"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // poll has the bridge do all that is due up to a time, and returns how often it was called.
-func (l *lab) poll(until int64) (calls int) {
+func (l *lab) poll(until wire.Time) (calls int) {
 	for {
 		calls++
 		next := l.Poll(l.now)
@@ -24,14 +25,14 @@ func (l *lab) poll(until int64) (calls int) {
 
 func TestNothingToPollFor(t *testing.T) {
 	l := newLab(t, plain(), PortSettings{Static: []Address{{MAC: host(1)}}}, PortSettings{})
-	if got := l.Poll(0); got != math.MaxInt64 {
+	if got := l.Poll(0); got != wire.Never {
 		t.Errorf("deadline %d of a bridge that has learned nothing", got)
 	}
 	s := plain()
 	s.Ageing = 0
 	l.Configure(s)
 	l.send(0, host(2), everybody)
-	if got := l.Poll(second); got != math.MaxInt64 {
+	if got := l.Poll(second); got != wire.Never {
 		t.Errorf("deadline %d of a bridge that forgets nothing", got)
 	}
 }
@@ -56,7 +57,7 @@ func TestSweepTakesOutWhatHasAged(t *testing.T) {
 	l.wantAt(host(77), 0, 0)
 	wantSound(t, &l.table)
 	l.poll(700 * second)
-	if got := l.Poll(l.now); got != math.MaxInt64 || l.Counters().FDBEntries != 0 {
+	if got := l.Poll(l.now); got != wire.Never || l.Counters().FDBEntries != 0 {
 		t.Errorf("deadline %d with %d addresses", got, l.Counters().FDBEntries)
 	}
 }
@@ -98,7 +99,7 @@ func TestAgeingIsNever(t *testing.T) {
 	s.Ageing = 0
 	l := newLab(t, s, PortSettings{}, PortSettings{}, PortSettings{})
 	l.send(0, host(1), everybody)
-	l.now = 100 * 365 * 24 * int64(time.Hour)
+	l.now = 100 * 365 * 24 * wire.Time(time.Hour)
 	l.Poll(l.now)
 	l.want("after a hundred years", l.send(1, host(2), host(1)), "0")
 }

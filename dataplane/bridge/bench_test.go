@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // BenchmarkFrame is a frame from one known address to another, with 10 to 100,000 addresses in
@@ -38,8 +40,8 @@ func BenchmarkFrame(b *testing.B) {
 			b.ResetTimer()
 			for i := range b.N {
 				f, in := frames[i%len(frames)], from[i%len(frames)]
-				v := br.Decide(in, f, rest, int64(i))
-				if !br.Admit(in, f, &v, int64(i)) || v.Out < 0 {
+				v := br.Decide(in, f, rest, wire.Time(i))
+				if !br.Admit(in, f, &v, wire.Time(i)) || v.Out < 0 {
 					b.Fatal(v)
 				}
 				if _, ok := br.Egress(in, v.Out, &v); !ok {

@@ -18,13 +18,14 @@
 // ingress rules of its port, even if its destination then proves unreachable.
 package bridge
 
-import "math"
+import (
+	"math"
 
-// Deadlines: never without a running timer, soon for the next Poll.
-const (
-	never = math.MaxInt64
-	soon  = math.MinInt64
+	"uelink/wire"
 )
+
+// soon is the deadline of the next Poll.
+const soon = math.MinInt64
 
 // Bridge is one bridge.
 type Bridge struct {
@@ -32,11 +33,11 @@ type Bridge struct {
 	ports    [MaxPorts]*port
 	vlans    vlans
 	table    table
-	learned  int   // entries that are not static
-	full     bool  // TableFull was reported
-	cursor   int   // slot where the sweep continues
-	sweepAt  int64 // when the sweep continues
-	wakeAt   int64 // when the first blocked port is unblocked
+	learned  int       // entries that are not static
+	full     bool      // TableFull was reported
+	cursor   int       // slot where the sweep continues
+	sweepAt  wire.Time // when the sweep continues
+	wakeAt   wire.Time // when the first blocked port is unblocked
 	bouts    [boutsMax]bout
 	events   events
 	counters Counters
@@ -47,16 +48,18 @@ type port struct {
 	settings PortSettings
 	limits   [numClasses]bucket
 	blocked  bool
-	until    int64 // when a blocked port is unblocked
+	until    wire.Time // when a blocked port is unblocked
 	admitted [numClasses]uint64
 	drops    [NumReasons]uint64
 	blocks   uint64
 }
 
 // New returns a bridge without ports. The seed, any number unknown to others, keeps them from choosing addresses that
-// are slow to find. Times are nanoseconds of a monotonic clock.
-func New(s Settings, seed uint64, now int64) *Bridge {
-	b := &Bridge{settings: s, vlans: newVLANs(), table: newTable(s.MaxEntries, seed), sweepAt: never, wakeAt: never}
+// are slow to find.
+func New(s Settings, seed uint64, now wire.Time) *Bridge {
+	b := &Bridge{
+		settings: s, vlans: newVLANs(), table: newTable(s.MaxEntries, seed), sweepAt: wire.Never, wakeAt: wire.Never,
+	}
 	b.events = newEvents(now)
 	return b
 }
@@ -82,7 +85,7 @@ func (b *Bridge) Configure(s Settings) {
 	b.updateFull()
 	b.sweepAt = soon
 	if s.LoopGuard != LoopGuardBlock {
-		b.unblock(never)
+		b.unblock(wire.Never)
 	}
 }
 

@@ -3,7 +3,6 @@ package bridge
 import (
 	"maps"
 	"slices"
-	"time"
 )
 
 // compare looks at all that can be seen of the two.
@@ -14,7 +13,7 @@ func (s *simulation) compare() {
 	}
 	for a, e := range s.m.table {
 		if s.m.fresh(e, s.now) {
-			want[a] = Entry{a, e.port, e.static, time.Duration(s.now - e.seen)}
+			want[a] = Entry{a, e.port, e.static, s.now.Sub(e.seen)}
 			if e.static {
 				want[a] = Entry{a, e.port, true, 0}
 			}

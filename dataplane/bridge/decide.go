@@ -15,7 +15,7 @@ const (
 // Decide returns the verdict on a frame from port in. addresses are its destination and source address, at least 12
 // octets. rest is the frame from its EtherType or tag on, at least 2 octets. Decide changes nothing: it may run
 // before the frame is known to be undamaged.
-func (b *Bridge) Decide(in int, addresses, rest []byte, now int64) Verdict {
+func (b *Bridge) Decide(in int, addresses, rest []byte, now wire.Time) Verdict {
 	v := Verdict{Out: Flood}
 	p := b.port(in)
 	if p == nil {
@@ -82,7 +82,7 @@ func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 }
 
 // lookUp sets the port of a known destination address, and whether the frame may leave there.
-func (b *Bridge) lookUp(p *port, in int, da uint64, v *Verdict, now int64) {
+func (b *Bridge) lookUp(p *port, in int, da uint64, v *Verdict, now wire.Time) {
 	at, found := b.table.find(keyOf(da, v.VLAN))
 	if !found || b.aged(&b.table.slots[at], now) {
 		return

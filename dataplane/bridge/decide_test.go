@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 func TestUnknownIsFloodedAndKnownIsNot(t *testing.T) {
@@ -89,7 +91,7 @@ func TestLookChangesNothing(t *testing.T) {
 	ports := [2]port{*l.ports[0], *l.ports[1]}
 	for _, da := range [][6]byte{host(1), host(2), host(3), everybody, address(t, "01:80:c2:00:00:00")} {
 		for _, rest := range []string{"0800", "8808", "8100 0002 0800", "8100 0000 0800", "8100 0FFF 0800", "8100"} {
-			for _, now := range []int64{0, second, 1000 * second} {
+			for _, now := range []wire.Time{0, second, 1000 * second} {
 				l.Decide(0, addressesOf(host(9), da), octets(t, rest), now)
 			}
 		}
@@ -102,7 +104,7 @@ func TestLookChangesNothing(t *testing.T) {
 func TestAgedAddressIsNotBelieved(t *testing.T) {
 	l := newLab(t, plain(), PortSettings{}, PortSettings{}, PortSettings{})
 	l.send(0, host(1), everybody)
-	l.now = int64(300*time.Second) - 1
+	l.now = wire.Time(300*time.Second) - 1
 	l.want("before it has aged", l.send(1, host(2), host(1)), "0")
 	l.now++
 	l.want("after", l.send(1, host(2), host(1)), "0 2") // nobody has swept

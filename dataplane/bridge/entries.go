@@ -2,7 +2,8 @@ package bridge
 
 import (
 	"fmt"
-	"time"
+
+	"uelink/wire"
 )
 
 // MaxStatic is the most static addresses of a bridge.
@@ -107,7 +108,7 @@ func (b *Bridge) Flush(port, vlan int) (int, error) {
 
 // Entries lists the table in no order, without aged entries. With 100,000 addresses it takes some milliseconds;
 // EntriesPart does not.
-func (b *Bridge) Entries(now int64) []Entry {
+func (b *Bridge) Entries(now wire.Time) []Entry {
 	list, next := b.EntriesPart(make([]Entry, 0, b.table.count), 0, now)
 	for next != 0 {
 		list, next = b.EntriesPart(list, next, now)
@@ -118,7 +119,7 @@ func (b *Bridge) Entries(now int64) []Entry {
 // EntriesPart is Entries in parts of at most 1024 addresses. It appends a part to list. from is 0 for the first part,
 // then the next of the last call; next is 0 after the last part. An address that changes its slot in between may be
 // listed twice or not at all.
-func (b *Bridge) EntriesPart(list []Entry, from int, now int64) (longer []Entry, next int) {
+func (b *Bridge) EntriesPart(list []Entry, from int, now wire.Time) (longer []Entry, next int) {
 	if from <= 0 || from > len(b.table.slots) {
 		from = len(b.table.slots)
 	}
@@ -132,10 +133,10 @@ func (b *Bridge) EntriesPart(list []Entry, from int, now int64) (longer []Entry,
 }
 
 // entry returns the exported form of a table entry.
-func (b *Bridge) entry(e *entry, now int64) Entry {
+func (b *Bridge) entry(e *entry, now wire.Time) Entry {
 	out := Entry{Address: e.address(), Port: e.port(), Static: e.static()}
 	if !out.Static {
-		out.Age = time.Duration(now - e.seen())
+		out.Age = now.Sub(e.seen())
 	}
 	return out
 }

@@ -1,5 +1,7 @@
 package bridge
 
+import "uelink/wire"
+
 // Limits of the events that an attacker can cause.
 const (
 	eventsKept = 256 // until the owner fetches them; a power of two
@@ -47,7 +49,7 @@ type events struct {
 
 // newEvents returns an empty ring. Only the kinds that frames alone can cause get a rate limit; Blocked and Unblocked
 // are limited by BlockTime.
-func newEvents(now int64) (e events) {
+func newEvents(now wire.Time) (e events) {
 	for _, kind := range []EventKind{Moved, Flapping, TableFull} {
 		e.limits[kind] = newBucket(eventRate)
 		e.limits[kind].last = now
@@ -56,7 +58,7 @@ func newEvents(now int64) (e events) {
 }
 
 // add appends an event.
-func (e *events) add(what Event, now int64) {
+func (e *events) add(what Event, now wire.Time) {
 	switch {
 	case !e.limits[what.Kind].take(now):
 		e.suppressed++

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
+	"uelink/wire"
 )
 
 // A bridge of three ports floods the first frame between two hosts, then forwards by the learned addresses, until a
 // silent host's address has aged.
 func Example() {
-	now := int64(0)
+	now := wire.Time(0)
 	b := bridge.New(bridge.Settings{Ageing: 300 * time.Second, MaxEntries: 1000}, 42, now)
 	for port := range 3 {
 		if err := b.SetPort(port, bridge.PortSettings{Learning: true}); err != nil {
@@ -48,7 +49,7 @@ func Example() {
 	}
 	receive(0, two, one)
 
-	now += int64(300 * time.Second)
+	now = now.Add(300 * time.Second)
 	receive(0, two, one)
 	// Output:
 	// unknown from port 0 to port 1 2
@@ -62,7 +63,7 @@ func Example() {
 
 // The loop guard blocks the port that an address keeps moving to, and Poll unblocks the port after BlockTime.
 func ExampleBridge_Poll() {
-	now := int64(0)
+	now := wire.Time(0)
 	settings := bridge.Settings{MaxEntries: 1000, LoopGuard: bridge.LoopGuardBlock, BlockTime: 10 * time.Second}
 	b := bridge.New(settings, 42, now)
 	for port := range 2 {
@@ -74,7 +75,7 @@ func ExampleBridge_Poll() {
 	for i := range 6 { // the loop returns each frame of port 0 at port 1
 		v := b.Decide(i%2, broadcast, []byte{0x08, 0x00}, now)
 		b.Admit(i%2, broadcast, &v, now)
-		now += int64(time.Millisecond)
+		now = now.Add(time.Millisecond)
 	}
 	fmt.Println("port 0 blocked:", b.Blocked(0))
 	fmt.Println("port 1 blocked:", b.Blocked(1))

@@ -1,6 +1,9 @@
 package bridge
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // FuzzFrames plays frames of any octets to a bridge and to the model, which have to agree. A
 // frame is a port, 12 octets of addresses, the length of the rest, and the rest.
@@ -32,7 +35,7 @@ func FuzzFrames(f *testing.F) {
 			}
 			rest := frames[:n:n]
 			frames = frames[n:]
-			s.now += int64(n) << 24 // up to 0.3 s
+			s.now = s.now.Add(time.Duration(n) << 24) // up to 0.3 s
 			s.play(in, addresses, rest)
 			s.poll()
 		}

@@ -11,13 +11,13 @@ import (
 )
 
 // second is a second of the bridge's clock.
-const second = int64(time.Second)
+const second = 1_000_000_000
 
 // lab is a bridge with a clock.
 type lab struct {
 	*testing.T
 	*Bridge
-	now int64
+	now wire.Time
 }
 
 // plain is a bridge without filtering.

@@ -1,6 +1,10 @@
 package bridge
 
-import "time"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // A loop makes addresses move back and forth: a frame of a station is received at the station's port, and again at
 // the port where the loop returns it. A bout is an address that does so.
@@ -13,32 +17,32 @@ import "time"
 const (
 	boutMoves  = 4
 	strayMoves = 4 // consecutive moves by other ports: then the bout restarts with these
-	boutTime   = int64(time.Second)
+	boutTime   = time.Second
 	boutsMax   = 256 // a power of two; an address whose place is in use is not watched
 )
 
 // bout is an address that moves between two ports. The zero bout is free.
 type bout struct {
 	key      uint64
-	began    int64
-	last     int64 // when it last moved between home and later
-	home     uint8 // the port that it first moved from
-	later    uint8 // the port that it first moved to
-	moves    uint8 // between home and later
-	stray    uint8 // with other ports, since the last move between home and later
+	began    wire.Time
+	last     wire.Time // when it last moved between home and later
+	home     uint8     // the port that it first moved from
+	later    uint8     // the port that it first moved to
+	moves    uint8     // between home and later
+	stray    uint8     // with other ports, since the last move between home and later
 	reported bool
 }
 
 // over reports whether the place is free for another address.
-func (o *bout) over(now int64) bool { return o.key == 0 || now-o.last > boutTime }
+func (o *bout) over(now wire.Time) bool { return o.key == 0 || now.Sub(o.last) > boutTime }
 
 // has reports whether port n is one of the bout's two ports.
 func (o *bout) has(n int) bool { return o.key != 0 && (int(o.home) == n || int(o.later) == n) }
 
 // record records a move of an address between two ports. flapping is true for the move that reaches boutMoves; quiet
 // is true for later moves of a bout already reported.
-func (o *bout) record(key uint64, from, to int, now int64) (flapping, quiet bool) {
-	if o.over(now) || o.key == key && !o.reported && (now-o.began > boutTime || o.stray == strayMoves) {
+func (o *bout) record(key uint64, from, to int, now wire.Time) (flapping, quiet bool) {
+	if o.over(now) || o.key == key && !o.reported && (now.Sub(o.began) > boutTime || o.stray == strayMoves) {
 		*o = bout{key: key, began: now, last: now, home: uint8(from), later: uint8(to)}
 	}
 	switch {
@@ -59,7 +63,7 @@ func (o *bout) record(key uint64, from, to int, now int64) (flapping, quiet bool
 
 // move moves the address of an entry to port in. It returns false if the loop guard blocks port in because of the
 // move: then the address stays at its port.
-func (b *Bridge) move(e *entry, in int, now int64) bool {
+func (b *Bridge) move(e *entry, in int, now wire.Time) bool {
 	from, address := e.port(), e.address()
 	o := &b.bouts[b.table.hash(e.key)>>56%boutsMax]
 	flapping, quiet := o.record(e.key, from, in, now)
@@ -76,7 +80,7 @@ func (b *Bridge) move(e *entry, in int, now int64) bool {
 }
 
 // reportFlapping reports a bout by an event and returns the port that it blocks, or -1.
-func (b *Bridge) reportFlapping(o *bout, address Address, now int64) (blocked int) {
+func (b *Bridge) reportFlapping(o *bout, address Address, now wire.Time) (blocked int) {
 	b.counters.FDBFlapping++
 	e := Event{Kind: Flapping, Address: address, From: int(o.home), To: int(o.later)}
 	b.events.add(e, now)
@@ -90,17 +94,17 @@ func (b *Bridge) reportFlapping(o *bout, address Address, now int64) (blocked in
 }
 
 // block blocks port To of the event.
-func (b *Bridge) block(e Event, now int64) {
+func (b *Bridge) block(e Event, now wire.Time) {
 	p := b.ports[e.To]
-	p.blocked, p.until = true, now+int64(b.settings.BlockTime)
+	p.blocked, p.until = true, now.Add(b.settings.BlockTime)
 	p.blocks++
 	b.wakeAt = min(b.wakeAt, p.until)
 	b.events.add(e, now)
 }
 
 // unblock unblocks the ports whose BlockTime is over.
-func (b *Bridge) unblock(now int64) {
-	b.wakeAt = never
+func (b *Bridge) unblock(now wire.Time) {
+	b.wakeAt = wire.Never
 	for n, p := range b.ports {
 		switch {
 		case p == nil || !p.blocked:

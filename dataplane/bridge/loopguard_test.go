@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // guarded is a bridge that blocks.
@@ -189,14 +191,14 @@ func TestLoopThatStaysIsBlockedAgainAndAgain(t *testing.T) {
 func TestPortsComeBackEachInItsTime(t *testing.T) {
 	l := newLab(t, guarded(), PortSettings{}, PortSettings{}, PortSettings{}, PortSettings{})
 	for i, pair := range [][2]int{{0, 1}, {2, 3}} {
-		l.now = int64(i) * 4 * second
+		l.now = wire.Time(i) * 4 * second
 		l.send(pair[0], host(i+1), everybody)
 		for n := range 4 {
 			l.send(pair[(n+1)%2], host(i+1), everybody)
 		}
 	}
 	for _, c := range []struct {
-		at   int64
+		at   wire.Time
 		want string
 	}{{9, "true true"}, {10, "false true"}, {13, "false true"}, {14, "false false"}} {
 		l.poll(c.at * second)

@@ -1,8 +1,10 @@
 package bridge
 
+import "uelink/wire"
+
 // The second half of the model: the calls that change it.
 
-func (m *model) take(in int, sa [6]byte, v *Verdict, now int64) bool {
+func (m *model) take(in int, sa [6]byte, v *Verdict, now wire.Time) bool {
 	p := m.ports[in]
 	if p == nil || v.Drop == DropPort {
 		v.Drop = DropPort
@@ -39,12 +41,12 @@ func modelBurst(rate int64) int64 {
 	return burst * 1e9
 }
 
-func (l *modelLimit) take(now int64) bool {
+func (l *modelLimit) take(now wire.Time) bool {
 	if l.rate == 0 {
 		return true
 	}
-	if passed := now - l.last; passed > 0 {
-		l.left, l.last = min(l.left+min(passed, 1e9)*l.rate, modelBurst(l.rate)), now
+	if passed := now.Sub(l.last); passed > 0 {
+		l.left, l.last = min(l.left+int64(min(passed, 1e9))*l.rate, modelBurst(l.rate)), now
 	}
 	if l.left < 1e9 {
 		return false
@@ -53,7 +55,7 @@ func (l *modelLimit) take(now int64) bool {
 	return true
 }
 
-func (m *model) learn(in int, a Address, now int64) bool {
+func (m *model) learn(in int, a Address, now wire.Time) bool {
 	e, there := m.table[a]
 	switch {
 	case !there && m.learned() >= m.settings.MaxEntries:
@@ -82,10 +84,10 @@ func (m *model) learn(in int, a Address, now int64) bool {
 	return true
 }
 
-func (m *model) move(from, to int, a Address, now int64) bool {
+func (m *model) move(from, to int, a Address, now wire.Time) bool {
 	place := m.place(a)
 	o := m.bouts[place]
-	if o == nil || now-o.last > 1e9 || o.address == a && !o.told && (now-o.began > 1e9 || o.stray >= 4) {
+	if o == nil || now.Sub(o.last) > 1e9 || o.address == a && !o.told && (now.Sub(o.began) > 1e9 || o.stray >= 4) {
 		o = &modelBout{address: a, began: now, last: now, ports: [2]int{from, to}}
 		m.bouts[place] = o
 	}
@@ -104,7 +106,7 @@ func (m *model) move(from, to int, a Address, now int64) bool {
 		m.events = append(m.events, Event{Flapping, a, o.ports[0], o.ports[1]})
 		if m.settings.LoopGuard == LoopGuardBlock {
 			p := m.ports[o.ports[1]]
-			p.blocked, p.until = true, now+int64(m.settings.BlockTime)
+			p.blocked, p.until = true, now.Add(m.settings.BlockTime)
 			p.blocks++
 			m.events = append(m.events, Event{Blocked, a, o.ports[0], o.ports[1]})
 			delete(m.bouts, place)
@@ -119,7 +121,7 @@ func (m *model) move(from, to int, a Address, now int64) bool {
 	return true
 }
 
-func (m *model) unblock(now int64) {
+func (m *model) unblock(now wire.Time) {
 	for _, n := range m.numbers() {
 		if p := m.ports[n]; p.blocked && p.until <= now {
 			p.blocked = false
@@ -161,7 +163,7 @@ func (m *model) flush(port, vlan int) (gone int) {
 }
 
 // swept takes out what a sweep may have taken out: the bridge says what it still has.
-func (m *model) swept(has func(Address) bool, now int64) {
+func (m *model) swept(has func(Address) bool, now wire.Time) {
 	for a, e := range m.table {
 		if !m.fresh(e, now) && !has(a) {
 			delete(m.table, a)

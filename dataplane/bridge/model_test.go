@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"uelink/wire"
 )
 
 // model is the bridge in the plainest way: Go maps, and each rule said once more.
@@ -23,7 +25,7 @@ type model struct {
 type modelPort struct {
 	PortSettings
 	blocked bool
-	until   int64
+	until   wire.Time
 	limits  map[Class]*modelLimit
 	taken   map[Class]uint64
 	drops   map[Reason]uint64
@@ -33,14 +35,17 @@ type modelPort struct {
 type modelEntry struct {
 	port   int
 	static bool
-	seen   int64
+	seen   wire.Time
 }
 
-type modelLimit struct{ rate, left, last int64 } // left in billionths
+type modelLimit struct {
+	rate, left int64 // tokens a second; billionths
+	last       wire.Time
+}
 
 type modelBout struct {
 	address     Address
-	began, last int64
+	began, last wire.Time
 	ports       [2]int // the second is the later
 	moves       int
 	stray       int
@@ -107,7 +112,7 @@ func (m *model) configure(s Settings) {
 	}
 	m.room()
 	if s.LoopGuard == LoopGuardEvent {
-		m.unblock(never)
+		m.unblock(wire.Never)
 	}
 }
 
@@ -126,8 +131,8 @@ func (m *model) untagged(n int, vlan uint16) bool {
 	return slices.Contains(p.Untagged, vlan) || !slices.Contains(p.Tagged, vlan)
 }
 
-func (m *model) fresh(e modelEntry, now int64) bool {
-	return e.static || m.settings.Ageing == 0 || now-e.seen < int64(m.settings.Ageing)
+func (m *model) fresh(e modelEntry, now wire.Time) bool {
+	return e.static || m.settings.Ageing == 0 || now.Sub(e.seen) < m.settings.Ageing
 }
 
 func (m *model) learned() (n int) {
@@ -146,7 +151,7 @@ func (m *model) room() {
 	}
 }
 
-func (m *model) look(in int, addresses, rest []byte, now int64) Verdict {
+func (m *model) look(in int, addresses, rest []byte, now wire.Time) Verdict {
 	v := Verdict{Out: Flood}
 	da, sa := [6]byte(addresses), [6]byte(addresses[6:])
 	if m.ports[in] == nil {
@@ -204,7 +209,7 @@ func (m *model) readTag(in int, rest []byte, v *Verdict) bool {
 	return m.member(in, v.VLAN)
 }
 
-func (m *model) lookUp(in int, da [6]byte, v *Verdict, now int64) {
+func (m *model) lookUp(in int, da [6]byte, v *Verdict, now wire.Time) {
 	e, there := m.table[Address{da, v.VLAN}]
 	if !there || !m.fresh(e, now) {
 		return

@@ -32,8 +32,8 @@ type simulation struct {
 	*lab
 	r        *rand.Rand
 	m        *model
-	hosts    int   // how many addresses there are
-	hurry    int64 // steps of time are shorter by this
+	hosts    int           // how many addresses there are
+	hurry    time.Duration // steps of time are shorter by this
 	seen     []Event
 	reasons  [NumReasons]int
 	kinds    [numKinds]int
@@ -43,7 +43,7 @@ type simulation struct {
 
 func newSimulation(t *testing.T, seed uint64) *simulation {
 	s := &simulation{r: rand.New(rand.NewPCG(seed, 1))}
-	s.hosts, s.hurry = pick(s.r, 3, 12, 40), pick[int64](s.r, 1, 10, 1000)
+	s.hosts, s.hurry = pick(s.r, 3, 12, 40), pick[time.Duration](s.r, 1, 10, 1000)
 	settings := s.settings()
 	s.lab = &lab{T: t, Bridge: New(settings, seed, 0)}
 	s.m = newModel(settings)
@@ -111,8 +111,9 @@ func (s *simulation) setPort() {
 
 // step is one of the things that can happen.
 func (s *simulation) step() {
-	pause := pick(s.r, 0, 0, 1000, 1_000_000, 1_000_000, 20_000_000, int64(s.r.IntN(200_000_000)), int64(s.r.IntN(2e9)))
-	s.now = (s.now + pause/s.hurry) &^ 511
+	pause := pick[time.Duration](s.r, 0, 0, 1000, 1_000_000, 1_000_000, 20_000_000,
+		time.Duration(s.r.IntN(200_000_000)), time.Duration(s.r.IntN(2e9)))
+	s.now = s.now.Add(pause/s.hurry) &^ 511
 	if s.r.IntN(10) > 0 {
 		s.frame()
 		return

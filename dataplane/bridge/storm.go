@@ -1,6 +1,10 @@
 package bridge
 
-import "time"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // token is one token in a bucket's unit, billionths: so a rate in tokens a second is a rate in billionths a
 // nanosecond.
@@ -15,9 +19,9 @@ const (
 
 // bucket limits a rate. The zero bucket has no limit.
 type bucket struct {
-	rate   int64 // tokens a second; 0 = no limit
-	tokens int64 // billionths
-	last   int64 // when tokens were last added
+	rate   int64     // tokens a second; 0 = no limit
+	tokens int64     // billionths
+	last   wire.Time // when tokens were last added
 }
 
 // newBucket returns a full bucket.
@@ -31,12 +35,12 @@ func newBucket(rate uint32) bucket {
 func (b *bucket) capacity() int64 { return max(b.rate/burstPart, min(b.rate, burstFew)) * token }
 
 // take removes a token and reports whether there was a token to remove.
-func (b *bucket) take(now int64) bool {
+func (b *bucket) take(now wire.Time) bool {
 	if b.rate == 0 {
 		return true
 	}
-	if passed := min(now-b.last, int64(time.Second)); passed > 0 {
-		b.tokens = min(b.tokens+passed*b.rate, b.capacity())
+	if passed := min(now.Sub(b.last), time.Second); passed > 0 {
+		b.tokens = min(b.tokens+int64(passed)*b.rate, b.capacity())
 		b.last = now
 	}
 	if b.tokens < token {

@@ -3,6 +3,9 @@ package bridge
 import (
 	"math"
 	"testing"
+	"time"
+
+	"uelink/wire"
 )
 
 func TestLimitOfEachClass(t *testing.T) {
@@ -38,8 +41,8 @@ func TestLimitOfEachClass(t *testing.T) {
 
 // passed is how many of the frames that come at even intervals for a second get through after
 // the burst.
-func passed(b *bucket, start, every int64) (n int) {
-	for now := start; now < start+second; now += every {
+func passed(b *bucket, start wire.Time, every time.Duration) (n int) {
+	for now := start; now < start+second; now = now.Add(every) {
 		if b.take(now) {
 			n++
 		}
@@ -66,7 +69,7 @@ func TestBucketKeepsTheRate(t *testing.T) {
 		if c.rate > 10_000 {
 			continue
 		}
-		if got := passed(&b, 1+second/int64(c.rate), second/10_000/4); got != int(c.rate) {
+		if got := passed(&b, 1+second/wire.Time(c.rate), second/10_000/4); got != int(c.rate) {
 			t.Errorf("rate %d: %d in a second", c.rate, got)
 		}
 	}
@@ -84,7 +87,7 @@ func TestBucketWithoutALimit(t *testing.T) {
 // Time that jumps neither fills a bucket beyond its burst nor blocks it for ever.
 func TestBucketAndTime(t *testing.T) {
 	b := newBucket(math.MaxUint32)
-	for _, now := range []int64{0, math.MaxInt64, 0, math.MaxInt64, 5} {
+	for _, now := range []wire.Time{0, wire.Never, 0, wire.Never, 5} {
 		if !b.take(now) || b.tokens > b.capacity() || b.tokens < 0 {
 			t.Errorf("at %d: %d billionths of a token", now, b.tokens)
 		}

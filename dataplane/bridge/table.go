@@ -1,6 +1,10 @@
 package bridge
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"uelink/wire"
+)
 
 // The address table is an open-addressing hash with linear probing. At least half of its slots are free. An erased
 // entry leaves no mark: the entries behind it close the gap, so the cost of a search does not grow with the age of
@@ -24,7 +28,7 @@ const (
 // entry is a slot of the table, 16 octets. A key of 0 is a free slot.
 type entry struct {
 	key  uint64
-	word int64
+	word wire.Time
 }
 
 // taken is set in every key. Below it is the VLAN with 12 bits, above it the address.
@@ -34,14 +38,14 @@ const taken = 1 << 15
 func keyOf(mac uint64, vlan uint16) uint64 { return mac<<16 | taken | uint64(vlan) }
 
 // newEntry returns an entry with a port, perhaps with staticFlag, last seen at now.
-func newEntry(key uint64, port int, now int64) entry {
-	return entry{key, now&^wordMask | int64(port)}
+func newEntry(key uint64, port int, now wire.Time) entry {
+	return entry{key, now&^wordMask | wire.Time(port)}
 }
 
-func (e *entry) port() int    { return int(e.word & portMask) }
-func (e *entry) static() bool { return e.word&staticFlag != 0 }
-func (e *entry) seen() int64  { return e.word &^ wordMask }
-func (e *entry) vlan() uint16 { return uint16(e.key) &^ taken }
+func (e *entry) port() int       { return int(e.word & portMask) }
+func (e *entry) static() bool    { return e.word&staticFlag != 0 }
+func (e *entry) seen() wire.Time { return e.word &^ wordMask }
+func (e *entry) vlan() uint16    { return uint16(e.key) &^ taken }
 
 // address returns the address and VLAN of the entry.
 func (e *entry) address() Address {

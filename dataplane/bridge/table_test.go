@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"uelink/wire"
 )
 
 // wantSound fails the test unless every entry is found, and half of the table is free.
@@ -32,7 +34,7 @@ func TestEntryIsSmall(t *testing.T) {
 func TestEntryHoldsWhatItIsGiven(t *testing.T) {
 	last := [6]byte{0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
 	for _, a := range []Address{{host(1), 0}, {host(65535), 4094}, {last, 4095}, {[6]byte{5: 1}, 1}} {
-		for _, now := range []int64{0, 1 << 62 &^ wordMask, -1 << 62} {
+		for _, now := range []wire.Time{0, 1 << 62 &^ wordMask, -1 << 62} {
 			e := newEntry(a.key(), 255, now)
 			if e.address() != a || e.port() != 255 || e.static() || e.seen() != now || e.vlan() != a.VLAN {
 				t.Errorf("%+v at %d: %+v", a, now, e)
@@ -57,7 +59,7 @@ func TestTableAgainstAMap(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		most := 1 + r.IntN(500)
-		tb, want := newTable(most, r.Uint64()), map[uint64]int64{}
+		tb, want := newTable(most, r.Uint64()), map[uint64]wire.Time{}
 		for step := range 5000 {
 			key := keyOf(uint64(r.IntN(2*most)), uint16(r.IntN(3)))
 			at, found := tb.find(key)
@@ -71,7 +73,7 @@ func TestTableAgainstAMap(t *testing.T) {
 			case found:
 				want[key] = tb.slots[at].word
 			case tb.count < most:
-				tb.put(at, newEntry(key, r.IntN(256), int64(step)*512))
+				tb.put(at, newEntry(key, r.IntN(256), wire.Time(step)*512))
 				want[key] = tb.slots[at].word
 			}
 			if r.IntN(500) == 0 {

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 // batch bounds how many frames are received from, or recycled to, the device below in one go.
@@ -19,7 +20,7 @@ type Device struct {
 	frame.Device
 	area      []byte
 	chunkSize uint64
-	clock     func() int64
+	clock     func() wire.Time
 	model     *Model
 	line      *line
 	counters  Counters
@@ -32,10 +33,10 @@ type Device struct {
 
 var _ frame.Device = (*Device)(nil)
 
-// New decorates a device with a valid Config; an invalid Config panics. clock is monotonic time in nanoseconds. The
+// New decorates a device with a valid Config; an invalid Config panics. clock is monotonic. The
 // line holds up to three quarters of the device's RX chunks, so that a chunk is always left for an arriving frame;
 // a frame that finds the line full is lost and counted as Overrun.
-func New(dev frame.Device, c Config, clock func() int64) *Device {
+func New(dev frame.Device, c Config, clock func() wire.Time) *Device {
 	g := dev.Geometry()
 	d := &Device{
 		Device: dev, area: dev.Area(), chunkSize: uint64(g.ChunkSize), clock: clock,
@@ -59,8 +60,8 @@ func (d *Device) SetConfig(c Config) {
 func (d *Device) Counters() Counters { return d.counters }
 
 // Next returns the time when the next frame on the line is due, on the clock given to New. A time in the past:
-// Receive has a frame now; MaxInt64: the line is empty.
-func (d *Device) Next() int64 { return d.line.next() }
+// Receive has a frame now; wire.Never: the line is empty.
+func (d *Device) Next() wire.Time { return d.line.next() }
 
 // Receive fills into with frames at the end of the line, and returns the number of frames.
 func (d *Device) Receive(into []frame.Desc) int {
@@ -76,7 +77,7 @@ func (d *Device) Receive(into []frame.Desc) int {
 
 // admit receives up to n frames from the device below and applies their fates. No more frames are received than the
 // line has room for, unless the line is full of frames that are not due yet: then arriving frames are lost.
-func (d *Device) admit(n int, now int64) {
+func (d *Device) admit(n int, now wire.Time) {
 	if room := d.line.room(); room > 0 {
 		n = min(n, room)
 	}
@@ -101,7 +102,7 @@ func (d *Device) admit(n int, now int64) {
 }
 
 // apply draws the fate of a frame, damages the frame and puts it on the line; false: the frame is lost.
-func (d *Device) apply(desc frame.Desc, now int64) bool {
+func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 	fate := d.model.Next()
 	switch {
 	case fate.Drop:

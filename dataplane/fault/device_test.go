@@ -2,7 +2,6 @@ package fault
 
 import (
 	"encoding/binary"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/wire"
 )
 
 // bench is a host that sends numbered frames to a decorated device.
@@ -17,7 +17,7 @@ type bench struct {
 	t    testing.TB
 	host *mem.Host
 	dev  *Device
-	now  int64
+	now  wire.Time
 	sent uint64
 	into []frame.Desc
 }
@@ -27,7 +27,7 @@ func newBench(t testing.TB, c Config) *bench {
 	a, z := mem.NewPair(g, g, 64)
 	z.WatchSlots()
 	b := &bench{t: t, host: mem.NewHost(a), into: make([]frame.Desc, 16)}
-	b.dev = New(z, c, func() int64 { return b.now })
+	b.dev = New(z, c, func() wire.Time { return b.now })
 	return b
 }
 
@@ -64,7 +64,7 @@ func (b *bench) drain() (numbers []uint64) {
 		numbers = append(numbers, got...)
 		switch next := b.dev.Next(); {
 		case len(got) > 0:
-		case next == math.MaxInt64:
+		case next == wire.Never:
 			return numbers
 		default:
 			b.now = max(b.now, next)
@@ -101,7 +101,7 @@ func TestGoodWirePassesAllInOrder(t *testing.T) {
 	if c := b.dev.Counters(); c != (Counters{Forwarded: 1000}) {
 		t.Errorf("counters %+v", c)
 	}
-	if b.dev.Next() != math.MaxInt64 {
+	if b.dev.Next() != wire.Never {
 		t.Error("something is due on an empty line")
 	}
 }
@@ -210,7 +210,7 @@ func TestLastFrameIsNotHeldForEver(t *testing.T) {
 	b.now = 1000
 	b.send(1)
 	b.take(false)
-	if next := b.dev.Next(); next != 1000+int64(holdFor) {
+	if next := b.dev.Next(); next != 1000+wire.Time(holdFor) {
 		t.Fatalf("next is due at %d", next)
 	}
 	b.now = b.dev.Next() - 1
@@ -242,7 +242,7 @@ func TestOwnershipUnderAllFaults(t *testing.T) {
 					b.sent++
 				}
 			}
-			b.now += random.Int64N(10_000)
+			b.now += wire.Time(random.Int64N(10_000))
 			n := b.dev.Receive(b.into[:random.IntN(len(b.into))])
 			held = append(held, b.into[:n]...)
 			random.Shuffle(len(held), func(i, j int) { held[i], held[j] = held[j], held[i] })
@@ -294,7 +294,7 @@ func TestDeviceAllocatesNothing(t *testing.T) {
 func BenchmarkReceive(b *testing.B) {
 	g := frame.Geometry{ChunkSize: 2048, RX: 64, TX: 32}
 	near, far := mem.NewPair(g, g, 64)
-	dev := New(far, Config{Loss: 0.01, Corrupt: 0.001, Duplicate: 0.001, Reorder: 0.001}, func() int64 { return 0 })
+	dev := New(far, Config{Loss: 0.01, Corrupt: 0.001, Duplicate: 0.001, Reorder: 0.001}, func() wire.Time { return 0 })
 	var tx, into [32]frame.Desc
 	var done [32]uint64
 	for i := range tx {

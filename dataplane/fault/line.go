@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 const (
@@ -16,15 +17,15 @@ const (
 type transit struct {
 	desc frame.Desc
 	fate Fate
-	due  int64 // end of its delay
+	due  wire.Time // end of its delay
 }
 
 // held is a frame that waits to be overtaken.
 type held struct {
 	transit
-	left      int   // frames still to pass
-	overtaken bool  // at least one has passed
-	until     int64 // end of the wait in any case
+	left      int       // frames still to pass
+	overtaken bool      // at least one has passed
+	until     wire.Time // end of the wait in any case
 }
 
 // line holds the frames between arriving and leaving: first on the delay line, in order; then, for a frame to be
@@ -37,9 +38,9 @@ type line struct {
 	exit   []frame.Desc
 	out    int // of exit, handed out already
 
-	perBit  float64 // nanoseconds, 0: no rate limit
-	free    int64   // when the rate limit lets the next frame begin
-	lastDue int64   // due time of the last frame: no later frame is due earlier
+	perBit  float64   // nanoseconds, 0: no rate limit
+	free    wire.Time // when the rate limit lets the next frame begin
+	lastDue wire.Time // due time of the last frame: no later frame is due earlier
 }
 
 func newLine(frames int) *line {
@@ -61,10 +62,10 @@ func (l *line) setRate(bps uint64) {
 func (l *line) room() int { return len(l.delay) - l.length }
 
 // enter puts an arrived frame on the delay line, which must not be full.
-func (l *line) enter(d frame.Desc, f Fate, now int64) {
+func (l *line) enter(d frame.Desc, f Fate, now wire.Time) {
 	begin := max(now, l.free)
-	l.free = begin + int64(float64(d.Len)*8*l.perBit)
-	l.lastDue = max(l.lastDue, l.free+int64(f.Delay))
+	l.free = begin.Add(time.Duration(float64(d.Len) * 8 * l.perBit))
+	l.lastDue = max(l.lastDue, l.free.Add(f.Delay))
 	at := l.first + l.length
 	if at >= len(l.delay) {
 		at -= len(l.delay)
@@ -74,7 +75,7 @@ func (l *line) enter(d frame.Desc, f Fate, now int64) {
 }
 
 // leave hands out up to len(into) due frames, and returns their number.
-func (l *line) leave(into []frame.Desc, now int64, c *Counters) int {
+func (l *line) leave(into []frame.Desc, now wire.Time, c *Counters) int {
 	n := 0
 	for {
 		moved := copy(into[n:], l.exit[l.out:])
@@ -90,7 +91,7 @@ func (l *line) leave(into []frame.Desc, now int64, c *Counters) int {
 }
 
 // advance moves the next due frames to the exit, which must be empty; false when nothing is due.
-func (l *line) advance(now int64, c *Counters) bool {
+func (l *line) advance(now wire.Time, c *Counters) bool {
 	if l.length > 0 && l.delay[l.first].due <= now {
 		t := l.delay[l.first]
 		if l.first++; l.first == len(l.delay) {
@@ -98,7 +99,7 @@ func (l *line) advance(now int64, c *Counters) bool {
 		}
 		l.length--
 		if t.fate.Overtaken > 0 && len(l.aside) < maxHeld {
-			l.aside = append(l.aside, held{transit: t, left: t.fate.Overtaken, until: now + int64(holdFor)})
+			l.aside = append(l.aside, held{transit: t, left: t.fate.Overtaken, until: now.Add(holdFor)})
 			return true
 		}
 		l.pass(t)
@@ -119,7 +120,7 @@ func (l *line) pass(t transit) {
 
 // release moves held frames to the exit that were passed by enough frames, or held long enough. passed is how many
 // frames have gone by just now.
-func (l *line) release(now int64, passed int, c *Counters) {
+func (l *line) release(now wire.Time, passed int, c *Counters) {
 	stay := l.aside[:0]
 	for _, h := range l.aside {
 		h.left -= passed
@@ -136,12 +137,12 @@ func (l *line) release(now int64, passed int, c *Counters) {
 	l.aside = stay
 }
 
-// next returns the time when the next frame is due, MaxInt64 if the line is empty.
-func (l *line) next() int64 {
+// next returns the time when the next frame is due, wire.Never if the line is empty.
+func (l *line) next() wire.Time {
 	if l.out < len(l.exit) {
 		return math.MinInt64
 	}
-	at := int64(math.MaxInt64)
+	at := wire.Never
 	if l.length > 0 {
 		at = l.delay[l.first].due
 	}

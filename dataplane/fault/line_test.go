@@ -5,12 +5,14 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 func TestDelayHoldsAndJitterKeepsTheOrder(t *testing.T) {
 	c := Config{Delay: time.Millisecond, Jitter: time.Millisecond, Seed: 3}
 	b := newBench(t, c)
-	sentAt, next := map[uint64]int64{}, uint64(0)
+	sentAt, next := map[uint64]wire.Time{}, uint64(0)
 	random := rand.New(rand.NewPCG(1, 1))
 	for b.sent < 2000 {
 		if b.sent-next < 40 {
@@ -22,12 +24,12 @@ func TestDelayHoldsAndJitterKeepsTheOrder(t *testing.T) {
 			if n != next {
 				t.Fatalf("frame %d came instead of %d", n, next)
 			}
-			if waited := time.Duration(b.now - sentAt[n]); waited < c.Delay {
+			if waited := b.now.Sub(sentAt[n]); waited < c.Delay {
 				t.Fatalf("frame %d came after %v", n, waited)
 			}
 			next++
 		}
-		b.now += random.Int64N(200_000)
+		b.now += wire.Time(random.Int64N(200_000))
 	}
 	b.drain()
 	b.allFree()
@@ -39,7 +41,7 @@ func TestRateSpacesFrames(t *testing.T) {
 	b.take(false)
 	b.take(false)
 	for i := range uint64(20) {
-		if next := b.dev.Next(); next != int64(i+1)*1000 {
+		if next := b.dev.Next(); next != wire.Time(i+1)*1000 {
 			t.Fatalf("frame %d is due at %d", i, next)
 		}
 		b.now = b.dev.Next()
@@ -55,7 +57,7 @@ func TestFullLineOverrunsAndIsCounted(t *testing.T) {
 	for range 8 {
 		b.take(false)
 	}
-	b.now = int64(time.Second)
+	b.now = wire.Time(time.Second)
 	if got := b.drain(); len(got) != 48 || got[47] != 47 {
 		t.Errorf("frames %v", got)
 	}

@@ -19,15 +19,16 @@
 // too.
 package negotiation
 
-import "math"
+import (
+	"time"
 
-// Quiet is how long the receiver of an unwanted direction stays on after the last sequenced frame or LLR_INIT, in
-// nanoseconds, unless the partner shows earlier that its transmitter is off. Quiet is longer than several LLDP
-// transmissions to the partner.
-const Quiet = 5e9
+	"uelink/wire"
+)
 
-// never is the deadline without a running timer.
-const never = math.MaxInt64
+// Quiet is how long the receiver of an unwanted direction stays on after the last sequenced frame or LLR_INIT,
+// unless the partner shows earlier that its transmitter is off. Quiet is longer than several LLDP transmissions to
+// the partner.
+const Quiet = 5 * time.Second
 
 // State is the state of one direction.
 type State uint8
@@ -59,11 +60,11 @@ type Progress struct {
 // direction is the state of one direction.
 type direction struct {
 	state State
-	began int64 // RETIRING: since when
+	began wire.Time // RETIRING: since when
 }
 
 // set turns a direction on, or lets it retire.
-func (d *direction) set(on bool, now int64) {
+func (d *direction) set(on bool, now wire.Time) {
 	switch {
 	case on:
 		d.state = On
@@ -77,36 +78,36 @@ type Machine struct {
 	dynamic bool
 	willing Both // wanted by this end
 	agreed  Both // agreed on by LLDP
-	drain   int64
+	drain   time.Duration
 
 	transmitter, receiver direction
 
-	received uint64 // Progress.Received at the last change
-	quiet    int64  // when Received last changed
+	received uint64    // Progress.Received at the last change
+	quiet    wire.Time // when Received last changed
 }
 
-// Configure sets the mode, the directions wanted by this end, and the longest time that a transmitter retires, in
-// nanoseconds. In mode static the time also bounds the receiver.
-func (m *Machine) Configure(dynamic bool, willing Both, drain, now int64) {
+// Configure sets the mode, the directions wanted by this end, and the longest time that a transmitter retires.
+// In mode static the time also bounds the receiver.
+func (m *Machine) Configure(dynamic bool, willing Both, drain time.Duration, now wire.Time) {
 	m.dynamic, m.willing, m.drain = dynamic, willing, drain
 	m.apply(now)
 }
 
 // ReceivedAgreement handles a new agreement of LLDP.
-func (m *Machine) ReceivedAgreement(agreed Both, now int64) {
+func (m *Machine) ReceivedAgreement(agreed Both, now wire.Time) {
 	m.agreed = agreed
 	m.apply(now)
 }
 
 // SetRemote sets LLR_MODE_REMOTE by command.
-func (m *Machine) SetRemote(on bool, now int64) {
+func (m *Machine) SetRemote(on bool, now wire.Time) {
 	m.willing.Remote = on
 	m.apply(now)
 }
 
 // SetLocal sets LLR_MODE_LOCAL by command. In mode static the receiver goes off at once: the partner does not stop
 // sending, so there is no end of its frames to wait for.
-func (m *Machine) SetLocal(on bool, now int64) {
+func (m *Machine) SetLocal(on bool, now wire.Time) {
 	m.willing.Local = on
 	m.apply(now)
 	if !m.dynamic && !on {
@@ -115,7 +116,7 @@ func (m *Machine) SetLocal(on bool, now int64) {
 }
 
 // apply turns each direction on or lets it retire, as wanted.
-func (m *Machine) apply(now int64) {
+func (m *Machine) apply(now wire.Time) {
 	want := m.willing
 	if m.dynamic {
 		want = Both{Local: want.Local && m.agreed.Local, Remote: want.Remote && m.agreed.Remote}
@@ -137,11 +138,11 @@ func (m *Machine) ReceivedUnsequenced(handshake bool) {
 }
 
 // Poll turns off retiring directions that are drained, or out of time.
-func (m *Machine) Poll(p Progress, now int64) {
+func (m *Machine) Poll(p Progress, now wire.Time) {
 	if p.Received != m.received {
 		m.received, m.quiet = p.Received, now
 	}
-	if m.transmitter.state == Retiring && (p.Outstanding == 0 || now > m.transmitter.began+m.drain) {
+	if m.transmitter.state == Retiring && (p.Outstanding == 0 || now > m.transmitter.began.Add(m.drain)) {
 		m.transmitter.state = Off
 	}
 	if m.receiver.state == Retiring && now > m.receiverEnds() {
@@ -150,18 +151,18 @@ func (m *Machine) Poll(p Progress, now int64) {
 }
 
 // receiverEnds returns until when the receiver retires if no frame is received.
-func (m *Machine) receiverEnds() int64 {
+func (m *Machine) receiverEnds() wire.Time {
 	if m.dynamic {
-		return m.quiet + Quiet
+		return m.quiet.Add(Quiet)
 	}
-	return min(m.quiet+Quiet, m.receiver.began+m.drain)
+	return min(m.quiet.Add(Quiet), m.receiver.began.Add(m.drain))
 }
 
-// Deadline returns when to call Poll next without another event, in nanoseconds.
-func (m *Machine) Deadline() int64 {
-	at := int64(never)
+// Deadline returns when to call Poll next without another event, or wire.Never.
+func (m *Machine) Deadline() wire.Time {
+	at := wire.Never
 	if m.transmitter.state == Retiring {
-		at = m.transmitter.began + m.drain + 1
+		at = m.transmitter.began.Add(m.drain) + 1
 	}
 	if m.receiver.state == Retiring {
 		at = min(at, m.receiverEnds()+1)

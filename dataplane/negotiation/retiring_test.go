@@ -1,22 +1,26 @@
 package negotiation
 
-import "testing"
+import (
+	"testing"
 
-const second = int64(1e9)
+	"uelink/wire"
+)
+
+const second = 1_000_000_000
 
 // A direction that retires does so from when it was first not wanted: what is said again meanwhile, which changes
 // nothing, does not give it more time.
 func TestRetiringDoesNotBeginAnew(t *testing.T) {
-	for name, again := range map[string]func(m *Machine, now int64){
-		"configured again": func(m *Machine, now int64) { m.Configure(false, Both{}, 2*second, now) },
-		"told again":       func(m *Machine, now int64) { m.SetRemote(false, now) },
-		"agreed again":     func(m *Machine, now int64) { m.ReceivedAgreement(Both{}, now) },
+	for name, again := range map[string]func(m *Machine, now wire.Time){
+		"configured again": func(m *Machine, now wire.Time) { m.Configure(false, Both{}, 2*second, now) },
+		"told again":       func(m *Machine, now wire.Time) { m.SetRemote(false, now) },
+		"agreed again":     func(m *Machine, now wire.Time) { m.ReceivedAgreement(Both{}, now) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var m Machine
 			m.Configure(false, Both{Local: true, Remote: true}, 2*second, 0)
 			m.Configure(false, Both{}, 2*second, second)
-			now := second
+			now := wire.Time(second)
 			for received := uint64(1); m.Transmitter() != Off || m.Receiver() != Off; received++ {
 				if now += second / 10; now > 4*second {
 					t.Fatalf("transmitter %v, receiver %v", m.Transmitter(), m.Receiver())
@@ -38,8 +42,8 @@ func TestQuietOfARetiringReceiverDoesNotBeginAnew(t *testing.T) {
 	m.ReceivedAgreement(both, 0)
 	m.Configure(true, both, 2*second, 0)
 	m.ReceivedAgreement(Both{}, second)
-	for now := second; m.Receiver() != Off; now += second / 10 {
-		if now > second+Quiet+second {
+	for now := wire.Time(second); m.Receiver() != Off; now += second / 10 {
+		if now > wire.Time(second+Quiet+second) {
 			t.Fatal("it does not go off")
 		}
 		m.ReceivedAgreement(Both{}, now)

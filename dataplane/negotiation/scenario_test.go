@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/datadriven"
+
+	"uelink/wire"
 )
 
 // TestScenarios runs testdata/*: one machine and its inputs. The commands:
@@ -44,7 +46,7 @@ func TestScenarios(t *testing.T) {
 
 var commands = map[string]func(*scenario){
 	"configure": watched(func(s *scenario) {
-		s.m.Configure(s.d.HasArg("dynamic"), s.both(), int64(2*time.Second), s.now)
+		s.m.Configure(s.d.HasArg("dynamic"), s.both(), 2*time.Second, s.now)
 	}),
 	"agree":       watched(func(s *scenario) { s.m.ReceivedAgreement(s.both(), s.now) }),
 	"allow":       watched((*scenario).allow),
@@ -63,7 +65,7 @@ type scenario struct {
 	t    *testing.T
 	d    *datadriven.TestData
 	m    Machine
-	now  int64
+	now  wire.Time
 	done Progress
 	text strings.Builder
 }
@@ -83,8 +85,8 @@ func (s *scenario) run() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	for end := s.now + int64(length); s.now < end; {
-		s.now = min(end, s.now+int64(100*time.Millisecond))
+	for end := s.now.Add(length); s.now < end; {
+		s.now = min(end, s.now.Add(100*time.Millisecond))
 		watched(func(s *scenario) { s.m.Poll(s.done, s.now) })(s)
 	}
 }
@@ -107,8 +109,8 @@ func (s *scenario) tell(what string, was, is State) {
 
 func (s *scenario) deadline() {
 	text := "none"
-	if at := s.m.Deadline(); at != never {
-		text = "in " + time.Duration(at-s.now).Round(time.Millisecond).String()
+	if at := s.m.Deadline(); at != wire.Never {
+		text = "in " + at.Sub(s.now).Round(time.Millisecond).String()
 	}
 	s.text.WriteString(text)
 }

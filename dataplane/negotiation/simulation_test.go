@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 var (
@@ -16,9 +18,9 @@ var (
 // A step of the simulation, the way over the wire, and what LLDP takes at most to tell
 // the partner what has changed, since frames of it are lost and sent again.
 const (
-	step     = int64(50 * time.Millisecond)
+	step     = 50 * time.Millisecond
 	latency  = 2 * step
-	lldpMost = int64(4 * time.Second)
+	lldpMost = 4 * time.Second
 )
 
 // TestSimulation has two ends in mode dynamic change their minds again and again, while
@@ -44,7 +46,7 @@ func TestSimulation(t *testing.T) {
 // simulation is two ends, and the messages in flight between them.
 type simulation struct {
 	rng       *rand.Rand
-	now       int64
+	now       wire.Time
 	ends      [2]*end
 	ons, offs int
 }
@@ -65,7 +67,7 @@ type end struct {
 
 // message is in flight until at.
 type message struct {
-	at     int64
+	at     wire.Time
 	kind   kind
 	offers bool // LLDP
 }
@@ -85,7 +87,7 @@ func newSimulation(seed uint64) *simulation {
 	s := &simulation{rng: rand.New(rand.NewPCG(seed, 0))}
 	for i := range s.ends {
 		e := &end{busy: s.rng.IntN(11)}
-		e.Configure(true, Both{Local: s.coin(), Remote: s.coin()}, int64(2*time.Second), 0)
+		e.Configure(true, Both{Local: s.coin(), Remote: s.coin()}, 2*time.Second, 0)
 		s.ends[i] = e
 	}
 	return s
@@ -102,7 +104,7 @@ func (s *simulation) run() error {
 			return err
 		}
 	}
-	for end := s.now + lldpMost + 3*Quiet; s.now < end; {
+	for end := s.now.Add(lldpMost).Add(3 * Quiet); s.now < end; {
 		if err := s.step(); err != nil {
 			return err
 		}
@@ -118,12 +120,12 @@ func (s *simulation) change(e *end) {
 	case 1:
 		e.SetRemote(s.coin(), s.now)
 	default:
-		e.Configure(true, Both{Local: s.coin(), Remote: s.coin()}, int64(2*time.Second), s.now)
+		e.Configure(true, Both{Local: s.coin(), Remote: s.coin()}, 2*time.Second, s.now)
 	}
 }
 
 func (s *simulation) step() error {
-	s.now += step
+	s.now = s.now.Add(step)
 	for i, e := range s.ends {
 		other := s.ends[1-i]
 		s.talk(e, other)
@@ -156,7 +158,7 @@ func (s *simulation) talk(e, other *end) {
 	offers := e.Willing().Local
 	if offers != e.offered {
 		e.offered = offers
-		other.told = append(other.told, message{at: s.now + s.rng.Int64N(lldpMost), offers: offers})
+		other.told = append(other.told, message{at: s.now.Add(time.Duration(s.rng.Int64N(int64(lldpMost)))), offers: offers})
 	}
 	for len(e.told) > 0 && e.told[0].at <= s.now {
 		e.heard = e.told[len(e.told)-1].offers // a later LLDPDU holds all of it
@@ -196,7 +198,7 @@ func (s *simulation) arrive(e, other *end) error {
 }
 
 func (s *simulation) post(to *end, k kind) {
-	to.flying = append(to.flying, message{at: s.now + latency, kind: k})
+	to.flying = append(to.flying, message{at: s.now.Add(latency), kind: k})
 }
 
 // send is LLR_INIT, and a frame of a host, which goes out without LLR until the handshake

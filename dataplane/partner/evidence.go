@@ -1,6 +1,11 @@
 package partner
 
-import "math"
+import (
+	"math"
+	"time"
+
+	"uelink/wire"
+)
 
 // A partner does not report the longest probes if the wire carries no frame of that length, or if the wire has lost
 // them like other frames. The fate of the other control frames decides between the two: if the wire loses frames of
@@ -13,9 +18,9 @@ const (
 	spanProof = 10
 )
 
-// answerTime is the time, in nanoseconds, for a round to arrive and its report to come back. A partner reports
+// answerTime is the time for a round to arrive and its report to come back. A partner reports
 // replyDelay after a probe, which is more.
-const answerTime = 20_000_000
+const answerTime = 20 * time.Millisecond
 
 // spanProbes is how many probes of a span are remembered by length. Further probes count as short, which weakens the
 // evidence.
@@ -25,10 +30,10 @@ const spanProbes = 128
 type evidence struct {
 	bits   float64
 	begun  bool
-	before uint16 // frames that the partner had received when the span began
-	sent   uint32 // control frames sent since then
-	rounds int    // of probes of this span that were as long as the target
-	last   int64  // when the last round of such probes was sent
+	before uint16    // frames that the partner had received when the span began
+	sent   uint32    // control frames sent since then
+	rounds int       // of probes of this span that were as long as the target
+	last   wire.Time // when the last round of such probes was sent
 	probes [spanProbes]uint16
 	n      int // of probes
 }
@@ -39,7 +44,7 @@ func (e *evidence) beginSpan(came uint16) {
 }
 
 // sentProbe records a probe of octets. whole is true if the probe is as long as the target.
-func (e *evidence) sentProbe(octets int, whole bool, now int64) {
+func (e *evidence) sentProbe(octets int, whole bool, now wire.Time) {
 	if e.n < spanProbes {
 		e.probes[e.n] = uint16(octets)
 		e.n++
@@ -52,13 +57,13 @@ func (e *evidence) sentProbe(octets int, whole bool, now int64) {
 
 // receivedReport evaluates a report: came is the number of control frames that the partner has received, longest the
 // longest of the recent ones in octets.
-func (e *evidence) receivedReport(came uint16, longest int, now int64) {
+func (e *evidence) receivedReport(came uint16, longest int, now wire.Time) {
 	arrived := uint32(came - e.before)
 	switch {
 	case !e.begun || arrived > e.sent: // an old report, or the first after an old report
 		e.beginSpan(came)
 		return
-	case e.rounds == 0 || now < e.last+answerTime:
+	case e.rounds == 0 || now < e.last.Add(answerTime):
 		return
 	}
 	short := e.sent

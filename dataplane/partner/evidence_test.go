@@ -12,9 +12,9 @@ type counting struct {
 	p        Partner
 	is       wire.Station
 	came     longest
-	now      int64
+	now      wire.Time
 	carries  func(octets int) bool
-	lastSays int64
+	lastSays wire.Time
 	deaf     bool // nothing comes from the partner
 }
 
@@ -34,13 +34,13 @@ func (c *counting) send(octets int) {
 }
 
 // run lets time pass: probes go, and a short control frame each 10 ms. The partner reports each 100 ms.
-func (c *counting) run(until int64) {
+func (c *counting) run(until wire.Time) {
 	for ; c.now < until; c.now += 10 * ms {
 		c.send(wire.MinFrameLen)
 		for n, ok := c.p.Probe(c.now); ok; n, ok = c.p.Probe(c.now) {
 			c.send(n)
 		}
-		if c.is.Longest = c.came.octets(c.now); !c.deaf && c.now-c.lastSays >= 100*ms {
+		if c.is.Longest = c.came.octets(c.now); !c.deaf && c.now.Sub(c.lastSays) >= 100*ms {
 			says(&c.p, c.is, c.now)
 			c.lastSays = c.now
 		}
@@ -74,7 +74,7 @@ func TestWireThatIsOutIsNotShort(t *testing.T) {
 func TestAcknowledgedDataIsNoShortWire(t *testing.T) {
 	c := newCounting()
 	c.carries = func(octets int) bool { return octets <= 777 }
-	for now := int64(0); now < 10_000*ms; now += 500 * ms {
+	for now := wire.Time(0); now < 10_000*ms; now += 500 * ms {
 		c.p.AckedFrame(1532, now)
 		c.run(now + 500*ms)
 	}
@@ -102,7 +102,7 @@ func span(others, came, rounds int) float64 {
 		e.sent++
 		e.sentProbe(1500, true, 0)
 	}
-	e.receivedReport(7+uint16(came), 60, answerTime)
+	e.receivedReport(7+uint16(came), 60, wire.Time(answerTime))
 	return e.bits
 }
 
@@ -133,7 +133,7 @@ func TestOldReportsAreNoEvidence(t *testing.T) {
 	}
 	for i, came := range []uint16{90, 110, 110} {
 		round()
-		if e.receivedReport(came, 60, answerTime); e.bits != 0 && i < 2 {
+		if e.receivedReport(came, 60, wire.Time(answerTime)); e.bits != 0 && i < 2 {
 			t.Errorf("report %d: %.1f bits", i, e.bits)
 		}
 	}
@@ -150,7 +150,7 @@ func TestReportThatComesTooSoonIsPassedOver(t *testing.T) {
 		e.sent++
 	}
 	e.sentProbe(1500, true, 5)
-	if e.receivedReport(109, 60, 4+answerTime); e.bits != 0 || e.rounds != 1 {
+	if e.receivedReport(109, 60, wire.Time(4+answerTime)); e.bits != 0 || e.rounds != 1 {
 		t.Errorf("%.1f bits, %d rounds", e.bits, e.rounds)
 	}
 }
@@ -167,7 +167,7 @@ func TestProbeIsRepliedTo(t *testing.T) {
 	}
 	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), was+129*ms)
 	if d := p.Deadline(); d > was+130*ms {
-		t.Errorf("the reply is due after %d ms", (d-was)/ms-100)
+		t.Errorf("the reply is due after %d ms", d.Sub(was)/ms-100)
 	}
 	if n := saidIn(&p, self, was+129*ms, was+500*ms, false); n != 1 {
 		t.Errorf("said %d times in reply", n)

@@ -1,30 +1,34 @@
 package partner
 
-import "time"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // leave is the state of a restart announced by the partner (STATION, item 4).
 type leave struct {
-	patience int64 // longest wait for the partner, ns; 0: no wait
-	until    int64 // end of the wait; 0: no announcement
+	patience time.Duration // longest wait for the partner; 0: no wait
+	until    wire.Time     // end of the wait; 0: no announcement
 }
 
-// SetPatience sets the longest wait for a partner that leaves, in nanoseconds; 0: no wait.
-func (p *Partner) SetPatience(ns int64) { p.leave.patience = ns }
+// SetPatience sets the longest wait for a partner that leaves; 0: no wait.
+func (p *Partner) SetPatience(d time.Duration) { p.leave.patience = d }
 
 // receivedLeave handles the announced absence of the partner in milliseconds; 0: the partner stays, or is back.
-func (p *Partner) receivedLeave(ms uint16, now int64) {
+func (p *Partner) receivedLeave(ms uint16, now wire.Time) {
 	p.leave.until = 0
 	if ms > 0 && p.leave.patience > 0 {
-		p.leave.until = now + min(p.leave.patience, int64(ms)*int64(time.Millisecond))
+		p.leave.until = now.Add(min(p.leave.patience, time.Duration(ms)*time.Millisecond))
 	}
 }
 
-// Patience returns the longest wait for a partner that leaves, in nanoseconds.
-func (p *Partner) Patience() int64 { return p.leave.patience }
+// Patience returns the longest wait for a partner that leaves.
+func (p *Partner) Patience() time.Duration { return p.leave.patience }
 
 // Away reports whether the partner has announced a restart and still has time to come back. Frames for the partner wait
 // meanwhile.
-func (p *Partner) Away(now int64) bool { return p.known && now < p.leave.until }
+func (p *Partner) Away(now wire.Time) bool { return p.known && now < p.leave.until }
 
 // Gone reports whether the last STATION of the partner announces a restart.
 func (p *Partner) Leaving() bool { return p.reported.Leaves > 0 }

@@ -1,5 +1,5 @@
 // Package partner keeps the state of the station at the other end of a link port, as its control and data frames show
-// it, and schedules this end's STATION. It is pure: now (nanoseconds, monotonic) is an argument, and no call
+// it, and schedules this end's STATION. It is pure: now (a wire.Time) is an argument, and no call
 // allocates.
 //
 //	p := partner.New(start)
@@ -12,13 +12,17 @@
 //	p.Problem()                                      // the problem for an operator to solve
 package partner
 
-import "uelink/wire"
+import (
+	"time"
 
-// Silence is how long a partner stays known, in nanoseconds, without an expected valid control frame. A partner with
+	"uelink/wire"
+)
+
+// Silence is how long a partner stays known without an expected valid control frame. A partner with
 // STATION sends one each second.
-const Silence = 3_000_000_000
+const Silence = 3 * time.Second
 
-// introduction is how long, in nanoseconds, a known partner may take until its first STATION is believed: longer than
+// introduction is how long a known partner may take until its first STATION is believed: longer than
 // sending STATION twice. An older partner never sends STATION.
 const introduction = 2 * stationInterval
 
@@ -34,20 +38,20 @@ type Partner struct {
 	mac          wire.MAC
 	start        uint32       // latest start id of the partner, believed or not
 	started      bool         // the partner has sent a start id
-	lastControl  int64        // when the last valid control frame came
-	introducing  int64        // until when the first STATION may still come; 0: it has come, or never will
+	lastControl  wire.Time    // when the last valid control frame came
+	introducing  wire.Time    // until when the first STATION may still come; 0: it has come, or never will
 	sendsStation bool         // STATION was received since the partner is known
 	reported     wire.Station // the last STATION
-	reportedAt   int64
-	controls     uint16 // valid control frames received
-	shims        bool   // a data frame with a shim was received
-	addressed    bool   // a data frame with outer addresses of the link was delivered
-	restedAt     int64  // when no frame was outstanding last
+	reportedAt   wire.Time
+	controls     uint16    // valid control frames received
+	shims        bool      // a data frame with a shim was received
+	addressed    bool      // a data frame with outer addresses of the link was delivered
+	restedAt     wire.Time // when no frame was outstanding last
 
 	pins   bool     // this end keeps to one partner
 	pinned wire.MAC // address of this partner; zero: the first partner heard
 
-	announces int64 // until when this end announces its changed address to all stations
+	announces wire.Time // until when this end announces its changed address to all stations
 
 	leave   leave
 	seen    seen
@@ -74,13 +78,13 @@ func (p *Partner) MAC() wire.MAC { return p.mac }
 func (p *Partner) SendsStation() bool { return p.known && p.sendsStation }
 
 // ReceivedControl handles a valid control frame of the partner: its length, source address and start id.
-func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now int64) {
+func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time) {
 	if start, ok := startOf(list); ok || !p.known {
 		p.start, p.started = start, ok
 	}
 	if !p.known {
 		p.station.early = earlyStations
-		p.introducing = now + introduction
+		p.introducing = now.Add(introduction)
 	}
 	p.known, p.lastControl = true, now
 	p.controls++
@@ -95,7 +99,7 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now int64) {
 // ReceivedStation handles the STATION of a control frame. start is the start id that LLR believes to be the
 // partner's; STATION of another start id is ignored. So are items in a frame without a start id: the partner always
 // sends its start id, so another station may have sent them.
-func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now int64) {
+func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time) {
 	if said, ok := startOf(list); !ok || said != start {
 		return
 	}
@@ -159,11 +163,11 @@ func (p *Partner) AllowUnshimmed() { p.shims = false }
 func (p *Partner) SendsShims() bool { return p.known && p.shims }
 
 // Silent reports whether nothing was received from the partner for Silence.
-func (p *Partner) Silent(now int64) bool { return p.known && now-p.lastControl > Silence }
+func (p *Partner) Silent(now wire.Time) bool { return p.known && now.Sub(p.lastControl) > Silence }
 
 // ThisEndStopped excludes a time in ns, in which this process did not run and received no frame, from the partner's
 // silence.
-func (p *Partner) ThisEndStopped(ns int64) { p.lastControl += ns }
+func (p *Partner) ThisEndStopped(d time.Duration) { p.lastControl = p.lastControl.Add(d) }
 
 // Forget drops a silent partner. missed is true if frames of the partner were expected.
 func (p *Partner) Forget(missed bool) {
@@ -175,10 +179,10 @@ func (p *Partner) Forget(missed bool) {
 
 // CheckSilence marks the partner silent, but still known, if it sends nothing for Silence while frames are
 // outstanding.
-func (p *Partner) CheckSilence(outstanding int, now int64) {
+func (p *Partner) CheckSilence(outstanding int, now wire.Time) {
 	if outstanding == 0 || p.Away(now) {
 		p.restedAt = now
-	} else if now-max(p.lastControl, p.restedAt) > Silence {
+	} else if now.Sub(max(p.lastControl, p.restedAt)) > Silence {
 		p.seen.silent = true
 	}
 }
@@ -192,8 +196,8 @@ func (p *Partner) MaxFrame() int {
 	return min(int(p.reported.Largest), p.probe.carries())
 }
 
-// Deadline returns when to call AppendStation, Probe or UpdateProblem next if nothing arrives, or math.MaxInt64.
-func (p *Partner) Deadline() int64 {
+// Deadline returns when to call AppendStation, Probe or UpdateProblem next if nothing arrives, or wire.Never.
+func (p *Partner) Deadline() wire.Time {
 	d := p.station.deadline()
 	if p.probing() {
 		d = min(d, p.probe.due)

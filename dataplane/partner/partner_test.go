@@ -1,13 +1,12 @@
 package partner
 
 import (
-	"math"
 	"testing"
 
 	"uelink/wire"
 )
 
-const ms = int64(1_000_000)
+const ms = 1_000_000
 
 // controlFrame is a control frame from an address, of n octets.
 func controlFrame(last byte, n int) []byte {
@@ -18,7 +17,7 @@ func controlFrame(last byte, n int) []byte {
 }
 
 // says passes the STATION of a partner with a start id.
-func says(p *Partner, is wire.Station, now int64) {
+func says(p *Partner, is wire.Station, now wire.Time) {
 	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), is.Items(nil), now)
 	p.ReceivedStation(is.Items(nil), is.Start, now)
 }
@@ -34,14 +33,14 @@ var (
 
 func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	p := New(1)
-	if p.Known() || p.SendsStation() || p.Silent(math.MaxInt64) || p.MaxFrame() != unlimited {
+	if p.Known() || p.SendsStation() || p.Silent(wire.Never) || p.MaxFrame() != unlimited {
 		t.Error("there is none, yet it is known")
 	}
 	p.ReceivedControl(controlFrame(9, 60), nil, 5)
 	if !p.Known() || p.SendsStation() || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
 		t.Errorf("known %v, speaks %v, %v", p.Known(), p.SendsStation(), p.MAC())
 	}
-	if p.Silent(5+Silence) || !p.Silent(6+Silence) {
+	if p.Silent(wire.Time(5+Silence)) || !p.Silent(wire.Time(6+Silence)) {
 		t.Error("silent at the wrong time")
 	}
 	says(&p, other, 10)
@@ -60,13 +59,13 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 func TestPartnerIntroducesItself(t *testing.T) {
 	p := New(1)
 	p.ReceivedControl(controlFrame(9, 60), nil, 5)
-	if !p.Introducing() || p.Deadline() > 5+introduction {
+	if !p.Introducing() || p.Deadline() > wire.Time(5+introduction) {
 		t.Errorf("introduces itself: %v, deadline %d", p.Introducing(), p.Deadline())
 	}
 	p.ReceivedControl(controlFrame(9, 60), nil, 10)
-	p.UpdateProblem(self, 0, 4+introduction)
+	p.UpdateProblem(self, 0, wire.Time(4+introduction))
 	older := p
-	if older.UpdateProblem(self, 0, 5+introduction); !p.Introducing() || older.Introducing() {
+	if older.UpdateProblem(self, 0, wire.Time(5+introduction)); !p.Introducing() || older.Introducing() {
 		t.Errorf("after the time it introduces itself: %v, before: %v", older.Introducing(), p.Introducing())
 	}
 	if says(&p, other, 20); p.Introducing() {
@@ -99,7 +98,7 @@ func TestOnlyThePartnerIsListenedTo(t *testing.T) {
 }
 
 // saidIn counts how often STATION is said in a time, asked each millisecond.
-func saidIn(p *Partner, is wire.Station, from, to int64, asked bool) (n int) {
+func saidIn(p *Partner, is wire.Station, from, to wire.Time, asked bool) (n int) {
 	for now := from; now < to; now += ms {
 		if len(p.AppendStation(is, nil, asked, now)) > 0 {
 			n++
@@ -142,7 +141,7 @@ func TestEndWithoutLLROnlyAnswers(t *testing.T) {
 	off := self
 	off.Local, off.Remote = false, false
 	p := New(1)
-	if n := saidIn(&p, off, 0, 5000*ms, true); n != 0 || p.Deadline() != math.MaxInt64 {
+	if n := saidIn(&p, off, 0, 5000*ms, true); n != 0 || p.Deadline() != wire.Never {
 		t.Errorf("%d times with nobody there", n)
 	}
 	says(&p, other, 5000*ms)
@@ -167,9 +166,9 @@ func TestDeadlineIsKept(t *testing.T) {
 	p.AppendStation(self, nil, false, 100*ms)
 	says(&p, other, 200*ms)
 	p.SetLongest(1532)
-	for now := int64(200 * ms); now < 5000*ms; {
+	for now := wire.Time(200 * ms); now < 5000*ms; {
 		at := p.Deadline()
-		if at > now+stationInterval {
+		if at > now.Add(stationInterval) {
 			t.Fatalf("at %d ms the next is due at %d ms", now/ms, at/ms)
 		}
 		now = max(now+1, at)
@@ -188,22 +187,22 @@ func TestLongestThatCame(t *testing.T) {
 	l.received(100, 0)
 	l.received(1500, 10)
 	for _, c := range []struct {
-		at   int64
+		at   wire.Time
 		want uint16
-	}{{20, 1500}, {remember, 1500}, {2*remember - 1, 1500}, {2 * remember, 0}} {
+	}{{20, 1500}, {wire.Time(remember), 1500}, {wire.Time(2*remember - 1), 1500}, {wire.Time(2 * remember), 0}} {
 		if got := l.octets(c.at); got != c.want {
 			t.Errorf("after %d: %d, want %d", c.at, got, c.want)
 		}
 	}
-	l.received(70000, 10*remember)
-	if got := l.octets(10 * remember); got != unlimited-1 {
+	l.received(70000, wire.Time(10*remember))
+	if got := l.octets(wire.Time(10 * remember)); got != unlimited-1 {
 		t.Errorf("%d", got)
 	}
 }
 
 func TestNothingAllocates(t *testing.T) {
 	p := probing()
-	frame, list, now := controlFrame(9, 60), other.Items(nil), int64(0)
+	frame, list, now := controlFrame(9, 60), other.Items(nil), wire.Time(0)
 	out := make([]wire.CtlOS, 0, wire.MaxCtlOS)
 	if n := testing.AllocsPerRun(1000, func() {
 		now += 100 * ms

@@ -12,7 +12,7 @@ func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
 // OtherStation reports whether a valid control frame, with its control ordered sets, is of another station than the
 // partner. The partner's address may change: then its start id is unchanged. A station with a start id replaces a
 // partner without: the address of that partner may have been damaged.
-func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool {
+func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now wire.Time) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	switch {
 	case !p.pins:
@@ -30,7 +30,7 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool 
 
 // ReceivedLooped reports, and records, whether a control frame, with its control ordered sets, was sent by this end
 // from the address own. A partner may have the same address, but with another start id.
-func (p *Partner) ReceivedLooped(frame []byte, list []wire.CtlOS, own wire.MAC, now int64) bool {
+func (p *Partner) ReceivedLooped(frame []byte, list []wire.CtlOS, own wire.MAC, now wire.Time) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	start, ok := startOf(list)
 	is := from == own && (ok && start == p.station.start || !ok && !(p.known && p.mac == own))
@@ -55,7 +55,7 @@ func startOf(list []wire.CtlOS) (start uint32, ok bool) {
 // group address that no bridge forwards. An end with a pinned partner uses the partner's address. While the partner
 // is unknown or silent, or this end's address has just changed, it uses the group of all ends that look for a
 // partner.
-func (p *Partner) ControlDA(now int64) wire.MAC {
+func (p *Partner) ControlDA(now wire.Time) wire.MAC {
 	switch {
 	case !p.pins:
 		return wire.ControlDA
@@ -69,8 +69,8 @@ func (p *Partner) ControlDA(now int64) wire.MAC {
 
 // AddressChanged announces to all stations, for a while, that this end has another address: the partner's may have
 // changed, too.
-func (p *Partner) AddressChanged(now int64) {
-	p.announces = now + introduction
+func (p *Partner) AddressChanged(now wire.Time) {
+	p.announces = now.Add(introduction)
 	p.station.early = earlyStations
 }
 

@@ -25,7 +25,7 @@ func TestPinnedPartner(t *testing.T) {
 		name  string
 		from  byte
 		list  []wire.CtlOS
-		now   int64
+		now   wire.Time
 		other bool
 	}{
 		{"the partner", 9, nil, 1, false},
@@ -33,8 +33,8 @@ func TestPinnedPartner(t *testing.T) {
 		{"another station", 7, nil, 1, true},
 		{"another that says who it is", 7, anew.Items(nil), 1, true},
 		{"the partner under another address", 7, other.Items(nil), 1, false},
-		{"another while the partner is just not silent", 7, nil, Silence, true},
-		{"another when it is", 7, nil, Silence + 1, false},
+		{"another while the partner is just not silent", 7, nil, wire.Time(Silence), true},
+		{"another when it is", 7, nil, wire.Time(Silence + 1), false},
 	} {
 		if got := p.OtherStation(controlFrame(c.from, 60), c.list, c.now); got != c.other {
 			t.Errorf("%s: of another station: %v", c.name, got)
@@ -80,12 +80,13 @@ func TestWhereControlFramesGo(t *testing.T) {
 		t.Errorf("with no partner to %v", p.ControlDA(0))
 	}
 	says(&p, other, 10)
-	if p.ControlDA(10+Silence) != address(9) || p.ControlDA(11+Silence) != wire.DiscoveryDA {
-		t.Errorf("to %v, and when it is silent to %v", p.ControlDA(10+Silence), p.ControlDA(11+Silence))
+	if p.ControlDA(wire.Time(10+Silence)) != address(9) || p.ControlDA(wire.Time(11+Silence)) != wire.DiscoveryDA {
+		t.Errorf("to %v, and when it is silent to %v", p.ControlDA(wire.Time(10+Silence)), p.ControlDA(wire.Time(11+Silence)))
 	}
 	p.AddressChanged(20)
-	if p.ControlDA(19+introduction) != wire.DiscoveryDA || p.ControlDA(20+introduction) != address(9) {
-		t.Errorf("with another address to %v, later to %v", p.ControlDA(19+introduction), p.ControlDA(20+introduction))
+	early, late := p.ControlDA(wire.Time(19+introduction)), p.ControlDA(wire.Time(20+introduction))
+	if early != wire.DiscoveryDA || late != address(9) {
+		t.Errorf("with another address to %v, later to %v", early, late)
 	}
 	if n := saidIn(&p, self, 30, 20*ms, false); n != earlyStations {
 		t.Errorf("with another address STATION is said %d times at once", n)
@@ -127,8 +128,8 @@ func TestProblemsOfAnAddressedEnd(t *testing.T) {
 	if older.UpdateProblem(is, 0, 1); older.Problem() != None || older.SendsHosts() {
 		t.Errorf("one that may still say what it takes: problem %d", older.Problem())
 	}
-	older.UpdateProblem(is, 0, introduction)
-	if older.UpdateProblem(is, 0, introduction+1); older.Problem() != NoAddressed || !older.SendsHosts() {
+	older.UpdateProblem(is, 0, wire.Time(introduction))
+	if older.UpdateProblem(is, 0, wire.Time(introduction+1)); older.Problem() != NoAddressed || !older.SendsHosts() {
 		t.Errorf("one that says nothing: problem %d", older.Problem())
 	}
 }
@@ -160,7 +161,8 @@ func TestFramesThatComeBack(t *testing.T) {
 		t.Error("what a partner with the same address says is taken for what came back")
 	}
 	p.Forget(true)
-	for now, want := range map[int64]Problem{11: Loop, 10 + Silence: Loop, 11 + Silence: Silent} {
+	const end = wire.Time(11 + Silence)
+	for now, want := range map[wire.Time]Problem{11: Loop, end - 1: Loop, end: Silent} {
 		if p.UpdateProblem(is, 0, now); p.Problem() != want || p.Text(is, wire.EtherTypeControl) == "" {
 			t.Errorf("at %d: problem %d, want %d", now, p.Problem(), want)
 		}

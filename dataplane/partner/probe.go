@@ -1,6 +1,10 @@
 package partner
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // How the wire is probed, with control frames padded to a length. While the partner reports the longest length, one
 // further probe is sent each probeInterval. When the report falls short, a search follows: searchRounds rounds,
@@ -10,8 +14,8 @@ import "uelink/wire"
 // arrives, and if the fate of other control frames proves that the wire is not only bad or out (evidence). Then
 // probing continues each probeInterval, because the wire may be repaired.
 const (
-	probeInterval  = 500_000_000
-	searchInterval = 125_000_000
+	probeInterval  = 500 * time.Millisecond
+	searchInterval = 125 * time.Millisecond
 	searchRounds   = 8
 	rungs          = 18
 	lowRungs       = 12 // rungs up to the middle
@@ -20,16 +24,16 @@ const (
 
 // probe finds the longest frame that gets across.
 type probe struct {
-	want    int   // the longest frame that this end may send, octets; 0 = not known
-	takes   int   // the longest frame that the partner accepts
-	reports int   // the longest control frame that the partner reports
-	due     int64 // when the next round is sent
-	rung    int   // probes sent of the round under way
-	limit   int   // longest length found to get across; 0 = no limit
-	rounds  int   // rounds since the partner's report fell short
-	since   int64 // when the report fell short; 0 = it did not
-	best    int   // the longest reported length since then
-	counts  bool  // the partner counts control frames in its STATION
+	want    int       // the longest frame that this end may send, octets; 0 = not known
+	takes   int       // the longest frame that the partner accepts
+	reports int       // the longest control frame that the partner reports
+	due     wire.Time // when the next round is sent
+	rung    int       // probes sent of the round under way
+	limit   int       // longest length found to get across; 0 = no limit
+	rounds  int       // rounds since the partner's report fell short
+	since   wire.Time // when the report fell short; 0 = it did not
+	best    int       // the longest reported length since then
+	counts  bool      // the partner counts control frames in its STATION
 	acked   longest
 	weighed evidence
 }
@@ -48,7 +52,7 @@ func (p *probe) carries() int {
 // receivedReport handles the partner's report. A known limit rises at once, and falls like the first limit: not
 // before searchRounds. A length that arrived in an earlier part of the search still counts as carried: an outage at
 // the end of a search says nothing about earlier lengths.
-func (p *probe) receivedReport(told wire.Station, now int64) {
+func (p *probe) receivedReport(told wire.Station, now wire.Time) {
 	p.takes, p.reports = int(told.Largest), max(int(told.Longest), int(p.acked.octets(now)))
 	p.counts = p.counts || told.Controls != 0
 	p.weighed.receivedReport(told.Controls, p.reports, now)
@@ -64,7 +68,7 @@ func (p *probe) receivedReport(told wire.Station, now int64) {
 		p.since, p.due, p.best = now, min(p.due, now), p.reports
 	case p.reports < wire.MinFrameLen: // the partner has received nothing lately
 		p.rounds = 0
-	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && (p.weighed.proven() || !p.counts):
+	case p.rounds >= searchRounds && now.Sub(p.since) >= searchRounds*searchInterval && (p.weighed.proven() || !p.counts):
 		p.limit = max(p.best, p.reports)
 		p.endSearch()
 	default:
@@ -76,7 +80,7 @@ func (p *probe) receivedReport(told wire.Station, now int64) {
 func (p *probe) endSearch() { p.since, p.rounds, p.weighed.bits = 0, 0, 0 }
 
 // AckedFrame records the acknowledgement of a data frame of octets on the wire.
-func (p *Partner) AckedFrame(octets int, now int64) { p.probe.acked.received(octets, now) }
+func (p *Partner) AckedFrame(octets int, now wire.Time) { p.probe.acked.received(octets, now) }
 
 // SentControl records a control frame sent to the partner, a probe or another.
 func (p *Partner) SentControl() { p.probe.weighed.sent++ }
@@ -94,7 +98,7 @@ func (p *Partner) probing() bool {
 }
 
 // Probe returns the length of a control frame to send now; ok is false if no further probe is due.
-func (p *Partner) Probe(now int64) (octets int, ok bool) {
+func (p *Partner) Probe(now wire.Time) (octets int, ok bool) {
 	b := &p.probe
 	if !p.probing() || now < b.due {
 		return 0, false
@@ -103,9 +107,9 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 	if low >= target || b.rung == rungs || b.limit == 0 && b.rounds < wholeRounds {
 		b.rung = 0
 		b.rounds++
-		b.due = now + probeInterval
+		b.due = now.Add(probeInterval)
 		if b.since != 0 && b.rounds <= searchRounds {
-			b.due = now + searchInterval
+			b.due = now.Add(searchInterval)
 		}
 		b.weighed.sentProbe(target, true, now)
 		return target, true

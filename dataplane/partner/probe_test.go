@@ -8,9 +8,9 @@ import (
 
 // wireOf lets probes run over a wire that carries so many octets to a partner that says
 // each second, and when the longest changes, what has come; it returns the probes sent.
-func wireOf(p *Partner, octets int, from, to int64) (probes int) {
+func wireOf(p *Partner, octets int, from, to wire.Time) (probes int) {
 	var came longest
-	is, last := other, int64(0)
+	is, last := other, wire.Time(0)
 	for now := from; now < to; now += 10 * ms {
 		for n, ok := p.Probe(now); ok; n, ok = p.Probe(now) {
 			probes++
@@ -19,7 +19,7 @@ func wireOf(p *Partner, octets int, from, to int64) (probes int) {
 			}
 		}
 		is.Longest = max(came.octets(now), wire.MinFrameLen)
-		if is.Longest != p.reported.Longest || now-last >= stationInterval {
+		if is.Longest != p.reported.Longest || now.Sub(last) >= stationInterval {
 			says(p, is, now)
 			last = now
 		}
@@ -69,7 +69,7 @@ func TestPartnerThatHearsNothingIsNoLimit(t *testing.T) {
 	p := probing()
 	is := other
 	is.Longest = 0
-	for now := int64(0); now < 10_000*ms; now += 10 * ms {
+	for now := wire.Time(0); now < 10_000*ms; now += 10 * ms {
 		for _, ok := p.Probe(now); ok; _, ok = p.Probe(now) {
 		}
 		says(&p, is, now)

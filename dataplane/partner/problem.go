@@ -2,6 +2,7 @@ package partner
 
 import (
 	"fmt"
+	"time"
 
 	"uelink/wire"
 )
@@ -32,11 +33,11 @@ const (
 // not the wire, is blamed.
 const bareFCSLimit = 16
 
-// How long a condition must last before it is a problem, in nanoseconds: the other end may just be applying its
+// How long a condition must last before it is a problem: the other end may just be applying its
 // configuration, or a frame may still be on the wire.
 const (
-	modeLasts = 500_000_000
-	dataLasts = 1_000_000_000
+	modeLasts = 500 * time.Millisecond
+	dataLasts = time.Second
 )
 
 // dataLeast is how many data frames must be sent before missing data frames count.
@@ -45,22 +46,22 @@ const dataLeast = 4
 // seen holds the observations of the partner's frames, with times.
 type seen struct {
 	silent     bool
-	cameBackAt int64  // when a control frame of this end came back last; 0 = never
-	taggedAt   int64  // when a control frame behind a VLAN tag was received last; 0 = never
-	etherType  uint16 // of control frames under another EtherType; 0 = none
-	dialect    bool   // a data frame was of the other dialect
-	withoutFCS int    // data frames in a row that lacked a demanded FCS image
-	thereSince int64  // since when the partner has not accepted LLR; 0 = it accepts
-	hereSince  int64  // since when this end has not accepted LLR; 0 = it accepts
-	sent       uint64 // data frames sent, plus 1, when this start of the partner was first heard; 0 = not heard
-	sentAt     int64  // when dataLeast further frames were sent; 0 = not yet
+	cameBackAt wire.Time // when a control frame of this end came back last; 0 = never
+	taggedAt   wire.Time // when a control frame behind a VLAN tag was received last; 0 = never
+	etherType  uint16    // of control frames under another EtherType; 0 = none
+	dialect    bool      // a data frame was of the other dialect
+	withoutFCS int       // data frames in a row that lacked a demanded FCS image
+	thereSince wire.Time // since when the partner has not accepted LLR; 0 = it accepts
+	hereSince  wire.Time // since when this end has not accepted LLR; 0 = it accepts
+	sent       uint64    // data frames sent, plus 1, when this start of the partner was first heard; 0 = not heard
+	sentAt     wire.Time // when dataLeast further frames were sent; 0 = not yet
 }
 
 // ReceivedOtherEtherType records a control frame under an EtherType that is not ours.
 func (p *Partner) ReceivedOtherEtherType(t uint16) { p.seen.etherType = t }
 
 // ReceivedTagged records a control frame behind a VLAN tag.
-func (p *Partner) ReceivedTagged(now int64) { p.seen.taggedAt = now }
+func (p *Partner) ReceivedTagged(now wire.Time) { p.seen.taggedAt = now }
 
 // ReceivedOtherDialect records a data frame in the dialect that this end does not use.
 func (p *Partner) ReceivedOtherDialect() { p.seen.dialect = true }
@@ -73,7 +74,7 @@ func (p *Partner) ReceivedWithoutFCS() { p.seen.withoutFCS++ }
 
 // UpdateProblem determines the present problem. self is this end as its port knows it; sent is the number of data
 // frames with a shim that this end has sent.
-func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now int64) {
+func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 	p.problem = p.findProblem(self, sent, now)
 	if now >= p.leave.until {
 		p.leave.until = 0
@@ -84,7 +85,7 @@ func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now int64) {
 }
 
 // findProblem returns the first problem that applies.
-func (p *Partner) findProblem(self wire.Station, sent uint64, now int64) Problem {
+func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Problem {
 	static := p.SendsStation() && !self.Dynamic
 	there := lasts(static && self.Remote && !p.reported.Local, &p.seen.thereSince, modeLasts, now)
 	here := lasts(static && p.reported.Remote && !self.Local, &p.seen.hereSince, modeLasts, now)
@@ -123,21 +124,21 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now int64) Problem
 }
 
 // lately reports whether an event was seen within Silence; at is its last time, 0 never.
-func lately(at, now int64) bool { return at != 0 && now-at <= Silence }
+func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= Silence }
 
-// lasts reports whether a condition has been true for long nanoseconds; since is when it became true.
-func lasts(is bool, since *int64, long, now int64) bool {
+// lasts reports whether a condition has been true for at least long; since is when it became true.
+func lasts(is bool, since *wire.Time, long time.Duration, now wire.Time) bool {
 	switch {
 	case !is:
 		*since = 0
 	case *since == 0:
 		*since = now
 	}
-	return is && now-*since >= long
+	return is && now.Sub(*since) >= long
 }
 
 // missesData reports whether data frames do not arrive at the partner, by its STATION.
-func (p *Partner) missesData(sent uint64, now int64) bool {
+func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 	s := &p.seen
 	switch {
 	case !p.SendsStation():
@@ -147,7 +148,7 @@ func (p *Partner) missesData(sent uint64, now int64) bool {
 	case s.sentAt == 0 && sent+1-s.sent >= dataLeast:
 		s.sentAt = now
 	}
-	return s.sentAt != 0 && !p.reported.SeenShim && p.reportedAt-s.sentAt >= dataLasts
+	return s.sentAt != 0 && !p.reported.SeenShim && p.reportedAt.Sub(s.sentAt) >= dataLasts
 }
 
 // Problem returns the result of the last UpdateProblem.

@@ -26,7 +26,7 @@ func TestProblems(t *testing.T) {
 		p := probing()
 		is := other
 		says(&p, is, 0)
-		for now := int64(0); now < 2000*ms; now += 100 * ms {
+		for now := wire.Time(0); now < 2000*ms; now += 100 * ms {
 			c.change(&p, &is)
 			if c.want != EtherType {
 				says(&p, is, now)
@@ -53,7 +53,7 @@ func TestDataThatIsMissed(t *testing.T) {
 	p := probing()
 	is := other
 	is.SeenShim = false
-	for i := range int64(30) {
+	for i := range wire.Time(30) {
 		says(&p, is, i*100*ms)
 		p.UpdateProblem(self, uint64(i), i*100*ms)
 	}
@@ -72,7 +72,7 @@ func TestDataThatIsMissed(t *testing.T) {
 func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 	p := New(1)
 	self := wire.Station{Local: true, Largest: 1514}
-	said := func(now int64) (times int, busy bool) {
+	said := func(now wire.Time) (times int, busy bool) {
 		for end := now + 200*ms; now < end; now += ms {
 			for _, c := range p.AppendStation(self, nil, false, now) {
 				var is wire.Station
@@ -103,9 +103,9 @@ func TestTaggedControlFrames(t *testing.T) {
 	p.Forget(true)
 	p.ReceivedTagged(10)
 	for _, c := range []struct {
-		now  int64
+		now  wire.Time
 		want Problem
-	}{{11, Tagged}, {10 + Silence, Tagged}, {11 + Silence, Silent}} {
+	}{{11, Tagged}, {wire.Time(10 + Silence), Tagged}, {wire.Time(11 + Silence), Silent}} {
 		if p.UpdateProblem(self, 0, c.now); p.Problem() != c.want || p.Text(self, wire.EtherTypeControl) == "" {
 			t.Errorf("at %d: problem %d, want %d", c.now, p.Problem(), c.want)
 		}

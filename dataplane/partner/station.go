@@ -1,22 +1,22 @@
 package partner
 
 import (
-	"math"
+	"time"
 
 	"uelink/wire"
 )
 
-// Intervals of STATION in nanoseconds. An end with LLR on sends STATION each stationInterval. An end without LLR
+// Intervals of STATION. An end with LLR on sends STATION each stationInterval. An end without LLR
 // answers its partner's STATION, answerInterval apart. An end that accepts no frames, leaves, or holds frames for a
 // leaving partner sends STATION busyInterval apart. A probe is answered after replyDelay, so that its sender learns
 // the result. STATION on request, after a change, and the first earlyStations times with a new partner, is
 // requestInterval apart.
 const (
-	stationInterval = 1_000_000_000
-	answerInterval  = 100_000_000
-	requestInterval = 1_000_000
-	busyInterval    = 20_000_000
-	replyDelay      = 30_000_000
+	stationInterval = time.Second
+	answerInterval  = 100 * time.Millisecond
+	requestInterval = time.Millisecond
+	busyInterval    = 20 * time.Millisecond
+	replyDelay      = 30 * time.Millisecond
 	earlyStations   = 3
 )
 
@@ -25,18 +25,18 @@ type station struct {
 	start    uint32
 	sent     wire.Station
 	everSent bool
-	at       int64 // when it was sent last
-	on       bool  // LLR is on in a direction, or CBFC is on, or this end is addressed, or always
-	always   bool  // STATION is also sent with LLR and CBFC off: data goes only to a known partner
-	early    int   // remaining times of STATION without delay
-	answers  bool  // the partner has sent STATION, and has LLR or CBFC on, or is addressed
-	requests bool  // the partner has shown that it does not know this end
-	replyAt  int64 // when to answer a probe; 0 = no probe
+	at       wire.Time // when it was sent last
+	on       bool      // LLR is on in a direction, or CBFC is on, or this end is addressed, or always
+	always   bool      // STATION is also sent with LLR and CBFC off: data goes only to a known partner
+	early    int       // remaining times of STATION without delay
+	answers  bool      // the partner has sent STATION, and has LLR or CBFC on, or is addressed
+	requests bool      // the partner has shown that it does not know this end
+	replyAt  wire.Time // when to answer a probe; 0 = no probe
 }
 
 // due reports whether STATION is due; is is the content it would have.
-func (s *station) due(is *wire.Station, now int64) bool {
-	since := now - s.at
+func (s *station) due(is *wire.Station, now wire.Time) bool {
+	since := now.Sub(s.at)
 	switch {
 	case !s.on && !s.answers:
 		return false
@@ -50,14 +50,14 @@ func (s *station) due(is *wire.Station, now int64) bool {
 }
 
 // receivedProbe schedules the answer to a probe of the partner.
-func (s *station) receivedProbe(now int64) {
+func (s *station) receivedProbe(now wire.Time) {
 	if s.replyAt == 0 {
-		s.replyAt = now + replyDelay
+		s.replyAt = now.Add(replyDelay)
 	}
 }
 
 // replyDue reports whether a probe must be answered now.
-func (s *station) replyDue(now int64) bool { return s.replyAt != 0 && now >= s.replyAt }
+func (s *station) replyDue(now wire.Time) bool { return s.replyAt != 0 && now >= s.replyAt }
 
 // changed reports whether the content differs from the last STATION, apart from the count of control frames.
 func (s *station) changed(is wire.Station) bool {
@@ -69,26 +69,26 @@ func (s *station) changed(is wire.Station) bool {
 func urgent(is *wire.Station) bool { return is.Busy || is.Holds || is.Leaves > 0 }
 
 // deadline returns when STATION is due next.
-func (s *station) deadline() int64 {
+func (s *station) deadline() wire.Time {
 	switch {
 	case !s.on && !s.answers:
-		return math.MaxInt64
+		return wire.Never
 	case s.early > 0 || s.requests:
-		return s.at + requestInterval
+		return s.at.Add(requestInterval)
 	case !s.on:
-		return s.at + answerInterval
+		return s.at.Add(answerInterval)
 	case urgent(&s.sent):
-		return s.at + busyInterval
+		return s.at.Add(busyInterval)
 	case s.replyAt != 0:
-		return min(s.at+stationInterval, s.replyAt)
+		return min(s.at.Add(stationInterval), s.replyAt)
 	}
-	return s.at + stationInterval
+	return s.at.Add(stationInterval)
 }
 
 // AppendStation appends the STATION that is due, for the same control frame as LLR's control ordered sets in says.
 // self is this end as its port knows it; AppendStation fills in the rest. asked is true if the partner has shown that
 // it does not know this end.
-func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now int64) []wire.CtlOS {
+func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now wire.Time) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls
 	s.on = self.Local || self.Remote || self.CBFC || self.Addressed || s.always

@@ -26,7 +26,7 @@ func (s *PortSettings) NotPromiscuous() bool {
 
 // encapsulate sets the destination address, the form and the longest length of sent frames, from the facts known of the
 // partner.
-func (l *Link) encapsulate(now int64) {
+func (l *Link) encapsulate(now wire.Time) {
 	s := &l.settings
 	l.controlTo = l.Partner.ControlDA(now)
 	l.shim = wire.Preamble{FCS: s.FCS, To: wire.To{Addressed: s.Addressed() && l.Partner.AcceptsAddressed()}}
@@ -84,7 +84,7 @@ func (l *Link) dataOfOther(f []byte, p wire.Preamble) bool {
 
 // controlOfOther reports whether a valid control frame comes from a station other than the partner, is addressed to
 // another station, or was looped back to this end. Such frames are counted.
-func (l *Link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
+func (l *Link) controlOfOther(f []byte, list []wire.CtlOS, now wire.Time) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {
 	case !group && wire.MAC(f) != l.mac:

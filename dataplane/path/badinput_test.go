@@ -235,7 +235,7 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 	}
 	l.step()
 	l.offer(5)
-	for end := l.p.now + int64(time.Second); l.p.now < end; {
+	for end := l.p.now.Add(time.Second); l.p.now < end; {
 		l.step()
 	}
 	s := l.l.State(0)
@@ -255,9 +255,9 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 
 // A flush is shown until it is cleared, also where LLR initialises itself again at once.
 func TestFlushIsShownUntilItIsCleared(t *testing.T) {
-	for name, clear := range map[string]func(l *Link, now int64){
-		"reinit":   func(l *Link, now int64) { l.LLR.Tx.Reinit(now) },
-		"counters": func(l *Link, _ int64) { l.LLR.Tx.ClearFlush() },
+	for name, clear := range map[string]func(l *Link, now wire.Time){
+		"reinit":   func(l *Link, now wire.Time) { l.LLR.Tx.Reinit(now) },
+		"counters": func(l *Link, _ wire.Time) { l.LLR.Tx.ClearFlush() },
 	} {
 		o := defaults()
 		o.profile.MaxReplayCount, o.profile.ReInitOnFlush = 3, true

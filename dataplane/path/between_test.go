@@ -2,6 +2,7 @@ package path
 
 import (
 	"strings"
+	"time"
 
 	"uelink/dataplane/frame"
 	"uelink/wire"
@@ -72,8 +73,8 @@ func (p *pair) both(do func(e *end)) {
 }
 
 // pass lets time pass.
-func (p *pair) pass(ns int64) {
-	for end := p.now + ns; p.now < end; {
+func (p *pair) pass(d time.Duration) {
+	for end := p.now.Add(d); p.now < end; {
 		p.round()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/llr"
+	"uelink/wire"
 )
 
 var blackoutSeeds = flag.Uint64("blackout.seeds", 1, "how many wires to try each outage on")
@@ -50,8 +51,8 @@ func (o outage) begin(p *pair, r *rand.Rand) {
 }
 
 // trickle lets time pass while each host sends a frame each millisecond.
-func (p *pair) trickle(ns int64) error {
-	for until := p.now + ns; p.now < until; p.round() {
+func (p *pair) trickle(d time.Duration) error {
+	for until := p.now.Add(d); p.now < until; p.round() {
 		for _, e := range []*end{p.a, p.b} {
 			e.offer(max(e.sent, uint64(p.now/1e6)))
 			if err := e.take(); err != nil {
@@ -74,11 +75,11 @@ func blackout(o outage, profile llr.Profile, seed uint64) (*pair, error) {
 	}
 	p.a.sent, p.b.sent = uint64(p.now/1e6), uint64(p.now/1e6)
 	p.a.delivered, p.b.delivered = p.b.sent, p.a.sent
-	if err := p.trickle(int64(3e9) + r.Int64N(2e9)); err != nil {
+	if err := p.trickle(3e9 + time.Duration(r.Int64N(2e9))); err != nil {
 		return p, err
 	}
 	o.begin(p, r)
-	if err := p.trickle(int64(o.lasts)); err != nil {
+	if err := p.trickle(o.lasts); err != nil {
 		return p, err
 	}
 	p.both(func(e *end) { e.between.keeps = nil })
@@ -160,10 +161,10 @@ func TestOutageOfTheDefaultProfileIsCounted(t *testing.T) {
 // A wire that goes dark again and again, for any share of any period, is not taken for a short one either.
 func TestWireThatGoesDarkAgainAndAgainIsNotShort(t *testing.T) {
 	inOneGoroutine(t)
-	for _, period := range []int64{125e6, 500e6, 700e6, 1000e6, 3000e6} {
+	for _, period := range []wire.Time{125e6, 500e6, 700e6, 1000e6, 3000e6} {
 		for _, dark := range []float64{0.5, 0.9} {
 			r := rand.New(rand.NewPCG(uint64(period), 9))
-			phase := r.Int64N(period)
+			phase := wire.Time(r.Int64N(int64(period)))
 			p := up(t, defaults())
 			p.both(func(e *end) {
 				e.between.keeps = func([]byte) bool { return float64((p.now+phase)%period) < dark*float64(period) }

@@ -9,7 +9,7 @@ import (
 )
 
 // switched forwards a carried frame as the bridge decides. It reports whether the chunk of the frame is kept.
-func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (kept bool) {
+func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now wire.Time) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	v := d.Bridge.Decide(s.port.Number, f, f[2*wire.AddrLen:], now)
 	return d.spread(s, desc, &v, class, now)
@@ -17,7 +17,7 @@ func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (
 
 // switchedData is switched for a data frame of a link. If exactly one edge gets the frame unchanged and at once, the
 // frame is copied to the edge before LLR's verdict. The bridge learns the source address after the verdict.
-func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Preamble, now int64) (kept bool) {
+func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Preamble, now wire.Time) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := p.CarriedLen(len(f))
 	at, rest := p.CarriedParts()
@@ -66,7 +66,7 @@ func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []b
 }
 
 // spread forwards a carried frame to the ports that the bridge names.
-func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now int64) (kept bool) {
+func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now wire.Time) (kept bool) {
 	in := s.port.Number
 	if !d.Bridge.Admit(in, s.area[desc.Addr:], v, now) {
 		return false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 // caught holds the frames received while a port's sockets were reopened: frames from its old RX rings, and frames
@@ -75,7 +76,7 @@ func (p *Port) inlets() []*source {
 
 // caughtUp switches a port to its sockets when all caught frames have been received. Caught frames in queues go on
 // waiting.
-func (d *Domain) caughtUp(p *Port, now int64) {
+func (d *Domain) caughtUp(p *Port, now wire.Time) {
 	s := p.caught[0]
 	if len(s.device.(*caught).descs) == 0 {
 		d.rescue(s, now)
@@ -84,7 +85,7 @@ func (d *Domain) caughtUp(p *Port, now int64) {
 }
 
 // dropCaught drops the caught frames not received yet.
-func (d *Domain) dropCaught(p *Port, now int64) {
+func (d *Domain) dropCaught(p *Port, now wire.Time) {
 	if p.caught == nil {
 		return
 	}

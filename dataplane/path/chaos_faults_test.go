@@ -28,11 +28,11 @@ func (c *chaos) meddle() {
 		c.negotiate()
 	case "address":
 		e.x.SetMAC(&e.l.Port, wire.MAC{2, 0, 0, 0, 1, byte(c.r.Uint32())}, c.now)
-		c.pass(c.r.Int64N(2e9))
+		c.pass(time.Duration(c.r.Int64N(2e9)))
 	case "held":
 		edge := c.edges[e.name]
 		edge.hold, edge.letGo = !edge.hold, c.r.IntN(4)
-		c.pass(c.r.Int64N(30e6))
+		c.pass(time.Duration(c.r.Int64N(30e6)))
 	}
 	if c.kind != "restart" && c.r.IntN(4) == 0 {
 		c.stale(e)
@@ -67,7 +67,7 @@ func (c *chaos) forge(e *end) {
 		}
 		from := []wire.MAC{{2, 9}, e.l.Partner.MAC(), e.l.mac, {3, 9}, {}}[c.r.IntN(5)]
 		e.l.readControl(controlTo(wire.ControlDA, from, list...), c.now)
-		c.pass(c.r.Int64N(100e3))
+		c.pass(time.Duration(c.r.Int64N(100e3)))
 	}
 }
 
@@ -84,14 +84,14 @@ func (c *chaos) stale(e *end) {
 // acknowledged is not said again to one that has not sent it.
 func (c *chaos) restart(e *end) {
 	dev := e.link.Successor()
-	for stop := c.now + 1e6 + int64(2*c.o.wire.Delay+2*c.o.wire.Jitter); c.now < stop; c.now += 10e3 {
+	for stop := (c.now + 1e6).Add((2*c.o.wire.Delay + 2*c.o.wire.Jitter)); c.now < stop; c.now += 10e3 {
 		c.peer(e).x.Step(c.now)
 	}
 	c.starts++
 	id := Identity{Seq: c.r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())},
 		Start: 1<<20 + c.starts}
 	edge, at := e.edge.device().(*mem.Device).Successor(), e.l.place
-	e.connect(NewPort(c.o.edge, llr.Profile{}, 0, c.now), NewLink(c.o.ports, c.o.profile, id, int64(2*time.Second), c.now))
+	e.connect(NewPort(c.o.edge, llr.Profile{}, 0, c.now), NewLink(c.o.ports, c.o.profile, id, 2*time.Second, c.now))
 	if c.r.IntN(4) > 0 {
 		e.l.SetPlace(at)
 	}

@@ -52,7 +52,7 @@ func simulateChaos(seed, n uint64) error {
 		return fmt.Errorf("%s: LLR does not come up: a %v, b %v", c.kind, c.a, c.b)
 	}
 	c.both(func(e *end) { e.forget() })
-	for stop := c.now + int64(chaosLasts); (c.a.sent < n || c.b.sent < n) && c.now < stop; {
+	for stop := c.now.Add(chaosLasts); (c.a.sent < n || c.b.sent < n) && c.now < stop; {
 		c.someTime(n)
 		c.meddle()
 		if c.err != nil {
@@ -137,15 +137,15 @@ func (c *chaos) runs(e *end) bool {
 
 // someTime lets frames be carried for a while.
 func (c *chaos) someTime(n uint64) {
-	for stop := c.now + c.r.Int64N(2e6); c.now < stop; c.round() {
+	for stop := c.now.Add(time.Duration(c.r.Int64N(2e6))); c.now < stop; c.round() {
 		c.both(func(e *end) { e.offer(n) })
 		c.take()
 	}
 }
 
 // pass lets time pass; the hosts take what has come.
-func (c *chaos) pass(ns int64) {
-	for stop := c.now + ns; c.now < stop; c.round() {
+func (c *chaos) pass(d time.Duration) {
+	for stop := c.now.Add(d); c.now < stop; c.round() {
 		c.take()
 	}
 }
@@ -166,9 +166,9 @@ func (c *chaos) negotiate() {
 		n = Negotiated{Partner: "withdrawn"}
 	}
 	c.a.agree(c.pair, n)
-	c.pass(c.r.Int64N(3e6))
+	c.pass(time.Duration(c.r.Int64N(3e6)))
 	c.b.agree(c.pair, n)
-	c.pass(c.r.Int64N(30e6))
+	c.pass(time.Duration(c.r.Int64N(30e6)))
 }
 
 // recover makes the wire good: what was accepted is delivered or given up within
@@ -186,11 +186,11 @@ func (c *chaos) recover() error {
 			c.edges[e.name].hold = false
 		}
 	})
-	n := int64(c.o.profile.MaxReplayCount)
+	n := time.Duration(c.o.profile.MaxReplayCount)
 	if n == llr.NoReplayLimit {
 		n = 8 // the timer lasts 16 times as long at most
 	}
-	bound := 2*(n+1)*int64(c.o.profile.MaxReplayTimer) + 500e6
+	bound := 2*(n+1)*c.o.profile.MaxReplayTimer + 500e6
 	if c.kind == "address" {
 		bound += partner.Silence + 1e9 // both may have to look for the other
 	}
@@ -198,8 +198,8 @@ func (c *chaos) recover() error {
 		c.take()
 		return c.err != nil || c.a.x.Held()+c.b.x.Held() == 0 && c.comesUp()
 	}
-	if !c.until(over, time.Duration(bound)) {
-		return fmt.Errorf("%v after the wire has become good it is not over", time.Duration(bound))
+	if !c.until(over, bound) {
+		return fmt.Errorf("%v after the wire has become good it is not over", bound)
 	}
 	if c.err != nil {
 		return c.err

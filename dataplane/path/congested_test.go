@@ -159,7 +159,7 @@ func (c *congested) step() error {
 // offer has the first two hosts send n packets each, as fast as the bridge takes them.
 func (c *congested) offer(n int, dscp uint8, octets int) {
 	c.t.Helper()
-	for end := c.now + int64(time.Second); n > 0 && c.now < end; c.rounds(1) {
+	for end := c.now.Add(time.Second); n > 0 && c.now < end; c.rounds(1) {
 		for i := 0; i < 8 && n > 0; i++ {
 			if c.say(0, 2, dscp, octets) && c.say(1, 2, dscp, octets) {
 				n--
@@ -171,7 +171,7 @@ func (c *congested) offer(n int, dscp uint8, octets int) {
 // rest works the bridge until nothing waits, and returns what has come to the third host.
 func (c *congested) rest() (got []delivery) {
 	c.t.Helper()
-	for end := c.now + int64(10*time.Second); ; c.rounds(1) {
+	for end := c.now.Add(10 * time.Second); ; c.rounds(1) {
 		got = append(got, c.drain()...)
 		if c.domains[0].Held() == 0 {
 			return append(got, c.drain()...)

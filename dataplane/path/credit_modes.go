@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"uelink/cbfc"
+	"uelink/wire"
 )
 
 // ErrNoCBFC is returned by an operation that needs CBFC while CBFC is off.
@@ -25,10 +26,10 @@ type NegotiatedCBFC struct {
 
 // creditModes holds, beside the settings, the state that decides which channels of a link use credits.
 type creditModes struct {
-	on       bool   // CBFC is on, by the last switch
-	switched uint32 // channels switched by a command since the settings were read
-	lossless uint32 // of the switched channels, those that shall be lossless
-	leaves   int64  // latest time at which CBFC goes off, while channels leave their credits, ns; 0: CBFC stays on
+	on       bool      // CBFC is on, by the last switch
+	switched uint32    // channels switched by a command since the settings were read
+	lossless uint32    // of the switched channels, those that shall be lossless
+	leaves   wire.Time // latest time at which CBFC goes off, while channels leave their credits; 0: CBFC stays on
 }
 
 // creditSettings returns the CBFC settings that shall hold now. In mode dynamic they are the configured settings within
@@ -56,7 +57,7 @@ func (l *Link) creditSettings() cbfc.Settings {
 }
 
 // followCredits switches CBFC to the settings that shall hold now.
-func (l *Link) followCredits(now int64) {
+func (l *Link) followCredits(now wire.Time) {
 	s := l.creditSettings()
 	l.credit.on = s.On
 	l.cbfc.Configure(s, now)
@@ -75,19 +76,19 @@ func (l *Link) boundQueues(lossless uint32) {
 }
 
 // agreeCredits applies a changed agreement of LLDP.
-func (l *Link) agreeCredits(now int64) {
+func (l *Link) agreeCredits(now wire.Time) {
 	if !l.settings.CBFCDynamic {
 		return
 	}
 	l.credit.leaves = 0
 	if l.credit.on && !l.agreed.CBFC.On {
-		l.credit.leaves = max(now+l.drain, 1)
+		l.credit.leaves = max(now.Add(l.drain), 1)
 	}
 	l.followCredits(now)
 }
 
 // retireCredits switches CBFC off when no channel has credits any more, or when the time limit has passed.
-func (l *Link) retireCredits(now int64) {
+func (l *Link) retireCredits(now wire.Time) {
 	left := l.cbfc.Tx.Counted()|l.cbfc.Moving() == 0 && l.cbfc.Rx.Off()
 	if l.credit.leaves == 0 || !left && now < l.credit.leaves {
 		return
@@ -97,13 +98,13 @@ func (l *Link) retireCredits(now int64) {
 }
 
 // configureCredits applies new CBFC settings, and cancels the switches of channels made by commands (setVC).
-func (l *Link) configureCredits(now int64) {
+func (l *Link) configureCredits(now wire.Time) {
 	l.credit.switched, l.credit.lossless = 0, 0
 	l.followCredits(now)
 }
 
 // SetVC makes a channel of this sender lossless or best effort, whatever the settings say.
-func (l *Link) SetVC(vc int, lossless bool, now int64) error {
+func (l *Link) SetVC(vc int, lossless bool, now wire.Time) error {
 	switch {
 	case !l.settings.CBFC.On:
 		return ErrNoCBFC
@@ -121,7 +122,7 @@ func (l *Link) SetVC(vc int, lossless bool, now int64) error {
 }
 
 // creditsState returns a snapshot of the credits. Channels configured as lossless are included while CBFC is off, too.
-func (l *Link) creditsState(now int64) cbfc.State {
+func (l *Link) creditsState(now wire.Time) cbfc.State {
 	s := l.cbfc.State(now)
 	for vc := range cbfc.VCs {
 		there := slices.ContainsFunc(s.VCs, func(v cbfc.VCState) bool { return v.VC == vc })

@@ -2,18 +2,18 @@ package path
 
 import (
 	"fmt"
-	"time"
 
 	"uelink/cbfc"
+	"uelink/wire"
 )
 
 // creditsTold is the state of a link's credits as last reported by events.
 type creditsTold struct {
-	moving  uint32 // channels starting or stopping, at the last check
-	counted uint32 // channels under credits, at the last check
-	at      int64  // when the next check is due, ns
-	losses  uint64 // value of lossAllowed at the last check
-	live    bool   // LLR was live at the last check
+	moving  uint32    // channels starting or stopping, at the last check
+	counted uint32    // channels under credits, at the last check
+	at      wire.Time // when the next check is due
+	losses  uint64    // value of lossAllowed at the last check
+	live    bool      // LLR was live at the last check
 	tooLong Dropping
 	vc      [cbfc.VCs]channelTold
 }
@@ -70,7 +70,7 @@ func (l *Link) lossAllowed() uint64 {
 
 // reportCredits emits events about changed channels: at once when a channel starts or ends using credits, at most each
 // dropsEvery for other changes.
-func (l *Link) reportCredits(h *Hub, now int64) {
+func (l *Link) reportCredits(h *Hub, now wire.Time) {
 	t := &l.creditsTold
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
 	if moving == t.moving && counted == t.counted && (now < t.at || !l.settings.CBFC.On) {
@@ -78,8 +78,8 @@ func (l *Link) reportCredits(h *Hub, now int64) {
 	}
 	losses, live := l.lossAllowed(), l.LLR.Rx.Live()
 	lost := losses != t.losses || !live || !t.live
-	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now+dropsEvery, losses, live
-	if t.tooLong.Update(l.cbfc.Count.TooLong, now, dropsLast) {
+	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now.Add(dropsEvery), losses, live
+	if t.tooLong.Update(l.cbfc.Count.TooLong, int64(now), dropsLast) {
 		h.Publish(l.settings.Name, EventCredits, "frames are dropped that cost more credits than the limit of their channel "+
 			"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
 	}
@@ -90,7 +90,7 @@ func (l *Link) reportCredits(h *Hub, now int64) {
 
 // reportChannel emits events about one channel: a new phase or failure, credits not returned in time, a partner that
 // sends beyond its credits, and a drift. lost: frames charged by the partner may be lost.
-func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now int64) {
+func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 	t := &l.creditsTold.vc[vc]
 	tell := func(kind, format string, args ...any) {
 		h.Publish(l.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
@@ -111,10 +111,10 @@ func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now int64) {
 		if l.settings.CBFC.Reset {
 			text += ": the channel begins anew"
 		}
-		tell(EventCredits, text, time.Duration(l.settings.CBFC.Timeout))
+		tell(EventCredits, text, l.settings.CBFC.Timeout)
 	}
 	t.timeouts = c.Timeouts
-	if t.overruns.Update(c.Overruns, now, dropsLast) {
+	if t.overruns.Update(c.Overruns, int64(now), dropsLast) {
 		tell(EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
 			"and the channel begins anew")
 	}

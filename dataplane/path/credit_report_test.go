@@ -32,20 +32,20 @@ func TestPhasesOfChannelsAreTold(t *testing.T) {
 	if !p.until(func() bool { return p.a.counted() == 0b0010 }, 5*time.Second) {
 		t.Fatal("no channel comes under credits")
 	}
-	p.pass(int64(10 * time.Second))
+	p.pass(10 * time.Second)
 	told := p.a.heard(EventVC)
 	failed := "VC 2: best_effort: the partner grants it no credits"
 	if !slices.Contains(told, "VC 1: lossless") || !slices.Contains(told, failed) {
 		t.Errorf("%q", told)
 	}
-	p.pass(int64(10 * time.Second))
+	p.pass(10 * time.Second)
 	if again := p.a.heard(EventVC); len(again) > 0 || p.a.vc(2).Counters.Refused < 3 {
 		t.Errorf("told again after %d refusals: %q", p.a.vc(2).Counters.Refused, again)
 	}
 	if err := p.a.l.SetVC(1, false, p.now); err != nil {
 		t.Fatal(err)
 	}
-	p.pass(int64(time.Second))
+	p.pass(time.Second)
 	if told = p.a.heard(EventVC); len(told) == 0 || told[len(told)-1] != "VC 1: best_effort" {
 		t.Errorf("%q", told)
 	}
@@ -62,7 +62,7 @@ func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
 	p.lossless(t)
 	p.a.heard(EventVC)
 	p.setMTU(9000)
-	p.pass(int64(5 * time.Second))
+	p.pass(5 * time.Second)
 	want := []string{
 		"VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
 		"VC 2: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
@@ -83,7 +83,7 @@ func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
 
 func TestPartnerWithoutCBFCIsTold(t *testing.T) {
 	p := newPairOf(creditedOn(0b0010), 7, func(s *PortSettings) { s.CBFC = cbfc.Settings{} })
-	p.pass(int64(time.Second))
+	p.pass(time.Second)
 	if told := p.a.heard(EventVC); !slices.Contains(told, "VC 1: best_effort: the partner does not speak CBFC") {
 		t.Errorf("%q", told)
 	}
@@ -93,7 +93,7 @@ func TestPartnerWithoutCBFCIsTold(t *testing.T) {
 // for each frame that waits.
 func TestPartnerThatReturnsNoCreditsIsTold(t *testing.T) {
 	o := creditedOn(0b0010)
-	o.ports.CBFC.Timeout = int64(100 * time.Millisecond)
+	o.ports.CBFC.Timeout = 100 * time.Millisecond
 	p := up(t, o)
 	p.follows(t, "start", 0b0010)
 	p.b.edge.halted = 1 << 1
@@ -101,7 +101,7 @@ func TestPartnerThatReturnsNoCreditsIsTold(t *testing.T) {
 		p.a.host.Send(tagged(1, i))
 		p.round()
 	}
-	p.pass(int64(time.Second))
+	p.pass(time.Second)
 	told := p.a.heard(EventCredits)
 	want := "VC 1: the partner has returned no credits for 100ms, and a frame waits"
 	if len(told) != 1 || told[0] != want {
@@ -122,7 +122,7 @@ func TestLossIsNoDrift(t *testing.T) {
 		for p.b.host.Recv() != nil {
 		}
 	}
-	p.pass(int64(time.Second))
+	p.pass(time.Second)
 	if told := append(p.a.heard(EventCredits), p.b.heard(EventCredits)...); len(told) > 0 {
 		t.Errorf("%q", told)
 	}
@@ -170,7 +170,7 @@ func TestPartnerThatStartsAnewIsTold(t *testing.T) {
 		t.Errorf("started anew: %q", told)
 	}
 	p.setCarrier(false)
-	p.pass(int64(10 * time.Second))
+	p.pass(10 * time.Second)
 	p.setCarrier(true)
 	p.follows(t, "after a silence", 0b0010)
 	if told := p.a.heard(EventStart); len(told) > 0 {
@@ -184,7 +184,7 @@ func TestLookingAtCreditsAllocatesNothing(t *testing.T) {
 	p.follows(t, "start", 0b0110)
 	p.pass(10e6)
 	if n := testing.AllocsPerRun(100, func() {
-		p.now += dropsEvery
+		p.now = p.now.Add(dropsEvery)
 		p.a.l.reportCredits(p.a.hub, p.now)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -30,13 +30,13 @@ func (l *Link) settle(s *source, kept bool) bool {
 func (l *Link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
 
 // blockQueue records that the first frame of a queue waits for credits. The queue is not served until credits come.
-func (p *Port) blockQueue(queue uint8, now int64) {
+func (p *Port) blockQueue(queue uint8, now wire.Time) {
 	p.shut |= 1 << queue
 	p.Link.cbfc.Tx.Block(p.Link.vcOf(queue), now)
 }
 
 // unblockQueue ends the wait of an emptied queue for credits.
-func (p *Port) unblockQueue(queue uint8, now int64) {
+func (p *Port) unblockQueue(queue uint8, now wire.Time) {
 	if p.shut>>queue&1 != 0 {
 		p.shut &^= 1 << queue
 		p.Link.cbfc.Tx.Unblock(p.Link.vcOf(queue), now)
@@ -53,7 +53,7 @@ func (l *Link) vcOf(queue uint8) uint8 {
 
 // receivedCredits handles the CBFC control ordered sets in the partner's control frame, and serves again the queues
 // whose channels have got credits.
-func (l *Link) receivedCredits(list []wire.CtlOS, now int64) {
+func (l *Link) receivedCredits(list []wire.CtlOS, now wire.Time) {
 	l.updateEnv(now)
 	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
 }
@@ -68,13 +68,13 @@ func (l *Link) queuesOf(vcs uint32) uint32 {
 
 // updateEnv updates the facts of the link that CBFC needs: the state of the partner and of LLR, frame lengths,
 // idleness.
-func (l *Link) updateEnv(now int64) {
+func (l *Link) updateEnv(now wire.Time) {
 	e := &l.env
 	e.Known, e.CBFC, e.Start = l.Partner.SendsStation(), l.Partner.CBFC(), l.Partner.Start()
 	state := l.LLR.Tx.State()
 	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
 	e.Largest = l.shim.CarriedLen(min(l.Carries, l.longest))
-	e.Idle, e.Octets = now-l.Heard >= quiet, l.linkOctets(now)
+	e.Idle, e.Octets = now.Sub(l.Heard) >= quiet, l.linkOctets(now)
 	e.Unacked = 0
 	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
 		if vc := bits.TrailingZeros32(rest); l.unacked[vc] > 0 || l.unacked[qos.Classes] > 0 {
@@ -85,7 +85,7 @@ func (l *Link) updateEnv(now int64) {
 
 // appendCredits appends CBFC's control ordered sets that are due. A full control frame is sent at once, and the rest
 // goes into the next.
-func (l *Link) appendCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
+func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	l.updateEnv(now)
 	moving := l.cbfc.Moving()
 	list = l.cbfc.Poll(now, &l.env, list)
@@ -101,7 +101,7 @@ func (l *Link) appendCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
 
 // sendCounts sends the due CC_Update when LLR admits a frame. Its counts are taken when LLR numbers the frame, so the
 // CC_Update follows every counted frame.
-func (l *Link) sendCounts(now int64) {
+func (l *Link) sendCounts(now wire.Time) {
 	if !l.cbfc.Tx.CCDue(now) || !l.Partner.AcceptsPartnerFrames() {
 		return
 	}
@@ -124,7 +124,7 @@ func (l *Link) sendCounts(now int64) {
 
 // sendToPartner sends a frame for the partner itself, not for a host behind, ahead of waiting frames. It reports
 // whether the frame was sent: false without TX room, or while LLR admits no frame.
-func (l *Link) sendToPartner(f []byte, now int64) bool {
+func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
 	if l.txRoom() <= controlReserve {
 		l.blocked = true
 		return false
@@ -141,7 +141,7 @@ func (l *Link) sendToPartner(f []byte, now int64) bool {
 }
 
 // toPartner handles a frame that the partner has sent to this end itself: after LLR's verdict, a CC_Update.
-func (l *Link) toPartner(f []byte, p wire.Preamble, now int64) {
+func (l *Link) toPartner(f []byte, p wire.Preamble, now wire.Time) {
 	n := p.CarriedLen(len(f))
 	if !l.accepts(f, p, l.check(f, p, nil), n) {
 		return
@@ -165,7 +165,7 @@ func (l *Link) advisedLimit(loopOctets int) int {
 
 // linkOctets returns the number of octets that the link has had time for. The spacing of CF_Update counts link time
 // instead of received octets, because a partner without credits sends nothing.
-func (l *Link) linkOctets(now int64) uint64 {
+func (l *Link) linkOctets(now wire.Time) uint64 {
 	speed := l.speed
 	if speed == 0 {
 		speed = speedUnknown

@@ -10,7 +10,7 @@ import (
 )
 
 // hears has an end take a control frame that its partner has not sent.
-func (e *end) hears(now int64, list ...wire.CtlOS) {
+func (e *end) hears(now wire.Time, list ...wire.CtlOS) {
 	e.l.readControl(control(list...), now)
 	e.x.rest = 0
 }

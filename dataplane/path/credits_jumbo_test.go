@@ -28,7 +28,7 @@ func TestMTUThatOutgrowsALimit(t *testing.T) {
 	p.a.heard(EventVC)
 	p.setMTU(9000)
 	f, short := frametest.Long(9014), frametest.Long(1514)
-	p.pass(int64(2 * time.Second)) // until it is known that such frames cross
+	p.pass(2 * time.Second) // until it is known that such frames cross
 	for range 3 {
 		p.a.host.Send(f)
 		p.a.host.Send(short)
@@ -57,7 +57,7 @@ func TestFrameOverItsLimitIsTold(t *testing.T) {
 	p.b.x.SetMTU(p.b.edge, 1500)
 	p.lossless(t)
 	p.a.host.Send(frametest.Long(2500)) // the NIC lets it in
-	p.pass(int64(10 * time.Millisecond))
+	p.pass(10 * time.Millisecond)
 	told := p.a.heard(EventCredits)
 	if n := p.a.l.cbfc.Count.TooLong; n != 1 || len(told) != 1 {
 		t.Errorf("%d frames dropped, %q", n, told)

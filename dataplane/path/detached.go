@@ -1,10 +1,12 @@
 package path
 
-import "math"
+import (
+	"uelink/wire"
+)
 
 // rescue copies the waiting frames of a source into separate memory, so that its socket can be closed at once and its
 // interface attached again. The frames may wait until purgeAt.
-func (d *Domain) rescue(s *source, now int64) {
+func (d *Domain) rescue(s *source, now wire.Time) {
 	var area []byte
 	moved := 0
 	d.eachEntry(int(s.number), func(_ *Port, e *entry) {
@@ -19,7 +21,7 @@ func (d *Domain) rescue(s *source, now int64) {
 		}
 	}
 	s.device, s.area, s.chunks, s.spare = nil, area, nil, 0
-	s.waiting, s.purgeAt = moved, now+d.Drain
+	s.waiting, s.purgeAt = moved, now.Add(d.Drain)
 	if d.gone++; moved == 0 {
 		d.removeSource(s.number)
 	}
@@ -31,9 +33,9 @@ func (d *Domain) removeSource(number uint16) {
 	d.gone--
 }
 
-// purgeAt returns the time when waiting frames of a removed ingress are dropped next; math.MaxInt64: never.
-func (d *Domain) purgeAt() int64 {
-	at := int64(math.MaxInt64)
+// purgeAt returns the time when waiting frames of a removed ingress are dropped next; wire.Never: no such frames wait.
+func (d *Domain) purgeAt() wire.Time {
+	at := wire.Never
 	for _, s := range d.sources {
 		if s != nil && s.device == nil {
 			at = min(at, s.purgeAt)
@@ -62,7 +64,7 @@ func (d *Domain) eachEntry(source int, f func(*Port, *entry)) {
 }
 
 // purge drops the waiting frames of each removed ingress whose time, purgeAt, has come.
-func (d *Domain) purge(now int64) {
+func (d *Domain) purge(now wire.Time) {
 	for i, s := range d.sources {
 		if s == nil || s.device != nil || now < s.purgeAt {
 			continue

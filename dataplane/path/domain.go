@@ -1,9 +1,10 @@
 package path
 
 import (
-	"math"
+	"time"
 
 	"uelink/dataplane/bridge"
+	"uelink/wire"
 )
 
 // Domain is a set of ports that can send to each other: an edge and a link tied together by an xconnect, or the ports
@@ -18,21 +19,21 @@ type Domain struct {
 	sources  []*source
 	entries  entries
 	Trimming trimming
-	freed    bool  // some chunks wait to be returned to a source
-	gone     int   // sources whose sockets are closed, and whose frames still wait
-	Draining bool  // intake has stopped: the doors of edges could not be closed
-	Drain    int64 // how long frames wait after their ingress has gone, ns
-	dropsAt  int64 // time of the next check for drops, ns
-	Last     int64 // time of the last step, ns
-	rest     int64 // until then nothing to do without a new frame, ns
+	freed    bool          // some chunks wait to be returned to a source
+	gone     int           // sources whose sockets are closed, and whose frames still wait
+	Draining bool          // intake has stopped: the doors of edges could not be closed
+	Drain    time.Duration // how long frames wait after their ingress has gone
+	dropsAt  wire.Time     // time of the next check for drops
+	Last     wire.Time     // time of the last step
+	rest     wire.Time     // until then nothing to do without a new frame
 }
 
 // NewDomain returns a domain without ports; drain is the value of Domain.Drain.
-func NewDomain(drain int64) *Domain { return &Domain{Drain: drain} }
+func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain} }
 
 // Step handles one batch from each RX ring. It returns the number of frames moved, and the next deadline. In an idle
 // domain step only checks the rings, because a worker may have many domains.
-func (d *Domain) Step(now int64) (worked int, deadline int64) {
+func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	d.stepped(now)
 	for _, p := range d.Edges {
 		p.complete()
@@ -82,7 +83,7 @@ func (d *Domain) Step(now int64) (worked int, deadline int64) {
 	underWay, deadline := d.deadline(now)
 	d.rest = 0
 	if worked == 0 && !underWay {
-		d.rest = min(deadline, now+maxSleep)
+		d.rest = min(deadline, now.Add(maxSleep))
 	}
 	return worked, deadline
 }
@@ -94,8 +95,8 @@ const stopped = 3 * maxSleep / 2
 // stepped records the time of the step. If this process was stopped (SIGSTOP, a paused VM), that time does not count as
 // silence of the partners. Otherwise the link would forget a partner that was stopped too, and the partner would drop
 // the frames then sent without a shim.
-func (d *Domain) stepped(now int64) {
-	if gap := now - d.Last; d.Last > 0 && gap >= stopped {
+func (d *Domain) stepped(now wire.Time) {
+	if gap := now.Sub(d.Last); d.Last > 0 && gap >= stopped {
 		for _, l := range d.links {
 			l.Partner.ThisEndStopped(gap)
 		}
@@ -104,12 +105,12 @@ func (d *Domain) stepped(now int64) {
 }
 
 // retry is the longest time to the next step while frames wait for room, or are posted and not completed.
-const retry = 200e3 // ns
+const retry = 200 * time.Microsecond
 
 // deadline returns the time of the next work without a new frame; underWay reports whether posted frames have not
 // completed, or frames wait for room.
-func (d *Domain) deadline(now int64) (underWay bool, deadline int64) {
-	deadline = math.MaxInt64
+func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
+	deadline = wire.Never
 	for _, l := range d.links {
 		underWay = underWay || l.caught != nil || l.blocked || l.Slots.Posted > 0
 		deadline = min(deadline, l.deadline(now), l.opens())
@@ -119,7 +120,7 @@ func (d *Domain) deadline(now int64) (underWay bool, deadline int64) {
 		deadline = min(deadline, p.opens(), p.pause.deadline())
 	}
 	if underWay {
-		deadline = min(deadline, now+retry)
+		deadline = min(deadline, now.Add(retry))
 	}
 	if d.gone > 0 {
 		deadline = min(deadline, d.purgeAt())
@@ -220,4 +221,4 @@ func (d *Domain) Held() (n int) {
 }
 
 // maxSleep bounds how long a worker sleeps when nothing is due.
-const maxSleep = 1e9 // ns
+const maxSleep = time.Second

@@ -32,12 +32,12 @@ func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 		"a reload from static to off": func(p *pair) {
 			s := p.a.l.settings
 			s.LLR.Mode = LLROff
-			p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+			p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 		},
 		"a reload of both ends": func(p *pair) {
 			s := p.a.l.settings
 			s.LLR.Mode = LLROff
-			p.both(func(e *end) { e.l.configure(s, p.o.profile, int64(2*time.Second), p.now) })
+			p.both(func(e *end) { e.l.configure(s, p.o.profile, 2*time.Second, p.now) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,13 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"uelink/wire"
 )
 
 // dropsLast is the time without a dropped frame after which a port's drops are over, in nanoseconds.
 const dropsLast = 1e9
 
 // dropsEvery is the time between two checks for drops.
-const dropsEvery = 1e6 // ns
+const dropsEvery = time.Millisecond
 
 // drops holds the state of each kind of drops of a port: for want of room, or because frames are too long.
 type drops struct {
@@ -48,7 +51,7 @@ func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
 func (d *Dropping) Lost() uint64 { return d.Seen - d.from }
 
 // reportDrops emits an event for each port that has begun to drop frames.
-func (d *Domain) reportDrops(h *Hub, now int64) {
+func (d *Domain) reportDrops(h *Hub, now wire.Time) {
 	for _, p := range d.ports {
 		if p != nil {
 			p.reportDrops(h, now)
@@ -57,15 +60,15 @@ func (d *Domain) reportDrops(h *Hub, now int64) {
 }
 
 // reportDrops emits an event when the port begins to drop frames.
-func (p *Port) reportDrops(h *Hub, now int64) {
+func (p *Port) reportDrops(h *Hub, now wire.Time) {
 	d, c := &p.drops, &p.Counters
-	if d.leaving.Update(c.TxDropQueueFull, now, dropsLast) {
+	if d.leaving.Update(c.TxDropQueueFull, int64(now), dropsLast) {
 		h.Publish(p.settings.Name, EventDrops, p.leavingText())
 	}
-	if d.entering.Update(c.RxDropNoBuffer, now, dropsLast) {
+	if d.entering.Update(c.RxDropNoBuffer, int64(now), dropsLast) {
 		h.Publish(p.settings.Name, EventDrops, p.enteringText())
 	}
-	if d.long.Update(c.RxOversized, now, dropsLast) {
+	if d.long.Update(c.RxOversized, int64(now), dropsLast) {
 		h.Publish(p.settings.Name, EventDrops, p.longText())
 	}
 }

@@ -33,7 +33,7 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	if s := p.a.l.State(p.now); !strings.Contains(s.Fault, said) || !s.Dropping {
 		t.Errorf("while frames are dropped the fault is %q", s.Fault)
 	}
-	p.pass(int64(2 * time.Second))
+	p.pass(2 * time.Second)
 	if s := p.a.l.State(p.now); s.Fault != "" || s.Dropping {
 		t.Errorf("afterwards the fault is %q", s.Fault)
 	}

@@ -1,8 +1,6 @@
 package path
 
 import (
-	"math"
-
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/wire"
@@ -63,15 +61,15 @@ func (e *egress) free(queue uint8) bool {
 }
 
 // opens returns when the rate limit admits the next frame.
-func (e *egress) opens() int64 {
+func (e *egress) opens() wire.Time {
 	if e.waiting == 0 || !e.shaped {
-		return math.MaxInt64
+		return wire.Never
 	}
 	return e.sched.Deadline()
 }
 
 // send sends a frame by the port now if the gates are open. from is the ingress port.
-func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, now int64) outcome {
+func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, now wire.Time) outcome {
 	if p.shaped && !p.sched.Open(now) {
 		return waits
 	}

@@ -13,7 +13,9 @@ const shareOfRoom = 4
 
 // pass sends a carried frame by a port at once if nothing is ahead of the frame and the gates are open. Else the frame
 // waits in its chunk. kept reports whether the chunk must be kept.
-func (d *Domain) pass(s *source, desc *frame.Desc, out *Port, class uint8, retag wire.Retag, now int64) (kept bool) {
+func (d *Domain) pass(
+	s *source, desc *frame.Desc, out *Port, class uint8, retag wire.Retag, now wire.Time,
+) (kept bool) {
 	queue := out.queueOf(class)
 	if out.free(queue) {
 		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
@@ -70,7 +72,7 @@ func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, re
 
 // sendQueued sends up to limit of the frames that wait at a port, in the order of the scheduler, and returns how many
 // left the queues.
-func (d *Domain) sendQueued(p *Port, limit int, now int64) (n int) {
+func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 	for {
 		queue, ok := p.sched.Next(p.filled &^ (p.shut | p.halted))
 		if !ok {
@@ -127,7 +129,7 @@ func notCarried(f []byte) bool {
 
 // notCarried consumes a frame of the host that a link does not carry. PAUSE and PFC take effect where they are
 // configured; all others are counted.
-func (p *Port) notCarried(f []byte, now int64) {
+func (p *Port) notCarried(f []byte, now wire.Time) {
 	if wire.MACControl(f) {
 		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
 			p.pause.receive(f, now)

@@ -67,7 +67,7 @@ func simulateLAN(seed, frames uint64) error {
 
 // traffic has the hosts send so many frames in all, with a window, while things happen.
 func (n *lanTrouble) traffic(frames int) error {
-	begun, stop := false, n.now+int64(3*time.Second)
+	begun, stop := false, n.now.Add(3*time.Second)
 	for sent := 0; sent < frames && n.now < stop; {
 		for range 1 + n.r.IntN(8) {
 			if n.sendOne() {

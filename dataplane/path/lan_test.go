@@ -18,7 +18,7 @@ import (
 // virtual clock.
 type lan struct {
 	r       *rand.Rand
-	now     int64
+	now     wire.Time
 	domains []*Domain
 	wires   []*fault.Device // both ends of each
 	hosts   []*lanHost
@@ -49,7 +49,7 @@ const lanRing = 64
 func newLAN(r *rand.Rand, bridges, hosts int, o pairOptions, s bridge.Settings) *lan {
 	n := &lan{r: r, o: o, bridge: s}
 	for i := range bridges {
-		d := NewDomain(int64(2 * time.Second))
+		d := NewDomain(2 * time.Second)
 		d.Bridge = bridge.New(s, r.Uint64(), 0)
 		n.domains = append(n.domains, d)
 		for range hosts {
@@ -120,10 +120,10 @@ func (n *lan) join(a, b *Domain) {
 		id := Identity{
 			Seq: n.r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(n.r.Uint32()), 1}, Start: n.r.Uint32() & wire.StartMask,
 		}
-		l := NewLink(s, n.o.profile, id, int64(2*time.Second), 0)
+		l := NewLink(s, n.o.profile, id, 2*time.Second, 0)
 		d.Add(&l.Port)
 		dev.ShuffleCompletions(n.r.Uint64())
-		bad := fault.New(dev, n.o.wire, func() int64 { return n.now })
+		bad := fault.New(dev, n.o.wire, func() wire.Time { return n.now })
 		n.wires = append(n.wires, bad)
 		mac := wire.MAC{2, 0xFE, byte(len(n.wires))}
 		d.Attach(&l.Port, []frame.Device{bad}, mac, n.o.mtu+n.o.ports.Overhead())
@@ -164,7 +164,7 @@ func (n *lan) round() error {
 
 // until runs rounds until done says so.
 func (n *lan) until(what string, limit time.Duration, done func() bool) error {
-	for end := n.now + int64(limit); !done(); {
+	for end := n.now.Add(limit); !done(); {
 		if err := n.round(); err != nil {
 			return err
 		}

@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"uelink/dataplane/place"
+	"uelink/wire"
 )
 
-// olderPartner is how long, in nanoseconds, a leaving end waits for the partner to report that it holds frames back. An
+// olderPartner is how long a leaving end waits for the partner to report that it holds frames back. An
 // older partner never reports.
-const olderPartner = int64(50 * time.Millisecond)
+const olderPartner = 50 * time.Millisecond
 
 // leaving is the announcement to a partner that this end is about to restart.
 type leaving struct {
 	on    bool
-	since int64         // ns
+	since wire.Time
 	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
 }
 
@@ -28,7 +29,7 @@ func (l *leaving) announced() uint16 {
 }
 
 // Leave makes all links announce to their partners that this end is about to restart.
-func (d *Domain) Leave(now int64) {
+func (d *Domain) Leave(now wire.Time) {
 	d.rest = 0
 	for _, l := range d.links {
 		if !l.leaving.on {
@@ -38,7 +39,7 @@ func (d *Domain) Leave(now int64) {
 }
 
 // Awaited returns the number of links whose partners may still send data, or have unacknowledged frames.
-func (d *Domain) Awaited(now int64) (n int) {
+func (d *Domain) Awaited(now wire.Time) (n int) {
 	for _, l := range d.links {
 		if l.awaitsHeld(now) {
 			n++
@@ -49,21 +50,21 @@ func (d *Domain) Awaited(now int64) (n int) {
 
 // awaitsHeld reports whether this end, which leaves, must still wait for the partner: the partner does not hold new
 // frames back yet, or has unacknowledged frames.
-func (l *Link) awaitsHeld(now int64) bool {
+func (l *Link) awaitsHeld(now wire.Time) bool {
 	switch {
 	case l.leaving.announced() == 0, !l.Partner.SendsStation(), l.Partner.Held(), !l.Ready():
 		return false
 	}
-	return l.Partner.HoldsFrames() || now-l.leaving.since < olderPartner
+	return l.Partner.HoldsFrames() || now.Sub(l.leaving.since) < olderPartner
 }
 
 // reviewLeave updates whether the partner is away, as the partner has announced. When the time to come back is over, it
 // applies an LLDP result that was postponed because it switches LLR off.
-func (l *Link) reviewLeave(now int64) {
+func (l *Link) reviewLeave(now wire.Time) {
 	if away := l.Partner.Away(now); away != l.away {
 		l.away = away
 		if away {
-			l.postponedTo = now + l.Partner.Patience()
+			l.postponedTo = now.Add(l.Partner.Patience())
 		}
 	}
 	if l.postponed != nil && now >= l.postponedTo {
@@ -76,7 +77,7 @@ func (l *Link) reviewLeave(now int64) {
 func (l *Link) awayText() string {
 	switch {
 	case l.away:
-		return fmt.Sprintf("leaves, to be back within %v: frames for it wait here", time.Duration(l.Partner.Patience()))
+		return fmt.Sprintf("leaves, to be back within %v: frames for it wait here", l.Partner.Patience())
 	case l.Partner.Leaving():
 		return "has not come back in time: frames for it no longer wait (hold_timeout)"
 	}

@@ -59,11 +59,11 @@ func (p *pair) taken(t *testing.T) {
 }
 
 // away is what a's host sends while b is not there: fewer frames than may wait.
-func (p *pair) away(t *testing.T, ns int64) {
+func (p *pair) away(t *testing.T, d time.Duration) {
 	t.Helper()
 	limit := p.a.sent + 60
-	const each = int64(5 * time.Millisecond)
-	for end := p.now + ns; p.now < end; p.now += each {
+	const each = 5 * time.Millisecond
+	for end := p.now.Add(d); p.now < end; p.now = p.now.Add(each) {
 		if p.a.sent < limit {
 			p.a.offer(p.a.sent + 1)
 		}
@@ -99,7 +99,7 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 	}
 	mark.Write(kept)
 	outstanding, _ := p.a.l.LLR.Tx.Outstanding()
-	p.away(t, int64(100*time.Millisecond))
+	p.away(t, 100*time.Millisecond)
 	p.restartAt(p.b, mark)
 	n := p.a.l.LLR.Counters()
 	if !p.until(func() bool { return n.PartnerResumed == 1 && p.established() }, time.Second) {
@@ -136,7 +136,7 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 	if n, _ := p.a.l.LLR.Tx.Outstanding(); n > 0 || !p.a.l.away {
 		t.Errorf("%d frames are unacknowledged, away %v", n, p.a.l.away)
 	}
-	p.away(t, int64(300*time.Millisecond))
+	p.away(t, 300*time.Millisecond)
 	if st := p.a.l.State(p.now); !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.told(EventPartner, "leaves") {
 		t.Errorf("away %v, %d frames wait", st.LLR.PartnerAway, st.QueuedFrames)
 	}
@@ -151,15 +151,15 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 func TestEndThatDoesNotComeBack(t *testing.T) {
 	p := loaded(t, patient())
 	p.leaves(t, p.b)
-	p.away(t, int64(1900*time.Millisecond))
+	p.away(t, 1900*time.Millisecond)
 	if !p.a.l.away {
 		t.Error("it is not waited for")
 	}
-	p.away(t, int64(200*time.Millisecond))
+	p.away(t, 200*time.Millisecond)
 	if p.a.l.away || !p.a.told(EventPartner, "has not come back in time") {
 		t.Error("it is still waited for")
 	}
-	p.away(t, int64(5*time.Second))
+	p.away(t, 5*time.Second)
 	if p.a.l.Partner.Known() {
 		t.Error("it is still known")
 	}
@@ -177,7 +177,7 @@ func TestEndThatLeavesAnOlderPartner(t *testing.T) {
 	p = loaded(t, patient())
 	p.a.l.Partner.SetPatience(0)
 	p.b.x.Leave(p.now)
-	if p.b.x.Awaited(p.now) != 1 || p.b.x.Awaited(p.now+olderPartner) != 0 {
+	if p.b.x.Awaited(p.now) != 1 || p.b.x.Awaited(p.now.Add(olderPartner)) != 0 {
 		t.Error("a partner that does not hold frames is waited for at the wrong time")
 	}
 }
@@ -191,11 +191,11 @@ func TestLLRStaysOnWhileThePartnerIsAway(t *testing.T) {
 	p.acquainted(t)
 	p.leaves(t, p.b)
 	p.a.agree(p, Negotiated{})
-	p.away(t, int64(time.Second))
+	p.away(t, time.Second)
 	if p.a.l.LLR.Tx.State() == llr.TxOff {
 		t.Fatal("LLR went off")
 	}
-	p.away(t, int64(1500*time.Millisecond))
+	p.away(t, 1500*time.Millisecond)
 	if p.a.l.LLR.Tx.State() != llr.TxOff {
 		t.Errorf("LLR is still on, %v", p.a.l.LLR.Tx.State())
 	}
@@ -208,7 +208,7 @@ func TestFramesWaitForAnEdgeThatIsAboutToBeTaken(t *testing.T) {
 	p.b.x.Detach(p.b.edge, p.now)
 	p.b.edge.Suspended = true
 	p.a.offer(8)
-	p.pass(int64(50 * time.Millisecond))
+	p.pass(50 * time.Millisecond)
 	p.b.x.Attach(p.b.edge, []frame.Device{dev}, p.b.edge.mac, p.o.mtu)
 	p.b.x.SetUp(p.b.edge, true, p.now)
 	if err := p.run(100, time.Second); err != nil || p.b.gaps > 0 {

@@ -1,6 +1,8 @@
 package path
 
 import (
+	"time"
+
 	"uelink/cbfc"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
@@ -16,7 +18,7 @@ const controlReserve = 2
 // quiet is the time without a received frame after which the link counts as idle and LLR acknowledges at once. It is
 // shorter than a worker spins. It is long enough for an answer to the last frame to leave first, because the
 // acknowledgement would delay the answer.
-const quiet = 40e3 // ns
+const quiet = 40 * time.Microsecond
 
 // Link is a port of role link: the port, its LLR machines, and the state known of its partner.
 type Link struct {
@@ -34,24 +36,24 @@ type Link struct {
 	transmitter negotiation.State // state that LLR's transmitter was last switched to
 	receiver    negotiation.State // state that LLR's receiver was last switched to
 
-	self        wire.Station // the STATION message of this end
-	shimOnly    bool         // frames without a shim belong to the host: the link sends no frame without a shim
-	Carries     int          // octets of the longest link frame that the wire carries
-	longest     int          // octets of the longest link frame that this end may have to send
-	takes       int          // octets of the longest link frame that this end accepts
-	most        int          // octets of the longest carried frame; 0: not known
-	channels    int          // virtual channels that the partner has
-	introduces  bool         // the partner is known, but has not sent its STATION yet
-	away        bool         // the partner restarts, as announced, and may still come back in time: frames wait
-	leaving     leaving      // state of this end's own leaving
-	place       *place.Place // where next_rx_seq is kept for the next process
-	resumes     bool         // STATION carries past, until the partner's LLR_INIT
-	past        llr.Bookmark // bookmark left in the place by an earlier process
-	postponed   *Negotiated  // result of LLDP to apply when the partner's absence is over; nil: none
-	postponedTo int64        // latest end of the partner's absence, ns
-	drain       int64        // longest time for a direction to retire after it was switched off, ns
-	flushes     uint64       // number of LLR flushes, as last read
-	flushed     string       // text of the frame that was not acknowledged before the last flush
+	self        wire.Station  // the STATION message of this end
+	shimOnly    bool          // frames without a shim belong to the host: the link sends no frame without a shim
+	Carries     int           // octets of the longest link frame that the wire carries
+	longest     int           // octets of the longest link frame that this end may have to send
+	takes       int           // octets of the longest link frame that this end accepts
+	most        int           // octets of the longest carried frame; 0: not known
+	channels    int           // virtual channels that the partner has
+	introduces  bool          // the partner is known, but has not sent its STATION yet
+	away        bool          // the partner restarts, as announced, and may still come back in time: frames wait
+	leaving     leaving       // state of this end's own leaving
+	place       *place.Place  // where next_rx_seq is kept for the next process
+	resumes     bool          // STATION carries past, until the partner's LLR_INIT
+	past        llr.Bookmark  // bookmark left in the place by an earlier process
+	postponed   *Negotiated   // result of LLDP to apply when the partner's absence is over; nil: none
+	postponedTo wire.Time     // latest end of the partner's absence
+	drain       time.Duration // longest time for a direction to retire after it was switched off
+	flushes     uint64        // number of LLR flushes, as last read
+	flushed     string        // text of the frame that was not acknowledged before the last flush
 
 	shim         wire.Preamble  // parts common to all data frames: FCS image and form
 	outer        wire.Addresses // addresses from this end to the partner
@@ -69,10 +71,10 @@ type Link struct {
 	dataFrom *source // source of the last data in a shim; nil: no data yet
 
 	control [wire.MaxCtlOS]wire.CtlOS // scratch: messages received, or to be sent
-	Heard   int64                     // time of the last received frame, ns
+	Heard   wire.Time                 // time of the last received frame
 	last    reported                  // state as last reported by events
 	// reportedTo is the time, ns, up to which the reports so far last at one each reportEvery.
-	reportedTo int64
+	reportedTo wire.Time
 }
 
 // Identity holds the random numbers that distinguish one start of a link from all other starts.
@@ -83,14 +85,14 @@ type Identity struct {
 }
 
 // NewLink returns a link port without devices. drain is the value of Link.drain.
-func NewLink(s PortSettings, p llr.Profile, id Identity, drain, now int64) *Link {
+func NewLink(s PortSettings, p llr.Profile, id Identity, drain time.Duration, now wire.Time) *Link {
 	l := &Link{
 		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(), drain: drain,
 		last: reported{rxOff: true}, place: place.Private(),
 		leaving: leaving{back: p.HoldTimeout},
 	}
 	l.Link = l
-	l.Partner.SetPatience(int64(p.HoldTimeout))
+	l.Partner.SetPatience(p.HoldTimeout)
 	l.Set(s, now)
 	l.Partner.Pin(s.Addressed(), s.Partner)
 	credits := l.creditSettings()
@@ -106,13 +108,13 @@ func NewLink(s PortSettings, p llr.Profile, id Identity, drain, now int64) *Link
 func (l *Link) vcs() int { return max(1, l.settings.VCs) }
 
 // setUp records the carrier of the interface, and passes it to LLR.
-func (l *Link) setUp(up bool, now int64) {
+func (l *Link) setUp(up bool, now wire.Time) {
 	l.up = up
 	l.LLR.Tx.SetCarrier(up && l.Attached(), now)
 }
 
 // dropHeld drops the frames held by LLR, because their slots go away with the device.
-func (l *Link) dropHeld(now int64) {
+func (l *Link) dropHeld(now wire.Time) {
 	l.LLR.Tx.SetCarrier(false, now)
 	l.LLR.Tx.Reinit(now)
 	for {
@@ -138,7 +140,7 @@ func (l *Link) Free() {
 
 // review updates the link in every round: it forgets a silent partner, rebuilds this end's STATION, and updates the
 // partner's problem and the longest frame to the partner.
-func (l *Link) review(now int64) {
+func (l *Link) review(now wire.Time) {
 	outstanding, _ := l.LLR.Tx.Outstanding()
 	l.reviewLeave(now)
 	if l.Partner.Silent(now) && !l.away && l.wantsPartner(outstanding) {
@@ -186,12 +188,12 @@ func (l *Link) wantsPartner(outstanding int) bool {
 }
 
 // configure applies new settings, and the LLR profile of the link. drain is the value of Link.drain.
-func (l *Link) configure(s PortSettings, p llr.Profile, drain, now int64) {
+func (l *Link) configure(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) {
 	l.Set(s, now)
 	l.drain = drain
 	l.LLR.Tx.SetProfile(p)
 	l.LLR.Rx.SetProfile(p)
-	l.Partner.SetPatience(int64(p.HoldTimeout))
+	l.Partner.SetPatience(p.HoldTimeout)
 	l.leaving.back = p.HoldTimeout
 	l.configureModes(now)
 	l.configureCredits(now)

@@ -101,7 +101,7 @@ func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
 // Detach removes the devices of a port. Frames of the port waiting elsewhere are copied out of its chunks, so that the
 // devices can be closed at once; the copies may wait until drain is over. Frames waiting to leave by an edge port are
 // dropped; frames waiting for a link stay.
-func (d *Domain) Detach(p *Port, now int64) {
+func (d *Domain) Detach(p *Port, now wire.Time) {
 	d.dropCaught(p, now)
 	for _, s := range p.sources {
 		s.recycle()
@@ -117,13 +117,13 @@ func (d *Domain) Detach(p *Port, now int64) {
 }
 
 // Configure applies new settings to a port, and sets the assured chunks of its sources.
-func (d *Domain) Configure(p *Port, s PortSettings, profile llr.Profile, now int64) {
+func (d *Domain) Configure(p *Port, s PortSettings, profile llr.Profile, now wire.Time) {
 	p.configure(s, profile, d.Drain, now)
 	d.assure(p)
 }
 
 // SetUp records the carrier of a port. An edge port that goes down drops the frames waiting to leave by it.
-func (d *Domain) SetUp(p *Port, up bool, now int64) {
+func (d *Domain) SetUp(p *Port, up bool, now wire.Time) {
 	d.rest, p.Suspended = 0, false
 	if p.Link != nil {
 		p.Link.setUp(up, now)
@@ -142,7 +142,7 @@ func (d *Domain) SetMTU(p *Port, mtu int) {
 }
 
 // SetMAC records the address of a port; a link then announces the new address to its partner.
-func (d *Domain) SetMAC(p *Port, mac wire.MAC, now int64) {
+func (d *Domain) SetMAC(p *Port, mac wire.MAC, now wire.Time) {
 	p.mac = mac
 	if p.Link != nil {
 		p.Link.Partner.AddressChanged(now)

@@ -96,7 +96,7 @@ func TestNativeReservedFrameDoesNotEndARetiringReceiver(t *testing.T) {
 		l.give(shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false))
 		s := l.l.settings
 		s.LLR.Local = false
-		l.l.configure(s, l.p.o.profile, int64(2*time.Second), l.p.now)
+		l.l.configure(s, l.p.o.profile, 2*time.Second, l.p.now)
 		l.give(c.frame)
 		if got := l.l.LLR.Rx.State(); got != c.want {
 			t.Errorf("% x: the receiver is %v, want %v", c.frame[:14], got, c.want)

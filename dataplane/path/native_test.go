@@ -14,7 +14,7 @@ import (
 func TestNothingIsLostWhileALinkComesUp(t *testing.T) {
 	inOneGoroutine(t)
 	for _, delay := range []time.Duration{0, 50 * time.Microsecond, 200 * time.Microsecond, 500 * time.Microsecond} {
-		for _, later := range []int64{0, 1e6, 300e6} { // when b is there
+		for _, later := range []time.Duration{0, 1e6, 300e6} { // when b is there
 			o := defaults()
 			o.profile.InitAction = llr.BestEffort
 			o.wire = fault.Config{Delay: delay}

@@ -16,7 +16,7 @@ type Negotiated struct {
 
 // Agree applies the result of LLDP. While the partner is away, agree postpones a result that switches LLR off or
 // changes CBFC, because LLR delivers the frames of the meantime when the partner is back.
-func (l *Link) Agree(n Negotiated, now int64) {
+func (l *Link) Agree(n Negotiated, now wire.Time) {
 	l.postponed = nil
 	if l.Partner.Away(now) && l.losesLLR(n) {
 		l.postponed = &n
@@ -32,19 +32,19 @@ func (l *Link) Agree(n Negotiated, now int64) {
 }
 
 // AllowLocal applies a command that sets LLR_MODE_LOCAL; in mode dynamic the command sets this end's willingness.
-func (l *Link) AllowLocal(on bool, now int64) {
+func (l *Link) AllowLocal(on bool, now wire.Time) {
 	l.modes.SetLocal(on, now)
 	l.follow(now)
 }
 
 // AllowRemote applies a command that sets LLR_MODE_REMOTE; in mode dynamic the command sets this end's willingness.
-func (l *Link) AllowRemote(on bool, now int64) {
+func (l *Link) AllowRemote(on bool, now wire.Time) {
 	l.modes.SetRemote(on, now)
 	l.follow(now)
 }
 
 // configureModes applies the LLR modes of the settings.
-func (l *Link) configureModes(now int64) {
+func (l *Link) configureModes(now wire.Time) {
 	s := l.settings.LLR
 	willing := negotiation.Both{Local: s.Local, Remote: s.Remote}
 	if s.Mode == LLROff {
@@ -63,7 +63,7 @@ func (l *Link) unsequenced() {
 }
 
 // retire passes the progress of LLR to the modes, and switches off each direction that has finished retiring.
-func (l *Link) retire(now int64) {
+func (l *Link) retire(now wire.Time) {
 	l.retireCredits(now)
 	if l.transmitter != negotiation.Retiring && l.receiver != negotiation.Retiring {
 		return
@@ -75,7 +75,7 @@ func (l *Link) retire(now int64) {
 }
 
 // follow switches LLR's transmitter and receiver to the present modes.
-func (l *Link) follow(now int64) {
+func (l *Link) follow(now wire.Time) {
 	was := l.remote()
 	l.transmitter = l.modes.Transmitter()
 	if on := l.remote(); on != was {

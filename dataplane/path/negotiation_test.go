@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // agreedOn is what LLDP says when both ends offer LLR.
@@ -31,7 +32,7 @@ type traffic struct {
 	*pair
 	t    *testing.T
 	ends []*end // whose hosts send
-	next int64
+	next wire.Time
 }
 
 // during lets traffic run until done says so.
@@ -59,7 +60,7 @@ func (f *traffic) during(what string, done func() bool) {
 // pass lets traffic run for a while.
 func (f *traffic) pass(d time.Duration) {
 	f.t.Helper()
-	end := f.now + int64(d)
+	end := f.now.Add(d)
 	f.during("time passes", func() bool { return f.now >= end })
 }
 
@@ -205,8 +206,8 @@ func TestIdleLLRRetires(t *testing.T) {
 	if !p.until(func() bool { return p.a.off() && p.b.off() }, 2*negotiation.Quiet) {
 		t.Fatalf("still on\na: %v\nb: %v", p.a, p.b)
 	}
-	if p.now-began < negotiation.Quiet {
-		t.Errorf("off after %v", time.Duration(p.now-began))
+	if p.now.Sub(began) < negotiation.Quiet {
+		t.Errorf("off after %v", p.now.Sub(began))
 	}
 	p.until(func() bool { return !p.a.l.Partner.Known() }, 2*partner.Silence)
 	if s := p.a.l.State(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" ||
@@ -225,13 +226,13 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 	p.a.offer(p.a.sent + 8)
 	p.a.x.Step(p.now)
 	p.a.agree(p, Negotiated{Partner: "withdrawn"})
-	for end := p.now + partner.Silence/2; p.now < end; p.now += 1e6 {
+	for end := p.now.Add(partner.Silence / 2); p.now < end; p.now += 1e6 {
 		p.a.x.Step(p.now)
 	}
 	if p.a.l.LLR.Tx.State() == llr.TxOff {
 		t.Error("given up at once")
 	}
-	for end := p.now + 2*partner.Silence; p.now < end; p.now += 1e6 {
+	for end := p.now.Add(2 * partner.Silence); p.now < end; p.now += 1e6 {
 		p.a.x.Step(p.now)
 	}
 	if s := p.a.l.State(0); s.LLR.TxStatus != llr.TxOff || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
@@ -276,19 +277,19 @@ func TestModeChangesByReload(t *testing.T) {
 	f.during("LLR comes up", p.established)
 	s := p.a.l.settings
 	s.LLR.Mode = LLRStatic
-	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("dynamic to static: %v", p.a)
 	}
 	s.LLR.Mode = LLRDynamic
-	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("static to dynamic: %v", p.a)
 	}
 	s.LLR.Local, s.LLR.Remote = false, false
-	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	p.b.agree(p, Negotiated{})
 	f.during("an end that is no longer willing", func() bool { return p.a.off() && p.b.off() })
 	f.whole()

@@ -142,7 +142,7 @@ func TestReservedGroupAddressesWhileLLRIsNotUp(t *testing.T) {
 	p = up(t, defaults())
 	s := p.a.l.settings
 	s.LLR.Local = false
-	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	p.b.host.Send(to(lacpDA, 0x88, 0x09, 1))
 	p.pass(10e6)
 	if p.a.host.Recv() == nil || p.a.l.LLR.Rx.State() == llr.RxOff {

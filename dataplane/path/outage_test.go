@@ -26,7 +26,7 @@ func TestPartnerRestart(t *testing.T) {
 	if !p.until(p.established, time.Second) {
 		t.Fatalf("LLR does not come up again\na: %v\nb: %v", p.a, p.b)
 	}
-	if took := time.Duration(p.now - restarted); took > 50*time.Millisecond {
+	if took := p.now.Sub(restarted); took > 50*time.Millisecond {
 		t.Errorf("it took %v to come up again", took)
 	}
 	n := max(p.a.sent, p.b.sent) + 1000

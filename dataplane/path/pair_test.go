@@ -3,7 +3,6 @@ package path
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -39,7 +38,7 @@ type end struct {
 
 // pair is two ends and the wire between them, on a virtual clock.
 type pair struct {
-	now  int64
+	now  wire.Time
 	a, b *end
 	o    pairOptions
 }
@@ -122,7 +121,7 @@ func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := Identity{Seq: r.Uint32() & wire.SeqMask, Nonce: nonce, Start: r.Uint32() & wire.StartMask}
-	e.connect(NewPort(p.o.edge, llr.Profile{}, 0, p.now), NewLink(s, p.o.profile, id, int64(2*time.Second), p.now))
+	e.connect(NewPort(p.o.edge, llr.Profile{}, 0, p.now), NewLink(s, p.o.profile, id, 2*time.Second, p.now))
 	_, assured := p.o.edge.assures()
 	edge := frame.Geometry{RX: 2*p.o.ring + assured, Spare: p.o.ring + assured, TX: p.o.ring}
 	dev, host := p.edgeWire(edge)
@@ -139,7 +138,7 @@ func (p *pair) edgeWire(g frame.Geometry) (port, host *mem.Device) {
 
 // connect ties an edge port to a link; neither has devices yet.
 func (e *end) connect(edge *Port, l *Link) {
-	e.x, e.edge, e.l = NewDomain(int64(2*time.Second)), edge, l
+	e.x, e.edge, e.l = NewDomain(2*time.Second), edge, l
 	e.x.Add(edge)
 	e.x.Add(&l.Port)
 	edge.Other, l.Other = &l.Port, edge
@@ -152,7 +151,7 @@ func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
 	dev.ShuffleCompletions(seed)
 	e.link = dev
 	e.between = &between{Device: dev}
-	e.linkIn = fault.New(e.between, c, func() int64 { return p.now })
+	e.linkIn = fault.New(e.between, c, func() wire.Time { return p.now })
 	e.x.Attach(&e.l.Port, []frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+p.o.overhead())
 	e.x.SetUp(&e.l.Port, true, p.now)
 }
@@ -160,7 +159,7 @@ func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
 // round works both ends once and moves the clock: a little after work, else to
 // the next deadline.
 func (p *pair) round() {
-	next := int64(math.MaxInt64)
+	next := wire.Never
 	work := 0
 	for _, e := range []*end{p.a, p.b} {
 		n, at := e.x.Step(p.now)
@@ -180,7 +179,7 @@ func (p *pair) round() {
 
 // until runs rounds until done says so; false after the given virtual time.
 func (p *pair) until(done func() bool, limit time.Duration) bool {
-	for end := p.now + int64(limit); !done(); p.round() {
+	for end := p.now.Add(limit); !done(); p.round() {
 		if p.now > end {
 			return false
 		}

@@ -2,7 +2,6 @@ package path
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 
 	"uelink/dataplane/pfc"
@@ -49,7 +48,7 @@ type PFCState struct {
 }
 
 // configure applies PFC settings, which package config has checked. Invalid settings switch PFC off.
-func (p *pause) configure(s PFCSettings, now int64) {
+func (p *pause) configure(s PFCSettings, now wire.Time) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
 	for i := range wire.Priorities {
 		tx.XOff[i], tx.XOn[i] = s.XOff, s.XOn
@@ -62,7 +61,7 @@ func (p *pause) configure(s PFCSettings, now int64) {
 }
 
 // restart starts PFC again in both directions after the link to the host was down.
-func (p *pause) restart(now int64) {
+func (p *pause) restart(now wire.Time) {
 	if p.on {
 		p.pauser.LinkRestarted()
 		p.paused.LinkRestarted(now)
@@ -70,7 +69,7 @@ func (p *pause) restart(now int64) {
 }
 
 // receive handles a MAC Control frame of the host: PFC or PAUSE.
-func (p *pause) receive(f []byte, now int64) {
+func (p *pause) receive(f []byte, now wire.Time) {
 	is, fault := wire.ParsePFC(f)
 	if fault != wire.NoFault {
 		p.paused.ReceivedMalformed()
@@ -80,13 +79,13 @@ func (p *pause) receive(f []byte, now int64) {
 }
 
 // notePauses updates the set of queues that the host has stopped by PFC or PAUSE, and the priorities stopped for long.
-func (p *Port) notePauses(now int64) {
+func (p *Port) notePauses(now wire.Time) {
 	p.halted = uint32(p.pause.paused.Stopped(now))
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
 // stops sends a PFC frame to the host when the priorities to stop have changed, or a pause must be renewed.
-func (p *Port) stops(now int64) {
+func (p *Port) stops(now wire.Time) {
 	if !p.Ready() {
 		return
 	}
@@ -109,15 +108,15 @@ func (p *Port) stops(now int64) {
 }
 
 // deadline returns the time of the next event, ns: a pause begins, ends or must be renewed.
-func (p *pause) deadline() int64 {
+func (p *pause) deadline() wire.Time {
 	if !p.on {
-		return math.MaxInt64
+		return wire.Never
 	}
 	return min(p.pauser.Deadline(), p.paused.Deadline())
 }
 
 // pfcState returns a snapshot of PFC; nil if PFC is off.
-func (p *Port) pfcState(now int64) *PFCState {
+func (p *Port) pfcState(now wire.Time) *PFCState {
 	if !p.pause.on {
 		return nil
 	}

@@ -3,6 +3,7 @@ package path
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"time"
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
@@ -60,7 +61,7 @@ type Port struct {
 
 // NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to deliver
 // frames after LLR was switched off, ns.
-func NewPort(s PortSettings, p llr.Profile, drain, now int64) *Port {
+func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
 	if s.Role == RoleLink {
 		return &NewLink(s, p, newIdentity(), drain, now).Port
 	}
@@ -70,7 +71,7 @@ func NewPort(s PortSettings, p llr.Profile, drain, now int64) *Port {
 }
 
 // configure applies new settings; profile and drain are those of a link.
-func (p *Port) configure(s PortSettings, profile llr.Profile, drain, now int64) {
+func (p *Port) configure(s PortSettings, profile llr.Profile, drain time.Duration, now wire.Time) {
 	if p.Link != nil {
 		p.Link.configure(s, profile, drain, now)
 		return
@@ -79,7 +80,7 @@ func (p *Port) configure(s PortSettings, profile llr.Profile, drain, now int64) 
 }
 
 // Clear sets the counters of the port, and of its PFC, LLR and CBFC machines, to zero.
-func (p *Port) Clear(now int64) {
+func (p *Port) Clear(now wire.Time) {
 	trimmed := p.Counters.TrimCounters
 	trimmed.Clear()
 	p.Counters = PortCounters{TrimCounters: trimmed}
@@ -94,7 +95,7 @@ func (p *Port) Clear(now int64) {
 }
 
 // Set applies the settings. A result of DCBX takes precedence over the settings of PFC and of the scheduler.
-func (p *Port) Set(s PortSettings, now int64) {
+func (p *Port) Set(s PortSettings, now wire.Time) {
 	s = p.DCB.operative(s)
 	p.settings = s
 	p.egress.configure(s.Scheduler)

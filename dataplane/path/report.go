@@ -30,12 +30,12 @@ type reported struct {
 // because received frames alone can cause changes in every round. Changes beyond this rate are delayed, and then
 // reported by the latest state.
 const (
-	reportEvery   = int64(100 * time.Millisecond)
+	reportEvery   = 100 * time.Millisecond
 	reportsAtOnce = 16
 )
 
 // report emits events about all changes of the domain since the last call: of links, edges, drops and the bridge.
-func (d *Domain) report(h *Hub, now int64) {
+func (d *Domain) report(h *Hub, now wire.Time) {
 	for _, l := range d.links {
 		l.report(h, now)
 		l.reportCredits(h, now)
@@ -46,7 +46,7 @@ func (d *Domain) report(h *Hub, now int64) {
 		p.reportPauses(h)
 	}
 	if now >= d.dropsAt {
-		d.dropsAt = now + dropsEvery
+		d.dropsAt = now.Add(dropsEvery)
 		d.reportDrops(h, now)
 	}
 	if d.Bridge != nil {
@@ -71,7 +71,7 @@ func (p *Port) reportStill(h *Hub) {
 }
 
 // report emits events about the changes of a link since the last report, at most at the rate of reportEvery.
-func (l *Link) report(h *Hub, now int64) {
+func (l *Link) report(h *Hub, now wire.Time) {
 	is := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
 		known: l.Partner.Known(), problem: l.Partner.Problem(), flushes: l.flushes,
@@ -89,8 +89,8 @@ func (l *Link) report(h *Hub, now int64) {
 	if is.start = l.last.start; l.Partner.SendsStation() {
 		is.start = l.Partner.Start()
 	}
-	if is != l.last && now > l.reportedTo-reportsAtOnce*reportEvery {
-		l.reportedTo = max(l.reportedTo, now) + reportEvery
+	if is != l.last && now > l.reportedTo.Add(-reportsAtOnce*reportEvery) {
+		l.reportedTo = max(l.reportedTo, now).Add(reportEvery)
 		l.reportChange(h, is)
 		l.last = is
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // intake receives a batch of frames from each RX ring of an edge port, and forwards the frames or makes them wait.
-func (d *Domain) intake(p *Port, now int64) (n int) {
+func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 	if d.Draining {
 		p.stalled = len(p.sources) > 0
 		return 0
@@ -63,7 +63,7 @@ func (p *Port) tailDrops(class uint8) bool {
 
 // fromEdge forwards a frame received from the host of an edge. kept reports that the frame waits in its chunk;
 // otherwise the caller recycles the chunk.
-func (d *Domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
+func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool) {
 	p := s.port
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if len(f) < wire.HeaderLen {

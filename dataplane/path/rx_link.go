@@ -8,7 +8,7 @@ import (
 
 // deliver receives and handles a batch of frames from each RX ring of a link, control frames first, even while the
 // egress ports have no room. It returns the number of frames received.
-func (d *Domain) deliver(l *Link, now int64) (n int) {
+func (d *Domain) deliver(l *Link, now wire.Time) (n int) {
 	for _, s := range l.inlets() {
 		descs := l.receive(s, batch)
 		if len(descs) == 0 {
@@ -38,7 +38,7 @@ func (d *Domain) deliver(l *Link, now int64) (n int) {
 }
 
 // readBatch handles the control frames of a batch and moves its data frames, in order, to the front, which it returns.
-func (l *Link) readBatch(descs []frame.Desc, area []byte, now int64) []frame.Desc {
+func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame.Desc {
 	n := 0
 	for i, d := range descs {
 		f := area[d.Addr : d.Addr+uint64(d.Len)]
@@ -57,7 +57,7 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now int64) []frame.Des
 }
 
 // data handles one data frame of the link, shimmed or native. It reports whether the frame's chunk is kept.
-func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now int64) (kept bool) {
+func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if wire.EtherType(f) != l.settings.EtherTypeData {
 		return d.native(l, s, desc, f, now)
@@ -206,7 +206,7 @@ func (l *Link) detectSwapped(f []byte) {
 // the frame's chunk is kept. A partner that shims every frame sends no native frame, so such a frame is damaged. A
 // frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire may have sent
 // the frame.
-func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
+func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (kept bool) {
 	switch {
 	case l.settings.Addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):
 		l.linkLocal(f, now)
@@ -235,7 +235,7 @@ func (l *Link) strayControl(f []byte) bool {
 // linkLocal handles a stray control frame, or a native frame of an addressed link, which is never forwarded. It detects
 // a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations may use the
 // EtherTypes.
-func (l *Link) linkLocal(f []byte, now int64) {
+func (l *Link) linkLocal(f []byte, now wire.Time) {
 	if wire.TrueType(f) == l.settings.EtherTypeControl {
 		l.Partner.ReceivedTagged(now)
 	}
@@ -263,7 +263,7 @@ func (l *Link) spread(s *source, data []frame.Desc) {
 }
 
 // readControl handles a received control frame: it updates the partner, LLR and the credits. It counts a damaged frame.
-func (l *Link) readControl(frame []byte, now int64) {
+func (l *Link) readControl(frame []byte, now wire.Time) {
 	n, unknown, fault := wire.ParseControl(frame, &l.control)
 	if fault != wire.NoFault {
 		l.countControlFault(fault)

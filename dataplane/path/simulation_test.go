@@ -139,7 +139,7 @@ func chance(r *rand.Rand, limit float64) float64 {
 // flap takes the carrier away from both ends in the middle of traffic.
 func (p *pair) flap(r *rand.Rand) {
 	p.setCarrier(false)
-	for end := p.now + int64(r.IntN(20e6)); p.now < end; {
+	for end := p.now.Add(time.Duration(r.IntN(20e6))); p.now < end; {
 		p.a.offer(p.a.sent + 1)
 		p.b.offer(p.b.sent + 1)
 		p.round()

@@ -1,7 +1,9 @@
 package path
 
+import "uelink/wire"
+
 // State returns a snapshot of the worker's state of a port.
-func (p *Port) State(now int64) PortState {
+func (p *Port) State(now wire.Time) PortState {
 	s := p.plainState(now)
 	if p.Link != nil {
 		p.Link.fill(&s, now)
@@ -9,7 +11,7 @@ func (p *Port) State(now int64) PortState {
 	return s
 }
 
-func (p *Port) plainState(now int64) PortState {
+func (p *Port) plainState(now wire.Time) PortState {
 	s := PortState{
 		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
 		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
@@ -59,7 +61,7 @@ func (e *egress) state() (list []QueueState) {
 }
 
 // fill sets the fields of a link port: LLR, CBFC, virtual channels and the partner.
-func (l *Link) fill(s *PortState, now int64) {
+func (l *Link) fill(s *PortState, now wire.Time) {
 	s.Counters.TxFlushed = l.LLR.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {
 		s.ErrorStatus = append(s.ErrorStatus, ErrorLLRTxFlush)

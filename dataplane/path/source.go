@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 // source is the socket of one RX queue of a port, with the account of its chunks. A frame that must wait stays in the
@@ -15,10 +16,10 @@ type source struct {
 	area    []byte
 	shift   int // log2 of the octets of a chunk
 	chunks  []chunk
-	waiting int   // waiting chunks; of a closed source, queue entries
-	spare   int   // most chunks that may wait
-	kept    int   // of these, for trimmed frames only
-	purgeAt int64 // of a closed source: time to drop waiting frames, ns
+	waiting int       // waiting chunks; of a closed source, queue entries
+	spare   int       // most chunks that may wait
+	kept    int       // of these, for trimmed frames only
+	purgeAt wire.Time // of a closed source: time to drop waiting frames
 
 	assured assured
 	arrives arrival

@@ -1,14 +1,17 @@
 package path
 
-import "uelink/wire"
+import (
+	"time"
 
-// standstill is the time without a sent frame, while frames wait, after which a port counts as standing still, in
-// nanoseconds.
-const standstill = 2e6
+	"uelink/wire"
+)
+
+// standstill is the time without a sent frame, while frames wait, after which a port counts as standing still.
+const standstill = 2 * time.Millisecond
 
 // still detects a port that accepts no frames.
 type still struct {
-	since  int64 // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
+	since  wire.Time // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
 	frames uint64
 	wait   int  // frames waiting when the standstill began
 	stands bool // the port stands still
@@ -16,7 +19,7 @@ type still struct {
 }
 
 // judge detects the standstill of an edge port, and the recovery, when half of the waiting frames have left.
-func (p *Port) judge(now int64) {
+func (p *Port) judge(now wire.Time) {
 	s := &p.still
 	if p.waiting == 0 && s.since == 0 || p.Suspended {
 		return
@@ -30,7 +33,7 @@ func (p *Port) judge(now int64) {
 		s.stands = 2*p.waiting > s.wait
 	case moved || s.since == 0:
 		s.since = max(now, 1)
-	case now-s.since >= standstill:
+	case now.Sub(s.since) >= standstill:
 		s.stands, s.wait = true, p.waiting
 	}
 }

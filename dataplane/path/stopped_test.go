@@ -16,12 +16,12 @@ func TestBothEndsAreStoppedForAWhile(t *testing.T) {
 		o.profile.InitAction = llr.BestEffort
 		p := up(t, o)
 		p.carry(t, 100)
-		p.pass(int64(2 * time.Second)) // at rest
+		p.pass(2 * time.Second) // at rest
 		for range 20 {
 			p.a.offer(p.a.sent + 1)
 			p.b.offer(p.b.sent + 1)
 		}
-		p.now += int64(10 * time.Second)
+		p.now = p.now.Add(10 * time.Second)
 		one := p.a
 		if first == "b" {
 			one = p.b
@@ -42,7 +42,7 @@ func TestBothEndsAreStoppedForAWhile(t *testing.T) {
 // A partner that is silent although this end runs is forgotten as ever.
 func TestSilenceCountsWhileThisEndRuns(t *testing.T) {
 	p := up(t, defaults())
-	p.pass(int64(time.Second))
+	p.pass(time.Second)
 	p.b.between.keeps = func([]byte) bool { return true }
 	p.a.between.keeps = func([]byte) bool { return true }
 	p.pass(2 * partner.Silence)

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 // Suspend removes the devices of a port for a moment, while its sockets are reopened. Unlike detach it gives nothing
 // up: frames to leave by the port go on waiting, and frames held by LLR are copied to separate memory, for the slots of
 // the same numbers. If no other devices come, detach gives them up. setUp ends the suspension. suspend returns the
 // frames in the old devices not received yet.
-func (d *Domain) Suspend(p *Port, now int64) (left [][]byte) {
+func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	p.flush()
 	p.hurry()
 	p.complete()

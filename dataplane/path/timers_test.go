@@ -11,13 +11,13 @@ import (
 
 // flushes works an end as a worker does that sleeps until the end's deadline, and tells
 // when LLR has flushed; false if not until then.
-func (e *end) flushes(p *pair, until int64) (at int64, ok bool) {
+func (e *end) flushes(p *pair, until wire.Time) (at wire.Time, ok bool) {
 	for p.now < until {
 		_, deadline := e.x.Step(p.now)
 		if e.l.LLR.Tx.Flushes() > 0 {
 			return p.now, true
 		}
-		p.now = max(p.now+1000, min(deadline, p.now+maxSleep))
+		p.now = max(p.now+1000, min(deadline, p.now.Add(maxSleep)))
 	}
 	return 0, false
 }
@@ -39,8 +39,8 @@ func TestTimeoutsAreKeptWithoutCarrier(t *testing.T) {
 		began := p.now
 		p.a.setCarrier(p, false)
 		at, ok := p.a.flushes(p, p.now+2e9)
-		if !ok || at-began > 11e6 {
-			t.Errorf("%s: FLUSH after %v", name, time.Duration(at-began))
+		if !ok || at.Sub(began) > 11e6 {
+			t.Errorf("%s: FLUSH after %v", name, at.Sub(began))
 		}
 	}
 }
@@ -70,8 +70,8 @@ func TestTimersRunWithoutRoomToSend(t *testing.T) {
 		p.now += 1000
 	}
 	began := p.now
-	if at, ok := p.a.flushes(p, p.now+1e9); !ok || at-began > 11e6 {
-		t.Errorf("FLUSH after %v", time.Duration(at-began))
+	if at, ok := p.a.flushes(p, p.now+1e9); !ok || at.Sub(began) > 11e6 {
+		t.Errorf("FLUSH after %v", at.Sub(began))
 	}
 }
 
@@ -121,7 +121,7 @@ func tookUnder(t *testing.T, p *pair, rate int64) time.Duration {
 	began, next := p.now, p.now
 	if err := p.runWith(10000, time.Minute, func() {
 		if rate > 0 && p.now >= next {
-			next = p.now + 1e9/rate
+			next = p.now.Add(time.Second / time.Duration(rate))
 			acked := wire.SeqAdd(p.a.l.LLR.Tx.NextSeq(), -1)
 			if frames, _ := p.a.l.LLR.Tx.Outstanding(); frames > 0 {
 				acked = wire.SeqAdd(acked, -frames)
@@ -134,5 +134,5 @@ func tookUnder(t *testing.T, p *pair, rate int64) time.Duration {
 	if p.a.gaps+p.b.gaps > 0 {
 		t.Errorf("%d and %d frames never came", p.a.gaps, p.b.gaps)
 	}
-	return time.Duration(p.now - began)
+	return p.now.Sub(began)
 }

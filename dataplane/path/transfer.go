@@ -16,7 +16,7 @@ type moving struct {
 // Transfer moves a port with its devices to another domain. No worker may step either domain. Frames waiting to leave
 // by the port move too, in order; frames received by the port and waiting elsewhere go on waiting there. Both are
 // copied to separate memory, and may wait for up to drain.
-func (d *Domain) Transfer(p *Port, to *Domain, now int64) {
+func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	var devices []frame.Device
 	for _, s := range p.sources {
 		s.recycle()
@@ -69,7 +69,7 @@ func (s *source) held() (chunks []frame.Desc) {
 }
 
 // letGoCaught removes the caught frames of a port, not received yet, from its domain.
-func (d *Domain) letGoCaught(p *Port, now int64) (left [][]byte) {
+func (d *Domain) letGoCaught(p *Port, now wire.Time) (left [][]byte) {
 	if p.caught == nil {
 		return nil
 	}
@@ -119,11 +119,11 @@ func trimmedOf(frames []moving) (n uint64) {
 }
 
 // queueAgain puts frames into the queues of a port, as frames of a closed ingress.
-func (d *Domain) queueAgain(p *Port, frames []moving, now int64) {
+func (d *Domain) queueAgain(p *Port, frames []moving, now wire.Time) {
 	if len(frames) == 0 {
 		return
 	}
-	s := &source{port: p, waiting: len(frames), purgeAt: now + d.Drain}
+	s := &source{port: p, waiting: len(frames), purgeAt: now.Add(d.Drain)}
 	d.enlist(s)
 	d.gone++
 	d.provide()

@@ -21,7 +21,7 @@ func TestTrimmedThatNeverLeave(t *testing.T) {
 				c.domains[0].Detach(h.edge, c.now)
 				h.device.SetGone()
 			}
-			c.now += int64(3 * time.Second)
+			c.now = c.now.Add(3 * time.Second)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

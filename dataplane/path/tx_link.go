@@ -9,7 +9,7 @@ import (
 
 // serve runs LLR's timers, sends due control frames, and posts replays, before any new frame of the round. It returns
 // the number of replayed frames.
-func (l *Link) serve(now int64) (replays int) {
+func (l *Link) serve(now wire.Time) (replays int) {
 	l.retire(now)
 	l.resume()
 	l.review(now)
@@ -31,7 +31,7 @@ func (l *Link) served() {
 }
 
 // deadline returns when the link must be served next even if no frame comes.
-func (l *Link) deadline(now int64) int64 {
+func (l *Link) deadline(now wire.Time) wire.Time {
 	deadline := l.LLR.Deadline()
 	if !l.Ready() {
 		return deadline
@@ -40,7 +40,7 @@ func (l *Link) deadline(now int64) int64 {
 	if l.postponed != nil {
 		deadline = min(deadline, l.postponedTo)
 	}
-	if at := l.Heard + quiet; at > now && (l.LLR.Rx.OwesAck() || l.cbfc.Rx.OwesUpdate()) {
+	if at := l.Heard.Add(quiet); at > now && (l.LLR.Rx.OwesAck() || l.cbfc.Rx.OwesUpdate()) {
 		deadline = min(deadline, at)
 	}
 	return deadline
@@ -68,7 +68,7 @@ func (l *Link) replay() (n int) {
 
 // send sends a frame by the link, on a virtual channel. While the link is down, frames that LLR would carry or hold
 // back wait; frames that would leave bare are dropped.
-func (l *Link) send(carried []byte, vc uint8, from *Port, now int64) outcome {
+func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
 	ready := l.Ready()
 	if ready && (l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
 		l.blocked = true
@@ -137,7 +137,7 @@ func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 }
 
 // sequence sends a frame admitted by LLR, and counts the frame in unacked[account].
-func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now int64) {
+func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire.Time) {
 	slot, chunk := l.slot()
 	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
 	st := &l.Slots.state[slot]
@@ -186,14 +186,14 @@ func (l *Link) ownEtherType(t uint16) bool {
 
 // sendControl runs LLR's timers, posts all pending control messages as one control frame, and then posts probes of the
 // wire's longest frame. Without room to send, only the timers run.
-func (l *Link) sendControl(now int64) {
+func (l *Link) sendControl(now wire.Time) {
 	if l.txRoom() == 0 {
 		l.LLR.Expire(now)
 		l.Free()
 		l.blocked = true
 		return
 	}
-	list := l.LLR.Poll(now, now-l.Heard >= quiet, l.control[:0])
+	list := l.LLR.Poll(now, now.Sub(l.Heard) >= quiet, l.control[:0])
 	l.Free()
 	list = l.Partner.AppendStation(l.self, list, l.LLR.StationRequested(), now)
 	list = l.appendCredits(list, now)

@@ -115,9 +115,9 @@ func TestRateOfAPort(t *testing.T) {
 		}
 		return got == frames
 	}, time.Second)
-	least := int64(frames*octets-200-octets) * 1000
-	if got != frames || p.now-begin < least || p.now-begin > 2*least {
-		t.Errorf("%d of %d frames in %d ns, want about %d", got, frames, p.now-begin, least)
+	const least = (frames*octets - 200 - octets) * time.Microsecond
+	if got != frames || p.now.Sub(begin) < least || p.now.Sub(begin) > 2*least {
+		t.Errorf("%d of %d frames in %v, want about %v", got, frames, p.now.Sub(begin), least)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestChannelWithoutLLRIsNotNumbered(t *testing.T) {
 	p.b.between.keeps = nil
 	s := p.b.l.settings
 	s.LLR.Local = false
-	p.b.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.b.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	p.a.host.Send(tagged(2, 10))
 	p.pass(1e6)
 	if p.b.l.receiver != negotiation.Retiring {

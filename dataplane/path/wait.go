@@ -3,6 +3,7 @@ package path
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +19,7 @@ const maxEvents = 32
 
 // partialSleep is the longest sleep while a socket could not be added to the epoll, because frames of that socket do
 // not wake the worker.
-const partialSleep = 1e6 // ns
+const partialSleep = time.Millisecond
 
 // commandOwner is the owner number of the eventfd.
 const commandOwner = -1
@@ -97,18 +98,18 @@ func (w *waiter) watch(sockets []watched) {
 	}
 }
 
-// wait sleeps until a frame or a command comes, for at most ns nanoseconds; 0 or less is no sleep. It returns the
+// wait sleeps until a frame or a command comes, for at most d; 0 or less is no sleep. It returns the
 // owners of the sockets with frames since the last call. all reports whether the list is complete. After ppoll the list
 // is never complete, and the caller checks every socket.
-func (w *waiter) wait(ns int64) (owners []int, all bool) {
+func (w *waiter) wait(d time.Duration) (owners []int, all bool) {
 	if len(w.polled) > 1 {
-		w.waitPolled(ns)
+		w.waitPolled(d)
 		return nil, false
 	}
 	if w.partial {
-		ns = min(ns, partialSleep)
+		d = min(d, partialSleep)
 	}
-	n, err := w.sleep(ns)
+	n, err := w.sleep(d)
 	if err != nil { // EINTR
 		return nil, false
 	}
@@ -126,8 +127,8 @@ func (w *waiter) wait(ns int64) (owners []int, all bool) {
 
 // waitPolled sleeps by ppoll. Stalled sockets are left out: nobody receives their frames now, so they stay readable,
 // and the sleep would end at once.
-func (w *waiter) waitPolled(ns int64) {
-	if ns <= 0 {
+func (w *waiter) waitPolled(d time.Duration) {
+	if d <= 0 {
 		return
 	}
 	for i, s := range w.near {
@@ -136,7 +137,7 @@ func (w *waiter) waitPolled(ns int64) {
 			w.polled[1+i].Fd = -1
 		}
 	}
-	w.timeout = unix.NsecToTimespec(ns)
+	w.timeout = unix.NsecToTimespec(int64(d))
 	// EINTR and time-out both end the sleep: the caller checks the sockets.
 	if n, _ := unix.Ppoll(w.polled, &w.timeout, nil); n > 0 && w.polled[0].Revents != 0 {
 		w.clearWake()
@@ -150,8 +151,8 @@ func (w *waiter) clearWake() {
 }
 
 // sleep calls epoll_pwait2, whose time-out is in ns.
-func (w *waiter) sleep(ns int64) (n int, err error) {
-	w.timeout = unix.NsecToTimespec(max(0, ns))
+func (w *waiter) sleep(d time.Duration) (n int, err error) {
+	w.timeout = unix.NsecToTimespec(int64(max(0, d)))
 	r, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(w.epoll),
 		uintptr(unsafe.Pointer(&w.events)), maxEvents, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
 	if errno != 0 {

@@ -1,17 +1,18 @@
 package path
 
 import (
-	"math"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"uelink/wire"
 )
 
 // lookEvery is the time after which a worker with work checks the resting domains for frames, or asks the waiter about
 // them. lookEvery is shorter than the handling of a full batch.
-const lookEvery = 20e3 // ns
+const lookEvery = 20 * time.Microsecond
 
 // With more than fewLinks domains, a domain handles up to batchesInTurn full batches in a row, because its memory will
 // have left the cache by its next turn. With fewLinks or fewer the turn changes after each batch.
@@ -24,15 +25,15 @@ const (
 // goroutines use do.
 type Worker struct {
 	ID     int
-	spin   int64 // ns
+	spin   time.Duration
 	Hub    *Hub
 	turns  []turn
 	waiter *waiter
-	Clock  func() int64 // ns
+	Clock  func() wire.Time
 
 	pending  atomic.Bool // commands wait
 	mu       sync.Mutex
-	commands []func(now int64)
+	commands []func(now wire.Time)
 	stopped  bool
 	exited   chan struct{}
 }
@@ -41,7 +42,7 @@ type Worker struct {
 // left the cache.
 type turn struct {
 	*Domain
-	until int64 // end of its rest after the last turn
+	until wire.Time // end of its rest after the last turn
 }
 
 func NewWorker(id int, spin time.Duration, h *Hub) (*Worker, error) {
@@ -51,8 +52,8 @@ func NewWorker(id int, spin time.Duration, h *Hub) (*Worker, error) {
 	}
 	start := time.Now()
 	return &Worker{
-		ID: id, spin: int64(spin), Hub: h, waiter: waiter, exited: make(chan struct{}),
-		Clock: func() int64 { return int64(time.Since(start)) },
+		ID: id, spin: spin, Hub: h, waiter: waiter, exited: make(chan struct{}),
+		Clock: func() wire.Time { return wire.Time(time.Since(start)) },
 	}, nil
 }
 
@@ -63,10 +64,10 @@ func (w *Worker) Run() {
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
 	var (
-		lastWork int64 // when the last round with work was over
-		lastLook int64 // time of the last check of all domains, or of the waiter's answer
-		worked   int   // frames, in the round before
-		told     bool  // the waiter has named the domains with frames
+		lastWork wire.Time // when the last round with work was over
+		lastLook wire.Time // time of the last check of all domains, or of the waiter's answer
+		worked   int       // frames, in the round before
+		told     bool      // the waiter has named the domains with frames
 	)
 	for {
 		now := w.Clock()
@@ -77,26 +78,26 @@ func (w *Worker) Run() {
 			lastWork = now
 		}
 		all := false
-		if !told && (worked == 0 || now-lastLook >= lookEvery) {
+		if !told && (worked == 0 || now.Sub(lastLook) >= lookEvery) {
 			told = w.sleep(0)
 			all = !told
 		}
 		if all || told {
 			lastLook = now
 		}
-		var deadline int64
+		var deadline wire.Time
 		worked, deadline = w.step(now, all)
 		told = false
-		if worked == 0 && now-lastWork >= w.spin {
-			told = w.sleep(min(deadline-now, maxSleep))
+		if worked == 0 && now.Sub(lastWork) >= w.spin {
+			told = w.sleep(min(deadline.Sub(now), maxSleep))
 		}
 	}
 }
 
 // step handles one round over all domains, or over those that do not rest. It returns the number of frames moved, and
 // the next deadline.
-func (w *Worker) step(now int64, all bool) (worked int, deadline int64) {
-	deadline = math.MaxInt64
+func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) {
+	deadline = wire.Never
 	for i := range w.turns {
 		t := &w.turns[i]
 		if !all && now < t.until {
@@ -116,7 +117,7 @@ func (w *Worker) step(now int64, all bool) (worked int, deadline int64) {
 }
 
 // turn handles the batches of one domain's turn.
-func (w *Worker) turn(d *Domain, now int64) (worked int, deadline int64) {
+func (w *Worker) turn(d *Domain, now wire.Time) (worked int, deadline wire.Time) {
 	worked, deadline = d.Step(now)
 	if len(w.turns) <= fewLinks {
 		return worked, deadline
@@ -130,8 +131,8 @@ func (w *Worker) turn(d *Domain, now int64) (worked int, deadline int64) {
 
 // sleep waits for work; 0 ns is no wait. It returns whether the waiter has named the domains with work, which no longer
 // rest.
-func (w *Worker) sleep(ns int64) (told bool) {
-	owners, told := w.waiter.wait(ns)
+func (w *Worker) sleep(d time.Duration) (told bool) {
+	owners, told := w.waiter.wait(d)
 	for _, i := range owners {
 		w.turns[i].until = 0
 	}
@@ -139,7 +140,7 @@ func (w *Worker) sleep(ns int64) (told bool) {
 }
 
 // runCommands runs the waiting commands; false ends the worker.
-func (w *Worker) runCommands(now int64) bool {
+func (w *Worker) runCommands(now wire.Time) bool {
 	w.mu.Lock()
 	w.pending.Store(false)
 	commands, stopped := w.commands, w.stopped
@@ -155,14 +156,14 @@ func (w *Worker) runCommands(now int64) bool {
 }
 
 // Do runs f on the worker between two rounds, and waits for the end of f. Once the worker has stopped, f is not run.
-func (w *Worker) Do(f func(now int64)) {
+func (w *Worker) Do(f func(now wire.Time)) {
 	done := make(chan struct{})
 	w.mu.Lock()
 	if w.stopped {
 		w.mu.Unlock()
 		return
 	}
-	w.commands = append(w.commands, func(now int64) { f(now); close(done) })
+	w.commands = append(w.commands, func(now wire.Time) { f(now); close(done) })
 	w.pending.Store(true)
 	w.mu.Unlock()
 	w.waiter.wake()

@@ -2,22 +2,24 @@ package path
 
 import (
 	"testing"
+	"time"
 
 	"uelink/dataplane/frame/frametest"
+	"uelink/wire"
 )
 
 // workerAtRest has so many links, which are up and at rest now. It is not running.
-func workerAtRest(t *testing.T, links int, o pairOptions) (w *Worker, pairs []*pair, now int64) {
+func workerAtRest(t *testing.T, links int, o pairOptions) (w *Worker, pairs []*pair, now wire.Time) {
 	t.Helper()
 	w, err := NewWorker(0, 0, &Hub{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.waiter.close)
-	w.Clock = func() int64 { return now }
+	w.Clock = func() wire.Time { return now }
 	for range links {
 		p := up(t, o)
-		if !p.until(func() bool { return p.a.x.rest > p.now+maxSleep/10 }, maxSleep) {
+		if !p.until(func() bool { return p.a.x.rest > p.now.Add(maxSleep/10) }, maxSleep) {
 			t.Fatal("the link does not come to rest")
 		}
 		pairs, now = append(pairs, p), max(now, p.now)
@@ -81,11 +83,11 @@ func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
 	sockets[0].owner, sockets[1].owner = 0, 1
 	w.waiter.watch(sockets)
 	pairs[0].send(t)
-	for i, ns := range []int64{maxSleep, 0} {
+	for i, most := range []time.Duration{maxSleep, 0} {
 		pairs[1].send(t)
 		raise(t, fds[1])
-		if !w.sleep(ns) {
-			t.Errorf("within %d ns: the worker does not know whose turn it is", ns)
+		if !w.sleep(most) {
+			t.Errorf("within %v: the worker does not know whose turn it is", most)
 		}
 		w.step(now, false)
 		if got, want := taken(pairs), [2]uint64{before[0], before[1] + uint64(i) + 1}; got != want {

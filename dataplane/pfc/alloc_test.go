@@ -9,7 +9,7 @@ import (
 func TestNothingAllocates(t *testing.T) {
 	pauser := newTestPauser(t, gigabit(0xFF))
 	paused := newTestPaused(t, PausedSettings{Priorities: 0xFF, Pause: true, Rate: 1e9})
-	now, sent := int64(0), 0
+	now, sent := wire.Time(0), 0
 	round := func() {
 		now += 50 * us
 		for i := range wire.Priorities {

@@ -1,6 +1,10 @@
 package pfc
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // PauserCounters counts the frames sent by a Pauser, by priority. SAI's PFC_n_TX_PKTS is the sum of the three.
 type PauserCounters [wire.Priorities]struct {
@@ -21,9 +25,9 @@ type PausedCounters struct {
 
 // PriorityCounters counts for one priority. SAI's PFC_n_RX_PKTS is the sum of RxPause, RxResume and Ignored.
 type PriorityCounters struct {
-	RxPause  uint64 `json:"rx_pause"`             // frames that started or renewed a pause
-	RxResume uint64 `json:"rx_resume"`            // frames that ended a pause
-	Ignored  uint64 `json:"rx_ignored"`           // frames for a priority not agreed on
-	On2Off   uint64 `json:"on2off_rx_pkts"`       // changes from sending to stopped
-	Paused   int64  `json:"rx_pause_duration_ns"` // total time stopped
+	RxPause  uint64        `json:"rx_pause"`             // frames that started or renewed a pause
+	RxResume uint64        `json:"rx_resume"`            // frames that ended a pause
+	Ignored  uint64        `json:"rx_ignored"`           // frames for a priority not agreed on
+	On2Off   uint64        `json:"on2off_rx_pkts"`       // changes from sending to stopped
+	Paused   time.Duration `json:"rx_pause_duration_ns"` // total time stopped
 }

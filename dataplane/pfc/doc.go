@@ -3,9 +3,9 @@
 // and then lets them resume.
 //
 // There is a machine for each side. A Pauser sits where frames wait, and returns the frames to send. A Paused sits
-// where frames leave, and returns the priorities that may not send. Both are pure: now (nanoseconds, monotonic, from
-// 0) is an argument, a frame is a decoded wire.PFC, and a set of priorities is a bitmap. One goroutine owns a
-// machine; only the constructors allocate.
+// where frames leave, and returns the priorities that may not send. Both are pure: now (a wire.Time, from 0) is an
+// argument, a frame is a decoded wire.PFC, and a set of priorities is a bitmap. One goroutine owns a machine; only
+// the constructors allocate.
 //
 // How a frame path drives a port, over and over:
 //
@@ -41,16 +41,13 @@
 package pfc
 
 import (
-	"math"
+	"time"
 
 	"uelink/wire"
 )
 
-// never is the deadline of a machine without a running timer.
-const never = math.MaxInt64
-
-// pauseTime returns the duration of quanta at a port of rate bit/s, in ns, rounded up.
-func pauseTime(quanta uint16, rate int64) int64 {
+// pauseTime returns the duration of quanta at a port of rate bit/s, rounded up.
+func pauseTime(quanta uint16, rate int64) time.Duration {
 	const bits = wire.QuantumBits * 1e9
-	return (int64(quanta)*bits + rate - 1) / rate
+	return time.Duration((int64(quanta)*bits + rate - 1) / rate)
 }

@@ -2,6 +2,7 @@ package pfc
 
 import (
 	"testing"
+	"time"
 
 	"uelink/wire"
 )
@@ -22,7 +23,7 @@ func FuzzPFC(f *testing.F) {
 			m.step(in[0], in[1], in[2], in[3], pause)
 			in = in[4:]
 		}
-		if still := paused.Stopped(m.now + pauseTime(MaxQuanta, s.Rate)); still != 0 {
+		if still := paused.Stopped(m.now.Add(pauseTime(MaxQuanta, s.Rate))); still != 0 {
 			t.Errorf("%b are stopped although the longest pause is over", still)
 		}
 	})
@@ -33,7 +34,7 @@ type fuzzed struct {
 	t      *testing.T
 	pauser *Pauser
 	paused *Paused
-	now    int64
+	now    wire.Time
 	may    uint8 // priorities that may ever be stopped
 }
 
@@ -59,7 +60,7 @@ func (m *fuzzed) step(what, a, b, c uint8, pause bool) {
 		m.pauser.SetLevel(int(a), int(b))
 		m.pauser.Poll(m.now)
 	default:
-		m.now += int64(a)<<16 | int64(b)<<8 | int64(c)
+		m.now = m.now.Add(time.Duration(a)<<16 | time.Duration(b)<<8 | time.Duration(c))
 	}
 	if stopped := m.paused.Stopped(m.now); stopped&^m.may != 0 {
 		m.t.Fatalf("%b are stopped, agreed on are %b", stopped, m.may)

@@ -21,25 +21,25 @@ const StuckAfter = time.Second
 type Paused struct {
 	settings PausedSettings
 
-	stopped uint8 // priorities that may not send
-	stuck   uint8 // priorities of stopped that Stuck has reported
-	next    int64 // when the first pause ends, or never
+	stopped uint8     // priorities that may not send
+	stuck   uint8     // priorities of stopped that Stuck has reported
+	next    wire.Time // when the first pause ends, or wire.Never
 
-	since [wire.Priorities]int64 // when a stopped priority was stopped
-	until [wire.Priorities]int64 // when its pause ends
+	since [wire.Priorities]wire.Time // when a stopped priority was stopped
+	until [wire.Priorities]wire.Time // when its pause ends
 
 	counters PausedCounters
 }
 
 // NewPaused returns a machine without a stopped priority. Errors: those of Validate.
 func NewPaused(s PausedSettings) (*Paused, error) {
-	p := &Paused{next: never}
+	p := &Paused{next: wire.Never}
 	return p, p.Configure(s, 0)
 }
 
 // Configure replaces the settings. A stopped priority not agreed on any more resumes at once; other pauses run to
 // their end. After an error (Validate) the old settings hold.
-func (p *Paused) Configure(s PausedSettings, now int64) error {
+func (p *Paused) Configure(s PausedSettings, now wire.Time) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (p *Paused) Configure(s PausedSettings, now int64) error {
 }
 
 // LinkRestarted ends all pauses: the link was down.
-func (p *Paused) LinkRestarted(now int64) {
+func (p *Paused) LinkRestarted(now wire.Time) {
 	p.expire(now)
 	p.resume(p.stopped, now)
 }
@@ -59,7 +59,7 @@ func (p *Paused) LinkRestarted(now int64) {
 func (p *Paused) ReceivedMalformed() { p.counters.Malformed++ }
 
 // ReceivedFrame handles a PFC or PAUSE of the other end.
-func (p *Paused) ReceivedFrame(f wire.PFC, now int64) {
+func (p *Paused) ReceivedFrame(f wire.PFC, now wire.Time) {
 	p.expire(now - 1) // a pause renewed at the moment of its end has no break
 	obeyed := p.settings.Priorities
 	if f.Global {
@@ -81,14 +81,14 @@ func (p *Paused) ReceivedFrame(f wire.PFC, now int64) {
 			p.resume(p.stopped&bit, now)
 		default:
 			c.RxPause++
-			p.pause(i, now, now+pauseTime(f.Quanta[i], p.settings.Rate))
+			p.pause(i, now, now.Add(pauseTime(f.Quanta[i], p.settings.Rate)))
 		}
 	}
 	p.findNext()
 }
 
 // pause stops a priority, or changes the end of its pause.
-func (p *Paused) pause(i int, now, until int64) {
+func (p *Paused) pause(i int, now, until wire.Time) {
 	if bit := uint8(1) << i; p.stopped&bit == 0 {
 		p.stopped |= bit
 		p.since[i] = now
@@ -98,7 +98,7 @@ func (p *Paused) pause(i int, now, until int64) {
 }
 
 // resume ends the pauses of stopped priorities at now.
-func (p *Paused) resume(set uint8, now int64) {
+func (p *Paused) resume(set uint8, now wire.Time) {
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
 		p.end(i, now)
@@ -107,14 +107,14 @@ func (p *Paused) resume(set uint8, now int64) {
 }
 
 // end ends the pause of a priority at the given time.
-func (p *Paused) end(i int, at int64) {
-	p.counters.Priority[i].Paused += at - p.since[i]
+func (p *Paused) end(i int, at wire.Time) {
+	p.counters.Priority[i].Paused += at.Sub(p.since[i])
 	p.stopped &^= 1 << i
 	p.stuck &^= 1 << i
 }
 
 // expire ends the pauses whose time is over.
-func (p *Paused) expire(now int64) {
+func (p *Paused) expire(now wire.Time) {
 	if now < p.next {
 		return
 	}
@@ -128,23 +128,23 @@ func (p *Paused) expire(now int64) {
 
 // findNext sets next to the end of the first pause.
 func (p *Paused) findNext() {
-	p.next = never
+	p.next = wire.Never
 	for set := p.stopped; set != 0; set &= set - 1 {
 		p.next = min(p.next, p.until[bits.TrailingZeros8(set)])
 	}
 }
 
 // Stopped returns the priorities that may not send now: bit 0 is priority 0.
-func (p *Paused) Stopped(now int64) uint8 {
+func (p *Paused) Stopped(now wire.Time) uint8 {
 	p.expire(now)
 	return p.stopped
 }
 
 // Stuck returns the priorities stopped without a break for StuckAfter, each once in a pause.
-func (p *Paused) Stuck(now int64) (told uint8) {
+func (p *Paused) Stuck(now wire.Time) (told uint8) {
 	p.expire(now)
 	for set := p.stopped &^ p.stuck; set != 0; set &= set - 1 {
-		if i := bits.TrailingZeros8(set); now-p.since[i] >= int64(StuckAfter) {
+		if i := bits.TrailingZeros8(set); now.Sub(p.since[i]) >= StuckAfter {
 			told |= 1 << i
 			p.counters.Stuck++
 		}
@@ -153,32 +153,32 @@ func (p *Paused) Stuck(now int64) (told uint8) {
 	return told
 }
 
-// Deadline returns when the first pause ends, or Stuck has a priority to report, or math.MaxInt64. Calling earlier is
+// Deadline returns when the first pause ends, or Stuck has a priority to report, or wire.Never. Calling earlier is
 // harmless.
-func (p *Paused) Deadline() int64 {
+func (p *Paused) Deadline() wire.Time {
 	at := p.next
 	for set := p.stopped &^ p.stuck; set != 0; set &= set - 1 {
-		at = min(at, p.since[bits.TrailingZeros8(set)]+int64(StuckAfter))
+		at = min(at, p.since[bits.TrailingZeros8(set)].Add(StuckAfter))
 	}
 	return at
 }
 
 // Counters returns the counters at now. The paused time of a priority includes the pause that has not ended yet.
-func (p *Paused) Counters(now int64) PausedCounters {
+func (p *Paused) Counters(now wire.Time) PausedCounters {
 	c := p.counters
 	for set := p.stopped; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
-		c.Priority[i].Paused += max(0, min(now, p.until[i])-p.since[i])
+		c.Priority[i].Paused += max(0, min(now, p.until[i]).Sub(p.since[i]))
 	}
 	return c
 }
 
 // ClearCounters sets all counters to 0. A pause under way counts from now on.
-func (p *Paused) ClearCounters(now int64) {
+func (p *Paused) ClearCounters(now wire.Time) {
 	p.expire(now)
 	p.counters = PausedCounters{}
 	for set := p.stopped; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
-		p.counters.Priority[i].Paused = p.since[i] - now // cancels the time before now, which end and Counters will add
+		p.counters.Priority[i].Paused = p.since[i].Sub(now) // cancels the time before now, which end and Counters will add
 	}
 }

@@ -1,7 +1,6 @@
 package pfc
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +24,7 @@ func quanta(priority int, n uint16) wire.PFC {
 	return f
 }
 
-func wantPaused(t *testing.T, what string, p *Paused, now int64, want uint8) {
+func wantPaused(t *testing.T, what string, p *Paused, now wire.Time, want uint8) {
 	t.Helper()
 	if got := p.Stopped(now); got != want {
 		t.Errorf("%s: %08b is stopped, want %08b", what, got, want)
@@ -43,11 +42,11 @@ func TestQuantumIs512BitTimes(t *testing.T) {
 	} {
 		p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: c.rate})
 		p.ReceivedFrame(quanta(3, c.quanta), 7)
-		if d := p.Deadline(); d != 7+min(int64(c.want), int64(StuckAfter)) {
+		if d := p.Deadline(); d != 7+min(wire.Time(c.want), wire.Time(StuckAfter)) {
 			t.Errorf("%d quanta at %d bit/s end at %d, want %v", c.quanta, c.rate, d, c.want)
 		}
-		wantPaused(t, "before", p, 7+int64(c.want)-1, 1<<3)
-		wantPaused(t, "after", p, 7+int64(c.want), 0)
+		wantPaused(t, "before", p, 7+wire.Time(c.want)-1, 1<<3)
+		wantPaused(t, "after", p, 7+wire.Time(c.want), 0)
 	}
 }
 
@@ -58,7 +57,7 @@ func TestPrioritiesStopAndGoOnEachByItself(t *testing.T) {
 	p.ReceivedFrame(wire.PFC{Enable: 0b0010_0010, Quanta: [8]uint16{1: 15}}, 100)
 	wantPaused(t, "5 goes on, 1 stops, the others stay", p, 100, 0b1000_0011)
 	for _, c := range []struct {
-		at   int64
+		at   wire.Time
 		want uint8
 	}{{10*512 - 1, 0b1000_0011}, {10 * 512, 0b1000_0010}, {100 + 15*512, 0b1000_0000}, {30 * 512, 0}} {
 		if c.want != 0b1000_0011 {
@@ -68,10 +67,10 @@ func TestPrioritiesStopAndGoOnEachByItself(t *testing.T) {
 		}
 		wantPaused(t, "in time", p, c.at, c.want)
 	}
-	if d := p.Deadline(); d != math.MaxInt64 {
+	if d := p.Deadline(); d != wire.Never {
 		t.Errorf("deadline %d with nothing stopped", d)
 	}
-	want := [8]int64{10 * 512, 15 * 512, 0, 0, 0, 100, 0, 30 * 512}
+	want := [8]time.Duration{10 * 512, 15 * 512, 0, 0, 0, 100, 0, 30 * 512}
 	for i, c := range p.Counters(1 << 40).Priority {
 		if c.Paused != want[i] {
 			t.Errorf("priority %d was stopped for %d ns, want %d", i, c.Paused, want[i])
@@ -140,7 +139,7 @@ func TestPriorityThatIsWithdrawnGoesOn(t *testing.T) {
 	if c := p.Counters(9 * ms).Priority; c[2].Paused != ms || c[3].Paused != 2*ms {
 		t.Errorf("%+v", c)
 	}
-	if d := p.Deadline(); d != math.MaxInt64 {
+	if d := p.Deadline(); d != wire.Never {
 		t.Errorf("deadline %d", d)
 	}
 	p.ReceivedFrame(quanta(3, 1), 10*ms)
@@ -156,39 +155,39 @@ func TestPriorityThatIsWithdrawnGoesOn(t *testing.T) {
 // PFC for ever is reported after a second, once.
 func TestPauseWithoutABreakIsToldOnceAfterASecond(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
-	renew, now := int64(gigabitPause()), int64(0)
-	for ; now < int64(StuckAfter); now += renew {
+	renew, now := gigabitPause(), wire.Time(0)
+	for ; now < wire.Time(StuckAfter); now = now.Add(renew) {
 		p.ReceivedFrame(stops(1<<3, 0), now) // at the very end of the one before
 		if told := p.Stuck(now); told != 0 {
 			t.Fatalf("told after %v", time.Duration(now))
 		}
 	}
-	if d := p.Deadline(); d != int64(StuckAfter) {
+	if d := p.Deadline(); d != wire.Time(StuckAfter) {
 		t.Errorf("deadline %v", time.Duration(d))
 	}
-	if told := p.Stuck(int64(StuckAfter)); told != 1<<3 {
+	if told := p.Stuck(wire.Time(StuckAfter)); told != 1<<3 {
 		t.Errorf("told %08b", told)
 	}
-	p.ReceivedFrame(stops(1<<3, 0), int64(StuckAfter))
-	if told := p.Stuck(int64(StuckAfter) + 1); told != 0 || p.Counters(0).Stuck != 1 {
+	p.ReceivedFrame(stops(1<<3, 0), wire.Time(StuckAfter))
+	if told := p.Stuck(wire.Time(StuckAfter) + 1); told != 0 || p.Counters(0).Stuck != 1 {
 		t.Error("told twice")
 	}
-	p.ReceivedFrame(stops(0, 1<<3), 2*int64(StuckAfter))
-	p.ReceivedFrame(stops(1<<3, 0), 2*int64(StuckAfter)) // a new one
-	if told := p.Stuck(2*int64(StuckAfter) + 30*ms); told != 0 {
+	p.ReceivedFrame(stops(0, 1<<3), 2*wire.Time(StuckAfter))
+	p.ReceivedFrame(stops(1<<3, 0), 2*wire.Time(StuckAfter)) // a new one
+	if told := p.Stuck(2*wire.Time(StuckAfter) + 30*ms); told != 0 {
 		t.Error("a new pause has the time of the old one")
 	}
-	for now = 2 * int64(StuckAfter); now < 3*int64(StuckAfter); now += renew / 2 {
+	for now = 2 * wire.Time(StuckAfter); now < 3*wire.Time(StuckAfter); now = now.Add(renew / 2) {
 		p.ReceivedFrame(stops(1<<3, 0), now)
 	}
-	if told := p.Stuck(3 * int64(StuckAfter)); told != 1<<3 {
+	if told := p.Stuck(3 * wire.Time(StuckAfter)); told != 1<<3 {
 		t.Errorf("the new pause is told as %08b", told)
 	}
 }
 
 func TestPauseWithBreaksIsNotTold(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
-	for now := int64(0); now < 3*int64(StuckAfter); now += int64(gigabitPause()) + 1 {
+	for now := wire.Time(0); now < 3*wire.Time(StuckAfter); now = now.Add(gigabitPause() + 1) {
 		p.ReceivedFrame(stops(1<<3, 0), now)
 		if told := p.Stuck(now); told != 0 {
 			t.Fatalf("told after %v", time.Duration(now))

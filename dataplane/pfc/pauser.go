@@ -2,6 +2,7 @@ package pfc
 
 import (
 	"math/bits"
+	"time"
 
 	"uelink/wire"
 )
@@ -22,14 +23,14 @@ import (
 type Pauser struct {
 	settings PauserSettings
 	quanta   uint16
-	spacing  int64 // ns
-	refresh  int64 // ns between two frames that keep a stop
+	spacing  time.Duration
+	refresh  time.Duration // between two frames that keep a stop
 
 	stop    uint8 // priorities whose level demands a stop
 	stopped uint8 // priorities that the partner was told to stop
 
-	refreshAt int64 // when the stops must be renewed
-	liftAt    int64 // earliest time of the next resume
+	refreshAt wire.Time // when the stops must be renewed
+	liftAt    wire.Time // earliest time of the next resume
 
 	counters PauserCounters
 }
@@ -49,7 +50,7 @@ func (p *Pauser) Configure(s PauserSettings) error {
 	p.stop &= p.settings.Priorities // levels of other priorities were compared with no watermark
 	p.settings, p.quanta, p.spacing = s, s.quanta(), s.spacing()
 	if s.Priorities != 0 {
-		p.refresh = int64(s.pause()) * 3 / 8
+		p.refresh = s.pause() * 3 / 8
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func (p *Pauser) due() (stop, lift uint8) {
 
 // Poll returns the frame to send now; ok is false if no frame is due. The frame covers all priorities that are
 // stopped or resume. It counts as sent, so the caller must have room for it.
-func (p *Pauser) Poll(now int64) (frame wire.PFC, ok bool) {
+func (p *Pauser) Poll(now wire.Time) (frame wire.PFC, ok bool) {
 	stop, lift := p.due()
 	if now < p.liftAt {
 		lift = 0
@@ -88,9 +89,9 @@ func (p *Pauser) Poll(now int64) (frame wire.PFC, ok bool) {
 	}
 	p.count(stop, lift, hold)
 	p.stopped = p.stopped&^lift | stop
-	p.refreshAt = now + p.refresh
+	p.refreshAt = now.Add(p.refresh)
 	if lift != 0 {
-		p.liftAt = now + p.spacing
+		p.liftAt = now.Add(p.spacing)
 	}
 	return frame, true
 }
@@ -105,11 +106,11 @@ func (p *Pauser) count(stop, lift, hold uint8) {
 	}
 }
 
-// Deadline returns when Poll has a frame to send without a change of level, 0 for at once, or math.MaxInt64. Calling
+// Deadline returns when Poll has a frame to send without a change of level, 0 for at once, or wire.Never. Calling
 // earlier is harmless.
-func (p *Pauser) Deadline() int64 {
+func (p *Pauser) Deadline() wire.Time {
 	stop, lift := p.due()
-	at := int64(never)
+	at := wire.Never
 	switch {
 	case stop != 0:
 		return 0

@@ -1,7 +1,6 @@
 package pfc
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +9,8 @@ import (
 )
 
 const (
-	us = int64(time.Microsecond)
-	ms = int64(time.Millisecond)
+	us = 1_000
+	ms = 1_000_000
 )
 
 // gigabit is a port of 1 Gb/s, where 65535 quanta are 33.55 ms, with watermarks 100 and 40.
@@ -44,7 +43,7 @@ func stops(set, lifts uint8) wire.PFC {
 }
 
 // wantPoll checks the frame sent at a time; the zero frame stands for no frame.
-func wantPoll(t *testing.T, what string, p *Pauser, now int64, want wire.PFC) {
+func wantPoll(t *testing.T, what string, p *Pauser, now wire.Time, want wire.PFC) {
 	t.Helper()
 	got, ok := p.Poll(now)
 	if got != want || ok != (want.Enable != 0) {
@@ -82,7 +81,7 @@ func TestPrioritiesOfOneMomentShareAFrame(t *testing.T) {
 	if c := p.Counters(); c[0].TxRefresh != 1 || c[5].TxPause != 1 || c[3].TxResume != 1 || c[3].TxRefresh != 0 {
 		t.Errorf("%+v", c)
 	}
-	if d, want := p.Deadline(), ms+int64(gigabitPause())*3/8; d != want {
+	if d, want := p.Deadline(), ms+wire.Time(gigabitPause())*3/8; d != want {
 		t.Errorf("deadline %d, want %d: what was renewed has its whole time again", d, want)
 	}
 }
@@ -94,12 +93,12 @@ func TestStopIsRenewedBeforeHalfOfItsTimeIsOver(t *testing.T) {
 	p := newTestPauser(t, gigabit(1<<3))
 	p.SetLevel(3, 100)
 	wantPoll(t, "stop", p, 0, stops(1<<3, 0))
-	now := int64(0)
+	now := wire.Time(0)
 	for n := range uint64(10) {
 		p.SetLevel(3, 41) // above the low watermark it stays stopped
 		at := p.Deadline()
-		if at-now >= int64(gigabitPause())/2 || at-now < int64(gigabitPause())/4 {
-			t.Fatalf("renewed %v after the last frame, of %v", time.Duration(at-now), gigabitPause())
+		if at.Sub(now) >= gigabitPause()/2 || at.Sub(now) < gigabitPause()/4 {
+			t.Fatalf("renewed %v after the last frame, of %v", at.Sub(now), gigabitPause())
 		}
 		wantPoll(t, "too early", p, at-1, wire.PFC{})
 		wantPoll(t, "renewed", p, at, stops(1<<3, 0))
@@ -110,7 +109,7 @@ func TestStopIsRenewedBeforeHalfOfItsTimeIsOver(t *testing.T) {
 	}
 	p.SetLevel(3, 40)
 	wantPoll(t, "go on", p, now+1, stops(0, 1<<3))
-	if d := p.Deadline(); d != math.MaxInt64 {
+	if d := p.Deadline(); d != wire.Never {
 		t.Errorf("deadline %d with nothing stopped", d)
 	}
 }
@@ -118,7 +117,7 @@ func TestStopIsRenewedBeforeHalfOfItsTimeIsOver(t *testing.T) {
 // A level that goes up and down all the time makes no storm: a lift waits, a stop does not.
 func TestSpacingHoldsBackLiftsAndNeverStops(t *testing.T) {
 	p := newTestPauser(t, gigabit(1<<3))
-	spacing := int64(DefaultSpacing)
+	spacing := wire.Time(DefaultSpacing)
 	p.SetLevel(3, 100)
 	wantPoll(t, "stop", p, ms, stops(1<<3, 0))
 	p.SetLevel(3, 0)
@@ -142,10 +141,10 @@ func TestSpacingHoldsBackLiftsAndNeverStops(t *testing.T) {
 func TestFlappingLevelsAreNoStorm(t *testing.T) {
 	p := newTestPauser(t, gigabit(0xFF))
 	frames, stopping := 0, 0
-	const length = 100 * int64(DefaultSpacing)
-	for now := int64(0); now < length; now += 100 {
+	const length = 100 * DefaultSpacing
+	for now := wire.Time(0); now < wire.Time(length); now += 100 {
 		for i := range wire.Priorities {
-			p.SetLevel(i, int((now/100+int64(i))%2)*100)
+			p.SetLevel(i, int((now/100+wire.Time(i))%2)*100)
 		}
 		if f, ok := p.Poll(now); ok {
 			frames++
@@ -174,8 +173,8 @@ func TestOnlyAgreedPrioritiesAreStopped(t *testing.T) {
 	if err := p.Configure(PauserSettings{}); err != nil {
 		t.Fatal(err)
 	}
-	wantPoll(t, "off", p, 1+int64(DefaultSpacing), stops(0, 1<<4))
-	wantPoll(t, "off", p, math.MaxInt64, wire.PFC{})
+	wantPoll(t, "off", p, 1+wire.Time(DefaultSpacing), stops(0, 1<<4))
+	wantPoll(t, "off", p, wire.Never, wire.PFC{})
 }
 
 func TestAfterALinkWasDownAllIsToldAnew(t *testing.T) {
@@ -241,5 +240,5 @@ func TestWhatWaitsForItsLiftIsKeptStopped(t *testing.T) {
 		t.Errorf("renewed at %d us of 42", at/us)
 	}
 	wantPoll(t, "renewed", p, at, stops(1<<3, 0))
-	wantPoll(t, "lift", p, 1+int64(DefaultSpacing), stops(0, 1<<3))
+	wantPoll(t, "lift", p, 1+wire.Time(DefaultSpacing), stops(0, 1<<3))
 }

@@ -67,14 +67,14 @@ func (s *PauserSettings) quanta() uint16 {
 }
 
 // pause returns how long one frame stops a priority.
-func (s *PauserSettings) pause() time.Duration { return time.Duration(pauseTime(s.quanta(), s.Rate)) }
+func (s *PauserSettings) pause() time.Duration { return pauseTime(s.quanta(), s.Rate) }
 
 // spacing returns the least time between two resumes, in ns.
-func (s *PauserSettings) spacing() int64 {
+func (s *PauserSettings) spacing() time.Duration {
 	if s.Spacing == 0 {
-		return int64(DefaultSpacing)
+		return DefaultSpacing
 	}
-	return int64(s.Spacing)
+	return s.Spacing
 }
 
 // PausedSettings configures the end that the other end stops. The zero value ignores all PFC and PAUSE.

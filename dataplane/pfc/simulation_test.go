@@ -3,6 +3,7 @@ package pfc
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -16,8 +17,8 @@ type line struct {
 	random *rand.Rand
 	pauser *Pauser
 	paused *Paused
-	delay  int64 // one way, ns
-	now    int64
+	delay  time.Duration // one way
+	now    wire.Time
 
 	offered [wire.Priorities]float64 // frames a step
 	drained [wire.Priorities]float64 // frames a step
@@ -28,13 +29,13 @@ type line struct {
 	most    [wire.Priorities]int // of waiting
 	data    []flight[int]
 	pfc     []flight[wire.PFC]
-	above   [wire.Priorities]int64 // how long it has been above XOff without a break
-	frames  int                    // PFC frames sent
+	above   [wire.Priorities]time.Duration // how long it has been above XOff without a break
+	frames  int                            // PFC frames sent
 }
 
 // flight is something on the wire.
 type flight[T any] struct {
-	arrives int64
+	arrives wire.Time
 	what    T
 }
 
@@ -51,7 +52,8 @@ func newLine(t *rapid.T) *line {
 		s.XOff[i] = rapid.IntRange(1, 200).Draw(t, "xoff")
 		s.XOn[i] = rapid.IntRange(0, s.XOff[i]-1).Draw(t, "xon")
 	}
-	l := &line{t: t, random: rand.New(rand.NewPCG(seed, 0)), delay: rapid.Int64Range(0, 50).Draw(t, "delay") * step}
+	l := &line{t: t, random: rand.New(rand.NewPCG(seed, 0))}
+	l.delay = time.Duration(rapid.Int64Range(0, 50).Draw(t, "delay")) * step
 	var err error
 	if l.pauser, err = NewPauser(s); err != nil {
 		t.Fatal(err)
@@ -80,7 +82,7 @@ func (l *line) amount(rate float64) int {
 }
 
 func (l *line) step() {
-	l.now += step
+	l.now = l.now.Add(step)
 	l.send(l.paused.Stopped(l.now))
 	for ; len(l.data) > 0 && l.data[0].arrives <= l.now; l.data = l.data[1:] {
 		l.waiting[l.data[0].what]++
@@ -95,7 +97,7 @@ func (l *line) step() {
 		if l.lossy && l.random.IntN(2) == 0 {
 			l.lost = true
 		} else {
-			l.pfc = append(l.pfc, flight[wire.PFC]{l.now + l.delay, f})
+			l.pfc = append(l.pfc, flight[wire.PFC]{l.now.Add(l.delay), f})
 		}
 	}
 	for ; len(l.pfc) > 0 && l.pfc[0].arrives <= l.now; l.pfc = l.pfc[1:] {
@@ -109,7 +111,7 @@ func (l *line) send(stopped uint8) {
 			continue
 		}
 		for range l.amount(l.offered[i]) {
-			l.data = append(l.data, flight[int]{l.now + l.delay, i})
+			l.data = append(l.data, flight[int]{l.now.Add(l.delay), i})
 		}
 	}
 }
@@ -142,9 +144,9 @@ func (l *line) drain() {
 			l.t.Fatalf("still waiting: %v", l.waiting)
 		}
 	}
-	until := l.now + l.pauser.spacing + l.delay + step
+	until := l.now.Add(l.pauser.spacing).Add(l.delay).Add(step)
 	if l.lost {
-		until += int64(l.pauser.settings.pause())
+		until = until.Add(l.pauser.settings.pause())
 	}
 	for l.now < until {
 		l.step()
@@ -152,7 +154,7 @@ func (l *line) drain() {
 	if stopped := l.paused.Stopped(l.now); stopped != 0 || l.pauser.Stopped() != 0 {
 		l.t.Fatalf("%08b is stopped, and %08b was told so, while nothing waits", stopped, l.pauser.Stopped())
 	}
-	if d := min(l.pauser.Deadline(), l.paused.Deadline()); d != never {
+	if d := min(l.pauser.Deadline(), l.paused.Deadline()); d != wire.Never {
 		l.t.Fatalf("a deadline at %d with nothing to do", d)
 	}
 }
@@ -182,8 +184,8 @@ func TestSimulationOverAGoodWire(t *testing.T) {
 
 // noStorm bounds the frames sent by the spacing of lifts and the renewals.
 func (l *line) noStorm() {
-	lifts := int(l.now/l.pauser.spacing) + 1
-	renewals := int(l.now/l.pauser.refresh) + 1
+	lifts := int(l.now/wire.Time(l.pauser.spacing)) + 1
+	renewals := int(l.now/wire.Time(l.pauser.refresh)) + 1
 	if most := lifts*(wire.Priorities+1) + renewals; l.frames > most {
 		l.t.Fatalf("%d PFC frames in %d us: more than %d", l.frames, l.now/us, most)
 	}
@@ -200,7 +202,7 @@ func TestSimulationRepairsWhatWasLost(t *testing.T) {
 			l.step()
 		}
 		l.lossy = false
-		for until := l.now + l.pauser.refresh + l.delay + 2*step; l.now < until; {
+		for until := l.now.Add(l.pauser.refresh).Add(l.delay).Add(2 * step); l.now < until; {
 			l.step()
 		}
 		for range 1500 {

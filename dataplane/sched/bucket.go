@@ -3,6 +3,9 @@ package sched
 import (
 	"math"
 	"math/bits"
+	"time"
+
+	"uelink/wire"
 )
 
 // nanobits is the nanoseconds of an octet at 1 bit a second.
@@ -14,11 +17,11 @@ const nanobits = 8e9
 // The bucket is open while not in debt. So in any time a port sends at most the rate times the time, the depth of the
 // bucket, and one frame.
 type bucket struct {
-	rate  uint64 // bits a second, 0 = no limit
-	depth int64  // nanoseconds to fill the empty bucket
-	full  int64  // when the bucket will be full
-	part  uint64 // remainder of full in nanoseconds / rate, so that no part is rounded away
-	now   int64  // of the last call of open
+	rate  uint64        // bits a second, 0 = no limit
+	depth time.Duration // time to fill the empty bucket
+	full  wire.Time     // when the bucket will be full
+	part  uint64        // remainder of full in nanoseconds / rate, so that no part is rounded away
+	now   wire.Time     // of the last call of open
 }
 
 // newBucket returns a full bucket of burst octets.
@@ -30,24 +33,24 @@ func newBucket(rate uint64, burst uint32) bucket {
 	b.depth = math.MaxInt64
 	if high, low := bits.Mul64(uint64(burst), nanobits); high < rate {
 		depth, _ := bits.Div64(high, low, rate)
-		b.depth = int64(min(depth, math.MaxInt64))
+		b.depth = time.Duration(min(depth, math.MaxInt64))
 	}
 	return b
 }
 
 // open reports whether a frame may leave at now.
-func (b *bucket) open(now int64) bool {
+func (b *bucket) open(now wire.Time) bool {
 	b.now = now
 	b.full = max(b.full, now)
-	return b.full-now <= b.depth
+	return b.full.Sub(now) <= b.depth
 }
 
-// deadline returns when the bucket opens, math.MaxInt64 if it was open at the last call of open.
-func (b *bucket) deadline() int64 {
-	if b.full-b.now <= b.depth {
-		return math.MaxInt64
+// deadline returns when the bucket opens, wire.Never if it was open at the last call of open.
+func (b *bucket) deadline() wire.Time {
+	if b.full.Sub(b.now) <= b.depth {
+		return wire.Never
 	}
-	return b.full - b.depth
+	return b.full.Add(-b.depth)
 }
 
 // charge removes the tokens of octets; the bucket may go into debt.
@@ -56,6 +59,6 @@ func (b *bucket) charge(octets uint32) {
 		return
 	}
 	t := uint64(octets)*nanobits + b.part
-	b.full += int64(t / b.rate)
+	b.full = b.full.Add(time.Duration(t / b.rate))
 	b.part = t % b.rate
 }

@@ -5,14 +5,17 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"time"
+
+	"uelink/wire"
 )
 
-const second = int64(1e9)
+const second = 1_000_000_000
 
 func TestNoRateIsAlwaysOpen(t *testing.T) {
 	s := New(Settings{Burst: 1000})
-	for _, now := range []int64{-5, 0, 1, 1 << 62, math.MaxInt64} {
-		if !s.Open(now) || s.Deadline() != math.MaxInt64 {
+	for _, now := range []wire.Time{-5, 0, 1, 1 << 62, wire.Never} {
+		if !s.Open(now) || s.Deadline() != wire.Never {
 			t.Errorf("at %d it is not open", now)
 		}
 		s.Sent(0, 1<<20)
@@ -29,10 +32,10 @@ func TestBucketEmptiesAndFills(t *testing.T) {
 		s.Sent(0, 1000)
 	}
 	for _, c := range []struct {
-		now  int64
+		now  wire.Time
 		open bool
-		due  int64
-	}{{0, false, 1000}, {999, false, 1000}, {1000, true, math.MaxInt64}, {4001, true, math.MaxInt64}} {
+		due  wire.Time
+	}{{0, false, 1000}, {999, false, 1000}, {1000, true, wire.Never}, {4001, true, wire.Never}} {
 		if open := s.Open(c.now); open != c.open || s.Deadline() != c.due {
 			t.Errorf("at %d: open %v until %d, want %v until %d", c.now, open, s.Deadline(), c.open, c.due)
 		}
@@ -64,7 +67,7 @@ func TestRateIsExact(t *testing.T) {
 	for _, rate := range rates() {
 		random := rand.New(rand.NewPCG(1, rate))
 		s := New(Settings{Rate: rate})
-		begin := random.Int64N(1000 * second)
+		begin := wire.Time(random.Int64N(1000 * second))
 		now, sent := begin, int64(0)
 		for range 100_000 {
 			if !s.Open(now) {
@@ -79,27 +82,27 @@ func TestRateIsExact(t *testing.T) {
 			}
 			now = due
 		}
-		if took := now - begin; took != exactTime(sent, rate) {
+		if took := now.Sub(begin); took != exactTime(sent, rate) {
 			t.Errorf("rate %d: %d octets took %d ns, not %d", rate, sent, took, exactTime(sent, rate))
 		}
 	}
 }
 
 // exactTime is how many whole nanoseconds so many octets take.
-func exactTime(octets int64, rate uint64) int64 {
+func exactTime(octets int64, rate uint64) time.Duration {
 	t := new(big.Int).Mul(big.NewInt(octets), big.NewInt(nanobits))
-	return t.Div(t, new(big.Int).SetUint64(rate)).Int64()
+	return time.Duration(t.Div(t, new(big.Int).SetUint64(rate)).Int64())
 }
 
 // modelBucket is a token bucket as in a textbook, with numbers of any size: what it
 // holds is filled up as time goes by. Its unit is 1e-9 bits.
 type modelBucket struct {
 	rate, depth, holds *big.Int
-	now                int64
+	now                wire.Time
 }
 
-func (m *modelBucket) advance(now int64) {
-	m.holds.Add(m.holds, new(big.Int).Mul(m.rate, big.NewInt(now-m.now)))
+func (m *modelBucket) advance(now wire.Time) {
+	m.holds.Add(m.holds, new(big.Int).Mul(m.rate, big.NewInt(int64(now.Sub(m.now)))))
 	if m.holds.Cmp(m.depth) > 0 {
 		m.holds.Set(m.depth)
 	}
@@ -122,7 +125,7 @@ func TestBucketIsAsTheModel(t *testing.T) {
 			m := modelBucket{rate: new(big.Int).SetUint64(rate), depth: depth, holds: new(big.Int).Set(depth)}
 			slack := new(big.Int).SetUint64(2 * rate)
 			for range 2000 {
-				now := m.now + int64(random.Uint64()>>(10+random.IntN(54)))
+				now := m.now.Add(time.Duration(random.Uint64() >> (10 + random.IntN(54))))
 				if now < m.now {
 					break // the end of time
 				}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/sched"
+	"uelink/wire"
 )
 
 // Queue 7 has strict priority, queues 0 and 1 share the rest 1 to 2. The shaper sends 8 Mbit/s, an octet each
@@ -25,7 +26,7 @@ func Example() {
 		}
 		return queues
 	}
-	now, sent := int64(0), 0
+	now, sent := wire.Time(0), 0
 	for ; sent < 92; now = s.Deadline() { // sleep until the shaper opens again
 		for s.Open(now) && sent < 92 {
 			q, ok := s.Next(ready())

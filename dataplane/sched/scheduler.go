@@ -20,6 +20,8 @@ package sched
 import (
 	"math/bits"
 	"slices"
+
+	"uelink/wire"
 )
 
 // none is the choice without a ready queue: bit 63 is never set in ready, which has 32 bits.
@@ -143,8 +145,8 @@ func (s *Scheduler) Sent(queue uint8, octets int) {
 }
 
 // Open reports whether the rate permits a frame of any length now: a bucket that is not in debt suffices, and may
-// then owe part of the frame. now is in nanoseconds and never goes back.
-func (s *Scheduler) Open(now int64) bool { return s.bucket.open(now) }
+// then owe part of the frame. now never goes back.
+func (s *Scheduler) Open(now wire.Time) bool { return s.bucket.open(now) }
 
-// Deadline returns when Open will be true again, in nanoseconds; math.MaxInt64 if it was true at its last call.
-func (s *Scheduler) Deadline() int64 { return s.bucket.deadline() }
+// Deadline returns when Open will be true again; wire.Never if it was true at its last call.
+func (s *Scheduler) Deadline() wire.Time { return s.bucket.deadline() }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/bits"
 	"testing"
+
+	"uelink/wire"
 )
 
 func TestNothingAllocates(t *testing.T) {
 	s := New(Settings{Rate: 1e9, Burst: 10_000})
-	now := int64(0)
+	now := wire.Time(0)
 	if n := testing.AllocsPerRun(1000, func() {
 		now += 1e6
 		s.Open(now)
@@ -40,7 +42,7 @@ func BenchmarkFrame(b *testing.B) {
 
 func frames(b *testing.B, settings Settings, ready uint32) {
 	s := New(settings)
-	now := int64(0)
+	now := wire.Time(0)
 	for b.Loop() {
 		now += 100
 		if s.Open(now) {

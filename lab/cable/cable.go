@@ -14,8 +14,8 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// wire is the faulty part between the ends: in the kernel or in this process.
-type wire interface {
+// medium is the faulty part between the ends: in the kernel or in this process.
+type medium interface {
 	// run carries frames until the context ends.
 	run(ctx context.Context) error
 	// counters returns the counts so far, of frames from end 0 and from end 1. It may be called beside run.
@@ -29,7 +29,7 @@ type Cable struct {
 	config Config
 	ends   [2]end
 	links  *netlink.Handle
-	wire   wire
+	wire   medium
 	began  time.Time
 	last   atomic.Pointer[Report] // of an unplugged cable
 }

@@ -3,11 +3,11 @@ package cable
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 // The way of a frame through a cable in user space:
@@ -126,8 +126,8 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 		if worked > 0 {
 			busy = now
 		}
-		awake := now-busy < int64(spin) || due > now && due < now+int64(spin)
-		if now-published > int64(publishEvery) || !awake && published < busy {
+		awake := now.Sub(busy) < spin || due > now && due < now.Add(spin)
+		if now.Sub(published) > publishEvery || !awake && published < busy {
 			w.publish()
 			published = now
 		}
@@ -135,9 +135,9 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 			continue
 		}
 		if due <= now { // the other interface has had no room for a while
-			due = now + int64(retry)
+			due = now.Add(retry)
 		}
-		if err := s.sleep(due - now); err != nil {
+		if err := s.sleep(due.Sub(now)); err != nil {
 			return err
 		}
 	}
@@ -157,9 +157,9 @@ func (w *userWire) carryAll() (worked int, err error) {
 	return worked, nil
 }
 
-// next returns when the next frame on the wire is due; MaxInt64 if there is no frame.
-func (w *userWire) next() int64 {
-	due := int64(math.MaxInt64)
+// next returns when the next frame on the wire is due; wire.Never if there is no frame.
+func (w *userWire) next() wire.Time {
+	due := wire.Never
 	for _, l := range w.lanes {
 		due = min(due, l.in.Next())
 	}

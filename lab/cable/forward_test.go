@@ -2,12 +2,12 @@ package cable
 
 import (
 	"bytes"
-	"math"
 	"testing"
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/wire"
 )
 
 // memWire is a wire in user space whose two sides end in memory.
@@ -15,12 +15,12 @@ type memWire struct {
 	userWire
 	hosts [2]*mem.Host
 	ends  [2]*mem.Device // the cable's side
-	now   int64
+	now   wire.Time
 }
 
 func newMemWire(c fault.Config) *memWire {
 	w := &memWire{}
-	w.clock = func() int64 { return w.now }
+	w.clock = func() wire.Time { return w.now }
 	g := frame.Geometry{ChunkSize: 2048, RX: 128, TX: 64}
 	for i := range 2 {
 		far, near := mem.NewPair(g, g, 64)
@@ -44,7 +44,7 @@ func (w *memWire) settle(t *testing.T) {
 		must(t, err)
 		switch due := w.next(); {
 		case worked > 0:
-		case due == math.MaxInt64:
+		case due == wire.Never:
 			w.publish()
 			return
 		default:

@@ -24,7 +24,7 @@ type kernelWay struct {
 	sent sentCounter
 }
 
-func openKernel(ends *[2]end, c fault.Config) (wire, error) {
+func openKernel(ends *[2]end, c fault.Config) (medium, error) {
 	w := &kernelWire{}
 	for i := range ends {
 		from, to, way := &ends[i], ends[1-i], &kernelWay{}

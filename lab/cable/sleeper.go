@@ -36,9 +36,9 @@ func newSleeper(ctx context.Context, lanes []*lane) (*sleeper, error) {
 	return s, nil
 }
 
-// sleep waits for a frame, at most atMost nanoseconds.
-func (s *sleeper) sleep(atMost int64) error {
-	timeout := unix.NsecToTimespec(min(atMost, int64(longest)))
+// sleep waits for a frame, at most atMost.
+func (s *sleeper) sleep(atMost time.Duration) error {
+	timeout := unix.NsecToTimespec(int64(min(atMost, longest)))
 	if _, err := unix.Ppoll(s.fds, &timeout, nil); err != nil && err != unix.EINTR {
 		return fmt.Errorf("wait for frames: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
+	"uelink/wire"
 )
 
 const (
@@ -31,7 +32,7 @@ type userWire struct {
 	plugs   [2]*plug
 	lanes   []*lane
 	outlets [2]*outlet // of interfaces A and B
-	clock   func() int64
+	clock   func() wire.Time
 
 	mu       sync.Mutex
 	snapshot [2]fault.Counters
@@ -46,9 +47,9 @@ type plug struct {
 	devices []*fault.Device
 }
 
-func openUser(ends *[2]end, c fault.Config) (wire, error) {
+func openUser(ends *[2]end, c fault.Config) (medium, error) {
 	began := time.Now()
-	w := &userWire{clock: func() int64 { return int64(time.Since(began)) }}
+	w := &userWire{clock: func() wire.Time { return wire.Time(time.Since(began)) }}
 	for i := range ends {
 		w.plugs[i] = &plug{}
 		if err := w.plugs[i].open(&ends[i], c, fault.Stream(c.Seed, i), w.clock); err != nil {
@@ -65,7 +66,7 @@ func openUser(ends *[2]end, c fault.Config) (wire, error) {
 }
 
 // open attaches the program and opens the sockets of an interface, with a stream of chances for each RX queue.
-func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) error {
+func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time) error {
 	if most := netif.FitsPieces(chunkSize, xsk.MostPieces); e.mtu > most {
 		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
 			e.name, e.mtu, most)

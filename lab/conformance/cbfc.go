@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"uelink/cbfc"
 	"uelink/dataplane/path"
@@ -137,7 +136,7 @@ func (t *trial) atRest(b *simulated.Bench) {
 func creditConfiguration(o *simulated.Options) string {
 	c := &o.Link.CBFC
 	text := fmt.Sprintf(" VCs=%d lossless=%#x CBFC_SENDER_CREDIT_SIZE=%d CBFC_SENDER_PACKET_OVERHEAD=%d "+
-		"CBFC_CC_MESSAGE_TIMER=%v", o.Link.VCs, c.Lossless, c.Size.Credit, c.Size.Overhead, time.Duration(c.CCTimer))
+		"CBFC_CC_MESSAGE_TIMER=%v", o.Link.VCs, c.Lossless, c.Size.Credit, c.Size.Overhead, c.CCTimer)
 	if c.Total > 0 {
 		text += fmt.Sprintf(" CBFC_RECEIVER_NATIVE_TOTAL_CREDITS=%d RESERVED_CREDIT_SIZE=%d", c.Total, c.Profile[2].Reserved)
 	} else {

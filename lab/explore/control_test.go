@@ -8,7 +8,7 @@ import (
 // timer advances the time at A's LLR to its deadline.
 func (w *world) timer() bool {
 	d := w.a.Deadline()
-	if d == never || len(w.down) >= *maxControl {
+	if d == wire.Never || len(w.down) >= *maxControl {
 		return false
 	}
 	says := w.a.Poll(max(now, d), true, w.out[:0])

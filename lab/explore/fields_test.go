@@ -3,6 +3,7 @@ package explore
 import (
 	"reflect"
 	"strings"
+	"time"
 	"unsafe"
 
 	"uelink/cbfc"
@@ -26,7 +27,7 @@ func at[T any](v any, path string) *T {
 type heldFrame struct {
 	slot     uint32
 	length   uint32
-	pushed   int64
+	pushed   wire.Time
 	poisoned bool
 }
 
@@ -40,8 +41,8 @@ type channel struct {
 	phase                *cbfc.Phase
 	op                   *wire.ChannelOp
 	number               *uint8
-	since, next, retryAt *int64
-	backoff              *int64
+	since, next, retryAt *wire.Time
+	backoff              *time.Duration
 	counters             [2]*cbfc.Counters // at both ends
 	// Of its receiver.
 	rcc, rcf, told    *uint32
@@ -65,16 +66,17 @@ type fields struct {
 	flags                                        []*bool // flags that are cleared
 	replaying                                    *bool
 	live                                         *bool
-	interval                                     *int64
-	due                                          *int64
+	interval                                     *time.Duration
+	due                                          *wire.Time
 	octets                                       *int
 	twice                                        *uint32
 	echoes                                       []wire.CtlOS
 	waiting                                      *int
 
 	on, forget, asked, ready, dueCF *uint32
-	refresh, repeat                 *int64
-	ccAt                            *int64
+	refresh                         *time.Duration
+	repeat                          *wire.Time
+	ccAt                            *wire.Time
 	astray                          *bool
 	plain, counted                  *uint32
 }
@@ -90,11 +92,11 @@ func newFields(w *world) fields {
 		cursor: at[uint32](tx, "replay.cursor"), again: at[uint32](tx, "replay.again"), reach: at[uint32](tx, "replay.reach"),
 		apart: at[uint32](tx, "replay.apart"), acked: at[uint32](tx, "replay.acked"), most: at[uint32](tx, "replay.most"),
 		row: at[int](tx, "replay.row"), replaying: at[bool](rx, "replaying"), live: at[bool](rx, "live"),
-		interval: at[int64](tx, "hello.interval"), due: at[int64](tx, "hello.due"), octets: at[int](rx, "octets"),
+		interval: at[time.Duration](tx, "hello.interval"), due: at[wire.Time](tx, "hello.due"), octets: at[int](rx, "octets"),
 		twice: at[uint32](rx, "twice"),
 		on:    at[uint32](&w.to.Rx, "on"), forget: at[uint32](&w.to.Rx, "forget"), asked: at[uint32](&w.to.Rx, "asked"),
-		ready: at[uint32](&w.to.Rx, "ready"), dueCF: at[uint32](&w.to.Rx, "due"), refresh: at[int64](&w.to.Rx, "refresh"),
-		repeat: at[int64](&w.to.Rx, "again"), ccAt: at[int64](&w.from.Tx, "ccAt"), astray: at[bool](&w.from.Tx, "astray"),
+		ready: at[uint32](&w.to.Rx, "ready"), dueCF: at[uint32](&w.to.Rx, "due"), refresh: at[time.Duration](&w.to.Rx, "refresh"),
+		repeat: at[wire.Time](&w.to.Rx, "again"), ccAt: at[wire.Time](&w.from.Tx, "ccAt"), astray: at[bool](&w.from.Tx, "astray"),
 		plain: at[uint32](&w.from.Tx, "plain"), counted: at[uint32](&w.from.Tx, "counted"),
 	}
 	for _, path := range []string{
@@ -133,9 +135,9 @@ func newChannel(w *world, vc int) channel {
 		limit:     at[int](sender, "limit"),
 		watermark: at[int](sender, "watermark"), phase: at[cbfc.Phase](sender, "channel.phase"),
 		op:     at[wire.ChannelOp](sender, "channel.op"),
-		number: at[uint8](sender, "channel.number"), since: at[int64](sender, "channel.since"),
-		next:    at[int64](sender, "channel.next"),
-		retryAt: at[int64](sender, "channel.retryAt"), backoff: at[int64](sender, "channel.backoff"),
+		number: at[uint8](sender, "channel.number"), since: at[wire.Time](sender, "channel.since"),
+		next:    at[wire.Time](sender, "channel.next"),
+		retryAt: at[wire.Time](sender, "channel.retryAt"), backoff: at[time.Duration](sender, "channel.backoff"),
 		counters: [2]*cbfc.Counters{at[cbfc.Counters](sender, "counters"), at[cbfc.Counters](expose(other), "counters")},
 		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), told: at[uint32](receiver, "reported"),
 		question: at[wire.Channel](receiver, "question"), doubted: at[wire.Channel](receiver, "doubted"),

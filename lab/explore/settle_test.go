@@ -56,7 +56,7 @@ func (w *world) forget() {
 }
 
 // pending returns whether a deadline is due: now, later, or never.
-func pending(at int64, is bool) int64 {
+func pending(at wire.Time, is bool) wire.Time {
 	switch {
 	case !is:
 		return 0

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"math"
 	"reflect"
 	"time"
 	"unsafe"
@@ -26,7 +25,7 @@ var (
 
 // now is the time, which stands still; tick is the interval of most repetitions of the machines.
 const (
-	now  = int64(1) << 36
+	now  = wire.Time(1) << 36
 	tick = 10_000_000
 )
 
@@ -179,6 +178,3 @@ func (i *image) rebase() {
 		copy(r.base, r.words)
 	}
 }
-
-// never is the deadline of a machine without a running timer.
-const never = math.MaxInt64

@@ -1,7 +1,6 @@
 package simulated
 
 import (
-	"math"
 	"time"
 
 	"uelink/dataplane/fault"
@@ -12,20 +11,17 @@ import (
 )
 
 // longestStep is how far the clock moves at most while nothing is due.
-const longestStep = int64(time.Millisecond)
+const longestStep = time.Millisecond
 
 // burst is how many steps of the clock the edge of B may be late to send: it sends only in a step.
 const burst = 3
-
-// never is later than any time of the clock.
-const never = math.MaxInt64
 
 // Bench is a set of ends and the wires between them. A Bench belongs to one goroutine.
 type Bench struct {
 	A, B    *End   // A is the first of the senders
 	Senders []*End // the ends that have a link to B
 	options Options
-	now     int64
+	now     wire.Time
 }
 
 // End is one end of one or several links: an xconnect or a bridge, and the host behind its edge port.
@@ -98,7 +94,7 @@ func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 	w := o.Wire
 	w.Seed = fault.Stream(o.Seed, int(number))
 	s := &scripted{Device: dev}
-	d := fault.New(s, w, func() int64 { return b.now })
+	d := fault.New(s, w, func() wire.Time { return b.now })
 	e.wires = append(e.wires, wireEnd{dev, s, d})
 	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+o.Link.Overhead(), o.Speed, b.now)
 }
@@ -116,12 +112,12 @@ func (e *End) SetScript(s Script) {
 	}
 }
 
-// Now returns the time of the virtual clock, in nanoseconds.
-func (b *Bench) Now() int64 { return b.now }
+// Now returns the time of the virtual clock.
+func (b *Bench) Now() wire.Time { return b.now }
 
 // Round works every end once and moves the clock: by a step after work, or while a link has unread frames; else to
 // the next due time or to latest, whichever is first.
-func (b *Bench) Round(latest int64) {
+func (b *Bench) Round(latest wire.Time) {
 	next, work := latest, 0
 	for _, e := range b.ends() {
 		e.Host.repeat(b.now)
@@ -133,10 +129,10 @@ func (b *Bench) Round(latest int64) {
 		}
 	}
 	if work > 0 || b.pending() {
-		b.now += int64(b.options.Step)
+		b.now = b.now.Add(b.options.Step)
 		return
 	}
-	b.now = max(b.now+int64(b.options.Step), min(next, b.now+longestStep))
+	b.now = max(b.now.Add(b.options.Step), min(next, b.now.Add(longestStep)))
 }
 
 // pending reports whether frames wait at a link, unread.
@@ -153,7 +149,7 @@ func (b *Bench) pending() bool {
 
 // Until runs rounds until done, called before every round, returns true; false after the given time.
 func (b *Bench) Until(done func() bool, limit time.Duration) bool {
-	for end := b.now + int64(limit); !done(); b.Round(never) {
+	for end := b.now.Add(limit); !done(); b.Round(wire.Never) {
 		if b.now > end {
 			return false
 		}

@@ -2,6 +2,8 @@ package simulated
 
 import (
 	"time"
+
+	"uelink/wire"
 )
 
 // silence is how long nothing arrives before the rest of the streams counts as lost: longer than any replay that
@@ -25,8 +27,8 @@ func (b *Bench) Begin(streams ...*Stream) {
 // Resume is Carry for streams that have begun.
 func (b *Bench) Resume(streams ...*Stream) {
 	last := b.now
-	for !(over(streams) && b.outstanding() == 0) && b.now-last < int64(silence) {
-		if b.turn(never, streams) {
+	for !(over(streams) && b.outstanding() == 0) && b.now.Sub(last) < silence {
+		if b.turn(wire.Never, streams) {
 			last = b.now
 		}
 	}
@@ -34,14 +36,14 @@ func (b *Bench) Resume(streams ...*Stream) {
 
 // Run runs streams that have begun for a time.
 func (b *Bench) Run(d time.Duration, streams ...*Stream) {
-	for end := b.now + int64(d); b.now < end; {
+	for end := b.now.Add(d); b.now < end; {
 		b.turn(end, streams)
 	}
 }
 
 // turn runs a round, with the frames that streams send and receive in it. moved reports whether any frame was sent
 // or received.
-func (b *Bench) turn(latest int64, streams []*Stream) (moved bool) {
+func (b *Bench) turn(latest wire.Time, streams []*Stream) (moved bool) {
 	for _, s := range streams {
 		moved = s.offer(b.now) || moved
 		latest = min(latest, s.due(b.now))

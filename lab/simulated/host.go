@@ -1,6 +1,8 @@
 package simulated
 
 import (
+	"time"
+
 	"uelink/dataplane/mem"
 	"uelink/dataplane/path"
 	"uelink/dataplane/pfc"
@@ -13,20 +15,20 @@ type Host struct {
 	*mem.Host
 	mac    wire.MAC
 	paused *pfc.Paused
-	stops  uint8 // priorities that the host has stopped
-	again  int64 // time of the next repetition of the stop, ns
-	every  int64 // interval of the repetitions: shorter than the time of a stop
+	stops  uint8         // priorities that the host has stopped
+	again  wire.Time     // time of the next repetition of the stop
+	every  time.Duration // interval of the repetitions: shorter than the time of a stop
 }
 
 func newHost(end *mem.Device, mac wire.MAC, s path.PFCSettings) *Host {
-	h := &Host{Host: mem.NewHost(end), mac: mac, again: never}
+	h := &Host{Host: mem.NewHost(end), mac: mac, again: wire.Never}
 	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})
 	if err != nil {
 		panic("lab: PFC of a host: " + err.Error())
 	}
 	h.paused = paused
 	if s.Rate > 0 {
-		h.every = pfc.MaxQuanta * wire.QuantumBits * 1e9 / s.Rate / 2
+		h.every = time.Duration(pfc.MaxQuanta * wire.QuantumBits * 1e9 / s.Rate / 2)
 	}
 	return h
 }
@@ -40,9 +42,9 @@ func (b *Bench) Stop(e *End, priorities uint8) {
 			f.Quanta[i] = pfc.MaxQuanta
 		}
 	}
-	e.Host.stops, e.Host.again = priorities, never
+	e.Host.stops, e.Host.again = priorities, wire.Never
 	if priorities != 0 {
-		e.Host.again = b.now + e.Host.every
+		e.Host.again = b.now.Add(e.Host.every)
 	}
 	e.Host.sendPFC(f)
 	for range 2 {
@@ -57,7 +59,7 @@ func (h *Host) sendPFC(f wire.PFC) bool {
 }
 
 // repeat sends the PFC frame of the stopped priorities again when due.
-func (h *Host) repeat(now int64) {
+func (h *Host) repeat(now wire.Time) {
 	if now < h.again {
 		return
 	}
@@ -68,12 +70,12 @@ func (h *Host) repeat(now int64) {
 		}
 	}
 	if h.sendPFC(f) {
-		h.again = now + h.every
+		h.again = now.Add(h.every)
 	}
 }
 
 // receivePause handles a PFC or PAUSE frame, which stops the host; false: the frame is another.
-func (h *Host) receivePause(f []byte, now int64) bool {
+func (h *Host) receivePause(f []byte, now wire.Time) bool {
 	if len(f) < wire.HeaderLen || wire.EtherType(f) != wire.EtherTypeMACControl {
 		return false
 	}
@@ -84,4 +86,4 @@ func (h *Host) receivePause(f []byte, now int64) bool {
 }
 
 // Paused returns the priorities that the edge port has stopped, as a bitmap.
-func (h *Host) Paused(now int64) uint8 { return h.paused.Stopped(now) }
+func (h *Host) Paused(now wire.Time) uint8 { return h.paused.Stopped(now) }

@@ -36,7 +36,7 @@ func TestStreamCrossesBothWays(t *testing.T) {
 
 // The same options give the same numbers.
 func TestBenchIsDeterministic(t *testing.T) {
-	run := func() (int64, time.Duration, uint64) {
+	run := func() (wire.Time, time.Duration, uint64) {
 		o := Defaults()
 		o.Wire = fault.Config{Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02, Delay: 3 * time.Microsecond}
 		b := up(t, o)

@@ -27,8 +27,8 @@ type Stepped struct {
 }
 
 // NewStepped returns an xconnect whose ports have no devices yet. Settings and profile must be valid; the seed decides
-// the random values at the start of a link. now is monotonic time in nanoseconds, as in every other method.
-func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now int64) *Stepped {
+// the random values at the start of a link.
+func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now wire.Time) *Stepped {
 	s := newStepped(edge, now)
 	l := s.addLink(lnk, p, rand.New(rand.NewPCG(seed, 0)), now)
 	s.edge.Other, l.Other = &l.Port, s.edge
@@ -38,7 +38,7 @@ func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now int
 // NewSteppedBridge returns a bridge of an edge port, with a station behind the edge, and of n links with equal
 // settings.
 func NewSteppedBridge(
-	edge, lnk path.PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now int64,
+	edge, lnk path.PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now wire.Time,
 ) *Stepped {
 	s := newStepped(edge, now)
 	s.domain.Bridge = bridge.New(bridge.Settings{MaxEntries: steppedAddresses}, seed, now)
@@ -51,18 +51,18 @@ func NewSteppedBridge(
 	return s
 }
 
-func newStepped(edge path.PortSettings, now int64) *Stepped {
-	s := &Stepped{domain: path.NewDomain(int64(steppedDrain)), edge: path.NewPort(edge, llr.Profile{}, 0, now)}
+func newStepped(edge path.PortSettings, now wire.Time) *Stepped {
+	s := &Stepped{domain: path.NewDomain(steppedDrain), edge: path.NewPort(edge, llr.Profile{}, 0, now)}
 	s.domain.Add(s.edge)
 	return s
 }
 
-func (s *Stepped) addLink(settings path.PortSettings, p llr.Profile, r *rand.Rand, now int64) *path.Link {
+func (s *Stepped) addLink(settings path.PortSettings, p llr.Profile, r *rand.Rand, now wire.Time) *path.Link {
 	id := path.Identity{
 		Seq: r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(r.Uint32()), byte(r.Uint32())},
 		Start: r.Uint32() & wire.StartMask,
 	}
-	l := path.NewLink(settings, p, id, int64(steppedDrain), now)
+	l := path.NewLink(settings, p, id, steppedDrain, now)
 	s.links = append(s.links, l)
 	s.domain.Add(&l.Port)
 	return l
@@ -76,24 +76,24 @@ func (s *Stepped) bridged(p *path.Port, settings bridge.PortSettings) {
 }
 
 // AttachEdge gives the edge port an interface that is up, with an MTU in octets.
-func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now int64) {
+func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now wire.Time) {
 	s.attach(s.edge, d, mac, mtu, now)
 }
 
 // AttachLink gives link i, from 0, an interface that is up. speed is in Mb/s, 0 for not known. The MTU must exceed the
 // edge's by the Overhead of the link's settings.
-func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now int64) {
+func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now wire.Time) {
 	s.attach(&s.links[i].Port, d, mac, mtu, now)
 	s.links[i].SetSpeed(speed)
 }
 
-func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, now int64) {
+func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, now wire.Time) {
 	s.domain.Attach(p, []frame.Device{d}, mac, mtu)
 	s.domain.SetUp(p, true, now)
 }
 
 // Step handles one batch from each port. It returns the number of frames moved, and the next deadline.
-func (s *Stepped) Step(now int64) (worked int, deadline int64) { return s.domain.Step(now) }
+func (s *Stepped) Step(now wire.Time) (worked int, deadline wire.Time) { return s.domain.Step(now) }
 
 // Edge returns a snapshot of the edge port.
 func (s *Stepped) Edge() path.PortState { return s.edge.State(s.domain.Last) }

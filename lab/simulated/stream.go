@@ -3,6 +3,8 @@ package simulated
 import (
 	"encoding/binary"
 	"time"
+
+	"uelink/wire"
 )
 
 // Stream is numbered UDP datagrams from the host of one end to the host of the other, with counts of delivery.
@@ -28,13 +30,13 @@ type Stream struct {
 	Damaged    uint64        // frames that arrived with other octets
 	Latency    time.Duration // mean, of the delivered frames
 
-	begun      int64 // when the first frame was due
-	first      int64 // when the first frame arrived
-	last       int64 // when the last frame arrived
+	begun      wire.Time // when the first frame was due
+	first      wire.Time // when the first frame arrived
+	last       wire.Time // when the last frame arrived
 	highest    uint64
 	seen       []bool
-	sentAt     []int64
-	latencySum int64
+	sentAt     []wire.Time
+	latencySum time.Duration
 	octets     []byte // of a frame
 }
 
@@ -46,28 +48,28 @@ func (s *Stream) FramesPerSecond() float64 {
 	if s.last <= s.first {
 		return 0
 	}
-	return float64(s.Delivered-1) * 1e9 / float64(s.last-s.first)
+	return float64(s.Delivered-1) * 1e9 / float64(s.last.Sub(s.first))
 }
 
-func (s *Stream) begin(now int64) {
+func (s *Stream) begin(now wire.Time) {
 	s.begun, s.first, s.last = now, -1, now
-	s.seen, s.sentAt = make([]bool, s.Frames), make([]int64, s.Frames)
+	s.seen, s.sentAt = make([]bool, s.Frames), make([]wire.Time, s.Frames)
 	s.octets = s.template()
 }
 
 // next returns the time when the next frame is to be sent.
-func (s *Stream) next() int64 { return s.begun + int64(float64(s.Sent)*s.Interval) }
+func (s *Stream) next() wire.Time { return s.begun.Add(time.Duration(float64(s.Sent) * s.Interval)) }
 
 // stopped reports whether the edge port has stopped the stream by PFC.
-func (s *Stream) stopped(now int64) bool {
+func (s *Stream) stopped(now wire.Time) bool {
 	return s.Class < 8 && s.From.Host.Paused(now)>>s.Class&1 == 1
 }
 
 // due returns the time when the stream has something to send next.
-func (s *Stream) due(now int64) int64 {
+func (s *Stream) due(now wire.Time) wire.Time {
 	switch {
 	case s.Sent == s.Frames:
-		return never
+		return wire.Never
 	case s.stopped(now):
 		return s.From.Host.paused.Deadline()
 	}
@@ -76,9 +78,9 @@ func (s *Stream) due(now int64) int64 {
 
 // offer sends the frames that are due, as far as the interface has room; sent reports whether there were any.
 // Frames that would have been due while the stream is stopped are postponed, not sent in a burst.
-func (s *Stream) offer(now int64) (sent bool) {
+func (s *Stream) offer(now wire.Time) (sent bool) {
 	if s.stopped(now) {
-		s.begun += max(0, now-s.next())
+		s.begun = s.begun.Add(max(0, now.Sub(s.next())))
 		return false
 	}
 	for s.Sent < s.Frames && s.next() <= now {
@@ -93,7 +95,7 @@ func (s *Stream) offer(now int64) (sent bool) {
 }
 
 // receive checks and counts a frame of the stream.
-func (s *Stream) receive(f []byte, now int64) {
+func (s *Stream) receive(f []byte, now wire.Time) {
 	s.last = now
 	n := binary.BigEndian.Uint64(f[s.numberAt():])
 	if n >= s.Sent || string(s.frame(n)) != string(f) {
@@ -106,8 +108,8 @@ func (s *Stream) receive(f []byte, now int64) {
 	}
 	s.seen[n] = true
 	s.Delivered++
-	s.latencySum += now - s.sentAt[n]
-	s.Latency = time.Duration(s.latencySum / int64(s.Delivered))
+	s.latencySum += now.Sub(s.sentAt[n])
+	s.Latency = s.latencySum / time.Duration(s.Delivered)
 	if s.first < 0 {
 		s.first = now
 	}

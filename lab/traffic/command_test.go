@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"uelink/wire"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
@@ -168,8 +170,8 @@ func TestProgressOnATerminalIsWrittenOver(t *testing.T) {
 }
 
 func TestOpenLoopComesDueInTime(t *testing.T) {
-	p := pace{rate: 1000, start: int64(time.Second)}
-	if due := p.due(0); due != int64(time.Second+time.Millisecond) {
+	p := pace{rate: 1000, start: wire.Time(time.Second)}
+	if due := p.due(0); due != wire.Time(time.Second+time.Millisecond) {
 		t.Errorf("due at %d", due)
 	}
 	if room := p.room(0, p.due(0)); room != 1 {

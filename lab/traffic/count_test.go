@@ -64,9 +64,9 @@ func TestArrivalsBeyondTheHistory(t *testing.T) {
 func TestLatencyWithinABucket(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var h histogram
-	values := make([]int64, 100_000)
+	values := make([]time.Duration, 100_000)
 	for i := range values {
-		values[i] = int64(random.ExpFloat64() * 200_000)
+		values[i] = time.Duration(random.ExpFloat64() * 200_000)
 		h.add(values[i])
 	}
 	slices.Sort(values)
@@ -113,7 +113,7 @@ func TestWindowWaitsLongerWithoutLaterArrivals(t *testing.T) {
 		for _, n := range s.arrive {
 			a.add(n)
 		}
-		if room := w.room(&a, 4, int64(s.now)); room != s.room {
+		if room := w.room(&a, 4, wire.Time(s.now)); room != s.room {
 			t.Errorf("%s: room %d, want %d", s.name, room, s.room)
 		}
 	}

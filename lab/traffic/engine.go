@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -37,26 +36,26 @@ const (
 type engine struct {
 	ports [2]*port
 	flows []*flow // flows[i] is from ports[i%2] to ports[1-i%2]
-	clock func() int64
+	clock func() wire.Time
 
-	planned uint64 // frames each way, 0 = no limit
-	spin    int64  // ns of polling after the last frame
-	giveUp  int64  // ns without an arrival after which a direction ends
-	until   int64  // end of sending
+	planned uint64        // frames each way, 0 = no limit
+	spin    time.Duration // time of polling after the last frame
+	giveUp  time.Duration // time without an arrival after which a direction ends
+	until   wire.Time     // end of sending
 	fds     []unix.PollFd
 
-	idleSince int64
-	settledAt int64 // when all directions were settled, or 0
+	idleSince wire.Time
+	settledAt wire.Time // when all directions were settled, or 0
 }
 
 // newEngine prepares a run between two ends. devices are the sockets of each end, one an RX queue; mtu is the smaller
 // MTU of the two ends.
-func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() int64) (*engine, error) {
+func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() wire.Time) (*engine, error) {
 	e := &engine{
-		clock: clock, planned: c.Frames, spin: int64(c.Spin), giveUp: int64(c.GiveUp), until: math.MaxInt64,
+		clock: clock, planned: c.Frames, spin: c.Spin, giveUp: c.GiveUp, until: wire.Never,
 	}
 	if c.Duration > 0 {
-		e.until = clock() + int64(c.Duration)
+		e.until = clock().Add(c.Duration)
 	}
 	ends, stations := [2]End{c.From, c.To}, [2]wire.MAC{c.FromMAC, c.ToMAC}
 	for i := range e.ports {
@@ -116,7 +115,7 @@ func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.For
 }
 
 // step receives, drains and sends once at both ends. worked is true if a frame moved.
-func (e *engine) step(now int64) (worked bool, err error) {
+func (e *engine) step(now wire.Time) (worked bool, err error) {
 	for _, p := range e.ports {
 		if p.receive(now) {
 			worked = true
@@ -145,7 +144,7 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 	defer runtime.UnlockOSThread()
 	start := e.clock()
 	e.idleSince = start
-	report := start + int64(progressEvery)
+	report := start.Add(progressEvery)
 	for now := start; !e.over(now); now = e.clock() {
 		e.govern(ctx, now)
 		worked, err := e.step(now)
@@ -155,7 +154,7 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 		}
 		if worked {
 			e.idleSince = now
-		} else if now-e.idleSince > e.spin {
+		} else if now.Sub(e.idleSince) > e.spin {
 			e.sleep(now)
 		}
 		if now >= report && progress != nil {
@@ -163,8 +162,8 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 			if err != nil {
 				return r, err
 			}
-			progress(Progress{Result: r, Planned: e.planned, Seconds: float64(now-start) / 1e9})
-			report = now + int64(progressEvery)
+			progress(Progress{Result: r, Planned: e.planned, Seconds: float64(now.Sub(start)) / 1e9})
+			report = now.Add(progressEvery)
 		}
 	}
 	r, err := e.result()
@@ -176,7 +175,7 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 }
 
 // govern stops the flows at the end of the duration or of ctx, and flows that are silent.
-func (e *engine) govern(ctx context.Context, now int64) {
+func (e *engine) govern(ctx context.Context, now wire.Time) {
 	stop := now >= e.until || ctx.Err() != nil
 	for _, f := range e.flows {
 		if f.silent(now, e.giveUp) {
@@ -188,8 +187,8 @@ func (e *engine) govern(ctx context.Context, now int64) {
 
 // over reports whether all flows are settled and no frame has arrived for linger. After lingerMax, arrivals no longer
 // count.
-func (e *engine) over(now int64) bool {
-	quietSince := int64(0)
+func (e *engine) over(now wire.Time) bool {
+	quietSince := wire.Time(0)
 	for _, f := range e.flows {
 		if !f.settled(now) {
 			e.settledAt = 0
@@ -200,16 +199,16 @@ func (e *engine) over(now int64) bool {
 	if e.settledAt == 0 {
 		e.settledAt = now
 	}
-	return now-quietSince > int64(linger) || now-e.settledAt > int64(lingerMax)
+	return now.Sub(quietSince) > linger || now.Sub(e.settledAt) > lingerMax
 }
 
 // sleep waits for a frame, or until a frame may be due.
-func (e *engine) sleep(now int64) {
-	wait := int64(5 * time.Millisecond)
+func (e *engine) sleep(now wire.Time) {
+	wait := 5 * time.Millisecond
 	for _, p := range e.ports {
-		wait = min(wait, max(p.deadline()-now, int64(50*time.Microsecond)))
+		wait = min(wait, max(p.deadline().Sub(now), 50*time.Microsecond))
 	}
-	timeout := unix.NsecToTimespec(wait)
+	timeout := unix.NsecToTimespec(int64(wait))
 	// Ppoll only fails when a signal interrupts it: a short sleep.
 	_, _ = unix.Ppoll(e.fds, &timeout, nil)
 }
@@ -225,7 +224,7 @@ func (e *engine) silence() error {
 		if from.stuck>>f.priority&1 == 1 {
 			why = fmt.Sprintf("a pause has stopped priority %d of %s for more than %v", f.priority, from.name, pfc.StuckAfter)
 		}
-		return fmt.Errorf("nothing sent by %s arrived at %s for %v: %s", from.name, to.name, time.Duration(e.giveUp), why)
+		return fmt.Errorf("nothing sent by %s arrived at %s for %v: %s", from.name, to.name, e.giveUp, why)
 	}
 	return nil
 }

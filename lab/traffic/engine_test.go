@@ -9,10 +9,11 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/wire"
 )
 
 // directEngine sends over a wire in memory with nothing between the ends.
-func directEngine(t *testing.T, c Config, clock func() int64) *engine {
+func directEngine(t *testing.T, c Config, clock func() wire.Time) *engine {
 	t.Helper()
 	g := frame.Geometry{ChunkSize: 2048, RX: 256, TX: 256}
 	a, b := mem.NewPair(g, g, 256)
@@ -151,7 +152,7 @@ func TestRateIsKept(t *testing.T) {
 	c.Rate = 10_000 // a turn of the wire takes 20 µs
 	w := newFaultyWire(t, nil)
 	e := w.engine(c)
-	for w.now < int64(100*time.Millisecond) {
+	for w.now < wire.Time(100*time.Millisecond) {
 		if _, err := e.step(w.now); err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +161,7 @@ func TestRateIsKept(t *testing.T) {
 	if n := e.flows[0].next; n < 998 || n > 1000 {
 		t.Errorf("%d frames in 0.1 s, want 999", n)
 	}
-	w.now += int64(time.Second) // a pause is not made up for
+	w.now = w.now.Add(time.Second) // a pause is not made up for
 	if _, err := e.step(w.now); err != nil {
 		t.Fatal(err)
 	}
@@ -190,8 +191,8 @@ func TestOverrunIsReportedApart(t *testing.T) {
 	a, b := mem.NewPair(g, g, 128)
 	c := testConfig()
 	c.Frames, c.Rate, c.LossTimeout = 64, 1e9, time.Millisecond
-	now := int64(0)
-	e, err := newEngine(c, [2][]frame.Device{{a}, {b}}, 1500, func() int64 { return now })
+	now := wire.Time(0)
+	e, err := newEngine(c, [2][]frame.Device{{a}, {b}}, 1500, func() wire.Time { return now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +205,7 @@ func TestOverrunIsReportedApart(t *testing.T) {
 	}
 	var done [20]uint64
 	a.Completed(done[:])
-	now += int64(time.Second)
+	now = now.Add(time.Second)
 	e.ports[0].send(now)
 	if err := e.ports[0].kick(); err != nil {
 		t.Fatal(err)
@@ -213,7 +214,7 @@ func TestOverrunIsReportedApart(t *testing.T) {
 		if _, err := e.step(now); err != nil {
 			t.Fatal(err)
 		}
-		now += int64(time.Millisecond)
+		now = now.Add(time.Millisecond)
 	}
 	r, err := e.result()
 	if err != nil {
@@ -228,7 +229,7 @@ func TestRunStopsWhenInterruptedAndReportsProgress(t *testing.T) {
 	c := testConfig()
 	c.Frames, c.Window = 0, 64
 	start := time.Now()
-	e := directEngine(t, c, func() int64 { return int64(time.Since(start)) })
+	e := directEngine(t, c, func() wire.Time { return wire.Time(time.Since(start)) })
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var seen Progress
@@ -254,9 +255,9 @@ func TestDirectionWithoutArrivalsIsGivenUp(t *testing.T) {
 		return [][]byte{octets}
 	})
 	e := w.engine(c)
-	e.clock = func() int64 {
+	e.clock = func() wire.Time {
 		w.turn()
-		w.now += int64(10 * time.Millisecond)
+		w.now = w.now.Add(10 * time.Millisecond)
 		return w.now
 	}
 	r, err := e.run(context.Background(), nil)
@@ -304,8 +305,8 @@ func TestLinkDownIsWaitedFor(t *testing.T) {
 func TestEngineDoesNotAllocate(t *testing.T) {
 	c := testConfig()
 	c.Frames = 0
-	now := int64(0)
-	e := directEngine(t, c, func() int64 { return now })
+	now := wire.Time(0)
+	e := directEngine(t, c, func() wire.Time { return now })
 	step := func() {
 		if _, err := e.step(now); err != nil {
 			t.Fatal(err)

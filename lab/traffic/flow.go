@@ -1,6 +1,11 @@
 package traffic
 
-import "math"
+import (
+	"math"
+	"time"
+
+	"uelink/wire"
+)
 
 // flow is a stream of frames of one direction: sender and receiver.
 type flow struct {
@@ -25,13 +30,13 @@ type flow struct {
 	stall     span   // when the To end stalls a priority
 	inStall   uint64 // deliveries during the stall
 
-	firstSent   int64
-	lastSent    int64
-	lastArrived int64 // last arrival, intact or not
-	lastFirst   int64 // last delivery
+	firstSent   wire.Time
+	lastSent    wire.Time
+	lastArrived wire.Time // last arrival, intact or not
+	lastFirst   wire.Time // last delivery
 }
 
-func newFlow(c Config, form *format, priority uint8, sizes []int, now int64) *flow {
+func newFlow(c Config, form *format, priority uint8, sizes []int, now wire.Time) *flow {
 	f := &flow{
 		format: form, priority: priority, sizes: sizes, limit: c.Frames,
 		loop: newWindow(c.Window, c.LossTimeout), arrivals: newArrivals(),
@@ -49,7 +54,7 @@ func newFlow(c Config, form *format, priority uint8, sizes []int, now int64) *fl
 }
 
 // room returns how many frames may be sent now.
-func (f *flow) room(now int64) int {
+func (f *flow) room(now wire.Time) int {
 	if f.stopped {
 		return 0
 	}
@@ -67,14 +72,14 @@ func (f *flow) room(now int64) int {
 
 // hold is called when a pause stops the flow. Frames of an open loop that come due in a pause are never sent: the
 // rate is that of a source unaware of the pause.
-func (f *flow) hold(now int64) {
+func (f *flow) hold(now wire.Time) {
 	if f.open != nil && !f.finished() {
 		f.held += f.open.skip(f.next, now)
 	}
 }
 
 // put writes the next frame into b and returns its length.
-func (f *flow) put(b []byte, now int64) int {
+func (f *flow) put(b []byte, now wire.Time) int {
 	length := f.sizes[f.size]
 	f.size++
 	if f.size == len(f.sizes) {
@@ -93,7 +98,7 @@ func (f *flow) put(b []byte, now int64) int {
 }
 
 // receive checks a received frame and counts it.
-func (f *flow) receive(b []byte, now int64) verdict {
+func (f *flow) receive(b []byte, now wire.Time) verdict {
 	number, sentAt, v := f.format.read(b)
 	if v == intact && number >= f.next {
 		v = damaged // that number was never sent, although the CRC fits
@@ -106,7 +111,7 @@ func (f *flow) receive(b []byte, now int64) verdict {
 	case intact:
 		if f.arrivals.add(number) {
 			f.octets += uint64(len(b))
-			f.latency.add(now - sentAt)
+			f.latency.add(now.Sub(sentAt))
 			f.lastFirst = now
 			if f.stall.holds(now) {
 				f.inStall++
@@ -121,21 +126,21 @@ func (f *flow) receive(b []byte, now int64) verdict {
 func (f *flow) finished() bool { return f.stopped || f.next == f.limit }
 
 // settled reports whether no more frames are expected: all have arrived, or the rest is overdue.
-func (f *flow) settled(now int64) bool {
+func (f *flow) settled(now wire.Time) bool {
 	if !f.finished() || f.queue.len() > 0 {
 		return false
 	}
-	return f.arrivals.unique == f.next || now-max(f.lastArrived, f.lastSent) > patience*f.loop.timeout
+	return f.arrivals.unique == f.next || now.Sub(max(f.lastArrived, f.lastSent)) > patience*f.loop.timeout
 }
 
 // silent reports whether frames were sent, but none has arrived for limit ns. A stall of the other end does not
 // count.
-func (f *flow) silent(now, limit int64) bool {
+func (f *flow) silent(now wire.Time, limit time.Duration) bool {
 	since := max(f.firstSent, f.lastArrived)
 	if q := f.queue; q != nil && now >= q.stalled.begin {
 		since = max(since, min(now, q.stalled.end))
 	}
-	return !f.finished() && f.next > 0 && now-since > limit
+	return !f.finished() && f.next > 0 && now.Sub(since) > limit
 }
 
 // direction returns the result so far.
@@ -153,7 +158,7 @@ func (f *flow) direction() Direction {
 		Latency:            f.latency.latency(),
 		DeliveredInStall:   f.inStall,
 	}
-	if took := f.lastFirst - f.firstSent; took > 0 {
+	if took := f.lastFirst.Sub(f.firstSent); took > 0 {
 		d.Seconds = float64(took) / 1e9
 		d.PPS = uint64(float64(d.Delivered) / d.Seconds)
 		d.GoodputBPS = uint64(float64(f.octets) * 8 / d.Seconds)

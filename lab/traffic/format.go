@@ -109,7 +109,7 @@ func (f *format) headOf(length int, number uint64) []byte {
 func (f *format) least() int { return max(wire.MinFrameLen, len(f.head)+fieldsLen+sumLen) }
 
 // put writes the frame with a length and a number into b.
-func (f *format) put(b []byte, length int, number uint64, now int64) {
+func (f *format) put(b []byte, length int, number uint64, now wire.Time) {
 	b = b[:length:length]
 	fields := b[copy(b, f.headOf(length, number)):]
 	binary.BigEndian.PutUint16(fields[offLength:], uint16(length))
@@ -134,7 +134,7 @@ func (f *format) claims(b []byte) bool {
 }
 
 // read checks a received frame. For an intact frame it returns the number and the time when the frame was sent.
-func (f *format) read(b []byte) (number uint64, sentAt int64, v verdict) {
+func (f *format) read(b []byte) (number uint64, sentAt wire.Time, v verdict) {
 	end := len(b) - sumLen
 	if end < len(f.head)+fieldsLen || binary.LittleEndian.Uint32(b[end:]) != crc32.ChecksumIEEE(b[:end]) {
 		return 0, 0, f.resemblance(b)
@@ -145,7 +145,7 @@ func (f *format) read(b []byte) (number uint64, sentAt int64, v verdict) {
 		!bytes.Equal(b[:len(f.head)], f.headOf(len(b), number)) {
 		return 0, 0, foreign // also a late frame of an earlier run, or a looped frame
 	}
-	sentAt = int64(binary.BigEndian.Uint64(fields[offSentAt:]))
+	sentAt = wire.Time(binary.BigEndian.Uint64(fields[offSentAt:]))
 	payload := fields[fieldsLen:]
 	if int(binary.BigEndian.Uint16(fields[offLength:])) != len(b) ||
 		len(payload) > len(f.noise)-noiseLen || !bytes.Equal(payload, f.payload(number, len(payload))) {

@@ -77,7 +77,7 @@ func anyFormat(t *rapid.T) (*format, []byte, uint64) {
 	f := newFormat(macB, macA, vlans, rapid.Uint32().Draw(t, "stream"), 1522)
 	b := make([]byte, rapid.IntRange(60, 1522).Draw(t, "length"))
 	number := rapid.Uint64().Draw(t, "number")
-	f.put(b, len(b), number, rapid.Int64().Draw(t, "now"))
+	f.put(b, len(b), number, wire.Time(rapid.Int64().Draw(t, "now")))
 	return f, b, number
 }
 

@@ -1,6 +1,9 @@
 package traffic
 
-import "math/bits"
+import (
+	"math/bits"
+	"time"
+)
 
 // Buckets of the histogram: below 2^subBits ns one for each value; above, half as many for every power of two. So a
 // value is known to 1/64.
@@ -16,29 +19,29 @@ type histogram struct {
 	entries uint64
 }
 
-func (h *histogram) add(ns int64) {
-	h.count[bucket(ns)]++
+func (h *histogram) add(d time.Duration) {
+	h.count[bucket(d)]++
 	h.entries++
 }
 
-func bucket(ns int64) int {
-	v := uint64(max(0, min(ns, latencyMax)))
+func bucket(d time.Duration) int {
+	v := uint64(max(0, min(d, latencyMax)))
 	shift := max(0, bits.Len64(v)-subBits)
 	return shift<<(subBits-1) + int(v>>shift)
 }
 
 // lowest returns the smallest value of a bucket.
-func lowest(bucket int) int64 {
+func lowest(bucket int) time.Duration {
 	if bucket < 1<<subBits {
-		return int64(bucket)
+		return time.Duration(bucket)
 	}
 	shift := bucket>>(subBits-1) - 1
-	return int64(bucket-shift<<(subBits-1)) << shift
+	return time.Duration(bucket-shift<<(subBits-1)) << shift
 }
 
 // quantile returns the value in ns that the given share of entries does not exceed, to the width of a bucket; 0
 // without entries.
-func (h *histogram) quantile(share float64) int64 {
+func (h *histogram) quantile(share float64) time.Duration {
 	rank := uint64(share * float64(h.entries))
 	for b := range h.count {
 		if h.count[b] > rank {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"uelink/wire"
 )
 
 // What a wire with too small an MTU loses is named by its length, and so is the cause. What it loses by chance is named
@@ -40,7 +42,7 @@ func TestLostSizesAreNamed(t *testing.T) {
 				return [][]byte{octets}
 			})
 			e := w.engine(config)
-			e.clock = func() int64 {
+			e.clock = func() wire.Time {
 				w.turn()
 				return w.now
 			}

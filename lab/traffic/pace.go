@@ -1,19 +1,25 @@
 package traffic
 
+import (
+	"time"
+
+	"uelink/wire"
+)
+
 // maxBurst is how many overdue frames an open loop sends at once. Further overdue frames are forgiven: never sent.
 // Otherwise every pause by the scheduler would overrun an edge ring.
 const maxBurst = 64
 
 // pace is the open loop: a fixed rate, independent of arrivals. The zero value sends nothing.
 type pace struct {
-	rate     float64 // frames a second
-	start    int64   // ns, when the first frame was due
+	rate     float64   // frames a second
+	start    wire.Time // when the first frame was due
 	forgiven uint64
 }
 
 // owed returns how many frames are due after sent frames.
-func (p *pace) owed(sent uint64, now int64) uint64 {
-	due := uint64(float64(now-p.start)*p.rate/1e9) - p.forgiven
+func (p *pace) owed(sent uint64, now wire.Time) uint64 {
+	due := uint64(float64(now.Sub(p.start))*p.rate/1e9) - p.forgiven
 	if due <= sent {
 		return 0
 	}
@@ -21,7 +27,7 @@ func (p *pace) owed(sent uint64, now int64) uint64 {
 }
 
 // room returns how many due frames may leave at once.
-func (p *pace) room(sent uint64, now int64) int {
+func (p *pace) room(sent uint64, now wire.Time) int {
 	owed := p.owed(sent, now)
 	if owed > maxBurst {
 		p.forgiven += owed - maxBurst
@@ -31,13 +37,13 @@ func (p *pace) room(sent uint64, now int64) int {
 }
 
 // skip forgives the due frames and returns their number.
-func (p *pace) skip(sent uint64, now int64) uint64 {
+func (p *pace) skip(sent uint64, now wire.Time) uint64 {
 	owed := p.owed(sent, now)
 	p.forgiven += owed
 	return owed
 }
 
 // due returns the time at which the next frame after sent frames is due.
-func (p *pace) due(sent uint64) int64 {
-	return p.start + int64(float64(sent+p.forgiven+1)*1e9/p.rate)
+func (p *pace) due(sent uint64) wire.Time {
+	return p.start.Add(time.Duration(float64(sent+p.forgiven+1) * 1e9 / p.rate))
 }

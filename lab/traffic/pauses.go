@@ -24,7 +24,7 @@ func newPaused(rate int64) (*pfc.Paused, error) {
 }
 
 // macControl handles a PAUSE or PFC frame of the other end.
-func (p *port) macControl(octets []byte, now int64) {
+func (p *port) macControl(octets []byte, now wire.Time) {
 	f, fault := wire.ParsePFC(octets)
 	if fault != wire.NoFault {
 		p.paused.ReceivedMalformed()
@@ -35,7 +35,7 @@ func (p *port) macControl(octets []byte, now int64) {
 }
 
 // sendPauses sends the PFC frame of a slow sink, if one is due, ahead of data.
-func (p *port) sendPauses(now int64) (worked bool) {
+func (p *port) sendPauses(now wire.Time) (worked bool) {
 	if p.pauser == nil || p.room() == 0 {
 		return false
 	}
@@ -51,7 +51,7 @@ func (p *port) sendPauses(now int64) (worked bool) {
 
 // sendFlows sends the frames that the flows may send, unless a pause stops their priority. Frames that come due in a
 // pause are held back, up to its end.
-func (p *port) sendFlows(now int64) (worked bool) {
+func (p *port) sendFlows(now wire.Time) (worked bool) {
 	p.stuck |= p.paused.Stuck(now)
 	stopped := p.paused.Stopped(now)
 	for _, f := range p.begins {
@@ -67,7 +67,7 @@ func (p *port) sendFlows(now int64) (worked bool) {
 }
 
 // addPauses adds the counters of the pauses that stopped the sender of a direction.
-func (p *port) addPauses(d *Direction, now int64) {
+func (p *port) addPauses(d *Direction, now wire.Time) {
 	c := p.paused.Counters(now).Priority[d.Priority]
 	d.PausesReceived, d.ResumesReceived, d.PausedSeconds = c.RxPause, c.RxResume, float64(c.Paused)/1e9
 }

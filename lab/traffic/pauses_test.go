@@ -31,12 +31,12 @@ func (w *faultyWire) stop(p wire.PFC) {
 }
 
 // sentWhile counts the frames that every flow sends in a number of ns.
-func sentWhile(t *testing.T, w *faultyWire, e *engine, ns int64) (sent []uint64) {
+func sentWhile(t *testing.T, w *faultyWire, e *engine, d time.Duration) (sent []uint64) {
 	t.Helper()
 	for _, f := range e.flows {
 		sent = append(sent, f.next)
 	}
-	for until := w.now + ns; w.now < until; w.turn() {
+	for until := w.now.Add(d); w.now < until; w.turn() {
 		if _, err := e.step(w.now); err != nil {
 			t.Fatal(err)
 		}
@@ -64,9 +64,9 @@ func TestPauseLastsItsQuantaAtThePFCRate(t *testing.T) {
 		c.Frames, c.Rate, c.Priorities, c.Window, c.PFCRate = 0, 1000, []uint8{3}, 64, rate
 		w := newFaultyWire(t, nil)
 		e := w.engine(c)
-		sentWhile(t, w, e, int64(10*time.Millisecond))
+		sentWhile(t, w, e, 10*time.Millisecond)
 		w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 0xFFFF}})
-		if sent := sentWhile(t, w, e, int64(100*time.Millisecond))[0]; sent > want+1 || sent+1 < want {
+		if sent := sentWhile(t, w, e, 100*time.Millisecond)[0]; sent > want+1 || sent+1 < want {
 			t.Errorf("at %d bit/s: %d frames, want %d", rate, sent, want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestRateFlag(t *testing.T) {
 // else.
 func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {
 	w, e, _ := atRate(t)
-	sentWhile(t, w, e, int64(10*time.Millisecond))
+	sentWhile(t, w, e, 10*time.Millisecond)
 	w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 0xFFFF}})
 	sent := sentWhile(t, w, e, stopFor-turn)
 	for i, name := range []string{"3 from A", "3 from B", "5 from A", "5 from B"} {
@@ -116,7 +116,7 @@ func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {
 			t.Errorf("%s: %d frames in the pause, want %d", name, sent[i], want)
 		}
 	}
-	if sent = sentWhile(t, w, e, int64(10*time.Millisecond)); sent[0] < 98 || sent[0] > 100 {
+	if sent = sentWhile(t, w, e, 10*time.Millisecond); sent[0] < 98 || sent[0] > 100 {
 		t.Errorf("%d frames in the 10 ms after the pause: those of the pause are not made up for", sent[0])
 	}
 	r, err := e.result()
@@ -139,8 +139,8 @@ func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {
 func TestWhatCameDueInAPauseIsNotSentAtItsEnd(t *testing.T) {
 	w, e, _ := atRate(t)
 	w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 20_000}}) // 10 ms
-	sentWhile(t, w, e, int64(time.Millisecond))
-	w.now += int64(10 * time.Millisecond)
+	sentWhile(t, w, e, time.Millisecond)
+	w.now = w.now.Add(10 * time.Millisecond)
 	sent := sentWhile(t, w, e, turn)
 	if sent[0] > 1 || sent[1] < 60 {
 		t.Errorf("%d frames were sent, and %d of one that was not stopped", sent[0], sent[1])
@@ -163,7 +163,7 @@ func TestPFCThatLiftsAndPAUSE(t *testing.T) {
 		{wire.Pause(0), [4]bool{true, true, true, true}},
 	} {
 		w.stop(c.p)
-		sent := sentWhile(t, w, e, int64(5*time.Millisecond))
+		sent := sentWhile(t, w, e, 5*time.Millisecond)
 		for i, n := range sent {
 			if n > 0 != c.want[i] {
 				t.Errorf("after %+v flow %d sent %d frames", c.p, i, n)
@@ -215,9 +215,9 @@ func TestDirectionThatPFCStopsForEverIsGivenUpWithThatReason(t *testing.T) {
 		return [][]byte{octets}
 	})
 	e := w.engine(c)
-	e.clock = func() int64 {
+	e.clock = func() wire.Time {
 		w.turn()
-		w.now += int64(time.Millisecond)
+		w.now = w.now.Add(time.Millisecond)
 		return w.now
 	}
 	_, err := e.run(context.Background(), nil)

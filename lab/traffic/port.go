@@ -54,7 +54,7 @@ func newPort(name string, address wire.MAC, pfcRate int64, devices []frame.Devic
 }
 
 // receive delivers the received frames to the flows that end here.
-func (p *port) receive(now int64) (worked bool) {
+func (p *port) receive(now wire.Time) (worked bool) {
 	for i, d := range p.devices {
 		n := d.Receive(p.rx[:])
 		if n == 0 {
@@ -73,7 +73,7 @@ func (p *port) receive(now int64) (worked bool) {
 }
 
 // arrived handles a received frame, and reports whether the frame waits for a slow sink.
-func (p *port) arrived(octets []byte, w waiting, now int64) (waits bool) {
+func (p *port) arrived(octets []byte, w waiting, now wire.Time) (waits bool) {
 	if len(octets) >= wire.HeaderLen && wire.MACControl(octets) {
 		p.macControl(octets, now)
 		return false
@@ -110,12 +110,12 @@ func (p *port) complete() {
 }
 
 // send posts PFC for a slow sink, then the data of the flows that begin here.
-func (p *port) send(now int64) (worked bool) {
+func (p *port) send(now wire.Time) (worked bool) {
 	worked = p.sendPauses(now)
 	return p.sendFlows(now) || worked
 }
 
-func (p *port) sendFlow(f *flow, now int64) (worked bool) {
+func (p *port) sendFlow(f *flow, now wire.Time) (worked bool) {
 	n := min(f.room(now), batch, p.room())
 	for i := range n {
 		slot, _ := p.slots.Take()
@@ -138,7 +138,7 @@ func (p *port) transmit(n int) {
 }
 
 // deadline returns when the port has work without an arrival.
-func (p *port) deadline() int64 {
+func (p *port) deadline() wire.Time {
 	at := p.paused.Deadline()
 	if p.pauser != nil {
 		at = min(at, p.pauser.Deadline())

@@ -13,6 +13,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
+	"uelink/wire"
 )
 
 // betweenVeths is a run over a plain veth between two namespaces.
@@ -79,7 +80,7 @@ func TestNothingIsLostWhileProgramsAreReplaced(t *testing.T) {
 	links := func() string { return fmt.Sprint(linkOf(t, left, "left"), linkOf(t, right, "right")) }
 	before, start := links(), time.Now()
 	devices := [2][]frame.Device{ends[0].devices, ends[1].devices}
-	e, err := newEngine(c, devices, 1500, func() int64 { return int64(time.Since(start)) })
+	e, err := newEngine(c, devices, 1500, func() wire.Time { return wire.Time(time.Since(start)) })
 	if err != nil {
 		t.Fatal(err)
 	}

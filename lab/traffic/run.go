@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/wire"
 )
 
 // Run sends the traffic of c over two interfaces and returns the result. After an error during the run, the result so
@@ -24,7 +25,7 @@ func Run(ctx context.Context, c Config, progress func(Progress)) (r Result, err 
 	}
 	defer func() { err = errors.Join(err, closeAll(ends)) }()
 	start := time.Now()
-	clock := func() int64 { return int64(time.Since(start)) }
+	clock := func() wire.Time { return wire.Time(time.Since(start)) }
 	devices := [2][]frame.Device{ends[0].devices, ends[1].devices}
 	e, err := newEngine(c, devices, min(ends[0].mtu, ends[1].mtu), clock)
 	if err != nil {

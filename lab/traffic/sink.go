@@ -26,19 +26,19 @@ type queue struct {
 }
 
 // span is a time from begin up to end, ns.
-type span struct{ begin, end int64 }
+type span struct{ begin, end wire.Time }
 
-func (s span) holds(now int64) bool { return s.begin <= now && now < s.end }
+func (s span) holds(now wire.Time) bool { return s.begin <= now && now < s.end }
 
 // span returns the time of the stall in a run that starts now.
-func (s Stall) span(now int64) span {
-	return span{now + int64(s.Begin), now + int64(s.Begin) + int64(s.Duration)}
+func (s Stall) span(now wire.Time) span {
+	return span{now.Add(s.Begin), now.Add(s.Begin + s.Duration)}
 }
 
 // unhurried is the rate of a sink without a rate: the queue exists only for a stall.
 const unhurried = 1e9
 
-func newQueue(room int, rate float64, now int64) *queue {
+func newQueue(room int, rate float64, now wire.Time) *queue {
 	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
 }
 
@@ -63,7 +63,7 @@ func (q *queue) put(w waiting) bool {
 
 // pop removes the first frame. ok is false if the rate allows no frame yet. Frames that came due while others waited
 // are made up for; an empty queue saves nothing up.
-func (q *queue) pop(now int64) (w waiting, ok bool) {
+func (q *queue) pop(now wire.Time) (w waiting, ok bool) {
 	if q.stalled.holds(now) {
 		return w, false
 	}
@@ -84,7 +84,7 @@ func (q *queue) pop(now int64) (w waiting, ok bool) {
 // newSink makes the queues of the flows that end at a slow sink, and returns the sender of their PFC; nil without a
 // slow sink. The queues hold half of the RX chunks; the other half is for arriving frames and control. A flow is
 // paused when a quarter of its queue is full; three quarters are for frames in flight.
-func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error) {
+func newSink(c Config, flows []*flow, chunks int, now wire.Time) (*pfc.Pauser, error) {
 	s := pfc.PauserSettings{Rate: cmp.Or(c.PFCRate, sentRate)}
 	room := chunks / 2 / len(flows)
 	for _, f := range flows {
@@ -110,7 +110,7 @@ func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error
 }
 
 // drain removes the frames from the queues of slow sinks that are due, checks and counts them.
-func (p *port) drain(now int64) (worked bool) {
+func (p *port) drain(now wire.Time) (worked bool) {
 	for _, f := range p.ends {
 		if f.queue == nil {
 			continue

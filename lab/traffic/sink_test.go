@@ -128,9 +128,9 @@ func TestSlowSinkRepeatsPausesThatWereLost(t *testing.T) {
 
 func TestSinkTakesAtItsRateAndSavesNothingUp(t *testing.T) {
 	q := newQueue(8, 1000, 0)
-	at := func(ms int64) (n int) {
+	at := func(ms int) (n int) {
 		for {
-			if _, ok := q.pop(ms * int64(time.Millisecond)); !ok {
+			if _, ok := q.pop(wire.Time(ms) * wire.Time(time.Millisecond)); !ok {
 				return n
 			}
 			n++
@@ -146,7 +146,7 @@ func TestSinkTakesAtItsRateAndSavesNothingUp(t *testing.T) {
 		t.Errorf("%d wait, %d did not fit", q.len(), q.overrun)
 	}
 	for _, step := range []struct {
-		ms   int64
+		ms   int
 		want int
 	}{{1000, 0}, {1001, 1}, {1004, 3}, {1004, 0}, {1100, 4}} {
 		if n := at(step.ms); n != step.want {
@@ -158,8 +158,8 @@ func TestSinkTakesAtItsRateAndSavesNothingUp(t *testing.T) {
 func TestEngineWithASlowSinkDoesNotAllocate(t *testing.T) {
 	c := sinkConfig(0, 3)
 	c.Duration = 0
-	now := int64(0)
-	e := directEngine(t, c, func() int64 { return now })
+	now := wire.Time(0)
+	e := directEngine(t, c, func() wire.Time { return now })
 	step := func() {
 		if _, err := e.step(now); err != nil {
 			t.Fatal(err)
@@ -211,13 +211,13 @@ func TestASinkThatStandsStillIsNotGivenUp(t *testing.T) {
 	for _, cut := range []bool{false, true} {
 		var w *faultyWire
 		w = newFaultyWire(t, func(direction, _ int, octets []byte) [][]byte {
-			if cut && direction == 0 && w.now > int64(250*time.Millisecond) {
+			if cut && direction == 0 && w.now > wire.Time(250*time.Millisecond) {
 				return nil
 			}
 			return [][]byte{octets}
 		})
 		e := w.engine(c)
-		e.clock = func() int64 {
+		e.clock = func() wire.Time {
 			w.turn()
 			return w.now
 		}

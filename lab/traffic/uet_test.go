@@ -206,7 +206,7 @@ func TestSizesOfUETPackets(t *testing.T) {
 	c.Size = "100"
 	w := newFaultyWire(t, nil)
 	devices := [2][]frame.Device{{w.ends[0]}, {w.ends[1]}}
-	_, err := newEngine(c, devices, 1500, func() int64 { return 0 })
+	_, err := newEngine(c, devices, 1500, func() wire.Time { return 0 })
 	if err == nil || !strings.Contains(err.Error(), "frames of 100 octets, but an MTU of 1500 carries 170 to 1514") {
 		t.Error(err)
 	}

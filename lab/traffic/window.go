@@ -1,6 +1,10 @@
 package traffic
 
-import "time"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // patience is how many loss time-outs a frame may be missing while no later frame arrives: the path may be stalled
 // without loss.
@@ -10,9 +14,9 @@ const patience = 4
 // window. If the frame arrives later, it still counts as delivered.
 type window struct {
 	size    uint64
-	timeout int64   // ns after which a frame is written off if later frames have arrived
-	base    uint64  // the lowest number that has neither arrived nor been written off
-	sentAt  []int64 // times of the numbers from base on, a ring
+	timeout time.Duration // time after which a frame is written off if later frames have arrived
+	base    uint64        // the lowest number that has neither arrived nor been written off
+	sentAt  []wire.Time   // times of the numbers from base on, a ring
 }
 
 func newWindow(size int, timeout time.Duration) window {
@@ -20,24 +24,24 @@ func newWindow(size int, timeout time.Duration) window {
 	for ring < size {
 		ring *= 2
 	}
-	return window{size: uint64(size), timeout: int64(timeout), sentAt: make([]int64, ring)}
+	return window{size: uint64(size), timeout: timeout, sentAt: make([]wire.Time, ring)}
 }
 
 // sent records the time at which a number left.
-func (w *window) sent(number uint64, now int64) {
+func (w *window) sent(number uint64, now wire.Time) {
 	w.sentAt[number%uint64(len(w.sentAt))] = now
 }
 
 // room moves the window and returns how many frames from next on may leave.
-func (w *window) room(a *arrivals, next uint64, now int64) int {
+func (w *window) room(a *arrivals, next uint64, now wire.Time) int {
 	for w.base < next && (a.has(w.base) || w.overdue(a, now)) {
 		w.base++
 	}
 	return int(w.base + w.size - next)
 }
 
-func (w *window) overdue(a *arrivals, now int64) bool {
-	age := now - w.sentAt[w.base%uint64(len(w.sentAt))]
+func (w *window) overdue(a *arrivals, now wire.Time) bool {
+	age := now.Sub(w.sentAt[w.base%uint64(len(w.sentAt))])
 	if w.base < a.next { // a later frame has arrived
 		return age > w.timeout
 	}

@@ -6,6 +6,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/wire"
 )
 
 // fault returns the frames that arrive in place of the i-th frame of a direction.
@@ -20,7 +21,7 @@ type faultyWire struct {
 	slots [2]*frame.Pool
 	count [2]int
 	fault fault
-	now   int64
+	now   wire.Time
 }
 
 func newFaultyWire(t testing.TB, f fault) *faultyWire {
@@ -41,7 +42,7 @@ func (w *faultyWire) engine(c Config) *engine {
 		w.t.Fatal(err)
 	}
 	devices := [2][]frame.Device{{w.ends[0]}, {w.ends[1]}}
-	e, err := newEngine(c, devices, 1500, func() int64 { return w.now })
+	e, err := newEngine(c, devices, 1500, func() wire.Time { return w.now })
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 // Package wiretest holds the parts common to simulated wires: packets in transit in virtual time.
 package wiretest
 
+import "uelink/wire"
+
 // Arrivals are the packets on a wire, each with its time of arrival. Packets with the same time
 // arrive in the order of Put. The zero value is an empty wire.
 type Arrivals[P any] struct {
@@ -10,7 +12,7 @@ type Arrivals[P any] struct {
 
 // arrival is a packet with its time of arrival.
 type arrival[P any] struct {
-	at     int64
+	at     wire.Time
 	order  uint64
 	packet P
 }
@@ -20,14 +22,14 @@ func (a *arrival[P]) before(b *arrival[P]) bool {
 }
 
 // Put puts a packet on the wire, to arrive at a given time.
-func (a *Arrivals[P]) Put(at int64, p P) {
+func (a *Arrivals[P]) Put(at wire.Time, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order, p})
 }
 
 // PutBehind puts a packet on the wire as Put does, but behind the next packet put for the same
 // time.
-func (a *Arrivals[P]) PutBehind(at int64, p P) {
+func (a *Arrivals[P]) PutBehind(at wire.Time, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order + 3, p})
 }
@@ -49,7 +51,7 @@ func (a *Arrivals[P]) put(one arrival[P]) {
 func (a *Arrivals[P]) Len() int { return len(a.heap) }
 
 // Earliest returns the time of the next arrival, or otherwise if the wire is empty.
-func (a *Arrivals[P]) Earliest(otherwise int64) int64 {
+func (a *Arrivals[P]) Earliest(otherwise wire.Time) wire.Time {
 	if len(a.heap) == 0 {
 		return otherwise
 	}
@@ -57,7 +59,7 @@ func (a *Arrivals[P]) Earliest(otherwise int64) int64 {
 }
 
 // Take removes and returns the next packet if it has arrived by now.
-func (a *Arrivals[P]) Take(now int64) (p P, ok bool) {
+func (a *Arrivals[P]) Take(now wire.Time) (p P, ok bool) {
 	if len(a.heap) == 0 || a.heap[0].at > now {
 		return p, false
 	}

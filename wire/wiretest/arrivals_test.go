@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"uelink/wire"
 )
 
 // Packets arrive by their moments, and those of one moment as they were put.
@@ -14,15 +16,15 @@ func TestArrivals(t *testing.T) {
 	var want []packet
 	for n := range 1000 {
 		p := packet{rng.IntN(50), n}
-		a.Put(int64(p.at), p)
+		a.Put(wire.Time(p.at), p)
 		want = append(want, p)
 	}
 	slices.SortStableFunc(want, func(p, q packet) int { return p.at - q.at })
-	if _, early := a.Take(-1); early || a.Len() != 1000 || a.Earliest(99) != int64(want[0].at) {
+	if _, early := a.Take(-1); early || a.Len() != 1000 || a.Earliest(99) != wire.Time(want[0].at) {
 		t.Fatal("a packet has arrived before its time")
 	}
 	for _, p := range want {
-		if got, ok := a.Take(int64(p.at)); !ok || got != p {
+		if got, ok := a.Take(wire.Time(p.at)); !ok || got != p {
 			t.Fatalf("%+v (%t) arrived, want %+v", got, ok, p)
 		}
 	}
