@@ -64,6 +64,8 @@ type Device interface {
 	// Receive fills into with frames that have arrived, in order, and returns their number. A frame that arrived in
 	// several chunks has been joined in a place.
 	Receive(into []Desc) int
+	// Waiting returns how many frames, or pieces of frames, have arrived and are not received yet.
+	Waiting() int
 	// Recycle gives received frames back, in any order; Addr may point anywhere into the chunk or the place. All
 	// frames are accepted.
 	Recycle(rx []Desc)

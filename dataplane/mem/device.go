@@ -104,6 +104,13 @@ func (d *Device) Geometry() frame.Geometry { return d.geometry }
 // FD returns -1: a memory device cannot be polled.
 func (d *Device) FD() int { return -1 }
 
+// Waiting returns how many descriptors wait in the RX ring.
+func (d *Device) Waiting() int {
+	d.lock()
+	defer d.wire.Unlock()
+	return d.rx.len()
+}
+
 // Receive fills into with frames that have arrived, in order, and returns their number.
 func (d *Device) Receive(into []frame.Desc) int {
 	d.lock()

@@ -44,6 +44,7 @@ func (c *caught) Receive(into []frame.Desc) int {
 	return n
 }
 
+func (c *caught) Waiting() int                { return len(c.descs) }
 func (c *caught) Recycle([]frame.Desc)        {}
 func (c *caught) TxRoom() int                 { return 0 }
 func (c *caught) Transmit([]frame.Desc) int   { return 0 }

@@ -19,6 +19,7 @@ type Domain struct {
 	sources  []*source
 	entries  entries
 	Trimming trimming
+	crowded  bool          // so many frames wait in an RX ring that the next rounds have full batches
 	freed    bool          // some chunks wait to be returned to a source
 	gone     int           // sources whose sockets are closed, and whose frames still wait
 	Draining bool          // intake has stopped: the doors of edges could not be closed
@@ -35,6 +36,7 @@ func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain} }
 // domain step only checks the rings, because a worker may have many domains.
 func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	d.stepped(now)
+	d.crowded = false
 	for _, p := range d.Edges {
 		p.complete()
 		if p.pause.on {
@@ -137,6 +139,7 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 func (d *Domain) flush() {
 	d.recycle()
 	if d.slowed() {
+		d.crowded = false
 		d.flushLinks(nil)
 		d.flushEdges(nil)
 		return
@@ -145,7 +148,36 @@ func (d *Domain) flush() {
 	d.flushEdges(last)
 	d.flushLinks(last)
 	if last != nil {
-		last.flush()
+		d.flushPort(last)
+	}
+}
+
+// crowd is the number of frames in an RX ring from which crowded is set. So many frames fill a call by themselves: no
+// frame waits for one that has not arrived yet.
+const crowd = heldMost
+
+// flushPort flushes a port, or holds its frames back for more.
+func (d *Domain) flushPort(p *Port) {
+	if d.crowded && p.holdBack() {
+		return
+	}
+	p.flush()
+}
+
+// FlushHeld flushes the ports whose frames were held back, where the next round may not come at once.
+func (d *Domain) FlushHeld() {
+	if !d.crowded {
+		return
+	}
+	d.crowded = false
+	d.flushEdges(nil)
+	d.flushLinks(nil)
+}
+
+// look sets crowded after a batch was received from a source.
+func (d *Domain) look(s *source, received int) {
+	if received == batch && !d.crowded {
+		d.crowded = s.device.Waiting() >= crowd
 	}
 }
 
@@ -165,7 +197,7 @@ func (d *Domain) recycle() {
 func (d *Domain) flushLinks(but *Port) {
 	for _, l := range d.links {
 		if &l.Port != but {
-			l.flush()
+			d.flushPort(&l.Port)
 		}
 	}
 }
@@ -173,7 +205,7 @@ func (d *Domain) flushLinks(but *Port) {
 func (d *Domain) flushEdges(but *Port) {
 	for _, p := range d.Edges {
 		if p != but {
-			p.flush()
+			d.flushPort(p)
 		}
 	}
 }

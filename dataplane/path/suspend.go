@@ -13,7 +13,6 @@ import (
 // frames in the old devices not received yet.
 func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	p.flush()
-	p.hurry()
 	p.complete()
 	left = p.left()
 	if p.Link != nil {

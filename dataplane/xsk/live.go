@@ -10,10 +10,10 @@ import (
 
 const (
 	// liveLeast is the least number of frames that leave live. A call costs about 11 µs, and then a seventh of what
-	// AF_XDP costs for each frame: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
-	liveLeast = 16
-	// gatherLeast is the number of frames between two Kicks from which the socket waits for more.
-	gatherLeast = 32
+	// AF_XDP costs for each frame, so live frames are cheaper from 16 on. But AF_XDP hands the first frame to the other
+	// end at once, and a call of live frames all frames at its end: where fewer frames are under way than both ends
+	// could work on, that costs more than it saves. Only a port with a crowd of frames sends so many by one Kick.
+	liveLeast = 96
 	// slowCall is the time that a call takes at most, unless something is wrong: 256 frames take 50 to 90 µs, and a
 	// scheduler that gives the CPU to others takes it for 3 to 4 ms. A program outside the dispatcher costs over 10 ms.
 	slowCall = 5 * time.Millisecond
@@ -22,21 +22,19 @@ const (
 // live is the second way of a Socket to send: frames leave live, by a bpf.Transmitter. The memory of the slots serves
 // both ways. The goroutine of the Socket owns all fields but those that are atomic.
 //
-// Posted frames are pending until a Kick. The Kick sends a small batch by AF_XDP and a large batch live, and while
-// batches are large waits for more. So a lone frame leaves at once, and under load a call is shared by many frames.
+// Posted frames are pending until a Kick. The Kick sends a small batch by AF_XDP and a large batch live: a lone frame
+// costs no more than without live frames.
 //
 //  1. Transmit appends to pending.
-//  2. Kick waits for more, or sends all that is pending, in order: AF_XDP if the kernel still has earlier frames in
-//     the TX ring.
+//  2. Kick sends all that is pending, in order: by AF_XDP if the kernel still has earlier frames in the TX ring.
 //  3. A live frame has been copied at the end of the call: its slot is in done, for Completed.
 type live struct {
-	tx       *bpf.Transmitter
-	pending  []frame.Desc
-	gathered int // frames that were pending at the last Kick, which waited for more; 0: it did not
-	done     []uint64
-	read     int // of done, read by Completed
-	slow     int // slow calls in a row
-	start    time.Time
+	tx      *bpf.Transmitter
+	pending []frame.Desc
+	done    []uint64
+	read    int // of done, read by Completed
+	slow    int // slow calls in a row
+	start   time.Time
 
 	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
 	frames  atomic.Uint64 // frames that left live
@@ -84,24 +82,9 @@ func (l *live) completed(into []uint64) int {
 	return n
 }
 
-// gathers reports whether the pending frames wait for more: many have come since the last Kick, and a call would take
-// more yet.
-func (l *live) gathers() bool {
-	n := len(l.pending)
-	if l.longest.Load() > 0 && n-l.gathered >= gatherLeast && n < bpf.MostPosted {
-		l.gathered = n
-		return true
-	}
-	l.gathered = 0
-	return false
-}
-
-// kickPending sends the pending frames, or waits for more.
+// kickPending sends the pending frames: large batches live, the rest by AF_XDP.
 func (s *Socket) kickPending() error {
 	l := s.live
-	if l.gathers() {
-		return s.sendPosted()
-	}
 	sent := 0
 	for s.tx.unread() == 0 && len(l.pending)-sent >= liveLeast {
 		n := l.send(l.pending[sent:min(sent+bpf.MostPosted, len(l.pending))], s.geometry)

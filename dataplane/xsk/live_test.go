@@ -41,13 +41,6 @@ func (w *wire) livePair(o Options) (a, b *Socket) {
 	return open(w.a), open(w.b)
 }
 
-// flush kicks until the socket waits for no more frames.
-func (s *station) flush() {
-	s.t.Helper()
-	s.kick()
-	s.kick()
-}
-
 // burst posts n frames, as far as the window allows.
 func (s *station) burst(n int, window uint64) {
 	for limit := s.sent + uint64(n); n > 0; n -= len(s.batch) {
@@ -74,16 +67,18 @@ func TestBothWaysKeepOrder(t *testing.T) {
 					s.socket.SetLive(1 << 16)
 				}
 				if s.sent < limit {
-					s.burst(1+random.IntN(1+random.IntN(200)), 200)
+					n := 1 + random.IntN(liveLeast)
+					if random.IntN(2) == 0 {
+						n += liveLeast
+					}
+					s.burst(n, 600)
 				}
-				if random.IntN(8) == 0 {
-					s.flush()
-				} else {
-					s.kick()
-				}
+				s.kick()
 			}
-			x.work()
-			y.work()
+			for range random.IntN(32) { // large batches need room
+				x.work()
+				y.work()
+			}
 			return x.sent >= limit && y.sent >= limit && x.received == y.sent && y.received == x.sent &&
 				x.done == x.posted && y.done == y.posted
 		})
@@ -97,28 +92,21 @@ func TestBothWaysKeepOrder(t *testing.T) {
 	}
 }
 
-// A small batch leaves by AF_XDP with the first Kick, a large one waits for more, and the next Kick without new frames
-// sends all of it live.
+// A small batch leaves by AF_XDP, a large one live, and the rest of one that takes several calls by either.
 func TestBatchesChooseTheirWay(t *testing.T) {
 	w := newWireOf(t, 1)
 	a, b := w.livePair(roomy(2048))
 	x, y := converse(t, a, b, []int{60}, nil)
 	for _, c := range []struct {
-		frames, kicks int
-		live          uint64
+		frames int
+		live   uint64
 	}{
-		{1, 1, 0}, {liveLeast - 1, 1, 0}, {liveLeast, 1, liveLeast}, {gatherLeast - 1, 1, gatherLeast - 1},
-		{gatherLeast, 2, gatherLeast}, {bpf.MostPosted, 1, bpf.MostPosted},
-		{bpf.MostPosted + 1, 1, bpf.MostPosted}, {2*bpf.MostPosted + liveLeast, 1, 2*bpf.MostPosted + liveLeast},
+		{1, 0}, {liveLeast - 1, 0}, {liveLeast, liveLeast}, {bpf.MostPosted, bpf.MostPosted},
+		{bpf.MostPosted + 1, bpf.MostPosted}, {2*bpf.MostPosted + liveLeast, 2*bpf.MostPosted + liveLeast},
 	} {
 		live, received := a.Live(), y.received
 		x.burst(c.frames, 1000)
-		for range c.kicks {
-			if a.Live() != live {
-				t.Errorf("%d frames did not wait for more", c.frames)
-			}
-			x.kick()
-		}
+		x.kick()
 		if len(a.live.pending) > 0 || a.Live()-live != c.live {
 			t.Errorf("%d frames: %d left live, want %d; %d wait", c.frames, a.Live()-live, c.live, len(a.live.pending))
 		}
@@ -126,34 +114,16 @@ func TestBatchesChooseTheirWay(t *testing.T) {
 	}
 }
 
-// Frames that gather leave when a call is full, however many come.
-func TestGatheringEnds(t *testing.T) {
-	w := newWireOf(t, 1)
-	a, b := w.livePair(roomy(2048))
-	x, y := converse(t, a, b, []int{60}, nil)
-	for i := range 4 {
-		if a.Live() != 0 {
-			t.Fatalf("frames left after %d Kicks", i)
-		}
-		x.burst(64, 1000)
-		x.kick()
-	}
-	if a.Live() != 256 {
-		t.Errorf("%d frames left live, want 256", a.Live())
-	}
-	until(t, func() bool { x.work(); y.work(); return y.received == 256 })
-}
-
 // A frame longer than SetLive allows takes its batch to AF_XDP, and so does SetLive(0).
 func TestLiveLimit(t *testing.T) {
 	w := newWireOf(t, 1)
 	a, b := w.livePair(roomy(2048))
 	x, y := converse(t, a, b, []int{60, 60, 60, 61}, nil)
-	for limit, live := range map[int]uint64{60: 0, 61: 64, 0: 0} {
+	for limit, live := range map[int]uint64{60: 0, 61: liveLeast, 0: 0} {
 		a.SetLive(limit)
 		before := a.Live()
-		x.burst(64, 1000)
-		x.flush()
+		x.burst(liveLeast, 1000)
+		x.kick()
 		if a.Live()-before != live {
 			t.Errorf("longest %d: %d frames left live, want %d", limit, a.Live()-before, live)
 		}
@@ -172,9 +142,7 @@ func TestLiveWaitsForTheRing(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.burst(100, 1000)
-	for range 2 {
-		_ = a.Kick()
-	}
+	_ = a.Kick()
 	if a.Live() != 0 {
 		t.Errorf("%d frames left live before earlier ones", a.Live())
 	}
@@ -201,7 +169,7 @@ func TestLiveStops(t *testing.T) {
 		t.Errorf("an error: %v", stop)
 	}
 	x.burst(64, 1000)
-	x.flush()
+	x.kick()
 	if a.Live() != 0 {
 		t.Errorf("%d frames left live", a.Live())
 	}
@@ -247,17 +215,15 @@ func TestOpensWithoutLive(t *testing.T) {
 func TestLiveDoesNotAllocate(t *testing.T) {
 	w := newWireOf(t, 1)
 	a, b := w.livePair(roomy(2048))
-	tx, rx, addrs := make([]frame.Desc, 64), make([]frame.Desc, 64), make([]uint64, 64)
+	tx, rx, addrs := make([]frame.Desc, liveLeast), make([]frame.Desc, liveLeast), make([]uint64, liveLeast)
 	for i := range tx {
 		tx[i] = frame.Desc{Addr: a.Geometry().SlotAddr(uint32(i)), Len: 60}
 	}
 	got := 0
 	n := testing.AllocsPerRun(100, func() {
 		a.Transmit(tx)
-		for range 2 {
-			if err := a.Kick(); err != nil {
-				t.Fatal(err)
-			}
+		if err := a.Kick(); err != nil {
+			t.Fatal(err)
 		}
 		got += a.Completed(addrs)
 		b.Recycle(rx[:b.Receive(rx)])

@@ -70,6 +70,9 @@ func newConsumer[T entry](r ring[T]) consumer[T] {
 	return consumer[T]{ring: r, next: atomic.LoadUint32(r.consumer), written: atomic.LoadUint32(r.producer)}
 }
 
+// waiting returns how many entries can be read.
+func (c *consumer[T]) waiting() int { return int(atomic.LoadUint32(c.producer) - c.next) }
+
 // read reads up to len(into) entries, frees them for the kernel, and returns the number of entries read.
 func (c *consumer[T]) read(into []T) int {
 	ready := int(c.written - c.next)

@@ -81,6 +81,9 @@ func (s *Socket) readRX(into []frame.Desc) int {
 	return n
 }
 
+// Waiting returns how many descriptors wait in the RX ring.
+func (s *Socket) Waiting() int { return s.rx.waiting() }
+
 // Recycle gives the chunks of received frames back to the kernel.
 func (s *Socket) Recycle(rx []frame.Desc) {
 	if s.pieces != nil {

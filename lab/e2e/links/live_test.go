@@ -15,7 +15,7 @@ import (
 func batches(top *bed.Topology, t testing.TB) *bed.Load {
 	t.Helper()
 	c := top.Between()
-	c.Size, c.Window, c.RingSize, c.LossTimeout = "imix", 1024, 4096, bed.Patience
+	c.Size, c.Window, c.RingSize, c.LossTimeout = "imix", 2048, 4096, bed.Patience
 	return bed.NewLoad(t, c)
 }
 
@@ -58,7 +58,7 @@ func TestPathOfALink(t *testing.T) {
 				sendsBy(d, c.path, c.why)
 			}
 			run := top.Between()
-			run.Size, run.Frames, run.Window, run.RingSize = "imix", 100_000, 1024, 4096
+			run.Size, run.Frames, run.Window, run.RingSize = "imix", 100_000, 2048, 4096
 			bed.Untouched(t, run)
 			for _, d := range []*bed.Daemon{p.A, p.B} {
 				is := d.Link()
@@ -126,8 +126,8 @@ func poll(top *bed.Topology, threaded int) {
 	}
 }
 
-// Live frames that are lost without an error of the kernel are replayed: whatever happens to the link, no frame is lost,
-// and afterwards frames leave live again.
+// Live frames that are lost without an error of the kernel are replayed: whatever happens to the link, no frame is
+// lost, and frames go on.
 func TestFaultsUnderLiveFrames(t *testing.T) {
 	for _, f := range liveFaults {
 		t.Run(f.name, func(t *testing.T) {
