@@ -1,17 +1,61 @@
 package ethtool
 
-// state is the kernel's state of all features, in words of 32 bits (struct ethtool_get_features_block).
-type state []struct{ Available, Requested, Active, NeverChanged uint32 }
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
 
-func (s state) available(i int) bool { return s[i/32].Available>>(i%32)&1 != 0 }
-func (s state) requested(i int) bool { return s[i/32].Requested>>(i%32)&1 != 0 }
-func (s state) active(i int) bool    { return s[i/32].Active>>(i%32)&1 != 0 }
+// Commands of linux/ethtool.h for the features of an interface.
+const (
+	cmdGetFeatures = 0x3a // ETHTOOL_GFEATURES
+	cmdSetFeatures = 0x3b // ETHTOOL_SFEATURES
+)
 
-// selection is a set of features by bit number.
-type selection []uint32
+// feature is the kernel's state of one feature. Its index in the list of all features is its bit number.
+type feature struct {
+	name                         string // empty: the kernel does not use the bit
+	available, requested, active bool
+}
 
-func newSelection(words int) selection { return make(selection, words) }
+// features returns all features by bit number.
+func (c *Conn) features() ([]feature, error) {
+	names, err := c.names(setFeatures)
+	if err != nil {
+		return nil, err
+	}
+	words := (len(names) + 31) / 32
+	answer := make([]byte, 8+words*16) // struct ethtool_gfeatures, with a struct ethtool_get_features_block a word
+	put(answer, cmdGetFeatures, uint32(words))
+	if err := c.ioctl(answer); err != nil {
+		return nil, fmt.Errorf("state of the features: %w", err)
+	}
+	all := make([]feature, len(names))
+	for i, name := range names {
+		bit := func(part int) bool {
+			return binary.NativeEndian.Uint32(answer[8+i/32*16+4*part:])>>(i%32)&1 != 0
+		}
+		all[i] = feature{name: name, available: bit(0), requested: bit(1), active: bit(2)}
+	}
+	return all, nil
+}
 
-func (s selection) add(i int) { s[i/32] |= 1 << (i % 32) }
-
-func (s selection) has(i int) bool { return s[i/32]>>(i%32)&1 != 0 }
+// request asks the kernel to switch the wanted ones of all features on or off.
+func (c *Conn) request(all []feature, wanted []string, on bool) error {
+	words := (len(all) + 31) / 32
+	request := make([]byte, 8+words*8) // struct ethtool_sfeatures
+	put(request, cmdSetFeatures, uint32(words))
+	for w := range words {
+		valid, requested := uint32(0), uint32(0)
+		for i, f := range all[32*w : min(32*w+32, len(all))] {
+			if slices.Contains(wanted, f.name) {
+				valid |= 1 << i
+			}
+		}
+		if on {
+			requested = valid
+		}
+		put(request[8+w*8:], valid, requested)
+	}
+	return c.ioctl(request)
+}

@@ -1,7 +1,6 @@
 package ethtool
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,8 +16,6 @@ const (
 	cmdGetStrings  = 0x1b // ETHTOOL_GSTRINGS
 	cmdGetStats    = 0x1d // ETHTOOL_GSTATS
 	cmdGetSetInfo  = 0x37 // ETHTOOL_GSSET_INFO
-	cmdGetFeatures = 0x3a // ETHTOOL_GFEATURES
-	cmdSetFeatures = 0x3b // ETHTOOL_SFEATURES
 	cmdGetChannels = 0x3c // ETHTOOL_GCHANNELS
 
 	setStats    = 1  // ETH_SS_STATS
@@ -85,45 +82,9 @@ func (c *Conn) names(set uint32) ([]string, error) {
 	}
 	names := make([]string, count)
 	for i := range names {
-		name, _, _ := bytes.Cut(table[12+i*nameLen:12+(i+1)*nameLen], []byte{0})
-		names[i] = string(name)
+		names[i] = unix.ByteSliceToString(table[12+i*nameLen : 12+(i+1)*nameLen])
 	}
 	return names, nil
-}
-
-// features returns the names of all features by bit number, and their state.
-func (c *Conn) features() ([]string, state, error) {
-	names, err := c.names(setFeatures)
-	if err != nil {
-		return nil, nil, err
-	}
-	words := (len(names) + 31) / 32
-	answer := make([]byte, 8+words*16) // struct ethtool_gfeatures
-	put(answer, cmdGetFeatures, uint32(words))
-	if err := c.ioctl(answer); err != nil {
-		return nil, nil, fmt.Errorf("state of the features: %w", err)
-	}
-	now := make(state, words)
-	for i := range now {
-		if _, err := binary.Decode(answer[8+i*16:], binary.NativeEndian, &now[i]); err != nil {
-			return nil, nil, err
-		}
-	}
-	return names, now, nil
-}
-
-// request asks the kernel to switch the selected features on or off.
-func (c *Conn) request(which selection, on bool) error {
-	request := make([]byte, 8+len(which)*8) // struct ethtool_sfeatures
-	put(request, cmdSetFeatures, uint32(len(which)))
-	for i, valid := range which {
-		wanted := uint32(0)
-		if on {
-			wanted = valid
-		}
-		put(request[8+i*8:], valid, wanted)
-	}
-	return c.ioctl(request)
 }
 
 // put writes 32-bit words one behind the other.

@@ -38,20 +38,20 @@ func Offloads(ifname string) (on, wanted []string, err error) {
 		return nil, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
 	}
 	defer c.Close()
-	names, now, err := c.features()
+	all, err := c.features()
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
 	}
-	for i, name := range names {
-		if !offload(name) || !now.available(i) || !now.requested(i) && !now.active(i) {
+	for _, f := range all {
+		if !offload(f.name) || !f.available || !f.requested && !f.active {
 			continue
 		}
-		on = append(on, name)
-		if now.requested(i) {
-			wanted = append(wanted, name)
+		on = append(on, f.name)
+		if f.requested {
+			wanted = append(wanted, f.name)
 		}
 	}
 	return on, wanted, nil
@@ -83,30 +83,24 @@ func set(ifname string, wanted []string, on bool) (done, refused []string, err e
 		return nil, nil, err
 	}
 	defer c.Close()
-	names, before, err := c.features()
+	before, err := c.features()
 	if err != nil {
 		return nil, nil, err
 	}
-	which := newSelection(len(before))
-	for i, name := range names {
-		if slices.Contains(wanted, name) {
-			which.add(i)
-		}
-	}
-	if err := c.request(which, on); err != nil {
+	if err := c.request(before, wanted, on); err != nil {
 		return nil, nil, err
 	}
-	_, after, err := c.features()
+	after, err := c.features()
 	if err != nil {
 		return nil, nil, err
 	}
-	for i, name := range names {
+	for i, f := range before {
 		switch {
-		case !which.has(i) || before.requested(i) == on:
-		case after.requested(i) == on:
-			done = append(done, name)
+		case f.requested == on || !slices.Contains(wanted, f.name):
+		case after[i].requested == on:
+			done = append(done, f.name)
 		default:
-			refused = append(refused, name)
+			refused = append(refused, f.name)
 		}
 	}
 	return done, refused, nil
@@ -119,14 +113,14 @@ func Active(ifname string) ([]string, error) {
 		return nil, fmt.Errorf("features of %s: %w", ifname, err)
 	}
 	defer c.Close()
-	names, now, err := c.features()
+	all, err := c.features()
 	if err != nil {
 		return nil, fmt.Errorf("features of %s: %w", ifname, err)
 	}
 	var on []string
-	for i, name := range names {
-		if name != "" && now.active(i) {
-			on = append(on, name)
+	for _, f := range all {
+		if f.name != "" && f.active {
+			on = append(on, f.name)
 		}
 	}
 	return on, nil
