@@ -69,7 +69,7 @@ func (h *host) tap() {
 			tap := h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
 			h.taps, d = append(h.taps, tap), tap
 		}
-		h.devices = append(h.devices, decorate(h.settings.Role, d))
+		h.devices = append(h.devices, d)
 	}
 }
 

@@ -223,9 +223,6 @@ func (h *host) denied(err error) error {
 	return privilegeError("port %s: %w", h.settings.Name, err)
 }
 
-// decorate is the decorator that a test build puts between a socket and the worker.
-var decorate = func(_ path.Role, d frame.Device) frame.Device { return d }
-
 // close closes the sockets, the program and the capture, and puts the interface back to its state before the daemon.
 func (h *host) close() {
 	if h.owned != nil {

@@ -116,17 +116,13 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 // stops has the NIC of a link stop, and expects a notice of what was done.
 func stops(t *testing.T, mode bpf.Mode, did string) {
 	var stopped atomic.Bool
-	was := decorate
-	t.Cleanup(func() { decorate = was })
-	decorate = func(r path.Role, d frame.Device) frame.Device {
-		if r == path.RoleLink {
-			d = dead{d, &stopped}
-		}
-		return d
-	}
 	l := newLinkBed(t, func(s *path.PortSettings) { s.XDP = mode })
 	g := l.a.groups[0]
 	a := g.member("la")
+	for i, d := range a.host.devices {
+		a.host.devices[i] = dead{d, &stopped}
+	}
+	g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
 	survey := func() {
 		for range 2 * stillLooks {
 			l.send(1)

@@ -78,17 +78,16 @@ type Configuration interface{ Text(socket string) string }
 // Daemon is a uelinkd, which may be started several times.
 type Daemon struct {
 	*Process
-	Rig         *rig.Daemon
-	T           testing.TB
-	Name        string
-	NS          *netns.NS
-	Dir         string // of its files
-	Config      string // file
-	Socket      string
-	Binary      string   // of uelinkd; "" = the one under test
-	Environment []string // added to this process's environment
-	Client      *control.Client
-	Notify      *net.UnixConn // receives the daemon's sd_notify messages
+	Rig    *rig.Daemon
+	T      testing.TB
+	Name   string
+	NS     *netns.NS
+	Dir    string // of its files
+	Config string // file
+	Socket string
+	Binary string // of uelinkd; "" = the one under test
+	Client *control.Client
+	Notify *net.UnixConn // receives the daemon's sd_notify messages
 }
 
 // NewDaemon writes a configuration; it does not start the daemon.
@@ -136,7 +135,6 @@ func (d *Daemon) Command() *exec.Cmd {
 	}
 	cmd := d.Rig.Command(binary)
 	cmd.Env = append(cmd.Env, "NOTIFY_SOCKET="+d.Notify.LocalAddr().String())
-	cmd.Env = append(cmd.Env, d.Environment...)
 	return cmd
 }
 

@@ -2,47 +2,66 @@ package edges
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
+	"uelink/wire"
 )
 
-// hold is the file that holds edges of a daemon: while it exists, the edges named in it take no frames.
-type hold string
+// hold is a place between the edge of a daemon and its host that can keep the frames for the host: a queue in the
+// host's namespace. The kernel completes the sends of the edge when the frames leave the queue.
+//
+//	edge ── held ⇄ out ── eth0
+type hold struct {
+	*bed.Packets // at out; a frame sent here makes the kernel look at the queue
+	host         *netns.NS
+}
 
-// holding has a daemon run by a uelinkd whose edges can be held.
-func holding(d *bed.Daemon) hold {
-	d.T.Helper()
-	d.Binary = filepath.Join(d.Dir, "uelinkd")
-	build := exec.Command("go", "build", "-tags", "hold", "-o", d.Binary, "uelink/cmd/uelinkd")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		d.T.Fatalf("build a uelinkd that can be held: %v\n%s", err, out)
+// holding puts a hold between a host and its edge, before the daemon starts.
+func holding(t testing.TB, host *netns.NS) *hold {
+	t.Helper()
+	h := &hold{host: host}
+	bed.Must(t, host.SetLink("eth0", false))
+	h.run(t, "ip link set eth0 name held up")
+	bed.Must(t, netns.Veth(host, "out", host, "eth0", bed.EdgeMTU))
+	for from, to := range map[string]string{"held": "out", "out": "held"} {
+		h.run(t, "tc qdisc add dev "+from+" ingress")
+		h.run(t, "tc filter add dev "+from+" parent ffff: protocol all u32 match u8 0 0 "+
+			"action mirred egress redirect dev "+to)
 	}
-	file := filepath.Join(d.Dir, "hold")
-	d.Environment = []string{"UELINK_HOLD_EDGES=" + file}
-	return hold(file)
+	h.Packets = bed.Open(t, host, "out", noType)
+	return h
 }
 
-// on holds edges. The file is renamed into place, so that it appears with its whole contents.
-func (h hold) on(t testing.TB, edges ...string) {
+// noType is the EtherType of the frames that a hold sends; nobody receives them.
+const noType = 0x0004
+
+// on keeps the frames for the host, up to 100 MB: one octet a second leaves.
+func (h *hold) on(t testing.TB) {
 	t.Helper()
-	next := string(h) + ".next"
-	bed.Must(t, os.WriteFile(next, []byte(strings.Join(edges, "\n")), 0o600))
-	bed.Must(t, os.Rename(next, string(h)))
-	time.Sleep(100 * time.Millisecond) // the daemon looks every 10 ms
+	h.run(t, "tc qdisc add dev out root tbf rate 8bit burst 1514 limit 100000000")
 }
 
-// off lets go.
-func (h hold) off(t testing.TB) {
+// off hands the host what was kept.
+func (h *hold) off(t testing.TB) {
 	t.Helper()
-	bed.Must(t, os.Remove(string(h)))
+	h.run(t, "tc qdisc change dev out root tbf rate 100gbit burst 100000000 limit 100000000")
+	frame := make([]byte, wire.MinFrameLen)
+	binary.BigEndian.PutUint16(frame[2*wire.AddrLen:], noType)
+	h.Send(frame)
+}
+
+// run runs a command of iproute2 in the host's namespace.
+func (h *hold) run(t testing.TB, line string) {
+	t.Helper()
+	words := strings.Fields(line)
+	bed.Run(t, h.host, exec.Command(bed.InstalledProgram(t, words[0], "iproute2"), words[1:]...))
 }
 
 // TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse: hostC takes nothing for ten seconds, while
@@ -51,13 +70,12 @@ func (h hold) off(t testing.TB) {
 func TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	t.Parallel()
 	top := bed.Direct(t)
-	top.Host(top.A, "edge1")
+	hostC := holding(t, top.Host(top.A, "edge1"))
 	top.Host(top.A, "edge2")
 	p := bed.Pair{
 		A: bed.NewDaemon(t, top.A, "A, held", bed.Switching.At("edge0", "edge1", "edge2")),
 		B: bed.NewDaemon(t, top.B, "B", bed.Switching),
 	}
-	hostC := holding(p.A)
 	p.Start()
 	events := p.A.Watch()
 
@@ -68,7 +86,7 @@ func TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	c.Stream(talkers[3], 0, talkers[:3]...) // broadcasts
 	c.Start(4 * time.Millisecond)
 	before := framesWithoutRoom(p.A)
-	hostC.on(t, "edge1")
+	hostC.on(t)
 	time.Sleep(10 * time.Second)
 	events.Await("standstill", "takes no frames")
 	bed.Eventually(t, "frames that have no room", func() string {

@@ -14,15 +14,15 @@ func TestEdgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	t.Parallel()
 	const each, forB, size = 2 * time.Millisecond, 400, 200
 	top := bed.Direct(t)
+	hold := holding(t, top.HostB)
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Settings{}), B: bed.NewDaemon(t, top.B, "B, held", bed.Settings{})}
-	hold := holding(p.B)
 	p.Start()
 	events := p.B.Watch()
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 
 	// The first frames fill B's edge, and then the chunks for frames that wait for it; later frames are refused, and
 	// A learns of the refusals.
-	hold.on(t, "edge0")
+	hold.on(t)
 	sent := uint32(0)
 	bed.Eventually(t, "an edge that stands still", func() string {
 		for range 100 {
