@@ -52,7 +52,7 @@ func (s *session) bridgeRace() error {
 		xconnect := len(r.lanes) - 2 // the lane before the bridge
 		for i := range r.lanes {
 			more := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
-			t.Add(append(r.row(in, e, i, 0), more...)...)
+			t.Add(append(r.row(in, e, i), more...)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),

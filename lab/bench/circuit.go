@@ -19,21 +19,35 @@ import (
 //	host0 ~ edge0 [  ] link0 ~ wireA [    ] wireB ~ link0 [  ] edge0 ~ host0
 //
 // A is on CPU 0 and B on CPU 1, with their halves of the wire and their hosts. Without a wire, the two link0 are one
-// veth, and there may be several links: host1 ~ edge1 to link1 and so on.
+// veth.
 type circuit struct {
-	links   int
 	hosts   [2]*netns.NS
 	sides   [2]*netns.NS
 	wire    *netns.NS
 	devices []forwarder    // none if the hosts have only a wire between them
-	loads   []*kernel.Load // of both hosts of each link, then of the wire from B to A
-	frames  int            // circulating on each link
+	loads   []*kernel.Load // of both hosts
+	frames  int            // circulating
 	stops   []func() error // stop other traffic of the hosts
 }
 
-// newCircuit makes a circuit of one link over a wire. After an error, everything is removed.
+// wired makes a circuit of two daemons with LLR. The caller still has to plug a cable in. The circuit is returned
+// also with an error.
+func (s *session) wired(name, profile string) (*circuit, error) {
+	return s.wiredWith(name, reliable(profile))
+}
+
+// wiredWith makes a circuit as wired does, of daemons with a configuration.
+func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) {
+	c, err := newCircuit(name)
+	if err != nil {
+		return &circuit{}, err // the circuit has been closed
+	}
+	return c, c.start(s.daemons(config))
+}
+
+// newCircuit makes a circuit over a wire. After an error, everything is removed.
 func newCircuit(name string) (*circuit, error) {
-	c, err := newEnds(name, 1)
+	c, err := newEnds(name)
 	if err != nil {
 		return c, err
 	}
@@ -48,23 +62,21 @@ func newCircuit(name string) (*circuit, error) {
 	return c, err
 }
 
-// newDirect makes a circuit of several links, each a veth, without a wire.
-func newDirect(name string, links int) (*circuit, error) {
-	c, err := newEnds(name, links)
+// newDirect makes a circuit whose link is a veth, without a wire.
+func newDirect(name string) (*circuit, error) {
+	c, err := newEnds(name)
 	if err != nil {
 		return c, err
 	}
-	for i := range links {
-		if err = netns.Veth(c.sides[0], nth("link", i), c.sides[1], nth("link", i), edgeMTU+wire.Overhead); err != nil {
-			return c, errors.Join(err, c.close())
-		}
+	if err = netns.Veth(c.sides[0], "link0", c.sides[1], "link0", edgeMTU+wire.Overhead); err != nil {
+		return c, errors.Join(err, c.close())
 	}
 	return c, nil
 }
 
 // newEnds makes the namespaces of hosts and forwarders, and the edges.
-func newEnds(name string, links int) (c *circuit, err error) {
-	c = &circuit{links: links}
+func newEnds(name string) (c *circuit, err error) {
+	c = &circuit{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())
@@ -77,10 +89,8 @@ func newEnds(name string, links int) (c *circuit, err error) {
 		if c.sides[i], err = netns.New(name + "-" + side); err != nil {
 			return c, err
 		}
-		for k := range links {
-			if err = netns.Veth(c.hosts[i], nth("host", k), c.sides[i], nth("edge", k), edgeMTU); err != nil {
-				return c, err
-			}
+		if err = netns.Veth(c.hosts[i], "host0", c.sides[i], "edge0", edgeMTU); err != nil {
+			return c, err
 		}
 	}
 	return c, nil
@@ -101,7 +111,7 @@ func (c *circuit) start(with starter) error {
 	return nil
 }
 
-// up waits until LLR is up in both directions on all links. The forwarders are daemons.
+// up waits until LLR is up in both directions. The forwarders are daemons.
 func (c *circuit) up() error {
 	for _, f := range c.devices {
 		d := f.(*daemon)
@@ -117,47 +127,29 @@ func (c *circuit) up() error {
 	return nil
 }
 
-// feed starts the circulation of frames. If lossy, the wire drops one frame in kernel.Load.LoseEvery (of the second
-// load) on the way from A to B.
-func (c *circuit) feed(frames, octets int, lossy bool) error {
+// feed starts the circulation of frames.
+func (c *circuit) feed(frames, octets int) error {
 	c.frames = frames
-	for k := range c.links {
-		for i, host := range c.hosts {
-			ns, ifname := c.hosts[0], nth("host", k)
-			if i == 1 && lossy {
-				ns, ifname = c.wire, "wireB"
-			}
-			if err := c.load(kernel.Config{Circulating: frames, Timed: i == 0}, ns, ifname); err != nil {
-				return err
-			}
-			if err := c.loads[2*k+i].Reflect(host, nth("host", k)); err != nil {
-				return err
-			}
-		}
+	index, err := c.hosts[0].Ifindex("host0")
+	if err != nil {
+		return err
 	}
-	if lossy {
-		if err := c.lossyWire(); err != nil {
+	for i, host := range c.hosts {
+		l, err := kernel.New(kernel.Config{Ifindex: index, Circulating: frames, Timed: i == 0})
+		if err != nil {
 			return err
 		}
-		// Before LLR is up both ways, a frame may cross without a number and be lost.
-		if err := c.up(); err != nil {
+		c.loads = append(c.loads, l)
+		if err := l.Reflect(host, "host0"); err != nil {
 			return err
 		}
 	}
-	for k := range c.links {
-		if err := c.loads[2*k].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.loads[0].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames)
 }
-
-// ofHosts returns the loads of the hosts.
-func (c *circuit) ofHosts() []*kernel.Load { return c.loads[:2*c.links] }
 
 // settle starts the circulation and waits until frames arrive.
 func (c *circuit) settle(frames, octets int) error {
-	if err := c.feed(frames, octets, false); err != nil {
+	if err := c.feed(frames, octets); err != nil {
 		return err
 	}
 	return c.moving()
@@ -171,51 +163,18 @@ func (c *circuit) moving() error {
 	return nil
 }
 
-// load loads XDP programs whose frames leave by an interface.
-func (c *circuit) load(config kernel.Config, ns *netns.NS, ifname string) (err error) {
-	if config.Ifindex, err = ns.Ifindex(ifname); err != nil {
-		return err
-	}
-	l, err := kernel.New(config)
-	if err == nil {
-		c.loads = append(c.loads, l)
-	}
-	return err
-}
-
-func (c *circuit) lossyWire() error {
-	if err := c.load(kernel.Config{}, c.wire, "wireA"); err != nil {
-		return err
-	}
-	return errors.Join(c.loads[1].Lose(c.wire, "wireA"), c.loads[2].Lose(c.wire, "wireB"))
-}
-
-// received returns how many data frames daemons with LLR have received, and how many of them were duplicates.
-func (c *circuit) received() (came, twice uint64, err error) {
-	for _, f := range c.devices {
-		links, err := f.(*daemon).client.LLRCounters(context.Background())
-		if err != nil {
-			return 0, 0, err
-		}
-		for _, l := range links {
-			came, twice = came+l.RxOK, twice+l.RxDuplicateSeq
-		}
-	}
-	return came, twice, nil
-}
-
 // lap is the counters of a circuit at one moment, or the difference between two moments.
 type lap struct {
 	at     time.Time
-	frames uint64        // that arrived at the hosts, both ways together
-	wrong  uint64        // unexpected sequence number
-	cpu    int64         // ns, of both forwarders
-	rounds *kernel.Times // of the first link
+	frames uint64 // that arrived at the hosts, both ways together
+	wrong  uint64 // unexpected sequence number
+	cpu    int64  // ns, of both forwarders
+	rounds *kernel.Times
 }
 
 func (c *circuit) now() (m lap, err error) {
 	m.at = time.Now()
-	for _, l := range c.ofHosts() {
+	for _, l := range c.loads {
 		counts, err := l.Counted()
 		if err != nil {
 			return m, err
@@ -268,13 +227,13 @@ func (c *circuit) drain() (err error) {
 		}
 		c.loads = nil
 	}()
-	for _, l := range c.ofHosts() {
+	for _, l := range c.loads {
 		if err := l.Absorb(); err != nil {
 			return err
 		}
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if n, err := c.absorbed(); err != nil || n >= uint64(c.links*c.frames) {
+		if n, err := c.absorbed(); err != nil || n >= uint64(c.frames) {
 			return errors.Join(err, c.inOrder())
 		}
 	}
@@ -282,7 +241,7 @@ func (c *circuit) drain() (err error) {
 }
 
 func (c *circuit) absorbed() (sum uint64, err error) {
-	for _, l := range c.ofHosts() {
+	for _, l := range c.loads {
 		n, err := l.Absorbed()
 		if err != nil {
 			return 0, err
@@ -305,7 +264,7 @@ func (c *circuit) whereabouts() string {
 	m, err := c.now()
 	n, problem := c.absorbed()
 	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)",
-		n, c.links*c.frames, m.frames, m.wrong, errors.Join(err, problem))
+		n, c.frames, m.frames, m.wrong, errors.Join(err, problem))
 }
 
 // freeze stops both forwarders (SIGSTOP); thaw continues them.

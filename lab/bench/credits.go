@@ -90,7 +90,7 @@ func creditPair(name string, vcs int, pauses, stalled bool) *pair {
 	if pauses {
 		c.edge = fmt.Sprintf(", qos: {trust: dot1p}, pfc: {mode: static, priorities: [%d], rate: 10Mbps}", stalledVC)
 	}
-	p := &pair{name: name, links: 1, isLLR: true, start: func(s *session, _ int) starter { return s.daemons(c) }}
+	p := &pair{name: name, isLLR: true, start: func(s *session, _ int) starter { return s.daemons(c) }}
 	p.prepare = func() error {
 		if err := p.circuit.credited(vcs); err != nil || !stalled {
 			return err

@@ -7,7 +7,6 @@ import (
 	"uelink/config"
 	"uelink/dataplane"
 	"uelink/dataplane/path"
-	"uelink/dataplane/qos"
 )
 
 // parsed is the settings that a daemon makes of a configuration.
@@ -22,7 +21,7 @@ func parsed(t *testing.T, c daemonConfig) dataplane.Settings {
 
 // TestDaemonsAreConfigured: every configuration of the tables is one.
 func TestDaemonsAreConfigured(t *testing.T) {
-	list := []daemonConfig{reliable(eager), bulkDaemon(), queuesConfig(1), queuesConfig(qos.Classes)}
+	list := []daemonConfig{reliable(eager), bulkDaemon()}
 	for i, c := range list {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if s := parsed(t, c); len(s.XConnects) != 1 || len(s.Ports) != 2 || len(s.Bridges) != 0 {
@@ -46,28 +45,6 @@ func TestBridgeIsConfigured(t *testing.T) {
 			if p.Role != path.RoleEdge {
 				t.Errorf("%s is a %s", p.Name, p.Role)
 			}
-		}
-	}
-}
-
-// TestQueuesAreConfigured: each PCP and DEI has a class of its own, which has a queue of its
-// own.
-func TestQueuesAreConfigured(t *testing.T) {
-	s := parsed(t, queuesConfig(qos.Classes))
-	for _, p := range s.Ports {
-		if p.Role == path.RoleLink {
-			if p.VCs != qos.Classes {
-				t.Errorf("the link has %d VCs", p.VCs)
-			}
-			continue
-		}
-		seen := map[uint8]bool{}
-		for priority := range byte(priorities) {
-			f := []byte{12: 0x81, 13: 0, 14: priority << 4, 63: 0}
-			seen[p.QoS.Class(f)] = true
-		}
-		if len(seen) != priorities {
-			t.Errorf("%d priorities have %d classes", priorities, len(seen))
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (s *session) windowOver(c *circuit, bad fault.Config) (w window, err error)
 		if err := c.up(); err != nil {
 			return w, err
 		}
-		if err := c.feed(circulating, lossOctets, false); err != nil {
+		if err := c.feed(circulating, lossOctets); err != nil {
 			return w, err
 		}
 	}

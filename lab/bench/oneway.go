@@ -60,7 +60,7 @@ func (s *session) oneWay() error {
 	t := report.Table{Name: "oneway", Title: "One direction, one core", Columns: raceColumns(e, "testpmd")}
 	for _, r := range races {
 		for i := range r.lanes {
-			t.Add(r.row(s.cores.prevailing(), e, i, 0)...)
+			t.Add(r.row(s.cores.prevailing(), e, i)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),

@@ -10,37 +10,29 @@ import (
 // pair is two forwarders, measured as both ends of a link.
 type pair struct {
 	name    string
-	links   int
 	start   func(s *session, mbuf int) starter
 	isLLR   bool
 	prepare func() error // called before frames circulate; may be nil
 	circuit *circuit
-	came    uint64 // data frames received in the windows, with LLR
-	twice   uint64 // duplicates among them
 }
 
-// pairs returns testpmd, then uelink without and with LLR, with one link.
-func pairs() []*pair { return []*pair{testpmdPair(1), offPair(1), llrPair(1)} }
-
-func testpmdPair(links int) *pair {
-	return &pair{name: "testpmd", links: links, start: func(s *session, mbuf int) starter {
-		return func(ns *netns.NS, cpu int) (forwarder, error) {
-			return s.startTestpmd(ns, cpu, mbuf, ports(links)...)
-		}
-	}}
+// pairs returns testpmd, then uelink without and with LLR.
+func pairs() []*pair {
+	off, llr := uelinkPair("local: false, remote: false"), uelinkPair("local: true, remote: true")
+	return []*pair{
+		{name: "testpmd", start: func(s *session, mbuf int) starter {
+			return func(ns *netns.NS, cpu int) (forwarder, error) {
+				return s.startTestpmd(ns, cpu, mbuf, ports(1)...)
+			}
+		}},
+		{name: "uelink, LLR off", start: off},
+		{name: "uelink", start: llr, isLLR: true},
+	}
 }
 
-func offPair(links int) *pair {
-	return &pair{name: "uelink, LLR off", links: links, start: uelinkPair("local: false, remote: false", links)}
-}
-
-func llrPair(links int) *pair {
-	return &pair{name: "uelink", links: links, start: uelinkPair("local: true, remote: true", links), isLLR: true}
-}
-
-func uelinkPair(llr string, links int) func(*session, int) starter {
+func uelinkPair(llr string) func(*session, int) starter {
 	return func(s *session, _ int) starter {
-		return s.daemons(daemonConfig{llr: llr, profile: patient, links: links})
+		return s.daemons(daemonConfig{llr: llr, profile: patient})
 	}
 }
 
@@ -69,7 +61,7 @@ func reliable(profile string) daemonConfig {
 
 // open starts both ends of a pair and the circulation of frames, then freezes the ends.
 func (p *pair) open(s *session, name string, frames, octets int) (err error) {
-	if p.circuit, err = newDirect(name, p.links); err != nil {
+	if p.circuit, err = newDirect(name); err != nil {
 		return err
 	}
 	if err := p.circuit.start(p.start(s, mbufFor(octets))); err != nil {
@@ -105,7 +97,7 @@ func (p *pair) close(before error) (err error) {
 	return err
 }
 
-// sideBySide measures pairs in turns, with the given number of frames circulating on each link.
+// sideBySide measures pairs in turns, with the given number of frames circulating.
 func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window], err error) {
 	defer func() {
 		for _, p := range list {
@@ -136,17 +128,5 @@ func (p *pair) turn(s *session) (w window, err error) {
 	if err := p.circuit.moving(); err != nil {
 		return w, err
 	}
-	if !p.isLLR {
-		return p.circuit.watch(s.over)
-	}
-	came, twice, err := p.circuit.received()
-	if err != nil {
-		return w, err
-	}
-	if w, err = p.circuit.watch(s.over); err != nil {
-		return w, err
-	}
-	cameNow, twiceNow, err := p.circuit.received()
-	p.came, p.twice = p.came+cameNow-came, p.twice+twiceNow-twice
-	return w, err
+	return p.circuit.watch(s.over)
 }

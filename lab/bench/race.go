@@ -106,9 +106,9 @@ func raceColumns(e effort, base string) []report.Column {
 		"pairs of windows", "%d")...)
 }
 
-// row returns the row of lane i, with its ratio to lane base.
-func (r *race) row(in regime, e effort, i, base int) []any {
-	rounds, astray := r.turns.count(in, i, base)
+// row returns the row of lane i, with its ratio to lane 0.
+func (r *race) row(in regime, e effort, i int) []any {
+	rounds, astray := r.turns.count(in, i, 0)
 	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
 	rate := median(pps)
 	cells := []any{r.octets, r.lanes[i].name, rate / 1e6, rate * float64(r.octets) * 8 / 1e9, 1e9 / rate}
@@ -120,7 +120,7 @@ func (r *race) row(in regime, e effort, i, base int) []any {
 	} else {
 		cells = append(cells, nil)
 	}
-	to := ratios(pps, r.turns.values(base, rounds, stretch.perCPUSecond))
+	to := ratios(pps, r.turns.values(0, rounds, stretch.perCPUSecond))
 	return append(cells, median(to), quartiles(to), windows(rounds, astray))
 }
 

@@ -27,7 +27,7 @@ func raced(names []string, frames ...[]uint64) *race {
 func TestRatiosArePaired(t *testing.T) {
 	r := raced([]string{"a", "b"}, []uint64{1e6, 2e6, 3e6, 4e6, 9e6}, []uint64{2e6, 4e6, 6e6, 2e6, 9e6})
 	r.turns[1][4].in = neighbours
-	got := r.row(farApart, effort{}, 1, 0)
+	got := r.row(farApart, effort{}, 1)
 	want := []any{100, "b", 4.0, 3.2, 250.0, nil, 2.0, "2.00–2.00", 4}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
@@ -44,7 +44,7 @@ func TestRowsHaveTheirColumns(t *testing.T) {
 	r.lossless = []turn[float64]{{5e5, neighbours}}
 	for _, e := range []effort{{}, {search: true}} {
 		table := report.Table{Columns: raceColumns(e, "a")}
-		table.Add(r.row(farApart, e, 0, 0)...)
+		table.Add(r.row(farApart, e, 0)...)
 		if len(table.Rows[0]) != len(table.Columns) {
 			t.Errorf("%d cells in %d columns", len(table.Rows[0]), len(table.Columns))
 		}

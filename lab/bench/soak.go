@@ -56,7 +56,7 @@ func (s *session) soakUntil(c *circuit) (err error) {
 	if err := c.up(); err != nil {
 		return err
 	}
-	if err := c.feed(circulating, soakOctets, false); err != nil {
+	if err := c.feed(circulating, soakOctets); err != nil {
 		return err
 	}
 	for {
