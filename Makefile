@@ -80,11 +80,15 @@ test-all: test
 	$(MAKE) simulate-ends SEEDS=20000
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 
-# check: formatting, vet, staticcheck; imports, citations, line lengths and documents against the tree.
+# check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
+# defualt and interfce are in tests of mistyped words, ECT is of IP.
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
+	go tool exhaustive -d -typeignore '(Errno|FileMode|reflect\.Kind|libyaml\.Kind)$$' ./...
+	go tool unparam -tests=false ./...
+	go tool misspell -error -i defualt,interfce,ect $$(git ls-files '*.go' '*.md' '*.c' '*.h' Makefile docs/clauses.yaml)
 	go test -short ./docs
 
 # unit: the packages of one goroutine, and the whole of those that race shortens.

@@ -48,8 +48,9 @@ func (t *Sender) contradicts(a wire.Channel) bool {
 		return t.pool.includes(a.VC) || limit != t.vc[a.VC].limit
 	case wire.ChannelStartedTotal:
 		return !t.pool.includes(a.VC) || limit != t.pool.size
+	default:
+		return false
 	}
-	return false
 }
 
 // finishTransaction handles an answer to the question under way.

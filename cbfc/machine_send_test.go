@@ -81,6 +81,7 @@ func (m *machine) launch(p packet) bool {
 		m.slots[slot] = p
 		m.pushed = append(m.pushed, slot)
 		m.unacked[m.account(&p)]++
+	case llr.Bare, llr.Drop:
 	}
 	if p.counts == nil {
 		m.fates[p.vc] = append(m.fates[p.vc], 0)

@@ -107,6 +107,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
 	case changeInterface:
 		err = g.openAnew(a, func() error { return g.reattach(a) })
+	case changeLink:
 	}
 	if err != nil {
 		return err

@@ -108,6 +108,7 @@ func (a *Agent) Poll(now wire.Time, out []byte, events []Event) ([]byte, []Event
 		out = a.infoFrame(out)
 	case sendShutdown:
 		out = a.shutdownFrame(out)
+	case sendNothing:
 	}
 	return out, events
 }

@@ -123,7 +123,7 @@ func (p *PDU) setSingle(t Type, info []byte) {
 		p.PortDescription = info
 	case TypeSystemName:
 		p.SystemName = info
-	case TypeSystemDescription:
+	default: // TypeSystemDescription
 		p.SystemDescription = info
 	}
 }

@@ -80,6 +80,7 @@ func (t *transmitter) deadline() wire.Time {
 		return t.timer.deadline()
 	case TxShutdownFrame:
 		return t.reinitAt
+	default: // TxInitialize
+		return wire.Never
 	}
-	return wire.Never
 }

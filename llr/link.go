@@ -62,6 +62,7 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 	case wire.LLRInitEcho:
 		l.counters.RxInitEchoCtlOS++
 		l.Tx.receivedInitEcho(c, vouched, now)
+	case wire.CFUpdate, wire.StationCtlOS, wire.ChannelCtlOS:
 	}
 }
 
@@ -77,6 +78,7 @@ func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now 
 		l.Tx.partnerRestarted(frame, now)
 	case initAccepted:
 		l.Tx.partnerInitializes(now)
+	case initStale, initRepeated:
 	}
 }
 
@@ -111,6 +113,7 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 		if vouched {
 			l.Tx.partnerBusy(told.Busy, now)
 		}
+	case wire.StationTwice, wire.StationLeaves, wire.StationResumes:
 	}
 	return vouched
 }

@@ -16,6 +16,7 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 		return s
 	case initRestarted:
 		r.count.PartnerRestart++
+	case initAccepted:
 	}
 	r.next, r.first, r.live, r.overflowed = c.Seq, c.Seq, true, false
 	r.enter(RxSendAcks)

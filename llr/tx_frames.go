@@ -59,8 +59,9 @@ func (t *Tx) actionVerdict(a FrameAction) Verdict {
 		return Drop
 	case Block:
 		return Wait
+	default: // BestEffort
+		return Bare
 	}
-	return Bare
 }
 
 // Push appends the frame that Admit has just admitted: length octets in a slot that LLR owns until Free returns it.

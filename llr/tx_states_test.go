@@ -110,6 +110,7 @@ func TestModeOffFreesEverything(t *testing.T) {
 			tx.receivedNack(99, 0)
 		case TxFlush:
 			tx.poll(1_000_000, nil)
+		case TxOff, TxAdvance:
 		}
 		wantTx(t, tx, state)
 		tx.SetMode(false, 2_000_000)
@@ -139,6 +140,7 @@ func TestControlIsIgnoredInOffInitAndFlush(t *testing.T) {
 		case TxFlush:
 			push(t, tx, 1, 0)
 			tx.poll(1_000_000, nil)
+		case TxAdvance, TxReplay:
 		}
 		for seq := range uint32(200) {
 			tx.receivedAck(seq, 0)
@@ -165,6 +167,7 @@ func TestPartnerRestartDropsTheBufferAndBeginsAgain(t *testing.T) {
 			tx.receivedNack(99, 0)
 		case TxFlush:
 			tx.poll(1_000_000, nil)
+		case TxOff, TxAdvance:
 		}
 		wantTx(t, tx, state)
 		before := tx.hello.seq

@@ -114,6 +114,7 @@ func (t *Tx) deadline() wire.Time {
 			d = min(d, t.pcsLostAt(), t.tooOldAt(), t.notResumedAt())
 		}
 		return d
+	default: // TxOff, TxFlush
+		return wire.Never
 	}
-	return wire.Never
 }

@@ -80,11 +80,11 @@ func PutCtlOS(b []byte, v View, c CtlOS) {
 		b[2], b[3], b[4] = c.Data[0], c.Data[1], byte(c.Item<<4)|ocode
 		copy(b[5:8], c.Data[2:])
 		return
+	case LLRInit, LLRInitEcho:
+		b[5], b[6] = c.InitData[0], c.InitData[1]
+	case LLRAck, LLRNack:
 	}
 	b[2], b[3], b[4] = byte(c.Seq>>12), byte(c.Seq>>4), byte(c.Seq<<4)|ocode
-	if c.Type == LLRInit || c.Type == LLRInitEcho {
-		b[5], b[6] = c.InitData[0], c.InitData[1]
-	}
 }
 
 func putCredit(b []byte, c Credit, low byte) {

@@ -48,14 +48,15 @@ func TestCtlOSFaults(t *testing.T) {
 	for view, d0 := range views {
 		for _, c := range goldenCtlOS {
 			plain := octets(t, d0+c.octets)
-			reserved := [CtlOSLen]byte{5: 0xFF, 6: 0xFF, 7: 0xFF} // LLR_ACK, LLR_NACK: D5 to D7
+			var reserved [CtlOSLen]byte
 			switch c.c.Type {
+			case LLRAck, LLRNack:
+				reserved = [CtlOSLen]byte{5: 0xFF, 6: 0xFF, 7: 0xFF}
 			case LLRInit, LLRInitEcho:
 				reserved = [CtlOSLen]byte{7: 0xFF}
 			case CFUpdate:
 				reserved = [CtlOSLen]byte{7: 0x0F}
 			case StationCtlOS, ChannelCtlOS:
-				reserved = [CtlOSLen]byte{}
 			}
 			block := [CtlOSLen]byte{0: 0xFF, 4: 0x0F} // D0 and the O-code
 			for bit := range 8 * CtlOSLen {
@@ -131,6 +132,7 @@ func drawCtlOS(t *rapid.T) CtlOS {
 		return c
 	case LLRInit, LLRInitEcho:
 		c.InitData = [2]byte{rapid.Byte().Draw(t, "D5"), rapid.Byte().Draw(t, "D6")}
+	case LLRAck, LLRNack:
 	}
 	c.Seq = rapid.Uint32Range(0, SeqMask).Draw(t, "seq")
 	return c

@@ -47,8 +47,9 @@ func (r Retag) Len(n int) int {
 		return n + VLANTagLen
 	case RetagPop:
 		return n - VLANTagLen
+	default:
+		return n
 	}
-	return n
 }
 
 // Put copies a frame of at least HeaderLen octets into b with the edit, without padding, and

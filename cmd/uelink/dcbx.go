@@ -91,8 +91,9 @@ func peerWords(p dcbx.PeerStatus) string {
 		return "malformed: it sends a DCBX TLV that cannot be read"
 	case dcbx.PeerIEEEOnly:
 		return "IEEE only: it speaks DCBX of 802.1Qaz, which uelink does not: set it to CEE"
+	default:
+		return string(p)
 	}
-	return string(p)
 }
 
 // writeFeatureStates prints the states of the feature machines.

@@ -68,6 +68,7 @@ func Text(values string, check func(string) error) Kind[string] {
 			return "", fmt.Errorf("%s is a number here: put it in quotes", s.Text)
 		case boolForm:
 			return "", fmt.Errorf("%s is a boolean here: put it in quotes", s.Text)
+		case textForm, anyForm:
 		}
 		if err := check(s.Text); err != nil {
 			return "", err

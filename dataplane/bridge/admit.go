@@ -16,11 +16,11 @@ func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now wire.Time) bool
 	} else if p.settings.Learning && !b.learn(in, keyOf(source(addresses), v.VLAN), now) {
 		v.Drop = DropBlocked
 	}
-	switch v.Drop {
-	case NoReason:
+	if v.Drop == NoReason {
 		p.admitted[v.Class]++
 		return true
-	case DropEgressBlocked:
+	}
+	if v.Drop == DropEgressBlocked {
 		p = b.port(v.Out)
 	}
 	if p != nil {

@@ -111,8 +111,9 @@ func editText(r wire.Retag) string {
 		return fmt.Sprintf("=%04X", r.TCI)
 	case wire.RetagPop:
 		return "-"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // want fails the test unless a frame goes where it should.

@@ -222,6 +222,7 @@ func (d *Device) Kick() error {
 		return frame.ErrDown
 	case gone:
 		return frame.ErrGone
+	case up, closed:
 	}
 	for d.tx.len() > 0 {
 		p := d.tx.pop()

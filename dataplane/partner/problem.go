@@ -195,8 +195,9 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case SendsHosts:
 		return "partner sends frames with the addresses of hosts: this port takes them in promiscuous mode; set " +
 			"encapsulation: addressed there, too"
+	default:
+		return p.lengthText()
 	}
-	return p.lengthText()
 }
 
 // lengthText is Text for problems of the length of frames.
@@ -209,6 +210,7 @@ func (p *Partner) lengthText() string {
 		return fmt.Sprintf("the wire carries link frames of up to %d octets, this port may have to send %d: raise the MTU "+
 			"of what is on the way by %d, or lower the MTU of the edges",
 			b.limit, b.want, b.want-b.limit)
+	default:
+		return ""
 	}
-	return ""
 }

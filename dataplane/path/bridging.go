@@ -116,6 +116,7 @@ func (d *Domain) eventText(e *bridge.Event) string {
 			address, from, to)
 	case bridge.Unblocked:
 		return "no longer blocked"
+	default: // bridge.TableFull
+		return fmt.Sprintf("the table is full: frames to %s are flooded", address)
 	}
-	return fmt.Sprintf("the table is full: frames to %s are flooded", address)
 }

@@ -113,7 +113,7 @@ func (c *chaos) tap(e *end) {
 	case "dynamic":
 		e.agree(c.pair, agreedOn())
 	case "held":
-		c.edges[e.name] = e.holdEdge(c.pair)
+		c.edges[e.name] = e.holdEdge()
 	}
 }
 

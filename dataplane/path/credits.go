@@ -141,7 +141,7 @@ func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
 }
 
 // toPartner handles a frame that the partner has sent to this end itself: after LLR's verdict, a CC_Update.
-func (l *Link) toPartner(f []byte, p wire.Preamble, now wire.Time) {
+func (l *Link) toPartner(f []byte, p wire.Preamble) {
 	n := p.CarriedLen(len(f))
 	if !l.accepts(f, p, l.check(f, p, nil), n) {
 		return

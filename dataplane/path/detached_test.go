@@ -85,7 +85,7 @@ func TestWhatWaitsForAnEdgeThatGoesDown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := up(t, defaults())
-			p.b.holdEdge(p).hold = true
+			p.b.holdEdge().hold = true
 			for p.b.edge.waiting < 20 {
 				p.a.offer(1000)
 				p.round()

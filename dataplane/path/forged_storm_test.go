@@ -11,15 +11,14 @@ import (
 	"uelink/wire"
 )
 
-// injects puts a frame onto the wire from a link port, as a station between the two ends could; false: no room.
-func (e *end) injects(f []byte) bool {
+// injects puts a frame onto the wire from a link port with room, as a station between the two ends could.
+func (e *end) injects(f []byte) {
 	if e.l.txRoom() <= controlReserve {
-		return false
+		return
 	}
 	slot, chunk := e.l.slot()
 	e.l.Slots.state[slot].len = uint32(copy(chunk, f))
 	e.l.Port.post(slot)
-	return true
 }
 
 // random fills octets.

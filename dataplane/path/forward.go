@@ -94,6 +94,7 @@ func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 		case sent:
 			p.sched.Sent(queue, int(e.length))
 			d.trimmedSent(p, e)
+		case dropped:
 		}
 		d.take(p, queue)
 		n++

@@ -183,8 +183,9 @@ func (l *Link) wantsPartner(outstanding int) bool {
 		return true
 	case llr.TxOff:
 		return !l.local() || l.Partner.SendsStation()
+	default: // llr.TxAdvance, llr.TxReplay, llr.TxFlush
+		return outstanding == 0 && l.Partner.SendsStation()
 	}
-	return outstanding == 0 && l.Partner.SendsStation()
 }
 
 // configure applies new settings, and the LLR profile of the link. drain is the value of Link.drain.

@@ -72,7 +72,7 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 		return false
 	}
 	if p.Partner {
-		l.toPartner(f, p, now)
+		l.toPartner(f, p)
 		return false
 	}
 	n := p.CarriedLen(len(f))

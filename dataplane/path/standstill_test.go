@@ -26,7 +26,7 @@ func (h *held) Completed(into []uint64) int {
 }
 
 // holdEdge puts a device that can be held at the place of an end's edge.
-func (e *end) holdEdge(p *pair) *held {
+func (e *end) holdEdge() *held {
 	h := &held{Device: e.edge.device()}
 	e.edge.sources[0].device = h
 	return h
@@ -42,7 +42,7 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			o := defaults()
 			o.profile.MaxReplayCount = count
 			p := up(t, o)
-			edge := p.b.holdEdge(p)
+			edge := p.b.holdEdge()
 			f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 			f.pass(10 * time.Millisecond)
 			edge.hold = true
@@ -79,7 +79,7 @@ func TestEdgeThatStandsStill(t *testing.T) {
 // An edge that goes away while it stands still is an edge that is down.
 func TestEdgeThatStandsStillGoesDown(t *testing.T) {
 	p := up(t, defaults())
-	edge := p.b.holdEdge(p)
+	edge := p.b.holdEdge()
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
 	edge.hold = true
 	f.during("it stands still", func() bool { return p.b.l.refusing })
@@ -94,7 +94,7 @@ func TestEdgeThatStandsStillGoesDown(t *testing.T) {
 // it takes.
 func TestSlowEdgeCostsLittle(t *testing.T) {
 	p := up(t, defaults())
-	edge := p.b.holdEdge(p)
+	edge := p.b.holdEdge()
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
 	began := p.a.l.LLR.Counters().TxOK
 	edge.hold = true

@@ -69,7 +69,7 @@ func New(w io.WriteCloser, name string, limit int64) *Capture {
 		name: name,
 	}
 	c.limit.Store(limit)
-	c.writeOrEnd(appendSection(nil), 0)
+	c.writeOrEnd(section(), 0)
 	go c.run()
 	return c
 }

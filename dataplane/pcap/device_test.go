@@ -157,7 +157,7 @@ func TestFramesNotTakenAreNotCaptured(t *testing.T) {
 }
 
 func TestFileNeverGrowsBeyondItsLimit(t *testing.T) {
-	empty := int64(len(appendInterface(appendSection(nil), "link0")))
+	empty := int64(len(appendInterface(section(), "link0")))
 	for _, c := range []struct {
 		limit  int64
 		frames int
@@ -292,7 +292,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 // A capture that has reached its limit goes on when the limit is raised, in the same file.
 func TestARaisedLimit(t *testing.T) {
 	f := &file{}
-	empty := int64(len(appendInterface(appendSection(nil), "link0")))
+	empty := int64(len(appendInterface(section(), "link0")))
 	capture := New(f, "memory", empty+int64(packetSize(60)))
 	a, _ := mem.NewPair(geometry, geometry, 16)
 	tap := capture.Tap(a, "link0")

@@ -32,15 +32,14 @@ const (
 	outbound direction = 2
 )
 
-func appendSection(b []byte) []byte {
-	start := len(b)
-	b = openBlock(b, blockSection)
+func section() []byte {
+	b := openBlock(nil, blockSection)
 	b = binary.LittleEndian.AppendUint32(b, byteOrderMagic)
 	b = binary.LittleEndian.AppendUint16(b, 1) // version 1.0
 	b = binary.LittleEndian.AppendUint16(b, 0)
 	b = binary.LittleEndian.AppendUint64(b, sectionLenUnknown)
 	b = appendOption(b, optionApplication, "uelink")
-	return closeBlock(b, start)
+	return closeBlock(b, 0)
 }
 
 func appendInterface(b []byte, name string) []byte {

@@ -13,7 +13,7 @@ func TestFormatGolden(t *testing.T) {
 		got  []byte
 		want string
 	}{
-		{"section header", appendSection(nil), `0A0D0D0A 2C000000 4D3C2B1A 0100 0000 FFFFFFFFFFFFFFFF
+		{"section header", section(), `0A0D0D0A 2C000000 4D3C2B1A 0100 0000 FFFFFFFFFFFFFFFF
 			0400 0600 75656C696E6B 0000 | 0000 0000 2C000000`},
 		{"interface description", appendInterface(nil, "link0"), `01000000 2C000000 0100 0000 00000000
 			0200 0500 6C696E6B30 000000 | 0900 0100 09 000000 | 0000 0000 2C000000`},

@@ -37,8 +37,9 @@ func (m *Map) Class(f []byte) uint8 {
 		return m.Dot1pDEI[priority(f)] % Classes
 	case TrustDot1p:
 		return m.Dot1pDEI[priority(f)] % Classes
+	default: // TrustNone
+		return 0
 	}
-	return 0
 }
 
 // priority returns PCP << 1 | DEI of the outer VLAN tag: the first four bits of its control information. A frame

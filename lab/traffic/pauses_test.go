@@ -49,12 +49,12 @@ func sentWhile(t *testing.T, w *faultyWire, e *engine, d time.Duration) (sent []
 
 // atRate is an engine with frames of two priorities, 10,000 a second of each, and the wire
 // that carries them.
-func atRate(t *testing.T) (*faultyWire, *engine, *Config) {
+func atRate(t *testing.T) (*faultyWire, *engine) {
 	t.Helper()
 	c := testConfig()
 	c.Frames, c.Rate, c.Priorities, c.Window = 0, 10_000, []uint8{3, 5}, 64
 	w := newFaultyWire(t, nil)
-	return w, w.engine(c), &c
+	return w, w.engine(c)
 }
 
 // --pfc-rate is the rate at which the quanta count: on a slower port the same pause is longer.
@@ -107,7 +107,7 @@ func TestRateFlag(t *testing.T) {
 // A pause stops the frames of its priority at its own end for its quanta at 1 Gb/s, and nothing
 // else.
 func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {
-	w, e, _ := atRate(t)
+	w, e := atRate(t)
 	sentWhile(t, w, e, 10*time.Millisecond)
 	w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 0xFFFF}})
 	sent := sentWhile(t, w, e, stopFor-turn)
@@ -137,7 +137,7 @@ func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {
 
 // Frames that came due in a pause are not sent, even if the engine slept at the end of the pause.
 func TestWhatCameDueInAPauseIsNotSentAtItsEnd(t *testing.T) {
-	w, e, _ := atRate(t)
+	w, e := atRate(t)
 	w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 20_000}}) // 10 ms
 	sentWhile(t, w, e, time.Millisecond)
 	w.now = w.now.Add(10 * time.Millisecond)
@@ -151,7 +151,7 @@ func TestWhatCameDueInAPauseIsNotSentAtItsEnd(t *testing.T) {
 }
 
 func TestPFCThatLiftsAndPAUSE(t *testing.T) {
-	w, e, _ := atRate(t)
+	w, e := atRate(t)
 	for _, c := range []struct {
 		p    wire.PFC
 		want [4]bool // whether the flow sends in the 5 ms after it

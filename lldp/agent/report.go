@@ -26,6 +26,7 @@ func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now wir
 			out.Text = "the table of neighbours is full: LLDPDUs of new neighbours are dropped"
 		case lldp.LoopBegan:
 			out.Text = "frames with this port's own chassis id and port id arrive: a loop, or another station with the same ids"
+		case lldp.TooManyNeighborsEnded, lldp.LoopEnded:
 		}
 		a.publish(p, agent, out)
 	}

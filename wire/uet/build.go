@@ -79,8 +79,9 @@ func (f *Format) Carry(d wire.Dialect, h layout.Header) (headers []Header, at in
 		return []Header{carrier(d, name, f.NextHeader), own}, 1
 	case LayerExtension:
 		return []Header{carrier(d, "rud_req", standardNext[d]), f.extended(d), own}, 2
+	default: // LayerTSS
+		return []Header{own}, 0
 	}
-	return []Header{own}, 0
 }
 
 // carrier returns a PDS header with a name and next header.

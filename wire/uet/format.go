@@ -80,8 +80,9 @@ func (f *Format) DialectName() string {
 		return wire.DialectSeed.String()
 	case UE1:
 		return wire.DialectUE1.String()
+	default: // Every
+		return "both"
 	}
-	return "both"
 }
 
 // Formats returns every format, in the order of the layers. The caller must not change them.

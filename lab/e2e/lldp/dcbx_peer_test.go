@@ -37,14 +37,13 @@ func (p dcbxPeer) says(m dcbx.Message) {
 
 // hears waits for an LLDPDU with a DCBX TLV whose control has these numbers; either
 // may be -1 for any.
-func (p dcbxPeer) hears(seq, ack int64) (heard *dcbx.Message) {
+func (p dcbxPeer) hears(seq, ack int64) {
 	p.T.Helper()
 	p.Await(fmt.Sprintf("SeqNo %d and AckNo %d", seq, ack), func(frame []byte) bool {
-		heard = exchanged(frame)
+		heard := exchanged(frame)
 		return heard != nil && (seq < 0 || int64(heard.Control.SeqNo) == seq) &&
 			(ack < 0 || int64(heard.Control.AckNo) == ack)
 	})
-	return heard
 }
 
 // exchanged is the DCBX TLV of a frame, nil if there is none.
