@@ -122,7 +122,7 @@ func stops(t *testing.T, mode bpf.Mode, did string) {
 	for i, d := range a.host.devices {
 		a.host.devices[i] = dead{d, &stopped}
 	}
-	g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
+	g.worker.Do(func(wire.Time) { a.port.Replace(a.host.devices) })
 	survey := func() {
 		for range 2 * stillLooks {
 			l.send(1)

@@ -49,7 +49,7 @@ var arrows = []arrow{
 	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
-	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", "lab/decode lldp/... wire/..."},
+	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""},
 	{"lab/cable", "bpf dataplane/... internal/table wire"},
 	{"lab/traffic", "bpf dataplane/... internal/netns internal/table wire/..."},
 	{"lab/rig", "control internal/netns"},

@@ -61,6 +61,24 @@ func TestCommittedVectorsAreThoseOfTheTables(t *testing.T) {
 	wantFile(t, committed+"/formats.md", Markdown(), nil)
 }
 
+// shown lists the vectors in the tests of `uelink decode`: one of each kind of message, and wrong ones.
+var shown = []string{
+	"seed/small_message/real", "ue1/cswap_ext/real", "ue1/rsp_data/real", "seed/nack/variant1/real", "seed/ctrl/variant1/real",
+	"seed/encapsulation/udp_ipv6", "seed/encapsulation/trimmed", "shim/seed/real/tagged", "shim/seed/real/not_sequenced",
+	"shim/ue1/real/poisoned", "control/real/several", "control/negative/wrong_crc", "ctlos/llr_init/real",
+	"ctlos/station_frames/real", "cc_update/ue1/real", "lldp/tlv_link/real", "lldp/tlv_cbfc/negative/num_vcs", "lldp/dcbx/real",
+	"seed/packet/negative/ack_with_request", "seed/encapsulation/fragment", "ctlos/llr_ack/real/xmii",
+}
+
+func TestCommittedVectorsOfDecode(t *testing.T) {
+	list := slices.DeleteFunc(slices.Clone(all()), func(v Vector) bool { return !slices.Contains(shown, v.Name) })
+	if len(list) != len(shown) {
+		t.Fatalf("%d of %d vectors are there", len(list), len(shown))
+	}
+	capture, err := PCAPNG(list)
+	wantFile(t, "../../cmd/uelink/testdata/decode.pcapng", capture, err)
+}
+
 // ours tells whether the vectors speak of a field.
 func ours(name string) bool {
 	return strings.HasPrefix(name, "ue") || strings.HasPrefix(name, "lldp.dcbx.") || strings.HasPrefix(name, "macc.")
