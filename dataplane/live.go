@@ -18,53 +18,23 @@ type txPath struct {
 	why   string   // reason for PathAFXDP, in words
 }
 
-// noLive returns why the frames of a port shall not leave live, in words; empty: they shall where the kernel can. A
-// live frame that the other end has no room for is lost without an error: LLR repairs that on a link, and nothing on an
-// edge. The driver of a NIC may hold live frames for long, and the kernel's memory with them. A veth with several
-// queues puts live frames into the queue of the CPU: frames by AF_XDP would overtake them.
-func noLive(s *path.PortSettings) string {
-	auto := s.TxPath == xsk.PathAuto
-	switch {
-	case s.TxPath == xsk.PathAFXDP:
-		return "tx_path: af_xdp"
-	case auto && s.Role != path.RoleLink:
-		return "tx_path: auto is live on links alone: nothing repairs the loss of a live frame on an edge"
-	case s.Opener == xsk.OpenerAsavie:
-		return "opener: asavie"
-	case auto && driverOf(s.Interface) != "veth":
-		return "tx_path: auto is live on a veth alone"
-	case severalQueues(s.Interface):
-		return "the interface has several queues: frames could overtake each other"
-	}
-	return ""
-}
-
-// driverOf returns the name of an interface's driver; empty if it has none.
-func driverOf(ifname string) string {
-	c, err := ethtool.Open(ifname)
-	if err != nil {
-		return ""
-	}
-	defer c.Close()
-	d, _ := c.Driver() // without a name there is no driver to tell of
-	return d.Name
-}
-
-// severalQueues reports whether an interface has more than one RX or TX queue in use.
-func severalQueues(ifname string) bool {
-	c, err := ethtool.Open(ifname)
-	if err != nil {
-		return false
-	}
-	defer c.Close()
-	rx, tx, err := c.Queues()
-	return err == nil && (rx > 1 || tx > 1)
-}
-
 // wantsLive reports whether the sockets are opened for live frames.
 func (h *host) wantsLive() bool {
-	h.notLive = noLive(&h.settings)
+	h.notLive = h.settings.NoLive(driverAndQueues(h.settings.Interface))
 	return h.notLive == ""
+}
+
+// driverAndQueues returns the name of an interface's driver, empty if it has none, and how many RX or TX queues are in
+// use, whichever are more; 0 if the driver does not say.
+func driverAndQueues(ifname string) (driver string, queues int) {
+	c, err := ethtool.Open(ifname)
+	if err != nil {
+		return "", 0
+	}
+	defer c.Close()
+	d, _ := c.Driver() // without an answer there is no name
+	rx, tx, _ := c.Queues()
+	return d.Name, max(rx, tx)
 }
 
 // refusesLive returns why the interface takes no live frames now, in words; empty: it does. The driver of a veth says

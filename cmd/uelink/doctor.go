@@ -141,6 +141,11 @@ func writeGet(w io.Writer, r *doctor.Report) {
 	}
 	dotted(w, "XDP program", g.XDPMode)
 	dotted(w, "frames by", bind)
+	leave := g.TxPath
+	if g.TxWhy != "" {
+		leave += ": " + g.TxWhy
+	}
+	dotted(w, "large batches leave", leave)
 	dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
 	dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
 	dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))

@@ -36,6 +36,28 @@ func (s PortSettings) Beside(u netif.Use) PortSettings {
 	return s
 }
 
+// NoLive returns why the frames of a port on an interface with the given driver and number of queues shall not leave
+// live, in words; empty: they shall, where the kernel can. A live frame that the other end has no room for is lost
+// without an error: LLR repairs that on a link, and nothing on an edge. The driver of a NIC may hold live frames for
+// long, and the kernel's memory with them. A veth with several queues puts live frames into the queue of the CPU:
+// frames by AF_XDP would overtake them.
+func (s *PortSettings) NoLive(driver string, queues int) string {
+	auto := s.TxPath == xsk.PathAuto
+	switch {
+	case s.TxPath == xsk.PathAFXDP:
+		return "tx_path: af_xdp"
+	case auto && s.Role != RoleLink:
+		return "tx_path: auto is live on links alone: nothing repairs the loss of a live frame on an edge"
+	case s.Opener == xsk.OpenerAsavie:
+		return "opener: asavie"
+	case auto && driver != "veth":
+		return "tx_path: auto is live on a veth alone"
+	case queues > 1:
+		return "the interface has several queues: frames could overtake each other"
+	}
+	return ""
+}
+
 // LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
 func (s *PortSettings) LeavesMTU(u netif.Use) bool {
 	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()

@@ -1,12 +1,37 @@
 package path
 
 import (
+	"strings"
 	"testing"
 
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
 )
+
+func TestNoLive(t *testing.T) {
+	for _, c := range []struct {
+		s      PortSettings
+		driver string
+		queues int
+		want   string // part of it
+	}{
+		{PortSettings{Role: RoleLink}, "veth", 1, ""},
+		{PortSettings{Role: RoleLink}, "veth", 0, ""},
+		{PortSettings{Role: RoleLink}, "veth", 2, "several queues"},
+		{PortSettings{Role: RoleLink}, "igb", 1, "on a veth alone"},
+		{PortSettings{Role: RoleLink, TxPath: xsk.PathLive}, "igb", 1, ""},
+		{PortSettings{Role: RoleLink, TxPath: xsk.PathLive}, "igb", 4, "several queues"},
+		{PortSettings{Role: RoleLink, TxPath: xsk.PathAFXDP}, "veth", 1, "af_xdp"},
+		{PortSettings{Role: RoleLink, Opener: xsk.OpenerAsavie}, "veth", 1, "asavie"},
+		{PortSettings{Role: RoleEdge}, "veth", 1, "on links alone"},
+		{PortSettings{Role: RoleEdge, TxPath: xsk.PathLive}, "veth", 1, ""},
+	} {
+		if got := c.s.NoLive(c.driver, c.queues); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%+v: %q, want %q", c, got, c.want)
+		}
+	}
+}
 
 // What is auto, on an interface that the host uses and on one that it does not.
 func TestBeside(t *testing.T) {

@@ -96,7 +96,7 @@ func (p *Pauser) Poll(now wire.Time) (frame wire.PFC, ok bool) {
 	return frame, true
 }
 
-// count counts the priorities of a frame.
+// count adds a PFC frame that is sent to the counters of its priorities; each argument has a bit for each priority.
 func (p *Pauser) count(stop, lift, hold uint8) {
 	for i := range p.counters {
 		c := &p.counters[i]

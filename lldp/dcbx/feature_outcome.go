@@ -3,8 +3,8 @@ package dcbx
 // The outcome of a decision of a feature machine: OperMode, Error, SetCfg and the sequence number
 // of the change for the peer.
 
-// operate sets the configuration agreed with the peer, unless the peer reports Error. note is the
-// reason to show with the configuration.
+// operate puts cfg, agreed with the peer, into force, with note as the reason to show. If the peer reports Error, the
+// feature goes on without the peer instead.
 func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, note Reason, out *Output) {
 	if rx.Error {
 		f.withoutPeer(ReasonPeerError, out)

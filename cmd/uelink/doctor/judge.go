@@ -106,6 +106,10 @@ func (j *judge) sockets() {
 	if zero {
 		g.Bind = xsk.BindZeroCopy.String()
 	}
+	g.TxPath, g.TxWhy = xsk.PathLive.String(), j.p.Port.NoLive(j.f.Driver.Name, max(j.f.Queues, j.f.TxQueues))
+	if g.TxWhy != "" {
+		g.TxPath = xsk.PathAFXDP.String()
+	}
 	asked := netif.Sockets{Queues: j.p.Port.Queues, TxQueue: j.p.Port.TxQueue}
 	numbers, err := asked.Numbers(j.f.Queues, j.f.TxQueues)
 	if err != nil {

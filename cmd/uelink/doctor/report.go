@@ -23,14 +23,16 @@ type Get struct {
 	XDPMode  string `json:"xdp_mode"`
 	Bind     string `json:"bind_mode"`
 	Why      string `json:"bind_reason"`
-	Queues   int    `json:"queues"`     // number of queues with a socket
-	RxQueues []int  `json:"rx_queues"`  // their numbers
-	TxQueue  int    `json:"tx_queue"`   // queue for sent frames
-	MTU      int    `json:"mtu"`        // octets
-	MaxMTU   int    `json:"mtu_max"`    // most that the chunks hold, octets
-	Chunk    int    `json:"chunk_size"` // octets
-	Pieces   int    `json:"chunks"`     // most chunks of a frame
-	Memory   int    `json:"memory"`     // locked memory, octets, about
+	TxPath   string `json:"tx_path"`        // way by which large batches of frames leave: "af_xdp" or "live"
+	TxWhy    string `json:"tx_path_reason"` // empty where TxPath is "live"
+	Queues   int    `json:"queues"`         // number of queues with a socket
+	RxQueues []int  `json:"rx_queues"`      // their numbers
+	TxQueue  int    `json:"tx_queue"`       // queue for sent frames
+	MTU      int    `json:"mtu"`            // octets
+	MaxMTU   int    `json:"mtu_max"`        // most that the chunks hold, octets
+	Chunk    int    `json:"chunk_size"`     // octets
+	Pieces   int    `json:"chunks"`         // most chunks of a frame
+	Memory   int    `json:"memory"`         // locked memory, octets, about
 }
 
 // Level is the severity of a finding.

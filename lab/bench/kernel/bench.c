@@ -7,7 +7,7 @@
  *
  *   uelink_source     run by BPF_PROG_TEST_RUN: sends one frame over and over
  *   uelink_spread     the same in bursts at a rate, to several interfaces in turns, and
- *                     from and to many addresses or with many priorities
+ *                     from and to many addresses
  *   uelink_sequence   an LLR transmitter: shim, numbers, FCS image, no more than a
  *                     window ahead of the acknowledgements; it may have a rate, too
  *   uelink_feed       uelink_source, numbered, and only so many
@@ -16,7 +16,6 @@
  *   uelink_receive    an LLR receiver: checks the numbers, answers LLR_ACK by XDP_TX
  *   uelink_reflect    a host: sends every frame back and times its round
  *   uelink_pass       a host whose stack takes what is redirected to it
- *   uelink_lose       one direction of a wire: loses every so manyeth frame
  *   uelink_redirect   a forwarder that does nothing but redirect: the ceiling
  *
  * LLR_INIT and LLR_INIT_ECHO go to a packet socket.
@@ -127,10 +126,6 @@ int uelink_reflect(struct xdp_md *ctx)
 		counted.wrong++;
 	expected = id + 1 == circulating ? 0 : id + 1;
 	count(ctx);
-	if (lost.at && lost.id == id) {
-		take(&recoveries, bpf_ktime_get_ns() - lost.at);
-		lost.at = 0;
-	}
 	if (stop) {
 		absorbed++;
 		return XDP_DROP;
@@ -147,26 +142,6 @@ int uelink_pass(struct xdp_md *ctx)
 {
 	(void)ctx;
 	return XDP_PASS;
-}
-
-/* A data frame carries the id of uelink_feed behind shim and EtherType. */
-#define LOST_ID_OFFSET (SEQ_OFFSET + 4 + 2)
-
-SEC("xdp")
-int uelink_lose(struct xdp_md *ctx)
-{
-	const __u8 *frame = (const __u8 *)(long)ctx->data;
-
-	if (frame + LOST_ID_OFFSET + 4 > (const __u8 *)(long)ctx->data_end || ethertype(frame) != ETHERTYPE_DATA)
-		return bpf_redirect(ifindex, 0);
-	if (lose_every && !lost.at && ++lost.passed >= lose_every) {
-		lost.passed = 0;
-		lost.frames++;
-		lost.id = get32(frame + LOST_ID_OFFSET);
-		lost.at = bpf_ktime_get_ns();
-		return XDP_DROP;
-	}
-	return bpf_redirect(ifindex, 0);
 }
 
 struct {

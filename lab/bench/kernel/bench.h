@@ -56,15 +56,7 @@ struct state receiver ALIGNED;
 
 __u32 expected; /* by uelink_reflect */
 volatile __u32 stop;
-volatile __u32 lose_every; /* frames; 0 = uelink_lose loses none */
 __u64 absorbed; /* after stop */
-
-struct {
-	volatile __u64 at; /* when it was lost; 0 = nothing is */
-	volatile __u32 id;
-	__u32 passed;
-	__u64 frames;
-} lost ALIGNED;
 
 /* A distribution of times: steps of 2^6 ns, then of 2^16 ns. */
 #define FINE 8192
@@ -76,7 +68,6 @@ struct times {
 };
 
 struct times rounds ALIGNED;
-struct times recoveries ALIGNED;
 
 static __always_inline void take(struct times *t, __u64 ns)
 {

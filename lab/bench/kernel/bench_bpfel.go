@@ -49,7 +49,6 @@ const (
 	benchMapEgress          = "egress"
 	benchProgUelinkFeed     = "uelink_feed"
 	benchProgUelinkHear     = "uelink_hear"
-	benchProgUelinkLose     = "uelink_lose"
 	benchProgUelinkPass     = "uelink_pass"
 	benchProgUelinkReceive  = "uelink_receive"
 	benchProgUelinkRedirect = "uelink_redirect"
@@ -74,12 +73,8 @@ const (
 	benchVarIfindexes       = "ifindexes"
 	benchVarInterval        = "interval"
 	benchVarLength          = "length"
-	benchVarLoseEvery       = "lose_every"
-	benchVarLost            = "lost"
 	benchVarPaced           = "paced"
-	benchVarPrioritized     = "prioritized"
 	benchVarReceiver        = "receiver"
-	benchVarRecoveries      = "recoveries"
 	benchVarRounds          = "rounds"
 	benchVarSender          = "sender"
 	benchVarSpread          = "spread"
@@ -133,7 +128,6 @@ type benchSpecs struct {
 type benchProgramSpecs struct {
 	UelinkFeed     *ebpf.ProgramSpec `ebpf:"uelink_feed"`
 	UelinkHear     *ebpf.ProgramSpec `ebpf:"uelink_hear"`
-	UelinkLose     *ebpf.ProgramSpec `ebpf:"uelink_lose"`
 	UelinkPass     *ebpf.ProgramSpec `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.ProgramSpec `ebpf:"uelink_receive"`
 	UelinkRedirect *ebpf.ProgramSpec `ebpf:"uelink_redirect"`
@@ -171,12 +165,8 @@ type benchVariableSpecs struct {
 	Ifindexes   *ebpf.VariableSpec `ebpf:"ifindexes"`
 	Interval    *ebpf.VariableSpec `ebpf:"interval"`
 	Length      *ebpf.VariableSpec `ebpf:"length"`
-	LoseEvery   *ebpf.VariableSpec `ebpf:"lose_every"`
-	Lost        *ebpf.VariableSpec `ebpf:"lost"`
 	Paced       *ebpf.VariableSpec `ebpf:"paced"`
-	Prioritized *ebpf.VariableSpec `ebpf:"prioritized"`
 	Receiver    *ebpf.VariableSpec `ebpf:"receiver"`
-	Recoveries  *ebpf.VariableSpec `ebpf:"recoveries"`
 	Rounds      *ebpf.VariableSpec `ebpf:"rounds"`
 	Sender      *ebpf.VariableSpec `ebpf:"sender"`
 	Spread      *ebpf.VariableSpec `ebpf:"spread"`
@@ -235,12 +225,8 @@ type benchVariables struct {
 	Ifindexes   *ebpf.Variable `ebpf:"ifindexes"`
 	Interval    *ebpf.Variable `ebpf:"interval"`
 	Length      *ebpf.Variable `ebpf:"length"`
-	LoseEvery   *ebpf.Variable `ebpf:"lose_every"`
-	Lost        *ebpf.Variable `ebpf:"lost"`
 	Paced       *ebpf.Variable `ebpf:"paced"`
-	Prioritized *ebpf.Variable `ebpf:"prioritized"`
 	Receiver    *ebpf.Variable `ebpf:"receiver"`
-	Recoveries  *ebpf.Variable `ebpf:"recoveries"`
 	Rounds      *ebpf.Variable `ebpf:"rounds"`
 	Sender      *ebpf.Variable `ebpf:"sender"`
 	Spread      *ebpf.Variable `ebpf:"spread"`
@@ -256,7 +242,6 @@ type benchVariables struct {
 type benchPrograms struct {
 	UelinkFeed     *ebpf.Program `ebpf:"uelink_feed"`
 	UelinkHear     *ebpf.Program `ebpf:"uelink_hear"`
-	UelinkLose     *ebpf.Program `ebpf:"uelink_lose"`
 	UelinkPass     *ebpf.Program `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.Program `ebpf:"uelink_receive"`
 	UelinkRedirect *ebpf.Program `ebpf:"uelink_redirect"`
@@ -271,7 +256,6 @@ func (p *benchPrograms) Close() error {
 	return _BenchClose(
 		p.UelinkFeed,
 		p.UelinkHear,
-		p.UelinkLose,
 		p.UelinkPass,
 		p.UelinkReceive,
 		p.UelinkRedirect,

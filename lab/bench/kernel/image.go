@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"encoding/binary"
 	"hash/crc32"
 
 	"uelink/wire"
@@ -26,21 +25,6 @@ func Frame(octets int) []byte {
 	copy(f, da[:])
 	copy(f[wire.AddrLen:], sa[:])
 	f[12], f[13] = EtherTypeProbe>>8, EtherTypeProbe&0xFF
-	return f
-}
-
-// tagLen is the length of a VLAN tag, and tpid its first half.
-const (
-	tagLen = 4
-	tpid   = 0x8100
-)
-
-// TaggedFrame returns an edge frame with a priority tag: VLAN 0, priority 0.
-func TaggedFrame(octets int) []byte {
-	f := make([]byte, octets)
-	copy(f, Frame(octets)[:wire.HeaderLen])
-	copy(f[wire.HeaderLen+tagLen-2:], f[12:14])
-	binary.BigEndian.PutUint16(f[12:], tpid)
 	return f
 }
 

@@ -108,11 +108,6 @@ func (l *Load) Pass(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkPass, ns, ifname)
 }
 
-// Lose attaches one direction of a wire.
-func (l *Load) Lose(ns *netns.NS, ifname string) error {
-	return l.attach(l.objects.UelinkLose, ns, ifname)
-}
-
 // Redirect attaches a forwarder that only redirects: frames that arrive at from leave by to.
 func (l *Load) Redirect(ns *netns.NS, from, to string) error {
 	index, err := ns.Ifindex(to)

@@ -10,7 +10,6 @@ import (
 
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
-	"uelink/wire"
 )
 
 // wired is two namespaces with a veth between them.
@@ -122,25 +121,6 @@ func TestAnnounced(t *testing.T) {
 	}
 	if len(to) != interfaces*addresses || !maps.Equal(from, to) {
 		t.Errorf("%d addresses have frames, %d are announced", len(to), len(from))
-	}
-}
-
-// TestPriorities: a tagged frame has each priority as often.
-func TestPriorities(t *testing.T) {
-	seen := map[byte]int{}
-	for _, f := range made(t, nstest.New(t, "source"), Spread{Prioritized: true}, 1, TaggedFrame(64), 32) {
-		seen[f[14]]++
-		if want := TaggedFrame(64); !bytes.Equal(f[:14], want[:14]) || !bytes.Equal(f[15:], want[15:]) {
-			t.Errorf("%x", f)
-		}
-	}
-	for tci := range byte(16) {
-		if seen[tci<<4] != 2 {
-			t.Errorf("PCP and DEI %d: %d times", tci, seen[tci<<4])
-		}
-	}
-	if f := TaggedFrame(64); len(f) != 64 || wire.TrueType(f) != EtherTypeProbe {
-		t.Errorf("%x", f)
 	}
 }
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /* The programs of bench.c that send, run by BPF_PROG_TEST_RUN. */
 
-#define TCI_OFFSET 14 /* of a tagged frame */
-#define PRIORITIES 16 /* of a tag: PCP and DEI */
-
 /* Of uelink_spread. */
 volatile const __u32 ifindexes[MAX_SPREAD];
 volatile const __u32 spread_over; /* how many of them */
 volatile const __u32 burst;       /* frames that leave together by one of them */
 volatile const __u32 addresses;   /* that the frames of one interface go to; 0: one */
 volatile const __u32 announced;   /* frames come from those addresses, and go nowhere else */
-volatile const __u32 prioritized; /* frames have a tag, with one priority after the other */
 
 /* Of uelink_spread and uelink_sequence: ns between the beginnings of two bursts. It may
  * be changed while nothing is sent. */
@@ -32,7 +28,6 @@ struct {
 	__u32 left;     /* of the burst */
 	__u32 to;       /* which interface */
 	__u32 address;  /* of those of an interface */
-	__u32 priority;
 } spread ALIGNED;
 
 /* Of uelink_sequence. */
@@ -119,12 +114,6 @@ static __always_inline void address(__u8 *frame)
 	spread.address = (spread.address + STRIDE) % addresses;
 }
 
-static __always_inline void prioritize(__u8 *frame)
-{
-	spread.priority = (spread.priority + 1) % PRIORITIES;
-	frame[TCI_OFFSET] = spread.priority << 4;
-}
-
 SEC("xdp")
 int uelink_spread(struct xdp_md *ctx)
 {
@@ -138,8 +127,6 @@ int uelink_spread(struct xdp_md *ctx)
 	paced.frames++;
 	if (addresses)
 		address(frame);
-	if (prioritized)
-		prioritize(frame);
 	return bpf_redirect(ifindexes[spread.to % MAX_SPREAD], 0);
 }
 

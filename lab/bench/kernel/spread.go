@@ -25,8 +25,6 @@ type Spread struct {
 	// Announce sends frames from these stations, as seen by the far end, to the same station: a bridge learns the
 	// address and forwards nothing.
 	Announce bool
-	// Prioritized gives the tags of frames (TaggedFrame) every priority in turn, PCP and DEI.
-	Prioritized bool
 }
 
 func (s Spread) set(spec *ebpf.CollectionSpec) error {
@@ -40,7 +38,6 @@ func (s Spread) set(spec *ebpf.CollectionSpec) error {
 		spec.Variables["burst"].Set(uint32(max(1, s.Burst))),
 		spec.Variables["addresses"].Set(uint32(s.Addresses)),
 		spec.Variables["announced"].Set(number(s.Announce)),
-		spec.Variables["prioritized"].Set(number(s.Prioritized)),
 		spec.Variables["interval"].Set(uint64(s.Interval)))
 }
 

@@ -17,11 +17,8 @@ const (
 // Times is a distribution of durations. The zero value is empty.
 type Times struct{ raw benchTimes }
 
-// Rounds returns the round trip times of frames, at a Reflect that is Timed.
+// Rounds returns the distribution of the round trip times that the Load has measured, as a Reflect with Timed set.
 func (l *Load) Rounds() (*Times, error) { return read(l.objects.Rounds) }
-
-// Recoveries returns the times from the loss of a frame by Lose to its arrival at Reflect of the same Load.
-func (l *Load) Recoveries() (*Times, error) { return read(l.objects.Recoveries) }
 
 func read(v *ebpf.Variable) (*Times, error) {
 	t := &Times{}

@@ -18,17 +18,18 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 		opener string // of the link
 		path   string // tx_path of the link
 	}{
-		{"driver", bed.Settings{}, "driver", "asavie", "af_xdp"},
+		{"driver", bed.Settings{}, "driver", "native", "live"},
+		{"driver, AF_XDP", bed.Settings{Link: "tx_path: af_xdp"}, "driver", "asavie", "af_xdp"},
 		{"driver, asavie", bed.Settings{Link: "opener: asavie"}, "driver", "asavie", "af_xdp"},
 		{"driver, live", bed.Settings{Link: "tx_path: live"}, "driver", "native", "live"},
 		{"driver, live edges", bed.Settings{Link: "tx_path: live", Edge: "tx_path: live"}, "driver", "native", "live"},
-		{"driver, native", bed.Settings{Link: "opener: native", Edge: "opener: native"}, "driver", "native", "af_xdp"},
+		{"driver, native", bed.Settings{Link: "opener: native", Edge: "opener: native"}, "driver", "native", "live"},
 		{"generic, live", bed.Settings{Link: "xdp: generic, tx_path: live", Edge: "xdp: generic"}, "generic", "native", "af_xdp"},
 		{"generic, asavie", bed.Settings{Link: "xdp: generic, opener: asavie", Edge: "xdp: generic"}, "generic", "asavie", "af_xdp"},
-		{"copy asked for", bed.Settings{Link: "xdp: driver, bind: copy", Edge: "bind: copy"}, "driver", "asavie", "af_xdp"},
+		{"copy asked for", bed.Settings{Link: "xdp: driver, bind: copy", Edge: "bind: copy"}, "driver", "native", "live"},
 		{"dialect ue1, live", bed.Settings{Link: "dialect: ue1, tx_path: live"}, "driver", "native", "live"},
-		{"no FCS image", bed.Settings{Link: "fcs: false"}, "driver", "asavie", "af_xdp"},
-		{"LLR off", bed.Settings{LLR: "mode: \"off\""}, "driver", "asavie", "af_xdp"},
+		{"no FCS image", bed.Settings{Link: "fcs: false"}, "driver", "native", "live"},
+		{"LLR off", bed.Settings{LLR: "mode: \"off\""}, "driver", "native", "live"},
 		{"small rings and chunks, live", bed.Settings{Link: "ring_size: 64, chunk_size: 2048, tx_path: live",
 			Edge:    "ring_size: 256, rx_ring_size: 256, chunk_size: 2048",
 			Profile: bed.Patient + ", max_outstanding_frames: 32"}, "driver", "native", "live"},

@@ -176,7 +176,8 @@ func (t *talk) note(err error) {
 	}
 }
 
-// collect returns the answers, the longest stall and the error since the last call, and resets the first two.
+// collect returns how many answers have come since the last call, the longest time without one, and the error that has
+// ended the talk; nil while the talk goes on.
 func (t *talk) collect() (echoes uint64, stall time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
