@@ -18,5 +18,6 @@
 //  6. Send the waiting frames (forward.go, egress.go): the scheduler picks a queue whose gates are open: the host's PFC
 //     (pause.go), credits (credits.go), LLR's window. The frame is copied into a TX slot (tx_link.go, tx_edge.go), and
 //     its chunk and its credits are returned.
-//  7. Flush (port.go): one system call for each port with posted slots.
+//  7. Flush (domain.go, port.go): one system call for each port with posted slots. While a crowd of frames waits in an
+//     RX ring, a port's slots are held back for the next rounds, so that one call sends more.
 package path

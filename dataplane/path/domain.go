@@ -152,8 +152,8 @@ func (d *Domain) flush() {
 	}
 }
 
-// crowd is the number of frames in an RX ring from which crowded is set. So many frames fill a call by themselves: no
-// frame waits for one that has not arrived yet.
+// crowd is the number of frames in an RX ring from which crowded is set. So many frames fill a system call by
+// themselves: no frame that is held back waits for one that has not arrived yet.
 const crowd = heldMost
 
 // flushPort flushes a port, or holds its frames back for more.
@@ -164,8 +164,9 @@ func (d *Domain) flushPort(p *Port) {
 	p.flush()
 }
 
-// FlushHeld flushes the ports whose frames were held back, where the next round may not come at once.
-func (d *Domain) FlushHeld() {
+// flushHeld flushes the ports whose frames the last round may have held back. The worker calls flushHeld where the next
+// round does not follow at once.
+func (d *Domain) flushHeld() {
 	if !d.crowded {
 		return
 	}
@@ -174,8 +175,8 @@ func (d *Domain) FlushHeld() {
 	d.flushLinks(nil)
 }
 
-// look sets crowded after a batch was received from a source.
-func (d *Domain) look(s *source, received int) {
+// checkCrowd sets crowded if a full batch was received from a source and a crowd still waits there.
+func (d *Domain) checkCrowd(s *source, received int) {
 	if received == batch && !d.crowded {
 		d.crowded = s.device.Waiting() >= crowd
 	}

@@ -38,9 +38,9 @@ func TestFramesAreHeldBackInACrowd(t *testing.T) {
 	if n := kicks(); n != 0 || e.l.unsent != batch {
 		t.Fatalf("%d kicks, %d frames held back", n, e.l.unsent)
 	}
-	e.x.FlushHeld()
+	e.x.flushHeld()
 	if e.l.unsent != 0 {
-		t.Errorf("%d frames are held back after FlushHeld", e.l.unsent)
+		t.Errorf("%d frames are held back after flushHeld", e.l.unsent)
 	}
 }
 

@@ -21,7 +21,7 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 		if len(descs) == 0 {
 			continue
 		}
-		d.look(s, len(descs))
+		d.checkCrowd(s, len(descs))
 		d.warm(s, descs, 0, wire.AddressesLen)
 		kept := 0
 		for i := range descs {

@@ -15,7 +15,7 @@ func (d *Domain) deliver(l *Link, now wire.Time) (n int) {
 			continue
 		}
 		l.Heard = now
-		d.look(s, len(descs))
+		d.checkCrowd(s, len(descs))
 		data := l.readBatch(descs, s.area, now)
 		if len(l.sources) > 1 && l.caught == nil {
 			l.spread(s, data)

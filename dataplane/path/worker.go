@@ -126,7 +126,7 @@ func (w *Worker) turn(d *Domain, now wire.Time) (worked int, deadline wire.Time)
 		n, deadline = d.Step(w.Clock())
 		worked += n
 	}
-	d.FlushHeld() // other domains have their turns before the next one of d
+	d.flushHeld() // other domains have their turns before the next one of d
 	return worked, deadline
 }
 
@@ -148,7 +148,7 @@ func (w *Worker) runCommands(now wire.Time) bool {
 	w.commands = nil
 	w.mu.Unlock()
 	for i := range w.turns {
-		w.turns[i].FlushHeld()
+		w.turns[i].flushHeld()
 	}
 	for _, f := range commands {
 		f(now)
