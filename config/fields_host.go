@@ -29,7 +29,7 @@ func hostFields() schema.Section[portEntry] {
 	}
 }
 
-// optional returns k extended by an empty text.
+// optional returns a kind that accepts an empty text, too, besides the values of k.
 func optional(k schema.Kind[string]) schema.Kind[string] {
 	return schema.NewKind(k.Values+", empty", k.JSON, func(s schema.Scalar) (string, error) {
 		if s.Text == "" {

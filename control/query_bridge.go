@@ -25,7 +25,7 @@ type VLANQuery struct {
 	Compressed bool // as ranges where that is possible
 }
 
-// values returns the query of a request for q.
+// values returns the URL parameters of a request that asks for the FDB entries in q.
 func (q FDBQuery) values() url.Values {
 	return values(map[string]string{
 		"bridge": q.Bridge, "port": q.Port, "vlan": vlanText(q.VLAN), "state": q.State,
@@ -33,12 +33,12 @@ func (q FDBQuery) values() url.Values {
 	})
 }
 
-// values returns the query of a request for q.
+// values returns the URL parameters of a request that asks for the VLANs in q.
 func (q VLANQuery) values() url.Values {
 	return values(map[string]string{"port": q.Port, "vlan": vlanText(q.VLAN), "compressed": switchText(q.Compressed)})
 }
 
-// values returns a query without the empty values.
+// values returns the URL parameters with a value that is not empty.
 func values(of map[string]string) url.Values {
 	out := url.Values{}
 	for key, value := range of {

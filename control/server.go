@@ -67,7 +67,7 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 	return s
 }
 
-// limit makes the feeds, with limits for the watchers.
+// limit makes the feeds of events, and sets how many clients may watch and how many events wait for each client.
 func (s *Server) limit(w watchLimits) {
 	s.watch = w
 	lldp := func(convert func(agent.Event) Event) source { return from(s.lldp.Subscribe, convert) }

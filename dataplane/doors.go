@@ -17,7 +17,8 @@ type door struct {
 	text  func(a *attachment, c *kernelCounters) string // the event, its likely cause, and the cure
 }
 
-// doors returns the doors of a port.
+// doors returns the places where the kernel may drop frames of a port, each with its counter and the text of its
+// problem.
 func doors() []door {
 	return []door{
 		{troubleRing, func(c *kernelCounters) uint64 { return c.RxRingFull }, ringText},

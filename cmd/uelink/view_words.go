@@ -36,7 +36,7 @@ type viewWords struct {
 	summary bool
 }
 
-// detail returns the amount of detail.
+// detail returns how much the view prints of each port: a summary, the usual columns, or every value.
 func (v *viewWords) detail() detail {
 	switch {
 	case v.flag || v.details:

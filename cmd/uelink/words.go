@@ -104,7 +104,7 @@ func (w word) split(args []string, words []word) (value string, rest []string, e
 	return "", nil, fmt.Errorf("%s: %s is missing", name, w.value)
 }
 
-// wanted returns the list of words, for an error.
+// wanted returns the part of an error message that lists the words which a command accepts.
 func wanted(words []word) string {
 	var all []string
 	for _, w := range words {

@@ -177,7 +177,7 @@ func OrAuto[V any](k Kind[V]) Kind[V] {
 	return OrWord("auto", zero, k)
 }
 
-// OrWord returns k extended by a word, which becomes v.
+// OrWord returns a kind that accepts a word, too, besides the values of k. The word is read as v.
 func OrWord[V any](word string, v V, k Kind[V]) Kind[V] {
 	json := &JSON{AnyOf: []*JSON{EnumJSON(word), k.JSON}}
 	return NewKind(word+", "+k.Values, json, func(s Scalar) (V, error) {

@@ -56,7 +56,7 @@ func (b *Backend) Watched() *Watched {
 	return b.watched
 }
 
-// Pass sends a frame by the port.
+// Pass transmits a frame by the watched port, so that the watch shows the frame.
 func (w *Watched) Pass(octets []byte) {
 	slot := w.tap.Geometry().SlotAddr(0)
 	copy(w.tap.Area()[slot:], octets)
@@ -65,5 +65,5 @@ func (w *Watched) Pass(octets []byte) {
 	w.tap.Completed(make([]uint64, 1))
 }
 
-// End removes the port.
+// End ends the watch, as the removal of the watched port does.
 func (w *Watched) End() { close(w.ended) }

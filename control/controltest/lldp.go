@@ -54,13 +54,13 @@ func (l *LLDP) Calls() []string {
 // Interfaces returns the agents of NewLLDP or NewTroubled.
 func (l *LLDP) Interfaces() []agent.Interface { return slices.Clone(l.interfaces) }
 
-// Neighbors returns their neighbours.
+// Neighbors returns the LLDP neighbours of all agents.
 func (l *LLDP) Neighbors() []agent.Neighbor { return slices.Clone(l.neighbors) }
 
-// Statistics returns their counters.
+// Statistics returns the LLDP counters of all agents.
 func (l *LLDP) Statistics() []agent.Statistics { return slices.Clone(l.statistics) }
 
-// DCBX returns DCBX of their ports.
+// DCBX returns the state of DCBX on the ports of all agents.
 func (l *LLDP) DCBX() []agent.DCBX { return slices.Clone(l.dcbx) }
 
 // Chassis returns the local station.

@@ -46,7 +46,7 @@ func NewTroubled() *LLDP {
 	return l
 }
 
-// troubled returns DCBX of a port after do.
+// troubled returns the state of DCBX on a port whose link is up, after do has put the port into trouble.
 func troubled(port, iface string, do func(*dcbx.Port, *dcbx.Output) dcbx.Snapshot) agent.DCBX {
 	local := dcbx.Default()
 	local.PFC.Config.Enable = 1 << 3

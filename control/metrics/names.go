@@ -13,7 +13,7 @@ type unit struct {
 	times, by float64
 }
 
-// of returns a value of the API in the unit.
+// of converts a value in the API's unit to the base unit of the metric.
 func (u unit) of(value float64) float64 { return value * u.times / u.by }
 
 // unitOf returns the base unit of a value.

@@ -33,7 +33,7 @@ type bout struct {
 	reported bool
 }
 
-// over reports whether the place is free for another address.
+// over reports whether the bout has ended: no move of its address for boutTime. Another address may use its place.
 func (o *bout) over(now wire.Time) bool { return o.key == 0 || now.Sub(o.last) > boutTime }
 
 // has reports whether port n is one of the bout's two ports.
@@ -93,7 +93,7 @@ func (b *Bridge) reportFlapping(o *bout, address Address, now wire.Time) (blocke
 	return e.To
 }
 
-// block blocks port To of the event.
+// block blocks the event's port To for the time BlockTime of the settings, and reports the event.
 func (b *Bridge) block(e Event, now wire.Time) {
 	p := b.ports[e.To]
 	p.blocked, p.until = true, now.Add(b.settings.BlockTime)

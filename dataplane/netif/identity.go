@@ -22,7 +22,7 @@ type Identity struct {
 // place is a boot and a network namespace.
 type place struct{ boot, namespace string }
 
-// here returns the place of the calling thread.
+// here returns the place of the calling thread: the machine's boot ID and the network namespace.
 func here() (place, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -23,7 +23,7 @@ func (l *longest) received(n int, now wire.Time) {
 	l.now = max(l.now, n)
 }
 
-// octets returns the length to report.
+// octets returns the length of the longest control frame received lately, which STATION reports to the partner.
 func (l *longest) octets(now wire.Time) uint16 {
 	l.turn(now)
 	return uint16(min(max(l.now, l.previous), unlimited-1))

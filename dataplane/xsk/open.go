@@ -114,7 +114,7 @@ func (b *bound) mapRings(r request) error {
 	return b.mapHeld(r)
 }
 
-// mapHeld is mapRings for a caller that holds opening.
+// mapHeld maps the rings of the sockets and fills the fill ring. The caller holds the lock opening.
 func (b *bound) mapHeld(r request) (err error) {
 	if b.rings, err = mapRings(b.sender, r.sizes); err == nil {
 		fillAll(b.rings.fill, r.options.Geometry)

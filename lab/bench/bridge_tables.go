@@ -8,7 +8,7 @@ import (
 	"uelink/lab/bench/report"
 )
 
-// Numbers of ports and of addresses in the tables.
+// bridgePortCounts returns the numbers of ports of a bridge for which the tables have a row.
 func bridgePortCounts() []int    { return []int{2, 16, 64} }
 func bridgeAddressCounts() []int { return []int{10, 100_000} }
 

@@ -192,7 +192,7 @@ func (c *circuit) now() (m lap, err error) {
 	return m, err
 }
 
-// watch returns what a circuit carries during a time.
+// watch counts the frames that the circuit carries during a time, with the CPU time and the round trip times.
 func (c *circuit) watch(over time.Duration) (window, error) {
 	before, err := c.now()
 	if err != nil {

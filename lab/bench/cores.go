@@ -119,12 +119,12 @@ func (c *cores) note() string {
 	return text
 }
 
-// forget begins a table.
+// forget drops the measurements of the former table; the patience and the round trip time stay.
 func (c *cores) forget() {
 	*c = cores{patience: c.patience, roundTrip: c.roundTrip}
 }
 
-// aside measures something that is not part of the table.
+// aside runs what, a measurement that is not part of the table, and restores the measurements of the table after it.
 func (c *cores) aside(what func() error) error {
 	table := *c
 	c.forget()

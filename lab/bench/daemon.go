@@ -85,7 +85,7 @@ func down(p control.Port) bool { return p.OperStatus != control.OperUp }
 // sent is the number of frames that a daemon has sent, and how many of them left live.
 type sent struct{ all, live uint64 }
 
-// sent returns the numbers of all ports together.
+// sent returns how many frames all ports of the daemon have sent, and how many of these frames left live.
 func (d *daemon) sent() (n sent, err error) {
 	ports, err := d.client.Ports(context.Background())
 	for _, p := range ports {

@@ -118,7 +118,7 @@ func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window],
 	})
 }
 
-// Figures of a window.
+// windowPPS returns the frames per second of a window.
 func windowPPS(w window) float64      { return w.pps() }
 func windowPerFrame(w window) float64 { return w.perFrame() }
 

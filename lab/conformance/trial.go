@@ -39,7 +39,7 @@ func (t *trial) word(what string, want, got fmt.Stringer) {
 	t.text(what, want.String(), got.String())
 }
 
-// text records a state by its word.
+// text records the word of a state and expects the word to be want.
 func (t *trial) text(what, want, got string) { t.record(what, want, got, got == want) }
 
 // flag records a setting that is on or off.
@@ -84,7 +84,7 @@ func (t *trial) notes() string {
 	return t.ends + ": " + t.note
 }
 
-// ends returns the kind of ends of a result.
+// ends returns what a case ran between, from the notes of its result: ends in memory or real daemons.
 func (r *Result) ends() string {
 	ends, _, _ := strings.Cut(r.Notes, ":")
 	return ends

@@ -53,7 +53,7 @@ func New(o Options) *Bench {
 	return b
 }
 
-// ends returns the senders and B.
+// ends returns every end of the bench: the sending ends, and then the receiving end B.
 func (b *Bench) ends() []*End { return append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) }
 
 // newEnd makes an end whose links have no wires yet.

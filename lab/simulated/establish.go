@@ -30,7 +30,7 @@ func (b *Bench) WaitIdle() bool {
 	return b.Until(func() bool { return b.all(atRest) }, time.Second)
 }
 
-// all reports whether is holds for every link.
+// all reports whether is returns true for the state of every link of the bench.
 func (b *Bench) all(is func(p path.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {

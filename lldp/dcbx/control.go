@@ -93,7 +93,7 @@ func (c *control) changed(out *Output) {
 // running reports whether the machine is out of Off.
 func (c *control) running() bool { return c.state != ControlOff }
 
-// own returns the control sub-TLV to send.
+// own returns this end's control sub-TLV, with the present sequence and acknowledgement numbers.
 func (c *control) own() Control {
 	return Control{OperVersion: c.operV, MaxVersion: c.maxV, SeqNo: c.seq, AckNo: c.ack}
 }

@@ -138,7 +138,7 @@ func (f *feature[C]) setLocalParameters(c *control, out *Output) {
 	f.syncd = !f.Advertise && !f.sent.Present
 }
 
-// capture runs the feature's part of UpdateDCBXTLV.
+// capture runs the feature's part of UpdateDCBXTLV: it copies the feature's present parameters to its sub-TLV to send.
 func (f *feature[C]) capture() {
 	if !f.Advertise {
 		f.sent, f.syncd = FeatureTLV[C]{}, true

@@ -64,7 +64,7 @@ func target() []layout.Field {
 	}
 }
 
-// The rest of the standard headers.
+// bufferOffset returns the fields of the octets 12 to 19 of a standard header that names a place in a buffer.
 func bufferOffset() []layout.Field {
 	return []layout.Field{field("buffer_offset", 64, "12-19", "where in the buffer, or a virtual address")}
 }

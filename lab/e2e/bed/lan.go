@@ -39,7 +39,7 @@ func (b Bridging) member(port string) string {
 	return fmt.Sprintf("{port: %s%s}", port, AppendKeys(b.Members[port]))
 }
 
-// At returns the same bridge with other edges.
+// At returns a copy of the bridge's settings with other edge ports.
 func (b Bridging) At(edges ...string) Bridging {
 	b.edges = edges
 	return b

@@ -57,7 +57,8 @@ func NewWired(t testing.TB) Wired {
 	return w
 }
 
-// Ask returns a list of the daemon's API about link0.
+// Ask calls get, a request to the daemon's API, for port link0, and returns the list in the answer. An error ends the
+// test.
 func Ask[T any](d *Daemon, what string, get func(ctx context.Context, port string) ([]T, error)) []T {
 	d.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)

@@ -35,6 +35,7 @@ func holding(t testing.TB, host *netns.NS) *hold {
 		h.run(t, "tc filter add dev "+from+" parent ffff: protocol all u32 match u8 0 0 "+
 			"action mirred egress redirect dev "+to)
 	}
+	h.run(t, "tc qdisc add dev out root "+passing)
 	h.Packets = bed.Open(t, host, "out", noType)
 	return h
 }
@@ -42,16 +43,20 @@ func holding(t testing.TB, host *netns.NS) *hold {
 // noType is the EtherType of the frames that a hold sends; nobody receives them.
 const noType = 0x0004
 
+// passing is the queue of a hold that keeps nothing. The queue is there from the beginning and only changes, because
+// the kernel drops frames while it gives an interface another queue.
+const passing = "tbf rate 100gbit burst 100000000 limit 100000000"
+
 // on keeps the frames for the host, up to 100 MB: one octet a second leaves.
 func (h *hold) on(t testing.TB) {
 	t.Helper()
-	h.run(t, "tc qdisc add dev out root tbf rate 8bit burst 1514 limit 100000000")
+	h.run(t, "tc qdisc change dev out root tbf rate 8bit burst 1514 limit 100000000")
 }
 
 // off hands the host what was kept.
 func (h *hold) off(t testing.TB) {
 	t.Helper()
-	h.run(t, "tc qdisc change dev out root tbf rate 100gbit burst 100000000 limit 100000000")
+	h.run(t, "tc qdisc change dev out root "+passing)
 	frame := make([]byte, wire.MinFrameLen)
 	binary.BigEndian.PutUint16(frame[2*wire.AddrLen:], noType)
 	h.Send(frame)

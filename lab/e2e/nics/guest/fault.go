@@ -154,7 +154,7 @@ func (t *trial) run(start func() (*load, error), c *Cell) (err error) {
 	return err
 }
 
-// judge sets the outcome.
+// judge sets the outcome of a fault in its cell: absent, failed, or by how many frames were lost.
 func (t *trial) judge(c *Cell, err error) {
 	if p, err := t.a.link(); err == nil {
 		c.Notice = p.Notice

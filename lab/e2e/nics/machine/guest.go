@@ -174,7 +174,7 @@ func (g *Guest) Receive(v any, patience time.Duration) error {
 	}
 }
 
-// object unmarshals the line.
+// object decodes the line, a JSON object of the guest, into v.
 func (l line) object(v any) error {
 	if l.err != nil {
 		return l.err
