@@ -30,7 +30,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps demo conformance test test-all check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
+.PHONY: all build deps bench-deps demo conformance test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -72,12 +72,19 @@ conformance: build
 	$(SUDO) bin/uelink conformance --report docs/conformance
 
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
-test: deps build check unit race simulate e2e
+test: deps build check race
+	+@$(MAKE) --no-print-directory -j 2 beside e2e
 
-# test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a thousand random reloads.
+# beside: unit and simulate, which only compute, with the CPU time that e2e leaves over.
+beside:
+	+@nice -n 19 $(MAKE) --no-print-directory -j 1 unit simulate
+
+# test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
+# version, a thousand random reloads.
 test-all: test
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
-	$(MAKE) simulate-ends SEEDS=20000
+	$(MAKE) simulate SEEDS=20000 STATES=1000000
+	$(E2E) -run '^($(OLDER))$$'
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
@@ -102,33 +109,30 @@ race:
 		$(filter-out $(addprefix $(MODULE_NOW)/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /lab/e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
-# SEEDS is the number of bad wires, each with 1,000 frames: seven million frames through two ends, as many with
-# restarts, forged control, frames that never cross … besides, and as many through bridges of
-# many ports; LLR alone; credits, with LLR between them, also state by state; PFC; the negotiation;
-# and the bridge's table. Two at a time: most of them use one core.
-SEEDS ?= 7000
+# SEEDS is the number of bad wires, each with 1,000 frames, for two ends, for two ends with restarts, forged control and
+# frames that never cross, and for bridges of many ports; as many for LLR alone, credits, PFC, the negotiation and the
+# bridge's table. STATES is the number of states of credits and LLR that lab/explore visits.
+SEEDS ?= 2500
+STATES ?= 100000
 simulate:
-	+@$(MAKE) --no-print-directory -j 2 simulate-ends simulate-parts
-
-simulate-ends:
-	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds $(SEEDS) -simulation.frames 1000
-
-simulate-parts:
-	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
-	go test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
-	go test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 10m -rapid.checks 3000
-	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 10m -cbfc.seeds 10000
-	go test -vet=off ./lab/explore -count=1 -timeout 10m -explore.states 200000 -v
-	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
+	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 30m -simulation.seeds $(SEEDS) -simulation.frames 1000
+	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 30m -simulation.seeds $(SEEDS)
+	go test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 30m -sim.seeds $(SEEDS)
+	go test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 30m -rapid.checks $(SEEDS)
+	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 30m -cbfc.seeds $(SEEDS)
+	go test -vet=off ./lab/explore -count=1 -timeout 30m -explore.states $(STATES) -v
+	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 30m -negotiation.seeds $(SEEDS)
 
 # Tests that mostly wait and measure no rate: the first line of each is t.Parallel.
 WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
+# Tests that build a daemon of an older version.
+OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother
 E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.
 # First the tests with load, one at a time, and so one package at a time; then those that wait, four at a time.
 e2e: build
-	$(E2E) -p 1 -skip '^($(WAITING))$$'
+	$(E2E) -p 1 -skip '^($(WAITING)|$(OLDER))$$'
 	$(E2E) -p 2 -parallel 2 -run '^($(WAITING))$$'
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.

@@ -87,7 +87,7 @@ func structs() []reflect.Type {
 
 // commentsOf returns the comments of the exported fields of structs by helpKey.
 func commentsOf(t *testing.T, structs []reflect.Type) map[string]string {
-	help, packages := map[string]string{}, map[string]string{}
+	help, packages, sources := map[string]string{}, map[string]string{}, map[string]map[string]*ast.StructType{}
 	for _, s := range structs {
 		short, _, _ := strings.Cut(s.String(), ".")
 		if other, is := packages[short]; is && other != s.PkgPath() {
@@ -95,7 +95,10 @@ func commentsOf(t *testing.T, structs []reflect.Type) map[string]string {
 		}
 		packages[short] = s.PkgPath()
 		name, _, _ := strings.Cut(s.Name(), "[")
-		of := structNamed(t, filepath.Join("..", strings.TrimPrefix(s.PkgPath(), "uelink/")), name)
+		if sources[short] == nil {
+			sources[short] = structsIn(t, filepath.Join("..", strings.TrimPrefix(s.PkgPath(), "uelink/")))
+		}
+		of := sources[short][name]
 		if of == nil {
 			t.Fatalf("%s is not in the source", s)
 		}
@@ -110,8 +113,9 @@ func commentsOf(t *testing.T, structs []reflect.Type) map[string]string {
 	return help
 }
 
-// structNamed returns a struct of the package in a directory, nil if it is not there.
-func structNamed(t *testing.T, dir, name string) (found *ast.StructType) {
+// structsIn returns the structs of the package in a directory by their names.
+func structsIn(t *testing.T, dir string) map[string]*ast.StructType {
+	found := map[string]*ast.StructType{}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
@@ -122,9 +126,9 @@ func structNamed(t *testing.T, dir, name string) (found *ast.StructType) {
 			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			if spec, is := n.(*ast.TypeSpec); is && spec.Name.Name == name {
+			if spec, is := n.(*ast.TypeSpec); is {
 				if s, is := spec.Type.(*ast.StructType); is {
-					found = s
+					found[spec.Name.Name] = s
 				}
 			}
 			return true

@@ -39,13 +39,13 @@ func jumbo(t testing.TB) *wire {
 // TestSizesInPieces sends every size up to that of an MTU of 9000 both ways, in the driver and in
 // generic mode. No chunk, place or slot is lost: each is used many times over.
 func TestSizesInPieces(t *testing.T) {
-	sizes := make([]int, 0, 9000)
-	for n := 60; n <= 9000+14; n++ {
-		sizes = append(sizes, n)
-	}
 	forOpeners(t, func(t *testing.T, opener Opener) {
-		for _, mode := range []bpf.Mode{bpf.ModeDriver, bpf.ModeGeneric} {
+		for mode, step := range map[bpf.Mode]int{bpf.ModeDriver: 1, bpf.ModeGeneric: 11} {
 			t.Run(mode.String(), func(t *testing.T) {
+				var sizes []int
+				for n := 60; n <= 9000+14; n += step {
+					sizes = append(sizes, n)
+				}
 				w, o := jumbo(t), inPieces(opener)
 				o.Bind = BindCopy
 				a := w.open(w.a, 0, w.attach(w.a, mode), o)

@@ -45,7 +45,7 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 				p.Advance()
 			}
 			run := top.Between()
-			run.Frames, run.Size = 10_000, "imix"
+			run.Frames, run.Size = 3000, "imix"
 			bed.Untouched(t, run)
 			for _, port := range []control.Port{p.A.Link(), p.A.Edge()} {
 				if port.XDPMode != c.mode || port.BindMode != "copy" {

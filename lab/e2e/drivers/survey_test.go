@@ -72,7 +72,7 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	events.Await("notice", said)
 	// The kernel may drop frames at a veth while the queues of the other end change: that is a fault, and LLR sends the
 	// frames again.
-	// While the program was off, calls for live frames were slow, which may have been the later notice.
+	// While the sockets were opened anew, calls for live frames may have been slow, which is the later notice then.
 	is := p.A.Link()
 	told := strings.Contains(is.Notice, said) || strings.Contains(is.Notice, "took long for live frames")
 	if !told || is.Fault != "" && !strings.Contains(is.Fault, "tx_dropped") {

@@ -252,7 +252,8 @@ func TestOurEtherTypesOfAHostCrossInsideTheShim(t *testing.T) {
 	if again, replayed := after["llr_rx_duplicate_seq"], faults(p.A, "link0")["llr_tx_replay"]; again > replayed {
 		t.Errorf("%d frames came twice, of which A replayed %d", again, replayed)
 	}
-	for _, ordinary := range []string{"llr_rx_expected_seq_good", "llr_tx_ok", "llr_rx_replay", "llr_tx_replay", "llr_rx_duplicate_seq"} {
+	for _, ordinary := range []string{"llr_rx_expected_seq_good", "llr_tx_ok", "llr_rx_replay", "llr_tx_replay",
+		"llr_rx_duplicate_seq"} {
 		delete(before, ordinary)
 		delete(after, ordinary)
 	}

@@ -51,8 +51,8 @@ func TestForgedInitsUnderLoad(t *testing.T) {
 		do   func()
 	}{
 		{"one", func() { f.say(f.init()) }},
-		{"a thousand a second", func() { f.storm(1000, time.Second) }},
-		{"twenty thousand a second", func() { f.storm(20_000, time.Second) }},
+		{"a thousand a second", func() { f.storm(1000, time.Second/2) }},
+		{"twenty thousand a second", func() { f.storm(20_000, time.Second/2) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := top.Load(t, bed.Patience)
@@ -154,7 +154,7 @@ func TestForgedFloodsUnderLoad(t *testing.T) {
 			run := top.Between()
 			run.LossTimeout, run.Size, run.Rate = bed.Patience, "imix", c.rate
 			l := bed.NewLoad(t, run)
-			f.flood(100_000, c.forge)
+			f.flood(50_000, c.forge)
 			bed.NothingLost(t, l.End())
 			after, is := p.B.LLRCounters(), p.B.LLR()
 			if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit ||

@@ -69,7 +69,7 @@ func TestAddressedLinkCrossesASwitch(t *testing.T) {
 			bad := cableToSwitch(top, bed.BadWire...)
 			p := top.Daemons(addressed)
 			c := top.Between()
-			c.Size, c.Frames = "sweep", 10*bed.EverySize
+			c.Size, c.Frames = "sweep", 5*bed.EverySize
 			bed.Untouched(t, c)
 			groupsCross(top)
 			for _, end := range []struct {

@@ -58,7 +58,7 @@ func TestPathOfALink(t *testing.T) {
 				sendsBy(d, c.path, c.why)
 			}
 			run := top.Between()
-			run.Size, run.Frames, run.Window, run.RingSize = "imix", 100_000, 2048, 4096
+			run.Size, run.Frames, run.Window, run.RingSize = "imix", 30_000, 2048, 4096
 			bed.Untouched(t, run)
 			for _, d := range []*bed.Daemon{p.A, p.B} {
 				is := d.Link()

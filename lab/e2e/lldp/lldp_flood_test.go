@@ -57,7 +57,7 @@ func (e expense) since(then expense) string {
 
 // 100,000 LLDPDUs a second of unknown stations: the daemon keeps its memory bounded, and its present neighbour.
 func TestLLDPFlood(t *testing.T) {
-	const frames, perMillisecond, room = 300_000, 100, 16 << 10 // KiB
+	const frames, perMillisecond, room = 200_000, 100, 16 << 10 // KiB
 	w := bed.NewWired(t)
 	a := begin(t, w.A, "A", bed.LLDPOnly{LLDP: "tx_interval: 30s", Top: named("flooded")})
 	b := begin(t, w.B, "B", bed.LLDPOnly{LLDP: "tx_interval: 1s, tx_hold: 4", Top: named("real")})

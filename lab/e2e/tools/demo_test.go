@@ -32,7 +32,7 @@ func TestDissectorCountsADemo(t *testing.T) {
 
 // compareDemo is false if one of the captures has missed frames.
 func compareDemo(t *testing.T, run int) (whole bool) {
-	cmd := exec.Command(bed.Program("uelink"), "demo", "--frames", "10000", "--size", "imix", "--seed", fmt.Sprint(run+1),
+	cmd := exec.Command(bed.Program("uelink"), "demo", "--frames", "4000", "--size", "imix", "--seed", fmt.Sprint(run+1),
 		"--capture", t.TempDir(), "-o", "json")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
