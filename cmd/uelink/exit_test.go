@@ -72,6 +72,12 @@ func TestExitCodes(t *testing.T) {
 		{"unknown format", none, []string{"port", "-o", "xml"}, 2, "table or json is wanted"},
 		{"unknown level", none, []string{"log", "level", "loud"}, 2, `invalid argument "loud"`},
 
+		{"state that is there", socket, []string{"llr", "interface", "link0", "--wait", "ADVANCE"}, 0, ""},
+		{"state that does not come", socket, []string{"llr", "interface", "--wait", "FLUSH", "--timeout", "1ms"}, 1,
+			"after 1ms: port link0: Tx Status is ADVANCE, Rx Status SEND_ACKS, and neither is FLUSH"},
+		{"state of no kind", socket, []string{"llr", "interface", "--wait", "UP"}, 2, "--wait UP: want OFF, INIT, ADVANCE"},
+		{"no daemon to wait for", none, []string{"llr", "interface", "--wait", "INIT", "--timeout", "1ms"}, 4, "after 1ms: no daemon"},
+
 		{"no daemon", none, []string{"port"}, 4, "no daemon: there is no socket " + none + ": start uelinkd"},
 		{"no daemon to watch", none, []string{"watch"}, 4, none},
 		{"no daemon to change", none, []string{"llr", "counters", "clear"}, 4, none},

@@ -13,6 +13,7 @@ import (
 
 func llrInterfaceCommand(t *tool) *cobra.Command {
 	var detailed bool
+	var wait llrWait
 	cmd := &cobra.Command{
 		Use:               "interface [PORT]",
 		Short:             "Show modes, states and partner of link ports",
@@ -20,9 +21,11 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *control.Client) error {
-				interfaces, err := list(args,
-					func() ([]control.LLRInterface, error) { return c.LLRInterfaces(cmd.Context()) },
-					func(port string) (control.LLRInterface, error) { return c.LLRInterface(cmd.Context(), port) })
+				interfaces, err := wait.until(cmd.Context(), func() ([]control.LLRInterface, error) {
+					return list(args,
+						func() ([]control.LLRInterface, error) { return c.LLRInterfaces(cmd.Context()) },
+						func(port string) (control.LLRInterface, error) { return c.LLRInterface(cmd.Context(), port) })
+				})
 				if err != nil {
 					return err
 				}
@@ -37,6 +40,7 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "loop time, and the limits that are in force")
+	wait.bind(cmd)
 	return cmd
 }
 

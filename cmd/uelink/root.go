@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,6 +49,7 @@ func newRoot() *cobra.Command {
 		cable.Command(),
 		traffic.Command(),
 		demo.Command(),
+		group("lab", "A link over a wire that stays until it is taken down", demo.LabCommands()...),
 		doctorCommand(t, doctor.Gather),
 		supportCommand(t),
 		conformance.Command(),
@@ -54,7 +57,8 @@ func newRoot() *cobra.Command {
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.PersistentFlags().StringVar(&t.socket, "socket", control.DefaultSocket, "unix socket of the daemon")
+	root.PersistentFlags().StringVar(&t.socket, "socket", cmp.Or(os.Getenv("UELINK_SOCKET"), control.DefaultSocket),
+		"unix socket of the daemon, unless UELINK_SOCKET has its path")
 	root.PersistentFlags().VarP(&t.output, "output", "o", "table or json")
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {

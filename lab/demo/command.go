@@ -42,6 +42,13 @@ func (o *Options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Traffic.Size, "size", o.Traffic.Size, "octets of a frame without FCS: 60 to 1514, imix (7:4:1 of 60, "+
 		"590, 1514) or sweep (every size)")
 	f.IntVar(&o.Traffic.Window, "window", o.Traffic.Window, "frames in flight in each direction, from host to host")
+	o.bindLink(f)
+	f.IntVar(&o.Stall, "stall", o.Stall, "virtual channel that host B stops draining for half of the run, counted from 0")
+	f.Float64Var(&o.Traffic.Rate, "rate", 0, "with --vcs: frames a second of each channel, each way (default 5000)")
+}
+
+// bindLink defines the flags of the wire and of the daemons.
+func (o *Options) bindLink(f *pflag.FlagSet) {
 	f.Float64Var(&o.Fault.Loss, "loss", o.Fault.Loss, "share of frames that the wire loses")
 	f.Float64Var(&o.Fault.Burst, "burst", o.Fault.Burst, "mean number of frames lost in a row")
 	f.Float64Var(&o.Fault.Corrupt, "corrupt", o.Fault.Corrupt, "share of frames in which the wire flips one to three bits")
@@ -50,8 +57,6 @@ func (o *Options) bind(f *pflag.FlagSet) {
 	f.Uint64Var(&o.Fault.Seed, "seed", o.Fault.Seed, "seed of the random numbers")
 	f.IntVar(&o.VCs, "vcs", 0,
 		"number of lossless virtual channels, up to 8, each with its own priority and a fixed rate")
-	f.IntVar(&o.Stall, "stall", o.Stall, "virtual channel that host B stops draining for half of the run, counted from 0")
-	f.Float64Var(&o.Traffic.Rate, "rate", 0, "with --vcs: frames a second of each channel, each way (default 5000)")
 	f.StringVar(&o.Dialect, "dialect", o.Dialect, "layout of the preamble image: seed or ue1")
 	f.StringVar(&o.Capture, "capture", "",
 		"directory for A.pcapng and B.pcapng, the frames of both link ports, up to 64 MiB each")
