@@ -51,6 +51,7 @@ func newRoot() *cobra.Command {
 		demo.Command(),
 		group("lab", "A link over a wire that stays until it is taken down", demo.LabCommands()...),
 		doctorCommand(t, doctor.Gather),
+		statusCommand(t),
 		supportCommand(t),
 		conformance.Command(),
 		confirmCommand(t),

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"uelink/control"
+	"uelink/llr"
+)
+
+// allWell returns the state of a port without a problem.
+func allWell(p control.Port) string {
+	switch l := p.LLR; {
+	case l == nil:
+		return p.OperStatus
+	case l.TxStatus == llr.TxOff && l.RxStatus == llr.RxOff:
+		return p.OperStatus + ", LLR is off"
+	default:
+		return fmt.Sprintf("LLR %s and %s with %s", l.TxStatus, l.RxStatus, orDash(l.PartnerMAC.String()))
+	}
+}
+
+// portProblems returns the problems of a port, without names. A cause comes before what follows from it: while the
+// interface is away, its link is not judged.
+func portProblems(p control.Port) (list []portStatus) {
+	add := func(is severity, command, problem string) {
+		list = append(list, portStatus{is: is, Problem: problem, Type: command})
+	}
+	switch {
+	case p.OperStatus == "absent":
+		add(broken, "ip -d link show", cmp.Or(p.Fault, "the interface does not exist"))
+		return list
+	case p.OperStatus != control.OperUp:
+		add(broken, "ip link set dev "+p.Interface+" up, here and at the other end",
+			"the interface is "+p.OperStatus+", or nothing is at the other end of its wire")
+		return list
+	}
+	if p.LLR != nil {
+		list = append(list, linkProblems(p)...)
+	}
+	if p.StandsStill {
+		add(warning, "uelink queue counters "+p.Name, "it stands still: its host takes no frames")
+	}
+	if p.Fault != "" {
+		add(warning, "", p.Fault)
+	}
+	if p.CBFC != nil {
+		for _, vc := range p.CBFC.VCs {
+			if vc.Failure != "" {
+				add(warning, "uelink cbfc vc "+p.Name, fmt.Sprintf("virtual channel %d is not lossless: %s", vc.VC, vc.Failure))
+			}
+		}
+	}
+	return list
+}
+
+// linkProblems returns the problems of the LLR of a link whose interface is up.
+func linkProblems(p control.Port) (list []portStatus) {
+	add := func(is severity, command, problem string) {
+		list = append(list, portStatus{is: is, Problem: problem, Type: command})
+	}
+	l, is := p.LLR, warning
+	if !l.Established() {
+		is = broken
+	}
+	switch {
+	case l.TxStatus == llr.TxFlush:
+		add(broken, "uelink llr reinit "+p.Name, "LLR has given up: "+cmp.Or(p.ErrorText, l.FlushReason))
+	case l.PartnerProblem != "":
+		add(is, "", l.PartnerProblem)
+	case l.Remote && l.TxStatus == llr.TxInit:
+		add(broken, "systemctl start uelinkd, at the other end", "nobody answers: no uelinkd with LLR is heard")
+	case l.Local && l.RxStatus == llr.RxOff:
+		add(broken, "uelink llr local enable "+p.Name, "LLR does not receive")
+	}
+	if l.Stalled != "" {
+		add(broken, "uelink watch frames "+p.Name, l.Stalled)
+	}
+	if l.PartnerBusy {
+		add(warning, "uelink status, at the other end", "the partner takes no frames now: its edge stands still")
+	}
+	if l.PartnerAway {
+		add(warning, "", "the partner starts anew: frames for it wait here")
+	}
+	return list
+}
+
+// lldpProblems returns the problems of the LLDP agents of a port.
+func lldpProblems(port string, agents []control.LLDPInterface) (list []portStatus) {
+	for _, i := range agents {
+		for _, problem := range []string{i.Trouble, i.OtherAgent} {
+			if i.Port == port && problem != "" {
+				list = append(list, portStatus{is: warning, Problem: "LLDP: " + problem,
+					Type: "uelink lldp neighbors " + port})
+			}
+		}
+	}
+	return list
+}

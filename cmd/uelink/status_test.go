@@ -1,0 +1,58 @@
+package main
+
+import (
+	"testing"
+
+	"uelink/control"
+	"uelink/control/controltest"
+	"uelink/llr"
+)
+
+// The status of ports with and without problems, with its exit code.
+func TestStatus(t *testing.T) {
+	for file, c := range map[string]struct {
+		socket string
+		code   int
+	}{
+		"status.txt":          {serve(t, controltest.New(controltest.Ports(), controltest.Profiles()), controltest.NewLLDP()), 1},
+		"status-troubled.txt": {serve(t, controltest.New(nil, nil), controltest.NewTroubled()), 1},
+		"status-none.txt":     {serve(t, controltest.New(nil, nil), &controltest.LLDP{}), 0},
+	} {
+		stdout, stderr, code := uelink(t.Context(), c.socket, "status")
+		if code != c.code || stderr != "" {
+			t.Errorf("%s: exit %d, %s", file, code, stderr)
+		}
+		golden(t, file, stdout)
+	}
+}
+
+// A link is judged by its interface first, and then by the first cause that applies.
+func TestStatusOfALink(t *testing.T) {
+	for want, change := range map[string]func(p *control.Port, l *control.LLR){
+		"error ip -d link show": func(p *control.Port, l *control.LLR) { p.OperStatus, l.TxStatus = "absent", llr.TxFlush },
+		"error ip link set dev eth1 up, here and at the other end": func(p *control.Port, l *control.LLR) {
+			p.OperStatus, l.PartnerProblem = "down", "silent"
+		},
+		"error uelink llr reinit link0": func(_ *control.Port, l *control.LLR) {
+			l.TxStatus, l.PartnerProblem = llr.TxFlush, "silent"
+		},
+		"error systemctl start uelinkd, at the other end": func(_ *control.Port, l *control.LLR) { l.TxStatus = llr.TxInit },
+		"error ":                                  func(_ *control.Port, l *control.LLR) { l.TxStatus, l.PartnerProblem = llr.TxInit, "dialect" },
+		"warning ":                                func(_ *control.Port, l *control.LLR) { l.PartnerProblem = "dialect" },
+		"error uelink llr local enable link0":     func(_ *control.Port, l *control.LLR) { l.RxStatus = llr.RxOff },
+		"error uelink watch frames link0":         func(_ *control.Port, l *control.LLR) { l.Stalled = "60 octets" },
+		"warning uelink status, at the other end": func(_ *control.Port, l *control.LLR) { l.PartnerBusy = true },
+	} {
+		l := &control.LLR{}
+		l.Local, l.Remote, l.PartnerKnown, l.TxStatus, l.RxStatus = true, true, true, llr.TxAdvance, llr.RxSendAcks
+		p := control.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: control.OperUp, LLR: l}
+		if list := portProblems(p); len(list) > 0 {
+			t.Fatalf("a link without a problem: %+v", list)
+		}
+		change(&p, l)
+		list := portProblems(p)
+		if len(list) != 1 || list[0].is.String()+" "+list[0].Type != want {
+			t.Errorf("want %q: %+v", want, list)
+		}
+	}
+}
