@@ -196,11 +196,10 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	l := top.Load(t, bed.Patience)
 	const said = "somebody has taken uelink's XDP program off the interface (bpftool link detach?): it is attached again"
 	for range 3 {
-		id := programOf(t, top.A, "link0")
-		detachProgram(t, id)
+		detachProgram(t, programOf(t, top.A, "link0"))
 		bed.Eventually(t, "the program again", func() string {
-			if now := programOf(t, top.A, "link0"); now != id {
-				return fmt.Sprintf("there is program %d", now)
+			if programOf(t, top.A, "link0") == 0 { // a copy has another ID: calls for live frames were slow
+				return "there is none"
 			}
 			return ""
 		})
