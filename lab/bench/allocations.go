@@ -16,7 +16,7 @@ import (
 // metricsAddress is the address of the metrics of daemons whose allocations are counted.
 const metricsAddress = "127.0.0.1:9469"
 
-// mallocs returns how many objects the daemon in a namespace has allocated so far.
+// mallocs returns how many heap objects the daemon in a namespace has allocated so far, as its metrics say.
 func mallocs(ns *netns.NS) (n float64, err error) {
 	dial := func(_ context.Context, network, address string) (c net.Conn, err error) {
 		err = ns.Do(func() error { c, err = net.Dial(network, address); return err })

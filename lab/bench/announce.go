@@ -16,8 +16,8 @@ const (
 	announceTimes = 2
 )
 
-// announce sends frames from addresses stations behind the far end of each link, and waits until the bridge has
-// learned them.
+// announce makes the forwarder, a bridge, learn addresses: it sends frames from the given number of different
+// source addresses into the far end of each link, and waits until the bridge knows all of them.
 func (b *bed) announce(f forwarder, links, addresses int) (err error) {
 	indexes, err := b.indexes("part", links)
 	if err != nil {
@@ -43,7 +43,8 @@ func (b *bed) announce(f forwarder, links, addresses int) (err error) {
 // announceOctets is the length of the frames that announce an address.
 const announceOctets = 64
 
-// awaitSent waits until a source has sent the given number of frames.
+// awaitSent waits until a running source of the load has sent the given number of frames; it returns an error if
+// the source takes much longer than its rate says.
 func awaitSent(load *kernel.Load, frames uint64) error {
 	within := patience + time.Duration(2*frames)*announceEvery
 	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(millisecond) {
@@ -59,8 +60,8 @@ type learner interface {
 	learned() (addresses int, err error)
 }
 
-// awaitLearned waits until a bridge knows the given number of addresses. A bridge would flood frames to unknown
-// addresses.
+// awaitLearned waits until a bridge knows the given number of addresses, and returns an error after 10 s. A bridge
+// would flood frames to unknown addresses.
 func awaitLearned(bridge learner, addresses int) (err error) {
 	known := 0
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * millisecond) {
@@ -71,7 +72,7 @@ func awaitLearned(bridge learner, addresses int) (err error) {
 	return fmt.Errorf("the bridge has learned %d of %d addresses", known, addresses)
 }
 
-// learned returns how many addresses the bridges of a daemon know.
+// learned returns how many addresses all bridges of a daemon together have learned.
 func (d *daemon) learned() (addresses int, err error) {
 	bridges, err := d.client.Bridges(context.Background())
 	for _, b := range bridges {

@@ -24,7 +24,8 @@ const edgeMTU = 3400 - wire.HeaderLen
 //	     gen1 ~ edge1 [         ] link1 ~ part1
 type bed struct{ load, device *netns.NS }
 
-// newBed makes a bed for a forwarder with a number of links.
+// newBed makes the network namespaces for one forwarder, "load" and "device", and joins them by veths: two veths,
+// an edge and a link, for each of a number of links. After an error, everything is removed.
 func newBed(name string, links int) (b *bed, err error) {
 	b = &bed{}
 	defer func() {
@@ -48,7 +49,8 @@ func newBed(name string, links int) (b *bed, err error) {
 	return b, nil
 }
 
-// nth returns the name of interface i, which is also the name of the port.
+// nth returns an interface's name, which is also the name of its port: name followed by the number i, such as
+// "link0".
 func nth(name string, i int) string { return fmt.Sprint(name, i) }
 
 func (b *bed) close() error {
@@ -61,7 +63,7 @@ func (b *bed) close() error {
 	return errors.Join(problems...)
 }
 
-// index returns the index of an interface in the load's namespace.
+// index returns the kernel's index of an interface in the namespace of the load.
 func (b *bed) index(ifname string) (int, error) {
 	i, err := b.load.Ifindex(ifname)
 	if err != nil {
@@ -70,7 +72,8 @@ func (b *bed) index(ifname string) (int, error) {
 	return i, nil
 }
 
-// indexes returns the indexes of the first links interfaces of a name in the load's namespace.
+// indexes returns the kernel's indexes of the interfaces name0, name1 and so on, as many as there are links, in
+// the namespace of the load.
 func (b *bed) indexes(name string, links int) (list []int, err error) {
 	for i := range links {
 		index, err := b.index(nth(name, i))

@@ -10,7 +10,8 @@ import (
 // lost before the edge.
 const circulating = 128
 
-// bothWays measures both ends of a link, each on a core, with frames both ways.
+// bothWays runs the experiment "bothways" and adds its table to the report: both ends of a link, each on a core of
+// its own, with frames both ways, for each pair of forwarders and each frame size.
 func (s *session) bothWays() error {
 	measured, err := s.bothWaysOf(tableSizes(), pairs)
 	if err != nil {
@@ -27,7 +28,8 @@ func (s *session) bothWays() error {
 	return nil
 }
 
-// bothWaysOf measures pairs with frames of each size in octets. Each size starts new pairs.
+// bothWaysOf measures pairs of forwarders, side by side, with frames of each size in octets, and returns the
+// results by size. pairs is called for each size, so that each size starts new forwarders.
 func (s *session) bothWaysOf(sizes []int, pairs func() []*pair) ([]turns[window], error) {
 	measured := make([]turns[window], len(sizes))
 	for i, octets := range sizes {
@@ -56,7 +58,9 @@ func (s *session) bothWaysTable() report.Table {
 	}
 }
 
-// bothWaysRow returns the row of a pair, with its ratios to the first pair.
+// bothWaysRow returns the cells of one row of the table: pair i of forwarders with frames of a size, and the
+// ratios of its rate and CPU time to those of the first pair. Windows measured in regime in count, unless they are
+// too few.
 func bothWaysRow(t turns[window], in regime, octets, i int) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)

@@ -18,7 +18,8 @@ const (
 	ovsLearning    = "Open vSwitch, learning"
 )
 
-// bridge measures learning bridges: beside each other, with many ports, with many addresses.
+// bridge runs the experiment "bridge" and adds its three tables to the report: learning bridges beside each other,
+// with many ports, and with many addresses.
 func (s *session) bridge() error {
 	for _, measure := range []func() error{s.bridgeRace, s.bridgePorts, s.bridgeAddresses} {
 		if err := measure(); err != nil {
@@ -28,7 +29,8 @@ func (s *session) bridge() error {
 	return nil
 }
 
-// bridgeRace measures bridges of two ports beside forwarders that only join two ports.
+// bridgeRace measures bridges of two ports side by side with forwarders that only join two ports, and adds the
+// table to the report.
 func (s *session) bridgeRace() error {
 	testpmd := s.testpmdWith(defaultMbuf, 0, 0)
 	testpmd.load = bridgeLoad(1)
@@ -65,21 +67,24 @@ func (s *session) bridgeRace() error {
 	return nil
 }
 
-// uelinkBridge returns a launcher for a bridge over the interfaces of a number of links.
+// uelinkBridge returns a function that starts a uelinkd with a bridge over all interfaces of a bed with that
+// number of links.
 func (s *session) uelinkBridge(links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{links: links, bridge: true})
 	}
 }
 
-// bridgeLoad returns a load of frames from gen0 to addresses addresses behind part0.
+// bridgeLoad returns a function that prepares this load: frames from interface gen0 to the given number of
+// destination addresses in turn; interface part0 counts the frames that arrive.
 func bridgeLoad(addresses int) loader {
 	return func(b *bed, _ forwarder, octets int) (*running, error) {
 		return b.spread(b.sink, 1, kernel.Spread{Addresses: addresses}, kernel.Frame(octets), 1)
 	}
 }
 
-// learnedLoad returns the load of bridgeLoad; before it, the bridge learns the addresses.
+// learnedLoad returns a function that first makes the bridge learn the given number of addresses, and then
+// prepares the same load as bridgeLoad.
 func learnedLoad(addresses int) loader {
 	return func(b *bed, f forwarder, octets int) (r *running, err error) {
 		if err := b.announce(f, 1, addresses); err != nil {

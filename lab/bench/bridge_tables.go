@@ -8,14 +8,15 @@ import (
 	"uelink/lab/bench/report"
 )
 
-// bridgePortCounts returns the numbers of ports of a bridge for which the tables have a row.
+// bridgePortCounts returns how many ports a bridge has in each row of the table of bridges with many ports.
 func bridgePortCounts() []int    { return []int{2, 16, 64} }
 func bridgeAddressCounts() []int { return []int{10, 100_000} }
 
 // bridgeWindows is how many short windows a round of these tables has.
 const bridgeWindows = 2
 
-// bridgeEffort returns the effort for each row of these tables.
+// bridgeEffort returns the number and the length of the windows that each row of the tables of many ports and many
+// addresses is measured in.
 func (s *session) bridgeEffort() effort {
 	return effort{windows: bridgeWindows * s.rounds, over: s.over / oneWayWindows}
 }
@@ -27,7 +28,8 @@ type scaling struct {
 	sizes []int // number of ports or addresses of each lane
 }
 
-// bridgesBySize returns bridges of uelink and of the kernel, each with every number of ports.
+// bridgesBySize returns a bridge of uelink and a bridge of the kernel for each number of ports in
+// bridgePortCounts; sizes are their numbers of ports, in the same order.
 func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
 	for _, of := range []struct {
 		name  string
@@ -41,7 +43,8 @@ func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
 	return list, sizes
 }
 
-// bridgePorts measures the cost of a frame in bridges with many ports.
+// bridgePorts measures the cost of a frame in bridges with many ports, of which two or all are busy, and adds the
+// table to the report.
 func (s *session) bridgePorts() (err error) {
 	list, sizes := s.bridgesBySize()
 	lanes, err := s.open(list)
@@ -74,7 +77,8 @@ func (s *session) bridgePorts() (err error) {
 	return nil
 }
 
-// allPortsLoad returns a load of frames from each edge to the far end of its link, in bursts.
+// allPortsLoad returns a function that makes the bridge learn an address behind the far end of each link and then
+// prepares this load: bursts of frames from each edge in turn to the far end of its link.
 func allPortsLoad(links int) loader {
 	return func(b *bed, f forwarder, octets int) (*running, error) {
 		if err := b.announce(f, links, 1); err != nil {
@@ -84,7 +88,8 @@ func allPortsLoad(links int) loader {
 	}
 }
 
-// bridgeAddresses measures the cost of a frame in bridges with many addresses.
+// bridgeAddresses measures the cost of a frame in bridges that have learned many addresses, and adds the table to
+// the report.
 func (s *session) bridgeAddresses() error {
 	var list []oneWay
 	var sizes []int
@@ -110,7 +115,9 @@ func (s *session) bridgeAddresses() error {
 	return nil
 }
 
-// scalingTable reports the forwarders, each beside the first forwarder of the same name.
+// scalingTable adds a table to the report: a row for each forwarder and size, with the ratio of its CPU time to
+// that of the smallest size of the same forwarder. of names the unit of the sizes, what is a note about the
+// frames.
 func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
 	e := s.bridgeEffort()
 	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", of, "%d",
@@ -130,7 +137,8 @@ func (s *session) scalingTable(name, title, of string, all []scaling, what strin
 	s.report.Add(t)
 }
 
-// cost returns the figures of a lane, with its ratio to lane first.
+// cost returns cells for forwarder i: rate, CPU time for a frame, and the ratio of this time to that of forwarder
+// first. Windows measured in regime in count, unless they are too few.
 func (g scaling) cost(in regime, i, first int) []any {
 	rounds, astray := g.turns.count(in, i, first)
 	cpu := g.turns.values(i, rounds, stretch.perFrame)

@@ -30,13 +30,14 @@ type circuit struct {
 	stops   []func() error // stop other traffic of the hosts
 }
 
-// wired makes a circuit of two daemons with LLR. The caller still has to plug a cable in. The circuit is returned
-// also with an error.
+// wired starts two daemons with LLR both ways, each with a host behind it, and joins their links by a wire that
+// carries nothing yet: the caller has to plug a cable in. profile is the text of the LLR profile. Close the
+// returned circuit also after an error.
 func (s *session) wired(name, profile string) (*circuit, error) {
 	return s.wiredWith(name, reliable(profile))
 }
 
-// wiredWith makes a circuit as wired does, of daemons with a configuration.
+// wiredWith starts two daemons as wired does, with the given configuration.
 func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) {
 	c, err := newCircuit(name)
 	if err != nil {
@@ -45,7 +46,8 @@ func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) 
 	return c, c.start(s.daemons(config))
 }
 
-// newCircuit makes a circuit over a wire. After an error, everything is removed.
+// newCircuit makes the namespaces of two hosts, of two forwarders and of the wire between the forwarders, and the
+// veths that join them. It starts no forwarder. After an error, everything is removed.
 func newCircuit(name string) (*circuit, error) {
 	c, err := newEnds(name)
 	if err != nil {
@@ -62,7 +64,8 @@ func newCircuit(name string) (*circuit, error) {
 	return c, err
 }
 
-// newDirect makes a circuit whose link is a veth, without a wire.
+// newDirect makes the namespaces of two hosts and of two forwarders whose links are the ends of one veth, without
+// a wire in between. It starts no forwarder. After an error, everything is removed.
 func newDirect(name string) (*circuit, error) {
 	c, err := newEnds(name)
 	if err != nil {
@@ -74,7 +77,8 @@ func newDirect(name string) (*circuit, error) {
 	return c, nil
 }
 
-// newEnds makes the namespaces of hosts and forwarders, and the edges.
+// newEnds makes the namespaces of two hosts and of two forwarders, and a veth from each host to the edge of its
+// forwarder. There is no link between the forwarders yet.
 func newEnds(name string) (c *circuit, err error) {
 	c = &circuit{}
 	defer func() {
@@ -99,7 +103,7 @@ func newEnds(name string) (c *circuit, err error) {
 // starter starts a forwarder between edges and links of a namespace.
 type starter func(ns *netns.NS, cpu int) (forwarder, error)
 
-// start starts both forwarders.
+// start starts both forwarders, A on CPU 0 and B on CPU 1, each by a call of with.
 func (c *circuit) start(with starter) error {
 	for cpu, ns := range c.sides {
 		f, err := with(ns, cpu)
@@ -111,7 +115,7 @@ func (c *circuit) start(with starter) error {
 	return nil
 }
 
-// up waits until LLR is up in both directions. The forwarders are daemons.
+// up waits until both daemons report that LLR is up in both directions. Both forwarders must be daemons.
 func (c *circuit) up() error {
 	for _, f := range c.devices {
 		d := f.(*daemon)
@@ -127,7 +131,8 @@ func (c *circuit) up() error {
 	return nil
 }
 
-// feed starts the circulation of frames.
+// feed makes each host send back every frame that arrives, and puts the given number of frames of a length in
+// octets into the circuit, so that they circulate from host to host.
 func (c *circuit) feed(frames, octets int) error {
 	c.frames = frames
 	index, err := c.hosts[0].Ifindex("host0")
@@ -147,7 +152,7 @@ func (c *circuit) feed(frames, octets int) error {
 	return c.loads[0].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames)
 }
 
-// settle starts the circulation and waits until frames arrive.
+// settle starts the circulation of frames as feed does, and waits until frames arrive.
 func (c *circuit) settle(frames, octets int) error {
 	if err := c.feed(frames, octets); err != nil {
 		return err
@@ -155,7 +160,8 @@ func (c *circuit) settle(frames, octets int) error {
 	return c.moving()
 }
 
-// moving waits until frames circulate, and another warmUp.
+// moving waits until circulating frames arrive at the hosts, and then for the length warmUp. It returns an error
+// if no frame arrives within 10 s.
 func (c *circuit) moving() error {
 	if err := warm(func() (uint64, error) { m, err := c.now(); return m.frames, err }); err != nil {
 		return fmt.Errorf("frames do not go round: %w: %s", err, c.whereabouts())
@@ -192,7 +198,8 @@ func (c *circuit) now() (m lap, err error) {
 	return m, err
 }
 
-// watch counts the frames that the circuit carries during a time, with the CPU time and the round trip times.
+// watch sleeps for a time and returns the work done meanwhile: frames that arrived at the hosts, the CPU time of
+// both forwarders, and the round trip times of frames. It is an error if no frame arrived.
 func (c *circuit) watch(over time.Duration) (window, error) {
 	before, err := c.now()
 	if err != nil {
@@ -219,7 +226,8 @@ type window struct {
 	rounds *kernel.Times
 }
 
-// drain stops the circulation and returns an error unless every frame has arrived, in order.
+// drain makes the hosts keep the frames that arrive, waits until every circulating frame has come to rest, and
+// removes the hosts' programs. It returns an error if a frame is lost, or came out of order or twice.
 func (c *circuit) drain() (err error) {
 	defer func() {
 		for _, l := range c.loads {
@@ -259,7 +267,8 @@ func (c *circuit) inOrder() error {
 	return err
 }
 
-// whereabouts returns the counters as text, for error messages.
+// whereabouts returns, as text for error messages, how many of the circulating frames the hosts have kept, how
+// many have arrived in all, and how many out of order.
 func (c *circuit) whereabouts() string {
 	m, err := c.now()
 	n, problem := c.absorbed()
@@ -267,7 +276,7 @@ func (c *circuit) whereabouts() string {
 		n, c.frames, m.frames, m.wrong, errors.Join(err, problem))
 }
 
-// freeze stops both forwarders (SIGSTOP); thaw continues them.
+// freeze stops the processes of both forwarders (SIGSTOP) until thaw continues them.
 func (c *circuit) freeze() {
 	for _, f := range c.devices {
 		f.freeze()

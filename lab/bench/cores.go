@@ -37,8 +37,9 @@ func newCores(quick bool) *cores {
 	return c
 }
 
-// measure calls what and returns the regime. It calls what again if the regime is not the prevailing one, while
-// patience is left.
+// measure calls what, which measures one window, and returns and counts the regime of the window: how far apart
+// the host of the virtual machine had placed the two CPUs. If this is not the regime of most windows of the table,
+// measure calls what again, up to four times and while the time for repetitions lasts.
 func (c *cores) measure(what func() error) (in regime, err error) {
 	for retries := coreRetries; ; retries-- {
 		start, last := time.Now(), retries == 0 || c.patience <= 0
@@ -55,8 +56,9 @@ func (c *cores) measure(what func() error) (in regime, err error) {
 	}
 }
 
-// try calls what between two round trips. If the first round trip is of another regime, what is not called, unless
-// must is true.
+// try times a cache line from CPU to CPU and back, calls what, which measures a window, and times the cache line
+// again. It returns the regime (how far apart the CPUs are), or changed if the two times are of different regimes.
+// If the first time is of another regime than most windows of the table, what is not called, unless must is true.
 func (c *cores) try(what func() error, must bool) (in regime, err error) {
 	before, err := c.trip()
 	if err != nil || !must && !c.fits(regimeOf(before)) {
@@ -69,7 +71,8 @@ func (c *cores) try(what func() error, must bool) (in regime, err error) {
 	return during(before, after), err
 }
 
-// trip measures a round trip and records the shortest and the longest.
+// trip measures how long a cache line takes from one CPU to the other and back, and keeps the shortest and the
+// longest time of the table.
 func (c *cores) trip() (time.Duration, error) {
 	took, err := c.roundTrip()
 	if err == nil {
@@ -81,13 +84,15 @@ func (c *cores) trip() (time.Duration, error) {
 	return took, err
 }
 
-// fits reports whether a window of a regime can be compared with the other windows of the table.
+// fits reports whether a window measured in this regime (distance between the CPUs) can be compared with the other
+// windows of the table: it is the regime of most windows, or there is none yet.
 func (c *cores) fits(in regime) bool {
 	prevailing := c.prevailing()
 	return in != changed && (prevailing == changed || in == prevailing)
 }
 
-// prevailing returns the regime of most windows of the table; changed if there is none.
+// prevailing returns the regime (distance between the CPUs) in which most windows of the table were measured;
+// changed if there are none.
 func (c *cores) prevailing() (most regime) {
 	for in := oneCore; in < regimes; in++ {
 		if c.windows[in] > 0 && (most == changed || c.windows[in] > c.windows[most]) {
@@ -97,7 +102,8 @@ func (c *cores) prevailing() (most regime) {
 	return most
 }
 
-// note returns the note of a table about its cores, and begins the next table.
+// note returns a note for a table, as text: how far apart the CPUs were in how many windows. The counts start
+// again from 0 for the next table.
 func (c *cores) note() string {
 	in, all := c.prevailing(), 0
 	var others []string
@@ -119,12 +125,14 @@ func (c *cores) note() string {
 	return text
 }
 
-// forget drops the measurements of the former table; the patience and the round trip time stay.
+// forget sets the counts of windows and the shortest and longest round trips to 0, for the next table. The time
+// left for repetitions stays.
 func (c *cores) forget() {
 	*c = cores{patience: c.patience, roundTrip: c.roundTrip}
 }
 
-// aside runs what, a measurement that is not part of the table, and restores the measurements of the table after it.
+// aside calls what, a measurement that is not part of the present table, with counts of its own, and restores the
+// counts of the table afterwards. It returns the error of what.
 func (c *cores) aside(what func() error) error {
 	table := *c
 	c.forget()

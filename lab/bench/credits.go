@@ -16,16 +16,17 @@ import (
 	"uelink/wire"
 )
 
-// creditVCs returns the numbers of lossless virtual channels in the table.
+// creditVCs returns how many lossless virtual channels a link has in the rows of the table of credits.
 func creditVCs() []int { return []int{1, 8, 32} }
 
-// creditSizes returns the frame sizes of the table, octets.
+// creditSizes returns the frame sizes of the table of credits, octets.
 func creditSizes() []int { return []int{64, 1500} }
 
 // stalledVC is the channel that is stalled, in pairs with a stalled channel. The measured frames are on VC 0.
 const stalledVC = 2
 
-// credits measures the cost of credit-based flow control at both ends of a link.
+// credits runs the experiment "credits" and adds its table to the report: the cost of credit-based flow control at
+// both ends of a link.
 func (s *session) credits() error {
 	measured, err := s.bothWaysOf(creditSizes(), creditPairs)
 	if err != nil {
@@ -58,7 +59,8 @@ func (s *session) creditsTable() report.Table {
 	}
 }
 
-// creditRow returns the row of a pair, with its ratios to the first pair.
+// creditRow returns the cells of one row of the table: pair i of daemons with frames of a size, and the ratios of
+// its rate and CPU time to those of the first pair. Windows measured in regime in count, unless they are too few.
 func creditRow(t turns[window], in regime, octets, i int, name string) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)
@@ -76,8 +78,9 @@ func creditPairs() []*pair {
 		creditPair("8 lossless VCs, PFC with the hosts, one stalled", 8, true, true))
 }
 
-// creditPair makes daemons with vcs lossless VCs. With pauses, their edges obey PFC of the hosts; with stalled, the
-// hosts pause stalledVC.
+// creditPair describes two daemons, the ends of a link with vcs lossless virtual channels; 0 is CBFC off. With
+// pauses, their edges obey PFC of the hosts; with stalled, the hosts pause the priority of channel stalledVC. No
+// daemon is started yet.
 func creditPair(name string, vcs int, pauses, stalled bool) *pair {
 	c := daemonConfig{llr: "local: true, remote: true", profile: patient}
 	if vcs > 0 {
@@ -100,7 +103,8 @@ func creditPair(name string, vcs int, pauses, stalled bool) *pair {
 	return p
 }
 
-// credited waits until vcs channels of both links have credits.
+// credited waits until the links of both daemons have vcs virtual channels, all of them with credits. 0: it does
+// not wait for credits.
 func (c *circuit) credited(vcs int) error {
 	for _, f := range c.devices {
 		d := f.(*daemon)
@@ -120,8 +124,9 @@ func noCredits(v control.VirtualChannel) bool { return v.Phase != "lossless" }
 // stalls is the time between two pauses by a host. A pause at 10 Mb/s lasts 3.3 s.
 const stalls = time.Second
 
-// stall fills a channel in both directions: each host pauses a priority, and sends frames of the priority until the
-// other end accepts no more.
+// stall begins to stall virtual channel stalledVC in both directions, until the circuit is closed: each host
+// pauses its priority by PFC, and sends frames of the priority, which fill the channel. It does not wait until the
+// channel is full.
 func (c *circuit) stall() error {
 	for _, host := range c.hosts {
 		send, err := sender(host, "host0")
@@ -151,7 +156,8 @@ func sender(ns *netns.NS, ifname string) (raw, error) {
 	return r, err
 }
 
-// keepStopped sends PFC and frames of the stalled channel until stop is called.
+// keepStopped starts a goroutine that sends, once a second, a PFC frame for the priority of channel stalledVC and
+// 16 frames of this priority. stop ends the goroutine, closes the socket and returns the errors of sending.
 func (r raw) keepStopped() (stop func() error) {
 	done, ended := make(chan struct{}), make(chan error)
 	var pause [wire.MinFrameLen]byte

@@ -43,7 +43,7 @@ type daemonConfig struct {
 	bridge  bool   // instead of xconnects: all interfaces are edges of a bridge
 }
 
-// text returns the configuration file.
+// text returns the text of the daemon's configuration file. socket is the path of the socket of its API.
 func (c daemonConfig) text(socket string) string {
 	text := fmt.Sprintf(daemonText, socket, c.top, c.profile)
 	var pairs, members []string
@@ -64,7 +64,8 @@ func (c daemonConfig) text(socket string) string {
 	return text + "xconnects: [" + strings.Join(pairs, ", ") + "]\n"
 }
 
-// startDaemon starts a uelinkd and waits until its ports are up.
+// startDaemon starts the uelinkd at path program in a namespace, bound to a CPU, with its files in dir, and waits
+// until all its ports are up.
 func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*daemon, error) {
 	files, err := rig.NewDaemon(dir, c.text)
 	if err != nil {

@@ -18,7 +18,8 @@ type inKernel struct {
 
 func (k *inKernel) stop() error { return k.programs.Close() }
 
-// startRedirect starts XDP redirect from edge0 to link0.
+// startRedirect starts an XDP program that redirects frames from edge0 to link0 of the bed, in a kernel thread on
+// the forwarder's CPU.
 func startRedirect(b *bed, _ string) (forwarder, error) {
 	k, err := startInKernel(b, []string{"edge0"}, func(programs *kernel.Load) error {
 		return programs.Redirect(b.device, "edge0", "link0")
@@ -35,8 +36,9 @@ type linuxBridge struct {
 	ns *netns.NS
 }
 
-// kernelBridge returns a launcher for a bridge of the kernel over the interfaces of a number of links. A veth accepts
-// redirected frames only with an XDP program, so each has a program that passes all frames.
+// kernelBridge returns a function that starts a Linux bridge over all interfaces of a bed with that number of
+// links. A veth accepts redirected frames only with an XDP program, so each interface gets a program that passes
+// all frames.
 func kernelBridge(links int) launcher {
 	return func(b *bed, _ string) (forwarder, error) {
 		members := ports(links)
@@ -55,7 +57,7 @@ func kernelBridge(links int) launcher {
 	}
 }
 
-// learned returns how many addresses the bridge has learned.
+// learned returns how many addresses the Linux bridge has learned.
 func (l *linuxBridge) learned() (addresses int, err error) {
 	err = l.ns.Do(func() error {
 		entries, err := netlink.NeighList(0, unix.AF_BRIDGE)
@@ -69,7 +71,8 @@ func (l *linuxBridge) learned() (addresses int, err error) {
 	return addresses, err
 }
 
-// startInKernel calls lay to make the forwarder, and polls the interfaces on the forwarder's CPU.
+// startInKernel loads XDP programs, calls lay to set a forwarder within the kernel up with them, and makes kernel
+// threads on the forwarder's CPU poll the interfaces in polled.
 func startInKernel(b *bed, polled []string, lay func(*kernel.Load) error) (*inKernel, error) {
 	programs, err := kernel.New(kernel.Config{})
 	if err != nil {

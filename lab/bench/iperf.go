@@ -51,7 +51,7 @@ func newPlain(name string) (c *circuit, err error) {
 	return c, nil
 }
 
-// address gives the hosts MTUs and addresses, and turns their offloads off.
+// address sets MTU and IP address of both hosts' interfaces, and turns their offloads off, for TCP.
 func (c *circuit) address() error {
 	for i, host := range c.hosts {
 		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"),
@@ -72,8 +72,8 @@ func (c *circuit) address() error {
 // bulk is the result of one TCP connection.
 type bulk struct{ bps, retransmits float64 }
 
-// iperf measures a connection from host A to host B. If the server does not listen yet when the client starts, the
-// client starts again.
+// iperf runs iperf3, one TCP connection from host A to host B for a time, and returns throughput and
+// retransmissions. If the server does not listen yet when the client starts, the client starts again.
 func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
 	server, err := startOn(c.hosts[1], "1", "iperf3", "-s", "-1", "-B", tcpAddresses()[1])
 	if err != nil {
@@ -95,7 +95,8 @@ func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
 	return b, fmt.Errorf("iperf3 has not connected within %v: %s", patience, out)
 }
 
-// iperfResult parses the JSON output of iperf3.
+// iperfResult parses the JSON output of iperf3: throughput in bits a second, and retransmissions. If problem is
+// not nil, it is returned instead.
 func iperfResult(out []byte, problem error) (bulk, error) {
 	var r struct {
 		End struct {

@@ -14,8 +14,8 @@ import (
 // jumboMTU is the MTU of the hosts in the table.
 const jumboMTU = 9000
 
-// jumboSizes returns octets of frames without FCS: the longest at an MTU of 1500, the longest in one chunk, UE's 4
-// KiB of payload with headers, and the longest at jumboMTU.
+// jumboSizes returns the frame sizes of the table of long frames, in octets without FCS: the longest at an MTU of
+// 1500, the longest in one chunk, UE's 4 KiB of payload with headers, and the longest at jumboMTU.
 func jumboSizes() []int { return []int{1514, 3800, 4214, jumboMTU + wire.HeaderLen} }
 
 // jumboPath is the forwarders of a row between host A and host B:
@@ -28,12 +28,14 @@ type jumboPath struct {
 	ends   []*daemon // none for the kernel's bridges
 }
 
-// jumboPaths returns the rows: the kernel's bridges, then two daemons without and with LLR.
+// jumboPaths returns the kinds of forwarders between two hosts that the table of long frames compares: the
+// kernel's bridges, then two daemons without LLR, then two with LLR. Nothing is started yet.
 func jumboPaths() []*jumboPath {
 	return []*jumboPath{{name: "kernel bridge"}, {name: "uelink, LLR off"}, {name: "uelink"}}
 }
 
-// open makes the namespaces and starts the forwarders.
+// open makes the namespaces and veths of two hosts and two forwarders, starts the forwarders (Linux bridges or
+// daemons) and freezes the daemons.
 func (p *jumboPath) open(s *session, name string) (err error) {
 	for i, part := range []string{"hostA", "A", "B", "hostB"} {
 		if p.spaces[i], err = netns.New(name + "-" + part); err != nil {
@@ -77,8 +79,9 @@ func (p *jumboPath) close() (err error) {
 	return err
 }
 
-// carry sends numbered frames both ways at once for a while, and returns the goodput of both ways together, bits a
-// second.
+// carry lets the daemons run, sends numbered frames of a length between the hosts, both ways at once for a while,
+// and freezes the daemons again. It returns the goodput of both ways together in bits a second, and an error if a
+// frame was not delivered exactly once, in order and unchanged.
 func (p *jumboPath) carry(s *session, octets int, over time.Duration) (bps float64, err error) {
 	for _, d := range p.ends {
 		d.thaw()
@@ -98,7 +101,8 @@ func (p *jumboPath) carry(s *session, octets int, over time.Duration) (bps float
 	return bps, err
 }
 
-// jumbo measures frames in one chunk and in several beside the kernel's bridge.
+// jumbo runs the experiment "jumbo" and adds its table to the report: frames that fit one chunk of memory, and
+// frames that take several, through two daemons and through the kernel's bridges.
 func (s *session) jumbo() (err error) {
 	paths := jumboPaths()
 	defer func() {

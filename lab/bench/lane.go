@@ -33,7 +33,7 @@ func (l *lane) open(dir string) (err error) {
 	return err
 }
 
-// fits reports whether the lane is measured with frames of a size.
+// fits reports whether this forwarder is to be measured with frames of that many octets.
 func (l *lane) fits(octets int) bool { return octets >= l.from && (l.to == 0 || octets <= l.to) }
 
 func (l *lane) close() error {
@@ -48,7 +48,8 @@ func (l *lane) close() error {
 	return errors.Join(problems...)
 }
 
-// prepare makes the load, with frames of a size.
+// prepare sets the load of the forwarder up, with frames of a length in octets, but sends no frames for a
+// measurement yet. The forwarder runs meanwhile and is frozen afterwards.
 func (l *lane) prepare(octets int) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -56,7 +57,8 @@ func (l *lane) prepare(octets int) (err error) {
 	return err
 }
 
-// round measures one window.
+// round lets the forwarder run, measures one window under its load, and freezes the forwarder again. For a daemon
+// the result includes the share of frames sent live.
 func (l *lane) round(over time.Duration) (w stretch, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -77,7 +79,7 @@ func (l *lane) round(over time.Duration) (w stretch, err error) {
 	return w, errors.Join(err, problem, l.forwarder.failed())
 }
 
-// unload removes the load.
+// unload detaches the programs of the load from the forwarder's neighbours. Without a load it does nothing.
 func (l *lane) unload() error {
 	if l.load == nil {
 		return nil

@@ -16,7 +16,8 @@ const loaded = 64
 
 func micro(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// latency measures the round trip time of a frame through both ends, to the far host and back.
+// latency runs the experiment "latency" and adds its table and plot to the report: the round trip time of a frame
+// through both ends of a link, to the far host and back, for each pair of forwarders.
 func (s *session) latency() error {
 	t := s.latencyTable()
 	plot := report.Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
@@ -58,7 +59,9 @@ func (s *session) latencyTable() report.Table {
 	}
 }
 
-// latencyFigures returns the figures of a pair, with its ratio to the first pair.
+// latencyFigures returns cells for pair i of forwarders: the medians, over the given rounds, of p50, p99 and p99.9
+// of the round trip times in µs, the ratio of p50 to that of the first pair, and the number of rounds. astray
+// marks this number.
 func latencyFigures(t turns[window], rounds []int, astray bool, i int) (figures []any) {
 	for _, share := range []float64{0.5, 0.99, 0.999} {
 		figures = append(figures, median(t.values(i, rounds, roundTime(share))))
@@ -72,7 +75,7 @@ func roundTime(share float64) func(window) float64 {
 	return func(w window) float64 { return micro(w.rounds.Quantile(share)) }
 }
 
-// allRounds returns the round trip times of a pair in all given rounds together.
+// allRounds returns the distribution of the round trip times of pair i, all given rounds together.
 func allRounds(t turns[window], rounds []int, i int) *kernel.Times {
 	all := &kernel.Times{}
 	for _, round := range rounds {
@@ -81,7 +84,8 @@ func allRounds(t turns[window], rounds []int, i int) *kernel.Times {
 	return all
 }
 
-// distribution returns the cumulative distribution up to the 99.99th percentile.
+// distribution returns the line of a plot, with that name: the cumulative distribution of round trip times in µs,
+// up to the 99.99th percentile.
 func distribution(name string, times *kernel.Times) report.Series {
 	line := report.Series{Name: name}
 	for _, share := range shares() {
@@ -90,7 +94,7 @@ func distribution(name string, times *kernel.Times) report.Series {
 	return line
 }
 
-// shares returns the shares at which a distribution is drawn.
+// shares returns the shares of frames, 0 to 0.9999, for which a cumulative distribution has a point in the plot.
 func shares() (list []float64) {
 	for i := range 50 {
 		list = append(list, float64(i)/50)

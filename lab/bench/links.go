@@ -11,7 +11,7 @@ import (
 // linksOctets is the length of frames on many links.
 const linksOctets = 64
 
-// linkCounts returns how many links a daemon has in each row of the tables of links.
+// linkCounts returns how many links a forwarder has in the rows of the table of many links.
 func linkCounts() []int { return []int{1, 8, 32} }
 
 // Forwarders of the table. A link has LLR, or is off, which shows the cost of many ports alone. testpmd, too, only
@@ -25,20 +25,22 @@ const (
 // defaultSpin is how long a daemon polls after its last work. A saturated daemon never sleeps.
 const defaultSpin = "50us"
 
-// saturated is the highest rate of the generator.
+// saturated returns the load of frames at the generator's highest rate, in bursts of 64.
 func saturated() offer { return offer{burst: 64} }
 
-// linkOffers returns the rates of all links together.
+// linkOffers returns the loads with a rate: 200,000 frames a second over all links together, one by one and in
+// bursts of 64.
 func linkOffers() []offer { return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}} }
 
 // linkWindows is how many short windows a round has instead of a long one, so that the forwarders are compared while
 // the machine changes little.
 const linkWindows = 2
 
-// linksOver returns how long a window of the table with many links lasts.
+// linksOver returns the length of one window of the table of many links.
 func (s *session) linksOver() time.Duration { return s.over / oneWayWindows }
 
-// links measures the cost of a frame when one core has many links.
+// links runs the experiment "links" and adds its table to the report: the cost of a frame when one core forwards
+// between many links and edges.
 func (s *session) links() error {
 	daemons, err := s.measureDaemons()
 	if err != nil {
@@ -59,7 +61,8 @@ func (s *session) links() error {
 	return nil
 }
 
-// measureDaemons measures daemons with the default spin, also saturated, and daemons without polling.
+// measureDaemons measures daemons with 1, 8 and 32 links, with and without LLR: with the default spin (the time of
+// polling after the last work), also under the highest load, and with spin 0.
 func (s *session) measureDaemons() (all []*offered, err error) {
 	for _, spin := range []string{defaultSpin, "0s"} {
 		s.progress("  spin %s", spin)
@@ -82,7 +85,8 @@ func (s *session) measureDaemons() (all []*offered, err error) {
 	return all, nil
 }
 
-// measureTestpmds measures testpmd only saturated, because it always polls.
+// measureTestpmds measures testpmd with several numbers of links, only under the highest load, because testpmd
+// always polls.
 func (s *session) measureTestpmds() ([]*offered, error) {
 	s.progress("  %s", linksTestpmd)
 	var list []oneWay
@@ -123,7 +127,8 @@ func (s *session) linksTable() report.Table {
 	}
 }
 
-// linksOf measures forwarders with each of the offers.
+// linksOf starts the forwarders of the list, measures all of them in turns under each load of offers, and stops
+// them. It returns a result for each load. spin is a text for the table.
 func (s *session) linksOf(list []oneWay, spin string, offers ...offer) (all []*offered, err error) {
 	lanes, err := s.open(list)
 	defer func() { err = errors.Join(err, closeLanes(lanes)) }()

@@ -16,7 +16,8 @@ const lossWindows = 3
 // lossOctets is the length of frames over a bad wire.
 const lossOctets = 1500
 
-// badWires returns the wires of the table: shares of lost frames, single and in bursts.
+// badWires returns the faults of the wires in the table of losses: three shares of lost frames, each as single
+// losses and in bursts of 8.
 func badWires() (list []fault.Config) {
 	for _, burst := range []float64{1, 8} {
 		for _, loss := range []float64{1e-4, 1e-3, 1e-2} {
@@ -33,7 +34,8 @@ type overWire struct {
 	toClean float64
 }
 
-// loss measures the goodput of a link over bad wires.
+// loss runs the experiment "loss" and adds its table and plot to the report: the goodput of a link over wires that
+// lose frames.
 func (s *session) loss() error {
 	wires := badWires()
 	t := make(turns[overWire], 1+len(wires)) // over the clean wire, then over the others
@@ -50,8 +52,9 @@ func (s *session) loss() error {
 	return nil
 }
 
-// lossRound starts a new pair of daemons and measures every wire, with a clean wire before and after each. It returns
-// how many frames were delivered.
+// lossRound starts two new daemons and measures a window over every wire, with a window over a clean wire before
+// and after each. It appends the results to t (by wire, the clean wire first) and returns how many frames were
+// delivered. A lost frame is an error.
 func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire]) (delivered uint64, err error) {
 	c, err := s.wired("loss", eager)
 	defer func() { err = errors.Join(err, c.close()) }()
@@ -83,8 +86,9 @@ func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire
 	return s.settled(c)
 }
 
-// besideClean returns a window between two windows over clean wires. If the three regimes differ, the turn's regime
-// is changed.
+// besideClean returns window w over a bad wire, with its rate as a share of the mean rate of the two windows over
+// clean wires, before and after. Its regime (distance of the CPUs) is changed unless all three windows have the
+// same.
 func besideClean(before, w, after turn[window]) turn[overWire] {
 	did := overWire{w.did, 2 * w.did.pps() / (before.did.pps() + after.did.pps())}
 	if before.in != w.in || after.in != w.in {
@@ -93,13 +97,15 @@ func besideClean(before, w, after turn[window]) turn[overWire] {
 	return turn[overWire]{did, w.in}
 }
 
-// timedOver measures a window over a wire, and the regime.
+// timedOver measures a window of the circuit over a wire with faults, and records in which regime (distance of the
+// CPUs) the window was measured.
 func (s *session) timedOver(c *circuit, bad fault.Config) (w turn[window], err error) {
 	w.in, err = s.cores.measure(func() (err error) { w.did, err = s.windowOver(c, bad); return err })
 	return w, err
 }
 
-// windowOver measures a window over one wire.
+// windowOver puts a wire with faults between the two ends, waits until frames circulate, measures one window and
+// takes the wire out again. The first call for a circuit waits for LLR and starts the circulation.
 func (s *session) windowOver(c *circuit, bad fault.Config) (w window, err error) {
 	if err := s.Err(); err != nil {
 		return w, err
@@ -123,7 +129,8 @@ func (s *session) windowOver(c *circuit, bad fault.Config) (w window, err error)
 	return c.watch(s.over / lossWindows)
 }
 
-// plug opens a cable in the kernel between A and B, until pull is called.
+// plug puts a cable with faults, which works within the kernel, between the links of A and B. pull takes it out
+// again.
 func (c *circuit) plug(bad fault.Config) (pull func() error, err error) {
 	var between *cable.Cable
 	err = c.wire.Do(func() (err error) {
@@ -136,7 +143,8 @@ func (c *circuit) plug(bad fault.Config) (pull func() error, err error) {
 	return between.Close, nil
 }
 
-// settled drains the frames over a good wire, checks their order, and returns how many were delivered.
+// settled puts a good wire between the links, stops the circulation and returns how many frames the hosts have
+// received in all. It returns an error unless every circulating frame is there, in order.
 func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	pull, err := c.plug(fault.Config{})
 	if err != nil {
@@ -150,7 +158,8 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	return m.frames, c.drain()
 }
 
-// lossTable returns the table without rows. delivered is the number of all frames.
+// lossTable returns the table of losses without rows: title, columns and notes. delivered, the number of all
+// frames delivered, stands in a note.
 func (s *session) lossTable(delivered uint64) report.Table {
 	return report.Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",

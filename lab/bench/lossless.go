@@ -19,7 +19,7 @@ const (
 	searchOver     = 200 * time.Millisecond // length of a try
 )
 
-// losslessNote returns the note about the rate without loss.
+// losslessNote returns the note that explains the column "Mpps without loss" of a table.
 func losslessNote() string {
 	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, "+
 		"frames a second of time, not of CPU time; one search of %d steps, %v each, in which one try of %d has to "+
@@ -35,10 +35,10 @@ type trial struct {
 	took       time.Duration // from the first frame to the last
 }
 
-// holds reports whether no more than lostPerMillion were lost.
+// holds reports whether frames were sent and at most lostPerMillion of a million of them were lost.
 func (t trial) holds() bool { return t.sent > 0 && t.lost*1e6 <= t.sent*lostPerMillion }
 
-// pps returns the rate of frames delivered.
+// pps returns how many frames were delivered in a second, from the first frame to the last; 0 without frames.
 func (t trial) pps() float64 {
 	if t.took <= 0 {
 		return 0
@@ -46,7 +46,9 @@ func (t trial) pps() float64 {
 	return float64(t.sent-min(t.lost, t.sent)) / t.took.Seconds()
 }
 
-// lossless returns the highest rate, in frames a second up to top, at which frames are not lost.
+// lossless searches, by trials at different rates up to top, the highest rate at which the forwarder loses no more
+// frames than the note of the table allows. It returns the rate of delivered frames, a second; 0 if no rate was
+// found.
 func (l *lane) lossless(top float64) (pps float64, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -62,7 +64,8 @@ func (l *lane) lossless(top float64) (pps float64, err error) {
 	})
 }
 
-// try sends frames at a rate for a while and counts losses.
+// try sends frames at a rate, in frames a second, for a while, waits until no more arrive, and returns how many
+// were sent and lost.
 func (r *running) try(rate float64, over time.Duration) (t trial, err error) {
 	sender := r.far[0]
 	if err := sender.Pace(time.Duration(float64(time.Second) / rate)); err != nil {

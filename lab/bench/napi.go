@@ -18,8 +18,9 @@ import (
 // time, as other forwarders have. Without, the generator's core would do the work.
 type napi []int // thread ids
 
-// pollInThreads starts kernel threads that poll interfaces of a namespace, on a CPU. Each interface must have an XDP
-// program or GRO; its thread lives as long as the interface.
+// pollInThreads makes the kernel poll interfaces of a namespace in threads of their own, bound to a CPU, and
+// returns the threads' ids. Each interface must have an XDP program or GRO; its thread lives as long as the
+// interface.
 func pollInThreads(ns *netns.NS, cpu int, ifnames ...string) (n napi, err error) {
 	for _, ifname := range ifnames {
 		before, err := napiThreads(ifname)
@@ -44,7 +45,7 @@ func pollInThreads(ns *netns.NS, cpu int, ifnames ...string) (n napi, err error)
 	return n, n.tie(cpu)
 }
 
-// napiThreads returns the threads that poll interfaces of a name, in any namespace.
+// napiThreads returns the ids of the kernel threads that poll interfaces of a name, in any namespace.
 func napiThreads(ifname string) (n napi, err error) {
 	files, err := filepath.Glob("/proc/[0-9]*/comm")
 	for _, file := range files {
@@ -61,7 +62,7 @@ func napiThreads(ifname string) (n napi, err error) {
 	return n, err
 }
 
-// tie binds the threads to a CPU.
+// tie binds the kernel threads to a CPU.
 func (n napi) tie(cpu int) error {
 	var set unix.CPUSet
 	set.Set(cpu)
@@ -86,7 +87,7 @@ func (n napi) cpuTime() (sum int64, err error) {
 
 func (n napi) failed() error { return nil }
 
-// freeze and thaw do nothing: without frames, nothing is polled.
+// freeze does nothing, as thaw: the kernel threads poll nothing while no frames arrive.
 func (n napi) freeze() {}
 
 func (n napi) thaw() {}

@@ -25,7 +25,7 @@ func (o offer) String() string {
 	return fmt.Sprintf("%d kpps, %s", o.pps/1000, how)
 }
 
-// interval returns the time between the beginnings of two bursts.
+// interval returns the time between the beginnings of two bursts; 0 for the highest rate.
 func (o offer) interval() time.Duration {
 	if o.pps == 0 {
 		return 0
@@ -33,12 +33,12 @@ func (o offer) interval() time.Duration {
 	return time.Second * time.Duration(o.burst) / time.Duration(o.pps)
 }
 
-// spread returns the source of frames for the offer.
+// spread returns the settings of the generator for this load: burst length and the time between two bursts.
 func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
 
-// spread prepares a source that sends frames to the edges of a number of links, with the settings s and the bed's
-// interfaces. far attaches the far end of each link; an LLR receiver sends an LLR_ACK every acknowledged frames. The
-// load of the first far end also has the source.
+// spread prepares a load, which begins to send only by calls of the result's begin or paced: frame goes to the
+// edges of a number of links in turn, with the settings s. far is called for the far end of each link, to attach a
+// receiver; an LLR receiver sends an LLR_ACK after every acknowledged frames.
 func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
 	r = &running{}
 	defer func() {
@@ -67,12 +67,13 @@ func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, ackno
 // farEnd attaches the partner of a link.
 type farEnd func(l *kernel.Load, link int) error
 
-// receiver returns a far end with an LLR receiver.
+// receiver returns a function that attaches an LLR receiver, in the kernel, to the far end of a link, and brings
+// the LLR of daemon d on this link up.
 func (b *bed) receiver(d *daemon) farEnd {
 	return func(l *kernel.Load, link int) error {
 		return errors.Join(l.Receive(b.load, nth("part", link)), b.advance(l, d, link))
 	}
 }
 
-// sink attaches a far end that counts frames.
+// sink attaches a program to the far end of a link that counts and drops the frames.
 func (b *bed) sink(l *kernel.Load, link int) error { return l.Sink(b.load, nth("part", link)) }

@@ -22,7 +22,8 @@ type memory struct {
 	megabytes, perFrame any // resident memory, and objects allocated for a frame
 }
 
-// measure measures all lanes.
+// measure measures all forwarders of the list in turns under this load, and the memory that each daemon uses. The
+// results are kept for row.
 func (o *offered) measure(s *session) (err error) {
 	defer func() {
 		for _, l := range o.lanes {
@@ -48,7 +49,8 @@ func (o *offered) measure(s *session) (err error) {
 	return nil
 }
 
-// row returns the row of a lane, with its ratio to the same forwarder with one link.
+// row returns the cells of one row of the table: forwarder i under this load, and the ratio of its CPU time to
+// that of the same forwarder with one link. Windows measured in regime in count, unless they are too few.
 func (o *offered) row(in regime, i int) []any {
 	l, one := o.lanes[i], i
 	for o.lanes[one].links > 1 {
@@ -61,7 +63,8 @@ func (o *offered) row(in regime, i int) []any {
 		median(to), quartiles(to), windows(rounds, astray), o.costs[i].megabytes, o.costs[i].perFrame}
 }
 
-// spread makes the load of an offer and reads the allocations before it.
+// spread sets the load o of the forwarder up, and stores in m.idle how many objects a daemon has allocated so far
+// (read twice; nothing for other forwarders).
 func (l *lane) spread(m *memory, o offer) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -84,7 +87,8 @@ func (l *lane) spread(m *memory, o offer) (err error) {
 	return nil
 }
 
-// memory reads the memory and allocations of a daemon after the windows.
+// memory reads the memory of a daemon after its windows, and stores resident megabytes and allocated objects for
+// each frame in m. For forwarders other than daemons it does nothing.
 func (l *lane) memory(m *memory) error {
 	d, ok := l.forwarder.(*daemon)
 	if !ok {

@@ -25,7 +25,7 @@ type oneWay struct {
 	links int // 0: one
 }
 
-// tableSizes returns octets of edge frames without FCS.
+// tableSizes returns the frame sizes of the tables, in octets of edge frames without FCS.
 func tableSizes() []int { return []int{64, 256, 1500, 3400} }
 
 // oneWayWindows is how many short windows a round has instead of a long one, so that the forwarders are compared
@@ -42,7 +42,8 @@ type effort struct {
 	search  bool // also search the rate without loss
 }
 
-// shortWindows returns the effort of a table of one direction.
+// shortWindows returns how many windows each forwarder of a table of one direction is measured in, their length,
+// and whether the highest rate without loss is searched, too.
 func (s *session) shortWindows() effort {
 	if s.quick {
 		return effort{windows: min(s.rounds, 3), over: quickOver}
@@ -50,7 +51,8 @@ func (s *session) shortWindows() effort {
 	return effort{windows: oneWayWindows * s.rounds, over: s.over / oneWayWindows, search: true}
 }
 
-// oneWay measures forwarders side by side: one direction, one core.
+// oneWay runs the experiment "oneway" and adds its table to the report: forwarders side by side with frames in one
+// direction, each on one core.
 func (s *session) oneWay() error {
 	e := s.shortWindows()
 	races, err := s.races(s.forwarders(), tableSizes(), e)
@@ -76,7 +78,8 @@ func (s *session) oneWay() error {
 	return nil
 }
 
-// forwarders returns the forwarders in the order of the table.
+// forwarders returns the forwarders of the table of one direction, in its order: testpmd, Open vSwitch, XDP
+// redirect, and each uelinkd without LLR, as LLR sender and as LLR receiver.
 func (s *session) forwarders() []oneWay {
 	list := append(s.testpmds(),
 		oneWay{name: "Open vSwitch", start: openVSwitchOf(byPort, 1), load: plainLoad},
@@ -95,7 +98,7 @@ func (s *session) forwarders() []oneWay {
 	return list
 }
 
-// testpmds returns testpmd with buffers for short frames, and with buffers for long frames.
+// testpmds returns testpmd twice: with buffers for short frames, and with buffers for long frames.
 func (s *session) testpmds() []oneWay {
 	return []oneWay{
 		s.testpmdWith(defaultMbuf, 0, defaultMbuf-mbufHead),
@@ -121,7 +124,8 @@ func uelinkWith(program, llr string) launcher {
 	}
 }
 
-// races measures forwarders side by side with frames of each size.
+// races starts the forwarders of the list, measures them in turns with frames of each size in octets, and stops
+// them. It returns the results by size.
 func (s *session) races(list []oneWay, sizes []int, e effort) (races []*race, err error) {
 	lanes, err := s.open(list)
 	defer func() { err = errors.Join(err, closeLanes(lanes)) }()

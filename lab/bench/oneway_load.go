@@ -13,17 +13,19 @@ const ackEvery = 64
 // lookahead is the window of the sending partner.
 const lookahead = 512
 
-// plainLoad sends frames from gen0 and counts them at part0.
+// plainLoad prepares this load for a forwarder: frames of a length are sent from gen0, and counted at part0.
 func plainLoad(b *bed, _ forwarder, octets int) (*running, error) {
 	return b.fromEdge(b.sink, octets)
 }
 
-// txLoad sends frames from gen0 to an LLR receiver at part0.
+// txLoad prepares this load for a daemon that sends with LLR: frames of a length are sent from gen0 to the
+// daemon's edge, and an LLR receiver at part0 counts and acknowledges them.
 func txLoad(b *bed, f forwarder, octets int) (*running, error) {
 	return b.fromEdge(b.receiver(f.(*daemon)), octets)
 }
 
-// fromEdge sends a frame from gen0 repeatedly, by the program without a rate, which is the fastest.
+// fromEdge prepares a load that sends a frame of a length from gen0 again and again; far attaches the receiver at
+// the other side. The generator has no rate, which is the fastest.
 func (b *bed) fromEdge(far farEnd, octets int) (*running, error) {
 	frame := kernel.Frame(octets)
 	r, err := b.spread(far, 1, kernel.Spread{}, frame, ackEvery)
@@ -34,7 +36,8 @@ func (b *bed) fromEdge(far farEnd, octets int) (*running, error) {
 	return r, nil
 }
 
-// advance answers the handshake of the daemon on a link, as its partner.
+// advance makes the daemon start LLR on a link again, and answers the daemon's LLR_INIT in the place of a partner
+// until the daemon's LLR is in state ADVANCE.
 func (b *bed) advance(l *kernel.Load, d *daemon, link int) error {
 	port := nth("link", link)
 	begin := func() error { return d.client.ReinitLLR(context.Background(), port) }
@@ -44,7 +47,8 @@ func (b *bed) advance(l *kernel.Load, d *daemon, link int) error {
 	})
 }
 
-// rxLoad starts an LLR transmitter at part0 and counts frames at gen0.
+// rxLoad prepares this load for a daemon that receives with LLR: an LLR transmitter at part0 sends frames of a
+// length, the longest kernel.MaxSequence, and gen0 counts the frames that leave the daemon's edge.
 func rxLoad(b *bed, _ forwarder, octets int) (*running, error) {
 	index, err := b.index("part0")
 	if err != nil {

@@ -31,14 +31,17 @@ const (
 	learning switching = true  // a learning bridge: the action NORMAL
 )
 
-// openVSwitchOf returns a launcher for Open vSwitch with the interfaces of a number of links.
+// openVSwitchOf returns a function that starts Open vSwitch over all interfaces of a bed with that number of
+// links. how selects between flows by port and a learning bridge.
 func openVSwitchOf(how switching, links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startOpenVSwitch(b.device, deviceCPU, dir, how, ports(links))
 	}
 }
 
-// startOpenVSwitch starts Open vSwitch over interfaces. Only its polling thread is on the CPU.
+// startOpenVSwitch starts an Open vSwitch, its database and its switch process, over interfaces of a namespace,
+// with all files in dir. how selects flows by port or a learning bridge. Only the polling thread is bound to the
+// CPU.
 func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []string) (_ *openVSwitch, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -74,12 +77,14 @@ func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []
 	return o, o.bridge(how, ports)
 }
 
-// ovsFlows returns settings that keep flows while the process is frozen, as many as the tables have addresses.
+// ovsFlows returns settings of Open vSwitch's database: flows stay cached for 10 minutes, also while the process
+// is frozen, and there may be 400,000.
 func ovsFlows() []string {
 	return []string{"other_config:max-idle=600000", "other_config:flow-limit=400000"}
 }
 
-// bridge makes the bridge and its flows. ovs-vsctl waits for ovs-vswitchd. Each port has one queue, as a veth has.
+// bridge makes bridge br0 of Open vSwitch with these ports, one AF_XDP queue each, adds its flows, and waits until
+// the XDP programs are attached.
 func (o *openVSwitch) bridge(how switching, ports []string) error {
 	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev",
 		"fail-mode=secure",
@@ -99,7 +104,8 @@ func (o *openVSwitch) bridge(how switching, ports []string) error {
 	return awaitXDP(o.process, o.ns, ports)
 }
 
-// flows returns flows that join ports in pairs, or the action NORMAL for a learning bridge.
+// flows returns the flows of a bridge in the syntax of ovs-ofctl: they join the ports in pairs, or for a learning
+// bridge are the action NORMAL.
 func (how switching) flows(ports int) (list []string) {
 	if how == learning {
 		return []string{"actions=NORMAL"}
@@ -139,7 +145,7 @@ func (o *openVSwitch) output(name string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// learned returns how many addresses the bridge has learned.
+// learned returns how many addresses the bridge of Open vSwitch has learned.
 func (o *openVSwitch) learned() (addresses int, err error) {
 	out, err := o.output("ovs-appctl", "--target="+o.file("vswitchd.ctl"), "fdb/stats-show", "br0")
 	if err != nil {
@@ -152,12 +158,12 @@ func (o *openVSwitch) learned() (addresses int, err error) {
 	return addresses, nil
 }
 
-// cpuTime returns the CPU time of the polling thread. The other threads are not on its CPU.
+// cpuTime returns the CPU time of the polling thread so far, ns. The other threads are not on its CPU.
 func (o *openVSwitch) cpuTime() (ns int64, err error) {
 	return cpuTime(o.Cmd.Process.Pid, func(thread string) bool { return strings.HasPrefix(thread, "pmd-") })
 }
 
-// stop stops ovs-vswitchd, then the database.
+// stop ends ovs-vswitchd, then the database server.
 func (o *openVSwitch) stop() error {
 	var problems []error
 	for _, p := range []*process{o.process, o.database} {

@@ -16,7 +16,8 @@ type pair struct {
 	circuit *circuit
 }
 
-// pairs returns testpmd, then uelink without and with LLR.
+// pairs returns the pairs of forwarders that the tables of whole links compare: two of testpmd, two daemons
+// without LLR, and two daemons with LLR. Nothing is started yet.
 func pairs() []*pair {
 	off, llr := uelinkPair("local: false, remote: false"), uelinkPair("local: true, remote: true")
 	return []*pair{
@@ -36,7 +37,7 @@ func uelinkPair(llr string) func(*session, int) starter {
 	}
 }
 
-// ports returns the names of a forwarder's interfaces, for a number of links: each edge, then its link.
+// ports returns the names of a forwarder's interfaces for a number of links: edge0, link0, edge1, link1 and so on.
 func ports(links int) (names []string) {
 	for i := range links {
 		names = append(names, nth("edge", i), nth("link", i))
@@ -44,7 +45,7 @@ func ports(links int) (names []string) {
 	return names
 }
 
-// daemons returns a starter for the daemon under test, the first of --uelinkd.
+// daemons returns a function that starts a daemon with this configuration: the first program of --uelinkd.
 func (s *session) daemons(c daemonConfig) starter {
 	return func(ns *netns.NS, cpu int) (forwarder, error) {
 		return startDaemon(ns, cpu, s.newDir(), s.uelinkds[0], c)
@@ -54,12 +55,13 @@ func (s *session) daemons(c daemonConfig) starter {
 // eager is patient with a replay timer of a few round trips, because only the timer replaces a lost LLR_NACK.
 const eager = patient + ", max_replay_timer: 500us"
 
-// reliable returns the configuration of a daemon with LLR both ways.
+// reliable returns the configuration of a daemon with LLR both ways. profile is the text of the LLR profile.
 func reliable(profile string) daemonConfig {
 	return daemonConfig{llr: "local: true, remote: true", profile: profile}
 }
 
-// open starts both ends of a pair and the circulation of frames, then freezes the ends.
+// open starts two forwarders as the ends of a link, with a host behind each, starts the circulation of frames of a
+// length between the hosts, and freezes both forwarders. name is the prefix of the namespaces.
 func (p *pair) open(s *session, name string, frames, octets int) (err error) {
 	if p.circuit, err = newDirect(name); err != nil {
 		return err
@@ -81,7 +83,8 @@ func (p *pair) open(s *session, name string, frames, octets int) (err error) {
 	return p.circuit.settle(frames, octets)
 }
 
-// close removes the pair. Without an error before, it first checks that no frame was lost.
+// close stops both forwarders and removes their namespaces. If before is nil, it first checks that all circulating
+// frames are still there, and returns an error if not.
 func (p *pair) close(before error) (err error) {
 	if p.circuit == nil {
 		return nil
@@ -97,7 +100,8 @@ func (p *pair) close(before error) (err error) {
 	return err
 }
 
-// sideBySide measures pairs in turns, with the given number of frames circulating.
+// sideBySide starts the pairs of forwarders, measures them in turns, with the given number of frames of a length
+// circulating through each, and removes them. It returns the windows by pair and round.
 func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window], err error) {
 	defer func() {
 		for _, p := range list {
@@ -118,7 +122,8 @@ func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window],
 	})
 }
 
-// windowPPS returns the frames per second of a window.
+// windowPPS returns the frames a second that arrived at the hosts in a window, as a function value for
+// turns.values.
 func windowPPS(w window) float64      { return w.pps() }
 func windowPerFrame(w window) float64 { return w.perFrame() }
 

@@ -30,7 +30,8 @@ func startOn(ns *netns.NS, cpus, name string, args ...string) (*process, error) 
 	return startWith(ns, nil, cpus, name, args...)
 }
 
-// startWith starts a program as startOn does, with additional environment variables ("NAME=value").
+// startWith starts a program as startOn does, in a namespace and bound to CPUs, with additional environment
+// variables ("NAME=value").
 func startWith(ns *netns.NS, environment []string, cpus, name string, args ...string) (*process, error) {
 	cmd := exec.Command("taskset", append([]string{"-c", cpus, name}, args...)...)
 	cmd.Env = append(os.Environ(), environment...)
@@ -45,8 +46,8 @@ func startWith(ns *netns.NS, environment []string, cpus, name string, args ...st
 	return &process{p, stdin}, nil
 }
 
-// stop sends SIGTERM, and SIGKILL after stopTimeout. Only SIGKILL is an error: testpmd does not exit with 0 after a
-// signal.
+// stop sends SIGTERM to the process and waits for its end; after stopTimeout it sends SIGKILL. Only SIGKILL is an
+// error, because testpmd does not exit with 0 after a signal.
 func (p *process) stop() error {
 	if p.stdin != nil {
 		_ = p.stdin.Close() // an ended process is no error
@@ -64,10 +65,11 @@ func (p *process) killed() bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// printed returns standard output and standard error.
+// printed returns all that the process has written so far: standard output, then standard error.
 func (p *process) printed() string { return p.Stdout.String() + p.Stderr.String() }
 
-// wait waits until the process ends by itself, and returns its output.
+// wait waits until the process ends by itself, and returns its standard output. After the time within, it stops
+// the process and returns an error.
 func (p *process) wait(within time.Duration) (out []byte, err error) {
 	select {
 	case <-p.Ended:
@@ -77,12 +79,12 @@ func (p *process) wait(within time.Duration) (out []byte, err error) {
 	}
 }
 
-// freeze stops the process (SIGSTOP), until thaw.
-func (p *process) freeze() { _ = p.Signal(syscall.SIGSTOP) } // failed reports an ended process
+// freeze stops the process (SIGSTOP) until thaw continues it.
+func (p *process) freeze() { _ = p.Signal(syscall.SIGSTOP) }
 
 func (p *process) thaw() { _ = p.Signal(syscall.SIGCONT) }
 
-// failed returns an error if the process has ended.
+// failed returns an error with the last lines of output if the process has ended; nil while it runs.
 func (p *process) failed() error {
 	select {
 	case <-p.Ended:
@@ -94,7 +96,8 @@ func (p *process) failed() error {
 	}
 }
 
-// await waits until ready returns true.
+// await calls ready every 10 ms until it returns true. It returns an error if the process ends or 20 s pass; what
+// names the wait in the error.
 func (p *process) await(what string, ready func() bool) error {
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if err := p.failed(); err != nil {
@@ -109,7 +112,7 @@ func (p *process) await(what string, ready func() bool) error {
 
 func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.Cmd.Process.Pid, every) }
 
-// awaitXDP waits until a process has attached its XDP programs to its interfaces.
+// awaitXDP waits until a process has attached XDP programs to all these interfaces of the namespace.
 func awaitXDP(p *process, ns *netns.NS, ports []string) error {
 	return p.await("XDP program on "+ports[len(ports)-1], func() bool {
 		for _, ifname := range ports {

@@ -16,7 +16,7 @@ func quantile(values []float64, q float64) float64 {
 
 func median(values []float64) float64 { return quantile(values, 0.5) }
 
-// ratios divides each value by the value of the same round in to.
+// ratios returns each value divided by the value at the same index of to.
 func ratios(values, to []float64) []float64 {
 	r := make([]float64, min(len(values), len(to)))
 	for i := range r {
@@ -25,7 +25,7 @@ func ratios(values, to []float64) []float64 {
 	return r
 }
 
-// quartiles returns the range of the middle half of the values.
+// quartiles returns the first and the third quartile of the values as text, such as "0.98–1.03".
 func quartiles(values []float64) string {
 	return fmt.Sprintf("%.2f–%.2f", quantile(values, 0.25), quantile(values, 0.75))
 }

@@ -15,7 +15,8 @@ type race struct {
 	lossless []turn[float64] // highest rate without loss of each lane; empty if not searched
 }
 
-// open starts forwarders and freezes them. Lanes are returned also with an error.
+// open starts each forwarder of the list in namespaces of its own and freezes it. The forwarders started so far
+// are returned also with an error, and must be closed.
 func (s *session) open(list []oneWay) (lanes []*lane, err error) {
 	for _, w := range list {
 		l := &lane{oneWay: w}
@@ -36,7 +37,9 @@ func closeLanes(lanes []*lane) error {
 	return errors.Join(problems...)
 }
 
-// race measures the lanes that take frames of a size, in turns.
+// race measures forwarders side by side, in turns, under a load of frames of a size in octets. Forwarders that are
+// not for this size are left out. e is the number and length of windows, and whether the highest rates without
+// loss are searched.
 func (s *session) race(all []*lane, octets int, e effort) (r *race, err error) {
 	r = &race{octets: octets}
 	for _, l := range all {
@@ -67,7 +70,7 @@ func (s *session) race(all []*lane, octets int, e effort) (r *race, err error) {
 	return r, err
 }
 
-// search finds the rates without loss.
+// search finds, for each forwarder of the race, the highest rate without loss, and stores it in r.lossless.
 func (r *race) search(s *session) error {
 	in := s.cores.prevailing()
 	r.lossless = make([]turn[float64], len(r.lanes))
@@ -86,7 +89,8 @@ func (r *race) search(s *session) error {
 	return nil
 }
 
-// medians returns the rate of each lane, by its own windows.
+// medians returns the median rate of each forwarder, in frames for a second of its CPU time. Windows measured in
+// regime in count, unless they are too few.
 func (r *race) medians(in regime) (list []float64) {
 	for i := range r.lanes {
 		rounds, _ := r.turns.count(in, i)
@@ -95,8 +99,8 @@ func (r *race) medians(in regime) (list []float64) {
 	return list
 }
 
-// raceColumns returns the columns of a table whose rows are lanes. base is the name of the lane that the ratios are
-// to.
+// raceColumns returns the columns of a table with a row for each forwarder and frame size. base is the name of the
+// forwarder that the other forwarders' rates are divided by.
 func raceColumns(e effort, base string) []report.Column {
 	list := report.Columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
 	if e.search {
@@ -106,7 +110,8 @@ func raceColumns(e effort, base string) []report.Column {
 		"pairs of windows", "%d")...)
 }
 
-// row returns the row of lane i, with its ratio to lane 0.
+// row returns the cells of one row of the table: forwarder i of the race, and the ratio of its rate to that of
+// forwarder 0. Windows measured in regime in count, unless they are too few.
 func (r *race) row(in regime, e effort, i int) []any {
 	rounds, astray := r.turns.count(in, i, 0)
 	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
@@ -124,7 +129,8 @@ func (r *race) row(in regime, e effort, i int) []any {
 	return append(cells, median(to), quartiles(to), windows(rounds, astray))
 }
 
-// withoutLoss returns the cell of the highest rate without loss, in Mpps.
+// withoutLoss returns the table cell with the highest rate without loss of forwarder i, in Mpps; it is marked if
+// it was measured in another regime than in.
 func (r *race) withoutLoss(in regime, i int) any {
 	found := r.lossless[i]
 	if found.in != in {
@@ -133,7 +139,8 @@ func (r *race) withoutLoss(in regime, i int) any {
 	return found.did / 1e6
 }
 
-// raceNotes returns the notes of all tables of lanes.
+// raceNotes returns the notes below a table that has a row for each forwarder: how it was measured, and on which
+// CPUs.
 func raceNotes(e effort) []string {
 	notes := []string{
 		fmt.Sprintf("Medians of windows of %v, %d or more of each forwarder, the forwarders in turns, each round in "+

@@ -22,7 +22,8 @@ const (
 	farApartFrom   = 200 * time.Nanosecond
 )
 
-// regimeOf returns the regime of a round trip.
+// regimeOf returns how far apart the host has placed the two CPUs (same core, neighbours, or without a common
+// cache), by the round trip time of a cache line between them.
 func regimeOf(roundTrip time.Duration) regime {
 	switch {
 	case roundTrip < neighboursFrom:
@@ -33,7 +34,8 @@ func regimeOf(roundTrip time.Duration) regime {
 	return farApart
 }
 
-// during returns the regime of a window between two round trips.
+// during returns how far apart the two CPUs were in a window, by the round trip times of a cache line before and
+// after it; changed if they disagree.
 func during(before, after time.Duration) regime {
 	if in := regimeOf(before); in == regimeOf(after) {
 		return in
@@ -41,7 +43,7 @@ func during(before, after time.Duration) regime {
 	return changed
 }
 
-// String returns the regime in words.
+// String returns the distance of the CPUs in words, such as "neighbouring cores".
 func (r regime) String() string {
 	return [...]string{"moved meanwhile", "threads of one core", "neighbouring cores", "cores far apart"}[r]
 }

@@ -9,7 +9,7 @@ import (
 	"uelink/internal/netns"
 )
 
-// testpmdRings returns the ring sizes of the trial, in descriptors. 0 is testpmd's default.
+// testpmdRings returns the ring sizes of testpmd that are tried out, in descriptors. 0 is testpmd's default.
 func testpmdRings() []int { return []int{0, 512} }
 
 // Windows of the trial for each size.
@@ -25,7 +25,8 @@ type ringTrial struct {
 	gain  float64
 }
 
-// startTestpmd starts a testpmd with the fastest rings for buffers of a size. The first call runs the trial.
+// startTestpmd starts a testpmd over interfaces of a namespace, on a CPU, with buffers of mbuf octets and the ring
+// size that is fastest for them. The first call for each buffer size tries all ring sizes.
 func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*process, error) {
 	best, tried := s.testpmd.rings[mbuf]
 	if !tried {
@@ -40,7 +41,8 @@ func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*p
 	return s.testpmd.start(ns, cpu, mbuf, best.rings, ports...)
 }
 
-// tryRings races testpmd with all ring sizes in one direction.
+// tryRings measures testpmd with buffers of mbuf octets and each ring size, side by side, and returns the fastest
+// ring size.
 func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	s.progress("  testpmd's rings, buffers of %d octets", mbuf)
 	lanes, err := s.open(s.ringCandidates(mbuf))
@@ -67,7 +69,8 @@ func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	return ringTrial{testpmdRings()[i], gain}, nil
 }
 
-// ringCandidates returns a testpmd for each ring size.
+// ringCandidates returns one testpmd with buffers of mbuf octets for each ring size, in the order of testpmdRings.
+// Nothing is started yet.
 func (s *session) ringCandidates(mbuf int) (list []oneWay) {
 	for _, rings := range testpmdRings() {
 		list = append(list, oneWay{name: fmt.Sprintf("testpmd, rings %d", rings), load: plainLoad,
@@ -78,8 +81,8 @@ func (s *session) ringCandidates(mbuf int) (list []oneWay) {
 	return list
 }
 
-// fastest returns the candidate with the highest rates, and the geometric mean of its ratios to the first candidate.
-// pps has a list of rates for each load.
+// fastest returns the index of the candidate with the highest rates, and the geometric mean of its ratios to the
+// first candidate (1 if none is faster). pps has, for each load, the rate of each candidate.
 func fastest(pps [][]float64) (best int, gain float64) {
 	gain = 1
 	for i := range pps[0] {
@@ -94,7 +97,8 @@ func fastest(pps [][]float64) (best int, gain float64) {
 	return best, gain
 }
 
-// ringsNote returns the note of a table about testpmd's rings.
+// ringsNote returns a note for a table, as text: which ring sizes testpmd had, and how much faster they are than
+// its default.
 func (s *session) ringsNote() string {
 	text := "testpmd has the rings that were the fastest in a trial of this run:"
 	for _, of := range []struct {

@@ -60,7 +60,7 @@ func roundTrip() (time.Duration, error) {
 	return <-took, nil
 }
 
-// onCPU binds the calling goroutine to a CPU. Its thread ends with the goroutine.
+// onCPU binds the calling goroutine to a CPU for the rest of its life. The thread ends with the goroutine.
 func onCPU(cpu int) error {
 	runtime.LockOSThread()
 	var set unix.CPUSet

@@ -29,7 +29,8 @@ func (f farEnds) counted() (sum kernel.Counts, err error) {
 	return sum, nil
 }
 
-// rest waits until no more frames arrive, and returns how many have.
+// rest waits until no more frames arrive at the far ends of the links, and returns how many have arrived there in
+// all. It returns an error if frames still arrive after 10 s.
 func (f farEnds) rest() (frames uint64, err error) {
 	c, err := f.counted()
 	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
@@ -63,8 +64,9 @@ const (
 	attempts    = 8
 )
 
-// window measures for a time. It repeats windows in which other processes had the generator's core, and returns the
-// least disturbed.
+// window starts the source of frames, waits until frames arrive, measures the forwarder for a time, and stops the
+// source. It measures up to 8 windows until other processes leave the generator's core alone, and returns the
+// window with the least disturbance.
 func (r *running) window(f forwarder, over time.Duration) (best stretch, err error) {
 	source, err := r.begin()
 	if err != nil {
@@ -92,7 +94,8 @@ func (r *running) window(f forwarder, over time.Duration) (best stretch, err err
 	return best, nil
 }
 
-// attempt measures one window.
+// attempt sleeps for a time and returns the forwarder's work meanwhile: frames delivered, its CPU time, and the
+// CPU time of the source. The result is zero if there was no frame or no CPU time.
 func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration) (w stretch, err error) {
 	before, err := r.mark(f, source)
 	if err != nil {
@@ -122,10 +125,11 @@ type stretch struct {
 	live   float64 // share of the frames sent by a daemon that left live
 }
 
-// liveShare returns the share of frames that left live.
+// liveShare returns which share of the frames sent by the daemon left as live XDP frames, 0 to 1.
 func (w stretch) liveShare() float64 { return w.live }
 
-// undisturbed returns the generator's share of its core.
+// undisturbed returns which share of the time the generator had its core, 0 to 1; the rest went to other
+// processes.
 func (w stretch) undisturbed() float64 {
 	if w.took == 0 {
 		return 0
@@ -133,18 +137,20 @@ func (w stretch) undisturbed() float64 {
 	return float64(w.source) / float64(w.took)
 }
 
-// perCPUSecond returns frames for each second of the forwarder's CPU time. Other processes on its core do not count.
+// perCPUSecond returns how many frames were delivered for each second of the forwarder's CPU time. Other processes
+// on its core do not count.
 func (w stretch) perCPUSecond() float64 { return float64(w.frames) / float64(w.cpu) * 1e9 }
 
 func (w stretch) pps() float64 { return float64(w.frames) / w.took.Seconds() }
 
-// perFrame returns ns of the forwarder's CPU time for a frame.
+// perFrame returns the forwarder's CPU time for each delivered frame, ns.
 func (w stretch) perFrame() float64 { return float64(w.cpu) / float64(w.frames) }
 
 // errStill reports that no frame arrived in time.
 var errStill = fmt.Errorf("none within %v", patience)
 
-// warm waits until frames arrive, and another warmUp.
+// warm waits until frames, a function that returns a count, returns a higher count than at first, and then for the
+// length warmUp. It returns an error if the count does not rise within 10 s.
 func warm(frames func() (uint64, error)) error {
 	before, err := frames()
 	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {

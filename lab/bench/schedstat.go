@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the run time of a process's threads in ns, with softirqs that interrupted them. (/proc/PID/stat
-// only counts ticks, inexactly.) of reports whether a thread counts, by its name.
+// cpuTime returns the CPU time of a process's threads so far, in ns, softirqs that interrupted them included.
+// (/proc/PID/stat only counts ticks, inexactly.) of is called with each thread's name and reports whether the
+// thread counts.
 func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	if err != nil || len(threads) == 0 {
@@ -38,7 +39,7 @@ func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 
 func every(string) bool { return true }
 
-// threadTime returns the run time of one thread in ns, by its directory in /proc.
+// threadTime returns the CPU time of one thread so far, in ns. dir is the thread's directory, /proc/PID/task/TID.
 func threadTime(dir string) (ns int64, err error) {
 	file := filepath.Join(dir, "schedstat")
 	text, err := os.ReadFile(file)

@@ -3,8 +3,8 @@ package main
 // try sends at a rate. It returns the rate of delivered frames, and whether the rate holds.
 type try func(rate float64) (came float64, held bool, err error)
 
-// highest returns the highest rate at which try holds, by bisection between 0 and top in a number of steps. The result
-// is the rate of delivered frames in the best try that held; 0 if none did.
+// highest searches the highest rate at which try reports success, by bisection between 0 and top in a number of
+// steps. It returns the highest rate of delivered frames of a successful try; 0 if none succeeded.
 func highest(top float64, steps int, try try) (best float64, err error) {
 	low, high := 0.0, top
 	for range steps {

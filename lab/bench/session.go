@@ -18,7 +18,7 @@ type experiment struct {
 	asked   bool // only runs when named
 }
 
-// experiments returns all experiments, in the order of the report.
+// experiments returns all experiments (name, and function that measures), in the order of the report.
 func experiments() []experiment {
 	return []experiment{
 		{name: "oneway", measure: (*session).oneWay},
@@ -41,7 +41,8 @@ func names() (list []string) {
 	return list
 }
 
-// chosen reports whether the options select an experiment.
+// chosen reports whether the options select an experiment: by --only, else the first with --quick, else all but
+// those that have to be named.
 func (o *options) chosen(e experiment) bool {
 	switch {
 	case o.only != nil:
@@ -63,8 +64,8 @@ type session struct {
 	report  report.Report
 }
 
-// run measures the chosen experiments and reports them. Each experiment is saved when it is done. After an error, the
-// results so far are reported too.
+// run measures the chosen experiments and prints the report to standard output as Markdown. Each experiment is
+// saved when it is done. After an error, the results so far are printed too.
 func run(ctx context.Context, o options) error {
 	if err := netns.CleanStale(); err != nil {
 		return err
@@ -87,7 +88,8 @@ func run(ctx context.Context, o options) error {
 	return errors.Join(err, s.report.WriteMarkdown(os.Stdout))
 }
 
-// experiment measures one experiment and saves all results so far. A failed experiment may have added tables.
+// experiment runs one experiment, which adds its tables to the report, and saves the report so far. A failed
+// experiment may have added tables.
 func (s *session) experiment(e experiment) error {
 	s.progress("%s", e.name)
 	tables := len(s.report.Tables)
@@ -106,7 +108,7 @@ func (s *session) progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }
 
-// newDir returns the path of a new directory.
+// newDir returns a path for a new directory, which does not exist yet, below the scratch directory.
 func (s *session) newDir() string {
 	s.scratch++
 	return filepath.Join(s.dir, fmt.Sprint(s.scratch))

@@ -9,13 +9,15 @@ import (
 	"uelink/lab/bench/report"
 )
 
-// soakWire returns a wire that loses frames in bursts and damages frames.
+// soakWire returns the faults of the wire of the soak: it loses 1 in 1000 frames in bursts of 8, and damages 1 in
+// 10,000.
 func soakWire() fault.Config { return fault.Config{Loss: 1e-3, Burst: 8, Corrupt: 1e-4, Seed: 1} }
 
 // soakOctets is the length of the frames of the soak.
 const soakOctets = 256
 
-// soak delivers --frames frames over a bad wire and counts them exactly.
+// soak runs the experiment "soak" and adds its table to the report: two daemons deliver --frames frames over a bad
+// wire. A frame that is lost, comes twice or out of order is an error.
 func (s *session) soak() (err error) {
 	c, err := s.wired("soak", patient)
 	defer func() { err = errors.Join(err, c.close()) }()
@@ -46,7 +48,8 @@ func soakTable() report.Table {
 			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
 }
 
-// soakUntil circulates frames over the bad wire until --frames were delivered.
+// soakUntil puts the bad wire between two daemons, starts the circulation of frames, and returns when --frames
+// frames have arrived, or with an error when a frame came out of order or twice.
 func (s *session) soakUntil(c *circuit) (err error) {
 	pull, err := c.plug(soakWire())
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"uelink/lab/bench/report"
 )
 
-// tcpWires returns the wires of the table. The first is clean.
+// tcpWires returns the faults of the wires in the table of TCP. The first wire is clean.
 func tcpWires() []fault.Config { return []fault.Config{{}, {Loss: 1e-3}, {Loss: 1e-2}} }
 
-// bulkDaemon returns the settings for one TCP connection at full speed. A small LLR window bounds the frames that
-// go-back-N sends again after a loss. A worker without spin leaves the CPU to the host on the same core.
+// bulkDaemon returns the daemon configuration for one TCP connection at full speed. A small LLR window bounds the
+// frames that go-back-N sends again after a loss. A worker without spin leaves the CPU to the host on the same
+// core.
 func bulkDaemon() daemonConfig {
 	return daemonConfig{
 		llr:     "local: true, remote: true",
@@ -28,7 +29,9 @@ type tcpPath struct {
 	*circuit
 }
 
-// paths opens the plain wire, then the link. Paths are returned also with an error.
+// paths sets up the two paths that the table of TCP compares, and freezes their forwarders: two hosts with only a
+// wire between them, then two hosts with two daemons and a wire. Paths are returned also with an error, and must
+// be closed.
 func (s *session) paths() (list []*tcpPath, err error) {
 	link := func(name string) (*circuit, error) { return s.wiredWith(name, bulkDaemon()) }
 	for _, p := range []struct {
@@ -48,7 +51,8 @@ func (s *session) paths() (list []*tcpPath, err error) {
 	return list, nil
 }
 
-// tcp measures the throughput of a TCP connection over bad wires.
+// tcp runs the experiment "tcp" and adds its table to the report: the throughput of one TCP connection over bad
+// wires, with and without uelink.
 func (s *session) tcp() (err error) {
 	paths, err := s.paths()
 	defer func() {
@@ -77,7 +81,8 @@ func (s *session) tcp() (err error) {
 	return nil
 }
 
-// bulk measures one connection over a wire.
+// bulk puts a wire with faults into a path, lets its forwarders run, and measures one TCP connection from host A
+// to host B; then it freezes the forwarders and takes the wire out.
 func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 	pull, err := c.plug(bad)
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	mbufHead    = 128 // octets of a buffer before the frame
 )
 
-// mbufFor returns the buffer size for frames of a length.
+// mbufFor returns the buffer size of testpmd, in octets, for frames of that many octets.
 func mbufFor(octets int) int {
 	if octets > defaultMbuf-mbufHead {
 		return largeMbuf
@@ -36,8 +36,9 @@ const mbufsPerPort = 4096
 // mostPorts is DPDK's limit of ports.
 const mostPorts = 32
 
-// start starts a testpmd that forwards between ports in pairs (the first and the second, the third and the fourth)
-// without looking at frames. Its main thread sleeps. rings is the ring size in descriptors; 0 is the default.
+// start starts a testpmd on a CPU that forwards between ports in pairs (the first and the second, the third and
+// the fourth) without looking at frames, and waits for its XDP programs. Its main thread sleeps. mbuf is the
+// buffer size in octets, rings the ring size in descriptors; 0 is the default.
 func (t *testpmd) start(ns *netns.NS, cpu, mbuf, rings int, ports ...string) (*process, error) {
 	mbufs := mbufsPerPort * len(ports)
 	name := fmt.Sprintf("%s-%d", ns.Name(), t.started.Add(1))

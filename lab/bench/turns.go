@@ -14,8 +14,8 @@ type turns[W any] [][]turn[W]
 // fewestRounds is the least number of rounds that count for a row; with fewer, all rounds count.
 const fewestRounds = 3
 
-// order returns the order of contestants in a round. Each round begins with another contestant, so that none always
-// follows the same one.
+// order returns the numbers from 0 to contestants - 1 in the order in which they are measured in a round. Each
+// round begins with another number.
 func order(contestants, round int) []int {
 	list := make([]int, contestants)
 	for i := range list {
@@ -27,8 +27,9 @@ func order(contestants, round int) []int {
 // measured measures a contestant in a round.
 type measured[W any] func(contestant, round int) (W, error)
 
-// inTurns measures contestants in rounds. It adds up to half as many rounds while too many windows are not of the
-// prevailing regime.
+// inTurns calls measure for each contestant (by its number, from 0) in each round, and returns the results by
+// contestant and round, each with its regime (how far apart the CPUs were). It adds up to half as many rounds
+// while too many results are not of the regime of most.
 func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (turns[W], error) {
 	t := make(turns[W], contestants)
 	for round := 0; round < rounds || round < rounds+rounds/2 && t.short(s.cores.prevailing(), rounds); round++ {
@@ -47,7 +48,7 @@ func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (t
 	return t, nil
 }
 
-// short reports whether a contestant lacks a third of its rounds, or more.
+// short reports whether any contestant has at most two thirds of the rounds in this regime (distance of the CPUs).
 func (t turns[W]) short(in regime, rounds int) bool {
 	for i := range t {
 		if 3*len(t.within(in, i)) <= 2*rounds {
@@ -57,7 +58,8 @@ func (t turns[W]) short(in regime, rounds int) bool {
 	return false
 }
 
-// within returns the rounds in which all given contestants were in a regime; none for regime changed.
+// within returns the numbers of the rounds in which all given contestants were measured in a regime (distance of
+// the CPUs); none for regime changed.
 func (t turns[W]) within(in regime, contestants ...int) (rounds []int) {
 	for round := range t[contestants[0]] {
 		all := in != changed
@@ -71,8 +73,8 @@ func (t turns[W]) within(in regime, contestants ...int) (rounds []int) {
 	return rounds
 }
 
-// count returns the rounds that count in a comparison of contestants: those in the regime, or all rounds if these are
-// too few. Then astray is true.
+// count returns the numbers of the rounds that count in a comparison of contestants: those measured in the regime,
+// or all rounds if these are too few. Then astray is true.
 func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray bool) {
 	if rounds = t.within(in, contestants...); len(rounds) >= min(fewestRounds, len(t[contestants[0]])) {
 		return rounds, false
@@ -84,7 +86,7 @@ func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray boo
 	return rounds, true
 }
 
-// values returns a figure of a contestant, for each of the given rounds.
+// values returns a figure, computed by of from a result, of contestant i for each of the given rounds.
 func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float64) {
 	for _, round := range rounds {
 		list = append(list, of(t[i][round].did))
@@ -92,7 +94,8 @@ func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float6
 	return list
 }
 
-// windows returns the cell with the number of rounds that count.
+// windows returns a table cell with the number of rounds; it has a mark if astray: if they are not all of the
+// prevailing regime.
 func windows(rounds []int, astray bool) any {
 	if astray {
 		return report.Marked{Figure: len(rounds)}
@@ -100,8 +103,8 @@ func windows(rounds []int, astray bool) any {
 	return len(rounds)
 }
 
-// beside returns the cells of a comparison: the median of a rate, in millions a second, its paired ratio to the rate of
-// another contestant, and the quartiles of the ratio.
+// beside returns the cells of a comparison of contestants i and other: the median of a rate of i, in millions a
+// second, the median of its ratios to the rate of other in the same round, and the quartiles of these ratios.
 func beside[W any](t turns[W], in regime, i, other int, of func(W) float64) []any {
 	rounds, _ := t.count(in, i, other)
 	rate := t.values(i, rounds, of)
