@@ -122,8 +122,7 @@ func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window],
 	})
 }
 
-// windowPPS returns the frames a second that arrived at the hosts in a window, as a function value for
-// turns.values.
+// windowPPS returns how many frames a second arrived at the hosts in a window, both ways together.
 func windowPPS(w window) float64      { return w.pps() }
 func windowPerFrame(w window) float64 { return w.perFrame() }
 

@@ -2,7 +2,8 @@ package kernel
 
 import "fmt"
 
-// Absorb makes Reflect keep all frames from now on.
+// Absorb makes the XDP program that Reflect attached keep every frame from now on instead of sending it back, so
+// that circulating frames come to rest.
 func (l *Load) Absorb() error {
 	if err := l.objects.Stop.Set(uint32(1)); err != nil {
 		return fmt.Errorf("tell the host to keep frames: %w", err)
@@ -10,7 +11,7 @@ func (l *Load) Absorb() error {
 	return nil
 }
 
-// Absorbed returns how many frames Reflect has kept.
+// Absorbed returns how many frames the program attached by Reflect has kept since Absorb.
 func (l *Load) Absorbed() (frames uint64, err error) {
 	err = l.objects.Absorbed.Get(&frames)
 	return frames, err

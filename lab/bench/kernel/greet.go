@@ -17,9 +17,10 @@ const (
 	replyTimeout = 20 * time.Millisecond
 )
 
-// Echo is the partner in a handshake started by the device. begin starts the device. Echo answers every LLR_INIT
-// until up reports that the device has an answer. Receive takes the first sequence number from the first LLR_INIT of a
-// handshake: when the device repeats LLR_INIT, frames may have followed the first answer.
+// Echo plays the partner in a handshake that the device under test starts: begin makes the device send LLR_INIT,
+// and Echo answers every LLR_INIT until up reports that the device has an answer, at most 10 s. The LLR receiver
+// attached by Receive expects the sequence number of the first LLR_INIT: when the device repeats LLR_INIT, frames
+// may have followed the first answer.
 func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() bool) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		if err := begin(); err != nil {
@@ -46,15 +47,16 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 	})
 }
 
-// expect sets the next sequence number of Receive.
+// expect sets the sequence number that the LLR receiver, attached by Receive, expects next.
 func (l *Load) expect(seq uint32) error {
 	var state benchState
 	state.Next = seq
 	return l.objects.Receiver.Set(&state)
 }
 
-// Init starts a handshake with the device, so that the first frame of Sequence is number 0. It repeats LLR_INIT until
-// the device answers, because the bench sends no start id.
+// Init starts a handshake over an interface with the device under test, so that the device expects frame number 0
+// from the transmitter Sequence. It repeats LLR_INIT, because the bench sends no start id, and returns when the
+// device answers, or with an error after 10 s.
 func Init(ns *netns.NS, ifname string) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		nonce := uint16(time.Now().UnixNano() >> 10)
@@ -79,7 +81,7 @@ type conversation struct {
 	buf     [2048]byte
 }
 
-// network returns a number in network byte order, for packet sockets.
+// network converts a number to network byte order, as addresses of packet sockets need.
 func network(v uint16) uint16 { return v<<8 | v>>8 }
 
 func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error {
@@ -110,13 +112,14 @@ func (c *conversation) send(what wire.CtlOS) error {
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
 }
 
-// echo answers an LLR_INIT.
+// echo sends an LLR_INIT back as LLR_INIT_ECHO.
 func (c *conversation) echo(init wire.CtlOS) error {
 	init.Type = wire.LLRInitEcho
 	return c.send(init)
 }
 
-// receive returns the next control ordered set of a type. heard is false if none arrives within replyTimeout.
+// receive returns the next control ordered set of type t that arrives at the packet socket. heard is false if none
+// arrives within replyTimeout.
 func (c *conversation) receive(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
 	for deadline := time.Now().Add(replyTimeout); time.Now().Before(deadline); {
 		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)

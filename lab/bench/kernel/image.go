@@ -19,7 +19,7 @@ const EtherTypeProbe = 0x88B7
 // without the kernel's own data.
 const MaxSequence = 3394
 
-// Frame returns an edge frame without FCS.
+// Frame returns an edge frame of that many octets without FCS: addresses, EtherTypeProbe, and zeros.
 func Frame(octets int) []byte {
 	f := make([]byte, octets)
 	copy(f, da[:])
@@ -28,8 +28,8 @@ func Frame(octets int) []byte {
 	return f
 }
 
-// DataImage returns the data frame with number 0 that carries an edge frame. XOR of high[the upper 10 bits] and
-// low[the lower 10 bits] is the FCS image for any number.
+// DataImage returns the data frame with sequence number 0 that carries an edge frame of that many octets, and
+// tables for the FCS image of other numbers: XOR of high[the upper 10 bits] and low[the lower 10 bits].
 func DataImage(octets int) (frame []byte, high, low [1024]uint32) {
 	image := func(seq uint32) ([]byte, uint32) {
 		b := make([]byte, wire.DataLen(octets, true))
@@ -42,7 +42,8 @@ func DataImage(octets int) (frame []byte, high, low [1024]uint32) {
 	return frame, high, low
 }
 
-// ackImage returns a control frame with an LLR_ACK of number 0, and tables for its CRC as in DataImage.
+// ackImage returns a control frame with an LLR_ACK of number 0, and tables for the CRC of the frame with other
+// numbers, used as those of DataImage.
 func ackImage() (frame [64]byte, high, low [1024]uint32) {
 	image := func(seq uint32) ([]byte, uint32) {
 		b := make([]byte, wire.MaxControlLen)
@@ -55,8 +56,8 @@ func ackImage() (frame [64]byte, high, low [1024]uint32) {
 	return frame, high, low
 }
 
-// differences returns the tables of CRCs for the upper and the lower 10 bits of a number. The CRC of a number is the
-// XOR of both entries; high includes the CRC of number 0.
+// differences returns tables for the CRC of a frame by its sequence number: XOR of high[the upper 10 bits] and
+// low[the lower 10 bits]; high includes the CRC of number 0. image returns the frame with a number, and its CRC.
 func differences(image func(seq uint32) ([]byte, uint32)) (high, low [1024]uint32) {
 	_, zero := image(0)
 	for i := range uint32(1024) {

@@ -29,7 +29,7 @@ type Load struct {
 	links   []link.Link
 }
 
-// New loads the programs.
+// New loads the XDP programs of the benchmarks with these settings. No program is attached to an interface yet.
 func New(c Config) (*Load, error) {
 	_ = rlimit.RemoveMemlock() // only kernels before 5.11 need it
 	spec, err := loadBench()
@@ -46,7 +46,8 @@ func New(c Config) (*Load, error) {
 	return l, nil
 }
 
-// set writes the settings into the read-only data of the programs.
+// set writes the settings, and frames prepared by them, into the read-only data of the programs before these are
+// loaded.
 func (c Config) set(spec *ebpf.CollectionSpec) error {
 	ack, ackHigh, ackLow := ackImage()
 	high, low := ackHigh, ackLow
@@ -73,7 +74,7 @@ func number(on bool) uint32 {
 	return 0
 }
 
-// Close detaches the programs from their interfaces.
+// Close detaches the programs from their interfaces and unloads them.
 func (l *Load) Close() error {
 	var problems []error
 	for _, at := range l.links {
@@ -82,33 +83,36 @@ func (l *Load) Close() error {
 	return errors.Join(append(problems, l.objects.Close())...)
 }
 
-// Sink counts and drops the frames that arrive at an interface.
+// Sink attaches a program to an interface that counts and drops all frames arriving there.
 func (l *Load) Sink(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkSink, ns, ifname)
 }
 
-// ReceiveAcks receives the LLR_ACK and LLR_NACK for Sequence.
+// ReceiveAcks attaches a program to an interface that passes arriving LLR_ACK and LLR_NACK to the LLR transmitter,
+// which Sequence starts.
 func (l *Load) ReceiveAcks(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkHear, ns, ifname)
 }
 
-// Receive attaches an LLR receiver.
+// Receive attaches an LLR receiver to an interface: a program that checks sequence numbers, counts the arriving
+// data frames and answers with LLR_ACK.
 func (l *Load) Receive(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkReceive, ns, ifname)
 }
 
-// Reflect attaches a host that sends every frame back.
+// Reflect attaches a host to an interface: a program that counts every arriving frame and sends it back.
 func (l *Load) Reflect(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkReflect, ns, ifname)
 }
 
-// Pass lets the stack of a host receive redirected frames. A veth takes redirected frames only if its peer has an XDP
-// program.
+// Pass attaches a program to an interface that passes every arriving frame to the network stack. A veth accepts
+// frames that its peer redirects only with an XDP program.
 func (l *Load) Pass(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkPass, ns, ifname)
 }
 
-// Redirect attaches a forwarder that only redirects: frames that arrive at from leave by to.
+// Redirect attaches a forwarder: a program that redirects every frame arriving at interface from to interface to
+// of the same namespace.
 func (l *Load) Redirect(ns *netns.NS, from, to string) error {
 	index, err := ns.Ifindex(to)
 	if err != nil {
@@ -142,14 +146,16 @@ type Counts struct {
 	Wrong          uint64 // unexpected sequence number
 }
 
-// Counted returns the counters of the far end so far.
+// Counted returns how many frames and octets the programs attached by Sink, Receive and Reflect have counted so
+// far, and how many frames had an unexpected sequence number.
 func (l *Load) Counted() (Counts, error) {
 	var c benchCounts
 	err := l.objects.Counted.Get(&c)
 	return Counts{Frames: c.Frames, Octets: c.Octets, Wrong: c.Wrong}, err
 }
 
-// State returns the state of sender and receiver as text, for messages.
+// State returns, as text for messages, the next sequence numbers of the LLR transmitter and of the LLR receiver,
+// and how often the transmitter went back to send frames again.
 func (l *Load) State() string {
 	var s benchState
 	var c struct{ Next, Idle, Held uint32 }

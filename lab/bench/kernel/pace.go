@@ -15,8 +15,9 @@ type Paced struct {
 	Took   time.Duration // from the first burst to the last one
 }
 
-// Pace sets the time between the beginnings of two bursts, and resets the counters. No source may run. With 0, Spread
-// and Sequence send as fast as possible, and Sequence counts nothing.
+// Pace sets the rate of the sources Spread and Sequence, as the time between the beginnings of two bursts, and
+// resets the counters that Paced returns. No source may run. 0: the sources send as fast as possible, and Sequence
+// counts nothing.
 func (l *Load) Pace(interval time.Duration) error {
 	err := l.objects.Interval.Set(uint64(interval))
 	if err == nil {
@@ -28,7 +29,8 @@ func (l *Load) Pace(interval time.Duration) error {
 	return nil
 }
 
-// Paced returns the counters since Pace, or since the programs were loaded.
+// Paced returns the counters of the source Spread or Sequence since Pace, or since the programs were loaded:
+// frames sent, frames given up because too many waited for the window, and the time from first to last burst.
 func (l *Load) Paced() (Paced, error) {
 	var p benchPace
 	if err := l.objects.Paced.Get(&p); err != nil {

@@ -21,12 +21,14 @@ type Source struct {
 	ended    chan error
 }
 
-// Source sends a frame repeatedly, on a CPU, until Stop.
+// Source starts a thread on a CPU in which the kernel sends a frame again and again by Config's interface, as fast
+// as possible, until Stop.
 func (l *Load) Source(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSource, ns, cpu, frame, repeat{times: math.MaxUint32})
 }
 
-// Sequence is an LLR transmitter. Its first frame has number 0. frame is from DataImage.
+// Sequence starts an LLR transmitter: a thread on a CPU in which the kernel sends frames with sequence numbers
+// from 0 on, within its window, until Stop. frame is the data frame with number 0, from DataImage.
 func (l *Load) Sequence(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSequence, ns, cpu, frame, repeat{times: math.MaxUint32})
 }
@@ -34,8 +36,8 @@ func (l *Load) Sequence(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 // MaxCirculating is the most frames that the kernel sends in one batch.
 const MaxCirculating = 256
 
-// Feed sends the frames of the circulation and returns when all have been sent. The kernel sends them in one batch,
-// so no frame returns before the last has left.
+// Feed sends the given number of numbered copies of a frame into a circuit of two hosts (see Reflect) and returns
+// when all have been sent. The kernel sends them in one batch, so no frame returns before the last has left.
 func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
 	s, err := start(l.objects.UelinkFeed, ns, cpu, frame, repeat{uint32(frames), uint32(frames)})
 	if err != nil {
@@ -65,8 +67,8 @@ func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often rep
 	return s, nil
 }
 
-// run runs the program until Stop. Signals of Go's scheduler interrupt the program, too; after them, run starts the
-// program again.
+// run makes the kernel run the program on frames, again and again, until Stop or the end of the repetitions.
+// Signals of Go's scheduler interrupt the program, too; after them, run starts the program again.
 func (s *Source) run(program *ebpf.Program, frame []byte, often repeat) error {
 	for {
 		interrupted, err := run(program, frame, often)
@@ -76,11 +78,11 @@ func (s *Source) run(program *ebpf.Program, frame []byte, often repeat) error {
 	}
 }
 
-// Thread returns the id of the thread that runs the program.
+// Thread returns the id of the thread in which the kernel runs the program.
 func (s *Source) Thread() int { return s.tid }
 
-// Stop ends the source. A signal interrupts the system call of the thread. Stop repeats the signal, because the
-// thread may not have entered the system call yet.
+// Stop ends the source, waits for its end and returns its error. A signal interrupts the system call of the
+// thread. Stop repeats the signal, because the thread may not have entered the system call yet.
 func (s *Source) Stop() error {
 	s.stopping.Store(true)
 	for {
@@ -96,7 +98,7 @@ func (s *Source) Stop() error {
 	}
 }
 
-// onCPU binds the calling thread to a CPU, until back is called.
+// onCPU binds the calling thread to a CPU. back restores the CPUs that the thread was allowed before.
 func onCPU(cpu int) (back func() error, err error) {
 	var was, set unix.CPUSet
 	set.Set(cpu)
@@ -121,8 +123,9 @@ type testRun struct {
 // context is the initial struct xdp_md of the program.
 type context struct{ data, dataEnd, dataMeta, ifindex, queue, egress uint32 }
 
-// run runs a program on live frames in the kernel. A signal ends the run early. It makes the system call directly,
-// because a library would repeat the call after a signal.
+// run makes the kernel run an XDP program on live frames, copies of frame, as many times as often says; it blocks
+// meanwhile. interrupted is true if a signal ended the run early. It makes the system call directly, because a
+// library would repeat the call after a signal.
 func run(program *ebpf.Program, frame []byte, often repeat) (interrupted bool, err error) {
 	ctx := context{dataEnd: uint32(len(frame))}
 	var pin runtime.Pinner

@@ -41,7 +41,8 @@ func (s Spread) set(spec *ebpf.CollectionSpec) error {
 		spec.Variables["interval"].Set(uint64(s.Interval)))
 }
 
-// Spread sends a frame in bursts, on a CPU, until Stop. The CPU is also busy between bursts.
+// Spread starts a thread on a CPU in which the kernel sends a frame in bursts, by the interfaces and at the rate
+// of Config.Spread, until Stop. The CPU is also busy between bursts.
 func (l *Load) Spread(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSpread, ns, cpu, frame, repeat{times: math.MaxUint32})
 }

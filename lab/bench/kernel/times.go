@@ -17,7 +17,8 @@ const (
 // Times is a distribution of durations. The zero value is empty.
 type Times struct{ raw benchTimes }
 
-// Rounds returns the distribution of the round trip times that the Load has measured, as a Reflect with Timed set.
+// Rounds returns the distribution of the frames' round trip times, measured by the program that Reflect attached;
+// Config.Timed must be set.
 func (l *Load) Rounds() (*Times, error) { return read(l.objects.Rounds) }
 
 func read(v *ebpf.Variable) (*Times, error) {
@@ -28,7 +29,7 @@ func read(v *ebpf.Variable) (*Times, error) {
 	return t, nil
 }
 
-// Add adds the durations of another distribution.
+// Add adds the durations counted in o to t.
 func (t *Times) Add(o *Times) {
 	for i, n := range o.raw.Fine {
 		t.raw.Fine[i] += n
@@ -38,7 +39,7 @@ func (t *Times) Add(o *Times) {
 	}
 }
 
-// Sub subtracts an earlier distribution.
+// Sub subtracts an earlier reading o of the same distribution from t; the durations since that reading remain.
 func (t *Times) Sub(o *Times) {
 	for i, n := range o.raw.Fine {
 		t.raw.Fine[i] -= n
@@ -48,14 +49,14 @@ func (t *Times) Sub(o *Times) {
 	}
 }
 
-// Count returns the number of durations.
+// Count returns how many durations the distribution holds.
 func (t *Times) Count() (sum uint64) {
 	t.each(func(_ time.Duration, n uint64) bool { sum += n; return true })
 	return sum
 }
 
-// Quantile returns the duration that a share q (0 to 1) does not exceed, to the middle of a step; 0 for an empty
-// distribution.
+// Quantile returns the duration that a share q (0 to 1) of the durations does not exceed, as the middle of a step
+// of the distribution; 0 for an empty distribution.
 func (t *Times) Quantile(q float64) (d time.Duration) {
 	rank := uint64(q * float64(t.Count()))
 	t.each(func(at time.Duration, n uint64) bool {
@@ -67,7 +68,8 @@ func (t *Times) Quantile(q float64) (d time.Duration) {
 	return d
 }
 
-// each calls of with the middle and count of every step that is not empty, in order, while of returns true.
+// each calls of for every step of the distribution that is not empty, the shortest first, with the step's middle
+// and count, until of returns false.
 func (t *Times) each(of func(at time.Duration, n uint64) bool) {
 	for i, n := range t.raw.Fine {
 		if n > 0 && !of(time.Duration(i)*fineStep+fineStep/2, n) {

@@ -12,7 +12,8 @@ type axes struct {
 	fromX, toX, maxY float64
 }
 
-// axes returns axes that hold all points. A logarithmic axis ends at powers of ten.
+// axes returns the ranges of both axes of a plot, wide enough for all its points. A logarithmic axis ends at
+// powers of ten.
 func (p Plot) axes() axes {
 	a := axes{logX: p.LogX, fromX: math.Inf(1), toX: math.Inf(-1), maxY: 1}
 	for _, line := range p.Series {
@@ -43,7 +44,7 @@ func (a axes) x(v float64) float64 {
 
 func (a axes) y(v float64) float64 { return bottom - v/a.maxY*(bottom-top) }
 
-// draw draws the frame, a grid and the numbers.
+// draw writes the axes of a plot as SVG: frame, grid lines and numbers.
 func (a axes) draw(b *strings.Builder) {
 	for v := 0.0; v <= a.maxY+0.01; v += 0.2 {
 		fmt.Fprintf(b, `<path d="M%d %.1f H%d" stroke="#ddd"/>`+"\n", left, a.y(v), right)
@@ -56,7 +57,8 @@ func (a axes) draw(b *strings.Builder) {
 	fmt.Fprintf(b, `<path d="M%d %d V%d H%d" fill="none" stroke="black"/>`+"\n", left, top, bottom, right)
 }
 
-// ticks returns the powers of ten on a logarithmic axis, else fifths of the axis.
+// ticks returns the values at which the x axis has grid lines: powers of ten on a logarithmic axis, else every
+// fifth of the axis.
 func (a axes) ticks() (list []float64) {
 	if a.logX {
 		for v := a.fromX; v <= a.toX*1.01; v *= 10 {

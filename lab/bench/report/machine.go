@@ -21,10 +21,12 @@ type Machine struct {
 	Peers  map[string]string `json:"peers"` // Debian's versions
 }
 
-// peers returns the Debian packages measured beside uelink, or used to measure.
+// peers returns the names of the Debian packages whose versions the report states: programs measured beside
+// uelink, or used to measure.
 func peers() []string { return []string{"dpdk-dev", "openvswitch-switch", "iperf3"} }
 
-// ThisMachine describes the machine that the program runs on. Unreadable facts are "unknown".
+// ThisMachine returns date, kernel, CPU, version of Go and versions of the peers' packages on this machine. Facts
+// that cannot be read are "unknown"; a missing package is left out.
 func ThisMachine() Machine {
 	m := Machine{
 		Date: time.Now().UTC().Format(time.DateOnly), Kernel: kernelRelease(), CPU: processor(),
@@ -60,7 +62,7 @@ func processor() string {
 	return "unknown"
 }
 
-// String returns a line for the report.
+// String returns a line for the report: date, kernel, CPUs, and versions.
 func (m Machine) String() string {
 	var versions []string
 	for _, name := range peers() {

@@ -34,7 +34,8 @@ type Column struct {
 	Format string `json:"-"`    // fmt verb
 }
 
-// Columns makes columns of pairs: the name with its unit, then the fmt verb of its figures. Texts are "%s".
+// Columns makes the columns of a table from pairs of texts: the column's title with the unit, then the fmt verb of
+// its cells; "%s" for texts.
 func Columns(pairs ...string) (list []Column) {
 	for i := 0; i < len(pairs); i += 2 {
 		list = append(list, Column{pairs[i], pairs[i+1]})
@@ -42,15 +43,15 @@ func Columns(pairs ...string) (list []Column) {
 	return list
 }
 
-// Add adds a row: a cell for each column, in their order. nil is a figure that was not measured.
+// Add adds a row to the table: a cell for each column, in their order. nil is a figure that was not measured.
 func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
 
-// Add adds a table and its plots.
+// Add adds a table and its plots to the report.
 func (r *Report) Add(t Table, plots ...Plot) {
 	r.Tables, r.Plots = append(r.Tables, t), append(r.Plots, plots...)
 }
 
-// WriteMarkdown prints machine and tables.
+// WriteMarkdown prints the line about the machine, and all tables as Markdown.
 func (r *Report) WriteMarkdown(to io.Writer) error {
 	_, err := fmt.Fprintf(to, "%s\n", r.Machine)
 	for i := 0; err == nil && i < len(r.Tables); i++ {
@@ -59,7 +60,7 @@ func (r *Report) WriteMarkdown(to io.Writer) error {
 	return err
 }
 
-// WriteMarkdown prints the title, the table and the notes.
+// WriteMarkdown prints title, rows and notes of the table as Markdown.
 func (t *Table) WriteMarkdown(to io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### %s\n\n|", t.Title)
@@ -84,7 +85,7 @@ func (t *Table) WriteMarkdown(to io.Writer) error {
 	return err
 }
 
-// alignment returns the alignment of a column: numbers to the right.
+// alignment returns the Markdown for the alignment of a column: texts to the left, numbers to the right.
 func alignment(c Column) string {
 	if c.Format == "%s" {
 		return "---|"
@@ -96,10 +97,10 @@ func alignment(c Column) string {
 // with a star.
 type Marked struct{ Figure any }
 
-// MarshalJSON returns the figure without the mark.
+// MarshalJSON returns the JSON of the figure alone, without its mark.
 func (m Marked) MarshalJSON() ([]byte, error) { return json.Marshal(m.Figure) }
 
-// text returns the text of a cell; "" for nil.
+// text returns a cell of the column as text, with a star for a Marked figure; "" for nil.
 func (c Column) text(cell any) string {
 	switch cell := cell.(type) {
 	case nil:
@@ -112,8 +113,8 @@ func (c Column) text(cell any) string {
 	return fmt.Sprintf(c.Format, cell)
 }
 
-// Save writes results.json, README.md with the tables, and an SVG file for each plot. It makes the directory. Without
-// a directory ("") it writes nothing. Errors are those of the file system.
+// Save writes the report into a directory, which it makes: results.json, README.md with the tables, and an SVG
+// file for each plot. Without a directory ("") it writes nothing. Errors are those of the file system.
 func (r *Report) Save(dir string) error {
 	if dir == "" {
 		return nil

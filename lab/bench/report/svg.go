@@ -32,13 +32,14 @@ const (
 	legendX, legendStep         = 580, 22
 )
 
-// colour returns the colour of line i. The colour-blind can distinguish all (Okabe and Ito).
+// colour returns the colour of line i of a plot, as "#0072B2". The colour-blind can distinguish all seven (Okabe
+// and Ito).
 func colour(i int) string {
 	list := []string{"#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000"}
 	return list[i%len(list)]
 }
 
-// SVG returns the picture.
+// SVG returns the plot as an SVG file: title, axes, lines and legend.
 func (p Plot) SVG() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `, pictureWidth, pictureHeight)
@@ -60,7 +61,7 @@ func (p Plot) SVG() []byte {
 	return []byte(b.String())
 }
 
-// label writes a text element.
+// label writes an SVG text element at (x, y). anchor is its text-anchor, more further attributes.
 func label(b *strings.Builder, x int, y float64, anchor, text, more string) {
 	fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="%s" %s>%s</text>`+"\n", x, y, anchor, more,
 		html.EscapeString(text))
