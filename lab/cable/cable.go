@@ -55,7 +55,8 @@ func Open(c Config) (_ *Cable, err error) {
 	return cable, nil
 }
 
-// plug attaches the cable to both interfaces. It changes neither before both are known to be free.
+// plug attaches the cable to both interfaces, in the kernel or by sockets. It changes neither interface before
+// both are known to exist and to be free.
 func (c *Cable) plug() (err error) {
 	for i, name := range []string{c.config.A, c.config.B} {
 		if c.ends[i], err = findEnd(name); err != nil {
@@ -88,8 +89,8 @@ func (c *Cable) Run(ctx context.Context) error {
 	return errors.Join(err, c.unplug())
 }
 
-// unplug restores the interfaces and keeps the last report. The report is exact, because no frames are on the wire
-// any more.
+// unplug restores both interfaces, reads the counters a last time and keeps them for Report. They are exact,
+// because no frames are on the wire any more.
 func (c *Cable) unplug() error {
 	err := c.release()
 	report, readErr := c.Report()
@@ -99,7 +100,7 @@ func (c *Cable) unplug() error {
 	return errors.Join(err, readErr)
 }
 
-// release restores the interfaces. Further calls do nothing.
+// release restores both interfaces. Further calls do nothing.
 func (c *Cable) release() error { return errors.Join(c.ends[0].release(), c.ends[1].release()) }
 
 // goneError is the error for a deleted interface.
@@ -109,7 +110,8 @@ func (e *goneError) Error() string {
 	return fmt.Sprintf("interface %s is gone: the cable has been unplugged", e.ifname)
 }
 
-// watch checks every 250 ms whether both interfaces still exist, and stops the run if not.
+// watch checks every 250 ms, until ctx ends, whether both interfaces still exist. If one is deleted, it calls stop
+// with an error that names it, and returns.
 func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	every := time.NewTicker(250 * time.Millisecond)
 	defer every.Stop()
@@ -129,7 +131,7 @@ func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// Close restores the interfaces and frees everything. Call it after Run has returned.
+// Close restores both interfaces and closes sockets, programs and netlink. Call it after Run has returned.
 func (c *Cable) Close() error {
 	defer c.links.Close()
 	err := c.release()

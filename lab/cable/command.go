@@ -73,7 +73,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// bind defines the flags that set the options.
+// bind defines the command's flags, which store their values in the options.
 func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.A, "a", "", "one interface")
 	f.StringVar(&o.B, "b", "", "the other interface")
@@ -97,7 +97,8 @@ func wantsJSON(cmd *cobra.Command) bool {
 	return f != nil && f.Value.String() == "json"
 }
 
-// complete makes a configuration of the flags and arguments, and returns the first error in them.
+// complete takes the interfaces from the arguments, parses the rate, and returns the first error in flags and
+// arguments.
 func (o *options) complete(args []string) (err error) {
 	for _, name := range args {
 		switch {
@@ -118,7 +119,7 @@ func (o *options) complete(args []string) (err error) {
 	return o.Validate()
 }
 
-// parseRate parses bits per second with an optional k, M or G (powers of 1000).
+// parseRate parses a rate such as "100M", bits a second with an optional k, M or G (powers of 1000).
 func parseRate(text string) (uint64, error) {
 	number, factor := text, 1.0
 	for suffix, f := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {

@@ -45,13 +45,14 @@ func (c Config) Validate() error {
 	return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
 }
 
-// kernelCan reports whether the XDP program has all configured faults.
+// kernelCan reports whether the cable can run in the kernel: the XDP program can only lose and damage frames.
 func (c Config) kernelCan() bool {
 	f := c.Fault
 	return f.Duplicate == 0 && f.Reorder == 0 && f.Delay == 0 && f.Jitter == 0 && f.RateBPS == 0
 }
 
-// mode returns ModeKernel or ModeUser.
+// mode returns where the frames cross: ModeKernel if the XDP program has all configured faults and ModeUser is not
+// asked for, else ModeUser.
 func (c Config) mode() string {
 	if c.Mode == ModeUser || !c.kernelCan() {
 		return ModeUser

@@ -22,8 +22,8 @@ type end struct {
 	xdpMode bpf.Mode
 }
 
-// findEnd claims an interface for the cable. The interface must be up, because a down interface loses all frames sent
-// to it. No record is written: all changes by a cable end with the process.
+// findEnd claims an interface of this namespace for the cable, and returns an error if it is in use or down: a
+// down interface loses all frames sent to it. No record is written: all changes by a cable end with the process.
 func findEnd(name string) (end, error) {
 	log := zap.NewNop()
 	owned, err := netif.OpenRecords("", log).Own(name, log)
@@ -39,7 +39,7 @@ func findEnd(name string) (end, error) {
 }
 
 // attach attaches an XDP program to the interface and, if sockets is not nil, opens sockets for its frames. load
-// returns the program and the map of its sockets; the map is nil without sockets.
+// returns the loaded program and its map of sockets; the map is nil without sockets.
 func (e *end) attach(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif.Sockets) error {
 	err := e.owned.Attach(netif.Options{
 		Sockets: sockets,
@@ -57,7 +57,7 @@ func (e *end) attach(load func() (*ebpf.Program, *ebpf.Map, error), sockets *net
 	return err
 }
 
-// release restores the interface. Further calls do nothing.
+// release detaches program and sockets from the interface and restores its settings. Further calls do nothing.
 func (e *end) release() error {
 	if e.owned == nil {
 		return nil

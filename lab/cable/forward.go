@@ -37,7 +37,7 @@ func newOutlet(dev frame.Device) *outlet {
 	return &outlet{dev: dev, area: dev.Area(), free: frame.NewPool(dev.Geometry().TX)}
 }
 
-// reclaim frees the slots whose frames have been sent.
+// reclaim makes the TX chunks of completed frames free again.
 func (o *outlet) reclaim() {
 	for {
 		n := o.dev.Completed(o.done[:])
@@ -50,8 +50,8 @@ func (o *outlet) reclaim() {
 	}
 }
 
-// kick starts the transmission of posted frames. It returns errors of the interface, but not that the interface is
-// down.
+// kick makes the kernel send the posted frames. It returns errors of the interface; if the interface is down, it
+// returns nil and sets down, so that further frames are dropped.
 func (o *outlet) kick() error {
 	err := o.dev.Kick()
 	o.down = errors.Is(err, frame.ErrDown)
@@ -71,7 +71,8 @@ type lane struct {
 	tx   [batch]frame.Desc
 }
 
-// carry forwards one batch and returns how many frames it carried.
+// carry forwards one batch of frames from the socket of an RX queue to the other interface, and returns how many
+// frames there were. Frames without room at the other interface wait.
 func (l *lane) carry() int {
 	l.out.reclaim()
 	if l.out.down {
@@ -94,7 +95,8 @@ func (l *lane) carry() int {
 	return n
 }
 
-// discard receives a batch and drops it, because the other interface is down.
+// discard receives one batch and drops it, counted as lost, because the other interface is down. It returns how
+// many frames there were.
 func (l *lane) discard() int {
 	n := l.in.Receive(l.rx[:])
 	l.in.Recycle(l.rx[:n])
@@ -102,8 +104,8 @@ func (l *lane) discard() int {
 	return n
 }
 
-// counters returns the counts of the lane. Frames that the kernel could not deliver to the socket count as overruns
-// too.
+// counters returns the counts of the frames from one RX queue to the other interface. Frames that the kernel could
+// not deliver to the socket count as overruns, as do frames for an interface that is down.
 func (l *lane) counters() fault.Counters {
 	c := l.in.Counters()
 	c.Forwarded -= l.lost
@@ -114,7 +116,8 @@ func (l *lane) counters() fault.Counters {
 	return c
 }
 
-// forward runs the loop: carry frames, poll for spin after the last frame, then sleep.
+// forward carries frames both ways until ctx ends: it polls for the time spin after the last frame, then sleeps
+// until frames arrive or are due. It publishes the counters every few milliseconds.
 func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 	busy, published := w.clock(), w.clock()
 	for ctx.Err() == nil {
@@ -144,7 +147,8 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 	return nil
 }
 
-// carryAll carries a batch on every lane and kicks every socket once. worked is how many frames were carried.
+// carryAll carries a batch of frames from every RX queue of both interfaces, and makes the kernel send them.
+// worked is how many frames were carried.
 func (w *userWire) carryAll() (worked int, err error) {
 	for _, l := range w.lanes {
 		worked += l.carry()
@@ -157,7 +161,7 @@ func (w *userWire) carryAll() (worked int, err error) {
 	return worked, nil
 }
 
-// next returns when the next frame on the wire is due; wire.Never if there is no frame.
+// next returns when the next delayed frame leaves the wire; wire.Never if no frame is on it.
 func (w *userWire) next() wire.Time {
 	due := wire.Never
 	for _, l := range w.lanes {

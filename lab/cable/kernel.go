@@ -40,7 +40,8 @@ func openKernel(ends *[2]end, c fault.Config) (medium, error) {
 	return w, nil
 }
 
-// load loads the program and its maps. Each CPU gets its own stream of chances.
+// load loads the XDP program of one direction with the faults c, redirecting to the interface to. seed decides the
+// random losses; each CPU has random numbers of its own.
 func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
 	spec, err := loadWire()
 	if err != nil {
@@ -67,7 +68,7 @@ func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
 	return w.sent.open(to.name)
 }
 
-// run waits for the end of the context: the kernel carries the frames.
+// run waits for the end of ctx and returns nil: the kernel carries the frames.
 func (w *kernelWire) run(ctx context.Context) error {
 	<-ctx.Done()
 	return nil
@@ -82,9 +83,9 @@ func (w *kernelWire) counters() (sum [2]fault.Counters, err error) {
 	return sum, nil
 }
 
-// counters adds the counters of all CPUs. The program counts a frame before the redirect. Frames for which the other
-// interface had no room are the difference to the driver's counter, which is read later, so that a frame between the
-// two readings does not count as an overrun.
+// counters returns the counts of one direction, summed over the CPUs. The program counts a frame before the
+// redirect. Frames for which the other interface had no room (overruns) are the difference to the driver's
+// counter, which is read later, so that a frame between the two readings does not count as an overrun.
 func (w *kernelWay) counters() (fault.Counters, error) {
 	var perCPU []wireWire
 	if err := w.objects.Wires.Lookup(uint32(0), &perCPU); err != nil {

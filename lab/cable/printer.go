@@ -21,7 +21,8 @@ type printer struct {
 	interval time.Duration // of live counters, 0: none
 }
 
-// run opens a cable, prints the ready event, carries frames until the context ends, and prints the result.
+// run opens a cable, prints that it is ready, carries frames until ctx ends, with live counters, and prints the
+// final counters.
 func (p *printer) run(ctx context.Context, c Config) error {
 	cable, err := Open(c)
 	if err != nil {
@@ -88,7 +89,8 @@ func (c *Cable) ready() readyEvent {
 // linkMTU is the least MTU of a link whose hosts have an MTU of 1500.
 const linkMTU = 1514
 
-// ready prints the ready event and its warnings.
+// ready prints to stderr that the cable is plugged in, with its interfaces and mode, and warnings about their MTU;
+// as JSON on request.
 func (p *printer) ready(c *Cable) error {
 	e := c.ready()
 	if p.json {
@@ -102,7 +104,8 @@ func (p *printer) ready(c *Cable) error {
 	return err
 }
 
-// follow prints live counters every interval, until the returned function is called.
+// follow starts a goroutine that prints the live counters every interval to stderr. stop ends the goroutine and
+// waits for its end. With interval 0 it does nothing.
 func (p *printer) follow(c *Cable) (stop func()) {
 	if p.interval == 0 {
 		return func() {}
@@ -129,7 +132,8 @@ func (p *printer) follow(c *Cable) (stop func()) {
 	}
 }
 
-// live prints the counters once. On a terminal they replace the previous line.
+// live prints the present counters to stderr as one line, or as JSON. On a terminal the line replaces the previous
+// one.
 func (p *printer) live(c *Cable) {
 	r, err := c.Report()
 	if err != nil {
@@ -150,7 +154,7 @@ func (p *printer) live(c *Cable) {
 	fmt.Fprintln(p.err, line)
 }
 
-// final prints the result.
+// final prints the report to stdout, as a table or as JSON.
 func (p *printer) final(r Report) error {
 	if p.json {
 		e := json.NewEncoder(p.out)
@@ -169,7 +173,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil
 }
 
-// width returns how many columns a line on the terminal w may take.
+// width returns how many characters a line on w may have: one less than the width of the terminal; 79 if w is
+// none.
 func width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 1 {

@@ -26,7 +26,8 @@ type Direction struct {
 	fault.Counters
 }
 
-// Report returns the counters so far. It may be called beside Run.
+// Report returns the counters of both directions so far; after Run, the final counters. It may be called beside
+// Run.
 func (c *Cable) Report() (Report, error) {
 	if last := c.last.Load(); last != nil {
 		return *last, nil
@@ -43,7 +44,7 @@ func (c *Cable) Report() (Report, error) {
 	return r, nil
 }
 
-// WriteTable prints the report for a reader.
+// WriteTable prints the counters as a table, a row for each direction.
 func (r Report) WriteTable(to io.Writer) error {
 	t := table.Table{Keys: 2, Titles: []string{"from", "to", ">forwarded", ">dropped", ">corrupted", ">duplicated",
 		">reordered", ">overrun"}}
@@ -57,7 +58,7 @@ func (r Report) WriteTable(to io.Writer) error {
 	return t.Write(to)
 }
 
-// String returns the direction on one short line, without counters that are 0.
+// String returns the counters of the direction on one short line, without counters that are 0.
 func (d Direction) String() string {
 	text, faults := fmt.Sprintf("%s>%s %d", d.From, d.To, d.Forwarded), ""
 	for _, f := range []struct {

@@ -36,7 +36,7 @@ func newSleeper(ctx context.Context, lanes []*lane) (*sleeper, error) {
 	return s, nil
 }
 
-// sleep waits for a frame, at most atMost.
+// sleep waits until a frame arrives at a socket or the context ends, no longer than atMost and than 10 ms.
 func (s *sleeper) sleep(atMost time.Duration) error {
 	timeout := unix.NsecToTimespec(int64(min(atMost, longest)))
 	if _, err := unix.Ppoll(s.fds, &timeout, nil); err != nil && err != unix.EINTR {

@@ -65,7 +65,8 @@ func openUser(ends *[2]end, c fault.Config) (medium, error) {
 	return w, nil
 }
 
-// open attaches the program and opens the sockets of an interface, with a stream of chances for each RX queue.
+// open attaches the XDP program to an interface and opens its sockets, one for each RX queue, and puts the faults
+// c in front of each, with random numbers of its own derived from seed.
 func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time) error {
 	if most := netif.FitsPieces(chunkSize, xsk.MostPieces); e.mtu > most {
 		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
@@ -106,7 +107,7 @@ func (p *plug) close() error {
 	return errors.Join(p.objects.Program.Close(), p.objects.Sockets.Close())
 }
 
-// run carries frames on the calling goroutine, locked to its thread.
+// run carries frames both ways until ctx ends, on the calling goroutine, locked to its thread.
 func (w *userWire) run(ctx context.Context) error {
 	runtime.LockOSThread() // polling makes system calls past Go's scheduler
 	defer runtime.UnlockOSThread()
@@ -119,7 +120,7 @@ func (w *userWire) run(ctx context.Context) error {
 	return w.forward(ctx, sleeper)
 }
 
-// publish stores the counters, for readers on other goroutines.
+// publish copies the counters of both directions to where counters, on other goroutines, reads them.
 func (w *userWire) publish() {
 	var now [2]fault.Counters
 	for _, l := range w.lanes {

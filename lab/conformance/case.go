@@ -13,11 +13,11 @@ type Case struct {
 	veth   func(ctx context.Context, t *trial, p Programs) error // runs the case over real interfaces; nil: not there
 }
 
-// Cases returns all cases, by family and number.
+// Cases returns all cases of the standard: LLR-01 to LLR-10, then CBFC-01 to CBFC-12.
 func Cases() []Case { return slices.Concat(llrCases(), cbfcCases()) }
 
-// Pick returns the cases named by only, in the order of the table; all cases if only is empty. unknown are the names
-// without a case.
+// Pick returns the cases whose IDs, such as "LLR-03", are in only, in the order of Cases; all cases if only is
+// empty. unknown has the IDs that no case has.
 func Pick(only []string) (picked []Case, unknown []string) {
 	all := Cases()
 	if len(only) == 0 {
@@ -36,7 +36,8 @@ func Pick(only []string) (picked []Case, unknown []string) {
 	return picked, unknown
 }
 
-// InMemory runs cases over a wire in memory. Cases without such a run are left out.
+// InMemory runs cases between two ends in memory and returns the results. Cases that only run with real daemons
+// are left out.
 func InMemory(cases []Case) (r Report) {
 	for _, c := range cases {
 		if c.memory != nil {
@@ -46,8 +47,8 @@ func InMemory(cases []Case) (r Report) {
 	return r
 }
 
-// inMemory runs a case over a wire in memory. spoil may change the settings so that the case must fail; nil changes
-// nothing.
+// inMemory runs a case between two ends in memory and returns a result for each measured quantity. spoil may
+// change the settings so that the case must fail; nil changes nothing.
 func (c *Case) inMemory(spoil spoiler) []Result {
 	t := &trial{id: c.ID, ends: endsMemory, spoil: spoil}
 	c.memory(t)

@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// cbfcCases returns CBFC-01 to CBFC-12.
+// cbfcCases returns the cases CBFC-01 to CBFC-12.
 func cbfcCases() []Case {
 	return []Case{
 		{ID: "CBFC-01", Title: "The sender counts credits by the formula", memory: senderCounts},
@@ -41,8 +41,9 @@ const (
 // ccTimer is CBFC_CC_MESSAGE_TIMER, ns.
 const ccTimer = 10_000_000
 
-// credited gives the links of a bench vcs virtual channels. The VCs in the bitmap lossless have a limit each. DSCP n
-// << 3 is traffic class n: VC n of the link, priority n of the hosts.
+// credited changes the options of two simulated ends so that their link has vcs virtual channels under CBFC with
+// this credit size. The VCs in the bitmap lossless have this credit limit each. DSCP n << 3 is traffic class n: VC
+// n of the link, priority n of the hosts.
 func credited(o *simulated.Options, vcs int, lossless uint32, limit int, size cbfc.Size) {
 	l := &o.Link
 	l.VCs = vcs
@@ -63,7 +64,7 @@ func credited(o *simulated.Options, vcs int, lossless uint32, limit int, size cb
 	}
 }
 
-// setLimit sets the limit of every lossless VC of a link.
+// setLimit sets the credit limit of every lossless VC in a link's settings.
 func setLimit(l *path.PortSettings, limit int) {
 	for vc := range l.CBFC.Limit {
 		if l.CBFC.Lossless>>vc&1 == 1 {
@@ -75,18 +76,20 @@ func setLimit(l *path.PortSettings, limit int) {
 // chunkCredits makes each frame cost one credit for every 2,048 octets or part of them.
 var chunkCredits = cbfc.Size{Credit: 2048}
 
-// onVC returns a stream of the trial's frame size from an end to B, on the VC named by its DSCP.
+// onVC returns a stream of that many frames of the trial's size from an end to B, whose DSCP selects VC vc. It is
+// not sent yet.
 func (t *trial) onVC(b *simulated.Bench, from *simulated.End, vc uint8, frames uint64) *simulated.Stream {
 	return &simulated.Stream{ID: vc, From: from, To: b.B, Frames: frames, Size: t.size, DSCP: vc << 3, Class: vc}
 }
 
-// lineInterval returns the nanoseconds from one frame of the trial's size to the next, at a share of an edge's line
-// rate. As in a shaper, octets count without FCS.
+// lineInterval returns the nanoseconds from one frame of the trial's size to the next, at a share (0 to 1) of an
+// edge's line rate. As in a shaper, octets count without FCS.
 func (t *trial) lineInterval(share float64) float64 {
 	return float64((t.size-wire.FCSLen)*8) / (lineRate * share) * 1e9
 }
 
-// edgeRate returns how many frames of the trial's size leave an edge each second, in millions.
+// edgeRate returns how many frames of the trial's size leave an edge of bps bits a second each second, in
+// millions.
 func (t *trial) edgeRate(bps float64) float64 { return bps / float64((t.size-wire.FCSLen)*8) / 1e6 }
 
 // cost returns the credits of a frame of size octets with FCS, by the standard's formula: PktLength + PktOvhd in
@@ -100,7 +103,7 @@ func cost(size int, of cbfc.Size) uint64 {
 	return uint64(credits)
 }
 
-// counted returns the difference of two readings of a credit counter of 20 bits.
+// counted returns by how much a credit counter of 20 bits, which wraps to 0, has risen between two readings.
 func counted(before, after uint32) uint64 { return uint64(after-before) & (1<<20 - 1) }
 
 // vcOf returns the credit state of a VC of an end's first link; the zero value if the VC has no credits.
@@ -118,7 +121,7 @@ func vcOfLink(p path.PortState, vc int) cbfc.VCState {
 	return cbfc.VCState{}
 }
 
-// used returns S_P_CU (credits used by all VCs) of an end's first link.
+// used returns S_P_CU, the credits that all VCs of an end's first link together have in use as the sender.
 func used(e *simulated.End) uint64 {
 	if c := e.Link().CBFC; c != nil {
 		return uint64(c.Used)
@@ -126,13 +129,15 @@ func used(e *simulated.End) uint64 {
 	return 0
 }
 
-// atRest waits until the bench is idle and expects that A uses no credits.
+// atRest waits until no frames and credits are in transit, and records whether A then uses no credits, as
+// expected.
 func (t *trial) atRest(b *simulated.Bench) {
 	b.WaitIdle()
 	t.exact("at rest: A CBFC_SENDER_CREDITS_USED", 0, used(b.A))
 }
 
-// creditConfiguration returns the CBFC attributes of a bench as text, under SAI's names.
+// creditConfiguration returns the CBFC settings of the simulated ends as text, under SAI's names, for the record
+// of the standard.
 func creditConfiguration(o *simulated.Options) string {
 	c := &o.Link.CBFC
 	text := fmt.Sprintf(" VCs=%d lossless=%#x CBFC_SENDER_CREDIT_SIZE=%d CBFC_SENDER_PACKET_OVERHEAD=%d "+

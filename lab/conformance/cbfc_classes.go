@@ -17,7 +17,7 @@ const perCode = 20
 // classCredits makes a frame of classSize cost four credits.
 var classCredits = cbfc.Size{Credit: 32}
 
-// byPriority runs CBFC-05: each PCP and DEI selects a VC. The 16 VCs differ.
+// byPriority runs CBFC-05 and records the results: each of the 16 pairs of PCP and DEI selects a VC of its own.
 func byPriority(t *trial) {
 	vc := func(code int) int { return (5*code + 3) % 16 }
 	b := t.classes(16, func(m *qos.Map) {
@@ -35,13 +35,14 @@ func byPriority(t *trial) {
 	t.nowhereElse(elsewhere, lost)
 }
 
-// byDSCPv4 runs CBFC-06: the DSCP of IPv4 selects the VC.
+// byDSCPv4 runs CBFC-06 and records the results: the DSCP of IPv4 selects the VC.
 func byDSCPv4(t *trial) { t.byDSCP(false) }
 
-// byDSCPv6 runs CBFC-07: the DSCP of IPv6 selects the VC.
+// byDSCPv6 runs CBFC-07 and records the results: the DSCP of IPv6 selects the VC.
 func byDSCPv6(t *trial) { t.byDSCP(true) }
 
-// byDSCP sends frames of each DSCP. Two code points share each of 32 VCs.
+// byDSCP sends frames with each DSCP, in IPv4 or IPv6, and records whether they use the credits of the VC that the
+// map selects. Two code points share each of 32 VCs.
 func (t *trial) byDSCP(v6 bool) {
 	vc := func(code int) int { return (7*code + 5) % 32 }
 	b := t.classes(32, func(m *qos.Map) {
@@ -63,7 +64,7 @@ func (t *trial) nowhereElse(elsewhere, lost uint64) {
 	t.exact("frames lost", 0, lost)
 }
 
-// classes makes a bench with vcs lossless VCs. set writes the QoS maps of the edges.
+// classes makes two simulated ends whose link has vcs lossless VCs. set writes the QoS maps of the edges.
 func (t *trial) classes(vcs int, set func(*qos.Map)) *simulated.Bench {
 	t.size = classSize
 	return t.bench(func(o *simulated.Options) {
@@ -73,7 +74,8 @@ func (t *trial) classes(vcs int, set func(*qos.Map)) *simulated.Bench {
 	})
 }
 
-// classify carries stream s and expects its credits on VC vc. elsewhere is how many credits other VCs consumed.
+// classify sends stream s from A to B and records whether its frames used the credits of VC vc at both ends. name
+// is the class in the record. elsewhere is how many credits other VCs consumed.
 func (t *trial) classify(b *simulated.Bench, name string, vc int, s *simulated.Stream) (elsewhere uint64) {
 	s.From, s.To, s.Frames, s.Size, s.Class = b.A, b.B, perCode, t.size, uint8(vc)
 	sender, receiver := consumed(b)
@@ -91,7 +93,7 @@ func (t *trial) classify(b *simulated.Bench, name string, vc int, s *simulated.S
 	return elsewhere
 }
 
-// consumed returns the credits consumed by each VC: A's counters as the sender, B's as the receiver.
+// consumed returns how many credits each VC has consumed so far: A's counters as the sender, B's as the receiver.
 func consumed(b *simulated.Bench) (sender, receiver [cbfc.VCs]uint32) {
 	for vc := range cbfc.VCs {
 		sender[vc], receiver[vc] = vcOf(b.A, vc).Sender.Consumed, vcOf(b.B, vc).Receiver.Consumed

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// creditSizes returns the credit sizes and packet overheads of the counting cases.
+// creditSizes returns the pairs of credit size and packet overhead, in octets, that CBFC-01 and CBFC-02 run with.
 func creditSizes() []cbfc.Size {
 	return []cbfc.Size{
 		{Credit: 32}, {Credit: 128}, {Credit: 256, Overhead: -16}, {Credit: 512, Overhead: 20}, {Credit: 1024},
@@ -14,10 +14,11 @@ func creditSizes() []cbfc.Size {
 	}
 }
 
-// enough returns a credit limit for two of the longest frames.
+// enough returns a credit limit, in credits of this size, with room for two of the longest frames.
 func enough(of cbfc.Size) int { return max(64, 2*int(cost(9400, of))) }
 
-// senderCounts runs CBFC-01: the sender consumes credits by the formula, for frames of every size.
+// senderCounts runs CBFC-01 and records the results: the sender consumes credits by the standard's formula, for
+// frames of every size.
 func senderCounts(t *trial) {
 	t.countAll(func(b *simulated.Bench, want uint64, run func()) {
 		before := vcOf(b.A, 1).Sender
@@ -28,7 +29,8 @@ func senderCounts(t *trial) {
 	})
 }
 
-// receiverCounts runs CBFC-02: the receiver consumes credits by the formula, for frames of every size.
+// receiverCounts runs CBFC-02 and records the results: the receiver consumes credits by the standard's formula,
+// for frames of every size.
 func receiverCounts(t *trial) {
 	t.countAll(func(b *simulated.Bench, want uint64, run func()) {
 		before := vcOf(b.B, 1).Receiver
@@ -39,9 +41,9 @@ func receiverCounts(t *trial) {
 	})
 }
 
-// countAll sends 100 frames of every frame size, for every credit size. With the smallest credits it then sends 4,000
-// frames, so that counters of 20 bits wrap to 0. check calls run to send the frames, and compares the counters with
-// want, the credits by the formula.
+// countAll sends 100 frames of every frame size from A to B, with every credit size. With the smallest credits it
+// then sends 4,000 frames, so that counters of 20 bits wrap to 0. It calls check for each batch: check has to call
+// run, which sends the frames, and to compare the counters with want, the credits by the formula.
 func (t *trial) countAll(check func(b *simulated.Bench, want uint64, run func())) {
 	const vc, frames, round = 1, 100, 4000
 	for _, of := range creditSizes() {
@@ -70,8 +72,8 @@ func (t *trial) countAll(check func(b *simulated.Bench, want uint64, run func())
 	}
 }
 
-// repairedCounts runs CBFC-03: without LLR, 100 frames are damaged while CC_Update is held back. The receiver does not
-// count the damaged frames. The next CC_Update makes all counters equal.
+// repairedCounts runs CBFC-03 and records the results: without LLR, 100 frames are damaged while CC_Update is held
+// back. The receiver does not count the damaged frames. The next CC_Update makes all counters equal.
 func repairedCounts(t *trial) {
 	const vc, frames = 1, 100
 	for _, t.size = range countSizes() {
@@ -103,7 +105,8 @@ func repairedCounts(t *trial) {
 	}
 }
 
-// withoutCounts returns a script that holds every CC_Update back, and applies do to every other data frame.
+// withoutCounts returns a script for the wire that drops every data frame with a CC_Update, and applies do to
+// every other data frame.
 func withoutCounts(do simulated.Script) simulated.Script {
 	return func(f []byte) bool {
 		if wire.EtherType(f) != wire.EtherTypeData {

@@ -9,7 +9,8 @@ import (
 // incastLimit is the credit limit of each link.
 const incastLimit = 256
 
-// incast runs CBFC-10: two and three ends send at line rate to one host that drains at line rate.
+// incast runs CBFC-10 and records the results: two and three ends send at line rate to one host that drains at
+// line rate, without loss.
 func incast(t *trial) {
 	for _, senders := range []int{2, 3} {
 		for _, c := range []struct {
@@ -43,7 +44,8 @@ func (t *trial) incast(senders int, frames uint64) {
 	t.note = ""
 }
 
-// fromAll returns a stream at line rate from each sender, on VC vc.
+// fromAll returns a stream at line rate, of that many frames, from each sender to B on VC vc. They are not sent
+// yet.
 func (t *trial) fromAll(b *simulated.Bench, vc uint8, frames uint64) (streams []*simulated.Stream) {
 	for i, e := range b.Senders {
 		s := t.onVC(b, e, vc, frames)
@@ -53,8 +55,8 @@ func (t *trial) fromAll(b *simulated.Bench, vc uint8, frames uint64) (streams []
 	return streams
 }
 
-// mixedIncast runs CBFC-11: three ends send at line rate on a lossless VC and on a best-effort VC. The two VCs share
-// the rate of the host, and only best-effort frames are dropped.
+// mixedIncast runs CBFC-11 and records the results: three ends send at line rate on a lossless VC and on a
+// best-effort VC. The two VCs share the rate of the host, and only best-effort frames are dropped.
 func mixedIncast(t *trial) {
 	const senders = 3
 	for _, c := range []struct {
@@ -87,7 +89,7 @@ func mixedIncast(t *trial) {
 	}
 }
 
-// droppedOf returns how many frames for a queue of its edge an end has dropped.
+// droppedOf returns how many frames an end has dropped because queue number queue of its edge port had no room.
 func droppedOf(e *simulated.End, queue int) uint64 {
 	for _, q := range e.Edge().QueueStats {
 		if q.Queue == queue {

@@ -5,8 +5,8 @@ import (
 	"uelink/lab/simulated"
 )
 
-// fullRateOfCredits runs CBFC-12: frames of the smallest and the largest size at full rate, over 500 m of cable. The
-// credit limit is the limit that the ends advise for the loop time.
+// fullRateOfCredits runs CBFC-12 and records the results: frames of the smallest and the largest size at full
+// rate, over 500 m of cable. The credit limit is the limit that the ends advise for the loop time.
 func fullRateOfCredits(t *trial) {
 	far := func(limit int) func(*simulated.Options) {
 		return func(o *simulated.Options) {

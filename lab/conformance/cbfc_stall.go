@@ -11,13 +11,15 @@ import (
 // CFMinSpacing octets have passed and a CF_Update may follow.
 const stallLimit = 256
 
-// heldOf returns how many credits of a limit are used when frames of the trial's size wait and no further frame fits.
+// heldOf returns how many credits of a limit are in use when a VC stalls: as many as whole frames of the trial's
+// size need.
 func (t *trial) heldOf(limit uint64) uint64 {
 	c := cost(t.size, chunkCredits)
 	return limit / c * c
 }
 
-// lossless expects that no end has dropped a frame, and that no frame exceeded its credits.
+// lossless records how many frames all ends have dropped, and how many frames came beyond their credits. Both
+// counts must be 0.
 func (t *trial) lossless(b *simulated.Bench) {
 	drops, overruns := uint64(0), uint64(0)
 	for _, e := range append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) {
@@ -30,7 +32,8 @@ func (t *trial) lossless(b *simulated.Bench) {
 	t.exact("frames beyond the credits", 0, overruns)
 }
 
-// overrunsOf returns how many frames exceeded the limits granted by a link.
+// overrunsOf returns how many frames arrived at a link beyond the credits that the link had granted, over all its
+// VCs.
 func overrunsOf(p path.PortState) (frames uint64) {
 	if p.CBFC == nil {
 		return 0
@@ -41,7 +44,7 @@ func overrunsOf(p path.PortState) (frames uint64) {
 	return frames
 }
 
-// drainRates runs CBFC-04: the host of B drains at 100 %, 50 % and 0 % of the line rate.
+// drainRates runs CBFC-04 and records the results: the host of B drains at 100 %, 50 % and 0 % of the line rate.
 func drainRates(t *trial) {
 	for _, c := range []struct {
 		size   int
@@ -71,7 +74,8 @@ func (t *trial) drains(note string, frames, rate uint64) {
 	t.note = ""
 }
 
-// drainsNothing stops the host of B altogether, then resumes it.
+// drainsNothing records the 0 % part of CBFC-04: the host of B stops its edge altogether, A uses up its credits
+// and pauses its host; then the host of B goes on, and all frames arrive.
 func (t *trial) drainsNothing() {
 	b := t.bench(func(o *simulated.Options) { credited(o, 2, 1<<1, stallLimit, chunkCredits) })
 	s := t.onVC(b, b.A, 1, 2*(xOff+stallLimit))
@@ -91,7 +95,7 @@ func (t *trial) drainsNothing() {
 	t.note = ""
 }
 
-// perVC runs CBFC-08: VC 1 is stalled, and VC 2 keeps its full rate.
+// perVC runs CBFC-08 and records the results: VC 1 is stalled, and VC 2 keeps its full rate.
 func perVC(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(func(o *simulated.Options) { credited(o, 3, 1<<1|1<<2, stallLimit, chunkCredits) })
@@ -108,14 +112,16 @@ func perVC(t *trial) {
 	}
 }
 
-// halves returns streams on VC 1 and VC 2, each of half the line rate.
+// halves returns two streams of 2,000 frames from A to B, on VC 1 and on VC 2, each at half the line rate. They
+// are not sent yet.
 func (t *trial) halves(b *simulated.Bench) (one, two *simulated.Stream) {
 	one, two = t.onVC(b, b.A, 1, 2000), t.onVC(b, b.A, 2, 2000)
 	one.Interval, two.Interval = t.lineInterval(0.5), t.lineInterval(0.5)
 	return one, two
 }
 
-// resume resumes the host of B and expects that no frame was lost.
+// resume lets the stopped host of B go on, carries the rest of the streams, and records whether every frame
+// arrived.
 func (t *trial) resume(b *simulated.Bench, streams ...*simulated.Stream) {
 	t.note = "VC 1 goes on"
 	b.Stop(b.B, 0)
@@ -134,8 +140,8 @@ const (
 	portReserved = 256
 )
 
-// perPort runs CBFC-09: stalled VC 1 uses all credits of the port, so VC 2 stalls too. With reserved credits, VC 2
-// keeps its rate.
+// perPort runs CBFC-09 and records the results: stalled VC 1 uses all credits of the port, so VC 2 stalls too.
+// With reserved credits, VC 2 keeps its rate.
 func perPort(t *trial) {
 	for _, t.size = range countSizes() {
 		b, one, two := t.coupled("all credits shared", 0)
@@ -150,7 +156,8 @@ func perPort(t *trial) {
 	}
 }
 
-// coupled makes a link whose port grants a total of credits, stalls VC 1, and then starts VC 2.
+// coupled makes two ends whose VCs share the port's credits, reserved of them kept for VC 2; it stalls VC 1 by a
+// stream, and then sends a stream on VC 2 until nothing moves. note goes into the records.
 func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, one, two *simulated.Stream) {
 	b = t.bench(func(o *simulated.Options) {
 		credited(o, 3, 1<<1|1<<2, portTotal, chunkCredits)
@@ -166,7 +173,7 @@ func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, one, 
 	return b, one, two
 }
 
-// total makes a link grant credits to all its VCs together. reserved credits are kept for VC 2.
+// total makes a link's settings grant this many credits to all its VCs together, reserved of them kept for VC 2.
 func total(l *path.PortSettings, credits, reserved uint16) {
 	l.CBFC.Total = credits
 	l.CBFC.Profile[2].Reserved = reserved

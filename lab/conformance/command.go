@@ -39,7 +39,7 @@ type options struct {
 	programs Programs
 }
 
-// Command returns the command `uelink conformance`.
+// Command returns the command `uelink conformance`, which runs the cases of SONiC's test standard.
 func Command() *cobra.Command {
 	o := options{}
 	cmd := &cobra.Command{
@@ -55,7 +55,8 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// run runs the cases, and shows and writes their results. Results are also shown when a later case could not run.
+// run runs the chosen cases between the chosen kinds of ends, prints the results and writes their files. Results
+// are also printed when a later case could not run.
 func (o *options) run(cmd *cobra.Command) error {
 	cases, unknown := Pick(o.only)
 	if len(unknown) > 0 {
@@ -83,7 +84,8 @@ func (o *options) run(cmd *cobra.Command) error {
 
 func (r *Report) add(more Report) { r.Results = append(r.Results, more.Results...) }
 
-// show prints the report and writes its files. It returns errNotPassed if a value was not as expected.
+// show writes the report's files, if wanted, and prints it as a table or as JSON. It returns errNotPassed if a
+// value was not as expected.
 func (o *options) show(cmd *cobra.Command, r *Report) error {
 	if o.report != "" {
 		if err := r.WriteFiles(o.report); err != nil {

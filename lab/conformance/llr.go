@@ -1,6 +1,6 @@
 package conformance
 
-// llrCases returns LLR-01 to LLR-10, numbered as in draft 0.4 of the standard.
+// llrCases returns the cases LLR-01 to LLR-10, numbered as in draft 0.4 of the standard.
 func llrCases() []Case {
 	return []Case{
 		{ID: "LLR-01", Title: "Frames of a good wire are counted at both ends", memory: goodFrames, veth: goodFramesVeth},
@@ -16,5 +16,6 @@ func llrCases() []Case {
 	}
 }
 
-// countSizes returns the frame sizes of exact counts: the smallest, the usual, the largest.
+// countSizes returns the frame sizes of cases that count exactly, in octets with FCS: the smallest, the usual, the
+// largest.
 func countSizes() []int { return []int{64, 1518, 9216} }

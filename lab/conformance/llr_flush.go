@@ -21,8 +21,8 @@ func threeReplays(o *simulated.Options) {
 	o.Profile.MaxReplayCount, o.Profile.FlushAction = replays, llr.Discard
 }
 
-// replayCount runs LLR-03: no acknowledgement arrives, (a) because LLR_ACK is blocked, (b) because LLR_ACK is frozen at
-// a number. Three retries, then FLUSH.
+// replayCount runs LLR-03 and records the results: no acknowledgement arrives, (a) because LLR_ACK is blocked, (b)
+// because LLR_ACK is frozen at a number. Three retries, then FLUSH.
 func replayCount(t *trial) {
 	t.size = flushSize
 	for _, c := range []struct {
@@ -46,8 +46,8 @@ func replayCount(t *trial) {
 	}
 }
 
-// outstandingFrames runs LLR-06: OUTSTANDING_FRAMES_MAX is 4, and no LLR_ACK arrives. Only four frames are sent, each
-// once and in three replays. Then FLUSH discards the rest.
+// outstandingFrames runs LLR-06 and records the results: OUTSTANDING_FRAMES_MAX is 4, and no LLR_ACK arrives. Only
+// four frames are sent, each once and in three replays. Then FLUSH discards the rest.
 func outstandingFrames(t *trial) {
 	const window = 4
 	t.size = flushSize
@@ -68,7 +68,7 @@ func outstandingFrames(t *trial) {
 	t.exact("frames delivered", window, s.Delivered)
 }
 
-// reInit runs LLR-08: with RE_INIT_ON_FLUSH, INIT follows FLUSH, and the link works again.
+// reInit runs LLR-08 and records the results: with RE_INIT_ON_FLUSH, INIT follows FLUSH, and the link works again.
 func reInit(t *trial) {
 	t.size = flushSize
 	b := t.bench(func(o *simulated.Options) {

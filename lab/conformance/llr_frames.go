@@ -5,7 +5,8 @@ import (
 	"uelink/llr"
 )
 
-// goodFrames runs LLR-01: 100 frames of a good wire are counted at both ends, and the modes read back as set.
+// goodFrames runs LLR-01 and records the results: 100 frames of a good wire are counted at both ends, and the
+// modes read back as set.
 func goodFrames(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)
@@ -24,7 +25,7 @@ func goodFrames(t *trial) {
 	}
 }
 
-// droppedFrame runs LLR-02: one of 100 frames is dropped.
+// droppedFrame runs LLR-02 and records the results: one of 100 frames is dropped and retried once.
 func droppedFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)
@@ -37,7 +38,7 @@ func droppedFrame(t *trial) {
 	}
 }
 
-// badFrame runs LLR-04: of 1,000 frames, (a) one has a bad CRC, (b) one is missing.
+// badFrame runs LLR-04 and records the results: of 1,000 frames, (a) one has a bad CRC, (b) one is missing.
 func badFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		t.badFrame("(a) bad CRC", damage, 1)
@@ -57,7 +58,8 @@ func (t *trial) badFrame(name string, do simulated.Script, bad uint64) {
 	t.note = ""
 }
 
-// poisonedFrame runs LLR-05: one of 100 frames is poisoned. The frame uses a sequence number and is dropped.
+// poisonedFrame runs LLR-05 and records the results: one of 100 frames is poisoned. The frame uses a sequence
+// number and is dropped.
 func poisonedFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)

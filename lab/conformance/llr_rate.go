@@ -14,11 +14,11 @@ const (
 	cableDelay = 500 * 5 * time.Nanosecond
 )
 
-// wireBits returns the bits on the link of a frame of size octets with FCS: shim and FCS image included.
+// wireBits returns how many bits a frame of size octets with FCS takes on the link, shim and FCS image included.
 func wireBits(size int) float64 { return float64(wire.DataLen(size-wire.FCSLen, true) * 8) }
 
-// fullRate runs LLR-07: frames of the smallest and the largest size at full rate, over 500 m of cable. LLR_ACK crosses
-// the same cable.
+// fullRate runs LLR-07 and records the results: frames of the smallest and the largest size at full rate, over 500
+// m of cable. LLR_ACK crosses the same cable.
 func fullRate(t *trial) {
 	for _, c := range []struct {
 		size   int
@@ -47,7 +47,7 @@ func allSizes() []int {
 	return sizes
 }
 
-// everySize runs LLR-09: no frame is dropped because of its size.
+// everySize runs LLR-09 and records the results: no frame is dropped because of its size.
 func everySize(t *trial) {
 	b := t.bench(nil)
 	for _, t.size = range allSizes() {
@@ -59,8 +59,8 @@ func everySize(t *trial) {
 	}
 }
 
-// mixed runs LLR-10: eligible frames alternate with ineligible frames (to a reserved group address), (a) over a clean
-// wire, (b) over a wire that loses every 49th data frame.
+// mixed runs LLR-10 and records the results: eligible frames alternate with ineligible frames (to a reserved group
+// address), (a) over a clean wire, (b) over a wire that loses every 49th data frame.
 func mixed(t *trial) {
 	t.size = flushSize
 	t.note = "(a) clean wire"
@@ -90,7 +90,8 @@ func mixed(t *trial) {
 	t.flag("there were replays", true, countersOf(b.A).TxReplay > 0 && lost > 0)
 }
 
-// mix carries 2,000 frames of each kind, at 1 Gb/s each. s is the script of the wire.
+// mix makes two ends and carries 2,000 eligible and 2,000 ineligible frames from A to B, at 1 Gb/s each. s is the
+// script that handles each frame on the wire. It returns both streams with their counts.
 func (t *trial) mix(s simulated.Script) (eligible, ineligible *simulated.Stream, b *simulated.Bench) {
 	b = t.bench(nil)
 	b.B.SetScript(s)

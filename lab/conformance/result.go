@@ -32,10 +32,10 @@ const (
 	fail = "Fail"
 )
 
-// Passed reports whether the measured value is as expected.
+// Passed reports whether the measured value was as expected.
 func (r *Result) Passed() bool { return r.PassFail == pass }
 
-// columns returns the heads of the standard's record.
+// columns returns the column titles of the standard's record.
 func columns() []string {
 	return []string{
 		"Timestamp", "Scenario_ID", "Frame_Size", "Source_IP", "Dest_IP", "Test_Case", "Config_Params",
@@ -43,7 +43,7 @@ func columns() []string {
 	}
 }
 
-// row returns the record, in the order of columns.
+// row returns the result as the cells of a record, in the order of columns.
 func (r *Result) row() []string {
 	return []string{
 		r.Timestamp.UTC().Format(time.RFC3339), r.Scenario, r.size(), r.SourceIP, r.DestIP, r.TestCase, r.Config,
@@ -79,7 +79,8 @@ type verdict struct {
 	passed, rows   int
 }
 
-// verdicts returns one verdict for each case and kind of ends, in the order of the report.
+// verdicts returns one verdict (how many results there are and passed) for each case and kind of ends, in the
+// order of the report.
 func (r *Report) verdicts() (list []verdict) {
 	for i := range r.Results {
 		one := &r.Results[i]
@@ -94,7 +95,7 @@ func (r *Report) verdicts() (list []verdict) {
 	return list
 }
 
-// cases returns how many cases there are, and how many of them passed over every kind of ends.
+// cases returns how many cases the report has results of, and how many of them passed over every kind of ends.
 func (r *Report) cases() (passed, all int) {
 	failed := map[string]bool{}
 	for i := range r.Results {
@@ -109,7 +110,7 @@ func (r *Report) cases() (passed, all int) {
 	return passed, len(failed)
 }
 
-// String returns "PASS" or "FAIL", and how many rows passed.
+// String returns "PASS" or "FAIL", and how many of how many results passed, such as "PASS 12 of 12".
 func (v verdict) String() string {
 	word := "PASS"
 	if v.passed < v.rows {

@@ -29,26 +29,26 @@ type trial struct {
 	rows   []Result
 }
 
-// exact records a count and expects it to be equal.
+// exact records a count, which passes if got equals want. what names the quantity.
 func (t *trial) exact(what string, want, got uint64) {
 	t.record(what, strconv.FormatUint(want, 10), strconv.FormatUint(got, 10), got == want)
 }
 
-// word records a state or a setting and expects the same word.
+// word records a state or a setting, which passes if its text equals that of want. what names it.
 func (t *trial) word(what string, want, got fmt.Stringer) {
 	t.text(what, want.String(), got.String())
 }
 
-// text records the word of a state and expects the word to be want.
+// text records a state by its text, which passes if it equals want. what names it.
 func (t *trial) text(what, want, got string) { t.record(what, want, got, got == want) }
 
-// flag records a setting that is on or off.
+// flag records a setting or a finding that is true or false, which passes if got equals want. what names it.
 func (t *trial) flag(what string, want, got bool) {
 	t.record(what, strconv.FormatBool(want), strconv.FormatBool(got), got == want)
 }
 
-// near records a value and expects it within 5 % of theory. Both values are shown with the unit, rounded to three
-// digits.
+// near records a value, which passes within 5 % of want, the theory. Both values are shown with the unit, rounded
+// to three digits. what names it.
 func (t *trial) near(what, unit string, want, got float64) {
 	shown := func(v float64) string { return strconv.FormatFloat(rounded(v), 'f', -1, 64) + " " + unit }
 	t.record(what, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
@@ -60,7 +60,7 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// failed records that a quantity could not be measured.
+// failed records, as a failure, that a quantity could not be measured. what names it, err is the reason.
 func (t *trial) failed(what string, err error) { t.record(what, "done", err.Error(), false) }
 
 func (t *trial) record(what, want, got string, passed bool) {
@@ -76,7 +76,8 @@ func (t *trial) record(what, want, got string, passed bool) {
 	t.rows = append(t.rows, r)
 }
 
-// notes returns the kind of ends, then the note of the trial. Result.ends reads it back.
+// notes returns the text for a result's notes: the kind of ends, a colon, and the note of the trial. Result.ends
+// reads the kind back.
 func (t *trial) notes() string {
 	if t.note == "" {
 		return t.ends
@@ -84,13 +85,14 @@ func (t *trial) notes() string {
 	return t.ends + ": " + t.note
 }
 
-// ends returns what a case ran between, from the notes of its result: ends in memory or real daemons.
+// ends returns the kind of ends that a result was measured with, "memory" or "veth", from its notes.
 func (r *Result) ends() string {
 	ends, _, _ := strings.Cut(r.Notes, ":")
 	return ends
 }
 
-// bench makes two ends in memory and waits until LLR and credits are up. change alters simulated.Defaults for the case.
+// bench makes two ends in memory and waits until LLR and credits are up; a failure is recorded. change alters
+// simulated.Defaults for the case; nil alters nothing.
 func (t *trial) bench(change func(*simulated.Options)) *simulated.Bench {
 	o := simulated.Defaults()
 	o.Profile.ReInitOnFlush = false
@@ -109,8 +111,8 @@ func (t *trial) bench(change func(*simulated.Options)) *simulated.Bench {
 	return b
 }
 
-// configuration returns the attributes set by cases, under SAI's names: those of CBFC if CBFC is on, else those of
-// LLR.
+// configuration returns the settings of the simulated ends that cases change, as text under SAI's names: the
+// attributes of CBFC if CBFC is on, else those of LLR.
 func configuration(o simulated.Options) string {
 	p, l := o.Profile, o.Link.LLR
 	text := fmt.Sprintf("LLR_MODE_LOCAL=%t LLR_MODE_REMOTE=%t", l.Local, l.Remote)
@@ -127,24 +129,26 @@ func configuration(o simulated.Options) string {
 	return text
 }
 
-// stream carries frames of the trial's size from A to B.
+// stream sends that many frames of the trial's size from A to B, waits until they have arrived or are lost, and
+// returns the stream with its counts.
 func (t *trial) stream(b *simulated.Bench, frames uint64) *simulated.Stream {
 	s := &simulated.Stream{From: b.A, To: b.B, Frames: frames, Size: t.size}
 	b.Carry(s)
 	return s
 }
 
-// whole expects that every frame of a stream arrived once, in order and undamaged.
+// whole records whether every frame of a stream arrived once, in order and undamaged.
 func (t *trial) whole(s *simulated.Stream) {
 	t.exact("frames delivered", s.Frames, s.Delivered)
 	t.exact("frames lost", 0, s.Lost())
 	t.exact("frames out of order, doubled or damaged", 0, s.Reordered+s.Duplicated+s.Damaged)
 }
 
-// countersOf returns the LLR counters of an end.
+// countersOf returns the LLR counters of an end's first link.
 func countersOf(e *simulated.End) llr.Counters { return e.Link().LLR.Counters }
 
-// dropped returns how many frames an end has dropped: no room, bad size, refused, or port down.
+// dropped returns how many frames an end has dropped at its edge and its first link: no room, bad size, refused,
+// or port down.
 func dropped(e *simulated.End) (sum uint64) {
 	for _, p := range []path.PortState{e.Edge(), e.Link()} {
 		c := &p.Counters

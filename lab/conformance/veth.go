@@ -18,8 +18,8 @@ type Programs struct {
 	Tool   string // uelink; "" = the running program
 }
 
-// OverVeth runs cases with real daemons and needs root. If a case cannot run at all, OverVeth returns the error and
-// the results so far.
+// OverVeth runs cases with two real daemons in network namespaces and returns the results; it needs root. Cases
+// that only run in memory are left out. If a case cannot run at all, it returns the error and the results so far.
 func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err error) {
 	for _, c := range cases {
 		if c.veth == nil {
@@ -38,7 +38,8 @@ func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err erro
 // vethLongest is the longest frame carried by the edges of package demo, octets with FCS.
 const vethLongest = 1518
 
-// with starts two daemons joined by a wire with faults f, and calls use with them.
+// with starts two daemons joined by a wire with faults f, calls use with them, and stops them. It returns the
+// error of use, or of the start.
 func (t *trial) with(ctx context.Context, p Programs, f fault.Config,
 	use func(context.Context, *demo.Bed) error) error {
 	o := demo.DefaultOptions()
@@ -52,7 +53,8 @@ type sent struct {
 	before, after [2]control.Port
 }
 
-// send carries frames of the trial's size, both ways at once.
+// send carries that many frames of the trial's size between the hosts, both ways at once. It returns the result of
+// the way from A to B, and the state of both links before and after.
 func (t *trial) send(ctx context.Context, b *demo.Bed, frames uint64) (s sent, err error) {
 	c := demo.DefaultOptions().Traffic
 	c.Frames, c.Size = frames, strconv.Itoa(t.size-wire.FCSLen)
@@ -71,14 +73,14 @@ func (t *trial) send(ctx context.Context, b *demo.Bed, frames uint64) (s sent, e
 	return s, err
 }
 
-// wholeSent expects that every frame arrived once, in order and undamaged.
+// wholeSent records whether all of that many frames arrived once, in order and undamaged.
 func (t *trial) wholeSent(s *sent, frames uint64) {
 	t.exact("frames delivered", frames, s.Delivered)
 	t.exact("frames lost", 0, s.Lost)
 	t.exact("frames out of order, doubled or damaged", 0, s.Reordered+s.Duplicated+s.CorruptedDelivered)
 }
 
-// goodFramesVeth runs LLR-01 with real daemons.
+// goodFramesVeth runs LLR-01 with real daemons and records the results.
 func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
@@ -101,7 +103,8 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	})
 }
 
-// badFramesVeth runs LLR-04 with real daemons: chance decides which frames are lost and damaged.
+// badFramesVeth runs LLR-04 with real daemons and records the results: chance decides which frames are lost and
+// damaged.
 func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	const frames = 50_000
 	t.config = "loss=0.01 corrupt=0.001 seed=1"
@@ -119,7 +122,7 @@ func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	})
 }
 
-// everySizeVeth runs LLR-09 with real daemons, for sizes within the MTU.
+// everySizeVeth runs LLR-09 with real daemons, for sizes within the MTU, and records the results.
 func everySizeVeth(ctx context.Context, t *trial, p Programs) error {
 	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range allSizes() {

@@ -7,7 +7,8 @@ import (
 
 // Scripts of a wire in memory: a script sees each frame, may change it, and returns false to drop it.
 
-// dataSeq returns the sequence number of a data frame. ok is false for control frames and frames without a number.
+// dataSeq returns the LLR sequence number of a data frame. ok is false for control frames and frames without a
+// number.
 func dataSeq(f []byte) (seq uint32, ok bool) {
 	if wire.EtherType(f) != wire.EtherTypeData {
 		return 0, false
@@ -16,8 +17,8 @@ func dataSeq(f []byte) (seq uint32, ok bool) {
 	return p.Seq, fault == wire.NoFault && p.Sequenced
 }
 
-// once returns a script that applies do to the n-th next frame of A (n from 1), the first time that the frame
-// arrives.
+// once returns a script for the wire that applies do to the n-th data frame that A sends from now on (n from 1),
+// the first time that the frame arrives; a replay of it passes.
 func once(b *simulated.Bench, n int, do simulated.Script) simulated.Script {
 	wanted, done := wire.SeqAdd(b.A.NextSeq(), n-1), false
 	return func(f []byte) bool {
@@ -29,16 +30,17 @@ func once(b *simulated.Bench, n int, do simulated.Script) simulated.Script {
 	}
 }
 
-// drop drops a frame.
+// drop is a script for the wire that drops the frame: it returns false.
 func drop([]byte) bool { return false }
 
-// damage flips a bit in the payload of a frame.
+// damage is a script for the wire that flips a bit in the payload of the frame, and lets the frame go on.
 func damage(f []byte) bool {
 	f[len(f)/2] ^= 0x10
 	return true
 }
 
-// poison inverts the FCS image of a frame, the mark of a sender that knew the frame was damaged.
+// poison is a script for the wire that inverts the FCS image of the frame, the mark of a sender that knew the
+// frame was damaged, and lets the frame go on.
 func poison(f []byte) bool {
 	for i := len(f) - wire.FCSLen; i < len(f); i++ {
 		f[i] = ^f[i]
@@ -46,8 +48,8 @@ func poison(f []byte) bool {
 	return true
 }
 
-// answers returns a script that applies change to every LLR_ACK and LLR_NACK, and removes those for which change
-// returns false.
+// answers returns a script for the wire that calls change for every LLR_ACK and LLR_NACK in control frames, and
+// removes those for which change returns false. Control frames left empty are dropped.
 func answers(change func(*wire.CtlOS) bool) simulated.Script {
 	return func(f []byte) bool {
 		if wire.EtherType(f) != wire.EtherTypeControl {
@@ -73,10 +75,11 @@ func answers(change func(*wire.CtlOS) bool) simulated.Script {
 	}
 }
 
-// blocked returns a script that removes every LLR_ACK and LLR_NACK.
+// blocked returns a script for the wire that removes every LLR_ACK and LLR_NACK.
 func blocked() simulated.Script { return answers(func(*wire.CtlOS) bool { return false }) }
 
-// frozen returns a script that lets no LLR_ACK acknowledge more than the next n frames.
+// frozen returns a script for the wire that changes every LLR_ACK and LLR_NACK beyond the next n frames of A into
+// an LLR_ACK of the n-th.
 func frozen(b *simulated.Bench, n int) simulated.Script {
 	last := wire.SeqAdd(b.A.NextSeq(), n-1)
 	return answers(func(c *wire.CtlOS) bool {

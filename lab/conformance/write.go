@@ -12,7 +12,7 @@ import (
 	"uelink/lab/traffic"
 )
 
-// WriteCSV writes the rows as CSV, under the heads of the standard.
+// WriteCSV writes all results as CSV, below the column titles of the standard's record.
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{columns()}
@@ -22,7 +22,8 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// WriteTable prints a line for each case and kind of ends, then every failed row, and the totals.
+// WriteTable prints a line with the verdict for each case and kind of ends, then every failed result, and the
+// totals.
 func (r *Report) WriteTable(w io.Writer) error {
 	titles := map[string]string{}
 	for _, c := range Cases() {
@@ -48,7 +49,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteMarkdown writes the report for readers. It has no times, so it changes only when a measured value does.
+// WriteMarkdown writes the report for readers, as Markdown. It has no times, so it changes only when a measured
+// value does.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(markdownHead)
@@ -66,7 +68,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// row returns the line of a verdict in the table of cases.
+// row returns the verdict as a Markdown row of the table of cases.
 func (v verdict) row() string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
 }
@@ -101,7 +103,8 @@ type group struct {
 	sizes []string
 }
 
-// grouped returns the rows of a case; rows that differ only in frame size become one group.
+// grouped returns the results of the verdict's case and kind of ends; results that differ only in frame size
+// become one group with the list of sizes.
 func (r *Report) grouped(v verdict) (list []group) {
 	for i := range r.Results {
 		one := r.Results[i]
@@ -121,14 +124,14 @@ func (r *Report) grouped(v verdict) (list []group) {
 	return list
 }
 
-// same reports whether a row differs from the group only in frame size.
+// same reports whether a result differs from those of the group only in frame size and time.
 func (g *group) same(r *Result) bool {
 	a, b := g.Result, *r
 	a.Timestamp, a.FrameSize = b.Timestamp, b.FrameSize
 	return a == b
 }
 
-// writeRows writes a table for each configuration and note.
+// writeRows writes results as Markdown tables, a new table for each change of settings or note.
 func writeRows(b *strings.Builder, groups []group) {
 	for i, g := range groups {
 		if i == 0 || g.Config != groups[i-1].Config || g.Notes != groups[i-1].Notes {
@@ -139,7 +142,8 @@ func writeRows(b *strings.Builder, groups []group) {
 	}
 }
 
-// writeHead begins a table: the note, the settings, the heads.
+// writeHead writes the beginning of a Markdown table: the note and the settings of result r, and the column
+// titles.
 func writeHead(b *strings.Builder, r *Result) {
 	if _, note, more := strings.Cut(r.Notes, ": "); more {
 		fmt.Fprintf(b, "\n%s:\n", note)

@@ -39,7 +39,7 @@ type wireEnd struct {
 	delay    *fault.Device
 }
 
-// New builds a bench. LLR is not up yet: see Establish.
+// New builds the ends, wires and hosts that the options describe, in memory. LLR is not up yet: see Establish.
 func New(o Options) *Bench {
 	b := &Bench{options: o, now: 1}
 	senders := max(1, o.Senders)
@@ -53,10 +53,11 @@ func New(o Options) *Bench {
 	return b
 }
 
-// ends returns every end of the bench: the sending ends, and then the receiving end B.
+// ends returns every end of the bench: the senders, and then the receiving end B.
 func (b *Bench) ends() []*End { return append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) }
 
-// newEnd makes an end whose links have no wires yet.
+// newEnd makes an end with a host behind its edge port; its links have no wires yet. number is 1 for B, else twice
+// the number of the sender.
 func (b *Bench) newEnd(number byte, links int) *End {
 	o, seed := b.options, fault.Stream(b.options.Seed, int(number))
 	settings := o.Edge
@@ -78,7 +79,7 @@ func (b *Bench) newEnd(number byte, links int) *End {
 	return e
 }
 
-// join puts a wire between the only link of an end and link i of B.
+// join puts a wire in memory between the only link of sender a and link i of B.
 func (b *Bench) join(a *End, i int) {
 	o := b.options
 	spare := o.Ring + o.Link.Assured()
@@ -88,7 +89,8 @@ func (b *Bench) join(a *End, i int) {
 	b.plug(b.B, i, y, 2*byte(i)+1)
 }
 
-// plug attaches a link of an end to its side of a wire.
+// plug attaches link number link of an end to its side of a wire, dev, with the faults and the delay of the
+// options. number is different for each link of the bench, for address and random numbers.
 func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 	o := b.options
 	w := o.Wire
@@ -99,13 +101,14 @@ func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+o.Link.Overhead(), o.Speed, b.now)
 }
 
-// Link returns a snapshot of the first link.
+// Link returns a snapshot of the state of the end's first link.
 func (e *End) Link() path.PortState { return e.Stepped.Link(0) }
 
-// LinkTo returns a snapshot of link number i.
+// LinkTo returns a snapshot of the state of the end's link i, from 0.
 func (e *End) LinkTo(i int) path.PortState { return e.Stepped.Link(i) }
 
-// SetScript passes all frames that arrive at an end's link ports to a script from now on; nil for none.
+// SetScript makes a script handle all frames that arrive at the links of the end from now on: the script may
+// change or drop each frame. nil ends that.
 func (e *End) SetScript(s Script) {
 	for _, w := range e.wires {
 		w.scripted.script = s
@@ -115,8 +118,8 @@ func (e *End) SetScript(s Script) {
 // Now returns the time of the virtual clock.
 func (b *Bench) Now() wire.Time { return b.now }
 
-// Round works every end once and moves the clock: by a step after work, or while a link has unread frames; else to
-// the next due time or to latest, whichever is first.
+// Round lets every end handle a batch of frames and moves the virtual clock: by a step after work, or while a link
+// has unread frames; else to the next deadline or to latest, whichever is first, at most 1 ms.
 func (b *Bench) Round(latest wire.Time) {
 	next, work := latest, 0
 	for _, e := range b.ends() {
@@ -135,7 +138,7 @@ func (b *Bench) Round(latest wire.Time) {
 	b.now = max(b.now.Add(b.options.Step), min(next, b.now.Add(longestStep)))
 }
 
-// pending reports whether frames wait at a link, unread.
+// pending reports whether a frame that has arrived at any link is still unread.
 func (b *Bench) pending() bool {
 	for _, e := range b.ends() {
 		for _, w := range e.wires {
@@ -147,7 +150,8 @@ func (b *Bench) pending() bool {
 	return false
 }
 
-// Until runs rounds until done, called before every round, returns true; false after the given time.
+// Until runs rounds until done returns true, and then returns true. It returns false when the virtual clock has
+// passed limit. done is called before every round.
 func (b *Bench) Until(done func() bool, limit time.Duration) bool {
 	for end := b.now.Add(limit); !done(); b.Round(wire.Never) {
 		if b.now > end {

@@ -10,21 +10,22 @@ import (
 // delivers something.
 const silence = 50 * time.Millisecond
 
-// Carry runs streams from their beginning, all at the same time, until all frames were delivered and acknowledged,
-// or nothing was sent and nothing has arrived for a while (silence).
+// Carry sends the frames of streams, all streams at the same time, and runs rounds until all frames were delivered
+// and acknowledged, or nothing was sent and nothing has arrived for 50 ms of the virtual clock. The streams'
+// counts are the result.
 func (b *Bench) Carry(streams ...*Stream) {
 	b.Begin(streams...)
 	b.Resume(streams...)
 }
 
-// Begin starts streams now.
+// Begin resets streams and makes their first frames due now. It sends nothing: see Run and Resume.
 func (b *Bench) Begin(streams ...*Stream) {
 	for _, s := range streams {
 		s.begin(b.now)
 	}
 }
 
-// Resume is Carry for streams that have begun.
+// Resume sends the rest of streams that have begun, and returns as Carry does.
 func (b *Bench) Resume(streams ...*Stream) {
 	last := b.now
 	for !(over(streams) && b.outstanding() == 0) && b.now.Sub(last) < silence {
@@ -34,15 +35,15 @@ func (b *Bench) Resume(streams ...*Stream) {
 	}
 }
 
-// Run runs streams that have begun for a time.
+// Run sends and receives the frames of streams that have begun for a time d of the virtual clock.
 func (b *Bench) Run(d time.Duration, streams ...*Stream) {
 	for end := b.now.Add(d); b.now < end; {
 		b.turn(end, streams)
 	}
 }
 
-// turn runs a round, with the frames that streams send and receive in it. moved reports whether any frame was sent
-// or received.
+// turn sends the frames of the streams that are due, runs one round, in which the clock moves at most to latest,
+// and hands arrived frames to their streams. moved reports whether any frame was sent or received.
 func (b *Bench) turn(latest wire.Time, streams []*Stream) (moved bool) {
 	for _, s := range streams {
 		moved = s.offer(b.now) || moved
@@ -55,7 +56,7 @@ func (b *Bench) turn(latest wire.Time, streams []*Stream) (moved bool) {
 	return moved
 }
 
-// outstanding returns how many frames are not acknowledged, over all links.
+// outstanding returns how many frames sent by all links together are not acknowledged yet.
 func (b *Bench) outstanding() (frames int) {
 	for _, e := range b.ends() {
 		frames += e.Outstanding()
@@ -72,8 +73,8 @@ func over(streams []*Stream) bool {
 	return true
 }
 
-// receive passes the frames that have arrived at the host of an end to their streams. came reports whether a data
-// frame has arrived.
+// receive hands the frames that have arrived at the host of an end to the streams they belong to, which check and
+// count them. PAUSE and PFC frames go to the host. came reports whether a data frame has arrived.
 func (b *Bench) receive(e *End, streams []*Stream) (came bool) {
 	for f := e.Host.Recv(); f != nil; f = e.Host.Recv() {
 		if e.Host.receivePause(f, b.now) {

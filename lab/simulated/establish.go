@@ -12,8 +12,8 @@ import (
 // credits.
 const creditsCount = 12 * time.Millisecond
 
-// Establish runs rounds until, at all ends, the partner is known and LLR and the channels' credits are in the
-// configured state; false if that takes longer than a second.
+// Establish runs rounds until both ends of every link know their partner and LLR and the channels' credits are in
+// the configured state. It returns false if that takes longer than a second of the virtual clock.
 func (b *Bench) Establish() bool {
 	if !b.Until(func() bool { return b.all(established) }, time.Second) {
 		return false
@@ -24,13 +24,13 @@ func (b *Bench) Establish() bool {
 	return true
 }
 
-// WaitIdle runs rounds until no channel has credits in use or holds a frame; false if that takes longer than a
-// second.
+// WaitIdle runs rounds until no virtual channel has credits in use or holds a frame. It returns false if that
+// takes longer than a second of the virtual clock.
 func (b *Bench) WaitIdle() bool {
 	return b.Until(func() bool { return b.all(atRest) }, time.Second)
 }
 
-// all reports whether is returns true for the state of every link of the bench.
+// all reports whether the function is returns true for the state of every link of the bench.
 func (b *Bench) all(is func(p path.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {
@@ -49,7 +49,8 @@ func established(p path.PortState) bool {
 		(!l.Remote || l.TxStatus == llr.TxAdvance) && (!l.Local || l.RxStatus == llr.RxSendAcks) && credited(p.CBFC)
 }
 
-// credited reports whether every channel configured for credits is under credits.
+// credited reports whether every virtual channel that is configured to be lossless sends by credits already.
+// Without CBFC it is true.
 func credited(c *cbfc.State) bool {
 	if c == nil {
 		return true

@@ -33,8 +33,9 @@ func newHost(end *mem.Device, mac wire.MAC, s path.PFCSettings) *Host {
 	return h
 }
 
-// Stop makes the host of an end stop the priorities of a bitmap until the next call of Stop; 0 lets all go on. The
-// edge, which must have PFC for these priorities, has received the PFC frame when Stop returns.
+// Stop makes the host of an end pause its edge port by PFC, for the priorities of a bitmap, until the next call of
+// Stop; 0 lets all priorities go on. The edge, which must have PFC for these priorities, has received the PFC
+// frame when Stop returns.
 func (b *Bench) Stop(e *End, priorities uint8) {
 	f := wire.PFC{Enable: e.Host.stops | priorities}
 	for i := range wire.Priorities {
@@ -52,13 +53,14 @@ func (b *Bench) Stop(e *End, priorities uint8) {
 	}
 }
 
-// sendPFC sends a PFC frame; the ring of an edge always has room for it when the bench is idle.
+// sendPFC sends a PFC frame to the edge port; false if the ring of the edge is full, which it never is while the
+// bench is idle.
 func (h *Host) sendPFC(f wire.PFC) bool {
 	var b [wire.MinFrameLen]byte
 	return h.Send(b[:wire.PutPFC(b[:], h.mac, f)])
 }
 
-// repeat sends the PFC frame of the stopped priorities again when due.
+// repeat sends the PFC frame for the priorities that the host has stopped again, if that is due now.
 func (h *Host) repeat(now wire.Time) {
 	if now < h.again {
 		return
@@ -74,7 +76,8 @@ func (h *Host) repeat(now wire.Time) {
 	}
 }
 
-// receivePause handles a PFC or PAUSE frame, which stops the host; false: the frame is another.
+// receivePause makes the host obey a received PFC frame of the edge port. It returns false for frames other than
+// MAC Control frames, which it leaves alone.
 func (h *Host) receivePause(f []byte, now wire.Time) bool {
 	if len(f) < wire.HeaderLen || wire.EtherType(f) != wire.EtherTypeMACControl {
 		return false

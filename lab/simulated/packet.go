@@ -29,10 +29,10 @@ const (
 // tagVLAN is the VLAN of tagged streams.
 const tagVLAN = 10
 
-// SourceIP returns the address of the sending hosts.
+// SourceIP returns the IP address of all sending hosts.
 func SourceIP() netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, 1}) }
 
-// DestIP returns the address of the receiving host.
+// DestIP returns the IP address of the receiving host.
 func DestIP() netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, 2}) }
 
 // destMAC is the address of the receiving host.
@@ -43,7 +43,7 @@ func sourceMAC(end byte) wire.MAC { return wire.MAC{2, 0, 0, 0, 3, end} }
 // reservedMAC is a group address whose frames a link carries without a sequence number.
 var reservedMAC = wire.MAC{0x01, 0x80, 0xC2, 0, 0, 0x03}
 
-// numberAt returns the offset of the number in a frame.
+// numberAt returns the offset of the frame's number in a frame of the stream: behind the UDP header.
 func (s *Stream) numberAt() int {
 	at := wire.HeaderLen + ipv4Len + udpLen
 	if s.V6 {
@@ -55,18 +55,20 @@ func (s *Stream) numberAt() int {
 	return at
 }
 
-// least returns the length of the shortest frame that holds its number twice, without FCS.
+// least returns the length of the shortest frame of the stream with room for both copies of its number, without
+// FCS.
 func (s *Stream) least() int { return s.numberAt() + 2*numberLen }
 
-// frame returns frame number n, valid until the next call. All octets but the two copies of the number are the same
-// in every frame of the stream.
+// frame returns frame number n of the stream, valid until the next call. All octets but the two copies of the
+// number are the same in every frame.
 func (s *Stream) frame(n uint64) []byte {
 	binary.BigEndian.PutUint64(s.octets[s.numberAt():], n)
 	binary.BigEndian.PutUint64(s.octets[len(s.octets)-numberLen:], ^n)
 	return s.octets
 }
 
-// template returns a frame of the stream without its number. The UDP checksum is left out.
+// template returns a frame of the stream with its headers, as the settings of the stream say, but without its
+// number. The UDP checksum is left out.
 func (s *Stream) template() []byte {
 	f := make([]byte, s.Size-wire.FCSLen)
 	for i := range f {
@@ -113,7 +115,8 @@ func (s *Stream) putIPv4(ip []byte) {
 	s.putUDP(ip[ipv4Len:])
 }
 
-// putIPv6 writes IPv4-mapped addresses: the addresses of the IPv4 streams.
+// putIPv6 writes the IPv6 and UDP headers of a frame into ip. The addresses are those of the IPv4 streams,
+// IPv4-mapped.
 func (s *Stream) putIPv6(ip []byte) {
 	clear(ip[:ipv6Len])
 	binary.BigEndian.PutUint32(ip, 6<<28|uint32(s.DSCP)<<22)
@@ -144,7 +147,8 @@ func headerChecksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// streamOf returns the stream ID in a frame; ok is false if the frame is too short to have one.
+// streamOf returns the ID of the stream that a frame belongs to, by its UDP source port; ok is false if the frame
+// is too short to have one.
 func streamOf(f []byte) (id uint8, ok bool) {
 	at := 2 * wire.AddrLen
 	if len(f) >= wire.HeaderLen && wire.EtherType(f) == etherTypeVLAN {

@@ -12,7 +12,8 @@ type scripted struct {
 	script Script
 }
 
-// Receive receives frames and keeps those that the script lets go on.
+// Receive receives frames of the device below, and returns those that the script, which may change them, lets go
+// on. The others are dropped.
 func (s *scripted) Receive(into []frame.Desc) int {
 	n := s.Device.Receive(into)
 	if s.script == nil {

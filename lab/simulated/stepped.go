@@ -26,8 +26,8 @@ type Stepped struct {
 	links  []*path.Link
 }
 
-// NewStepped returns an xconnect whose ports have no devices yet. Settings and profile must be valid; the seed decides
-// the random values at the start of a link.
+// NewStepped returns the frame path of an edge port and a link port tied together (xconnect). The ports have no
+// devices yet. Settings and LLR profile must be valid; the seed decides the random values at the start of a link.
 func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now wire.Time) *Stepped {
 	s := newStepped(edge, now)
 	l := s.addLink(lnk, p, rand.New(rand.NewPCG(seed, 0)), now)
@@ -35,8 +35,8 @@ func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now wir
 	return s
 }
 
-// NewSteppedBridge returns a bridge of an edge port, with a station behind the edge, and of n links with equal
-// settings.
+// NewSteppedBridge returns the frame path of a bridge of one edge port and of several link ports with equal
+// settings, without devices yet. station is the address of the station behind the edge. Otherwise as NewStepped.
 func NewSteppedBridge(
 	edge, lnk path.PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now wire.Time,
 ) *Stepped {
@@ -68,20 +68,20 @@ func (s *Stepped) addLink(settings path.PortSettings, p llr.Profile, r *rand.Ran
 	return l
 }
 
-// bridged adds a port to the bridge, and panics if the bridge refuses the settings.
+// bridged adds a port to the bridge with these settings, and panics if the bridge refuses them.
 func (s *Stepped) bridged(p *path.Port, settings bridge.PortSettings) {
 	if err := s.domain.Bridge.SetPort(p.Number, settings); err != nil {
 		panic("simulated: " + err.Error())
 	}
 }
 
-// AttachEdge gives the edge port an interface that is up, with an MTU in octets.
+// AttachEdge gives the edge port its device d, as an interface that is up, with an address and an MTU in octets.
 func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now wire.Time) {
 	s.attach(s.edge, d, mac, mtu, now)
 }
 
-// AttachLink gives link i, from 0, an interface that is up. speed is in Mb/s, 0 for not known. The MTU must exceed the
-// edge's by the Overhead of the link's settings.
+// AttachLink gives link i, from 0, its device d, as an interface that is up. speed is in Mb/s, 0 for not known.
+// The MTU, in octets, must exceed the edge's by the Overhead of the link's settings.
 func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now wire.Time) {
 	s.attach(&s.links[i].Port, d, mac, mtu, now)
 	s.links[i].SetSpeed(speed)
@@ -92,19 +92,20 @@ func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, no
 	s.domain.SetUp(p, true, now)
 }
 
-// Step handles one batch from each port. It returns the number of frames moved, and the next deadline.
+// Step receives, handles and sends one batch of frames at each port. It returns the number of frames moved, and
+// when Step must be called next if no frame arrives.
 func (s *Stepped) Step(now wire.Time) (worked int, deadline wire.Time) { return s.domain.Step(now) }
 
-// Edge returns a snapshot of the edge port.
+// Edge returns a snapshot of the state of the edge port.
 func (s *Stepped) Edge() path.PortState { return s.edge.State(s.domain.Last) }
 
-// Links returns the number of links.
+// Links returns the number of link ports.
 func (s *Stepped) Links() int { return len(s.links) }
 
-// Link returns a snapshot of link i.
+// Link returns a snapshot of the state of link i, from 0.
 func (s *Stepped) Link(i int) path.PortState { return s.links[i].State(s.domain.Last) }
 
-// Outstanding returns the number of unacknowledged frames sent by the links.
+// Outstanding returns how many frames sent by all links together are not acknowledged yet.
 func (s *Stepped) Outstanding() (frames int) {
 	for _, l := range s.links {
 		n, _ := l.LLR.Tx.Outstanding()
@@ -113,5 +114,5 @@ func (s *Stepped) Outstanding() (frames int) {
 	return frames
 }
 
-// NextSeq returns the sequence number of the next frame to be sent by the first link.
+// NextSeq returns the LLR sequence number that the next new frame of the first link will have.
 func (s *Stepped) NextSeq() uint32 { return s.links[0].LLR.Tx.NextSeq() }

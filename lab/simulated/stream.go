@@ -40,10 +40,11 @@ type Stream struct {
 	octets     []byte // of a frame
 }
 
-// Lost returns how many frames were sent and not delivered.
+// Lost returns how many frames of the stream were sent and not delivered.
 func (s *Stream) Lost() uint64 { return s.Sent - s.Delivered }
 
-// FramesPerSecond returns the rate of delivery, from the first to the last frame.
+// FramesPerSecond returns how many frames were delivered in a second of the virtual clock, from the first frame to
+// the last; 0 for fewer than two.
 func (s *Stream) FramesPerSecond() float64 {
 	if s.last <= s.first {
 		return 0
@@ -57,15 +58,16 @@ func (s *Stream) begin(now wire.Time) {
 	s.octets = s.template()
 }
 
-// next returns the time when the next frame is to be sent.
+// next returns the time at which the next frame of the stream is to be sent.
 func (s *Stream) next() wire.Time { return s.begun.Add(time.Duration(float64(s.Sent) * s.Interval)) }
 
-// stopped reports whether the edge port has stopped the stream by PFC.
+// stopped reports whether PFC of the edge port stops the stream's class now.
 func (s *Stream) stopped(now wire.Time) bool {
 	return s.Class < 8 && s.From.Host.Paused(now)>>s.Class&1 == 1
 }
 
-// due returns the time when the stream has something to send next.
+// due returns the time at which the stream can send its next frame; while PFC stops the stream, the time at which
+// the pause ends; wire.Never after the last frame.
 func (s *Stream) due(now wire.Time) wire.Time {
 	switch {
 	case s.Sent == s.Frames:
@@ -76,8 +78,8 @@ func (s *Stream) due(now wire.Time) wire.Time {
 	return s.next()
 }
 
-// offer sends the frames that are due, as far as the interface has room; sent reports whether there were any.
-// Frames that would have been due while the stream is stopped are postponed, not sent in a burst.
+// offer sends the frames whose time has come, as far as the host's interface has room; sent reports whether there
+// were any. Frames that would have been due while PFC stops the stream are postponed, not sent in a burst.
 func (s *Stream) offer(now wire.Time) (sent bool) {
 	if s.stopped(now) {
 		s.begun = s.begun.Add(max(0, now.Sub(s.next())))
@@ -94,7 +96,7 @@ func (s *Stream) offer(now wire.Time) (sent bool) {
 	return sent
 }
 
-// receive checks and counts a frame of the stream.
+// receive checks a received frame of the stream and counts it as delivered, damaged, duplicated or reordered.
 func (s *Stream) receive(f []byte, now wire.Time) {
 	s.last = now
 	n := binary.BigEndian.Uint64(f[s.numberAt():])
