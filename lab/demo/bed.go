@@ -11,8 +11,9 @@ import (
 // Bed is the running demo with its link up, for callers that send their own traffic.
 type Bed struct{ demo *demo }
 
-// With builds the demo, calls use, and removes everything again, whatever happens. The context of use also ends when
-// a part of the demo fails. Errors: *Error, or the error of the failed part.
+// With builds the demo (two hosts, two daemons, a wire), waits until LLR is up, calls use, and removes everything
+// again, whatever happens. The context of use also ends when a part of the demo fails. Errors: *Error, or the
+// error of the failed part.
 func With(ctx context.Context, o Options, use func(context.Context, *Bed) error) (err error) {
 	if err := o.Validate(); err != nil {
 		return &Error{exitUsage, err}
@@ -37,13 +38,13 @@ func With(ctx context.Context, o Options, use func(context.Context, *Bed) error)
 	return use(ctx, &Bed{d})
 }
 
-// Stream sends the traffic of c from host to host, both ways at once. It sets the ends of c. Errors: those of
-// traffic.Run.
+// Stream sends numbered frames between the hosts, both ways at once, as c says (its ends are replaced by the
+// hosts), waits for their end, and returns the counts. Errors: those of traffic.Run.
 func (b *Bed) Stream(ctx context.Context, c traffic.Config) (traffic.Result, error) {
 	return traffic.Run(ctx, b.demo.between(c), nil)
 }
 
-// Links returns the link ports of both stations.
+// Links asks both daemons and returns the state of their link ports, A's first.
 func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
 	for i, s := range b.demo.stations {
 		if links[i], _, err = s.ports(ctx); err != nil {
@@ -58,7 +59,7 @@ func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
 // So a stalled host has time to renew the pause, also on a busy machine.
 const hostRate = 1_000_000_000
 
-// between returns c with the hosts as its ends.
+// between returns the traffic configuration c with the demo's two hosts as its ends, and with their rate for PFC.
 func (d *demo) between(c traffic.Config) traffic.Config {
 	c.PFCRate = hostRate
 	c.From, c.To = d.options.Traffic.From, d.options.Traffic.To

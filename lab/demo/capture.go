@@ -25,8 +25,8 @@ type Capture struct {
 // settlePatience is how long the acknowledgement of the last frames may take.
 const settlePatience = 2 * time.Second
 
-// makeCapture makes the directory of the captures, if there is one. It makes the path absolute, because the daemons
-// run elsewhere.
+// makeCapture makes the directory for the captures, if captures are wanted, and makes its path absolute, because
+// the daemons run in another directory.
 func (o *Options) makeCapture() (err error) {
 	if o.Capture == "" {
 		return nil
@@ -40,10 +40,11 @@ func (o *Options) makeCapture() (err error) {
 	return nil
 }
 
-// captureFile returns the path of the capture of a station's link.
+// captureFile returns the path of the pcapng file with the frames of a station's link.
 func (o *Options) captureFile(name string) string { return filepath.Join(o.Capture, name+".pcapng") }
 
-// captureKey returns the configuration key of a link that is captured; "" without captures.
+// captureKey returns the key of a station's link in the daemon's configuration that makes the daemon capture its
+// frames; "" without captures.
 func (o *Options) captureKey(name string) string {
 	if o.Capture == "" {
 		return ""
@@ -51,8 +52,8 @@ func (o *Options) captureKey(name string) string {
 	return fmt.Sprintf(", capture: %q", o.captureFile(name))
 }
 
-// settle waits until both links have no outstanding frames, so that the counters and the captures cover the same
-// frames.
+// settle waits, at most 2 s and only with captures, until both links have no unacknowledged frames, so that the
+// counters and the captures cover the same frames.
 func (d *demo) settle(ctx context.Context) {
 	if d.options.Capture == "" {
 		return
@@ -64,7 +65,8 @@ func (d *demo) settle(ctx context.Context) {
 	}
 }
 
-// settled reports whether every frame sent has been acknowledged. A daemon that does not answer counts as settled.
+// settled reports whether both links have no unacknowledged frames. A daemon that does not answer counts as
+// settled.
 func (d *demo) settled(ctx context.Context) bool {
 	for _, s := range d.stations {
 		l, err := s.daemon.Client.LLRInterface(ctx, "link0")
@@ -75,7 +77,8 @@ func (d *demo) settled(ctx context.Context) bool {
 	return true
 }
 
-// captures returns the captures of both stations, with their counters.
+// captures returns, for each station, the capture's file name and those of its counters that a reader can find in
+// the file; nil without captures.
 func (o *Options) captures(by [2]counted) (all []Capture) {
 	if o.Capture == "" {
 		return nil
@@ -91,7 +94,7 @@ func newCapture(file string, n llr.Counters) Capture {
 		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
 }
 
-// text returns a line with the file of the capture and the counters to find in it.
+// text returns a line for people: the capture's file and the counters to find in it.
 func (c *Capture) text() string {
 	return fmt.Sprintf("%s: LLR_TX_REPLAY %s, LLR_RX_MISSING_SEQ %s, LLR_RX_DUPLICATE_SEQ %s\n", c.File,
 		traffic.Count(c.TxReplay), traffic.Count(c.RxMissingSeq), traffic.Count(c.RxDuplicateSeq))

@@ -13,19 +13,22 @@ import (
 // stops the child.
 type child struct{ *rig.Process }
 
-// apart gives a command its own process group.
+// apart makes a command run in a process group of its own, so that Ctrl-C does not reach it, and returns the
+// command.
 func apart(cmd *exec.Cmd) *exec.Cmd {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return cmd
 }
 
-// startChild runs a program. name is its name in messages.
+// startChild starts the program at path in a namespace, in a process group of its own. name is the program's name
+// in messages.
 func startChild(ns *netns.NS, name, path string, args ...string) (child, error) {
 	p, err := rig.Start(ns, name, apart(exec.Command(path, args...)))
 	return child{p}, err
 }
 
-// stop sends SIGTERM, and SIGKILL after patience.
+// stop sends SIGTERM to the child and waits for its end; after patience it sends SIGKILL. An end by SIGKILL or
+// with an exit code other than 0 is an error.
 func (c child) stop(patience time.Duration) error {
 	if err := c.Stop(patience); err != nil {
 		return c.coded(err)
@@ -33,10 +36,12 @@ func (c child) stop(patience time.Duration) error {
 	return nil
 }
 
-// failure adds to err the name and the standard error of the child.
+// failure returns err with the name of the child, the end of its standard error and, where it has a meaning, its
+// exit code.
 func (c child) failure(err error) error { return c.coded(c.Failure(err)) }
 
-// coded adds the child's exit code to err if the code is that of usage, configuration or privilege.
+// coded returns err as an Error with the child's exit code if the code stands for wrong usage, a wrong
+// configuration or a missing privilege; else err.
 func (c child) coded(err error) error {
 	state := c.Cmd.ProcessState
 	if state != nil && (state.ExitCode() == exitUsage || state.ExitCode() == exitPrivilege) {

@@ -36,7 +36,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// bind defines the flags that set the options.
+// bind defines the command's flags, which store their values in the options.
 func (o *Options) bind(f *pflag.FlagSet) {
 	f.Uint64Var(&o.Traffic.Frames, "frames", o.Traffic.Frames, "frames to send each way")
 	f.StringVar(&o.Traffic.Size, "size", o.Traffic.Size, "octets of a frame without FCS: 60 to 1514, imix (7:4:1 of 60, "+
@@ -63,7 +63,8 @@ func (o *Options) bindLink(f *pflag.FlagSet) {
 	f.StringVar(&o.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
 }
 
-// command runs the demo and shows the result, also of an interrupted run. Everything else goes to stderr.
+// command runs the demo, with a progress line on stderr, and prints the result to stdout, also of an interrupted
+// run. It returns an error if the run failed or a frame was not delivered exactly once, in order and unchanged.
 func command(cmd *cobra.Command, o Options) error {
 	if o.VCs > 0 {
 		frames := uint64(0)
@@ -90,7 +91,7 @@ func command(cmd *cobra.Command, o Options) error {
 	return err
 }
 
-// sent returns the traffic of the hosts in words.
+// sent returns in words which frames the hosts will send: how many, or at which rate and how long.
 func (o *Options) sent() string {
 	if o.VCs > 0 {
 		return fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v",

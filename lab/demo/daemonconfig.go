@@ -18,7 +18,7 @@ ports:
 xconnects: [{edge: edge0, link: link0}]
 `
 
-// configText returns the configuration of a station. socket is the path of the daemon's API.
+// configText returns the text of a station's configuration file. socket is the path of the daemon's API.
 func configText(name, socket string, o Options) string {
 	link, edge := o.channels()
 	return fmt.Sprintf(daemonConfig, socket, o.Dialect, link, o.captureKey(name), edge)
@@ -28,8 +28,9 @@ func configText(name, socket string, o Options) string {
 // blocks the sender.
 const channelLimit = 128
 
-// channels returns the keys of link and edge for lossless virtual channels. A channel carries the priority of the
-// same number. The edge sends and obeys PFC for all these priorities.
+// channels returns the keys in the daemon's configuration that make lossless virtual channels, for the link port
+// and for the edge port; "" without channels. A channel carries the priority of the same number. The edge sends
+// and obeys PFC for all these priorities.
 func (o *Options) channels() (link, edge string) {
 	if o.VCs == 0 {
 		return "", ""

@@ -40,7 +40,8 @@ func Run(ctx context.Context, o Options, progress func(traffic.Progress)) (r Res
 	return r, err
 }
 
-// start makes the namespaces and starts the children in them.
+// start makes the namespaces and their veths and starts the cable and both daemons in them. After an error, close
+// removes what was made.
 func (d *demo) start() (err error) {
 	if err := d.options.makeCapture(); err != nil {
 		return err
@@ -62,7 +63,7 @@ func (d *demo) start() (err error) {
 	return nil
 }
 
-// children returns the children started so far.
+// children returns the processes of the demo started so far: the cable and the daemons.
 func (d *demo) children() (all []child) {
 	if d.wire != nil {
 		all = append(all, d.wire.cable)
@@ -75,7 +76,8 @@ func (d *demo) children() (all []child) {
 	return all
 }
 
-// watch cancels the run when a child ends by itself.
+// watch cancels the run, with an error that names the process, as soon as the cable or a daemon ends by itself. It
+// returns at once.
 func (d *demo) watch(cancel context.CancelCauseFunc) {
 	for _, c := range d.children() {
 		go func() {
@@ -109,8 +111,8 @@ func (d *demo) established(ctx context.Context) error {
 	}
 }
 
-// notEstablished returns why the wait for the link ended. After a time-out the error has the state of the link and
-// the output of every child.
+// notEstablished returns the error for a link that did not come up before ctx ended. After a time-out the error
+// has the state of the link and the output of every process.
 func (d *demo) notEstablished(ctx context.Context, state []string) error {
 	cause := context.Cause(ctx)
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -126,7 +128,8 @@ func (d *demo) notEstablished(ctx context.Context, state []string) error {
 	return errors.Join(problems...)
 }
 
-// stream sends the frames and reads the counters of the daemons and of the cable.
+// stream sends the frames, waits for their end, reads the counters of the daemons, ends the cable and reads its
+// counters, and returns all as the result. progress may be nil.
 func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Result, error) {
 	sent, err := traffic.Run(ctx, d.between(d.options.Traffic), progress)
 	if len(sent.Directions) == 0 {
@@ -157,7 +160,7 @@ type counted struct {
 	llr     llr.Counters // of the link
 }
 
-// counted reads the counters of the daemons that still run.
+// counted asks the daemons that still run for their counters. The counters of a daemon that has ended are 0.
 func (d *demo) counted() (by [2]counted, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askPatience)
 	defer cancel()
@@ -177,7 +180,7 @@ func (d *demo) counted() (by [2]counted, err error) {
 	return by, errors.Join(problems...)
 }
 
-// unplug ends the cable, if it still runs, and reads its counters.
+// unplug ends the cable, if it still runs, and returns its counters of the frames from A and of those from B.
 func (d *demo) unplug() (by [2]fault.Counters, err error) {
 	if !d.wire.cable.Running() {
 		return by, nil // the end of the cable has been reported
@@ -185,7 +188,7 @@ func (d *demo) unplug() (by [2]fault.Counters, err error) {
 	return d.wire.unplug()
 }
 
-// close stops all children at the same time, and removes namespaces and directory.
+// close stops all processes of the demo at the same time, and removes the namespaces and the directory.
 func (d *demo) close() error {
 	children := d.children()
 	problems := make([]error, len(children), len(children)+2)

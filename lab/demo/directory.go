@@ -14,7 +14,8 @@ import (
 // dirPrefix is the prefix of directories with configurations and sockets. The id of the demo's process follows.
 const dirPrefix = "/run/uelink-demo-"
 
-// makeDir makes the directory of this process, and removes the directories of dead processes.
+// makeDir makes a directory for the configurations and sockets of this run, named after this process, and returns
+// its path. It removes the directories of dead processes.
 func makeDir() (string, error) {
 	stale, err := filepath.Glob(dirPrefix + "*")
 	if err != nil {

@@ -14,7 +14,7 @@ type door struct {
 	why    string
 }
 
-// doorIn returns the frames from its host that an edge dropped.
+// doorIn returns how many frames from its host an edge port dropped before the link, and the counters that say so.
 func doorIn(edge control.Port) door {
 	return door{edge.RxDropped, reasons([]reason{
 		{"rx_ring_full", edge.Socket.RxRingFull}, {"rx_dropped", edge.Socket.RxDropped},
@@ -23,7 +23,7 @@ func doorIn(edge control.Port) door {
 	})}
 }
 
-// doorOut returns the frames for its host that an edge dropped.
+// doorOut returns how many frames for its host an edge port dropped behind the link, and the counters that say so.
 func doorOut(edge control.Port) door {
 	return door{edge.TxDropped, reasons([]reason{
 		{"tx_drop_down", edge.Counters.TxDropDown}, {"tx_drop_queue_full", edge.Counters.TxDropQueueFull},
@@ -38,7 +38,7 @@ type reason struct {
 	frames uint64
 }
 
-// reasons returns the names and values of the counters that are not 0.
+// reasons returns the names and values of those counters that are not 0, as text: "rx_ring_full 12, rx_dropped 3".
 func reasons(all []reason) string {
 	var list []string
 	for _, r := range all {
@@ -49,7 +49,7 @@ func reasons(all []reason) string {
 	return strings.Join(list, ", ")
 }
 
-// lost returns how many frames were lost on a way (0: from host A, 1: from host B), over all priorities.
+// lost returns how many frames were lost in one direction (0: from host A, 1: from host B), over all priorities.
 func (r *Result) lost(way int) (frames uint64) {
 	for i := way; i < len(r.Directions); i += 2 {
 		frames += r.Directions[i].Lost
@@ -57,8 +57,8 @@ func (r *Result) lost(way int) (frames uint64) {
 	return frames
 }
 
-// onlyDoors reports whether the link itself lost nothing: the only fault is lost frames, and at least as many frames
-// were dropped before or after the link.
+// onlyDoors reports whether the link itself lost nothing: no frame came twice, out of order or changed, and in
+// each direction the edge ports and hosts dropped at least as many frames as are missing.
 func (r *Result) onlyDoors() bool {
 	for i := range r.Directions {
 		d := &r.Directions[i].Direction
@@ -75,7 +75,8 @@ func (r *Result) onlyDoors() bool {
 	return true
 }
 
-// doorsText returns a line for each place outside the link where frames were lost.
+// doorsText returns a line of text for each place outside the link where frames were dropped: the edge port before
+// the link, the edge port behind it, the receiving host. It is empty for directions without loss.
 func (r *Result) doorsText() string {
 	var text strings.Builder
 	for way := range min(2, len(r.Directions)) {

@@ -40,7 +40,7 @@ var (
 	errStopped  = errors.New("interrupted: the result covers the frames sent so far")
 )
 
-// explained replaces an error about a missing privilege by errNeedsRoot, which asks for sudo.
+// explained returns errNeedsRoot, which asks for sudo, if err is about a missing privilege; else err.
 func explained(err error) error {
 	if errors.Is(err, netns.ErrPrivilege) || errors.Is(err, fs.ErrPermission) {
 		return &Error{exitPrivilege, errNeedsRoot}
@@ -48,7 +48,7 @@ func explained(err error) error {
 	return err
 }
 
-// checkKernel opens an AF_XDP socket and returns an error if the kernel has none.
+// checkKernel returns an error if the kernel has no AF_XDP sockets, or denies them.
 func checkKernel() error {
 	fd, err := unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	switch {
@@ -60,7 +60,8 @@ func checkKernel() error {
 	return unix.Close(fd)
 }
 
-// findPrograms sets the paths of programs that the options leave empty.
+// findPrograms sets the paths of uelink (this program) and uelinkd (beside this program) where the options leave
+// them empty. It returns an error if there is no uelinkd.
 func (o *Options) findPrograms() error {
 	self, err := os.Executable()
 	if err != nil {

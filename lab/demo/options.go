@@ -28,7 +28,7 @@ type Options struct {
 	Tool    string         // path of uelink, "" = the running program
 }
 
-// DefaultOptions returns half a million frames each way over a bad wire.
+// DefaultOptions returns the options of a run with half a million frames each way over a bad wire.
 func DefaultOptions() Options {
 	t := traffic.DefaultConfig()
 	t.Window = linkWindow
@@ -48,8 +48,9 @@ const (
 	channelRing = 8192 // of the hosts: large, so that a host without CPU for a while loses nothing
 )
 
-// setChannels makes a flow of each virtual channel, at a fixed rate. Each sends the given number of frames; 0 sends for
-// channelTime.
+// setChannels changes the traffic of the options to a flow for each virtual channel, at a fixed rate and with a
+// priority of its own. Each flow sends as long as the given number of frames takes; 0: for channelTime. A stall,
+// if wanted, takes the middle half of this time.
 func (o *Options) setChannels(frames uint64) {
 	t := &o.Traffic
 	if t.Rate == 0 {

@@ -33,8 +33,8 @@ type Result struct {
 	Captures   []Capture   `json:"captures,omitempty"` // of A and B
 }
 
-// newResult combines the results of the traffic, the wire and the daemons by direction. The counters of wire and
-// daemons cover all priorities and stand with the first one. stations are the counters of the daemons.
+// newResult combines the counts of the hosts, of the wire and of the daemons into one result, by direction. The
+// counts of wire and daemons cover all priorities and stand with the first priority.
 func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, seed uint64) Result {
 	r := Result{Seed: seed}
 	for i, d := range t.Directions {
@@ -62,7 +62,8 @@ func (r *Result) Clean() bool {
 	return len(r.Directions) > 0
 }
 
-// WriteTable prints the result as a table, followed by the verdict.
+// WriteTable prints the result as a table with a column for each direction, and below in words whether every frame
+// was delivered.
 func (r *Result) WriteTable(w io.Writer) error {
 	plain := make([]traffic.Direction, len(r.Directions))
 	for i, d := range r.Directions {

@@ -25,8 +25,9 @@ type Kept struct {
 	Share float64 `json:"share"` // frames a second during the stall / before and after
 }
 
-// newStalled compares the rates during the stall with those before and after. blocked is how long station A had no
-// credits, ns.
+// newStalled returns how much of its rate each channel kept while host B stalled one channel: frames a second
+// during the stall, as a share of those before and after. blocked is how long station A had no credits for the
+// stalled channel, ns.
 func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64) *Stalled {
 	s := &Stalled{VC: int(c.Stall.Priority), Seconds: c.Stall.Duration.Seconds(), BlockedSeconds: float64(blocked) / 1e9}
 	s.BlockedShare = s.BlockedSeconds / s.Seconds
@@ -44,7 +45,7 @@ func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64)
 	return s
 }
 
-// least returns the smallest share kept by a channel.
+// least returns the smallest share of its rate that a channel kept during the stall.
 func (s *Stalled) least() float64 {
 	return slices.MinFunc(s.Kept, func(a, b Kept) int {
 		if a.Share < b.Share {
@@ -54,7 +55,7 @@ func (s *Stalled) least() float64 {
 	}).Share
 }
 
-// text returns the result in words, with a line end.
+// text returns the result of the stall in words, with a line end.
 func (s *Stalled) text() string {
 	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of "+
 		"them, %.0f %%.\n", s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
@@ -64,7 +65,8 @@ func (s *Stalled) text() string {
 	return text
 }
 
-// blocked returns how long frames of a virtual channel have waited for credits at a link, ns.
+// blocked returns how long frames of virtual channel vc have waited for credits at a link in all, ns; 0 without
+// credits.
 func blocked(link control.Port, vc int) int64 {
 	if link.CBFC == nil {
 		return 0

@@ -18,7 +18,8 @@ type station struct {
 	daemon   *rig.Daemon
 }
 
-// startStation starts a daemon with the configuration of a station.
+// startStation writes the configuration of station name (A or B) below dir and starts its daemon, without waiting
+// until the daemon is ready.
 func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	d, err := rig.NewDaemon(filepath.Join(dir, name), func(socket string) string { return configText(name, socket, o) })
 	if err != nil {
@@ -31,7 +32,8 @@ func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	return &station{name: name, channels: o.VCs, daemon: d}, nil
 }
 
-// established reports whether LLR works both ways, and with virtual channels also CBFC. The text is the state.
+// established reports whether LLR works both ways and, with virtual channels, all of them have credits. The text
+// describes the present state for messages.
 func (s *station) established(ctx context.Context) (bool, string) {
 	l, err := s.daemon.Client.LLRInterface(ctx, "link0")
 	if err != nil {
@@ -45,7 +47,7 @@ func (s *station) established(ctx context.Context) (bool, string) {
 		l.PartnerKnown, l.PartnerProblem)
 }
 
-// lossless reports whether every virtual channel has credits. The text is the state.
+// lossless reports whether every virtual channel has credits. The text says how many have, for messages.
 func (s *station) lossless(ctx context.Context) (bool, string) {
 	c, err := s.daemon.Client.CBFCOf(ctx, "link0")
 	if err != nil {
@@ -60,7 +62,7 @@ func (s *station) lossless(ctx context.Context) (bool, string) {
 	return ready == s.channels, fmt.Sprintf("%s: %d of %d virtual channels have credits", s.name, ready, s.channels)
 }
 
-// ports returns the state of both ports of the daemon.
+// ports asks the daemon and returns the state of its link port and of its edge port.
 func (s *station) ports(ctx context.Context) (link, edge control.Port, err error) {
 	if link, err = s.daemon.Client.Port(ctx, "link0"); err == nil {
 		edge, err = s.daemon.Client.Port(ctx, "edge0")

@@ -18,7 +18,8 @@ type topology struct {
 	wire     *netns.NS    // where the cable runs
 }
 
-// buildTopology makes the namespaces and veths. First it removes the remains of a crashed run.
+// buildTopology makes the five namespaces of the demo and the veths between them. First it removes namespaces left
+// by crashed runs.
 func buildTopology() (t *topology, err error) {
 	if err := netns.CleanStale(); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left behind: %w", err)
@@ -48,7 +49,7 @@ func buildTopology() (t *topology, err error) {
 	return t, nil
 }
 
-// close removes the namespaces, with every interface and process in them.
+// close removes the namespaces of the demo, with every interface and process in them.
 func (t *topology) close() error {
 	var problems []error
 	for _, ns := range []*netns.NS{t.hosts[0], t.stations[0], t.wire, t.stations[1], t.hosts[1]} {

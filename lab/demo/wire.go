@@ -14,7 +14,8 @@ import (
 // badWire is the cable between the stations.
 type badWire struct{ cable child }
 
-// startWire starts `uelink cable` between the interfaces a and b.
+// startWire starts the process `uelink cable`, with faults f, between the interfaces a and b of a namespace. tool
+// is the path of uelink. It does not wait until frames flow.
 func startWire(ns *netns.NS, tool string, f fault.Config) (*badWire, error) {
 	c, err := startChild(ns, "uelink cable", tool, cableArguments(f)...)
 	if err != nil {
@@ -33,12 +34,12 @@ func cableArguments(f fault.Config) []string {
 	}
 }
 
-// ready reports whether frames flow.
+// ready reports whether the cable has printed that it is plugged in and carries frames.
 func (w *badWire) ready() bool {
 	return strings.Contains(w.cable.Stderr.String(), `"event":"ready"`)
 }
 
-// unplug ends the cable and returns its counters of the frames from A and from B.
+// unplug ends the process of the cable and returns its counters of the frames from A and of those from B.
 func (w *badWire) unplug() ([2]fault.Counters, error) {
 	if err := w.cable.stop(stopPatience); err != nil {
 		return [2]fault.Counters{}, err
@@ -46,7 +47,8 @@ func (w *badWire) unplug() ([2]fault.Counters, error) {
 	return parseReport([]byte(w.cable.Stdout.String()))
 }
 
-// parseReport reads the report printed by a cable at its end.
+// parseReport parses the JSON that a cable prints at its end: its counters of the frames from interface a and of
+// those from b.
 func parseReport(text []byte) (by [2]fault.Counters, err error) {
 	var r cable.Report
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -43,7 +43,7 @@ func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
 	return d, nil
 }
 
-// Write replaces the configuration file.
+// Write replaces the text of the daemon's configuration file.
 func (d *Daemon) Write(text string) error {
 	if err := os.WriteFile(d.Config, []byte(text), 0o644); err != nil {
 		return fmt.Errorf("configuration of a daemon: %w", err)
@@ -59,13 +59,14 @@ func (d *Daemon) Command(program ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts a command made by Command and does not wait until the daemon is ready: ask Client.
+// Start starts a command made by Command in a namespace, and does not wait until the daemon is ready: ask Client.
+// name is the process's name in messages.
 func (d *Daemon) Start(ns *netns.NS, name string, cmd *exec.Cmd) (err error) {
 	d.Process, err = Start(ns, name, cmd)
 	return err
 }
 
-// Close closes the client and removes the runtime directory. Stop or Kill ends the process.
+// Close closes the client of the API and removes the runtime directory. The process goes on: Stop or Kill ends it.
 func (d *Daemon) Close() {
 	d.Client.Close()
 	_ = os.RemoveAll(d.Run) // a directory left behind costs a page of memory

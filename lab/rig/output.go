@@ -15,7 +15,7 @@ type Output struct {
 	text []byte
 }
 
-// Write appends to the output. It never fails.
+// Write appends to the output. When more than 32 MiB are kept, only the latest 16 MiB stay. It never fails.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

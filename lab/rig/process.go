@@ -23,7 +23,8 @@ type Process struct {
 	Ended  chan struct{} // closed when the process has ended; Cmd.ProcessState says how
 }
 
-// Start starts a command in a namespace and keeps its output.
+// Start starts a command in a namespace and collects its output. It does not wait for the end. name is the
+// process's name in messages.
 func Start(ns *netns.NS, name string, cmd *exec.Cmd) (*Process, error) {
 	p := &Process{Name: name, Cmd: cmd, Stdout: &Output{}, Stderr: &Output{}, Ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
@@ -72,7 +73,7 @@ func (p *Process) Kill() {
 	<-p.Ended
 }
 
-// Failure adds to err the name of the process and the end of the standard error.
+// Failure returns err with the name of the process and the end of its standard error.
 func (p *Process) Failure(err error) error {
 	err = fmt.Errorf("%s: %w", p.Name, err)
 	said := strings.TrimSpace(p.Stderr.String())

@@ -19,8 +19,9 @@ type arrivals struct {
 
 func newArrivals() arrivals { return arrivals{seen: make([]uint64, history/64)} }
 
-// add records the arrival of a number and reports whether it was the first of that number. A number older than the
-// history counts as reordered and not as a first arrival, so it stays in the count of lost frames.
+// add records that the frame with a number has arrived, and reports whether it was the first with that number. A
+// number older than the history counts as reordered and not as a first arrival, so it stays in the count of lost
+// frames.
 func (a *arrivals) add(number uint64) (first bool) {
 	switch {
 	case number >= a.next:
@@ -40,7 +41,8 @@ func (a *arrivals) add(number uint64) (first bool) {
 	return true
 }
 
-// forget clears the bits of the numbers from first to last, which still belong to numbers one history earlier.
+// forget clears the bits of the numbers from first to last, which until now stood for numbers one length of the
+// history lower.
 func (a *arrivals) forget(first, last uint64) {
 	if last-first >= history {
 		clear(a.seen)
@@ -51,7 +53,7 @@ func (a *arrivals) forget(first, last uint64) {
 	}
 }
 
-// has reports whether a number of the history has arrived.
+// has reports whether the frame with a number, one of the latest 2^22, has arrived.
 func (a *arrivals) has(number uint64) bool {
 	return number < a.next && a.seen[number%history/64]&(1<<(number%64)) != 0
 }

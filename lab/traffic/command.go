@@ -36,7 +36,7 @@ of the headers; imix and sweep begin at that length.
 Exit code 0 says that every frame was delivered exactly once, in order and
 unchanged.`
 
-// Command returns the command `uelink traffic`.
+// Command returns the command `uelink traffic`, which sends numbered frames between two interfaces.
 func Command() *cobra.Command {
 	c := DefaultConfig()
 	cmd := &cobra.Command{
@@ -87,7 +87,9 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// command runs the traffic and shows the result, also of an interrupted run.
+// command sends the traffic, with a progress line on stderr, and prints the result to stdout, also of an
+// interrupted run. It returns an error if the run failed or a frame was not delivered exactly once, in order and
+// unchanged.
 func command(cmd *cobra.Command, c Config) error {
 	if c.Duration > 0 && !cmd.Flags().Changed("frames") {
 		c.Frames = 0
@@ -130,7 +132,7 @@ func WantsJSON(cmd *cobra.Command) bool {
 	return f != nil && f.Value.String() == "json"
 }
 
-// WriteJSON prints v as indented JSON.
+// WriteJSON writes v to w as indented JSON.
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -29,7 +29,7 @@ type End struct {
 	Label     string // name in results; "" = as on the command line
 }
 
-// String returns the label; without a label, the end as on the command line: IF or IF@NETNS.
+// String returns the end's label; without a label, the end as on the command line: IF or IF@NETNS.
 func (e End) String() string {
 	switch {
 	case e.Label != "":
@@ -40,7 +40,7 @@ func (e End) String() string {
 	return e.Interface + "@" + e.NetNS
 }
 
-// ParseEnd parses IF or IF@NETNS.
+// ParseEnd parses an end of the traffic: IF or IF@NETNS, an interface and its network namespace.
 func ParseEnd(s string) (End, error) {
 	ifname, ns, named := strings.Cut(s, "@")
 	if ifname == "" || named && (ns == "" || strings.ContainsAny(ns, "/@")) {
@@ -89,7 +89,8 @@ type Stall struct {
 	Duration time.Duration // 0 = no stall
 }
 
-// DefaultConfig returns a run of half a million small frames each way.
+// DefaultConfig returns the configuration of a run with half a million frames of 256 octets each way. The
+// interfaces are still missing.
 func DefaultConfig() Config {
 	return Config{
 		FromMAC: wire.MAC{0x02, 'u', 'e', 0, 0, 1},
@@ -133,8 +134,8 @@ func (c *Config) Validate() error {
 	return c.validatePriorities()
 }
 
-// validateUET refuses unknown kinds, and kinds together with a slow sink, because a sink has one flow of each
-// priority.
+// validateUET returns an error for unknown kinds of UET packets, and for kinds together with a slow sink, because
+// a sink has one flow of each priority.
 func (c *Config) validateUET() error {
 	_, err := c.UET.kinds()
 	if len(c.UET.Kinds) > 0 && (c.Stall.Duration > 0 || c.SinkRate != [wire.Priorities]float64{}) {
@@ -161,7 +162,7 @@ func (c *Config) validatePriorities() error {
 	return nil
 }
 
-// priorities returns the priorities of the flows.
+// priorities returns the priorities of the frames to send; priority 0 if none are configured.
 func (c *Config) priorities() []uint8 {
 	if len(c.Priorities) == 0 {
 		return []uint8{0}
@@ -169,16 +170,17 @@ func (c *Config) priorities() []uint8 {
 	return c.Priorities
 }
 
-// onTheWay returns how many frames of a direction may be in flight.
+// onTheWay returns how many frames, over all flows, may be in flight in one direction.
 func (c *Config) onTheWay() int { return c.Window * c.flows() }
 
-// flows returns how many flows each direction has.
+// flows returns how many flows each direction has: one for each priority and each kind of UET packet.
 func (c *Config) flows() int {
 	kinds, _ := c.UET.kinds() // Validate reports the error
 	return len(c.priorities()) * max(len(kinds), 1)
 }
 
-// tags returns the tag control information of the VLAN tags of a flow's frames.
+// tags returns the tag control information (VLAN ID and priority) of each VLAN tag that frames of a priority have;
+// none for untagged frames.
 func (c *Config) tags(priority uint8) []uint16 {
 	tags := slices.Clone(c.VLANs)
 	if len(tags) == 0 && len(c.Priorities) > 0 {

@@ -48,8 +48,8 @@ type engine struct {
 	settledAt wire.Time // when all directions were settled, or 0
 }
 
-// newEngine prepares a run between two ends. devices are the sockets of each end, one an RX queue; mtu is the smaller
-// MTU of the two ends.
+// newEngine prepares a run between two ends; nothing is sent yet. devices are the sockets of each end, one an RX
+// queue; mtu is the smaller MTU of the two ends; clock returns the time.
 func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() wire.Time) (*engine, error) {
 	e := &engine{
 		clock: clock, planned: c.Frames, spin: c.Spin, giveUp: c.GiveUp, until: wire.Never,
@@ -76,7 +76,7 @@ func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() wire.T
 	return e, err
 }
 
-// addFlows makes the flows of every priority and of every kind of packet, both ways.
+// addFlows makes the flows of every configured priority and kind of UET packet, both ways.
 func (e *engine) addFlows(c Config, mtu int) error {
 	kinds, err := c.UET.kinds()
 	if err != nil {
@@ -95,7 +95,8 @@ func (e *engine) addFlows(c Config, mtu int) error {
 	return nil
 }
 
-// addFlow makes the flow of a priority and a kind of packet that begins at end begin.
+// addFlow makes the flow of one priority and one kind of UET packet (nil: plain frames), sent by end begin (0 or
+// 1). stream is the number that its frames carry.
 func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.Format, stream uint32) error {
 	from, to, tags := e.ports[begin], e.ports[1-begin], c.tags(priority)
 	form := newFormat(to.address, from.address, tags, stream, mtu+maxHead)
@@ -114,7 +115,8 @@ func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.For
 	return nil
 }
 
-// step receives, drains and sends once at both ends. worked is true if a frame moved.
+// step receives arrived frames, drains slow sinks and sends the frames that may leave, a batch each at both ends.
+// worked reports whether any frame moved.
 func (e *engine) step(now wire.Time) (worked bool, err error) {
 	for _, p := range e.ports {
 		if p.receive(now) {
@@ -138,7 +140,9 @@ func (e *engine) step(now wire.Time) (worked bool, err error) {
 	return worked, nil
 }
 
-// run steps until every frame has arrived or was given up. It ends early, with the result so far, when ctx ends.
+// run sends and receives until every frame has arrived or was given up, and returns the counts. When ctx ends, it
+// sends no more frames, waits for frames in flight and returns. progress, which may be nil, is called a few times
+// a second.
 func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -174,7 +178,8 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 	return r, errors.Join(err, e.silence())
 }
 
-// govern stops the flows at the end of the duration or of ctx, and flows that are silent.
+// govern ends the sending of all flows when the duration is over or ctx has ended, and of each flow whose frames
+// have not arrived for too long.
 func (e *engine) govern(ctx context.Context, now wire.Time) {
 	stop := now >= e.until || ctx.Err() != nil
 	for _, f := range e.flows {
@@ -185,8 +190,8 @@ func (e *engine) govern(ctx context.Context, now wire.Time) {
 	}
 }
 
-// over reports whether all flows are settled and no frame has arrived for linger. After lingerMax, arrivals no longer
-// count.
+// over reports whether the run has ended: no flow expects more frames, and no frame has arrived for the time
+// linger, in which late copies would show. After lingerMax, arrivals no longer delay the end.
 func (e *engine) over(now wire.Time) bool {
 	quietSince := wire.Time(0)
 	for _, f := range e.flows {
@@ -202,7 +207,7 @@ func (e *engine) over(now wire.Time) bool {
 	return now.Sub(quietSince) > linger || now.Sub(e.settledAt) > lingerMax
 }
 
-// sleep waits for a frame, or until a frame may be due.
+// sleep blocks until a frame arrives at a socket, or until an end may have to send, at most 5 ms.
 func (e *engine) sleep(now wire.Time) {
 	wait := 5 * time.Millisecond
 	for _, p := range e.ports {
@@ -213,7 +218,8 @@ func (e *engine) sleep(now wire.Time) {
 	_, _ = unix.Ppoll(e.fds, &timeout, nil)
 }
 
-// silence returns an error for the first direction that was given up.
+// silence returns an error that names the first direction whose sending was given up because no frame arrived; nil
+// if there is none.
 func (e *engine) silence() error {
 	for i, f := range e.flows {
 		if !f.gaveUp {
@@ -229,7 +235,7 @@ func (e *engine) silence() error {
 	return nil
 }
 
-// result returns the result so far. Counters of closed sockets are 0, with an error.
+// result returns the counts of all directions so far. Counters of closed sockets are 0, with an error.
 func (e *engine) result() (Result, error) {
 	r := Result{OtherFrames: e.ports[0].foreign + e.ports[1].foreign}
 	var problems []error

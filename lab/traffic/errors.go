@@ -20,8 +20,8 @@ type Error struct {
 
 func usageError(err error) error { return &Error{exitUsage, err} }
 
-// openError adds the name of the end that could not be opened. If the kernel denied a privilege or lacks a feature,
-// the exit code is that of privilege.
+// openError returns err with the name of the end that could not be opened. If the kernel denied a privilege or
+// lacks a feature, the exit code is that of privilege.
 func openError(end End, err error) error {
 	named := fmt.Errorf("%s: %w", end, err)
 	var usage *Error

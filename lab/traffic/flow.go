@@ -53,7 +53,8 @@ func newFlow(c Config, form *format, priority uint8, sizes []int, now wire.Time)
 	return f
 }
 
-// room returns how many frames may be sent now.
+// room returns how many frames the flow may send now: by its window or its rate, and by the number of frames still
+// to send.
 func (f *flow) room(now wire.Time) int {
 	if f.stopped {
 		return 0
@@ -70,15 +71,15 @@ func (f *flow) room(now wire.Time) int {
 	return room
 }
 
-// hold is called when a pause stops the flow. Frames of an open loop that come due in a pause are never sent: the
-// rate is that of a source unaware of the pause.
+// hold is called while a pause stops the flow. It counts the frames of a fixed rate that come due in the pause and
+// gives them up: the rate is that of a source unaware of the pause.
 func (f *flow) hold(now wire.Time) {
 	if f.open != nil && !f.finished() {
 		f.held += f.open.skip(f.next, now)
 	}
 }
 
-// put writes the next frame into b and returns its length.
+// put writes the next frame of the flow into b, counts it as sent, and returns its length in octets.
 func (f *flow) put(b []byte, now wire.Time) int {
 	length := f.sizes[f.size]
 	f.size++
@@ -97,7 +98,8 @@ func (f *flow) put(b []byte, now wire.Time) int {
 	return length
 }
 
-// receive checks a received frame and counts it.
+// receive checks a received frame and counts it as delivered, duplicated, reordered or corrupted. It returns
+// foreign for a frame of another sender, which does not count.
 func (f *flow) receive(b []byte, now wire.Time) verdict {
 	number, sentAt, v := f.format.read(b)
 	if v == intact && number >= f.next {
@@ -122,10 +124,11 @@ func (f *flow) receive(b []byte, now wire.Time) verdict {
 	return v
 }
 
-// finished reports whether all frames were sent.
+// finished reports whether the flow sends no more frames: all were sent, or the sending was stopped.
 func (f *flow) finished() bool { return f.stopped || f.next == f.limit }
 
-// settled reports whether no more frames are expected: all have arrived, or the rest is overdue.
+// settled reports whether no more frames of the flow are expected: all that were sent have arrived, or the rest is
+// overdue.
 func (f *flow) settled(now wire.Time) bool {
 	if !f.finished() || f.queue.len() > 0 {
 		return false
@@ -133,8 +136,8 @@ func (f *flow) settled(now wire.Time) bool {
 	return f.arrivals.unique == f.next || now.Sub(max(f.lastArrived, f.lastSent)) > patience*f.loop.timeout
 }
 
-// silent reports whether frames were sent, but none has arrived for limit ns. A stall of the other end does not
-// count.
+// silent reports whether frames were sent, but none has arrived for longer than limit. A time in which the other
+// end stalls the flow does not count.
 func (f *flow) silent(now wire.Time, limit time.Duration) bool {
 	since := max(f.firstSent, f.lastArrived)
 	if q := f.queue; q != nil && now >= q.stalled.begin {
@@ -143,7 +146,7 @@ func (f *flow) silent(now wire.Time, limit time.Duration) bool {
 	return !f.finished() && f.next > 0 && now.Sub(since) > limit
 }
 
-// direction returns the result so far.
+// direction returns the counts, rates and latencies of the flow so far.
 func (f *flow) direction() Direction {
 	d := Direction{
 		Priority:           f.priority,

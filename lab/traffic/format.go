@@ -60,20 +60,22 @@ type format struct {
 	noise  []byte
 }
 
-// newFormat prepares plain frames of up to size octets. tags is the tag control information of their VLAN tags; the
-// first of two is the outer tag (QinQ).
+// newFormat prepares the layout and contents of a flow's plain frames, up to size octets long. tags is the tag
+// control information of their VLAN tags; the first of two is the outer tag (QinQ). stream is the number that
+// tells the flow's frames from others.
 func newFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int) *format {
 	head := binary.BigEndian.AppendUint16(linkHead(da, sa, tags), EtherType)
 	return &format{head: append(head, identity...), stream: stream, noise: newNoise(size)}
 }
 
-// newUETFormat prepares UET packets of a kind, sent by end from (0 or 1). Other arguments are as in newFormat.
+// newUETFormat prepares the layout and contents of a flow's UET packets of one kind, sent by end from (0 or 1).
+// Other arguments are as in newFormat.
 func newUETFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int, u UET, kind *uet.Format, from int) *format {
 	p := newPacket(linkHead(da, sa, tags), u, kind, from, stream)
 	return &format{head: p.head, packet: p, stream: stream, noise: newNoise(size)}
 }
 
-// linkHead returns the addresses and VLAN tags: the octets before the EtherType.
+// linkHead returns the first octets of a frame: the addresses and VLAN tags in front of the EtherType.
 func linkHead(da, sa wire.MAC, tags []uint16) []byte {
 	head := append(append([]byte{}, da[:]...), sa[:]...)
 	for i, tag := range tags {
@@ -87,7 +89,8 @@ func linkHead(da, sa wire.MAC, tags []uint16) []byte {
 	return head
 }
 
-// newNoise returns the random sequence of the payloads, for frames of up to size octets.
+// newNoise returns a fixed random sequence, long enough that a piece of size octets can begin at any of 4096
+// places: the payloads of frames are such pieces.
 func newNoise(size int) []byte {
 	noise := make([]byte, noiseLen+size)
 	random := rand.New(rand.NewPCG(0, 0))
@@ -97,7 +100,7 @@ func newNoise(size int) []byte {
 	return noise
 }
 
-// headOf returns the head of the frame with a length and a number.
+// headOf returns the octets in front of the numbered fields, in a frame with a length and a number.
 func (f *format) headOf(length int, number uint64) []byte {
 	if f.packet == nil {
 		return f.head
@@ -105,10 +108,10 @@ func (f *format) headOf(length int, number uint64) []byte {
 	return f.packet.headOf(length, number)
 }
 
-// least returns the shortest frame with room for all fields.
+// least returns the length of the shortest frame with room for all fields, in octets without FCS.
 func (f *format) least() int { return max(wire.MinFrameLen, len(f.head)+fieldsLen+sumLen) }
 
-// put writes the frame with a length and a number into b.
+// put writes the whole frame with a length, a number and the time of sending into b.
 func (f *format) put(b []byte, length int, number uint64, now wire.Time) {
 	b = b[:length:length]
 	fields := b[copy(b, f.headOf(length, number)):]
@@ -121,19 +124,21 @@ func (f *format) put(b []byte, length int, number uint64, now wire.Time) {
 	binary.LittleEndian.PutUint32(b[length-sumLen:], crc32.ChecksumIEEE(b[:length-sumLen]))
 }
 
-// payload returns the n octets of payload of a number.
+// payload returns the n octets that are the payload of the frame with a number.
 func (f *format) payload(number uint64, n int) []byte {
 	at := number * 0x9E3779B97F4A7C15 >> (64 - noiseBits)
 	return f.noise[at : at+uint64(n)]
 }
 
-// claims reports whether the stream field of a frame names this stream. The frame is not checked.
+// claims reports whether a frame has the number of this flow's stream in its stream field. Nothing else is
+// checked.
 func (f *format) claims(b []byte) bool {
 	at := len(f.head) + offStream
 	return len(b) >= at+4 && binary.BigEndian.Uint32(b[at:]) == f.stream
 }
 
-// read checks a received frame. For an intact frame it returns the number and the time when the frame was sent.
+// read checks every octet of a received frame. For an intact frame it returns the number and the time when the
+// frame was sent; v says intact, damaged, or foreign (of another sender).
 func (f *format) read(b []byte) (number uint64, sentAt wire.Time, v verdict) {
 	end := len(b) - sumLen
 	if end < len(f.head)+fieldsLen || binary.LittleEndian.Uint32(b[end:]) != crc32.ChecksumIEEE(b[:end]) {
@@ -154,8 +159,8 @@ func (f *format) read(b []byte) (number uint64, sentAt wire.Time, v verdict) {
 	return number, sentAt, intact
 }
 
-// resemblance returns damaged for a frame whose head mostly agrees with this format, else foreign. Three of four
-// octets must agree; the same addresses alone are not enough.
+// resemblance judges a frame that is not intact: damaged if its first octets mostly agree with this flow's frames,
+// else foreign. Three of four octets must agree; the same addresses alone are not enough.
 func (f *format) resemblance(b []byte) verdict {
 	n := min(len(b), len(f.head))
 	agree := 0

@@ -30,7 +30,7 @@ func bucket(d time.Duration) int {
 	return shift<<(subBits-1) + int(v>>shift)
 }
 
-// lowest returns the smallest value of a bucket.
+// lowest returns the smallest latency that counts in a bucket of the histogram.
 func lowest(bucket int) time.Duration {
 	if bucket < 1<<subBits {
 		return time.Duration(bucket)
@@ -39,8 +39,8 @@ func lowest(bucket int) time.Duration {
 	return time.Duration(bucket-shift<<(subBits-1)) << shift
 }
 
-// quantile returns the value in ns that the given share of entries does not exceed, to the width of a bucket; 0
-// without entries.
+// quantile returns the latency that the given share (0 to 1) of the entries does not exceed, to the width of a
+// bucket; 0 without entries.
 func (h *histogram) quantile(share float64) time.Duration {
 	rank := uint64(share * float64(h.entries))
 	for b := range h.count {

@@ -13,8 +13,9 @@ type LostSize struct {
 	Lost   uint64 `json:"lost"`
 }
 
-// lostSizes returns the lengths with lost frames, the shortest first, and the longest length that was sent. With more
-// frames than the history holds, only the latest count.
+// lostSizes returns, for each frame length of which frames were lost, how many were sent and lost, the shortest
+// length first, and the longest length that was sent (0 if nothing was lost). With more frames than the history
+// holds, only the latest count.
 func (f *flow) lostSizes() (lost []LostSize, longest int) {
 	if f.arrivals.unique == f.next {
 		return nil, 0
@@ -45,8 +46,8 @@ func (f *flow) lostSizes() (lost []LostSize, longest int) {
 	return lost, longest
 }
 
-// lostText returns lines about the lengths that were lost; empty if none were. If no frame of the longest lengths
-// arrived, the text says that an MTU is too small.
+// lostText returns lines of text that name the frame lengths of which frames were lost; "" without loss. If no
+// frame of the longest lengths arrived, the text says that an MTU is too small.
 func (d *Direction) lostText() (text string) {
 	if d.Delivered == 0 { // all frames are lost, of any length
 		return ""
@@ -77,7 +78,8 @@ const sizesShown = 6
 // byChance is how many frames of the longest lengths may be lost by chance: with fewer, no MTU is blamed.
 const byChance = 8
 
-// tooLong returns the longest lengths, from the first of which no frame arrived, while shorter frames did.
+// tooLong returns the longest frame lengths of which no frame at all arrived, while shorter frames did; nil if
+// these were too few frames to blame an MTU.
 func (d *Direction) tooLong() []LostSize {
 	if n := len(d.LostSizes); n == 0 || d.Delivered == 0 || d.LostSizes[n-1].Octets < d.longest {
 		return nil
@@ -93,7 +95,7 @@ func (d *Direction) tooLong() []LostSize {
 	return d.LostSizes[i:]
 }
 
-// octetsText returns the range of the lengths, such as "1501 to 1514 octets".
+// octetsText returns the range of the frame lengths as text, such as "1501 to 1514 octets".
 func octetsText(sizes []LostSize) string {
 	first, last := sizes[0].Octets, sizes[len(sizes)-1].Octets
 	if first == last {

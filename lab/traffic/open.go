@@ -22,7 +22,8 @@ type attached struct {
 	devices []frame.Device
 }
 
-// open attaches both ends.
+// open attaches an XDP program and opens sockets at the interfaces of both ends. After an error, both are
+// restored.
 func (c *Config) open() (ends [2]*attached, err error) {
 	for i, end := range []End{c.From, c.To} {
 		ends[i] = &attached{}
@@ -35,7 +36,8 @@ func (c *Config) open() (ends [2]*attached, err error) {
 	return ends, nil
 }
 
-// inNamespace runs f in the end's network namespace. Sockets opened by f stay in that namespace.
+// inNamespace runs f in the end's network namespace and returns the error of f. Sockets opened by f stay in that
+// namespace.
 func (e End) inNamespace(f func() error) error {
 	if e.NetNS == "" {
 		return f()
@@ -57,7 +59,8 @@ func closeAll(ends [2]*attached) error {
 	return errors.Join(problems...)
 }
 
-// open attaches an interface of the thread's namespace. No record is written: all changes end with the process.
+// open claims an interface of the calling thread's namespace, attaches the XDP program and opens sockets with
+// rings of that many entries. No record is written: all changes end with the process.
 func (t *attached) open(ifname string, ring int) (err error) {
 	log := zap.NewNop()
 	t.owned, err = netif.OpenRecords("", log).Own(ifname, log)
@@ -78,7 +81,8 @@ func (t *attached) open(ifname string, ring int) (err error) {
 	return t.attach(ring)
 }
 
-// attach attaches the XDP program and opens a socket for each RX queue, which receives every frame of the interface.
+// attach attaches the XDP program and opens a socket for each RX queue, with rings of that many entries; the
+// sockets receive every frame of the interface.
 func (t *attached) attach(ring int) error {
 	// With 2 * ring RX chunks, the ring is full before the chunks run out.
 	chunk := netif.ChunkFor(t.mtu)
@@ -93,7 +97,7 @@ func (t *attached) attach(ring int) error {
 	return err
 }
 
-// close restores the interface.
+// close closes the sockets and restores the interface.
 func (t *attached) close() error {
 	if t.owned == nil {
 		return nil

@@ -17,7 +17,8 @@ type pace struct {
 	forgiven uint64
 }
 
-// owed returns how many frames are due after sent frames.
+// owed returns how many frames have come due by now, at the fixed rate, and were neither sent nor given up. sent
+// is how many were sent so far.
 func (p *pace) owed(sent uint64, now wire.Time) uint64 {
 	due := uint64(float64(now.Sub(p.start))*p.rate/1e9) - p.forgiven
 	if due <= sent {
@@ -26,7 +27,7 @@ func (p *pace) owed(sent uint64, now wire.Time) uint64 {
 	return due - sent
 }
 
-// room returns how many due frames may leave at once.
+// room returns how many due frames may be sent at once. Frames overdue beyond maxBurst are given up.
 func (p *pace) room(sent uint64, now wire.Time) int {
 	owed := p.owed(sent, now)
 	if owed > maxBurst {
@@ -36,14 +37,14 @@ func (p *pace) room(sent uint64, now wire.Time) int {
 	return int(owed)
 }
 
-// skip forgives the due frames and returns their number.
+// skip gives up all frames that are due and were not sent, and returns their number.
 func (p *pace) skip(sent uint64, now wire.Time) uint64 {
 	owed := p.owed(sent, now)
 	p.forgiven += owed
 	return owed
 }
 
-// due returns the time at which the next frame after sent frames is due.
+// due returns the time at which the next frame comes due; sent is how many were sent so far.
 func (p *pace) due(sent uint64) wire.Time {
 	return p.start.Add(time.Duration(float64(sent+p.forgiven+1) * 1e9 / p.rate))
 }

@@ -16,14 +16,16 @@ const (
 	sentRate   = 10e9
 )
 
-// newPaused returns the receiver of pauses, which obeys PFC of every priority, and PAUSE. rate is Config.PFCRate.
+// newPaused returns a machine that obeys received PFC of every priority, and PAUSE. rate is Config.PFCRate, at
+// which quanta are counted; 0: 1 Gb/s.
 func newPaused(rate int64) (*pfc.Paused, error) {
 	return pfc.NewPaused(pfc.PausedSettings{
 		Priorities: 1<<wire.Priorities - 1, Pause: true, Rate: cmp.Or(rate, obeyedRate),
 	})
 }
 
-// macControl handles a PAUSE or PFC frame of the other end.
+// macControl handles a PAUSE or PFC frame received from the other end: it pauses or resumes priorities of this
+// end. A malformed frame only counts.
 func (p *port) macControl(octets []byte, now wire.Time) {
 	f, fault := wire.ParsePFC(octets)
 	if fault != wire.NoFault {
@@ -34,7 +36,8 @@ func (p *port) macControl(octets []byte, now wire.Time) {
 	p.paused.ReceivedFrame(f, now)
 }
 
-// sendPauses sends the PFC frame of a slow sink, if one is due, ahead of data.
+// sendPauses posts the PFC frame of a slow sink, if one is due and there is room. worked reports whether there was
+// one.
 func (p *port) sendPauses(now wire.Time) (worked bool) {
 	if p.pauser == nil || p.room() == 0 {
 		return false
@@ -49,8 +52,8 @@ func (p *port) sendPauses(now wire.Time) (worked bool) {
 	return ok
 }
 
-// sendFlows sends the frames that the flows may send, unless a pause stops their priority. Frames that come due in a
-// pause are held back, up to its end.
+// sendFlows posts the frames that the flows beginning at this end may send, unless a pause stops their priority.
+// Frames of a fixed rate that come due in a pause are given up. worked reports whether any frame was posted.
 func (p *port) sendFlows(now wire.Time) (worked bool) {
 	p.stuck |= p.paused.Stuck(now)
 	stopped := p.paused.Stopped(now)
@@ -66,7 +69,8 @@ func (p *port) sendFlows(now wire.Time) (worked bool) {
 	return worked
 }
 
-// addPauses adds the counters of the pauses that stopped the sender of a direction.
+// addPauses stores in d how many PFC and PAUSE frames this end, as the sender, has received for the direction's
+// priority, and how long they stopped it.
 func (p *port) addPauses(d *Direction, now wire.Time) {
 	c := p.paused.Counters(now).Priority[d.Priority]
 	d.PausesReceived, d.ResumesReceived, d.PausedSeconds = c.RxPause, c.RxResume, float64(c.Paused)/1e9

@@ -53,7 +53,8 @@ func newPort(name string, address wire.MAC, pfcRate int64, devices []frame.Devic
 	return p, err
 }
 
-// receive delivers the received frames to the flows that end here.
+// receive takes a batch of received frames from each socket, hands them to the flows that end here, and recycles
+// their chunks. worked reports whether there were any.
 func (p *port) receive(now wire.Time) (worked bool) {
 	for i, d := range p.devices {
 		n := d.Receive(p.rx[:])
@@ -72,7 +73,8 @@ func (p *port) receive(now wire.Time) (worked bool) {
 	return worked
 }
 
-// arrived handles a received frame, and reports whether the frame waits for a slow sink.
+// arrived handles one received frame: PAUSE and PFC go to the pause machine, other frames to their flow. It
+// reports whether the frame waits in the queue of a slow sink, so that its chunk must not be recycled yet.
 func (p *port) arrived(octets []byte, w waiting, now wire.Time) (waits bool) {
 	if len(octets) >= wire.HeaderLen && wire.MACControl(octets) {
 		p.macControl(octets, now)
@@ -90,8 +92,8 @@ func (p *port) arrived(octets []byte, w waiting, now wire.Time) (waits bool) {
 	return false
 }
 
-// flowOf returns the flow whose stream the frame names. If there is none, it returns the first flow that ends here,
-// and claimed is false.
+// flowOf returns the flow that a received frame belongs to by its stream number. If there is none, it returns the
+// first flow that ends here, and claimed is false.
 func (p *port) flowOf(octets []byte) (f *flow, claimed bool) {
 	for _, f := range p.ends {
 		if f.format.claims(octets) {
@@ -101,7 +103,7 @@ func (p *port) flowOf(octets []byte) (f *flow, claimed bool) {
 	return p.ends[0], false
 }
 
-// complete frees the slots whose frames have left.
+// complete makes the TX chunks of frames that have been sent free again.
 func (p *port) complete() {
 	n := p.devices[0].Completed(p.done[:])
 	for _, addr := range p.done[:n] {
@@ -109,7 +111,8 @@ func (p *port) complete() {
 	}
 }
 
-// send posts PFC for a slow sink, then the data of the flows that begin here.
+// send posts a due PFC frame of a slow sink, then the frames that the flows beginning here may send. worked
+// reports whether any frame was posted.
 func (p *port) send(now wire.Time) (worked bool) {
 	worked = p.sendPauses(now)
 	return p.sendFlows(now) || worked
@@ -127,17 +130,18 @@ func (p *port) sendFlow(f *flow, now wire.Time) (worked bool) {
 	return n > 0
 }
 
-// room returns how many frames can be posted now.
+// room returns how many frames can be posted now: free TX chunks, and room in the TX ring.
 func (p *port) room() int { return min(p.slots.Len(), p.devices[0].TxRoom()) }
 
-// transmit posts the first n frames of tx. The caller has checked room.
+// transmit posts the first n frames of p.tx to the TX ring. The caller has checked that there is room.
 func (p *port) transmit(n int) {
 	if n > 0 && p.devices[0].Transmit(p.tx[:n]) != n {
 		panic("traffic: a device took fewer frames than it had room for")
 	}
 }
 
-// deadline returns when the port has work without an arrival.
+// deadline returns the time at which this end has to work even if no frame arrives: a pause ends or is to be
+// renewed, a slow sink drains, or a frame of a fixed rate comes due.
 func (p *port) deadline() wire.Time {
 	at := p.paused.Deadline()
 	if p.pauser != nil {
@@ -156,8 +160,8 @@ func (p *port) deadline() wire.Time {
 	return at
 }
 
-// kick starts the transmission of posted frames, also of those left by an earlier kick. While the link is down,
-// posted frames wait.
+// kick makes the kernel send posted frames, also those left by an earlier kick. While the link is down, posted
+// frames wait.
 func (p *port) kick() error {
 	for _, d := range p.devices {
 		if err := d.Kick(); err != nil && !errors.Is(err, frame.ErrDown) {
@@ -167,10 +171,11 @@ func (p *port) kick() error {
 	return nil
 }
 
-// sending reports whether posted frames have not left yet.
+// sending reports whether posted frames have not been sent yet.
 func (p *port) sending() bool { return p.slots.Len() < p.unit.TX }
 
-// overrun returns how many frames the sockets of this end, and the queues of a slow sink, have dropped in this run.
+// overrun returns how many frames the sockets of this end, and the queues of a slow sink, have dropped in this run
+// for lack of room.
 func (p *port) overrun() (uint64, error) {
 	dropped, err := p.socketDrops()
 	if err != nil {
@@ -185,8 +190,8 @@ func (p *port) overrun() (uint64, error) {
 	return dropped, nil
 }
 
-// socketDrops returns the drops of all sockets. The kernel counts an empty fill ring under RxDropped, too, so that
-// counter is not added.
+// socketDrops returns how many frames all sockets of this end have dropped since they were opened. The kernel
+// counts an empty fill ring under RxDropped, too, so that counter is not added.
 func (p *port) socketDrops() (sum uint64, err error) {
 	for _, d := range p.devices {
 		stats, err := d.Stats()

@@ -19,7 +19,7 @@ type ProgressLine struct {
 // plainEvery is the seconds between two plain lines.
 const plainEvery = 5
 
-// NewProgressLine returns a progress line on w.
+// NewProgressLine returns a ProgressLine that writes to w. Nothing is written yet.
 func NewProgressLine(w io.Writer) *ProgressLine {
 	return &ProgressLine{w: w, terminal: isTerminal(w), next: plainEvery}
 }
@@ -33,7 +33,8 @@ func isTerminal(w io.Writer) bool {
 	return err == nil
 }
 
-// Show shows p if a line is due. Errors of writing are ignored: the run goes on.
+// Show prints the progress p: on a terminal in the place of the previous line, elsewhere as a new line every 5 s.
+// Errors of writing are ignored: the run goes on.
 func (l *ProgressLine) Show(p Progress) {
 	switch {
 	case l.terminal:
@@ -45,7 +46,7 @@ func (l *ProgressLine) Show(p Progress) {
 	}
 }
 
-// End clears the terminal's line.
+// End clears the progress line of a terminal.
 func (l *ProgressLine) End() {
 	if l.shown {
 		fmt.Fprint(l.w, "\r\x1b[K")
@@ -53,7 +54,7 @@ func (l *ProgressLine) End() {
 	}
 }
 
-// line returns the progress in a line of less than 80 columns in most cases.
+// line returns the progress as text: time, delivered frames, rate and faults, mostly in less than 80 columns.
 func (p *Progress) line() string {
 	var twice, late, bad, pps uint64 // without lost: missing frames may be in flight
 	var delivered [2]uint64          // each way, over all priorities

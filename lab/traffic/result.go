@@ -38,12 +38,13 @@ type Direction struct {
 	longest   int        // octets of the longest frame sent, if any was lost
 }
 
-// paused reports whether the direction sent or received PFC.
+// paused reports whether PFC or PAUSE was sent or received for this direction, or frames were given up because of
+// a pause.
 func (d *Direction) paused() bool {
 	return d.HeldBack+d.PausesReceived+d.ResumesReceived+d.PausesSent+d.ResumesSent > 0
 }
 
-// Clean reports whether every frame sent was delivered exactly once, in order and unchanged.
+// Clean reports whether every frame of the direction was delivered exactly once, in order and unchanged.
 func (d *Direction) Clean() bool {
 	return d.Lost == 0 && d.Duplicated == 0 && d.Reordered == 0 && d.CorruptedDelivered == 0
 }
@@ -54,7 +55,8 @@ type Result struct {
 	OtherFrames uint64      `json:"other_frames"` // frames of other senders, such as neighbour discovery; ignored
 }
 
-// text returns the remarks below the table: the lengths that were lost, and frames of other senders.
+// text returns the remarks below the table: frame lengths of which frames were lost, and the number of frames of
+// other senders.
 func (r *Result) text() (text string) {
 	for i := range r.Directions {
 		text += r.Directions[i].lostText()
@@ -65,7 +67,7 @@ func (r *Result) text() (text string) {
 	return text
 }
 
-// Clean reports whether all directions are clean.
+// Clean reports whether every frame of all directions was delivered exactly once, in order and unchanged.
 func (r *Result) Clean() bool {
 	for i := range r.Directions {
 		if !r.Directions[i].Clean() {

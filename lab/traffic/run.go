@@ -9,9 +9,10 @@ import (
 	"uelink/wire"
 )
 
-// Run sends the traffic of c over two interfaces and returns the result. After an error during the run, the result so
-// far is returned with the error. progress may be nil; Run calls it a few times a second, on the goroutine that moves
-// the frames. When ctx ends, Run sends no more frames and waits for frames in flight.
+// Run sends the traffic of c between two interfaces, waits until all frames have arrived or are lost, and returns
+// the counts. After an error during the run, the result so far is returned with the error. progress may be nil;
+// Run calls it a few times a second, on the goroutine that moves the frames. When ctx ends, Run sends no more
+// frames and waits for frames in flight.
 //
 // Errors: *Error before the run; then an error that names a direction without arrivals, or a lost interface. Lost
 // frames are no error: see Result.Clean.

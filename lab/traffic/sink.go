@@ -30,7 +30,7 @@ type span struct{ begin, end wire.Time }
 
 func (s span) holds(now wire.Time) bool { return s.begin <= now && now < s.end }
 
-// span returns the time of the stall in a run that starts now.
+// span returns begin and end of the stall on the clock, for a run that starts now.
 func (s Stall) span(now wire.Time) span {
 	return span{now.Add(s.Begin), now.Add(s.Begin + s.Duration)}
 }
@@ -42,7 +42,7 @@ func newQueue(room int, rate float64, now wire.Time) *queue {
 	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
 }
 
-// len returns how many frames wait; 0 for a nil queue.
+// len returns how many frames wait in the queue of a slow sink; 0 for a nil queue.
 func (q *queue) len() int {
 	if q == nil {
 		return 0
@@ -50,7 +50,7 @@ func (q *queue) len() int {
 	return q.length
 }
 
-// put appends a frame. It returns false, and counts an overrun, if the queue is full.
+// put appends a received frame to the queue. It returns false, and counts an overrun, if the queue is full.
 func (q *queue) put(w waiting) bool {
 	if q.length == len(q.frames) {
 		q.overrun++
@@ -61,8 +61,8 @@ func (q *queue) put(w waiting) bool {
 	return true
 }
 
-// pop removes the first frame. ok is false if the rate allows no frame yet. Frames that came due while others waited
-// are made up for; an empty queue saves nothing up.
+// pop removes the oldest frame and returns it. ok is false if there is none, or the rate of the slow sink allows
+// no frame yet. Frames that came due while others waited are made up for; an empty queue saves nothing up.
 func (q *queue) pop(now wire.Time) (w waiting, ok bool) {
 	if q.stalled.holds(now) {
 		return w, false
@@ -81,9 +81,10 @@ func (q *queue) pop(now wire.Time) (w waiting, ok bool) {
 	return w, true
 }
 
-// newSink makes the queues of the flows that end at a slow sink, and returns the sender of their PFC; nil without a
-// slow sink. The queues hold half of the RX chunks; the other half is for arriving frames and control. A flow is
-// paused when a quarter of its queue is full; three quarters are for frames in flight.
+// newSink makes the queues of the flows that end at a slow sink, and returns the machine that sends PFC for them;
+// nil without a slow sink. chunks is the number of RX chunks: the queues hold half of them; the other half is for
+// arriving frames and control. A flow is paused when a quarter of its queue is full; three quarters are for frames
+// in flight.
 func newSink(c Config, flows []*flow, chunks int, now wire.Time) (*pfc.Pauser, error) {
 	s := pfc.PauserSettings{Rate: cmp.Or(c.PFCRate, sentRate)}
 	room := chunks / 2 / len(flows)
@@ -109,7 +110,8 @@ func newSink(c Config, flows []*flow, chunks int, now wire.Time) (*pfc.Pauser, e
 	return pfc.NewPauser(s)
 }
 
-// drain removes the frames from the queues of slow sinks that are due, checks and counts them.
+// drain removes from each queue of a slow sink as many frames as its rate allows now, checks and counts these
+// frames, and recycles their chunks. worked reports whether there were any.
 func (p *port) drain(now wire.Time) (worked bool) {
 	for _, f := range p.ends {
 		if f.queue == nil {

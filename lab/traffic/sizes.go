@@ -13,9 +13,9 @@ const imix = "imix"
 // sweep is every size from the smallest to the largest, repeated.
 const sweep = "sweep"
 
-// parseSizes parses a size: a number of octets, "imix" or "sweep". It returns the pattern of lengths to repeat. A
-// length is the whole frame without FCS, VLAN tags included, so an interface carries up to MTU + 14. No length is
-// below least.
+// parseSizes parses the option size: a number of octets, "imix" or "sweep". It returns the lengths of the frames
+// to send, a pattern to repeat. A length is the whole frame without FCS, VLAN tags included, so an interface
+// carries up to MTU + 14. No length is below least.
 func parseSizes(size string, mtu, least int) ([]int, error) {
 	largest := mtu + wire.HeaderLen
 	pattern, err := sizePattern(size, largest, least)
@@ -53,7 +53,8 @@ func sizePattern(size string, largest, least int) ([]int, error) {
 	return []int{n}, nil
 }
 
-// CheckSize returns an error if a size does not fit an interface with that MTU.
+// CheckSize returns an error if the option size (octets, "imix" or "sweep") has frames that an interface with that
+// MTU does not carry, or cannot be parsed.
 func CheckSize(size string, mtu int) error {
 	_, err := parseSizes(size, mtu, wire.MinFrameLen)
 	return err

@@ -18,7 +18,7 @@ type Table struct {
 	rows   [][]string
 }
 
-// NewTable begins a table with the quantities of every direction.
+// NewTable returns a table with a column for each direction and a row for each count, rate and latency.
 func NewTable(directions []Direction) *Table {
 	t := &Table{}
 	t.titles = append(t.titles, "")
@@ -59,7 +59,8 @@ func NewTable(directions []Direction) *Table {
 	return t
 }
 
-// title returns the name of the direction, with the kind of packets, and with the priority if there are several.
+// title returns the direction's name as a column title: "A -> B", the kind of packets if they are UET, and the
+// priority if there are several.
 func (d *Direction) title(priority bool) string {
 	title := d.From + " -> " + d.To
 	if d.Kind != "" {
@@ -71,7 +72,7 @@ func (d *Direction) title(priority bool) string {
 	return title
 }
 
-// turned returns the rows with rows and columns exchanged.
+// turned returns the cells of a table with rows and columns exchanged.
 func turned(rows [][]string) [][]string {
 	out := make([][]string, len(rows[0]))
 	for i := range out {
@@ -82,7 +83,7 @@ func turned(rows [][]string) [][]string {
 	return out
 }
 
-// Add adds a row of numbers, one for each direction. Missing numbers are empty cells.
+// Add adds a row with a name and a number for each direction. Missing numbers are empty cells.
 func (t *Table) Add(name string, values ...uint64) {
 	cells := make([]string, len(t.titles))
 	cells[0] = name
@@ -92,7 +93,7 @@ func (t *Table) Add(name string, values ...uint64) {
 	t.rows = append(t.rows, cells)
 }
 
-// Write prints the table: names to the left, values to the right.
+// Write prints the table to w, names at the left; with more than eight directions, a row for each direction.
 func (t *Table) Write(w io.Writer) error {
 	rows := append([][]string{t.titles}, t.rows...)
 	if len(t.titles) > 1+columnsMax {
@@ -108,7 +109,7 @@ func (t *Table) Write(w io.Writer) error {
 	return page.Write(w)
 }
 
-// Count returns a number with commas between thousands.
+// Count returns a number as text, with commas between thousands.
 func Count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -28,8 +28,8 @@ type UET struct {
 	DSCP    uint8 // 0..63
 }
 
-// kinds returns the header of each kind of packet; a single nil for plain frames. Errors: a kind unknown in the
-// dialect, a kind given twice, a DSCP above 63.
+// kinds returns the header under test of each kind of packet to send; a single nil for plain frames. Errors: a
+// kind unknown in the dialect, a kind given twice, a DSCP above 63.
 func (u *UET) kinds() ([]*uet.Format, error) {
 	all := uet.Kinds(u.Dialect)
 	switch {
@@ -54,7 +54,7 @@ func (u *UET) kinds() ([]*uet.Format, error) {
 	return list, nil
 }
 
-// kindNames returns the names of all kinds of a dialect.
+// kindNames returns the names of all kinds of UET packets in a dialect.
 func kindNames(d wire.Dialect) (names []string) {
 	for _, f := range uet.Kinds(d) {
 		names = append(names, f.Name)
@@ -91,8 +91,9 @@ type place struct {
 	field  *layout.Field
 }
 
-// newPacket makes the head of packets of one kind. link is the addresses and the tags; from is the sending end, 0 or
-// 1. The UDP source port or the entropy comes from the stream, so that networks spread the flows.
+// newPacket makes the headers that all packets of one kind begin with. link is the addresses and the VLAN tags;
+// from is the sending end, 0 or 1. The UDP source port or the entropy comes from the stream, so that networks
+// spread the flows.
 func newPacket(link []byte, u UET, kind *uet.Format, from int, stream uint32) *packet {
 	p := &packet{head: binary.BigEndian.AppendUint16(slices.Clone(link), etherTypeIPv4)}
 	p.ip = len(p.head)
@@ -116,7 +117,8 @@ func newPacket(link []byte, u UET, kind *uet.Format, from int, stream uint32) *p
 	return p
 }
 
-// putIPv4 appends the header of IPv4, without its length and its checksum.
+// putIPv4 appends the IPv4 header to the packet's head, without its length and its checksum. from is the sending
+// end, 0 or 1.
 func (p *packet) putIPv4(protocol, dscp uint8, from int) {
 	const version, dontFragment, hops = 0x45, 0x4000, 64
 	h := make([]byte, ipv4Len)
@@ -130,8 +132,8 @@ func (p *packet) putIPv4(protocol, dscp uint8, from int) {
 	p.head = append(p.head, h...)
 }
 
-// putSpread appends the header by which networks spread flows: the entropy header, or UDP without its length. UDP
-// over IPv4 needs no checksum.
+// putSpread appends the header by which networks spread flows to the packet's head: the entropy header if overIP,
+// else UDP without its length. spread is the entropy, or the UDP source port. UDP over IPv4 needs no checksum.
 func (p *packet) putSpread(overIP bool, spread uint16) {
 	if overIP {
 		p.head = append(binary.BigEndian.AppendUint16(p.head, spread), 0, 0)
@@ -143,7 +145,7 @@ func (p *packet) putSpread(overIP bool, spread uint16) {
 	p.head = append(p.head, 0, 0, 0, 0)
 }
 
-// places records the fields of a header that depend on the frame.
+// places remembers which fields of a header depend on the frame: its number, and the length of its payload.
 func (p *packet) places(h uet.Header) {
 	if f := h.Counter(); f != nil {
 		p.numbers = append(p.numbers, place{h.Header, f})
@@ -153,7 +155,8 @@ func (p *packet) places(h uet.Header) {
 	}
 }
 
-// headOf returns the head of the frame with a length and a number. The head is valid until the next call.
+// headOf returns the headers of the frame with a length and a number, with these written in. They are valid until
+// the next call.
 func (p *packet) headOf(length int, number uint64) []byte {
 	total := uint16(length - p.ip)
 	sum := p.sum + uint32(total)

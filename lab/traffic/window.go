@@ -27,12 +27,13 @@ func newWindow(size int, timeout time.Duration) window {
 	return window{size: uint64(size), timeout: timeout, sentAt: make([]wire.Time, ring)}
 }
 
-// sent records the time at which a number left.
+// sent records the time at which the frame with a number was sent.
 func (w *window) sent(number uint64, now wire.Time) {
 	w.sentAt[number%uint64(len(w.sentAt))] = now
 }
 
-// room moves the window and returns how many frames from next on may leave.
+// room moves the window past frames that have arrived or are written off as overdue, and returns how many more
+// frames may be sent. next is the number of the next frame to send.
 func (w *window) room(a *arrivals, next uint64, now wire.Time) int {
 	for w.base < next && (a.has(w.base) || w.overdue(a, now)) {
 		w.base++
