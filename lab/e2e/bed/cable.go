@@ -11,7 +11,8 @@ import (
 // Plugged is a `uelink cable` between a and b.
 type Plugged struct{ *Process }
 
-// Cable starts a cable with the given flags; without flags the wire is good.
+// Cable starts `uelink cable` between interfaces a and b of the wire's namespace, and waits until it carries
+// frames. flags are its flags; without flags it loses nothing.
 func (top *Topology) Cable(flags ...string) Plugged {
 	top.T.Helper()
 	args := append([]string{"cable", "-o", "json", "a", "b"}, flags...)
@@ -32,7 +33,7 @@ func (top *Topology) Cable(flags ...string) Plugged {
 	return p
 }
 
-// Pull ends the cable and returns its report.
+// Pull ends `uelink cable` and returns the counters that it prints.
 func (p Plugged) Pull() (r cable.Report) {
 	p.T.Helper()
 	p.Signal(syscall.SIGINT)

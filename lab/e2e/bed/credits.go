@@ -4,7 +4,7 @@ import (
 	"uelink/control"
 )
 
-// Credits returns CBFC of the link as `uelink cbfc vc` prints it.
+// Credits returns the CBFC state of link0, as `uelink cbfc vc` prints it.
 func (d *Daemon) Credits() control.CBFCInterface {
 	d.T.Helper()
 	c, err := d.Client.CBFCOf(d.T.Context(), "link0")
@@ -12,7 +12,8 @@ func (d *Daemon) Credits() control.CBFCInterface {
 	return c
 }
 
-// VC returns a virtual channel of a daemon's link.
+// VC returns the credit state of a virtual channel of link0, by its number. It ends the test if the channel has no
+// credits.
 func (d *Daemon) VC(index int) control.VirtualChannel {
 	d.T.Helper()
 	for _, v := range d.Credits().VCs {

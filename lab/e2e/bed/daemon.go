@@ -39,7 +39,7 @@ const Patient = "max_replay_count: 100"
 // partner without CPU, adds.
 var Lossless = Settings{Profile: "max_replay_count: 255, init_action: block, flush_action: block"}
 
-// Text returns the whole configuration.
+// Text returns the daemon's whole configuration. socket is the path of its API.
 func (s Settings) Text(socket string) string {
 	return fmt.Sprintf(`%s  - {name: edge0, interface: edge0, role: edge%s}
 xconnects: [{edge: edge0, link: link0}]
@@ -47,7 +47,8 @@ xconnects: [{edge: edge0, link: link0}]
 `, s.head(socket), AppendKeys(s.Edge), s.Top)
 }
 
-// head returns the configuration up to its first port, the link.
+// head returns the beginning of the daemon's configuration, up to and including the link port. socket is the path
+// of its API.
 func (s Settings) head(socket string) string {
 	if s.LLR == "" {
 		s.LLR = "mode: static, local: true, remote: true"
@@ -64,7 +65,7 @@ ports:
 `, socket, s.Profile, s.LLR, AppendKeys(s.Link))
 }
 
-// AppendKeys returns keys with a comma in front, to append to other keys.
+// AppendKeys returns keys of YAML with a comma in front, to append them to other keys; "" for no keys.
 func AppendKeys(keys string) string {
 	if keys == "" {
 		return ""
@@ -90,7 +91,8 @@ type Daemon struct {
 	Notify *net.UnixConn // receives the daemon's sd_notify messages
 }
 
-// NewDaemon writes a configuration; it does not start the daemon.
+// NewDaemon makes a daemon's directory and sockets and writes its configuration; it does not start the daemon.
+// name is its name in messages.
 func NewDaemon(t testing.TB, ns *netns.NS, name string, c Configuration) *Daemon {
 	t.Helper()
 	dir := t.TempDir()
@@ -107,27 +109,28 @@ func NewDaemon(t testing.TB, ns *netns.NS, name string, c Configuration) *Daemon
 	return d
 }
 
-// Write replaces the configuration file.
+// Write replaces the text of the daemon's configuration file.
 func (d *Daemon) Write(text string) {
 	d.T.Helper()
 	Must(d.T, d.Rig.Write(text))
 }
 
-// Start starts the daemon and waits for READY=1, whose time it returns.
+// Start starts the daemon, waits for its notification READY=1 and returns the time at which it came.
 func (d *Daemon) Start() time.Time {
 	d.T.Helper()
 	d.Launch()
 	return d.AwaitNotify("READY=1")
 }
 
-// Launch starts the daemon without waiting.
+// Launch starts the daemon and does not wait until it is ready.
 func (d *Daemon) Launch() {
 	d.T.Helper()
 	Must(d.T, d.Rig.Start(d.NS, d.Name, d.Command()))
 	d.Process = watched(d.T, d.Rig.Process)
 }
 
-// Command returns the daemon's command line and environment, with the socket for notifications.
+// Command returns the command that starts the daemon, with the socket for its notifications in the environment. It
+// starts nothing.
 func (d *Daemon) Command() *exec.Cmd {
 	binary := d.Binary
 	if binary == "" {
@@ -138,7 +141,8 @@ func (d *Daemon) Command() *exec.Cmd {
 	return cmd
 }
 
-// AwaitNotify waits for a line of sd_notify, such as READY=1, and returns its time.
+// AwaitNotify waits until the daemon notifies the line what, such as READY=1, and returns the time at which it
+// came.
 func (d *Daemon) AwaitNotify(what string) time.Time {
 	d.T.Helper()
 	message := make([]byte, 4096)
@@ -159,7 +163,7 @@ func (d *Daemon) AwaitNotify(what string) time.Time {
 	}
 }
 
-// Port returns the state of a port.
+// Port asks the daemon and returns the state of the port with this name.
 func (d *Daemon) Port(name string) control.Port {
 	d.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -171,19 +175,19 @@ func (d *Daemon) Port(name string) control.Port {
 	return p
 }
 
-// Link returns the state of link0.
+// Link asks the daemon and returns the state of port link0.
 func (d *Daemon) Link() control.Port { d.T.Helper(); return d.Port("link0") }
 
-// Edge returns the state of edge0.
+// Edge asks the daemon and returns the state of port edge0.
 func (d *Daemon) Edge() control.Port { d.T.Helper(); return d.Port("edge0") }
 
-// LLR returns the state of LLR on link0.
+// LLR asks the daemon and returns the state of LLR on link0.
 func (d *Daemon) LLR() *control.LLR { d.T.Helper(); return d.Link().LLR }
 
-// LLRCounters returns the LLR counters of link0.
+// LLRCounters asks the daemon and returns the LLR counters of link0.
 func (d *Daemon) LLRCounters() llr.Counters { d.T.Helper(); return d.LLR().Counters }
 
-// Advances returns why LLR does not run both ways on the link; "" if it does.
+// Advances returns in words why LLR does not run both ways on link0; "" if it does.
 func (d *Daemon) Advances() (problem string) {
 	d.T.Helper()
 	switch l := d.LLR(); {
@@ -193,13 +197,14 @@ func (d *Daemon) Advances() (problem string) {
 	return ""
 }
 
-// CreatedEdge returns settings with an edge whose veth the daemon creates.
+// CreatedEdge returns a copy of the settings whose edge port is a veth created by the daemon. address is the
+// host's IP address at the other end.
 func CreatedEdge(s Settings, address string) Settings {
 	s.Edge = "create: true, host_interface: uelink0, address: [" + address + "/24]" + AppendKeys(s.Edge)
 	return s
 }
 
-// OperStatus waits until a port has a status.
+// OperStatus waits until a port has this operational status, such as "up".
 func (d *Daemon) OperStatus(port, status string) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+": "+port+" "+status, func() string {
@@ -210,7 +215,8 @@ func (d *Daemon) OperStatus(port, status string) {
 	})
 }
 
-// OnQueues demands that a link's sockets are on these RX queues, and that frames leave by one of them.
+// OnQueues waits until link0 is up with sockets on exactly these RX queues and sends by queue number leaves; else
+// it ends the test.
 func (d *Daemon) OnQueues(leaves int, queues ...int) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+": the queues", func() string {
@@ -223,7 +229,7 @@ func (d *Daemon) OnQueues(leaves int, queues ...int) {
 	})
 }
 
-// Reload makes a daemon read its configuration again and waits for the end of the reload.
+// Reload replaces the daemon's configuration by text, sends SIGHUP and waits for the end of the reload.
 func (d *Daemon) Reload(text string) {
 	d.T.Helper()
 	d.Write(text)

@@ -17,7 +17,8 @@ type Events struct {
 	told []control.Event
 }
 
-// Watch starts to receive events; events after its return are not missed.
+// Watch subscribes to the daemon's events and collects them until the end of the test; events after its return are
+// not missed.
 func (d *Daemon) Watch() *Events {
 	d.T.Helper()
 	w, err := d.Client.Watch(d.T.Context())
@@ -40,7 +41,7 @@ func (d *Daemon) Watch() *Events {
 	return e
 }
 
-// Await waits for an event of a kind with a text.
+// Await waits until an event of this kind has been received whose text contains text.
 func (e *Events) Await(kind, text string) {
 	e.t.Helper()
 	Eventually(e.t, "event "+kind+": "+text, func() string {

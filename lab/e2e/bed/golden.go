@@ -11,7 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// Golden compares a text with a file of testdata, or with -update writes the file.
+// Golden compares a text with the file of this name in testdata and reports differences as an error of the test.
+// With -update it first writes the text to the file.
 func Golden(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

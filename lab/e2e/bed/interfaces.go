@@ -13,7 +13,8 @@ import (
 	"uelink/internal/netns"
 )
 
-// HasNoXDP waits until the kernel has detached the XDP programs of a killed daemon.
+// HasNoXDP waits until link0 and edge0 have no XDP program any more: the kernel detaches the programs of a killed
+// daemon a little later.
 func (d *Daemon) HasNoXDP() {
 	d.T.Helper()
 	for _, name := range []string{"link0", "edge0"} {
@@ -30,7 +31,7 @@ func Promiscuity(t testing.TB, ns *netns.NS, ifname string) int {
 	return l.Promisc
 }
 
-// Offloads returns the features of an interface that are on.
+// Offloads returns the names of the offloads and other features (ethtool -k) of an interface that are on.
 func Offloads(t testing.TB, ns *netns.NS, ifname string) (on []string) {
 	t.Helper()
 	Must(t, ns.Do(func() (err error) {
@@ -40,7 +41,7 @@ func Offloads(t testing.TB, ns *netns.NS, ifname string) (on []string) {
 	return on
 }
 
-// XDPOn returns "there is one" if an interface has an XDP program, else "".
+// XDPOn returns "there is one" if an interface has an XDP program, else "", as Eventually wants it.
 func XDPOn(t testing.TB, ns *netns.NS, name string) (problem string) {
 	t.Helper()
 	l, err := ns.Link(name)
@@ -51,7 +52,7 @@ func XDPOn(t testing.TB, ns *netns.NS, name string) (problem string) {
 	return ""
 }
 
-// Channels sets the number of queues, as `ethtool -L IF rx RX tx TX`.
+// Channels sets the number of RX and TX queues of an interface, as `ethtool -L IF rx RX tx TX` does.
 func Channels(t testing.TB, ns *netns.NS, ifname string, rx, tx uint32) {
 	t.Helper()
 	Must(t, ns.Do(func() error {

@@ -19,7 +19,7 @@ type Bridging struct {
 // Switching is a bridge whose link never gives up a frame.
 var Switching = Bridging{Settings: Lossless}
 
-// Text returns the whole configuration.
+// Text returns the daemon's whole configuration. socket is the path of its API.
 func (b Bridging) Text(socket string) string {
 	if b.edges == nil {
 		b.edges = []string{"edge0"}
@@ -34,18 +34,19 @@ func (b Bridging) Text(socket string) string {
 		b.head(socket), ports.String(), strings.Join(members, ", "), AppendKeys(b.Bridge), b.Top)
 }
 
-// member returns the entry of a port in the bridge.
+// member returns the entry of a port in the bridge's list of ports, as YAML.
 func (b Bridging) member(port string) string {
 	return fmt.Sprintf("{port: %s%s}", port, AppendKeys(b.Members[port]))
 }
 
-// At returns a copy of the bridge's settings with other edge ports.
+// At returns a copy of the configuration with these edge ports in place of the former.
 func (b Bridging) At(edges ...string) Bridging {
 	b.edges = edges
 	return b
 }
 
-// Host adds a host, hostC, hostD ..., at another edge of A or B.
+// Host makes a host (a namespace named hostC, hostD, ...) with a veth to a new interface edge in the namespace at,
+// A or B, and returns the host.
 func (top *Topology) Host(at *netns.NS, edge string) *netns.NS {
 	top.T.Helper()
 	n := len(top.Hosts())
@@ -56,12 +57,12 @@ func (top *Topology) Host(at *netns.NS, edge string) *netns.NS {
 	return host
 }
 
-// Hosts returns all hosts: hostA, hostB, and then the others.
+// Hosts returns the namespaces of all hosts: hostA, hostB, and then those made by Host.
 func (top *Topology) Hosts() []*netns.NS {
 	return append([]*netns.NS{top.HostA, top.HostB}, top.MoreHosts...)
 }
 
-// Bridges starts a daemon with a bridge at each end, and waits until LLR runs both ways.
+// Bridges starts a daemon at each end, with the bridges a and b, and waits until LLR runs both ways.
 func (top *Topology) Bridges(a, b Bridging) Pair {
 	top.T.Helper()
 	p := Pair{NewDaemon(top.T, top.A, "A", a), NewDaemon(top.T, top.B, "B", b)}
@@ -69,7 +70,7 @@ func (top *Topology) Bridges(a, b Bridging) Pair {
 	return p
 }
 
-// Talkers opens a talker in each host.
+// Talkers opens a talker, which sends and receives numbered frames, at each host.
 func (top *Topology) Talkers() (list []*Talker) {
 	top.T.Helper()
 	for i, host := range top.Hosts() {

@@ -24,7 +24,7 @@ type LLDPOnly struct {
 // Distinct makes stations with interfaces of the same name differ in their Chassis ID.
 const Distinct = "lldp: {chassis_id: mac}"
 
-// Text returns the whole configuration.
+// Text returns the daemon's whole configuration. socket is the path of its API.
 func (s LLDPOnly) Text(socket string) string {
 	if s.LLDP == "" {
 		s.LLDP = Brisk
@@ -49,7 +49,7 @@ const WiredMTU = 2000
 // Wired is two namespaces whose interfaces link0 are the ends of one veth.
 type Wired struct{ A, B *netns.NS }
 
-// NewWired joins two new namespaces by a veth, with an MTU of WiredMTU.
+// NewWired makes two namespaces, A and B, whose interfaces link0 are the ends of one veth with an MTU of WiredMTU.
 func NewWired(t testing.TB) Wired {
 	t.Helper()
 	w := Wired{nstest.New(t, "A"), nstest.New(t, "B")}
@@ -57,8 +57,8 @@ func NewWired(t testing.TB) Wired {
 	return w
 }
 
-// Ask calls get, a request to the daemon's API, for port link0, and returns the list in the answer. An error ends the
-// test.
+// Ask calls get, a request to the daemon's API, for port link0, and returns the list in the answer. what names the
+// list in errors. An error ends the test.
 func Ask[T any](d *Daemon, what string, get func(ctx context.Context, port string) ([]T, error)) []T {
 	d.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -70,13 +70,14 @@ func Ask[T any](d *Daemon, what string, get func(ctx context.Context, port strin
 	return list
 }
 
-// Neighbors returns the LLDP neighbours at link0.
+// Neighbors asks the daemon and returns the LLDP neighbours at link0.
 func (d *Daemon) Neighbors() []control.LLDPNeighbor {
 	d.T.Helper()
 	return Ask(d, "neighbours", d.Client.LLDPNeighbors)
 }
 
-// AwaitNeighbor waits until the only neighbour has the given system name.
+// AwaitNeighbor waits until link0 has exactly one LLDP neighbour and this has the given system name, and returns
+// the neighbour.
 func (d *Daemon) AwaitNeighbor(name string) (n control.LLDPNeighbor) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+" hears "+name, func() string {

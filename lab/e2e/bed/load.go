@@ -20,8 +20,9 @@ type Load struct {
 	err       error
 }
 
-// Load starts a load between the hosts and waits until frames flow both ways. A frame that does not arrive within
-// lossTimeout, four times as long if none arrives at all, is written off and replaced by a new one.
+// Load sends numbered frames between hostA and hostB in the background until End, and returns when frames flow
+// both ways. A frame that does not arrive within lossTimeout, four times as long if none arrives at all, is
+// written off and replaced by a new one.
 func (top *Topology) Load(t testing.TB, lossTimeout time.Duration) *Load {
 	t.Helper()
 	c := top.Between()
@@ -29,7 +30,8 @@ func (top *Topology) Load(t testing.TB, lossTimeout time.Duration) *Load {
 	return NewLoad(t, c)
 }
 
-// NewLoad starts a load and waits until frames of each priority flow both ways.
+// NewLoad sends the traffic of c in the background until End, and returns when frames of each priority flow both
+// ways.
 func NewLoad(t testing.TB, c traffic.Config) *Load {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -48,7 +50,7 @@ func NewLoad(t testing.TB, c traffic.Config) *Load {
 	return l
 }
 
-// Least returns the number of arrived frames in the direction with the fewest.
+// Least returns the number of frames that have arrived in the direction with the fewest.
 func (l *Load) Least() uint64 {
 	least := l.delivered[0].Load()
 	for i := range l.delivered {
@@ -57,7 +59,7 @@ func (l *Load) Least() uint64 {
 	return least
 }
 
-// Reach waits until n frames have arrived in each direction.
+// Reach waits until the given number of frames has arrived in each direction.
 func (l *Load) Reach(frames uint64) {
 	l.t.Helper()
 	Eventually(l.t, "frames both ways", func() string {
@@ -68,7 +70,7 @@ func (l *Load) Reach(frames uint64) {
 	})
 }
 
-// End ends the load and returns the counts of each direction.
+// End ends the sending, waits for frames in flight and returns the counts of each direction.
 func (l *Load) End() []traffic.Direction {
 	l.t.Helper()
 	l.stop()
@@ -81,7 +83,8 @@ func (l *Load) End() []traffic.Direction {
 	return l.result.Directions
 }
 
-// NeverTwice demands that all delivered frames came once, in order and unchanged.
+// NeverTwice reports an error of the test if a frame of these directions came twice, out of order or changed. Lost
+// frames are allowed.
 func NeverTwice(t testing.TB, directions []traffic.Direction) {
 	t.Helper()
 	for _, d := range directions {
@@ -91,7 +94,8 @@ func NeverTwice(t testing.TB, directions []traffic.Direction) {
 	}
 }
 
-// NothingLost demands that every frame was delivered once, in order and unchanged.
+// NothingLost reports an error of the test unless every frame of these directions was delivered once, in order and
+// unchanged.
 func NothingLost(t testing.TB, directions []traffic.Direction) {
 	t.Helper()
 	NeverTwice(t, directions)
@@ -106,7 +110,8 @@ func NothingLost(t testing.TB, directions []traffic.Direction) {
 // busy machine.
 const Resumption = 3 * time.Second
 
-// Resume waits until both daemons have delivered many more frames, and logs the time since an event.
+// Resume waits until the edges of both daemons have sent 500 more frames each, at most 3 s after the event what at
+// the time since, and logs the time passed.
 func (p Pair) Resume(t testing.TB, what string, since time.Time) {
 	t.Helper()
 	const many = 500

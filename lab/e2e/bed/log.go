@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// AwaitLogWords waits until the log has some words.
+// AwaitLogWords waits until the daemon's log contains these words.
 func (d *Daemon) AwaitLogWords(words string) {
 	d.T.Helper()
 	Eventually(d.T, "the log to say "+words, func() string {
@@ -16,7 +16,8 @@ func (d *Daemon) AwaitLogWords(words string) {
 	})
 }
 
-// AwaitLogLines waits for lines in the daemon's log, which is read a little later than the daemon writes it.
+// AwaitLogLines waits until the daemon's log contains each of these texts. The log is read a little later than the
+// daemon writes it.
 func (d *Daemon) AwaitLogLines(lines ...string) {
 	d.T.Helper()
 	for _, line := range lines {
@@ -29,7 +30,8 @@ func (d *Daemon) AwaitLogLines(lines ...string) {
 	}
 }
 
-// Refused demands that a daemon ends by itself with an exit code and one line with all of the given words.
+// Refused waits for the end of the daemon and reports an error of the test unless it ended with this exit code and
+// a single line of error that contains all of the given words.
 func (d *Daemon) Refused(code int, words ...string) {
 	d.T.Helper()
 	if got := d.Wait(); got != code {
@@ -47,7 +49,8 @@ func (d *Daemon) Refused(code int, words ...string) {
 	d.T.Logf("exit %d: %s", code, lines[0])
 }
 
-// Complaints returns the error lines of standard error: the lines before there was a log, and the text of log lines.
+// Complaints returns the errors that the daemon has written to standard error: the messages of log lines with
+// level error, and lines that are not of the log.
 func (d *Daemon) Complaints() (lines []string) {
 	for line := range strings.Lines(d.Stderr.String()) {
 		var entry struct{ Level, Msg string }

@@ -17,8 +17,9 @@ const programsVariable = "UELINK_PROGRAMS"
 // Binaries is the directory of the uelinkd and uelink under test; empty without root, when no test starts them.
 var Binaries string
 
-// Main runs the tests of a package; the package's TestMain calls it. It builds the programs under test, or copies them
-// from the directory in UELINK_PROGRAMS, and removes the remains of a crashed run. It does not return.
+// Main runs the tests of a package and exits with their result; the package's TestMain calls it. Before, it builds
+// the programs under test, or copies them from the directory in UELINK_PROGRAMS, and removes namespaces left by a
+// crashed run.
 func Main(m *testing.M) {
 	unit.Main() // some processes of tests are this program
 	os.Exit(run(m))
@@ -51,7 +52,7 @@ func failed(err error) int {
 	return 1
 }
 
-// provide puts uelinkd and uelink into dir.
+// provide puts the programs uelinkd and uelink into dir: copies from the directory in UELINK_PROGRAMS, or built.
 func provide(dir string) error {
 	from := os.Getenv(programsVariable)
 	if from == "" {
@@ -69,7 +70,7 @@ func provide(dir string) error {
 	return nil
 }
 
-// build builds uelinkd and uelink in dir, as the Makefile does.
+// build compiles uelinkd and uelink into dir, as the Makefile does.
 func build(dir string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-o", dir, "uelink/cmd/uelinkd", "uelink/cmd/uelink")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -79,5 +80,5 @@ func build(dir string) error {
 	return nil
 }
 
-// Program returns the path of one of the programs.
+// Program returns the path of a program under test by its name, uelinkd or uelink.
 func Program(name string) string { return filepath.Join(Binaries, name) }

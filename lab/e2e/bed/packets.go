@@ -27,8 +27,8 @@ type Packets struct {
 	file *os.File // of fd: a wait by it blocks no thread of Go's scheduler
 }
 
-// Open opens a packet socket on an interface for one EtherType, or for all with unix.ETH_P_ALL. Frames sent by
-// the interface itself are not received.
+// Open opens a packet socket on an interface that sends frames and receives those of one EtherType, or of all with
+// unix.ETH_P_ALL, until the end of the test. Frames sent by the interface itself are not received.
 func Open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *Packets {
 	t.Helper()
 	index, err := ns.Ifindex(ifname)
@@ -52,7 +52,8 @@ func Open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *Packets 
 	return p
 }
 
-// Send sends one frame. It waits while the queue is full; a frame for an interface that is down is lost.
+// Send sends one frame and ends the test on an error. It waits while the queue is full; a frame for an interface
+// that is down is lost.
 func (p *Packets) Send(frame []byte) {
 	p.T.Helper()
 	if err := p.Write(frame); err != nil {
@@ -60,7 +61,7 @@ func (p *Packets) Send(frame []byte) {
 	}
 }
 
-// Write is send for goroutines that must not end the test.
+// Write sends one frame as Send does, but returns the error, for goroutines that must not end the test.
 func (p *Packets) Write(frame []byte) error {
 	for {
 		_, err := unix.Write(p.fd, frame)
@@ -74,7 +75,7 @@ func (p *Packets) Write(frame []byte) error {
 	}
 }
 
-// Next returns the next received frame, or nil if none arrives within a moment.
+// Next returns the next received frame, or nil if none arrives within 5 ms. An error ends the test.
 func (p *Packets) Next() []byte {
 	p.T.Helper()
 	frame, err := p.Read()
@@ -87,7 +88,8 @@ func (p *Packets) Next() []byte {
 // moment is how long next waits.
 const moment = 5 * time.Millisecond
 
-// Read is next for goroutines that must not end the test.
+// Read returns the next received frame as Next does, but returns the error, for goroutines that must not end the
+// test.
 func (p *Packets) Read() ([]byte, error) {
 	connection, err := p.file.SyscallConn()
 	if err != nil {
@@ -111,7 +113,8 @@ func (p *Packets) Read() ([]byte, error) {
 	return withTag(frame[:n], control[:m])
 }
 
-// withTag returns a frame with its VLAN tag, which the kernel has moved to the control message.
+// withTag returns a received frame with its VLAN tag put back, which the kernel has moved to the control message
+// of the socket.
 func withTag(frame, control []byte) ([]byte, error) {
 	messages, err := unix.ParseSocketControlMessage(control)
 	if err != nil {
@@ -132,13 +135,14 @@ func withTag(frame, control []byte) ([]byte, error) {
 	return frame, nil
 }
 
-// Tag returns a frame with a VLAN tag after its addresses.
+// Tag returns a frame with a VLAN tag, of this TPID and TCI, inserted after its addresses.
 func Tag(frame []byte, tpid, tci uint16) []byte {
 	octets := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, tpid), tci)
 	return slices.Insert(frame, 2*wire.AddrLen, octets...)
 }
 
-// Await waits for a frame for which want returns true, and returns it; other frames are dropped.
+// Await waits for a received frame for which want returns true, and returns the frame; other frames are dropped.
+// what names the wait in the error.
 func (p *Packets) Await(what string, want func(frame []byte) bool) (frame []byte) {
 	p.T.Helper()
 	Eventually(p.T, what, func() string {
@@ -150,7 +154,7 @@ func (p *Packets) Await(what string, want func(frame []byte) bool) (frame []byte
 	return frame
 }
 
-// Probe returns a frame of n octets with a number, from one host to the other.
+// Probe returns a numbered test frame (probe) of n octets, from the address of one host to that of the other.
 func Probe(number uint32, n int) []byte {
 	f := make([]byte, n)
 	copy(f, []byte{0x02, 'e', '2', 'e', 0, 2, 0x02, 'e', '2', 'e', 0, 1})
@@ -162,10 +166,11 @@ func Probe(number uint32, n int) []byte {
 	return f
 }
 
-// ProbeNumber returns the number of a probe.
+// ProbeNumber returns the number in a test frame made by Probe.
 func ProbeNumber(frame []byte) uint32 { return binary.BigEndian.Uint32(frame[wire.HeaderLen:]) }
 
-// InOrder receives probes and demands the numbers [0, n), each once, in order and unchanged.
+// InOrder receives n probes of that many octets and ends the test unless they have the numbers 0 to n-1, each
+// once, in order and unchanged.
 func (p *Packets) InOrder(n uint32, octets int) {
 	p.T.Helper()
 	for want := range n {
@@ -179,7 +184,8 @@ func (p *Packets) InOrder(n uint32, octets int) {
 	}
 }
 
-// AwaitCrossing sends probes from one socket until one arrives at the other, and returns the time it took.
+// AwaitCrossing sends probes from one socket until one of them arrives at the other, and returns the time passed;
+// after the time bound it ends the test.
 func AwaitCrossing(from, to *Packets, bound time.Duration) time.Duration {
 	to.T.Helper()
 	number := uint32(time.Now().UnixNano()) // a late probe of an earlier call does not match
@@ -196,7 +202,7 @@ func AwaitCrossing(from, to *Packets, bound time.Duration) time.Duration {
 	})
 }
 
-// Drain returns all frames received so far.
+// Drain returns all frames that have been received and not read so far; it stops when none arrives for 5 ms.
 func (p *Packets) Drain() (frames [][]byte) {
 	p.T.Helper()
 	for f := p.Next(); f != nil; f = p.Next() {

@@ -24,8 +24,8 @@ type Process struct {
 	T testing.TB
 }
 
-// Start runs a program in a namespace. The program is killed at the end of the test; its output is shown when the
-// test fails.
+// Start starts a program in a namespace and does not wait for its end. The program is killed at the end of the
+// test; its output is shown when the test fails. name is its name in messages.
 func Start(t testing.TB, ns *netns.NS, name string, cmd *exec.Cmd) *Process {
 	t.Helper()
 	p, err := rig.Start(ns, name, cmd)
@@ -33,7 +33,7 @@ func Start(t testing.TB, ns *netns.NS, name string, cmd *exec.Cmd) *Process {
 	return watched(t, p)
 }
 
-// watched kills a process at the end of the test, and then shows its output if the test failed.
+// watched makes the end of the test kill a process, and show its output if the test failed.
 func watched(t testing.TB, p *rig.Process) *Process {
 	t.Cleanup(func() {
 		p.Kill()
@@ -44,13 +44,13 @@ func watched(t testing.TB, p *rig.Process) *Process {
 	return &Process{p, t}
 }
 
-// Signal sends a signal to the process.
+// Signal sends a signal to the process, and ends the test if the process has ended.
 func (p *Process) Signal(s os.Signal) {
 	p.T.Helper()
 	Must(p.T, p.Process.Signal(s))
 }
 
-// Freeze stops every thread of the process until SIGCONT.
+// Freeze stops the process by SIGSTOP, until SIGCONT, and waits until all of its threads have stopped.
 func (p *Process) Freeze() {
 	p.T.Helper()
 	p.Signal(syscall.SIGSTOP)
@@ -71,14 +71,15 @@ func (p *Process) Freeze() {
 	})
 }
 
-// Terminate sends SIGTERM and returns the exit code.
+// Terminate sends SIGTERM to the process, waits for its end and returns the exit code.
 func (p *Process) Terminate() int {
 	p.T.Helper()
 	p.Signal(syscall.SIGTERM)
 	return p.Wait()
 }
 
-// Wait waits for the end and returns the exit code, -1 for an end by a signal.
+// Wait waits for the end of the process, at most for Patience, and returns the exit code, -1 for an end by a
+// signal.
 func (p *Process) Wait() int {
 	p.T.Helper()
 	select {
@@ -92,7 +93,7 @@ func (p *Process) Wait() int {
 // Output keeps the output of a command.
 type Output = rig.Output
 
-// Must ends the test if err is not nil.
+// Must ends the test with an error if err is not nil.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -100,13 +101,15 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Eventually waits until check returns "", at most for patience; what names the wait in the error.
+// Eventually calls check every few milliseconds until it returns "", and returns the time passed. After Patience
+// it ends the test with the last problem; what names the wait in the error.
 func Eventually(t testing.TB, what string, check func() (problem string)) time.Duration {
 	t.Helper()
 	return Within(t, Patience, what, check)
 }
 
-// Within waits like eventually, at most for bound, and returns the time it took.
+// Within calls check every few milliseconds until it returns "", and returns the time passed. After the time bound
+// it ends the test with the last problem; what names the wait in the error.
 func Within(t testing.TB, bound time.Duration, what string, check func() (problem string)) time.Duration {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {

@@ -10,7 +10,8 @@ import (
 	"uelink/internal/netns/nstest"
 )
 
-// InstalledProgram returns the path of a program of a Debian package.
+// InstalledProgram returns the path of a program of a Debian package. It skips the test where the program is
+// missing.
 func InstalledProgram(t testing.TB, name, debian string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -20,7 +21,8 @@ func InstalledProgram(t testing.TB, name, debian string) string {
 	return path
 }
 
-// Run runs a command in a namespace, demands exit code 0 and returns its output.
+// Run runs a command in a namespace, waits for its end and returns its standard output. An exit code other than 0
+// ends the test.
 func Run(t testing.TB, ns *netns.NS, cmd *exec.Cmd) string {
 	t.Helper()
 	p := Start(t, ns, strings.Join(cmd.Args, " "), cmd)
@@ -30,7 +32,7 @@ func Run(t testing.TB, ns *netns.NS, cmd *exec.Cmd) string {
 	return p.Stdout.String()
 }
 
-// RequireProgram skips the test where a program of a Debian package is missing.
+// RequireProgram skips the test where a program is not installed. pkg is the Debian package that has it.
 func RequireProgram(t testing.TB, name, pkg string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {

@@ -10,7 +10,7 @@ import (
 // Station is a partner made of a packet socket: it answers LLR_INIT only.
 type Station struct{ *Packets }
 
-// NewStation opens a station at link0 of B.
+// NewStation opens a packet socket at link0 of B, through which a test plays the partner of daemon A.
 func NewStation(t testing.TB, top *Topology) Station {
 	return Station{Open(t, top.B, "link0", 0x0003)}
 }
@@ -18,14 +18,15 @@ func NewStation(t testing.TB, top *Topology) Station {
 // StationMAC is the address of a Station.
 var StationMAC = wire.MAC{0x02, 's', 't', 'a', 0, 1}
 
-// Control sends a control frame.
+// Control sends a control frame with these control ordered sets.
 func (s Station) Control(list ...wire.CtlOS) {
 	s.T.Helper()
 	frame := make([]byte, wire.MaxControlLen)
 	s.Send(frame[:wire.PutControl(frame, StationMAC, wire.EtherTypeControl, list)])
 }
 
-// Answer receives one frame, echoes an LLR_INIT in it and returns its control ordered sets.
+// Answer receives one frame and returns its control ordered sets; nil if none is received or the frame is no
+// control frame. It answers each LLR_INIT in the frame with LLR_INIT_ECHO.
 func (s Station) Answer() (said []wire.CtlOS) {
 	s.T.Helper()
 	frame := s.Next()

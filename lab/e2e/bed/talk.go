@@ -30,7 +30,8 @@ type Talk struct {
 	hearers sync.WaitGroup
 }
 
-// NewTalk makes talkers receive until the end of the test.
+// NewTalk makes talkers (hosts played by the test) receive until the end of the test. Streams between them are
+// added by Stream and EveryPair.
 func NewTalk(t testing.TB, talkers ...*Talker) *Talk {
 	c := &Talk{T: t, heard: map[ears]*Heard{}, silence: make(chan struct{}), over: make(chan struct{})}
 	for _, at := range talkers {
@@ -44,7 +45,8 @@ func NewTalk(t testing.TB, talkers ...*Talker) *Talk {
 	return c
 }
 
-// Stream adds a stream: to the address of one talker, or, for several, as broadcasts.
+// Stream adds a stream of numbered frames from a talker: to the address of one talker, or, for several, as
+// broadcasts. tci is the tag control information of a VLAN tag, 0 for none. It sends nothing yet.
 func (c *Talk) Stream(from *Talker, tci uint16, to ...*Talker) *Stream {
 	s := &Stream{ID: uint16(len(c.Streams)), From: from, DA: Broadcast, TCI: tci, to: to}
 	if len(to) == 1 {
@@ -56,7 +58,7 @@ func (c *Talk) Stream(from *Talker, tci uint16, to ...*Talker) *Stream {
 	return s
 }
 
-// EveryPair adds a stream from each of the talkers to each other one.
+// EveryPair adds a stream of numbered frames from each of the talkers to each of the others. It sends nothing yet.
 func (c *Talk) EveryPair(talkers ...*Talker) {
 	for _, from := range talkers {
 		for _, to := range talkers {
@@ -67,7 +69,7 @@ func (c *Talk) EveryPair(talkers ...*Talker) {
 	}
 }
 
-// listen records the frames received by a talker, until the talk is over.
+// listen receives and records the frames that arrive at a talker, until the end of the test.
 func (c *Talk) listen(at *Talker) {
 	for {
 		f, err := at.Read()
@@ -87,7 +89,7 @@ func (c *Talk) listen(at *Talker) {
 	}
 }
 
-// note records a frame of a stream, and ignores any other frame.
+// note records a frame received by a talker if it belongs to a stream, and ignores any other frame.
 func (c *Talk) note(at *Talker, f []byte) {
 	bare := untagged(f)
 	if wire.EtherType(bare) != ProbeType || len(bare) < wire.MinFrameLen {
@@ -107,7 +109,8 @@ func (c *Talk) note(at *Talker, f []byte) {
 	c.heard[key].take(key.stream, f, c.frames)
 }
 
-// At returns the frames of a stream received by a talker so far.
+// At returns the counts of the frames of a stream that a talker has received so far, and the first fault among
+// them.
 func (c *Talk) At(s *Stream, at *Talker) Heard {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,8 +129,8 @@ func (c *Talk) SendNext(s *Stream, n int) {
 	}
 }
 
-// Start sends a frame of every present stream, again and again, with a pause in between. It returns when 20 frames of
-// each have arrived.
+// Start sends, in the background until End, a frame of every stream added so far, again and again, with a pause
+// after each round. It returns when 20 frames of each stream have arrived.
 func (c *Talk) Start(pause time.Duration) {
 	c.T.Helper()
 	streams := slices.Clone(c.Streams)
@@ -146,7 +149,7 @@ func (c *Talk) Start(pause time.Duration) {
 	c.Reach(20)
 }
 
-// Reach waits until n frames of every stream have arrived.
+// Reach waits until the given number of frames of every stream has arrived at each of its receivers.
 func (c *Talk) Reach(frames uint32) {
 	c.T.Helper()
 	c.each(func(s *Stream, to *Talker) {
@@ -159,7 +162,7 @@ func (c *Talk) Reach(frames uint32) {
 	})
 }
 
-// stop ends the sending.
+// stop ends the sending of all streams and waits for the end of the sending goroutines.
 func (c *Talk) stop() {
 	select {
 	case <-c.silence:
@@ -169,8 +172,8 @@ func (c *Talk) stop() {
 	c.senders.Wait()
 }
 
-// End ends the sending and demands that every stream has arrived at its talkers, each frame once, in order and
-// unchanged. The lossy talkers may lack frames.
+// End ends the sending and reports errors of the test unless every sent frame of every stream has arrived at each
+// of its receivers once, in order and unchanged. The lossy talkers may lack frames.
 func (c *Talk) End(lossy ...*Talker) {
 	c.T.Helper()
 	c.stop()
@@ -188,7 +191,7 @@ func (c *Talk) End(lossy ...*Talker) {
 	})
 }
 
-// each calls f for every stream and each of its talkers.
+// each calls f for every stream and each of its receivers.
 func (c *Talk) each(f func(s *Stream, to *Talker)) {
 	for _, s := range c.Streams {
 		for _, to := range s.to {
@@ -197,7 +200,7 @@ func (c *Talk) each(f func(s *Stream, to *Talker)) {
 	}
 }
 
-// Account returns how many frames were sent to a talker, and how many of them have arrived.
+// Account returns how many frames of all streams were sent to a talker, and how many of these have arrived there.
 func (c *Talk) Account(to *Talker) (sent, came uint64) {
 	c.each(func(s *Stream, at *Talker) {
 		if at == to {
@@ -208,7 +211,7 @@ func (c *Talk) Account(to *Talker) (sent, came uint64) {
 	return sent, came
 }
 
-// Complete waits until a talker has received all sent frames of a stream.
+// Complete waits until a talker has received as many frames of a stream as were sent.
 func (c *Talk) Complete(s *Stream, to *Talker) {
 	c.T.Helper()
 	Eventually(c.T, fmt.Sprintf("all frames from %s at %s", s.From.Name, to.Name), func() string {

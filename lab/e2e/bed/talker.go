@@ -22,14 +22,15 @@ type Talker struct {
 	MAC  wire.MAC
 }
 
-// NewTalker opens a talker at eth0 of a host; last is the last octet of its address. The talker receives frames of
-// every EtherType: on a socket for one EtherType, the kernel would not report VLAN tags.
+// NewTalker opens a packet socket at eth0 of a host, by which a test sends and receives as a station of its own;
+// last is the last octet of its MAC address. The talker receives frames of every EtherType: on a socket for one
+// EtherType, the kernel would not report VLAN tags.
 func NewTalker(t testing.TB, host *netns.NS, last byte) *Talker {
 	t.Helper()
 	return &Talker{Open(t, host, "eth0", unix.ETH_P_ALL), host.Name(), wire.MAC{0x02, 'e', '2', 'e', 1, last}}
 }
 
-// String returns the talker's address.
+// String returns the talker's MAC address as text.
 func (h *Talker) String() string { return net.HardwareAddr(h.MAC[:]).String() }
 
 // Broadcast is the broadcast address.
@@ -48,7 +49,8 @@ type Stream struct {
 // NoStream is the id of frames that belong to no stream of a talk.
 const NoStream = 0xFFFF
 
-// Frame returns the frame with a number: addresses, tag, EtherType, number, stream, and a pattern.
+// Frame returns the frame of the stream with a number: addresses, VLAN tag if any, EtherType, number, stream ID,
+// and a pattern. The length also follows from the number.
 func (s *Stream) Frame(number uint32) []byte {
 	sizes := uint32(wire.HeaderLen + EdgeMTU - wire.MinFrameLen + 1)
 	if s.TCI != 0 {
@@ -78,7 +80,9 @@ type Heard struct {
 	Last   uint64 // place of the last
 }
 
-// take records one frame, and its place.
+// take counts one received frame of stream s and checks that its number is not lower than expected and its octets
+// are as sent; it keeps the first fault in Wrong. place is the frame's position, from 1, among all frames received
+// in the talk.
 func (h *Heard) take(s *Stream, f []byte, place uint64) {
 	number := ProbeNumber(untagged(f))
 	switch {
@@ -96,7 +100,7 @@ func (h *Heard) take(s *Stream, f []byte, place uint64) {
 	h.Next = max(h.Next, number+1)
 }
 
-// untagged returns a frame without its VLAN tag.
+// untagged returns a frame without its VLAN tag, if it has one.
 func untagged(f []byte) []byte {
 	if wire.EtherType(f) != 0x8100 {
 		return f

@@ -24,7 +24,8 @@ type bulk struct {
 // bulkOctets is the length of one connection: some 44,000 frames.
 const bulkOctets = "64M"
 
-// tcp sends bulkOctets by one connection from A to B, or with reverse from B to A.
+// tcp sends bulkOctets by one TCP connection from hostA to hostB, or with reverse from hostB to hostA, and returns
+// throughput and retransmissions. It uses iperf3.
 func (top *Topology) tcp(reverse bool) bulk {
 	top.T.Helper()
 	server := Start(top.T, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", AddressB))
@@ -57,8 +58,8 @@ func (top *Topology) tcp(reverse bool) bulk {
 	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}
 }
 
-// BothWays returns the throughput of a connection from A to B and of one from B to A, and demands that TCP sent
-// nothing twice.
+// BothWays measures a TCP connection from hostA to hostB, and then one from hostB to hostA, and returns their
+// throughput in bits a second. It reports an error of the test if TCP retransmitted anything.
 func (top *Topology) BothWays(p Pair) (bps [2]float64) {
 	top.T.Helper()
 	for i, reverse := range []bool{false, true} {
@@ -88,7 +89,8 @@ func (top *Topology) OnlyRealLosses() {
 	}
 }
 
-// overrun returns how many frames of the hosts were dropped before the edge's socket, at both ends.
+// overrun returns how many frames of the hosts both daemons together have lost because the edge's socket had no
+// room.
 func (top *Topology) overrun(p Pair) (n uint64) {
 	for _, d := range []*Daemon{p.A, p.B} {
 		s := d.Edge().Socket

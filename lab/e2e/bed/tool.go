@@ -15,7 +15,7 @@ type Answer struct {
 	Stderr string
 }
 
-// Tool calls uelink for this daemon, with JSON as its output.
+// Tool runs the command uelink for this daemon, with JSON as its output format, and returns exit code and output.
 func (d *Daemon) Tool(args ...string) Answer {
 	d.T.Helper()
 	cmd := exec.Command(Program("uelink"), append([]string{"--socket", d.Socket, "-o", "json"}, args...)...)
@@ -25,7 +25,7 @@ func (d *Daemon) Tool(args ...string) Answer {
 	return Answer{d, strings.Join(args, " "), cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
-// Succeeds demands exit code 0.
+// Succeeds ends the test unless the exit code of uelink is 0, and returns the answer.
 func (a Answer) Succeeds() Answer {
 	a.d.T.Helper()
 	if a.Code != 0 {
@@ -34,7 +34,7 @@ func (a Answer) Succeeds() Answer {
 	return a
 }
 
-// Objects returns the printed JSON: a list of objects.
+// Objects parses the JSON that uelink printed, a list of objects. Other output ends the test.
 func (a Answer) Objects() (list []map[string]any) {
 	a.d.T.Helper()
 	if err := json.Unmarshal([]byte(a.Stdout), &list); err != nil {
@@ -43,7 +43,8 @@ func (a Answer) Objects() (list []map[string]any) {
 	return list
 }
 
-// ToolText returns the tool's output for people.
+// ToolText runs the command uelink for this daemon and returns what it prints for people (-o table). A failure
+// ends the test.
 func (d *Daemon) ToolText(args ...string) string {
 	d.T.Helper()
 	return d.Tool(append(args, "-o", "table")...).Succeeds().Stdout

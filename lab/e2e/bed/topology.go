@@ -22,8 +22,8 @@ type Topology struct {
 	MoreHosts    []*netns.NS // hosts besides hostA and hostB
 }
 
-// Direct returns a topology whose wire is a veth. Its link interfaces have the edge's MTU, so that the daemons must
-// raise it.
+// Direct makes the namespaces of two hosts and two daemons, and joins the links of the daemons by one veth. The
+// link interfaces have the edge's MTU, so that the daemons must raise it.
 func Direct(t testing.TB) *Topology {
 	t.Helper()
 	top := NewTopology(t)
@@ -31,7 +31,8 @@ func Direct(t testing.TB) *Topology {
 	return top
 }
 
-// Cabled returns a topology with a namespace for a cable between a and b.
+// Cabled makes the namespaces of two hosts, two daemons and a wire, and a veth from each link to interface a or b
+// of the wire. Nothing joins a and b yet: see Cable.
 func Cabled(t testing.TB) *Topology {
 	t.Helper()
 	top := NewTopology(t)
@@ -41,7 +42,8 @@ func Cabled(t testing.TB) *Topology {
 	return top
 }
 
-// NewTopology returns a topology without a link.
+// NewTopology makes the namespaces of two hosts and two daemons, and a veth from each host to its daemon's edge0.
+// There is no link between the daemons yet.
 func NewTopology(t testing.TB) *Topology {
 	t.Helper()
 	top := &Topology{T: t, HostA: nstest.New(t, "hostA"), A: nstest.New(t, "A"), B: nstest.New(t, "B"),
@@ -62,7 +64,7 @@ const (
 // Pair is the daemons at the two ends of a link.
 type Pair struct{ A, B *Daemon }
 
-// Daemons starts a daemon at each end, with equal configurations, and waits until LLR runs both ways.
+// Daemons starts a daemon at each end, with equal settings, and waits until LLR runs both ways.
 func (top *Topology) Daemons(s Settings) Pair {
 	top.T.Helper()
 	p := Pair{NewDaemon(top.T, top.A, "A", s), NewDaemon(top.T, top.B, "B", s)}
@@ -72,14 +74,14 @@ func (top *Topology) Daemons(s Settings) Pair {
 	return p
 }
 
-// Advance waits until LLR runs at both ends.
+// Advance waits until LLR runs both ways at both ends.
 func (p Pair) Advance() {
 	p.A.T.Helper()
 	Eventually(p.A.T, "LLR at both ends", func() string { return p.A.Advances() + p.B.Advances() })
 }
 
-// Bridged returns a topology whose wire crosses a Linux bridge with its own MTU. The bridge forwards uelink's control
-// frames, but no PAUSE and no LACP: no bridge does.
+// Bridged makes the namespaces of two hosts, two daemons and a wire, in which a Linux bridge with this MTU joins
+// the links. The bridge forwards uelink's control frames, but no PAUSE and no LACP: no bridge does.
 func Bridged(t testing.TB, mtu int) *Topology {
 	t.Helper()
 	top := NewTopology(t)
@@ -101,7 +103,7 @@ func (p Pair) Start() {
 	p.Advance()
 }
 
-// NoFlush demands that LLR has neither flushed nor started again at either end.
+// NoFlush reports an error of the test if LLR of either daemon has flushed frames or started again.
 func (p Pair) NoFlush(t testing.TB) {
 	t.Helper()
 	for _, d := range []*Daemon{p.A, p.B} {
@@ -111,13 +113,14 @@ func (p Pair) NoFlush(t testing.TB) {
 	}
 }
 
-// RemakeEdge creates the interfaces of host A and edge A again.
+// RemakeEdge makes the veth between hostA and edge0 of A again, after it was deleted.
 func (top *Topology) RemakeEdge() {
 	top.T.Helper()
 	Must(top.T, netns.Veth(top.HostA, "eth0", top.A, "edge0", EdgeMTU))
 }
 
-// Queued returns a topology whose link is a veth with four queues at each end.
+// Queued makes the namespaces of two hosts and two daemons, and joins the links by one veth with four TX and RX
+// queues at each end.
 func Queued(t testing.TB) *Topology {
 	t.Helper()
 	top := NewTopology(t)

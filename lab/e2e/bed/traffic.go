@@ -7,7 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// Between returns a run of numbered frames between the hosts, both ways at once, without sizes and length.
+// Between returns the configuration of numbered frames between hostA and hostB, both ways at once. The caller may
+// set sizes and length. It sends nothing.
 func (top *Topology) Between() traffic.Config {
 	c := traffic.DefaultConfig()
 	c.From = traffic.End{Interface: "eth0", NetNS: top.HostA.Name(), Label: "hostA"}
@@ -15,7 +16,8 @@ func (top *Topology) Between() traffic.Config {
 	return c
 }
 
-// Untouched sends numbered frames and demands that each was delivered exactly once, in order and unchanged.
+// Untouched sends the numbered frames of c and waits for their end. It reports an error of the test unless each
+// frame was delivered exactly once, in order and unchanged, and returns the counts.
 func Untouched(t testing.TB, c traffic.Config) traffic.Result {
 	t.Helper()
 	r, err := traffic.Run(t.Context(), c, nil)

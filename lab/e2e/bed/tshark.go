@@ -12,7 +12,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// WriteCapture writes frames to a capture file.
+// WriteCapture writes frames to a new pcap file at path.
 func WriteCapture(t testing.TB, path string, frames [][]byte) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -25,7 +25,8 @@ func WriteCapture(t testing.TB, path string, frames [][]byte) {
 	Must(t, file.Close())
 }
 
-// Tshark runs tshark on a capture.
+// Tshark runs tshark, with additional arguments, on the capture file at path and returns its output. A failure
+// ends the test.
 func Tshark(t testing.TB, path string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("tshark", append([]string{"-r", path}, args...)...)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutEffect returns why a directive changes nothing for a process run by a test; empty for every directive with
-// an effect.
+// withoutEffect returns, in words, why a directive of a unit file changes nothing for a process run by a test; ""
+// for every directive with an effect, or unknown.
 func withoutEffect(name string) string {
 	switch name {
 	case "Type":
@@ -23,7 +23,8 @@ func withoutEffect(name string) string {
 	return ""
 }
 
-// directives returns, for each known directive, the function that applies its value.
+// directives returns, for each known directive of a unit file, the function that applies its value to the unit;
+// the function returns an error for a value that it does not understand.
 func (u *Unit) directives() map[string]func(value string) error {
 	o := &u.order
 	return map[string]func(string) error{
@@ -63,7 +64,7 @@ func (u *Unit) directives() map[string]func(value string) error {
 	}
 }
 
-// assignment refuses anything but one NAME=VALUE without quotes.
+// assignment returns an error unless v is one NAME=VALUE without quotes.
 func assignment(v string) error {
 	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(v, " \t\"'%") {
 		return fmt.Errorf("one plain NAME=VALUE is wanted")
@@ -71,7 +72,8 @@ func assignment(v string) error {
 	return nil
 }
 
-// flag returns a function that calls apply for yes and nothing for no.
+// flag returns a function for the value of a yes-or-no directive: it calls apply for yes, does nothing for no, and
+// returns an error for anything else.
 func flag(apply func() error) func(string) error {
 	return func(value string) error {
 		switch value {
@@ -84,7 +86,8 @@ func flag(apply func() error) func(string) error {
 	}
 }
 
-// word returns a function that calls apply for the only accepted value.
+// word returns a function for a directive with one accepted value, only: it calls apply for this value, and
+// returns an error for any other.
 func word(only string, apply func()) func(string) error {
 	return func(value string) error {
 		if value != only {
@@ -95,7 +98,7 @@ func word(only string, apply func()) func(string) error {
 	}
 }
 
-// plainName refuses anything but the name of one directory.
+// plainName returns an error unless name is the plain name of one directory.
 func plainName(name string) error {
 	if name == "" || strings.ContainsAny(name, "/: ") {
 		return fmt.Errorf("only the name of one directory is understood")
@@ -117,7 +120,8 @@ func (u *Unit) execReload(line string) error {
 	return err
 }
 
-// capabilities returns the numbers of capabilities by their names.
+// capabilities returns the numbers of the capabilities in a list of names divided by spaces, such as
+// "CAP_NET_ADMIN CAP_BPF". An unknown name is an error.
 func capabilities(names string) (numbers []uintptr, err error) {
 	known := map[string]uintptr{
 		"CAP_NET_ADMIN": unix.CAP_NET_ADMIN, "CAP_NET_RAW": unix.CAP_NET_RAW, "CAP_BPF": unix.CAP_BPF,

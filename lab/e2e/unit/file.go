@@ -9,7 +9,7 @@ import (
 // directive is a line of a unit file: a name and its value.
 type directive struct{ name, value string }
 
-// section returns the directives of one section of a unit file, in their order.
+// section parses the text of a unit file and returns the directives (NAME=VALUE) of one section, in their order.
 func section(text, name string) (list []directive, err error) {
 	within := false
 	lines := bufio.NewScanner(strings.NewReader(text))

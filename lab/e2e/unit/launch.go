@@ -32,8 +32,8 @@ type order struct {
 	Root            root
 }
 
-// Command returns a command that runs args in the unit; root must start it. args is Start, an element of Reload, or
-// the command line of any program on the machine.
+// Command returns a command that runs args as the unit's process would run, with its rights and its view of files;
+// root must start it. args is Start, an element of Reload, or the command line of any program on the machine.
 func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
 	o := u.order
 	o.Args, o.Env = args, u.environment()
@@ -51,7 +51,8 @@ func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// environment returns the variables that systemd sets for a service; no variable of this process is inherited.
+// environment returns the environment variables that systemd sets for the service; no variable of this process is
+// inherited.
 func (u *Unit) environment() []string {
 	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "NOTIFY_SOCKET=" + notifySocket,
 		"USER=" + u.user, "LOGNAME=" + u.user, "HOME=/", "SHELL=/usr/sbin/nologin"}
@@ -65,8 +66,8 @@ func (u *Unit) environment() []string {
 	return env
 }
 
-// Main must be called first by a program that uses Command. In a process started by Command, Main becomes the service
-// and does not return.
+// Main must be called first by a program that uses Unit.Command. In a process started by such a command, Main
+// executes the service in its place and does not return; elsewhere it does nothing.
 func Main() {
 	if os.Getenv(launchVariable) == "" {
 		return
@@ -81,8 +82,9 @@ func Main() {
 	os.Exit(1)
 }
 
-// launch enters the service's root, drops all rights that the unit does not allow, and executes the service. The
-// steps are in the order of systemd: each needs rights that a later step drops.
+// launch moves this process into the service's file system, drops all rights that the unit does not allow, and
+// executes the service; it only returns with an error. The steps are in the order of systemd: each needs rights
+// that a later step drops.
 func (o *order) launch() error {
 	parent := os.Getppid()
 	if err := o.Root.enter(o.OwnHostname); err != nil {
@@ -118,7 +120,7 @@ func (o *order) launch() error {
 	return fmt.Errorf("execute %s: %w", o.Args[0], syscall.Exec(o.Args[0], o.Args, o.Env))
 }
 
-// becomeUser changes the thread to the unit's user, group and capabilities.
+// becomeUser changes the calling thread to the unit's user, group and capabilities.
 func (o *order) becomeUser() error {
 	if err := o.dropBounding(); err != nil {
 		return err
@@ -139,7 +141,7 @@ func (o *order) becomeUser() error {
 	return o.keepAmbient()
 }
 
-// dropBounding drops every capability that is not in the bounding set.
+// dropBounding drops every capability of the calling thread that is not in the unit's bounding set.
 func (o *order) dropBounding() error {
 	for c := uintptr(0); unix.Prctl(unix.PR_CAPBSET_READ, c, 0, 0, 0) == nil; c++ {
 		if slices.Contains(o.Bounding, c) {
@@ -152,7 +154,8 @@ func (o *order) dropBounding() error {
 	return nil
 }
 
-// keepAmbient drops every capability except the ambient set, which the service inherits.
+// keepAmbient drops every capability of the calling thread except the unit's ambient set, which the executed
+// service inherits.
 func (o *order) keepAmbient() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -10,19 +10,21 @@ import (
 
 // The filters below are those that systemd 252 makes from single directives (src/shared/seccomp-util.c).
 
-// deny adds a filter that refuses calls, or sets of calls, with any arguments.
+// deny adds a seccomp filter to the unit that makes these system calls, or systemd's sets of calls ("@name"), fail
+// with EPERM, whatever their arguments.
 func (u *Unit) deny(calls ...string) error {
 	return u.restrict([]rule{{calls: calls, errno: unix.EPERM}})
 }
 
-// restrict adds a filter of rules.
+// restrict adds a seccomp filter to the unit that refuses system calls by these rules.
 func (u *Unit) restrict(rules []rule) error {
 	f, err := denyList(u.syscalls.arch, u.syscalls, rules)
 	u.order.Filters = append(u.order.Filters, f)
 	return err
 }
 
-// filterSyscalls adds the filter of SystemCallFilter with SystemCallErrorNumber. The set @default is always allowed.
+// filterSyscalls adds the seccomp filter of SystemCallFilter to the unit: calls that are not listed fail with the
+// error of SystemCallErrorNumber. The set @default is always allowed.
 func (u *Unit) filterSyscalls() error {
 	if i := slices.IndexFunc(u.allowed, func(s string) bool { return strings.HasPrefix(s, "~") }); i >= 0 {
 		return fmt.Errorf("SystemCallFilter: %s: only a list of what is allowed is understood", u.allowed[i])
@@ -36,7 +38,8 @@ func (u *Unit) filterSyscalls() error {
 	return nil
 }
 
-// onlyFamilies adds the filter of RestrictAddressFamilies: sockets of other families cannot be created.
+// onlyFamilies adds the seccomp filter of RestrictAddressFamilies to the unit: sockets of families other than
+// those in names cannot be created.
 func (u *Unit) onlyFamilies(names string) error {
 	known := map[string]uint32{
 		"AF_UNIX": unix.AF_UNIX, "AF_NETLINK": unix.AF_NETLINK, "AF_XDP": unix.AF_XDP,
@@ -53,8 +56,8 @@ func (u *Unit) onlyFamilies(names string) error {
 	return u.restrict([]rule{{[]string{"socket"}, others, unix.EAFNOSUPPORT}})
 }
 
-// namespaces returns the rules of RestrictNamespaces=yes. A filter cannot see the flags of clone3, which are in
-// memory, so clone3 fails as if it did not exist.
+// namespaces returns the seccomp rules of RestrictNamespaces=yes: no process can enter or make a namespace. A
+// filter cannot see the flags of clone3, which are in memory, so clone3 fails as if it did not exist.
 func namespaces() []rule {
 	rules := []rule{
 		{calls: []string{"setns"}, errno: unix.EPERM},
@@ -67,7 +70,7 @@ func namespaces() []rule {
 	return rules
 }
 
-// writableCode returns the rules of MemoryDenyWriteExecute=yes.
+// writableCode returns the seccomp rules of MemoryDenyWriteExecute=yes: no memory is both writable and executable.
 func writableCode() []rule {
 	const shmExec = 0o100000 // SHM_EXEC
 	return []rule{
@@ -77,20 +80,20 @@ func writableCode() []rule {
 	}
 }
 
-// realtime returns the rule of RestrictRealtime=yes.
+// realtime returns the seccomp rule of RestrictRealtime=yes: no process can get a realtime scheduling policy.
 func realtime() []rule {
 	return []rule{{[]string{"sched_setscheduler"},
 		[]condition{isNot(1, unix.SCHED_NORMAL), isNot(1, unix.SCHED_BATCH), isNot(1, unix.SCHED_IDLE)}, unix.EPERM}}
 }
 
-// otherPersonality returns the rule of LockPersonality=yes.
+// otherPersonality returns the seccomp rule of LockPersonality=yes: no process can change its personality.
 func otherPersonality() []rule {
 	const linux = 0 // PER_LINUX
 	return []rule{{[]string{"personality"}, []condition{isNot(0, linux)}, unix.EPERM}}
 }
 
-// setIDBits returns the rules of RestrictSUIDSGID=yes. A filter cannot see the mode given to openat2, which is in
-// memory, so openat2 fails as if it did not exist.
+// setIDBits returns the seccomp rules of RestrictSUIDSGID=yes: no file can get a set-user-ID or set-group-ID bit.
+// A filter cannot see the mode given to openat2, which is in memory, so openat2 fails as if it did not exist.
 func setIDBits() []rule {
 	rules := []rule{{calls: []string{"openat2"}, errno: unix.ENOSYS}}
 	for _, bit := range []uint32{unix.S_ISUID, unix.S_ISGID} {

@@ -40,7 +40,8 @@ type root struct {
 	NoModules        bool
 }
 
-// root returns r with the paths of this machine and the unit's directories filled in. It creates the directories.
+// root returns r, the description of the service's file system, with the paths of this machine and the unit's
+// runtime and state directories filled in. It creates these directories for the unit's user.
 func (m Machine) root(u *Unit, r root) (root, error) {
 	r.Dir, r.Bind, r.Writable = m.Dir, map[string]string{notifySocket: m.Notify}, map[string]string{}
 	for seen, here := range m.Files {
@@ -58,7 +59,8 @@ func (m Machine) root(u *Unit, r root) (root, error) {
 	return r, nil
 }
 
-// enter builds the root and moves the calling thread into it. The mounts disappear with the last process in the root.
+// enter builds the service's file system out of mounts and makes it the root of the calling thread. The mounts
+// disappear with the last process in this root. With ownHostname the thread also gets a host name of its own.
 func (r *root) enter(ownHostname bool) error {
 	flags := unix.CLONE_NEWNS
 	if ownHostname {
@@ -83,7 +85,8 @@ func (r *root) enter(ownHostname bool) error {
 
 func (r *root) in(path string) string { return filepath.Join(r.Dir, path) }
 
-// programs binds the directories of installed programs and libraries.
+// programs makes the directories of installed programs and libraries (/usr, /bin, /lib and so on) visible in the
+// service's root.
 func (r *root) programs() error {
 	for _, dir := range []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
 		to, err := os.Readlink(dir)
@@ -102,7 +105,7 @@ func (r *root) programs() error {
 	return nil
 }
 
-// kernel binds /proc, /sys and the named network namespaces.
+// kernel makes /proc, /sys and the named network namespaces visible in the service's root.
 func (r *root) kernel() error {
 	for _, dir := range []string{"/proc", "/sys", "/run/netns"} {
 		if err := r.bind(dir, dir); err != nil {
@@ -112,7 +115,7 @@ func (r *root) kernel() error {
 	return nil
 }
 
-// devices binds /dev, or with PrivateDevices a few of its devices.
+// devices makes /dev visible in the service's root, or with PrivateDevices only a few of its devices.
 func (r *root) devices() error {
 	if !r.FewDevices {
 		return r.bind("/dev", "/dev")
@@ -125,7 +128,7 @@ func (r *root) devices() error {
 	return nil
 }
 
-// own binds the files and directories of the service, and mounts its own /tmp and /var/tmp.
+// own makes the files and directories of the service visible in its root, and mounts an empty /tmp and /var/tmp.
 func (r *root) own() error {
 	covered := map[string]bool{}
 	for seen, here := range r.Bind {
@@ -148,7 +151,7 @@ func (r *root) own() error {
 	return errors.Join(r.cover("/tmp", 0o1777), r.cover("/var/tmp", 0o1777))
 }
 
-// protect makes mounts read-only and hides files, as the unit demands.
+// protect makes mounts of the service's root read-only and hides files, as the unit's Protect… directives demand.
 func (r *root) protect() error {
 	if _, err := os.Stat("/usr/lib/modules"); err == nil && r.NoModules {
 		if err := r.cover("/usr/lib/modules", 0); err != nil {
@@ -190,7 +193,8 @@ func (r *root) protect() error {
 	return nil
 }
 
-// writable makes a mount writable (may) or read-only; with below, also all mounts below it.
+// writable makes the mount at path of the service's root writable (may) or read-only; with below, also all mounts
+// below it.
 func (r *root) writable(may bool, path string, below bool) error {
 	attr, flags := unix.MountAttr{}, uint(0)
 	if may {
@@ -207,7 +211,7 @@ func (r *root) writable(may bool, path string, below bool) error {
 	return nil
 }
 
-// cover mounts an empty file system on a directory.
+// cover mounts an empty file system, with these permissions, on a directory of the service's root.
 func (r *root) cover(dir string, mode fs.FileMode) error {
 	if err := os.MkdirAll(r.in(dir), 0o755); err != nil {
 		return err
@@ -215,7 +219,8 @@ func (r *root) cover(dir string, mode fs.FileMode) error {
 	return unix.Mount("tmpfs", r.in(dir), "tmpfs", unix.MS_NOSUID, fmt.Sprintf("mode=%o", mode))
 }
 
-// bind mounts a path of this machine, with all mounts below it, at the path seen in the root.
+// bind makes the file or directory here of this machine, with all mounts below it, visible at the path seen of the
+// service's root.
 func (r *root) bind(here, seen string) error {
 	info, err := os.Stat(here)
 	if err != nil {
@@ -236,7 +241,7 @@ func (r *root) bind(here, seen string) error {
 	return nil
 }
 
-// touch creates an empty file to mount on, if there is no file.
+// touch creates an empty file, to mount another file on, if there is no file at path.
 func touch(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil

@@ -30,10 +30,10 @@ type condition struct {
 	differs  bool // true: the argument must differ from the value
 }
 
-// isNot returns the condition that an argument differs from a value.
+// isNot returns the condition of a seccomp rule that an argument, by its number from 0, differs from a value.
 func isNot(argument int, value uint32) condition { return condition{argument, ^uint32(0), value, true} }
 
-// has returns the condition that all of these bits are set in an argument.
+// has returns the condition of a seccomp rule that all of these bits are set in an argument, by its number from 0.
 func has(argument int, bits uint32) condition { return condition{argument, bits, bits, false} }
 
 func load(at uint32) unix.SockFilter {
@@ -44,8 +44,8 @@ func ret(action uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
 }
 
-// onlyIf continues with the next instruction if the loaded value equals k (with differs: differs from k), and else
-// skips skip instructions.
+// onlyIf returns a BPF instruction that goes on with the next instruction if the loaded value equals k (with
+// differs: differs from k), and else jumps over skip instructions.
 func onlyIf(k uint32, differs bool, skip int) unix.SockFilter {
 	f := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jf: uint8(skip)}
 	if differs {
@@ -56,8 +56,8 @@ func onlyIf(k uint32, differs bool, skip int) unix.SockFilter {
 
 func refuse(errno unix.Errno) unix.SockFilter { return ret(unix.SECCOMP_RET_ERRNO | uint32(errno)) }
 
-// prologue returns the action foreign for calls of another architecture, x32 included, and loads the number of the
-// call for all others.
+// prologue returns the first BPF instructions of a seccomp filter: they end with the action foreign for calls of
+// an architecture other than arch, x32 included, and load the number of the call for all others.
 func prologue(arch, foreign uint32) []unix.SockFilter {
 	return []unix.SockFilter{
 		load(dataArch), onlyIf(arch, true, 1), ret(foreign),
@@ -65,12 +65,14 @@ func prologue(arch, foreign uint32) []unix.SockFilter {
 	}
 }
 
-// nativeOnly returns the filter of SystemCallArchitectures=native.
+// nativeOnly returns the seccomp filter of SystemCallArchitectures=native: it kills a process that makes calls of
+// an architecture other than arch.
 func nativeOnly(arch uint32) []unix.SockFilter {
 	return append(prologue(arch, unix.SECCOMP_RET_KILL_PROCESS), ret(unix.SECCOMP_RET_ALLOW))
 }
 
-// denyList returns a filter that allows every call except those refused by the rules.
+// denyList returns a seccomp filter, as BPF instructions, that allows every system call except those refused by
+// the rules.
 func denyList(arch uint32, calls *syscalls, rules []rule) ([]unix.SockFilter, error) {
 	program := prologue(arch, unix.SECCOMP_RET_ALLOW)
 	for _, r := range rules {
@@ -85,7 +87,7 @@ func denyList(arch uint32, calls *syscalls, rules []rule) ([]unix.SockFilter, er
 	return append(program, ret(unix.SECCOMP_RET_ALLOW)), nil
 }
 
-// body returns the instructions of a rule for one system call.
+// body returns the BPF instructions that apply the rule to the system call with a number.
 func (r rule) body(number uint32) []unix.SockFilter {
 	left := 3*len(r.when) + 1 // instructions after the first comparison
 	body := []unix.SockFilter{load(dataNumber), onlyIf(number, false, left)}
@@ -97,7 +99,8 @@ func (r rule) body(number uint32) []unix.SockFilter {
 	return append(body, refuse(r.errno))
 }
 
-// allowList returns a filter that allows the given calls only; all others fail with errno.
+// allowList returns a seccomp filter, as BPF instructions, that allows the given system calls only; all others
+// fail with errno.
 func allowList(arch uint32, allowed []uint32, errno unix.Errno) []unix.SockFilter {
 	program := prologue(arch, unix.SECCOMP_RET_ALLOW)
 	for _, number := range allowed {
@@ -106,7 +109,7 @@ func allowList(arch uint32, allowed []uint32, errno unix.Errno) []unix.SockFilte
 	return append(program, refuse(errno))
 }
 
-// install applies a filter to the calling thread, permanently.
+// install applies a seccomp filter to the calling thread, permanently.
 func install(program []unix.SockFilter) error {
 	f := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&f)), 0, 0)

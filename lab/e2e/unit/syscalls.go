@@ -25,7 +25,8 @@ type syscalls struct {
 	sets    map[string][]string // "@name": names of calls and of other sets
 }
 
-// loadSyscalls reads the sets from systemd-analyze, and the numbers from golang.org/x/sys.
+// loadSyscalls returns systemd's sets of system calls, as systemd-analyze prints them, and the numbers of all
+// calls, from the source of golang.org/x/sys.
 func loadSyscalls() (*syscalls, error) {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {
@@ -45,7 +46,8 @@ func loadSyscalls() (*syscalls, error) {
 	return &syscalls{arch: arch, numbers: numbers, sets: syscallSets(out)}, nil
 }
 
-// syscallSets parses the output of `systemd-analyze syscall-filter`.
+// syscallSets parses the output of `systemd-analyze syscall-filter` and returns the members of each set by its
+// name, "@name".
 func syscallSets(text []byte) map[string][]string {
 	sets, set := map[string][]string{}, ""
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
@@ -60,7 +62,8 @@ func syscallSets(text []byte) map[string][]string {
 	return sets
 }
 
-// syscallNumbers reads the constants SYS_… in the source of golang.org/x/sys.
+// syscallNumbers returns the numbers of this architecture's system calls by name. It reads the constants SYS_… in
+// the source of golang.org/x/sys.
 func syscallNumbers() (map[string]uint32, error) {
 	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "golang.org/x/sys/unix").Output()
 	if err != nil {
@@ -81,8 +84,8 @@ func syscallNumbers() (map[string]uint32, error) {
 	return numbers, nil
 }
 
-// resolve returns the numbers of calls and of the calls in sets. Calls of other architectures are left out; an
-// unknown set is an error.
+// resolve returns the numbers of the named system calls, and of the calls in the named sets. Calls of other
+// architectures are left out; an unknown set is an error.
 func (s *syscalls) resolve(names ...string) (numbers []uint32, err error) {
 	for _, name := range names {
 		members, isSet := s.sets[name]

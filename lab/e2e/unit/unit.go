@@ -26,8 +26,8 @@ type Unit struct {
 	syscalls *syscalls
 }
 
-// Load reads a unit file. It needs the program systemd-analyze, which lists the sets of system calls (Debian package
-// systemd), and go.
+// Load reads the unit file of a service at path, and returns an error for directives that are not understood. It
+// needs go and the program systemd-analyze, which lists the sets of system calls (Debian package systemd).
 func Load(path string) (*Unit, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Load(path string) (*Unit, error) {
 	return u, nil
 }
 
-// parse applies the directives of a unit file in their order.
+// parse returns the unit that the text of a unit file describes, by applying its directives in their order.
 func parse(text string, calls *syscalls) (*Unit, error) {
 	u := &Unit{errno: unix.EPERM, syscalls: calls}
 	list, err := section(text, "Service")
@@ -66,7 +66,8 @@ func parse(text string, calls *syscalls) (*Unit, error) {
 	return u, u.complete()
 }
 
-// complete builds the filters that depend on several directives, and checks the unit as a whole.
+// complete builds the seccomp filter that depends on several directives, and returns an error if the unit as a
+// whole cannot be run here.
 func (u *Unit) complete() error {
 	if len(u.Start) == 0 {
 		return fmt.Errorf("there is no ExecStart")
@@ -82,7 +83,8 @@ func (u *Unit) complete() error {
 	return nil
 }
 
-// command splits a command line into words. It refuses quotes and the prefixes that change privileges.
+// command splits a command line of a unit file into words. It refuses quotes and the prefixes that change
+// privileges.
 func command(line string) ([]string, error) {
 	if strings.ContainsAny(line, `"'\%`) || !strings.HasPrefix(line, "/") {
 		return nil, fmt.Errorf("only plain words are understood, the first of them an absolute path")
