@@ -18,7 +18,7 @@ type Hub[E any] struct {
 // Kept is how many of the latest events a hub keeps.
 const Kept = 256
 
-// keep stores an event in the ring, in the place of the oldest.
+// keep stores an event for Recent; when Kept events are stored, it replaces the oldest.
 func (h *Hub[E]) keep(e E) {
 	if len(h.kept) < Kept {
 		h.kept = append(h.kept, e)
@@ -28,14 +28,15 @@ func (h *Hub[E]) keep(e E) {
 	h.next = (h.next + 1) % Kept
 }
 
-// Recent returns the latest events, at most Kept, the oldest first.
+// Recent returns the latest events emitted, at most Kept, the oldest first.
 func (h *Hub[E]) Recent() []E {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append(append([]E{}, h.kept[h.next:]...), h.kept[:h.next]...)
 }
 
-// Emit sends an event to every subscriber with room for it.
+// Emit sends an event to every subscriber and keeps it for Recent. It never blocks: a subscriber that has not read
+// the last Backlog events misses this one.
 func (h *Hub[E]) Emit(e E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -48,8 +49,8 @@ func (h *Hub[E]) Emit(e E) {
 	}
 }
 
-// Subscribe returns a channel of the events from now on, and a function that ends the subscription and closes the
-// channel. The function may be called more than once.
+// Subscribe returns a channel that gets all events from now on, and a function that ends the subscription and
+// closes the channel. The function may be called more than once.
 func (h *Hub[E]) Subscribe() (<-chan E, func()) {
 	c := make(chan E, Backlog)
 	h.mu.Lock()

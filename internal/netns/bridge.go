@@ -6,8 +6,9 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// Bridge makes a Linux bridge of existing interfaces. mask selects the link-local group addresses that the bridge
-// forwards: bit n is 01-80-C2-00-00-0n, and the kernel refuses bits 0 to 2 (STP, PAUSE, LACP).
+// Bridge makes a Linux bridge, up, in the namespace, and puts existing interfaces into it. mask selects the
+// link-local group addresses that the bridge forwards: bit n is 01-80-C2-00-00-0n, and the kernel refuses bits 0
+// to 2 (STP, PAUSE, LACP).
 func (n *NS) Bridge(name string, mask uint16, ports ...string) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name = name

@@ -41,7 +41,7 @@ func QueuedVeth(a *NS, ifA string, b *NS, ifB string, mtu, queues int) error {
 	return nil
 }
 
-// silence switches IPv6 off, so that no neighbour discovery leaves an interface.
+// silence switches IPv6 off on an interface, so that the kernel sends no neighbour discovery by it.
 func (n *NS) silence(ifname string) error {
 	return n.Do(func() error {
 		err := os.WriteFile("/proc/sys/net/ipv6/conf/"+ifname+"/disable_ipv6", []byte("1"), 0)
@@ -52,7 +52,7 @@ func (n *NS) silence(ifname string) error {
 	})
 }
 
-// link finds an interface by name.
+// link returns the interface of the namespace that has this name.
 func (n *NS) link(ifname string) (netlink.Link, error) {
 	link, err := n.links.LinkByName(ifname)
 	if err != nil {
@@ -61,7 +61,7 @@ func (n *NS) link(ifname string) (netlink.Link, error) {
 	return link, nil
 }
 
-// AddAddr adds an address, such as "10.0.0.1/24", to an interface.
+// AddAddr adds an address with its prefix length, such as "10.0.0.1/24", to an interface.
 func (n *NS) AddAddr(ifname, cidr string) error {
 	link, err := n.link(ifname)
 	if err != nil {
@@ -117,7 +117,7 @@ func (n *NS) DeleteLink(ifname string) error {
 	return nil
 }
 
-// Ifindex returns the index of an interface inside the namespace.
+// Ifindex returns the kernel's index of the interface with this name in the namespace.
 func (n *NS) Ifindex(ifname string) (int, error) {
 	link, err := n.link(ifname)
 	if err != nil {

@@ -39,7 +39,7 @@ type NS struct {
 	work   chan func() // run on the resident thread, one at a time
 }
 
-// New makes a namespace named uelink-PID-name with its loopback up.
+// New makes a network namespace named uelink-PID-name, with its loopback interface up.
 func New(name string) (*NS, error) {
 	n := &NS{name: prefix + strconv.Itoa(os.Getpid()) + "-" + name, work: make(chan func())}
 	ready := make(chan error, 1)
@@ -62,7 +62,7 @@ func New(name string) (*NS, error) {
 	return n, nil
 }
 
-// make makes the namespace around the calling thread, which never leaves.
+// make makes the named namespace and moves the calling thread into it for good.
 func (n *NS) make() error {
 	err := shareMountDir()
 	var handle vns.NsHandle
@@ -83,13 +83,13 @@ func (n *NS) make() error {
 	return nil
 }
 
-// Name returns the name as `ip netns` shows it.
+// Name returns the namespace's name as `ip netns` shows it.
 func (n *NS) Name() string { return n.name }
 
-// Path returns the file that represents the namespace, for processes that enter by path.
+// Path returns the path of the file in /run/netns that represents the namespace, for processes that enter by path.
 func (n *NS) Path() string { return filepath.Join(Dir, n.name) }
 
-// Close removes the name, and ends the resident thread and with it every child that Start made. The kernel destroys
+// Close removes the namespace's name, and kills every process that Start has started in it. The kernel destroys
 // the namespace and its interfaces when no process or socket is left inside. Close must be the last call.
 func (n *NS) Close() error {
 	n.links.Close()
@@ -97,7 +97,7 @@ func (n *NS) Close() error {
 	return errors.Join(remove(n.name), n.handle.Close())
 }
 
-// remove removes a name from /run/netns.
+// remove removes the name of a namespace from /run/netns.
 func remove(name string) error {
 	if err := vns.DeleteNamed(name); err != nil {
 		return fmt.Errorf("remove namespace %s: %w", name, err)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CleanStale removes the namespaces left by crashed runs: the process in the name is dead. Namespaces of living
-// processes and of other programs stay.
+// CleanStale removes the namespaces left by crashed runs, whose names contain the ID of a dead process. Namespaces
+// of living processes and of other programs stay.
 func CleanStale() error {
 	entries, err := os.ReadDir(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,7 +29,8 @@ func CleanStale() error {
 	return errors.Join(problems...)
 }
 
-// maker returns the process ID in the name of a namespace made by New.
+// maker returns the process ID in the name of a namespace made by New. ours is false if New does not make such
+// names.
 func maker(name string) (pid int, ours bool) {
 	rest, ours := strings.CutPrefix(name, prefix)
 	number, _, named := strings.Cut(rest, "-")
@@ -40,8 +41,8 @@ func maker(name string) (pid int, ours bool) {
 // alive reports whether a process with the given ID exists.
 func alive(pid int) bool { return !errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
 
-// removeStale removes a name whether or not a namespace is still mounted there. A name already removed by somebody
-// else is no error.
+// removeStale removes a namespace's name from /run/netns, whether or not a namespace is still mounted there. A
+// name already removed by somebody else is no error.
 func removeStale(name string) error {
 	err := remove(name)
 	if errors.Is(err, unix.EINVAL) { // the maker died between making the file and mounting

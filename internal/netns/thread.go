@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onThread runs f on a goroutine locked to a thread. The thread ends with the goroutine, so f may change the
-// thread.
+// onThread runs f on a new goroutine locked to a thread of its own, and returns at once. The thread ends with the
+// goroutine, so f may move the thread to another namespace.
 func onThread(f func()) {
 	go func() {
 		lockForLife()
@@ -33,8 +33,8 @@ func lockForLife() {
 	}
 }
 
-// occupyThread makes another goroutine hold a thread until release is called. The held thread is usually the
-// caller's, so the caller gets another.
+// occupyThread makes another goroutine hold an OS thread until release is called. The held thread is usually the
+// one that the caller has just unlocked, so that the caller gets another.
 func occupyThread() (release func()) {
 	held, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -47,13 +47,13 @@ func occupyThread() (release func()) {
 	return func() { close(done) }
 }
 
-// Do runs f in the namespace, on a goroutine and thread of its own, and returns the error of f. Sockets opened by f
-// stay in the namespace. Goroutines started by f are not in the namespace. The thread ends afterwards, whatever f
-// has done to it.
+// Do runs f in the namespace, on a goroutine and thread of its own, waits for it and returns its error. Sockets
+// opened by f stay in the namespace. Goroutines started by f are not in the namespace. The thread ends afterwards,
+// whatever f has done to it.
 func (n *NS) Do(f func() error) error { return within(n.handle, n.name, f) }
 
-// Within is NS.Do in an existing namespace: path is Dir/NAME for a named namespace, or /proc/PID/ns/net. The error
-// is ErrNone if the path does not exist.
+// Within runs f as NS.Do does, in an existing namespace: path is Dir/NAME for a named namespace, or
+// /proc/PID/ns/net. The error is ErrNone if the path does not exist.
 func Within(path string, f func() error) error {
 	handle, err := vns.GetFromPath(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,8 +78,8 @@ func within(there vns.NsHandle, name string, f func() error) error {
 	return <-result
 }
 
-// Unshare moves the calling goroutine into a new namespace without a name for the rest of its life, locked to a
-// thread. The thread ends with the goroutine.
+// Unshare locks the calling goroutine to a thread and moves it into a new namespace without a name, for the rest
+// of its life. The thread ends with the goroutine.
 func Unshare() error {
 	lockForLife()
 	err := unix.Unshare(unix.CLONE_NEWNET)
@@ -89,7 +89,8 @@ func Unshare() error {
 	return err
 }
 
-// enter moves the calling, locked thread into a namespace.
+// enter moves the calling thread, to which the goroutine must be locked, into the namespace there. name is its
+// name in errors.
 func enter(there vns.NsHandle, name string) error {
 	if err := vns.Set(there); err != nil {
 		return fmt.Errorf("enter namespace %s: %w", name, err)
@@ -97,8 +98,9 @@ func enter(there vns.NsHandle, name string) error {
 	return nil
 }
 
-// Start starts cmd inside the namespace. The child is killed when this process ends and when the namespace is
-// closed: the kernel sends the parent-death signal when the forking thread ends, and that is the resident thread.
+// Start starts cmd inside the namespace and does not wait for its end. The child is killed when this process ends
+// and when the namespace is closed: the kernel sends the parent-death signal when the forking thread ends, and
+// that thread lives until Close.
 func (n *NS) Start(cmd *exec.Cmd) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -114,7 +116,7 @@ func (n *NS) Start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// Run starts cmd inside the namespace and waits for its end.
+// Run starts cmd inside the namespace, waits for its end and returns an error unless the exit code is 0.
 func (n *NS) Run(cmd *exec.Cmd) error {
 	if err := n.Start(cmd); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 // leastText is the least width of a last column of text, in characters.
 const leastText = 24
 
-// parts returns the columns of each part of the table folded to a width, 0 being any: the columns that name the
-// row, and as many others as fit beside them.
+// parts divides the columns of a table into parts that fit a width in characters; 0: one part. It returns the
+// indexes of the columns of each part: the columns that name the row, and as many others as fit beside them.
 func (t *Table) parts(width int) [][]int {
 	widths := t.natural()
 	keys := min(max(t.Keys, 1), len(t.Titles))
@@ -30,7 +30,7 @@ func (t *Table) parts(width int) [][]int {
 	return append(parts, part)
 }
 
-// keys returns the columns that name a row.
+// keys returns the indexes of the first n columns, which name a row.
 func (t *Table) keys(n int) (columns []int) {
 	for i := range n {
 		columns = append(columns, i)
@@ -38,7 +38,8 @@ func (t *Table) keys(n int) (columns []int) {
 	return columns
 }
 
-// least returns the least width of a column: the last column is wrapped if it is text.
+// least returns the smallest width that a column may get, in characters; natural is its width without wrapping.
+// Only the last column, if it is text, may be narrower than natural.
 func (t *Table) least(column, natural int) int {
 	if column == len(t.Titles)-1 && !t.right(column) {
 		return min(natural, max(leastText, utf8.RuneCountInString(t.title(column))))
@@ -46,8 +47,8 @@ func (t *Table) least(column, natural int) int {
 	return natural
 }
 
-// fit returns the widths of the columns of a part: the natural widths, but for a last column of text, which gets
-// the width left by the others.
+// fit returns the widths of all columns, in characters, for a part of the table with these columns in a total
+// width: as wide as the longest cell, but a last column of text gets the width left by the others.
 func (t *Table) fit(columns []int, width int) []int {
 	widths := t.natural()
 	last := columns[len(columns)-1]
@@ -61,8 +62,8 @@ func (t *Table) fit(columns []int, width int) []int {
 	return widths
 }
 
-// Wrap returns the lines of a text folded between words to a width in characters, 0 being any. A longer word stays
-// whole.
+// Wrap folds a text between words to a width in characters, and returns the lines; 0: one line. A word longer than
+// the width stays whole.
 func Wrap(text string, width int) (lines []string) {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return []string{text}
@@ -81,7 +82,7 @@ func Wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// Paragraph returns lines of text, each folded to a width as by Wrap.
+// Paragraph returns a text with each of its lines folded between words to a width in characters; 0: not folded.
 func Paragraph(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

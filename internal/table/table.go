@@ -16,7 +16,7 @@ type Table struct {
 	rows   [][]string
 }
 
-// Add adds a row, which has a cell for each title.
+// Add adds a row to the table: a cell for each title.
 func (t *Table) Add(cells ...string) { t.rows = append(t.rows, cells) }
 
 // Empty reports whether the table has no rows.
@@ -40,7 +40,7 @@ func (t *Table) Write(to io.Writer) error {
 	return err
 }
 
-// natural returns the width of each column without wrapping, in characters.
+// natural returns the width of each column's longest cell or title, in characters.
 func (t *Table) natural() []int {
 	widths := make([]int, len(t.Titles))
 	for i := range t.Titles {
@@ -52,13 +52,13 @@ func (t *Table) natural() []int {
 	return widths
 }
 
-// title returns the title of a column.
+// title returns the title of a column, without the mark for alignment.
 func (t *Table) title(column int) string { return strings.TrimPrefix(t.Titles[column], ">") }
 
-// right reports whether a column is aligned to the right.
+// right reports whether the cells of a column are aligned to the right.
 func (t *Table) right(column int) bool { return strings.HasPrefix(t.Titles[column], ">") }
 
-// writePart prints the given columns of all rows.
+// writePart writes the titles and the given columns of all rows, folded to a width in characters.
 func (t *Table) writePart(to *strings.Builder, columns []int, width int) {
 	widths := t.fit(columns, width)
 	titles, lines := make([]string, len(t.Titles)), make([]string, len(t.Titles))
@@ -70,7 +70,7 @@ func (t *Table) writePart(to *strings.Builder, columns []int, width int) {
 	}
 }
 
-// writeRow prints the given cells of a row. Cells wider than their column take several lines.
+// writeRow writes the given columns of one row, in these widths. Cells wider than their column take several lines.
 func (t *Table) writeRow(to *strings.Builder, row []string, columns, widths []int) {
 	cells, height := make([][]string, len(columns)), 1
 	for i, column := range columns {

@@ -21,8 +21,9 @@ const (
 	opcodePFC   = 0x0101
 )
 
-// ethernet decodes the Ethernet frame b. From its type on, octet i of b is octet shift+i of the outermost frame; the
-// addresses of a carried frame may be elsewhere. depth is how many levels of carried frames may still be decoded.
+// ethernet decodes the Ethernet frame b and adds its layers. From its EtherType on, octet i of b is octet shift+i
+// of the outermost frame; the addresses of a carried frame may be elsewhere. depth is how many levels of carried
+// frames may still be decoded.
 func (w *walker) ethernet(b []byte, shift, depth int) {
 	if len(b) < wire.HeaderLen {
 		w.fault("eth", fmt.Sprintf("truncated: a frame of %d octets", len(b)))
@@ -45,8 +46,8 @@ func (w *walker) ethernet(b []byte, shift, depth int) {
 	}
 }
 
-// ethernetHeader reads the addresses and the VLAN tags of a frame of 14 octets or more. kind is the type behind the
-// last tag, at the octet where the payload begins.
+// ethernetHeader reads the addresses and the VLAN tags of a frame of 14 octets or more; title has them as text.
+// kind is the EtherType behind the last tag, and the payload begins at octet at.
 func ethernetHeader(b []byte) (title string, kind uint16, at int) {
 	kind, at = wire.EtherType(b), wire.HeaderLen
 	title = fmt.Sprintf("Ethernet %s > %s", net.HardwareAddr(b[6:12]), net.HardwareAddr(b[:6]))
@@ -58,7 +59,8 @@ func ethernetHeader(b []byte) (title string, kind uint16, at int) {
 	return title, kind, at
 }
 
-// macControl decodes CC_Update, PAUSE and PFC. b begins with the Ethernet header; the opcode is at octet at of b.
+// macControl decodes a MAC Control frame (CC_Update, PAUSE or PFC) and adds its layer. b begins with the Ethernet
+// header; the opcode is at octet at of b, which is octet shift+at of the outermost frame.
 func (w *walker) macControl(b []byte, at, shift int) {
 	c := b[at:]
 	if len(c) < 2 {
@@ -83,15 +85,16 @@ func (w *walker) macControl(b []byte, at, shift int) {
 	}
 }
 
-// pauseFault adds the fault that the codec finds in a PAUSE or PFC frame.
+// pauseFault adds a fault to the decoded frame if the codec finds one in this PAUSE or PFC frame.
 func (w *walker) pauseFault(frame []byte) {
 	if _, fault := wire.ParsePFC(frame); fault != wire.NoFault {
 		w.fault("macc", fault.String())
 	}
 }
 
-// ip adds a layer with the addresses of an IP packet and decodes UET. b begins with the Ethernet header; the IP
-// header is at octet at of b.
+// ip adds a layer with the addresses of an IP packet and decodes UET in the packet. b begins with the Ethernet
+// header; the IP header is at octet at of b, which is octet shift+at of the outermost frame. kind is the
+// EtherType.
 func (w *walker) ip(b []byte, at, shift int, kind uint16) {
 	switch ip := b[at:]; {
 	case kind == etherTypeIPv4 && len(ip) >= 20:

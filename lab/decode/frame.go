@@ -18,7 +18,7 @@ type Options struct {
 	Rendezvous uint8 // see uet.Options
 }
 
-// Defaults returns the defaults of the Wireshark plugin's preferences.
+// Defaults returns the options that the Wireshark plugin has by default.
 func Defaults() Options {
 	return Options{Dialect: wire.DialectUE1, Data: wire.EtherTypeData, Control: wire.EtherTypeControl,
 		OUI: ue.DefaultOUI, UET: uet.NewClassifier()}
@@ -58,14 +58,15 @@ type Frame struct {
 // carriedMax is how many levels of carried frames are decoded.
 const carriedMax = 3
 
-// Decode decodes an Ethernet frame without FCS. Octets of unknown formats are left out.
+// Decode decodes an Ethernet frame without FCS into its layers, fields and faults. Octets of unknown formats are
+// left out.
 func Decode(frame []byte, o Options) *Frame {
 	w := walker{Frame: &Frame{}, options: &o}
 	w.ethernet(frame, 0, carriedMax)
 	return w.Frame
 }
 
-// DecodeCtlOS decodes a control ordered set in either view (64B/66B or xMII).
+// DecodeCtlOS decodes a single control ordered set, in either view (64B/66B or xMII), into its fields and faults.
 func DecodeCtlOS(octets []byte) *Frame {
 	w := walker{Frame: &Frame{}}
 	view := wire.ViewPCS
@@ -79,7 +80,7 @@ func DecodeCtlOS(octets []byte) *Frame {
 	return w.Frame
 }
 
-// DecodePreambleBlock decodes an LLR preamble in 64B/66B.
+// DecodePreambleBlock decodes a single LLR preamble in 64B/66B into its fields and faults.
 func DecodePreambleBlock(octets []byte) *Frame {
 	w := walker{Frame: &Frame{}}
 	w.table(ProtocolLink, &preambleBlock, octets, 0)
@@ -97,19 +98,22 @@ type walker struct {
 
 func (w *walker) fault(protocol, text string) { w.Faults = append(w.Faults, Fault{protocol, text}) }
 
-// layer appends an empty layer.
+// layer appends a layer without fields to the decoded frame and returns it. The layer has length octets and begins
+// at octet at of the frame.
 func (w *walker) layer(protocol, title string, at, length int) *Layer {
 	w.Layers = append(w.Layers, Layer{Protocol: protocol, Title: title, At: at, Len: length, Fields: []Field{}})
 	return &w.Layers[len(w.Layers)-1]
 }
 
-// add appends a computed value, which has no place in the frame.
+// add appends a field with a computed value to the layer; the field has no place in the frame. text is the meaning
+// of the value, or "".
 func (l *Layer) add(name string, v uint64, text string) {
 	l.Fields = append(l.Fields, Field{Name: name, Value: v, Text: text, At: -1})
 }
 
-// table appends a layer with the fields of format f. The header begins at octet at of the frame. table returns nil if
-// octets is shorter than the header.
+// table decodes a header of format f at the beginning of octets, and appends it as a layer with its fields. The
+// header is at octet at of the frame. table returns nil, and appends nothing, if octets is shorter than the
+// header.
 func (w *walker) table(protocol string, f *layout.Format, octets []byte, at int) *Layer {
 	h, fault := f.Over(octets)
 	if fault.Wrong() {
@@ -118,7 +122,8 @@ func (w *walker) table(protocol string, f *layout.Format, octets []byte, at int)
 	return w.header(protocol, h, at)
 }
 
-// header appends a layer with the fields of a header that begins at octet at of the frame.
+// header appends a layer with the fields of the parsed header h, without reserved fields, to the decoded frame.
+// The header is at octet at of the frame.
 func (w *walker) header(protocol string, h layout.Header, at int) *Layer {
 	l := w.layer(protocol, h.Format.Title, at, h.Format.Len)
 	l.Format = h.Format.Name

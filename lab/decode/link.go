@@ -6,7 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// data decodes a data frame and the carried frame.
+// data decodes a data frame b, its shim and the carried frame, and adds their layers. Octet i of b is octet
+// shift+i of the outermost frame; depth is how many levels of carried frames may still be decoded.
 func (w *walker) data(b []byte, shift, depth int) {
 	dialect, format := wire.DialectSeed, &preambleSeed
 	if len(b) > wire.HeaderLen && b[wire.HeaderLen] == 0xFB {
@@ -40,7 +41,8 @@ func (w *walker) data(b []byte, shift, depth int) {
 	w.ethernet(carried, shift, depth-1)
 }
 
-// ccUpdate decodes a CC_Update of dialect seed: messages until one of type 0.
+// ccUpdate decodes a CC_Update of dialect seed, carried in frame b: messages until a message of type 0. It adds a
+// layer for each message. Octet i of b is octet shift+i of the outermost frame.
 func (w *walker) ccUpdate(b []byte, shift int) {
 	var u wire.CCUpdate
 	fault := wire.ParseCCUpdate(b[2*wire.AddrLen:], w.options.Control, wire.DialectSeed, &u)
@@ -61,7 +63,8 @@ func flag(on bool) uint64 {
 	return 0
 }
 
-// control decodes a control frame. The receiver discards a control frame with any fault as a whole.
+// control decodes a control frame b and adds layers for its header and its control ordered sets, even if it has a
+// fault; a receiver discards such a frame as a whole. Octet i of b is octet shift+i of the outermost frame.
 func (w *walker) control(b []byte, shift int) {
 	at := wire.HeaderLen
 	l := w.table(ProtocolLink, &controlHeader, b[at:], shift+at)
@@ -86,7 +89,7 @@ func (w *walker) control(b []byte, shift int) {
 	}
 }
 
-// ctlos decodes a control ordered set.
+// ctlos decodes the control ordered set at the beginning of b and adds its layer. It is at octet at of the frame.
 func (w *walker) ctlos(b []byte, at int) {
 	if len(b) < wire.CtlOSLen {
 		return

@@ -15,7 +15,8 @@ const (
 	tlvOrg    = 127
 )
 
-// lldp decodes the TLVs of Ultra Ethernet and of DCBX in an LLDPDU.
+// lldp decodes an LLDPDU and adds layers for its TLVs of Ultra Ethernet and of DCBX. b begins at octet at of the
+// frame.
 func (w *walker) lldp(b []byte, at int) {
 	var p lldp.PDU
 	fault := p.Parse(b)
@@ -36,7 +37,8 @@ func (w *walker) lldp(b []byte, at int) {
 	}
 }
 
-// org decodes the information string of an organizationally specific TLV: the octets after OUI and subtype.
+// org decodes the information string of an organizationally specific TLV, the octets after OUI and subtype, if the
+// TLV is of Ultra Ethernet or DCBX. info begins at octet at of the frame.
 func (w *walker) org(oui lldp.OUI, subtype uint8, info []byte, at int) {
 	switch {
 	case oui == w.options.OUI && subtype == ue.SubtypeLink:
@@ -57,7 +59,7 @@ func (w *walker) tlv(f *layout.Format, info []byte, at int, fault ue.Fault) {
 	}
 }
 
-// dcbx decodes the sub-TLVs of DCBX.
+// dcbx decodes the sub-TLVs of a DCBX TLV and adds their layers. b begins at octet at of the frame.
 func (w *walker) dcbx(b []byte, at int) {
 	if _, err := dcbx.Decode(b); err != nil {
 		w.fault(ProtocolLLDP, err.Error())
@@ -71,7 +73,8 @@ func (w *walker) dcbx(b []byte, at int) {
 	}
 }
 
-// dcbxFeature decodes the body of a sub-TLV: the octets after type and length.
+// dcbxFeature decodes the body of a DCBX sub-TLV, the octets after type and length, and adds its layers. kind is
+// the type; body begins at octet at of the frame.
 func (w *walker) dcbxFeature(kind uint16, body []byte, at int) {
 	if kind == dcbxControlType {
 		w.table(ProtocolLLDP, &dcbxControl, body, at)

@@ -7,7 +7,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// Summary returns one line about the frame: its layers, then its faults in brackets.
+// Summary returns one line of text about the decoded frame: its layers, then its faults in brackets.
 func (f *Frame) Summary() string {
 	var words []string
 	for i := range f.Layers {
@@ -21,7 +21,8 @@ func (f *Frame) Summary() string {
 	return strings.Join(words, ", ")
 }
 
-// Protocol returns the innermost protocol known to this package, in capitals: "UEUET".
+// Protocol returns the name of the innermost protocol that this package decodes, in capitals: "UEUET"; "ETH" if
+// there is none.
 func (f *Frame) Protocol() string {
 	for i := len(f.Layers) - 1; i >= 0; i-- {
 		if p := f.Layers[i].Protocol; p != "eth" && p != "ip" {
@@ -31,7 +32,7 @@ func (f *Frame) Protocol() string {
 	return "ETH"
 }
 
-// summary returns the text of a layer in the line of Summary; "" for layers without one.
+// summary returns the words about this layer in the line of Summary; "" for layers without words.
 func (l *Layer) summary() string {
 	switch {
 	case l.Format == preambleSeed.Name || l.Format == preambleUE1.Name:
@@ -50,7 +51,8 @@ func (l *Layer) summary() string {
 	return l.Title + l.numbers()
 }
 
-// operation returns the operations, codes and packet numbers of a UET header.
+// operation returns the operation, the codes and the packet numbers (psn, cack_psn, nack_psn) of a UET header as
+// text, with a space in front of each.
 func (l *Layer) operation() string {
 	text := ""
 	for _, f := range l.Fields {
@@ -68,7 +70,8 @@ func (l *Layer) operation() string {
 	return text
 }
 
-// numbers returns the numbers and set fields of a control ordered set or of a TLV.
+// numbers returns the sequence number, and the name and value of each field other than 0, of a control ordered set
+// or of a TLV, as text with a space in front of each.
 func (l *Layer) numbers() string {
 	text := ""
 	for _, f := range l.Fields {
@@ -86,7 +89,8 @@ func (l *Layer) numbers() string {
 	return text
 }
 
-// shim returns the peculiarities of a data frame: no sequence number, a channel above 0, a bad or poisoned FCS image.
+// shim returns the peculiarities of a data frame as text: no sequence number, a virtual channel above 0, a bad or
+// poisoned FCS image; "" without any.
 func (l *Layer) shim() string {
 	var words []string
 	for _, f := range l.Fields {
@@ -102,7 +106,7 @@ func (l *Layer) shim() string {
 	return strings.Join(words, " ")
 }
 
-// words returns the name of the value; the number if there is no name.
+// words returns the meaning of the field's value as text; the number if the value has no name.
 func (f *Field) words() string {
 	if f.Text != "" {
 		return f.Text
@@ -110,7 +114,8 @@ func (f *Field) words() string {
 	return fmt.Sprint(f.Value)
 }
 
-// Where returns the place of a field in the frame, in the notation of the tables. It is empty for computed values.
+// Where returns the field's octets and bits in the frame, in the notation of the tables, such as "2-3+4[7:4]". It
+// is empty for computed values.
 func (f *Field) Where() string {
 	if f.At < 0 {
 		return ""

@@ -22,7 +22,8 @@ const (
 	ProtocolLLDP = "lldp"
 )
 
-// Formats returns every format of the link itself, in the order of its documents.
+// Formats returns the format of every message of the link itself (preamble, control ordered sets, CC_Update, TLVs
+// and so on), in the order of its documents; UET is in package uet.
 func Formats() []*layout.Format {
 	list := append([]*layout.Format{}, ctlosFormats...)
 	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateSeed, &ccUpdateUE1,

@@ -34,7 +34,8 @@ var ctlosNames = layout.Names{
 var blockNames = layout.Names{{Value: uint64(wire.ViewPCS), Name: "64B/66B"}, {Value: uint64(wire.ViewXMII),
 	Name: "xMII"}}
 
-// ctlos makes the format of a control ordered set: octets 0 and 1 and the O-code, which all share, and these fields.
+// ctlos returns the format of a control ordered set: the fields that all share (octets 0 and 1, and the O-code)
+// and the given fields, in their order in the octets.
 func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Format {
 	head := []layout.Field{
 		field("block_type", 8, "0", "block type, or control character").Named(blockNames),
@@ -45,7 +46,7 @@ func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Fo
 	return layout.Format{Name: name, Prefix: prefix, Title: title, Len: wire.CtlOSLen, Source: source, Fields: fields}
 }
 
-// station makes the format of one item of STATION.
+// station returns the format of a STATION control ordered set with one item, by the item's number and its fields.
 func station(number uint8, name, title string, fields ...layout.Field) ctlosKind {
 	fields = append([]layout.Field{item(stationItems)}, fields...)
 	return ctlosKind{kind: wire.StationCtlOS, hasItem: true, item: number,
@@ -68,7 +69,8 @@ func ackFields() []layout.Field {
 	}
 }
 
-// item returns the field of the item number, the high half of octet 4.
+// item returns the field that holds the number of a STATION item, the high half of octet 4. names are the names of
+// the items.
 func item(names layout.Names) layout.Field {
 	return field("item", 4, "4[7:4]", "number of the item").Named(names)
 }
@@ -154,7 +156,8 @@ var ctlosFormats = func() (list []*layout.Format) {
 	return append(list, &ctlosUnknown)
 }()
 
-// ctlosFormat returns the format of a control ordered set of 8 octets.
+// ctlosFormat returns the format of a control ordered set of 8 octets, by its type and item; ctlosUnknown for
+// other types.
 func ctlosFormat(octets []byte) *layout.Format {
 	for i := range ctlosKinds {
 		k := &ctlosKinds[i]

@@ -47,8 +47,8 @@ var (
 
 var dcbxFormats = []*layout.Format{&dcbxControl, &dcbxFeature, &dcbxPG, &dcbxPFC, &dcbxApp}
 
-// applications makes the format of one application entry. One field is not in Wireshark, which shows a single
-// priority of the bitmap.
+// applications returns the format of one application entry of DCBX. One field is not in Wireshark, which shows a
+// single priority of the bitmap.
 func applications() layout.Format {
 	f := subTLV("app", "DCBX application", "DCBX 1.01", 6,
 		field("lldp.dcbx.feature.app.proto", 16, "0-1", "EtherType or port"),

@@ -7,7 +7,8 @@ import (
 // trimmedTitle is the layer of the part that a switch has cut off.
 const trimmedTitle = "Trimmed"
 
-// uet decodes the UET packet in an Ethernet frame, if there is one.
+// uet decodes the UET packet in Ethernet frame b, if there is one, and adds a layer for each header. Octet i of b
+// is octet shift+i of the outermost frame.
 func (w *walker) uet(b []byte, shift int) {
 	o := w.options
 	s := o.UET.Classify(b)

@@ -36,7 +36,8 @@ func Enter(t testing.TB) {
 	check(t, netns.Unshare())
 }
 
-// check skips the test for want of a privilege, and fails the test for any other error.
+// check returns if err is nil. It skips the test if a privilege is missing, and fails the test for any other
+// error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, netns.ErrPrivilege) {
