@@ -59,8 +59,8 @@ func (s *session) bothWaysTable() report.Table {
 }
 
 // bothWaysRow returns the cells of one row of the table: pair i of forwarders with frames of a size, and the
-// ratios of its rate and CPU time to those of the first pair. Windows measured in regime in count, unless they are
-// too few.
+// ratios of its rate and CPU time to those of the first pair. Only windows measured in the regime in (a distance
+// between the CPUs) count; if these are too few, all windows do.
 func bothWaysRow(t turns[window], in regime, octets, i int) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)

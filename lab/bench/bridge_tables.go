@@ -138,7 +138,8 @@ func (s *session) scalingTable(name, title, of string, all []scaling, what strin
 }
 
 // cost returns cells for forwarder i: rate, CPU time for a frame, and the ratio of this time to that of forwarder
-// first. Windows measured in regime in count, unless they are too few.
+// first. Only windows measured in the regime in (a distance between the CPUs) count; if these are too few, all
+// windows do.
 func (g scaling) cost(in regime, i, first int) []any {
 	rounds, astray := g.turns.count(in, i, first)
 	cpu := g.turns.values(i, rounds, stretch.perFrame)

@@ -17,7 +17,8 @@ const tcpMTU = 1500
 
 func tcpAddresses() [2]string { return [2]string{"10.78.0.1", "10.78.0.2"} }
 
-// newPlain makes two hosts with only a wire between them:
+// newPlain makes the namespaces of two hosts and of a wire between them, without forwarders. A cable has still to
+// be plugged in. After an error, everything is removed.
 //
 //	hostA            wire            hostB
 //	host0 ~ wireA [        ] wireB ~ host0

@@ -79,7 +79,7 @@ func (l *lane) round(over time.Duration) (w stretch, err error) {
 	return w, errors.Join(err, problem, l.forwarder.failed())
 }
 
-// unload detaches the programs of the load from the forwarder's neighbours. Without a load it does nothing.
+// unload removes the forwarder's load: the XDP programs are detached and unloaded. Without a load it does nothing.
 func (l *lane) unload() error {
 	if l.load == nil {
 		return nil

@@ -70,7 +70,8 @@ func latencyFigures(t turns[window], rounds []int, astray bool, i int) (figures 
 	return append(figures, median(to), quartiles(to), windows(rounds, astray))
 }
 
-// roundTime returns a function for the round trip time, in µs, that a share of a window's frames did not exceed.
+// roundTime returns a function that returns, for a window, the round trip time in µs that a share (0 to 1) of its
+// frames did not exceed.
 func roundTime(share float64) func(window) float64 {
 	return func(w window) float64 { return micro(w.rounds.Quantile(share)) }
 }

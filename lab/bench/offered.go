@@ -50,7 +50,8 @@ func (o *offered) measure(s *session) (err error) {
 }
 
 // row returns the cells of one row of the table: forwarder i under this load, and the ratio of its CPU time to
-// that of the same forwarder with one link. Windows measured in regime in count, unless they are too few.
+// that of the same forwarder with one link. Only windows measured in the regime in (a distance between the CPUs)
+// count; if these are too few, all windows do.
 func (o *offered) row(in regime, i int) []any {
 	l, one := o.lanes[i], i
 	for o.lanes[one].links > 1 {

@@ -89,8 +89,8 @@ func (r *race) search(s *session) error {
 	return nil
 }
 
-// medians returns the median rate of each forwarder, in frames for a second of its CPU time. Windows measured in
-// regime in count, unless they are too few.
+// medians returns the median rate of each forwarder, in frames for a second of its CPU time. Only windows measured
+// in the regime in (a distance between the CPUs) count; if these are too few, all windows do.
 func (r *race) medians(in regime) (list []float64) {
 	for i := range r.lanes {
 		rounds, _ := r.turns.count(in, i)
@@ -111,7 +111,8 @@ func raceColumns(e effort, base string) []report.Column {
 }
 
 // row returns the cells of one row of the table: forwarder i of the race, and the ratio of its rate to that of
-// forwarder 0. Windows measured in regime in count, unless they are too few.
+// forwarder 0. Only windows measured in the regime in (a distance between the CPUs) count; if these are too few,
+// all windows do.
 func (r *race) row(in regime, e effort, i int) []any {
 	rounds, astray := r.turns.count(in, i, 0)
 	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
@@ -129,8 +130,8 @@ func (r *race) row(in regime, e effort, i int) []any {
 	return append(cells, median(to), quartiles(to), windows(rounds, astray))
 }
 
-// withoutLoss returns the table cell with the highest rate without loss of forwarder i, in Mpps; it is marked if
-// it was measured in another regime than in.
+// withoutLoss returns the table cell with the highest rate without loss of forwarder i, in Mpps. The cell has a
+// mark if the rate was measured in another regime (distance between the CPUs) than in.
 func (r *race) withoutLoss(in regime, i int) any {
 	found := r.lossless[i]
 	if found.in != in {

@@ -97,7 +97,8 @@ func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 	return c.iperf(s.tcpOver())
 }
 
-// tcpOver returns the length of a connection, at least 2 s, because TCP needs time to reach full speed.
+// tcpOver returns how long each measured TCP connection lasts: at least 2 s, because TCP needs time to reach full
+// speed.
 func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
 
 func (s *session) tcpTable() report.Table {

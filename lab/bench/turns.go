@@ -48,7 +48,8 @@ func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (t
 	return t, nil
 }
 
-// short reports whether any contestant has at most two thirds of the rounds in this regime (distance of the CPUs).
+// short reports whether more rounds are needed, because any contestant has at most two thirds of its rounds in
+// this regime (distance between the CPUs).
 func (t turns[W]) short(in regime, rounds int) bool {
 	for i := range t {
 		if 3*len(t.within(in, i)) <= 2*rounds {

@@ -29,26 +29,29 @@ type trial struct {
 	rows   []Result
 }
 
-// exact records a count, which passes if got equals want. what names the quantity.
+// exact records a count as a result of the case, which passes if got equals want. what names the quantity.
 func (t *trial) exact(what string, want, got uint64) {
 	t.record(what, strconv.FormatUint(want, 10), strconv.FormatUint(got, 10), got == want)
 }
 
-// word records a state or a setting, which passes if its text equals that of want. what names it.
+// word records a state or a setting as a result of the case, which passes if the texts of got and want are equal.
+// what names the quantity.
 func (t *trial) word(what string, want, got fmt.Stringer) {
 	t.text(what, want.String(), got.String())
 }
 
-// text records a state by its text, which passes if it equals want. what names it.
+// text records the text of a state as a result of the case, which passes if got equals want. what names the
+// quantity.
 func (t *trial) text(what, want, got string) { t.record(what, want, got, got == want) }
 
-// flag records a setting or a finding that is true or false, which passes if got equals want. what names it.
+// flag records a setting or a finding, true or false, as a result of the case, which passes if got equals want.
+// what names the quantity.
 func (t *trial) flag(what string, want, got bool) {
 	t.record(what, strconv.FormatBool(want), strconv.FormatBool(got), got == want)
 }
 
-// near records a value, which passes within 5 % of want, the theory. Both values are shown with the unit, rounded
-// to three digits. what names it.
+// near records a value as a result of the case, which passes if got is within 5 % of want, the theory. Both values
+// are shown with the unit, rounded to three digits. what names the quantity.
 func (t *trial) near(what, unit string, want, got float64) {
 	shown := func(v float64) string { return strconv.FormatFloat(rounded(v), 'f', -1, 64) + " " + unit }
 	t.record(what, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
@@ -60,7 +63,8 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// failed records, as a failure, that a quantity could not be measured. what names it, err is the reason.
+// failed records, as a failed result of the case, that a quantity could not be measured. what names the quantity,
+// err is the reason.
 func (t *trial) failed(what string, err error) { t.record(what, "done", err.Error(), false) }
 
 func (t *trial) record(what, want, got string, passed bool) {

@@ -30,7 +30,8 @@ func (b *Bench) WaitIdle() bool {
 	return b.Until(func() bool { return b.all(atRest) }, time.Second)
 }
 
-// all reports whether the function is returns true for the state of every link of the bench.
+// all calls the function is with the state of every link of the bench, and reports whether it returned true each
+// time.
 func (b *Bench) all(is func(p path.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {

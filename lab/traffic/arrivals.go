@@ -41,8 +41,8 @@ func (a *arrivals) add(number uint64) (first bool) {
 	return true
 }
 
-// forget clears the bits of the numbers from first to last, which until now stood for numbers one length of the
-// history lower.
+// forget clears the bits of the numbers from first to last in the history, a ring of bits, where each bit still
+// stands for a number 2^22 lower.
 func (a *arrivals) forget(first, last uint64) {
 	if last-first >= history {
 		clear(a.seen)
