@@ -47,7 +47,8 @@ func (o *Options) bind(f *pflag.FlagSet) {
 	f.Float64Var(&o.Traffic.Rate, "rate", 0, "with --vcs: frames a second of each channel, each way (default 5000)")
 }
 
-// bindLink defines the flags of the wire and of the daemons.
+// bindLink defines the flags for the faults of the wire and for the daemons, which store their values in the
+// options.
 func (o *Options) bindLink(f *pflag.FlagSet) {
 	f.Float64Var(&o.Fault.Loss, "loss", o.Fault.Loss, "share of frames that the wire loses")
 	f.Float64Var(&o.Fault.Burst, "burst", o.Fault.Burst, "mean number of frames lost in a row")

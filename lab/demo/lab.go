@@ -32,8 +32,9 @@ type Lab struct {
 // labHosts are the addresses of the hosts with the length of their prefix.
 var labHosts = [2]string{"10.77.0.1/24", "10.77.0.2/24"}
 
-// runLab builds the demo of o, calls ready when the link is up, and removes everything when ctx ends. Errors: *Error,
-// or that of the failed part; a lab that is up already.
+// runLab builds the demo of o (hosts, daemons, wire) under fixed names, calls ready with the names when the link
+// is up, blocks until ctx ends, and removes everything. Errors: *Error, or the error of the failed part; a lab
+// that is up already.
 func runLab(ctx context.Context, o Options, ready func(Lab) error) error {
 	lock, err := lockLab()
 	if err != nil {
@@ -57,8 +58,8 @@ func runLab(ctx context.Context, o Options, ready func(Lab) error) error {
 	})
 }
 
-// name gives the hosts their addresses, and the namespaces and the directory of the demo their second names, as
-// symbolic links. The Lab has the names given so far, also with an error.
+// name gives the hosts their IP addresses, and makes symbolic links with fixed names to the demo's namespaces and
+// directory. It returns the names and addresses, also with an error: those given so far.
 func (d *demo) name() (Lab, error) {
 	l := Lab{PID: os.Getpid(), Sockets: map[string]string{}, Namespaces: map[string]string{},
 		Addresses: map[string]string{}}
@@ -83,7 +84,7 @@ func (d *demo) name() (Lab, error) {
 	return l, link(d.dir, labDir)
 }
 
-// unname removes the second names.
+// unname removes the symbolic links with fixed names that lead to the demo's namespaces and directory.
 func (l Lab) unname() {
 	for _, name := range l.Namespaces {
 		_ = os.Remove(filepath.Join(netns.Dir, name))
@@ -91,7 +92,7 @@ func (l Lab) unname() {
 	_ = os.Remove(labDir)
 }
 
-// link makes the symbolic link at to path, in the place of a link that a killed lab has left.
+// link makes a symbolic link at the path at, which leads to path. A link left there by a killed lab is replaced.
 func link(path, at string) error {
 	if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -99,7 +100,7 @@ func link(path, at string) error {
 	return os.Symlink(path, at)
 }
 
-// WriteTable prints the names of the lab and the next steps for a reader.
+// WriteTable prints the names, sockets and addresses of the lab as a table, and the commands to try next.
 func (l Lab) WriteTable(w io.Writer) error {
 	t := table.Table{Titles: []string{"", "Namespace", "Socket or Address"}}
 	for _, name := range []string{"hostA", "A", "wire", "B", "hostB"} {

@@ -53,8 +53,9 @@ func showLab(cmd *cobra.Command, l Lab) error {
 	return l.WriteTable(cmd.OutOrStdout())
 }
 
-// labInBackground starts this program with the given arguments and --foreground in a session of its own, waits until
-// the link is up, and prints the names. The standard error of the program goes to labLog.
+// labInBackground starts this program with the given arguments and --foreground in a session of its own, waits
+// until the link is up, prints the names of the lab and returns; the started program goes on. Its standard error
+// goes to labLog.
 func labInBackground(cmd *cobra.Command, args []string) error {
 	log, err := os.Create(labLog)
 	if err != nil {
@@ -86,8 +87,8 @@ func labInBackground(cmd *cobra.Command, args []string) error {
 	return showLab(cmd, l)
 }
 
-// labFailure returns the error of a lab that ended before its link was up, with the words and the exit code of the
-// process that ended.
+// labFailure returns the error for a lab whose process ended before the link was up: the text in labLog and the
+// exit code. ended is the error with which the process ended.
 func labFailure(ended error) error {
 	text, err := os.ReadFile(labLog)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockLab locks labLock and writes the ID of this process into the file. The kernel ends the lock with the process.
-// Errors: another process has the lock.
+// lockLab locks the file labLock, so that a machine has one lab at a time, and writes the ID of this process into
+// the file. It returns an error at once if another process has the lock. The lock ends when the file is closed or
+// the process ends.
 func lockLab() (*os.File, error) {
 	f, err := os.OpenFile(labLock, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -39,8 +40,8 @@ func write(f *os.File, text string) error {
 	return err
 }
 
-// labDown ends the process that has the lock, and waits until the lock is free: the process has removed everything.
-// Without a lab labDown only says so.
+// labDown ends the process of the lab that is up, and waits, at most 10 s, until the process has removed
+// everything and freed the lock. Without a lab it only prints that there is none.
 func labDown(ctx context.Context, w io.Writer) error {
 	f, err := os.OpenFile(labLock, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -73,7 +74,7 @@ func labDown(ctx context.Context, w io.Writer) error {
 	}
 }
 
-// endLab sends SIGTERM to the process whose ID is in labLock.
+// endLab sends SIGTERM to the process of the lab, whose ID is in the file labLock, and does not wait for its end.
 func endLab() error {
 	text, err := os.ReadFile(labLock)
 	if err != nil {
