@@ -93,6 +93,9 @@ func (r *run) prepare() {
 	r.attr.dataIn, r.attr.flags = uint64(uintptr(unsafe.Pointer(&r.blank))), liveFrames
 }
 
+// enotsupp is the kernel's ENOTSUPP: the program cannot be run. It has no name in user space.
+const enotsupp = unix.Errno(524)
+
 // call runs the program of a descriptor with n blank frames of the given length, and returns the error of the system
 // call. The raw call spares the Go scheduler. A signal ends a call early.
 func (r *run) call(program int, length uint32, n int) unix.Errno {
@@ -100,6 +103,9 @@ func (r *run) call(program int, length uint32, n int) unix.Errno {
 	a.program, a.retval, a.dataSizeIn, a.dataSizeOut = uint32(program), 0, length, 0
 	a.repeat, a.duration, a.batchSize = uint32(n), 0, uint32(min(n, kernelBatch))
 	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)), unsafe.Sizeof(*a))
+	if errno == enotsupp {
+		return unix.EOPNOTSUPP
+	}
 	return errno
 }
 

@@ -40,11 +40,19 @@ type Transmitter struct {
 	timing   run // of Time, which another goroutine may call
 }
 
+// LiveFrames returns an error, errors.ErrUnsupported, if this kernel is too old for live XDP frames.
+func LiveFrames() error {
+	if Since(frags[0], frags[1]) {
+		return nil
+	}
+	return fmt.Errorf("live XDP frames need Linux 5.18: %w", errors.ErrUnsupported)
+}
+
 // NewTransmitter returns a Transmitter of frames that leave by an interface, with the given number of slots of
 // slotSize octets each. Errors: *PrivilegeError, and errors.ErrUnsupported where the kernel lacks live frames.
 func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
-	if !Since(frags[0], frags[1]) {
-		return nil, fmt.Errorf("live XDP frames need Linux 5.18: %w", errors.ErrUnsupported)
+	if err := LiveFrames(); err != nil {
+		return nil, err
 	}
 	t := &Transmitter{slots: slots, slotSize: slotSize}
 	if err := t.load(ifindex); err != nil {

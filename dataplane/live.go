@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
 
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
@@ -69,9 +70,19 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
 	if v.Lost != "" {
 		g.notice(a, path.NoticeTxPath, v.Lost)
 	}
-	if a.tx.is, a.tx.why = xsk.PathLive, ""; v.Longest == 0 {
-		a.tx.is, a.tx.why = xsk.PathAFXDP, v.Why
+	a.takePath(v)
+}
+
+// takePath records a verdict on the path of frames. If the settings allow live frames, it logs a change.
+func (a *attachment) takePath(v xsk.Verdict) {
+	is, why := xsk.PathLive, ""
+	if v.Longest == 0 {
+		is, why = xsk.PathAFXDP, v.Why
 	}
+	if a.host.notLive == "" && (is != a.tx.is || why != a.tx.why) {
+		a.host.log.Info("TX path chosen", zap.Stringer("tx_path", is), zap.String("why", why))
+	}
+	a.tx.is, a.tx.why = is, why
 }
 
 // renewLive replaces the attached program by a copy, because the kernel takes long for its calls, and lets live frames

@@ -95,6 +95,42 @@ func TestReopenSockets(t *testing.T) {
 	}
 }
 
+// unwilling is a program through which no live frames can leave.
+type unwilling struct {
+	*bpf.Program
+	err error
+}
+
+func (u unwilling) Transmit(t *bpf.Transmitter) error {
+	if t == nil {
+		return nil
+	}
+	return u.err
+}
+
+// Sockets whose live frames the kernel refuses are opened all the same, and Live has the kernel's error.
+func TestLiveRefused(t *testing.T) {
+	for _, refusal := range []error{unix.EINVAL, unix.EOPNOTSUPP, unix.EPERM, nil} {
+		w := newWorld(t)
+		w.do(func() {
+			i := w.mustOwn()
+			o := everything()
+			o.Sockets.Live = true
+			o.Attach = func(ifindex int) (Program, error) {
+				p, err := bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto)
+				return unwilling{p, refusal}, err
+			}
+			must(t, i.Attach(o))
+			if err := i.Live(); !errors.Is(err, refusal) && bpf.Since(5, 18) {
+				t.Errorf("%v, want %v", err, refusal)
+			}
+			w.send(100)
+			w.receives(i.Sockets()[0], 100)
+			must(t, i.Release())
+		})
+	}
+}
+
 // While no socket is open, frames go where the program sends them, here to the kernel.
 func TestFramesWithoutASocketGoToTheKernel(t *testing.T) {
 	w := newWorld(t)

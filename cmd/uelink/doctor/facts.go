@@ -29,9 +29,10 @@ type Facts struct {
 	TxQueues     int              `json:"tx_queues"`
 	Steering     ethtool.Steering `json:"steering"` // of frames to RX queues
 	Abilities    Abilities        `json:"abilities"`
-	Offloads     []string         `json:"offloads"`    // those switched on that would be in the way
-	Use          netif.Use        `json:"use"`         // by the host's own network
-	XDPProgram   string           `json:"xdp_program"` // attached program: name and id
+	NoLive       string           `json:"no_live_frames,omitempty"` // why the kernel has no live XDP frames
+	Offloads     []string         `json:"offloads"`                 // those switched on that would be in the way
+	Use          netif.Use        `json:"use"`                      // by the host's own network
+	XDPProgram   string           `json:"xdp_program"`              // attached program: name and id
 	Sockets      []string         `json:"packet_sockets"`
 	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
 	LLDPCommand  string           `json:"-"`             // command that switches the agent off

@@ -106,10 +106,7 @@ func (j *judge) sockets() {
 	if zero {
 		g.Bind = xsk.BindZeroCopy.String()
 	}
-	g.TxPath, g.TxWhy = xsk.PathLive.String(), j.p.Port.NoLive(j.f.Driver.Name, max(j.f.Queues, j.f.TxQueues))
-	if g.TxWhy != "" {
-		g.TxPath = xsk.PathAFXDP.String()
-	}
+	j.txPath(zero)
 	asked := netif.Sockets{Queues: j.p.Port.Queues, TxQueue: j.p.Port.TxQueue}
 	numbers, err := asked.Numbers(j.f.Queues, j.f.TxQueues)
 	if err != nil {
@@ -125,6 +122,22 @@ func (j *judge) sockets() {
 	}
 	j.change("an AF_XDP socket on the RX queues %v of %d", with, j.f.Queues)
 	j.unserved(with, g.TxQueue)
+}
+
+// txPath decides how large batches of frames leave. zero is whether the sockets are bound with zero copy.
+func (j *judge) txPath(zero bool) {
+	g := &j.r.Get
+	g.TxPath = xsk.PathAFXDP.String()
+	g.TxWhy = cmp.Or(j.p.Port.NoLive(j.f.Driver.Name, max(j.f.Queues, j.f.TxQueues)), j.f.NoLive)
+	switch {
+	case g.TxWhy != "":
+	case g.Pieces > 1:
+		g.TxWhy = "a frame may take several chunks"
+	case zero:
+		g.TxWhy = "the NIC reads the chunks itself (bind: zerocopy)"
+	default:
+		g.TxPath = xsk.PathLive.String()
+	}
 }
 
 // missingQueues reports queues of the plan that the interface does not have.

@@ -242,3 +242,33 @@ func TestZeroCopyOfAnEdgeOnTheWayToTheHost(t *testing.T) {
 		t.Errorf("allow_zerocopy: true: %+v, %+v", r.Get, r.Findings)
 	}
 }
+
+// Large batches leave live where the settings, the kernel and the sockets allow it.
+func TestTxPath(t *testing.T) {
+	veth := func(f *Facts) {
+		f.Queues, f.TxQueues, f.Driver.Name = 1, 1, "veth"
+		f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.RxSg})
+	}
+	for _, c := range []struct {
+		name  string
+		facts func(f *Facts)
+		path  xsk.Path
+		why   string // part of it
+	}{
+		{"a veth", func(*Facts) {}, xsk.PathLive, ""},
+		{"an old kernel", func(f *Facts) { f.NoLive = "live XDP frames need Linux 5.18" }, xsk.PathAFXDP, "Linux 5.18"},
+		{"a large MTU", func(f *Facts) { f.MTU = 9000 }, xsk.PathAFXDP, "several chunks"},
+		{"zero copy", func(f *Facts) {
+			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy})
+		}, xsk.PathAFXDP, "zerocopy"},
+		{"another driver", func(f *Facts) { f.Driver.Name, f.NoLive = "igb", "none" }, xsk.PathAFXDP, "on a veth alone"},
+	} {
+		f := nic()
+		veth(f)
+		c.facts(f)
+		g := Judge(f, Alone("eth1", path.RoleLink)).Get
+		if g.TxPath != c.path.String() || !strings.Contains(g.TxWhy, c.why) || (g.TxWhy == "") != (c.why == "") {
+			t.Errorf("%s: %s, %q", c.name, g.TxPath, g.TxWhy)
+		}
+	}
+}

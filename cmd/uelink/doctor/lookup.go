@@ -38,6 +38,9 @@ func Gather(ifname string) (*Facts, error) {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
 	f.SetFeatures(features)
+	if err := bpf.LiveFrames(); err != nil {
+		f.NoLive = err.Error()
+	}
 	on, _, err := ethtool.Offloads(ifname)
 	if err != nil {
 		return nil, err

@@ -8,39 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"uelink/lab/e2e/bed"
+	"uelink/lab/e2e/unit"
 )
-
-// batches is a load whose frames come in large batches, so that they leave a link live.
-func batches(top *bed.Topology, t testing.TB) *bed.Load {
-	t.Helper()
-	c := top.Between()
-	c.Size, c.Window, c.RingSize, c.LossTimeout = "imix", 2048, 4096, bed.Patience
-	return bed.NewLoad(t, c)
-}
-
-// sendsBy waits until frames leave a link by a path, for a reason that contains why.
-func sendsBy(d *bed.Daemon, path, why string) {
-	d.T.Helper()
-	bed.Eventually(d.T, d.Name+" sends by "+path, func() string {
-		if p := d.Link(); p.TxPath != path || !strings.Contains(p.TxPathReason, why) {
-			return fmt.Sprintf("it sends by %s: %s", p.TxPath, p.TxPathReason)
-		}
-		return ""
-	})
-}
-
-// sendsLive waits until more frames leave a link live.
-func sendsLive(d *bed.Daemon) {
-	d.T.Helper()
-	before := d.Link().Socket.TxLive
-	bed.Eventually(d.T, d.Name+" sends live frames", func() string {
-		if p := d.Link(); p.Socket.TxLive <= before {
-			return fmt.Sprintf("%d, as before; it sends by %s: %s", before, p.TxPath, p.TxPathReason)
-		}
-		return ""
-	})
-}
 
 // The status names the path of each link and the reason, and frames of either path arrive once and in order.
 func TestPathOfALink(t *testing.T) {
@@ -55,7 +27,7 @@ func TestPathOfALink(t *testing.T) {
 			top := bed.Direct(t)
 			p := top.Daemons(bed.Settings{Profile: bed.Lossless.Profile, Link: c.link})
 			for _, d := range []*bed.Daemon{p.A, p.B} {
-				sendsBy(d, c.path, c.why)
+				d.SendsBy(c.path, c.why)
 			}
 			run := top.Between()
 			run.Size, run.Frames, run.Window, run.RingSize = "imix", 30_000, 2048, 4096
@@ -78,14 +50,65 @@ func TestLinksThatDoNotSendLive(t *testing.T) {
 	t.Parallel()
 	queued := bed.Queued(t)
 	p := queued.Daemons(bed.Settings{})
-	sendsBy(p.A, "af_xdp", "several queues")
+	p.A.SendsBy("af_xdp", "several queues")
 	if e := p.A.Edge(); e.TxPath != "af_xdp" || !strings.Contains(e.TxPathReason, "on links alone") {
 		t.Errorf("the edge sends by %s: %s", e.TxPath, e.TxPathReason)
 	}
 	alone := bed.Direct(t)
 	a := bed.NewDaemon(t, alone.A, "A alone", bed.Settings{})
 	a.Start()
-	sendsBy(a, "af_xdp", "the other end of a veth has no XDP program")
+	a.SendsBy("af_xdp", "the other end of a veth has no XDP program")
+	choseOnce(a, "the other end of a veth has no XDP program")
+}
+
+// choseOnce demands that a daemon has logged the path of its link once, with a reason that contains why.
+func choseOnce(d *bed.Daemon, why string) {
+	d.T.Helper()
+	d.AwaitLogWords("TX path chosen")
+	var lines []string
+	for line := range strings.Lines(d.Stderr.String()) {
+		if strings.Contains(line, "TX path chosen") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) != 1 || !strings.Contains(lines[0], `"port":"link0"`) || !strings.Contains(lines[0], why) {
+		d.T.Errorf("want one line with %q, the log has %q", why, lines)
+	}
+}
+
+// A kernel that refuses to run the XDP program with live frames: the link sends by AF_XDP, and the status and one line
+// of the log say why.
+func TestKernelRefusesLiveFrames(t *testing.T) {
+	for _, c := range []struct {
+		errno unix.Errno
+		why   string
+	}{
+		{unix.EINVAL, "invalid argument"},
+		{524, "operation not supported"}, // ENOTSUPP
+		{unix.EPERM, "seccomp"},
+	} {
+		t.Run(c.errno.Error(), func(t *testing.T) {
+			top := bed.Direct(t)
+			p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Lossless), B: bed.NewDaemon(t, top.B, "B", bed.Lossless)}
+			filtered, err := unit.RefuseBPF(unix.BPF_PROG_TEST_RUN, c.errno, p.A.Command())
+			bed.Must(t, err)
+			p.A.Process = bed.Start(t, p.A.NS, p.A.Name, filtered)
+			p.A.AwaitNotify("READY=1")
+			p.B.Start()
+			p.Advance()
+			p.A.SendsBy("af_xdp", c.why)
+			p.B.SendsBy("live", "")
+			run := top.Between()
+			run.Size, run.Frames, run.Window, run.RingSize = "imix", 20_000, 2048, 4096
+			bed.Untouched(t, run)
+			if live := p.A.Link().Socket.TxLive; live > 0 {
+				t.Errorf("%d frames left live", live)
+			}
+			p.A.SendsBy("af_xdp", c.why)
+			choseOnce(p.A, c.why)
+			p.NoFlush(t)
+		})
+	}
 }
 
 // faults of a link on which frames leave live, and their ends.
@@ -133,9 +156,9 @@ func TestFaultsUnderLiveFrames(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			top := bed.Direct(t)
 			p := top.Daemons(bed.Lossless)
-			sendsBy(p.A, "live", "")
-			l := batches(top, t)
-			sendsLive(p.A)
+			p.A.SendsBy("live", "")
+			l := top.Batches(t)
+			p.A.SendsLive()
 			end := f.begin(top, p)
 			time.Sleep(time.Second)
 			end()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/bpf"
 	"uelink/control"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
@@ -114,6 +115,16 @@ func TestServiceDoesAllItsWorkUnderTheRestrictionsOfItsUnit(t *testing.T) {
 	t.Run("frames cross", func(t *testing.T) { // its sockets are closed at its end
 		hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 		bed.AwaitCrossing(hostA, hostB, bed.Patience)
+	})
+	t.Run("frames leave live", func(t *testing.T) {
+		if !bpf.Since(5, 18) {
+			a.SendsBy("af_xdp", "Linux 5.18")
+			return
+		}
+		a.SendsBy("live", "")
+		l := top.Batches(t)
+		a.SendsLive()
+		bed.NothingLost(t, l.End())
 	})
 	if answer := a.Tool("llr", "interface", "link0").Succeeds().Objects(); len(answer) != 1 {
 		t.Errorf("the tool shows %v", answer)

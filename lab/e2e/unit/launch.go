@@ -29,6 +29,7 @@ type order struct {
 	NoNewPrivileges bool
 	OwnHostname     bool
 	Filters         [][]unix.SockFilter
+	FiltersAlone    bool // of a program without a unit: nothing else is applied
 	Root            root
 }
 
@@ -45,10 +46,15 @@ func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
+	return launcher(text), nil
+}
+
+// launcher returns a command that carries out an order.
+func launcher(order []byte) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), launchVariable+"=yes")
-	cmd.Stdin = bytes.NewReader(text)
-	return cmd, nil
+	cmd.Stdin = bytes.NewReader(order)
+	return cmd
 }
 
 // environment returns the environment variables that systemd sets for the service; no variable of this process is
@@ -82,10 +88,24 @@ func Main() {
 	os.Exit(1)
 }
 
-// launch moves this process into the service's file system, drops all rights that the unit does not allow, and
-// executes the service; it only returns with an error. The steps are in the order of systemd: each needs rights
-// that a later step drops.
+// launch drops all rights that the order does not allow, and executes the program; it only returns with an error.
 func (o *order) launch() error {
+	if !o.FiltersAlone {
+		if err := o.enter(); err != nil {
+			return err
+		}
+	}
+	for i, f := range o.Filters {
+		if err := install(f); err != nil {
+			return fmt.Errorf("install filter %d: %w", i, err)
+		}
+	}
+	return fmt.Errorf("execute %s: %w", o.Args[0], syscall.Exec(o.Args[0], o.Args, o.Env))
+}
+
+// enter moves this process into the service's file system and drops all rights that the unit does not allow, but for
+// system calls. The steps are in the order of systemd: each needs rights that a later step drops.
+func (o *order) enter() error {
 	parent := os.Getppid()
 	if err := o.Root.enter(o.OwnHostname); err != nil {
 		return err
@@ -112,12 +132,7 @@ func (o *order) launch() error {
 	if os.Getppid() != parent {
 		return errors.New("the parent has ended")
 	}
-	for i, f := range o.Filters {
-		if err := install(f); err != nil {
-			return fmt.Errorf("install filter %d: %w", i, err)
-		}
-	}
-	return fmt.Errorf("execute %s: %w", o.Args[0], syscall.Exec(o.Args[0], o.Args, o.Env))
+	return nil
 }
 
 // becomeUser changes the calling thread to the unit's user, group and capabilities.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,6 +20,9 @@ import (
 
 // probeArgument has this test binary try what a unit should not allow.
 const probeArgument = "probe-the-restrictions"
+
+// bpfArgument has this test binary call bpf(2).
+const bpfArgument = "call-bpf"
 
 func probing() bool { return len(os.Args) > 1 && os.Args[1] == probeArgument }
 
@@ -34,6 +38,10 @@ func TestMain(m *testing.M) {
 	Main()
 	if probing() {
 		probe()
+		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == bpfArgument {
+		callBPF()
 		return
 	}
 	os.Exit(m.Run())
@@ -213,6 +221,34 @@ func runProbe(t *testing.T, u *Unit) (results map[string]string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return results
+}
+
+// One command of bpf(2) fails with the given error, and the others with what the kernel says of no arguments.
+func TestRefuseBPF(t *testing.T) {
+	nstest.New(t, "unit") // or skip without root
+	const refused = unix.ENOTNAM
+	cmd, err := RefuseBPF(unix.BPF_PROG_TEST_RUN, refused, exec.Command(executable(t), bpfArgument))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	var run, load, user int
+	if _, scanErr := fmt.Sscan(string(out), &run, &load, &user); err != nil || scanErr != nil {
+		t.Fatalf("%v, %v: %s", err, scanErr, out)
+	}
+	if unix.Errno(run) != refused || unix.Errno(load) == refused || load == 0 || user != 0 {
+		t.Errorf("to run a program: %v, to load a program: %v, user %d", unix.Errno(run), unix.Errno(load), user)
+	}
+}
+
+// callBPF prints the errors of two commands of bpf(2) without arguments, and the user.
+func callBPF() {
+	for _, command := range []uintptr{unix.BPF_PROG_TEST_RUN, unix.BPF_PROG_LOAD} {
+		_, _, errno := unix.Syscall(unix.SYS_BPF, command, 0, 0)
+		fmt.Println(int(errno))
+	}
+	fmt.Println(os.Getuid())
 }
 
 func executable(t *testing.T) string {

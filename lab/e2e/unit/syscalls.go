@@ -28,9 +28,9 @@ type syscalls struct {
 // loadSyscalls returns systemd's sets of system calls, as systemd-analyze prints them, and the numbers of all
 // calls, from the source of golang.org/x/sys.
 func loadSyscalls() (*syscalls, error) {
-	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
-	if !ok {
-		return nil, fmt.Errorf("system calls of %s are not known here", runtime.GOARCH)
+	arch, err := architecture()
+	if err != nil {
+		return nil, err
 	}
 	out, err := exec.Command("systemd-analyze", "--no-pager", "syscall-filter").Output()
 	if errors.Is(err, exec.ErrNotFound) {
@@ -44,6 +44,15 @@ func loadSyscalls() (*syscalls, error) {
 		return nil, err
 	}
 	return &syscalls{arch: arch, numbers: numbers, sets: syscallSets(out)}, nil
+}
+
+// architecture returns the AUDIT_ARCH_… of this program.
+func architecture() (uint32, error) {
+	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
+	if !ok {
+		return 0, fmt.Errorf("system calls of %s are not known here", runtime.GOARCH)
+	}
+	return arch, nil
 }
 
 // syscallSets parses the output of `systemd-analyze syscall-filter` and returns the members of each set by its
