@@ -58,12 +58,14 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 	case s.Stopped != nil && s.Stopped.Err != nil:
 		v.Lost = g.pause(s.Look, fmt.Sprintf("the kernel refuses live frames: %v", s.Stopped))
 	case live > 0 && dropped*1000 > live:
-		v.Lost = g.pause(s.Look, fmt.Sprintf("%d of %d live frames were dropped: the other end has no room", dropped, live))
+		v.Lost = g.pause(s.Look, fmt.Sprintf("%d of %d live frames were dropped: the other end has no room, is down, or "+
+			"has a smaller MTU", dropped, live))
 	case live > sent+dropped+live/8+gatherRoom:
 		v.Lost = g.pause(s.Look, fmt.Sprintf("of %d live frames the interface has sent only %d", live, sent))
 	case s.Stopped != nil:
 		v.Slow = true
-		g.pause(s.Look, fmt.Sprintf("the kernel takes long for live frames (%v): the XDP dispatcher is full", s.Stopped))
+		g.pause(s.Look, fmt.Sprintf("the kernel takes long for live frames (%v): the XDP dispatcher is full, or the CPU "+
+			"busy", s.Stopped))
 	}
 	switch {
 	case s.Refused != "":

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
-// Batches starts a load whose frames come in large batches, so that they leave a link live.
-func (top *Topology) Batches(t testing.TB) *Load {
+// Batches starts a load whose frames come in large batches, so that they leave a link live. A frame that has not
+// arrived after lossTimeout is written off, after four times as long if none arrives at all.
+func (top *Topology) Batches(t testing.TB, lossTimeout time.Duration) *Load {
 	t.Helper()
 	c := top.Between()
-	c.Size, c.Window, c.RingSize, c.LossTimeout = "imix", 2048, 4096, Patience
+	c.Size, c.Window, c.RingSize, c.LossTimeout = "imix", 2048, 4096, lossTimeout
 	return NewLoad(t, c)
 }
 

@@ -1,12 +1,8 @@
 package links
 
 import (
-	"fmt"
-	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -106,67 +102,6 @@ func TestKernelRefusesLiveFrames(t *testing.T) {
 			}
 			p.A.SendsBy("af_xdp", c.why)
 			choseOnce(p.A, c.why)
-			p.NoFlush(t)
-		})
-	}
-}
-
-// faults of a link on which frames leave live, and their ends.
-var liveFaults = []struct {
-	name  string
-	begin func(top *bed.Topology, p bed.Pair) (end func())
-}{
-	{"receiver stopped", func(_ *bed.Topology, p bed.Pair) func() {
-		p.B.Signal(syscall.SIGSTOP)
-		return func() { p.B.Signal(syscall.SIGCONT) }
-	}},
-	{"other end down", func(top *bed.Topology, _ bed.Pair) func() {
-		bed.Must(top.T, top.B.SetLink("link0", false))
-		return func() { bed.Must(top.T, top.B.SetLink("link0", true)) }
-	}},
-	{"this end down", func(top *bed.Topology, _ bed.Pair) func() {
-		bed.Must(top.T, top.A.SetLink("link0", false))
-		return func() { bed.Must(top.T, top.A.SetLink("link0", true)) }
-	}},
-	{"MTU of the other end lowered", func(top *bed.Topology, p bed.Pair) func() {
-		mtu := p.B.Link().MTU
-		bed.Must(top.T, top.B.SetMTU("link0", 600))
-		return func() { bed.Must(top.T, top.B.SetMTU("link0", mtu)) }
-	}},
-	{"other end polled by a thread", func(top *bed.Topology, _ bed.Pair) func() {
-		poll(top, 1)
-		return func() { poll(top, 0) }
-	}},
-}
-
-// poll makes the kernel poll link0 of B in a thread of its own (1), or in the context of the sender (0).
-func poll(top *bed.Topology, threaded int) {
-	top.T.Helper()
-	write := fmt.Sprintf("echo %d >/sys/class/net/link0/threaded", threaded)
-	out, err := exec.Command("ip", "netns", "exec", top.B.Name(), "sh", "-c", write).CombinedOutput()
-	if err != nil {
-		top.T.Fatalf("%s: %v: %s", write, err, out)
-	}
-}
-
-// Live frames that are lost without an error of the kernel are replayed: whatever happens to the link, no frame is
-// lost, and frames go on.
-func TestFaultsUnderLiveFrames(t *testing.T) {
-	for _, f := range liveFaults {
-		t.Run(f.name, func(t *testing.T) {
-			top := bed.Direct(t)
-			p := top.Daemons(bed.Lossless)
-			p.A.SendsBy("live", "")
-			l := top.Batches(t)
-			p.A.SendsLive()
-			end := f.begin(top, p)
-			time.Sleep(time.Second)
-			end()
-			l.Reach(l.Least() + 10_000)
-			is := p.A.Link()
-			t.Logf("after the fault A sends by %s: %s; notice %q; %d live frames dropped, %d replayed of %d", is.TxPath,
-				is.TxPathReason, is.Notice, is.Socket.TxLiveDropped, is.LLR.Counters.TxReplay, is.Counters.TxFrames)
-			bed.NothingLost(t, l.End())
 			p.NoFlush(t)
 		})
 	}

@@ -122,7 +122,7 @@ func TestServiceDoesAllItsWorkUnderTheRestrictionsOfItsUnit(t *testing.T) {
 			return
 		}
 		a.SendsBy("live", "")
-		l := top.Batches(t)
+		l := top.Batches(t, bed.Patience)
 		a.SendsLive()
 		bed.NothingLost(t, l.End())
 	})
