@@ -1,6 +1,7 @@
 package xsk
 
 import (
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/frame"
 )
+
+var liveFrames = flag.Uint64("live.frames", 40_000, "how many frames TestBothWaysKeepOrder sends each way")
 
 // roomy is options for live frames, with chunks of the given size and room for several calls.
 func roomy(chunk int) Options {
@@ -48,48 +51,59 @@ func (s *station) burst(n int, window uint64) {
 	}
 }
 
-// Bursts of any number leave by either way, in turn: nothing is lost, changed or overtaken, and each slot comes back.
+// Bursts of any number leave by either way, in turn, in frames of every size: nothing is lost, changed or overtaken,
+// and each slot comes back.
 func TestBothWaysKeepOrder(t *testing.T) {
 	for _, chunk := range []int{2048, 4096} {
 		w := newWireOf(t, 1)
 		w.mtu(min(3506, chunk-300))
 		a, b := w.livePair(roomy(chunk))
 		var sizes []int
-		for n := 60; n <= min(3506, chunk-300)+14; n += 7 {
+		for n := 60; n <= min(3506, chunk-300)+14; n++ {
 			sizes = append(sizes, n)
 		}
 		x, y := converse(t, a, b, sizes, nil)
 		random := rand.New(rand.NewPCG(uint64(chunk), 7))
-		const limit = 40000
-		until(t, func() bool {
-			for _, s := range []*station{x, y} {
-				if s.socket.LiveStopped() != nil { // by other work on the CPU
-					s.socket.SetLive(1 << 16)
-				}
-				if s.sent < limit {
-					n := 1 + random.IntN(liveLeast)
-					if random.IntN(2) == 0 {
-						n += liveLeast
-					}
-					s.burst(n, 600)
-				}
-				s.kick()
-			}
-			for range random.IntN(32) { // large batches need room
-				x.work()
-				y.work()
-			}
-			return x.sent >= limit && y.sent >= limit && x.received == y.sent && y.received == x.sent &&
-				x.done == x.posted && y.done == y.posted
-		})
+		const part = 40_000 // until has a minute for each
+		for limit := min(part, *liveFrames); x.sent < *liveFrames; limit = min(limit+part, *liveFrames) {
+			mixed(x, y, limit, random)
+		}
 		for _, s := range []*Socket{a, b} {
 			live, refused := s.Live(), s.Transmitter().Refused()
-			if live < limit/10 || live > limit*9/10 || refused != 0 {
-				t.Errorf("%d of %d frames left live, %d refused", live, limit, refused)
+			if live < *liveFrames/10 || live > *liveFrames*9/10 || refused != 0 {
+				t.Errorf("%d of %d frames left live, %d refused", live, *liveFrames, refused)
 			}
+			t.Logf("chunks of %d: %d of %d frames left live", chunk, live, *liveFrames)
 			expectStats(t, s, frame.Stats{TxLive: live})
 		}
 	}
+}
+
+// mixed makes both stations send up to their limit, in bursts of which each leaves by a way drawn at random, and
+// receive all frames.
+func mixed(x, y *station, limit uint64, random *rand.Rand) {
+	x.t.Helper()
+	until(x.t, func() bool {
+		for _, s := range []*station{x, y} {
+			if s.socket.LiveStopped() != nil { // by other work on the CPU
+				s.socket.SetLive(1 << 16)
+			}
+			if s.sent < limit {
+				n := 1 + random.IntN(liveLeast)
+				if random.IntN(2) == 0 {
+					n += liveLeast
+				}
+				s.burst(min(n, int(limit-s.sent)), 600)
+			}
+			s.kick()
+		}
+		for range random.IntN(32) { // large batches need room
+			x.work()
+			y.work()
+		}
+		return x.sent >= limit && y.sent >= limit && x.received == y.sent && y.received == x.sent &&
+			x.done == x.posted && y.done == y.posted
+	})
 }
 
 // A small batch leaves by AF_XDP, a large one live, and the rest of one that takes several calls by either.
