@@ -92,8 +92,8 @@ func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 }
 
 // byOpeners replaces OpenerAuto by real openers: the native opener for zero copy, since drivers want the fill ring
-// full before bind; for copy mode the opener of asavie/xdp, then the native opener. If live frames are wanted, the
-// native opener is first, because the other opener cannot.
+// full before bind; for copy mode the opener of asavie/xdp, then the native opener. If live frames are wanted, or
+// before Linux 6.4, the native opener is first, because the other opener cannot.
 func byOpeners(list []Choice, live bool) (all []Choice) {
 	for _, c := range list {
 		openers := []xsk.Opener{c.Opener}
@@ -101,7 +101,7 @@ func byOpeners(list []Choice, live bool) (all []Choice) {
 		case c.Opener != xsk.OpenerAuto:
 		case c.Bind == xsk.BindZeroCopy:
 			openers = []xsk.Opener{xsk.OpenerNative}
-		case live:
+		case live || !bpf.Since(6, 4):
 			openers = []xsk.Opener{xsk.OpenerNative, xsk.OpenerAsavie}
 		default:
 			openers = []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative}

@@ -35,10 +35,18 @@ func asavieSocket(r request) (*bound, error) {
 		close:  func() error { return errors.Join(s.Close(), theirs.unmap()) },
 	}
 	if err := b.mapHeld(r); err != nil {
+		if errors.Is(err, unix.EBUSY) {
+			err = errRemap
+		}
 		return nil, errors.Join(err, b.close())
 	}
 	return b, nil
 }
+
+// errRemap is the error of a kernel that refuses (EBUSY) to map the rings of a bound socket a second time. It is no
+// busy queue.
+var errRemap = fmt.Errorf("opener: asavie needs Linux 6.4, where the rings of a bound socket can be mapped: "+
+	"set opener: native: %w", errors.ErrUnsupported)
 
 // newAsavie calls the library with its global variable set. The library opens the descriptor without close-on-exec;
 // the fork lock hides the descriptor from a child forked meanwhile.
