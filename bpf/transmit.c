@@ -83,7 +83,7 @@ int uelink_transmit(struct xdp_md *ctx)
 	__u32 zero = 0, have = bpf_xdp_get_buff_len(ctx), slot, len;
 	volatile struct ring *r = bpf_map_lookup_elem(&ring, &zero);
 	const void *from;
-	__u64 tail;
+	__u64 tail, size;
 
 	if (!r || have == HEADER_LEN)
 		return XDP_DROP;
@@ -94,9 +94,12 @@ int uelink_transmit(struct xdp_md *ctx)
 	len = r->postings[tail % RING].len;
 	r->tail = tail + 1;
 	from = bpf_map_lookup_elem(&slots, &slot);
-	if (!from || len < HEADER_LEN || len > slot_size || resize(ctx, have, len))
+	/* Linux 6.1 learns the least size from a comparison of 64 bits alone. */
+	size = len;
+	asm volatile("" : "+r"(size));
+	if (!from || size < HEADER_LEN || size > slot_size || resize(ctx, have, len))
 		return refuse(r);
-	if (bpf_xdp_store_bytes(ctx, 0, from, len))
+	if (bpf_xdp_store_bytes(ctx, 0, from, size))
 		return refuse(r);
 	return bpf_redirect_map(&devices, 0, XDP_DROP);
 }
