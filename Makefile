@@ -80,12 +80,17 @@ beside:
 	+@nice -n 19 $(MAKE) --no-print-directory -j 1 unit simulate
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
-# version, a thousand random reloads.
+# version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
+# XDP dispatcher.
 test-all: test
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	$(E2E) -run '^($(OLDER))$$'
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
+	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
+		-leak.restarts 1000
+	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
+	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
 # defualt and interfce are in tests of mistyped words, ECT is of IP.

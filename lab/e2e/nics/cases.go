@@ -13,8 +13,9 @@ type lane struct {
 	Mode       string         `json:"expected"`         // XDP mode and bind mode that the daemon must report
 }
 
-// Suites of Debian with kernels: the release's kernel, and the newest.
+// Suites of Debian with kernels: the release's kernel, the newest, and that of the release before.
 const (
+	oldstable = "bookworm"
 	stable    = "trixie"
 	backports = "trixie-backports"
 )
@@ -43,6 +44,7 @@ var lanes = []lane{
 	{Name: "virtio-net, lossy wire", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
 		Properties: map[string]any{"disable-legacy": "off"}, Far: "virtio-net-pci", Script: scriptClient,
 		Link: "encapsulation: addressed", Mode: "driver, copy"},
+	{Name: "veth, Debian 12", Suite: oldstable, Driver: "veth", Model: "e1000e", Script: scriptVeth, Mode: "driver, copy"},
 	{Name: "igb to e1000e", Suite: stable, Driver: "igb", Model: "igb", Far: "e1000e", Mode: "driver, copy"},
 }
 
@@ -51,6 +53,7 @@ const (
 	scriptFaults = "faults" // numbered frames through a link, and faults
 	scriptPlain  = "plain"  // datagrams without uelink, and faults
 	scriptInUse  = "inuse"  // a link on a NIC that the host uses
+	scriptVeth   = "veth"   // live frames on a link over a veth
 	scriptClient = "client" // TCP and UDP through a link across a lossy wire
 )
 

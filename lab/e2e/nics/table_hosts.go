@@ -29,7 +29,7 @@ over one that loses 1 frame in 100.
 
 // hosts writes a table for each case in which hosts have their own connections.
 func (r *report) hosts(b *strings.Builder) {
-	list := r.scripted(func(script string) bool { return script != "" })
+	list := r.scripted(func(script string) bool { return script == scriptInUse || script == scriptClient })
 	if len(list) == 0 {
 		return
 	}

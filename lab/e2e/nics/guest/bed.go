@@ -71,7 +71,7 @@ func (s *session) newBed() (_ *bed, err error) {
 			return nil, err
 		}
 	}
-	return b, b.established(establishment)
+	return b, b.established()
 }
 
 func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
@@ -140,8 +140,8 @@ func (d *daemon) linkAdvances(link string) (problem string) {
 const establishment = 40 * time.Second
 
 // established waits until LLR runs at both ends.
-func (b *bed) established(bound time.Duration) error {
-	err := within(bound, "LLR at both ends", func() string { return b.a.advances() + b.b.advances() })
+func (b *bed) established() error {
+	err := within(establishment, "LLR at both ends", func() string { return b.a.advances() + b.b.advances() })
 	if err != nil {
 		err = fmt.Errorf("%w\nA: %q\nB: %q", err, b.a.said.tail(20), b.b.said.tail(20))
 	}

@@ -21,6 +21,7 @@
 //	looks.go     the visible settings of a host's interfaces
 //	crossing.go  two guests with such a veth, on a clean and on a lossy wire
 //	fault.go     a fault, and the frames during it
+//	veth.go      a link over a veth, without NICs
 //	plain.go     the same on NICs without uelink
 //	datagrams.go datagrams between such NICs
 //	faults_*.go  the faults

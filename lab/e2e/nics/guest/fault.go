@@ -95,7 +95,7 @@ func (s *session) faults() error {
 		if c.Bad() {
 			return nil
 		}
-		if err := b.established(establishment); err != nil {
+		if err := b.established(); err != nil {
 			return fmt.Errorf("after %s: %w", f.name, err)
 		}
 	}

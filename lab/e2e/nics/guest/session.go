@@ -15,13 +15,14 @@ import (
 
 // scripts are the scripts of a guest, by name.
 var scripts = map[string]func(*session) error{
-	"faults": (*session).faults,
-	"plain":  (*session).plain,
-	"near":   (*session).near,
-	"far":    (*session).far,
-	"inuse":  (*session).inUse,
-	"client": (*session).client,
-	"server": (*session).server,
+	"faults":   (*session).faults,
+	"plain":    (*session).plain,
+	"near":     (*session).near,
+	"far":      (*session).far,
+	"inuse":    (*session).inUse,
+	"client":   (*session).client,
+	"server":   (*session).server,
+	vethScript: (*session).veth,
 }
 
 // session is a running script and its line to the host.
@@ -78,7 +79,7 @@ func (s *session) ask(verb, nic string) error {
 	return nil
 }
 
-// run loads the modules, examines a NIC by `uelink doctor`, and runs the script.
+// run loads the modules, examines a NIC by `uelink doctor` if the script uses NICs, and runs the script.
 func (s *session) run() error {
 	for _, m := range s.task.Modules {
 		if err := insert(m); err != nil {
@@ -89,8 +90,10 @@ func (s *session) run() error {
 	if !found {
 		return fmt.Errorf("there is no script %q", s.task.Script)
 	}
-	if err := s.doctor(); err != nil {
-		return err
+	if s.task.Script != vethScript {
+		if err := s.doctor(); err != nil {
+			return err
+		}
 	}
 	return script(s)
 }

@@ -77,7 +77,7 @@ func (u *inUse) start(*Cell) error {
 	if err := errors.Join(u.a.start(), u.b.start()); err != nil {
 		return err
 	}
-	return u.established(establishment)
+	return u.established()
 }
 
 // under calls do while numbered frames cross the link, and adds the frames to the cell.

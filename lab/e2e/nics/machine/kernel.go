@@ -88,9 +88,16 @@ func pipe(from, to *exec.Cmd) (err error) {
 	return err
 }
 
-// index runs depmod, which writes the dependencies of the modules.
+// index runs depmod, which writes the dependencies of the modules. Packages before Debian 13 have the modules in lib,
+// later ones in usr/lib: here they are in usr/lib, and lib is a link.
 func index(ctx context.Context, r Room, dir, release string) error {
-	if err := os.Symlink("usr/lib", filepath.Join(dir, "lib")); err != nil {
+	lib, usr := filepath.Join(dir, "lib"), filepath.Join(dir, "usr")
+	if exists(lib) {
+		if err := errors.Join(os.MkdirAll(usr, 0o755), os.Rename(lib, filepath.Join(usr, "lib"))); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("usr/lib", lib); err != nil {
 		return err
 	}
 	if out, err := r.command(ctx, "usr/sbin/depmod", "-b", dir, release).CombinedOutput(); err != nil {
