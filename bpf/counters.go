@@ -16,11 +16,12 @@ type Counters struct {
 	NativeDrop   uint64 `json:"native_drop"`   // link: any other, dropped as configured
 	NoSocket     uint64 `json:"no_socket"`     // for a socket, but the RX queue has none: to the kernel
 	Runt         uint64 `json:"runt"`          // shorter than an Ethernet header, dropped
+	Pump         uint64 `json:"pump"`          // edge: from PumpAddress, to the kernel
 }
 
 // Seen returns the number of all frames that the program has seen.
 func (c Counters) Seen() uint64 {
-	return c.Data + c.Control + c.LLDP + c.NativeSocket + c.NativePass + c.NativeDrop + c.NoSocket + c.Runt
+	return c.Data + c.Control + c.LLDP + c.NativeSocket + c.NativePass + c.NativeDrop + c.NoSocket + c.Runt + c.Pump
 }
 
 // Counters reads the counts of all CPUs and returns the sums.
@@ -29,6 +30,7 @@ func (p *Program) Counters() (Counters, error) {
 	// In the order of enum verdict in steer.c.
 	for verdict, sum := range []*uint64{
 		&c.Data, &c.Control, &c.LLDP, &c.NativeSocket, &c.NativePass, &c.NativeDrop, &c.NoSocket, &c.Runt,
+		&c.Pump,
 	} {
 		n, err := p.sum(p.objects.Counted, verdict)
 		if err != nil {

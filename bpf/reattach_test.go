@@ -103,8 +103,9 @@ func TestThereOfAnInterfaceThatHasGone(t *testing.T) {
 }
 
 func TestSeenIsEveryVerdict(t *testing.T) {
-	c := Counters{Data: 1, Control: 2, LLDP: 4, NativeSocket: 8, NativePass: 16, NativeDrop: 32, NoSocket: 64, Runt: 128}
-	if got := c.Seen(); got != 255 {
-		t.Errorf("%d frames were seen, not 255", got)
+	c := Counters{Data: 1, Control: 2, LLDP: 4, NativeSocket: 8, NativePass: 16, NativeDrop: 32, NoSocket: 64, Runt: 128,
+		Pump: 256}
+	if got := c.Seen(); got != 511 {
+		t.Errorf("%d frames were seen, not 511", got)
 	}
 }

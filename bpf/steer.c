@@ -9,7 +9,8 @@
  *   2. LLDP: to the kernel, on every port.
  *   3. Link port, our data or control EtherType: to the socket.
  *   4. Link port, anything else ("native"): as configured.
- *   5. Edge port: to the socket.
+ *   5. Edge port, from the host's pump (see pump below): to the kernel.
+ *   6. Edge port: to the socket.
  *
  * A run without an interface (BPF_PROG_RUN) brings a blank frame, to be filled
  * and sent by transmit.c. The kernel runs a program fast only if the program is
@@ -54,6 +55,7 @@ enum verdict {
 	NATIVE_DROPPED,
 	NO_SOCKET,
 	RUNT,
+	PUMP,
 	VERDICTS,
 };
 
@@ -122,6 +124,14 @@ static __always_inline int native(struct xdp_md *ctx)
 	return count(NATIVE_DROPPED, XDP_DROP);
 }
 
+/* Whether a frame to everybody comes from 02:75:65:6c:70:75, the source address of
+ * the frames by which the daemon finds the NAPI instance of a queue. */
+static __always_inline int pump(const __u8 *frame)
+{
+	return frame[0] == 0xff && frame[6] == 0x02 && frame[7] == 0x75 && frame[8] == 0x65 &&
+	       frame[9] == 0x6c && frame[10] == 0x70 && frame[11] == 0x75;
+}
+
 SEC("xdp.frags")
 int uelink_steer(struct xdp_md *ctx)
 {
@@ -142,6 +152,8 @@ int uelink_steer(struct xdp_md *ctx)
 		return to_socket(ctx, DATA);
 	if (settings.link && type == settings.ethertype_control)
 		return to_socket(ctx, CONTROL);
+	if (!settings.link && pump(frame))
+		return count(PUMP, XDP_PASS);
 	return native(ctx);
 }
 

@@ -101,6 +101,46 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestPump: an edge passes the broadcast frames from PumpAddress to the kernel, though a socket is there, and no frames
+// that resemble them.
+func TestPump(t *testing.T) {
+	needRoot(t)
+	fd := anySocket(t)
+	link := Config{Link: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl}
+	for _, test := range []struct {
+		name    string
+		config  Config
+		to      byte
+		last    byte // added to the last octet of the source address
+		verdict uint32
+		counted Counters
+	}{
+		{"edge", Config{}, 0xff, 0, xdpPass, Counters{Pump: 1}},
+		{"edge, to one station", Config{}, 0x02, 0, xdpRedirect, Counters{NativeSocket: 1}},
+		{"edge, from a host", Config{}, 0xff, 1, xdpRedirect, Counters{NativeSocket: 1}},
+		{"link", link, 0xff, 0, xdpRedirect, Counters{NativeSocket: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := loaded(t, test.config)
+			if err := p.Register(0, fd); err != nil {
+				t.Fatal(err)
+			}
+			f, from := frameOf(0x0800), PumpAddress()
+			f[0] = test.to
+			copy(f[6:], from[:])
+			f[11] += test.last
+			verdict, _, err := p.objects.UelinkSteer.Test(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdict != test.verdict {
+				t.Errorf("verdict %d, want %d", verdict, test.verdict)
+			}
+			expectCounters(t, p, test.counted)
+		})
+	}
+}
+
 // TestRunt runs the program on fewer than the 14 octets that a test run demands, by declaring the first 4 of them
 // metadata.
 func TestRunt(t *testing.T) {

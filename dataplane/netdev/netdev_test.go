@@ -3,7 +3,10 @@ package netdev
 import (
 	"encoding/binary"
 	"errors"
+	"io/fs"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -98,5 +101,30 @@ func TestGetOfAVeth(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestParseNAPI(t *testing.T) {
+	four := func(v uint32) []byte { return binary.NativeEndian.AppendUint32(nil, v) }
+	eight := func(v uint64) []byte { return binary.NativeEndian.AppendUint64(nil, v) }
+	answer := slices.Concat(attribute(1, four(7)), attribute(napiID, four(8193)), attribute(napiDefer, four(1)),
+		attribute(napiTimeout, eight(200e6)), attribute(99, []byte{1}))
+	n, err := parseNAPI(answer)
+	if want := (NAPI{ID: 8193, Defer: 1, Timeout: 200 * time.Millisecond}); err != nil || n != want {
+		t.Errorf("%+v, %v, want %+v", n, err, want)
+	}
+	if _, err = parseNAPI([]byte{200, 0, 3, 0, 1}); err == nil {
+		t.Error("an attribute that is longer than its answer is no error")
+	}
+}
+
+// An instance that is not there is a fault of its own, which those who look at theirs can tell from others.
+func TestNAPIThatIsNotThere(t *testing.T) {
+	_, err := GetNAPI(1 << 30)
+	if errors.Is(err, ErrNoNAPI) {
+		nstest.Missing(t, err.Error())
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
 	}
 }

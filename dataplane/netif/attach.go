@@ -76,6 +76,7 @@ func (i *Interface) Program() Program { return i.program }
 // sockets: then no NIC has to give up a queue in use.
 func (i *Interface) Detach() error {
 	var problems []error
+	i.endPumps()
 	for _, m := range []*membership{i.promiscuous, i.groups} {
 		if m != nil {
 			problems = append(problems, m.close())

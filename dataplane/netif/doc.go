@@ -11,10 +11,12 @@
 //	...                                  // i.Sockets() move frames
 //	err = i.Release()                    // restores everything
 //
-// Program, sockets, promiscuous mode and groups end with the process, however the process ends. MTU and offloads
-// would stay. So a file for each interface records the old and the new value before a change, and the next process
-// can restore the changes of a killed process. A value is restored only while it still is as this package has set
-// it: later changes by others stay.
+// A veth may push back (PushBack): the kernel leaves the host's frames with the host until a Pump asks for them.
+//
+// Program, sockets, promiscuous mode and groups end with the process, however the process ends. MTU, offloads, and the
+// changes of the host's end of a veth would stay. So a file for each interface records the old and the new value
+// before a change, and the next process can restore the changes of a killed process. A value is restored only while it
+// still is as this package has set it: later changes by others stay.
 //
 // The process keeps a lock (flock) on the files of its interfaces. The kernel releases the lock when the process
 // ends, however that happens. So a file without a lock belongs to nobody, and a locked file is never touched by

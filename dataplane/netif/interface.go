@@ -27,6 +27,7 @@ type Interface struct {
 
 	program     Program // nil: not attached
 	sockets     []*xsk.Socket
+	pumps       []*Pump     // none: the interface does not push back
 	choice      Choice      // how the sockets were opened
 	noLive      error       // why no live frames can leave although wanted; nil: they can
 	promiscuous *membership // nil: off

@@ -110,7 +110,7 @@ func (i *Interface) inherit() {
 		return
 	}
 	if mine := i.record.Interface; old.Interface.Boot == mine.Boot && old.Interface.MAC == mine.MAC {
-		i.record.MTU, i.record.Offloads, i.record.Peer = old.MTU, old.Offloads, old.Peer
+		i.record.inherit(old)
 		i.putBack()
 	}
 }

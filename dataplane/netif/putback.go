@@ -11,15 +11,15 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// putBack restores the recorded values (MTU, offloads) that nobody has changed since. Values that cannot be
-// restored stay in the record.
+// putBack restores the recorded values (MTU, offloads, the host's end of a veth) that nobody has changed since. Values
+// that cannot be restored stay in the record.
 func (i *Interface) putBack() {
 	if i.record.empty() {
 		return
 	}
 	nl, err := netlink.LinkByIndex(i.index)
 	if errors.As(err, new(netlink.LinkNotFoundError)) { // its changes went with the interface
-		i.record.MTU, i.record.Offloads, i.record.Peer = nil, nil, nil
+		i.record.inherit(&record{})
 		return
 	}
 	if err != nil {
@@ -31,6 +31,9 @@ func (i *Interface) putBack() {
 	}
 	if names := i.record.Offloads; len(names) > 0 {
 		i.record.Offloads = i.putBackOffloads("offloads", nl.Attrs().Name, names)
+	}
+	if i.record.PeerQdisc || i.record.PeerSegments != nil {
+		i.putBackHostEnd()
 	}
 	if names := i.record.Peer; len(names) > 0 {
 		const what = "offloads of the other end of the veth"

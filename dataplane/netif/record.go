@@ -17,9 +17,12 @@ type record struct {
 	MTU       *mtu     `json:"mtu,omitempty"`
 	Offloads  []string `json:"offloads,omitempty"`      // switched off by this process
 	Peer      []string `json:"peer_offloads,omitempty"` // likewise, of the other end of a veth
+
+	PeerQdisc    bool `json:"peer_qdisc,omitempty"`        // the other end of a veth got a queueing discipline
+	PeerSegments *mtu `json:"peer_gso_max_segs,omitempty"` // gso_max_segs of the other end of a veth
 }
 
-// mtu is a change of an MTU.
+// mtu is a change of an MTU, or of another number.
 type mtu struct {
 	Before int `json:"before"`
 	Set    int `json:"set"`
@@ -35,7 +38,15 @@ func (m *mtu) changed(before, set int) *mtu {
 }
 
 // empty reports whether nothing has to be restored.
-func (r *record) empty() bool { return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 }
+func (r *record) empty() bool {
+	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil
+}
+
+// inherit takes over the changes of a record of the same interface.
+func (r *record) inherit(old *record) {
+	r.MTU, r.Offloads, r.Peer = old.MTU, old.Offloads, old.Peer
+	r.PeerQdisc, r.PeerSegments = old.PeerQdisc, old.PeerSegments
+}
 
 // text returns the record in the format of its file, JSON.
 func (r *record) text() ([]byte, error) { return json.Marshal(r) }
@@ -55,6 +66,8 @@ func parseRecord(name string, text []byte) (*record, error) {
 		return nil, fmt.Errorf("it is about the interface of %s", i.file())
 	case r.MTU != nil && (r.MTU.Before <= 0 || r.MTU.Set <= 0):
 		return nil, fmt.Errorf("it has an MTU of %d that was set to %d", r.MTU.Before, r.MTU.Set)
+	case r.PeerSegments != nil && (r.PeerSegments.Before <= 0 || r.PeerSegments.Set <= 0):
+		return nil, fmt.Errorf("it has a gso_max_segs of %d that was set to %d", r.PeerSegments.Before, r.PeerSegments.Set)
 	}
 	return &r, nil
 }

@@ -30,9 +30,14 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, near: nstest.New(t, "near"), far: nstest.New(t, "far")}
 	w.dir = filepath.Join(t.TempDir(), "state", "interfaces")
 	must(t, netns.Veth(w.near, "near", w.far, "far", 1500))
-	core, logs := observer.New(zap.InfoLevel)
-	w.logs, w.log = logs, zap.New(core)
+	w.log, w.logs = newLog()
 	return w
+}
+
+// newLog returns a log, and what it has got.
+func newLog() (*zap.Logger, *observer.ObservedLogs) {
+	core, logs := observer.New(zap.InfoLevel)
+	return zap.New(core), logs
 }
 
 func must(t testing.TB, err error) {

@@ -1,0 +1,159 @@
+package netif
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/netdev"
+	"uelink/wire"
+)
+
+// budget is the number of frames that NAPI takes in one poll; a recv polls at most twice.
+const budget = 64
+
+// MostAsked is the most frames that one Ask brings.
+const MostAsked = 2 * budget
+
+// busyPoll is SO_BUSY_POLL of a pump, µs: any value but 0 makes recv run NAPI, and MSG_DONTWAIT makes it run once.
+const busyPoll = 20
+
+// Pump runs the NAPI instance of one RX queue of a veth: by recv on a UDP socket that belongs to the instance. While a
+// process asks, the kernel does not run the instance by itself (SO_PREFER_BUSY_POLL, napi_defer_hard_irqs): frames of
+// the host stay in the veth's ring of 256, the veth stops the queue, and the host's queueing discipline makes the
+// senders wait. A Pump belongs to one goroutine at a time.
+type Pump struct {
+	fd     int
+	napi   int // ID of the NAPI instance
+	queue  int
+	before netdev.NAPI // settings of the instance
+	value  int32       // of setsockopt
+	octet  [1]byte
+}
+
+// Ask makes the kernel put up to MostAsked waiting frames into the RX ring, which must have room for them, and leave
+// the later frames with the host. Without another call the kernel hands frames over by itself after watchdog.
+func (p *Pump) Ask() { p.recv() }
+
+// Hold is Ask for at most 2 frames, to put the watchdog off.
+func (p *Pump) Hold() {
+	p.set(unix.SO_BUSY_POLL_BUDGET, 1)
+	p.recv()
+	p.set(unix.SO_BUSY_POLL_BUDGET, budget)
+}
+
+// Rest makes the kernel hand over arriving frames by itself, until the next Ask or Hold. The RX ring must be empty
+// after Rest: frames may have come meanwhile, and then the kernel may wait for another call.
+func (p *Pump) Rest() {
+	p.set(unix.SO_PREFER_BUSY_POLL, 0)
+	p.recv()
+	p.set(unix.SO_PREFER_BUSY_POLL, 1)
+}
+
+// recv runs NAPI. The raw system call spares the Go scheduler.
+func (p *Pump) recv() {
+	_, _, _ = unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(p.fd), uintptr(unsafe.Pointer(&p.octet)), 1,
+		unix.MSG_DONTWAIT, 0, 0)
+}
+
+func (p *Pump) set(option uintptr, value int32) {
+	p.value = value
+	_, _, _ = unix.RawSyscall6(unix.SYS_SETSOCKOPT, uintptr(p.fd), unix.SOL_SOCKET, option,
+		uintptr(unsafe.Pointer(&p.value)), unsafe.Sizeof(p.value), 0)
+}
+
+func (p *Pump) close() { _ = unix.Close(p.fd) }
+
+// openPump opens a UDP socket on an interface of the calling thread's network namespace that will belong to the NAPI
+// instance of the first frame it receives, and returns the socket's port. An Ask has no effect before that.
+func openPump(ifname string) (p *Pump, port int, err error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open the UDP socket of the pump: %w", err)
+	}
+	p = &Pump{fd: fd}
+	err = errors.Join(unix.BindToDevice(fd, ifname), unix.Bind(fd, &unix.SockaddrInet4{}),
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BUSY_POLL, busyPoll),
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BUSY_POLL_BUDGET, budget),
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_PREFER_BUSY_POLL, 1))
+	address, nameErr := unix.Getsockname(fd)
+	a, is := address.(*unix.SockaddrInet4)
+	if err = errors.Join(err, nameErr); err != nil || !is {
+		p.close()
+		return nil, 0, fmt.Errorf("set the UDP socket of the pump up: %w", err)
+	}
+	return p, a.Port, nil
+}
+
+// learn waits for the frame of the host's end, at most for d, and reads the NAPI instance that brought it.
+func (p *Pump) learn(d time.Duration) error {
+	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}
+	for end := time.Now().Add(d); fds[0].Revents == 0 && time.Now().Before(end); {
+		if _, err := unix.Poll(fds, int(max(1, time.Until(end).Milliseconds()))); err != nil && err != unix.EINTR {
+			return fmt.Errorf("wait for the frame of the host's end: %w", err)
+		}
+	}
+	if fds[0].Revents == 0 {
+		return errNoFrame
+	}
+	p.recv() // takes the frame
+	id, err := unix.GetsockoptInt(p.fd, unix.SOL_SOCKET, unix.SO_INCOMING_NAPI_ID)
+	if err != nil || id == 0 {
+		return fmt.Errorf("the kernel does not tell the NAPI instance of a frame: %w", err)
+	}
+	p.napi = id
+	return nil
+}
+
+// errNoFrame is the error when the pump's frame does not arrive.
+var errNoFrame = errors.New("no broadcast frame of the host's end arrives at a UDP socket here: does a firewall drop " +
+	"it (nft list ruleset), or a filter of tc on the host's end?")
+
+// pumpFrame returns the broadcast frame that passes the XDP program of an edge: from nobody, to a UDP port.
+func pumpFrame(from, to uint16) []byte {
+	f := make([]byte, wire.MinFrameLen)
+	source := bpf.PumpAddress()
+	copy(f, []byte{255, 255, 255, 255, 255, 255})
+	copy(f[6:], source[:])
+	binary.BigEndian.PutUint16(f[12:], unix.ETH_P_IP)
+	ip := f[wire.HeaderLen:]
+	copy(ip, []byte{0x45, 0, 0, 28, 0, 0, 0, 0, 64, unix.IPPROTO_UDP, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255})
+	sum := uint32(0)
+	for i := 0; i < 20; i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(ip[i:]))
+	}
+	binary.BigEndian.PutUint16(ip[10:], ^uint16(sum&0xffff+sum>>16))
+	udp := ip[20:]
+	binary.BigEndian.PutUint16(udp, from)
+	binary.BigEndian.PutUint16(udp[2:], to)
+	binary.BigEndian.PutUint16(udp[4:], 8)
+	return f
+}
+
+// sendRoom is the send buffer of sendFrames, octets: the frames of a trial wait in the veth and its queueing
+// discipline, and count until then.
+const sendRoom = 4 << 20
+
+// sendFrames sends n times a frame by an interface of the calling thread's network namespace, through its queueing
+// discipline.
+func sendFrames(ifindex int, f []byte, n int) error {
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open a packet socket at the host's end: %w", err)
+	}
+	defer unix.Close(fd)
+	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendRoom)
+	for range n {
+		err := unix.Sendto(fd, f, unix.MSG_DONTWAIT, &unix.SockaddrLinklayer{Ifindex: ifindex})
+		if err != nil {
+			return os.NewSyscallError("send at the host's end", err)
+		}
+	}
+	return nil
+}

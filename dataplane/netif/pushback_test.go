@@ -1,0 +1,287 @@
+package netif
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/xsk"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
+)
+
+// needPushes skips a test on a kernel whose veth does not push back.
+func needPushes(t *testing.T) {
+	t.Helper()
+	if err := Pushes(); err != nil {
+		nstest.Missing(t, "a veth that pushes back: "+err.Error())
+	}
+}
+
+// pushing returns "near", attached and pushing back; call it in do.
+func (w *world) pushing() *Interface {
+	w.t.Helper()
+	i := w.mustOwn()
+	o := everything()
+	o.Sockets = &Sockets{Options: xsk.Options{RingSize: 512, Geometry: frame.Geometry{ChunkSize: 2048, RX: 512, TX: 16}}}
+	must(w.t, i.Attach(o))
+	must(w.t, i.PushBack())
+	return i
+}
+
+// burst makes "far" send n frames of 100 octets at once, and returns the time it took.
+func (w *world) burst(n int) time.Duration {
+	w.t.Helper()
+	index, err := w.far.Ifindex("far")
+	must(w.t, err)
+	f := make([]byte, 100)
+	copy(f, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x12, 0x34})
+	began := time.Now()
+	must(w.t, w.far.Do(func() error { return sendFrames(index, f, n) }))
+	return time.Since(began)
+}
+
+// take receives all frames in the RX ring of a socket, and returns their number.
+func take(i *Interface) (n int) {
+	var rx [64]frame.Desc
+	s := i.Sockets()[0]
+	for got := s.Receive(rx[:]); got > 0; got = s.Receive(rx[:]) {
+		s.Recycle(rx[:got])
+		_ = s.Kick()
+		n += got
+	}
+	return n
+}
+
+// hostEnd returns the state of "far".
+func (w *world) hostEnd(i *Interface) HostEnd {
+	w.t.Helper()
+	e, err := i.HostEnd()
+	must(w.t, err)
+	return e
+}
+
+// Frames that are not asked for wait with the host, however many; asked for, all of them come.
+func TestFramesWaitUntilAskedFor(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	w.do(func() {
+		i := w.pushing()
+		defer i.Release()
+		if e := w.hostEnd(i); e.Qdisc != "pfifo" || !e.Ours || e.Segments != hostSegments {
+			t.Errorf("%+v", e)
+		}
+		e := w.hostEnd(i)
+		p, drops := i.Pumps()[0], e.dropped()
+		const frames = 3000
+		p.Ask()
+		take(i)
+		took := w.burst(frames)
+		e = w.hostEnd(i)
+		if n := i.Sockets()[0].Waiting(); took < Watchdog/2 && (n > 0 || e.Backlog < frames-vethRing-1) {
+			t.Errorf("%d frames came unasked, %d wait in the discipline", n, e.Backlog)
+		}
+		came := take(i)
+		for end := time.Now().Add(20 * time.Second); came < frames && time.Now().Before(end); came += take(i) {
+			p.Ask()
+			if n := i.Sockets()[0].Waiting(); n > MostAsked {
+				t.Errorf("one Ask brought %d frames", n)
+			}
+		}
+		if e := w.hostEnd(i); came != frames || e.dropped() != drops || e.Backlog != 0 {
+			t.Errorf("of %d frames %d came: %+v", frames, came, e)
+		}
+	})
+}
+
+func TestHoldTakesFewFrames(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	w.do(func() {
+		i := w.pushing()
+		defer i.Release()
+		p := i.Pumps()[0]
+		p.Hold()
+		take(i)
+		began := time.Now()
+		w.burst(500)
+		for range 3 {
+			p.Hold()
+		}
+		if n := i.Sockets()[0].Waiting(); time.Since(began) < Watchdog/2 && (n == 0 || n > 6) {
+			t.Errorf("three calls of Hold brought %d frames", n)
+		}
+		p.Ask()
+		if n := i.Sockets()[0].Waiting(); n < MostAsked {
+			t.Errorf("an Ask after Hold brought %d frames", n)
+		}
+	})
+}
+
+// After Rest frames come by themselves, and a frame between Ask and Rest is not forgotten.
+func TestFramesComeAtRest(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	w.do(func() {
+		i := w.pushing()
+		defer i.Release()
+		p, s := i.Pumps()[0], i.Sockets()[0]
+		for n := range 20 {
+			p.Ask()
+			if n%2 == 0 {
+				w.send(100)
+			}
+			p.Rest()
+			if n%2 == 1 {
+				w.send(100)
+			}
+			w.receives(s, 100)
+		}
+	})
+}
+
+func TestEveryQueueHasItsPump(t *testing.T) {
+	needPushes(t)
+	w := &world{t: t, near: nstest.New(t, "near"), far: nstest.New(t, "far"), dir: t.TempDir()}
+	w.log, w.logs = newLog()
+	must(t, netns.QueuedVeth(w.near, "near", w.far, "far", 1500, 4))
+	w.do(func() {
+		i := w.pushing()
+		defer i.Release()
+		seen := map[int]bool{}
+		for n, p := range i.Pumps() {
+			if q := i.Sockets()[n].Info().Queue; p.queue != q || seen[p.napi] {
+				t.Errorf("socket of queue %d has the pump of queue %d, NAPI %d", q, p.queue, p.napi)
+			}
+			seen[p.napi] = true
+		}
+		if e := w.hostEnd(i); len(seen) != 4 || e.Qdisc != "mq" || !e.Ours {
+			t.Errorf("%d NAPI instances, %+v", len(seen), e)
+		}
+	})
+}
+
+// What PushBack changes is put back, by whoever comes next.
+func TestPushBackIsPutBack(t *testing.T) {
+	needPushes(t)
+	for name, end := range map[string]func(w *world, i *Interface){
+		"by EndPushBack": func(_ *world, i *Interface) { i.EndPushBack() },
+		"by Release":     func(_ *world, i *Interface) { must(t, i.Release()) },
+		"after a kill": func(w *world, i *Interface) {
+			kill(i)
+			must(t, i.Program().Close())
+			OpenRecords(w.dir, w.log).PutBack()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.do(func() {
+				i := w.mustOwn()
+				before := w.hostEnd(i)
+				must(t, i.Attach(everything()))
+				must(t, i.PushBack())
+				napi := i.Pumps()[0].napi
+				end(w, i)
+				e := w.hostEnd(i)
+				if e.Qdisc != before.Qdisc || e.Segments != before.Segments {
+					t.Errorf("before %+v, after %+v", before, e)
+				}
+				if n, err := netdev.GetNAPI(napi); n.Defer != 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%+v, %v", n, err)
+				}
+				_ = i.Release()
+			})
+			w.noFiles()
+		})
+	}
+}
+
+// A queueing discipline of the host's own stays, also when the daemon leaves.
+func TestForeignDisciplineStays(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	index, err := w.far.Ifindex("far")
+	must(t, err)
+	must(t, w.far.Do(func() error { return replaceQdisc(index, netlink.HANDLE_ROOT, 0x10000, "pfifo") }))
+	w.do(func() {
+		i := w.pushing()
+		if e := w.hostEnd(i); e.Ours {
+			t.Errorf("%+v", e)
+		}
+		i.EndPushBack()
+		if e := w.hostEnd(i); e.Qdisc != "pfifo" {
+			t.Errorf("%+v", e)
+		}
+		must(t, i.Release())
+	})
+}
+
+func TestCheckFindsWhatOthersChange(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	w.do(func() {
+		i := w.pushing()
+		defer i.Release()
+		if is, text := i.CheckPushBack(); is != PushWorks {
+			t.Errorf("%v %q", is, text)
+		}
+		must(t, netdev.SetNAPI(netdev.NAPI{ID: i.Pumps()[0].napi, Defer: 3}))
+		if is, text := i.CheckPushBack(); is != PushChanged || !strings.Contains(text, "was 3") {
+			t.Errorf("%v %q", is, text)
+		}
+		if is, _ := i.CheckPushBack(); is != PushWorks {
+			t.Error("NAPI was not restored")
+		}
+		must(t, atPeer(i.index, func(ifname string) error {
+			l, err := netlink.LinkByName(ifname)
+			must(t, err)
+			must(t, netlink.LinkSetGSOMaxSegs(l, 100))
+			return netlink.QdiscDel(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{
+				LinkIndex: l.Attrs().Index, Parent: netlink.HANDLE_ROOT, Handle: hostHandle}, QdiscType: "pfifo"})
+		}))
+		if _, is, text := i.CheckHostEnd(); is != PushChanged {
+			t.Errorf("%v %q", is, text)
+		}
+		if e, is, text := i.CheckHostEnd(); is != PushWorks || e.Segments != hostSegments {
+			t.Errorf("%+v %v %q", e, is, text)
+		}
+		must(t, w.near.SetLink("near", false))
+		must(t, w.near.SetLink("near", true))
+		if is, text := i.CheckPushBack(); is != PushStale {
+			t.Errorf("%v %q", is, text)
+		}
+	})
+}
+
+// An error names the cause, and leaves nothing changed.
+func TestPushBackFails(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		before := w.hostEnd(i)
+		if err := i.PushBack(); err == nil || !strings.Contains(err.Error(), "generic") {
+			t.Error(err)
+		}
+		must(t, i.Attach(everything()))
+		must(t, w.far.SetLink("far", false))
+		if err := i.PushBack(); err == nil || !strings.Contains(err.Error(), "far, the host's end of the veth, is down") {
+			t.Error(err)
+		}
+		must(t, w.far.SetLink("far", true))
+		must(t, w.near.SetLink("near", false))
+		if err := i.PushBack(); err == nil || !strings.Contains(err.Error(), "the interface is down") {
+			t.Error(err)
+		}
+		if e := w.hostEnd(i); e.Qdisc != before.Qdisc || e.Segments != before.Segments || len(i.Pumps()) > 0 {
+			t.Errorf("before %+v, after %+v", before, e)
+		}
+		must(t, i.Release())
+	})
+}
