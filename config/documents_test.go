@@ -74,7 +74,7 @@ func TestDefaultsAreValues(t *testing.T) {
 
 // onEdge tells whether only an edge has a key.
 func onEdge(key string) bool {
-	edge := slices.Concat(pfcFields(), hostFields())
+	edge := slices.Concat(pfcFields(), hostFields(), schema.Within(edgeFields(), frames))
 	key = strings.TrimSuffix(key, "[]")
 	return slices.ContainsFunc(edge, func(f schema.Field[portEntry]) bool { return f.Key == key })
 }

@@ -57,11 +57,21 @@ func prefix() schema.Kind[netip.Prefix] {
 	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
 }
 
+// edgeFields returns the keys of an edge's frame path.
+func edgeFields() schema.Section[path.PortSettings] {
+	return schema.Section[path.PortSettings]{
+		schema.Value("push_back", schema.Choice(path.PushBackAuto, path.PushBackOn, path.PushBackOff), "auto",
+			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline, where it has none, and `gso_max_segs 8`, and restores both at its end. `on`: a trial at the start shows whether it works; where it does not, that is a problem of the port. `auto`: `off`, because TCP at full speed is slower with it.",
+			func(p *path.PortSettings) *path.PushBack { return &p.PushBack }),
+	}
+}
+
 // checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
 func (w checks) checkHost(p *portEntry, where string) {
 	h := &p.host
 	if p.frames.Role == path.RoleLink || p.frames.Role == path.RoleHost {
 		refuse(w, hostFields(), where, "edge")
+		refuse(w, schema.Within(edgeFields(), frames), where, "edge")
 		return
 	}
 	if w.Wrong(schema.Join(where, "create")) {

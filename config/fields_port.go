@@ -16,7 +16,8 @@ import (
 // portFields returns the keys of a port: of every port, of ports that carry frames, of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
 	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
-		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(), lldpFields())
+		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(),
+		schema.Within(edgeFields(), frames), lldpFields())
 }
 
 func frames(p *portEntry) *path.PortSettings { return &p.frames }

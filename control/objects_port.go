@@ -39,6 +39,13 @@ type Port struct {
 	TxPath  string `json:"tx_path"` // way by which large batches of frames leave: "af_xdp" or "live"
 	// reason why no frames leave live, in words; empty: they do
 	TxPathReason string `json:"tx_path_reason"`
+	// edge: whether frames wait with the host until there is room for them: "on", "off", or "lossy" where that does not
+	// work and the kernel drops frames without room; empty: a link, or an absent interface
+	PushBack string `json:"push_back"`
+	// reason for "off" or "lossy", in words
+	PushBackReason string `json:"push_back_reason"`
+	// edge that pushes back: frames that wait in the queueing discipline of the host's end of the veth
+	HostQueued int `json:"host_queued"`
 	// numbers of the RX queues without a socket by which frames come (rx_no_socket)
 	NoSocket   Numbers `json:"rx_queues_no_socket"`
 	RingSize   int     `json:"ring_size"`    // entries of the TX ring
@@ -113,6 +120,7 @@ func (p *Port) setSockets(s *path.SocketState) {
 	p.BindReason, p.Socket = s.Reason, s.Stats
 	p.RxQueues, p.TxQueue = append(p.RxQueues, s.RxQueues...), s.TxQueue
 	p.TxPath, p.TxPathReason = s.TxPath.String(), s.TxWhy
+	p.PushBack, p.PushBackReason, p.HostQueued = string(s.Push), s.PushWhy, s.HostWait
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 

@@ -101,6 +101,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	switch does {
 	case changeNone:
 		a.host.settings.MTU, a.host.settings.AllowZeroCopy = a.settings.MTU, a.settings.AllowZeroCopy
+		g.switchPush(a)
 		return nil
 	case changeSockets:
 		a.host.settings = a.settings.Beside(a.host.use)

@@ -27,6 +27,7 @@ func doors() []door {
 		{troublePlaces, func(c *kernelCounters) uint64 { return c.RxPiecesNoPlace }, placesText},
 		{troubleMissed, func(c *kernelCounters) uint64 { return c.RxMissed }, missedText},
 		{troubleHostEnd, func(c *kernelCounters) uint64 { return c.HostTxDropped }, hostQueueText},
+		{troubleQdisc, func(c *kernelCounters) uint64 { return c.HostQdiscDropped }, qdiscText},
 		{troubleDriver, func(c *kernelCounters) uint64 { return c.TxErrors + c.DeviceCounters.TxDropped }, driverText},
 		{troubleDescs, func(c *kernelCounters) uint64 { return c.RxInvalidDescs + c.TxInvalidDescs }, descsText},
 	}
@@ -47,6 +48,7 @@ func (a *attachment) counted() frame.Stats {
 // lookAtDevice copies the counters of the interface from nl, and reads those of the host's end of a veth.
 func (a *attachment) lookAtDevice(nl *netlink.LinkAttrs) {
 	a.device = deviceCounters(nl, a.settings.Host != nil)
+	a.device.HostQdiscDropped = a.push.end.QdiscDrops
 }
 
 // beginDoors starts the counts of an attached interface at its present counts.
@@ -130,6 +132,15 @@ func hostQueueText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("%s drops frames of the host (host_tx_dropped): a veth holds 256, and the kernel gets too little "+
 		"CPU to hand them on: a queueing discipline has the host wait from Linux 6.16 on: tc qdisc replace dev %s root "+
 		"pfifo limit 10000", name, name)
+}
+
+// qdiscText returns the problem text of a host whose queueing discipline drops frames.
+func qdiscText(a *attachment, _ *kernelCounters) string {
+	e := &a.push.end
+	return fmt.Sprintf("the queueing discipline of the host's end of the veth, %s, drops frames of the host "+
+		"(host_qdisc_dropped): more senders than it has room for do not wait, such as many sockets of UDP: give it more "+
+		"room (tc qdisc replace dev %[2]s root pfifo limit 100000), or give them smaller send buffers "+
+		"(net.core.wmem_default)", e.Qdisc, e.Name)
 }
 
 // driverText returns the problem text of a driver that does not send frames.

@@ -38,6 +38,8 @@ const (
 	troubleHostEnd                 // the host's end of the veth drops frames
 	troubleDriver                  // the driver drops frames to send
 	troubleDescs                   // the kernel refuses descriptors
+	troubleQdisc                   // the queueing discipline of the host's end of the veth drops frames
+	troublePush                    // an edge shall push back, and cannot
 	troubles
 )
 
@@ -67,6 +69,7 @@ type surveyed struct {
 	doors      [troubles]path.Dropping // one for each door, by its kind of problem
 	useKnown   bool                    // the host's use of the interface was read, and has not changed since
 	tx         txPath                  // how frames leave
+	push       pushing                 // how frames of an edge's host come
 	refused    int                     // MTU refused by the driver, also without a program
 }
 

@@ -165,6 +165,7 @@ func (g *group) attach(a *attachment) error {
 	a.beginDoors()
 	a.kicked = 0
 	g.use(a, nil)
+	g.startPush(a)
 	return nil
 }
 
@@ -304,6 +305,7 @@ func (a *attachment) fill(st *path.PortState) {
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,
+		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.end.Backlog,
 	}
 	st.Sockets.Stats.Sub(a.baseline.Stats)
 	st.Device = a.device

@@ -36,6 +36,8 @@ var troubleReasons = [troubles]string{
 	troubleHostEnd:  "host_tx_dropped",
 	troubleDriver:   "tx_dropped",
 	troubleDescs:    "invalid_descriptors",
+	troubleQdisc:    "host_qdisc_dropped",
+	troublePush:     "push_back",
 }
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.

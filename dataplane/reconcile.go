@@ -19,6 +19,7 @@ func (g *group) reconcile() {
 		g.reconcileMember(a)
 	}
 	for _, a := range g.members {
+		g.followPush(a)
 		switch {
 		case a.settings.Role == path.RoleLink:
 			g.refit(a)
@@ -98,7 +99,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	if up != a.up {
 		text := "down"
 		if up {
-			text = "up"
+			text, a.push.retry = "up", 0
 		}
 		g.emitOper(a, text)
 	}

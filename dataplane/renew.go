@@ -29,6 +29,7 @@ func (g *group) renew(a *attachment, open func() error) bool {
 // openAnew does the work of renew, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
 	shown := a.noSocket()
+	g.pausePush(a)
 	g.hold(a)
 	g.empty(a)
 	c, err := a.host.beginCatch()
@@ -58,6 +59,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	g.use(a, c.frames)
 	g.endHold(a)
 	g.updateCarrier(a)
+	g.startPush(a)
 	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
 	return nil
 }

@@ -40,6 +40,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	a.lookAtDevice(nl.Attrs())
 	g.surveyDoors(a, tick)
 	g.surveyLive(a, nl.Attrs(), tick)
+	g.surveyPush(a, tick)
 	if tick%surveyEvery != 0 {
 		return
 	}

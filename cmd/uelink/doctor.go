@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -146,6 +147,9 @@ func writeGet(w io.Writer, r *doctor.Report) {
 		leave += ": " + g.TxWhy
 	}
 	dotted(w, "large batches leave", leave)
+	if g.PushBack != "" {
+		dotted(w, "frames wait with the host", strings.TrimSuffix(g.PushBack+": "+g.PushBackWhy, ": "))
+	}
 	dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
 	dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
 	dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))

@@ -35,6 +35,8 @@ func states(key string) []string {
 			llr.TxFlush.String()}
 	case "tx_path":
 		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
+	case "push_back":
+		return words(path.PushOn, path.PushOff, path.PushLossy)
 	case "rx_status":
 		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
 	}
@@ -45,8 +47,8 @@ func states(key string) []string {
 // would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
 func forPeople(key string) bool {
 	switch key {
-	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "note", "failure", "flush_frame",
-		"flush_reason", "stalled", "partner_problem", "other_station":
+	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note", "failure",
+		"flush_frame", "flush_reason", "stalled", "partner_problem", "other_station":
 		return true
 	}
 	return false

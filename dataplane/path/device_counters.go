@@ -9,6 +9,8 @@ type DeviceCounters struct {
 	TxDropped uint64 `json:"tx_dropped"` // frames for which the driver, or the other end of a veth, had no room
 	// edge with create: frames that the host's end of the veth dropped before they reached the edge
 	HostTxDropped uint64 `json:"host_tx_dropped"`
+	// edge that pushes back: frames that the queueing discipline of the host's end of the veth dropped
+	HostQdiscDropped uint64 `json:"host_qdisc_dropped"`
 }
 
 // Sub subtracts earlier counts. A count smaller than the earlier count has been reset, and is left unchanged.
@@ -18,7 +20,7 @@ func (c *DeviceCounters) Sub(o DeviceCounters) {
 		before uint64
 	}{
 		{&c.RxMissed, o.RxMissed}, {&c.TxErrors, o.TxErrors}, {&c.TxDropped, o.TxDropped},
-		{&c.HostTxDropped, o.HostTxDropped},
+		{&c.HostTxDropped, o.HostTxDropped}, {&c.HostQdiscDropped, o.HostQdiscDropped},
 	} {
 		if *p.now >= p.before {
 			*p.now -= p.before
@@ -31,7 +33,7 @@ func (c *DeviceCounters) Sub(o DeviceCounters) {
 func (s *PortState) Dropped() (rx, tx uint64) {
 	c, d := &s.Counters, &s.Device
 	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +
-		c.RxNoSocket + d.RxMissed + d.HostTxDropped
+		c.RxNoSocket + d.RxMissed + d.HostTxDropped + d.HostQdiscDropped
 	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + d.TxErrors + d.TxDropped
 	if s.Sockets != nil {
 		k := &s.Sockets.Stats

@@ -20,4 +20,6 @@
 //     its chunk and its credits are returned.
 //  7. Flush (domain.go, port.go): one system call for each port with posted slots. While a crowd of frames waits in an
 //     RX ring, a port's slots are held back for the next rounds, so that one call sends more.
+//  8. Ask (ask.go): an edge that pushes back asks the kernel for the frames of the next rounds, if its RX ring is empty
+//     and there is room behind it. Without room its frames stay with the host.
 package path

@@ -27,6 +27,8 @@ type Domain struct {
 	dropsAt  wire.Time     // time of the next check for drops
 	Last     wire.Time     // time of the last step
 	rest     wire.Time     // until then nothing to do without a new frame
+	asking   bool          // a source of an edge may have a pump and not rest
+	turn     int           // number of the edge that is asked first
 }
 
 // NewDomain returns a domain without ports; drain is the value of Domain.Drain.
@@ -82,6 +84,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 		d.purge(now)
 	}
 	d.flush()
+	d.ask(now)
 	underWay, deadline := d.deadline(now)
 	d.rest = 0
 	if worked == 0 && !underWay {
@@ -120,6 +123,9 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 	for _, p := range d.Edges {
 		underWay = underWay || p.caught != nil || p.blocked || p.Slots.Posted > 0
 		deadline = min(deadline, p.opens(), p.pause.deadline())
+	}
+	if at := d.askDeadline(now); at < wire.Never {
+		underWay, deadline = underWay || at <= now, min(deadline, at)
 	}
 	if underWay {
 		deadline = min(deadline, now.Add(retry))

@@ -64,6 +64,7 @@ func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, re
 	i, e := d.entries.take(assured)
 	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
 	s.hold(desc.Addr)
+	s.asked.waitsAt(out, queue)
 	out.queues[queue].push(&d.entries, i)
 	out.filled |= 1 << queue
 	out.waiting++

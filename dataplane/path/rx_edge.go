@@ -22,6 +22,9 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 			continue
 		}
 		d.checkCrowd(s, len(descs))
+		if s.asked.pump != nil {
+			d.tookFrames(s, len(descs), now)
+		}
 		d.warm(s, descs, 0, wire.AddressesLen)
 		kept := 0
 		for i := range descs {

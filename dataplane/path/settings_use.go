@@ -1,6 +1,8 @@
 package path
 
 import (
+	"fmt"
+
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
@@ -54,6 +56,20 @@ func (s *PortSettings) NoLive(driver string, queues int) string {
 		return "tx_path: auto is live on a veth alone"
 	case queues > 1:
 		return "the interface has several queues: frames could overtake each other"
+	}
+	return ""
+}
+
+// NoPushBack returns why an edge shall not leave frames with the host, in words; empty: it shall, where the kernel can.
+// pieces is the most chunks of a frame.
+func (s *PortSettings) NoPushBack(pieces int) string {
+	switch least := 2 * netif.MostAsked * max(pieces, 1); {
+	case s.PushBack == PushBackOff:
+		return "push_back: off"
+	case s.PushBack == PushBackAuto:
+		return "push_back: auto is off, because TCP at full speed is slower with it: set push_back: on"
+	case s.RxRing() < least:
+		return fmt.Sprintf("rx_ring_size is less than %d: raise it", least)
 	}
 	return ""
 }

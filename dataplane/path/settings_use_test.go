@@ -33,6 +33,27 @@ func TestNoLive(t *testing.T) {
 	}
 }
 
+func TestNoPushBack(t *testing.T) {
+	for _, c := range []struct {
+		push   PushBack
+		ring   int
+		pieces int
+		want   string // part of it
+	}{
+		{PushBackAuto, 4096, 1, "auto is off"},
+		{PushBackOff, 4096, 1, "push_back: off"},
+		{PushBackOn, 4096, 1, ""},
+		{PushBackOn, 256, 1, ""},
+		{PushBackOn, 128, 1, "rx_ring_size is less than 256"},
+		{PushBackOn, 1024, 5, "rx_ring_size is less than 1280"},
+	} {
+		s := PortSettings{Role: RoleEdge, PushBack: c.push, RxRingSize: c.ring}
+		if got := s.NoPushBack(c.pieces); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 // What is auto, on an interface that the host uses and on one that it does not.
 func TestBeside(t *testing.T) {
 	used := netif.Use{Master: "br0"}

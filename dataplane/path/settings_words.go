@@ -112,6 +112,24 @@ func (p Promiscuous) String() string {
 // MarshalText returns String.
 func (p Promiscuous) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
+// PushBack selects whether an edge leaves frames with the host until there is room for them.
+type PushBack uint8
+
+// The settings of push_back.
+const (
+	PushBackAuto PushBack = iota // as PushBackOff: TCP at full speed is slower with PushBackOn
+	PushBackOn
+	PushBackOff
+)
+
+// String returns the word of the configuration.
+func (b PushBack) String() string {
+	return [...]string{"auto", "on", "off", "?"}[min(b, PushBackOff+1)]
+}
+
+// MarshalText returns String.
+func (b PushBack) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
 // UnmarshalText parses the text of String.
 func (m *LLRMode) UnmarshalText(text []byte) error { return parse(text, m, LLROff, LLRDynamic) }
 

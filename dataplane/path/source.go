@@ -23,6 +23,7 @@ type source struct {
 
 	assured assured
 	arrives arrival
+	asked   asked
 
 	back    [batch]frame.Desc // chunks that have waited, to be returned
 	backLen int

@@ -87,8 +87,21 @@ type SocketState struct {
 	TxPath   xsk.Path    // way of large batches: PathAFXDP or PathLive
 	TxWhy    string      // reason for PathAFXDP, in words
 	NoSocket []int       // RX queues with frames but without a socket
+	Push     PushState   // edge
+	PushWhy  string      // reason for PushOff and PushLossy, in words
+	HostWait int         // edge: frames that wait in the queueing discipline of the host's end of the veth
 	Stats    frame.Stats // the kernel's, summed over the queues
 }
+
+// PushState is whether an edge leaves frames with the host until there is room for them.
+type PushState string
+
+// The values of PushState; empty on a link.
+const (
+	PushOn    PushState = "on"
+	PushOff   PushState = "off"   // as set
+	PushLossy PushState = "lossy" // the port shall push back, and cannot: the kernel drops frames that find no room
+)
 
 // QueueState is a snapshot of one queue of a port's egress.
 type QueueState struct {
@@ -106,6 +119,13 @@ type PortCounters struct {
 	RxOctets uint64 `json:"rx_octets"` // octets of the received frames, without FCS
 	TxFrames uint64 `json:"tx_frames"` // frames sent to the interface, all kinds
 	TxOctets uint64 `json:"tx_octets"` // octets of the sent frames, without FCS
+
+	// edge that pushes back: system calls that asked the kernel for the frames of the host
+	RxAsks uint64 `json:"rx_asks"`
+	// edge that pushes back: system calls that left the frames with the host, because there was no room for them
+	RxHolds uint64 `json:"rx_holds"`
+	// edge that pushes back: received frames that came by the kernel's watchdog, because the daemon did not ask in time
+	RxWatchdog uint64 `json:"rx_watchdog"`
 
 	// received frames dropped because they are shorter than an Ethernet header
 	RxRunt uint64 `json:"rx_runt"`
@@ -257,6 +277,7 @@ const (
 	NoticeVeth    NoticeReason = "veth"          // settings of the veth were put back
 	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
+	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored
 )
 
 // ErrNoBridge is returned for the name of a bridge that is not configured.
@@ -305,5 +326,5 @@ const (
 // NoticeReasons returns all kinds of notices but NoNotice.
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture, NoticeTxPath}
+		NoticeVeth, NoticeCapture, NoticeTxPath, NoticePush}
 }

@@ -18,6 +18,7 @@ type moving struct {
 // copied to separate memory, and may wait for up to drain.
 func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	var devices []frame.Device
+	pumps := p.pumps()
 	for _, s := range p.sources {
 		s.recycle()
 		devices = append(devices, s.device)
@@ -49,6 +50,7 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 		p.sources = append(p.sources, newSource(p, device))
 	}
 	to.enter(p)
+	to.SetPumps(p, pumps, now)
 	to.Catch(p, left)
 	to.queueAgain(p, frames, now)
 	d.Trimming.Counters.TrimPackets -= trimmedOf(frames)

@@ -10,6 +10,7 @@
 //	links     frames across a link; outages, partners, sizes, TCP, bridges on the way
 //	restarts  start, stop, kill, reload; the systemd unit, privileges
 //	edges     hosts at an edge: made interfaces, interfaces in use, edges that stand still
+//	pushback  edges that leave frames with the host until there is room, under faults of the veth
 //	drivers   XDP modes, RX queues, programs of others, what support reports
 //	bridges   uelinkd as a bridge: VLANs, the table of addresses
 //	credits   virtual channels: credits, queues, trimming, PFC from end to end

@@ -37,6 +37,7 @@ type Facts struct {
 	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
 	LLDPCommand  string           `json:"-"`             // command that switches the agent off
 	Quirks       []quirks.Quirk   `json:"quirks"`
+	NoPushBack   string           `json:"no_push_back,omitempty"` // why a veth of this kernel cannot push back
 	features     netdev.Features  // source of Abilities
 }
 

@@ -33,7 +33,7 @@ func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.Beside(f.Use)
 	j.r.Facts = f
-	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.offloads, j.users, j.carrier, j.quirks} {
+	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.pushBack, j.offloads, j.users, j.carrier, j.quirks} {
 		step()
 	}
 	slices.SortStableFunc(j.r.Findings, func(a, b Finding) int { return int(a.Level) - int(b.Level) })
@@ -137,6 +137,31 @@ func (j *judge) txPath(zero bool) {
 		g.TxWhy = "the NIC reads the chunks itself (bind: zerocopy)"
 	default:
 		g.TxPath = xsk.PathLive.String()
+	}
+}
+
+// pushBack decides whether an edge would push back. Only the daemon's trial shows whether it works.
+func (j *judge) pushBack() {
+	g := &j.r.Get
+	if j.p.Port.Role != path.RoleEdge {
+		return
+	}
+	g.PushBack, g.PushBackWhy = string(path.PushOff), j.p.Port.NoPushBack(g.Pieces)
+	switch on := j.p.Port.PushBack == path.PushBackOn; {
+	case g.PushBackWhy != "" && !on:
+		return
+	case g.PushBackWhy != "":
+		g.PushBack = string(path.PushLossy)
+	case j.f.Kind != "veth":
+		g.PushBack, g.PushBackWhy = string(path.PushLossy), "the interface is no veth"
+	case j.f.NoPushBack != "":
+		g.PushBack, g.PushBackWhy = string(path.PushLossy), j.f.NoPushBack
+	default:
+		g.PushBack = string(path.PushOn)
+		j.change("at the other end of the veth a queueing discipline (pfifo), where there is none, and gso_max_segs 8")
+	}
+	if g.PushBackWhy != "" {
+		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", g.PushBackWhy)
 	}
 }
 

@@ -52,6 +52,39 @@ func TestNothingIsWrong(t *testing.T) {
 	}
 }
 
+// An edge pushes back where its settings, its interface and the kernel allow it.
+func TestPushBack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		facts   func(f *Facts)
+		setting path.PushBack
+		want    path.PushState
+		why     string
+	}{
+		{"a veth, auto", func(*Facts) {}, path.PushBackAuto, path.PushOff, "auto is off"},
+		{"a veth, on", func(*Facts) {}, path.PushBackOn, path.PushOn, ""},
+		{"a veth, off", func(*Facts) {}, path.PushBackOff, path.PushOff, "push_back: off"},
+		{"a NIC", func(f *Facts) { f.Kind = "device" }, path.PushBackOn, path.PushLossy, "no veth"},
+		{"an older kernel", func(f *Facts) { f.NoPushBack = "it is old" }, path.PushBackOn, path.PushLossy, "it is old"},
+	} {
+		f, p := nic(), Alone("eth1", path.RoleEdge)
+		f.Kind = "veth"
+		c.facts(f)
+		p.Port.PushBack, p.Port.RxRingSize = c.setting, 4096
+		r := Judge(f, p)
+		if g := r.Get; g.PushBack != string(c.want) || !strings.Contains(g.PushBackWhy, c.why) {
+			t.Errorf("%s: %s, %q", c.name, g.PushBack, g.PushBackWhy)
+		}
+		complains := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Do == "push_back: off" })
+		if complains != (c.want == path.PushLossy) {
+			t.Errorf("%s: %+v", c.name, r.Findings)
+		}
+	}
+	if g := Judge(nic(), Alone("eth1", path.RoleLink)).Get; g.PushBack != "" {
+		t.Errorf("a link: %s", g.PushBack)
+	}
+}
+
 func TestFindings(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -33,6 +33,9 @@ func Gather(ifname string) (*Facts, error) {
 		Promiscuous: a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0,
 		Up:          a.RawFlags&unix.IFF_UP != 0, Carrier: a.RawFlags&unix.IFF_RUNNING != 0, Queues: 1, TxQueues: 1,
 	}
+	if err := netif.Pushes(); err != nil && f.Kind == "veth" {
+		f.NoPushBack = err.Error()
+	}
 	features, err := netdev.Get(a.Index)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ifname, err)

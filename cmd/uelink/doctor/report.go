@@ -20,19 +20,23 @@ func newReport(p Plan) Report {
 
 // Get is the XDP mode, sockets, queues and memory that uelink would get on the interface.
 type Get struct {
-	XDPMode  string `json:"xdp_mode"`
-	Bind     string `json:"bind_mode"`
-	Why      string `json:"bind_reason"`
-	TxPath   string `json:"tx_path"`        // way by which large batches of frames leave: "af_xdp" or "live"
-	TxWhy    string `json:"tx_path_reason"` // empty where TxPath is "live"
-	Queues   int    `json:"queues"`         // number of queues with a socket
-	RxQueues []int  `json:"rx_queues"`      // their numbers
-	TxQueue  int    `json:"tx_queue"`       // queue for sent frames
-	MTU      int    `json:"mtu"`            // octets
-	MaxMTU   int    `json:"mtu_max"`        // most that the chunks hold, octets
-	Chunk    int    `json:"chunk_size"`     // octets
-	Pieces   int    `json:"chunks"`         // most chunks of a frame
-	Memory   int    `json:"memory"`         // locked memory, octets, about
+	XDPMode string `json:"xdp_mode"`
+	Bind    string `json:"bind_mode"`
+	Why     string `json:"bind_reason"`
+	TxPath  string `json:"tx_path"`        // way by which large batches of frames leave: "af_xdp" or "live"
+	TxWhy   string `json:"tx_path_reason"` // empty where TxPath is "live"
+	// edge: whether frames wait with the host until there is room for them: "on", "off" or "lossy"
+	PushBack    string `json:"push_back,omitempty"`
+	PushBackWhy string `json:"push_back_reason,omitempty"` // empty where PushBack is "on"
+
+	Queues   int   `json:"queues"`     // number of queues with a socket
+	RxQueues []int `json:"rx_queues"`  // their numbers
+	TxQueue  int   `json:"tx_queue"`   // queue for sent frames
+	MTU      int   `json:"mtu"`        // octets
+	MaxMTU   int   `json:"mtu_max"`    // most that the chunks hold, octets
+	Chunk    int   `json:"chunk_size"` // octets
+	Pieces   int   `json:"chunks"`     // most chunks of a frame
+	Memory   int   `json:"memory"`     // locked memory, octets, about
 }
 
 // Level is the severity of a finding.

@@ -1,0 +1,275 @@
+package path
+
+import (
+	"time"
+
+	"uelink/dataplane/netif"
+	"uelink/wire"
+)
+
+// Pump makes the kernel hand over the frames of one RX queue of an edge: a *netif.Pump. While the worker does not ask,
+// frames wait with the host, and the host's senders wait.
+type Pump interface {
+	Ask()  // up to netif.MostAsked frames come into the RX ring; no more come by themselves until the watchdog
+	Hold() // as Ask, but at most 2 frames come
+	Rest() // frames come by themselves until the next Ask or Hold
+}
+
+// asked is the state of an RX queue with a Pump.
+//
+//	            a frame came                 no room for a frame
+//	RESTS ─────────────────────────► ASKS ─────────────────────────► HOLDS
+//	  ▲        a frame came          ▲  ▲                              │
+//	  │     ┌────────────────────────┘  └───────────── room ───────────┘
+//	  └─ SETTLES ◄──── no frame ──── ASKS
+//
+// At rest the kernel hands frames over and wakes the worker, so an idle edge costs the worker nothing. While the worker
+// asks, frames come only by Ask. While the worker holds, it renews the hold every holdEvery, before the kernel's
+// watchdog fires.
+//
+// A single Rest may come to nothing: where the kernel still polls on another CPU, it ends with the frames masked until
+// its watchdog. Therefore Rest is repeated while the queue settles.
+type asked struct {
+	pump   Pump // nil: frames come by themselves
+	state  askState
+	called wire.Time     // time of the last Ask or Hold
+	next   wire.Time     // earliest time of the next Ask
+	few    uint          // answers with few frames, in a row
+	calm   int           // times that Rest was repeated
+	places []egressQueue // queues in which frames of the source wait, or have waited
+}
+
+type askState uint8
+
+const (
+	rests askState = iota
+	settles
+	asks
+	holds
+)
+
+// settleTimes returns the times between two calls of Rest, after which a queue rests.
+func settleTimes() [3]time.Duration {
+	return [3]time.Duration{50 * time.Microsecond, time.Millisecond, 20 * time.Millisecond}
+}
+
+const (
+	// An Ask costs as much as several frames, and large batches are cheaper everywhere. So after an answer of fewer than
+	// fewFrames the worker gathers for a time that begins with leastGather, and doubles with each such answer up to
+	// mostGather. A single frame does not wait: after an answer without a frame the queue rests.
+	fewFrames   = 32
+	manyFrames  = 64
+	leastGather = 10 * time.Microsecond
+	mostGather  = 160 * time.Microsecond
+	// holdEvery is the time between two holds.
+	holdEvery = netif.Watchdog / 2
+	// holdRoom is the room in the RX ring that a Hold needs.
+	holdRoom = 8
+)
+
+// egressQueue is a queue of a port, as the frames of a source find it.
+type egressQueue struct {
+	port  *Port
+	queue uint8
+}
+
+// SetPumps gives the sources of an edge their pumps, in the order of the devices; none: frames come by themselves.
+func (d *Domain) SetPumps(p *Port, pumps []Pump, now wire.Time) {
+	for i, s := range p.sources {
+		s.asked = asked{}
+		if i < len(pumps) {
+			s.asked = asked{pump: pumps[i], state: asks, called: now}
+		}
+	}
+	d.asking, d.rest = true, 0
+}
+
+// pumps returns the pumps of a port, as given to SetPumps.
+func (p *Port) pumps() (all []Pump) {
+	for _, s := range p.sources {
+		if s.asked.pump != nil {
+			all = append(all, s.asked.pump)
+		}
+	}
+	return all
+}
+
+// tookFrames records that n frames of a source with a pump were received.
+func (d *Domain) tookFrames(s *source, n int, now wire.Time) {
+	a := &s.asked
+	switch {
+	case a.state <= settles:
+		a.state, a.called, d.asking = asks, now, true
+	case now.Sub(a.called) >= netif.Watchdog:
+		s.port.Counters.RxWatchdog += uint64(n)
+	}
+}
+
+// ask asks for the frames of the next round, for the edges that do not rest. It comes last in a round, when the frames
+// of this round have left; and it ends with the first edge whose frames came, because NAPI takes some 100 µs for them
+// and the links must not wait longer. The next round begins with the next edge.
+func (d *Domain) ask(now wire.Time) {
+	if !d.asking {
+		return
+	}
+	d.asking = false
+	for i := range d.Edges {
+		at := (d.turn + i) % len(d.Edges)
+		p := d.Edges[at]
+		for _, s := range p.sources {
+			if s.asked.state == rests {
+				continue
+			}
+			came := d.askFor(p, s, now)
+			d.asking = d.asking || s.asked.state != rests
+			if came {
+				d.turn = at + 1
+				return
+			}
+		}
+	}
+}
+
+// askFor asks for frames of a source if there is room for them, and reports whether frames came.
+func (d *Domain) askFor(p *Port, s *source, now wire.Time) (came bool) {
+	a := &s.asked
+	if a.state == settles {
+		return a.settle(s, now)
+	}
+	if !d.roomFor(s) {
+		if a.state == asks || now.Sub(a.called) >= holdEvery {
+			d.hold(p, s, now)
+		}
+		return false
+	}
+	a.state = asks
+	if s.device.Waiting() > 0 || now < a.next {
+		return false
+	}
+	a.pump.Ask()
+	p.Counters.RxAsks++
+	a.called = now
+	if n := s.device.Waiting(); n > 0 {
+		a.gather(n, now)
+		return true
+	}
+	a.state, a.calm, a.few, a.next = settles, 0, 0, now
+	return a.settle(s, now)
+}
+
+// settle repeats Rest until the queue rests, and reports whether frames came.
+func (a *asked) settle(s *source, now wire.Time) (came bool) {
+	if now < a.next {
+		return false
+	}
+	a.pump.Rest()
+	times := settleTimes()
+	switch {
+	case s.device.Waiting() > 0:
+		a.state, a.called = asks, now
+		return true
+	case a.calm == len(times):
+		a.state = rests
+	default:
+		a.next = now.Add(times[a.calm])
+		a.calm++
+	}
+	return false
+}
+
+// gather sets the time of the next Ask after an answer of n frames.
+func (a *asked) gather(n int, now wire.Time) {
+	a.next = now
+	switch {
+	case n < fewFrames:
+		a.next = now.Add(min(leastGather<<a.few, mostGather))
+		a.few = min(a.few+1, 8)
+	case n >= manyFrames && a.few > 0:
+		a.few--
+	}
+}
+
+// hold leaves the frames of a source with the host for some time.
+func (d *Domain) hold(p *Port, s *source, now wire.Time) {
+	a := &s.asked
+	if a.state = holds; s.device.Waiting()+holdRoom > p.settings.RxRing() {
+		a.called = now // the kernel drops the frames that its watchdog takes, and counts them
+		return
+	}
+	a.pump.Hold()
+	p.Counters.RxHolds++
+	a.called = now
+}
+
+// roomFor reports whether the frames of an Ask can be received, and each of them sent or kept.
+func (d *Domain) roomFor(s *source) bool {
+	if d.Draining || s.room() < netif.MostAsked {
+		return false
+	}
+	a := &s.asked
+	for i := 0; i < len(a.places); {
+		switch at := a.places[i]; {
+		case at.port.queues[at.queue].length == 0:
+			last := len(a.places) - 1
+			a.places[i] = a.places[last]
+			a.places = a.places[:last]
+		case at.full(s):
+			return false
+		default:
+			i++
+		}
+	}
+	return true
+}
+
+// full reports whether a queue that holds frames of a source shall get no more: an open queue from a batch on, so that
+// frames wait with the host and not here. A queue that may not send (no credits, PFC) may fill until another Ask could
+// make it drop frames: so the source's other queues go on as long as possible. An edge that stands still does not stop
+// the senders of a bridge: its frames are dropped, as without pumps.
+func (at egressQueue) full(s *source) bool {
+	p := at.port
+	q := &p.queues[at.queue]
+	switch {
+	case p.Link == nil && p.still.stands:
+		return false
+	case (p.shut|p.halted)>>at.queue&1 == 0:
+		return q.length >= batch
+	case q.bounded(netif.MostAsked * p.maxFrame):
+		return true
+	}
+	return q.length+netif.MostAsked >= shareOfRoom*(s.room()-netif.MostAsked)
+}
+
+// waitsAt records that a frame of the source waits in a queue.
+func (a *asked) waitsAt(p *Port, queue uint8) {
+	if a.pump == nil {
+		return
+	}
+	at := egressQueue{p, queue}
+	for _, is := range a.places {
+		if is == at {
+			return
+		}
+	}
+	a.places = append(a.places, at)
+}
+
+// askDeadline returns the time of the next Ask or Hold.
+func (d *Domain) askDeadline(now wire.Time) wire.Time {
+	deadline := wire.Never
+	if !d.asking {
+		return deadline
+	}
+	for _, p := range d.Edges {
+		for _, s := range p.sources {
+			switch s.asked.state {
+			case rests:
+			case settles, asks:
+				deadline = min(deadline, max(s.asked.next, now))
+			case holds:
+				deadline = min(deadline, s.asked.called.Add(holdEvery))
+			}
+		}
+	}
+	return deadline
+}

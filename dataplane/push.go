@@ -1,0 +1,147 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
+	"uelink/wire"
+)
+
+// pushing is how frames of an edge's host come: asked for by the worker, or by themselves.
+type pushing struct {
+	is    path.PushState
+	why   string        // reason for not PushOn, in words
+	end   netif.HostEnd // at the last look, while PushOn
+	retry int           // ticks until the next attempt, while PushLossy
+}
+
+// pushRetry is the number of ticks between two attempts to make an edge push back: 10 s.
+const pushRetry = 40
+
+// startPush makes an attached edge push back, if its settings say so. Where it fails, the port works without.
+func (g *group) startPush(a *attachment) {
+	if a.settings.Role != path.RoleEdge || a.host == nil {
+		return
+	}
+	if why := a.settings.NoPushBack(a.host.pieces); why != "" {
+		a.host.owned.EndPushBack()
+		if a.settings.PushBack == path.PushBackOn {
+			g.lossy(a, why)
+			return
+		}
+		a.push = pushing{is: path.PushOff, why: why}
+		a.faults[troublePush] = ""
+		return
+	}
+	if err := a.host.owned.PushBack(); err != nil {
+		g.lossy(a, err.Error())
+		return
+	}
+	a.push = pushing{is: path.PushOn}
+	a.push.end, _ = a.host.owned.HostEnd() // the survey reports an error
+	a.device.HostQdiscDropped, a.baseline.HostQdiscDropped = a.push.end.QdiscDrops, a.push.end.QdiscDrops
+	a.doors[troubleQdisc].Seen = a.push.end.QdiscDrops
+	g.setPumps(a, a.host.owned.Pumps())
+	g.log.Info("the edge pushes back: frames wait with the host until there is room for them", a.fields()...)
+	g.over(a, troublePush, "the edge pushes back now")
+}
+
+// setPumps gives the worker the pumps of an edge, or takes them away.
+func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
+	all := make([]path.Pump, len(pumps))
+	for i, p := range pumps {
+		all[i] = p
+	}
+	g.worker.Do(func(now wire.Time) { g.domain.SetPumps(a.port, all, now) })
+}
+
+// lossy reports why an edge cannot push back.
+func (g *group) lossy(a *attachment, why string) {
+	a.push.is, a.push.why, a.push.retry = path.PushLossy, why, pushRetry
+	g.trouble(a, troublePush, "the edge cannot push back, and frames of the host that find no room are dropped: "+why)
+}
+
+// pausePush makes the frames of an edge come by themselves, until startPush.
+func (g *group) pausePush(a *attachment) {
+	if a.host != nil && a.push.is == path.PushOn {
+		g.setPumps(a, nil)
+		a.host.owned.EndPumps()
+	}
+}
+
+// switchPush follows a reload that changes push_back.
+func (g *group) switchPush(a *attachment) {
+	if a.settings.Role != path.RoleEdge || a.host == nil {
+		return
+	}
+	switch off := a.settings.NoPushBack(a.host.pieces) != ""; {
+	case off && a.push.is == path.PushOn:
+		g.setPumps(a, nil)
+		a.host.owned.EndPushBack()
+		g.startPush(a)
+		g.log.Info("the edge does not push back any more", a.fields()...)
+	case off, a.push.is != path.PushOn:
+		g.startPush(a)
+	}
+}
+
+// followPush makes an edge push back again after its interface was down: the kernel has made other NAPI instances.
+func (g *group) followPush(a *attachment) {
+	if a.host == nil || !a.up {
+		return
+	}
+	switch a.push.is {
+	case path.PushOff:
+	case path.PushOn:
+		g.checkPumps(a)
+	case path.PushLossy:
+		if a.push.retry <= 0 {
+			g.startPush(a)
+		}
+	}
+}
+
+// checkPumps looks at the NAPI instances of an edge that pushes back.
+func (g *group) checkPumps(a *attachment) {
+	is, text := a.host.owned.CheckPushBack()
+	switch is {
+	case netif.PushWorks:
+	case netif.PushStale:
+		g.log.Info("the pumps are opened again", a.fields()...)
+		g.pausePush(a)
+		g.startPush(a)
+	case netif.PushChanged:
+		g.notice(a, path.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
+			a.settings.Interface, text))
+	case netif.PushLost:
+		g.endPush(a, text)
+	}
+}
+
+// endPush ends the push back of an edge on which it does not work any more.
+func (g *group) endPush(a *attachment, why string) {
+	g.setPumps(a, nil)
+	a.host.owned.EndPushBack()
+	g.lossy(a, why)
+}
+
+// surveyPush looks at the host's end of the veth of an edge that pushes back.
+func (g *group) surveyPush(a *attachment, tick int) {
+	a.push.retry--
+	if a.push.is != path.PushOn || tick%surveyEvery != 0 {
+		return
+	}
+	e, is, text := a.host.owned.CheckHostEnd()
+	switch is {
+	case netif.PushWorks:
+	case netif.PushStale:
+	case netif.PushChanged:
+		g.notice(a, path.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
+			e.Name, text))
+	case netif.PushLost:
+		g.endPush(a, text)
+		return
+	}
+	a.push.end = e
+}

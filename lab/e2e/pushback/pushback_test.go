@@ -1,0 +1,239 @@
+package pushback
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
+	"uelink/lab/e2e/bed"
+)
+
+// More frames than any ring holds come at once, and all of them cross.
+func TestCrowdLosesNothing(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	crowd(t, top.HostA, 8000)
+	arrive(t, to, 8000)
+	nothingLost(t, p)
+	if c := p.A.Edge().Counters; c.RxAsks < 8000/128 {
+		t.Errorf("%d asks for 8000 frames", c.RxAsks)
+	}
+}
+
+// TCP of one connection and of eight, both ways, over a good wire: no frame is dropped.
+func TestTCPLosesNothing(t *testing.T) {
+	bed.RequireProgram(t, "iperf3", "iperf3")
+	s := bed.BulkSettings
+	s.Edge = "push_back: on"
+	top, p, _ := bedOf(t, s)
+	for _, args := range []string{"-n 64M", "-n 64M -R", "-n 64M -P 8", "-n 64M -P 8 -R"} {
+		t.Logf("%s: %d segments were sent again", args, segmentsAgain(t, iperf(t, top, args)))
+	}
+	nothingLost(t, p)
+}
+
+// iperf runs iperf3 from A to B, and returns its JSON.
+func iperf(t *testing.T, top *bed.Topology, args string) string {
+	t.Helper()
+	server := bed.Start(t, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", bed.AddressB))
+	all := append(strings.Fields(args), "-c", bed.AddressB, "-J", "--connect-timeout", "2000")
+	var out string
+	bed.Eventually(t, "an iperf3 run", func() string {
+		client := bed.Start(t, top.HostA, "iperf3 client", exec.Command("iperf3", all...))
+		code := client.Wait()
+		if out = client.Stdout.String(); code != 0 || strings.Contains(out, `"error":`) {
+			return fmt.Sprintf("exit %d: %s", code, out)
+		}
+		return ""
+	})
+	server.Wait()
+	return out
+}
+
+// segmentsAgain returns the number of segments that the senders of an iperf3 run sent again.
+func segmentsAgain(t *testing.T, out string) (n int) {
+	t.Helper()
+	_, end, _ := strings.Cut(out, `"sum_sent":`)
+	_, after, found := strings.Cut(end, `"retransmits":`)
+	if _, err := fmt.Sscan(after, &n); !found || err != nil {
+		t.Fatalf("no count of segments in %s", out)
+	}
+	return n
+}
+
+// A daemon that stands still loses nothing, and its frames cross when it goes on.
+func TestStoppedDaemon(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	for _, still := range []time.Duration{100 * time.Millisecond, time.Second} {
+		p.A.Freeze()
+		crowd(t, top.HostA, 3000)
+		time.Sleep(still) // the length of the fault
+		p.A.Signal(syscall.SIGCONT)
+		arrive(t, to, 3000)
+		nothingLost(t, p)
+	}
+	if n := p.A.Edge().Counters.RxWatchdog; n > 0 {
+		t.Logf("%d frames came by the watchdog", n)
+	}
+}
+
+// After a kill the next start takes the changes over, and the end puts them back.
+func TestKilledDaemon(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	ends(t, top.HostA, changed)
+	p.A.Signal(syscall.SIGKILL)
+	p.A.Wait()
+	ends(t, top.HostA, changed)
+	p.A.Start()
+	p.Advance()
+	pushes(p.A, "on")
+	crosses(t, top, p, to)
+	p.A.Signal(syscall.SIGKILL)
+	p.A.Wait()
+	p.A.Write(bed.Lossless.Text(p.A.Socket))
+	p.A.Start()
+	ends(t, top.HostA, asBefore)
+	p.B.Terminate()
+	ends(t, top.HostB, asBefore)
+}
+
+// A reload switches pushing back off and on, and loses nothing.
+func TestReloadSwitches(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	off := pushing()
+	off.Edge = "push_back: off"
+	for range 2 {
+		p.A.Reload(off.Text(p.A.Socket))
+		pushes(p.A, "off")
+		ends(t, top.HostA, asBefore)
+		p.A.Reload(pushing().Text(p.A.Socket))
+		pushes(p.A, "on")
+		ends(t, top.HostA, changed)
+		crosses(t, top, p, to)
+	}
+	larger := pushing()
+	larger.Edge += ", rx_ring_size: 1024"
+	p.A.Reload(larger.Text(p.A.Socket))
+	pushes(p.A, "on")
+	crosses(t, top, p, to)
+	nothingLost(t, p)
+}
+
+// Either end of the veth goes down and up: the pumps are opened again.
+func TestEndsGoDown(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	for name, end := range map[string]struct {
+		ns     *netns.NS
+		ifname string
+	}{"near": {top.A, "edge0"}, "far": {top.HostA, "eth0"}} {
+		t.Run(name, func(t *testing.T) {
+			bed.Must(t, end.ns.SetLink(end.ifname, false))
+			p.A.OperStatus("edge0", "down")
+			bed.Must(t, end.ns.SetLink(end.ifname, true))
+			p.A.OperStatus("edge0", "up")
+			pushes(p.A, "on")
+			crosses(t, top, p, to)
+			if n := p.A.Edge().Counters.RxWatchdog; n > 0 {
+				t.Errorf("%d frames came by the watchdog", n)
+			}
+		})
+	}
+}
+
+// What somebody changes is told and set again; a queueing discipline of the host's own stays.
+func TestOthersChangeSettings(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	events := p.A.Watch()
+	for told, change := range map[string]func(){
+		"it had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
+		"gso_max_segs was 100":          func() { sh(t, top.HostA, "ip link set dev eth0 gso_max_segs 100") },
+		"napi_defer_hard_irqs was 0": func() {
+			bed.Run(t, top.A, exec.Command("ip", "netns", "exec", top.A.Name(), "sh", "-c",
+				"echo 0 >/sys/class/net/edge0/napi_defer_hard_irqs"))
+		},
+	} {
+		change()
+		events.Await("notice", told)
+		ends(t, top.HostA, changed)
+		crosses(t, top, p, to)
+	}
+	sh(t, top.HostA, "ip link set dev eth0 txqueuelen 10000")
+	sh(t, top.HostA, "tc qdisc replace dev eth0 root pfifo_fast")
+	crosses(t, top, p, to)
+	p.A.Terminate()
+	ends(t, top.HostA, "pfifo_fast 100")
+}
+
+// The host's end moves into another namespace: the discipline goes with the move, and comes back.
+func TestHostEndMoves(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	other := nstest.New(t, "hostC")
+	sh(t, top.HostA, "ip link set dev eth0 netns "+other.Name())
+	sh(t, other, "ip link set dev eth0 up")
+	p.A.OperStatus("edge0", "up")
+	ends(t, other, changed)
+	pushes(p.A, "on")
+	top.HostA = other
+	crosses(t, top, p, to)
+}
+
+// The veth is deleted and made again: the edge pushes back again.
+func TestVethIsMadeAgain(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	bed.Must(t, top.A.DeleteLink("edge0"))
+	p.A.OperStatus("edge0", "absent")
+	bed.Must(t, netns.Veth(top.HostA, "eth0", top.A, "edge0", bed.EdgeMTU))
+	p.A.OperStatus("edge0", "up")
+	pushes(p.A, "on")
+	crosses(t, top, p, to)
+}
+
+// An edge on which it does not work is as without, and says why.
+func TestLossyIsTold(t *testing.T) {
+	s := pushing()
+	s.Edge += ", xdp: generic"
+	top := bed.Direct(t)
+	p := top.Daemons(s)
+	pushes(p.A, "lossy")
+	if e := p.A.Edge(); !strings.Contains(e.PushBackReason, "generic mode") ||
+		!strings.Contains(e.Fault, "cannot push back") {
+		t.Errorf("reason %q, fault %q", e.PushBackReason, e.Fault)
+	}
+	ends(t, top.HostA, asBefore)
+	to := bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+	bed.AwaitCrossing(bed.Open(t, top.HostA, "eth0", bed.ProbeType), to, 10*time.Second)
+}
+
+// Frames of several chunks are asked for, too, and an edge with PFC.
+func TestJumboAndPFC(t *testing.T) {
+	for name, keys := range map[string]string{
+		"PFC":   "push_back: on, qos: {trust: dot1p}, pfc: {priorities: [3]}",
+		"jumbo": "push_back: on",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := pushing()
+			s.Edge = keys
+			top := bed.Direct(t)
+			if name == "jumbo" {
+				for _, end := range []*netns.NS{top.HostA, top.HostB} {
+					bed.Must(t, end.SetMTU("eth0", 9000))
+				}
+				for _, end := range []*netns.NS{top.A, top.B} {
+					bed.Must(t, end.SetMTU("edge0", 9000))
+				}
+			}
+			p := top.Daemons(s)
+			pushes(p.A, "on")
+			crosses(t, top, p, bed.Open(t, top.HostB, "eth0", bed.ProbeType))
+			if name == "jumbo" {
+				bed.RequireProgram(t, "iperf3", "iperf3")
+				iperf(t, top, "-n 64M")
+			}
+			nothingLost(t, p)
+		})
+	}
+}
