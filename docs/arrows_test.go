@@ -65,7 +65,7 @@ var arrows = []arrow{
 
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
-	"wire", "llr", "cbfc", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
+	"wire", "wire/micropacket", "llr", "cbfc", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
 	"dataplane/negotiation", "dataplane/sched", "dataplane/qos",
 }
 

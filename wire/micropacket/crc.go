@@ -1,0 +1,106 @@
+package micropacket
+
+import "encoding/binary"
+
+// The CRCs of HIPPI-6400 §6.6, as reflected constants: octet's bit 0 first, the register shifts right, no final
+// inversion. Both registers begin with all ones.
+const (
+	polyLCRC = 0x8408 // x^16 + x^12 + x^5 + 1
+	polyECRC = 0xD008 // x^16 + x^12 + x^3 + x + 1
+	crcInit  = 0xFFFF
+)
+
+// stomp is the difference between the LCRC of a stomped micropacket and the right LCRC (6.6.2.1).
+const stomp = 0x874D
+
+// ECRCInit is the ECRC register at the start of a Message, and for a micropacket whose ECRC covers it alone (6.6.3).
+const ECRCInit uint16 = crcInit
+
+// tables has table[i][b] = the register after octet b and i octets of zeros, from a register of zeros.
+type tables [8][256]uint16
+
+// The tables, 4 kB each. On the development machine both CRCs of a micropacket take 45 ns by tables, and about 19 ns by
+// carry-less multiplication, which needs assembly for each processor.
+var (
+	tableLCRC = newTables(polyLCRC)
+	tableECRC = newTables(polyECRC)
+)
+
+// newTables returns the tables of a polynomial.
+func newTables(poly uint16) *tables {
+	t := new(tables)
+	for octet := range t[0] {
+		r := uint16(octet)
+		for range 8 {
+			r = r>>1 ^ -(r&1)&poly
+		}
+		t[0][octet] = r
+	}
+	for i := 1; i < len(t); i++ {
+		for octet, r := range t[i-1] {
+			t[i][octet] = r>>8 ^ t[0][r&0xFF]
+		}
+	}
+	return t
+}
+
+// eight returns the register after 8 octets, the first in the lowest bits of w, from register r.
+func (t *tables) eight(r uint16, w uint64) uint16 {
+	w ^= uint64(r)
+	return t[7][w&0xFF] ^ t[6][w>>8&0xFF] ^ t[5][w>>16&0xFF] ^ t[4][w>>24&0xFF] ^
+		t[3][w>>32&0xFF] ^ t[2][w>>40&0xFF] ^ t[1][w>>48&0xFF] ^ t[0][w>>56]
+}
+
+// two returns the register after 16 bits, the first the lowest of w, from register r.
+func (t *tables) two(r, w uint16) uint16 {
+	w ^= r
+	return t[1][w&0xFF] ^ t[0][w>>8]
+}
+
+// LCRC returns the link CRC of m over the data octets and c00 to c47 (HIPPI-6400 §6.6.2): 64 data bits and 16 control
+// bits by turns, and the last 64 data bits.
+func (m *Micropacket) LCRC() uint16 {
+	r, c, t := uint16(crcInit), m.Control, tableLCRC
+	r = t.two(t.eight(r, binary.LittleEndian.Uint64(m.Data[0:])), uint16(c))
+	r = t.two(t.eight(r, binary.LittleEndian.Uint64(m.Data[8:])), uint16(c>>16))
+	r = t.two(t.eight(r, binary.LittleEndian.Uint64(m.Data[16:])), uint16(c>>32))
+	return t.eight(r, binary.LittleEndian.Uint64(m.Data[24:]))
+}
+
+// ECRC returns the end-to-end CRC after the data octets of m (6.6.3), from the register of the Message up to m:
+// ECRCInit at its Header.
+func (m *Micropacket) ECRC(register uint16) uint16 {
+	r, t := register, tableECRC
+	r = t.eight(r, binary.LittleEndian.Uint64(m.Data[0:]))
+	r = t.eight(r, binary.LittleEndian.Uint64(m.Data[8:]))
+	r = t.eight(r, binary.LittleEndian.Uint64(m.Data[16:]))
+	return t.eight(r, binary.LittleEndian.Uint64(m.Data[24:]))
+}
+
+// Seal sets the LCRC.
+func (m *Micropacket) Seal() { m.Control = m.Control.WithLCRC(m.LCRC()) }
+
+// Stomp nullifies a sealed micropacket under way: the receiver drops it without an error (6.6.2.1).
+func (m *Micropacket) Stomp() { m.Control ^= stomp << shiftLCRC }
+
+// Check is a receiver's finding on an LCRC (9.1.1).
+type Check uint8
+
+// The findings.
+const (
+	Good    Check = iota
+	Stomped       // nullified by its sender
+	Bad
+)
+
+// CheckLCRC compares the LCRC of m with its data and control bits. Residues 0x0000 and 0x06A9 of 6.6.2 are syndromes
+// (computed XOR received) of 0 and 0x874D.
+func (m *Micropacket) CheckLCRC() Check {
+	switch m.LCRC() ^ m.Control.LCRC() {
+	case 0:
+		return Good
+	case stomp:
+		return Stomped
+	}
+	return Bad
+}
