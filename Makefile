@@ -22,7 +22,7 @@ BENCH ?=
 # 30 times as long. go test ./docs holds the list to the tree.
 ONE_GOROUTINE := cmd/uelink/doctor config config/schema dataplane/bridge dataplane/ethtool dataplane/fault \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
-	dataplane/trim internal/table lab/bench/report lab/decode lab/explore lab/simulated lab/vectors lldp lldp/dcbnl \
+	dataplane/trim hippi internal/table lab/bench/report lab/decode lab/explore lab/simulated lab/vectors lldp lldp/dcbnl \
 	lldp/dcbx lldp/dot lldp/ue llr wire wire/crc wire/layout wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := dataplane/path lab/conformance
@@ -85,6 +85,7 @@ beside:
 test-all: test
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
+	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
 	$(E2E) -run '^($(OLDER))$$'
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
@@ -116,7 +117,8 @@ race:
 # simulate: millions of frames over thousands of bad wires, in memory.
 # SEEDS is the number of bad wires, each with 1,000 frames, for two ends, for two ends with restarts, forged control and
 # frames that never cross, and for bridges of many ports; as many for LLR alone, credits, PFC, the negotiation and the
-# bridge's table. STATES is the number of states of credits and LLR that lab/explore visits.
+# bridge's table. STATES is the number of states of credits and LLR that lab/explore visits. HIPPI-6400 gets a tenth of
+# both.
 SEEDS ?= 2500
 STATES ?= 100000
 simulate:
@@ -126,6 +128,7 @@ simulate:
 	go test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 30m -rapid.checks $(SEEDS)
 	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 30m -cbfc.seeds $(SEEDS)
 	go test -vet=off ./lab/explore -count=1 -timeout 30m -explore.states $(STATES) -v
+	go test -vet=off ./hippi -run '^(TestSimulation|TestExplore)$$' -count=1 -timeout 60m -hippi.seeds $$(($(SEEDS)/10)) -hippi.states $$(($(STATES)/10)) -v
 	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 30m -negotiation.seeds $(SEEDS)
 
 # Tests that mostly wait and measure no rate: the first line of each is t.Parallel.

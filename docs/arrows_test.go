@@ -25,7 +25,7 @@ type arrow struct {
 // arrows is the way that imports go. The first line that names a package counts.
 var arrows = []arrow{
 	{"wire/...", "wire/..."},
-	{"llr", "wire"}, {"cbfc", "wire"},
+	{"llr", "wire"}, {"cbfc", "wire"}, {"hippi", "wire wire/micropacket"},
 	{"dataplane/bridge", "wire"}, {"dataplane/trim", "wire"}, {"dataplane/partner", "wire"}, {"dataplane/pfc", "wire"},
 	{"dataplane/negotiation", "wire"}, {"dataplane/sched", "wire"}, {"dataplane/qos", "wire/..."},
 	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
@@ -65,7 +65,7 @@ var arrows = []arrow{
 
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
-	"wire", "wire/micropacket", "llr", "cbfc", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
+	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
 	"dataplane/negotiation", "dataplane/sched", "dataplane/qos",
 }
 

@@ -1,0 +1,63 @@
+package hippi
+
+import (
+	"time"
+
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// ackVerdict is the meaning of an ACK indication.
+type ackVerdict uint8
+
+const (
+	ackNothing ackVerdict = iota // no news
+	ackNews                      // micropackets were acknowledged
+	ackIllegal                   // neither the last good RSEQ nor the TSEQ of an unacknowledged micropacket
+)
+
+// acknowledge takes an ACK indication (HIPPI-6400 §8.2): everything up to rseq has arrived. The ACK timeout starts
+// again at news, and counts then from the oldest micropacket that is left.
+func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Duration) ackVerdict {
+	if rseq == micropacket.NoSeq {
+		return ackNothing
+	}
+	if int(rseq) >= int(s.space) {
+		return ackIllegal
+	}
+	n := s.space.distance(s.first, rseq) + 1
+	if n > s.count {
+		if n == uint8(s.space) && s.acked {
+			return ackNothing
+		}
+		return ackIllegal
+	}
+	if s.loop.timing && s.space.distance(s.first, s.loop.seq) < n {
+		s.loop.end(now)
+	}
+	s.first, s.count, s.acked, s.retries = s.space.add(s.first, n), s.count-n, true, 0
+	s.loop.backoff = 0
+	s.at -= min(s.at, n)
+	switch {
+	case s.count == 0:
+		s.timer = wire.Never
+	case s.at == s.count:
+		s.timer = now.Add(timeout())
+	}
+	return ackNews
+}
+
+// retransmit begins a retransmission sequence (8.4), unless all retries are used up: then it returns false. A sequence
+// that runs is not begun again.
+func (s *Source) retransmit(limit int, now wire.Time) (begun, ok bool) {
+	if s.count == 0 || s.at < s.count {
+		return false, true
+	}
+	if s.retries >= limit {
+		return false, false
+	}
+	s.retries++
+	s.at, s.timer = 0, wire.Never
+	s.loop.retransmitted(now)
+	return true, true
+}

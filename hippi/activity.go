@@ -1,0 +1,73 @@
+package hippi
+
+import "uelink/wire"
+
+// activity is the activity monitor (HIPPI-6400 §13.1): is follows the signal when the signal was steady for the
+// Activity_Monitor timeout.
+type activity struct {
+	carrier bool
+	is      bool      // activity monitor indication
+	signal  bool      // the carrier is there, and micropackets come
+	since   wire.Time // of the last change of signal
+	heard   wire.Time // the last micropacket came, or the carrier
+}
+
+// next returns when the indication or the signal may change without an input.
+func (a *activity) next(p *Profile) wire.Time {
+	at := wire.Never
+	if a.signal != a.is {
+		at = a.since.Add(p.Activity)
+	}
+	if a.signal && p.Silence > 0 {
+		at = min(at, a.heard.Add(p.Silence))
+	}
+	return at
+}
+
+// sense changes the signal.
+func (a *activity) sense(signal bool, at wire.Time) {
+	if a.signal != signal {
+		a.signal, a.since = signal, at
+	}
+}
+
+// SetCarrier records whether the medium has a signal.
+func (l *Link) SetCarrier(up bool, now wire.Time) {
+	a := &l.activity
+	if a.carrier == up {
+		return
+	}
+	a.carrier = up
+	if up {
+		a.heard, l.keepAt = now, now
+	}
+	a.sense(up, now)
+	l.due = now
+	l.Expire(now)
+}
+
+// hear records that a micropacket has come.
+func (l *Link) hear(now wire.Time) {
+	a := &l.activity
+	if a.heard = now; !a.signal && a.carrier {
+		a.sense(true, now)
+		l.due = min(l.due, a.next(&l.profile))
+	}
+}
+
+// monitor lets the indication follow the signal. Going true begins a Link Reset, at power-on too (12, 12.1); going
+// false is told.
+func (l *Link) monitor(now wire.Time) {
+	a, p := &l.activity, &l.profile
+	if a.signal && p.Silence > 0 && now >= a.heard.Add(p.Silence) {
+		a.sense(false, a.heard.Add(p.Silence))
+	}
+	if a.signal == a.is || now < a.since.Add(p.Activity) {
+		return
+	}
+	if a.is = a.signal; a.is {
+		l.beginReset(now)
+		return
+	}
+	l.notices |= NoticeActivity
+}

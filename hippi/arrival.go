@@ -1,0 +1,225 @@
+package hippi
+
+import (
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// Status is the errors of a Message or Admin micropacket that has arrived (HIPPI-6400 §5.3.3, 5.4.3).
+type Status struct {
+	ECRC       bool // ERROR was 1: damaged before this link (9.1.3), or an Admin micropacket without TAIL (9.2.1)
+	MissingEnd bool // the end is missing (9.2.3, 9.2.4)
+	Overrun    bool // there was more than M_len says, and it is cut off (9.2.5)
+	Underrun   bool // there was less than M_len says (9.2.5)
+	Reset      bool // a Link Reset, Initialize or shutdown cut the Message
+}
+
+// Good reports whether nothing is wrong.
+func (s Status) Good() bool { return s == Status{} }
+
+// Indication is the parameters of 64_TRANSFER.Indicate (5.3.3).
+type Indication struct {
+	D, S   micropacket.ULA
+	SNAP   uint64
+	Status Status
+	Length int64  // M_len - 8, at least 0
+	Data   []byte // the payload that has arrived, at most Length octets, in the memory of Accept
+}
+
+// arrival is the Message of a virtual channel on its way to the next layer.
+type arrival struct {
+	phase  arrivalPhase
+	admin  bool // an Admin micropacket: its octets are in single
+	single [micropacket.DataLen]byte
+	head   micropacket.Head
+	status Status
+	chunk  []byte
+	at     int64 // octets of payload that have arrived, those cut off excluded
+}
+
+// arrivalPhase is the phase of an arrival.
+type arrivalPhase uint8
+
+const (
+	arrivalNone      arrivalPhase = iota
+	arrivalWaiting                // the Header waits in the VC buffer for memory
+	arrivalFilling                // the payload goes into the chunk
+	arrivalSkipping               // the Message was refused
+	arrivalDone                   // to be indicated
+	arrivalIndicated              // the Response is awaited (5.2)
+)
+
+// length returns M_len - 8.
+func (a *arrival) length() int64 { return max(0, int64(a.head.MLen)-micropacket.SNAPLen) }
+
+// reset cuts a Message. The memory of a Message that fills comes back by an indication.
+func (a *arrival) reset(l *Link) {
+	switch a.phase {
+	case arrivalNone, arrivalDone, arrivalIndicated:
+	case arrivalWaiting, arrivalSkipping:
+		a.phase = arrivalNone
+	case arrivalFilling:
+		a.status.Reset = true
+		l.finish(a)
+	}
+}
+
+// Arriving returns the header of a Message that waits in a VC buffer until Accept has memory for it; its micropackets
+// hold credits meanwhile. The payload has M_len - 8 octets.
+func (l *Link) Arriving(vc uint8) (h micropacket.Head, ok bool) {
+	a := &l.arrival[vc&3]
+	return a.head, a.phase == arrivalWaiting
+}
+
+// Accept gives memory to the Message that Arriving has returned: from now on its micropackets go there at once, and
+// their credits back. The memory comes back with the indication. ok is false if nothing waits, or chunk is shorter
+// than the payload.
+func (l *Link) Accept(vc uint8, chunk []byte, now wire.Time) (ok bool) {
+	a := &l.arrival[vc&3]
+	if a.phase != arrivalWaiting || a.length() > int64(len(chunk)) {
+		return false
+	}
+	a.phase, a.chunk = arrivalFilling, chunk
+	l.begun(vc&3, now)
+	return true
+}
+
+// Refuse discards the Message that Arriving has returned, up to its end. No indication follows.
+func (l *Link) Refuse(vc uint8, now wire.Time) {
+	a := &l.arrival[vc&3]
+	if a.phase != arrivalWaiting {
+		return
+	}
+	l.Counters.RxRefused++
+	a.phase = arrivalSkipping
+	l.begun(vc&3, now)
+}
+
+// begun takes the Header of a Message out of the VC buffer, and what follows.
+func (l *Link) begun(vc uint8, now wire.Time) {
+	a, b := &l.arrival[vc], &l.dst.vc[vc]
+	m := b.front()
+	l.appendTo(a, micropacket.Payload(&m.Data)[:], m.Control)
+	b.pop()
+	l.emptied(b, now)
+	l.deliver(vc, now)
+}
+
+// deliver moves micropackets from a VC buffer to the next layer, as far as there is a Message with memory.
+func (l *Link) deliver(vc uint8, now wire.Time) {
+	if l.profile.Intermediate {
+		return
+	}
+	a, b := &l.arrival[vc], &l.dst.vc[vc]
+	for a.phase < arrivalDone && a.phase != arrivalWaiting {
+		m := b.front()
+		switch {
+		case m == nil:
+			if !b.cutShort() {
+				return
+			}
+			l.cut(a)
+		case a.phase == arrivalNone:
+			l.arrive(a, b, m)
+		default:
+			l.appendTo(a, m.Data[:], m.Control)
+			b.pop()
+		}
+		l.emptied(b, now)
+	}
+}
+
+// arrive begins an arrival: a Header waits for memory, an Admin micropacket needs none.
+func (l *Link) arrive(a *arrival, b *vcBuffer, m *micropacket.Micropacket) {
+	*a = arrival{}
+	if m.Control.Type() == micropacket.Header {
+		a.phase, a.head = arrivalWaiting, micropacket.ParseHead(&m.Data)
+		return
+	}
+	a.admin, a.single = true, m.Data
+	a.status.ECRC = m.Control.Error()
+	b.pop()
+	l.finish(a)
+}
+
+// cut ends a Message whose end is missing.
+func (l *Link) cut(a *arrival) {
+	if a.phase == arrivalSkipping {
+		a.phase = arrivalNone
+	}
+	if a.phase == arrivalFilling {
+		a.status.MissingEnd = true
+		l.checkEnd(a)
+	}
+}
+
+// appendTo adds the payload of a micropacket to a Message, as far as M_len goes (9.2.5).
+func (l *Link) appendTo(a *arrival, payload []byte, c micropacket.Control) {
+	if a.phase == arrivalSkipping {
+		if c.Tail() {
+			a.phase = arrivalNone
+		}
+		return
+	}
+	a.status.ECRC = a.status.ECRC || c.Error()
+	room := a.length() - a.at
+	a.at += int64(copy(a.chunk[a.at:], payload[:min(int64(len(payload)), room)]))
+	switch {
+	case c.Tail():
+		l.checkEnd(a)
+	case a.at == a.length() && !a.status.Overrun:
+		a.status.Overrun = true
+		l.Events.OverrunError.add()
+	}
+}
+
+// checkEnd ends a Message, and logs if payload is missing (9.2.5).
+func (l *Link) checkEnd(a *arrival) {
+	if a.at < a.length() {
+		a.status.Underrun = true
+		l.Events.UnderrunError.add()
+	}
+	l.finish(a)
+}
+
+// finish makes the indication of a Message due.
+func (l *Link) finish(a *arrival) {
+	a.phase = arrivalDone
+	if a.status.Good() {
+		l.Counters.RxMessages++
+	} else {
+		l.Counters.RxMessageError++
+	}
+}
+
+// TransferIndicate is 64_TRANSFER.Indicate: it returns a Message that has arrived on a virtual channel. The next one
+// comes after TransferResponse.
+func (l *Link) TransferIndicate(vc uint8) (i Indication, ok bool) {
+	a := &l.arrival[vc&3]
+	if a.phase != arrivalDone || a.admin {
+		return Indication{}, false
+	}
+	a.phase = arrivalIndicated
+	return Indication{D: a.head.D, S: a.head.S, SNAP: a.head.SNAP, Status: a.status, Length: a.length(),
+		Data: a.chunk[:a.at]}, true
+}
+
+// TransferResponse is 64_TRANSFER.Response and 64_ADMIN.Response: it enables the next indication of a virtual channel.
+func (l *Link) TransferResponse(vc uint8, now wire.Time) {
+	a := &l.arrival[vc&3]
+	if a.phase != arrivalIndicated {
+		return
+	}
+	*a = arrival{}
+	l.deliver(vc&3, now)
+}
+
+// AdminIndicate is 64_ADMIN.Indicate (5.4.3): it returns the octets of an Admin micropacket that has arrived.
+func (l *Link) AdminIndicate(vc uint8) (data [micropacket.DataLen]byte, status Status, ok bool) {
+	a := &l.arrival[vc&3]
+	if a.phase != arrivalDone || !a.admin {
+		return data, status, false
+	}
+	a.phase = arrivalIndicated
+	return a.single, a.status, true
+}

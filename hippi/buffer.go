@@ -1,0 +1,80 @@
+package hippi
+
+import (
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// vcBuffer is a VC buffer of the Destination, and the state of the virtual channel in front of it.
+type vcBuffer struct {
+	slots []slot // a ring
+	head  uint8  // the oldest
+	n     uint8  // filled slots
+
+	owed     uint8 // free places that were not granted to the partner yet (HIPPI-6400 §6.5)
+	open     bool  // a Message is in progress: the last micropacket had TAIL 0
+	skipping bool  // a Message without a start is being discarded (9.2.2)
+	cut      bool  // a fabricated end stands in front of the slots (9.2.4)
+
+	summing bool   // the ECRC of the next Data continues ecrc
+	ecrc    uint16 // register of the Message received last
+	stall   wire.Time
+}
+
+// slot is a place of a VC buffer. A fabricated end uses no credit: it is a mark in front of a slot, and takes no slot.
+type slot struct {
+	m   micropacket.Micropacket
+	cut bool // a fabricated end stands in front of m (9.2.3)
+}
+
+// reset empties the buffer: all its places have to be granted.
+func (b *vcBuffer) reset() (lost uint64) {
+	for i := range int(b.n) {
+		if t := b.slots[(int(b.head)+i)%len(b.slots)].m.Control.Type(); t == micropacket.Header || t == micropacket.Admin {
+			lost++
+		}
+	}
+	*b = vcBuffer{slots: b.slots, owed: uint8(len(b.slots)), stall: wire.Never}
+	return lost
+}
+
+// full reports whether every place is filled, or free and not granted: the partner sends without credit.
+func (b *vcBuffer) full() bool { return int(b.n)+int(b.owed) >= len(b.slots) }
+
+// empty reports whether nothing waits, a fabricated end neither.
+func (b *vcBuffer) empty() bool { return b.n == 0 && !b.cut }
+
+// store appends a micropacket, cut with a fabricated end in front. The buffer must not be full.
+func (b *vcBuffer) store(m *micropacket.Micropacket, cut bool) {
+	s := &b.slots[(int(b.head)+int(b.n))%len(b.slots)]
+	s.m, s.cut = *m, cut
+	b.n++
+}
+
+// front returns the oldest micropacket, nil if the buffer is empty or a fabricated end stands in front.
+func (b *vcBuffer) front() *micropacket.Micropacket {
+	if b.n == 0 || b.cut || b.slots[b.head].cut {
+		return nil
+	}
+	return &b.slots[b.head].m
+}
+
+// cutShort removes a fabricated end in front, and reports whether there was one.
+func (b *vcBuffer) cutShort() bool {
+	if b.cut {
+		b.cut = false
+		return true
+	}
+	if b.n > 0 && b.slots[b.head].cut {
+		b.slots[b.head].cut = false
+		return true
+	}
+	return false
+}
+
+// pop frees the place of front: its credit is owed to the partner.
+func (b *vcBuffer) pop() {
+	b.head = uint8((int(b.head) + 1) % len(b.slots))
+	b.n--
+	b.owed++
+}

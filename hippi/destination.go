@@ -1,0 +1,83 @@
+package hippi
+
+import (
+	"uelink/wire/micropacket"
+)
+
+// Destination is the receiving half of one end up to the VC buffers (HIPPI-6400 §9).
+type Destination struct {
+	space    space
+	rseq     uint8 // TSEQ of the last accepted micropacket, NoSeq = none since the last reset (9.3)
+	told     uint8 // the RSEQ sent last
+	repeat   bool  // the partner may lack our RSEQ: a Null has to carry it
+	silenced bool  // a TSEQ_Error was logged, and no micropacket was accepted since (9.1.2)
+	vc       [VCs]vcBuffer
+}
+
+// reset empties the VC buffers (12.1, 12.2) and returns the number of Messages begun in them.
+func (d *Destination) reset() (lost uint64) {
+	for vc := range d.vc {
+		lost += d.vc[vc].reset()
+	}
+	d.rseq, d.told, d.silenced, d.repeat = micropacket.NoSeq, micropacket.NoSeq, false, false
+	return lost
+}
+
+// RSEQ returns the TSEQ of the last accepted micropacket, micropacket.NoSeq if there was none since the last reset.
+func (d *Destination) RSEQ() uint8 { return d.rseq }
+
+// expected returns the TSEQ of the next micropacket: one more than that of the last accepted one.
+func (d *Destination) expected() uint8 {
+	if d.rseq == micropacket.NoSeq {
+		return 0
+	}
+	return d.space.add(d.rseq, 1)
+}
+
+// inSequence checks the TSEQ of a micropacket (9.1.2): NoSeq without a sequence number, else the expected one.
+func (d *Destination) inSequence(c micropacket.Control) bool {
+	if c.Type().Sequenced() {
+		return c.TSEQ() == d.expected()
+	}
+	return c.TSEQ() == micropacket.NoSeq
+}
+
+// ecrcGood checks the ECRC of a micropacket (9.1.3), and returns the register of its virtual channel behind it. With
+// ERROR 1 every ECRC is good; the register goes on.
+func (d *Destination) ecrcGood(m *micropacket.Micropacket) (register uint16, ok bool) {
+	register = micropacket.ECRCInit
+	if t := m.Control.Type(); t.Accumulates() && t != micropacket.Header {
+		if b := &d.vc[m.Control.VC()]; b.summing {
+			register = b.ecrc
+		}
+	}
+	register = m.ECRC(register)
+	return register, m.Control.Error() || register == m.Control.ECRC()
+}
+
+// accept records that a sequenced micropacket is acknowledged (9.3), and the ECRC register behind it.
+func (d *Destination) accept(c micropacket.Control, register uint16) {
+	d.rseq, d.silenced = c.TSEQ(), false
+	if c.Type().Accumulates() {
+		b := &d.vc[c.VC()]
+		b.ecrc, b.summing = register, !c.Tail()
+	}
+}
+
+// grant returns the credit update for the next sequenced micropacket (6.5): for the virtual channel to which the most
+// is owed. n is 0 if nothing is owed.
+func (d *Destination) grant() (vc, n uint8) {
+	for i := range d.vc {
+		if d.vc[i].owed > d.vc[vc].owed {
+			vc = uint8(i)
+		}
+	}
+	n = min(d.vc[vc].owed, micropacket.MaxCR)
+	d.vc[vc].owed -= n
+	return vc, n
+}
+
+// owes reports whether credit has to be granted.
+func (d *Destination) owes() bool {
+	return d.vc[0].owed|d.vc[1].owed|d.vc[2].owed|d.vc[3].owed != 0
+}

@@ -1,0 +1,163 @@
+package hippi
+
+import (
+	"time"
+
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// Link is one end of a link: its Source, its Destination, and what both share. The methods of the service interface
+// (HIPPI-6400 §5) are in transfer.go, arrival.go and management.go.
+type Link struct {
+	Events   Events // logged events; clause 9 logs only in the state Normal
+	Counters Counters
+
+	profile Profile
+	src     Source
+	dst     Destination
+	arrival [VCs]arrival // Messages on their way to the next layer
+	confirm [VCs]confirm
+
+	state     State
+	met       bool             // in Normal: the partner was heard in Normal, too
+	answer    micropacket.Type // Reset_ACK or Initialize_ACK to send once more, 0 = none
+	turn      wire.Time        // the next micropacket of a Link Reset or Initialize, or of Normal before met
+	deadMan   wire.Time        // Dead-man timer expires, Never = not running
+	holdOff   wire.Time        // Hold-off timer expires; not running from then on
+	keepAt    wire.Time        // a Null is due
+	due       wire.Time        // no timer expires before; now and then too early
+	activity  activity
+	notices   Notices
+	indicated bool
+
+	epoch   uint16 // of this end
+	partner uint16 // the last epoch of the partner that a Link Reset or Initialize has heard, 0 = none
+	frames  frames
+}
+
+// NewLink returns one end before power-on: without carrier. epoch is a random number, new at each start of the process.
+func NewLink(p Profile, epoch uint16) *Link { return newLinkOf(Sequences, p, epoch) }
+
+// newLinkOf returns a link with fewer sequence numbers, for tests.
+func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
+	l := &Link{profile: p, epoch: epoch, deadMan: wire.Never, keepAt: wire.Never}
+	l.src.space, l.dst.space = space(sequences), space(sequences)
+	l.src.buffer = make([]micropacket.Micropacket, sequences)
+	l.makeBuffers()
+	l.src.reset()
+	l.dst.reset()
+	l.state = Shutdown
+	l.due = wire.Never
+	return l
+}
+
+// makeBuffers makes the VC buffers as long as the profile says.
+func (l *Link) makeBuffers() {
+	for vc := range l.dst.vc {
+		l.dst.vc[vc].slots = make([]slot, max(1, l.profile.Buffers[vc]))
+	}
+}
+
+// State returns the state of figure 20.
+func (l *Link) State() State { return l.state }
+
+// Ready reports whether Messages can be sent: the state is Normal, the partner was heard in Normal, too, and the signal
+// is there.
+func (l *Link) Ready() bool { return l.state == Normal && l.met && l.activity.is }
+
+// Source returns the sending half, to look at.
+func (l *Link) Source() *Source { return &l.src }
+
+// Destination returns the receiving half, to look at.
+func (l *Link) Destination() *Destination { return &l.dst }
+
+// ackTimeout returns the ACK indication timeout.
+func (l *Link) ackTimeout() time.Duration {
+	if l.profile.ACKTimeout > 0 {
+		return l.profile.ACKTimeout
+	}
+	return l.src.loop.timeout()
+}
+
+// stallTimeout returns the Stall timeout: by itself as long as all retransmissions of a micropacket take.
+func (l *Link) stallTimeout() time.Duration {
+	if l.profile.Stall > 0 {
+		return l.profile.Stall
+	}
+	longest := l.profile.ACKTimeout
+	if longest == 0 {
+		longest = maxACKTimeout
+	}
+	return max(MinStall, time.Duration(l.profile.Retries+1)*longest)
+}
+
+// Deadline returns when Expire or Transmit has to be called at the latest. What can be sent at once is no deadline:
+// Transmit is called until it returns false.
+func (l *Link) Deadline() wire.Time { return l.due }
+
+// Expire lets the timers that are due by now expire. Transmit calls it, too.
+func (l *Link) Expire(now wire.Time) {
+	if now < l.due {
+		return
+	}
+	l.monitor(now)
+	switch {
+	case !l.activity.is:
+	case l.state == Normal:
+		l.expireNormal(now)
+	case l.state != Shutdown && now >= l.deadMan:
+		l.Events.ResetInitializeError.add()
+		l.beginReset(now)
+	}
+	l.due = l.earliest()
+}
+
+// expireNormal lets the timers of the state Normal expire.
+func (l *Link) expireNormal(now wire.Time) {
+	if now >= l.src.timer {
+		l.Events.RSEQMissingError.add()
+		l.retransmit(now)
+	}
+	for vc := range uint8(VCs) {
+		if l.state == Normal && now >= l.src.starved[vc] {
+			l.Events.CreditTimeoutError[vc].add()
+			l.shutdown(now)
+		}
+	}
+	for vc := range uint8(VCs) {
+		if l.state == Normal {
+			l.stalled(vc, now)
+		}
+	}
+}
+
+// earliest returns the next time at which a timer expires or a micropacket is due.
+func (l *Link) earliest() wire.Time {
+	at, keep, turn := l.activity.next(&l.profile), wire.Never, wire.Never
+	if l.activity.carrier {
+		keep, turn = l.keepAt, l.turn
+	}
+	switch {
+	case !l.activity.is || l.state == Shutdown:
+		return min(at, keep)
+	case l.state != Normal:
+		return min(at, turn, l.deadMan)
+	case l.met:
+		turn = keep
+	}
+	at = min(at, turn, l.src.timer, l.src.starved[0], l.src.starved[1], l.src.starved[2], l.src.starved[3])
+	return min(at, l.dst.vc[0].stall, l.dst.vc[1].stall, l.dst.vc[2].stall, l.dst.vc[3].stall)
+}
+
+// retransmit begins a retransmission sequence, or shuts the link down when all retries are used up (8.4).
+func (l *Link) retransmit(now wire.Time) {
+	begun, ok := l.src.retransmit(l.profile.Retries, now)
+	if begun {
+		l.Events.RetryCount.add()
+	}
+	if !ok {
+		l.Events.RetryFailureError.add()
+		l.shutdown(now)
+	}
+}

@@ -1,0 +1,65 @@
+package hippi
+
+import (
+	"time"
+
+	"uelink/wire"
+)
+
+// Bounds of the automatic ACK indication timeout.
+const (
+	firstACKTimeout = 10 * time.Millisecond // before a loop is measured
+	minACKTimeout   = time.Millisecond
+	maxACKTimeout   = 200 * time.Millisecond
+	maxBackoff      = 4 // doublings
+)
+
+// loop measures the time from a micropacket to its acknowledgement. One micropacket is timed at a time.
+type loop struct {
+	mean, spread time.Duration // smoothed; mean 0 = not measured
+	sent         wire.Time     // of the timed micropacket
+	again        wire.Time     // when the timed micropacket was last sent again, Never = not at all
+	seq          uint8         // of the timed micropacket
+	timing       bool
+	backoff      uint8 // doublings of the timeout, one for each retransmission without success
+}
+
+// begin times a micropacket if none is timed.
+func (l *loop) begin(seq uint8, now wire.Time) {
+	if !l.timing {
+		l.timing, l.seq, l.sent, l.again = true, seq, now, wire.Never
+	}
+}
+
+// end records the acknowledgement of the timed micropacket. Behind a retransmission it is unknown which copy was
+// acknowledged: the last, unless the answer came sooner than half a loop after it. Such a measurement lengthens the
+// loop only: if it was of the wrong copy it is too short.
+func (l *loop) end(now wire.Time) {
+	l.timing = false
+	sample := now.Sub(l.sent)
+	if last := now.Sub(l.again); l.again != wire.Never && l.mean > 0 && last >= l.mean/2 {
+		sample = max(last, l.mean)
+	}
+	if l.mean == 0 {
+		l.mean, l.spread = max(sample, 1), sample/2
+		return
+	}
+	off := sample - l.mean
+	l.mean = max(l.mean+off/8, 1)
+	l.spread += (max(off, -off) - l.spread) / 4
+}
+
+// retransmitted records a retransmission, and doubles the timeout until the next success.
+func (l *loop) retransmitted(now wire.Time) {
+	l.again = now
+	l.backoff = min(l.backoff+1, maxBackoff)
+}
+
+// timeout returns the automatic ACK indication timeout: at least twice the loop.
+func (l *loop) timeout() time.Duration {
+	t := firstACKTimeout
+	if l.mean > 0 {
+		t = max(2*l.mean, l.mean+4*l.spread, minACKTimeout)
+	}
+	return min(t<<l.backoff, maxACKTimeout)
+}

@@ -1,0 +1,97 @@
+package hippi
+
+import (
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// stored is the outcome of the Message protocol for a micropacket.
+type stored uint8
+
+const (
+	storedIt  stored = iota // in the VC buffer
+	discarded               // a part of a Message without a start; the credit goes back
+	overflow                // the VC buffer was full
+)
+
+// store applies the Message protocol (HIPPI-6400 §9.2) to an accepted micropacket of TYPE Header, Data, Admin or an
+// undefined one from B on, and puts it into its VC buffer.
+func (l *Link) store(m *micropacket.Micropacket, now wire.Time) stored {
+	vc := m.Control.VC()
+	b := &l.dst.vc[vc]
+	if b.full() {
+		return overflow
+	}
+	switch t := m.Control.Type(); {
+	case t == micropacket.Admin:
+		l.endOpen(vc)
+		if !m.Control.Tail() {
+			m.Control = m.Control.WithError().WithTail()
+			l.Events.AdminTailError[vc].add()
+		}
+	case t == micropacket.Header:
+		l.endOpen(vc)
+	case !b.open:
+		l.skip(vc, m.Control.Tail())
+		return discarded
+	default:
+		b.store(m, false)
+		l.opened(b, m.Control.Tail(), now)
+		return storedIt
+	}
+	b.store(m, b.open)
+	b.skipping = false
+	l.opened(b, m.Control.Tail(), now)
+	return storedIt
+}
+
+// opened records whether a Message is in progress behind a micropacket, and starts the Stall timeout.
+func (l *Link) opened(b *vcBuffer, tail bool, now wire.Time) {
+	b.open = !tail
+	if b.stall = wire.Never; b.open {
+		b.stall = now.Add(l.stallTimeout())
+		l.due = min(l.due, b.stall)
+	}
+}
+
+// endOpen logs that the Message in progress lacks its end (9.2.3). A fabricated end goes in front of the next.
+func (l *Link) endOpen(vc uint8) {
+	if l.dst.vc[vc].open {
+		l.Events.MissingEndOfMessageError[vc].add()
+	}
+}
+
+// skip discards a micropacket of a Message without a start (9.2.2): its place is free again. The error is logged once a
+// Message.
+func (l *Link) skip(vc uint8, tail bool) {
+	b := &l.dst.vc[vc]
+	if !b.skipping {
+		l.Events.MissingStartOfMessageError[vc].add()
+	}
+	b.skipping = !tail
+	b.owed++
+}
+
+// stalled cuts a Message whose data does not come (9.2.4). While its micropackets wait in the VC buffer nothing is cut:
+// the timeout counts from the last micropacket, or from when the buffer became empty, whichever is later.
+func (l *Link) stalled(vc uint8, now wire.Time) {
+	b := &l.dst.vc[vc]
+	if now < b.stall {
+		return
+	}
+	b.stall = wire.Never
+	if !b.empty() {
+		return // emptied starts it again
+	}
+	b.open, b.cut = false, true
+	l.Events.StallTimeoutError[vc].add()
+	l.deliver(vc, now)
+}
+
+// emptied starts the Stall timeout of a Message in progress when its VC buffer has become empty.
+func (l *Link) emptied(b *vcBuffer, now wire.Time) {
+	if b.open && b.empty() {
+		b.stall = now.Add(l.stallTimeout())
+		l.due = min(l.due, b.stall)
+	}
+}

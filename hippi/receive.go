@@ -1,0 +1,106 @@
+package hippi
+
+import (
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// Receive handles one micropacket from the partner, in the order of HIPPI-6400 §9.1. m may be changed.
+func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
+	l.Counters.RxMicropackets++
+	switch m.CheckLCRC() {
+	case micropacket.Good:
+	case micropacket.Stomped:
+		l.Counters.RxStomped++
+		return
+	case micropacket.Bad:
+		if l.logs(h) {
+			l.Events.LCRCError.add()
+		}
+		return
+	}
+	l.hear(now)
+	t := m.Control.Type()
+	if !t.LinkControl() && !l.logs(h) {
+		l.Counters.RxUnheard++
+		return
+	}
+	if !t.LinkControl() {
+		l.met = true // the partner is in Normal, or it would send link control
+	}
+	switch register, ok := l.checked(m, h); {
+	case !ok:
+	case t.LinkControl():
+		l.control(now, t, h)
+	default:
+		l.take(now, m, register)
+	}
+}
+
+// logs reports whether micropackets other than link control are heard, and errors logged: in Normal alone (12.1, 12.2,
+// 13.2), and of the partner's present epoch.
+func (l *Link) logs(h Hearing) bool { return l.state == Normal && l.activity.is && h.All }
+
+// checked checks TSEQ and ECRC (9.1.2, 9.1.3) and returns the ECRC register behind m. A micropacket out of sequence may
+// come from a partner that lacks our RSEQ. Where both ends lack the other's, each discards the retransmissions of the
+// other with the RSEQ in them, again and again: so a Null repeats the RSEQ. HIPPI-6400 has Nulls in every gap.
+func (l *Link) checked(m *micropacket.Micropacket, h Hearing) (register uint16, ok bool) {
+	if !l.dst.inSequence(m.Control) {
+		l.dst.repeat = l.dst.repeat || m.Control.Type().Sequenced()
+		if l.logs(h) && !l.dst.silenced {
+			l.Events.TSEQError.add()
+			l.dst.silenced = true
+		}
+		return 0, false
+	}
+	register, ok = l.dst.ecrcGood(m)
+	if !ok && l.logs(h) {
+		l.Events.ECRCError.add()
+	}
+	return register, ok
+}
+
+// take handles a micropacket without errors in Normal: undefined TYPEs are logged (9.1.4), a sequenced one goes
+// through the Message protocol and is acknowledged, ACK and credit go to the Source. Credit rides in sequenced
+// micropackets only (table 2).
+func (l *Link) take(now wire.Time, m *micropacket.Micropacket, register uint16) {
+	c := m.Control
+	t, vc := c.Type(), c.VC()
+	if !t.Defined() {
+		l.Events.UndefinedTypeError[vc].add()
+		l.Events.UndefinedTypeValue = t
+	}
+	stores := false
+	if t.Sequenced() {
+		if t.Buffered() {
+			outcome := l.store(m, now)
+			if outcome == overflow {
+				l.Events.RxVCBufferOverflow[vc].add()
+				l.shutdown(now)
+				return
+			}
+			stores = outcome == storedIt
+		}
+		l.dst.accept(c, register)
+		if !l.src.addCredit(c.VCR(), c.CR()) {
+			l.Events.CreditOverflowError[c.VCR()].add()
+			l.beginReset(now)
+			return
+		}
+	}
+	if l.acknowledged(now, c.RSEQ()); stores {
+		l.deliver(vc, now)
+	}
+}
+
+// acknowledged takes an ACK indication; an illegal one begins a retransmission (8.2).
+func (l *Link) acknowledged(now wire.Time, rseq uint8) {
+	switch l.src.acknowledge(rseq, now, l.ackTimeout) {
+	case ackNothing:
+	case ackNews:
+		l.due = min(l.due, l.src.timer)
+	case ackIllegal:
+		l.Events.RSEQOutOfRangeError.add()
+		l.retransmit(now)
+	}
+}

@@ -1,0 +1,15 @@
+package hippi
+
+import "uelink/wire/micropacket"
+
+// Sequences is the number of sequence numbers, 00 to FE (HIPPI-6400 §6.4). Arithmetic is modulo Sequences.
+const Sequences = micropacket.NoSeq
+
+// space is the number of sequence numbers: Sequences, or fewer for tests. At most space-1 are unacknowledged.
+type space uint8
+
+// add returns the number n places behind seq.
+func (s space) add(seq, n uint8) uint8 { return uint8((int(seq) + int(n)) % int(s)) }
+
+// distance returns how far b is ahead of a, 0..space-1.
+func (s space) distance(a, b uint8) uint8 { return uint8((int(b) + int(s) - int(a)) % int(s)) }

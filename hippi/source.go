@@ -1,0 +1,142 @@
+package hippi
+
+import (
+	"math/bits"
+	"time"
+
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// Source is the sending half of one end (HIPPI-6400 §8). Its output buffer is a ring by TSEQ:
+//
+//	 first                at               first+count
+//	   |   sent in this     | to be sent       |
+//	   |   pass, awaiting   | again            | free
+//	---+--------------------+------------------+------> TSEQ
+//
+// A micropacket enters when it is sent for the first time, and leaves with its acknowledgement. A retransmission moves
+// at back to first.
+type Source struct {
+	space  space
+	first  uint8 // TSEQ of the oldest unacknowledged micropacket
+	count  uint8 // unacknowledged micropackets, 0..space-1
+	at     uint8 // of these sent since the last retransmission began
+	acked  bool  // an RSEQ was accepted since the last reset
+	turn   uint8 // virtual channel that sent last
+	credit [VCs]uint8
+	buffer []micropacket.Micropacket // output buffer, by TSEQ
+
+	timer   wire.Time      // ACK indication timeout expires, Never = nothing awaits an acknowledgement
+	starved [VCs]wire.Time // Credit timeout expires, Never = no micropacket waits for credit
+	retries int            // retransmissions since the last acknowledgement
+	loop    loop
+	origins [VCs]origin
+	waiting uint8 // bitmap of the virtual channels whose origin has a micropacket
+	funded  uint8 // bitmap of the virtual channels with credit
+}
+
+// reset empties the output buffer and the VC buffers (12.1, 12.2) and returns the number of Messages that were not
+// acknowledged as a whole.
+func (s *Source) reset() (lost uint64) {
+	for i := range s.count {
+		if s.buffer[s.space.add(s.first, i)].Control.Tail() {
+			lost++
+		}
+	}
+	lost += uint64(bits.OnesCount8(s.waiting))
+	s.first, s.count, s.at, s.acked, s.turn = 0, 0, 0, false, 0
+	s.credit, s.retries, s.timer, s.funded = [VCs]uint8{}, 0, wire.Never, 0
+	s.loop.timing, s.loop.backoff = false, 0
+	for vc := range s.origins {
+		o := &s.origins[vc]
+		o.data, o.left, o.open, o.damage = nil, 0, false, false
+		s.starved[vc] = wire.Never
+	}
+	s.waiting = 0
+	return lost
+}
+
+// Credit returns the credits of a virtual channel, 0..MaxCredits.
+func (s *Source) Credit(vc uint8) uint8 { return s.credit[vc&3] }
+
+// Outstanding returns the number of unacknowledged micropackets, 0..254.
+func (s *Source) Outstanding() int { return int(s.count) }
+
+// full reports whether all sequence numbers but one are unacknowledged (6.4).
+func (s *Source) full() bool { return s.count >= uint8(s.space)-1 }
+
+// offer notes that a virtual channel has a micropacket to send. Without credit the Credit timeout starts (8.1).
+func (s *Source) offer(vc uint8, now wire.Time, timeout time.Duration) {
+	s.waiting |= 1 << vc
+	s.starve(vc, now, timeout)
+}
+
+// starve starts the Credit timeout if a virtual channel waits for credit.
+func (s *Source) starve(vc uint8, now wire.Time, timeout time.Duration) {
+	if s.credit[vc] == 0 && s.starved[vc] == wire.Never {
+		s.starved[vc] = now.Add(timeout)
+	}
+}
+
+// addCredit adds a credit update (8.1). It reports whether the count stays within MaxCredits.
+func (s *Source) addCredit(vc, n uint8) bool {
+	if int(s.credit[vc])+int(n) > MaxCredits {
+		return false
+	}
+	s.credit[vc] += n
+	if s.credit[vc] > 0 {
+		s.starved[vc] = wire.Never
+		s.funded |= 1 << vc
+	}
+	return true
+}
+
+// choose returns the next virtual channel with a micropacket and credit, by turns.
+func (s *Source) choose() (vc uint8, ok bool) {
+	ready := s.waiting & s.funded
+	if ready == 0 {
+		return 0, false
+	}
+	after := ready &^ (1<<(s.turn+1) - 1)
+	if after == 0 {
+		after = ready
+	}
+	return uint8(bits.TrailingZeros8(after)), true
+}
+
+// spend takes one credit of a virtual channel: a micropacket moves from its VC buffer to the output buffer (4.6).
+func (s *Source) spend(vc uint8) {
+	s.turn = vc
+	if s.credit[vc]--; s.credit[vc] == 0 {
+		s.funded &^= 1 << vc
+	}
+}
+
+// next returns the place of the next micropacket in the output buffer, and its TSEQ.
+func (s *Source) next() (m *micropacket.Micropacket, tseq uint8) {
+	tseq = s.space.add(s.first, s.count)
+	return &s.buffer[tseq], tseq
+}
+
+// sent records that the micropacket of next was sent for the first time.
+func (s *Source) sent(tseq uint8, now wire.Time, timeout time.Duration) {
+	s.count++
+	s.at = s.count
+	if s.timer == wire.Never {
+		s.timer = now.Add(timeout)
+	}
+	s.loop.begin(tseq, now)
+}
+
+// again returns the next micropacket of a retransmission, nil if all were sent. The ACK timeout starts behind the last.
+func (s *Source) again(now wire.Time, timeout time.Duration) *micropacket.Micropacket {
+	if s.at >= s.count {
+		return nil
+	}
+	m := &s.buffer[s.space.add(s.first, s.at)]
+	if s.at++; s.at == s.count {
+		s.timer = now.Add(timeout)
+	}
+	return m
+}

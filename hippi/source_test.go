@@ -1,0 +1,270 @@
+package hippi
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// funded returns a bench whose end has all credit on VC1, and a long Message to send.
+func funded(t *testing.T, p Profile, micropackets int) *bench {
+	t.Helper()
+	p.Credit = time.Hour
+	b := newBench(t, p)
+	for _, n := range []uint8{63, 63, 63, 63, 3} {
+		b.credit(1, n)
+	}
+	b.acknowledge()
+	data := make([]byte, micropacket.HeaderPayload+(micropackets-1)*micropacket.DataLen)
+	want(t, "request", b.l.TransferRequest(1, Message{Data: data}, b.now), nil)
+	return b
+}
+
+// 6.4: at most 254 micropackets are unacknowledged.
+func TestWindowOf254(t *testing.T) {
+	b := funded(t, Software(), 300)
+	want(t, "sent", len(b.sends()), 254)
+	first := b.l.src.first
+	b.null(first + 9)
+	list := b.sends()
+	want(t, "sent behind the acknowledgement of 10", len(list), 1) // all credit is used
+	b.credit(1, 20)
+	list = b.sends()
+	want(t, "sent with 20 credits", len(list), 9)
+	want(t, "outstanding", b.l.src.Outstanding(), 254)
+}
+
+// 8.2: RSEQ acknowledges everything up to it, across the wrap; FF and the last RSEQ are no news.
+func TestAcknowledgement(t *testing.T) {
+	b := newBench(t, Software())
+	s := &b.l.src
+	s.first, s.count, s.at, s.acked = 0xF8, 20, 20, true
+	b.null(0xF7)
+	b.null(micropacket.NoSeq)
+	want(t, "outstanding", s.Outstanding(), 20)
+	b.null(0x03) // F8 to FE, 00 to 03
+	want(t, "outstanding", s.Outstanding(), 9)
+	want(t, "first", s.first, 4)
+	b.null(0x03)
+	b.null(0x0C)
+	want(t, "outstanding", s.Outstanding(), 0)
+	want(t, "RSEQ_Out_Of_Range_Error", b.l.Events.RSEQOutOfRangeError, 0)
+	want(t, "timer", s.timer, wire.Never)
+}
+
+// 8.2: an RSEQ that is neither the last one nor that of an unacknowledged micropacket is logged, and all is sent again.
+func TestIllegalRSEQ(t *testing.T) {
+	b := funded(t, Software(), 5)
+	b.sends()
+	first := b.l.src.first
+	b.null(first + 1)
+	b.null(first) // behind the last
+	want(t, "RSEQ_Out_Of_Range_Error", b.l.Events.RSEQOutOfRangeError, 1)
+	want(t, "Retry_Count", b.l.Events.RetryCount, 1)
+	list := b.sends()
+	want(t, "sent again", len(list), 3)
+	want(t, "TSEQ", list[0].Control.TSEQ(), first+2)
+	b.null(first + 5) // not sent yet
+	want(t, "RSEQ_Out_Of_Range_Error", b.l.Events.RSEQOutOfRangeError, 2)
+	want(t, "sent again", len(b.sends()), 3)
+	b.null(first + 4)
+	b.null(first)
+	want(t, "RSEQ_Out_Of_Range_Error", b.l.Events.RSEQOutOfRangeError, 3)
+	want(t, "Retry_Count with nothing to send again", b.l.Events.RetryCount, 2)
+}
+
+// 8.2, 8.4: after the ACK timeout everything is sent again as it was, but RSEQ and LCRC; after the retries the link is
+// shut down. Progress gives all retries back.
+func TestRetransmission(t *testing.T) {
+	p := Standard()
+	p.Keepalive = time.Hour
+	b := funded(t, p, 4)
+	first := b.sends()
+	b.now = b.now.Add(p.ACKTimeout - 1)
+	want(t, "sent before the timeout", len(b.sends()), 0)
+	b.now++
+	b.credit(0, 1) // another RSEQ
+	again := b.sends()
+	want(t, "RSEQ_Missing_Error", b.l.Events.RSEQMissingError, 1)
+	want(t, "Retry_Count", b.l.Events.RetryCount, 1)
+	if len(again) < 4 {
+		t.Fatalf("sent again: %v", types(again))
+	}
+	for i := range 4 {
+		x, y := first[i], again[i]
+		if x.Data != y.Data || x.Control.WithRSEQ(0).WithLCRC(0) != y.Control.WithRSEQ(0).WithLCRC(0) {
+			t.Errorf("%v becomes %v", x.Control.Fields(), y.Control.Fields())
+		}
+		want(t, "RSEQ", y.Control.RSEQ(), b.l.dst.RSEQ())
+	}
+	want(t, "retransmitted", b.l.Counters.TxRetransmitted, 4)
+	b.wait(p.ACKTimeout)
+	b.null(first[0].Control.TSEQ())
+	for range 2 {
+		b.wait(p.ACKTimeout)
+		want(t, "state", b.l.State(), Normal)
+	}
+	b.wait(p.ACKTimeout)
+	want(t, "state", b.l.State(), Shutdown)
+	want(t, "Retry_Failure_Error", b.l.Events.RetryFailureError, 1)
+	want(t, "Retry_Count", b.l.Events.RetryCount, 4)
+	want(t, "lost", b.l.Counters.TxLostAtReset, 1)
+}
+
+// 14.1, 8.4: all timeouts and the retries are settable, also while the link runs.
+func TestTimeoutsAreSettable(t *testing.T) {
+	for _, factor := range []float64{2, 0.5, 0.25} {
+		p := Standard()
+		for _, d := range []*time.Duration{&p.ACKTimeout, &p.Activity, &p.Credit, &p.HoldOff, &p.DeadMan, &p.Stall} {
+			*d = time.Duration(float64(*d) * factor)
+		}
+		for _, p.Retries = range []int{1, 4} {
+			b := funded(t, p, 2)
+			b.sends()
+			for range p.Retries {
+				b.wait(p.ACKTimeout)
+				want(t, "state", b.l.State(), Normal)
+			}
+			b.wait(p.ACKTimeout)
+			want(t, "state", b.l.State(), Shutdown)
+		}
+	}
+	b := newBench(t, Standard())
+	p := Software()
+	want(t, "SetProfile", b.l.SetProfile(p, b.now), nil)
+	want(t, "profile", b.l.StatusRequest().Profile, p)
+	p.Buffers[0] = 7
+	want(t, "other buffers", b.l.SetProfile(p, b.now), ErrBuffers)
+}
+
+// The ACK timeout follows the loop: at least twice the loop, with a bound at either end.
+func TestACKTimeoutFollowsTheLoop(t *testing.T) {
+	for _, d := range []time.Duration{20 * time.Microsecond, 3 * time.Millisecond, 40 * time.Millisecond} {
+		w := newPair(1, Software(), 1000)
+		w.failed = t.Fatalf
+		w.fate.delay = d
+		w.carrier(true)
+		w.wait(2 * time.Second)
+		w.a.taken[1] = 200
+		w.wait(20 * time.Second)
+		got := w.a.l.ackTimeout()
+		if w.b.arrived[1] != 200 || got < min(max(4*d, minACKTimeout), maxACKTimeout) || got > max(8*d, minACKTimeout) {
+			t.Errorf("delay %v: ACK timeout %v, %d Messages arrived", d, got, w.b.arrived[1])
+		}
+		if n := w.a.l.Events.RetryCount; d < minACKTimeout && n > 0 {
+			t.Errorf("delay %v: %d needless retransmissions", d, n)
+		}
+	}
+}
+
+// 4.2, 7: micropackets of different virtual channels go by turns, and a Message does not hold up another.
+func TestVirtualChannelsTakeTurns(t *testing.T) {
+	b := funded(t, Software(), 100)
+	for vc := range uint8(VCs) {
+		b.credit(vc, 0)
+	}
+	b.credit(0, 10)
+	b.credit(2, 10)
+	b.sends()
+	b.null(b.l.src.first + b.l.src.count - 1)
+	b.credit(1, 63)
+	b.l.TransferConfirm(1)
+	want(t, "request", b.l.TransferRequest(1, Message{Data: make([]byte, 1000)}, b.now), nil)
+	want(t, "request", b.l.TransferRequest(0, Message{Data: make([]byte, 100)}, b.now), nil)
+	want(t, "request", b.l.TransferRequest(2, Message{Data: make([]byte, 100)}, b.now), nil)
+	list := b.sends()
+	seen := [VCs]int{}
+	for i := range list[:12] {
+		seen[list[i].Control.VC()]++
+	}
+	want(t, "micropackets of each virtual channel", seen, [VCs]int{4, 4, 4, 0})
+}
+
+// 6.3.5, 6.3.2, 8.3: credit alone goes as Credit-only, an ACK indication alone as Null; the newest RSEQ counts, and is
+// repeated.
+func TestCreditOnlyAndNull(t *testing.T) {
+	b := newBench(t, Software())
+	want(t, "sent", len(b.sends()), 0)
+	b.credit(0, 1)
+	b.credit(0, 1)
+	list := b.sends()
+	if len(list) != 1 || list[0].Control.Type() != micropacket.Null || list[0].Control.RSEQ() != 1 {
+		t.Fatalf("sent %v", types(list))
+	}
+	want(t, "TSEQ", list[0].Control.TSEQ(), micropacket.NoSeq)
+	b.header(0, 4, true)
+	b.l.Accept(0, make([]byte, 4), b.now)
+	list = b.sends()
+	if len(list) != 1 || list[0].Control.Type() != micropacket.CreditOnly || list[0].Control.RSEQ() != 2 {
+		t.Fatalf("sent %v", types(list))
+	}
+	b.now = b.now.Add(b.l.profile.Keepalive)
+	b.null(list[0].Control.TSEQ())
+	if list = b.sends(); len(list) != 1 || list[0].Control.Type() != micropacket.Null || list[0].Control.RSEQ() != 2 {
+		t.Fatalf("sent %v", types(list))
+	}
+}
+
+// Where both ends lack the other's RSEQ, each discards the retransmissions of the other: a Null carries the RSEQ then.
+func TestNullRepeatsRSEQToAPartnerThatLacksIt(t *testing.T) {
+	b := funded(t, Software(), 3)
+	b.sends()
+	b.credit(0, 1)
+	b.sends()
+	last := b.l.dst.RSEQ()
+	b.receive(micropacket.Fields{Type: micropacket.CreditOnly, TSEQ: last, RSEQ: micropacket.NoSeq, CR: 1})
+	list := b.sends()
+	if len(list) != 1 || list[0].Control.Type() != micropacket.Null || list[0].Control.RSEQ() != b.l.dst.RSEQ() {
+		t.Fatalf("sent %v", types(list))
+	}
+}
+
+// 6.6.3: a forwarded micropacket with a wrong ECRC goes with ERROR 1, logged once a Message; all else stays.
+func TestForwardedMicropackets(t *testing.T) {
+	p := Software()
+	p.Intermediate = true
+	b := newBench(t, p)
+	b.credit(1, 63)
+	b.acknowledge()
+	from := newBench(t, p)
+	forward := func(f micropacket.Fields, damage bool) micropacket.Control {
+		m := from.make(f, headerData(100)...)
+		if damage {
+			m.Data[5] ^= 4
+		}
+		want(t, "Forward", b.l.Forward(&m, b.now), true)
+		want(t, "Forward again", b.l.Forward(&m, b.now), false)
+		list := b.sends()
+		want(t, "data", list[0].Data, m.Data)
+		want(t, "ECRC", list[0].Control.ECRC(), m.Control.ECRC())
+		return list[0].Control
+	}
+	want(t, "ERROR", forward(micropacket.Fields{VC: 1, Type: micropacket.Header}, false).Error(), false)
+	want(t, "ERROR", forward(micropacket.Fields{VC: 1, Type: micropacket.Data}, true).Error(), true)
+	want(t, "ERROR", forward(micropacket.Fields{VC: 1, Type: micropacket.Data, Tail: true}, false).Error(), true)
+	want(t, "ECRC_Source_Error", b.l.Events.ECRCSourceError, 1)
+	want(t, "ERROR", forward(micropacket.Fields{VC: 1, Type: micropacket.Admin, Tail: true}, false).Error(), false)
+	want(t, "ERROR", forward(micropacket.Fields{VC: 1, Type: micropacket.Header}, true).Error(), true)
+	want(t, "ECRC_Source_Error", b.l.Events.ECRCSourceError, 2)
+	damaged := micropacket.Fields{VC: 1, Type: micropacket.Data, Error: true, Tail: true}
+	want(t, "ERROR", forward(damaged, true).Error(), true)
+	want(t, "ECRC_Source_Error", b.l.Events.ECRCSourceError, 2)
+	null := from.make(micropacket.Fields{Type: micropacket.Null})
+	want(t, "Forward of a Null", b.l.Forward(&null, b.now), false)
+}
+
+// 14.2: a count does not roll over.
+func TestCountsSaturate(t *testing.T) {
+	b := newBench(t, Standard())
+	b.l.Events.LCRCError = math.MaxUint32 - 1
+	for range 3 {
+		m := micropacket.Micropacket{}
+		b.l.Receive(b.now, &m, Whole)
+	}
+	want(t, "LCRC_Error", b.l.Events.LCRCError, math.MaxUint32)
+	want(t, "ClearEvents", b.l.ControlRequest(CommandClearEvents, b.now), nil)
+	want(t, "LCRC_Error", b.l.Events.LCRCError, 0)
+}

@@ -1,0 +1,189 @@
+package hippi
+
+import (
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// State is a state of figure 20 of HIPPI-6400:
+//
+//	         administrator, credit overflow,          Initialize heard, administrator
+//	         activity, Reset heard                    (any state)
+//	                  │                                      │
+//	         ┌────────▼───────┐  Initialize(_ACK) heard ┌────▼───────────┐
+//	┌───────►│ Reset-1        ├────────────────────────►│ Init-1         │
+//	│        │ sends Reset    │                    ┌───►│ sends          │
+//	│        └────────┬───────┘                    │    │ Initialize     │
+//	│  Reset(_ACK)    │                            │    └────┬───────────┘
+//	│  heard ┌────────▼───────┐  Initialize(_ACK)  │         │ Initialize(_ACK) heard:
+//	│        │ Reset-2        ├────────────────────┘         │ Hold-off starts
+//	│        │ sends          │                         ┌────▼───────────┐
+//	│        │ Reset_ACK      │                         │ Init-2         │
+//	│        └────────┬───────┘                         │ sends          │
+//	│ Dead-man        │ Reset_ACK heard                 │ Initialize_ACK │
+//	│ (all four)      │                                 └────┬───────────┘
+//	│        ┌────────▼───────┐  Initialize_ACK heard        │
+//	└────────│ Normal         │◄─────────────────────────────┘
+//	         └────────┬───────┘
+//	                  │ retries, credit timeout, VC buffer overflow
+//	         ┌────────▼───────┐
+//	         │ Shutdown       │  left by Reset-1 or Init-1 alone
+//	         └────────────────┘
+type State uint8
+
+// The states.
+const (
+	Shutdown State = iota // 13.2, and the state before power-on
+	Normal
+	Reset1
+	Reset2
+	Init1
+	Init2
+)
+
+// String returns the state's name.
+func (s State) String() string {
+	return [...]string{"Shutdown", "Normal", "Reset-1", "Reset-2", "Init-1", "Init-2", "?"}[min(s, Init2+1)]
+}
+
+// resetting reports whether a Link Reset or Initialize runs.
+func (s State) resetting() bool { return s >= Reset1 }
+
+// initializing reports whether an Initialize runs.
+func (s State) initializing() bool { return s >= Init1 }
+
+// says is the TYPE that a state of a Link Reset or Initialize sends.
+func (s State) says() micropacket.Type {
+	return [...]micropacket.Type{Reset1: micropacket.Reset, Reset2: micropacket.ResetACK, Init1: micropacket.Initialize,
+		Init2: micropacket.InitializeACK}[s]
+}
+
+// beginReset enters Reset-1 (HIPPI-6400 §12.1).
+func (l *Link) beginReset(now wire.Time) {
+	l.Counters.LinkResets++
+	l.begin(Reset1, now)
+}
+
+// beginInit enters Init-1 (12.2). The administrator is told, who may pass the Initialize on.
+func (l *Link) beginInit(now wire.Time) {
+	l.Counters.Initializes++
+	l.notices |= NoticeInitialize
+	l.begin(Init1, now)
+}
+
+// begin resets the local state in a new epoch and starts the Dead-man timer.
+func (l *Link) begin(s State, now wire.Time) {
+	if l.epoch++; l.epoch == 0 {
+		l.epoch = 1
+	}
+	l.empty()
+	l.deadMan = now.Add(l.profile.DeadMan)
+	l.enter(s, now)
+}
+
+// enter changes the state; the state's micropacket is due at once.
+func (l *Link) enter(s State, now wire.Time) {
+	l.state, l.met, l.answer = s, false, 0
+	l.turn, l.due = now, now
+}
+
+// empty empties the VC buffers and the output buffer, takes back all credit, and numbers from 00 on (12.1, 12.2, 13.2).
+func (l *Link) empty() {
+	l.Counters.TxLostAtReset += l.src.reset()
+	l.Counters.RxLostAtReset += l.dst.reset()
+	for vc := range l.arrival {
+		l.arrival[vc].reset(l)
+		l.confirm[vc].reset()
+	}
+}
+
+// shutdown takes the link out of service (13.2).
+func (l *Link) shutdown(now wire.Time) {
+	l.Counters.Shutdowns++
+	l.notices |= NoticeShutdown
+	l.empty()
+	l.deadMan = wire.Never
+	l.enter(Shutdown, now)
+}
+
+// control handles a Reset, Reset_ACK, Initialize or Initialize_ACK (figure 20).
+func (l *Link) control(now wire.Time, t micropacket.Type, h Hearing) {
+	if !l.activity.is {
+		return
+	}
+	initialize := t == micropacket.Initialize || t == micropacket.InitializeACK
+	ack := t == micropacket.ResetACK || t == micropacket.InitializeACK
+	if ack && !h.Echoed && !(t == micropacket.InitializeACK && (l.state == Reset1 || l.state == Reset2)) {
+		return // an answer to an earlier Link Reset or Initialize
+	}
+	switch l.state {
+	case Normal, Shutdown:
+		l.controlAtRest(now, t, h)
+	case Reset1, Reset2:
+		switch {
+		case t == micropacket.Initialize && now < l.holdOff:
+			return
+		case initialize:
+			l.hearFrom(h)
+			l.beginInit(now)
+		default:
+			l.hearFrom(h)
+			l.controlReset(now, ack)
+		}
+	case Init1, Init2:
+		if !initialize {
+			return
+		}
+		l.hearFrom(h)
+		l.controlInit(now, ack)
+	}
+}
+
+// controlReset handles a Reset or Reset_ACK during a Link Reset.
+func (l *Link) controlReset(now wire.Time, ack bool) {
+	switch {
+	case l.state == Reset1:
+		l.enter(Reset2, now)
+	case ack:
+		l.enterNormal(now)
+	}
+}
+
+// controlInit handles an Initialize or Initialize_ACK during an Initialize. The first one starts the Hold-off timer.
+func (l *Link) controlInit(now wire.Time, ack bool) {
+	switch {
+	case l.state == Init1:
+		if now >= l.holdOff {
+			l.holdOff = now.Add(l.profile.HoldOff)
+		}
+		l.enter(Init2, now)
+	case ack:
+		l.enterNormal(now)
+	}
+}
+
+// controlAtRest handles link control in Normal or Shutdown: a Reset or an Initialize begins a sequence. An answer is
+// discarded (6.3.1). But until the partner was heard in Normal, it may still wait for our last answer, which was lost:
+// we repeat the answer. Without the repetition the partner's Dead-man timer would reset both ends again.
+func (l *Link) controlAtRest(now wire.Time, t micropacket.Type, h Hearing) {
+	switch t {
+	case micropacket.Reset:
+		l.hearFrom(h)
+		l.beginReset(now)
+	case micropacket.Initialize:
+		if now >= l.holdOff {
+			l.hearFrom(h)
+			l.beginInit(now)
+		}
+	default:
+		if l.state == Normal && !l.met {
+			l.answer, l.due = t, now
+		}
+	}
+}
+
+// enterNormal ends a Link Reset or Initialize.
+func (l *Link) enterNormal(now wire.Time) {
+	l.deadMan = wire.Never
+	l.enter(Normal, now)
+}

@@ -1,0 +1,131 @@
+package hippi
+
+import (
+	"errors"
+
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// Errors of a Request. Nothing has changed.
+var (
+	ErrTurn     = errors.New("hippi: the last request of this virtual channel awaits its Confirm: read the Confirm first")
+	ErrNotReady = errors.New("hippi: a Link Reset or Initialize runs, or the signal is gone: wait for the state Normal")
+)
+
+// Message is the parameters of 64_TRANSFER.Request (HIPPI-6400 §5.3.1) but its virtual channel.
+type Message struct {
+	D    micropacket.ULA // D_ULA
+	S    micropacket.ULA // S_ULA, used only if Profile.SULAAllowed is set
+	SNAP uint64          // LLC/SNAP header: micropacket.SNAP of an EtherType, or another
+	Data []byte          // payload; the caller leaves it alone until the Confirm
+}
+
+// Confirm is the status of a Confirm (5.3.2, 5.4.2).
+type Confirm uint8
+
+// The statuses.
+const (
+	Accept Confirm = iota // all micropackets are in the output buffer, or the link is shut down and discards them
+	Reject                // too long, not allowed on the virtual channel, or the link was reset
+)
+
+// confirm is the turn of a virtual channel's requests: TRANSFER and ADMIN share it (5.2).
+type confirm struct {
+	phase  confirmPhase
+	status Confirm
+}
+
+// confirmPhase is the phase of a request.
+type confirmPhase uint8
+
+const (
+	confirmNone  confirmPhase = iota // a Request may be issued
+	confirmLater                     // the Message leaves
+	confirmNow                       // a Confirm is to be read
+)
+
+// give issues a Confirm.
+func (c *confirm) give(status Confirm) { c.phase, c.status = confirmNow, status }
+
+// reset rejects a request whose Message was dropped.
+func (c *confirm) reset() {
+	if c.phase == confirmLater {
+		c.give(Reject)
+	}
+}
+
+// TransferRequest is 64_TRANSFER.Request: it hands over a Message for a virtual channel, 0..3. Errors: ErrTurn,
+// ErrNotReady. A Message longer than LongestMessage, and a Message on VC3 without an agreement (6.2), is rejected by
+// its Confirm. During a shutdown a Message is accepted and discarded (13.2).
+func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
+	return l.request(vc&3, now, m.check(vc&3, &l.profile), func(o *origin) {
+		if !l.profile.SULAAllowed {
+			m.S = l.profile.NativeSULA
+		}
+		o.kind, o.data, o.at = originMessage, m.Data, -1
+		o.head = micropacket.Head{D: m.D, S: m.S, MLen: uint32(len(m.Data) + micropacket.SNAPLen), SNAP: m.SNAP}
+		o.left = 1 + uint32(micropacket.DataMicropackets(len(m.Data)))
+	})
+}
+
+// check reports whether a Message may be sent on a virtual channel.
+func (m *Message) check(vc uint8, p *Profile) bool {
+	return int64(len(m.Data)) <= LongestMessage(vc) && (vc != 3 || p.VC3)
+}
+
+// request begins a request on a virtual channel.
+func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)) error {
+	c := &l.confirm[vc]
+	switch {
+	case c.phase != confirmNone || l.src.waiting>>vc&1 != 0:
+		return ErrTurn
+	case !l.activity.is:
+		return ErrNotReady
+	case !allowed:
+		l.Counters.TxRejected++
+		c.give(Reject)
+		return nil
+	case l.state == Shutdown:
+		l.Counters.TxShutdownDiscard++
+		c.give(Accept)
+		return nil
+	case !l.Ready():
+		return ErrNotReady
+	}
+	c.phase = confirmLater
+	load(&l.src.origins[vc])
+	l.src.offer(vc, now, l.profile.Credit)
+	l.due = min(l.due, l.src.starved[vc])
+	return nil
+}
+
+// left records that the last micropacket of a virtual channel's origin has moved to the output buffer.
+func (l *Link) left(vc uint8, m *micropacket.Micropacket) {
+	if m.Control.Tail() {
+		l.Counters.TxMessages++
+	}
+	if o := &l.src.origins[vc]; o.kind != originForwarded {
+		o.data = nil
+		l.confirm[vc].give(Accept)
+	}
+}
+
+// TransferConfirm is 64_TRANSFER.Confirm and 64_ADMIN.Confirm: it returns the Confirm of the last request of a virtual
+// channel, and enables the next request. ok is false if there is none yet.
+func (l *Link) TransferConfirm(vc uint8) (status Confirm, ok bool) {
+	c := &l.confirm[vc&3]
+	if c.phase != confirmNow {
+		return 0, false
+	}
+	c.phase = confirmNone
+	return c.status, true
+}
+
+// AdminRequest is 64_ADMIN.Request (5.4.1): it hands over the 32 octets of an Admin micropacket, a command on VC1 or a
+// response on VC2. Another virtual channel is rejected. Errors: those of TransferRequest.
+func (l *Link) AdminRequest(vc uint8, data *[micropacket.DataLen]byte, now wire.Time) error {
+	return l.request(vc&3, now, vc == 1 || vc == 2, func(o *origin) {
+		o.kind, o.single.Data, o.left = originAdmin, *data, 1
+	})
+}

@@ -1,0 +1,130 @@
+package hippi
+
+import (
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// Transmit writes the next micropacket to send into m, and returns false if there is none. First go link control and
+// retransmissions, then by turns the virtual channels with a micropacket and credit, then credit alone (Credit-only),
+// then an ACK indication alone (Null).
+func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
+	l.Expire(now)
+	if !l.activity.carrier || !l.next(now, m) {
+		return false
+	}
+	m.Seal()
+	l.Counters.TxMicropackets++
+	l.keepAt = now.Add(l.profile.Keepalive)
+	return true
+}
+
+// next writes the next micropacket but its LCRC.
+func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
+	switch {
+	case !l.activity.is || l.state == Shutdown:
+		return now >= l.keepAt && l.null(m)
+	case l.state != Normal:
+		return now >= l.turn && l.putControl(now, l.state.says(), m)
+	case l.answer != 0:
+		l.putControl(now, l.answer, m)
+		l.answer = 0
+		return true
+	case !l.met:
+		// Null until the partner is in Normal, too: what it cannot hear yet need not be sent again (12, NOTE).
+		if now < l.turn {
+			return false
+		}
+		l.turn = now.Add(l.profile.Turn)
+		return l.null(m)
+	}
+	return l.again(now, m) || l.first(now, m) || l.nullDue(now) && l.null(m)
+}
+
+// putControl writes a micropacket of link control (table 2).
+func (l *Link) putControl(now wire.Time, t micropacket.Type, m *micropacket.Micropacket) bool {
+	l.turn = now.Add(l.profile.Turn)
+	m.Data = [micropacket.DataLen]byte{}
+	f := micropacket.Fields{Type: t, Tail: true, RSEQ: micropacket.NoSeq, TSEQ: micropacket.NoSeq}
+	m.Control = f.Control().WithECRC(emptyECRC)
+	return true
+}
+
+// emptyECRC is the ECRC of 32 octets of zeros.
+const emptyECRC = 0x5897
+
+// nullDue reports whether a Null has to go: with news, with an RSEQ that the partner may lack, or as a keepalive.
+func (l *Link) nullDue(now wire.Time) bool {
+	return l.dst.rseq != l.dst.told || l.dst.repeat || now >= l.keepAt
+}
+
+// null writes a Null with the newest ACK indication (6.3.2, 8.3).
+func (l *Link) null(m *micropacket.Micropacket) bool {
+	l.Counters.TxNull++
+	l.dst.told, l.dst.repeat = l.dst.rseq, false
+	m.Data = [micropacket.DataLen]byte{}
+	f := micropacket.Fields{Type: micropacket.Null, RSEQ: l.dst.rseq, TSEQ: micropacket.NoSeq}
+	m.Control = f.Control().WithECRC(emptyECRC)
+	return true
+}
+
+// again writes the next micropacket of a retransmission: only RSEQ and LCRC are new (8.4).
+func (l *Link) again(now wire.Time, m *micropacket.Micropacket) bool {
+	kept := l.src.again(now, l.ackTimeout())
+	if kept == nil {
+		return false
+	}
+	l.Counters.TxRetransmitted++
+	l.put(kept, m)
+	l.due = min(l.due, l.src.timer)
+	return true
+}
+
+// first writes the next sequenced micropacket that was not sent before, with the credit that the Destination owes.
+func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
+	if l.src.full() {
+		return false
+	}
+	vc, ok := l.src.choose()
+	if !ok && !l.dst.owes() {
+		return false
+	}
+	kept, tseq := l.src.next()
+	if ok {
+		l.move(vc, kept, now)
+	} else {
+		l.Counters.TxCreditOnly++
+		kept.Data = [micropacket.DataLen]byte{}
+		kept.Control = micropacket.Fields{Type: micropacket.CreditOnly}.Control().WithECRC(emptyECRC)
+	}
+	vcr, cr := l.dst.grant()
+	kept.Control |= micropacket.Fields{VCR: vcr, CR: cr, TSEQ: tseq}.Control()
+	l.src.sent(tseq, now, l.ackTimeout())
+	l.put(kept, m)
+	l.due = min(l.due, l.src.timer)
+	return true
+}
+
+// move moves the next micropacket of a virtual channel to the output buffer, for one credit (4.6).
+func (l *Link) move(vc uint8, kept *micropacket.Micropacket, now wire.Time) {
+	s := &l.src
+	s.spend(vc)
+	if s.origins[vc].fill(vc, kept) {
+		l.Events.ECRCSourceError.add()
+	}
+	if s.origins[vc].left == 0 {
+		s.waiting &^= 1 << vc
+		l.left(vc, kept)
+		return
+	}
+	if s.starve(vc, now, l.profile.Credit); s.starved[vc] < l.due {
+		l.due = s.starved[vc]
+	}
+}
+
+// put copies a micropacket of the output buffer with the newest ACK indication.
+func (l *Link) put(kept, m *micropacket.Micropacket) {
+	l.dst.told = l.dst.rseq
+	m.Data = kept.Data
+	m.Control = kept.Control.WithRSEQ(l.dst.rseq)
+}
