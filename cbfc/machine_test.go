@@ -1,6 +1,7 @@
 package cbfc
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"uelink/llr"
@@ -56,6 +57,7 @@ type machine struct {
 	last    [simVCs]int // the last frame that came
 	got     int
 	dropped int // frames without credits that found no room
+	renews  *rand.Rand
 }
 
 // boot restarts the machine; the frames of its former start are gone.
@@ -92,11 +94,13 @@ func (m *machine) work() {
 	}
 	now := m.net.now
 	for i := range m.inbox {
+		m.renew()
 		if p := &m.inbox[i]; p.control != nil {
 			m.hears(p.control)
 		}
 	}
 	for i := range m.inbox {
+		m.renew()
 		if p := &m.inbox[i]; p.control == nil {
 			m.receive(p)
 		}
@@ -104,9 +108,12 @@ func (m *machine) work() {
 	m.read()
 	m.reclaim()
 	m.replay()
+	m.renew()
 	m.speak()
+	m.renew()
 	m.sendCounts()
 	m.sendFrames()
+	m.renew()
 	m.reclaim()
 	if d := m.port.Deadline(); d <= now {
 		m.net.failed("%s: it wants to be called at %d, which has just been done", m.name, d)

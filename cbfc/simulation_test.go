@@ -3,6 +3,7 @@ package cbfc
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -48,6 +49,7 @@ func simulate(seed uint64, frames int, f *figures) (err error) {
 	}()
 	c := newChaos(seed)
 	a, b := c.newMachine("a"), c.newMachine("b")
+	a.renews, b.renews = rand.New(rand.NewPCG(seed, 3)), rand.New(rand.NewPCG(seed, 4))
 	b.start = 1000
 	a.peer, b.peer = b, a
 	c.net = &network{ends: [2]*machine{a, b}, fate: c.fate, now: second}

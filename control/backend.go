@@ -41,6 +41,7 @@
 //	POST   /v1/fdb/flush                     FDBFlush; answers FDBFlushed
 //	GET    /v1/vlans                         []PortVLANs, by port; ?port= vlan= compressed=
 //	GET    /v1/switch-trimming               SwitchTrimming
+//	GET    /v1/state                         []SavedState, by port: the state of the protocol machines, as text
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
 //	GET    /v1/events                        []Event, the latest of the ports and of LLDP, the oldest first
@@ -70,6 +71,8 @@ type Backend interface {
 	Bridges
 	// Ports returns a snapshot of every port.
 	Ports() []path.PortState
+	// SavedStates returns the state of the machines of every port, by name.
+	SavedStates() []dataplane.SavedState
 	// Trimming returns the settings of packet trimming and the trimming counters of the switch.
 	Trimming() dataplane.TrimmingState
 	// Profiles returns the LLR profiles by name.

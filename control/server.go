@@ -155,6 +155,7 @@ func (s *Server) routes() http.Handler {
 		},
 		"/v1/fdb/flush": {http.MethodPost: s.postFDBFlush},
 		"/v1/vlans":     {http.MethodGet: s.getVLANs},
+		"/v1/state":     {http.MethodGet: s.getState},
 		"/v1/log/level": {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
 		"/v1/events":    {http.MethodGet: s.getEvents},
 		"/v1/watch":     {http.MethodGet: s.getWatch},

@@ -25,21 +25,25 @@ type arrow struct {
 // arrows is the way that imports go. The first line that names a package counts.
 var arrows = []arrow{
 	{"wire/...", "wire/..."},
-	{"llr", "wire"}, {"cbfc", "wire"}, {"hippi", "wire wire/micropacket"},
-	{"dataplane/bridge", "wire"}, {"dataplane/trim", "wire"}, {"dataplane/partner", "wire"}, {"dataplane/pfc", "wire"},
-	{"dataplane/negotiation", "wire"}, {"dataplane/sched", "wire"}, {"dataplane/qos", "wire/..."},
+	{"llr", "wire internal/snapshot"}, {"cbfc", "wire internal/snapshot"},
+	{"hippi", "wire wire/micropacket"},
+	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"},
+	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
+	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
+	{"dataplane/qos", "wire/..."},
 	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/frame wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},
 	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/negotiation dataplane/netif dataplane/partner " +
-		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk internal/events llr wire"},
-	{"dataplane/...", "bpf internal/events dataplane/... llr cbfc wire"},
-	{"bpf/...", ""}, {"internal/events", ""}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""},
-	{"lldp/dcbx", ""},
+		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk internal/events " +
+		"internal/snapshot llr wire"},
+	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... llr cbfc wire"},
+	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""},
+	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events lldp/... wire"},
-	{"lldp/...", "lldp/... wire"},
+	{"lldp/...", "internal/snapshot lldp/... wire"},
 	{"config/schema", ""},
 	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},

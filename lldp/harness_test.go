@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/internal/snapshot/snapshottest"
 	"uelink/lldp"
 	"uelink/lldp/lldptest"
 	"uelink/wire"
@@ -22,9 +23,10 @@ type sent struct {
 // station is an agent with a clock of its own.
 type station struct {
 	*lldp.Agent
-	now    wire.Time
-	frames []sent
-	events []lldp.Event
+	now       wire.Time
+	frames    []sent
+	events    []lldp.Event
+	providers []lldp.Provider
 }
 
 var (
@@ -41,7 +43,7 @@ func localOf(mac wire.MAC, port string) lldp.Local {
 
 func newStation(mac wire.MAC, providers ...lldp.Provider) *station {
 	c := lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()}
-	return &station{Agent: lldp.NewAgent(c, lldp.RxTx, localOf(mac, "eth0"), providers...)}
+	return &station{Agent: lldp.NewAgent(c, lldp.RxTx, localOf(mac, "eth0"), providers...), providers: providers}
 }
 
 // up is a station whose port works since time 0.
@@ -60,11 +62,21 @@ func (s *station) poll() {
 		if out != nil {
 			s.frames = append(s.frames, sent{s.now / second, out})
 		}
+		s.renew()
 		if s.Deadline() > s.now {
 			return
 		}
 	}
 	panic("the machines do not come to rest")
+}
+
+// renew replaces the agent by another with the same state: nothing may change.
+func (s *station) renew() {
+	fresh := lldp.NewAgent(lldp.Config{}, lldp.Off, lldp.Local{}, s.providers...)
+	if err := snapshottest.Renew(s.Agent, fresh); err != nil {
+		panic(err)
+	}
+	s.Agent = fresh
 }
 
 // runTo lets time pass, polling at the deadlines only.

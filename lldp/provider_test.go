@@ -78,8 +78,9 @@ func TestProviderContributes(t *testing.T) {
 	e := &echo{value: []byte("first")}
 	l := localOf(macA, "eth0")
 	l.Custom = []lldp.Org{{OUI: lldp.OUI{9, 9, 9}}}
+	providers := []lldp.Provider{e, &echo{}}
 	s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()},
-		lldp.RxTx, l, e, &echo{})}
+		lldp.RxTx, l, providers...), providers: providers}
 	s.SetPortEnabled(true)
 	s.poll()
 	e.value = []byte("second")

@@ -1,7 +1,7 @@
 package lldp_test
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"uelink/lldp"
@@ -36,7 +36,7 @@ func TestValidationKeepsTheNeighbour(t *testing.T) {
 		before := s.neighbors()
 		s.now += second
 		s.hear(c.Frame)
-		if got := s.neighbors(); !slices.Equal(got, before) {
+		if got := s.neighbors(); !reflect.DeepEqual(got, before) {
 			t.Errorf("%s: %+v, was %+v", c.Name, got, before)
 		}
 	}

@@ -2,6 +2,7 @@ package llr
 
 import (
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"uelink/wire"
@@ -32,6 +33,10 @@ type network struct {
 	// lost. It may damage the packet.
 	fate func(from *station, p *packet, delays []time.Duration) []time.Duration
 	log  *journal
+	// renews draws when a station continues with another link that has its state; nil: never.
+	renews *rand.Rand
+	// renewed counts how often a station did.
+	renewed uint64
 
 	wire   wiretest.Arrivals[packet]
 	delays []time.Duration

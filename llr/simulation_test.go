@@ -3,6 +3,7 @@ package llr
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -18,8 +19,17 @@ var (
 const simFrames = 700
 
 // simulate runs one seed with so many frames each way and returns what the two
-// ends have counted.
+// ends have counted. The ends are saved and restored, by chance.
 func simulate(t *testing.T, seed uint64, frames int, log bool) (total Counters) {
+	total, _ = simulateRenewed(t, seed, frames, log, rand.New(rand.NewPCG(seed, 3)))
+	return total
+}
+
+// simulateRenewed is simulate with the chance of saving and restoring as an argument, nil for never. It also returns
+// how often an end was restored.
+func simulateRenewed(
+	t *testing.T, seed uint64, frames int, log bool, renews *rand.Rand,
+) (total Counters, renewed uint64) {
 	c := newChaos(seed)
 	a := newStation("a", c.profile, 0, [2]byte{}, 256)
 	b := newStation("b", c.profile, 0, [2]byte{}, 256)
@@ -30,6 +40,7 @@ func simulate(t *testing.T, seed uint64, frames int, log bool) (total Counters) 
 		t.Fatalf("seed %d, %v: %s (go test ./llr -run Simulation -sim.seed %d)",
 			seed, time.Duration(c.net.now), fmt.Sprintf(format, args...), seed)
 	})
+	c.net.renews = renews
 	c.net.fate, c.net.room, c.net.batch = c.fate, 1+c.rng.IntN(64), 1+c.rng.IntN(64)
 	if log {
 		c.net.log = &journal{net: c.net}
@@ -52,7 +63,7 @@ func simulate(t *testing.T, seed uint64, frames int, log bool) (total Counters) 
 	if log {
 		t.Log(c.net.log.take())
 	}
-	return c.sum()
+	return c.sum(), c.net.renewed
 }
 
 // recover makes the wire good and leaves the ends to themselves, but for the way

@@ -111,6 +111,7 @@ func (s *station) work(in []packet, idle bool) {
 	}
 	tx, rx := s.link.Tx.State(), s.link.Rx.State()
 	for i := range in {
+		s.renew()
 		if in[i].ctl.Type != 0 {
 			for _, c := range append(in[i].with, in[i].ctl) {
 				s.net.log.control(s, "gets", c)
@@ -124,14 +125,18 @@ func (s *station) work(in []packet, idle bool) {
 	s.noteFlush()
 	for i := range in {
 		if in[i].ctl.Type == 0 {
+			s.renew()
 			s.receive(&in[i])
 		}
 	}
 	s.reclaim()
+	s.renew()
 	s.net.log.states(s, tx, rx)
 	tx, rx = s.link.Tx.State(), s.link.Rx.State()
 	room := s.replay(s.net.room)
+	s.renew()
 	room = s.push(room)
+	s.renew()
 	s.out = s.link.Poll(s.net.now, idle, s.out[:0])
 	if len(s.out) > PollMax {
 		s.net.failed("%s: one poll gave %d control ordered sets", s.name, len(s.out))

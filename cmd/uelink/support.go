@@ -122,6 +122,7 @@ func (r *report) parts() []part {
 			writeLLDPInterfaces(w, r.LLDP, full)
 			writeLLDPStatistics(w, r.Statistics, full)
 		}},
+		{"States of the protocol machines", r.writeStates},
 	}
 }
 
@@ -141,6 +142,12 @@ func (r *report) writeEvents(w io.Writer) {
 	}
 	for _, e := range r.Events {
 		_ = p.print(e) // w is memory
+	}
+}
+
+func (r *report) writeStates(w io.Writer) {
+	for _, s := range r.States {
+		fmt.Fprintf(w, "port %s\n%s", s.Port, s.State)
 	}
 }
 

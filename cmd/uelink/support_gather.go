@@ -30,6 +30,7 @@ type report struct {
 	Statistics []control.LLDPStatistics `json:"lldp_statistics"`
 	DCBX       []control.DCBX           `json:"dcbx"`
 	Events     []control.Event          `json:"events"`
+	States     []control.SavedState     `json:"states"`
 	Interfaces []interfaceFacts         `json:"interfaces"`
 }
 
@@ -52,6 +53,7 @@ func gather(ctx context.Context, c *control.Client, now time.Time) *report {
 		func() ([]control.LLDPStatistics, error) { return c.LLDPStatistics(ctx, "") })
 	read(r, "DCBX", &r.DCBX, func() ([]control.DCBX, error) { return c.DCBX(ctx, "") })
 	read(r, "events", &r.Events, func() ([]control.Event, error) { return c.Events(ctx) })
+	read(r, "states", &r.States, func() ([]control.SavedState, error) { return c.SavedStates(ctx) })
 	r.look()
 	r.StandsOut = r.findings()
 	return r

@@ -40,6 +40,7 @@ func TestSupport(t *testing.T) {
 		"===== Host =====", "===== Configuration /etc/uelink.yaml =====", "the event of old", "llr_tx_ok ....",
 		"LLR Profile: careful", noBridges, "SysName:      hostb", "DCBX of port link0 (eth1)",
 		"total_discarded_frames", "LLDP interfaces:",
+		"===== States of the protocol machines =====\nport link1\nuelink-state 1 port\n",
 	} {
 		if !strings.Contains(string(octets), want) {
 			t.Errorf("no %q", want)

@@ -189,3 +189,11 @@ func edge0() path.PortState {
 		},
 	}
 }
+
+// SavedStates returns an empty state of the first port.
+func (b *Backend) SavedStates() (list []dataplane.SavedState) {
+	for _, p := range b.Ports()[:min(1, len(b.Ports()))] {
+		list = append(list, dataplane.SavedState{Port: p.Name, Text: "uelink-state 1 port\nend 20 00000000\n"})
+	}
+	return list
+}

@@ -39,10 +39,12 @@ type simulation struct {
 	kinds    [numKinds]int
 	floods   int
 	unicasts int
+	seed     uint64
+	renews   *rand.Rand
 }
 
 func newSimulation(t *testing.T, seed uint64) *simulation {
-	s := &simulation{r: rand.New(rand.NewPCG(seed, 1))}
+	s := &simulation{r: rand.New(rand.NewPCG(seed, 1)), seed: seed, renews: rand.New(rand.NewPCG(seed, 2))}
 	s.hosts, s.hurry = pick(s.r, 3, 12, 40), pick[time.Duration](s.r, 1, 10, 1000)
 	settings := s.settings()
 	s.lab = &lab{T: t, Bridge: New(settings, seed, 0)}
@@ -111,6 +113,7 @@ func (s *simulation) setPort() {
 
 // step is one of the things that can happen.
 func (s *simulation) step() {
+	s.renew()
 	pause := pick[time.Duration](s.r, 0, 0, 1000, 1_000_000, 1_000_000, 20_000_000,
 		time.Duration(s.r.IntN(200_000_000)), time.Duration(s.r.IntN(2e9)))
 	s.now = s.now.Add(pause/s.hurry) &^ 511

@@ -132,6 +132,9 @@ func (s *simulation) step() error {
 		if err := s.arrive(e, other); err != nil {
 			return fmt.Errorf("at %v, end %d: %w", time.Duration(s.now), i, err)
 		}
+		if err := e.renew(s.rng); err != nil {
+			return err
+		}
 		e.Poll(e.done, s.now)
 		s.count(e)
 		s.send(e, other)

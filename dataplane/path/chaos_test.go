@@ -47,6 +47,7 @@ func simulateChaos(seed, n uint64) error {
 			s.LLR.Local, s.LLR.Remote = true, false
 		}
 	})
+	c.renewal.r = rand.New(rand.NewPCG(seed, 5))
 	c.both(c.tap)
 	if !c.until(c.comesUp, 20*time.Second) {
 		return fmt.Errorf("%s: LLR does not come up: a %v, b %v", c.kind, c.a, c.b)

@@ -49,6 +49,7 @@ func simulateLAN(seed, frames uint64) error {
 		}
 	}
 	n := &lanTrouble{lan: newLAN(r, 1+r.IntN(3), 2+r.IntN(3), o, s), kind: kind}
+	n.renewal.r = rand.New(rand.NewPCG(seed, 6))
 	n.victim = n.hosts[r.IntN(len(n.hosts))]
 	// A burst of losses may be longer than the some ten frames of the handshake. Then an end speaks once a second.
 	err := n.until("LLR up", 2*time.Minute, n.established)

@@ -25,6 +25,7 @@ type lan struct {
 	o       pairOptions
 	bridge  bridge.Settings
 	steps   int
+	renewal
 }
 
 // lanHost is a host behind an edge port. Its frames have its number and count up.
@@ -137,6 +138,9 @@ func (n *lan) round() error {
 	work := 0
 	next := n.now + 1e6
 	for _, d := range n.domains {
+		if err := n.renew(d, 100); err != nil {
+			return err
+		}
 		worked, at := d.Step(n.now)
 		work += worked
 		next = min(next, at)

@@ -41,6 +41,7 @@ type pair struct {
 	now  wire.Time
 	a, b *end
 	o    pairOptions
+	renewal
 }
 
 type pairOptions struct {
@@ -162,6 +163,9 @@ func (p *pair) round() {
 	next := wire.Never
 	work := 0
 	for _, e := range []*end{p.a, p.b} {
+		if err := p.renew(e.x, 100); err != nil {
+			panic(err)
+		}
 		n, at := e.x.Step(p.now)
 		e.x.report(e.hub, p.now)
 		work += n

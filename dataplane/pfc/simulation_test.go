@@ -82,6 +82,7 @@ func (l *line) amount(rate float64) int {
 }
 
 func (l *line) step() {
+	l.renew()
 	l.now = l.now.Add(step)
 	l.send(l.paused.Stopped(l.now))
 	for ; len(l.data) > 0 && l.data[0].arrives <= l.now; l.data = l.data[1:] {

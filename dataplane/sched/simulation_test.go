@@ -11,7 +11,7 @@ import (
 func TestSimulation(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 2))
-		sim := simulation{t: t, seed: seed}
+		sim := simulation{t: t, seed: seed, renews: rand.New(rand.NewPCG(seed, 3))}
 		for q := range sim.settings.Queues {
 			sim.settings.Queues[q] = QueueSettings{
 				Group:  uint8(random.IntN(1 + int(seed%8))),
@@ -39,10 +39,12 @@ type simulation struct {
 	kept     bool // the choice has not been sent
 	choice   uint8
 	waited   [Queues]int // octets that others of the group have sent meanwhile
+	renews   *rand.Rand
 }
 
 func (m *simulation) step(ready uint32, octets int, hold bool) {
 	m.t.Helper()
+	m.renew()
 	q, ok := m.s.Next(ready)
 	if ok != (ready != 0) {
 		m.t.Fatalf("seed %d: ok is %v of %b", m.seed, ok, ready)

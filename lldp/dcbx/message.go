@@ -37,6 +37,8 @@ type config[C any] interface {
 	withoutPeer() C
 	// appendBody appends the octets of the parameters structure.
 	appendBody(b []byte) []byte
+	// validate checks a local configuration.
+	validate() error
 }
 
 // Append appends the payload of the DCBX TLV: control first, then the present features, then the

@@ -60,10 +60,12 @@ type sim struct {
 	now  int
 	ends [2]*agent
 	bad  bool
+	// renews draws when a port is replaced by another with its state.
+	renews *rand.Rand
 }
 
 func newSim(seed uint64) *sim {
-	s := &sim{r: rand.New(rand.NewPCG(seed, seed)), bad: true}
+	s := &sim{r: rand.New(rand.NewPCG(seed, seed)), bad: true, renews: rand.New(rand.NewPCG(seed, 3))}
 	for i := range s.ends {
 		s.ends[i] = &agent{local: s.randomLocal()}
 		for k := range s.ends[i].maxV {
@@ -150,6 +152,9 @@ func (s *sim) disturb(a *agent) {
 // second is one tick of both agents.
 func (s *sim) second() error {
 	for i, a := range s.ends {
+		if err := a.renew(s.renews); err != nil {
+			return err
+		}
 		s.receive(a)
 		if a.expires != 0 && s.now >= a.expires {
 			a.expires = 0

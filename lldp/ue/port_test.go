@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/internal/snapshot/snapshottest"
 	"uelink/lldp"
 	"uelink/lldp/ue"
 	"uelink/wire"
@@ -33,12 +34,22 @@ func newSide(mac byte, o ue.Options) *side {
 }
 
 func (s *side) poll() {
+	s.renew()
 	for s.Deadline() <= s.now {
 		out, _ := s.Poll(s.now, nil, nil)
 		if out != nil {
 			s.frames = append(s.frames, out)
 		}
 	}
+}
+
+// renew replaces the negotiation by another with the same state: nothing may change.
+func (s *side) renew() {
+	fresh := ue.NewPort(ue.Codec{OUI: ue.DefaultOUI}, ue.Options{})
+	if err := snapshottest.Renew(s.ue, fresh); err != nil {
+		panic(err)
+	}
+	*s.ue = *fresh
 }
 
 // offer changes the options and has them sent.

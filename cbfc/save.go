@@ -1,0 +1,155 @@
+package cbfc
+
+import (
+	"strconv"
+
+	"uelink/internal/snapshot"
+)
+
+// PassState passes the credits of both directions, with the transactions under way and the counters.
+func (p *Port) PassState(s *snapshot.State) {
+	s.Group("space", func(s *snapshot.State) {
+		snapshot.Number(s, "count", &p.Tx.space.count)
+		snapshot.Number(s, "update", &p.Tx.space.update)
+		of := p.Tx.space
+		s.Check(of.count >= 7 && of.count&(of.count+1) == 0 && of.update&(of.update+1) == 0 && of.update <= of.count,
+			"%d and %d are no masks", of.count, of.update)
+	})
+	s.Struct("settings", &p.Tx.settings)
+	if s.Restoring() {
+		p.Tx.size, p.Rx.settings, p.Rx.space = p.Tx.settings.Size, p.Tx.settings, p.Tx.space
+	}
+	credit := p.Tx.size.Credit
+	s.Check(credit == 0 && !p.Tx.settings.On || credit >= MinCreditSize && credit <= MaxCreditSize &&
+		credit&(credit-1) == 0, "credits of %d octets", credit)
+	s.Group("tx", p.Tx.passState)
+	s.Group("rx", p.Rx.passState)
+	s.Struct("counters", &p.Count)
+}
+
+// passState passes the state of the sender.
+func (t *Sender) passState(s *snapshot.State) {
+	snapshot.Number(s, "plain", &t.plain)
+	snapshot.Number(s, "counted", &t.counted)
+	snapshot.Number(s, "moving", &t.moving)
+	snapshot.Number(s, "held", &t.held)
+	snapshot.Number(s, "blocked", &t.blocked)
+	snapshot.Number(s, "used", &t.Used)
+	snapshot.Number(s, "watermark", &t.Watermark)
+	snapshot.Number(s, "now", &t.now)
+	snapshot.Number(s, "polled", &t.polled)
+	snapshot.Number(s, "cc_at", &t.ccAt)
+	s.Bool("astray", &t.astray)
+	snapshot.Number(s, "start", &t.start)
+	s.Bool("met", &t.met)
+	s.Bool("known", &t.known)
+	s.Bool("cbfc", &t.cbfc)
+	snapshot.Number(s, "largest", &t.largest)
+	s.Group("pool", func(s *snapshot.State) { t.pool.passState(s, &t.settings) })
+	used := 0
+	for vc := range t.vc {
+		s.Group(strconv.Itoa(vc), t.vc[vc].passState)
+		used += t.vc[vc].used
+		s.Check(t.inSetOfPhase(uint8(vc)), "VC %d is %v, and not in the set of it", vc, t.vc[vc].channel.phase)
+	}
+	s.Check(used == t.Used, "%d credits used, by the channels %d", t.Used, used)
+	s.Check(t.held&^t.moving == 0 && t.blocked&t.plain == 0, "held %b, blocked %b", t.held, t.blocked)
+}
+
+// inSetOfPhase reports whether a channel is in the set of its phase and in no other.
+func (t *Sender) inSetOfPhase(vc uint8) bool {
+	bit := uint32(1) << vc
+	switch t.vc[vc].channel.phase {
+	case BestEffort:
+		return t.plain&bit != 0 && (t.counted|t.moving)&bit == 0
+	case Lossless:
+		return t.counted&bit != 0 && (t.plain|t.moving)&bit == 0
+	case Draining, Asking:
+		return t.moving&bit != 0 && (t.plain|t.counted)&bit == 0
+	}
+	return false
+}
+
+// passState passes one channel of the sender.
+func (v *senderVC) passState(s *snapshot.State) {
+	snapshot.Number(s, "cc", &v.cc)
+	snapshot.Number(s, "cf", &v.cf)
+	snapshot.Number(s, "used", &v.used)
+	snapshot.Number(s, "limit", &v.limit)
+	snapshot.Number(s, "watermark", &v.watermark)
+	snapshot.Number(s, "blocked_at", &v.blockedAt)
+	s.Bool("timed_out", &v.timedOut)
+	s.Group("channel", v.channel.passState)
+	s.Struct("counters", &v.counters)
+	s.Check(v.used >= 0 && v.limit >= 0, "%d credits of %d used", v.used, v.limit)
+}
+
+// passState passes the progress of a transaction.
+func (c *transaction) passState(s *snapshot.State) {
+	snapshot.Number(s, "phase", &c.phase)
+	snapshot.Number(s, "op", &c.op)
+	snapshot.Number(s, "number", &c.number)
+	snapshot.Number(s, "since", &c.since)
+	snapshot.Number(s, "next", &c.next)
+	snapshot.Number(s, "failure", &c.failure)
+	s.Struct("short", &c.short)
+	snapshot.Number(s, "retry_at", &c.retryAt)
+	snapshot.Number(s, "backoff", &c.backoff)
+	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "phase %d, failure %d", c.phase, c.failure)
+}
+
+// passState passes the credits that are used of a total. The profiles are in the settings.
+func (p *pool) passState(s *snapshot.State, of *Settings) {
+	snapshot.Number(s, "size", &p.size)
+	snapshot.Number(s, "members", &p.members)
+	snapshot.Numbers(s, "use", p.use[:])
+	snapshot.Number(s, "used", &p.used)
+	sum := 0
+	for _, n := range p.use {
+		s.Check(n >= 0 && n <= MaxLimit, "a channel uses %d credits", n)
+		sum += n
+	}
+	s.Check(sum == p.used, "%d credits used, by the channels %d", p.used, sum)
+	if s.Restoring() {
+		p.configure(of.Profile, of.Lossless)
+	}
+}
+
+// passState passes the state of the receiver.
+func (r *Receiver) passState(s *snapshot.State) {
+	snapshot.Number(s, "on", &r.on)
+	snapshot.Number(s, "unreported", &r.unreported)
+	snapshot.Number(s, "due", &r.due)
+	snapshot.Number(s, "at", &r.at)
+	snapshot.Number(s, "refresh", &r.refresh)
+	snapshot.Number(s, "again", &r.again)
+	snapshot.Number(s, "now", &r.now)
+	snapshot.Number(s, "left", &r.left)
+	snapshot.Number(s, "asked", &r.asked)
+	snapshot.Number(s, "ready", &r.ready)
+	snapshot.Number(s, "fresh", &r.fresh)
+	snapshot.Number(s, "unknown", &r.unknown)
+	snapshot.Number(s, "outdated", &r.outdated)
+	snapshot.Number(s, "forget", &r.forget)
+	snapshot.Number(s, "foreign", &r.foreign)
+	snapshot.Number(s, "held", &r.Held)
+	for vc := range r.vc {
+		s.Group(strconv.Itoa(vc), r.vc[vc].passState)
+	}
+}
+
+// passState passes one channel of the receiver.
+func (v *receiverVC) passState(s *snapshot.State) {
+	snapshot.Number(s, "cc", &v.cc)
+	snapshot.Number(s, "cf", &v.cf)
+	snapshot.Number(s, "reported", &v.reported)
+	snapshot.Number(s, "limit", &v.limit)
+	snapshot.Number(s, "eighth", &v.eighth)
+	s.Struct("size", &v.size)
+	snapshot.Number(s, "started", &v.started)
+	s.Struct("question", &v.question)
+	s.Struct("doubted", &v.doubted)
+	snapshot.Number(s, "sightings", &v.sightings)
+	s.Check(v.question.VC < VCs && v.doubted.VC < VCs, "a question about VC %d",
+		max(v.question.VC, v.doubted.VC))
+}

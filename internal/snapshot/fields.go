@@ -1,0 +1,179 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/hex"
+	"math"
+	"strconv"
+)
+
+// Integer is any type of whole numbers.
+type Integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Number passes a whole number. A number that does not fit into T is invalid.
+func Number[T Integer](s *State, name string, v *T) {
+	if !s.restoring {
+		if *v != 0 {
+			s.begin(name)
+			s.text = append(appendNumber(s.text, *v), '\n')
+		}
+		return
+	}
+	*v = 0
+	if value, ok := s.take(name); ok {
+		if *v, ok = parseNumber[T](value); !ok {
+			s.fail(ErrInvalid, name, string(value))
+		}
+	}
+}
+
+// appendNumber appends a number in decimal digits.
+func appendNumber[T Integer](b []byte, v T) []byte {
+	if v < 0 {
+		return strconv.AppendInt(b, int64(v), 10)
+	}
+	return strconv.AppendUint(b, uint64(v), 10)
+}
+
+// parseNumber reads decimal digits; ok is false if they are no number of type T.
+func parseNumber[T Integer](b []byte) (v T, ok bool) {
+	if len(b) > 0 && b[0] == '-' {
+		n, err := strconv.ParseInt(string(b), 10, 64)
+		v = T(n)
+		return v, err == nil && v < 0 && int64(v) == n
+	}
+	n, err := strconv.ParseUint(string(b), 10, 64)
+	v = T(n)
+	return v, err == nil && v >= 0 && uint64(v) == n
+}
+
+// Numbers passes the numbers of an array, in one line without the zeros at the end. More numbers in the text than in
+// the array are invalid.
+func Numbers[T Integer](s *State, name string, v []T) {
+	if !s.restoring {
+		putNumbers(s, name, v)
+		return
+	}
+	clear(v)
+	value, ok := s.take(name)
+	for i := 0; ok && len(value) > 0; i++ {
+		var one []byte
+		one, value, _ = bytes.Cut(value, []byte(" "))
+		if i == len(v) {
+			s.fail(ErrInvalid, name, "more than "+strconv.Itoa(len(v))+" numbers")
+			return
+		}
+		if v[i], ok = parseNumber[T](one); !ok {
+			s.fail(ErrInvalid, name, string(one))
+		}
+	}
+}
+
+// putNumbers writes numbers up to the last that is not zero.
+func putNumbers[T Integer](s *State, name string, v []T) {
+	for len(v) > 0 && v[len(v)-1] == 0 {
+		v = v[:len(v)-1]
+	}
+	if len(v) == 0 {
+		return
+	}
+	s.begin(name)
+	for i := range v {
+		if i > 0 {
+			s.text = append(s.text, ' ')
+		}
+		s.text = appendNumber(s.text, v[i])
+	}
+	s.text = append(s.text, '\n')
+}
+
+// List passes the items of a slice, each as a group. More than limit items are invalid.
+func List[T any](s *State, name string, v *[]T, limit int, fields func(*State, *T)) {
+	s.Group(name, func(s *State) {
+		n := len(*v)
+		Number(s, "items", &n)
+		if s.restoring {
+			s.Check(n >= 0 && n <= limit, "%d items, the limit is %d", n, limit)
+			*v = nil
+			if n > 0 && s.Valid() {
+				*v = make([]T, n)
+			}
+		}
+		for i := range *v {
+			s.Group(strconv.Itoa(i), func(s *State) { fields(s, &(*v)[i]) })
+		}
+	})
+}
+
+// Bool passes a truth value.
+func (s *State) Bool(name string, v *bool) {
+	if !s.restoring {
+		if *v {
+			s.put(name, "true")
+		}
+		return
+	}
+	value, ok := s.take(name)
+	*v = ok
+	if ok && string(value) != "true" {
+		s.fail(ErrInvalid, name, string(value))
+	}
+}
+
+// Float passes a finite number.
+func (s *State) Float(name string, v *float64) {
+	if !s.restoring {
+		if *v != 0 {
+			s.put(name, strconv.FormatFloat(*v, 'g', -1, 64))
+		}
+		return
+	}
+	*v = 0
+	if value, ok := s.take(name); ok {
+		n, err := strconv.ParseFloat(string(value), 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+			s.fail(ErrInvalid, name, string(value))
+			return
+		}
+		*v = n
+	}
+}
+
+// Text passes a text.
+func Text[T ~string](s *State, name string, v *T) {
+	if !s.restoring {
+		if *v != "" {
+			s.put(name, strconv.Quote(string(*v)))
+		}
+		return
+	}
+	*v = ""
+	if value, ok := s.take(name); ok {
+		text, err := strconv.Unquote(string(value))
+		if err != nil {
+			s.fail(ErrInvalid, name, string(value))
+		}
+		*v = T(text)
+	}
+}
+
+// Bytes passes octets, at most limit. No octets are restored as nil.
+func (s *State) Bytes(name string, v *[]byte, limit int) {
+	if !s.restoring {
+		if len(*v) > 0 {
+			s.put(name, hex.EncodeToString(*v))
+		}
+		return
+	}
+	*v = nil
+	if value, ok := s.take(name); ok {
+		octets, err := hex.DecodeString(string(value))
+		if err != nil || len(octets) > limit {
+			s.fail(ErrInvalid, name, "no octets, or more than "+strconv.Itoa(limit))
+			return
+		}
+		*v = octets
+	}
+}

@@ -1,0 +1,133 @@
+// Package snapshottest checks that a machine saves each of its fields.
+package snapshottest
+
+import (
+	"bytes"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"testing"
+	"unsafe"
+
+	"uelink/internal/snapshot"
+)
+
+// EveryField changes each field of a machine, also of the structs, arrays, slices and pointers in it, and fails the
+// test if the saved state stays the same. fresh returns the same new machine at each call, a pointer to a struct.
+// derived names the fields that the machine computes when it is restored, or that its owner sets, as in "Tx.now", and
+// "Tx.list[]" for the length of a slice; a field of that list that is saved fails the test too.
+func EveryField(t *testing.T, fresh func() snapshot.Machine, derived ...string) {
+	t.Helper()
+	unsaved := map[string]bool{}
+	for _, path := range derived {
+		unsaved[path] = true
+	}
+	before := snapshot.Save("machine", fresh())
+	seen := map[string]bool{}
+	for i := 0; ; i++ {
+		m := fresh()
+		w := walk{target: i, visited: map[unsafe.Pointer]bool{}, unsaved: unsaved}
+		w.value("", reflect.ValueOf(m).Elem())
+		if w.found == "" {
+			break
+		}
+		seen[w.found] = true
+		saved := !bytes.Equal(before, snapshot.Save("machine", m))
+		if !saved && !unsaved[w.found] {
+			t.Errorf("the field %s is not in the snapshot: add it, or name it here as derived", w.found)
+		}
+		if saved && unsaved[w.found] {
+			t.Errorf("the field %s is in the snapshot, although it is called derived", w.found)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(unsaved)) {
+		if !seen[path] {
+			t.Errorf("there is no field %s", path)
+		}
+	}
+}
+
+// walk visits the fields of a machine in a fixed order and changes one.
+type walk struct {
+	target  int // the field to change
+	at      int // fields visited so far
+	found   string
+	visited map[unsafe.Pointer]bool
+	unsaved map[string]bool
+}
+
+// leaf changes a field if it is the target.
+func (w *walk) leaf(path string, change func()) {
+	if w.at == w.target {
+		change()
+		w.found = path
+	}
+	w.at++
+}
+
+// value visits a field and the fields in it.
+func (w *walk) value(path string, v reflect.Value) {
+	if w.found != "" {
+		return
+	}
+	v = reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	if w.unsaved[path] {
+		w.leaf(path, func() { change(v) })
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			w.value(join(path, v.Type().Field(i).Name), v.Field(i))
+		}
+	case reflect.Array:
+		for _, i := range slices.Compact([]int{0, v.Len() - 1}) {
+			w.value(path+"["+strconv.Itoa(i)+"]", v.Index(i))
+		}
+	case reflect.Pointer:
+		if to := v.UnsafePointer(); to != nil && !w.visited[to] {
+			w.visited[to] = true
+			w.value(path, v.Elem())
+		}
+	case reflect.Slice:
+		w.leaf(path+"[]", func() { change(v) })
+		if v.Len() > 0 {
+			w.value(path+"[0]", v.Index(0))
+		}
+	default:
+		w.leaf(path, func() { change(v) })
+	}
+}
+
+// join returns the path of a field of a struct.
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// change gives a field another value.
+func change(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(v.Int() ^ 1)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(v.Uint() ^ 1)
+	case reflect.Float64:
+		v.SetFloat(v.Float() + 1)
+	case reflect.String:
+		v.SetString(v.String() + "x")
+	case reflect.Slice:
+		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+	case reflect.Array:
+		change(v.Index(0))
+	case reflect.Struct:
+		field := v.Field(0)
+		change(reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem())
+	default: // a func, a map, a nil pointer: not changed
+	}
+}

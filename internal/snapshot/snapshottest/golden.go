@@ -1,0 +1,51 @@
+package snapshottest
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"uelink/internal/snapshot"
+)
+
+var write = flag.Bool("state.write", false, "write the saved state of a machine as its next golden file")
+
+// Golden restores each state in states/NAME-N.txt, N from 1, with new machines of fresh: the states of all
+// versions are read for ever. machine saves what the last of them holds. If a changed machine saves more or something
+// else, -state.write adds a file, and the others stay.
+func Golden(t *testing.T, name string, machine snapshot.Machine, fresh func() snapshot.Machine) {
+	t.Helper()
+	saved := snapshot.Save(name, machine)
+	var last []byte
+	n := 1
+	for ; ; n++ {
+		golden, err := os.ReadFile(goldenFile(name, n))
+		if err != nil {
+			break
+		}
+		last = golden
+		if err := snapshot.Restore(name, golden, fresh()); err != nil {
+			t.Errorf("%s: %v", goldenFile(name, n), err)
+		}
+	}
+	switch {
+	case bytes.Equal(saved, last):
+	case *write:
+		if err := os.MkdirAll(filepath.Dir(goldenFile(name, n)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(goldenFile(name, n), saved, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the state is saved otherwise than in the last golden file: run the test with -state.write\n%s", saved)
+	}
+}
+
+// goldenFile returns the name of the nth golden file.
+func goldenFile(name string, n int) string {
+	return filepath.Join("states", fmt.Sprintf("%s-%d.txt", name, n))
+}

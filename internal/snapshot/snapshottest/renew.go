@@ -1,0 +1,38 @@
+package snapshottest
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+
+	"uelink/internal/snapshot"
+)
+
+// Renew restores the state of a machine into a fresh one. It returns an error if the state cannot be restored, or if
+// the fresh machine saves another state.
+func Renew(machine, fresh snapshot.Machine) error {
+	saved := snapshot.Save("machine", machine)
+	if err := snapshot.Restore("machine", saved, fresh); err != nil {
+		return fmt.Errorf("%w\n%s", err, saved)
+	}
+	if again := snapshot.Save("machine", fresh); !bytes.Equal(saved, again) {
+		return fmt.Errorf("saved:\n%s\nrestored:\n%s", saved, again)
+	}
+	return nil
+}
+
+// Body returns the lines of a machine's state between the first and the last.
+func Body(m snapshot.Machine) []byte {
+	lines := bytes.SplitAfter(snapshot.Save("machine", m), []byte("\n"))
+	return bytes.Join(lines[1:len(lines)-2], nil)
+}
+
+// Restore restores the state with the given lines between a valid first and a valid last line.
+func Restore(body []byte, m snapshot.Machine) error {
+	state := fmt.Appendf(nil, "uelink-state %d machine\n%s", snapshot.Version, body)
+	if n := len(body); n > 0 && body[n-1] != '\n' {
+		state = append(state, '\n')
+	}
+	state = fmt.Appendf(state, "end %d %08x\n", len(state), crc32.ChecksumIEEE(state))
+	return snapshot.Restore("machine", state, m)
+}

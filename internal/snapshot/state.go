@@ -1,0 +1,145 @@
+package snapshot
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// State is a state on its way out of a machine or into a machine. Its methods, and the functions of this package for
+// generic types, pass one field in the direction of the State. After the first error they set every field to zero.
+type State struct {
+	restoring bool
+	text      []byte   // saving: written so far; restoring: not read yet
+	groups    []string // the groups around the present field
+	absent    bool     // restoring: the present group is missing in the text
+	err       error    // restoring: the first error
+}
+
+// Restoring reports whether the fields go into the machine. The machine then computes the fields that it does not
+// save.
+func (s *State) Restoring() bool { return s.restoring }
+
+// Valid reports whether there was no error so far. A machine asks before it computes anything from restored fields.
+func (s *State) Valid() bool { return s.err == nil }
+
+// Check reports the restored fields as invalid unless ok. While saving it has no effect.
+func (s *State) Check(ok bool, format string, args ...any) {
+	if s.restoring && !ok {
+		s.fail(ErrInvalid, "", fmt.Sprintf(format, args...))
+	}
+}
+
+// fail keeps the first error, about a field of the present group or, without a name, about the group.
+func (s *State) fail(what error, name, detail string) {
+	if s.err != nil {
+		return
+	}
+	path := s.groups
+	if name != "" {
+		path = append(path[:len(path):len(path)], name)
+	}
+	s.err = what
+	if at := strings.Join(path, "."); at != "" {
+		s.err = fmt.Errorf("%s: %w", at, what)
+	}
+	if detail != "" {
+		s.err = fmt.Errorf("%w: %s", s.err, detail)
+	}
+}
+
+// Group passes the fields of a part of the machine as a group. A group of zero fields only is not in the text.
+func (s *State) Group(name string, fields func(*State)) {
+	if !s.restoring {
+		s.writeGroup(name, fields)
+		return
+	}
+	outer := s.absent
+	value, ok := s.take(name)
+	if ok && string(value) != "{" {
+		s.fail(ErrInvalid, name, "it is no group")
+	}
+	s.absent = !ok
+	s.groups = append(s.groups, name)
+	fields(s)
+	if ok && s.err == nil {
+		s.endGroup()
+	}
+	s.groups = s.groups[:len(s.groups)-1]
+	s.absent = outer
+}
+
+// writeGroup writes a group, unless all of its fields are zero.
+func (s *State) writeGroup(name string, fields func(*State)) {
+	before := len(s.text)
+	s.put(name, "{")
+	empty := len(s.text)
+	s.groups = append(s.groups, name)
+	fields(s)
+	s.groups = s.groups[:len(s.groups)-1]
+	if len(s.text) == empty {
+		s.text = s.text[:before]
+		return
+	}
+	s.indent()
+	s.text = append(s.text, "}\n"...)
+}
+
+// endGroup reads the end of a group. Another line is a field that the machine does not know.
+func (s *State) endGroup() {
+	line, length := s.line()
+	if string(line) != "}" {
+		s.fail(ErrUnknown, s.name(), "")
+		return
+	}
+	s.text = s.text[length:]
+}
+
+// line returns the next line without its indentation, and its length in the text.
+func (s *State) line() (line []byte, length int) {
+	end := bytes.IndexByte(s.text, '\n')
+	if end < 0 {
+		return s.text, len(s.text)
+	}
+	return bytes.TrimLeft(s.text[:end], " "), end + 1
+}
+
+// name returns the name at the beginning of the next line.
+func (s *State) name() string {
+	line, _ := s.line()
+	name, _, _ := bytes.Cut(line, []byte(" "))
+	return string(name)
+}
+
+// take removes the line of a field and returns its value; ok is false if the next line is of another field.
+func (s *State) take(name string) (value []byte, ok bool) {
+	if s.absent || s.err != nil {
+		return nil, false
+	}
+	line, length := s.line()
+	n := len(name)
+	if len(line) <= n || string(line[:n]) != name || line[n] != ' ' {
+		return nil, false
+	}
+	s.text = s.text[length:]
+	return line[n+1:], true
+}
+
+// put writes the line of a field.
+func (s *State) put(name, value string) {
+	s.begin(name)
+	s.text = append(append(s.text, value...), '\n')
+}
+
+// begin writes the name of a field.
+func (s *State) begin(name string) {
+	s.indent()
+	s.text = append(append(s.text, name...), ' ')
+}
+
+// indent begins a line with two blanks for each group around it.
+func (s *State) indent() {
+	for range s.groups {
+		s.text = append(s.text, "  "...)
+	}
+}

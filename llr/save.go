@@ -1,0 +1,250 @@
+package llr
+
+import (
+	"uelink/internal/snapshot"
+	"uelink/wire"
+)
+
+// PassState passes the state of both machines, with the numbers and slots of the replay buffer and the counters. The
+// content of the slots belongs to the caller.
+func (l *Link) PassState(s *snapshot.State) {
+	s.Group("tx", l.Tx.passState)
+	s.Group("rx", l.Rx.passState)
+	s.Struct("counters", &l.counters)
+	snapshot.Number(s, "restarts", &l.restarts)
+	s.Check(l.Tx.space == l.Rx.space && l.Tx.space == l.Rx.partner.space && l.Tx.space == l.Tx.hello.space,
+		"the machines number differently")
+}
+
+// passState passes the state of the transmitter.
+func (t *Tx) passState(s *snapshot.State) {
+	s.Struct("profile", &t.profile)
+	snapshot.Number(s, "state", &t.state)
+	s.Bool("carrier", &t.carrier)
+	t.space.passState(s)
+	snapshot.Number(s, "seq", &t.seq)
+	snapshot.Number(s, "max_frames", &t.maxFrames)
+	snapshot.Number(s, "max_octets", &t.maxOctets)
+	s.Group("window", t.window.passState)
+	s.Group("replay", t.replay.passState)
+	s.Group("patience", t.patience.passState)
+	snapshot.Number(s, "hold_heard", &t.hold.heard)
+	s.Bool("hold_forgiven", &t.hold.forgiven)
+	snapshot.Number(s, "misfit_seq", &t.misfit.seq)
+	snapshot.Number(s, "misfit_runs", &t.misfit.runs)
+	snapshot.Number(s, "misfit_at", &t.misfit.at)
+	t.passTimers(s)
+	s.Group("hello", t.hello.passState)
+	s.Bool("resuming", &t.resuming)
+	snapshot.Number(s, "resumed_at", &t.resumedAt)
+	s.Group("loop", t.loop.passState)
+	snapshot.Number(s, "flushes", &t.flushes)
+	snapshot.Text(s, "reason", &t.reason)
+	s.Struct("stuck", &t.stuck)
+	snapshot.Number(s, "reinits", &t.reinits)
+	snapshot.Text(s, "again", &t.again)
+	t.check(s)
+}
+
+// passTimers passes the instants of the transmitter and the lengths that it has seen.
+func (t *Tx) passTimers(s *snapshot.State) {
+	snapshot.Number(s, "timeout", &t.timeout)
+	snapshot.Number(s, "timer", &t.timer)
+	snapshot.Number(s, "busy", &t.busy)
+	s.Bool("rearm", &t.rearm)
+	snapshot.Number(s, "not_live", &t.notLive)
+	snapshot.Number(s, "now", &t.now)
+	snapshot.Number(s, "down_at", &t.downAt)
+	snapshot.Number(s, "longest", &t.longest)
+	snapshot.Number(s, "crossed", &t.crossed)
+	snapshot.Number(s, "speed", &t.speed)
+}
+
+// check reports a restored transmitter that could not have been saved.
+func (t *Tx) check(s *snapshot.State) {
+	outstanding := t.window.outstanding()
+	s.Check(t.state <= TxFlush, "state %d", t.state)
+	s.Check(t.seq <= uint32(t.space), "seq %d", t.seq)
+	s.Check(outstanding <= uint32(t.space)/2+1, "%d frames outstanding", outstanding)
+	s.Check(outstanding == 0 || t.running() || t.state == TxInit && t.resuming, "frames outstanding in %v", t.state)
+	s.Check(t.replay.cursor-t.window.first <= outstanding || t.state != TxReplay, "cursor %d", t.replay.cursor)
+	s.Check(t.maxFrames >= 1 && int(t.maxFrames) <= len(t.window.frames), "a window of %d frames", t.maxFrames)
+}
+
+// passState passes the size of the sequence numbers.
+func (p *space) passState(s *snapshot.State) {
+	snapshot.Number(s, "space", p)
+	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "%d is no space of numbers", *p)
+}
+
+// passState passes the frames of the replay buffer, oldest first, in a line for each of their fields.
+func (w *window) passState(s *snapshot.State) {
+	size := len(w.frames)
+	snapshot.Number(s, "size", &size)
+	snapshot.Number(s, "freed", &w.freed)
+	snapshot.Number(s, "first", &w.first)
+	snapshot.Number(s, "tail", &w.tail)
+	snapshot.Number(s, "octets", &w.octets)
+	n := w.tail - w.freed
+	if s.Restoring() {
+		s.Check(size >= 1 && size <= 2*MaxOutstandingFrames && size&(size-1) == 0, "a buffer of %d frames", size)
+		s.Check(int(n) <= size && w.first-w.freed <= n, "positions %d, %d, %d", w.freed, w.first, w.tail)
+		if !s.Valid() {
+			n, size = 0, 1
+		}
+		w.frames, w.mask = make([]held, size), uint32(size-1)
+	}
+	w.passFrames(s, min(n, uint32(size)))
+	octets := int64(0)
+	for p := w.first; s.Valid() && p != w.freed+n; p++ {
+		octets += int64(w.at(p).length)
+	}
+	s.Check(octets == w.octets, "%d octets outstanding, by the frames %d", w.octets, octets)
+}
+
+// passFrames passes n frames from position freed on.
+func (w *window) passFrames(s *snapshot.State, n uint32) {
+	slots, lengths, poisoned := make([]uint32, n), make([]uint32, n), make([]uint8, n)
+	pushed := make([]wire.Time, n)
+	for i := range n {
+		f := w.at(w.freed + i)
+		slots[i], lengths[i], pushed[i] = f.slot, f.length, f.pushed
+		if f.poisoned {
+			poisoned[i] = 1
+		}
+	}
+	snapshot.Numbers(s, "slot", slots)
+	snapshot.Numbers(s, "length", lengths)
+	snapshot.Numbers(s, "pushed", pushed)
+	snapshot.Numbers(s, "poisoned", poisoned)
+	if !s.Restoring() {
+		return
+	}
+	seen := make(map[uint32]bool, n)
+	for i := range n {
+		*w.at(w.freed + i) = held{slot: slots[i], length: lengths[i], pushed: pushed[i], poisoned: poisoned[i] != 0}
+		s.Check(!seen[slots[i]], "slot %d twice", slots[i])
+		seen[slots[i]] = true
+	}
+}
+
+// passState passes the replay under way.
+func (r *replay) passState(s *snapshot.State) {
+	snapshot.Number(s, "cursor", &r.cursor)
+	snapshot.Number(s, "again", &r.again)
+	snapshot.Number(s, "reach", &r.reach)
+	snapshot.Number(s, "apart", &r.apart)
+	snapshot.Number(s, "acked", &r.acked)
+	snapshot.Number(s, "most", &r.most)
+	s.Bool("counted", &r.counted)
+	s.Bool("by_timer", &r.byTimer)
+	s.Bool("timed", &r.timed)
+	s.Bool("begun", &r.begun)
+	snapshot.Number(s, "began", &r.began)
+	snapshot.Number(s, "row", &r.row)
+	snapshot.Number(s, "count", &r.count)
+	s.Bool("expired", &r.expired)
+	snapshot.Number(s, "count_from", &r.countFrom)
+	snapshot.Number(s, "stuck_from", &r.stuckFrom)
+}
+
+// passState passes the measure of the partner's speed.
+func (p *patience) passState(s *snapshot.State) {
+	snapshot.Number(s, "least", &p.least)
+	snapshot.Number(s, "wait", &p.wait)
+	snapshot.Number(s, "slow", &p.slow)
+	snapshot.Number(s, "at", &p.at)
+	snapshot.Number(s, "twice", &p.twice)
+	s.Bool("counts", &p.counts)
+	snapshot.Number(s, "before", &p.before)
+	snapshot.Number(s, "maybe", &p.maybe)
+}
+
+// passState passes the LLR_INIT.
+func (h *handshake) passState(s *snapshot.State) {
+	h.space.passState(s)
+	snapshot.Numbers(s, "nonce", h.nonce[:])
+	snapshot.Number(s, "seq", &h.seq)
+	s.Bool("sent", &h.sent)
+	snapshot.Number(s, "due", &h.due)
+	snapshot.Number(s, "last", &h.last)
+	snapshot.Number(s, "interval", &h.interval)
+	s.Check(h.seq <= uint32(h.space), "seq %d", h.seq)
+}
+
+// passState passes the loop times.
+func (l *loopTimes) passState(s *snapshot.State) {
+	snapshot.Numbers(s, "counts", l.counts[:])
+	snapshot.Number(s, "total", &l.total)
+	snapshot.Number(s, "least", &l.least)
+	snapshot.Number(s, "handshake", &l.handshake)
+	sum := uint32(0)
+	for _, n := range l.counts {
+		sum += uint32(n)
+	}
+	s.Check(sum == l.total, "total %d, by the counts %d", l.total, sum)
+}
+
+// passState passes the state of the receiver.
+func (r *Rx) passState(s *snapshot.State) {
+	s.Bool("owed", &r.owed)
+	snapshot.Number(s, "state", &r.state)
+	snapshot.Number(s, "next", &r.next)
+	r.space.passState(s)
+	snapshot.Number(s, "octets", &r.octets)
+	s.Bool("overflowed", &r.overflowed)
+	s.Bool("live", &r.live)
+	snapshot.Number(s, "first", &r.first)
+	s.Bool("replaying", &r.replaying)
+	snapshot.Number(s, "last", &r.last)
+	snapshot.Number(s, "early", &r.early)
+	snapshot.Number(s, "repeats", &r.repeats)
+	snapshot.Number(s, "gap_end", &r.gapEnd)
+	snapshot.Number(s, "spacing", &r.spacing)
+	s.Group("partner", r.partner.passState)
+	s.Struct("echoes", &r.echoes)
+	snapshot.Number(s, "waiting", &r.waiting)
+	snapshot.Number(s, "twice", &r.twice)
+	snapshot.Number(s, "noted", &r.noted)
+	s.Bool("asks", &r.asks)
+	s.Bool("held", &r.held)
+	snapshot.Number(s, "held_since", &r.heldSince)
+	snapshot.Number(s, "now", &r.now)
+	s.Check(r.state <= RxNackSent, "state %d", r.state)
+	s.Check(max(r.next, r.first, r.last, r.early, r.gapEnd) <= uint32(r.space), "a number outside its space")
+	s.Check(r.waiting >= 0 && r.waiting <= echoesMax, "%d echoes", r.waiting)
+	s.Check(r.state != RxOff || !r.live, "live in OFF")
+	if s.Restoring() {
+		r.updateFastPath()
+	}
+}
+
+// passState passes the knowledge of the station at the other end.
+func (p *partner) passState(s *snapshot.State) {
+	p.space.passState(s)
+	s.Bool("known", &p.known)
+	snapshot.Numbers(s, "nonce", p.nonce[:])
+	s.Bool("started", &p.started)
+	snapshot.Number(s, "start", &p.start)
+	s.Bool("fresh", &p.fresh)
+	snapshot.Number(s, "heard", &p.heard)
+	s.Group("inits", p.inits.passState)
+	s.Group("starts", p.starts.passState)
+}
+
+// passState passes the sightings.
+func (p *suspects) passState(s *snapshot.State) {
+	snapshot.List(s, "seen", &p.seen, suspectsMax, func(s *snapshot.State, x *sighting) {
+		snapshot.Numbers(s, "nonce", x.nonce[:])
+		snapshot.Number(s, "number", &x.number)
+		snapshot.Number(s, "acked", &x.acked)
+		snapshot.Number(s, "runs", &x.runs)
+		snapshot.Number(s, "at", &x.at)
+	})
+	snapshot.Number(s, "next", &p.next)
+	snapshot.Number(s, "rx", &p.rx)
+	s.Check(p.next >= 0 && p.next <= max(0, len(p.seen)-1), "next %d of %d", p.next, len(p.seen))
+	if s.Restoring() {
+		p.seen = append(make([]sighting, 0, suspectsMax), p.seen...)
+	}
+}
