@@ -29,6 +29,7 @@ type bound struct {
 	sender   int          // has the UMEM and all rings but the RX ring
 	receiver int          // has the RX ring
 	area     []byte       // the UMEM
+	memory   int          // native opener: the memfd of the UMEM
 	rings    rings        // mapped by us; unmapped before close
 	close    func() error // sockets and UMEM
 	live     *live        // nil: all frames leave by the TX ring

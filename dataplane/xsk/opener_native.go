@@ -22,7 +22,7 @@ func openNative(r request) (_ *bound, err error) {
 			errs = append(errs, unix.Close(b.sender))
 		}
 		if b.area != nil {
-			errs = append(errs, unix.Munmap(b.area))
+			errs = append(errs, unix.Munmap(b.area), unix.Close(b.memory))
 		}
 		if b.live != nil {
 			errs = append(errs, b.live.tx.Close())
@@ -33,13 +33,14 @@ func openNative(r request) (_ *bound, err error) {
 		return nil, fmt.Errorf("create: %w", err)
 	}
 	g := r.options.Geometry
-	b.area, err = unix.Mmap(-1, 0, g.Size(), unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
-	if err != nil {
+	if b.area, b.memory, err = mapMemory(g.Size()); err != nil {
 		return nil, fmt.Errorf("UMEM of %d octets: %w", g.Size(), err)
 	}
 	if r.options.Live {
 		b.live, b.noLive = openLive(r, b.area)
+	}
+	if b.live != nil {
+		b.freeCovered(g)
 	}
 	if err = registerUMEM(b.sender, b.area, g.ChunkSize); err != nil {
 		return nil, fmt.Errorf("register the UMEM: %w", err)

@@ -1,0 +1,41 @@
+package xsk
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+)
+
+// mapMemory maps a new memfd of a size in octets. Unlike anonymous memory, a memfd can be mapped by another process
+// too, which gets its descriptor.
+func mapMemory(size int) (area []byte, fd int, err error) {
+	if fd, err = memfd(); err != nil {
+		return nil, -1, err
+	}
+	if err = unix.Ftruncate(fd, int64(size)); err == nil {
+		area, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
+	}
+	if err != nil {
+		return nil, -1, errors.Join(err, unix.Close(fd))
+	}
+	return area, fd, nil
+}
+
+// memfd returns a new memfd, never executable where the kernel has a flag for that (Linux 6.3).
+func memfd() (fd int, err error) {
+	const name = "uelink-umem"
+	fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_NOEXEC_SEAL)
+	if errors.Is(err, unix.EINVAL) {
+		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	}
+	return fd, err
+}
+
+// freeCovered gives the pages of the memfd back that the slots of live frames cover. Without it they would stay
+// allocated, and unused.
+func (b *bound) freeCovered(g frame.Geometry) {
+	at := int64(g.SlotAddr(0))
+	_ = unix.Fallocate(b.memory, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, at, int64(g.Size())-at)
+}
