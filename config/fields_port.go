@@ -62,7 +62,7 @@ func frameFields() schema.Section[path.PortSettings] {
 			"How frames leave. `af_xdp`: by the TX ring of the socket. `live`: batches of 16 frames and more, which form under load, leave as live XDP frames, without an skb (Linux 5.18), at a fraction of the cost; a frame that finds no room at the other end is lost without an error. Only on interfaces with one queue. `auto`: `live` on a link on a veth with one queue, where LLR repairs the loss, else `af_xdp`.",
 			func(p *port) *xsk.Path { return &p.TxPath }),
 		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
-			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own. `native` fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native` for zero copy, for live frames (`tx_path`), which `asavie` cannot send, and before Linux 6.4, where `asavie` cannot work, else `asavie`; the other where one fails.",
+			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own. `native` fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native` for zero copy, for live frames (`tx_path`), which `asavie` cannot send, where `uelink upgrade` can hand over its sockets (Linux 6.4), and before, where `asavie` cannot work; else `asavie`; the other where one fails.",
 			func(p *port) *xsk.Opener { return &p.Opener }),
 		schema.OrList(schema.Value("queues", queueCount(), "0",
 			"RX queues with a socket: a number n for the first n queues, or a list such as `[2, 4-7]`; 0 = all queues of the interface.",

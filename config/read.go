@@ -18,11 +18,18 @@ const readTimeout = 10 * time.Second
 // Load reads and checks the file at path, and checks that capture files do not collide with the daemon's other files.
 // An error has the method ExitCode() int; an error about the contents is a *schema.Error.
 func Load(where string) (*Config, error) {
-	data, err := read(where)
+	c, _, err := LoadText(where)
+	return c, err
+}
+
+// LoadText is Load, and returns the contents of the file too.
+func LoadText(where string) (c *Config, text []byte, err error) {
+	text, err = read(where)
 	if err != nil {
-		return nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
+		return nil, nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
 	}
-	return readDocument(where, data, func(w checks, d *document) { w.checkFiles(d, where) })
+	c, err = readDocument(where, text, func(w checks, d *document) { w.checkFiles(d, where) })
+	return c, text, err
 }
 
 // read returns the contents of the file at path, cut one octet beyond schema.MaxDocument. For a pipe, read does not

@@ -82,17 +82,23 @@ func listen(ctx context.Context, s Socket) (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
-	return &locked{l, lock}, nil
+	return &locked{Listener: l, lock: lock}, nil
 }
 
 // locked is a listener with the lock of its socket.
 type locked struct {
 	net.Listener
 	lock *lock
+	left bool // another process has the socket and the lock
 }
 
 // Close removes the socket, and then the lock.
-func (l *locked) Close() error { return errors.Join(l.Listener.Close(), l.lock.release()) }
+func (l *locked) Close() error {
+	if l.left {
+		return l.Listener.Close()
+	}
+	return errors.Join(l.Listener.Close(), l.lock.release())
+}
 
 // checkSettings checks the length of the path and the group. It returns the number of the group, or -1.
 func (s Socket) checkSettings() (gid int, err error) {

@@ -41,6 +41,7 @@ type Server struct {
 	files   files
 
 	confirmation Confirmation
+	upgrader     Upgrader
 
 	watching   atomic.Int64 // watchers
 	events     feed         // of the data plane and of LLDP
@@ -50,7 +51,8 @@ type Server struct {
 // NewServer returns a server for backend and lldp, with the log level and the status of the daemon. It logs every
 // change that it was asked for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
-	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{}}
+	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
+		upgrader: staying{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
 	s.limit(defaultWatchLimits)
@@ -61,6 +63,7 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		ConnState:         s.files.follow,
+		ConnContext:       withPeer,
 		MaxHeaderBytes:    headerMax,
 		ErrorLog:          zap.NewStdLog(log),
 	}
@@ -121,6 +124,7 @@ func (s *Server) routes() http.Handler {
 	for path, m := range map[string]methods{
 		"/v1/status":                       {http.MethodGet: s.getStatus},
 		"/v1/confirm":                      {http.MethodPost: s.postConfirm},
+		"/v1/upgrade":                      {http.MethodPost: s.postUpgrade},
 		"/v1/ports":                        {http.MethodGet: s.getPorts},
 		"/v1/ports/{port}":                 {http.MethodGet: s.getPort},
 		"/v1/llr/interfaces":               {http.MethodGet: s.getLLRInterfaces},

@@ -37,6 +37,18 @@ type Dataplane struct {
 	trimmed  path.TrimCounters // of closed groups
 	left     bool              // Leave was called already
 	closed   bool
+
+	origin    int64                   // of the workers' clock, on CLOCK_MONOTONIC in nanoseconds
+	inherited map[string]*inheritance // by port: interfaces that another process hands over
+}
+
+// newDataplane returns a data plane without workers and ports.
+func newDataplane(records string, shelf place.Shelf, log *zap.Logger) *Dataplane {
+	return &Dataplane{
+		log: log, hub: &path.Hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
+		agreed: map[string]path.Negotiated{}, dcb: map[string]path.DCB{}, awaited: map[string]bool{},
+		origin: monotonic(),
+	}
 }
 
 // Open attaches every interface of the settings and starts the workers. Changes on interfaces are recorded in the
@@ -45,13 +57,22 @@ type Dataplane struct {
 // for nil. The data plane waits for absent interfaces. An error is one line with the next step; an *Error carries the
 // exit code 2 or 3.
 func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
-	d := &Dataplane{
-		log: log, hub: &path.Hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
-		agreed: map[string]path.Negotiated{}, dcb: map[string]path.DCB{}, awaited: map[string]bool{},
-	}
+	d := newDataplane(records, shelf, log)
 	d.await(s)
 	d.records.PutBack()
-	start := time.Now()
+	if err := d.startWorkers(s, false); err != nil {
+		return nil, err
+	}
+	if err := d.apply(s); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// startWorkers starts the workers of the settings, perhaps without rounds until Resume.
+func (d *Dataplane) startWorkers(s Settings, paused bool) error {
+	start := time.Now().Add(-time.Duration(monotonic() - d.origin))
 	for id := range max(s.Workers, 1) {
 		w, err := path.NewWorker(id, s.Spin, d.hub)
 		if err != nil {
@@ -59,17 +80,14 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 			if errors.Is(err, path.ErrOldKernel) {
 				err = privilegeError("%w", err)
 			}
-			return nil, err
+			return err
 		}
+		w.Paused = paused
 		w.Clock = func() wire.Time { return wire.Time(time.Since(start)) } // one clock for all: ports move between workers
 		d.workers = append(d.workers, w)
 		go w.Run()
 	}
-	if err := d.apply(s); err != nil {
-		d.Close()
-		return nil, err
-	}
-	return d, nil
+	return nil
 }
 
 // Run makes the ports follow their interfaces (up and down, changed, deleted and created again) until ctx ends.

@@ -70,6 +70,7 @@ type surveyed struct {
 	useKnown   bool                    // the host's use of the interface was read, and has not changed since
 	tx         txPath                  // how frames leave
 	push       pushing                 // how frames of an edge's host come
+	pushWaits  bool                    // it begins with Resume
 	refused    int                     // MTU refused by the driver, also without a program
 }
 

@@ -26,6 +26,8 @@ type group struct {
 	log     *zap.Logger
 	domain  *path.Domain
 	members []*attachment
+
+	inherited map[string]*inheritance // by port: interfaces that another process hands over; the data plane's
 }
 
 // attachment is a port, with its interface while the interface exists.
@@ -157,7 +159,8 @@ func (g *group) attach(a *attachment) error {
 	if err := g.makePair(a); err != nil {
 		return err
 	}
-	h, err := openHost(a.settings, g.need(a), a.geometry(), g.records, g.log)
+	a.pushWaits = g.inherited[a.settings.Name] != nil
+	h, err := g.openHost(a)
 	if err != nil {
 		return err
 	}
@@ -165,8 +168,19 @@ func (g *group) attach(a *attachment) error {
 	a.beginDoors()
 	a.kicked = 0
 	g.use(a, nil)
-	g.startPush(a)
+	if !a.pushWaits {
+		g.startPush(a)
+	}
 	return nil
+}
+
+// openHost attaches the interface of a port, or adopts it if another process hands it over.
+func (g *group) openHost(a *attachment) (*host, error) {
+	if i := g.inherited[a.settings.Name]; i != nil {
+		delete(g.inherited, a.settings.Name)
+		return i.adopt(a.settings, g.log)
+	}
+	return openHost(a.settings, g.need(a), a.geometry(), g.records, g.log)
 }
 
 // use makes the worker move the frames of an interface, caught frames first.

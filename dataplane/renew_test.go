@@ -65,6 +65,7 @@ func (l *linkBed) open(name string, change func(s *path.PortSettings)) *Dataplan
 	lnk.Name, lnk.Interface = "l"+name, "l"+name
 	edge.Name, edge.Interface = "e"+name, "e"+name
 	change(&lnk)
+	edge.Opener, edge.RingSize = lnk.Opener, lnk.RingSize
 	d, err := Open(Settings{
 		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p},
 		Ports: []path.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},

@@ -31,9 +31,9 @@ var arrows = []arrow{
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
 	{"dataplane/qos", "wire/..."},
-	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
+	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/frame wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
-	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
+	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},
 	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/negotiation dataplane/netif dataplane/partner " +
@@ -42,13 +42,13 @@ var arrows = []arrow{
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""},
 	{"lldp/dcbx", "internal/snapshot"},
-	{"lldp/agent", "internal/events lldp/... wire"},
+	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
 	{"config/schema", ""},
 	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"control/...", "control/... dataplane/... lldp/... llr cbfc wire"},
-	{"cmd/uelinkd", "config/... control/... dataplane/... lldp/... cbfc"},
+	{"cmd/uelinkd", "config/... control/... dataplane/... internal/snapshot lldp/... cbfc"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"},
 	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr wire/..."},

@@ -55,6 +55,7 @@ func newRoot() *cobra.Command {
 		supportCommand(t),
 		conformance.Command(),
 		confirmCommand(t),
+		upgradeCommand(t),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true

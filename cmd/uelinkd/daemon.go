@@ -32,6 +32,9 @@ type frames interface {
 	SetNegotiated(port string, n path.Negotiated) error
 	SetDCB(port string, b path.DCB) error
 	BesideNamespaces() (ports []string)
+	HandOver() (*dataplane.Handover, error)
+	Resume()
+	Publish(port, kind, text string)
 }
 
 // opener attaches the interfaces: dataplane.Open.
@@ -42,6 +45,10 @@ type openers struct {
 	frames opener
 	lldp   discoverer
 	drop   dropper
+
+	// What a successor makes of the state of another process.
+	takeFrames func(dataplane.Settings, *dataplane.Handover, *zap.Logger) (frames, error)
+	takeLLDP   func(agent.Config, []byte, *zap.Logger) (discovery, error)
 }
 
 // stopTimeout bounds the wait of a stopping daemon for requests under way.
@@ -50,6 +57,7 @@ const stopTimeout = 2 * time.Second
 // daemon is one run of uelinkd.
 type daemon struct {
 	file    string
+	text    string // of the configuration in force
 	confirm *confirmation
 	config  *config.Config
 	before  *config.Config // configuration before the reloads that wait for confirmation; nil: no such reload
@@ -61,7 +69,9 @@ type daemon struct {
 	lldp       discovery
 	negotiated *results[ue.Result]
 	exchanged  *results[agent.DCB]
+	api        net.Listener
 	control    *control.Server
+	upgrades   upgrader
 	metrics    *http.Server // nil = off
 	scrapes    net.Listener // of metrics, nil = off
 	servers    sync.WaitGroup
@@ -71,27 +81,37 @@ type daemon struct {
 // run opens sockets and interfaces, serves until a signal or a failure, and closes everything. The sockets come first:
 // a second daemon is refused before it touches an interface.
 func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
-	api, err := d.listen(signals)
-	if err != nil || api == nil {
+	d.api, err = d.listen(signals)
+	if err != nil || d.api == nil {
 		return err
 	}
 	if err := d.listenMetrics(); err != nil {
-		return errors.Join(err, api.Close())
+		return errors.Join(err, d.api.Close())
 	}
 	if d.frames, err = open.frames(d.config.Settings, d.log.Named("dataplane")); err != nil {
-		return errors.Join(err, api.Close(), d.closeMetrics())
+		return errors.Join(err, d.api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
-	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[agent.DCB]()
+	d.newResults()
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
-		return errors.Join(err, api.Close(), d.closeMetrics())
+		return errors.Join(err, d.api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
 	d.restrict(open.drop)
 	d.confirm.begin(d.log, "everything is taken back") // before a client can confirm
-	stopRun := d.start(api)
+	stopRun := d.start(d.api)
 	d.ready()
+	return d.serveUntilEnd(signals, stopRun)
+}
+
+// newResults makes the ways of LLDP's results to the data plane.
+func (d *daemon) newResults() {
+	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[agent.DCB]()
+}
+
+// serveUntilEnd serves until a signal or a failure, and ends all parts but the data plane and LLDP.
+func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (err error) {
 	err = d.wait(signals)
 	d.confirm.stop()
 	d.report("STOPPING=1", "STATUS=delivering what is held")
@@ -117,6 +137,8 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.level, status)
 	d.control.AwaitConfirmation(d.confirm)
+	d.upgrades = upgrader{make(chan upgradeRequest)}
+	d.control.SetUpgrader(d.upgrades)
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -187,6 +209,8 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 		select {
 		case err := <-d.failed:
 			return err
+		case q := <-d.upgrades.requests:
+			d.upgrade(q, signals)
 		case <-d.confirm.over():
 			if d.before == nil {
 				return d.confirm.refused()

@@ -22,6 +22,7 @@ import (
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/path"
+	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
 	"uelink/llr"
 )
@@ -330,3 +331,23 @@ func (m *manager) told() []string {
 	}
 	return strings.Split(string(b[:n]), "\n")
 }
+
+// HandOver is not possible.
+func (f *fakeFrames) HandOver() (*dataplane.Handover, error) {
+	return nil, errors.New("a fake hands nothing over")
+}
+
+// Resume does nothing.
+func (f *fakeFrames) Resume() {}
+
+// Publish notes the event.
+func (f *fakeFrames) Publish(port, kind, text string) {}
+
+// PassState passes nothing.
+func (f *fakeLLDP) PassState(*snapshot.State) {}
+
+// Freeze does nothing.
+func (f *fakeLLDP) Freeze() {}
+
+// Thaw does nothing.
+func (f *fakeLLDP) Thaw() {}

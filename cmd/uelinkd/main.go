@@ -47,6 +47,16 @@ func main() {
 		},
 		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
 		drop: dropPrivileges,
+		takeFrames: func(s dataplane.Settings, h *dataplane.Handover, log *zap.Logger) (frames, error) {
+			d, err := dataplane.TakeOver(s, recordDirectory(), shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), h, log)
+			if err != nil {
+				return nil, err
+			}
+			return d, nil
+		},
+		takeLLDP: func(c agent.Config, state []byte, log *zap.Logger) (discovery, error) {
+			return agent.TakeOver(c, state, log)
+		},
 	}))
 }
 
@@ -89,6 +99,8 @@ type flags struct {
 	check   bool
 	version bool
 	confirm time.Duration // 0: nothing has to be confirmed
+
+	takeover bool // this process is a successor
 }
 
 func parse(args []string) (flags, error) {
@@ -99,6 +111,7 @@ func parse(args []string) (flags, error) {
 	set.BoolVar(&f.check, "check", false, "")
 	set.DurationVar(&f.confirm, "confirm", 0, "")
 	set.BoolVar(&f.version, "version", false, "")
+	set.BoolVar(&f.takeover, "takeover", false, "")
 	if err := set.Parse(args); err != nil {
 		return f, err
 	}
@@ -134,7 +147,10 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 		fmt.Fprintln(stdout, "uelinkd", control.Version())
 		return 0
 	}
-	cfg, err := config.Load(f.config)
+	if f.takeover {
+		return takeOver(f, stderr, signals, open)
+	}
+	cfg, text, err := config.LoadText(f.config)
 	if err != nil {
 		for _, line := range lines(err) {
 			fmt.Fprintf(stderr, "uelinkd: %s\n", line)
@@ -144,7 +160,7 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 	if f.check {
 		return check(f.config, cfg, stdout, stderr)
 	}
-	return serve(f, cfg, stderr, signals, open)
+	return serve(f, cfg, text, stderr, signals, open)
 }
 
 // others is the number of threads that may run Go besides the workers, each of which occupies a thread. Also on a
@@ -153,12 +169,14 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 const others = 2
 
 // serve runs a daemon and logs the errors that ended it.
-func serve(f flags, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open openers) int {
+func serve(
+	f flags, cfg *config.Config, text []byte, stderr *os.File, signals <-chan os.Signal, open openers,
+) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	log, level := newLogger(cfg.Log, stderr)
 	defer func() { _ = log.Sync() }() // a terminal cannot be synced, and needs no sync
 	d := &daemon{
-		file: f.config, confirm: newConfirmation(f.confirm), config: cfg, log: log, level: level,
+		file: f.config, text: string(text), confirm: newConfirmation(f.confirm), config: cfg, log: log, level: level,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
 	err := d.run(signals, open)

@@ -12,6 +12,7 @@ import (
 	"uelink/control"
 	"uelink/dataplane/path"
 	"uelink/dataplane/sched"
+	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
 )
@@ -25,6 +26,9 @@ type discovery interface {
 	Reload(c agent.Config) error
 	OfferLLR(port string, on bool) error
 	FastStart(port string) error
+	snapshot.Machine
+	Freeze()
+	Thaw()
 }
 
 // discoverer makes the LLDP agents: agent.Open.

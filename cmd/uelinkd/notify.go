@@ -6,9 +6,13 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// notifyPatience is how long a message waits for a service manager that does not read.
+const notifyPatience = time.Second
 
 // notifier sends sd_notify(3) messages to the service manager that set NOTIFY_SOCKET; without the variable it sends
 // nothing.
@@ -35,6 +39,9 @@ func (n notifier) sendWith(rights []byte, assignments ...string) error {
 		return fmt.Errorf("notify the service manager: %w", err)
 	}
 	defer conn.Close()
+	if err = conn.SetWriteDeadline(time.Now().Add(notifyPatience)); err != nil {
+		return fmt.Errorf("notify the service manager: %w", err)
+	}
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return fmt.Errorf("notify the service manager: %w", err)

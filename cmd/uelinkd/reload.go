@@ -14,7 +14,7 @@ import (
 func (d *daemon) reload() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
-	next, err := config.Load(d.file)
+	next, text, err := config.LoadText(d.file)
 	if err == nil {
 		_, err = socketOf(next).Check()
 	}
@@ -29,7 +29,7 @@ func (d *daemon) reload() {
 	d.level.SetLevel(next.Log.Level)
 	d.warnOfRestart(next)
 	was := d.config
-	d.config = next
+	d.config, d.text = next, string(text)
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 	d.awaitConfirmation(was)
 }

@@ -27,7 +27,9 @@ type Choice struct {
 type Abilities struct {
 	Driver   string // as in ethtool -i; empty if the driver has no name
 	Features netdev.Features
-	unasked  error // why the kernel did not answer with the features
+	// This kernel allows to hand sockets over to another process, if the native opener has opened them.
+	HandsOver bool
+	unasked   error // why the kernel did not answer with the features
 }
 
 // AbilitiesOf asks ethtool and the kernel (netdev) for the abilities of an interface of the calling thread's
@@ -39,6 +41,7 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 		_ = c.Close()
 	}
 	a.Features, a.unasked = netdev.Get(ifindex)
+	a.HandsOver = xsk.HandsOver()
 	return a
 }
 
@@ -88,20 +91,21 @@ func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 	if !zero || o.Bind == xsk.BindAuto {
 		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindCopy, Why: why})
 	}
-	return byOpeners(all, o.Live)
+	return byOpeners(all, o.Live || a.HandsOver)
 }
 
 // byOpeners replaces OpenerAuto by real openers: the native opener for zero copy, since drivers want the fill ring
-// full before bind; for copy mode the opener of asavie/xdp, then the native opener. If live frames are wanted, or
-// before Linux 6.4, the native opener is first, because the other opener cannot.
-func byOpeners(list []Choice, live bool) (all []Choice) {
+// full before bind; for copy mode the opener of asavie/xdp, then the native opener. The native opener is first where
+// the other opener cannot: if live frames are wanted, where the kernel allows to hand sockets over to another process,
+// and before Linux 6.4.
+func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
 	for _, c := range list {
 		openers := []xsk.Opener{c.Opener}
 		switch {
 		case c.Opener != xsk.OpenerAuto:
 		case c.Bind == xsk.BindZeroCopy:
 			openers = []xsk.Opener{xsk.OpenerNative}
-		case live || !bpf.Since(6, 4):
+		case nativeFirst || !bpf.Since(6, 4):
 			openers = []xsk.Opener{xsk.OpenerNative, xsk.OpenerAsavie}
 		default:
 			openers = []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative}

@@ -3,7 +3,6 @@ package netif
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -137,14 +136,23 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 	}
 }
 
+// inOrder returns the openers in the order in which auto tries them in copy mode on this kernel.
+func inOrder() (first, second xsk.Opener) {
+	if xsk.HandsOver() {
+		return xsk.OpenerNative, xsk.OpenerAsavie
+	}
+	return xsk.OpenerAsavie, xsk.OpenerNative
+}
+
 // If a driver refuses the second queue by one choice, all sockets are opened by the next choice.
 func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 	w := newWorld(t)
 	defer func() { openSocket = xsk.Open }()
 	var asked []string
+	first, second := inOrder()
 	openSocket = func(ifindex, queue int, o xsk.Options) (*xsk.Socket, error) {
 		asked = append(asked, fmt.Sprintf("%v %d", o.Opener, queue))
-		if o.Opener == xsk.OpenerAsavie && queue == 1 {
+		if o.Opener == first && queue == 1 {
 			return nil, unix.EINVAL
 		}
 		return xsk.Open(ifindex, queue, o)
@@ -153,15 +161,15 @@ func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 		w.severalQueues(2)
 		i := w.mustOwn()
 		must(t, i.Attach(everything()))
-		if want := []string{"asavie 0", "asavie 1", "native 0", "native 1"}; !slices.Equal(asked, want) {
-			t.Errorf("opened %q, want %q", asked, want)
+		if want := fmt.Sprintf("[%v 0 %v 1 %v 0 %v 1]", first, first, second, second); fmt.Sprint(asked) != want {
+			t.Errorf("opened %v, want %s", asked, want)
 		}
 		c := i.Choice()
-		if c.Opener != xsk.OpenerNative || c.Bind != xsk.BindCopy || !errors.Is(c.Failed, unix.EINVAL) {
+		if c.Opener != second || c.Bind != xsk.BindCopy || !errors.Is(c.Failed, unix.EINVAL) {
 			t.Errorf("%+v", c)
 		}
 		for q, s := range i.Sockets() {
-			if info := s.Info(); info.Queue != q || info.Opener != xsk.OpenerNative {
+			if info := s.Info(); info.Queue != q || info.Opener != second {
 				t.Errorf("%+v", info)
 			}
 		}
@@ -176,7 +184,7 @@ func TestAutoOnAVeth(t *testing.T) {
 		i := w.mustOwn()
 		must(t, i.Attach(everything()))
 		c := i.Choice()
-		if c.Opener != xsk.OpenerAsavie || c.Bind != xsk.BindCopy || !strings.Contains(c.Why, "zero copy") {
+		if first, _ := inOrder(); c.Opener != first || c.Bind != xsk.BindCopy || !strings.Contains(c.Why, "zero copy") {
 			t.Errorf("%+v", c)
 		}
 		w.send(100)

@@ -87,7 +87,7 @@ func (i *Interface) claim() (err error) {
 	if i.records.dir == "" {
 		return nil
 	}
-	i.path = filepath.Join(i.records.dir, i.record.Interface.file())
+	i.path = i.recordPath()
 	i.file, err = claim(i.path)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist):
@@ -100,6 +100,11 @@ func (i *Interface) claim() (err error) {
 	i.records.warnUnusable(err) // nor can a record be written there
 	i.path = ""
 	return nil
+}
+
+// recordPath returns the path of the interface's record file.
+func (i *Interface) recordPath() string {
+	return filepath.Join(i.records.dir, i.record.Interface.file())
 }
 
 // inherit restores the changes that the record file names. A damaged file, which PutBack has reported, is replaced.

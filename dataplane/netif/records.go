@@ -33,6 +33,9 @@ func OpenRecords(dir string, log *zap.Logger) *Records {
 	return r
 }
 
+// Directory returns the directory of the records; "": no records are written.
+func (r *Records) Directory() string { return r.dir }
+
 // warnUnusable logs, once, that records cannot be written.
 func (r *Records) warnUnusable(err error) {
 	if r.warned {

@@ -21,6 +21,7 @@ const (
 	EventPartner     = "partner"       // text: a fact learned of the partner
 	EventStart       = "partner_start" // text: the partner has restarted
 	EventError       = "error"         // text: a failure or problem
+	EventUpgrade     = "upgrade"       // of no port; text: the version and the process that have taken over
 	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
 )
 

@@ -137,7 +137,11 @@ func (n *lan) join(a, b *Domain) {
 func (n *lan) round() error {
 	work := 0
 	next := n.now + 1e6
-	for _, d := range n.domains {
+	for i := range n.domains {
+		if err := n.handOver(i); err != nil {
+			return err
+		}
+		d := n.domains[i]
 		if err := n.renew(d, 100); err != nil {
 			return err
 		}

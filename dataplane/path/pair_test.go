@@ -42,6 +42,7 @@ type pair struct {
 	a, b *end
 	o    pairOptions
 	renewal
+	handsOver bool // nobody keeps the domains and ports of the ends
 }
 
 type pairOptions struct {
@@ -165,6 +166,11 @@ func (p *pair) round() {
 	for _, e := range []*end{p.a, p.b} {
 		if err := p.renew(e.x, 100); err != nil {
 			panic(err)
+		}
+		if p.handsOver {
+			if err := p.handOver(e); err != nil {
+				panic(err)
+			}
 		}
 		n, at := e.x.Step(p.now)
 		e.x.report(e.hub, p.now)

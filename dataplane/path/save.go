@@ -1,17 +1,336 @@
 package path
 
-import "uelink/internal/snapshot"
+import (
+	"strconv"
 
-// PassState passes the state of the port's machines: scheduler and PFC; and of a link LLR, CBFC, the partner and the
-// negotiation. The frames that wait, the slots and the counters of the port are no part of it.
+	"uelink/internal/snapshot"
+)
+
+// A saved port has everything that its next worker needs to go on with the same devices: the machines, the slots and
+// chunks in use, the frames that wait, the counters, and the events told. It has no settings: the port that is restored
+// was made with them.
+
+// PassState passes the state of a port, without the frames that wait: see Domain.PassState.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("scheduler", p.sched.PassState)
+	s.Bool("pfc", &p.pause.on)
 	s.Group("pauser", p.pause.pauser.PassState)
 	s.Group("paused", p.pause.paused.PassState)
-	if l := p.Link; l != nil {
-		s.Group("llr", l.LLR.PassState)
-		s.Group("cbfc", l.cbfc.PassState)
-		s.Group("partner", l.Partner.PassState)
-		s.Group("negotiation", l.modes.PassState)
+	snapshot.Number(s, "pfc_known", &p.pause.known)
+	snapshot.Number(s, "pfc_stuck", &p.pause.stuck)
+	s.Struct("dcb", &p.DCB)
+	s.Bool("up", &p.up)
+	s.Bool("stalled", &p.stalled)
+	snapshot.Numbers(s, "mac", p.mac[:])
+	snapshot.Number(s, "mtu", &p.MTU)
+	snapshot.Number(s, "speed", &p.speed)
+	s.Group("still", p.still.passState)
+	s.Group("drops_leaving", p.drops.leaving.passState)
+	s.Group("drops_entering", p.drops.entering.passState)
+	s.Group("drops_long", p.drops.long.passState)
+	s.Struct("counters", &p.Counters)
+	s.Struct("queue_counters", &p.egress.counters)
+	s.Group("slots", p.Slots.passState)
+	if p.Link != nil {
+		s.Group("link", p.Link.passState)
 	}
+	if s.Restoring() && s.Valid() {
+		p.settings = p.DCB.operative(p.settings)
+		p.shaped = p.settings.Scheduler.Rate > 0
+		p.setMTU(p.MTU)
+	}
+}
+
+// passState passes what is known of a standstill.
+func (t *still) passState(s *snapshot.State) {
+	snapshot.Number(s, "since", &t.since)
+	snapshot.Number(s, "frames", &t.frames)
+	snapshot.Number(s, "wait", &t.wait)
+	s.Bool("stands", &t.stands)
+	s.Bool("told", &t.told)
+}
+
+// passState passes the state of one kind of drops.
+func (d *Dropping) passState(s *snapshot.State) {
+	snapshot.Number(s, "from", &d.from)
+	snapshot.Number(s, "seen", &d.Seen)
+	snapshot.Number(s, "at", &d.at)
+	s.Bool("now", &d.Now)
+}
+
+// passState passes the slots in use: posted, or held by LLR. The other slots are free.
+func (t *slots) passState(s *snapshot.State) {
+	n := len(t.state)
+	lengths, posted, held, vcs := make([]uint32, n), make([]uint16, n), make([]uint8, n), make([]uint8, n)
+	for i, st := range t.state {
+		if st.held || st.posted > 0 {
+			lengths[i], posted[i], vcs[i] = st.len, st.posted, st.vc
+		}
+		if st.held {
+			held[i] = 1
+		}
+	}
+	snapshot.Number(s, "slots", &n)
+	snapshot.Numbers(s, "len", lengths)
+	snapshot.Numbers(s, "posted", posted)
+	snapshot.Numbers(s, "held", held)
+	snapshot.Numbers(s, "vc", vcs)
+	if !s.Restoring() {
+		return
+	}
+	s.Check(n == len(t.state), "%d slots, the devices have %d", n, len(t.state))
+	t.Posted = 0
+	for i := range t.state {
+		t.state[i] = slotState{len: lengths[i], posted: posted[i], held: held[i] != 0, vc: vcs[i]}
+		t.Posted += int(posted[i])
+		s.Check(uint64(lengths[i]) <= t.size && vcs[i] <= uint8(len(Link{}.unacked)-1), "slot %d: %d octets, VC %d", i,
+			lengths[i], vcs[i])
+	}
+	if n > 0 {
+		t.refill()
+	}
+}
+
+// PassState passes the state of all ports of a domain, with the frames that wait in the chunks of their devices, and of
+// the bridge. The domain that is restored has ports of the same names, attached to the same devices. Settle comes
+// before the state is saved.
+func (d *Domain) PassState(s *snapshot.State) {
+	d.passNumbers(s)
+	for i, p := range d.ports {
+		if p != nil && s.Valid() {
+			s.Group("port"+strconv.Itoa(i), p.PassState)
+		}
+		if p != nil && s.Restoring() {
+			d.assure(p)
+		}
+	}
+	d.passSources(s)
+	for i, p := range d.ports {
+		if p != nil && s.Valid() {
+			s.Group("queues"+strconv.Itoa(i), func(s *snapshot.State) { d.passQueues(s, p) })
+		}
+	}
+	if d.Bridge != nil {
+		s.Group("bridge", d.Bridge.PassState)
+	}
+	s.Struct("trimming", &d.Trimming.Counters)
+	snapshot.Number(s, "drops_at", &d.dropsAt)
+	snapshot.Number(s, "last", &d.Last)
+	if s.Restoring() {
+		d.rest = 0
+	}
+}
+
+// passNumbers passes the number of each port, by name.
+func (d *Domain) passNumbers(s *snapshot.State) {
+	names := make([]string, len(d.ports))
+	for i, p := range d.ports {
+		if p != nil {
+			names[i] = p.settings.Name
+		}
+	}
+	s.Struct("ports", &names)
+	if !s.Restoring() {
+		return
+	}
+	byName := map[string]*Port{}
+	for _, p := range d.ports {
+		if p != nil {
+			byName[p.settings.Name] = p
+		}
+	}
+	d.ports = make([]*Port, len(names))
+	for i, name := range names {
+		if name == "" {
+			continue
+		}
+		p := byName[name]
+		if s.Check(p != nil, "there is no port %s", name); p == nil {
+			return
+		}
+		delete(byName, name)
+		d.ports[i], p.Number = p, i
+	}
+	s.Check(len(byName) == 0, "the state has not all of the %d ports", len(byName)+len(names))
+}
+
+// passSources passes the number of each source, by port and queue, and the chunks whose frames wait.
+func (d *Domain) passSources(s *snapshot.State) {
+	ports, queues := make([]int, len(d.sources)), make([]int, len(d.sources))
+	for i, from := range d.sources {
+		if from == nil {
+			continue
+		}
+		ports[i] = from.port.Number + 1
+		for q := range from.port.sources {
+			if from.port.sources[q] == from {
+				queues[i] = q
+			}
+		}
+	}
+	n := len(d.sources)
+	snapshot.Number(s, "sources", &n)
+	s.Check(n >= len(d.sources) && n < 1<<16, "%d sources, the devices have %d", n, len(d.sources))
+	if !s.Valid() {
+		return
+	}
+	if s.Restoring() {
+		ports, queues = make([]int, n), make([]int, n)
+	}
+	snapshot.Numbers(s, "source_port", ports)
+	snapshot.Numbers(s, "source_queue", queues)
+	if s.Restoring() {
+		d.restoreSources(s, ports, queues)
+	}
+	for i, from := range d.sources {
+		if from != nil && s.Valid() {
+			s.Group("source"+strconv.Itoa(i), from.passState)
+		}
+	}
+}
+
+// restoreSources numbers the sources as they were.
+func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
+	present := 0
+	for _, from := range d.sources {
+		if from != nil {
+			present++
+		}
+	}
+	d.sources = make([]*source, len(ports))
+	for i := range ports {
+		if ports[i] == 0 {
+			continue
+		}
+		n, q := ports[i]-1, queues[i]
+		ok := n >= 0 && n < len(d.ports) && d.ports[n] != nil && q >= 0 && q < len(d.ports[n].sources)
+		if s.Check(ok, "source %d is queue %d of port %d", i, q, n); !ok {
+			return
+		}
+		d.sources[i] = d.ports[n].sources[q]
+		d.sources[i].number = uint16(i)
+		present--
+	}
+	s.Check(present == 0, "%d sources less than the devices have", present)
+}
+
+// passState passes the chunks of a source whose frames wait.
+func (t *source) passState(s *snapshot.State) {
+	n := 0
+	for i := range t.chunks {
+		if t.chunks[i].refs > 0 {
+			n = i + 1
+		}
+	}
+	snapshot.Number(s, "chunks", &n)
+	if s.Check(n >= 0 && n <= len(t.chunks), "%d chunks of %d", n, len(t.chunks)); !s.Valid() {
+		return
+	}
+	refs, class, assured, credits := make([]uint8, n), make([]uint8, n), make([]uint8, n), make([]uint16, n)
+	for i := range n {
+		if c := &t.chunks[i]; c.refs > 0 {
+			refs[i], class[i], credits[i] = c.refs, c.class, c.credits
+			if c.assured {
+				assured[i] = 1
+			}
+		}
+	}
+	snapshot.Numbers(s, "refs", refs)
+	snapshot.Numbers(s, "class", class)
+	snapshot.Numbers(s, "assured", assured)
+	snapshot.Numbers(s, "credits", credits)
+	if s.Restoring() {
+		t.restoreChunks(s, refs, class, assured, credits)
+	}
+}
+
+// restoreChunks marks the chunks whose frames wait.
+func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, credits []uint16) {
+	t.waiting = 0
+	for i := range refs {
+		t.chunks[i] = chunk{}
+		if refs[i] == 0 {
+			continue
+		}
+		c := chunk{refs: refs[i], class: class[i], assured: assured[i] != 0, credits: credits[i]}
+		if s.Check(int(c.class) < len(t.assured.held), "class %d", c.class); !s.Valid() {
+			return
+		}
+		t.chunks[i] = c
+		t.waiting++
+		if c.assured {
+			t.assured.hold(c.class, 1)
+		}
+	}
+}
+
+// passQueues passes the frames that wait for a port, queue by queue, first in first out.
+func (d *Domain) passQueues(s *snapshot.State, p *Port) {
+	snapshot.Number(s, "shut", &p.shut)
+	snapshot.Number(s, "halted", &p.halted)
+	for i := range p.queues {
+		s.Group(strconv.Itoa(i), func(s *snapshot.State) { d.passQueue(s, p, uint8(i)) })
+	}
+}
+
+// passQueue passes the frames of one queue.
+func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
+	q := &p.queues[number]
+	snapshot.Number(s, "bound", &q.bound)
+	list := make([]entry, 0, q.length)
+	for i, left := q.head, q.length; left > 0; left-- {
+		list = append(list, d.entries.all[i])
+		i = d.entries.all[i].next
+	}
+	watermark := q.watermark
+	snapshot.List(s, "frames", &list, len(d.entries.all), func(s *snapshot.State, e *entry) { e.passState(s) })
+	snapshot.Number(s, "watermark", &watermark)
+	if !s.Restoring() || !s.Valid() {
+		return
+	}
+	for i := range list {
+		e := &list[i]
+		ok := int(e.source) < len(d.sources) && d.sources[e.source] != nil && d.entries.left > 0 &&
+			int(e.addr)+int(e.length) <= len(d.sources[e.source].area) && d.sources[e.source].holds(uint64(e.addr))
+		if s.Check(ok, "frame %d: source %d, address %d, %d octets", i, e.source, e.addr, e.length); !ok {
+			return
+		}
+		at, f := d.entries.take(e.kept)
+		e.kept, e.next = f.kept, 0
+		*f = *e
+		q.push(&d.entries, at)
+		p.waiting++
+		p.filled |= 1 << number
+	}
+	q.watermark = watermark
+}
+
+// passState passes a frame that waits: where it lies, and the changes to make when it is sent.
+func (e *entry) passState(s *snapshot.State) {
+	snapshot.Number(s, "addr", &e.addr)
+	snapshot.Number(s, "length", &e.length)
+	snapshot.Number(s, "source", &e.source)
+	s.Struct("retag", &e.retag)
+	s.Bool("kept", &e.kept)
+	snapshot.Number(s, "trim_ip", &e.trim.ip)
+	snapshot.Number(s, "trim_dscp", &e.trim.dscp)
+	snapshot.Number(s, "trim_queue", &e.trim.queue)
+}
+
+// Settle hands all posted frames to the devices and takes their completions: only then the state may be saved. It
+// reports whether it may be: no frame lies outside the devices of the present interfaces.
+func (d *Domain) Settle() bool {
+	d.flushHeld()
+	d.recycle()
+	for _, p := range d.ports {
+		switch {
+		case p == nil || !p.Attached():
+			continue
+		case p.caught != nil || p.Suspended:
+			return false
+		}
+		p.flush()
+		p.complete()
+	}
+	return d.gone == 0 && !d.Draining
 }

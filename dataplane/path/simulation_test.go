@@ -76,7 +76,7 @@ func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 func simulate(seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 2))
 	p := newPair(simOptions(r), seed)
-	p.renewal.r = rand.New(rand.NewPCG(seed, 5))
+	p.renewal.r, p.handsOver = rand.New(rand.NewPCG(seed, 5)), true
 	if !p.until(p.established, 10*time.Second) {
 		return fmt.Errorf("LLR does not come up: a %v, b %v", p.a.l.LLR.Tx.State(), p.b.l.LLR.Tx.State())
 	}

@@ -31,6 +31,8 @@ type Worker struct {
 	waiter *waiter
 	Clock  func() wire.Time
 
+	Paused bool // no rounds: only commands run; the worker's thread sets it
+
 	pending  atomic.Bool // commands wait
 	mu       sync.Mutex
 	commands []func(now wire.Time)
@@ -73,6 +75,11 @@ func (w *Worker) Run() {
 		now := w.Clock()
 		if w.pending.Load() && !w.runCommands(now) {
 			return
+		}
+		if w.Paused {
+			w.sleep(maxSleep)
+			worked, told = 0, false
+			continue
 		}
 		if worked > 0 {
 			lastWork = now
@@ -201,8 +208,23 @@ func (w *Worker) Remove(d *Domain) {
 	w.WatchDevices()
 }
 
+// Pause ends the rounds until Resume. Commands go on. Only the worker calls it.
+func (w *Worker) Pause() {
+	w.Paused = true
+	w.waiter.watch(nil)
+}
+
+// Resume begins the rounds again. Only the worker calls it.
+func (w *Worker) Resume() {
+	w.Paused = false
+	w.WatchDevices()
+}
+
 // WatchDevices passes the devices to wait for to the waiter. Only the worker calls it.
 func (w *Worker) WatchDevices() {
+	if w.Paused {
+		return
+	}
 	var sockets []watched
 	for i, t := range w.turns {
 		for _, s := range t.sources {

@@ -57,8 +57,12 @@ func newLive(r request, area []byte) (*live, error) {
 		_ = tx.Close()
 		return nil, err
 	}
-	entries := r.sizes.tx
-	return &live{tx: tx, pending: make([]frame.Desc, 0, entries), done: make([]uint64, 0, entries), start: time.Now()}, nil
+	return liveOf(tx, r.sizes.tx), nil
+}
+
+// liveOf returns the second way to send of a socket whose TX ring has a number of entries.
+func liveOf(tx *bpf.Transmitter, entries int) *live {
+	return &live{tx: tx, pending: make([]frame.Desc, 0, entries), done: make([]uint64, 0, entries), start: time.Now()}
 }
 
 // room returns how many more frames can be pending, or done and not read.

@@ -30,6 +30,7 @@ type bound struct {
 	receiver int          // has the RX ring
 	area     []byte       // the UMEM
 	memory   int          // native opener: the memfd of the UMEM
+	options  Options      // by which the sockets were opened
 	rings    rings        // mapped by us; unmapped before close
 	close    func() error // sockets and UMEM
 	live     *live        // nil: all frames leave by the TX ring
@@ -83,6 +84,16 @@ func (r request) open() (b *bound, err error) {
 
 // socket makes a Socket of the bound kernel sockets.
 func (b *bound) socket(r request) *Socket {
+	info := Info{Queue: r.queue, Opener: r.options.Opener, LiveFailed: b.noLive}
+	options, err := unix.GetsockoptInt(b.sender, unix.SOL_XDP, unix.XDP_OPTIONS)
+	info.ZeroCopy = err == nil && options&unix.XDP_OPTIONS_ZEROCOPY != 0
+	info.TxBudget = txBudget(b.sender, r.sizes.tx)
+	b.options = r.options
+	return b.socketAs(r, info)
+}
+
+// socketAs makes a Socket that info describes of the bound kernel sockets.
+func (b *bound) socketAs(r request, info Info) *Socket {
 	s := &Socket{
 		fill:      newFillRing(b.rings.fill, r.options.Geometry),
 		rx:        newConsumer(b.rings.rx),
@@ -93,14 +104,10 @@ func (b *bound) socket(r request) *Socket {
 		area:      b.area,
 		geometry:  r.options.Geometry,
 		pieces:    newPieces(r.options.Geometry, b.area),
-		info:      Info{Queue: r.queue, Opener: r.options.Opener},
+		info:      info,
 		bound:     b,
 		live:      b.live,
 	}
-	s.info.LiveFailed = b.noLive
-	options, err := unix.GetsockoptInt(b.sender, unix.SOL_XDP, unix.XDP_OPTIONS)
-	s.info.ZeroCopy = err == nil && options&unix.XDP_OPTIONS_ZEROCOPY != 0
-	s.info.TxBudget = txBudget(b.sender, r.sizes.tx)
 	s.perBatch = r.sizes.tx/s.info.TxBudget + 1
 	if s.info.ZeroCopy {
 		s.perBatch = 1 // the kick wakes the NIC, which reads frames in its own time

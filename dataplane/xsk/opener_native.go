@@ -16,19 +16,7 @@ func openNative(r request) (_ *bound, err error) {
 			err = errors.Join(err, b.rings.unmap(), b.close())
 		}
 	}()
-	b.close = func() error {
-		var errs []error
-		if b.sender >= 0 {
-			errs = append(errs, unix.Close(b.sender))
-		}
-		if b.area != nil {
-			errs = append(errs, unix.Munmap(b.area), unix.Close(b.memory))
-		}
-		if b.live != nil {
-			errs = append(errs, b.live.tx.Close())
-		}
-		return errors.Join(errs...)
-	}
+	b.close = b.closeSender
 	if b.sender, err = unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
 		return nil, fmt.Errorf("create: %w", err)
 	}
@@ -57,6 +45,24 @@ func openNative(r request) (_ *bound, err error) {
 	}
 	return b, nil
 }
+
+// closeSender closes the sender, its memory, and the Transmitter of live frames.
+func (b *bound) closeSender() error {
+	var errs []error
+	if b.sender >= 0 {
+		errs = append(errs, unix.Close(b.sender))
+	}
+	if b.area != nil {
+		errs = append(errs, unix.Munmap(b.area), unix.Close(b.memory))
+	}
+	if b.live != nil {
+		errs = append(errs, b.live.tx.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// closeNative closes the receiver, and then the rest by closeSender.
+func (b *bound) closeNative() error { return errors.Join(unix.Close(b.receiver), b.closeSender()) }
 
 // openLive is newLive for the options that allow live frames. The error names the option that does not.
 func openLive(r request, area []byte) (*live, error) {

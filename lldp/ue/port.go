@@ -47,6 +47,9 @@ func NewPort(c Codec, o Options) *Port {
 	return p
 }
 
+// Options returns the port's offer.
+func (p *Port) Options() Options { return p.options }
+
 // Result returns the current outcome for both ends.
 func (p *Port) Result() Result { return p.result }
 

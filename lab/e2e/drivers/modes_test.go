@@ -19,7 +19,7 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 		path   string // tx_path of the link
 	}{
 		{"driver", bed.Settings{}, "driver", "native", "live"},
-		{"driver, AF_XDP", bed.Settings{Link: "tx_path: af_xdp"}, "driver", "asavie", "af_xdp"},
+		{"driver, AF_XDP", bed.Settings{Link: "tx_path: af_xdp"}, "driver", "native", "af_xdp"},
 		{"driver, asavie", bed.Settings{Link: "opener: asavie"}, "driver", "asavie", "af_xdp"},
 		{"driver, live", bed.Settings{Link: "tx_path: live"}, "driver", "native", "live"},
 		{"driver, live edges", bed.Settings{Link: "tx_path: live", Edge: "tx_path: live"}, "driver", "native", "live"},

@@ -1,0 +1,100 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+)
+
+// The kernel keeps program, maps and bpf_link as long as a process has their descriptors. So another process that gets
+// the descriptors goes on with the attached program.
+
+// ProgramFDs is the number of descriptors of a Program: link, program, and four maps.
+const ProgramFDs = 6
+
+// Descriptors returns the descriptors of an attached program, for AdoptProgram. They stay this process's.
+func (p *Program) Descriptors() ([]int, error) {
+	l, ok := p.link.(interface{ FD() int })
+	if !ok {
+		return nil, fmt.Errorf("%s: the XDP program's link has no descriptor: %w", p.name, errors.ErrUnsupported)
+	}
+	o := &p.objects
+	return []int{l.FD(), o.UelinkSteer.FD(), o.Sockets.FD(), o.Counted.FD(), o.Missed.FD(), o.Transmitter.FD()}, nil
+}
+
+// Config returns the settings of the program.
+func (p *Program) Config() Config { return p.config }
+
+// Transmits reports whether a Transmitter can send by runs of the program.
+func (p *Program) Transmits() bool { return p.transmits }
+
+// AdoptProgram returns the program that another process has attached to an interface in a mode, with the descriptors of
+// Program.Descriptors, which are closed with the program. c is the setting by which the program was loaded; the next
+// Reconfigure replaces it by this process's own program.
+func AdoptProgram(ifname string, ifindex int, c Config, mode Mode, transmits bool, fds []int) (*Program, error) {
+	if len(fds) != ProgramFDs {
+		return nil, fmt.Errorf("%s: adopt the XDP program: %d descriptors, %d are wanted", ifname, len(fds), ProgramFDs)
+	}
+	p := &Program{config: c, entry: -1, transmits: transmits}
+	l, err := link.NewFromFD(fds[0])
+	if err != nil {
+		return nil, fmt.Errorf("%s: adopt the XDP program's link: %w", ifname, err)
+	}
+	p.objects.UelinkSteer, err = ebpf.NewProgramFromFD(fds[1])
+	for i, m := range []**ebpf.Map{
+		&p.objects.Sockets, &p.objects.Counted, &p.objects.Missed, &p.objects.Transmitter,
+	} {
+		var failed error
+		*m, failed = ebpf.NewMapFromFD(fds[2+i])
+		err = errors.Join(err, failed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: adopt the XDP program: %w", ifname, err)
+	}
+	p.Attachment = &Attachment{name: ifname, ifindex: ifindex, sockets: p.objects.Sockets, mode: mode, link: l}
+	if there, err := p.IsAttached(); err != nil || !there {
+		return nil, fmt.Errorf("%s: adopt the XDP program: it is not attached: %w", ifname, err)
+	}
+	return p, nil
+}
+
+// AdoptTransmit is Transmit for a Transmitter that another process has registered.
+func (p *Program) AdoptTransmit(t *Transmitter) (err error) {
+	if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
+		return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
+	}
+	return t.probe(p.entry)
+}
+
+// TransmitterFDs is the number of descriptors of a Transmitter: its program and its maps.
+const TransmitterFDs = 4
+
+// Descriptors returns the descriptors for AdoptTransmitter. They stay this process's.
+func (t *Transmitter) Descriptors() []int {
+	o := &t.objects
+	return []int{o.UelinkTransmit.FD(), o.Slots.FD(), o.Ring.FD(), o.Devices.FD()}
+}
+
+// AdoptTransmitter returns the Transmitter of another process, which must not use it any more, by the descriptors of
+// Descriptors. Overlay maps its slots.
+func AdoptTransmitter(slots, slotSize int, fds []int) (*Transmitter, error) {
+	t := &Transmitter{slots: slots, slotSize: slotSize}
+	var err error
+	t.objects.UelinkTransmit, err = ebpf.NewProgramFromFD(fds[0])
+	for i, m := range []**ebpf.Map{&t.objects.Slots, &t.objects.Ring, &t.objects.Devices} {
+		var failed error
+		*m, failed = ebpf.NewMapFromFD(fds[1+i])
+		err = errors.Join(err, failed)
+	}
+	if err == nil {
+		err = t.mapRing()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("adopt the XDP program that sends: %w", err)
+	}
+	t.run.prepare()
+	t.timing.prepare()
+	return t, nil
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/config"
+	"uelink/control"
+	"uelink/dataplane"
+	"uelink/dataplane/path"
+)
+
+// takeOver runs a successor: a daemon that begins with the state of another process. Until the other process has let
+// go it changes nothing, and after an error it only ends.
+func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) int {
+	_ = unix.Close(binaryFD)
+	unix.CloseOnExec(relayFD)
+	r, err := relayOf(os.NewFile(relayFD, "relay"))
+	if err != nil {
+		fmt.Fprintf(stderr, "uelinkd: --takeover is for a uelinkd that hands over (uelink upgrade): %v\n", err)
+		return exitUsage
+	}
+	defer r.close()
+	d, err := succeed(f, r, stderr, open)
+	if err != nil {
+		_ = r.send(message{Error: err.Error()})
+		return exitCode(err)
+	}
+	defer func() { _ = d.log.Sync() }() // a terminal cannot be synced, and needs no sync
+	err = d.goOn(r, signals, open)
+	for _, line := range lines(err) {
+		d.log.Error(line)
+	}
+	return exitCode(err)
+}
+
+// succeed makes a daemon of the state of another process. Nothing has begun yet.
+func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) {
+	if _, err := config.Load(f.config); err != nil {
+		return nil, err
+	}
+	if err := r.send(message{Word: wordReady, Version: control.Version()}); err != nil {
+		return nil, err
+	}
+	m, err := r.expect(wordState, startTimeout)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.Parse(f.config, []byte(m.Text))
+	if err != nil {
+		return nil, fmt.Errorf("the configuration in force is not one of this version: %w", err)
+	}
+	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
+	log, level := newLogger(cfg.Log, stderr)
+	d := &daemon{
+		file: f.config, text: m.Text, confirm: newConfirmation(0), config: cfg, log: log, level: level,
+		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
+	}
+	return d, d.adopt(m, open)
+}
+
+// adopt makes the parts of a successor of the state and the descriptors of another process.
+func (d *daemon) adopt(m message, open openers) (err error) {
+	if m.API+m.Metrics > len(m.fds) || m.API < 0 || m.Metrics < 0 {
+		return errors.New("descriptors are missing")
+	}
+	if d.api, err = control.Adopt(socketOf(d.config), m.fds[:m.API]); err != nil {
+		return err
+	}
+	if m.Metrics > 0 {
+		if d.scrapes, err = net.FileListener(os.NewFile(uintptr(m.fds[m.API]), "metrics")); err != nil {
+			return fmt.Errorf("the address of the metrics: %w", err)
+		}
+	}
+	h := &dataplane.Handover{Ports: m.Ports, State: m.State, FDs: m.fds[m.API+m.Metrics:]}
+	if d.frames, err = open.takeFrames(d.config.Settings, h, d.log.Named("dataplane")); err != nil {
+		return err
+	}
+	d.newResults()
+	d.lldp, err = open.takeLLDP(d.agents(d.config), m.LLDP, d.log.Named("lldp"))
+	return err
+}
+
+// goOn runs the successor once the other process has let go.
+func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err error) {
+	if err := r.send(message{Word: wordAdopted}); err != nil {
+		return nil // the other process goes on
+	}
+	if _, err := r.expect(wordGo, handOverTimeout); err != nil {
+		return nil // likewise
+	}
+	d.frames.Resume()
+	defer func() { err = errors.Join(err, d.frames.Close()) }()
+	defer func() { err = errors.Join(err, d.lldp.Close()) }()
+	d.restrict(open.drop)
+	stopRun := d.start(d.api)
+	if err := r.send(message{Word: wordRunning}); err != nil {
+		d.log.Warn("the process before this one has ended by itself")
+	}
+	d.frames.Publish("", path.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over", control.Version(),
+		os.Getpid()))
+	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text {
+		d.reload()
+	}
+	return d.serveUntilEnd(signals, stopRun)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A message arrives whole, with all its descriptors in order, also more of them than one control message carries.
+func TestRelayCarriesStateAndDescriptors(t *testing.T) {
+	r, theirs, err := newRelay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	other, err := relayOf(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.close()
+	files := make([]*os.File, 2*rightsMax+5)
+	m := message{Word: wordState, Text: "text", State: []byte(strings.Repeat("state", 1<<18))}
+	for i := range files {
+		if files[i], err = os.CreateTemp(t.TempDir(), "file"); err != nil {
+			t.Fatal(err)
+		}
+		defer files[i].Close()
+		m.fds = append(m.fds, int(files[i].Fd()))
+	}
+	sent := make(chan error, 1)
+	go func() { sent <- r.send(m) }()
+	got, err := other.expect(wordState, patience)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-sent; err != nil {
+		t.Fatal(err)
+	}
+	if got.Text != m.Text || !slices.Equal(got.State, m.State) || len(got.fds) != len(files) {
+		t.Fatalf("%d octets of state, %d descriptors", len(got.State), len(got.fds))
+	}
+	for i, fd := range got.fds {
+		f := os.NewFile(uintptr(fd), "got")
+		is, err := f.Stat()
+		was, _ := files[i].Stat()
+		if err != nil || !os.SameFile(is, was) {
+			t.Fatalf("descriptor %d is of another file: %v", i, err)
+		}
+		_ = f.Close()
+	}
+}
+
+func TestRelayRefusesWhatIsNotExpected(t *testing.T) {
+	for name, c := range map[string]struct {
+		say  func(r *relay)
+		want string
+	}{
+		"another word": {func(r *relay) { _ = r.send(message{Word: wordGo}) }, `says "go", not "ready"`},
+		"an error":     {func(r *relay) { _ = r.send(message{Error: "no configuration"}) }, "no configuration"},
+		"nothing":      {func(*relay) {}, "i/o timeout"},
+		"its end":      {(*relay).close, "EOF"},
+		"no message":   {func(r *relay) { _, _ = r.conn.Write([]byte("\xff\xff\xff\xffx")) }, "octets"},
+		"no JSON":      {func(r *relay) { _, _ = r.conn.Write([]byte("\x00\x00\x00\x01x")) }, "invalid character"},
+	} {
+		r, theirs, err := newRelay()
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := relayOf(theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.say(other)
+		if _, err := r.expect(wordReady, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		r.close()
+		other.close()
+	}
+}
+
+// Only a program that nobody but root and the daemon's own user can change may be started.
+func TestProgramThatOthersMayChangeIsRefused(t *testing.T) {
+	dir, err := os.MkdirTemp("/", "uelink-test-")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	file := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		for _, err := range []error{
+			os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("#!"), 0o600), os.Chmod(path, mode),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return path
+	}
+	good, open, plain := file("good", 0o755), file("open", 0o757), file("plain", 0o644)
+	inside := file("folder/inside", 0o755)
+	foreign := file("foreign", 0o755)
+	link := filepath.Join(dir, "link")
+	for _, err := range []error{
+		os.Chmod(filepath.Dir(inside), 0o777), os.Chown(foreign, 12345, -1), os.Symlink(open, link),
+		unix.Mkfifo(filepath.Join(dir, "pipe"), 0o755),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		good: "", open: "may be written to by others", inside: "may be written to by others", plain: "not executable",
+		foreign: "belongs to user 12345", link: "may be written to by others", dir: "is no file",
+		filepath.Join(dir, "none"): "no such file", filepath.Join(dir, "pipe"): "is no file",
+	} {
+		f, err := openBinary(name)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+		if err == nil {
+			_ = f.Close()
+		}
+	}
+}

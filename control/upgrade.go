@@ -1,0 +1,147 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Upgrade asks a daemon to hand over to another process.
+type Upgrade struct {
+	Binary string `json:"binary,omitempty"` // program of the successor; empty: the daemon's own path
+	Config string `json:"config,omitempty"` // configuration of the successor; empty: the daemon's
+	By     string `json:"-"`                // who asks, in words
+}
+
+// Upgrader is a daemon that can hand over.
+type Upgrader interface {
+	// Upgrade returns once a successor moves the frames, or the reason why the daemon goes on.
+	Upgrade(u Upgrade) error
+}
+
+// staying is a daemon that hands over to nobody.
+type staying struct{}
+
+func (staying) Upgrade(Upgrade) error { return errors.New("this daemon cannot hand over") }
+
+// SetUpgrader sets the daemon that hands over. Call it before Serve.
+func (s *Server) SetUpgrader(u Upgrader) { s.upgrader = u }
+
+// peerKey is the key of a connection's process in the context of its requests.
+type peerKey struct{}
+
+// withPeer adds the process at the other end of a connection to the context of its requests.
+func withPeer(ctx context.Context, c net.Conn) context.Context {
+	if peer := peerOf(c); peer != nil {
+		return context.WithValue(ctx, peerKey{}, peer)
+	}
+	return ctx
+}
+
+// peerOf returns the user and the process of a connection, as the kernel knows them.
+func peerOf(c net.Conn) *unix.Ucred {
+	u, ok := c.(*net.UnixConn)
+	if !ok {
+		return nil
+	}
+	raw, err := u.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	var cred *unix.Ucred
+	err = raw.Control(func(fd uintptr) {
+		cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) // nil after an error
+	})
+	if err != nil {
+		return nil
+	}
+	return cred
+}
+
+// postUpgrade makes the daemon hand over. Who may write to the socket may have the daemon's own program started, but
+// not another one: that would be the right to run anything as the daemon.
+func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
+	var u Upgrade
+	if err := decode(w, r, &u); err != nil {
+		return err
+	}
+	peer, _ := r.Context().Value(peerKey{}).(*unix.Ucred)
+	switch {
+	case peer == nil:
+		return &Error{Status: http.StatusForbidden, Message: "who asks is not known"}
+	case u != (Upgrade{}) && peer.Uid != 0 && int(peer.Uid) != os.Geteuid():
+		return &Error{Status: http.StatusForbidden, Message: "only root and the daemon's own user may name another program " +
+			"or configuration: install it at the daemon's own path, and ask without --binary and --config"}
+	}
+	u.By = fmt.Sprintf("user %d, process %d", peer.Uid, peer.Pid)
+	if err := s.upgrader.Upgrade(u); err != nil {
+		return &Error{Status: http.StatusConflict, Message: err.Error()}
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// Upgrade makes the daemon hand over to another process without losing a frame.
+func (c *Client) Upgrade(ctx context.Context, u Upgrade) error {
+	return c.do(ctx, http.MethodPost, "/v1/upgrade", u, nil)
+}
+
+// HandOver returns the descriptors of a listener of Listen for another process: of the socket, and of its lock file.
+// They stay the listener's.
+func HandOver(l net.Listener) ([]int, error) {
+	of, ok := l.(*locked)
+	if !ok {
+		return nil, errors.New("the control socket cannot be handed over")
+	}
+	socket, err := Descriptor(of.Listener)
+	if err != nil {
+		return nil, err
+	}
+	return []int{socket, int(of.lock.file.Fd())}, nil
+}
+
+// Descriptor returns the descriptor of a listener, which stays the listener's.
+func Descriptor(l net.Listener) (fd int, err error) {
+	of, ok := l.(syscall.Conn)
+	if !ok {
+		return -1, fmt.Errorf("%v has no descriptor", l.Addr())
+	}
+	raw, err := of.SyscallConn()
+	if err != nil {
+		return -1, err
+	}
+	return fd, raw.Control(func(is uintptr) { fd = int(is) })
+}
+
+// Adopt returns the listener that another process hands over with the descriptors of HandOver.
+func Adopt(s Socket, fds []int) (net.Listener, error) {
+	if len(fds) != 2 {
+		return nil, s.wrap(fmt.Errorf("%d descriptors were handed over", len(fds)))
+	}
+	f := os.NewFile(uintptr(fds[0]), s.Path)
+	defer f.Close()
+	l, err := net.FileListener(f)
+	if err != nil {
+		return nil, s.wrap(err)
+	}
+	u, ok := l.(*net.UnixListener)
+	if !ok {
+		return nil, s.wrap(errors.New("it is no unix socket"))
+	}
+	u.SetUnlinkOnClose(true)
+	return &locked{Listener: u, lock: &lock{os.NewFile(uintptr(fds[1]), LockPath(s.Path))}}, nil
+}
+
+// Leave makes Close of a listener leave the socket and its lock file to another process.
+func Leave(l net.Listener) {
+	if of, ok := l.(*locked); ok {
+		of.Listener.(*net.UnixListener).SetUnlinkOnClose(false)
+		of.left = true
+	}
+}

@@ -1,0 +1,111 @@
+package control_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"uelink/control"
+	"uelink/control/controltest"
+)
+
+// recorded notes what it is asked for.
+type recorded struct {
+	asked []control.Upgrade
+	fails error
+}
+
+func (r *recorded) Upgrade(u control.Upgrade) error {
+	r.asked = append(r.asked, u)
+	return r.fails
+}
+
+func TestUpgradeReachesTheDaemon(t *testing.T) {
+	d := start(t, controltest.Ports())
+	err := d.client.Upgrade(t.Context(), control.Upgrade{})
+	if err == nil || !strings.Contains(err.Error(), "this daemon cannot hand over") {
+		t.Errorf("a daemon that cannot: %v", err)
+	}
+	r := &recorded{}
+	d.server.SetUpgrader(r)
+	if err := d.client.Upgrade(t.Context(), control.Upgrade{Binary: "/b", Config: "/c"}); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("user %d, process %d", os.Geteuid(), os.Getpid())
+	if len(r.asked) != 1 || r.asked[0].Binary != "/b" || r.asked[0].Config != "/c" || r.asked[0].By != want {
+		t.Errorf("%+v", r.asked)
+	}
+	r.fails = errors.New("the successor has no configuration")
+	err = d.client.Upgrade(t.Context(), control.Upgrade{})
+	if err == nil || !strings.Contains(err.Error(), r.fails.Error()) {
+		t.Errorf("%v", err)
+	}
+}
+
+// askedBy is the environment variable with the socket that TestMember asks as another user.
+const askedBy = "UELINK_TEST_SOCKET"
+
+// TestMember is a program of another user: see TestOthersMayNotNameAProgram.
+func TestMember(t *testing.T) {
+	socket := os.Getenv(askedBy)
+	if socket == "" {
+		t.Skip("run by TestOthersMayNotNameAProgram")
+	}
+	c := control.NewClient(socket)
+	defer c.Close()
+	for _, u := range []control.Upgrade{{}, {Binary: "/b"}, {Config: "/c"}} {
+		fmt.Printf("%+v: %v\n", u, c.Upgrade(t.Context(), u))
+	}
+}
+
+// Who may write to the socket may upgrade to the daemon's own program, and to no other.
+func TestOthersMayNotNameAProgram(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be another user")
+	}
+	dir, err := os.MkdirTemp("/tmp", "uelink-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	program := filepath.Join(dir, "control.test")
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(program, self, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	r := &recorded{}
+	s := control.NewServer(controltest.New(nil, nil), &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(),
+		control.Status{})
+	s.SetUpgrader(r)
+	l, err := net.Listen("unix", filepath.Join(dir, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(l.Addr().String(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	cmd := exec.Command(program, "-test.run", "^TestMember$", "-test.v")
+	cmd.Dir, cmd.Env = "/", []string{askedBy + "=" + l.Addr().String()}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if err := errors.Join(err, s.Shutdown(t.Context()), <-served); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if len(r.asked) != 1 || !strings.HasPrefix(r.asked[0].By, "user 65534,") ||
+		strings.Count(string(out), "only root and the daemon's own user may name another program") != 2 {
+		t.Errorf("asked %+v\n%s", r.asked, out)
+	}
+}

@@ -1,0 +1,30 @@
+package frame
+
+import "uelink/internal/snapshot"
+
+// PassState passes the places in use, and the frame whose rest has not arrived.
+func (j *Joiner) PassState(s *snapshot.State) {
+	free := make([]uint32, j.geometry.Places)
+	n := copy(free, j.free.free)
+	snapshot.Number(s, "free", &n)
+	if s.Check(n >= 0 && n <= len(free), "%d of %d places are free", n, len(free)); !s.Valid() {
+		return
+	}
+	snapshot.Numbers(s, "free_places", free[:n])
+	snapshot.Number(s, "state", &j.state)
+	snapshot.Number(s, "place", &j.place)
+	snapshot.Number(s, "length", &j.length)
+	tooLong, noPlace := j.tooLong.Load(), j.noPlace.Load()
+	snapshot.Number(s, "too_long", &tooLong)
+	snapshot.Number(s, "no_place", &noPlace)
+	j.tooLong.Store(tooLong)
+	j.noPlace.Store(noPlace)
+	for _, place := range free[:n] {
+		s.Check(int(place) < j.geometry.Places, "place %d", place)
+	}
+	s.Check(j.state <= joinDiscard && j.length >= 0 && j.length <= j.geometry.SlotSize() &&
+		int(j.place) < j.geometry.Places, "state %d, %d octets in place %d", j.state, j.length, j.place)
+	if s.Restoring() {
+		j.free.free = append(j.free.free[:0], free[:n]...)
+	}
+}

@@ -1,0 +1,366 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
+	"uelink/dataplane/place"
+	"uelink/internal/snapshot"
+	"uelink/wire"
+)
+
+// A data plane is handed over to another process while frames arrive: HandOver stops the rounds of all workers between
+// two batches, and returns the state as text and the descriptors. The other process makes its data plane of both by
+// TakeOver, without a round, and begins its rounds by Resume. Until then this process can go on by Resume: neither
+// TakeOver nor HandOver changes anything that the kernel or a partner sees.
+
+// Handover is the state of a stopped data plane, and the descriptors that belong to it.
+type Handover struct {
+	Ports []byte // the interfaces, by package snapshot
+	State []byte // the frame path, by package snapshot
+	FDs   []int  // of this process
+}
+
+// handedPort is an attached interface of a port.
+type handedPort struct {
+	Port      string
+	Interface netif.Handed
+	MTU       int // octets
+	Speed     int // Mb/s
+	Chunk     int // octets
+	Pieces    int
+	Generic   string
+}
+
+// handedPorts is the interfaces of a data plane, and the origin of its clock.
+type handedPorts struct {
+	Origin int64 // of the clock of the workers, on CLOCK_MONOTONIC in nanoseconds
+	Ports  []handedPort
+}
+
+// PassState passes the interfaces.
+func (h *handedPorts) PassState(s *snapshot.State) { s.Struct("plane", h) }
+
+// ErrBusy is the error of HandOver while frames lie outside the present sockets, just after a socket was reopened or an
+// interface has gone: soon it is over.
+var ErrBusy = errors.New("frames of closed sockets still wait: try again in a few seconds")
+
+// HandOver stops the rounds of all workers between two batches and returns the state. Partners are told to wait. Until
+// Resume, or the end of the process, no other method may be called, and no frame moves. After an error the rounds go
+// on.
+func (d *Dataplane) HandOver() (h *Handover, err error) {
+	d.mu.Lock()
+	defer func() {
+		if err != nil {
+			d.resume()
+			d.mu.Unlock()
+		}
+	}()
+	if d.left {
+		return nil, errors.New("the daemon is about to end")
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if err := a.canHandOver(); err != nil {
+				return nil, fmt.Errorf("port %s: %w", a.settings.Name, err)
+			}
+		}
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			g.pausePush(a)
+			a.pushWaits = a.host != nil
+			g.hold(a)
+		}
+	}
+	for _, w := range d.workers {
+		w.Do(func(wire.Time) {}) // a round has told the partners to wait
+	}
+	if !d.pause() {
+		return nil, ErrBusy
+	}
+	h = &Handover{}
+	ports := handedPorts{Origin: d.origin}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if err := a.handOver(&ports, h); err != nil {
+				return nil, err
+			}
+		}
+	}
+	h.Ports = snapshot.Save("ports", &ports)
+	h.State = snapshot.Save("dataplane", d)
+	return h, nil
+}
+
+// Resume begins the rounds of a data plane that TakeOver has made, or that goes on after HandOver.
+func (d *Dataplane) Resume() {
+	d.resume()
+	d.mu.Unlock()
+}
+
+// resume begins the rounds of all workers, and lets partners send again.
+func (d *Dataplane) resume() {
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			g.endHold(a)
+		}
+	}
+	for _, w := range d.workers {
+		w.Do(func(wire.Time) { w.Resume() })
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.pushWaits {
+				a.pushWaits = false
+				g.startPush(a)
+			}
+		}
+	}
+}
+
+// pause stops the rounds of all workers, with nothing posted that the kernel does not know of. It reports whether all
+// frames lie in present sockets.
+func (d *Dataplane) pause() bool {
+	settled := true
+	for _, w := range d.workers {
+		w.Do(func(wire.Time) {
+			w.Pause()
+			for _, g := range d.groups {
+				if g.worker == w && !g.domain.Settle() {
+					settled = false
+				}
+			}
+		})
+	}
+	return settled
+}
+
+// canHandOver returns why a port cannot be handed over.
+func (a *attachment) canHandOver() error {
+	switch {
+	case a.host == nil:
+		return nil
+	case a.host.capture != nil:
+		return errors.New("its capture runs: end it (capture: \"\")")
+	case a.frames != nil:
+		return errors.New("its frames are watched: end `uelink capture`")
+	}
+	return a.host.owned.CanHandOver()
+}
+
+// handOver adds an attached port to a handover.
+func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
+	if a.host == nil {
+		return nil
+	}
+	of, fds, err := a.host.owned.HandOver()
+	if err != nil {
+		return err
+	}
+	ports.Ports = append(ports.Ports, handedPort{
+		Port: a.settings.Name, Interface: of, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
+		Pieces: a.host.pieces, Generic: a.host.generic,
+	})
+	h.FDs = append(h.FDs, fds...)
+	return nil
+}
+
+// TakeOver makes a data plane of the state of another process, with the settings of that process. The rounds begin with
+// Resume. After an error everything is still the other process's, and this process must end without Close.
+func TakeOver(
+	s Settings, records string, shelf place.Shelf, h *Handover, log *zap.Logger,
+) (d *Dataplane, err error) {
+	var ports handedPorts
+	if err := snapshot.Restore("ports", h.Ports, &ports); err != nil {
+		return nil, err
+	}
+	d = newDataplane(records, shelf, log)
+	d.origin = ports.Origin
+	if err := d.inherit(&ports, h.FDs, log); err != nil {
+		return nil, err
+	}
+	d.await(s)
+	if err := d.startWorkers(s, true); err != nil {
+		return nil, err
+	}
+	if err := d.apply(s); err != nil {
+		return nil, err
+	}
+	d.mu.Lock() // until Resume
+	if len(d.inherited) > 0 {
+		return nil, fmt.Errorf("the settings lack %d of the ports that were handed over", len(d.inherited))
+	}
+	d.inherited = nil
+	return d, snapshot.Restore("dataplane", h.State, d)
+}
+
+// inheritance is an interface that another process has handed over, until its port is attached.
+type inheritance struct {
+	handedPort
+	owned *netif.Interface
+}
+
+// inherit adopts the interfaces of a handover.
+func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) error {
+	d.inherited = map[string]*inheritance{}
+	for _, p := range ports.Ports {
+		n := p.Interface.FDs()
+		if n > len(fds) {
+			return fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), n)
+		}
+		owned, err := d.records.Adopt(p.Interface, fds[:n], log.With(zap.String("port", p.Port)))
+		if err != nil {
+			return fmt.Errorf("port %s: %w", p.Port, err)
+		}
+		d.inherited[p.Port] = &inheritance{p, owned}
+		fds = fds[n:]
+	}
+	return nil
+}
+
+// adopt is openHost for an inherited interface.
+func (i *inheritance) adopt(s path.PortSettings, log *zap.Logger) (*host, error) {
+	h := &host{
+		settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface)), owned: i.owned,
+		ifindex: i.Interface.Index, mtu: i.MTU, speed: i.Speed, chunk: i.Chunk, pieces: i.Pieces, generic: i.Generic,
+	}
+	copy(h.mac[:], i.Interface.MAC)
+	if i.Interface.Interface != s.Interface {
+		return nil, fmt.Errorf("port %s: its interface is %s, %s was handed over", s.Name, s.Interface, i.Interface.Interface)
+	}
+	if err := h.checkUse(); err != nil {
+		return nil, err
+	}
+	h.notices = nil // the other process has told them
+	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
+	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
+	h.tap()
+	return h, nil
+}
+
+// PassState passes the frame path: every port with its counters, sockets and machines, and the frames that wait.
+func (d *Dataplane) PassState(s *snapshot.State) {
+	groups := slices.Clone(d.groups)
+	slices.SortFunc(groups, func(a, b *group) int { return strings.Compare(a.key(), b.key()) })
+	for i, g := range groups {
+		s.Group(fmt.Sprintf("group%d", i), func(s *snapshot.State) {
+			key := g.key()
+			snapshot.Text(s, "key", &key)
+			if s.Check(key == g.key(), "%s, not %s", key, g.key()); s.Valid() {
+				g.passState(s)
+			}
+		})
+	}
+	s.Struct("trimmed", &d.trimmed)
+	d.passAgreements(s)
+	recent := d.hub.Recent()
+	snapshot.List(s, "events", &recent, 1024, passEvent)
+	if s.Restoring() {
+		for _, e := range recent {
+			d.hub.Emit(e)
+		}
+	}
+}
+
+// passEvent passes an event.
+func passEvent(s *snapshot.State, e *path.Event) {
+	at := int64(0)
+	if !e.Time.IsZero() {
+		at = e.Time.UnixNano()
+	}
+	snapshot.Number(s, "at", &at)
+	snapshot.Text(s, "port", &e.Port)
+	snapshot.Text(s, "kind", &e.Kind)
+	snapshot.Text(s, "text", &e.Text)
+	if s.Restoring() {
+		e.Time = time.Unix(0, at)
+	}
+}
+
+// agreement is what LLDP has come to with the partner of a port.
+type agreement struct {
+	Port string
+	UE   path.Negotiated
+	DCB  path.DCB
+}
+
+// passAgreements passes the results of LLDP.
+func (d *Dataplane) passAgreements(s *snapshot.State) {
+	var list []agreement
+	for _, p := range d.settings.Ports {
+		list = append(list, agreement{p.Name, d.agreed[p.Name], d.dcb[p.Name]})
+	}
+	s.Struct("agreements", &list)
+	if s.Restoring() {
+		for _, a := range list {
+			d.agreed[a.Port], d.dcb[a.Port] = a.UE, a.DCB
+		}
+	}
+}
+
+// key returns a name of the group that another process with the same settings gives it too.
+func (g *group) key() string {
+	if g.bridge != nil {
+		return "bridge " + g.bridge.Name
+	}
+	var names []string
+	for _, a := range edgesFirst(g.members) {
+		names = append(names, a.settings.Name)
+	}
+	return "xconnect " + strings.Join(names, " ")
+}
+
+// passState passes the ports of a group, and its domain, on the worker's thread.
+func (g *group) passState(s *snapshot.State) {
+	g.worker.Do(func(wire.Time) {
+		for i, a := range edgesFirst(g.members) {
+			s.Group(fmt.Sprintf("interface%d", i), a.passState)
+		}
+		s.Group("domain", g.domain.PassState)
+	})
+}
+
+// passState passes the counts and the sockets of a port.
+func (a *attachment) passState(s *snapshot.State) {
+	name := a.settings.Name
+	snapshot.Text(s, "port", &name)
+	s.Check(name == a.settings.Name, "it is of port %s", name)
+	s.Bool("up", &a.up)
+	snapshot.Number(s, "carried", &a.carried)
+	snapshot.Number(s, "window", &a.window)
+	snapshot.Number(s, "slots", &a.slots)
+	s.Struct("past", &a.past)
+	s.Struct("baseline", &a.baseline)
+	s.Struct("device", &a.device)
+	snapshot.Number(s, "unsocketed", &a.unsocketed)
+	snapshot.Number(s, "kicked", &a.kicked)
+	snapshot.Text(s, "notice", &a.notice)
+	snapshot.Text(s, "notice_reason", &a.noticeReason)
+	if a.host == nil {
+		return
+	}
+	s.Struct("host_past", &a.host.past)
+	for i, socket := range a.host.sockets {
+		s.Group(fmt.Sprintf("socket%d", i), socket.PassState)
+	}
+}
+
+// monotonic returns CLOCK_MONOTONIC in nanoseconds. All processes of a machine have the same.
+func monotonic() int64 {
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // never fails for this clock
+	return t.Nano()
+}
+
+// Publish emits an event of the daemon.
+func (d *Dataplane) Publish(port, kind, text string) { d.hub.Publish(port, kind, text) }

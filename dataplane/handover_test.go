@@ -1,0 +1,132 @@
+package dataplane
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/path"
+	"uelink/dataplane/xsk"
+)
+
+// native has sockets that can be handed over, with RX rings for the frames that come meanwhile.
+func native(s *path.PortSettings) { s.Opener, s.RingSize = xsk.OpenerNative, 4096 }
+
+// handOver replaces data plane a by another with its state, as another process would make it.
+func (l *linkBed) handOver() {
+	l.t.Helper()
+	old := l.a
+	h, err := old.HandOver()
+	l.must(err)
+	h.FDs = l.duplicates(h.FDs)
+	next, err := TakeOver(old.settings, old.records.Directory(), nil, h, zap.NewNop())
+	l.must(err)
+	l.abandon(old)
+	next.Resume()
+	l.a = next
+	l.t.Cleanup(func() { l.must(next.Close()) })
+}
+
+// duplicates are descriptors as another process gets them.
+func (l *linkBed) duplicates(fds []int) (theirs []int) {
+	l.t.Helper()
+	for _, fd := range fds {
+		other, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
+		l.must(err)
+		theirs = append(theirs, other)
+	}
+	return theirs
+}
+
+// abandon ends a data plane as the end of its process does: nothing is put back.
+func (l *linkBed) abandon(d *Dataplane) {
+	d.mu.Unlock()
+	d.stopWorkers()
+	d.groups, d.settings.Ports = nil, nil
+}
+
+// roomy lets host b's socket hold many frames.
+func (l *linkBed) roomy() {
+	raw, err := l.to.SyscallConn()
+	l.must(err)
+	l.must(raw.Control(func(fd uintptr) {
+		l.must(unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 256<<20))
+	}))
+}
+
+// report logs what the ports count.
+func (l *linkBed) report() {
+	if !l.t.Failed() {
+		return
+	}
+	for _, d := range []*Dataplane{l.a, l.b} {
+		for _, p := range d.Ports() {
+			l.t.Logf("%s: %+v\n", p.Name, p.Counters)
+			if p.LLR != nil {
+				l.t.Logf("%s: %+v", p.Name, p.LLR)
+			}
+			l.t.Logf("%s: %+v", p.Name, p.Sockets)
+		}
+	}
+}
+
+func TestHandOverLosesNoFrame(t *testing.T) {
+	l := newLinkBed(t, native)
+	l.roomy()
+	t.Cleanup(l.report)
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				l.send(20)
+				time.Sleep(500 * time.Microsecond)
+			}
+		}
+	}()
+	before := l.state(l.a, "la")
+	for range 10 {
+		time.Sleep(20 * time.Millisecond)
+		began := time.Now()
+		l.handOver()
+		t.Logf("handed over in %v", time.Since(began))
+	}
+	close(stop)
+	<-done
+	l.whole()
+	after := l.state(l.a, "la")
+	if after.Counters.TxFrames < before.Counters.TxFrames || after.LLR.Counters.TxOK < l.sent {
+		t.Errorf("%d frames were sent, the link counts %d", l.sent, after.LLR.Counters.TxOK)
+	}
+	if n := after.LLR.Counters.PartnerRestart + l.state(l.b, "lb").LLR.Counters.PartnerRestart; n > 0 {
+		t.Errorf("the ends noticed %d restarts", n)
+	}
+}
+
+// A handover that comes to nothing changes nothing.
+func TestHandOverCanBeTakenBack(t *testing.T) {
+	l := newLinkBed(t, native)
+	l.roomy()
+	t.Cleanup(l.report)
+	for range 5 {
+		l.send(100)
+		h, err := l.a.HandOver()
+		l.must(err)
+		h.State = bytes.Replace(h.State, []byte("seq "), []byte("seq 1"), 1)
+		h.FDs = l.duplicates(h.FDs)
+		if _, err := TakeOver(l.a.settings, l.a.records.Directory(), nil, h, zap.NewNop()); err == nil ||
+			!strings.Contains(err.Error(), "damaged") {
+			t.Fatalf("a damaged state: %v", err)
+		}
+		l.a.Resume()
+	}
+	l.send(100)
+	l.whole()
+}

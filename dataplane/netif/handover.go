@@ -1,0 +1,140 @@
+package netif
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+
+	"uelink/bpf"
+	"uelink/dataplane/xsk"
+)
+
+// Handed describes an owned and attached interface for the process that adopts it.
+type Handed struct {
+	Interface string
+	Index     int
+	MAC       []byte
+	Mode      bpf.Mode
+	Transmits bool
+	Config    bpf.Config // of the program
+	Sockets   []xsk.Handed
+	Opener    xsk.Opener
+	Bind      xsk.Bind
+	Why       string // of the choice of opener and bind mode
+
+	File        bool // a record file is held
+	Promiscuous bool
+	Groups      bool
+}
+
+// FDs returns the number of descriptors of the interface.
+func (h *Handed) FDs() int {
+	n := bpf.ProgramFDs
+	for i := range h.Sockets {
+		n += h.Sockets[i].FDs()
+	}
+	for _, more := range []bool{h.File, h.Promiscuous, h.Groups} {
+		if more {
+			n++
+		}
+	}
+	return n
+}
+
+// CanHandOver returns why the interface cannot be handed over to another process; nil: it can.
+func (i *Interface) CanHandOver() error {
+	if _, ok := i.program.(*bpf.Program); !ok {
+		return fmt.Errorf("%s has no XDP program of this daemon", i.record.Interface.Name)
+	}
+	for _, s := range i.sockets {
+		if err := s.CanHandOver(); err != nil {
+			return fmt.Errorf("%s: %w", i.record.Interface.Name, err)
+		}
+	}
+	return nil
+}
+
+// HandOver describes the interface and returns its descriptors, which stay this process's: of the program, the
+// sockets, the locked record file, and the memberships.
+func (i *Interface) HandOver() (h Handed, fds []int, err error) {
+	p := i.program.(*bpf.Program)
+	h = Handed{
+		Interface: i.record.Interface.Name, Index: i.index, MAC: i.link.Attrs().HardwareAddr, Mode: p.Mode(),
+		Transmits: p.Transmits(), Config: p.Config(), Opener: i.choice.Opener, Bind: i.choice.Bind, Why: i.choice.Why,
+		File: i.file != nil, Promiscuous: i.promiscuous != nil, Groups: i.groups != nil,
+	}
+	if fds, err = p.Descriptors(); err != nil {
+		return h, nil, err
+	}
+	for _, s := range i.sockets {
+		of, theirs := s.HandOver()
+		h.Sockets = append(h.Sockets, of)
+		fds = append(fds, theirs...)
+	}
+	if i.file != nil {
+		fds = append(fds, int(i.file.Fd()))
+	}
+	for _, m := range []*membership{i.promiscuous, i.groups} {
+		if m != nil {
+			fds = append(fds, m.fd)
+		}
+	}
+	return h, fds, nil
+}
+
+// Adopt makes an interface that another process hands over owned and attached by this process. The descriptors are
+// closed with the interface. After an error the interface must not be released: the other process has it.
+func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error) {
+	if len(fds) != h.FDs() {
+		return nil, fmt.Errorf("%s: adopt the interface: %d descriptors, %d are wanted", h.Interface, len(fds), h.FDs())
+	}
+	nl, err := netlink.LinkByIndex(h.Index)
+	if err != nil {
+		return nil, fmt.Errorf("%s: adopt the interface: %w", h.Interface, err)
+	}
+	i := &Interface{records: r, index: h.Index, link: nl, log: log}
+	i.choice = Choice{Opener: h.Opener, Bind: h.Bind, Why: h.Why}
+	i.record = record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(nl.Attrs())}
+	program, err := bpf.AdoptProgram(h.Interface, h.Index, h.Config, h.Mode, h.Transmits, fds[:bpf.ProgramFDs])
+	if err != nil {
+		return nil, err
+	}
+	i.program, fds = program, fds[bpf.ProgramFDs:]
+	for _, of := range h.Sockets {
+		s, err := xsk.Adopt(h.Interface, h.Index, of, fds[:of.FDs()])
+		if err != nil {
+			return nil, err
+		}
+		if t := s.Transmitter(); t != nil {
+			if err := program.AdoptTransmit(t); err != nil {
+				return nil, err
+			}
+		}
+		i.sockets, fds = append(i.sockets, s), fds[of.FDs():]
+	}
+	return i, i.adoptRest(h, fds)
+}
+
+// adoptRest adopts the record file and the memberships.
+func (i *Interface) adoptRest(h Handed, fds []int) error {
+	if h.File {
+		i.path = i.recordPath()
+		i.file, fds = os.NewFile(uintptr(fds[0]), i.path), fds[1:]
+		old, err := read(i.file)
+		if err != nil {
+			return fmt.Errorf("%s: adopt the record of the changes: %w", h.Interface, err)
+		}
+		i.record.MTU, i.record.Offloads, i.record.Peer = old.MTU, old.Offloads, old.Peer
+	} else if i.records.dir != "" {
+		i.path = i.recordPath()
+	}
+	if h.Promiscuous {
+		i.promiscuous, fds = &membership{fds[0]}, fds[1:]
+	}
+	if h.Groups {
+		i.groups = &membership{fds[0]}
+	}
+	return nil
+}

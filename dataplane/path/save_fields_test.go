@@ -1,0 +1,26 @@
+package path
+
+import (
+	"testing"
+	"time"
+
+	"uelink/internal/snapshot"
+	"uelink/internal/snapshot/snapshottest"
+	"uelink/llr"
+)
+
+// The fields that stay out are those of the devices and of settings, scratch memory, fields computed in each round, and
+// the queues, which belong to the state of the domain.
+func TestPortStateHasEveryField(t *testing.T) {
+	snapshottest.EveryField(t, func() snapshot.Machine {
+		l := NewLink(PortSettings{Role: RoleLink}, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
+		l.postponed = &Negotiated{}
+		return &l.Port
+	}, "caught", "settings.*", "Other", "Number", "maxFrame", "out.*", "rx.*", "done.*", "edited.*",
+		"ring", "unsent", "held", "outLen", "blocked", "Suspended",
+		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.shaped", "egress.queues.*",
+		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
+		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.kept",
+		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",
+		"Link.control.*")
+}

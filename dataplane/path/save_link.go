@@ -1,0 +1,128 @@
+package path
+
+import (
+	"strconv"
+
+	"uelink/dataplane/negotiation"
+	"uelink/internal/snapshot"
+)
+
+// passState passes the state of a link besides that of its port.
+func (l *Link) passState(s *snapshot.State) {
+	s.Group("llr", l.LLR.PassState)
+	s.Group("cbfc", l.cbfc.PassState)
+	s.Group("partner", l.Partner.PassState)
+	s.Group("negotiation", l.modes.PassState)
+	snapshot.Number(s, "pace_limit", &l.pace.limit)
+	snapshot.Number(s, "pace_apart", &l.pace.apart)
+	snapshot.Number(s, "pace_run", &l.pace.run)
+	snapshot.Number(s, "fresh", &l.fresh)
+	snapshot.Number(s, "replayed", &l.replayed)
+	s.Bool("holding", &l.Holding)
+	s.Bool("refusing", &l.refusing)
+	s.Struct("agreed", &l.agreed)
+	snapshot.Number(s, "transmitter", &l.transmitter)
+	snapshot.Number(s, "receiver", &l.receiver)
+	s.Struct("self", &l.self)
+	s.Bool("shim_only", &l.shimOnly)
+	l.passLengths(s)
+	l.passPartner(s)
+	l.passCredits(s)
+	from := 0
+	for i, t := range l.sources {
+		if t == l.dataFrom {
+			from = i + 1
+		}
+	}
+	snapshot.Number(s, "data_from", &from)
+	if s.Check(from >= 0 && from <= len(l.sources), "data from queue %d", from-1); s.Restoring() && s.Valid() && from > 0 {
+		l.dataFrom = l.sources[from-1]
+	}
+	snapshot.Number(s, "heard", &l.Heard)
+	s.Group("told", l.last.passState)
+	snapshot.Number(s, "told_to", &l.reportedTo)
+	if s.Restoring() {
+		l.keepPlace() // which may be another file now
+	}
+	s.Check(l.transmitter <= negotiation.Retiring && l.receiver <= negotiation.Retiring, "LLR modes %d and %d",
+		l.transmitter, l.receiver)
+}
+
+// passLengths passes the lengths that frames may have.
+func (l *Link) passLengths(s *snapshot.State) {
+	snapshot.Number(s, "carries", &l.Carries)
+	snapshot.Number(s, "longest", &l.longest)
+	snapshot.Number(s, "takes", &l.takes)
+	snapshot.Number(s, "most", &l.most)
+	snapshot.Number(s, "channels", &l.channels)
+	s.Struct("shim", &l.shim)
+	snapshot.Numbers(s, "outer", l.outer[:])
+	snapshot.Numbers(s, "control_to", l.controlTo[:])
+	snapshot.Numbers(s, "other_station", l.otherStation[:])
+	s.Check(l.channels >= 0 && l.channels < len(l.unacked), "%d channels", l.channels)
+}
+
+// passPartner passes who is away, and for how long.
+func (l *Link) passPartner(s *snapshot.State) {
+	s.Bool("introduces", &l.introduces)
+	s.Bool("away", &l.away)
+	s.Bool("leaving", &l.leaving.on)
+	snapshot.Number(s, "leaving_since", &l.leaving.since)
+	snapshot.Number(s, "leaving_back", &l.leaving.back)
+	s.Bool("resumes", &l.resumes)
+	s.Struct("past", &l.past)
+	s.Struct("postponed", &l.postponed)
+	snapshot.Number(s, "postponed_to", &l.postponedTo)
+	snapshot.Number(s, "drain", &l.drain)
+	snapshot.Number(s, "flushes", &l.flushes)
+	snapshot.Text(s, "flushed", &l.flushed)
+}
+
+// passCredits passes the use of credits besides the machine of CBFC.
+func (l *Link) passCredits(s *snapshot.State) {
+	s.Bool("credit_on", &l.credit.on)
+	snapshot.Number(s, "credit_switched", &l.credit.switched)
+	snapshot.Number(s, "credit_lossless", &l.credit.lossless)
+	snapshot.Number(s, "credit_leaves", &l.credit.leaves)
+	s.Struct("env", &l.env)
+	snapshot.Numbers(s, "unacked", l.unacked[:])
+	t := &l.creditsTold
+	snapshot.Number(s, "credits_moving", &t.moving)
+	snapshot.Number(s, "credits_counted", &t.counted)
+	snapshot.Number(s, "credits_at", &t.at)
+	snapshot.Number(s, "credits_losses", &t.losses)
+	s.Bool("credits_live", &t.live)
+	s.Group("credits_too_long", t.tooLong.passState)
+	for vc := range t.vc {
+		s.Group("credits"+strconv.Itoa(vc), t.vc[vc].passState)
+	}
+}
+
+// passState passes what events have told of a channel.
+func (c *channelTold) passState(s *snapshot.State) {
+	snapshot.Number(s, "phase", &c.phase)
+	snapshot.Number(s, "failure", &c.failure)
+	snapshot.Number(s, "why", &c.why)
+	snapshot.Number(s, "timeouts", &c.timeouts)
+	s.Group("overruns", c.overruns.passState)
+	snapshot.Number(s, "drift_seen", &c.drift.seen)
+	s.Bool("drift_excused", &c.drift.excused)
+	s.Bool("drift_suspect", &c.drift.suspect)
+	s.Bool("drift_told", &c.drift.told)
+}
+
+// passState passes what events have told of a link.
+func (r *reported) passState(s *snapshot.State) {
+	snapshot.Number(s, "tx", &r.tx)
+	s.Bool("rx_off", &r.rxOff)
+	s.Bool("known", &r.known)
+	snapshot.Number(s, "start", &r.start)
+	snapshot.Number(s, "problem", &r.problem)
+	snapshot.Number(s, "flushes", &r.flushes)
+	snapshot.Number(s, "reinits", &r.reinits)
+	s.Bool("stalled", &r.stalled)
+	s.Bool("busy", &r.busy)
+	s.Bool("away", &r.away)
+	snapshot.Numbers(s, "mac", r.mac[:])
+	s.Bool("other", &r.other)
+}

@@ -1,0 +1,144 @@
+package xsk
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/internal/snapshot"
+)
+
+// A socket can be handed over to another process: its descriptors, the memfd of its UMEM and, of live frames, the maps
+// and the program that send. The kernel keeps the rings, and a process that has mapped them goes on at their indices.
+// Rings can be mapped after bind from Linux 6.4 on.
+
+// mapsLater is the first kernel on which rings can be mapped after bind: 6.4.
+var mapsLater = [2]uint32{6, 4}
+
+// HandsOver reports whether this kernel allows to hand over sockets.
+func HandsOver() bool { return bpf.Since(mapsLater[0], mapsLater[1]) }
+
+// CanHandOver returns why the socket cannot be handed over; nil: it can.
+func (s *Socket) CanHandOver() error {
+	switch {
+	case !HandsOver():
+		return fmt.Errorf("a socket is handed over from Linux 6.4 on: %w", errors.ErrUnsupported)
+	case s.info.Opener != OpenerNative:
+		return fmt.Errorf("the memory of opener: %v cannot be mapped by another process, that of opener: native can",
+			s.info.Opener)
+	}
+	return nil
+}
+
+// Handed describes a socket for the process that adopts it.
+type Handed struct {
+	Queue    int
+	Options  Options
+	ZeroCopy bool
+	TxBudget int
+	Live     bool // descriptors of a Transmitter follow those of the socket
+}
+
+// socketFDs is the number of descriptors of a socket without live frames: sender, receiver, memory.
+const socketFDs = 3
+
+// HandOver describes an open socket and returns its descriptors, which stay this process's. Nothing may be pending
+// (Kick), and live frames must be read by Completed.
+func (s *Socket) HandOver() (h Handed, fds []int) {
+	h = Handed{
+		Queue: s.info.Queue, Options: s.bound.options, ZeroCopy: s.info.ZeroCopy, TxBudget: s.info.TxBudget,
+		Live: s.live != nil,
+	}
+	fds = []int{s.sender, s.receiver, s.bound.memory}
+	if s.live != nil {
+		fds = append(fds, s.live.tx.Descriptors()...)
+	}
+	return h, fds
+}
+
+// FDs returns the number of descriptors of the socket.
+func (h *Handed) FDs() int {
+	if h.Live {
+		return socketFDs + bpf.TransmitterFDs
+	}
+	return socketFDs
+}
+
+// check returns an error for a description that no socket has.
+func (h *Handed) check(fds []int) error {
+	if len(fds) != h.FDs() {
+		return fmt.Errorf("%d descriptors, %d are wanted", len(fds), h.FDs())
+	}
+	return h.Options.check()
+}
+
+// Adopt opens a socket that another process has handed over, with its descriptors, which are closed with the socket.
+// The other process must not use the socket any more from the first call on that is no PassState. After an error the
+// descriptors stay open.
+func Adopt(ifname string, ifindex int, h Handed, fds []int) (s *Socket, err error) {
+	if err := h.check(fds); err != nil {
+		return nil, fmt.Errorf("%s queue %d: adopt the AF_XDP socket: %w", ifname, h.Queue, err)
+	}
+	r := request{ifindex: ifindex, queue: h.Queue, options: h.Options, sizes: h.Options.sizes()}
+	b := &bound{sender: fds[0], receiver: fds[1], memory: fds[2], options: h.Options}
+	if err := b.adopt(r, h, fds[socketFDs:]); err != nil {
+		return nil, fmt.Errorf("%s queue %d: adopt the AF_XDP socket: %w", ifname, h.Queue, errors.Join(err, b.unmapAll()))
+	}
+	b.close = b.closeNative
+	s = b.socketAs(r, Info{Interface: ifname, Queue: h.Queue, Opener: h.Options.Opener, ZeroCopy: h.ZeroCopy,
+		TxBudget: h.TxBudget})
+	return s, nil
+}
+
+// adopt maps the memory and the rings of a handed socket.
+func (b *bound) adopt(r request, h Handed, live []int) (err error) {
+	g := r.options.Geometry
+	b.area, err = unix.Mmap(b.memory, 0, g.Size(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return fmt.Errorf("map the UMEM of %d octets: %w", g.Size(), err)
+	}
+	if h.Live {
+		tx, err := bpf.AdoptTransmitter(g.TX, g.ChunkSize, live)
+		if err != nil {
+			return err
+		}
+		if err := tx.Overlay(b.area[g.SlotAddr(0):]); err != nil {
+			return err
+		}
+		b.live = liveOf(tx, r.sizes.tx)
+	}
+	if b.rings, err = mapRings(b.sender, r.sizes); err != nil {
+		return err
+	}
+	b.rings.rx, err = mapRX(b.receiver, r.sizes.rx)
+	return err
+}
+
+// unmapAll unmaps what adopt has mapped.
+func (b *bound) unmapAll() error {
+	err := b.rings.unmap()
+	if b.area != nil {
+		err = errors.Join(err, unix.Munmap(b.area))
+	}
+	return err
+}
+
+// PassState passes what the rings do not tell: the chunks that the caller has, and the counters.
+func (s *Socket) PassState(to *snapshot.State) {
+	snapshot.Number(to, "out", &s.fill.out)
+	snapshot.Number(to, "kicks", &s.kicks)
+	to.Check(s.fill.out >= 0 && s.fill.out <= s.geometry.RX, "%d of %d chunks are out", s.fill.out, s.geometry.RX)
+	if s.live != nil {
+		frames, dropped := s.live.frames.Load(), s.live.dropped.Load()
+		snapshot.Number(to, "live", &frames)
+		snapshot.Number(to, "live_dropped", &dropped)
+		s.live.frames.Store(frames)
+		s.live.dropped.Store(dropped)
+	}
+	if s.pieces != nil {
+		to.Group("joiner", s.pieces.joiner.PassState)
+		snapshot.Numbers(to, "last", s.pieces.last)
+	}
+}

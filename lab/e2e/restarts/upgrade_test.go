@@ -1,0 +1,191 @@
+package restarts
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/lab/e2e/bed"
+)
+
+var upgradeCount = flag.Int("upgrade.count", 6, "how often TestUpgradesLoseNothing upgrades the daemons")
+
+// pid returns the process of the daemon that answers now.
+func pid(t *testing.T, d *bed.Daemon) int {
+	t.Helper()
+	status, err := d.Client.Status(t.Context())
+	bed.Must(t, err)
+	return status.PID
+}
+
+// endsLast ends, after the test, whichever process is the daemon by then.
+func endsLast(t *testing.T, d *bed.Daemon) {
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), bed.Patience)
+		defer cancel()
+		status, err := d.Client.Status(ctx)
+		if err != nil {
+			t.Logf("%s: %v", d.Name, err)
+			return
+		}
+		bed.Must(t, syscall.Kill(status.PID, syscall.SIGTERM))
+		select {
+		case <-d.Ended:
+		case <-time.After(bed.Patience):
+			_ = syscall.Kill(status.PID, syscall.SIGQUIT)
+			t.Errorf("%s: process %d has not ended", d.Name, status.PID)
+		}
+	})
+}
+
+// upgraded has a daemon hand over, and returns how long that took.
+func upgraded(t *testing.T, d *bed.Daemon) time.Duration {
+	t.Helper()
+	before, began := pid(t, d), time.Now()
+	is := before
+	bed.Must(t, d.Client.Upgrade(t.Context(), control.Upgrade{}))
+	took := time.Since(began)
+	bed.Eventually(t, "an answer of the successor", func() string {
+		if is = pid(t, d); is == before {
+			return fmt.Sprintf("process %d still answers on its last connections", before)
+		}
+		return ""
+	})
+	d.AwaitNotify(fmt.Sprintf("MAINPID=%d", is))
+	return took
+}
+
+// TestUpgradesLoseNothing upgrades both daemons in turn under traffic in both directions: every frame arrives once and
+// in order, and no partner notices.
+func TestUpgradesLoseNothing(t *testing.T) {
+	credited := bed.Lossless
+	credited.Link = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
+	pushed := bed.Lossless
+	pushed.Edge = "push_back: on"
+	for _, c := range []struct {
+		name  string
+		start func(t *testing.T) (*bed.Topology, bed.Pair)
+	}{
+		{"a good wire", func(t *testing.T) (*bed.Topology, bed.Pair) {
+			top := bed.Direct(t)
+			return top, top.Daemons(bed.Lossless)
+		}},
+		{"edges that push back", func(t *testing.T) (*bed.Topology, bed.Pair) {
+			top := bed.Direct(t)
+			return top, top.Daemons(pushed)
+		}},
+		{"a bad wire, CBFC", func(t *testing.T) (*bed.Topology, bed.Pair) {
+			top := bed.Cabled(t)
+			top.Cable(bed.BadWire...)
+			return top, top.Daemons(credited)
+		}},
+		{"bridges of four ports, a bad wire", func(t *testing.T) (*bed.Topology, bed.Pair) {
+			top := bed.Cabled(t)
+			top.Cable(bed.BadWire...)
+			edges := []string{"edge0", "edge1", "edge2"}
+			for _, at := range []*netns.NS{top.A, top.B} {
+				for _, edge := range edges[1:] {
+					top.Host(at, edge)
+				}
+			}
+			return top, top.Bridges(bed.Switching.At(edges...), bed.Switching.At(edges...))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			top, p := c.start(t)
+			upgrades(t, top, p)
+		})
+	}
+}
+
+// upgrades upgrades both daemons in turn while the hosts send.
+func upgrades(t *testing.T, top *bed.Topology, p bed.Pair) {
+	t.Helper()
+	endsLast(t, p.A)
+	endsLast(t, p.B)
+	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+	bed.AwaitCrossing(hostA, hostB, bed.Patience)
+	bed.AwaitCrossing(hostB, hostA, bed.Patience)
+	hostA.Drain()
+	hostB.Drain()
+	before := p.B.LLRCounters()
+	from, to := flows(hostA, hostB), flows(hostB, hostA)
+	var took []time.Duration
+	for i := range *upgradeCount {
+		took = append(took, upgraded(t, []*bed.Daemon{p.A, p.B}[i%2]))
+		time.Sleep(100 * time.Millisecond) // traffic between: nothing waits for this time
+	}
+	for name, f := range map[string]*flow{"a to b": from, "b to a": to} {
+		if gaps := f.end(t); len(gaps) > 0 {
+			t.Errorf("%s: of %d frames %d never came: %v", name, f.sent, missing(gaps), gaps)
+		}
+	}
+	slices.Sort(took)
+	t.Logf("%d upgrades, %v to %v, median %v; %d and %d frames", len(took), took[0], took[len(took)-1], took[len(took)/2],
+		from.sent, to.sent)
+	after := p.B.LLRCounters()
+	if after.TxOK < before.TxOK || after.PartnerRestart > 0 || after.TxFlushedFrames > 0 ||
+		after.TxReinit > before.TxReinit {
+		t.Errorf("counters before: %+v\nafter: %+v", before, after)
+	}
+}
+
+// A binary that is no daemon, or that another user may write to, is refused or gives up: the daemon goes on.
+func TestUpgradeThatFailsChangesNothing(t *testing.T) {
+	top := bed.Direct(t)
+	p := top.Daemons(bed.Lossless)
+	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+	bed.AwaitCrossing(hostA, hostB, bed.Patience)
+	hostB.Drain()
+	before := pid(t, p.A)
+	from := flows(hostA, hostB)
+	for _, u := range []control.Upgrade{
+		{Binary: "/bin/true"}, {Binary: "/bin/false"}, {Binary: "/bin"}, {Binary: "/none"}, {Binary: "/etc/passwd"},
+		{Config: "/none"},
+	} {
+		err := p.A.Client.Upgrade(t.Context(), u)
+		if err == nil {
+			t.Errorf("%+v: it was upgraded", u)
+		}
+		t.Logf("%+v: %v", u, err)
+	}
+	if gaps := from.end(t); len(gaps) > 0 {
+		t.Errorf("of %d frames %d never came: %v", from.sent, missing(gaps), gaps)
+	}
+	if after := pid(t, p.A); after != before {
+		t.Errorf("process %d answers, not %d", after, before)
+	}
+}
+
+// A service is upgraded under the restrictions of its unit: the successor has the privileges of its predecessor, and is
+// the main process from then on.
+func TestServiceIsUpgraded(t *testing.T) {
+	top := bed.Direct(t)
+	before := owned(top, t)
+	a, b := newService(t, top.A, "A", bed.Settings{}), newService(t, top.B, "B", bed.Settings{})
+	a.start()
+	b.start()
+	endsLast(t, a.Daemon)
+	bed.Pair{A: a.Daemon, B: b.Daemon}.Advance()
+	for range 2 {
+		upgraded(t, a.Daemon)
+	}
+	t.Run("frames cross", func(t *testing.T) { // its sockets are closed at its end
+		hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+		bed.AwaitCrossing(hostA, hostB, bed.Patience)
+	})
+	if code := b.Terminate(); code != 0 {
+		t.Errorf("%s: exit %d", b.Name, code)
+	}
+	bed.Must(t, syscall.Kill(pid(t, a.Daemon), syscall.SIGTERM))
+	a.Wait()
+	if after := owned(top, t); after != before {
+		t.Errorf("it left\n%s\nof\n%s", after, before)
+	}
+}

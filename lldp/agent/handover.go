@@ -1,0 +1,86 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/internal/snapshot"
+	"uelink/lldp"
+)
+
+// The agents of a process go on in another: Freeze stops them, their state is saved, and TakeOver makes agents of the
+// state. The sockets stay: the new agents open their own before the old ones stop, and an LLDPDU that both receive only
+// refreshes its neighbour.
+
+// Freeze stops the agents until Thaw, or the end of the process. The state may be saved meanwhile.
+func (a *Agents) Freeze() { a.mu.Lock() }
+
+// Thaw ends Freeze.
+func (a *Agents) Thaw() { a.mu.Unlock() }
+
+// TakeOver is Open with the state of the agents of another process, saved as "lldp". c is the configuration of that
+// process. After an error this process must end without Close, which would say goodbye to the neighbours.
+func TakeOver(c Config, state []byte, log *zap.Logger) (*Agents, error) {
+	a, err := Open(c, log)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a, snapshot.Restore("lldp", state, a)
+}
+
+// PassState passes the agents of every port: neighbours with their ages, timers, DCBX and the negotiation of UE.
+func (a *Agents) PassState(s *snapshot.State) {
+	elapsed := a.now()
+	snapshot.Number(s, "now", &elapsed)
+	if s.Restoring() {
+		a.start = time.Now().Add(-time.Duration(elapsed))
+	}
+	snapshot.Numbers(s, "station", a.station.mac[:])
+	for i, p := range a.ports {
+		s.Group(fmt.Sprintf("port%d", i), p.passState)
+	}
+}
+
+// passState passes the agents of a port.
+func (p *port) passState(s *snapshot.State) {
+	name, agents := p.config.Name, len(p.agents)
+	snapshot.Text(s, "name", &name)
+	snapshot.Number(s, "agents", &agents)
+	s.Check(name == p.config.Name && agents == len(p.agents), "port %s with %d agents", name, agents)
+	if !s.Valid() {
+		return
+	}
+	for i, agent := range p.agents {
+		s.Group(fmt.Sprintf("agent%d", i), agent.PassState)
+	}
+	s.Group("ue", p.negotiation.PassState)
+	s.Struct("result", &p.result)
+	s.Group("dcbx", p.exchange.passState)
+	s.Struct("dcb", &p.dcb)
+	lldp.PassInfo(s, "other", &p.other)
+	snapshot.Number(s, "other_at", &p.otherAt)
+	s.Bool("allowance", &p.allowance.started)
+	snapshot.Number(s, "allowance_left", &p.allowance.left)
+	snapshot.Number(s, "allowance_at", &p.allowance.at)
+	snapshot.Number(s, "suppressed", &p.allowance.suppressed)
+	snapshot.Number(s, "drops", &p.drops)
+	snapshot.Number(s, "send_errors", &p.sendErrors)
+	if s.Restoring() {
+		p.config.UE = p.negotiation.Options()
+	}
+}
+
+// passState passes DCBX of a port.
+func (e *exchange) passState(s *snapshot.State) {
+	s.Group("port", e.port.PassState)
+	s.Bool("on", &e.on)
+	s.Struct("cin", &e.cin)
+	s.Bool("ieee", &e.ieee)
+	if s.Restoring() {
+		e.out.Reset()
+	}
+}

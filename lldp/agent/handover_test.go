@@ -1,0 +1,64 @@
+package agent_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"uelink/internal/snapshot"
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+)
+
+// Agents that take over know the neighbours and the outcome of DCBX as before.
+func TestTakeOverKnowsTheNeighbours(t *testing.T) {
+	w := newWorld(t)
+	local := dcbx.Default()
+	left, right := on("left"), on("right")
+	left.Ports[0].DCBX, right.Ports[0].DCBX = &local, &local
+	a, b := start(t, w.a, left), start(t, w.b, right)
+	a.expect(t, "neighbor_added")
+	b.expect(t, "neighbor_added")
+	eventually(t, "DCBX has agreed", func() bool {
+		return a.DCBX()[0].PFC.Oper.OperMode
+	})
+	a.Freeze()
+	state := snapshot.Save("lldp", a.Agents)
+	a.Thaw()
+	var next *agent.Agents
+	must(t, w.a.Do(func() (err error) {
+		next, err = agent.TakeOver(left, state, zap.NewNop())
+		return err
+	}))
+	defer func() { must(t, next.Close()) }()
+	for _, agents := range []*agent.Agents{a.Agents, next} {
+		list := agents.Neighbors()
+		if len(list) != 1 || list[0].Info.SystemName == nil {
+			t.Fatalf("%+v", list)
+		}
+	}
+	was, is := a.DCBX(), next.DCBX()
+	if !reflect.DeepEqual(was[0].PG, is[0].PG) || !reflect.DeepEqual(was[0].PFC, is[0].PFC) {
+		t.Errorf("DCBX was %+v, is %+v", was[0], is[0])
+	}
+}
+
+// A state of other ports is refused.
+func TestTakeOverOfOtherPortsIsRefused(t *testing.T) {
+	w := newWorld(t)
+	a := start(t, w.a, on("left"))
+	a.Freeze()
+	state := snapshot.Save("lldp", a.Agents)
+	a.Thaw()
+	other := on("left")
+	other.Ports[0].Name = "port1"
+	must(t, w.a.Do(func() error {
+		_, err := agent.TakeOver(other, state, zap.NewNop())
+		if err == nil || !strings.Contains(err.Error(), "port port0") {
+			t.Errorf("%v", err)
+		}
+		return nil
+	}))
+}
