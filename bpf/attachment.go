@@ -58,7 +58,8 @@ func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode M
 	return a, nil
 }
 
-// attach tries the driver first when the mode leaves the choice.
+// attach attaches the program in driver mode or generic mode, as mode says. With ModeAuto it tries driver mode
+// first, and generic mode if the driver refuses the program.
 func (a *Attachment) attach(ifindex int, program *ebpf.Program, mode Mode) error {
 	if mode != ModeGeneric {
 		err := a.attachAs(ifindex, program, ModeDriver, link.XDPDriverMode)
@@ -79,7 +80,7 @@ func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode Mode, fla
 	return nil
 }
 
-// attachError adds the likely cause to an error of attaching.
+// attachError wraps an error of attaching an XDP program with the mode and, where known, the likely cause.
 func attachError(mode Mode, err error) error {
 	err = fmt.Errorf("%s mode: %w", mode, err)
 	invalid := errors.Is(err, unix.EINVAL)

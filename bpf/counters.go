@@ -24,7 +24,7 @@ func (c Counters) Seen() uint64 {
 	return c.Data + c.Control + c.LLDP + c.NativeSocket + c.NativePass + c.NativeDrop + c.NoSocket + c.Runt + c.Pump
 }
 
-// Counters reads the counts of all CPUs and returns the sums.
+// Counters returns the counts of frames by verdict, each summed over all CPUs.
 func (p *Program) Counters() (Counters, error) {
 	var c Counters
 	// In the order of enum verdict in steer.c.
@@ -54,7 +54,7 @@ func (p *Program) NoSocket() ([]uint64, error) {
 	return missed, nil
 }
 
-// sum returns a count over all CPUs.
+// sum reads the count with the given key of a per-CPU map and returns its sum over all CPUs.
 func (p *Program) sum(counts *ebpf.Map, key int) (sum uint64, err error) {
 	var perCPU []uint64
 	if err := counts.Lookup(uint32(key), &perCPU); err != nil {

@@ -19,7 +19,7 @@ type OccupiedError struct {
 	Err       error
 }
 
-// Error names the other program and how to remove it.
+// Error returns a message that names the other XDP program and how to remove it.
 func (e *OccupiedError) Error() string {
 	return fmt.Sprintf("%v: another XDP program %q, id %d, is on %s: stop the process that put it there "+
 		"(bpftool link show), or take it off (ip link set dev %s xdp off)", e.Err, e.Program, e.ID, e.Interface, e.Interface)
@@ -34,7 +34,7 @@ type PrivilegeError struct {
 	Err     error
 }
 
-// Error names the missing capabilities.
+// Error returns a message that names the missing capabilities.
 func (e *PrivilegeError) Error() string {
 	if len(e.Missing) == 0 {
 		return fmt.Sprintf("%v: no capability is missing: a container, seccomp, lockdown or RLIMIT_MEMLOCK forbids it", e.Err)
@@ -46,7 +46,7 @@ func (e *PrivilegeError) Error() string {
 // Unwrap returns the kernel's error.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
-// explain wraps an error with the operation and, where known, the remedy.
+// explain wraps an error with the operation doing and, where known, the remedy.
 func explain(doing string, err error) error {
 	err = fmt.Errorf("%s: %w", doing, err)
 	switch {
@@ -71,7 +71,8 @@ func driverRefuses(err error) bool {
 	return !errors.Is(err, ebpf.ErrNotSupported)
 }
 
-// occupied turns a busy error into an OccupiedError when another program is on the interface.
+// occupied returns an OccupiedError instead of err if err means busy (EBUSY, EEXIST) and another XDP program is on
+// the interface; else err.
 func occupied(ifindex int, err error) error {
 	// EEXIST: the other program is in another mode.
 	if !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EEXIST) {

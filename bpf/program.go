@@ -37,7 +37,8 @@ func Attach(ifindex int, c Config, mode Mode) (*Program, error) {
 	return p, nil
 }
 
-// load makes the maps and loads the program with its settings built in.
+// load creates the maps, for the given number of RX queues, and loads the program into the kernel with its
+// settings built in.
 func (p *Program) load(c Config, queues int) error {
 	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. If the limit cannot be raised, the error of
 	// loading names the cause.
@@ -49,8 +50,8 @@ func (p *Program) load(c Config, queues int) error {
 	return spec.LoadAndAssign(&p.objects, nil)
 }
 
-// spec returns the program with its settings built in, for the given number of RX queues; transmits lets a
-// Transmitter send by runs of the program.
+// spec returns the program and its maps, not yet loaded, with the settings built in and room for the given number
+// of RX queues. transmits lets a Transmitter send frames by runs of the program.
 func (c Config) spec(queues uint32, transmits bool) (*ebpf.CollectionSpec, error) {
 	spec, err := loadSteer()
 	if err != nil {
@@ -90,8 +91,9 @@ func (p *Program) Reconfigure(c Config) error {
 // then the calls of a Transmitter are fast again. After an error the old program stays.
 func (p *Program) Renew() error { return p.Reconfigure(p.config) }
 
-// follow makes the descriptor for runs name the attached program. The number of the descriptor stays, and a run that
-// has begun ends with the previous program.
+// follow makes the file descriptor with which a Transmitter runs the attached program refer to the present
+// program, after a replacement. The number of the descriptor stays, and a run that has begun ends with the
+// previous program.
 func (p *Program) follow() error {
 	if p.entry < 0 {
 		return nil
@@ -102,7 +104,8 @@ func (p *Program) follow() error {
 	return nil
 }
 
-// loadBeside loads a program that shares the maps of the attached program.
+// loadBeside loads a program with settings c that shares the maps of the attached program. The new program is not
+// attached.
 func (p *Program) loadBeside(c Config) (next steerPrograms, err error) {
 	spec, err := c.spec(p.objects.Sockets.MaxEntries(), p.transmits)
 	if err != nil {

@@ -38,7 +38,8 @@ func (p *Program) Reattach() error {
 	return nil
 }
 
-// takeOff detaches the program at once. Closing the link alone may detach later.
+// takeOff detaches the program from its interface at once. Closing the bpf_link alone may detach the program
+// later.
 func (a *Attachment) takeOff() error {
 	if a.link == nil {
 		return nil

@@ -22,7 +22,7 @@ type postingRing struct {
 // posting names a frame to be sent.
 type posting struct{ slot, length uint32 }
 
-// mapRing maps the ring that the program reads.
+// mapRing maps the ring of postings, from which the XDP program reads which frames to send, into this process.
 func (t *Transmitter) mapRing() (err error) {
 	t.memory, err = unix.Mmap(t.objects.Ring.FD(), 0, int(unsafe.Sizeof(postingRing{})),
 		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
@@ -42,8 +42,9 @@ func (t *Transmitter) unmapRing() error {
 	return err
 }
 
-// Overlay maps the slots over memory of the caller, which begins at a page and ends at a page: from then on the memory
-// is the slots. The contents are lost. Unmapping the memory ends the overlay.
+// Overlay maps the Transmitter's slots (buffers of frames) over memory of the caller, which begins at a page and
+// ends at a page: from then on the memory is the slots. The contents are lost. Unmapping the memory ends the
+// overlay.
 func (t *Transmitter) Overlay(memory []byte) error {
 	page := unix.Getpagesize()
 	size := (t.slots*t.slotSize + page - 1) &^ (page - 1)
@@ -86,7 +87,7 @@ const liveFrames = 2
 // fewer cost more; and the other end works on the first 16 frames while the call goes on.
 const kernelBatch = 16
 
-// duplicate returns another descriptor of an open file, closed on exec.
+// duplicate returns another descriptor of the open file of fd, closed on exec.
 func duplicate(fd int) (int, error) { return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0) }
 
 func (r *run) prepare() {
@@ -109,7 +110,8 @@ func (r *run) call(program int, length uint32, n int) unix.Errno {
 	return errno
 }
 
-// Post appends a frame to the frames of the next Send; at most MostPosted.
+// Post appends a frame, given by its slot and its length in octets, to the frames that the next Send sends: at
+// most MostPosted.
 func (t *Transmitter) Post(slot, length uint32) {
 	t.ring.postings[t.ring.head%MostPosted] = posting{slot, length}
 	atomic.StoreUint64(&t.ring.head, t.ring.head+1)

@@ -63,7 +63,7 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 	return t, nil
 }
 
-// load makes the maps, loads the program and maps the ring.
+// load creates the maps, loads the XDP program that sends by the interface, and maps the ring of frames to send.
 func (t *Transmitter) load(ifindex int) error {
 	spec, err := loadTransmit()
 	if err != nil {
@@ -94,7 +94,8 @@ func (t *Transmitter) Longest() uint32 {
 // Refused returns how many posted frames the program has dropped because it could not copy them.
 func (t *Transmitter) Refused() uint64 { return t.ring.refused }
 
-// probe finds the length of the longest frame. Nothing is posted, so nothing is sent.
+// probe finds the length of the longest frame that the kernel lets runs of the program send, by runs without a
+// posted frame: nothing is sent. entry is the descriptor of the program to run.
 func (t *Transmitter) probe(entry int) error {
 	t.entry = entry
 	var err error
@@ -111,8 +112,9 @@ func (t *Transmitter) probe(entry int) error {
 	return err
 }
 
-// Time returns how long a call without frames takes. The kernel takes over 10 ms if the attached program is not in the
-// XDP dispatcher, which has 48 places for the whole machine. Any goroutine may call Time.
+// Time measures how long a run of the program without frames takes. The run takes over 10 ms if the attached
+// program is not in the kernel's XDP dispatcher, which has 48 places for the whole machine. Any goroutine may call
+// Time.
 func (t *Transmitter) Time() time.Duration {
 	const trials = 3 // the least of them: others may take the CPU meanwhile
 	least := time.Duration(math.MaxInt64)
@@ -124,7 +126,7 @@ func (t *Transmitter) Time() time.Duration {
 	return least
 }
 
-// Close frees the ring, the maps and the program.
+// Close frees the ring, the maps and the program. A second call does nothing.
 func (t *Transmitter) Close() error {
 	if t.objects.UelinkTransmit == nil {
 		return nil

@@ -27,7 +27,8 @@ func (t *Sender) receivedAnswer(a wire.Channel, env *Env, now wire.Time) {
 	}
 }
 
-// receivedUnknown handles UNKNOWN: the partner counts no credits of a channel, and may grant some.
+// receivedUnknown handles the partner's answer UNKNOWN: the partner counts no credits of the channel, and may
+// grant some. A lossless channel starts again, and a wanted best-effort channel asks again at the next Poll.
 func (t *Sender) receivedUnknown(vc uint8, now wire.Time) {
 	v := &t.vc[vc]
 	switch c := &v.channel; {
@@ -53,7 +54,8 @@ func (t *Sender) contradicts(a wire.Channel) bool {
 	}
 }
 
-// finishTransaction handles an answer to the question under way.
+// finishTransaction handles an answer of the partner to this end's open START or STOP: the channel starts, stops,
+// waits (HELD) or fails.
 func (t *Sender) finishTransaction(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC]
 	c := &v.channel
@@ -73,7 +75,7 @@ func (t *Sender) finishTransaction(a wire.Channel, env *Env, now wire.Time) {
 	}
 }
 
-// refusal returns why the partner refused a START.
+// refusal returns why the partner refused a START: another credit size or overhead, or no credits.
 func (t *Sender) refusal(a wire.Channel) Failure {
 	if a.Limit > 0 && (int(a.CreditSize) != t.size.Credit || int(a.Overhead) != t.size.Overhead) {
 		return OtherSize
@@ -81,8 +83,8 @@ func (t *Sender) refusal(a wire.Channel) Failure {
 	return Refused
 }
 
-// started puts a channel under credits. The receiver counts credits from here on: if the limit is too low for the
-// largest frame, the receiver gets a STOP.
+// started puts a channel under credits after the answer STARTED: the partner counts credits from here on. If the
+// granted limit is too low for the largest frame, the start fails, and the partner gets a STOP.
 func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC]
 	limit := min(int(a.Limit), MaxLimit)
@@ -106,7 +108,7 @@ func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	t.assign(a.VC, &t.counted)
 }
 
-// updateLimits recomputes the limits of the pool's members. A limit may be too low for the largest frame.
+// updateLimits recomputes the credit limits of the channels that share the partner's total of credits.
 func (t *Sender) updateLimits() {
 	t.largest = 0
 	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {

@@ -37,7 +37,8 @@ func (r *Receiver) receivedQuestion(q wire.Channel) {
 	r.fresh |= bit
 }
 
-// believes reports whether a question of a seemingly finished transaction was repeated often enough.
+// believes reports whether the partner has repeated a START or STOP of a seemingly finished transaction often
+// enough to be answered.
 func (v *receiverVC) believes(q wire.Channel) bool {
 	if q != v.doubted {
 		v.doubted, v.sightings = q, 0
@@ -46,7 +47,8 @@ func (v *receiverVC) believes(q wire.Channel) bool {
 	return v.sightings >= believedAfter
 }
 
-// endCredits ends the credits of channels. Frames held under credits count until they are freed.
+// endCredits takes channels, a bitmap, out of credits in the receiving direction. Frames held under credits count
+// until they are freed.
 func (r *Receiver) endCredits(vcs uint32) {
 	r.on &^= vcs
 	r.unreported &= r.on
@@ -65,8 +67,8 @@ func (r *Receiver) partnerRestarted() {
 	r.foreign = 1<<VCs - 1
 }
 
-// configure applies settings. A channel that started with another limit or size must start again; its sender gets
-// UNKNOWN.
+// configure applies settings to the receiver. A channel that started with another limit or size must start again:
+// its sender gets UNKNOWN.
 func (r *Receiver) configure(s Settings) {
 	r.unknown |= s.changedGrants(&r.settings) &^ r.on
 	if s.Total > 0 && r.settings.Total == 0 {
@@ -87,8 +89,8 @@ func (r *Receiver) configure(s Settings) {
 	}
 }
 
-// appendAnswers appends the answers that are ready. A START that must wait is answered HELD, once each time the
-// question is received.
+// appendAnswers appends the answers to the partner's STARTs and STOPs that are ready. A START that must wait is
+// answered HELD, once each time the START is received.
 func (r *Receiver) appendAnswers(out []wire.CtlOS) []wire.CtlOS {
 	for rest := r.asked & r.ready; rest != 0 && !full(out); rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
@@ -109,7 +111,7 @@ func (r *Receiver) appendAnswers(out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// urgent reports whether an answer, an UNKNOWN or a CF_Update should be sent at once.
+// urgent reports whether the receiver has an answer to a START or STOP, an UNKNOWN or a CF_Update to send at once.
 func (r *Receiver) urgent() bool { return r.asked&r.ready|r.unknown|r.left != 0 }
 
 // channelMessage returns the VC control ordered set of a channel. A started channel reports the limit and size it
@@ -126,7 +128,8 @@ func (r *Receiver) channelMessage(vc uint8, op wire.ChannelOp) wire.CtlOS {
 	}.CtlOS()
 }
 
-// grant returns the configured limit of a channel, or the total if channels share it.
+// grant returns the credits that this end grants to a channel: the channel's own limit, or the total if channels
+// share one.
 func (s *Settings) grant(vc uint8) uint16 {
 	switch {
 	case !s.On:
@@ -137,8 +140,8 @@ func (s *Settings) grant(vc uint8) uint16 {
 	return min(s.Limit[vc], MaxLimit)
 }
 
-// decide returns the answer to the question about a channel, and starts the channel if the answer is STARTED. While
-// frames are held the answer is HELD and ok is false: the question stays open.
+// decide returns the answer to the partner's START or STOP of a channel, and starts the channel if the answer is
+// STARTED. While frames of the channel are held the answer is HELD and ok is false: the question stays open.
 func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]
 	switch q := &v.question; {

@@ -48,7 +48,7 @@ const (
 	StillHeld            // no failure: the start waits until the partner holds no frame of the channel
 )
 
-// String returns the reason in words.
+// String returns the reason of the failure in words.
 func (f Failure) String() string {
 	return [...]string{
 		"", "the partner grants it no credits", "the partner uses another credit size or packet overhead",

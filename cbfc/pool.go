@@ -22,8 +22,8 @@ func (p *pool) beyond(vc uint8, used int) int { return max(used-int(p.profile[vc
 // includes reports whether a channel takes its credits from the pool.
 func (p *pool) includes(vc uint8) bool { return p.members>>vc&1 != 0 }
 
-// allows reports whether a channel may use n more credits. The usage of all channels together never exceeds the
-// total, whatever the reservations.
+// allows reports whether a channel may use n more credits of the pool. The usage of all channels together never
+// exceeds the total, whatever the reservations.
 func (p *pool) allows(vc uint8, n int) bool {
 	was, is := p.beyond(vc, p.use[vc]), p.beyond(vc, p.use[vc]+n)
 	of := &p.profile[vc]
@@ -57,7 +57,8 @@ func (p *pool) add(vc uint8, size int) {
 	p.recount()
 }
 
-// remove ends the membership of a channel: the receiver holds no frame of the channel.
+// remove ends the membership of a channel in the pool and frees its credits: the receiver holds no frame of the
+// channel.
 func (p *pool) remove(vc uint8) {
 	if p.includes(vc) {
 		p.charge(vc, -p.use[vc])
@@ -65,13 +66,15 @@ func (p *pool) remove(vc uint8) {
 	}
 }
 
-// configure applies profiles and the channels with a reserved part. Credits in use stay.
+// configure applies the credit profiles of all channels, and keeps, the bitmap of channels with a reserved part.
+// Credits in use stay.
 func (p *pool) configure(profile [VCs]Profile, keeps uint32) {
 	p.profile, p.keeps = profile, keeps
 	p.recount()
 }
 
-// recount recomputes the size and the usage of the shared part.
+// recount recomputes the size and the usage of the shared part of the pool: the credits that no channel has
+// reserved.
 func (p *pool) recount() {
 	p.shared, p.most = 0, p.size
 	for rest := p.keeps; rest != 0; rest &= rest - 1 {

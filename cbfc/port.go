@@ -16,7 +16,7 @@ type Port struct {
 // NewPort returns a port whose channels have no credits yet.
 func NewPort(s Settings) *Port { return newPort(s, standard) }
 
-// newPort is NewPort with the number of bits of a count as an argument.
+// newPort returns a port whose channels have no credits yet; of has the number of bits of a credit count.
 func newPort(s Settings, of space) *Port {
 	p := &Port{Tx: newSender(s, of), Rx: Receiver{space: of, settings: s, forget: 1<<VCs - 1}}
 	for vc := range p.Rx.vc {
@@ -42,7 +42,8 @@ func (t *Sender) configure(s Settings) {
 	t.updateLimits()
 }
 
-// applyChanges starts and stops channels as changed settings require.
+// applyChanges starts and stops channels as the difference between the former settings was and the present
+// settings requires.
 func (t *Sender) applyChanges(was *Settings, now wire.Time) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
@@ -117,7 +118,7 @@ func (p *Port) Poll(now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	return p.Rx.appendAnswers(out)
 }
 
-// updatePartner applies the partner's presence and start id.
+// updatePartner applies what env says about the partner: whether the partner is present, and its start id.
 func (p *Port) updatePartner(env *Env, now wire.Time) {
 	p.Tx.now = now
 	if env.Known && p.Tx.met && env.Start != p.Tx.start {
@@ -126,7 +127,8 @@ func (p *Port) updatePartner(env *Env, now wire.Time) {
 	p.Tx.updatePartner(env, now)
 }
 
-// ReceivedCCUpdate handles a CC_Update. In dialect ue1 it carries counts of unused channels too, which are ignored.
+// ReceivedCCUpdate handles a CC_Update: the partner's counts of consumed credits. In dialect ue1 a CC_Update
+// carries counts of unused channels too, which are ignored.
 func (p *Port) ReceivedCCUpdate(u *wire.CCUpdate, d wire.Dialect) {
 	p.Count.CCUpdateRx++
 	vcs := u.VCs
@@ -139,8 +141,8 @@ func (p *Port) ReceivedCCUpdate(u *wire.CCUpdate, d wire.Dialect) {
 	}
 }
 
-// PartnerLost reports that the partner is gone: its channels need no credits. After its return the partner may still
-// hold frames.
+// PartnerLost handles the loss of the partner: all channels of the sender become best effort. After its return the
+// partner may still hold frames.
 func (p *Port) PartnerLost() {
 	p.Tx.known = false
 	for vc := range uint8(VCs) {
@@ -166,7 +168,7 @@ func (p *Port) Deadline() wire.Time {
 	return min(d, p.Tx.deadline())
 }
 
-// deadline returns when a transaction continues.
+// deadline returns when a START, a STOP, a retry or a credit timeout is due next, or wire.Never.
 func (t *Sender) deadline() wire.Time {
 	d := wire.Never
 	watched := t.moving | t.plain&t.settings.Lossless | t.owing()

@@ -53,7 +53,7 @@ type receiverVC struct {
 	sightings int          // how often doubted was received
 }
 
-// held returns the credits of the frames in the buffer.
+// held returns the credits of the channel's frames that are in the receive buffer.
 func (v *receiverVC) held(of space) int { return int((v.cc - v.cf) & of.count) }
 
 // Store charges an accepted frame of octets and returns its credits, 0 on a channel without credits. The caller
@@ -74,7 +74,8 @@ func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	return credits
 }
 
-// Free returns the credits of a frame whose buffer is free again.
+// Free returns credits, the value from Store, of a frame whose buffer is free again; a CF_Update reports them to
+// the partner later.
 func (r *Receiver) Free(vc uint8, credits int) {
 	if credits == 0 {
 		return
@@ -134,8 +135,8 @@ func nearest(difference, mask uint32) int {
 	return -int(-difference & mask)
 }
 
-// poll appends the CF_Updates that are due. octets is how many the link has had time for; idle means that nothing was
-// received for a while.
+// poll appends the CF_Updates that are due. octets is the count of octets that the link has had time to carry;
+// idle means that nothing was received for a while.
 func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	if r.on == 0 {
@@ -163,8 +164,8 @@ func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlO
 	return r.appendUpdates(say, out)
 }
 
-// appendUpdates appends the CF_Updates of channels, two in each; an odd last channel fills both halves. Channels
-// without room wait for the next Poll.
+// appendUpdates appends CF_Updates for the channels of the bitmap say: two channels in each, an odd last channel
+// twice. Channels for which out has no capacity wait for the next Poll.
 func (r *Receiver) appendUpdates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 	for say != 0 && !full(out) {
 		first := r.nextCredit(bits.TrailingZeros32(say))
@@ -179,7 +180,8 @@ func (r *Receiver) appendUpdates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// nextCredit returns the half of a CF_Update for a channel, and records its count as reported.
+// nextCredit returns the pair of channel number and count of freed credits that a CF_Update carries, and records
+// the count as reported.
 func (r *Receiver) nextCredit(vc int) wire.Credit {
 	v := &r.vc[vc]
 	v.reported = v.cf

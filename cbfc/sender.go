@@ -59,7 +59,8 @@ func newSender(s Settings, of space) Sender {
 	return t
 }
 
-// Gate reports whether a frame of octets may leave on a channel, and its cost in credits.
+// Gate returns the cost in credits of a frame of octets, and as g whether the frame may leave on a channel now,
+// must wait, or is too long.
 func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
 	vc &= VCs - 1
 	switch {
@@ -79,7 +80,7 @@ func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
 	return credits, Open
 }
 
-// Charge charges a frame that leaves for the first time.
+// Charge subtracts the cost of a frame that leaves for the first time from the channel's credits.
 func (t *Sender) Charge(vc uint8, credits int, now wire.Time) {
 	if credits == 0 {
 		return
@@ -113,7 +114,8 @@ func (t *Sender) Block(vc uint8, now wire.Time) {
 	}
 }
 
-// Unblock records that no frame waits any longer: it has left, or was dropped.
+// Unblock records that no frame waits at the front of a channel's queue any longer: the frame has left, or was
+// dropped.
 func (t *Sender) Unblock(vc uint8, now wire.Time) {
 	vc &= VCs - 1
 	if t.blocked>>vc&1 != 0 {
@@ -158,7 +160,7 @@ func (t *Sender) receivedFreed(vc uint8, count uint32, now wire.Time) (channels 
 	return channels
 }
 
-// resetCounts sets the counts of a channel to 0, and its limit.
+// resetCounts sets the credit counts of a channel to 0, and its credit limit to limit.
 func (t *Sender) resetCounts(vc uint8, limit int) {
 	v := &t.vc[vc]
 	t.Used -= v.used

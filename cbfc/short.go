@@ -10,7 +10,7 @@ type Short struct {
 	Octets int // octets of the longest frame, without FCS
 }
 
-// String returns LimitTooLow in words, with the numbers.
+// String returns the failure LimitTooLow in words, with the limit, the cost and the frame length.
 func (s Short) String() string {
 	return fmt.Sprintf("the partner's limit of %d credits is less than the %d that a frame of %d octets costs", s.Limit,
 		s.Cost, s.Octets)
@@ -25,7 +25,7 @@ func (p *Port) Why(vc uint8) string {
 	return why(c.failure, c.short)
 }
 
-// why returns a failure in words, with the numbers of LimitTooLow.
+// why returns a failure in words, for LimitTooLow with the numbers of s.
 func why(f Failure, s Short) string {
 	if f == LimitTooLow && s != (Short{}) {
 		return s.String()

@@ -6,8 +6,8 @@ type space struct {
 	update uint32 // of the part of a counter in a CF_Update
 }
 
-// NewPortOf is NewPort with counts of fewer bits, 3 to 20, all carried by a CF_Update: with so few bits a test can
-// visit every state of two ends. A limit must be less than half of the range.
+// NewPortOf returns a port like NewPort, but with credit counts of only bits bits, 3 to 20, all carried by a
+// CF_Update: a test can visit every state of two such ends. A limit must be less than half of the range.
 func NewPortOf(bits int, s Settings) *Port {
 	mask := uint32(1)<<bits - 1
 	return newPort(s, space{count: mask, update: mask})

@@ -63,7 +63,7 @@ type ReceiverState struct {
 // partner has reported: S_CC = S_CF and R_CC = R_CF.
 func (v *VCState) AtRest() bool { return v.Sender.Used == 0 && v.Receiver.Held == 0 }
 
-// State returns a snapshot. It allocates.
+// State returns a snapshot of the port and all its channels. It allocates.
 func (p *Port) State(now wire.Time) State {
 	t, r := &p.Tx, &p.Rx
 	s := State{

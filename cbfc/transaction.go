@@ -34,7 +34,7 @@ func (t *Sender) wanted(vc uint8) bool {
 	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.known && t.cbfc
 }
 
-// poll advances the channels that start or stop, and appends their questions.
+// poll advances the channels that start or stop, and appends their START and STOP messages to out.
 func (t *Sender) poll(now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	t.restartOutgrown(env.Largest, now)
 	for rest := t.moving; rest != 0; rest &= rest - 1 {
@@ -89,8 +89,8 @@ func (t *Sender) owing() (vcs uint32) {
 	return vcs
 }
 
-// updatePartner applies the partner's presence and start id. A partner that was absent and returns with the same
-// start id has kept its counts. A partner without CBFC will never answer.
+// updatePartner applies what env says about the partner: presence, start id, CBFC. A partner that was absent and
+// returns with the same start id has kept its counts. A partner without CBFC will never answer.
 func (t *Sender) updatePartner(env *Env, now wire.Time) {
 	if !env.Known || t.known && env.Start == t.start && env.CBFC == t.cbfc {
 		return
@@ -117,7 +117,8 @@ func (t *Sender) updatePartner(env *Env, now wire.Time) {
 // full reports whether a control frame has no room for another control ordered set.
 func full(list []wire.CtlOS) bool { return len(list) == cap(list) }
 
-// begin shuts the gate of a channel, and asks op when the channel is drained.
+// begin starts a transaction of a channel: its gate is shut, and START or STOP, as op says, is sent once all
+// earlier frames of the channel have arrived.
 func (t *Sender) begin(vc uint8, op wire.ChannelOp, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.phase, c.op, c.since, c.next = Draining, op, now, now
@@ -162,7 +163,8 @@ func (t *Sender) unexpectedUpdate(vc uint8, now wire.Time) {
 	}
 }
 
-// assign puts a channel into one of the sets plain, counted or moving.
+// assign moves a channel into one of the sender's bitmaps plain (best effort), counted (under credits) or moving
+// (starting or stopping).
 func (t *Sender) assign(vc uint8, of *uint32) {
 	t.plain &^= 1 << vc
 	t.counted &^= 1 << vc
@@ -171,7 +173,8 @@ func (t *Sender) assign(vc uint8, of *uint32) {
 	*of |= 1 << vc
 }
 
-// advance moves one starting or stopping channel forward, and appends its question when due.
+// advance moves one starting or stopping channel forward, and appends its START or STOP when due. A channel
+// without an answer fails after askLimit.
 func (t *Sender) advance(vc uint8, now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	c := &t.vc[vc].channel
 	if !env.Known {
@@ -196,7 +199,7 @@ func (t *Sender) advance(vc uint8, now wire.Time, env *Env, out []wire.CtlOS) []
 	return append(out, t.question(vc))
 }
 
-// question returns the START or STOP of a channel.
+// question returns the START or STOP message of a channel's transaction.
 func (t *Sender) question(vc uint8) wire.CtlOS {
 	c := &t.vc[vc].channel
 	return wire.Channel{
@@ -204,13 +207,13 @@ func (t *Sender) question(vc uint8) wire.CtlOS {
 	}.CtlOS()
 }
 
-// backOff schedules the next try, each time after twice the delay.
+// backOff schedules the next try of a failed transaction, each time after twice the delay.
 func (c *transaction) backOff(now wire.Time) {
 	c.backoff = min(max(2*c.backoff, retryFirst), retryLast)
 	c.retryAt = now.Add(c.backoff)
 }
 
-// fail ends a transaction without success. A start is retried later.
+// fail ends a START or STOP without success: the channel becomes best effort. A START is retried later.
 func (t *Sender) fail(vc uint8, why Failure, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.backOff(now)
@@ -223,7 +226,7 @@ func (t *Sender) fail(vc uint8, why Failure, now wire.Time) {
 	c.failure = why
 }
 
-// retry restarts failed channels whose delay has passed.
+// retry starts again the lossless channels whose last START failed and whose delay has passed.
 func (t *Sender) retry(now wire.Time) {
 	for rest := t.plain & t.settings.Lossless; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
