@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// inFull completes abbreviated commands, as `uelink lldp sh neigh`. It completes only the names of commands in a
-// group: the argument of any other command may be the name of a port.
+// inFull returns args with abbreviated commands completed, as in `uelink lldp sh neigh`. It completes only the
+// names of commands in a group: the argument of any other command may be the name of a port.
 func inFull(root *cobra.Command, args []string) []string {
 	if len(args) > 0 && strings.HasPrefix(args[0], "__") {
 		return args // the shell asks for completions
@@ -26,8 +26,8 @@ func inFull(root *cobra.Command, args []string) []string {
 	}
 }
 
-// lengthened completes one of the arguments so that they name a command of the group. It returns nil if no argument
-// does.
+// lengthened returns args with the first argument completed that abbreviates the name of a command in the group.
+// It returns nil if no argument does.
 func lengthened(root, group *cobra.Command, args []string) []string {
 	for i, word := range args {
 		name := begins(word, commandNames(group))
@@ -48,7 +48,7 @@ const groupMark = "group"
 
 func isGroup(cmd *cobra.Command) bool { return cmd.Annotations[groupMark] != "" }
 
-// commandNames returns the names of a group's commands but hidden ones.
+// commandNames returns the names of a group's commands, without hidden commands.
 func commandNames(group *cobra.Command) (names []string) {
 	for _, cmd := range group.Commands() {
 		if !cmd.Hidden {

@@ -18,7 +18,8 @@ func bridgeCommand(t *tool) *cobra.Command {
 		bridgeShowCommand(t, "show [BRIDGE]", "The same"))
 }
 
-// showing returns cmd, which shows something by itself, with the subcommand show for the same and other subcommands.
+// showing returns cmd, a command that shows state without a subcommand, after adding the subcommands show (which
+// does the same) and others.
 func showing(cmd, show *cobra.Command, others ...*cobra.Command) *cobra.Command {
 	show.Aliases = []string{"list"}
 	cmd.AddCommand(show)
@@ -86,7 +87,7 @@ func writeBridges(w io.Writer, bridges []control.Bridge) {
 	writeTable(w, &t)
 }
 
-// portsText returns the ports of a bridge, with the state of each port that does not forward.
+// portsText returns the names of a bridge's ports, each port that does not forward with its state.
 func portsText(b control.Bridge) string {
 	names := portsOf(b)
 	for i, p := range b.Ports {
@@ -129,7 +130,7 @@ func pvid(b control.Bridge, p control.BridgePort) string {
 	return fmt.Sprint(p.PVID)
 }
 
-// limit returns a limit in frames a second; 0, no limit, is "-".
+// limit returns the text of a rate limit in frames a second; 0, no limit, is "-".
 func limit(n uint32) string {
 	if n == 0 {
 		return "-"
@@ -137,7 +138,7 @@ func limit(n uint32) string {
 	return count(uint64(n))
 }
 
-// isBridge reports whether a bridge has a name.
+// isBridge reports whether name is the name of one of the bridges.
 func isBridge(bridges []control.Bridge, name string) bool {
 	return slices.ContainsFunc(bridges, func(b control.Bridge) bool { return b.Name == name })
 }

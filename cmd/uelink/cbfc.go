@@ -64,7 +64,7 @@ func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
 	}
 }
 
-// checked returns an Args that checks the number of arguments and calls check.
+// checked returns a cobra argument check that checks the number of arguments by args and then calls check.
 func checked(args cobra.PositionalArgs, check func([]string) error) cobra.PositionalArgs {
 	return cobra.MatchAll(args, func(_ *cobra.Command, list []string) error { return check(list) })
 }
@@ -102,7 +102,8 @@ func writeChannels(w io.Writer, links []control.CBFCInterface) {
 	writeCreditPools(w, links)
 }
 
-// writeCreditPools prints the totals granted by partners, if there are any, and the parts of the channels.
+// writeCreditPools prints the totals of credits granted by partners, if there are any, and the part of each
+// channel.
 func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
 	pools := table.Table{Titles: []string{"Port", ">Pool size", ">Shared size", ">Used"}}
 	parts := table.Table{Keys: 2, Titles: []string{"Port", ">VC", ">Reserved", "Threshold mode", ">Static threshold"}}
@@ -125,7 +126,7 @@ func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
 	}
 }
 
-// blocked returns the time that a frame has been waiting for credits.
+// blocked returns, as text, how long a channel's frame has been waiting for credits; "-" for no wait.
 func blocked(v control.VirtualChannel) string {
 	if v.Blocked == 0 {
 		return "-"
@@ -133,7 +134,8 @@ func blocked(v control.VirtualChannel) string {
 	return time.Duration(v.Blocked).Round(time.Microsecond).String()
 }
 
-// writeCredits prints SAI's counts under the names of the specification.
+// writeCredits prints a table of the credit counts of each virtual channel, under the names of the specification
+// (S_VC_CC, R_VC_CF).
 func writeCredits(w io.Writer, links []control.CBFCInterface) {
 	t := table.Table{Keys: 2, Titles: []string{
 		"Port", ">VC", ">S_VC_CC", ">S_VC_CF", ">S_VC_CU", ">S_VC_CL", ">R_VC_CC", ">R_VC_CF", ">Held", ">Grants", "At rest",
@@ -166,7 +168,8 @@ func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
 	}
 }
 
-// writeChannelFields prints a line for each value of an object that every channel has, with a column for each channel.
+// writeChannelFields prints a table with a column for each channel and a line for each field of the object that
+// object returns for a channel.
 func writeChannelFields(w io.Writer, channels []control.VirtualChannel, object func(control.VirtualChannel) any) {
 	t := table.Table{Titles: []string{"Virtual channel"}}
 	for _, v := range channels {

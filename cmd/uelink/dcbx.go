@@ -21,7 +21,7 @@ func dcbxCommand(t *tool) *cobra.Command {
 	return group("dcbx", "Data center bridging exchange", show)
 }
 
-// completeDCBX completes names of ports with DCBX.
+// completeDCBX returns the names of ports with DCBX for shell completion.
 func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -96,7 +96,7 @@ func peerWords(p dcbx.PeerStatus) string {
 	}
 }
 
-// writeFeatureStates prints the states of the feature machines.
+// writeFeatureStates prints the states of the DCBX feature machines: PG, PFC and Application.
 func writeFeatureStates(w io.Writer, d control.DCBX) {
 	t := table.Table{Titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
 	addState(&t, "PG", d.PG)
@@ -114,7 +114,8 @@ func addState[C any](t *table.Table, name string, f dcbx.FeatureView[C]) {
 		fmt.Sprintf("%d, %d", f.Oper.OperVersion, f.Oper.MaxVersion), note)
 }
 
-// writeFeatureSettings prints the configured settings of each feature, the settings in force and the peer's settings.
+// writeFeatureSettings prints, for each DCBX feature, the configured settings, the settings in force and the
+// peer's settings.
 func writeFeatureSettings(w io.Writer, d control.DCBX) {
 	t := table.Table{Keys: 2, Titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error",
 		"Settings"}}

@@ -57,7 +57,7 @@ const (
 	ieeeOUI = "00:80:c2"
 )
 
-// featuresWords returns the features of a TLV and their flags.
+// featuresWords returns the names and flags of the features in a DCBX TLV in one line; "no feature" for none.
 func featuresWords(m *control.DCBXMessage) string {
 	var list []string
 	add := func(name string, present bool, h dcbx.Header) {
@@ -75,7 +75,7 @@ func featuresWords(m *control.DCBXMessage) string {
 	return strings.Join(list, "; ")
 }
 
-// headerWords returns the flags of a feature, as "enabled, willing".
+// headerWords returns the flags of a DCBX feature in words, as "enabled, willing".
 func headerWords(h dcbx.Header) string {
 	flags := enabled(h.Enable)
 	if h.Willing {
@@ -121,7 +121,7 @@ func writeCIN(o outline, c *control.DCBXCIN) {
 	writeSubTLVs(o, c.Unknown)
 }
 
-// writeSubTLVs prints the unknown sub-TLVs.
+// writeSubTLVs prints the type and the octets of unknown DCBX sub-TLVs.
 func writeSubTLVs(o outline, list []dcbx.Raw) {
 	for _, raw := range list {
 		o.line("Unknown", fmt.Sprintf("sub-TLV type %d, %s", raw.Type, lenAndOctets(hex.EncodeToString(raw.Body))))

@@ -48,7 +48,7 @@ func decodeCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags for the decoding of frames.
+// addFlags adds the flags for the decoding of frames to a command.
 func (d *decoder) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&d.details, "details", false, "every field of every header")
@@ -63,7 +63,7 @@ func (d *decoder) addFlags(cmd *cobra.Command) {
 		"dialect seed: operation code with a rendezvous extension, 0 for none")
 }
 
-// run decodes the file in args.
+// run decodes the capture file in args and prints its frames.
 func (d *decoder) run(cmd *cobra.Command, args []string) error {
 	name, in := "standard input", cmd.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {
@@ -83,7 +83,7 @@ func (d *decoder) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// frames decodes a capture to its end.
+// frames reads a pcapng capture to its end, and prints each decoded frame and the counts of missing frames.
 func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	var missing missing
 	options := pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.record}
@@ -117,7 +117,8 @@ type captured struct {
 	direction string // "in", "out", or empty
 }
 
-// next reads a frame.
+// next reads the next frame of a capture, with its interface and direction. number is the number that the frame
+// gets.
 func next(r *pcapgo.NgReader, number int) (captured, error) {
 	octets, info, options, err := r.ReadPacketDataWithOptions()
 	if err != nil {
@@ -147,7 +148,7 @@ type decodedFrame struct {
 	Layers    []decode.Layer `json:"layers,omitempty"`
 }
 
-// show prints a frame.
+// show decodes a captured frame and prints it, as text or as JSON.
 func (d *decoder) show(out io.Writer, c captured) error {
 	f := &decode.Frame{}
 	if c.link == layers.LinkTypeEthernet {
@@ -170,7 +171,7 @@ func (d *decoder) show(out io.Writer, c captured) error {
 	return shown.write(out)
 }
 
-// write prints a line, and the fields below it.
+// write prints a line for a decoded frame, and the fields of its headers below.
 func (s *decodedFrame) write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "%6d %s %-10s %-3s %5d %-7s %s\n", s.Number, s.Time.Format("15:04:05.000000"),
 		orDash(s.Interface),

@@ -25,7 +25,7 @@ type blocks struct {
 	pending []byte // rest of the block
 }
 
-// Read returns octets of a block.
+// Read returns octets of the capture, of a single pcapng block in each call, after checking the block's length.
 func (b *blocks) Read(p []byte) (int, error) {
 	if len(b.pending) == 0 {
 		if err := b.next(); err != nil {
@@ -37,7 +37,8 @@ func (b *blocks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a block.
+// next reads a whole pcapng block, after checking its length. An error means a file that is no pcapng or is cut
+// off.
 func (b *blocks) next() error {
 	head := make([]byte, blockLeast)
 	if _, err := io.ReadFull(b.r, head); err != nil {
@@ -64,7 +65,7 @@ func (b *blocks) next() error {
 	return nil
 }
 
-// ended returns the error of a file that ends within a packet.
+// ended returns the error "ends within a packet" instead of io.ErrUnexpectedEOF, and any other error as it is.
 func ended(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("ends within a packet")
@@ -78,7 +79,7 @@ type following struct {
 	r   io.Reader
 }
 
-// Read waits for at least one octet.
+// Read reads from a growing file: at its end Read waits for more octets, or returns io.EOF when the context ends.
 func (f following) Read(p []byte) (int, error) {
 	for {
 		n, err := f.r.Read(p)

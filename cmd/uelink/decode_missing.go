@@ -14,7 +14,7 @@ type missing struct {
 	fresh  []int // interfaces with a count that was not printed yet
 }
 
-// record records the statistics of an interface.
+// record records the count of dropped packets in a capture's statistics of an interface, if it has grown.
 func (m *missing) record(intf int, s pcapgo.NgInterfaceStatistics) {
 	if s.PacketsDropped == pcapgo.NgNoValue64 || s.PacketsDropped <= m.frames[intf] {
 		return
@@ -32,7 +32,8 @@ type missingFrames struct {
 	Missing   uint64 `json:"missing"`
 }
 
-// showMissing prints the counts that are new since the last call.
+// showMissing prints how many frames of each interface a capture lacks, for the counts that are new since the last
+// call.
 func (d *decoder) showMissing(out io.Writer, r *pcapgo.NgReader, m *missing) (err error) {
 	for _, i := range m.fresh {
 		of := missingFrames{Missing: m.frames[i]}

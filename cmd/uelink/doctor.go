@@ -53,7 +53,8 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 	return cmd
 }
 
-// examine makes the reports for the arguments.
+// examine returns the reports of the interface in args with the given role, or, if file is set, of all interfaces
+// of that configuration.
 func examine(look doctor.Source, args []string, file, role string) ([]doctor.Report, error) {
 	roles := map[string]path.Role{"link": path.RoleLink, "edge": path.RoleEdge}
 	switch {

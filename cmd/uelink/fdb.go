@@ -11,7 +11,7 @@ import (
 	"uelink/control"
 )
 
-// fdbCommand returns the commands of iproute2's "bridge fdb".
+// fdbCommand returns the command fdb, with the subcommands of iproute2's "bridge fdb".
 func fdbCommand(t *tool) *cobra.Command {
 	return showing(
 		fdbShowCommand(t, "fdb", "Addresses that the bridges know"),
@@ -53,7 +53,7 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 	return cmd
 }
 
-// writeFDB prints entries as iproute2 does.
+// writeFDB prints FDB entries in iproute2's form.
 func writeFDB(w io.Writer, entries []control.FDBEntry) {
 	for _, e := range entries {
 		fmt.Fprintf(w, "%s dev %s", e.MAC, e.IfName)
@@ -85,7 +85,8 @@ func whyNoEntry(bridges []control.Bridge) string {
 	return fmt.Sprintf("no entry is like that: the bridges know %s others", count(uint64(known)))
 }
 
-// fdbChangeCommand returns a command that calls change with an entry.
+// fdbChangeCommand returns a command named verb that reads an FDB entry from its arguments and calls change with
+// the entry.
 func fdbChangeCommand(t *tool, verb, short string,
 	change func(*control.Client, context.Context, control.FDBEntry) error) *cobra.Command {
 	var e control.FDBEntry
@@ -150,7 +151,8 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 	}
 }
 
-// named sets the bridge, as in iproute2, or the port of which to the one named dev.
+// named sets which.Bridge or which.Port to dev, the name of a bridge or of a port, as in iproute2; "" sets
+// nothing.
 func named(cmd *cobra.Command, c *control.Client, dev string, which *control.FDBFlush) error {
 	if dev == "" {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"uelink/control"
 )
 
-// lldpCommand returns lldpcli's commands, with and without its "show".
+// lldpCommand returns the command lldp with lldpcli's subcommands, each with and without the word "show" before
+// it.
 func lldpCommand(t *tool) *cobra.Command {
 	views := func() []*cobra.Command {
 		return []*cobra.Command{
@@ -80,7 +81,8 @@ func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *control.Client, words v
 	})
 }
 
-// of returns the objects of ports, or of all ports if ports is empty.
+// of asks the daemon for the view's objects (neighbours, say) of the given ports, or of all ports if ports is
+// empty.
 func (v lldpView[T]) of(ctx context.Context, c *control.Client, ports []string) ([]T, error) {
 	if len(ports) == 0 {
 		return v.get(c, ctx, "")
@@ -133,7 +135,7 @@ func lldpClearCommand(t *tool) *cobra.Command {
 	}
 }
 
-// completeLLDP completes names of ports with LLDP.
+// completeLLDP returns the names of ports with LLDP for shell completion.
 func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

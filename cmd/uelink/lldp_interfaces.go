@@ -8,7 +8,7 @@ import (
 	"uelink/lldp"
 )
 
-// writeLLDPInterfaces prints the agents as lldpcli prints its interfaces.
+// writeLLDPInterfaces prints the LLDP agents in the form in which lldpcli prints its interfaces.
 func writeLLDPInterfaces(w io.Writer, interfaces []control.LLDPInterface, much detail) {
 	chapter(w, "LLDP interfaces:")
 	for _, i := range interfaces {
@@ -34,7 +34,7 @@ func writeLLDPInterface(w io.Writer, i control.LLDPInterface, much detail) {
 	}
 }
 
-// adminWords returns a mode in lldpcli's words.
+// adminWords returns an agent's mode (rx-tx, off) in lldpcli's words.
 func adminWords(mode string) string {
 	words := map[string]string{"rx-tx": "RX and TX", "rx-only": "RX only", "tx-only": "TX only", "off": "disabled"}
 	if w, ok := words[mode]; ok {
@@ -51,7 +51,7 @@ func neighborsWords(i control.LLDPInterface) string {
 	return s
 }
 
-// writeTroubles prints the problems of an agent.
+// writeTroubles prints the problems of an LLDP agent: a fault, another agent, a loop.
 func writeTroubles(o outline, i control.LLDPInterface) {
 	o.line("Trouble", i.Trouble)
 	o.line("Other agent", i.OtherAgent)
@@ -60,7 +60,8 @@ func writeTroubles(o outline, i control.LLDPInterface) {
 	}
 }
 
-// writeNegotiation prints the features that both ends can use, unless neither end sends UE TLVs.
+// writeNegotiation prints the result of the UE negotiation: the features that both ends can use. It prints nothing
+// if neither end sends UE TLVs.
 func writeNegotiation(o outline, r control.UEResult, much detail) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
@@ -87,7 +88,8 @@ func draining(drain bool) string {
 	return ""
 }
 
-// writeLLDPStatistics prints counters as lldpcli does; details are all counters under the names of 802.1AB.
+// writeLLDPStatistics prints LLDP counters in lldpcli's form; with details, all counters under the names of
+// 802.1AB.
 func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much detail) {
 	if much == summary {
 		chapter(w, "LLDP global statistics:")
@@ -107,7 +109,7 @@ func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much 
 	}
 }
 
-// together returns the sums of the counters that writeStatistics prints.
+// together returns the sums over all agents of the LLDP counters that writeStatistics prints.
 func together(statistics []control.LLDPStatistics) (sum lldp.Counters) {
 	for _, s := range statistics {
 		sum.Tx.TotalFrames += s.Tx.TotalFrames

@@ -15,7 +15,7 @@ import (
 // nearestBridge is the default destination, which is not printed.
 const nearestBridge = "nearest-bridge"
 
-// writeNeighbors prints neighbours as lldpcli does.
+// writeNeighbors prints LLDP neighbours in lldpcli's form.
 func writeNeighbors(w io.Writer, neighbors []control.LLDPNeighbor, much detail) {
 	chapter(w, "LLDP neighbors:")
 	for _, n := range neighbors {
@@ -52,7 +52,7 @@ func writeNeighbor(w io.Writer, n control.LLDPNeighbor, much detail) {
 	}
 }
 
-// writeDescription prints the station and the port; a summary has only their names.
+// writeDescription prints the station and the port of a neighbour; a summary has only their names.
 func writeDescription(o outline, d control.LLDPDescription, much detail) {
 	station := control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
 	if much != summary {
@@ -79,7 +79,7 @@ func writeStation(o outline, c control.LLDPChassis) {
 	}
 }
 
-// writeManagement prints an address by its kind, and its interface by the numbering.
+// writeManagement prints a management address with its kind, and the number of its interface or port.
 func writeManagement(o outline, m control.LLDPManagement) {
 	if m.Kind == "ipv4" || m.Kind == "ipv6" {
 		o.line("MgmtIP", m.Address)
@@ -115,7 +115,7 @@ func writeOrganizations(o outline, tlvs []control.LLDPOrgTLV) {
 	}
 }
 
-// writeUnknownTLVs prints the unknown TLVs.
+// writeUnknownTLVs prints the OUI, subtype and octets of a neighbour's unknown TLVs.
 func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	var lines []string
 	for _, tlv := range n.OrgTLVs {
@@ -135,12 +135,14 @@ func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	}
 }
 
-// isUnknown reports whether a TLV is printed as octets only. A DCBX TLV is not, on a port with or without DCBX.
+// isUnknown reports whether an organizationally specific TLV is printed as octets only. A DCBX TLV never is, even
+// on a port without DCBX.
 func isUnknown(tlv control.LLDPOrgTLV) bool {
 	return !tlv.Recognized && tlv.Name == "" && tlv.OUI != dcbxOUI
 }
 
-// writeOctets prints the octets of all TLVs but the unknown ones, which are printed above.
+// writeOctets prints the octets of a neighbour's organizationally specific TLVs, except unknown TLVs (see
+// writeUnknownTLVs), and the octets of the whole LLDPDU.
 func writeOctets(o outline, n control.LLDPNeighbor) {
 	known := slices.DeleteFunc(slices.Clone(n.OrgTLVs), isUnknown)
 	if len(known) > 0 {
@@ -167,7 +169,7 @@ func lenAndOctets(text string) string {
 	return s
 }
 
-// writeUE prints the UE TLVs in words, if there are any.
+// writeUE prints the UE TLVs in words below a title; nothing without UE TLVs.
 func writeUE(o outline, title string, a control.UEAdvertisement) {
 	if !a.Speaks() {
 		return

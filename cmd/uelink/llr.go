@@ -66,7 +66,7 @@ func partner(i control.LLRInterface) string {
 	return orDash(i.PartnerMAC.String())
 }
 
-// llrModeCommand returns a command that switches one direction by set.
+// llrModeCommand returns a command that switches LLR on or off in one direction of a port, by calling set.
 func llrModeCommand(t *tool, use, short string, set func(*control.Client, context.Context, string,
 	bool) error) *cobra.Command {
 	verb := func(use string, on bool) *cobra.Command {

@@ -79,8 +79,8 @@ func writeCounters(w io.Writer, counters []control.LLRCounters) {
 // counterLine is a line of the detailed listing: a counter and its words. An empty line separates two groups.
 type counterLine struct{ words, key string }
 
-// counterLines returns the lines in the order and groups of SONiC's detailed listing. Counters that SAI lacks come
-// last.
+// counterLines returns the titles and keys of the LLR counters in the order and groups of SONiC's detailed
+// listing. Counters that SAI lacks come last.
 func counterLines() []counterLine {
 	return []counterLine{
 		{"LLR_INIT      CtlOS transmitted", "llr_tx_init_ctl_os"},

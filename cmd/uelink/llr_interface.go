@@ -34,7 +34,8 @@ func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	}
 }
 
-// recommended returns the value in force, and the recommended value if the loop time is known.
+// recommended returns the text of a setting's value in force, followed by the recommended value better if the loop
+// time is known.
 func recommended(inForce, better string, loop *control.LoopTime) string {
 	if loop == nil {
 		return inForce

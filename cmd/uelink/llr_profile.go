@@ -32,7 +32,7 @@ func llrProfileCommand(t *tool) *cobra.Command {
 	}
 }
 
-// profileNames returns the profiles' names for completion; nil without a daemon.
+// profileNames returns the names of the LLR profiles for shell completion; nil without a daemon.
 func (t *tool) profileNames(cmd *cobra.Command, args []string) (names []string) {
 	if len(args) > 0 {
 		return nil
@@ -70,7 +70,7 @@ func writeLLRProfile(w io.Writer, p control.LLRProfile) {
 	dotted(w, "Re-Init on Flush", enabled(p.ReInitOnFlush))
 }
 
-// autoOr returns "auto" if the value follows the loop time, else the value.
+// autoOr returns "auto" if auto is true (the setting follows the loop time), else value.
 func autoOr(auto bool, value string) string {
 	if auto {
 		return "auto"

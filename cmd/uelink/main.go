@@ -55,7 +55,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// markRun makes every command set ran when it begins: an earlier error is one of usage.
+// markRun wraps cmd and all its subcommands so that each sets ran to true when it begins. An error while ran is
+// still false is an error of usage.
 func markRun(cmd *cobra.Command, ran *bool) {
 	if inner := cmd.RunE; inner != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {

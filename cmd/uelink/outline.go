@@ -13,24 +13,24 @@ type outline struct {
 	depth int
 }
 
-// rule prints a line across.
+// rule prints a line of dashes across the page.
 func rule(w io.Writer) { fmt.Fprintln(w, strings.Repeat("-", 79)) }
 
-// chapter prints a title between lines across.
+// chapter prints a title between two lines of dashes.
 func chapter(w io.Writer, title string) {
 	rule(w)
 	fmt.Fprintln(w, title)
 	rule(w)
 }
 
-// line prints a key and its value, and nothing without a value.
+// line prints a key and its value, indented to the outline's depth; nothing if the value is empty.
 func (o outline) line(key, value string) {
 	if value != "" {
 		fmt.Fprintf(o.w, "%s%-13s %s\n", strings.Repeat("  ", o.depth), key+":", value)
 	}
 }
 
-// under prints a title, and returns an indented outline.
+// under prints a title, and returns an outline indented one level more, for the lines below the title.
 func (o outline) under(title string) outline {
 	fmt.Fprintf(o.w, "%s%s:\n", strings.Repeat("  ", o.depth), title)
 	return outline{o.w, o.depth + 1}

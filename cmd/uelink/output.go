@@ -22,7 +22,7 @@ const (
 // String returns the format's name.
 func (f *format) String() string { return string(*f) }
 
-// Set sets the format to the one with a name.
+// Set sets the output format by its name, table or json. Any other name is an error.
 func (f *format) Set(name string) error {
 	if name != string(asTable) && name != string(asJSON) {
 		return fmt.Errorf("table or json is wanted")
@@ -31,10 +31,10 @@ func (f *format) Set(name string) error {
 	return nil
 }
 
-// Type returns the word for the value in the help.
+// Type returns the word that stands for the flag's value in the help: "format".
 func (f *format) Type() string { return "format" }
 
-// show prints v as JSON, or as the page of write.
+// show prints v to the command's output, as JSON if asked for, else as the text that write prints.
 func (t *tool) show(cmd *cobra.Command, v any, write func(io.Writer)) error {
 	return t.write(cmd.OutOrStdout(), v, write)
 }
@@ -45,10 +45,10 @@ type page struct {
 	width int // characters; 0: any
 }
 
-// Width returns the width for table.Width.
+// Width returns the width of a line in characters, for package table; 0 for no limit.
 func (p *page) Width() int { return p.width }
 
-// write writes v as JSON, or as the page of write.
+// write prints v to w, as JSON if asked for, else as the text that the argument write prints.
 func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	if t.output != asJSON {
 		p := page{width: table.Width(w)}
@@ -62,7 +62,8 @@ func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	return e.Encode(v)
 }
 
-// list returns the result of get for the name in args, or of all without a name, always as a list.
+// list returns a list with the object that get returns for the name in args, or, without a name, the list that all
+// returns.
 func list[T any](args []string, all func() ([]T, error), get func(string) (T, error)) ([]T, error) {
 	if len(args) == 0 {
 		return all()

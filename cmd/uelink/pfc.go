@@ -40,7 +40,8 @@ func portPFCs(ports []control.Port) []portPFC {
 	return list
 }
 
-// writePFC prints a line for each priority, and a line for each port whose priorities DCBX agrees on.
+// writePFC prints a line with PFC's state and counters for each priority, and a line for each port whose
+// priorities DCBX agrees on.
 func writePFC(w io.Writer, ports []control.Port) {
 	if len(ports) == 0 {
 		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
@@ -62,7 +63,7 @@ func writePFC(w io.Writer, ports []control.Port) {
 	}
 }
 
-// agreement returns the result of DCBX in words.
+// agreement returns in words which priorities have PFC by the agreement of DCBX with the host, or why none has.
 func agreement(p *control.PFC) string {
 	switch {
 	case p.DCBX == "not_running":

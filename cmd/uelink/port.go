@@ -11,7 +11,7 @@ import (
 	"uelink/internal/table"
 )
 
-// askPorts calls use with the port in args, or with all ports.
+// askPorts asks the daemon for the port in args, or for all ports, and calls use with the list.
 func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]control.Port) error) error {
 	return t.ask(func(c *control.Client) error {
 		ports, err := list(args,
@@ -47,7 +47,7 @@ func portCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// writePort prints every value of a port, detailed with its meaning.
+// writePort prints every value of a port. detailed adds the meaning of each value.
 func writePort(w io.Writer, p control.Port, detailed bool) {
 	if isHost(p) {
 		heading(w, "Port "+p.Name)

@@ -94,7 +94,8 @@ func writeQoS(w io.Writer, ports []control.QoS) {
 	writeTable(w, &t)
 }
 
-// uetText returns the traffic classes of UET packets, and the keys by which packets are recognized.
+// uetText returns in words the traffic classes of UET packets, and the UDP port, IP protocol and DSCPs that
+// identify such packets.
 func uetText(u *control.UET) string {
 	var classes []string
 	for _, c := range u.TC {
@@ -110,7 +111,7 @@ func uetText(u *control.UET) string {
 	return text + ")"
 }
 
-// priorityName returns PCP and DEI as in the configuration.
+// priorityName returns the PCP and DEI of priority i, as in the configuration: "PCP/DEI".
 func priorityName(i int) string { return fmt.Sprintf("%d/%d", i>>1, i&1) }
 
 func rateText(p control.QoS) string {
@@ -120,7 +121,8 @@ func rateText(p control.QoS) string {
 	return fmt.Sprintf("rate %s bit/s, burst %s octets", count(p.Rate), count(uint64(p.Burst)))
 }
 
-// runs returns the values of n keys, with consecutive keys of the same value together: "0-7: 0, 8: 1".
+// runs returns the values of the keys 0 to n-1 as text, with consecutive keys of the same value together: "0-7: 0,
+// 8: 1".
 func runs(n int, key, value func(int) string) string {
 	var list []string
 	for first := 0; first < n; {

@@ -77,8 +77,8 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// mustName makes it a usage error to name no command of a group, or an unknown one; cobra alone would print the help
-// and succeed.
+// mustName makes it a usage error to call a group of commands without a command, or with an unknown command; cobra
+// alone would print the help and succeed.
 func mustName(cmd *cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Annotations = map[string]string{groupMark: "yes"}
@@ -98,17 +98,18 @@ func mustName(cmd *cobra.Command) {
 	cmd.RunE = func(*cobra.Command, []string) error { return nil } // not reached: Args always fails
 }
 
-// client returns a client of the daemon; the caller closes it.
+// client returns a client of the daemon's API; the caller closes it.
 func (t *tool) client() *control.Client { return control.NewClient(t.socket) }
 
-// ask calls request with a new client.
+// ask calls request with a new client of the daemon, and closes the client after it.
 func (t *tool) ask(request func(*control.Client) error) error {
 	c := t.client()
 	defer c.Close()
 	return request(c)
 }
 
-// completePorts completes names of ports, with links of link ports only; nothing without a daemon.
+// completePorts returns a shell completion of the names of ports, with links only of link ports; without a daemon
+// there are no names.
 func (t *tool) completePorts(links bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string

@@ -41,7 +41,7 @@ func supportCommand(t *tool) *cobra.Command {
 	}
 }
 
-// supportName returns the file in args, or a name with host and time.
+// supportName returns the name of the support file: the name in args, or a default name with host and time.
 func supportName(args []string, r *report) string {
 	if len(args) > 0 {
 		return args[0]
@@ -49,7 +49,8 @@ func supportName(args []string, r *report) string {
 	return fmt.Sprintf("uelink-support-%s-%s.txt", r.Host.Name, r.Made.Format("20060102-150405"))
 }
 
-// deliver writes a file that only its owner may read. It neither follows a link nor replaces a file.
+// deliver writes content to a new file that only its owner may read, or to standard output if name is "-". It
+// neither follows a link nor replaces a file.
 func deliver(cmd *cobra.Command, name string, content []byte) error {
 	if name == "-" {
 		_, err := cmd.OutOrStdout().Write(content)
@@ -71,7 +72,7 @@ func deliver(cmd *cobra.Command, name string, content []byte) error {
 	return err
 }
 
-// write prints a report for people. Its first twenty lines have the findings.
+// write prints a support report for people. The first twenty lines of it have the findings.
 func (r *report) write(w io.Writer) {
 	fmt.Fprintf(w, "uelink support, made %s on %s\n", r.Made.Format(time.RFC3339), r.Host.Name)
 	fmt.Fprintln(w, r.versions())
@@ -104,7 +105,8 @@ type part struct {
 	write func(io.Writer)
 }
 
-// parts returns the parts of a report after the findings.
+// parts returns the parts of a support report that follow the findings, each with a title and a function that
+// prints it.
 func (r *report) parts() []part {
 	return []part{
 		{"Host", func(w io.Writer) { writeFields(w, r.Host) }},

@@ -12,8 +12,8 @@ import (
 // configurationMax bounds the configuration that is read, in octets: the daemon reads no more.
 const configurationMax = 1 << 20
 
-// readConfiguration reads the file that the daemon was started with. Its path may be relative to the daemon's working
-// directory.
+// readConfiguration reads the configuration file that the daemon was started with into the report, without
+// secrets. Its path may be relative to the daemon's working directory.
 func (r *report) readConfiguration() {
 	r.ConfigurationFile = r.Uelinkd.Config
 	path := r.ConfigurationFile

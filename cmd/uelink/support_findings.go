@@ -13,7 +13,7 @@ import (
 // findingsMax keeps the findings within the first twenty lines of a report.
 const findingsMax = 14
 
-// findings returns likely causes of a problem, the likeliest first.
+// findings returns likely causes of a problem in words, the likeliest first, and at most findingsMax of them.
 func (r *report) findings() []string {
 	list := r.allFindings()
 	switch {
@@ -26,7 +26,8 @@ func (r *report) findings() []string {
 	return list
 }
 
-// allFindings returns the findings of all parts of the report.
+// allFindings returns the problems that the data of ports, LLDP agents, DCBX and events show, the likeliest cause
+// first.
 func (r *report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
@@ -43,7 +44,7 @@ func (r *report) allFindings() (list []string) {
 	return append(list, r.errors()...)
 }
 
-// portAt returns the name of a port, and its interface if that has another name.
+// portAt returns the text for a port in a finding: its name, and its interface if that has another name.
 func portAt(port, iface string) string {
 	if port == iface {
 		return "port " + port
@@ -51,7 +52,7 @@ func portAt(port, iface string) string {
 	return fmt.Sprintf("port %s (%s)", port, iface)
 }
 
-// aboutPort returns the problems of a port.
+// aboutPort returns the problems of a port in words.
 func (r *report) aboutPort(p control.Port) (list []string) {
 	add := func(format string, args ...any) {
 		list = append(list, portAt(p.Name, p.Interface)+": "+fmt.Sprintf(format, args...))
@@ -81,14 +82,15 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 	return list
 }
 
-// failing reports whether a link is in another state than it is set to, or has a problem with its partner.
+// failing reports whether LLR of a link is in another state than configured, or has a problem with its partner.
 func failing(l control.LLRInterface) bool {
 	sends := l.TxStatus == llr.TxAdvance || l.TxStatus == llr.TxReplay
 	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy || l.PartnerAway ||
 		l.Remote && !sends || l.Local && l.RxStatus == llr.RxOff
 }
 
-// aboutInterface returns differences between an interface in the kernel and its port.
+// aboutInterface returns, in words, differences between the state of an interface in the kernel and what its port
+// needs.
 func (r *report) aboutInterface(p control.Port) (list []string) {
 	i := slices.IndexFunc(r.Interfaces, func(f interfaceFacts) bool { return f.Name == p.Interface })
 	if i < 0 || isHost(p) || p.XDPMode == "" {
@@ -141,7 +143,7 @@ func aboutDCBX(d control.DCBX) (list []string) {
 // errorsShown is the number of the latest errors in the findings.
 const errorsShown = 3
 
-// errors returns the latest events of kind error, equal texts once.
+// errors returns the texts of the latest events of kind error, the newest first. Equal texts are listed once.
 func (r *report) errors() (list []string) {
 	for _, e := range slices.Backward(r.Events) {
 		text := fmt.Sprintf("%s: event %s of port %s: %s", e.Time.Format("15:04:05"), e.Kind, orDash(e.Port), e.Text)

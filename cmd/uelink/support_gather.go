@@ -34,7 +34,7 @@ type report struct {
 	Interfaces []interfaceFacts         `json:"interfaces"`
 }
 
-// gather collects the data of the daemon, if it runs, and of the host.
+// gather returns a support report with the data of the daemon, if it runs, and of the host.
 func gather(ctx context.Context, c *control.Client, now time.Time) *report {
 	r := &report{Made: now, Uelink: control.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
 	status, err := c.Status(ctx)
@@ -59,7 +59,8 @@ func gather(ctx context.Context, c *control.Client, now time.Time) *report {
 	return r
 }
 
-// read reads a list from the daemon. Without a daemon it is empty, and Missing already says so.
+// read stores the list that get reads from the daemon in into; an error is recorded in r.Missing with the name
+// what. Without a daemon the list stays empty.
 func read[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
 	*into = []T{}
 	if r.Uelinkd == nil {
@@ -73,7 +74,7 @@ func read[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
 	*into = list
 }
 
-// look collects the data of the host, in the network namespace of the daemon.
+// look reads the data of the host, in the network namespace of the daemon, into the report.
 func (r *report) look() {
 	pid := 0
 	if r.Uelinkd != nil {
@@ -86,7 +87,8 @@ func (r *report) look() {
 	}
 }
 
-// inNamespaceOf calls f in the network namespace of a process; in the own one if pid is 0 or in the same.
+// inNamespaceOf calls f in the network namespace of process pid; in the present namespace if pid is 0 or in the
+// same.
 func inNamespaceOf(pid int, f func() error) error {
 	theirs := fmt.Sprintf("/proc/%d/ns/net", pid)
 	if pid == 0 || sameFile("/proc/self/ns/net", theirs) {
@@ -95,7 +97,7 @@ func inNamespaceOf(pid int, f func() error) error {
 	return netns.Within(theirs, f)
 }
 
-// lookAtInterfaces collects the data of the ports' interfaces; of none without a daemon.
+// lookAtInterfaces reads the data of the ports' interfaces into the report; nothing if there is no daemon.
 func (r *report) lookAtInterfaces() error {
 	for _, p := range r.Ports {
 		facts, err := newInterfaceFacts(p.Interface)

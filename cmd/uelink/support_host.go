@@ -28,7 +28,8 @@ type hostFacts struct {
 	Process      map[string]string `json:"process"` // of the daemon: memory, threads, capabilities, limits
 }
 
-// newHostFacts collects the data; pid is the daemon's, or 0.
+// newHostFacts returns data of the host for a support report (kernel, CPU, memory) and of the daemon's process
+// pid; 0 without a daemon.
 func newHostFacts(pid int) hostFacts {
 	name, _ := os.Hostname()
 	return hostFacts{
@@ -49,7 +50,8 @@ func kernel() string {
 	return fmt.Sprintf("%s %s %s %s", text(u.Sysname[:]), text(u.Release[:]), text(u.Version[:]), text(u.Machine[:]))
 }
 
-// process returns values of a process from /proc.
+// process returns memory, threads, capabilities and limits of a process from /proc, by name; an empty map if pid
+// is 0.
 func process(pid int) map[string]string {
 	facts := map[string]string{}
 	if pid == 0 {
@@ -78,7 +80,7 @@ func line(path string) string {
 	return strings.TrimSpace(first)
 }
 
-// value returns the text after a key and a separator in a file, "" if the key is missing.
+// value returns the text after a key and a separator in the file at path, "" if the key is missing.
 func value(path, key, separator string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -135,7 +137,7 @@ func newInterfaceFacts(name string) (interfaceFacts, error) {
 	return f, f.askDriver()
 }
 
-// xdpMode returns enum IFLA_XDP_ATTACHED in words.
+// xdpMode returns a value of the kernel's IFLA_XDP_ATTACHED in words.
 func xdpMode(mode uint32) string {
 	switch mode {
 	case 1:
@@ -148,7 +150,8 @@ func xdpMode(mode uint32) string {
 	return fmt.Sprintf("mode %d", mode)
 }
 
-// askDriver collects data of the driver, as far as the driver has it.
+// askDriver reads the driver, queues, statistics and offloads of an interface by ethtool, as far as the driver has
+// them.
 func (f *interfaceFacts) askDriver() error {
 	c, err := ethtool.Open(f.Name)
 	if err != nil {

@@ -27,7 +27,8 @@ func switchTrimmingCommand(t *tool) *cobra.Command {
 	})
 }
 
-// writeSwitchTrimming prints trimming, for ports under the titles of SONiC's `show interfaces counters trim`.
+// writeSwitchTrimming prints the settings and counters of packet trimming, for ports under the titles of SONiC's
+// `show interfaces counters trim`.
 func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
 	if s.Size == 0 {
 		fmt.Fprintln(w, "packet trimming is not configured")
@@ -47,7 +48,7 @@ func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
 	writeTable(w, &t)
 }
 
-// writeTrimmed prints queues under the titles of SONiC's `show queue counters --trim`.
+// writeTrimmed prints the trimming counters of queues under the titles of SONiC's `show queue counters --trim`.
 func writeTrimmed(w io.Writer, queues []portQueue) {
 	t := table.Table{Keys: 2, Titles: []string{"Port", ">TxQ", ">Trim/pkts", ">TrimSent/pkts", ">TrimDrop/pkts"}}
 	for _, q := range queues {

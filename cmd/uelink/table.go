@@ -14,10 +14,11 @@ import (
 	"uelink/internal/table"
 )
 
-// writeTable prints a table. The writer is a page in memory, which reports no errors.
+// writeTable prints a table. It drops the error of writing: the writer is a page in memory, which reports no
+// errors.
 func writeTable(w io.Writer, t *table.Table) { _ = t.Write(w) }
 
-// heading prints a title and a line below it.
+// heading prints a title and a line of dashes below it.
 func heading(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s\n%s\n", title, strings.Repeat("-", utf8.RuneCountInString(title)))
 }
@@ -28,7 +29,7 @@ func dotted(w io.Writer, name, value string) {
 	fmt.Fprintf(w, "%s %s %s\n", name, strings.Repeat(".", max(column-utf8.RuneCountInString(name), 3)), value)
 }
 
-// count returns a number with separated thousands.
+// count returns a number as text, with commas between the thousands.
 func count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -57,7 +58,7 @@ func text(v any) string {
 	}
 }
 
-// countsText returns the counts that are not 0.
+// countsText returns the names and values of the counts that are not 0 in one line, by name; "-" for none.
 func countsText(counts map[string]uint64) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -68,7 +69,7 @@ func countsText(counts map[string]uint64) string {
 	return orDash(strings.Join(list, ", "))
 }
 
-// pairsText returns names and values, by name.
+// pairsText returns names and values in one line, sorted by name.
 func pairsText(pairs map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
@@ -92,7 +93,7 @@ func enabled(on bool) string {
 	return "disabled"
 }
 
-// timeout returns a duration in words; 0 is "off".
+// timeout returns the text of a timeout; 0 is "off".
 func timeout(d time.Duration) string {
 	if d == 0 {
 		return "off"
@@ -100,13 +101,14 @@ func timeout(d time.Duration) string {
 	return d.String()
 }
 
-// details prints every value of an object, section by section.
+// details prints a title and every value of an API object, section by section.
 func details(w io.Writer, title string, object any) {
 	heading(w, title)
 	writeFields(w, object)
 }
 
-// writeObjects prints a table of objects of one kind, with a column for each value.
+// writeObjects prints a table of API objects of one type, with a row for each object and a column for each of its
+// values.
 func writeObjects[T any](w io.Writer, objects []T) {
 	var t table.Table
 	for i, object := range objects {
@@ -124,14 +126,14 @@ func writeObjects[T any](w io.Writer, objects []T) {
 
 func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }
 
-// writeFieldsBut prints the values of an object, without those of some sections.
+// writeFieldsBut prints the values of an API object, except those of the sections in without.
 func writeFieldsBut(w io.Writer, object any, without ...string) {
 	writeEach(w, object, func(f control.Field) {
 		dotted(w, f.Key, text(f.Value))
 	}, without...)
 }
 
-// explain prints the values of an object, each with its meaning below it.
+// explain prints a title and the values of an API object, each with its meaning below it.
 func explain(w io.Writer, title string, object any) {
 	heading(w, title)
 	writeEach(w, object, func(f control.Field) {
@@ -140,14 +142,15 @@ func explain(w io.Writer, title string, object any) {
 	})
 }
 
-// meaning prints the meaning of a value, indented.
+// meaning prints the help text of a field, indented; nothing if the field has none.
 func meaning(w io.Writer, f control.Field) {
 	if f.Help != "" {
 		fmt.Fprintf(w, "    %s\n", f.Help)
 	}
 }
 
-// writeEach calls line for every value of an object, below the title of its section.
+// writeEach prints the title of each section of an API object, and calls line for each field of the section. The
+// sections in without are left out.
 func writeEach(w io.Writer, object any, line func(control.Field), without ...string) {
 	section := ""
 	for _, f := range control.Fields(object) {
@@ -165,7 +168,7 @@ func writeEach(w io.Writer, object any, line func(control.Field), without ...str
 	}
 }
 
-// writeKeys prints the keys of an object with their meanings.
+// writeKeys prints the JSON keys of an API object with their meanings.
 func writeKeys(w io.Writer, object any) {
 	for _, f := range control.Fields(object) {
 		fmt.Fprintln(w, f.Key)

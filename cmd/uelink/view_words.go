@@ -47,8 +47,8 @@ func (v *viewWords) detail() detail {
 	return usual
 }
 
-// read reads "details", "summary", "ports X,Y" and names of ports, in any order. A port whose name is also a word, or
-// the beginning of a word, must follow "ports".
+// read parses the arguments of an LLDP view: "details", "summary", "ports X,Y" and names of ports, in any order. A
+// port whose name is also a word, or the beginning of a word, must follow "ports".
 func (v *viewWords) read(args []string) error {
 	v.ports, v.details, v.summary = nil, false, false
 	for i := 0; i < len(args); i++ {
@@ -75,7 +75,7 @@ func (v *viewWords) read(args []string) error {
 	return nil
 }
 
-// readNoPorts checks the arguments of a view without ports.
+// readNoPorts checks the arguments of a view that takes "details" or "summary" but no ports.
 func readNoPorts(_ *cobra.Command, args []string) error {
 	var v viewWords
 	if err := v.read(args); err != nil {
@@ -109,7 +109,7 @@ func beginning(word string, names []string) (list []string) {
 	return list
 }
 
-// completeView completes names of ports and the words.
+// completeView returns the names of ports and the words "details", "summary" and "ports" for shell completion.
 func (t *tool) completeView(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	ports := t.lldpPorts(cmd)
 	if len(args) > 0 && begins(args[len(args)-1], viewWordNames) == wordPorts {

@@ -11,7 +11,7 @@ import (
 	"uelink/control"
 )
 
-// vlanCommand returns the commands of iproute2's "bridge vlan".
+// vlanCommand returns the command vlan, with the subcommand of iproute2's "bridge vlan".
 func vlanCommand(t *tool) *cobra.Command {
 	return showing(
 		vlanShowCommand(t, "vlan", "VLANs of the ports of bridges"),
@@ -47,7 +47,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 	return cmd
 }
 
-// writeVLANs prints the VLANs as iproute2 does.
+// writeVLANs prints the VLANs of ports in iproute2's form.
 func writeVLANs(w io.Writer, ports []control.PortVLANs) {
 	line := func(port, vlan string) { fmt.Fprintf(w, "%-16s  %s\n", port, vlan) } // 16 is the kernel's IFNAMSIZ
 	line("port", "vlan-id")

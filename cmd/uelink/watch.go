@@ -18,7 +18,8 @@ func watchCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// eventsCommand returns a command that prints the events of a watch.
+// eventsCommand returns a command that opens a watch of events by open, and prints each event by print, or as
+// JSON, until Ctrl-C.
 func eventsCommand(t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch, error),
 	print func(*eventPrinter, control.Event) error) *cobra.Command {
 	return &cobra.Command{
@@ -45,7 +46,7 @@ func eventsCommand(t *tool, use, short string, open func(*control.Client, contex
 	}
 }
 
-// follow prints events until they end, and returns the reason.
+// follow prints the events of a watch by print until the watch ends, and returns the reason as an error.
 func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, control.Event) error) error {
 	for {
 		e, err := events.Next()
@@ -70,7 +71,7 @@ type eventPrinter struct {
 // kindColumn is the length of the longest kind of event, dcbx_peer_not_advertising, in octets.
 const kindColumn = 25
 
-// newEventPrinter returns a printer with a column for the names of all ports.
+// newEventPrinter returns a printer of events to w, with a column as wide as the longest name of a port.
 func newEventPrinter(ctx context.Context, w io.Writer, c *control.Client) *eventPrinter {
 	p := &eventPrinter{w: w, port: len("port")}
 	ports, _ := c.Ports(ctx) // without the ports the column grows with the events
@@ -87,7 +88,7 @@ func (p *eventPrinter) print(e control.Event) error {
 	return err
 }
 
-// printLLDP prints the line of print, and with details the neighbour.
+// printLLDP prints a line for an LLDP event, and with details also the neighbour.
 func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
 	if err := p.print(e); err != nil || e.Neighbor == nil || !details {
 		return err
@@ -96,5 +97,5 @@ func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
 	return nil
 }
 
-// printJSON prints one object a line.
+// printJSON prints an event as a JSON object on a line.
 func (p *eventPrinter) printJSON(e control.Event) error { return json.NewEncoder(p.w).Encode(e) }

@@ -70,14 +70,14 @@ type breaksOff struct {
 	has bool
 }
 
-// Read reads from the reader.
+// Read reads from the wrapped reader, and records whether the stream broke off (io.ErrUnexpectedEOF).
 func (b *breaksOff) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.has = b.has || errors.Is(err, io.ErrUnexpectedEOF)
 	return n, err
 }
 
-// stream prints the frames, or writes them to a file, until they end.
+// stream prints the watched frames, or writes them to the file of flag --write as pcapng, until the frames end.
 func (w *framesWatcher) stream(frames io.Reader, out io.Writer) (err error) {
 	switch w.write {
 	case "":

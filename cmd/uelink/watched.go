@@ -16,7 +16,8 @@ const watchInterval = time.Second
 // clearScreen moves to the upper left corner of a terminal and clears it.
 const clearScreen = "\x1b[H\x1b[2J"
 
-// watched adds the flags to a command that show its output again and again, until Ctrl-C.
+// watched adds the flags --watch and --count to a command, and makes it show its output again each second, until
+// Ctrl-C, when --watch is given.
 func watched(cmd *cobra.Command) *cobra.Command {
 	var watch bool
 	var count int
@@ -50,7 +51,7 @@ func watched(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// separate separates two listings: on a terminal it clears the screen.
+// separate separates two listings on w: on a terminal it clears the screen, elsewhere it prints an empty line.
 func separate(w io.Writer) {
 	if f, is := w.(*os.File); is && isTerminal(f) {
 		fmt.Fprint(w, clearScreen)

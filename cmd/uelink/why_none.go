@@ -21,7 +21,8 @@ func whyNoLLDP(context.Context, *control.Client, []string) (string, error) { ret
 
 func whyNoDCBX(context.Context, *control.Client, []string) (string, error) { return noDCBXPorts, nil }
 
-// whyNoNeighbors returns a line for each agent of the ports.
+// whyNoNeighbors returns a text with a line for each LLDP agent of the ports (of all ports if ports is empty): why
+// it has no neighbour.
 func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (string, error) {
 	agents, err := c.LLDPInterfaces(ctx, "")
 	if err != nil {
@@ -55,7 +56,7 @@ func statisticsOf(a control.LLDPInterface, list []control.LLDPStatistics) (of co
 	return of
 }
 
-// elsewhere returns a destination other than the default one.
+// elsewhere returns ", " and an LLDP destination, or "" for the default destination nearest-bridge.
 func elsewhere(destination string) string {
 	if destination == nearestBridge {
 		return ""

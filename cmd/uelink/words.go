@@ -20,7 +20,8 @@ type word struct {
 	set   func(string) error // called with the value, or with the name of a word without a value
 }
 
-// textWord returns a word whose value is copied to into.
+// textWord returns an argument word with synonyms names ("brport|dev"); the value that follows the word on the
+// command line is stored in into.
 func textWord(names, value string, into *string) word {
 	return word{names: strings.Split(names, "|"), value: value, set: func(text string) error {
 		*into = text
@@ -28,7 +29,7 @@ func textWord(names, value string, into *string) word {
 	}}
 }
 
-// vlanWord returns a word with the number of a VLAN as its value.
+// vlanWord returns an argument word that is followed by the number of a VLAN, which is stored in into.
 func vlanWord(name string, into *uint16) word {
 	return word{names: []string{name}, value: "VID", set: func(text string) error {
 		n, err := strconv.ParseUint(text, 10, 16)
@@ -40,7 +41,7 @@ func vlanWord(name string, into *uint16) word {
 	}}
 }
 
-// String returns the word as in the help: "brport|dev PORT".
+// String returns an argument word as in the help: "brport|dev PORT".
 func (w word) String() string {
 	s := strings.Join(w.names, "|")
 	switch {
@@ -53,7 +54,7 @@ func (w word) String() string {
 	return s
 }
 
-// wordOf returns the word with a name.
+// wordOf returns the word that has the given name or synonym; found is false if there is none.
 func wordOf(words []word, name string) (w word, found bool) {
 	i := slices.IndexFunc(words, func(w word) bool { return slices.Contains(w.names, name) })
 	if i < 0 {
@@ -62,7 +63,8 @@ func wordOf(words []word, name string) (w word, found bool) {
 	return words[i], true
 }
 
-// readWords sets the values of all words among the arguments.
+// readWords parses args as words with values, and sets the value of each word. It returns an error for an unknown
+// or repeated word.
 func readWords(args []string, words []word) error {
 	seen := map[string]bool{}
 	for len(args) > 0 {
@@ -86,8 +88,8 @@ func readWords(args []string, words []word) error {
 	return nil
 }
 
-// split returns the value of the first argument, a word, and the remaining arguments. An optional value is missing if
-// another word follows.
+// split returns the value of the word that is the first of args, and the arguments after the value. An optional
+// value is missing if another word follows.
 func (w word) split(args []string, words []word) (value string, rest []string, err error) {
 	name, rest := args[0], args[1:]
 	if w.value == "" {
@@ -124,8 +126,8 @@ func checkMAC(text string) error {
 	return nil
 }
 
-// completeWords completes the unused words of a command, and the names that may follow a word. The first skip
-// arguments are no words.
+// completeWords returns a shell completion of the words that a command has not used yet, and of the names that may
+// follow a word. The first skip arguments are no words.
 func (t *tool) completeWords(skip int, words []word) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) < skip {
@@ -147,7 +149,8 @@ func (t *tool) completeWords(skip int, words []word) cobra.CompletionFunc {
 	}
 }
 
-// names returns the names of the bridges or of their ports; nil for other values, and without a daemon.
+// names returns the names of the bridges if value contains BRIDGE, and of their ports if value contains PORT; nil
+// for other values, and without a daemon.
 func (t *tool) names(cmd *cobra.Command, value string) (names []string) {
 	c := t.client()
 	defer c.Close()

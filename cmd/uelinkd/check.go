@@ -17,7 +17,7 @@ func checkHost(c *config.Config) (notes []string, err error) {
 	return append(notes, absent(c)...), errors.Join(err, c.Settings.CheckLimits(dataplane.InterfaceMTU))
 }
 
-// absent returns a note for each missing interface that the daemon does not make.
+// absent returns a note for each missing interface that the daemon does not create itself.
 func absent(c *config.Config) (notes []string) {
 	all, err := net.Interfaces()
 	if err != nil {
@@ -44,7 +44,8 @@ func absent(c *config.Config) (notes []string) {
 	return notes
 }
 
-// check carries out --check and returns the exit code.
+// check carries out uelinkd --check: it prints the notes and errors of a configuration on this host, and returns
+// the exit code.
 func check(file string, c *config.Config, stdout, stderr io.Writer) int {
 	notes, err := checkHost(c)
 	for _, note := range notes {

@@ -23,8 +23,8 @@ func newConfirmation(limit time.Duration) *confirmation {
 	return &confirmation{limit: limit, done: make(chan struct{}, 1)}
 }
 
-// begin starts the time, or starts it again. takenBack is the action at its end, for the log. The caller has attached
-// the interfaces.
+// begin starts, or restarts, the time in which "uelink confirm" must come; nothing without --confirm. takenBack
+// says, for the log, what is undone at its end. The caller has attached the interfaces.
 func (c *confirmation) begin(log *zap.Logger, takenBack string) {
 	if c.limit == 0 {
 		return
@@ -43,7 +43,8 @@ func (c *confirmation) begin(log *zap.Logger, takenBack string) {
 		zap.Duration("confirm", c.limit))
 }
 
-// end stops the time, also a time that is over but not acted on. The lock is held.
+// end stops the time for a confirmation, also a time that is over but not acted on, and reports whether the time
+// was running. The lock is held.
 func (c *confirmation) end() (ran bool) {
 	if ran = c.timer != nil; ran {
 		c.timer.Stop()
@@ -56,7 +57,8 @@ func (c *confirmation) end() (ran bool) {
 	return ran
 }
 
-// expire reports the end of a time that was not stopped. The lock is held.
+// expire ends the time for a confirmation when its timer has fired, unless that time was stopped meanwhile. The
+// lock is held.
 func (c *confirmation) expire(timer *time.Timer) {
 	if c.timer == timer {
 		c.timer = nil
@@ -64,24 +66,24 @@ func (c *confirmation) expire(timer *time.Timer) {
 	}
 }
 
-// over returns a channel that gets an element when the time is over.
+// over returns a channel that receives an element when the time for a confirmation is over.
 func (c *confirmation) over() <-chan struct{} { return c.done }
 
-// pending reports whether a time runs, or is over and not acted on.
+// pending reports whether a confirmation is awaited, or its time is over and not acted on.
 func (c *confirmation) pending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.timer != nil || len(c.done) > 0
 }
 
-// Confirm stops the time, and reports whether a time was running.
+// Confirm confirms the start or reload, and reports whether a confirmation was awaited.
 func (c *confirmation) Confirm() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.timer != nil && c.end()
 }
 
-// Left returns the remaining time; 0 if nothing waits for confirmation.
+// Left returns the remaining time for a confirmation; 0 if none is awaited.
 func (c *confirmation) Left() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +93,7 @@ func (c *confirmation) Left() time.Duration {
 	return max(0, time.Until(c.until))
 }
 
-// stop stops the time because nothing waits for confirmation any more.
+// stop ends the wait for a confirmation without an effect.
 func (c *confirmation) stop() { _ = c.Confirm() }
 
 // refused returns the error of a start that was not confirmed in time.
@@ -100,11 +102,11 @@ func (c *confirmation) refused() error { return &unconfirmedError{c.limit} }
 // unconfirmedError reports that the start was not confirmed in time.
 type unconfirmedError struct{ limit time.Duration }
 
-// Error returns a message with the remedy.
+// Error returns a message that nobody confirmed the start in time, with the remedy.
 func (e *unconfirmedError) Error() string {
 	return fmt.Sprintf("not confirmed within %v: everything is as it was before. If this host was still in reach, "+
 		"start again and type: uelink confirm", e.limit)
 }
 
-// ExitCode returns 4.
+// ExitCode returns 4, the exit code of a start that nobody confirmed.
 func (*unconfirmedError) ExitCode() int { return exitUnconfirmed }

@@ -124,14 +124,15 @@ func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (
 	return errors.Join(err, stopRun())
 }
 
-// agents returns the configuration of the LLDP agents.
+// agents returns the configuration of the LLDP agents, taken from the daemon's configuration c.
 func (d *daemon) agents(c *config.Config) agent.Config {
 	return agent.Config{
 		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.put, DCB: d.exchanged.put,
 	}
 }
 
-// start starts all parts. The returned function ends the data plane and LLDP.
+// start starts the API on the listener, the metrics, LLDP and the data plane, each in its own goroutine. The
+// returned function stops LLDP and the data plane, and waits for both.
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
@@ -174,7 +175,7 @@ func (d *daemon) runFrames(ctx context.Context) error {
 	return nil
 }
 
-// ready logs and reports to the service manager that the daemon is ready.
+// ready logs that the daemon is ready, and reports it to the service manager.
 func (d *daemon) ready() {
 	ports := d.frames.Ports()
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
@@ -182,7 +183,7 @@ func (d *daemon) ready() {
 	d.report("READY=1", "STATUS="+summary(ports))
 }
 
-// summary returns the number of ports, and of those without an interface, in words.
+// summary returns in words the number of ports, and of ports without an interface.
 func summary(ports []path.PortState) string {
 	absent := 0
 	for _, p := range ports {
@@ -196,14 +197,15 @@ func summary(ports []path.PortState) string {
 	return fmt.Sprintf("%d ports, %d of them wait for their interface", len(ports), absent)
 }
 
-// report sends assignments to the service manager. An error is only logged.
+// report sends assignments such as READY=1 to the service manager. An error is only logged.
 func (d *daemon) report(assignments ...string) {
 	if err := d.notify.send(assignments...); err != nil {
 		d.log.Warn(err.Error())
 	}
 }
 
-// wait serves SIGHUP and confirmations until another signal (nil) or a failure.
+// wait reloads at each SIGHUP and takes back what was not confirmed in time, until another signal (returns nil) or
+// a failure (returns its error).
 func (d *daemon) wait(signals <-chan os.Signal) error {
 	for {
 		select {
@@ -250,8 +252,8 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 	}
 }
 
-// stopServers ends the API and the metrics; the end of the API removes the socket. A request that does not end in time
-// is cut off, without an error of the daemon.
+// stopServers stops the servers of the API and of the metrics; the end of the API removes its socket. A request
+// that does not end in time is cut off, without an error of the daemon.
 func (d *daemon) stopServers() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()

@@ -18,7 +18,8 @@ func socketOf(c *config.Config) control.Socket {
 	return control.Socket{Path: c.Control.Socket, Mode: c.Control.Mode, Group: c.Control.Group}
 }
 
-// listen makes the control socket. It returns nil without an error when a signal ends the wait for another daemon.
+// listen opens the control socket. It waits while another daemon holds the socket; if a signal ends the wait, it
+// returns nil without an error.
 func (d *daemon) listen(signals <-chan os.Signal) (net.Listener, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -42,7 +43,8 @@ func (d *daemon) listen(signals <-chan os.Signal) (net.Listener, error) {
 	}
 }
 
-// listening returns the result of listen. ctx has ended if a signal came.
+// listening returns the listener or error of a listen call. If a signal came (ctx has ended), it closes the
+// listener and returns nil.
 func (*daemon) listening(ctx context.Context, l net.Listener, err error) (net.Listener, error) {
 	switch {
 	case ctx.Err() == nil:

@@ -18,14 +18,15 @@ const (
 	sampleThen  = 100
 )
 
-// newLogger returns the daemon's logger and its level, set by control and reload.
+// newLogger returns the daemon's logger to a file, and its level, which control and reload change.
 func newLogger(c config.Log, to *os.File) (*zap.Logger, zap.AtomicLevel) {
 	level := zap.NewAtomicLevelAt(c.Level)
 	core := zapcore.NewCore(encoder(c.Format, to), zapcore.Lock(to), level)
 	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)), level
 }
 
-// encoder returns an encoder for people or for programs. LogAuto is for people if the output is a terminal.
+// encoder returns a log encoder of text for people or of JSON for programs. LogAuto is for people if the output is
+// a terminal.
 func encoder(format config.LogFormat, to *os.File) zapcore.Encoder {
 	c := zapcore.EncoderConfig{
 		TimeKey: "time", LevelKey: "level", NameKey: "logger", MessageKey: "msg",

@@ -11,7 +11,7 @@ import (
 	"uelink/control/metrics"
 )
 
-// listenMetrics opens the address of metrics.listen, if it is set.
+// listenMetrics opens the listener of the metrics at the address of key metrics.listen, if the key is set.
 func (d *daemon) listenMetrics() (err error) {
 	if at := d.config.Metrics.Listen; at != "" {
 		d.scrapes, err = metrics.Listen(at)
@@ -19,7 +19,7 @@ func (d *daemon) listenMetrics() (err error) {
 	return err
 }
 
-// closeMetrics closes the address before anything was served on it.
+// closeMetrics closes the listener of the metrics, before the server of metrics was started.
 func (d *daemon) closeMetrics() error {
 	if d.scrapes == nil {
 		return nil
@@ -45,7 +45,7 @@ func (d *daemon) startMetrics() {
 	log.Info("serving", zap.String("url", fmt.Sprintf("http://%s/metrics", d.scrapes.Addr())))
 }
 
-// stopMetrics lets scrapes finish until ctx ends.
+// stopMetrics stops the server of the metrics: running scrapes may finish until ctx ends.
 func (d *daemon) stopMetrics(ctx context.Context) error {
 	if d.metrics == nil {
 		return nil

@@ -46,7 +46,7 @@ func newResults[R any]() *results[R] {
 	return &results[R]{latest: map[string]R{}, news: make(chan struct{}, 1)}
 }
 
-// put adds the result of a port. The LLDP agents call it.
+// put records the latest result of a port's negotiation, and wakes run. The LLDP agents call put.
 func (n *results[R]) put(port string, r R) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -65,8 +65,8 @@ func (n *results[R]) take() map[string]R {
 	return taken
 }
 
-// run hands the results to the data plane until ctx ends. The data plane refuses results for ports of another role,
-// and for removed ports.
+// run hands each recorded result to the function to, which passes it to the data plane, until ctx ends. The data
+// plane refuses results for ports of another role, and for removed ports; the refusals are logged.
 func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, log *zap.Logger) {
 	for {
 		select {
@@ -82,8 +82,8 @@ func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, l
 	}
 }
 
-// greet makes LLDP send at once to restarted partners, until ctx ends: such a partner waits for the features of this
-// end.
+// greet makes LLDP send an LLDPDU at once on ports whose partner has restarted, until ctx ends: such a partner
+// waits for the features of this end.
 func greet(ctx context.Context, of frames, to discovery) {
 	events, end := of.Subscribe()
 	defer end()
@@ -102,7 +102,7 @@ func greet(ctx context.Context, of frames, to discovery) {
 	}
 }
 
-// agreed returns a result of the UE negotiation for the data plane.
+// agreed converts a result of the UE negotiation to the form of the data plane.
 func agreed(r ue.Result) path.Negotiated {
 	n := path.Negotiated{
 		Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String(),

@@ -21,15 +21,17 @@ type notifier struct{ socket string }
 // send sends assignments such as READY=1. A socket name that begins with '@' is abstract.
 func (n notifier) send(assignments ...string) error { return n.sendWith(nil, assignments...) }
 
-// keep gives a file to the manager, to be handed to the next process of the service under this name.
+// keep gives a file to the service manager, which hands the file to the next process of the service under this
+// name.
 func (n notifier) keep(name string, f *os.File) error {
 	return n.sendWith(unix.UnixRights(int(f.Fd())), "FDSTORE=1", "FDNAME="+name)
 }
 
-// drop makes the manager close a kept file.
+// drop makes the service manager close the file that keep gave it under this name.
 func (n notifier) drop(name string) error { return n.send("FDSTOREREMOVE=1", "FDNAME="+name) }
 
-// sendWith is send with descriptors, as control data of the message.
+// sendWith sends assignments such as READY=1 to the service manager, with rights, file descriptors as control data
+// of the message. Without a notification socket it does nothing.
 func (n notifier) sendWith(rights []byte, assignments ...string) error {
 	if n.socket == "" {
 		return nil
@@ -58,8 +60,8 @@ func (n notifier) sendWith(rights []byte, assignments ...string) error {
 	return nil
 }
 
-// reloading returns the assignments that announce a reload. The manager matches the time with the READY=1 that
-// follows.
+// reloading returns the assignments that announce a reload to the service manager: RELOADING=1 and the monotonic
+// time, which the manager compares with that of the READY=1 that follows.
 func reloading() []string {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {

@@ -75,7 +75,8 @@ func dropPrivileges(keep capabilities) (left capabilities, err error) {
 	return left, left.set()
 }
 
-// set makes c the permitted and effective capabilities of every thread. Programs inherit none.
+// set makes the capabilities in c the only permitted and effective ones of every thread. Programs that the process
+// starts inherit none.
 func (c capabilities) set() error {
 	low, high := uint32(c), uint32(c>>32)
 	s := &capabilitySets{

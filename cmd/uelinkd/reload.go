@@ -9,8 +9,8 @@ import (
 	"uelink/config"
 )
 
-// reload reads the configuration again. A wrong or refused configuration is logged, and the old configuration stays in
-// force.
+// reload reads the configuration file again and applies it. A wrong or refused configuration is logged, and the
+// old configuration stays in force.
 func (d *daemon) reload() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
@@ -93,7 +93,7 @@ func (d *daemon) restore() {
 	}
 }
 
-// warnOfRestart logs the changed keys that take effect at the next start.
+// warnOfRestart logs each key whose changed value in next takes effect only at the next start.
 func (d *daemon) warnOfRestart(next *config.Config) {
 	for key, changed := range map[string]bool{
 		"control":    next.Control != d.config.Control,

@@ -33,7 +33,8 @@ func (d *daemon) restrict(drop dropper) {
 	}
 }
 
-// unreachable returns the files and folders that a reload, or the end, needs and may not use.
+// unreachable returns the paths of files and folders that a reload, or the end of the daemon, needs and that this
+// process has no permission to use.
 func (d *daemon) unreachable() (paths []string) {
 	check := func(path string, mode uint32) {
 		denied := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS) == unix.EACCES

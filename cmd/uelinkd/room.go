@@ -10,8 +10,8 @@ import (
 // 64 MiB at a time, and ends the process if a mapping fails.
 const heapRoom = 192 << 20
 
-// checkRoom returns an error with the remedy if less than heapRoom is free. It uses MmapPtr, because Mmap allocates,
-// and the heap could have to grow for that while the room is occupied.
+// checkRoom returns an error with the remedy if less than heapRoom of address space for the heap is free. It uses
+// MmapPtr, because Mmap allocates, and the heap could have to grow for that while the room is occupied.
 func checkRoom() error {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {

@@ -11,7 +11,8 @@ import (
 	"uelink/dataplane/place"
 )
 
-// shelf returns the keeper of bookmarks: a service manager that keeps files for the daemon, or the runtime directory.
+// shelf returns the store in which links keep their bookmarks (state for the next process): a service manager that
+// keeps files for the daemon, or else the runtime directory.
 func shelf(notify notifier) place.Shelf {
 	if os.Getenv("FDSTORE") != "" && notify.socket != "" {
 		return &store{notify: notify, files: inherited()}
@@ -30,7 +31,8 @@ type store struct {
 	files  map[string]*os.File
 }
 
-// File returns a kept file, or makes a new file and keeps it.
+// File returns the file that the service manager keeps under the name, or makes a file in memory and gives it to
+// the manager. The caller closes the returned descriptor.
 func (s *store) File(name string) (*os.File, error) {
 	f := s.files[name]
 	if f == nil {
@@ -52,7 +54,7 @@ func (s *store) File(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// Drop makes the service manager close a kept file.
+// Drop makes the service manager close the file that it keeps under the name.
 func (s *store) Drop(name string) {
 	if f := s.files[name]; f != nil {
 		_ = s.notify.drop(name) // after an error it is kept until the service stops

@@ -50,7 +50,7 @@ type Abilities struct {
 	XDPFeatures         string        `json:"xdp_features"` // in the kernel's words
 }
 
-// SetFeatures fills Abilities from the kernel's answer.
+// SetFeatures fills Abilities from the XDP features that the kernel reports for the driver.
 func (f *Facts) SetFeatures(is netdev.Features) {
 	f.features = is
 	f.Abilities = Abilities{

@@ -28,7 +28,7 @@ type judge struct {
 	r     Report
 }
 
-// Judge reports how a plan fits the facts of its interface.
+// Judge returns the report of how a plan, the settings that uelinkd would use, fits the facts of its interface.
 func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.Beside(f.Use)
@@ -40,7 +40,7 @@ func Judge(f *Facts, p Plan) Report {
 	return j.r
 }
 
-// find adds a finding; do is its cure.
+// find adds a finding to the report: its level, its text what with args, and its cure do.
 func (j *judge) find(l Level, do, what string, args ...any) {
 	j.r.Findings = append(j.r.Findings, Finding{l, fmt.Sprintf(what, args...), do})
 }
@@ -49,7 +49,7 @@ func (j *judge) change(what string, args ...any) {
 	j.r.Changes = append(j.r.Changes, fmt.Sprintf(what, args...))
 }
 
-// kind reports an interface that is not Ethernet, or that uelinkd would create though it exists.
+// kind adds a finding for an interface that is not Ethernet, or that uelinkd would create though it exists.
 func (j *judge) kind() {
 	if t := j.f.LinkType; t != "" && t != "ether" && t != "loopback" {
 		j.find(Blocks, "take another interface", "it carries no Ethernet frames (link/%s)", t)
@@ -63,7 +63,8 @@ func (j *judge) kind() {
 // driver returns "the driver NAME".
 func (j *judge) driver() string { return strings.TrimSpace("the driver " + j.f.Driver.Name) }
 
-// xdp decides the mode of the XDP program, and reports a driver without XDP.
+// xdp writes the mode in which the XDP program would run into the report, and adds a finding for a driver without
+// XDP.
 func (j *judge) xdp() {
 	native, asked := j.f.Abilities.Native, j.p.Port.XDP
 	tried, _ := netif.Abilities{Driver: j.f.Driver.Name}.XDP(asked)
@@ -85,7 +86,7 @@ func (j *judge) xdp() {
 	j.attached()
 }
 
-// attached reports an XDP program that is already on the interface.
+// attached adds a finding for an XDP program that is already on the interface.
 func (j *judge) attached() {
 	switch x := j.f.XDPProgram; {
 	case x == "":
@@ -98,7 +99,8 @@ func (j *judge) attached() {
 	}
 }
 
-// sockets decides the bind mode of the AF_XDP sockets, their RX queues, and the memory they lock.
+// sockets writes into the report the bind mode of the AF_XDP sockets, the path of transmission, their RX queues,
+// and the memory that they lock.
 func (j *judge) sockets() {
 	zero, why := j.zeroCopy()
 	g := &j.r.Get
@@ -174,8 +176,8 @@ func (j *judge) missingQueues(asked *netif.Sockets, why error) {
 	j.find(Blocks, fmt.Sprintf("name others, or ethtool -L %s combined %d", j.f.Interface, need+1), "%v", why)
 }
 
-// zeroCopy reports whether the sockets would be bound with zero copy, and why. It reports a driver without zero copy
-// where the plan demands zero copy.
+// zeroCopy reports whether the sockets would be bound with zero copy, and why. It adds a finding for a driver
+// without zero copy where the plan demands zero copy.
 func (j *judge) zeroCopy() (zero bool, why string) {
 	s, mode := &j.p.Port, bpf.ModeDriver
 	if j.r.Get.XDPMode == "generic" {
@@ -196,8 +198,8 @@ func (j *judge) zeroCopy() (zero bool, why string) {
 	return zero, why
 }
 
-// unserved reports RX queues without a socket, where frames may still arrive. with is the RX queues with a socket,
-// leaves the TX queue.
+// unserved adds a finding for RX queues without a socket, where frames may still arrive. with is the set of RX
+// queues with a socket, leaves is the TX queue.
 func (j *judge) unserved(with netif.Queues, leaves int) {
 	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
 	if n := len(with.List()); with == netif.FirstQueues(n) {
@@ -213,7 +215,8 @@ func (j *judge) unserved(with netif.Queues, leaves int) {
 	j.find(Costs, do, "%s: frames of the others go to the host's network, and are counted", what)
 }
 
-// chunks computes the chunk size and the chunks per frame for an MTU, and the largest MTU of that chunk size.
+// chunks computes, for an MTU, the chunk size, the number of chunks for a frame, and the largest MTU with that
+// chunk size, and writes them into the report.
 func (j *judge) chunks(mtu int) {
 	g := &j.r.Get
 	g.Chunk = j.p.Port.ChunkSize
@@ -227,7 +230,8 @@ func (j *judge) chunks(mtu int) {
 	}
 }
 
-// mtu reports the change from the present MTU to the needed one, or why that cannot be.
+// mtu adds to the report the change from the present MTU to the needed one, or a finding why that change cannot be
+// made.
 func (j *judge) mtu() {
 	s, now, need := &j.p.Port, j.f.MTU, max(j.p.Need, j.f.MTU)
 	j.chunks(need)
@@ -249,8 +253,8 @@ func (j *judge) mtu() {
 	}
 }
 
-// offloads reports offloads that leave frames unfinished (merged, or without checksums). A link with native: pass has
-// no finding: only its own frames reach it, and no offload touches their EtherType or checksums.
+// offloads adds a finding for offloads that leave frames unfinished (merged, or without checksums). A link with
+// native: pass has no finding: only its own frames reach it, and no offload touches their EtherType or checksums.
 func (j *judge) offloads() {
 	on, s := j.f.Offloads, &j.p.Port
 	switch {

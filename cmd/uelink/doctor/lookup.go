@@ -55,7 +55,8 @@ func Gather(ifname string) (*Facts, error) {
 	return f, f.askUsers(a.Index)
 }
 
-// askDriver reads the driver's name, queues, steering, firmware LLDP and quirks.
+// askDriver reads the driver's name, queues, steering rules, LLDP agent in firmware, and known faults into the
+// facts.
 func (f *Facts) askDriver() error {
 	c, err := ethtool.Open(f.Interface)
 	if err != nil {
@@ -76,8 +77,8 @@ func (f *Facts) askDriver() error {
 	return nil
 }
 
-// firmwareLLDP detects an LLDP agent on the NIC by the driver's private flags: in ice fw-lldp-agent is on with an
-// agent, in i40e disable-fw-lldp is off with an agent.
+// firmwareLLDP sets the fact whether the NIC runs an LLDP agent, by the driver's private flags: in ice
+// fw-lldp-agent is on with an agent, in i40e disable-fw-lldp is off with an agent.
 func (f *Facts) firmwareLLDP(flags map[string]bool) {
 	agent, disabled := flags["fw-lldp-agent"], flags["disable-fw-lldp"]
 	_, hasDisable := flags["disable-fw-lldp"]
@@ -91,7 +92,7 @@ func (f *Facts) firmwareLLDP(flags map[string]bool) {
 	}
 }
 
-// askUsers reads who uses the interface: the host's network, an XDP program, packet sockets.
+// askUsers reads into the facts who uses the interface: the host's network, an XDP program, packet sockets.
 func (f *Facts) askUsers(ifindex int) (err error) {
 	if f.Use, err = netif.UseOf(ifindex); err != nil {
 		return fmt.Errorf("%s: %w", f.Interface, err)

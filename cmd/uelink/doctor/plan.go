@@ -12,7 +12,8 @@ import (
 	"uelink/dataplane/path"
 )
 
-// Alone returns the plan for an interface without a configuration: a port with the defaults.
+// Alone returns the plan to check an interface that is in no configuration: a port of that role with default
+// settings.
 func Alone(ifname string, role path.Role) Plan {
 	return Plan{Port: path.PortSettings{
 		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
@@ -23,8 +24,8 @@ func Alone(ifname string, role path.Role) Plan {
 // defaultRing is the default of ring_size.
 const defaultRing = 1024
 
-// plans returns a plan for each port of a configuration, except those of role host, which stay the kernel's. mtuOf
-// returns the MTU of an interface, 0 if it does not exist.
+// plans returns a plan (settings of a port, and the MTU it needs) for each port of a configuration, except those
+// of role host, which stay the kernel's. mtuOf returns the MTU of an interface, 0 if it does not exist.
 func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	for _, p := range c.Settings.Ports {
 		plan := Plan{Port: p}

@@ -9,7 +9,7 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// users reports who else needs the frames of the interface.
+// users adds findings about others that need the frames of the interface: packet sockets, the host itself.
 func (j *judge) users() {
 	if len(j.f.Sockets) > 0 {
 		j.find(Note, "uelink watch frames, or capture of the port", "packet sockets do not see frames that XDP takes: %s",
@@ -19,7 +19,7 @@ func (j *judge) users() {
 	j.promiscuous()
 }
 
-// hostUse reports traffic that the host itself would lose.
+// hostUse adds a finding for an interface that the host itself uses, and whether the host would lose its traffic.
 func (j *judge) hostUse() {
 	s, use := &j.p.Port, j.f.Use
 	switch {
@@ -39,7 +39,8 @@ func (j *judge) hostUse() {
 	}
 }
 
-// promiscuous reports whether frames for hosts behind this end can arrive.
+// promiscuous adds to the report that promiscuous mode is switched on, or a finding if frames for hosts behind
+// this end would not arrive.
 func (j *judge) promiscuous() {
 	s := &j.p.Port
 	switch {
