@@ -59,7 +59,8 @@ func (w checks) unique(taken map[string]int, v string, i int, where, key string)
 	taken[v] = i
 }
 
-// checkRole refuses the keys that the role of the port does not have, and clears their defaults.
+// checkRole reports, as problems, the keys that a port of its role cannot have, and clears the defaults of those
+// keys.
 func (w checks) checkRole(p *portEntry, where string) {
 	f := &p.frames
 	if f.Role == path.RoleLink || f.Role == path.RoleHost {
@@ -79,8 +80,8 @@ func (w checks) checkRole(p *portEntry, where string) {
 	f.LLR, f.VCs = path.LLRSettings{}, 0
 }
 
-// refuse reports every key of a section that the port at where has as a problem: only ports with the given role have
-// it.
+// refuse reports, as a problem, each key of section s that the document has for the port at where: only ports with
+// the given role may have such a key.
 func refuse[T any](w checks, s schema.Section[T], where, role string) {
 	for _, f := range s {
 		if w.Has(schema.Join(where, f.Key)) {
@@ -146,7 +147,8 @@ func (w checks) checkUsed(d *document, used domains) {
 	}
 }
 
-// checkEnd checks one end of an xconnect.
+// checkEnd checks one end of an xconnect: the port must exist, have the role of the end, and be in no other
+// xconnect or bridge.
 func (w checks) checkEnd(d *document, ports map[string]int, used domains, xconnect string, e end) {
 	if e.port == "" {
 		return

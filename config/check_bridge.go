@@ -12,8 +12,8 @@ import (
 // domains maps the name of a port to the path of the entry of xconnects or bridges that has it.
 type domains map[string]string
 
-// claim records that a port is in a domain, or refuses a port that is already in another. where is the key that names
-// the port.
+// claim records in used that a port belongs to a domain (an xconnect or a bridge), or reports a port that is
+// already in another domain. where is the configuration key that names the port.
 func (w checks) claim(used domains, port, domain, where string) {
 	if first, twice := used[port]; twice {
 		w.FailAt(where, "port %q is already in %s (line %d)", port, first, w.Line(first))
@@ -44,7 +44,7 @@ func (w checks) checkBridges(d *document, ports map[string]int, used domains) {
 	}
 }
 
-// checkBridgeName refuses the name of an earlier bridge or of a port.
+// checkBridgeName reports a bridge whose name an earlier bridge or a port has. i is the index of the bridge.
 func (w checks) checkBridgeName(names, ports map[string]int, name string, i int) {
 	key := schema.Join(schema.Element("bridges", i), "name")
 	if name == "" {
@@ -100,7 +100,7 @@ func (w checks) refuseVLAN(key string) {
 	}
 }
 
-// checkVLANs checks the VLANs of every port whose VLAN keys could be read.
+// checkVLANs checks the VLANs of every port of a bridge whose VLAN keys could be read.
 func (w checks) checkVLANs(b *bridgeEntry, where string) {
 	for i := range b.ports {
 		port := schema.Element(schema.Join(where, "ports"), i)

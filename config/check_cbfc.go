@@ -30,7 +30,7 @@ func (w checks) checkCreditProfiles(all map[string]cbfcProfile) {
 	}
 }
 
-// checkCBFC checks and fills the credit settings of a link.
+// checkCBFC checks section cbfc of a link, and fills the CBFC settings of the port from it.
 func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, where string) {
 	c, at := &p.cbfc, schema.Join(where, "cbfc")
 	if c.mode == cbfcOff {
@@ -59,7 +59,8 @@ func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, where s
 	}
 }
 
-// checkCreditKeys refuses a key whose meaning another key of the section already gives.
+// checkCreditKeys reports the keys of section cbfc that have no effect beside the section's other keys: keys of
+// another mode, and a limit beside total_credits.
 func (w checks) checkCreditKeys(p *portEntry, at string) {
 	channels := w.Has(schema.Join(at, "vcs"))
 	for _, f := range offerFields() {
@@ -83,8 +84,8 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 	}
 }
 
-// checkNumbers checks that each channel number is within the port's VCs and used once. If the port has no key vcs, it
-// gets as many VCs as the channels need.
+// checkNumbers checks that each virtual channel number of section cbfc is less than the port's number of VCs and
+// used once. If the port has no key vcs, it gets as many VCs as the channels need.
 func (w checks) checkNumbers(p *portEntry, where string) {
 	c, f, at := &p.cbfc, &p.frames, schema.Join(where, "cbfc")
 	if w.Wrong(schema.Join(where, "vcs")) {
@@ -122,7 +123,8 @@ func (w checks) checkNumbers(p *portEntry, where string) {
 	}
 }
 
-// offerAll sets the limits of mode dynamic without channels: a total shared by all lossless channels.
+// offerAll makes the channels of key lossless_vcs lossless, with credit_pool_size as the total that they share:
+// mode dynamic without a list of channels.
 func (p *portEntry) offerAll() {
 	s := &p.frames.CBFC
 	s.Lossless = bitmap[uint32](p.cbfc.lossless)
@@ -132,7 +134,8 @@ func (p *portEntry) offerAll() {
 	}
 }
 
-// fillChannels sets the loss mode, limit, profile, queue bound and LLR of each channel.
+// fillChannels sets, for each channel in the list of section cbfc, the loss mode, credit limit, credit profile,
+// queue bound and LLR in the port's settings.
 func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at string) {
 	s := &p.frames.CBFC
 	s.Total = uint16(p.cbfc.total)
@@ -181,7 +184,8 @@ func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c cha
 	}
 }
 
-// fillQueue sets the bound of the frames waiting for a channel. A lossless channel drops nothing, so it has no bound.
+// fillQueue sets how many octets of frames may wait for a channel. It reports a bound of a lossless channel, which
+// drops nothing, and a bound shorter than a frame.
 func (w checks) fillQueue(p *portEntry, c channelEntry, key string) {
 	octets, _ := p.largest()
 	switch {

@@ -18,8 +18,8 @@ type place struct {
 	name       string // in the directory, or the whole path where the directory does not exist
 }
 
-// placeOf returns the place of a path. A symbolic link as the last element is not followed: a capture refuses to
-// write to one.
+// placeOf returns the directory (device and inode) and the name in it of the file at a path, by which two paths of
+// one file compare equal. A symbolic link as the last element is not followed: a capture refuses to write to one.
 func placeOf(where string) place {
 	dir, name := filepath.Split(where)
 	if dir == "" {

@@ -46,7 +46,7 @@ func (w checks) checkQoS(q *qosEntry, p *portEntry, where string) {
 	w.checkRate(p, at)
 }
 
-// checkVCs fills the map from classes to VCs of a link, and refuses VCs that the link does not have.
+// checkVCs fills the map from traffic classes to VCs of a link, and reports VCs that the link does not have.
 func (w checks) checkVCs(q *qosEntry, p *portEntry, where string) {
 	m := w.mapOf(q.vc, p.qos.vc, where, standardMap(p.frames.VCs, 1))
 	for _, one := range m {
@@ -59,7 +59,8 @@ func (w checks) checkVCs(q *qosEntry, p *portEntry, where string) {
 	schema.Fill(p.frames.QoS.Queue[:], m)
 }
 
-// checkTrust fills the maps that the trust of the port uses, and refuses names of the others.
+// checkTrust fills the maps to traffic classes that the port's trust mode uses, and reports the keys of maps that
+// the mode does not use.
 func (w checks) checkTrust(q *qosEntry, p *portEntry, at string) {
 	m := &p.frames.QoS
 	byTag, byIP := schema.Join(at, "dot1p_to_tc_map"), schema.Join(at, "dscp_to_tc_map")
@@ -92,12 +93,14 @@ func standardUETMap() []schema.Pair[uint8] {
 		uetClass(qos.UETAcknowledgement, qos.UETControl, 2), uetClass(qos.UETTrimmed, qos.UETTrimmed, 1)}
 }
 
-// uetClass returns the pair that gives the kinds first to last a class.
+// uetClass returns the pair of a configured map that assigns a traffic class to the UET packet kinds first to
+// last.
 func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
 	return schema.Pair[uint8]{Span: schema.Span{First: int(first), Last: int(last)}, Value: class}
 }
 
-// mapOf returns the map that the key at where names, or standard for the name default; an unknown name is a problem.
+// mapOf returns the QoS map of that name from all, or standard for the name default. An unknown name is reported
+// as a problem of the key at where.
 func (w checks) mapOf(
 	all map[string][]schema.Pair[uint8], name, where string, standard []schema.Pair[uint8],
 ) []schema.Pair[uint8] {
@@ -112,7 +115,8 @@ func (w checks) mapOf(
 	return nil
 }
 
-// standardMap returns a map to the values 0 to n-1, where each value has as many consecutive numbers as each says.
+// standardMap returns a default QoS map: it maps each consecutive numbers, from 0, to value 0, the next each
+// numbers to value 1, and so on to value n-1.
 func standardMap(n, each int) []schema.Pair[uint8] {
 	m := make([]schema.Pair[uint8], n)
 	for i := range m {
@@ -145,8 +149,8 @@ func (w checks) checkSchedulers(q *qosEntry, p *portEntry, where, noun string, n
 	group(queues, ranks)
 }
 
-// queue returns the settings and the rank of the queue with that number under the scheduler. A queue of higher rank
-// is served first. Queues of one priority have ranks of their own if strict: there are fewer than 64 queues.
+// queue returns the settings and the rank that the scheduler gives to the queue of that number. A queue of higher
+// rank is served first. Queues of one priority have ranks of their own if strict: there are fewer than 64 queues.
 func (s *schedulerEntry) queue(number int) (settings sched.QueueSettings, rank int) {
 	rank = int(s.priority) * 64
 	if s.kind == strict {
@@ -156,7 +160,8 @@ func (s *schedulerEntry) queue(number int) (settings sched.QueueSettings, rank i
 	return settings, rank
 }
 
-// group puts all queues of one rank into one group; groups are numbered by rank, the lowest 0.
+// group sets the group number of each queue: queues with equal ranks share a group, and groups are numbered by
+// rank, the lowest 0.
 func group(queues []sched.QueueSettings, ranks []int) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(ranks)))
 	for i, rank := range ranks {

@@ -29,7 +29,7 @@ func (w checks) checkTrimming(t *trimEntry) {
 	}
 }
 
-// dscps returns the set of the numbers of a list.
+// dscps returns the set of the DSCPs in a list of ranges.
 func dscps(list []schema.Span) (set trim.DSCPs) {
 	for _, numbers := range list {
 		for dscp := numbers.First; dscp <= numbers.Last; dscp++ {
@@ -76,8 +76,8 @@ func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, where string) {
 	}
 }
 
-// trimmedQueues returns a bit for each queue that trims, of a port with n queues; noun is "queue" or "VC". ok is
-// false after reporting a queue that the port does not have.
+// trimmedQueues returns a bitmap of the queues that trim, of a port with n queues; noun is "queue" or "VC". A
+// queue that the port does not have is reported as a problem, and ok is false.
 func (w checks) trimmedQueues(p *portEntry, noun string, n int) (queues uint32, ok bool) {
 	for _, one := range p.trim.actions {
 		if one.Last >= n {
@@ -91,7 +91,9 @@ func (w checks) trimmedQueues(p *portEntry, noun string, n int) (queues uint32, 
 	return queues, true
 }
 
-// checkTrims checks the trimming queues of a port against the section trimming and against lossless channels.
+// checkTrims reports queues of a port that cannot trim: without the section trimming, without trimmable DSCPs, of
+// a lossless channel, or the queue of the trimmed frames themselves. It also checks the port's own DSCP of trimmed
+// frames.
 func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	actions, dscp := schema.Join(at, "packet_discard_action"), schema.Join(at, "dscp_value")
 	queue := p.frames.QoS.Queue[t.Class%qos.Classes]

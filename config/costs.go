@@ -61,7 +61,7 @@ var costs = map[string]string{
 	"ports[].lldp.max_neighbors":         costLLDP,
 }
 
-// costOf returns the word of the reference that says what a reload interrupts when it changes a key.
+// costOf returns the word of the reference that says what is interrupted by a reload that changes a key.
 func costOf(key string) string {
 	for at := key; ; at = at[:max(0, strings.LastIndex(at, "."))] {
 		if c, ok := costs[at]; ok {

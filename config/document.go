@@ -79,7 +79,8 @@ func (m lldpMode) String() string {
 	return m.fixed.String()
 }
 
-// adminStatus returns the directions of LLDP on the port; for auto, off on an edge and both on a link or host.
+// adminStatus returns whether LLDP sends, receives, both or neither on the port. Mode auto means off on an edge,
+// and both on a link or host.
 func (p *portEntry) adminStatus() lldp.AdminStatus {
 	switch {
 	case !p.mode.auto:
@@ -90,7 +91,7 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 	return lldp.RxTx
 }
 
-// finish fills Config from a document that passed every check.
+// finish fills Config (settings of the ports, bridges and LLDP) from a document that passed every check.
 func (d *document) finish() {
 	d.LLDP.System = d.station.finish()
 	d.Settings.Trimming = d.trimming.TrimmingSettings
@@ -172,7 +173,7 @@ func bitmap[B uint8 | uint32](list []uint8) (b B) {
 	return b
 }
 
-// repeated returns the index of the first value that is in the list before, or -1.
+// repeated returns the index of the first value of the list that is also earlier in the list, or -1.
 func repeated[V comparable](list []V) int {
 	seen := make(map[V]bool, len(list))
 	for i, v := range list {

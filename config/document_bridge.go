@@ -18,7 +18,7 @@ type bridgePortEntry struct {
 	untagged []vlanRange
 }
 
-// finish returns the settings of the bridge, with its ports.
+// finish returns the data plane's settings of a configured bridge, with its ports.
 func (b *bridgeEntry) finish() dataplane.BridgeSettings {
 	out := b.settings
 	for i := range b.ports {
@@ -27,7 +27,8 @@ func (b *bridgeEntry) finish() dataplane.BridgeSettings {
 	return out
 }
 
-// finish returns the settings of the port, with its VLANs where the bridge filters VLANs.
+// finish returns the data plane's settings of a configured bridge port, with its VLANs if filtering, the bridge's
+// VLAN filtering, is on.
 func (p *bridgePortEntry) finish(filtering bool) dataplane.BridgePort {
 	out := p.BridgePort
 	if !filtering {
@@ -63,7 +64,7 @@ func (s *vlanSet) add(ranges []vlanRange) {
 	}
 }
 
-// list returns the numbers in the set, the smallest first.
+// list returns the VLAN numbers in the set, the smallest first.
 func (s *vlanSet) list() (list []uint16) {
 	for vlan, in := range s {
 		if in {

@@ -45,12 +45,13 @@ type cbfcProfile struct {
 	static   uint16
 }
 
-// settings returns the profile in the form of package cbfc.
+// settings returns the credit profile as a cbfc.Profile.
 func (p *cbfcProfile) settings() cbfc.Profile {
 	return cbfc.Profile{Reserved: p.reserved, Static: p.static, NoShared: p.mode == thresholdNone}
 }
 
-// settings returns the CBFC settings that do not depend on other keys.
+// settings returns those CBFC settings of a link that come from section cbfc alone: size of a credit, timers and
+// spacing.
 func (c *cbfcEntry) settings() cbfc.Settings {
 	return cbfc.Settings{
 		On: true, Size: c.size, CCTimer: c.ccTimer, CFMinSpacing: uint32(c.cfMin), CFMaxSpacing: uint32(c.cfMax),

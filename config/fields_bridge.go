@@ -13,7 +13,8 @@ import (
 // ageingMax is the longest ageing time (IEEE 802.1Q 8.8.3: 1,000,000 seconds).
 const ageingMax = 1_000_000 * time.Second
 
-// bridgeFields returns the keys of a bridge, named as in iproute2's bridge command where it has the option.
+// bridgeFields returns the schema of the configuration keys of a bridge, named as in iproute2's bridge command
+// where it has the option.
 func bridgeFields() schema.Section[bridgeEntry] {
 	return slices.Concat(
 		schema.Section[bridgeEntry]{
@@ -27,7 +28,7 @@ func bridgeFields() schema.Section[bridgeEntry] {
 		})
 }
 
-// switchFields returns the keys of a bridge's learning, flooding and loop guard.
+// switchFields returns the schema of the configuration keys of a bridge's learning, flooding and loop guard.
 func switchFields() schema.Section[bridge.Settings] {
 	type settings = bridge.Settings
 	return schema.Section[settings]{
@@ -52,7 +53,7 @@ func switchFields() schema.Section[bridge.Settings] {
 	}
 }
 
-// bridgePortFields returns the keys of a port in a bridge.
+// bridgePortFields returns the schema of the configuration keys of a port in a bridge.
 func bridgePortFields() schema.Section[bridgePortEntry] {
 	return slices.Concat(
 		schema.Section[bridgePortEntry]{
@@ -67,7 +68,7 @@ func bridgePortFields() schema.Section[bridgePortEntry] {
 		})
 }
 
-// membershipFields returns the keys of a bridge port that need VLAN filtering.
+// membershipFields returns the schema of the configuration keys of a bridge port that need VLAN filtering.
 func membershipFields() schema.Section[bridgePortEntry] {
 	type port = bridgePortEntry
 	return schema.Section[port]{
@@ -83,7 +84,8 @@ func membershipFields() schema.Section[bridgePortEntry] {
 	}
 }
 
-// limitFields returns the keys for isolation, learning and rate limits of a bridge port.
+// limitFields returns the schema of the configuration keys for isolation, learning and rate limits of a bridge
+// port.
 func limitFields() schema.Section[bridge.PortSettings] {
 	type port = bridge.PortSettings
 	rate := schema.Whole[uint32](0, math.MaxUint32)

@@ -7,7 +7,8 @@ import (
 	"uelink/config/schema"
 )
 
-// creditProfileFields returns the attributes of SAI's CBFC_CREDIT_PROFILE as keys.
+// creditProfileFields returns the schema of the configuration keys of a credit profile: the attributes of SAI's
+// CBFC_CREDIT_PROFILE.
 func creditProfileFields() schema.Section[cbfcProfile] {
 	return schema.Section[cbfcProfile]{
 		schema.Required("reserved", schema.Whole[uint16](0, cbfc.MaxLimit), "Credits of the partner's total that are for this channel alone.",
@@ -20,7 +21,7 @@ func creditProfileFields() schema.Section[cbfcProfile] {
 	}
 }
 
-// cbfcFields returns the key cbfc of a link.
+// cbfcFields returns the schema of the configuration key cbfc of a link.
 func cbfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("cbfc", "Link only. Credit-based flow control of virtual channels; needs `fcs: true`. "+
@@ -50,7 +51,8 @@ func cbfcModeFields() schema.Section[cbfcEntry] {
 	}
 }
 
-// creditSize returns the kind of the octets of a credit; auto is the largest size.
+// creditSize returns the schema.Kind that parses the number of octets of a credit, or auto, which is the largest
+// size.
 func creditSize() schema.Kind[int] {
 	k := schema.OrAuto(schema.PowerOfTwo(cbfc.MinCreditSize, cbfc.MaxCreditSize))
 	return schema.Mapped(k, func(octets int) int {
@@ -61,7 +63,8 @@ func creditSize() schema.Kind[int] {
 	})
 }
 
-// creditFields returns the keys for the timing of CC_Update and CF_Update, and for the credit timeout.
+// creditFields returns the schema of the configuration keys for the timing of CC_Update and CF_Update, and for
+// the credit timeout.
 func creditFields() schema.Section[cbfcEntry] {
 	return schema.Section[cbfcEntry]{
 		schema.Value("cc_message_timer", schema.Duration(0, 250*time.Millisecond), "10ms",
@@ -81,7 +84,8 @@ func creditFields() schema.Section[cbfcEntry] {
 	}
 }
 
-// offerFields returns the keys of mode dynamic without a list of channels.
+// offerFields returns the schema of the configuration keys of section cbfc in mode dynamic without a list of
+// channels.
 func offerFields() schema.Section[cbfcEntry] {
 	return schema.Section[cbfcEntry]{
 		schema.Value("num_vcs", schema.Whole(1, cbfc.VCs), "1", "`dynamic` without `vcs`: number of virtual channels.",
@@ -94,7 +98,8 @@ func offerFields() schema.Section[cbfcEntry] {
 	}
 }
 
-// channelFields returns the attributes of SAI's VIRTUAL_CHANNEL as keys.
+// channelFields returns the schema of the configuration keys of a virtual channel: the attributes of SAI's
+// VIRTUAL_CHANNEL.
 func channelFields() schema.Section[channelEntry] {
 	return schema.Section[channelEntry]{
 		schema.Required("index", schema.Whole[uint8](0, cbfc.VCs-1), "Number of the channel.",

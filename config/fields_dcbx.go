@@ -5,7 +5,8 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// dcbxFields returns the keys of DCBX, base specification 1.0 (DCBX), and Application of 1.01.
+// dcbxFields returns the schema of the configuration keys of DCBX, base specification 1.0 (DCBX), and Application
+// of 1.01.
 func dcbxFields() schema.Section[dcbxEntry] {
 	return schema.Section[dcbxEntry]{
 		schema.Value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). Where LLDP goes one way only, DCBX is disabled, and its TLV reports that to the peer.", func(e *dcbxEntry) *bool { return &e.on }),
@@ -18,13 +19,14 @@ func dcbxFields() schema.Section[dcbxEntry] {
 	}
 }
 
-// onOff returns the kind of the words on and off. YAML 1.1 reads them as booleans; this parser does not.
+// onOff returns the schema.Kind that parses the words on and off. YAML 1.1 reads them as booleans; this parser
+// does not.
 func onOff() schema.Kind[bool] {
 	return schema.Mapped(schema.Choice[schema.Word]("on", "off"), func(w schema.Word) bool { return w == "on" })
 }
 
-// featureFields returns the keys that every DCBX feature has (DCBX, 2.4.3.1); willing is the default of the key
-// willing.
+// featureFields returns the schema of the configuration keys that every DCBX feature has (DCBX, 2.4.3.1); willing
+// is the default of the key willing.
 func featureFields[C any](willing string, at func(*dcbxEntry) *dcbx.Params[C]) schema.Section[dcbxEntry] {
 	return schema.Section[dcbxEntry]{
 		schema.Value("enabled", schema.Boolean(), "true", "Enable the feature; it is in use if both ends enable it.", func(e *dcbxEntry) *bool { return &at(e).Enable }),

@@ -15,7 +15,7 @@ type hostEntry struct {
 	addresses []netip.Prefix
 }
 
-// hostFields returns the keys of an edge whose veth the daemon creates.
+// hostFields returns the schema of the configuration keys of an edge whose veth the daemon creates.
 func hostFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Value("create", schema.Boolean(), "false",
@@ -29,7 +29,7 @@ func hostFields() schema.Section[portEntry] {
 	}
 }
 
-// optional returns a kind that accepts an empty text, too, besides the values of k.
+// optional returns a schema.Kind that accepts an empty text and the values of k.
 func optional(k schema.Kind[string]) schema.Kind[string] {
 	return schema.NewKind(k.Values+", empty", k.JSON, func(s schema.Scalar) (string, error) {
 		if s.Text == "" {
@@ -39,7 +39,8 @@ func optional(k schema.Kind[string]) schema.Kind[string] {
 	})
 }
 
-// prefix returns the kind of an address of a host with the length of its prefix.
+// prefix returns the schema.Kind that parses an IP address of a host with the length of its prefix, as
+// 10.0.0.1/24.
 func prefix() schema.Kind[netip.Prefix] {
 	parse := func(s schema.Scalar) (netip.Prefix, error) {
 		p, err := netip.ParsePrefix(s.Text)

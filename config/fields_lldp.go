@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-// stationFields returns the keys of the section lldp.
+// stationFields returns the schema of the configuration keys of the section lldp.
 func stationFields() schema.Section[station] {
 	return schema.Section[station]{
 		schema.Value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *station) *string { return &s.system.Name }),
@@ -28,7 +28,7 @@ func stationFields() schema.Section[station] {
 	}
 }
 
-// lldpFields returns the keys lldp and dcbx of a port.
+// lldpFields returns the schema of the configuration keys lldp and dcbx of a port.
 func lldpFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("lldp", "LLDP on the port.", agentFields(), func(p *portEntry) *portEntry { return p }),
@@ -40,7 +40,7 @@ func lldpFields() schema.Section[portEntry] {
 	}
 }
 
-// agentFields returns the keys of a port's LLDP agents.
+// agentFields returns the schema of the configuration keys of a port's LLDP agents.
 func agentFields() schema.Section[portEntry] {
 	modes := []lldpMode{{auto: true}, {fixed: lldp.RxTx}, {fixed: lldp.RxOnly}, {fixed: lldp.TxOnly}, {fixed: lldp.Off}}
 	mode := schema.Value("mode", schema.Choice(modes...), "auto",
@@ -55,7 +55,8 @@ func agentFields() schema.Section[portEntry] {
 	return slices.Concat(schema.Section[portEntry]{mode}, parameters, schema.Section[portEntry]{custom})
 }
 
-// parameterFields returns the keys that all agents of a port share. The times and counts are those of 802.1AB.
+// parameterFields returns the schema of the configuration keys that all agents of a port share. The times and
+// counts are those of 802.1AB.
 func parameterFields() schema.Section[agent.Port] {
 	type port = agent.Port
 	return schema.Section[port]{
@@ -74,7 +75,7 @@ func parameterFields() schema.Section[agent.Port] {
 	}
 }
 
-// seconds returns the kind of a duration of whole seconds, from lo to hi.
+// seconds returns the schema.Kind that parses a duration of whole seconds, from lo to hi seconds.
 func seconds(lo, hi int) schema.Kind[int] {
 	k := schema.Duration(time.Duration(lo)*time.Second, time.Duration(hi)*time.Second)
 	k.Values += ", whole seconds"

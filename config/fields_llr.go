@@ -8,9 +8,10 @@ import (
 	"uelink/llr"
 )
 
-// profileFields returns the keys of an LLR profile: the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their
-// SONiC names, and hold_timeout, an extension of uelink. Timers are Go durations with wider ranges than SAI's
-// hardware units, because a round trip here takes tens of microseconds and more.
+// profileFields returns the schema of the configuration keys of an LLR profile: the ten attributes of
+// SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and hold_timeout, an extension of uelink. Timers are Go
+// durations with wider ranges than SAI's hardware units, because a round trip here takes tens of microseconds and
+// more.
 func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
 	return schema.Section[profile]{
@@ -45,7 +46,7 @@ func profileFields() schema.Section[llr.Profile] {
 	}
 }
 
-// frameAction returns the kind of SAI's sai_llr_frame_action_t by its word.
+// frameAction returns the schema.Kind that parses SAI's sai_llr_frame_action_t by its word.
 func frameAction() schema.Kind[llr.FrameAction] {
 	return schema.Choice(llr.Discard, llr.Block, llr.BestEffort)
 }

@@ -28,7 +28,7 @@ func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"
 // maxPFCChunks bounds the waiting frames of one priority.
 const maxPFCChunks = 8192
 
-// pfcFields returns the key pfc of an edge.
+// pfcFields returns the schema of the configuration key pfc of an edge.
 func pfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of received frames, "+

@@ -13,7 +13,8 @@ import (
 	"uelink/wire"
 )
 
-// portFields returns the keys of a port: of every port, of ports that carry frames, of links, of edges, and of LLDP.
+// portFields returns the schema of the configuration keys of a port: of every port, of ports that carry frames,
+// of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
 	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
 		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(),
@@ -22,7 +23,7 @@ func portFields() schema.Section[portEntry] {
 
 func frames(p *portEntry) *path.PortSettings { return &p.frames }
 
-// identityFields returns the keys of every port.
+// identityFields returns the schema of the configuration keys of every port.
 func identityFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
@@ -33,7 +34,7 @@ func identityFields() schema.Section[portEntry] {
 	}
 }
 
-// frameFields returns the keys of a port whose interface the daemon owns.
+// frameFields returns the schema of the configuration keys of a port whose interface the daemon owns.
 func frameFields() schema.Section[path.PortSettings] {
 	type port = path.PortSettings
 	return schema.Section[port]{
@@ -85,7 +86,7 @@ func frameFields() schema.Section[path.PortSettings] {
 	}
 }
 
-// linkFields returns the keys that only a link port has.
+// linkFields returns the schema of the configuration keys that only a link port has.
 func linkFields() schema.Section[path.PortSettings] {
 	type port = path.PortSettings
 	return schema.Section[port]{

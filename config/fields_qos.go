@@ -27,8 +27,8 @@ type portQoS struct {
 	burst                       int64                 // octets, or autoBurst
 }
 
-// qosFields returns SONiC's tables DOT1P_TO_TC_MAP, DSCP_TO_TC_MAP, TC_TO_QUEUE_MAP and SCHEDULER, and
-// SAI_QOS_MAP_TYPE_TC_TO_VC, as keys.
+// qosFields returns the schema of the configuration keys of section qos: SONiC's tables DOT1P_TO_TC_MAP,
+// DSCP_TO_TC_MAP, TC_TO_QUEUE_MAP and SCHEDULER, and SAI_QOS_MAP_TYPE_TC_TO_VC.
 func qosFields() schema.Section[qosEntry] {
 	class := schema.Whole[uint8](0, qos.Classes-1)
 	classes := schema.Numbers("a traffic class", qos.Classes-1)
@@ -67,7 +67,8 @@ func qosFields() schema.Section[qosEntry] {
 	}
 }
 
-// schedulerFields returns the attributes of SONiC's table SCHEDULER as keys.
+// schedulerFields returns the schema of the configuration keys of a scheduler: the attributes of SONiC's table
+// SCHEDULER.
 func schedulerFields() schema.Section[schedulerEntry] {
 	return schema.Section[schedulerEntry]{
 		schema.Value("type", schema.Choice(dwrr, strict), "dwrr", "`dwrr`: the queues share by weight the rate that strict queues leave. "+
@@ -81,7 +82,8 @@ func schedulerFields() schema.Section[schedulerEntry] {
 	}
 }
 
-// portQoSFields returns SONiC's tables PORT_QOS_MAP and QUEUE, and the action of BUFFER_PROFILE, as keys.
+// portQoSFields returns the schema of a port's configuration key qos: SONiC's tables PORT_QOS_MAP and QUEUE, and
+// the action of BUFFER_PROFILE.
 func portQoSFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("qos", "Traffic classes of received frames, and queues and rate of sent frames.", slices.Concat(
@@ -120,7 +122,7 @@ func vcMapFields() schema.Section[portEntry] {
 	}
 }
 
-// rateFields returns the keys of a port's schedulers, rate and burst.
+// rateFields returns the schema of the configuration keys of a port's schedulers, rate and burst.
 func rateFields() schema.Section[portEntry] {
 	scheduler := schema.PairKind[string]{Element: "QUEUE", Numbers: schema.Numbers("a queue", sched.Queues-1),
 		Value:   schema.Name(),

@@ -25,8 +25,8 @@ const (
 	maxTrimSize = 4096
 )
 
-// trimFields returns SONiC's table SWITCH_TRIMMING|GLOBAL, and the categories of DSCP of UE 1.0.1 §3.6.4.7 (UE-LINK
-// §6.1), as keys.
+// trimFields returns the schema of the configuration keys of section trimming: SONiC's table
+// SWITCH_TRIMMING|GLOBAL, and the categories of DSCP of UE 1.0.1 §3.6.4.7 (UE-LINK §6.1).
 func trimFields() schema.Section[trimEntry] {
 	dscps := schema.Numbers("a DSCP", 63)
 	return schema.Section[trimEntry]{
@@ -54,8 +54,8 @@ func trimFields() schema.Section[trimEntry] {
 	}
 }
 
-// portTrimFields returns packet_discard_action of SONiC's BUFFER_PROFILE, by queue, and the DSCP of a port with
-// asymmetric trimming, as keys.
+// portTrimFields returns the schema of a port's configuration keys of trimming: packet_discard_action of SONiC's
+// BUFFER_PROFILE, by queue, and the DSCP of a port with asymmetric trimming.
 func portTrimFields() schema.Section[portEntry] {
 	action := schema.PairKind[bool]{Element: "QUEUE", Numbers: schema.Numbers("a queue", sched.Queues-1),
 		Value: schema.Either("drop", "trim"),
@@ -77,5 +77,5 @@ func portTrimFields() schema.Section[portEntry] {
 // globalDSCP is the DSCP of a port that uses dscp_value of the section trimming.
 const globalDSCP = -1
 
-// dscpOrGlobal returns the kind of a DSCP, or the word global.
+// dscpOrGlobal returns the schema.Kind that parses a DSCP, or the word global.
 func dscpOrGlobal() schema.Kind[int] { return schema.OrWord("global", globalDSCP, schema.Whole(0, 63)) }

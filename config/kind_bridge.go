@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// vlans returns the kind of a VLAN or a range of VLANs.
+// vlans returns the schema.Kind that parses a VLAN or a range of VLANs.
 func vlans() schema.Kind[vlanRange] {
 	one := schema.Whole[uint16](bridge.MinVLAN, bridge.MaxVLAN)
 	values := one.Values + ", or a range such as 10-20"
@@ -36,7 +36,8 @@ func vlans() schema.Kind[vlanRange] {
 	})
 }
 
-// stationAddress returns the kind of a MAC address that a station may have: no group address, not zero.
+// stationAddress returns the schema.Kind that parses a MAC address that a station may have: no group address, not
+// zero.
 func stationAddress() schema.Kind[wire.MAC] {
 	const example = "02:00:00:00:00:01"
 	return schema.NewKind("MAC address", schema.StringJSON(""), func(s schema.Scalar) (wire.MAC, error) {

@@ -22,13 +22,14 @@ func (m cbfcMode) String() string { return [...]string{"off", "static", "dynamic
 // autoLimit is the limit of a channel whose share depends on the number of channels.
 const autoLimit = 0
 
-// creditLimit returns the kind of a number of credits, or the word auto.
+// creditLimit returns the schema.Kind that parses a number of credits, or the word auto.
 func creditLimit() schema.Kind[int] { return schema.OrAuto(schema.Whole(1, cbfc.MaxLimit)) }
 
 // autoOctets is the bound of a queue without a bound of its own.
 const autoOctets = 0
 
-// queueOctets returns the kind of the most octets that may wait, or the word auto.
+// queueOctets returns the schema.Kind that parses the number of octets of frames that may wait for a channel, or
+// the word auto.
 func queueOctets() schema.Kind[int64] { return schema.OrAuto(schema.Size(64, 1<<30)) }
 
 // thresholdMode is SAI's THRESHOLD_MODE without dynamic.
@@ -42,8 +43,8 @@ const (
 // String returns the mode's word in the configuration.
 func (m thresholdMode) String() string { return [...]string{"none", "static"}[m] }
 
-// threshold returns the kind of a thresholdMode. SAI's dynamic is refused: its threshold is 2^n of the free credits,
-// which other channels take and return with each frame.
+// threshold returns the schema.Kind that parses a thresholdMode. SAI's dynamic is refused: its threshold is 2^n of
+// the free credits, which other channels take and return with each frame.
 func threshold() schema.Kind[thresholdMode] {
 	k := schema.Choice(thresholdNone, thresholdStatic)
 	return schema.NewKind(k.Values, k.JSON, func(s schema.Scalar) (thresholdMode, error) {
@@ -55,7 +56,7 @@ func threshold() schema.Kind[thresholdMode] {
 	})
 }
 
-// nameOrNone returns the kind of a name or an empty text.
+// nameOrNone returns the schema.Kind that parses a name or an empty text.
 func nameOrNone() schema.Kind[string] {
 	k := schema.Name()
 	return schema.NewKind(k.Values+", empty", schema.StringJSON(""), func(s schema.Scalar) (string, error) {

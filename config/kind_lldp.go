@@ -17,7 +17,7 @@ const maxText = 255
 
 func errNotWhole(text string) error { return fmt.Errorf("%s is not a number of whole seconds", text) }
 
-// tlvText returns the kind of a text that fits in a TLV.
+// tlvText returns the schema.Kind that parses a text that fits in a TLV.
 func tlvText() schema.Kind[string] {
 	return schema.Text("text, empty", func(s string) error {
 		if len(s) > maxText {
@@ -27,7 +27,7 @@ func tlvText() schema.Kind[string] {
 	})
 }
 
-// policy returns the kind of a Chassis ID or Port ID policy: the source of the id.
+// policy returns the schema.Kind that parses a Chassis ID or Port ID policy: the source of the id.
 func policy(parse func(string) (lldp.Policy, error)) schema.Kind[lldp.Policy] {
 	words := schema.Text("mac, ifname, ifalias, ip:ADDRESS, local:TEXT", func(string) error { return nil })
 	return schema.NewKind(words.Values, words.JSON, func(s schema.Scalar) (lldp.Policy, error) {
@@ -39,7 +39,7 @@ func policy(parse func(string) (lldp.Policy, error)) schema.Kind[lldp.Policy] {
 	})
 }
 
-// capability returns the kind of a system capability by name, in any case of letters.
+// capability returns the schema.Kind that parses a system capability by name, in any case of letters.
 func capability() schema.Kind[lldp.CapabilitySet] {
 	names := (lldp.CapTPMR<<1 - 1).Names()
 	all := strings.ToLower(strings.Join(names, ", "))
@@ -54,7 +54,7 @@ func capability() schema.Kind[lldp.CapabilitySet] {
 	})
 }
 
-// management returns the kind of a management address.
+// management returns the schema.Kind that parses a management address.
 func management() schema.Kind[managementAddress] {
 	return schema.NewKind("IP address, auto", schema.StringJSON(""), func(s schema.Scalar) (managementAddress, error) {
 		if s.Text == "auto" {
@@ -68,7 +68,7 @@ func management() schema.Kind[managementAddress] {
 	})
 }
 
-// oui returns the kind of an OUI, written like the first three octets of a MAC address.
+// oui returns the schema.Kind that parses an OUI, written like the first three octets of a MAC address.
 func oui() schema.Kind[lldp.OUI] {
 	return schema.NewKind("OUI", schema.StringJSON(""), func(s schema.Scalar) (lldp.OUI, error) {
 		mac, err := net.ParseMAC(s.Text + ":00:00:00")
@@ -79,7 +79,7 @@ func oui() schema.Kind[lldp.OUI] {
 	})
 }
 
-// hexadecimal returns the kind of at most limit octets in hexadecimal.
+// hexadecimal returns the schema.Kind that parses at most limit octets in hexadecimal.
 func hexadecimal(limit int) schema.Kind[[]byte] {
 	values := fmt.Sprintf("hexadecimal, at most %d octets", limit)
 	return schema.NewKind(values, schema.ScalarJSON(`^([0-9A-Fa-f]{2})*$`), func(s schema.Scalar) ([]byte, error) {
@@ -94,7 +94,7 @@ func hexadecimal(limit int) schema.Kind[[]byte] {
 	})
 }
 
-// destination returns the kind of an LLDP group address by name.
+// destination returns the schema.Kind that parses an LLDP group address by name.
 func destination() schema.Kind[wire.MAC] {
 	var names []schema.Word
 	for _, da := range []wire.MAC{lldp.NearestBridge, lldp.NearestNonTPMRBridge, lldp.NearestCustomerBridge} {

@@ -21,7 +21,7 @@ const (
 	maxHost          = 253
 )
 
-// interfaceName returns the kind of an interface name as the kernel accepts it.
+// interfaceName returns the schema.Kind that parses an interface name as the kernel accepts it.
 func interfaceName() schema.Kind[string] {
 	return schema.Text("interface", func(s string) error {
 		switch {
@@ -37,7 +37,7 @@ func interfaceName() schema.Kind[string] {
 	})
 }
 
-// socketPath returns the kind of an absolute path for a unix socket.
+// socketPath returns the schema.Kind that parses an absolute path for a unix socket.
 func socketPath() schema.Kind[string] {
 	return schema.Text("absolute path", func(s string) error {
 		switch {
@@ -52,7 +52,7 @@ func socketPath() schema.Kind[string] {
 	})
 }
 
-// listenAddress returns the kind of host:port, or empty.
+// listenAddress returns the schema.Kind that parses host:port, or empty.
 func listenAddress() schema.Kind[string] {
 	return schema.Text("host:port, empty", func(s string) error {
 		if s == "" {
@@ -72,7 +72,8 @@ func listenAddress() schema.Kind[string] {
 	})
 }
 
-// isHost reports whether s may be a host to listen on: an address, perhaps with a zone, a name, or empty for all.
+// isHost reports whether s may be the host in a listen address: an IP address, perhaps with a zone, a name, or
+// empty for all addresses.
 func isHost(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil || s == "" {
 		return true
@@ -84,7 +85,7 @@ func isHost(s string) bool {
 	})
 }
 
-// groupName returns the kind of a group of the host, by name or decimal id, or empty.
+// groupName returns the schema.Kind that parses a group of the host, by name or decimal id, or empty.
 func groupName() schema.Kind[string] {
 	return schema.Text("group, empty", func(s string) error {
 		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ':' || r == '/' || r == 0x7F }) {
@@ -94,8 +95,8 @@ func groupName() schema.Kind[string] {
 	})
 }
 
-// fileMode returns the kind of permission bits in octal. YAML reads 0660 without quotes as a number; fileMode reads
-// the digits as written.
+// fileMode returns the schema.Kind that parses permission bits in octal. YAML reads 0660 without quotes as a
+// number; fileMode reads the digits as written.
 func fileMode() schema.Kind[os.FileMode] {
 	json := schema.ScalarJSON(`^[0-7]{3,4}$`)
 	return schema.NewKind("octal, 0000 to 0777", json, func(s schema.Scalar) (os.FileMode, error) {
@@ -107,7 +108,7 @@ func fileMode() schema.Kind[os.FileMode] {
 	})
 }
 
-// etherType returns the kind of an EtherType that a link may use for its own frames.
+// etherType returns the schema.Kind that parses an EtherType that a link may use for its own frames.
 func etherType() schema.Kind[uint16] {
 	json := schema.IntegerJSON(0x0600, 0xFFFE)
 	return schema.NewKind("EtherType, 0x0600 to 0xFFFE", json, func(s schema.Scalar) (uint16, error) {
@@ -125,7 +126,8 @@ func etherType() schema.Kind[uint16] {
 	})
 }
 
-// etherTypeOwner returns the protocol that owns an EtherType and whose frames a link would lose, or "".
+// etherTypeOwner returns the name of the protocol that uses an EtherType and whose frames a link would lose, or
+// "".
 func etherTypeOwner(t uint16) string {
 	switch {
 	case t < 0x0600:
@@ -142,7 +144,7 @@ func etherTypeOwner(t uint16) string {
 	}[t]
 }
 
-// capturePath returns the kind of an absolute path of a file to write, or empty.
+// capturePath returns the schema.Kind that parses an absolute path of a file to write, or empty.
 func capturePath() schema.Kind[string] {
 	return schema.Text("absolute path, empty", func(s string) error {
 		if s != "" && !filepath.IsAbs(s) {

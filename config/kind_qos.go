@@ -20,7 +20,7 @@ const (
 // String returns the type's word in the configuration.
 func (t schedulerType) String() string { return [...]string{"dwrr", "strict"}[t] }
 
-// priorities returns the kind of a PCP, a range of PCPs, or PCP/DEI, as numbers PCP << 1 | DEI.
+// priorities returns the schema.Kind that parses a PCP, a range of PCPs, or PCP/DEI, as numbers PCP << 1 | DEI.
 func priorities() schema.Kind[schema.Span] {
 	const values = "0 to 7, a range such as 0-3, or with DEI such as 5/1"
 	return schema.NewKind(values, schema.ScalarJSON(`^[0-7]([-/][0-7])?$`), func(s schema.Scalar) (schema.Span, error) {
@@ -40,7 +40,7 @@ func priorities() schema.Kind[schema.Span] {
 	})
 }
 
-// uetKinds returns the kind of a UETKind by its word, as its number.
+// uetKinds returns the schema.Kind that parses a UETKind by its word, as its number.
 func uetKinds() schema.Kind[schema.Span] {
 	kinds := make([]qos.UETKind, qos.UETKinds)
 	for i := range kinds {
@@ -54,7 +54,7 @@ func uetKinds() schema.Kind[schema.Span] {
 // autoBurst is the burst of a port whose rate decides it.
 const autoBurst = -1
 
-// burst returns the kind of a size in octets, or the word auto.
+// burst returns the schema.Kind that parses the burst of a rate limit, a size in octets, or the word auto.
 func burst() schema.Kind[int64] {
 	return schema.OrWord("auto", autoBurst, schema.Size(0, math.MaxUint32))
 }

@@ -8,12 +8,12 @@ import (
 	"uelink/dataplane/path"
 )
 
-// queueCount returns the kind of a number n of RX queues, as the set of the first n.
+// queueCount returns the schema.Kind that parses a number n of RX queues, as the set of the first n.
 func queueCount() schema.Kind[netif.Queues] {
 	return schema.Mapped(schema.Whole(0, netif.MaxQueues), netif.FirstQueues)
 }
 
-// rxQueues returns the kind of an RX queue or a range of RX queues.
+// rxQueues returns the schema.Kind that parses an RX queue or a range of RX queues.
 func rxQueues() schema.Kind[schema.Span] {
 	const last = netif.MaxQueues - 1
 	values := fmt.Sprintf("0 to %d, or a range such as 4-7", last)
@@ -40,7 +40,7 @@ func setQueues(p *path.PortSettings, list []schema.Span) error {
 	return nil
 }
 
-// txQueue returns the kind of a TX queue, or the word auto.
+// txQueue returns the schema.Kind that parses a TX queue, or the word auto.
 func txQueue() schema.Kind[netif.TxQueue] {
 	number := schema.Mapped(schema.Whole(0, netif.MaxQueues-1), func(n int) netif.TxQueue {
 		return netif.TxQueue{Given: true, Number: n}

@@ -50,10 +50,10 @@ type unreadable struct{ err error }
 func (u *unreadable) Error() string { return u.err.Error() }
 func (u *unreadable) Unwrap() error { return u.err }
 
-// ExitCode returns the same exit code as a configuration with problems.
+// ExitCode returns the exit code of a file that cannot be read, the same as of a configuration with problems.
 func (*unreadable) ExitCode() int { return schema.ExitCode }
 
-// advice returns the end of a message: the cure for an error of opening the file, or "".
+// advice returns the end of an error message: the cure for an error of opening the configuration file, or "".
 func advice(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

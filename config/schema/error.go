@@ -15,7 +15,7 @@ const maxProblems = 50
 // maxText is the most octets of a problem's text, which may quote a long value.
 const maxText = 400
 
-// shortened returns text, with its middle replaced by " ... " if it is longer than maxText octets.
+// shortened returns text; if text is longer than maxText octets, its middle is replaced by " ... ".
 func shortened(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -20,7 +20,8 @@ type Field[T any] struct {
 	json     func() *JSON                        // of the value
 }
 
-// read fills into from the mapping n, and reports unknown keys.
+// read fills into from the mapping n, the value of path, with defaults for keys left out. Unknown keys are
+// reported as problems.
 func (s Section[T]) read(w *Walk, path string, n *yaml.Node, into *T) {
 	w.seen[path] = positionOf(n)
 	list, ok := w.entries(n, path)
@@ -47,8 +48,9 @@ func (s Section[T]) read(w *Walk, path string, n *yaml.Node, into *T) {
 	}
 }
 
-// Value makes a key with a scalar of kind k; def is its default in YAML. A wrong default leaves the value as it is,
-// so a test must parse each default with its kind.
+// Value makes a Field: a key whose value is a scalar of kind k, stored at at(t). def is its default in YAML,
+// meaning its text in the reference. A wrong default leaves the value as it is, so a test must parse each default
+// with its kind.
 func Value[T, V any](key string, k Kind[V], def, meaning string, at func(*T) *V) Field[T] {
 	f := Required(key, k, meaning, at)
 	f.def, f.required = def, false
@@ -58,7 +60,7 @@ func Value[T, V any](key string, k Kind[V], def, meaning string, at func(*T) *V)
 	return f
 }
 
-// Required makes a key with a scalar of kind k that must not be left out.
+// Required makes a Field: a key that must not be left out, whose value is a scalar of kind k, stored at at(t).
 func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) Field[T] {
 	return Field[T]{
 		Key: key, values: k.Values, meaning: meaning, required: true,
@@ -78,7 +80,7 @@ func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) F
 	}
 }
 
-// Nested makes a key with a mapping that fills the U inside a T.
+// Nested makes a Field: a key whose value is a mapping with the keys of section s, which fills the U at at(t).
 func Nested[T, U any](key, meaning string, s Section[U], at func(*T) *U) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys", meaning: meaning,
@@ -105,7 +107,7 @@ func Within[T, U any](s Section[U], at func(*T) *U) Section[T] {
 	return all
 }
 
-// List makes a key with a list of mappings, each of which fills a U.
+// List makes a Field: a key whose value is a list of mappings, each of which fills a U of the list at at(t).
 func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "list", def: "[]", meaning: meaning,
@@ -132,7 +134,7 @@ func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T
 	}
 }
 
-// RequiredList makes a List that must not be left out.
+// RequiredList makes a Field as List does, for a key that must not be left out.
 func RequiredList[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
 	f := List(key, meaning, s, at)
 	f.required = true
@@ -140,10 +142,11 @@ func RequiredList[T, U any](key, meaning string, s Section[U], at func(*T) *[]U)
 	return f
 }
 
-// missing reports that the required key at path is left out.
+// missing reports, as a problem, that the required key at path is left out.
 func missing[T any](w *Walk, path string, _ *T) { w.FailAt(path, "this key is required") }
 
-// Named makes a key with a mapping from names to mappings, each of which fills a U.
+// Named makes a Field: a key whose value is a mapping from names to mappings, each of which fills a U of the map
+// at at(t).
 func Named[T, U any](key, meaning string, s Section[U], at func(*T) *map[string]U) Field[T] {
 	return names(key, meaning, element[U]{s.read, s.Rows, s.object}, at)
 }
@@ -155,7 +158,8 @@ type element[U any] struct {
 	json func() *JSON
 }
 
-// names makes a key with a mapping from names to elements.
+// names makes a Field: a key whose value is a mapping from names to values that one reads, stored in the map at
+// at(t).
 func names[T, U any](key, meaning string, one element[U], at func(*T) *map[string]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "names", def: "{}", meaning: meaning,
@@ -168,7 +172,8 @@ func names[T, U any](key, meaning string, one element[U], at func(*T) *map[strin
 	}
 }
 
-// readNames returns the values of a mapping from names.
+// readNames returns, by name, the values that one reads from the mapping n, the value of path. Wrong names are
+// reported as problems.
 func readNames[U any](w *Walk, path string, n *yaml.Node, one element[U]) map[string]U {
 	w.seen[path] = positionOf(n)
 	all := map[string]U{}

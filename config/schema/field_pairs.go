@@ -32,7 +32,8 @@ type PairKind[V any] struct {
 	Meaning string
 }
 
-// Pairs makes a key with a mapping from numbers to scalars. Exact pairs are sorted last, so that they win in Fill.
+// Pairs makes a Field: a key whose value is a mapping from numbers to scalars, stored as a list of pairs at at(t).
+// Exact pairs are sorted last, so that they win in Fill.
 func Pairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *[]Pair[V]) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys: " + k.Numbers.Values, def: "{}", meaning: meaning,
@@ -43,7 +44,8 @@ func Pairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *[]P
 	}
 }
 
-// NamedPairs makes a key with a mapping from names to mappings from numbers to scalars.
+// NamedPairs makes a Field: a key whose value is a mapping from names to mappings from numbers to scalars, stored
+// at at(t).
 func NamedPairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *map[string][]Pair[V]) Field[T] {
 	return names(key, meaning, element[[]Pair[V]]{k.read, k.rows, k.json}, at)
 }
@@ -99,7 +101,7 @@ func (p *Pair[V]) readValue(w *Walk, n *yaml.Node, v Kind[V]) bool {
 	return err == nil
 }
 
-// overlaps reports whether p and q have a number in common and are both exact or both not.
+// overlaps reports whether the pairs p and q have a number in common and are both exact or both not.
 func (p Pair[V]) overlaps(q Pair[V]) bool {
 	return p.Exact == q.Exact && p.First <= q.Last && q.First <= p.Last
 }
@@ -120,8 +122,8 @@ func Fill[V any](into []V, list []Pair[V]) {
 	}
 }
 
-// Numbers returns the kind of a number from 0 to last, or a range N-M; noun names such a number in errors, as "a
-// DSCP".
+// Numbers returns the Kind that parses a number from 0 to last, or a range N-M; noun names such a number in
+// errors, as "a DSCP".
 func Numbers(noun string, last int) Kind[Span] {
 	values := fmt.Sprintf("0 to %d, or a range such as %d-%d", last, last/2, last)
 	return NewKind(values, RangeJSON(0, last), func(s Scalar) (Span, error) {
@@ -133,7 +135,7 @@ func Numbers(noun string, last int) Kind[Span] {
 	})
 }
 
-// NumberRange parses N or N-M with 0 <= N <= M <= last.
+// NumberRange parses N or N-M with 0 <= N <= M <= last; ok is false for any other text.
 func NumberRange(text string, last int) (numbers Span, ok bool) {
 	low, high, is := strings.Cut(text, "-")
 	if !is {

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Scalars makes a key with a list of scalars of kind k; def is its default, with blanks between the elements. A list
-// must have exactly limit elements, or any number where limit is 0.
+// Scalars makes a Field: a key whose value is a list of scalars of kind k, handed to set. def is its default, with
+// blanks between the elements. A list must have exactly limit elements, or any number where limit is 0.
 func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, set func(*T, []V)) Field[T] {
 	return Field[T]{
 		Key: key, values: "list of: " + k.Values, def: "[" + strings.Join(strings.Fields(def), ", ") + "]", meaning: meaning,
@@ -57,7 +57,8 @@ func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V) error) Field[T] {
 	return f
 }
 
-// checkLength reports whether length equals limit or limit is 0; any other length is a problem of path.
+// checkLength reports whether length equals limit or limit is 0; any other length of a list is reported as a
+// problem at path.
 func (w *Walk) checkLength(path string, length, limit int) bool {
 	if limit != 0 && length != limit {
 		w.FailAt(path, "%d values are expected here, not %d", limit, length)
@@ -66,8 +67,8 @@ func (w *Walk) checkLength(path string, length, limit int) bool {
 	return true
 }
 
-// list returns the elements of the list n, the value of path, and false where n is no list. Any n but a list or null
-// is a problem.
+// list returns the elements of the list n, the value of path. It returns false if n is no list, or has too many
+// elements; any n but a list or null is reported as a problem.
 func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
 	w.seen[path] = positionOf(n)
 	if n.Kind == yaml.SequenceNode {
@@ -79,7 +80,8 @@ func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
 	return nil, false
 }
 
-// readScalars returns the elements of the list n, and reports whether all of them are right.
+// readScalars returns the elements of the list n, the value of path, parsed by k. ok is false if some elements are
+// wrong, which are reported as problems.
 func readScalars[V any](w *Walk, path string, n *yaml.Node, k Kind[V]) (all []V, ok bool) {
 	list, ok := w.list(path, n)
 	before := len(w.problems)

@@ -29,11 +29,11 @@ type JSON struct {
 	Others      any              `json:"additionalProperties,omitempty"` // *JSON, or false
 }
 
-// StringJSON returns the schema of text that matches a regular expression of ECMA 262; of any text where pattern is
-// empty.
+// StringJSON returns the JSON Schema of text that matches a regular expression of ECMA 262; of any text where
+// pattern is empty.
 func StringJSON(pattern string) *JSON { return &JSON{Type: "string", Pattern: pattern} }
 
-// EnumJSON returns the schema of one of some words; true and false may stand without quotes.
+// EnumJSON returns the JSON Schema of a choice of words; true and false may stand without quotes.
 func EnumJSON(words ...string) *JSON {
 	j := &JSON{}
 	for _, w := range words {
@@ -45,37 +45,38 @@ func EnumJSON(words ...string) *JSON {
 	return j
 }
 
-// IntegerJSON returns the schema of a whole number from lo to hi.
+// IntegerJSON returns the JSON Schema of a whole number from lo to hi.
 func IntegerJSON(lo, hi int64) *JSON { return &JSON{Type: "integer", Minimum: &lo, Maximum: &hi} }
 
-// ScalarJSON returns the schema of text that matches a pattern, or any whole number.
+// ScalarJSON returns the JSON Schema of text that matches a pattern, or any whole number.
 func ScalarJSON(pattern string) *JSON {
 	return &JSON{Type: []string{"string", "integer"}, Pattern: pattern}
 }
 
-// measureJSON returns the schema of text that matches a pattern, or a whole number from lo to hi.
+// measureJSON returns the JSON Schema of text that matches a pattern, or a whole number from lo to hi.
 func measureJSON(pattern string, lo, hi int64) *JSON {
 	j := ScalarJSON(pattern)
 	j.Minimum, j.Maximum = &lo, &hi
 	return j
 }
 
-// RangeJSON returns the schema of a whole number from lo to hi, or a range N-M in text.
+// RangeJSON returns the JSON Schema of a whole number from lo to hi, or a range N-M in text.
 func RangeJSON(lo, hi int) *JSON { return measureJSON(`^[0-9]+(-[0-9]+)?$`, int64(lo), int64(hi)) }
 
-// listOf returns the schema of a list of one, with exactly limit elements unless limit is 0. Null counts as an empty
-// list.
+// listOf returns the JSON Schema of a list whose elements have schema one, with exactly limit elements unless
+// limit is 0. Null counts as an empty list.
 func listOf(one *JSON, limit int) *JSON {
 	return &JSON{Type: []string{"array", "null"}, Items: one, MinItems: limit, MaxItems: limit}
 }
 
-// mapOf returns the schema of a mapping with any keys that match name. Null counts as an empty mapping.
+// mapOf returns the JSON Schema of a mapping from any keys that match name to values that match value. Null counts
+// as an empty mapping.
 func mapOf(name, value *JSON) *JSON {
 	name = &JSON{Pattern: name.Pattern, Enum: name.Enum} // a key is text, also where it looks like a number
 	return &JSON{Type: []string{"object", "null"}, Names: name, Others: value}
 }
 
-// object returns the schema of a mapping with the keys of the section and no others.
+// object returns the JSON Schema of a mapping with the keys of the section and no others.
 func (s Section[T]) object() *JSON {
 	all := &JSON{Type: []string{"object", "null"}, Properties: map[string]*JSON{}, Others: false}
 	for _, f := range s {
@@ -92,7 +93,7 @@ func (s Section[T]) object() *JSON {
 	return all
 }
 
-// jsonDefault returns the default of the key as a JSON value, nil where the schema shows none.
+// jsonDefault returns the default of the key as a JSON value, nil if the JSON Schema shows no default.
 func (f Field[T]) jsonDefault(value *JSON) any {
 	switch {
 	case f.required || f.values == "keys" || f.def == "[]" || f.def == "{}":
@@ -109,7 +110,7 @@ func (f Field[T]) jsonDefault(value *JSON) any {
 	return f.def
 }
 
-// isText reports whether a default that looks like a number must be a string in JSON.
+// isText reports whether, under schema j, a default that looks like a number must be written as a string in JSON.
 func (j *JSON) isText() bool {
 	types, mixed := j.Type.([]string)
 	return j.Type == "string" || mixed && slices.Contains(types, "string") && j.Minimum == nil

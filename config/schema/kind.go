@@ -26,7 +26,7 @@ type Scalar struct {
 	form form
 }
 
-// IsText reports whether YAML reads the value as text, not as a number or a boolean.
+// IsText reports whether YAML reads the scalar as text, not as a number or a boolean.
 func (s Scalar) IsText() bool { return s.form == textForm }
 
 // scalarOf returns the scalar of node n, or an error where n is a list, a mapping, null, or longer than maxScalar.
@@ -55,12 +55,13 @@ type Kind[V any] struct {
 	Parse  func(Scalar) (V, error)
 }
 
-// NewKind returns a Kind; values says in words which values are allowed.
+// NewKind returns a Kind of scalar values: values names the allowed values in words, json is their JSON Schema,
+// parse their parser.
 func NewKind[V any](values string, json *JSON, parse func(Scalar) (V, error)) Kind[V] {
 	return Kind[V]{values, json, parse}
 }
 
-// Text returns the kind of a text for which check returns nil.
+// Text returns the Kind that parses a text for which check returns nil.
 func Text(values string, check func(string) error) Kind[string] {
 	return NewKind(values, StringJSON(""), func(s Scalar) (string, error) {
 		switch s.form {
@@ -77,7 +78,7 @@ func Text(values string, check func(string) error) Kind[string] {
 	})
 }
 
-// Choice returns the kind of one of a few values, written as its String.
+// Choice returns the Kind that parses a choice of values, each written as its String.
 func Choice[V fmt.Stringer](values ...V) Kind[V] {
 	words := make([]string, len(values))
 	for i, v := range values {
@@ -99,12 +100,12 @@ type Word string
 // String returns the word.
 func (w Word) String() string { return string(w) }
 
-// Either returns the kind of one of two words: yes is true, no is false.
+// Either returns the Kind that parses one of two words: yes is true, no is false.
 func Either(no, yes Word) Kind[bool] {
 	return Mapped(Choice(no, yes), func(w Word) bool { return w == yes })
 }
 
-// Mapped returns k with each value converted by turn.
+// Mapped returns a Kind that accepts the same texts as k, and converts each parsed value by turn.
 func Mapped[V, W any](k Kind[V], turn func(V) W) Kind[W] {
 	return NewKind(k.Values, k.JSON, func(s Scalar) (W, error) {
 		v, err := k.Parse(s)
@@ -116,7 +117,7 @@ func Mapped[V, W any](k Kind[V], turn func(V) W) Kind[W] {
 	})
 }
 
-// Boolean returns the kind of true or false.
+// Boolean returns the Kind that parses true or false.
 func Boolean() Kind[bool] {
 	return NewKind("true, false", &JSON{Type: "boolean"}, func(s Scalar) (bool, error) {
 		if s.form == textForm || s.form == numberForm {
@@ -126,7 +127,7 @@ func Boolean() Kind[bool] {
 	})
 }
 
-// Whole returns the kind of a whole number from lo to hi.
+// Whole returns the Kind that parses a whole number from lo to hi.
 func Whole[V ~int | ~uint8 | ~uint16 | ~uint32](lo, hi V) Kind[V] {
 	values := fmt.Sprintf("%d to %d", lo, hi)
 	return NewKind(values, IntegerJSON(int64(lo), int64(hi)), func(s Scalar) (V, error) {
@@ -155,7 +156,7 @@ func Number(s Scalar) (int64, error) {
 	return n, nil
 }
 
-// PowerOfTwo returns the kind of a power of two from lo to hi, which must be powers of two themselves.
+// PowerOfTwo returns the Kind that parses a power of two from lo to hi, which must be powers of two themselves.
 func PowerOfTwo(lo, hi int) Kind[int] {
 	values := fmt.Sprintf("power of two, %d to %d", lo, hi)
 	json := &JSON{}
@@ -171,13 +172,13 @@ func PowerOfTwo(lo, hi int) Kind[int] {
 	})
 }
 
-// OrAuto returns k extended by the word auto, which becomes the zero value.
+// OrAuto returns a Kind that accepts the word auto, read as the zero value, and the values of k.
 func OrAuto[V any](k Kind[V]) Kind[V] {
 	var zero V
 	return OrWord("auto", zero, k)
 }
 
-// OrWord returns a kind that accepts a word, too, besides the values of k. The word is read as v.
+// OrWord returns a Kind that accepts a word, read as v, and the values of k.
 func OrWord[V any](word string, v V, k Kind[V]) Kind[V] {
 	json := &JSON{AnyOf: []*JSON{EnumJSON(word), k.JSON}}
 	return NewKind(word+", "+k.Values, json, func(s Scalar) (V, error) {
@@ -192,7 +193,7 @@ func OrWord[V any](word string, v V, k Kind[V]) Kind[V] {
 	})
 }
 
-// OneOf returns the kind of one of a few numbers.
+// OneOf returns the Kind that parses a whole number that is among numbers.
 func OneOf(numbers ...int) Kind[int] {
 	values := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")
 	json := &JSON{}
@@ -211,7 +212,7 @@ func OneOf(numbers ...int) Kind[int] {
 // maxName is the most characters of a name.
 const maxName = 63
 
-// Name returns the kind of the name of a port, a profile, a map or the like.
+// Name returns the Kind that parses the name of a port, a profile, a map or the like.
 func Name() Kind[string] {
 	k := Text("name", func(s string) error {
 		if s == "" {

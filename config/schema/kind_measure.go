@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Duration returns the kind of a Go duration from lo to hi; a bare 0 needs no unit.
+// Duration returns the Kind that parses a Go duration from lo to hi; a bare 0 needs no unit.
 func Duration(lo, hi time.Duration) Kind[time.Duration] {
 	values := fmt.Sprintf("duration, %s to %s", short(lo), short(hi))
 	json := measureJSON(`^[+-]?(0|([0-9.]+(ns|us|µs|μs|ms|s|m|h))+)$`, 0, 0)
@@ -24,7 +24,7 @@ func Duration(lo, hi time.Duration) Kind[time.Duration] {
 	})
 }
 
-// short returns d as Duration.String does, without trailing zero parts such as 0s.
+// short returns the text of a duration as Duration.String does, without trailing zero parts such as 0s.
 func short(d time.Duration) string {
 	if d == 0 {
 		return "0"
@@ -44,7 +44,7 @@ type unit struct {
 	factor float64
 }
 
-// units returns the units of a size, longest name first.
+// units returns the units of a size (KiB, MB) with their octets, longest name first.
 func units() []unit {
 	return []unit{
 		{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
@@ -52,7 +52,7 @@ func units() []unit {
 	}
 }
 
-// Size returns the kind of a number of octets from lo to hi, with or without a unit.
+// Size returns the Kind that parses a number of octets from lo to hi, with or without a unit.
 func Size(lo, hi int64) Kind[int64] {
 	values := fmt.Sprintf("octets, %d to %d, or with a unit: B, KB, MB, GB, KiB, MiB, GiB", lo, hi)
 	json := measureJSON(`^[0-9.]+ ?(B|KB|kB|MB|GB|KiB|MiB|GiB)?$`, lo, hi)
@@ -74,7 +74,7 @@ const (
 	maxRate = 400e9
 )
 
-// BitRate returns the kind of a rate in bit/s with a unit, or 0.
+// BitRate returns the Kind that parses a rate in bit/s with a unit, or 0.
 func BitRate() Kind[uint64] {
 	units := []unit{{"Gbps", 1e9}, {"Mbps", 1e6}, {"Kbps", 1e3}, {"kbps", 1e3}, {"bps", 1}}
 	const values = "0, or 8Kbps to 400Gbps, with a unit: bps, Kbps, Mbps, Gbps"
@@ -91,7 +91,8 @@ func BitRate() Kind[uint64] {
 	})
 }
 
-// quantity parses a number with or without one of the units; ok reports whether number times unit is whole.
+// quantity parses a number that may be followed by a unit, and returns number times unit; ok is false if the text
+// is wrong or the result is not whole.
 func quantity(s string, units []unit) (n float64, ok bool) {
 	factor := 1.0
 	for _, u := range units {

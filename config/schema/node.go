@@ -27,7 +27,8 @@ type entry struct {
 	value *yaml.Node
 }
 
-// resolve returns n, or the node an alias n stands for; nil after reporting a problem (no such anchor, or a tag).
+// resolve returns n, or for an alias the node that the alias stands for. It returns nil after reporting a problem
+// (no such anchor, or a tag).
 func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
 	at := positionOf(n)
 	if n.Kind == yaml.AliasNode {
@@ -83,7 +84,8 @@ func (w *Walk) entries(n *yaml.Node, path string) ([]entry, bool) {
 	return list, true
 }
 
-// entry returns the entry of a key and its value, and false after reporting a key that is not a scalar.
+// entry returns a mapping's key and value as an entry, with aliases resolved. A key that is not a scalar is
+// reported as a problem, and entry returns false.
 func (w *Walk) entry(key, value *yaml.Node, path string) (entry, bool) {
 	at := positionOf(key)
 	if key = w.resolve(key, path); key == nil {
@@ -143,7 +145,7 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!
 // isMerge reports whether a key is the merge key <<, without quotes.
 func isMerge(key *yaml.Node) bool { return key.Kind == yaml.ScalarNode && key.Tag == "!!merge" }
 
-// kindOf returns the word for a node in a message, such as "a list".
+// kindOf returns what a YAML node is, in words for a message, such as "a list".
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

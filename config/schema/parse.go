@@ -19,7 +19,7 @@ const (
 	MaxDepth    = 32        // lists and mappings inside each other; a configuration has 8
 )
 
-// open parses data and returns the root of its only document; nil when there is none to read.
+// open parses data and returns the root of its only document; nil after reporting problems that prevent reading.
 func (w *Walk) open(data []byte) *yaml.Node {
 	if len(data) > MaxDocument {
 		w.Fail(Position{}, "", "longer than the %d octets that a configuration may have", MaxDocument)
@@ -75,7 +75,8 @@ func (w *Walk) parse(data []byte) (documents []*yaml.Node, err error) {
 
 var errTooDeep = fmt.Errorf("more than %d lists and mappings inside each other", MaxDepth)
 
-// checkDepth returns an error beyond MaxDepth levels of nesting, before the parser descends.
+// checkDepth returns an error if depth is more than MaxDepth levels of nesting. The parser calls it before it
+// descends.
 func checkDepth(depth int, _ *loaderlimits.DepthContext) error {
 	if depth > MaxDepth {
 		return errTooDeep
@@ -83,7 +84,7 @@ func checkDepth(depth int, _ *loaderlimits.DepthContext) error {
 	return nil
 }
 
-// only returns the root of the only document with content, and reports a second document, or none, as a problem.
+// only returns the root of the only document with content. A second document, or none, is reported as a problem.
 func (w *Walk) only(documents []*yaml.Node) *yaml.Node {
 	var root *yaml.Node
 	for _, document := range documents {
@@ -102,7 +103,7 @@ func (w *Walk) only(documents []*yaml.Node) *yaml.Node {
 	return root
 }
 
-// syntax reports an error of the parser as a problem, with its position where the parser gave one.
+// syntax reports an error of the YAML parser as a problem, at the position in data that the parser gave, if any.
 func (w *Walk) syntax(data []byte, err error) {
 	var e *yaml.LoadError
 	if !errors.As(err, &e) {

@@ -5,7 +5,8 @@ import "strings"
 // Row is one key of the reference.
 type Row struct{ Path, Values, Default, Meaning string }
 
-// Rows lists the keys of a section and all keys below them.
+// Rows returns a row of the reference (path, values, default, meaning) for each key of a section and for all keys
+// below them.
 func (s Section[T]) Rows(path string) []Row {
 	var all []Row
 	for _, f := range s {

@@ -34,14 +34,14 @@ func (s Section[T]) Decode(data []byte, into *T) (*Walk, bool) {
 	return w, root != nil && w.more == 0
 }
 
-// Defaults fills into with the default of every key.
+// Defaults sets the values of into to the default of every key of the section.
 func (s Section[T]) Defaults(into *T) {
 	for _, f := range s {
 		f.missing(newWalk(), f.Key, into)
 	}
 }
 
-// Keys returns the names of the keys.
+// Keys returns the names of the section's keys.
 func (s Section[T]) Keys() []string {
 	keys := make([]string, len(s))
 	for i, f := range s {

@@ -36,7 +36,8 @@ type Position struct{ Line, Column int }
 // positionOf returns the position where a node begins.
 func positionOf(n *yaml.Node) Position { return Position{max(n.Line, 1), max(n.Column, 1)} }
 
-// Fail reports a problem of the key at path, with position p. Problems beyond maxProblems are only counted.
+// Fail records a problem of the key at path, at position p of the document. Problems beyond maxProblems are only
+// counted.
 func (w *Walk) Fail(p Position, path, format string, args ...any) {
 	if len(w.problems) == maxProblems {
 		w.more++
@@ -45,13 +46,13 @@ func (w *Walk) Fail(p Position, path, format string, args ...any) {
 	w.problems = append(w.problems, Problem{p.Line, p.Column, path, shortened(fmt.Sprintf(format, args...))})
 }
 
-// FailAt reports a problem at the position of the value of path; where the value is left out, at the nearest value
+// FailAt records a problem at the position of the value of path; where the value is left out, at the nearest value
 // around it.
 func (w *Walk) FailAt(path, format string, args ...any) {
 	w.Fail(w.where(path), path, format, args...)
 }
 
-// Line returns the line of the value of path, or of the nearest value around it; from 1.
+// Line returns the line, counted from 1, of the value of path, or of the nearest value around it.
 func (w *Walk) Line(path string) int { return w.where(path).Line }
 
 func (w *Walk) where(path string) Position {
@@ -73,7 +74,7 @@ func (w *Walk) Has(path string) bool {
 	return ok
 }
 
-// Join returns the path of key under path.
+// Join returns the path "path.key" of key under path; key alone if path is empty.
 func Join(path, key string) string {
 	if path == "" {
 		return key
@@ -81,7 +82,7 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Element returns the path of element i of the list at path.
+// Element returns the path "path[i]" of element i of the list at path.
 func Element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 // Printable returns a key fit for a message: cut after maxKey octets, quoted if empty or with blanks or odd
@@ -96,7 +97,7 @@ func Printable(key string) string {
 	return key
 }
 
-// Wrong reports whether a problem was reported at path or below it.
+// Wrong reports whether a problem was recorded at path or below it.
 func (w *Walk) Wrong(path string) bool {
 	for _, p := range w.problems {
 		if rest, under := strings.CutPrefix(p.Path, path); under && (rest == "" || rest[0] == '.' || rest[0] == '[') {
@@ -106,5 +107,5 @@ func (w *Walk) Wrong(path string) bool {
 	return false
 }
 
-// Right reports whether no problem was reported.
+// Right reports whether no problem was recorded.
 func (w *Walk) Right() bool { return len(w.problems) == 0 }
