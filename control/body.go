@@ -36,7 +36,8 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	return nil
 }
 
-// checkFields checks the form and the field names of a body, not the types of the values.
+// checkFields checks that data is a single JSON object with only fields of the struct type of, each at most once.
+// The types of the values are not checked.
 func checkFields(data []byte, of reflect.Type) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	t, err := d.Token()
@@ -61,7 +62,8 @@ func checkFields(data []byte, of reflect.Type) error {
 	return nil
 }
 
-// checkField reads a field and its value. seen has the names of the fields before.
+// checkField reads a field and its value of a JSON object, and returns an error for an unknown or repeated name or
+// a null. seen has the names of the fields read before.
 func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
 	t, err := d.Token()
 	if err != nil {
@@ -88,7 +90,7 @@ func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
 	return nil
 }
 
-// fieldsOf returns the kinds of a struct's fields by their names in JSON.
+// fieldsOf returns a map from the JSON names of a struct's fields to the fields' kinds.
 func fieldsOf(of reflect.Type) map[string]reflect.Kind {
 	known := map[string]reflect.Kind{}
 	for i := range of.NumField() {
@@ -98,7 +100,8 @@ func fieldsOf(of reflect.Type) map[string]reflect.Kind {
 	return known
 }
 
-// inSmallLetters returns advice if a known field has the same name in other letters.
+// inSmallLetters returns advice for an unknown field name: ": write NAME" if a known field differs only in upper
+// and lower case, else "".
 func inSmallLetters(known map[string]reflect.Kind, name string) string {
 	for _, field := range slices.Sorted(maps.Keys(known)) {
 		if strings.EqualFold(field, name) {

@@ -19,7 +19,7 @@ func (s *Server) bridges() bridges {
 	return sorted
 }
 
-// named returns the bridge with a name.
+// named returns the bridge with a name. The error for an unknown name lists the bridges.
 func (all bridges) named(name string) (path.BridgeState, error) {
 	i := slices.IndexFunc(all, func(b path.BridgeState) bool { return b.Name == name })
 	if i < 0 {
@@ -28,7 +28,7 @@ func (all bridges) named(name string) (path.BridgeState, error) {
 	return all[i], nil
 }
 
-// port returns the port with a name, and its bridge.
+// port returns the bridge port with a name, and its bridge; found is false if no bridge has the port.
 func (all bridges) port(name string) (b path.BridgeState, p path.BridgePortState, found bool) {
 	for _, b := range all {
 		if i := slices.IndexFunc(b.Ports, func(p path.BridgePortState) bool { return p.Port == name }); i >= 0 {
@@ -40,7 +40,7 @@ func (all bridges) port(name string) (b path.BridgeState, p path.BridgePortState
 
 const noBridges = "no bridge is configured: add one to bridges in the configuration"
 
-// names returns the names of all bridges in a sentence.
+// names returns a sentence that lists the names of all bridges, for error messages.
 func (all bridges) names() string {
 	if len(all) == 0 {
 		return noBridges
@@ -52,7 +52,7 @@ func (all bridges) names() string {
 	return "the bridges are " + strings.Join(names, ", ")
 }
 
-// portNames returns the names of all ports of bridges in a sentence.
+// portNames returns a sentence that lists the names of all ports of bridges, for error messages.
 func (all bridges) portNames() string {
 	if len(all) == 0 {
 		return noBridges
@@ -67,8 +67,8 @@ func (all bridges) portNames() string {
 	return "the ports of bridges are " + strings.Join(names, ", ")
 }
 
-// bridgePort returns a port and its bridge. An error reports an unknown port, and a port outside of the bridge in (""
-// means any).
+// bridgePort returns a bridge port, given by its name or interface, and its bridge. Errors: an unknown port, and a
+// port that is not in the bridge named in ("" allows any bridge).
 func (s *Server) bridgePort(port, in string) (b path.BridgeState, p path.BridgePortState, err error) {
 	all := s.bridges()
 	if in != "" {
@@ -92,8 +92,8 @@ func (s *Server) bridgePort(port, in string) (b path.BridgeState, p path.BridgeP
 	return b, p, nil
 }
 
-// known returns the name of a port that is named by its name or its interface. An error reports an unknown bridge or
-// port; "" names none.
+// known returns the name of a bridge port that is given by its name or its interface, "" for "". Errors: an
+// unknown bridge or port.
 func (s *Server) known(bridge, port string) (name string, err error) {
 	if port != "" {
 		_, p, err := s.bridgePort(port, bridge)
@@ -122,8 +122,8 @@ func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, NewBridge(b))
 }
 
-// getVLANs sends the VLANs of the query. It leaves out the ports of bridges that do not filter VLANs, and ports
-// without the queried VLAN.
+// getVLANs answers a request with the VLANs of bridge ports that its query selects. It leaves out the ports of
+// bridges that do not filter VLANs, and ports without the queried VLAN.
 func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	q, err := vlanQuery(r)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, s.bridges().vlans(q))
 }
 
-// vlans returns the VLANs that q selects.
+// vlans returns, for each bridge port that q selects, the VLANs that q selects, sorted by port.
 func (all bridges) vlans(q VLANQuery) []PortVLANs {
 	list := []PortVLANs{}
 	for _, b := range all {
@@ -152,7 +152,7 @@ func (all bridges) vlans(q VLANQuery) []PortVLANs {
 	return list
 }
 
-// choose returns the VLANs of a port that q selects.
+// choose returns those VLANs of a port's list that q selects, consecutive VLANs joined if q asks for that.
 func (q VLANQuery) choose(list []VLAN) []VLAN {
 	if q.Compressed {
 		list = ranges(list)

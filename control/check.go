@@ -31,7 +31,8 @@ func (s Socket) Check() (notes []string, err error) {
 	return notes, nil
 }
 
-// check is the part of Check that is the same for every user. It returns the number of the group, or -1.
+// check returns an error if Listen could not make the socket, for reasons that are the same for every user. It
+// also returns the number of the group, or -1.
 func (s Socket) check() (gid int, err error) {
 	if gid, err = s.checkSettings(); err != nil {
 		return gid, err
@@ -53,7 +54,7 @@ func (s Socket) check() (gid int, err error) {
 	return gid, checkKind(s.Path, fs.ModeSocket, "not a socket")
 }
 
-// existing returns dir, or its parent if dir does not exist.
+// existing returns dir if it exists, else its parent directory.
 func existing(dir string) string {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return filepath.Dir(dir)
@@ -61,7 +62,7 @@ func existing(dir string) string {
 	return dir
 }
 
-// checkKind returns an error if path is a file of another kind than want; is names the kind it has.
+// checkKind returns an error if the file at path exists and is not of the kind want; the message ends with is.
 func checkKind(path string, want fs.FileMode, is string) error {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() == want {

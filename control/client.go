@@ -78,32 +78,32 @@ func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }
 
-// Ports returns all ports, by name.
+// Ports returns the states of all ports, sorted by name.
 func (c *Client) Ports(ctx context.Context) ([]Port, error) {
 	return get[[]Port](ctx, c, "/v1/ports")
 }
 
-// Port returns a port.
+// Port returns the state of a port.
 func (c *Client) Port(ctx context.Context, port string) (Port, error) {
 	return get[Port](ctx, c, "/v1/ports/"+url.PathEscape(port))
 }
 
-// LLRInterfaces returns the LLR side of every link port, by port.
+// LLRInterfaces returns the LLR state of every link port, sorted by port.
 func (c *Client) LLRInterfaces(ctx context.Context) ([]LLRInterface, error) {
 	return get[[]LLRInterface](ctx, c, "/v1/llr/interfaces")
 }
 
-// LLRInterface returns the LLR side of a link port.
+// LLRInterface returns the LLR state of a link port.
 func (c *Client) LLRInterface(ctx context.Context, port string) (LLRInterface, error) {
 	return get[LLRInterface](ctx, c, llrPath(port, ""))
 }
 
-// LLRProfiles returns all profiles, by name.
+// LLRProfiles returns all LLR profiles, sorted by name.
 func (c *Client) LLRProfiles(ctx context.Context) ([]LLRProfile, error) {
 	return get[[]LLRProfile](ctx, c, "/v1/llr/profiles")
 }
 
-// LLRProfile returns a profile.
+// LLRProfile returns the LLR profile of that name.
 func (c *Client) LLRProfile(ctx context.Context, name string) (LLRProfile, error) {
 	return get[LLRProfile](ctx, c, "/v1/llr/profiles/"+url.PathEscape(name))
 }
@@ -137,7 +137,7 @@ func (c *Client) SetLLRRemote(ctx context.Context, port string, on bool) error {
 	return c.do(ctx, http.MethodPost, llrPath(port, "/remote"), Enable{&on}, nil)
 }
 
-// ReinitLLR sends a port's transmitter to INIT.
+// ReinitLLR restarts LLR of a port: its transmitter drops its frames and enters state INIT.
 func (c *Client) ReinitLLR(ctx context.Context, port string) error {
 	return c.do(ctx, http.MethodPost, llrPath(port, "/reinit"), nil, nil)
 }
@@ -167,7 +167,7 @@ func get[T any](ctx context.Context, c *Client, path string) (T, error) {
 	return v, err
 }
 
-// do sends body and reads the response into answer; either may be nil.
+// do sends a request with body as JSON, and decodes the response into answer; either may be nil.
 func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -185,7 +185,8 @@ func (c *Client) do(ctx context.Context, method, path string, body, answer any) 
 	return nil
 }
 
-// send returns a response with a status of 2xx; the caller closes its body.
+// send sends a request with body as JSON and returns the response if its status is 2xx; the caller closes the
+// response's body. Any other status becomes an error.
 func (c *Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
@@ -210,7 +211,8 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*http
 	return response, nil
 }
 
-// failed unwraps the error of http.Client.
+// failed returns the error of a request to path with the socket's name, without the wrapping of http.Client; a
+// NoDaemonError is returned as it is.
 func (c *Client) failed(path string, err error) error {
 	var none *NoDaemonError
 	if errors.As(err, &none) {

@@ -7,56 +7,56 @@ import (
 	"net/url"
 )
 
-// Bridges returns all bridges, by name.
+// Bridges returns the states of all bridges, sorted by name.
 func (c *Client) Bridges(ctx context.Context) ([]Bridge, error) {
 	return get[[]Bridge](ctx, c, "/v1/bridges")
 }
 
-// Bridge returns a bridge.
+// Bridge returns the state of a bridge.
 func (c *Client) Bridge(ctx context.Context, bridge string) (Bridge, error) {
 	return get[Bridge](ctx, c, "/v1/bridges/"+url.PathEscape(bridge))
 }
 
-// FDB returns the entries that q selects, by bridge, VLAN and address.
+// FDB returns the FDB entries that q selects, sorted by bridge, VLAN and address.
 func (c *Client) FDB(ctx context.Context, q FDBQuery) ([]FDBEntry, error) {
 	return get[[]FDBEntry](ctx, c, "/v1/fdb?"+q.values().Encode())
 }
 
-// AddFDB adds a static entry of an address, a port and, in a bridge that filters VLANs, a VLAN. The bridge may be left
-// out.
+// AddFDB adds a static FDB entry: an address, a port and, in a bridge that filters VLANs, a VLAN. The bridge may
+// be left out.
 func (c *Client) AddFDB(ctx context.Context, e FDBEntry) error {
 	return c.do(ctx, http.MethodPost, "/v1/fdb", e, nil)
 }
 
-// DeleteFDB removes an entry, static or learned. e names it as for AddFDB.
+// DeleteFDB removes an FDB entry, static or learned, by the address, port and VLAN in e.
 func (c *Client) DeleteFDB(ctx context.Context, e FDBEntry) error {
 	query := values(map[string]string{"mac": e.MAC, "port": e.IfName, "vlan": vlanText(e.VLAN), "bridge": e.Master})
 	return c.do(ctx, http.MethodDelete, "/v1/fdb?"+query.Encode(), nil, nil)
 }
 
-// FlushFDB removes learned entries.
+// FlushFDB removes the learned FDB entries that which selects, and returns how many were removed.
 func (c *Client) FlushFDB(ctx context.Context, which FDBFlush) (FDBFlushed, error) {
 	var done FDBFlushed
 	err := c.do(ctx, http.MethodPost, "/v1/fdb/flush", which, &done)
 	return done, err
 }
 
-// VLANs returns the VLANs that q selects, by port.
+// VLANs returns the VLANs that q selects, for each bridge port, sorted by port.
 func (c *Client) VLANs(ctx context.Context, q VLANQuery) ([]PortVLANs, error) {
 	return get[[]PortVLANs](ctx, c, "/v1/vlans?"+q.values().Encode())
 }
 
-// SwitchTrimming returns packet trimming of the daemon and of its ports.
+// SwitchTrimming returns settings and counters of packet trimming, of the daemon and of its ports.
 func (c *Client) SwitchTrimming(ctx context.Context) (SwitchTrimming, error) {
 	return get[SwitchTrimming](ctx, c, "/v1/switch-trimming")
 }
 
-// CBFC returns credit-based flow control of every link port with CBFC, by port.
+// CBFC returns the state of credit-based flow control of every link port with CBFC, sorted by port.
 func (c *Client) CBFC(ctx context.Context) ([]CBFCInterface, error) {
 	return get[[]CBFCInterface](ctx, c, "/v1/cbfc")
 }
 
-// CBFCOf returns credit-based flow control of a link port.
+// CBFCOf returns the state of credit-based flow control of a link port.
 func (c *Client) CBFCOf(ctx context.Context, port string) (CBFCInterface, error) {
 	return get[CBFCInterface](ctx, c, "/v1/cbfc/"+url.PathEscape(port))
 }
@@ -101,7 +101,7 @@ func (c *Client) LLDPChassis(ctx context.Context) (LLDPChassis, error) {
 	return get[LLDPChassis](ctx, c, "/v1/lldp/chassis")
 }
 
-// DCBX returns DCBX of a port, or of all ports with DCBX if port is "".
+// DCBX returns the state of DCBX on a port, or on all ports with DCBX if port is "".
 func (c *Client) DCBX(ctx context.Context, port string) ([]DCBX, error) {
 	return get[[]DCBX](ctx, c, lldpPath("/v1/dcbx", port))
 }

@@ -18,11 +18,12 @@ type Watch struct {
 	ended  bool
 }
 
-// Watch subscribes to the events of the ports and of LLDP. Next returns every event from the return of Watch on, until
-// ctx ends or Close is called.
+// Watch subscribes to the events of the ports and of LLDP. Next of the returned Watch delivers every event from
+// then on, until ctx ends or Close is called.
 func (c *Client) Watch(ctx context.Context) (*Watch, error) { return c.watch(ctx, "/v1/watch") }
 
-// WatchLLDP subscribes as Watch does, to the events of LLDP only, with destination and neighbour.
+// WatchLLDP subscribes to the events of LLDP only, with destination and neighbour, until ctx ends or Close is
+// called.
 func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
 	return c.watch(ctx, "/v1/lldp/watch")
 }

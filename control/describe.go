@@ -12,7 +12,7 @@ import (
 
 // Objects of LLDP, made of the agents' snapshots.
 
-// NewLLDPInterface returns the object of an agent.
+// NewLLDPInterface returns the JSON object of an LLDP agent.
 func NewLLDPInterface(i agent.Interface) LLDPInterface {
 	return LLDPInterface{
 		Port: i.Port, Interface: i.Interface, Destination: lldp.DestinationName(i.Destination),
@@ -24,7 +24,7 @@ func NewLLDPInterface(i agent.Interface) LLDPInterface {
 	}
 }
 
-// newLLDPNeighbor returns the object of a neighbour.
+// newLLDPNeighbor returns the JSON object of an LLDP neighbour.
 func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 	seconds := func(d time.Duration) int64 { return int64(max(0, d/time.Second)) }
 	out := LLDPNeighbor{
@@ -47,8 +47,8 @@ func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 	return out
 }
 
-// newOrgTLV returns the object of an organizationally specific TLV. A TLV of IEEE 802.1 or 802.3 has a name, and its
-// value in words.
+// newOrgTLV returns the JSON object of an organizationally specific TLV. A TLV of IEEE 802.1 or 802.3 has a name,
+// and its value in words.
 func newOrgTLV(o lldp.Org, recognized bool) LLDPOrgTLV {
 	tlv := LLDPOrgTLV{
 		OUI: net.HardwareAddr(o.OUI[:]).String(), Subtype: o.Subtype, Recognized: recognized,
@@ -60,7 +60,7 @@ func newOrgTLV(o lldp.Org, recognized bool) LLDPOrgTLV {
 	return tlv
 }
 
-// NewLLDPStatistics returns the object of an agent's counters.
+// NewLLDPStatistics returns the JSON object of an LLDP agent's counters.
 func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 	out := LLDPStatistics{
 		Port: s.Port, Interface: s.Interface, Destination: lldp.DestinationName(s.Destination), Counters: s.Counters,
@@ -72,7 +72,7 @@ func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 	return out
 }
 
-// newLLDPChassis returns the object of the local station.
+// newLLDPChassis returns the JSON object of the local LLDP station.
 func newLLDPChassis(l lldp.Local) LLDPChassis {
 	return LLDPChassis{
 		ID: chassisID(l.Chassis), SystemName: l.SystemName, SystemDescription: l.SystemDescription,

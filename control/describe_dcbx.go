@@ -10,7 +10,7 @@ import (
 
 // Objects of DCBX, made of the agents' snapshots.
 
-// NewDCBX returns the object of DCBX on a port.
+// NewDCBX returns the JSON object of the state of DCBX on a port.
 func NewDCBX(d agent.DCBX) DCBX {
 	s := d.Snapshot
 	return DCBX{
@@ -21,7 +21,7 @@ func NewDCBX(d agent.DCBX) DCBX {
 	}
 }
 
-// newDCBXTLV returns the object of a DCBX TLV.
+// newDCBXTLV returns the JSON object of a DCBX TLV.
 func newDCBXTLV(t agent.DCBXTLV) DCBXTLV {
 	out := DCBXTLV{Subtype: t.Subtype, CIN: newCIN(t.CIN), Fault: t.Fault}
 	if m := t.Message; m != nil {
@@ -42,7 +42,7 @@ func newCIN(c *dcbx.CIN) *DCBXCIN {
 	}
 }
 
-// featureView returns a view of a feature with its settings as objects.
+// featureView returns the state of a DCBX feature with each of its settings converted by object.
 func featureView[From, To any](f dcbx.FeatureView[From], object func(From) To) dcbx.FeatureView[To] {
 	a, o := f.Admin, f.Oper
 	return dcbx.FeatureView[To]{
@@ -55,13 +55,13 @@ func featureView[From, To any](f dcbx.FeatureView[From], object func(From) To) d
 	}
 }
 
-// featureTLV returns a feature's sub-TLV with its settings as an object.
+// featureTLV returns a DCBX feature's sub-TLV with its settings converted by object.
 func featureTLV[From, To any](t dcbx.FeatureTLV[From], object func(From) To) dcbx.FeatureTLV[To] {
 	return dcbx.FeatureTLV[To]{Present: t.Present, Duplicate: t.Duplicate, Header: t.Header, Config: object(t.Config)}
 }
 
-// newPG returns settings of Priority Groups; its text is "groups of priorities 0 to 7: 0 0 0 3 0 0 0 strict; bandwidth
-// 0: 50%, 3: 50%; 8 TCs".
+// newPG returns the JSON object of Priority Group settings; its text is "groups of priorities 0 to 7: 0 0 0 3 0 0
+// 0 strict; bandwidth 0: 50%, 3: 50%; 8 TCs".
 func newPG(c dcbx.PG) DCBXPG {
 	var groups, shares []string
 	strict := Numbers{}

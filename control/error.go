@@ -24,10 +24,10 @@ type Error struct {
 // Error returns the daemon's message.
 func (e *Error) Error() string { return e.Message }
 
-// ExitCode returns 1: the daemon refused.
+// ExitCode returns 1, the exit code after a request that the daemon refused.
 func (e *Error) ExitCode() int { return 1 }
 
-// refusal returns the answer to an error of a handler.
+// refusal converts an error of a handler to the API's Error, with HTTP status and the wrong field of the request.
 func refusal(err error) *Error {
 	var e *Error
 	var entry *bridge.EntryError
@@ -56,7 +56,7 @@ func refusal(err error) *Error {
 	}
 }
 
-// noBody returns an error if a request has a body.
+// noBody returns an error if a request that must have no body has one.
 func noBody(r *http.Request) error {
 	if n, _ := r.Body.Read(make([]byte, 1)); n > 0 {
 		return bodyError(errors.New("none is wanted"))

@@ -25,12 +25,12 @@ type Event struct {
 	Neighbor    *LLDPNeighbor `json:"neighbor,omitempty"`
 }
 
-// portEvent returns an event of the data plane as a line of a watch.
+// portEvent converts an event of the data plane to an event of the API.
 func portEvent(e path.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }
 
-// lldpEvent returns an event of LLDP with destination and neighbour.
+// lldpEvent converts an event of LLDP to an event of the API, with destination and neighbour.
 func lldpEvent(e agent.Event) Event {
 	out := lldpPortEvent(e)
 	if e.Destination != (wire.MAC{}) {
@@ -43,16 +43,16 @@ func lldpEvent(e agent.Event) Event {
 	return out
 }
 
-// lldpPortEvent returns an event of LLDP without destination and neighbour.
+// lldpPortEvent converts an event of LLDP to an event of the API, without destination and neighbour.
 func lldpPortEvent(e agent.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }
 
-// endEvent returns the last line of a watch.
+// endEvent returns the event that ends a watch, with the reason.
 func endEvent(why string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: why} }
 
-// getEvents sends the latest events, the oldest first. Those of the data plane and of LLDP are kept apart, so that
-// neither pushes out the other's.
+// getEvents answers a request with the latest events, the oldest first. Those of the data plane and of LLDP are
+// kept apart, so that neither pushes out the other's.
 func (s *Server) getEvents(w http.ResponseWriter, _ *http.Request) error {
 	list := []Event{}
 	for _, e := range s.backend.Recent() {

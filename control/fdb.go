@@ -29,7 +29,7 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, q.choose(entries))
 }
 
-// choose returns the objects of the entries that q selects, by bridge, VLAN and address.
+// choose returns the JSON objects of those entries that q selects, sorted by bridge, VLAN and address.
 func (q FDBQuery) choose(entries []path.FDBEntry) []FDBEntry {
 	chosen := slices.DeleteFunc(slices.Clone(entries), func(e path.FDBEntry) bool {
 		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN ||
@@ -45,8 +45,8 @@ func (q FDBQuery) choose(entries []path.FDBEntry) []FDBEntry {
 	return list
 }
 
-// postFDB adds the entry of the body, in the form of GET, as a static entry. A state or flags that uelink does not
-// have are refused.
+// postFDB handles a request to add an FDB entry: it adds the entry of the body, in the form of GET, as a static
+// entry. A state or flags that uelink does not have are refused.
 func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
 	var body FDBEntry
 	if err := decode(w, r, &body); err != nil {
@@ -65,7 +65,8 @@ func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// asKeys replaces the field of a refused entry by the key of FDBEntry.
+// asKeys returns the API's Error of err; a wrong field "port" or "bridge" gets the name that FDBEntry gives it,
+// "ifname" or "master".
 func asKeys(err error) error {
 	e := refusal(err)
 	switch e.Field {
@@ -97,7 +98,8 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// changeFDB calls change with the entry of a request and logs the change.
+// changeFDB converts the FDB entry of a request, calls change with the bridge and the entry, and logs the change
+// under the name what.
 func (s *Server) changeFDB(of FDBEntry, what string, change func(string, path.FDBEntry) error) error {
 	e, err := s.entry(of)
 	if err != nil {
@@ -111,7 +113,8 @@ func (s *Server) changeFDB(of FDBEntry, what string, change func(string, path.FD
 	return nil
 }
 
-// entry returns an entry of a request for the data plane. Its VLAN must be one of the port's.
+// entry converts an FDB entry of a request to that of the data plane. Errors: a wrong address, an unknown port or
+// bridge, a VLAN that the port is not in.
 func (s *Server) entry(of FDBEntry) (path.FDBEntry, error) {
 	e := path.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
 	mac, err := net.ParseMAC(of.MAC)
@@ -130,7 +133,7 @@ func (s *Server) entry(of FDBEntry) (path.FDBEntry, error) {
 	return e, checkVLAN(b, p, of.VLAN)
 }
 
-// checkVLAN returns an error if no frame of the port can be in a VLAN.
+// checkVLAN returns an error if no frame of bridge port p can be in the VLAN.
 func checkVLAN(b path.BridgeState, p path.BridgePortState, vlan uint16) error {
 	vlans := portVLANs(p.Settings)
 	switch {

@@ -19,7 +19,8 @@ type feed struct {
 // unsubscribes.
 type source func(ctx context.Context, b *broadcast) (run func())
 
-// from returns a source that converts its events into events of a watch.
+// from returns a source for a feed: it subscribes, and then puts each event received, converted by convert, into a
+// broadcast.
 func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) source {
 	return func(ctx context.Context, b *broadcast) func() {
 		events, unsubscribe := subscribe()
@@ -41,7 +42,8 @@ func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) sou
 	}
 }
 
-// join subscribes a watcher to every event from now on, until leave is called.
+// join subscribes a watcher to every event from now on, until leave is called. It returns the broadcast and the
+// number of the first event for this watcher.
 func (f *feed) join() (b *broadcast, place uint64, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -65,7 +67,8 @@ func (f *feed) start() *broadcast {
 	return b
 }
 
-// leave removes a watcher, and unsubscribes after the last one.
+// leave removes a watcher of a broadcast. After the last watcher it ends the subscription and waits for its
+// goroutine.
 func (f *feed) leave(b *broadcast) {
 	f.mu.Lock()
 	b.watchers--
@@ -95,8 +98,8 @@ type broadcast struct {
 	sent  repeats
 }
 
-// put adds an event and never waits: a watcher that has not read the event in that place of the ring loses it. An
-// event that repeats the last one of its port is left out.
+// put adds an event to the ring and never waits for a watcher: a watcher that is a whole ring behind loses the
+// oldest event. An event that repeats the last one of its port is left out.
 func (b *broadcast) put(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -116,7 +119,7 @@ func (b *broadcast) end() {
 	b.wake()
 }
 
-// wake wakes the waiting watchers; mu is held.
+// wake wakes the watchers that wait for an event; mu is held.
 func (b *broadcast) wake() {
 	close(b.more)
 	b.more = make(chan struct{})
@@ -128,7 +131,7 @@ func (b *broadcast) over() bool {
 	return b.ended
 }
 
-// tail returns the place of the next event.
+// tail returns the number of the next event.
 func (b *broadcast) tail() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -145,7 +148,8 @@ const (
 	finish                 // no more events come
 )
 
-// at returns the line of the event at a place. For early, more is closed when the event has come or will not come.
+// at returns the line of the event with that number, and whether it is there (ready), overwritten (late), not
+// there yet (early) or will not come (finish). For early, more is closed when the event has come or will not come.
 func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,8 +167,8 @@ func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan stru
 // repeats keeps the last event of each port that was sent to the watchers, so that it is not sent twice in a row.
 type repeats map[string]Event
 
-// repeated reports whether an event repeats the last event of its port, and keeps it. An event with a neighbour repeats
-// none.
+// repeated reports whether an event repeats the last event of its port, and remembers the event as the last. An
+// event with a neighbour repeats none.
 func (r repeats) repeated(e Event) bool {
 	last, there := r[e.Port]
 	r[e.Port] = e

@@ -52,8 +52,8 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 	return fields
 }
 
-// single returns a value that is one field though it has parts, or is a word in JSON: a time, counts by their reasons,
-// a state. whole is false for other values.
+// single returns the value to show for a type that is shown as a whole though it is a struct: a time, a map of
+// counts by reason, or the word of a state. whole is false for other values.
 func single(value any) (one any, whole bool) {
 	switch is := value.(type) {
 	case time.Time:

@@ -29,19 +29,19 @@ type files struct {
 	warned time.Time
 }
 
-// listener returns a listener that accepts connections also without a free descriptor.
+// listener returns a listener that accepts connections even if the process has no free file descriptor.
 func (f *files) listener(l net.Listener) net.Listener {
 	f.refill()
 	return &frugal{Listener: l, files: f}
 }
 
-// close frees the reserve.
+// close closes the file descriptors held in reserve.
 func (f *files) close() {
 	for f.release() {
 	}
 }
 
-// follow records idle connections; it is http.Server's ConnState.
+// follow records since when each connection has been idle; it is http.Server's ConnState.
 func (f *files) follow(c net.Conn, state http.ConnState) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,8 +55,8 @@ func (f *files) follow(c net.Conn, state http.ConnState) {
 	f.idle[c] = time.Now()
 }
 
-// evict closes the connection that has been idle longest, and for at least the time least. It reports whether there
-// was one.
+// evict closes the client connection that has been idle longest, if it has been idle for at least the time least.
+// It reports whether it has closed a connection.
 func (f *files) evict(least time.Duration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +74,7 @@ func (f *files) evict(least time.Duration) bool {
 	return true
 }
 
-// release frees a descriptor of the reserve and reports whether there was one.
+// release closes a file descriptor of the reserve and reports whether there was one.
 func (f *files) release() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,14 +87,14 @@ func (f *files) release() bool {
 	return true
 }
 
-// scarce reports whether the reserve is in use.
+// scarce reports whether the reserve of file descriptors is in use.
 func (f *files) scarce() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.spare) < spares
 }
 
-// refill fills the reserve as far as descriptors are available.
+// refill opens file descriptors until the reserve is full or the process can open no more.
 func (f *files) refill() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -133,7 +133,8 @@ const (
 	waitMillis = 50
 )
 
-// Accept waits for a connection. Without a free descriptor it closes an idle connection or takes one from the reserve.
+// Accept waits for a connection and returns it. Without a free file descriptor it first closes an idle connection
+// or one descriptor of the reserve.
 func (l *frugal) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -160,7 +161,8 @@ func (l *frugal) Accept() (net.Conn, error) {
 	}
 }
 
-// wait waits until a client wants to connect: without a descriptor the kernel does not report whether one does.
+// wait waits until a client wants to connect, because accept fails at once without a free descriptor. An error
+// means that the listener was closed.
 func (l *frugal) wait() error {
 	socket, ok := l.Listener.(syscall.Conn)
 	if !ok {

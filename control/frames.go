@@ -51,7 +51,7 @@ func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// everyOf returns the parameter every of a query; 1 if it is missing.
+// everyOf returns the query parameter every, the n of "one of every n frames"; 1 if it is missing.
 func everyOf(query url.Values) (every uint64, err error) {
 	for key := range query {
 		if key != "every" {
@@ -81,7 +81,7 @@ func newFramesWriter(w http.ResponseWriter) *framesWriter {
 	return f
 }
 
-// Write sends whole blocks.
+// Write sends whole pcapng blocks to the client. An error ends the stream.
 func (f *framesWriter) Write(b []byte) (int, error) {
 	if err := f.write(b); err != nil {
 		f.fail()
@@ -90,7 +90,7 @@ func (f *framesWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close is called before the answer ends, after the last Write.
+// Close ends the stream to the client. It is called before the HTTP answer ends, after the last Write.
 func (f *framesWriter) Close() error {
 	f.fail()
 	return nil

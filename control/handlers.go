@@ -30,13 +30,13 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ports returns a snapshot of every port, by name, those of role host included.
+// ports returns a snapshot of every port, those of role host included, sorted by name.
 func (s *Server) ports() []Port { return withHosts(newPorts(s.backend.Ports()), s.lldp.Interfaces()) }
 
-// port returns a snapshot of the port in the path.
+// port returns a snapshot of the port named in the request's path.
 func (s *Server) port(r *http.Request) (Port, error) { return s.portNamed(r.PathValue("port")) }
 
-// link returns a snapshot of the link port in the path.
+// link returns a snapshot of the link port named in the request's path.
 func (s *Server) link(r *http.Request) (Port, error) { return s.linkNamed(r.PathValue("port")) }
 
 func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
@@ -51,7 +51,7 @@ func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, p)
 }
 
-// replyLinks sends view of every link port.
+// replyLinks answers with a JSON list of the results of view for every link port.
 func replyLinks[T any](s *Server, w http.ResponseWriter, view func(Port) T) error {
 	views := []T{}
 	for _, p := range s.ports() {
@@ -114,7 +114,8 @@ func (s *Server) postLLRRemote(w http.ResponseWriter, r *http.Request) error {
 	return s.enable(w, r, "LLR_MODE_REMOTE", s.backend.SetLLRRemote)
 }
 
-// enable sets one LLR mode of the port in the path.
+// enable handles a request to switch an LLR mode: it calls set with the link port in the path and the value in the
+// body, and logs the change.
 func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set func(string, bool) error) error {
 	var body Enable
 	if err := decode(w, r, &body); err != nil {
@@ -152,7 +153,8 @@ func (s *Server) postLLRReinit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// deleteLLRCounters clears the counters of the port in the path, or of all ports if the path has none.
+// deleteLLRCounters sets the counters of the port in the request's path to 0, or of all ports if the path has
+// none.
 func (s *Server) deleteLLRCounters(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err

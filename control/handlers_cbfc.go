@@ -33,7 +33,7 @@ func (s *Server) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, cbfcInterface(p))
 }
 
-// postVC makes a virtual channel lossless or best effort, in this end's direction.
+// postVC handles a request to make a virtual channel lossless or best effort, in this end's direction.
 func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
 	var body Enable
 	if err := decode(w, r, &body); err != nil {
@@ -59,7 +59,7 @@ func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getQoS sends the QoS maps of the port in the path, or of all ports if the path has none.
+// getQoS answers with the QoS maps of the port in the request's path, or of all ports if the path has none.
 func (s *Server) getQoS(w http.ResponseWriter, r *http.Request) error {
 	name, views := r.PathValue("port"), []QoS{}
 	if name != "" {

@@ -20,7 +20,7 @@ func withHosts(ports []Port, agents []agent.Interface) []Port {
 	return byName(ports)
 }
 
-// hostPort returns the object of a port of role host. Its counters stay 0.
+// hostPort returns the JSON object of a port of role host. Its counters stay 0.
 func hostPort(i agent.Interface) Port {
 	return Port{
 		Name: i.Port, Interface: i.Interface, Role: path.RoleHost.String(), OperStatus: i.Status,

@@ -38,16 +38,16 @@ func (e *SettingError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// ExitCode returns 2: the configuration is wrong.
+// ExitCode returns 2, the exit code of a wrong configuration.
 func (e *SettingError) ExitCode() int { return 2 }
 
 // ErrInUse reports that another process has the socket.
 var ErrInUse = errors.New("in use")
 
-// Listen makes the socket. It replaces a socket that a crashed daemon left behind, returns ErrInUse for a socket in
-// use, and leaves any other file alone. It makes the directory if only the last part of its path is missing. The
-// listener holds the lock file of the socket; closing it removes both. While another process has the lock, Listen
-// waits for up to 2 s, or until ctx ends; then it returns the error of ctx.
+// Listen makes the socket of the API and listens on it. It replaces a socket that a crashed daemon left behind,
+// returns ErrInUse for a socket in use, and leaves any other file alone. It makes the directory if only the last
+// part of its path is missing. The listener holds the lock file of the socket; closing it removes both. While
+// another process has the lock, Listen waits for up to 2 s, or until ctx ends; then it returns the error of ctx.
 func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 	l, err := listen(ctx, s)
 	if errors.Is(err, fs.ErrPermission) {
@@ -109,7 +109,7 @@ func (s Socket) checkSettings() (gid int, err error) {
 	return groupID(s.Group)
 }
 
-// groupID returns the number of a group, or -1 for "".
+// groupID returns the number of a group, given by name or number, or -1 for "".
 func groupID(group string) (int, error) {
 	if group == "" {
 		return -1, nil
@@ -125,7 +125,7 @@ func groupID(group string) (int, error) {
 	return strconv.Atoi(g.Gid)
 }
 
-// removeStale removes a socket that no process listens on.
+// removeStale removes the socket file at path if no process listens on it.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -147,8 +147,8 @@ func removeStale(path string) error {
 	return os.Remove(path)
 }
 
-// bind makes the socket. At no moment may more users connect than s allows: the kernel copies the mode of the new file
-// from the socket's descriptor.
+// bind makes the socket and listens on it. At no moment may more users connect than s allows: the kernel copies
+// the mode of the new file from the socket's descriptor.
 func bind(s Socket, gid int) (net.Listener, error) {
 	closed := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		if e := c.Control(func(fd uintptr) { err = unix.Fchmod(int(fd), 0o600) }); e != nil {
@@ -166,8 +166,8 @@ func bind(s Socket, gid int) (net.Listener, error) {
 	return l, nil
 }
 
-// open sets the owner and then the mode of the socket, in this order: a change of the group must not give the old mode
-// to the new group.
+// open sets the group and then the mode of the socket file, in this order: a change of the group must not give the
+// old mode to the new group.
 func open(s Socket, gid int) error {
 	if gid >= 0 {
 		if err := os.Lchown(s.Path, -1, gid); err != nil {

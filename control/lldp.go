@@ -29,7 +29,8 @@ type LLDP interface {
 	Recent() []agent.Event
 }
 
-// ofPort returns the objects of the values of a port, or of all values if port is "".
+// ofPort returns the results of object for the elements of all that belong to a port (by of), or for all elements
+// if port is "".
 func ofPort[From, To any](all []From, port string, of func(From) string, object func(From) To) []To {
 	list := []To{}
 	for _, one := range all {
@@ -40,7 +41,8 @@ func ofPort[From, To any](all []From, port string, of func(From) string, object 
 	return list
 }
 
-// lldpPort returns the name of the port in the path, "" if the path has none.
+// lldpPort returns the name of the port in the request's path, "" if the path has none. A port without LLDP is an
+// error.
 func (s *Server) lldpPort(r *http.Request) (string, error) {
 	if port := r.PathValue("port"); port != "" {
 		return s.lldpNamed(port)
@@ -79,7 +81,8 @@ func (s *Server) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, newLLDPChassis(s.lldp.Chassis()))
 }
 
-// getDCBX sends DCBX of the ports. A port without DCBX in the path is an error.
+// getDCBX answers with the state of DCBX on the port in the request's path, or on all ports with DCBX. A port
+// without DCBX is an error.
 func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
 	port, err := s.lldpPort(r)
 	if err != nil {
@@ -92,7 +95,8 @@ func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, list)
 }
 
-// deleteLLDPStatistics clears the LLDP counters of the port in the path, or of all ports if the path has none.
+// deleteLLDPStatistics sets the LLDP counters of the port in the request's path to 0, or of all ports if the path
+// has none.
 func (s *Server) deleteLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err

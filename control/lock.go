@@ -23,15 +23,15 @@ const lockMode = 0o600
 // errHeld reports that another process holds the lock.
 var errHeld = errors.New("the lock is held")
 
-// LockPath returns the lock file of a socket.
+// LockPath returns the path of the lock file of a socket.
 func LockPath(socket string) string { return socket + ".lock" }
 
 // lock is a file that one daemon keeps locked (flock) while it runs. The kernel releases the lock when the process
 // ends, however it ends. The file is beside the socket and readable for its owner alone.
 type lock struct{ file *os.File }
 
-// takeLock locks the file at path, which it makes if it is missing. It waits for another holder for lockWait, or until
-// ctx ends. Errors: ErrInUse, which names the holder; that of ctx.
+// takeLock locks the file at path (flock), which it makes if it is missing. It waits for another holder for up to
+// lockWait, or until ctx ends. Errors: ErrInUse, which names the holder; the error of ctx.
 func takeLock(ctx context.Context, path string) (*lock, error) {
 	limit := time.Now().Add(lockWait)
 	for {
@@ -53,7 +53,8 @@ func takeLock(ctx context.Context, path string) (*lock, error) {
 	}
 }
 
-// tryLock is takeLock without waiting.
+// tryLock locks the file at path, which it makes if it is missing, without waiting, and returns the open file. If
+// another process holds the lock, the error is errHeld.
 func tryLock(path string) (*os.File, error) {
 	for {
 		f, err := openLock(path)
@@ -73,8 +74,8 @@ func tryLock(path string) (*os.File, error) {
 	}
 }
 
-// openLock opens or makes the file at path. It refuses a link, a pipe, and a file of another user. Root may open
-// another user's file, because own gives the file to root.
+// openLock opens or makes the lock file at path. It refuses a link, a pipe, and a file of another user. Root may
+// open another user's file, because own gives the file to root.
 func openLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, lockMode)
 	if errors.Is(err, unix.ELOOP) {
@@ -94,7 +95,7 @@ func openLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// mayLock returns an error if a user may not lock a file.
+// mayLock returns an error if a user may not lock a file: it is no plain file, or belongs to somebody else.
 func mayLock(s *unix.Stat_t, user int) error {
 	switch {
 	case s.Mode&unix.S_IFMT != unix.S_IFREG:
@@ -116,7 +117,8 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// own keeps other users from opening the file again. The lock must be held.
+// own makes a lock file belong to this user, with mode lockMode, so that other users cannot open it again. The
+// lock must be held. After an error the file is closed.
 func own(f *os.File) error {
 	err := f.Chown(os.Geteuid(), os.Getegid())
 	if err == nil {
@@ -128,8 +130,8 @@ func own(f *os.File) error {
 	return err
 }
 
-// release removes the file, then releases the lock: a process that waits for the lock sees that its file has gone, and
-// makes a new file.
+// release removes the lock file, then releases the lock: a process that waits for the lock sees that its file has
+// gone, and makes a new file.
 func (l *lock) release() error {
 	_ = os.Remove(l.file.Name()) // a file that stays, in a folder of another user, is used again
 	return l.file.Close()
@@ -153,7 +155,7 @@ func holder(path string) string {
 	}
 }
 
-// holderPID returns the process that holds the lock, or "".
+// holderPID returns the ID of the process that holds the lock of the file at path, or "".
 func holderPID(path string) string {
 	var s unix.Stat_t
 	if unix.Lstat(path, &s) != nil {

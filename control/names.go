@@ -20,7 +20,8 @@ type named struct{ port, iface string }
 // namesMax bounds the ports in an error.
 const namesMax = 16
 
-// find returns the port with a name, or else the port with the interface of that name.
+// find returns the name of the port that has the given name, or else of the port whose interface has that name;
+// found is false if there is none.
 func find(ports []named, name string) (port string, found bool) {
 	for _, is := range []func(named) bool{
 		func(n named) bool { return n.port == name },
@@ -33,8 +34,8 @@ func find(ports []named, name string) (port string, found bool) {
 	return "", false
 }
 
-// choice returns the ports in a sentence, "the link ports are edge0 (veth1), link0 (eth1)"; what is the word for the
-// ports.
+// choice returns a sentence that lists ports, "the link ports are edge0 (veth1), link0 (eth1)"; what is the word
+// for the ports.
 func choice(ports []named, what string) string {
 	var list []string
 	for _, n := range ports {
@@ -63,7 +64,8 @@ func namesOf(ports []Port) (list []named) {
 	return list
 }
 
-// portNamed returns a snapshot of a port.
+// portNamed returns a snapshot of the port with that name or interface. The error for an unknown name lists the
+// ports.
 func (s *Server) portNamed(name string) (Port, error) {
 	ports := s.ports()
 	port, found := find(namesOf(ports), name)
@@ -73,7 +75,8 @@ func (s *Server) portNamed(name string) (Port, error) {
 	return ports[slices.IndexFunc(ports, func(p Port) bool { return p.Name == port })], nil
 }
 
-// linkNamed returns a snapshot of a link port.
+// linkNamed returns a snapshot of the link port with that name or interface. The error for any other port lists
+// the link ports.
 func (s *Server) linkNamed(name string) (Port, error) {
 	p, err := s.portNamed(name)
 	if err != nil || p.LLR != nil {
@@ -83,7 +86,8 @@ func (s *Server) linkNamed(name string) (Port, error) {
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, dataplane.ErrNotLink, choice(namesOf(links), "link ports"))
 }
 
-// framesNamed returns the name of a port of the data plane; a port of role host is an error.
+// framesNamed returns the name of the port with that name or interface, if the data plane moves its frames; a port
+// of role host is an error.
 func (s *Server) framesNamed(name string) (string, error) {
 	p, err := s.portNamed(name)
 	if err == nil && p.Role == path.RoleHost.String() {
@@ -93,7 +97,8 @@ func (s *Server) framesNamed(name string) (string, error) {
 	return p.Name, err
 }
 
-// lldpNamed returns the name of a port with LLDP.
+// lldpNamed returns the name of the port with LLDP that has that name or interface. The error for any other port
+// lists the ports with LLDP.
 func (s *Server) lldpNamed(name string) (string, error) {
 	var with []named
 	for _, i := range s.lldp.Interfaces() {
@@ -109,7 +114,7 @@ func (s *Server) lldpNamed(name string) (string, error) {
 	return "", fmt.Errorf("port %s: %w: %s", name, agent.ErrNoPort, list)
 }
 
-// noDCBX returns the error of a request for DCBX of a port without DCBX.
+// noDCBX returns the error of a request about DCBX for a port without DCBX.
 func (s *Server) noDCBX(port string) error {
 	var with []named
 	for _, d := range s.lldp.DCBX() {

@@ -2,7 +2,7 @@ package control
 
 import "strings"
 
-// llrNote returns the problems of a link, for the operator, beyond the states of its LLR; "" for none.
+// llrNote returns the problems of a link in words, for the operator, beyond the states of its LLR; "" for none.
 func llrNote(p Port) string {
 	var notes []string
 	add := func(what, why string) {
@@ -27,7 +27,7 @@ func llrNote(p Port) string {
 	return strings.Join(notes, "; ")
 }
 
-// flushed returns the reason and the frame of the last FLUSH.
+// flushed returns in words the reason of LLR's last FLUSH and the frame that was not acknowledged.
 func flushed(l *LLR) string {
 	if l.FlushReason == "" || l.FlushFrame == "" {
 		return l.FlushReason

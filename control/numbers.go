@@ -9,7 +9,7 @@ import (
 // also when it is empty.
 type Numbers []int
 
-// numbers returns the numbers of the bits that are set.
+// numbers returns the positions of the 1 bits of set, in ascending order.
 func numbers(set uint32) Numbers {
 	list := Numbers{}
 	for bit := range 32 {
@@ -20,7 +20,7 @@ func numbers(set uint32) Numbers {
 	return list
 }
 
-// String returns "1,3", or "none".
+// String returns the numbers as "1,3", or "none".
 func (n Numbers) String() string {
 	if len(n) == 0 {
 		return "none"
@@ -28,7 +28,7 @@ func (n Numbers) String() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(n)), "[]"), " ", ",")
 }
 
-// orNone returns "a, b", or "none".
+// orNone returns the texts joined as "a, b", or "none" for an empty list.
 func orNone(list []string) string {
 	if len(list) == 0 {
 		return "none"

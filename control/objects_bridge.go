@@ -93,7 +93,7 @@ type VLAN struct {
 	Flags   []string `json:"flags,omitempty"`   // "PVID" and "Egress Untagged"
 }
 
-// NewBridge returns the object of a bridge.
+// NewBridge returns the JSON object of a bridge.
 func NewBridge(s path.BridgeState) Bridge {
 	out := Bridge{
 		Name: s.Name, AgeingTime: s.Settings.Ageing.Seconds(), VLANFiltering: s.Settings.VLANFiltering,
@@ -117,7 +117,7 @@ func bridgePort(p path.BridgePortState) BridgePort {
 	}
 }
 
-// fdbEntry returns the object of an entry, with statistics also the age of a learned entry.
+// fdbEntry returns the JSON object of an FDB entry. With statistics it has also the age of a learned entry.
 func fdbEntry(e path.FDBEntry, statistics bool) FDBEntry {
 	mac := net.HardwareAddr(e.MAC[:]).String()
 	out := FDBEntry{MAC: mac, IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}

@@ -129,7 +129,7 @@ type CBFCInterface struct {
 	CBFC
 }
 
-// newCBFC returns the object of the CBFC of a port, nil for a port without CBFC.
+// newCBFC returns the JSON object of the state of CBFC on a port, nil for a port without CBFC.
 func newCBFC(s *cbfc.State, c *path.CreditState) *CBFC {
 	if s == nil || c == nil {
 		return nil
@@ -179,7 +179,7 @@ func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	return v
 }
 
-// cbfcNote returns a problem of the CBFC of a link, for the operator; "" for none.
+// cbfcNote returns a problem of the CBFC of a link in words, for the operator; "" for none.
 func cbfcNote(c *CBFC) string {
 	n := c.Negotiation
 	switch {
@@ -199,7 +199,7 @@ func cbfcNote(c *CBFC) string {
 	return ""
 }
 
-// channelNote returns the problems of a channel, for the operator, beyond its phase; "" for none.
+// channelNote returns the problems of a virtual channel in words, for the operator, beyond its phase; "" for none.
 func channelNote(v *VirtualChannel) string {
 	var notes []string
 	if v.Failure != "" {

@@ -61,7 +61,7 @@ func newPortPFC(s *path.PFCState) *PFC {
 	return p
 }
 
-// numbersOf returns the numbers of the bits that are set.
+// numbersOf returns the positions of the 1 bits of a bitmap, in ascending order.
 func numbersOf(bitmap uint8) []int {
 	list := []int{}
 	for i := range 8 {

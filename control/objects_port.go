@@ -88,7 +88,7 @@ type Queue = path.QueueState
 // OperUp is the oper_status of an interface that carries frames.
 const OperUp = string(path.OperUp)
 
-// NewPort returns the object of a port.
+// NewPort returns the JSON object of a port.
 func NewPort(s path.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
@@ -114,7 +114,7 @@ func NewPort(s path.PortState) Port {
 	return p
 }
 
-// setSockets sets the values of the XDP program and the AF_XDP sockets.
+// setSockets copies the state of the XDP program and the AF_XDP sockets into the JSON object of a port.
 func (p *Port) setSockets(s *path.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
@@ -124,7 +124,7 @@ func (p *Port) setSockets(s *path.SocketState) {
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 
-// newPorts returns the objects of ports, by name.
+// newPorts returns the JSON objects of ports, sorted by name.
 func newPorts(states []path.PortState) []Port {
 	ports := []Port{}
 	for _, s := range states {
@@ -133,7 +133,7 @@ func newPorts(states []path.PortState) []Port {
 	return byName(ports)
 }
 
-// byName sorts ports by their names.
+// byName sorts ports in place by their names, and returns the list.
 func byName(ports []Port) []Port {
 	slices.SortFunc(ports, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
 	return ports

@@ -36,7 +36,7 @@ type UETClass struct {
 	TC   int    `json:"tc"`
 }
 
-// newUET returns the object of a map.
+// newUET returns the JSON object of the UET part of a QoS map: the traffic class of each kind of packet.
 func newUET(m *qos.Map) *UET {
 	u := &UET{TC: []UETClass{}, UDPPort: m.Classifier.Port, IPProtocol: m.Classifier.Protocol,
 		Trimmed: trim.DSCPs(m.Classifier.Trimmed).List()}
@@ -55,7 +55,7 @@ type QueueScheduler struct {
 	Weight int `json:"weight"` // weight within the group
 }
 
-// newQoS returns the object of a port.
+// newQoS returns the JSON object of the QoS maps of a port.
 func newQoS(s path.PortState) QoS {
 	m := &s.QoS
 	q := QoS{
@@ -75,7 +75,7 @@ func newQoS(s path.PortState) QoS {
 	return q
 }
 
-// setClassMaps sets the maps that the port's trust uses.
+// setClassMaps copies the maps to traffic classes that the port's trust mode uses into the JSON object.
 func (q *QoS) setClassMaps(m *qos.Map) {
 	if m.Trust != qos.TrustNone {
 		q.Dot1pDEI = integers(m.Dot1pDEI[:])

@@ -35,7 +35,7 @@ type PortTrimming struct {
 	Counters  path.TrimCounters `json:"counters"`
 }
 
-// NewSwitchTrimming returns the object of trimming, without the ports.
+// NewSwitchTrimming returns the JSON object of packet trimming of the daemon, without the ports.
 func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	of := s.Settings
 	return SwitchTrimming{
@@ -45,7 +45,7 @@ func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	}
 }
 
-// portTrimming returns the object of trimming at a port.
+// portTrimming returns the JSON object of packet trimming at a port.
 func portTrimming(s path.PortState) PortTrimming {
 	return PortTrimming{
 		Port: s.Name, DSCPValue: s.Trimming.DSCP, Queues: numbers(s.Trimming.Queues), Counters: s.Counters.TrimCounters,

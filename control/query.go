@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// parameters returns the query of a request. It may have each known key once, and no other keys.
+// parameters returns the query of a request. A query with a key that is not among known, or with a repeated key,
+// is an error.
 func parameters(r *http.Request, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -26,7 +27,7 @@ func parameters(r *http.Request, known ...string) (url.Values, error) {
 	return values, nil
 }
 
-// vlanParameter returns the number of a VLAN in a query, or 0 if it has none.
+// vlanParameter returns the VLAN number in a query, or 0 if it has none.
 func vlanParameter(values url.Values) (uint16, error) {
 	text := values.Get("vlan")
 	if text == "" {
@@ -39,7 +40,7 @@ func vlanParameter(values url.Values) (uint16, error) {
 	return uint16(n), nil
 }
 
-// switchParameter returns the value of a key, true or false; false if the key is missing.
+// switchParameter returns the boolean that the query has under key: true or false; false if the key is missing.
 func switchParameter(values url.Values, key string) (bool, error) {
 	switch text := values.Get(key); text {
 	case "", "false":
@@ -55,7 +56,7 @@ func badVLAN(text string) error {
 	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, VLANMax)
 }
 
-// badRequest returns the error of a request with a wrong field.
+// badRequest returns an Error of HTTP status 400 that names the wrong field of a request.
 func badRequest(field, format string, args ...any) error {
 	return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...), Field: field}
 }

@@ -48,8 +48,8 @@ type Server struct {
 	lldpEvents feed         // of LLDP, in full
 }
 
-// NewServer returns a server for backend and lldp, with the log level and the status of the daemon. It logs every
-// change that it was asked for.
+// NewServer returns a server of the API for backend and lldp, with the log level and the status of the daemon. It
+// logs every change that clients ask for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
 		upgrader: staying{}}
@@ -174,7 +174,8 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// dispatch returns a handler that calls the one of the request's method.
+// dispatch returns an HTTP handler that calls the handler in m for the request's method; other methods are
+// refused.
 func (s *Server) dispatch(m methods) http.Handler {
 	allow := strings.Join(slices.Sorted(maps.Keys(m)), ", ")
 	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
@@ -188,7 +189,7 @@ func (s *Server) dispatch(m methods) http.Handler {
 	})
 }
 
-// answer returns an HTTP handler that turns a handler's error into the JSON of an Error.
+// answer returns an HTTP handler that calls h, and sends an error of h to the client as the JSON of an Error.
 func (s *Server) answer(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)
@@ -205,7 +206,7 @@ func (s *Server) answer(h handler) http.Handler {
 	})
 }
 
-// reply sends v as JSON.
+// reply sends an answer with an HTTP status and v as JSON.
 func reply(w http.ResponseWriter, status int, v any) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

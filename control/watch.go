@@ -22,12 +22,12 @@ const (
 	endStop = "the daemon stops"
 )
 
-// getWatch streams the events of the data plane and of LLDP.
+// getWatch streams the events of the data plane and of LLDP to the client.
 func (s *Server) getWatch(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, &s.events)
 }
 
-// getLLDPWatch streams the events of LLDP in full.
+// getLLDPWatch streams the events of LLDP to the client, with destination and neighbour.
 func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, &s.lldpEvents)
 }
@@ -48,8 +48,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 	return nil
 }
 
-// admit counts a watcher. An error (503) refuses it: there are too many, or no file descriptor is left. The caller
-// subtracts the watcher again (watching.Add(-1)), also a refused one.
+// admit counts one more watcher. It returns an error (503) if there are too many watchers, or no file descriptor
+// is left. The caller subtracts the watcher again (watching.Add(-1)), also a refused one.
 func (s *Server) admit() error {
 	if n := s.watching.Add(1); n > int64(s.watch.most) {
 		return &Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
@@ -63,8 +63,9 @@ func (s *Server) admit() error {
 	return nil
 }
 
-// follow writes the events from a place on, until the client or the daemon ends the watch. It reads the ring of the
-// broadcast, and no sender of events waits for it: a watcher that is too slow loses events, and its watch ends.
+// follow writes the events from number place on to the client, until the client or the daemon ends the watch. It
+// reads the ring of the broadcast, and no sender of events waits for it: a watcher that is too slow loses events,
+// and its watch ends.
 func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watchWriter) {
 	for ; ; place++ {
 		line, why := s.await(r, b, place)
@@ -78,8 +79,8 @@ func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watch
 	}
 }
 
-// await waits for the event at a place, and returns its line, or the reason for the end of the watch. Both are empty
-// when the client has closed the connection.
+// await waits for the event with number place, and returns its line, or the reason for the end of the watch. Both
+// are empty when the client has closed the connection.
 func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte, why string) {
 	line, is, more := b.at(place)
 	for is == early {
@@ -108,8 +109,9 @@ type watchWriter struct {
 	stall   time.Duration
 }
 
-// begin sends the header. It removes the deadline for reading the request: at that deadline the HTTP server would
-// consider the client gone. The connection serves no further request, because the deadlines for writes stay on it.
+// begin sends the HTTP header of a watch. It removes the deadline for reading the request: at that deadline the
+// HTTP server would consider the client gone. The connection serves no further request, because the deadlines for
+// writes stay on it.
 func (l watchWriter) begin(contentType string) error {
 	if err := l.control.SetReadDeadline(time.Time{}); err != nil {
 		return err
@@ -123,7 +125,7 @@ func (l watchWriter) begin(contentType string) error {
 	return l.flush()
 }
 
-// write writes one line. It fails if the client has not read the line in time.
+// write sends one line of a watch to the client. It returns an error if the client has not read the line in time.
 func (l watchWriter) write(line []byte) error {
 	if err := l.control.SetWriteDeadline(time.Now().Add(l.stall)); err != nil {
 		return err
@@ -134,7 +136,7 @@ func (l watchWriter) write(line []byte) error {
 	return l.flush()
 }
 
-// eventLine returns the line of an event.
+// eventLine returns the line of a watch for an event: its JSON and a line feed.
 func eventLine(e Event) []byte {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -143,7 +145,7 @@ func eventLine(e Event) []byte {
 	return append(line, '\n')
 }
 
-// last writes the last line. An error does not matter: the connection is closed next.
+// last sends the event that ends a watch. An error does not matter: the connection is closed next.
 func (l watchWriter) last(e Event) { _ = l.write(eventLine(e)) }
 
 func (l watchWriter) flush() error { return l.control.Flush() }

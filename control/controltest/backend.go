@@ -33,7 +33,7 @@ type Backend struct {
 	watched  *Watched
 }
 
-// New returns a backend with ports and profiles.
+// New returns a backend, a data plane for tests that only has state, with ports and LLR profiles.
 func New(ports []path.PortState, profiles map[string]llr.Profile) *Backend {
 	return &Backend{ports: ports, profiles: profiles}
 }
@@ -45,21 +45,21 @@ func (b *Backend) Fail(err error) {
 	b.failure = err
 }
 
-// Calls returns the recorded changes, as "SetLLRLocal link0 true".
+// Calls returns the recorded calls that change something, as "SetLLRLocal link0 true".
 func (b *Backend) Calls() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.calls)
 }
 
-// Ports returns the ports of New.
+// Ports returns the states of the ports given to New.
 func (b *Backend) Ports() []path.PortState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ports)
 }
 
-// Profiles returns the profiles of New.
+// Profiles returns the LLR profiles given to New.
 func (b *Backend) Profiles() map[string]llr.Profile { return maps.Clone(b.profiles) }
 
 // SetLLRLocal records the call.

@@ -24,7 +24,7 @@ func NewBridged() *Backend {
 	return b
 }
 
-// SetFDB replaces the entries of FDB.
+// SetFDB replaces the FDB entries that FDB returns.
 func (b *Backend) SetFDB(entries []path.FDBEntry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -38,7 +38,7 @@ func (b *Backend) Bridges() []path.BridgeState {
 	return slices.Clone(b.bridges)
 }
 
-// FDB returns the entries of a bridge, or of all bridges.
+// FDB returns the FDB entries of a bridge, or of all bridges if name is "".
 func (b *Backend) FDB(name string) ([]path.FDBEntry, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +69,7 @@ func (b *Backend) DeleteFDB(name string, e path.FDBEntry) error {
 	return b.noteEntry("DeleteFDB", name, e)
 }
 
-// find returns the index of an address's entry, or -1.
+// find returns the index of the FDB entry with e's address and VLAN in a bridge, or -1.
 func (b *Backend) find(name string, e path.FDBEntry) int {
 	return slices.IndexFunc(b.fdb, func(o path.FDBEntry) bool {
 		return o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
@@ -83,7 +83,7 @@ func (b *Backend) noteEntry(call, name string, e path.FDBEntry) error {
 	return b.failure
 }
 
-// FlushFDB records the call, and returns the number of entries that match.
+// FlushFDB records the call, and returns the number of FDB entries that match; "" and 0 match any.
 func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

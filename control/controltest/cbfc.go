@@ -11,7 +11,7 @@ import (
 	"uelink/wire/uet"
 )
 
-// SetVC records the call. The port must have CBFC and the channel.
+// SetVC records the call. It returns an error if the port has no CBFC or not that channel.
 func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.ports, func(p path.PortState) bool { return p.Name == port })
@@ -30,8 +30,8 @@ func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 	return b.change(port, fmt.Sprintf("SetVC %s %d %t", port, vc, lossless))
 }
 
-// addCBFC adds eight channels to a link: on one, a frame waits for credits; another failed to start; a third has
-// credits in the receiving direction only.
+// addCBFC adds eight virtual channels to the state of a link: on one, a frame waits for credits; another failed to
+// start; a third has credits in the receiving direction only.
 func addCBFC(p *path.PortState) {
 	size := cbfc.Size{Credit: 256, Overhead: 4}
 	p.VCs = 8
@@ -67,7 +67,7 @@ func addCBFC(p *path.PortState) {
 	}
 }
 
-// addQoS adds QoS maps to a port.
+// addQoS adds QoS maps to the state of a port.
 func addQoS(p *path.PortState) {
 	m := &p.QoS
 	m.Trust = qos.TrustUET

@@ -28,7 +28,8 @@ func Counted() (b *Backend, keys map[uint64]string) {
 // firstNumber is larger than any other number in the state.
 const firstNumber = 7_000_001
 
-// number sets every counter of a struct, and of the structs in it, to the next number.
+// number sets each counter of a struct, and of the structs in it, to the next unused number, and records in keys
+// the counter's JSON key by that number.
 func number(counters reflect.Value, keys map[uint64]string) {
 	for i := range counters.NumField() {
 		switch counters.Field(i).Kind() {

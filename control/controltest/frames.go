@@ -16,7 +16,7 @@ type Watched struct {
 	ended chan struct{}
 }
 
-// WatchFrames starts a watch of a port. Its only frames are those of Pass.
+// WatchFrames starts a watch of the frames of a port. The watch shows only frames sent by Pass.
 func (b *Backend) WatchFrames(port string) (dataplane.FramesWatch, error) {
 	if err := b.record(port, false, "WatchFrames "+port); err != nil {
 		return dataplane.FramesWatch{}, err
@@ -46,7 +46,8 @@ func (b *Backend) WatchFrames(port string) (dataplane.FramesWatch, error) {
 	return dataplane.FramesWatch{Begin: begin, Stop: stop, Ended: w.ended}, nil
 }
 
-// Watched returns the running watch; nil if there is none, or it has not begun.
+// Watched returns the running watch of frames, to feed it with frames; nil if no watch was started, or if its
+// client has not begun to read.
 func (b *Backend) Watched() *Watched {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,7 +57,7 @@ func (b *Backend) Watched() *Watched {
 	return b.watched
 }
 
-// Pass transmits a frame by the watched port, so that the watch shows the frame.
+// Pass transmits a frame by the watched port, so that the watch of frames shows it.
 func (w *Watched) Pass(octets []byte) {
 	slot := w.tap.Geometry().SlotAddr(0)
 	copy(w.tap.Area()[slot:], octets)
@@ -65,5 +66,5 @@ func (w *Watched) Pass(octets []byte) {
 	w.tap.Completed(make([]uint64, 1))
 }
 
-// End ends the watch, as the removal of the watched port does.
+// End ends the watch of frames, as the removal of the watched port does.
 func (w *Watched) End() { close(w.ended) }

@@ -14,7 +14,8 @@ type hub[E any] struct {
 	emitted     []E
 }
 
-// Subscribe delivers the events of Emit; the channel holds one.
+// Subscribe returns a channel with room for one event, which receives the events of Emit, and a function that ends
+// the subscription.
 func (h *hub[E]) Subscribe() (<-chan E, func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -30,15 +31,15 @@ func (h *hub[E]) Subscribe() (<-chan E, func()) {
 	}
 }
 
-// Subscribers returns the number of subscribers.
+// Subscribers returns the number of present subscribers to the events.
 func (h *hub[E]) Subscribers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.subscribers)
 }
 
-// Emit sends an event to every subscriber and waits up to patience for room in each channel. It reports whether all
-// had room.
+// Emit sends an event to every subscriber, and waits up to patience for room in each channel. It reports whether
+// every channel had room.
 func (h *hub[E]) Emit(e E, patience time.Duration) bool {
 	h.mu.Lock()
 	h.emitted = append(h.emitted, e)
@@ -55,7 +56,7 @@ func (h *hub[E]) Emit(e E, patience time.Duration) bool {
 	return true
 }
 
-// Recent returns the events of Emit.
+// Recent returns all events that Emit has sent.
 func (h *hub[E]) Recent() []E {
 	h.mu.Lock()
 	defer h.mu.Unlock()

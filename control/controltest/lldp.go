@@ -28,8 +28,8 @@ type LLDP struct {
 	calls []string
 }
 
-// NewLLDP returns a port with a UE partner that speaks DCBX, a port whose interface is absent, and a port with another
-// neighbour.
+// NewLLDP returns the LLDP state of three ports, for tests: with a UE partner that speaks DCBX, with an absent
+// interface, and with another neighbour.
 func NewLLDP() *LLDP {
 	return &LLDP{
 		interfaces: []agent.Interface{interfaceEdge0(), interfaceLink0(), interfaceLink1()},
@@ -51,7 +51,7 @@ func (l *LLDP) Calls() []string {
 	return slices.Clone(l.calls)
 }
 
-// Interfaces returns the agents of NewLLDP or NewTroubled.
+// Interfaces returns the states of the LLDP agents of NewLLDP or NewTroubled.
 func (l *LLDP) Interfaces() []agent.Interface { return slices.Clone(l.interfaces) }
 
 // Neighbors returns the LLDP neighbours of all agents.
@@ -63,7 +63,7 @@ func (l *LLDP) Statistics() []agent.Statistics { return slices.Clone(l.statistic
 // DCBX returns the state of DCBX on the ports of all agents.
 func (l *LLDP) DCBX() []agent.DCBX { return slices.Clone(l.dcbx) }
 
-// Chassis returns the local station.
+// Chassis returns the LLDP data of the local station.
 func (l *LLDP) Chassis() lldp.Local { return l.chassis }
 
 // ClearCounters records the call.
@@ -78,7 +78,8 @@ func (l *LLDP) ClearCounters(port string) error {
 	return nil
 }
 
-// station returns the local data of hosta or a neighbour; last is the last octet of its address.
+// station returns the LLDP data of a station (hosta or a neighbour) with the given system name; last is the last
+// octet of its MAC address.
 func station(name string, last byte) lldp.Local {
 	return lldp.Local{
 		Chassis:    lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: []byte{2, 0, 0, 0, 0, last}},
@@ -99,7 +100,7 @@ func pdu(l lldp.Local, port string, ttl uint16) *lldp.PDU {
 	}
 }
 
-// advertised returns the UE TLVs of both ends.
+// advertised returns the UE TLVs that both ends send.
 func advertised() ue.Advertisement {
 	return ue.Advertisement{
 		HasLink: true, Link: ue.Link{LLR: true, CBFC: true, Version: 1},
@@ -137,7 +138,8 @@ func interfaceEdge0() agent.Interface {
 	}
 }
 
-// at returns a neighbour with its times, in seconds before now.
+// at returns a neighbour that sends p from a source address. The times since it appeared, changed and was last
+// heard are given in seconds.
 func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 	octets, _ := p.Append(nil)
 	info, fault := lldp.NewInfo(octets)
@@ -182,7 +184,7 @@ func decoded(octets string) []byte {
 	return b
 }
 
-// dcbxTLV returns a DCBX TLV as the agent decodes it.
+// dcbxTLV decodes a DCBX TLV, given in hexadecimal, to the form in which the agent shows it.
 func dcbxTLV(octets string) []agent.DCBXTLV {
 	message, err := dcbx.Decode(decoded(octets))
 	if err != nil {
@@ -219,8 +221,8 @@ func statisticsLink0() agent.Statistics {
 	}
 }
 
-// snapshot returns DCBX with a peer of another configuration: this port adopts PG, PFC does not match, Application is
-// missing.
+// snapshot returns the state of DCBX with a peer of another configuration: this port adopts PG, PFC does not
+// match, Application is missing.
 func snapshot() dcbx.Snapshot {
 	local := dcbx.Default()
 	local.PFC.Willing, local.PFC.Config.Enable = false, 1<<4

@@ -6,14 +6,15 @@ import (
 	"uelink/dataplane/trim"
 )
 
-// Trimming returns the trimming of NewBridged.
+// Trimming returns the state of packet trimming of NewBridged.
 func (b *Backend) Trimming() dataplane.TrimmingState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.trimming
 }
 
-// trimming returns trimming of a switch whose port edge0 trims. Removed ports have trimmed frames, too.
+// trimming returns the packet trimming state of a switch whose port edge0 trims. Removed ports have trimmed
+// frames, too.
 func trimming() dataplane.TrimmingState {
 	return dataplane.TrimmingState{
 		Settings: path.TrimmingSettings{Class: 5, Settings: trim.Settings{
@@ -24,7 +25,7 @@ func trimming() dataplane.TrimmingState {
 	}
 }
 
-// addTrimming adds trimming queues and their counters to a port.
+// addTrimming adds two queues that trim, with their counters, to the state of a port.
 func addTrimming(p *path.PortState) {
 	counted := path.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
 	p.Trimming = path.PortTrimming{Queues: 0b1001, DSCP: 18}

@@ -8,8 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// NewTroubled returns ports of role host with a problem each: peers that speak DCBX of IEEE only, malformed, or with
-// an error, a neighbour without a name, and ports without neighbours for every reason.
+// NewTroubled returns the LLDP state of ports of role host with a problem each: peers that speak DCBX of IEEE
+// only, malformed, or with an error, a neighbour without a name, and ports without neighbours for every reason.
 func NewTroubled() *LLDP {
 	l := &LLDP{
 		neighbors: []agent.Neighbor{namelessAtHost0(), malformedAtHost1()},
@@ -91,7 +91,7 @@ func peerErrs(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {
 // cutShort is a truncated DCBX TLV.
 const cutShort = "020a00"
 
-// neighborOf returns a neighbour that sends a PDU.
+// neighborOf returns a neighbour on a port that sends the LLDPDU p.
 func neighborOf(port, iface string, p *lldp.PDU) agent.Neighbor {
 	n := agent.Neighbor{
 		Port: port, Interface: iface, Destination: lldp.NearestBridge,

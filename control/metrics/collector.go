@@ -41,7 +41,7 @@ type collector struct {
 // Describe sends nothing: the metrics are known only from a snapshot.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
-// Collect sends the metrics of one snapshot.
+// Collect sends the metrics of the ports, bridges, trimming and LLDP, as they are now.
 func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectLLDP(c.lldp, to)
 	collectBridges(c.source, to)

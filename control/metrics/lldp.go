@@ -63,7 +63,7 @@ func partnerStates() (all []string) {
 	return all
 }
 
-// statistics sends every counter, counters that are added later included.
+// statistics sends every counter of an LLDP agent as a metric, counters that are added later included.
 func (s *sender) statistics(of control.LLDPStatistics) {
 	for _, f := range control.Fields(of) {
 		name, help := lldpCounterName(f), f.Help
@@ -78,7 +78,7 @@ func (s *sender) statistics(of control.LLDPStatistics) {
 	}
 }
 
-// lldpCounterName returns the name of a counter in Prometheus' order: tx_statistics, total_frames is
+// lldpCounterName returns the Prometheus name of an LLDP counter: of section tx_statistics, total_frames it is
 // uelink_lldp_tx_frames_total.
 func lldpCounterName(f control.Field) string {
 	owner, _ := strings.CutSuffix(f.Section, "_statistics")

@@ -16,7 +16,8 @@ type unit struct {
 // of converts a value in the API's unit to the base unit of the metric.
 func (u unit) of(value float64) float64 { return value * u.times / u.by }
 
-// unitOf returns the base unit of a value.
+// unitOf returns the base unit of a field's metric, as a name suffix such as _seconds, with the conversion from
+// the API's unit.
 func unitOf(f control.Field) unit {
 	switch apiUnit(f) {
 	case "octets":
@@ -35,7 +36,7 @@ func unitOf(f control.Field) unit {
 	return unit{"", 1, 1}
 }
 
-// apiUnit returns the unit of a value in the API; "" for a value without.
+// apiUnit returns the unit of a field's value in the API, such as "ns"; "" for a value without a unit.
 func apiUnit(f control.Field) string {
 	_, isTime := f.Value.(time.Duration)
 	switch {
@@ -47,9 +48,10 @@ func apiUnit(f control.Field) string {
 	return f.Unit
 }
 
-// metricName returns uelink_, the object's or the section's name, the key and the base unit, and _total for a counter.
-// The section of an object has a name of its own, but counters are the object's. Of a section in a section, such as
-// llr.loop_time_ns, the inner section is in the name: uelink_llr_loop_time_p99_seconds.
+// metricName returns the name of a field's metric: uelink_, the object's or the section's name, the key and the
+// base unit, and _total for a counter. The section of an object has a name of its own, but counters are the
+// object's. Of a section in a section, such as llr.loop_time_ns, the inner section is in the name:
+// uelink_llr_loop_time_p99_seconds.
 func metricName(owner string, f control.Field) string {
 	section, inner, _ := strings.Cut(f.Section, ".")
 	if section != "" && section != "counters" {
@@ -67,7 +69,8 @@ func metricName(owner string, f control.Field) string {
 	return name
 }
 
-// metricHelp returns the meaning of a value, without the unit of the API where the metric has another.
+// metricHelp returns the help text of a field's metric: the API's help, without the API's unit where the metric
+// has another.
 func metricHelp(f control.Field) string {
 	if in := apiUnit(f); in != "" && in != "octets" {
 		return strings.Replace(f.Help, ", "+in, "", 1)

@@ -19,7 +19,8 @@ type object struct {
 // info holds the strings of one section: the labels of its _info metric.
 type info struct{ names, values []string }
 
-// sendObject sends every value of an object.
+// sendObject sends every value of an API object as metrics; owner is the part of the names that stands for the
+// object.
 func sendObject(owner string, of any, to *sender) {
 	o := object{sender: to, owner: owner, info: map[string]*info{}}
 	for _, f := range control.Fields(of) {
@@ -28,7 +29,7 @@ func sendObject(owner string, of any, to *sender) {
 	o.sendInfo()
 }
 
-// send sends a value by its kind, or keeps it for sendInfo.
+// send sends the metric of a field by the type of its value; a text may be kept as a label for sendInfo.
 func (o *object) send(f control.Field) {
 	if o.isLabel(f) {
 		return
@@ -56,7 +57,7 @@ func (o *object) send(f control.Field) {
 	}
 }
 
-// asFloat returns a number of any kind; ok is false for a value of another kind.
+// asFloat returns a number of any numeric type as a float64; ok is false for a value that is no number.
 func asFloat(v any) (n float64, ok bool) {
 	switch value := reflect.ValueOf(v); {
 	case value.CanInt():
@@ -69,7 +70,8 @@ func asFloat(v any) (n float64, ok bool) {
 	return 0, false
 }
 
-// text sends a state, with a series for each of its values, or keeps any other string as a label of the section's info.
+// text handles a field that is a string: a state is sent as a series for each of its possible values; any other
+// string is kept as a label of the section's info metric.
 func (o *object) text(f control.Field, name, help, value string) {
 	if all := states(f.Key); all != nil {
 		o.state(name, help, value, all)
@@ -87,7 +89,7 @@ func (o *object) text(f control.Field, name, help, value string) {
 	of.values = append(of.values, value)
 }
 
-// isLabel reports whether a value is a label of every metric of the object.
+// isLabel reports whether a field is already a label of every metric of the object, and so has no metric.
 func (o *object) isLabel(f control.Field) bool {
 	if f.Section != "" {
 		return false
@@ -100,7 +102,7 @@ func (o *object) isLabel(f control.Field) bool {
 	return f.Key == "name" // a label under the object's own word: port, bridge
 }
 
-// sendInfo sends the strings of each section as the labels of one metric.
+// sendInfo sends, for each section, one metric of value 1 that has the section's strings as labels.
 func (o *object) sendInfo() {
 	for section, of := range o.info {
 		var labels []string

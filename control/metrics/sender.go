@@ -20,14 +20,14 @@ func (s *sender) gauge(name, help string, value float64, labels ...string) {
 	s.metric(prometheus.GaugeValue, name, help, value, labels...)
 }
 
-// state sends one series for each of all states: 1 for the current state, 0 for the others.
+// state sends a metric with a series for each of all states: 1 for the current state, 0 for the others.
 func (s *sender) state(name, help, current string, all []string) {
 	for _, state := range all {
 		s.gauge(name, help+" 1 for the current state.", number(state == current), "state", state)
 	}
 }
 
-// reasons sends one series for each of all reasons: 1 for the present reasons, 0 for the others.
+// reasons sends a metric with a series for each of all reasons: 1 for the present reasons, 0 for the others.
 func (s *sender) reasons(name, help string, all []string, present ...string) {
 	for _, reason := range all {
 		s.gauge(name, help+" 1 for each present reason.", number(slices.Contains(present, reason)), "reason", reason)

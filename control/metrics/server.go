@@ -21,7 +21,7 @@ const (
 	scrapesAtOnce = 4
 )
 
-// Listen opens the address of metrics.listen.
+// Listen opens a TCP listener at the address of key metrics.listen.
 func Listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -30,8 +30,8 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// NewServer returns a server of GET /metrics: the ports and bridges of a data plane, LLDP and DCBX, the Go runtime and
-// the process.
+// NewServer returns an HTTP server of GET /metrics, not started yet: the ports and bridges of a data plane, LLDP
+// and DCBX, the Go runtime and the process.
 func NewServer(source DataPlane, lldp LLDP, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",

@@ -11,7 +11,7 @@ import (
 	"uelink/llr"
 )
 
-// words returns states as strings.
+// words returns states as a list of plain strings.
 func words[S ~string](states ...S) (list []string) {
 	for _, s := range states {
 		list = append(list, string(s))
@@ -19,7 +19,7 @@ func words[S ~string](states ...S) (list []string) {
 	return list
 }
 
-// states returns the values of a state by its key; nil if the key is not that of a state.
+// states returns all possible values of the state that a JSON key names; nil if the key is not that of a state.
 func states(key string) []string {
 	switch key {
 	case "phase":
@@ -43,8 +43,9 @@ func states(key string) []string {
 	return nil
 }
 
-// forPeople reports whether a value is a text for people, or has addresses of other stations: as a label each text
-// would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
+// forPeople reports whether the value under a JSON key is a text for people, or has addresses of other stations:
+// as a label each text would make a time series. Problems and notices are exported by their reasons (faults,
+// llrReasons).
 func forPeople(key string) bool {
 	switch key {
 	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note", "failure",
@@ -54,14 +55,15 @@ func forPeople(key string) bool {
 	return false
 }
 
-// faults sends the problems of a port and its last notice.
+// faults sends the present problems of a port and the kind of its last notice as metrics.
 func (s *sender) faults(state path.PortState) {
 	s.reasons("uelink_port_fault", "Problems of the port now.", dataplane.FaultReasons(), state.FaultReasons...)
 	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(path.NoticeReasons()...),
 		string(state.NoticeReason))
 }
 
-// llrReasons sends the reason of the last FLUSH, whether frames are stalled, and the problem between the two ends.
+// llrReasons sends, as metrics of a link, the reason of the last FLUSH, whether frames are stalled, and the
+// problem between the two ends.
 func (s *sender) llrReasons(state path.PortState) {
 	s.reasons("uelink_llr_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)
@@ -74,5 +76,5 @@ func (s *sender) llrReasons(state path.PortState) {
 		number(state.LLR.Stalled != ""))
 }
 
-// underscored returns a text as one word: "replay count" is replay_count.
+// underscored returns a text with underscores for blanks: "replay count" is replay_count.
 func underscored(text string) string { return strings.ReplaceAll(text, " ", "_") }

@@ -6,8 +6,8 @@ import (
 	"uelink/control"
 )
 
-// collectTrimming sends packet trimming of the switch, uelink_trimming_…, if it is configured. Ports and queues have
-// trimming counters of their own.
+// collectTrimming sends the metrics of packet trimming of the switch, uelink_trimming_…, if it is configured.
+// Ports and queues have trimming counters of their own.
 func collectTrimming(from DataPlane, to chan<- prometheus.Metric) {
 	if state := from.Trimming(); state.Settings.Size > 0 {
 		sendObject("trimming", control.NewSwitchTrimming(state), &sender{to: to})
