@@ -37,7 +37,7 @@ func (d *Dataplane) Reload(s Settings) error {
 	return nil
 }
 
-// await records the absent interfaces that the data plane waits for: those of the settings at the start, and of a
+// await records which absent interfaces the data plane waits for: those of the settings at the start, and of a
 // completed reload. A reload that names another absent interface is refused.
 func (d *Dataplane) await(s Settings) {
 	for _, p := range s.Ports {
@@ -71,7 +71,8 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	return nil
 }
 
-// applyGroup applies the settings to a group with all its ports, and attaches the interfaces of new ports.
+// applyGroup applies the new settings to a group (an xconnect or a bridge with its ports), and attaches the
+// interfaces of its new ports, opened.
 func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error {
 	if sh.bridge != nil {
 		g.setBridge(*sh.bridge)
@@ -88,12 +89,12 @@ func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error 
 	return d.start(g, opened)
 }
 
-// profileOf returns the LLR profile of a port.
+// profileOf returns the LLR profile that the settings name for a port.
 func (d *Dataplane) profileOf(port string) llr.Profile {
 	return d.settings.Profiles[d.settings.port(port).LLR.Profile]
 }
 
-// newGroup gives a worker a new domain without ports.
+// newGroup creates a group without ports: a new domain, which the worker w then serves.
 func (d *Dataplane) newGroup(w *path.Worker) *group {
 	g := &group{
 		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(d.settings.DrainTimeout),
@@ -124,7 +125,8 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 	return nil
 }
 
-// awaitEdges makes frames wait for edges about to be attached, or ends the wait for edges that were not attached.
+// awaitEdges makes frames for edges that are about to be attached wait (on), or ends the wait for edges that were
+// not attached (off).
 func (g *group) awaitEdges(ports []*attachment, on bool) {
 	g.worker.Do(func(wire.Time) {
 		for _, a := range ports {
@@ -135,7 +137,7 @@ func (g *group) awaitEdges(ports []*attachment, on bool) {
 	})
 }
 
-// find returns the port of a name, and its group; nil if no port has the name.
+// find returns the port with a name, and the xconnect or bridge it belongs to; nil if no port has the name.
 func (d *Dataplane) find(port string) (*group, *attachment) {
 	for _, g := range d.groups {
 		if a := g.member(port); a != nil {
@@ -145,7 +147,7 @@ func (d *Dataplane) find(port string) (*group, *attachment) {
 	return nil, nil
 }
 
-// configure applies the new settings to the ports of a group that go on.
+// configure applies the new settings to those ports of a group that it had before the reload.
 func (d *Dataplane) configure(g *group) error {
 	for _, a := range g.members {
 		if err := d.configureMember(g, a); err != nil {
@@ -156,8 +158,8 @@ func (d *Dataplane) configure(g *group) error {
 	return nil
 }
 
-// configureMember applies new settings to a port that goes on, with the smallest change to its sockets that the
-// settings need.
+// configureMember applies new settings to a port that already exists, with the smallest change to its sockets that
+// the settings need.
 func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	is := d.settings.port(a.settings.Name)
 	p := d.settings.Profiles[is.LLR.Profile]

@@ -19,7 +19,7 @@ func (d *Dataplane) agree(g *group, a *attachment) {
 	g.worker.Do(func(now wire.Time) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
 }
 
-// group returns the bridge of a name; nil if no bridge has the name.
+// group returns the bridge with a name, nil if no bridge has the name.
 func (d *Dataplane) group(bridge string) *group {
 	for _, g := range d.groups {
 		if g.bridge != nil && g.bridge.Name == bridge {
@@ -29,7 +29,7 @@ func (d *Dataplane) group(bridge string) *group {
 	return nil
 }
 
-// port returns the settings of a bridge port; nil if the port is not in the bridge.
+// port returns the settings of the bridge port with a name; nil if the port is not in the bridge.
 func (s *BridgeSettings) port(name string) *BridgePort {
 	i := slices.IndexFunc(s.Ports, func(p BridgePort) bool { return p.Port == name })
 	if i < 0 {
@@ -38,7 +38,7 @@ func (s *BridgeSettings) port(name string) *BridgePort {
 	return &s.Ports[i]
 }
 
-// setBridge applies settings to the bridge, and creates the bridge if there is none yet.
+// setBridge applies settings to the bridge of the group, and creates the bridge if there is none yet.
 func (g *group) setBridge(s BridgeSettings) {
 	g.bridge = &s
 	g.worker.Do(func(now wire.Time) {
@@ -57,7 +57,8 @@ func (g *group) setBridgePorts() {
 	}
 }
 
-// randomSeed returns a seed for a bridge's table. With a known seed an attacker could choose colliding addresses.
+// randomSeed returns a random seed for the hash function of a bridge's address table. With a known seed an
+// attacker could choose colliding addresses.
 func randomSeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather

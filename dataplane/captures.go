@@ -22,8 +22,8 @@ type newCapture struct {
 	full    error // the disk is full or the quota exhausted
 }
 
-// makeCapture creates the file of a configured capture. A full disk does not stop the port; a fault reports the missing
-// capture.
+// makeCapture creates the file of a configured capture. On a full disk it returns no error, and c.full says why:
+// the port works without the capture, and a fault reports that.
 func makeCapture(s *path.PortSettings) (c newCapture, err error) {
 	if s.Capture == "" {
 		return c, nil
@@ -41,7 +41,8 @@ func makeCapture(s *path.PortSettings) (c newCapture, err error) {
 // diskFull reports whether an error means a full disk or an exhausted quota.
 func diskFull(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
-// startCapture creates the capture of a port whose interface has just been attached.
+// startCapture creates the configured capture of a port whose interface has just been attached, unless the capture
+// exists already.
 func (h *host) startCapture() error {
 	if h.capture != nil || h.uncaptured != nil {
 		return nil
@@ -60,7 +61,8 @@ func (h *host) captureError() (frames uint64, err error) {
 	return h.capture.Counts().Frames, h.capture.Err()
 }
 
-// tap puts the capture, if configured, between the sockets and the worker.
+// tap sets the devices that the worker uses: the sockets, or, with a capture, taps that record the sockets'
+// frames.
 func (h *host) tap() {
 	h.taps, h.devices = nil, nil
 	for _, s := range h.sockets {
@@ -73,7 +75,8 @@ func (h *host) tap() {
 	}
 }
 
-// closeDevices makes the taps pass their last frames to the capture. The sockets below the taps are closed already.
+// closeDevices makes the capture's taps pass their last frames to the capture. The sockets below the taps are
+// closed already.
 func (h *host) closeDevices() {
 	for _, d := range h.devices {
 		_ = d.Close()
@@ -91,7 +94,8 @@ func (h *host) endCapture(c *pcap.Capture) {
 	}
 }
 
-// makeCaptures creates the files of captures that begin on ports that go on. After an error no file is left.
+// makeCaptures creates, before a reload, the files of captures that begin on existing ports. After an error no new
+// file is left.
 func (d *Dataplane) makeCaptures(s Settings) error {
 	d.made = map[string]newCapture{}
 	for _, g := range d.groups {
@@ -111,7 +115,7 @@ func (d *Dataplane) makeCaptures(s Settings) error {
 	return nil
 }
 
-// endMade closes the capture files that no port has taken over.
+// endMade closes the capture files made for a reload that no port has taken over.
 func (d *Dataplane) endMade() {
 	for _, c := range d.made {
 		if c.capture != nil {
@@ -121,8 +125,8 @@ func (d *Dataplane) endMade() {
 	d.made = nil
 }
 
-// changeCapture starts, ends or replaces the capture of a port by its new settings. The file of a new capture is
-// already created.
+// changeCapture starts, ends or replaces the capture of a port by its new settings s. The file of a new capture is
+// already created, in made.
 func (g *group) changeCapture(a *attachment, s path.PortSettings, made map[string]newCapture) {
 	if a.host == nil {
 		return

@@ -13,7 +13,8 @@ type catching struct {
 	frames [][]byte
 }
 
-// beginCatch diverts the frames of an interface to a packet socket; the port's sockets get no more frames.
+// beginCatch makes the kernel deliver the frames of an interface to a packet socket, while the port's AF_XDP
+// sockets, which get no more frames, are reopened.
 func (h *host) beginCatch() (c *catching, err error) {
 	c = &catching{}
 	if c.socket, err = netif.OpenCatch(h.ifindex); err != nil {
@@ -22,8 +23,9 @@ func (h *host) beginCatch() (c *catching, err error) {
 	return c, h.owned.Divert()
 }
 
-// end stops the catch when no frame is in transit to the packet socket any more. It returns the number of frames caught
-// that the port's program would pass to its sockets, and the number missed for want of room.
+// end reads the frames that the packet socket has caught, once no frame is in transit to it any more, and closes
+// it. It returns the number of caught frames that the port's program would pass to its sockets, and the number
+// missed for want of room.
 func (c *catching) end(s *path.PortSettings) (n, missed uint64) {
 	if c.socket == nil {
 		return 0, 0

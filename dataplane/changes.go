@@ -20,7 +20,7 @@ const (
 	changeLink                    // LLR starts again with the partner; frames held by LLR are lost, and counted
 )
 
-// String returns a word for the change.
+// String returns in words what happens to a port in a reload: nothing, or what is opened again.
 func (c change) String() string {
 	words := [...]string{"none", "sockets opened anew", "interface taken anew", "link started anew", "?"}
 	return words[min(c, changeLink+1)]
@@ -43,8 +43,9 @@ type keyChange struct {
 	does    change
 }
 
-// neededChange returns the largest change that a port needs for new settings of the same role and interface, and every
-// key with a changed value that needs some change. p is the LLR profile named by the settings.
+// neededChange returns the largest change that a port needs for new settings of the same role and interface (from
+// none to new sockets, a new attachment, a restart of the link), and the keys that need it. p is the LLR profile
+// named by the settings.
 func (a *attachment) neededChange(is *path.PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
 	all := append(keyChanges(is, was),
@@ -73,7 +74,8 @@ func Cost(s, was *path.PortSettings) string {
 	return [...]string{"none", "sockets", "interface", "link"}[does]
 }
 
-// keyChanges returns, for every key that needs a change of the port, whether the value differs, and the change.
+// keyChanges returns, for every key whose change needs more than new settings, whether its value differs between s
+// and was, and what must be opened again for it.
 func keyChanges(s, was *path.PortSettings) []keyChange {
 	return []keyChange{
 		{"dialect", s.Dialect != was.Dialect, changeLink},
@@ -93,7 +95,8 @@ func keyChanges(s, was *path.PortSettings) []keyChange {
 	}
 }
 
-// adapt reopens the sockets of a port, or attaches its interface again, if the new settings need such a change.
+// adapt reopens the sockets of a port, or attaches its interface again, if the change does demands it. keys names
+// the changed keys, for the notice.
 func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	if a.host == nil {
 		return nil
@@ -168,8 +171,8 @@ func (d *Dataplane) relink(g *group, a *attachment, s path.PortSettings, p llr.P
 	return d.start(g, []*attachment{a})
 }
 
-// holdsAssured reports whether the memory of a port's sockets has room for the chunks assured by other settings, and
-// for at least half of the shared room of a port opened with these settings.
+// holdsAssured reports whether the memory of a port's sockets has room for the chunks that settings s reserve for
+// certain classes, and for at least half of the shared room of a port opened with these settings.
 func (a *attachment) holdsAssured(s *path.PortSettings) bool {
 	if a.host == nil {
 		return true

@@ -117,9 +117,9 @@ func (d *Dataplane) stopWorkers() {
 	d.workers = nil
 }
 
-// Leave announces to the partners of the links that this end leaves, so that they hold back frames. It also closes the
-// doors of the edges: frames sent by a host from now on go to the kernel, and frames already in the RX rings are still
-// received.
+// Leave announces to the partners of the links that this end leaves, so that they hold back frames. It also stops
+// the intake of the edges: frames sent by a host from now on go to the kernel, and frames already in the RX rings
+// are still received.
 func (d *Dataplane) Leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -161,8 +161,8 @@ func (d *Dataplane) Drain() bool {
 // drainPoll is the interval at which Drain checks for frames still held.
 const drainPoll = 2 * time.Millisecond
 
-// held returns the number of waiting or unacknowledged frames plus the partners still expected to leave, and the number
-// of frames received by the edges in all.
+// held returns n, the number of waiting or unacknowledged frames plus the partners that have not yet stopped
+// sending, and taken, the number of frames received by the edges in all.
 func (d *Dataplane) held() (n int, taken uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -232,7 +232,7 @@ func (d *Dataplane) ReinitLLR(port string) error {
 	})
 }
 
-// ClearCounters sets the counters of a port, or of all for "", to zero.
+// ClearCounters sets the counters of a port, or of all ports for "", to zero.
 func (d *Dataplane) ClearCounters(port string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -254,7 +254,7 @@ func (d *Dataplane) ClearCounters(port string) error {
 	return nil
 }
 
-// onLink runs f with a link port on the worker of the port.
+// onLink runs f with a link port on the worker of the port, and waits for its end. Errors: ErrNoPort, ErrNotLink.
 func (d *Dataplane) onLink(port string, f func(l *path.Link, now wire.Time)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

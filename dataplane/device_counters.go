@@ -7,8 +7,8 @@ import (
 	"uelink/dataplane/path"
 )
 
-// deviceCounters reads the counts of an interface; for a veth made by the data plane, also the counts of the host's
-// end.
+// deviceCounters returns the kernel's counters of an interface; for a veth made by the data plane, also those of
+// the host's end.
 func deviceCounters(nl *netlink.LinkAttrs, made bool) (c path.DeviceCounters) {
 	if s := nl.Statistics; s != nil {
 		c = path.DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}

@@ -36,7 +36,7 @@ func doors() []door {
 // doorsQuiet is the number of ticks of the watch without a dropped frame that end the problem of a door: 10 s.
 const doorsQuiet = 40
 
-// counted returns the kernel's counts on the sockets of a port since the port was added.
+// counted returns the kernel's counters of a port's AF_XDP sockets, since the port was added.
 func (a *attachment) counted() frame.Stats {
 	sum := a.past
 	if a.host != nil {
@@ -45,13 +45,14 @@ func (a *attachment) counted() frame.Stats {
 	return sum
 }
 
-// lookAtDevice copies the counters of the interface from nl, and reads those of the host's end of a veth.
+// lookAtDevice copies the interface's counters from nl into the port, and reads those of the host's end of a veth.
 func (a *attachment) lookAtDevice(nl *netlink.LinkAttrs) {
 	a.device = deviceCounters(nl, a.settings.Host != nil)
 	a.device.HostQdiscDropped = a.push.end.QdiscDrops
 }
 
-// beginDoors starts the counts of an attached interface at its present counts.
+// beginDoors takes the present counts of frames dropped by the kernel at a newly attached interface as the start,
+// so that only later drops are reported.
 func (a *attachment) beginDoors() {
 	a.lookAtDevice(a.host.owned.Link().Attrs())
 	a.baseline.DeviceCounters = a.device
@@ -61,7 +62,8 @@ func (a *attachment) beginDoors() {
 	}
 }
 
-// surveyDoors reports a problem when frames begin to be dropped at a door of a port, and its end after doorsQuiet.
+// surveyDoors reports a problem for each place in the kernel (ring, driver, veth) that begins to drop frames of a
+// port, and the end of the problem after doorsQuiet without a drop. tick is the present time in ticks.
 func (g *group) surveyDoors(a *attachment, tick int) {
 	c := kernelCounters{a.counted(), a.device}
 	for _, door := range doors() {
@@ -76,8 +78,9 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 	}
 }
 
-// repaired returns the words for frames that LLR sends again after a drop at a door; empty where LLR does not. on: LLR
-// is on in the direction of the frames, LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE for those to be sent.
+// repaired returns "; LLR sends them again", for the problem text of dropped frames, if LLR repeats frames of the
+// port; else "". on: LLR is on in the direction of the frames, LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE
+// for those to be sent.
 func repaired(s *path.PortSettings, on bool) string {
 	if s.Role == path.RoleLink && s.LLR.Mode != path.LLROff && on {
 		return "; LLR sends them again"
@@ -85,7 +88,7 @@ func repaired(s *path.PortSettings, on bool) string {
 	return ""
 }
 
-// ringText returns the problem text of a full RX ring.
+// ringText returns the problem text, with cause and cure, of frames dropped because the RX ring is full.
 func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
@@ -96,7 +99,8 @@ func ringText(a *attachment, _ *kernelCounters) string {
 	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"
 }
 
-// chunksText returns the problem text of a frame for which the kernel had no chunk.
+// chunksText returns the problem text, with cause and cure, of frames dropped because the kernel had no chunk for
+// them.
 func chunksText(a *attachment, c *kernelCounters) string {
 	if c.RxFillRingEmpty == 0 && a.host.pieces == 1 {
 		return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_dropped): the other end "+
@@ -107,26 +111,28 @@ func chunksText(a *attachment, c *kernelCounters) string {
 		repaired(&a.settings, a.settings.LLR.Local))
 }
 
-// longText returns the problem text of a frame with more chunks than allowed.
+// longText returns the problem text, with cause and cure, of dropped frames that are longer than the MTU.
 func longText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_pieces_too_long): the other "+
 		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
 }
 
-// placesText returns the problem text of frames in several chunks for which no place was free.
+// placesText returns the problem text, with cure, of dropped frames of several chunks for which no memory to join
+// the chunks was free.
 func placesText(*attachment, *kernelCounters) string {
 	return "frames of several chunks come faster than they are worked, and are dropped (rx_pieces_no_place): raise " +
 		"rx_ring_size"
 }
 
-// missedText returns the problem text of a NIC without memory for a received frame.
+// missedText returns the problem text, with cause and cure, of a NIC that drops received frames for want of
+// memory.
 func missedText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
 		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core",
 		repaired(&a.settings, a.settings.LLR.Local), a.settings.Interface)
 }
 
-// hostQueueText returns the problem text of a host whose end of the veth drops frames.
+// hostQueueText returns the problem text, with cause and cure, of a host whose end of the veth drops frames.
 func hostQueueText(a *attachment, _ *kernelCounters) string {
 	name := a.settings.Host.Name
 	return fmt.Sprintf("%s drops frames of the host (host_tx_dropped): a veth holds 256, and the kernel gets too little "+
@@ -151,7 +157,7 @@ func driverText(a *attachment, _ *kernelCounters) string {
 		repaired(&a.settings, a.settings.LLR.Remote), a.settings.Interface)
 }
 
-// descsText returns the problem text of descriptors refused by the kernel.
+// descsText returns the problem text, with cure, of AF_XDP descriptors that the kernel refuses.
 func descsText(*attachment, *kernelCounters) string {
 	return "the kernel refuses descriptors, and their frames are lost (rx_invalid_descs, tx_invalid_descs): that is an " +
 		"error of uelink: restart uelinkd, and report it with the file that uelink support writes"

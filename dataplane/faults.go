@@ -46,12 +46,12 @@ const (
 // faults holds the text of each problem of an interface; empty: no such problem.
 type faults [troubles]string
 
-// fault returns the present problems of a port; empty if there are none.
+// fault returns the present problems of a port as a text; empty if there are none.
 func (a *attachment) fault() string {
 	return join(append([]string{a.lastErr}, a.faults[:]...)...)
 }
 
-// join joins the non-empty texts by semicolons.
+// join returns the non-empty texts joined by semicolons.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
 }
@@ -74,7 +74,8 @@ type surveyed struct {
 	refused    int                     // MTU refused by the driver, also without a program
 }
 
-// trouble reports a problem of a port, once for as long as the problem lasts.
+// trouble records text as the port's problem of the kind what, and reports it in the log and as an event, unless
+// the port has the same problem already.
 func (g *group) trouble(a *attachment, what trouble, text string) {
 	if a.faults[what] == text {
 		return
@@ -84,7 +85,8 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 	g.worker.Hub.Publish(a.settings.Name, path.EventError, text)
 }
 
-// over reports the end of a problem, if the port had the problem; text is the state now.
+// over ends the port's problem of the kind what, and reports the end, if the port had the problem; text is the
+// state now.
 func (g *group) over(a *attachment, what trouble, text string) {
 	if a.faults[what] != "" {
 		a.faults[what] = ""
@@ -92,7 +94,8 @@ func (g *group) over(a *attachment, what trouble, text string) {
 	}
 }
 
-// notice reports an observation on an interface and the action taken.
+// notice reports an observation on an interface, and the action taken, in the log, in the port's state and as an
+// event.
 func (g *group) notice(a *attachment, reason path.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
 	g.log.Warn(text, a.fields()...)

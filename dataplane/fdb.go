@@ -9,7 +9,7 @@ import (
 	"uelink/wire"
 )
 
-// Bridges returns a snapshot of every bridge, as configured.
+// Bridges returns a snapshot of every bridge, in the order of the configuration.
 func (d *Dataplane) Bridges() []path.BridgeState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,7 +61,7 @@ func (d *Dataplane) FDB(name string) ([]path.FDBEntry, error) {
 	return list, err
 }
 
-// bridges returns the bridge of a name, or all bridges for "".
+// bridges returns the bridge with a name, or all bridges for "". The error is ErrNoBridge.
 func (d *Dataplane) bridges(name string) (groups []*group, err error) {
 	for _, g := range d.groups {
 		if g.bridge != nil && (name == "" || name == g.bridge.Name) {
@@ -133,8 +133,8 @@ func anyVLAN(vlan int) int {
 	return vlan
 }
 
-// onBridgePort runs f on the worker, with the bridge of a name and the number of a port of the bridge. The name ""
-// means the bridge of the port.
+// onBridgePort runs f on the worker, with the bridge of a name ("" for the bridge of the port) and the number of a
+// port of the bridge, and returns the error of f. Other errors: ErrNoBridge, ErrNoPort, ErrNotBridged.
 func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, number int) error) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// foresee refuses settings that this host cannot follow. foresee only looks up and changes nothing: a reload refused
-// here costs no frame.
+// foresee returns an error if this host cannot follow new settings. It only looks up and changes nothing: a reload
+// refused here costs no frame.
 func (d *Dataplane) foresee(s Settings) error {
 	if err := everyPortConnected(s); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (d *Dataplane) foresee(s Settings) error {
 	return d.foreseeMemory(s)
 }
 
-// foreseePort refuses settings that the interface of a port, or its capture, cannot follow.
+// foreseePort returns an error if the interface of a port, or its capture, cannot follow new settings.
 func (d *Dataplane) foreseePort(s Settings, p path.PortSettings, uses *netif.Uses) error {
 	was := d.owner(p.Interface)
 	if was == nil || was.settings.Capture != p.Capture {
@@ -54,7 +54,7 @@ func (d *Dataplane) foreseePort(s Settings, p path.PortSettings, uses *netif.Use
 	return foreseeHost(p, s.needOf(&p), was, uses)
 }
 
-// owner returns the port that has an interface now; nil if no port has it.
+// owner returns the port that has the named interface now; nil if no port has it.
 func (d *Dataplane) owner(ifname string) *attachment {
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -66,7 +66,7 @@ func (d *Dataplane) owner(ifname string) *attachment {
 	return nil
 }
 
-// foreseeCapture refuses a capture whose file cannot be created.
+// foreseeCapture returns an error if the file of a port's capture cannot be created.
 func foreseeCapture(p *path.PortSettings) error {
 	if p.Capture == "" {
 		return nil
@@ -77,8 +77,8 @@ func foreseeCapture(p *path.PortSettings) error {
 	return nil
 }
 
-// foreseeInterface refuses an interface that the data plane does not have and cannot attach. wait is true for an absent
-// interface that the data plane waits for, or creates.
+// foreseeInterface returns an error if an interface that the data plane does not have cannot be attached. wait is
+// true for an absent interface that the data plane waits for, or creates.
 func (d *Dataplane) foreseeInterface(p *path.PortSettings) (wait bool, err error) {
 	if p.Host != nil {
 		if err := vethOf(p).Check(); err != nil {
@@ -95,7 +95,7 @@ func (d *Dataplane) foreseeInterface(p *path.PortSettings) (wait bool, err error
 	return false, notOwned(p, err)
 }
 
-// notOwned returns the error of an interface that cannot be attached.
+// notOwned converts the error of taking over an interface to an Error with the exit code of its cause.
 func notOwned(s *path.PortSettings, err error) error {
 	switch {
 	case errors.Is(err, netif.ErrNone):
@@ -106,8 +106,9 @@ func notOwned(s *path.PortSettings, err error) error {
 	return privilegeError("port %s: take over %w", s.Name, err)
 }
 
-// foreseeHost refuses settings that an existing interface cannot follow; need is as in openHost, was is the port that
-// has the interface now. Abilities in use by was are not checked again.
+// foreseeHost returns an error if an existing interface cannot follow the settings p. need is the MTU that the
+// port must have, 0 for any, was is the port that has the interface now. Abilities in use by was are not checked
+// again.
 func foreseeHost(p path.PortSettings, need int, was *attachment, uses *netif.Uses) error {
 	nl, err := netlink.LinkByName(p.Interface)
 	if err != nil {
@@ -144,7 +145,7 @@ func foreseeHost(p path.PortSettings, need int, was *attachment, uses *netif.Use
 	return nil
 }
 
-// foreseeDriver refuses modes that the driver lacks, if the kernel reports the driver's modes.
+// foreseeDriver returns an error if the kernel reports that the driver lacks a demanded mode: XDP, or zero copy.
 func (h *host) foreseeDriver() error {
 	s := &h.settings
 	can := abilitiesOf(s.Interface, h.ifindex)
@@ -159,7 +160,8 @@ func (h *host) foreseeDriver() error {
 	return nil
 }
 
-// needOf returns the MTU that a port needs by its settings and the existing interfaces, as group.need does, octets.
+// needOf returns the MTU, in octets, that a port needs by its settings and by the MTUs of the existing edges
+// joined to it; 0 if any MTU will do.
 func (s *Settings) needOf(p *path.PortSettings) (mtu int) {
 	if p.Role != path.RoleLink {
 		return 0
@@ -189,8 +191,8 @@ func availableMemory() (octets int, known bool) {
 	return octets << 10, n == 1 && err == nil
 }
 
-// foreseeMemory refuses settings whose sockets need more memory than the host has free, counting the memory of the
-// present sockets as free.
+// foreseeMemory returns an error if the sockets of the settings need more memory than the host has free, counting
+// the memory of the present sockets as free.
 func (d *Dataplane) foreseeMemory(s Settings) error {
 	have, known := availableMemory()
 	more := s.memory() - d.settings.memory()
@@ -201,7 +203,7 @@ func (d *Dataplane) foreseeMemory(s Settings) error {
 		"rx_ring_size or limits of credits", more>>20, have>>20)
 }
 
-// memory returns the octets of memory of the sockets of all ports, with one RX queue each.
+// memory returns the octets of memory that the sockets of all ports need, counted with one RX queue each.
 func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]

@@ -32,7 +32,8 @@ type framesWatch struct {
 	ended   chan struct{}  // closed when the port is removed
 }
 
-// WatchFrames returns a watch of a port's frames; a port has one watch at a time. Errors: ErrNoPort, ErrWatched.
+// WatchFrames returns a watch of a port's frames, which the caller begins and stops; a port has one watch at a
+// time. Errors: ErrNoPort, ErrWatched.
 func (d *Dataplane) WatchFrames(port string) (FramesWatch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,7 +53,7 @@ func (d *Dataplane) WatchFrames(port string) (FramesWatch, error) {
 	}, nil
 }
 
-// ifWatched calls do if the watch has not ended.
+// ifWatched calls do if w is still the port's watch of frames.
 func (d *Dataplane) ifWatched(a *attachment, w *framesWatch, do func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,7 +67,7 @@ func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint
 	g.tapFrames(a)
 }
 
-// stop makes the worker use the devices of the port without taps.
+// stop ends a watch of frames: the worker uses the devices of the port without taps again.
 func (w *framesWatch) stop(g *group, a *attachment) {
 	a.frames = nil
 	if a.host != nil {
@@ -74,7 +75,7 @@ func (w *framesWatch) stop(g *group, a *attachment) {
 	}
 }
 
-// endFrames ends the watch of a removed port.
+// endFrames ends the watch of frames, if any, of a port that is removed.
 func (a *attachment) endFrames() {
 	if a.frames != nil {
 		close(a.frames.ended)
@@ -82,7 +83,7 @@ func (a *attachment) endFrames() {
 	}
 }
 
-// tapFrames puts taps on the devices of a watched port.
+// tapFrames puts taps, which copy frames to the watch, between the worker and the devices of a watched port.
 func (g *group) tapFrames(a *attachment) {
 	w := a.frames
 	if w == nil || w.capture == nil || a.host == nil {

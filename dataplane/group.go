@@ -53,7 +53,7 @@ type attachment struct {
 	surveyed
 }
 
-// join adds a port to the group, without an interface yet.
+// join adds a port to the xconnect or bridge, without an interface yet.
 func (g *group) join(s path.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
 	if s.Role == path.RoleLink {
@@ -71,7 +71,8 @@ func (g *group) join(s path.PortSettings, p llr.Profile, drain time.Duration) *a
 	return a
 }
 
-// openPlace opens the bookmark of a link. Without a bookmark LLR starts with nothing after the next restart.
+// openPlace opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. An
+// error is only logged: LLR then starts with nothing after the next restart.
 func (g *group) openPlace(a *attachment) {
 	if g.shelf == nil {
 		return
@@ -82,7 +83,7 @@ func (g *group) openPlace(a *attachment) {
 	}
 }
 
-// closePlace closes the bookmark. The worker must have removed the link before.
+// closePlace closes the file of the link's bookmark. The worker must have removed the link before.
 func (a *attachment) closePlace() {
 	if a.place != nil {
 		_ = a.place.Close() // the next process finds the bookmark in any case
@@ -90,7 +91,7 @@ func (a *attachment) closePlace() {
 	}
 }
 
-// leave releases a port's interface and removes the port from the domain and the group.
+// leave releases a port's interface and removes the port from its xconnect or bridge.
 func (g *group) leave(a *attachment) {
 	g.detach(a)
 	a.endFrames()
@@ -104,7 +105,7 @@ func (g *group) leave(a *attachment) {
 	g.members = slices.DeleteFunc(g.members, func(m *attachment) bool { return m == a })
 }
 
-// member returns the port of a name; nil if the group has none.
+// member returns the port with a name; nil if the xconnect or bridge has none.
 func (g *group) member(name string) *attachment {
 	for _, a := range g.members {
 		if a.settings.Name == name {
@@ -124,7 +125,7 @@ func (a *attachment) geometry() frame.Geometry {
 	return g
 }
 
-// edgesFirst returns the ports sorted: edges before links.
+// edgesFirst returns a copy of ports with the edges before the links.
 func edgesFirst(ports []*attachment) []*attachment {
 	all := slices.Clone(ports)
 	slices.SortStableFunc(all, func(a, b *attachment) int { return int(b.settings.Role) - int(a.settings.Role) })
@@ -200,7 +201,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 	a.host.notices = nil
 }
 
-// release makes the worker release the devices of a port.
+// release makes the worker stop using the devices of a port.
 func (g *group) release(a *attachment) {
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Detach(a.port, now)
@@ -219,7 +220,7 @@ func (g *group) detach(a *attachment) {
 	a.host = nil
 }
 
-// closeGroups removes domains from their workers and puts every interface back, links first.
+// closeGroups removes all domains from their workers and puts every interface back as found, links first.
 func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {
@@ -241,8 +242,8 @@ func closeGroups(groups []*group) {
 	}
 }
 
-// closeDoor makes the XDP program pass every further frame of the host to the kernel. After an error the domain stops
-// its intake, and the frames in the RX rings stay there.
+// closeDoor makes the XDP program of an edge pass every further frame of the host to the kernel. If that fails,
+// the domain stops its intake instead, and the frames in the RX rings stay there.
 func (g *group) closeDoor(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
@@ -275,8 +276,8 @@ func detachAll(ports []*attachment) {
 	closing.Wait()
 }
 
-// releaseHost makes the worker release the devices of a port's interface, if the port has an interface, and keeps the
-// kernel's counts.
+// releaseHost makes the worker stop using the devices of a port's interface, if the port has one, and adds the
+// kernel's counts of its sockets to the port's.
 func (g *group) releaseHost(a *attachment) {
 	if a.host != nil {
 		g.release(a)
@@ -284,7 +285,7 @@ func (g *group) releaseHost(a *attachment) {
 	}
 }
 
-// states returns a snapshot of the ports.
+// states returns snapshots of the ports of the xconnect or bridge.
 func (g *group) states() []path.PortState {
 	states := make([]path.PortState, len(g.members))
 	g.worker.Do(func(now wire.Time) {
@@ -304,7 +305,8 @@ func (g *group) states() []path.PortState {
 	return states
 }
 
-// fill adds the state that the worker does not have: problems, notices, and the counts of sockets and interface.
+// fill adds to a port's snapshot the state that the worker does not have: problems, notices, and the counts of
+// sockets and interface.
 func (a *attachment) fill(st *path.PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
@@ -326,7 +328,7 @@ func (a *attachment) fill(st *path.PortState) {
 	st.Device.Sub(a.baseline.DeviceCounters)
 }
 
-// clear sets the counters of one port to zero.
+// clear sets the counters of a port to zero.
 func (g *group) clear(a *attachment) {
 	if a.host != nil {
 		a.baseline = kernelCounters{a.counted(), a.device}

@@ -59,7 +59,8 @@ func openHost(
 	return h, nil
 }
 
-// open is openHost for a host with settings and perhaps a capture. After an error everything is closed.
+// open attaches the interface of h, whose settings are set: it chooses chunks and MTU, attaches program and
+// sockets, and starts the capture. Arguments are as in openHost. After an error everything is closed.
 func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error {
 	steps := []func() error{
 		func() error { return h.own(records) },
@@ -80,7 +81,7 @@ func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error
 	return nil
 }
 
-// own opens the interface, and undoes the changes of a killed daemon.
+// own takes possession of the interface, and undoes the changes of a killed daemon. It does not attach anything.
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if err != nil {
@@ -93,7 +94,7 @@ func (h *host) own(records *netif.Records) (err error) {
 	return nil
 }
 
-// take attaches the program and the sockets, so that the daemon gets the interface's frames.
+// take attaches the XDP program and the sockets to the interface, so that the daemon gets the interface's frames.
 func (h *host) take(g frame.Geometry) error {
 	mode, why := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
 	err := h.owned.Attach(netif.Options{
@@ -175,7 +176,8 @@ func (h *host) offloads() netif.Offloads {
 	return netif.OffloadsOff
 }
 
-// socketsOf returns the sockets to open, with chunks of the chosen size.
+// socketsOf returns the options of the sockets to open, with memory laid out as in g but with chunks of the chosen
+// size.
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	live := h.wantsLive()
@@ -203,7 +205,7 @@ func (h *host) reprogram(s path.PortSettings) error {
 	return nil
 }
 
-// queues returns the RX queues with a socket; at least one.
+// queues returns the set of the RX queues that have a socket; at least one.
 func (h *host) queues() (q netif.Queues) {
 	for _, s := range h.sockets {
 		n := s.Info().Queue
@@ -212,10 +214,11 @@ func (h *host) queues() (q netif.Queues) {
 	return q
 }
 
-// txQueue returns the queue that frames leave by.
+// txQueue returns the number of the queue by which frames leave.
 func (h *host) txQueue() int { return h.sockets[0].Info().Queue }
 
-// denied returns the error of a step that lacks privileges or kernel features, or asks for absent queues.
+// denied converts an error of attaching an interface to an Error: exit code 2 for absent queues, 3 for missing
+// privileges or kernel features.
 func (h *host) denied(err error) error {
 	if errors.Is(err, netif.ErrQueues) {
 		return configError("port %s: %w", h.settings.Name, err)
@@ -249,7 +252,8 @@ func (h *host) kicks() (sum uint64) {
 	return sum
 }
 
-// keepStats keeps the kernel's counts of sockets about to be closed and replaced.
+// keepStats adds the kernel's counts of the present sockets, which are about to be closed and replaced, to those
+// of earlier sockets.
 func (h *host) keepStats() { h.past, h.sockets = h.stats(), nil }
 
 // stats returns the sum of the kernel's counts on the present and earlier sockets.

@@ -10,7 +10,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// chooseChunk chooses the size of chunks by the MTU, or by the settings, and how many chunks a frame may have.
+// chooseChunk chooses the chunk size, by the settings or else by the MTU, and the number of chunks for a frame.
+// need is the MTU that the port must have. An MTU that does not fit is an error.
 func (h *host) chooseChunk(need int) error {
 	mtu := max(need, h.mtu, h.heldMTU)
 	if h.chunk = h.settings.ChunkSize; h.chunk == 0 {
@@ -40,7 +41,8 @@ func (h *host) checkPieces() error {
 		h.settings.Interface, h.pieces, h.chunk, h.oneChunk, netif.Fits(h.chunk))
 }
 
-// outgrown reports whether an MTU needs larger chunks, or more chunks for a frame, that the interface can have.
+// outgrown reports whether frames of that MTU need larger chunks, or more chunks, than the sockets have now, and
+// reopened sockets could have them.
 func (h *host) outgrown(mtu int) bool {
 	chunk := h.settings.ChunkSize
 	if chunk == 0 {
@@ -74,14 +76,14 @@ func (h *host) fitMTU(need int) error {
 	return nil
 }
 
-// tooSmall returns the error of an MTU that the data plane may not raise.
+// tooSmall returns the error that the MTU is less than need and the settings forbid to raise it.
 func (h *host) tooSmall(need int) error {
 	return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; "+
 		"raise it, or set mtu: auto",
 		h.settings.Name, h.settings.Interface, h.mtu, need, need-h.settings.Overhead(), h.settings.Overhead())
 }
 
-// tooLarge returns the error of an MTU that an edge port needs and the interface cannot have.
+// tooLarge returns the error that an edge port needs an MTU that the interface cannot have.
 func (h *host) tooLarge(need int) error {
 	if netif.PiecesFor(need, h.chunk) <= xsk.MostPieces && h.oneChunk != nil {
 		return configError("port %s: the %d octets of MTU that the edge port needs on %s are more than one chunk of %d "+

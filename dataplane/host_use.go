@@ -29,8 +29,8 @@ func (h *host) checkUse() (err error) {
 	return nil
 }
 
-// refuseZeroCopy refuses zero copy on an interface that connects the host. Zero copy makes some drivers restart the
-// NIC, and some NICs then deliver nothing.
+// refuseZeroCopy returns an error if the settings demand zero copy on an interface by which the host is reached.
+// Zero copy makes some drivers restart the NIC, and some NICs then deliver nothing.
 func (h *host) refuseZeroCopy() error {
 	if h.settings.Bind != xsk.BindZeroCopy || !h.use.Management() || h.settings.AllowZeroCopy {
 		return nil
@@ -69,7 +69,7 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.why(), name))
 }
 
-// why returns why the interface is not in promiscuous mode.
+// why returns in words why the interface is not in promiscuous mode.
 func (h *host) why() string {
 	if h.use.Any() {
 		return fmt.Sprintf("the host uses it itself (%v)", h.use)

@@ -7,9 +7,10 @@ import (
 	"uelink/dataplane/path"
 )
 
-// CheckLimits refuses a credit limit smaller than the cost of the longest frame of the link's edges, because the
-// partner would give the channel up. mtuOf returns the MTU of an interface, octets, 0 for an absent interface: its
-// check follows when the interface comes. An error names the numbers and the next step; its exit code is 2.
+// CheckLimits returns an error if a credit limit is smaller than the cost of the longest frame of the link's
+// edges, because the partner would give the channel up. mtuOf returns the MTU of an interface, octets, 0 for an
+// absent interface: its check follows when the interface comes. An error names the numbers and the next step; its
+// exit code is 2.
 func (s *Settings) CheckLimits(mtuOf func(ifname string) int) error { return s.checkLimits(nil, mtuOf) }
 
 // checkLimits does the work of CheckLimits, but skips the links that grant the same credits in the old settings: an MTU

@@ -19,7 +19,7 @@ type txPath struct {
 	why   string   // reason for PathAFXDP, in words
 }
 
-// wantsLive reports whether the sockets are opened for live frames.
+// wantsLive reports whether the sockets are opened for sending by live XDP frames, and records why not.
 func (h *host) wantsLive() bool {
 	h.notLive = h.settings.NoLive(driverAndQueues(h.settings.Interface))
 	return h.notLive == ""
@@ -38,8 +38,8 @@ func driverAndQueues(ifname string) (driver string, queues int) {
 	return d.Name, max(rx, tx)
 }
 
-// refusesLive returns why the interface takes no live frames now, in words; empty: it does. The driver of a veth says
-// that it sends XDP frames while the other end can receive them.
+// refusesLive returns in words why the interface takes no live XDP frames now; empty: it does. The driver of a
+// veth says that it sends XDP frames while the other end can receive them.
 func (h *host) refusesLive() string {
 	if h.notLive != "" {
 		return h.notLive
@@ -53,7 +53,7 @@ func (h *host) refusesLive() string {
 	return ""
 }
 
-// surveyLive decides whether the frames of a port leave live until the next tick.
+// surveyLive decides whether the frames of a port are sent as live XDP frames, or by AF_XDP, until the next tick.
 func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
 	s := a.host.sockets[0]
 	sight := xsk.Sight{Look: int64(tick), MTU: attrs.MTU, Refused: a.host.refusesLive(), Stopped: s.LiveStopped(),
@@ -85,8 +85,8 @@ func (a *attachment) takePath(v xsk.Verdict) {
 	a.tx.is, a.tx.why = is, why
 }
 
-// renewLive replaces the attached program by a copy, because the kernel takes long for its calls, and lets live frames
-// leave again if that helps.
+// renewLive replaces the attached XDP program by a copy, because the kernel takes long to run the present one, and
+// allows live frames again if that helps.
 func (g *group) renewLive(a *attachment) {
 	err := a.host.program.Renew()
 	if err == nil && a.host.sockets[0].LiveFast() {

@@ -19,7 +19,7 @@ import (
 // plainMTU is the MTU of a veth without a link, octets.
 const plainMTU = 1500
 
-// vethOf returns the veth of an edge with a HostInterface.
+// vethOf returns the veth pair that the data plane creates for an edge with a HostInterface: names and addresses.
 func vethOf(s *path.PortSettings) netif.Pair {
 	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses}
 }
@@ -43,7 +43,8 @@ func (g *group) makePair(a *attachment) error {
 	return nil
 }
 
-// pairMTU returns the largest MTU whose frames every link of the group carries; 0 if no link is attached.
+// pairMTU returns the largest MTU whose frames every link of the xconnect or bridge carries; 0 if no link is
+// attached.
 func (g *group) pairMTU() (mtu int) {
 	for _, m := range g.members {
 		if m.settings.Role != path.RoleLink {

@@ -12,8 +12,8 @@ import (
 	"uelink/wire"
 )
 
-// reconcile updates the ports to the present state of their interfaces: absent, back again, up, down, a new address or
-// MTU.
+// reconcile updates the ports of the xconnect or bridge to the present state of their interfaces: absent, back
+// again, up, down, a new address or MTU.
 func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
@@ -72,8 +72,8 @@ func (a *attachment) fields(more ...zap.Field) []zap.Field {
 	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
 }
 
-// reopen attaches an interface that is present again, and reports success. reconcile repeats reopen in each round until
-// then.
+// reopen attaches an interface that is present again, and reports success. After a failure reconcile calls it
+// again in each round.
 func (g *group) reopen(a *attachment) bool {
 	if err := g.attach(a); err != nil {
 		g.fault(a, err)
@@ -84,7 +84,7 @@ func (g *group) reopen(a *attachment) bool {
 	return true
 }
 
-// follow passes the address, the carrier and the MTU of an interface to the worker. The MTU of a link is passed by
+// follow passes the present address, carrier and MTU of an interface to the worker. The MTU of a link is passed by
 // refit instead.
 func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	var mac wire.MAC
@@ -166,7 +166,8 @@ func (g *group) raise(a *attachment) {
 	}
 }
 
-// fault logs an error of a port and emits it as an event, unless it is the same error as before.
+// fault records an error of a port as its problem, and reports it in the log and as an event, unless it is the
+// same error as before.
 func (g *group) fault(a *attachment, err error) {
 	if err.Error() == a.lastErr {
 		return
@@ -176,7 +177,7 @@ func (g *group) fault(a *attachment, err error) {
 	g.worker.Hub.Publish(a.settings.Name, path.EventError, a.lastErr)
 }
 
-// emitOper emits an event about the operational status of a port: absent, down or up.
+// emitOper publishes an event about the operational status of a port: absent, down or up.
 func (g *group) emitOper(a *attachment, text string) {
 	g.worker.Hub.Publish(a.settings.Name, path.EventOperStatus, text)
 }

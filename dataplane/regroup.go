@@ -18,7 +18,8 @@ type shape struct {
 	ports  []string        // names; of an xconnect the edge, then the link
 }
 
-// shapes returns the shapes of all xconnects, then of all bridges.
+// shapes returns the shapes (kind, and names of the ports) of all xconnects and then of all bridges in the
+// settings.
 func (s *Settings) shapes() (all []shape) {
 	for _, x := range s.XConnects {
 		all = append(all, shape{ports: []string{x.Edge, x.Link}})
@@ -33,7 +34,8 @@ func (s *Settings) shapes() (all []shape) {
 	return all
 }
 
-// hasShape reports whether a group already has a shape: it has exactly the ports of the shape, and all ports go on.
+// hasShape reports whether a group is already the xconnect or bridge that sh describes: it has exactly the ports
+// of the shape, and the new settings keep each on its interface and in its role.
 func (g *group) hasShape(sh *shape, s Settings) bool {
 	if (g.bridge == nil) != (sh.bridge == nil) || g.bridge != nil && g.bridge.Name != sh.bridge.Name ||
 		len(g.members) != len(sh.ports) {
@@ -47,7 +49,7 @@ func (g *group) hasShape(sh *shape, s Settings) bool {
 	return true
 }
 
-// common returns the number of ports of a group that go on and belong to a shape.
+// common returns how many ports of a group belong to the shape sh and stay on their interface in the new settings.
 func (g *group) common(sh *shape, s Settings) (n int) {
 	for _, a := range g.members {
 		if a.goesOn(s) && slices.Contains(sh.ports, a.settings.Name) {
@@ -57,8 +59,8 @@ func (g *group) common(sh *shape, s Settings) (n int) {
 	return n
 }
 
-// heirs returns the group reused for each shape: the bridge of the shape's name, or the group with most of its ports;
-// nil: a new group.
+// heirs returns, for each xconnect or bridge of the new settings, the present group that becomes it: the bridge of
+// the same name, or the group with most of its ports; nil: a new group.
 func (d *Dataplane) heirs(all []shape, s Settings) []*group {
 	chosen := make([]*group, len(all))
 	for i := range all {
@@ -80,8 +82,9 @@ func (d *Dataplane) heirs(all []shape, s Settings) []*group {
 	return chosen
 }
 
-// regroup moves the ports to one group for each shape. It returns the groups in the order of the shapes, and for each
-// group the new ports, which have no interface yet. It closes ports and groups that are not in the settings.
+// regroup moves the ports to one group for each xconnect or bridge in all. It returns the groups in the order of
+// all, and for each group the new ports, which have no interface yet. It closes ports and groups that are not in
+// the settings.
 func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachment) {
 	s := d.settings
 	groups, opened = d.heirs(all, s), make([][]*attachment, len(all))
@@ -128,7 +131,8 @@ func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachmen
 	return groups, opened
 }
 
-// moveMembers moves each port that goes on to the group of its shape, and removes all other ports.
+// moveMembers moves each port that the new settings keep to the group of its xconnect or bridge, and removes all
+// other ports.
 func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 	for _, from := range slices.Clone(d.groups) {
 		for _, a := range slices.Clone(from.members) {
@@ -146,8 +150,8 @@ func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 	}
 }
 
-// form applies a shape to a group that already has the ports that go on. It creates and returns the other ports of the
-// shape.
+// form makes a group, which already has the ports kept from before, the xconnect or bridge that sh describes. It
+// creates and returns the missing ports.
 func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 	for _, name := range sh.ports {
 		if g.member(name) == nil {

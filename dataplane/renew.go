@@ -15,9 +15,9 @@ import (
 	"uelink/wire"
 )
 
-// renew reopens the sockets of an interface by open, and reports success. Frames held by LLR and frames waiting to
-// leave by the port survive. A packet socket catches frames that arrive while the sockets are closed. After an error of
-// open the interface is released, and reconcile attaches it again.
+// renew reopens the sockets of an interface by calling open, and reports success. Frames held by LLR and frames
+// waiting to leave by the port survive. A packet socket catches frames that arrive while the sockets are closed.
+// After an error of open the interface is released, and reconcile attaches it again.
 func (g *group) renew(a *attachment, open func() error) bool {
 	if err := g.openAnew(a, open); err != nil {
 		g.fault(a, err)
@@ -26,7 +26,7 @@ func (g *group) renew(a *attachment, open func() error) bool {
 	return true
 }
 
-// openAnew does the work of renew, and returns the error of open.
+// openAnew reopens the sockets of an interface as renew does, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
 	shown := a.noSocket()
 	g.pausePush(a)
@@ -64,7 +64,8 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	return nil
 }
 
-// noSocket returns the number of frames lost because the XDP program found no socket for the frames.
+// noSocket returns the number of received frames lost because the XDP program found no socket for them, without
+// those before the last clearing.
 func (a *attachment) noSocket() uint64 {
 	if c, err := a.host.program.Counters(); err == nil {
 		return c.NoSocket - a.unsocketed
@@ -80,15 +81,15 @@ func (a *attachment) correctLost(before, n, missed uint64) {
 	a.unsocketed += came - max(came-min(n, came), missed)
 }
 
-// hold makes a link announce to its partner that it accepts no frames: for 100 ms the partner neither replays nor gives
-// up unacknowledged frames.
+// hold makes a link, whose sockets are about to be reopened, announce to its partner that it accepts no frames:
+// for 100 ms the partner neither replays nor gives up unacknowledged frames.
 func (g *group) hold(a *attachment) {
 	if a.port.Link != nil {
 		g.worker.Do(func(wire.Time) { a.port.Link.Holding = true })
 	}
 }
 
-// endHold ends hold: the link no longer tells its partner to wait.
+// endHold ends the announcement of hold: the link no longer tells its partner to wait.
 func (g *group) endHold(a *attachment) {
 	if a.port.Link != nil {
 		g.worker.Do(func(wire.Time) { a.port.Link.Holding = false })
@@ -152,9 +153,9 @@ func refusedByDriver(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// fitMTUAnew detaches the XDP program, sets the MTU by fitMTU, and attaches the program again with new sockets; g is as
-// in openHost. The error still is that of fitMTU: the previous MTU stays, and the port works. After err the host can
-// only be closed.
+// fitMTUAnew detaches the XDP program, sets the MTU by fitMTU, and attaches the program again with new sockets; g
+// is as in openHost. still is the error of setting the MTU: the previous MTU stays, and the port works. After err
+// the host can only be closed.
 func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	h.keepStats()
 	if err := h.owned.Detach(); err != nil {

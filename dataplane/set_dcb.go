@@ -28,7 +28,7 @@ func (d *Dataplane) SetDCB(port string, b path.DCB) error {
 	return nil
 }
 
-// applyDCB makes a port operate by the result of DCBX.
+// applyDCB makes an edge port use the result of DCBX for PFC and the scheduler.
 func (g *group) applyDCB(a *attachment, b path.DCB) {
 	g.worker.Do(func(now wire.Time) {
 		a.port.DCB = b

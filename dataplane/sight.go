@@ -17,8 +17,9 @@ type sight struct {
 	known    bool   // at least one check was made
 }
 
-// look updates both counts. It returns the number of frames unseen by the program: 0 while the program sees some, or no
-// frames arrive. sees reports that the program has seen frames since the last check.
+// look compares how many frames the NIC has counted with how many the XDP program has seen since the last call.
+// unseen is the number of frames that the program does not see: 0 while it sees some, or no frames arrive. sees
+// reports that the program has seen frames since the last call.
 func (s *sight) look(nic, xdp uint64) (unseen uint64, sees bool) {
 	was := *s
 	s.nic, s.xdp, s.known = nic, xdp, true
@@ -38,5 +39,5 @@ func (s *sight) look(nic, xdp uint64) (unseen uint64, sees bool) {
 	return s.unseen, false
 }
 
-// reset starts the checks from the beginning, after the program was attached again.
+// reset starts the comparison of NIC and XDP program from the beginning, after the program was attached again.
 func (s *sight) reset() { s.unseen, s.looks = 0, 0 }

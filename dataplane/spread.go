@@ -15,7 +15,8 @@ import (
 // queues causes one change, a partner that reopens its sockets another.
 const fewChanges = 4
 
-// surveySpread reports link data that arrives by several RX queues.
+// surveySpread reports a problem while the data frames of a link arrive by several RX queues, so that they
+// overtake each other, and its end.
 func (g *group) surveySpread(a *attachment) {
 	if a.settings.Role != path.RoleLink {
 		return

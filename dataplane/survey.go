@@ -14,8 +14,8 @@ import (
 // The program is checked at each tick: the check is one system call, and without a program no frame arrives.
 const surveyEvery = 4
 
-// survey checks facts that the kernel sends no notice of: whether our program is still on each interface, the number of
-// RX queues, and whether XDP sees the frames counted by the NIC.
+// survey checks, for every port, facts that the kernel sends no notice of: whether our program is still on the
+// interface, the number of RX queues, and whether XDP sees the frames counted by the NIC. tick counts the calls.
 func (d *Dataplane) survey(tick int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -54,7 +54,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	}
 }
 
-// surveyProgram attaches the program again after somebody has detached it.
+// surveyProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
 func (g *group) surveyProgram(a *attachment) {
 	there, err := a.host.program.IsAttached()
 	if err != nil || there {
@@ -69,8 +69,8 @@ func (g *group) surveyProgram(a *attachment) {
 	g.notice(a, path.NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
-// surveySight attaches the program again when the NIC counts frames that the program does not see. It does so once
-// only, because some drivers restart the NIC for a program, and the NIC is away for seconds.
+// surveySight attaches the program again when the NIC counts frames, nic, that the program does not see. It does
+// so once only, because some drivers restart the NIC for a program, and the NIC is away for seconds.
 func (g *group) surveySight(a *attachment, nic uint64) {
 	c, err := a.host.program.Counters()
 	if err != nil {

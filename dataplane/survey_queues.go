@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/path"
 )
 
-// surveyQueues opens a socket for each RX queue when their number has changed. Where the settings choose the queues
-// with sockets, it reports frames that arrive by other queues.
+// surveyQueues reopens the sockets, one for each RX queue, when the number of RX queues has changed. Where the
+// settings choose the queues with sockets, it reports frames that arrive by other queues.
 func (g *group) surveyQueues(a *attachment) {
 	have, err := a.host.owned.RxQueues()
 	if err != nil {
@@ -37,8 +37,9 @@ type uncaught struct {
 	quiet  int          // checks since the last such frame
 }
 
-// look updates the counts by RX queue and reports whether frames have come by a queue without a socket since the last
-// check. Frames before the first check came before the sockets were open.
+// look compares the frames counted by RX queue with the last call's counts, and reports whether frames have come
+// by a queue that is not in with, the queues with a socket. Frames before the first call came before the sockets
+// were open.
 func (u *uncaught) look(counts []uint64, with netif.Queues) (came bool) {
 	for queue := range u.counts {
 		if counts[queue] != u.counts[queue] && !with.Has(queue) {

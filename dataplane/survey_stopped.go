@@ -20,8 +20,8 @@ type departures struct {
 	anew  bool   // the NIC was restarted for that
 }
 
-// look updates the counts of waiting and departed frames. It reports whether the NIC must be restarted: true once,
-// until a frame has left.
+// look records how many frames wait to leave and how many have left (gone). It reports whether the NIC stands
+// still and must be restarted: true once, until a frame has left.
 func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	if waiting == 0 || gone != d.gone {
 		*d = departures{gone: gone}
@@ -42,8 +42,8 @@ const deafAfter = 15 * time.Second
 // hearing checks whether a NIC still receives a partner that sends each second (STATION).
 type hearing struct{ spoke bool }
 
-// look updates whether the partner is known to send, and the time without a frame. It reports whether the NIC must be
-// restarted: true once, until the partner has been heard again.
+// look records whether the partner is known to send, and how long nothing was received. It reports whether the NIC
+// receives nothing and must be restarted: true once, until the partner has been heard again.
 func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	if silence < deafAfter {
 		h.spoke = h.spoke || speaks
@@ -53,8 +53,9 @@ func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	return deaf
 }
 
-// surveyStopped restarts a NIC that sends nothing, or receives nothing, if its driver is known to need a restart. The
-// kernel's watchdog checks only full TX queues, which a link with its window seldom has, and no zero copy.
+// surveyStopped restarts the NIC of a port if it sends nothing, or receives nothing, and its driver is known to
+// need a restart. The kernel's watchdog checks only full TX queues, which a link with its window seldom has, and
+// no zero copy.
 func (g *group) surveyStopped(a *attachment) {
 	if !a.host.stopsOnReset {
 		return
@@ -91,8 +92,9 @@ func (g *group) surveyStopped(a *attachment) {
 	g.notice(a, path.NoticeNIC, seen+" "+did+", which starts the NIC anew")
 }
 
-// startAnew makes the driver restart the NIC, and returns how: a driver with XDP restarts for a program, any other when
-// the interface goes down and up. That would take addresses and routes from a host that uses the interface.
+// startAnew makes the driver restart the NIC, and returns in words how: a driver with XDP restarts for a program,
+// any other when the interface goes down and up. An interface that the host uses is not set down, which would take
+// its addresses and routes: that is an error.
 func (h *host) startAnew() (did string, err error) {
 	if h.program.Mode() != bpf.ModeGeneric {
 		return "Its XDP program is attached again", h.program.Reattach()

@@ -32,7 +32,8 @@ func (d *Dataplane) surveyUses(changed bool) {
 	}
 }
 
-// unchecked returns the attached ports whose use must be checked, with their groups. changed makes it all ports.
+// unchecked returns the attached ports whose use by the host must be looked up, with their groups. changed makes
+// it all ports.
 func (d *Dataplane) unchecked(changed bool) map[*attachment]*group {
 	all := map[*attachment]*group{}
 	for _, g := range d.groups {
@@ -56,9 +57,9 @@ func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lossText returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss.
-// was is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the
-// sockets are bound.
+// lossText returns in words what the host loses, in its present use of an interface, to the daemon, and the cure;
+// empty: nothing. was is the use when the interface was attached: native: socket and drop were set on purpose
+// then. bind is how the sockets are bound.
 func lossText(s *path.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	var all []string
 	if frames := lostFramesText(s, was, now); frames != "" {
@@ -72,7 +73,8 @@ func lossText(s *path.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	return strings.Join(all, "; ")
 }
 
-// lostFramesText returns why the host gets no frames of an interface that it uses; empty: the host gets them.
+// lostFramesText returns in words why the host gets no frames of an interface that it uses; empty: the host gets
+// them.
 func lostFramesText(s *path.PortSettings, was, now netif.Use) string {
 	switch {
 	case !now.Any():

@@ -11,7 +11,7 @@ type TrimmingState struct {
 	Counters path.TrimCounters // includes removed ports
 }
 
-// Trimming returns a snapshot of packet trimming.
+// Trimming returns a snapshot of the settings and counters of packet trimming of the whole data plane.
 func (d *Dataplane) Trimming() TrimmingState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -22,7 +22,7 @@ func (d *Dataplane) Trimming() TrimmingState {
 	return s
 }
 
-// clearTrimming sets the counters of the switch to zero.
+// clearTrimming sets the counters of packet trimming of the whole data plane to zero.
 func (d *Dataplane) clearTrimming() {
 	d.trimmed = path.TrimCounters{}
 	for _, g := range d.groups {
@@ -35,7 +35,8 @@ func (g *group) setTrimming(s path.TrimmingSettings) {
 	g.worker.Do(func(wire.Time) { g.domain.ConfigureTrimming(s) })
 }
 
-// trimmed returns the counters of a closed group, with the waiting trimmed frames counted as dropped.
+// trimmed returns the trimming counters of a closed xconnect or bridge, with the waiting trimmed frames counted as
+// dropped.
 func (g *group) trimmed() path.TrimCounters {
 	c := g.domain.Trimming.Counters
 	c.DroppedTrimPackets += c.Waiting()

@@ -14,8 +14,8 @@ import (
 // interfaces that could not be attached before.
 const reconcilePeriod = 250 * time.Millisecond
 
-// watch reconciles the ports after each notice of the kernel about an interface, an address or a route, and surveys the
-// interfaces at each tick, until ctx ends.
+// watch updates the ports after each notice of the kernel about an interface, an address or a route, and checks
+// the interfaces at each tick, until ctx ends.
 func (d *Dataplane) watch(ctx context.Context) error {
 	var links linkChanges
 	if err := links.subscribe(); err != nil {
@@ -60,7 +60,7 @@ func (d *Dataplane) watch(ctx context.Context) error {
 	}
 }
 
-// reconcile attaches, detaches and updates the ports of all groups by the present interfaces.
+// reconcile attaches, detaches and updates all ports by the present state of their interfaces.
 func (d *Dataplane) reconcile() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +75,7 @@ type linkChanges struct {
 	done    chan struct{}
 }
 
-// subscribe subscribes to interface notices in the network namespace of the calling thread.
+// subscribe subscribes to the kernel's notices about interfaces in the network namespace of the calling thread.
 func (c *linkChanges) subscribe() error {
 	changed, done := make(chan netlink.LinkUpdate, 64), make(chan struct{})
 	if err := netlink.LinkSubscribeWithOptions(changed, done, netlink.LinkSubscribeOptions{}); err != nil {

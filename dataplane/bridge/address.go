@@ -20,7 +20,7 @@ type EntryError struct {
 	Reason string // what is wrong
 }
 
-// Error returns the field and the reason.
+// Error returns a message with the wrong field of the entry and the reason.
 func (e *EntryError) Error() string { return e.Field + ": " + e.Reason }
 
 // String returns the address in the notation of iproute2, without the VLAN.
@@ -37,7 +37,7 @@ func (a Address) number() (n uint64) {
 // key returns the table's key of the address.
 func (a Address) key() uint64 { return keyOf(a.number(), a.VLAN) }
 
-// CheckMAC returns an error if no station can have the address.
+// CheckMAC returns an error if mac cannot be the address of a station: zero or a group address.
 func CheckMAC(mac [6]byte) error {
 	a := Address{MAC: mac}
 	switch n := a.number(); {
@@ -62,7 +62,8 @@ func (b *Bridge) checkVLAN(vid int) error {
 	return nil
 }
 
-// check returns why an address cannot be at a port: an EntryError or ErrNoPort.
+// check returns an error if an address cannot be at a port: an EntryError for a wrong address or VLAN, ErrNoPort
+// for an unknown port.
 func (b *Bridge) check(a Address, port int) error {
 	if err := CheckMAC(a.MAC); err != nil {
 		return &EntryError{"mac", err.Error()}

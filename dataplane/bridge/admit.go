@@ -42,8 +42,8 @@ func (b *Bridge) checkIngress(p *port, v *Verdict, now wire.Time) Reason {
 	return NoReason
 }
 
-// learn records that an address is behind port in. It returns false if the loop guard blocks the port because of the
-// move. A static address stays at its port.
+// learn records that a source address is behind port in. It returns false if the loop guard blocks the port
+// because the address has moved. A static address stays at its port.
 func (b *Bridge) learn(in int, key uint64, now wire.Time) bool {
 	at, found := b.table.find(key)
 	if !found {
@@ -69,7 +69,8 @@ func (b *Bridge) learn(in int, key uint64, now wire.Time) bool {
 	return true
 }
 
-// learnNew puts a new address into a free slot from find, if there is room.
+// learnNew puts a new address into the address table, in the free slot at that find has returned. If there is no
+// room, it counts that, and reports a full table once.
 func (b *Bridge) learnNew(at int, e entry, now wire.Time) {
 	if at < 0 || b.learned >= b.settings.MaxEntries {
 		b.counters.FDBFull++

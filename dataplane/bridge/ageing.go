@@ -31,12 +31,12 @@ func (b *Bridge) Poll(now wire.Time) (deadline wire.Time) {
 	return min(b.wakeAt, b.sweepAt)
 }
 
-// aged reports whether an entry is too old to be used.
+// aged reports whether a table entry is older than the ageing time; static entries never are.
 func (b *Bridge) aged(e *entry, now wire.Time) bool {
 	return !e.static() && b.settings.Ageing > 0 && now.Sub(e.seen()) >= b.settings.Ageing
 }
 
-// sweep removes aged entries from the next slots.
+// sweep removes the aged entries from the next few slots of the address table, and schedules the next step.
 func (b *Bridge) sweep(now wire.Time) {
 	for range min(sweepSlots, len(b.table.slots)) {
 		if e := &b.table.slots[b.cursor]; e.key != 0 && b.aged(e, now) {
@@ -52,13 +52,13 @@ func (b *Bridge) sweep(now wire.Time) {
 	}
 }
 
-// sweepEvery returns the time between two steps of the sweep.
+// sweepEvery returns the time between two calls of sweep.
 func (b *Bridge) sweepEvery() time.Duration {
 	steps := max(1, len(b.table.slots)/sweepSlots)
 	return max(b.settings.Ageing/sweepPart/time.Duration(steps), sweepLeast)
 }
 
-// erase removes the entry in a slot.
+// erase removes the entry in a slot of the address table.
 func (b *Bridge) erase(at int) {
 	if !b.table.slots[at].static() {
 		b.learned--
@@ -67,15 +67,15 @@ func (b *Bridge) erase(at int) {
 	b.updateFull()
 }
 
-// updateFull permits another TableFull event once enough of the table is free.
+// updateFull permits another TableFull event once enough of the address table is free.
 func (b *Bridge) updateFull() {
 	if b.learned <= b.settings.MaxEntries-max(1, b.settings.MaxEntries/roomPart) {
 		b.full = false
 	}
 }
 
-// removeIf removes all entries that goes selects, and returns their number. It checks the whole table: 1 to 5 ms for
-// 100,000 addresses.
+// removeIf removes all entries of the address table for which goes returns true, and returns their number. It
+// checks the whole table: 1 to 5 ms for 100,000 addresses.
 func (b *Bridge) removeIf(goes func(*entry) bool) (gone int) {
 	if b.table.count == 0 {
 		return 0

@@ -137,7 +137,7 @@ func (b *Bridge) Blocked(n int) bool {
 	return p != nil && p.blocked
 }
 
-// port returns port n, or nil if there is no such port.
+// port returns the bridge's port number n, or nil if there is no such port.
 func (b *Bridge) port(n int) *port {
 	if uint(n) >= MaxPorts {
 		return nil
@@ -145,7 +145,7 @@ func (b *Bridge) port(n int) *port {
 	return b.ports[n]
 }
 
-// configure applies settings. The bucket of an unchanged limit is not refilled.
+// configure applies settings to a bridge port. The token bucket of an unchanged rate limit is not refilled.
 func (p *port) configure(s PortSettings) {
 	p.settings = s.clone()
 	if s.PVID > MaxVLAN {

@@ -40,7 +40,7 @@ func (b *Bridge) Decide(in int, addresses, rest []byte, now wire.Time) Verdict {
 func destination(addresses []byte) uint64 { return binary.BigEndian.Uint64(addresses) >> 16 }
 func source(addresses []byte) uint64      { return binary.BigEndian.Uint64(addresses[4:]) & (1<<48 - 1) }
 
-// classOf returns the class of a frame by its destination address alone.
+// classOf returns the class of a frame by its destination address alone: broadcast, multicast or unknown unicast.
 func classOf(da uint64) Class {
 	switch {
 	case da == broadcast:
@@ -81,7 +81,8 @@ func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 	return b.vlans.of(v.VLAN).members.has(in)
 }
 
-// lookUp sets the port of a known destination address, and whether the frame may leave there.
+// lookUp looks up a destination address. If the address is known, the verdict gets its port, and a drop reason if
+// the frame may not leave there.
 func (b *Bridge) lookUp(p *port, in int, da uint64, v *Verdict, now wire.Time) {
 	at, found := b.table.find(keyOf(da, v.VLAN))
 	if !found || b.aged(&b.table.slots[at], now) {

@@ -24,8 +24,8 @@ func (b *Bridge) Egress(in, out int, v *Verdict) (wire.Retag, bool) {
 	return v.retag(one.untagged.has(out)), true
 }
 
-// retag returns the edit for a frame to a port with or without a tag. A bridge without filtering has VLAN 0 only, and
-// leaves tags unchanged. The priority stays as long as there is a tag.
+// retag returns how the VLAN tag of a frame is changed when it leaves: untagged or tagged. A bridge without
+// filtering has VLAN 0 only, and leaves tags unchanged. The priority stays as long as there is a tag.
 func (v *Verdict) retag(untagged bool) wire.Retag {
 	switch {
 	case v.VLAN == 0:
@@ -40,7 +40,7 @@ func (v *Verdict) retag(untagged bool) wire.Retag {
 	return wire.Retag{Op: wire.RetagPush, TCI: v.tci()}
 }
 
-// tci returns the control information of a tag with the frame's VLAN and priority.
+// tci returns the 16 bits of a VLAN tag's control information, with the frame's VLAN and priority.
 func (v *Verdict) tci() uint16 {
 	tci := v.VLAN | uint16(v.PCP)<<wire.PCPShift
 	if v.DEI {

@@ -23,7 +23,7 @@ func (b *Bridge) Add(e Entry) error {
 	return b.addStatic(e.Address, e.Port)
 }
 
-// addStatic is Add for an address that may be static at another port.
+// addStatic makes an address static at a port as Add does, also if the address is static at another port.
 func (b *Bridge) addStatic(a Address, port int) error {
 	if err := b.check(a, port); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (b *Bridge) addStatic(a Address, port int) error {
 	return nil
 }
 
-// addStatics adds the static addresses of a port's settings. The error is about the first that is not valid.
+// addStatics adds the static addresses of a port's settings. It returns the error about the first address that is
+// not valid, and adds the others all the same.
 func (b *Bridge) addStatics(port int, list []Address) (first error) {
 	for _, a := range list {
 		if err := b.addStatic(a, port); err != nil && first == nil {
@@ -55,7 +56,7 @@ func (b *Bridge) addStatics(port int, list []Address) (first error) {
 	return first
 }
 
-// removeStatics removes the static addresses of a port's settings.
+// removeStatics removes the static addresses of a port's settings from the address table.
 func (b *Bridge) removeStatics(port int, list []Address) {
 	for _, a := range list {
 		at, found := b.table.find(a.key())
@@ -65,13 +66,13 @@ func (b *Bridge) removeStatics(port int, list []Address) {
 	}
 }
 
-// static returns the number of static addresses.
+// static returns the number of static addresses in the address table.
 func (b *Bridge) static() int { return b.table.count - b.learned }
 
 // capacity returns how many entries the table must have room for.
 func (b *Bridge) capacity() int { return max(b.settings.MaxEntries, b.learned) + b.static() }
 
-// resize makes room in the table for n entries.
+// resize makes room in the address table for n entries.
 func (b *Bridge) resize(n int) {
 	b.table.resize(n)
 	b.cursor = 0
@@ -116,9 +117,9 @@ func (b *Bridge) Entries(now wire.Time) []Entry {
 	return list
 }
 
-// EntriesPart is Entries in parts of at most 1024 addresses. It appends a part to list. from is 0 for the first part,
-// then the next of the last call; next is 0 after the last part. An address that changes its slot in between may be
-// listed twice or not at all.
+// EntriesPart appends a part of the table, at most 1024 addresses without aged entries, to list. from is 0 for the
+// first part, then the next of the last call; next is 0 after the last part. An address that changes its slot in
+// between may be listed twice or not at all.
 func (b *Bridge) EntriesPart(list []Entry, from int, now wire.Time) (longer []Entry, next int) {
 	if from <= 0 || from > len(b.table.slots) {
 		from = len(b.table.slots)

@@ -47,8 +47,8 @@ type events struct {
 	lost       uint64 // found no room
 }
 
-// newEvents returns an empty ring. Only the kinds that frames alone can cause get a rate limit; Blocked and Unblocked
-// are limited by BlockTime.
+// newEvents returns an empty ring of events. Only the kinds of events that frames alone can cause get a rate
+// limit; Blocked and Unblocked are limited by BlockTime.
 func newEvents(now wire.Time) (e events) {
 	for _, kind := range []EventKind{Moved, Flapping, TableFull} {
 		e.limits[kind] = newBucket(eventRate)
@@ -57,7 +57,7 @@ func newEvents(now wire.Time) (e events) {
 	return e
 }
 
-// add appends an event.
+// add appends an event to the ring, or counts it as suppressed (rate limit) or lost (full ring).
 func (e *events) add(what Event, now wire.Time) {
 	switch {
 	case !e.limits[what.Kind].take(now):

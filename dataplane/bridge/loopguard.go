@@ -33,14 +33,15 @@ type bout struct {
 	reported bool
 }
 
-// over reports whether the bout has ended: no move of its address for boutTime. Another address may use its place.
+// over reports whether the bout, a series of moves of an address between two ports, has ended: no move for
+// boutTime. Another address may use its entry.
 func (o *bout) over(now wire.Time) bool { return o.key == 0 || now.Sub(o.last) > boutTime }
 
-// has reports whether port n is one of the bout's two ports.
+// has reports whether port n is one of the two ports between which the bout's address moves.
 func (o *bout) has(n int) bool { return o.key != 0 && (int(o.home) == n || int(o.later) == n) }
 
-// record records a move of an address between two ports. flapping is true for the move that reaches boutMoves; quiet
-// is true for later moves of a bout already reported.
+// record records a move of an address between two ports in the bout, the series of its moves. flapping is true for
+// the move that reaches boutMoves; quiet is true for later moves of a bout already reported.
 func (o *bout) record(key uint64, from, to int, now wire.Time) (flapping, quiet bool) {
 	if o.over(now) || o.key == key && !o.reported && (now.Sub(o.began) > boutTime || o.stray == strayMoves) {
 		*o = bout{key: key, began: now, last: now, home: uint8(from), later: uint8(to)}
@@ -79,7 +80,8 @@ func (b *Bridge) move(e *entry, in int, now wire.Time) bool {
 	return true
 }
 
-// reportFlapping reports a bout by an event and returns the port that it blocks, or -1.
+// reportFlapping reports an address that moves to and fro between two ports, and blocks one of the ports if the
+// settings say so. It returns the blocked port, or -1.
 func (b *Bridge) reportFlapping(o *bout, address Address, now wire.Time) (blocked int) {
 	b.counters.FDBFlapping++
 	e := Event{Kind: Flapping, Address: address, From: int(o.home), To: int(o.later)}
@@ -93,7 +95,7 @@ func (b *Bridge) reportFlapping(o *bout, address Address, now wire.Time) (blocke
 	return e.To
 }
 
-// block blocks the event's port To for the time BlockTime of the settings, and reports the event.
+// block blocks the port e.To for the time BlockTime of the settings, and reports event e.
 func (b *Bridge) block(e Event, now wire.Time) {
 	p := b.ports[e.To]
 	p.blocked, p.until = true, now.Add(b.settings.BlockTime)
@@ -102,7 +104,7 @@ func (b *Bridge) block(e Event, now wire.Time) {
 	b.events.add(e, now)
 }
 
-// unblock unblocks the ports whose BlockTime is over.
+// unblock unblocks the ports whose BlockTime is over, and reports each.
 func (b *Bridge) unblock(now wire.Time) {
 	b.wakeAt = wire.Never
 	for n, p := range b.ports {

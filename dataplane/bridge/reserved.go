@@ -26,7 +26,7 @@ const (
 // other end of a link, E for the station there.
 const leavesNoLink = 1<<0x1 | 1<<0xE
 
-// isReserved reports whether a destination address is in the table.
+// isReserved reports whether a destination address is one of the reserved group addresses 01-80-C2-00-00-00 to 0F.
 func isReserved(da uint64) bool { return da&^reservedMask == reservedBlock }
 
 // mayLeave reports whether a frame may leave its link. A MAC Control frame is for the MAC at the other end of the

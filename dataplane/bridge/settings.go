@@ -76,7 +76,7 @@ func (s *PortSettings) sameVLANs(other *PortSettings) bool {
 	return s.PVID == other.PVID && slices.Equal(s.Tagged, other.Tagged) && slices.Equal(s.Untagged, other.Untagged)
 }
 
-// clone returns a copy that shares no list.
+// clone returns a copy that shares no slice with the original.
 func (s PortSettings) clone() PortSettings {
 	s.Tagged, s.Untagged, s.Static = slices.Clone(s.Tagged), slices.Clone(s.Untagged), slices.Clone(s.Static)
 	return s

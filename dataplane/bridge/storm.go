@@ -24,17 +24,17 @@ type bucket struct {
 	last   wire.Time // when tokens were last added
 }
 
-// newBucket returns a full bucket.
+// newBucket returns a full token bucket for a limit of rate frames a second; 0 is no limit.
 func newBucket(rate uint32) bucket {
 	b := bucket{rate: int64(rate)}
 	b.tokens = b.capacity()
 	return b
 }
 
-// capacity returns the tokens of a full bucket, in billionths.
+// capacity returns the number of tokens of a full bucket, in billionths of a token.
 func (b *bucket) capacity() int64 { return max(b.rate/burstPart, min(b.rate, burstFew)) * token }
 
-// take removes a token and reports whether there was a token to remove.
+// take removes a token from the bucket and reports whether there was one; without a limit always true.
 func (b *bucket) take(now wire.Time) bool {
 	if b.rate == 0 {
 		return true

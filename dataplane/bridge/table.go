@@ -37,7 +37,7 @@ const taken = 1 << 15
 // keyOf returns the key of an address, a number of 48 bits, in a VLAN.
 func keyOf(mac uint64, vlan uint16) uint64 { return mac<<16 | taken | uint64(vlan) }
 
-// newEntry returns an entry with a port, perhaps with staticFlag, last seen at now.
+// newEntry returns a table entry: an address, its port (perhaps with staticFlag), and now as the time last seen.
 func newEntry(key uint64, port int, now wire.Time) entry {
 	return entry{key, now&^wordMask | wire.Time(port)}
 }
@@ -63,8 +63,8 @@ type table struct {
 	count  int
 }
 
-// newTable returns a table with room for n entries. The secret seed keeps others from choosing addresses that
-// collide.
+// newTable returns an address table (a hash table) with room for n entries. The secret seed keeps others from
+// choosing addresses that collide.
 func newTable(n int, seed uint64) table {
 	t := table{slots: make([]entry, slotsFor(n))}
 	for i := range t.secret {
@@ -79,21 +79,21 @@ func slotsFor(n int) int { return max(minSlots, 1<<bits.Len(uint(2*n-1))) }
 // golden is 2^64 divided by the golden ratio.
 const golden = 0x9E3779B97F4A7C15
 
-// splitmix is the output function of the generator SplitMix64 (Steele, Lea, Flood 2014).
+// splitmix mixes the bits of z: the output function of the generator SplitMix64 (Steele, Lea, Flood 2014).
 func splitmix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 	z = (z ^ z>>27) * 0x94D049BB133111EB
 	return z ^ z>>31
 }
 
-// hash folds the 128 bits of two products with secret factors, as wyhash does.
+// hash returns a hash of key: it folds the 128 bits of two products with secret factors, as wyhash does.
 func (t *table) hash(key uint64) uint64 {
 	hi, lo := bits.Mul64(key^t.secret[0], t.secret[1])
 	hi, lo = bits.Mul64(hi^lo, t.secret[2])
 	return hi ^ lo
 }
 
-// home returns the preferred slot of a key.
+// home returns the slot of the table where a key belongs first.
 func (t *table) home(key uint64) int { return int(t.hash(key) & uint64(len(t.slots)-1)) }
 
 // find returns the slot with the key. If the key is not found, the slot is the place to put it, or -1 if no slot near
@@ -113,7 +113,7 @@ func (t *table) find(key uint64) (at int, found bool) {
 	return -1, false
 }
 
-// put fills a free slot that find has returned.
+// put stores an entry in a free slot that find has returned.
 func (t *table) put(at int, e entry) {
 	t.slots[at] = e
 	t.count++
@@ -133,14 +133,15 @@ func (t *table) erase(gap int) {
 	t.count--
 }
 
-// resize replaces the slots by enough for n entries, at least as many as the table holds.
+// resize replaces the table's slots by enough slots for n entries, or for the present entries if these are more.
 func (t *table) resize(n int) {
 	old := t.slots
 	for size := slotsFor(n); !t.refill(old, size); size *= 2 {
 	}
 }
 
-// refill puts all entries into a new table. It returns false if an entry finds no slot near enough.
+// refill puts the entries of old into a new table of size slots. It returns false if an entry finds no slot near
+// enough.
 func (t *table) refill(old []entry, size int) bool {
 	t.slots, t.count = make([]entry, size), 0
 	for i := range old {

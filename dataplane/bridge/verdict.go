@@ -36,7 +36,7 @@ func (c Class) String() string {
 // MarshalText returns String.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// storm returns the drop reason of a frame beyond the limit of its class.
+// storm returns the drop reason of a frame that exceeds the rate limit of its class.
 func (c Class) storm() Reason {
 	return [...]Reason{Unknown: DropStormUnknown, Broadcast: DropStormBroadcast, Multicast: DropStormMulticast}[c]
 }

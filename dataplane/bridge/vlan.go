@@ -35,10 +35,10 @@ type vlans struct {
 // newVLANs returns the VLANs of a bridge without ports.
 func newVLANs() vlans { return vlans{all: make([]vlan, 1)} }
 
-// of returns the VLAN with a VID of at most 12 bits.
+// of returns the VLAN with the number vid, of which the lower 12 bits count; an empty VLAN if no port is in it.
 func (v *vlans) of(vid uint16) *vlan { return &v.all[v.place[vid&(1<<12-1)]] }
 
-// join makes port n a member of a VLAN.
+// join makes port n a member of a VLAN; untagged: frames leave there without a tag.
 func (v *vlans) join(vid uint16, n int, untagged bool) {
 	if v.place[vid] == 0 {
 		v.place[vid] = uint16(len(v.all))
@@ -82,7 +82,7 @@ func (v *vlans) joinAll(n int, s *PortSettings, filtering bool) {
 	}
 }
 
-// joinValid is join for a number that may be no VLAN.
+// joinValid makes port n a member of a VLAN as join does, unless vid is no valid VLAN number.
 func (v *vlans) joinValid(vid uint16, n int, untagged bool) {
 	if vid >= MinVLAN && vid <= MaxVLAN {
 		v.join(vid, n, untagged)

@@ -3,7 +3,7 @@ package bridge
 // many is the number of addresses from which on the table does not fit a near cache.
 const many = 2048
 
-// Large reports whether there are enough addresses to make Warm worth its cost.
+// Large reports whether the bridge knows so many addresses that Warm is worth its cost.
 func (b *Bridge) Large() bool { return b.table.count >= many }
 
 // Warm loads the table slot that Decide will read first for a frame into the cache. It returns the slot's content, so

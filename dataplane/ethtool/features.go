@@ -18,7 +18,7 @@ type feature struct {
 	available, requested, active bool
 }
 
-// features returns all features by bit number.
+// features returns all features of the interface (names of `ethtool -k`) with their state, by bit number.
 func (c *Conn) features() ([]feature, error) {
 	names, err := c.names(setFeatures)
 	if err != nil {
@@ -40,7 +40,8 @@ func (c *Conn) features() ([]feature, error) {
 	return all, nil
 }
 
-// request asks the kernel to switch the wanted ones of all features on or off.
+// request asks the kernel to switch the features named in wanted on or off; all lists the interface's features by
+// bit number.
 func (c *Conn) request(all []feature, wanted []string, on bool) error {
 	words := (len(all) + 31) / 32
 	request := make([]byte, 8+words*8) // struct ethtool_sfeatures

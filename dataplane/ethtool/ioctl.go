@@ -37,7 +37,8 @@ type ifreq struct {
 	_    [24 - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// Open makes a Conn. Open does not check that the interface exists.
+// Open returns a Conn for ethtool requests about the named interface. Open does not check that the interface
+// exists.
 func Open(ifname string) (*Conn, error) {
 	c := &Conn{}
 	if len(ifname) >= len(c.name) {
@@ -66,7 +67,8 @@ func (c *Conn) ioctl(request []byte) error {
 	return nil
 }
 
-// names returns the names of a string set, in the order of their numbers.
+// names returns the strings of an ethtool string set (statistics, features) of the driver, in the order of their
+// numbers.
 func (c *Conn) names(set uint32) ([]string, error) {
 	info := make([]byte, 20) // struct ethtool_sset_info with one answer
 	put(info, cmdGetSetInfo)
@@ -87,7 +89,7 @@ func (c *Conn) names(set uint32) ([]string, error) {
 	return names, nil
 }
 
-// put writes 32-bit words one behind the other.
+// put writes 32-bit words in native byte order, one behind the other, into a buffer.
 func put(into []byte, words ...uint32) {
 	for i, w := range words {
 		binary.NativeEndian.PutUint32(into[4*i:], w)

@@ -26,7 +26,7 @@ func (c *Conn) PrivateFlags() (map[string]bool, error) {
 	return flagsOf(names, binary.NativeEndian.Uint32(answer[4:])), nil
 }
 
-// flagsOf pairs each name with its bit of a word.
+// flagsOf returns a map from each name to its flag: bit i of word for name i.
 func flagsOf(names []string, word uint32) map[string]bool {
 	flags := map[string]bool{}
 	for i, name := range names {

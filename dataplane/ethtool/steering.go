@@ -29,7 +29,8 @@ type Steering struct {
 	Table bool `json:"table"` // ethtool -X
 }
 
-// SteeringOf asks the driver of an interface of the calling thread's network namespace which steering it has.
+// SteeringOf reports whether the driver of an interface of the calling thread's network namespace has rules or a
+// table to steer frames to RX queues.
 func SteeringOf(ifname string) (s Steering) {
 	c, err := Open(ifname)
 	if err != nil {

@@ -10,7 +10,7 @@ type Counters struct {
 	Overrun    uint64 `json:"wire_overrun"`   // lost for want of room, not by chance
 }
 
-// Add adds other counts.
+// Add adds the counts of o to the counts in c.
 func (c *Counters) Add(o Counters) {
 	c.Forwarded += o.Forwarded
 	c.Dropped += o.Dropped

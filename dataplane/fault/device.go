@@ -33,9 +33,9 @@ type Device struct {
 
 var _ frame.Device = (*Device)(nil)
 
-// New decorates a device with a valid Config; an invalid Config panics. clock is monotonic. The
-// line holds up to three quarters of the device's RX chunks, so that a chunk is always left for an arriving frame;
-// a frame that finds the line full is lost and counted as Overrun.
+// New returns a device that applies the faults of a valid Config to the frames received by dev; an invalid Config
+// panics. clock is monotonic. The simulated line holds up to three quarters of the device's RX chunks, so that a
+// chunk is always left for an arriving frame; a frame that finds the line full is lost and counted as Overrun.
 func New(dev frame.Device, c Config, clock func() wire.Time) *Device {
 	g := dev.Geometry()
 	d := &Device{
@@ -56,14 +56,15 @@ func (d *Device) SetConfig(c Config) {
 	d.line.setRate(c.RateBPS)
 }
 
-// Counters returns the counts so far.
+// Counters returns the counts of the faults so far.
 func (d *Device) Counters() Counters { return d.counters }
 
 // Next returns the time when the next frame on the line is due, on the clock given to New. A time in the past:
 // Receive has a frame now; wire.Never: the line is empty.
 func (d *Device) Next() wire.Time { return d.line.next() }
 
-// Receive fills into with frames at the end of the line, and returns the number of frames.
+// Receive fills into with frames that have reached the end of the simulated line, and returns the number of
+// frames.
 func (d *Device) Receive(into []frame.Desc) int {
 	now := d.clock()
 	n := d.line.leave(into, now, &d.counters)
@@ -75,8 +76,9 @@ func (d *Device) Receive(into []frame.Desc) int {
 	return n
 }
 
-// admit receives up to n frames from the device below and applies their fates. No more frames are received than the
-// line has room for, unless the line is full of frames that are not due yet: then arriving frames are lost.
+// admit receives up to n frames from the device below and applies their fates. No more frames are received than
+// the simulated line has room for, unless the line is full of frames that are not due yet: then arriving frames
+// are lost.
 func (d *Device) admit(n int, now wire.Time) {
 	if room := d.line.room(); room > 0 {
 		n = min(n, room)
@@ -101,7 +103,8 @@ func (d *Device) admit(n int, now wire.Time) {
 	}
 }
 
-// apply draws the fate of a frame, damages the frame and puts it on the line; false: the frame is lost.
+// apply draws the fate of a frame, damages the frame and puts it on the simulated line. It returns false if the
+// frame is lost.
 func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 	fate := d.model.Next()
 	switch {
@@ -125,7 +128,8 @@ func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 	return true
 }
 
-// Recycle gives frames back. The first copy of a duplicated frame is only counted.
+// Recycle gives the chunks of received frames back to the device below. The first copy of a duplicated frame is
+// only counted: its chunk goes back with the second.
 func (d *Device) Recycle(rx []frame.Desc) {
 	if d.doubled == 0 {
 		d.Device.Recycle(rx)

@@ -61,7 +61,7 @@ func (l *line) setRate(bps uint64) {
 // room returns how many more frames the delay line can hold.
 func (l *line) room() int { return len(l.delay) - l.length }
 
-// enter puts an arrived frame on the delay line, which must not be full.
+// enter puts an arrived frame with its fate on the delay line, which must not be full.
 func (l *line) enter(d frame.Desc, f Fate, now wire.Time) {
 	begin := max(now, l.free)
 	l.free = begin.Add(time.Duration(float64(d.Len) * 8 * l.perBit))
@@ -74,7 +74,7 @@ func (l *line) enter(d frame.Desc, f Fate, now wire.Time) {
 	l.length++
 }
 
-// leave hands out up to len(into) due frames, and returns their number.
+// leave fills into with frames whose delay is over, and returns their number.
 func (l *line) leave(into []frame.Desc, now wire.Time, c *Counters) int {
 	n := 0
 	for {
@@ -90,7 +90,8 @@ func (l *line) leave(into []frame.Desc, now wire.Time, c *Counters) int {
 	}
 }
 
-// advance moves the next due frames to the exit, which must be empty; false when nothing is due.
+// advance moves the next frames whose delay is over to the exit, which must be empty. It returns false if there
+// are none.
 func (l *line) advance(now wire.Time, c *Counters) bool {
 	if l.length > 0 && l.delay[l.first].due <= now {
 		t := l.delay[l.first]
@@ -110,7 +111,7 @@ func (l *line) advance(now wire.Time, c *Counters) bool {
 	return len(l.exit) > 0
 }
 
-// pass puts a frame at the exit, followed by its duplicate.
+// pass puts a frame at the exit of the line, twice if its fate is to be duplicated.
 func (l *line) pass(t transit) {
 	l.exit = append(l.exit, t.desc)
 	if t.fate.Duplicate {
@@ -118,8 +119,8 @@ func (l *line) pass(t transit) {
 	}
 }
 
-// release moves held frames to the exit that were passed by enough frames, or held long enough. passed is how many
-// frames have gone by just now.
+// release moves those frames to the exit that are held back to be reordered, once enough frames have passed them,
+// or they were held long enough. passed is the number of frames that have just gone by.
 func (l *line) release(now wire.Time, passed int, c *Counters) {
 	stay := l.aside[:0]
 	for _, h := range l.aside {
@@ -137,7 +138,7 @@ func (l *line) release(now wire.Time, passed int, c *Counters) {
 	l.aside = stay
 }
 
-// next returns the time when the next frame is due, wire.Never if the line is empty.
+// next returns the time when the next frame leaves the line, wire.Never if the line is empty.
 func (l *line) next() wire.Time {
 	if l.out < len(l.exit) {
 		return math.MinInt64

@@ -30,7 +30,7 @@ type Model struct {
 	delay, jitter               time.Duration
 }
 
-// NewModel returns the model of a valid Config.
+// NewModel returns a model that draws the fates of frames by the probabilities and the seed of a valid Config.
 func NewModel(c Config) *Model {
 	enter, leave, corrupt := c.Chances()
 	return &Model{
@@ -50,12 +50,13 @@ func (c Config) Chances() (enter, leave, corrupt uint64) {
 
 func chance(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-// Stream derives, from one seed, the seeds of several independent wires, by number.
+// Stream returns a seed derived from seed for the wire with that number: wires with different numbers are
+// independent.
 func Stream(seed uint64, number int) uint64 {
 	return mix(mix(seed) + uint64(number))
 }
 
-// draw returns the next random number: SplitMix64 (Steele, Lea, Flood 2014).
+// draw returns the next random 64-bit number: SplitMix64 (Steele, Lea, Flood 2014).
 func (m *Model) draw() uint64 {
 	m.random += 0x9E3779B97F4A7C15
 	return mix(m.random)
@@ -72,7 +73,7 @@ func (m *Model) happens(c uint64) bool { return c != 0 && m.draw()>>1 < c }
 // below returns a random number from 0 to n-1.
 func (m *Model) below(n uint32) uint32 { return uint32(m.draw() >> 32 * uint64(n) >> 32) }
 
-// Next draws the fate of the next frame.
+// Next draws the fate of the next frame: lost, damaged, duplicated, delayed, reordered.
 func (m *Model) Next() Fate {
 	var f Fate
 	if m.inBurst {

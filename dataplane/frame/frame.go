@@ -24,13 +24,14 @@ type Geometry struct {
 	Places    int // for frames received in several chunks: see Joiner
 }
 
-// pieces returns Pieces, or 1 where Pieces is not set.
+// pieces returns the largest number of chunks of a frame: Pieces, or 1 if Pieces is not set.
 func (g Geometry) pieces() int { return max(g.Pieces, 1) }
 
 // SlotSize returns the longest length of a frame, in octets.
 func (g Geometry) SlotSize() int { return g.ChunkSize * g.pieces() }
 
-// Received returns how many chunks received frames can lie in: the RX chunks and the chunks of the places.
+// Received returns the number of chunks in which received frames can lie: the RX chunks, and the chunks of the
+// places where a Joiner joins frames of several chunks.
 func (g Geometry) Received() int { return g.RX + g.Places*g.pieces() }
 
 // Size returns the length of the area, in octets.
@@ -41,7 +42,7 @@ func (g Geometry) SlotAddr(slot uint32) uint64 {
 	return uint64(g.Received()+int(slot)*g.pieces()) * uint64(g.ChunkSize)
 }
 
-// Slot returns the TX slot that holds an address.
+// Slot returns the number of the TX slot that holds an address.
 func (g Geometry) Slot(addr uint64) uint32 {
 	return uint32((addr - g.SlotAddr(0)) / uint64(g.SlotSize()))
 }
@@ -105,7 +106,7 @@ type Stats struct {
 	JoinDrops
 }
 
-// Add adds the counts of another socket.
+// Add adds the counts of another socket to s.
 func (s *Stats) Add(o Stats) {
 	s.RxDropped += o.RxDropped
 	s.RxInvalidDescs += o.RxInvalidDescs
@@ -119,7 +120,7 @@ func (s *Stats) Add(o Stats) {
 	s.RxPiecesNoPlace += o.RxPiecesNoPlace
 }
 
-// Sub subtracts the counts of an earlier moment.
+// Sub subtracts the counts of an earlier moment from s.
 func (s *Stats) Sub(o Stats) {
 	s.RxDropped -= o.RxDropped
 	s.RxInvalidDescs -= o.RxInvalidDescs

@@ -14,7 +14,7 @@ type JoinDrops struct {
 	RxPiecesNoPlace uint64 `json:"rx_pieces_no_place"`
 }
 
-// All returns the number of dropped frames, for whatever reason.
+// All returns the number of frames that the Joiner dropped, for whatever reason.
 func (d JoinDrops) All() uint64 { return d.RxPiecesTooLong + d.RxPiecesNoPlace }
 
 // Joiner joins a frame that the kernel has received in several chunks: the chunks are copied one behind the other
@@ -44,7 +44,7 @@ const (
 	joinDiscard                // the next chunk belongs to a dropped frame
 )
 
-// NewJoiner returns a Joiner for the places of an area.
+// NewJoiner returns a Joiner, which copies frames received in several chunks into the places of an area.
 func NewJoiner(g Geometry, area []byte) *Joiner {
 	return &Joiner{
 		area: area, geometry: g, free: NewPool(g.Places),
@@ -72,7 +72,8 @@ func (j *Joiner) Add(d Desc) (whole Desc, ok bool) {
 	return Desc{Addr: j.addr(), Len: uint32(j.length)}, ok
 }
 
-// begin allocates a place for a frame.
+// begin allocates a place in the area for the frame that is joined next; without a free place the frame is
+// discarded.
 func (j *Joiner) begin() {
 	place, ok := j.free.Take()
 	if !ok {
@@ -83,7 +84,7 @@ func (j *Joiner) begin() {
 	j.state, j.place, j.length = joinCopy, place, 0
 }
 
-// copy appends the octets of a chunk to the frame, or drops the frame if it gets longer than a slot.
+// copy appends the octets of a chunk to the frame being joined, or drops the frame if it gets longer than a slot.
 func (j *Joiner) copy(d Desc) {
 	if j.length+int(d.Len) > j.geometry.SlotSize() {
 		j.tooLong.Add(1)
@@ -97,7 +98,7 @@ func (j *Joiner) copy(d Desc) {
 
 func (j *Joiner) addr() uint64 { return j.first + uint64(j.place)*uint64(j.geometry.SlotSize()) }
 
-// Release frees the place at an address. Release returns false if the address lies in no place.
+// Release frees the joined frame at an address. It returns false if the address is not that of a joined frame.
 func (j *Joiner) Release(addr uint64) bool {
 	if addr < j.first || addr >= j.end {
 		return false
@@ -106,7 +107,7 @@ func (j *Joiner) Release(addr uint64) bool {
 	return true
 }
 
-// Drops returns the counts so far. Any goroutine may call Drops.
+// Drops returns the counts of frames that the Joiner dropped. Any goroutine may call Drops.
 func (j *Joiner) Drops() JoinDrops {
 	return JoinDrops{RxPiecesTooLong: j.tooLong.Load(), RxPiecesNoPlace: j.noPlace.Load()}
 }

@@ -21,7 +21,7 @@ func (p *Pool) Len() int { return len(p.free) }
 // Next returns the slot that Take would remove. At least one slot must be free.
 func (p *Pool) Next() uint32 { return p.free[len(p.free)-1] }
 
-// Take removes the slot that came back last; ok is false when none is free.
+// Take removes and returns the slot that was given back last; ok is false if no slot is free.
 func (p *Pool) Take() (slot uint32, ok bool) {
 	if len(p.free) == 0 {
 		return 0, false

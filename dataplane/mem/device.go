@@ -101,7 +101,7 @@ func (d *Device) Area() []byte { return d.area }
 // Geometry returns the layout of the area.
 func (d *Device) Geometry() frame.Geometry { return d.geometry }
 
-// FD returns -1: a memory device cannot be polled.
+// FD returns -1: a device in memory has no file descriptor to poll.
 func (d *Device) FD() int { return -1 }
 
 // Waiting returns how many descriptors wait in the RX ring.
@@ -127,8 +127,8 @@ func (d *Device) Receive(into []frame.Desc) int {
 	return n
 }
 
-// join returns the frame that a chunk completes: a frame in one chunk, or a joined frame. ok is false for a
-// chunk with Continued set.
+// join returns the frame that a received chunk completes: a frame in one chunk, or a frame joined from several. ok
+// is false for a chunk that more chunks of the frame follow.
 func (d *Device) join(desc frame.Desc) (whole frame.Desc, ok bool) {
 	chunk := d.chunkOf(desc.Addr)
 	if d.joiner == nil || d.joiner.Whole(desc) {
@@ -140,7 +140,7 @@ func (d *Device) join(desc frame.Desc) (whole frame.Desc, ok bool) {
 	return whole, ok
 }
 
-// refill puts a chunk into the fill ring.
+// refill puts an RX chunk back into the fill ring.
 func (d *Device) refill(chunk uint32) {
 	if d.watch {
 		d.spoil(chunk)
@@ -191,8 +191,8 @@ func (d *Device) Transmit(tx []frame.Desc) int {
 	return n
 }
 
-// Completed fills into with addresses of postings that a Kick has sent or lost: all in the order of posting, or
-// with ShuffleCompletions at least one, in any order.
+// Completed fills into with the slot addresses of posted frames that a Kick has sent or lost, and returns their
+// number: all in the order of posting, or with ShuffleCompletions at least one, in any order.
 func (d *Device) Completed(into []uint64) int {
 	d.lock()
 	defer d.wire.Unlock()
@@ -233,8 +233,8 @@ func (d *Device) Kick() error {
 	return nil
 }
 
-// arrive is the receiving half of Kick, modelled on XDP and xsk_rcv: it puts a frame into chunks and the RX ring,
-// or counts the drop. arrive reports whether the frame was received.
+// arrive puts a frame from the peer into chunks and the RX ring, or counts the drop, modelled on XDP and xsk_rcv.
+// It reports whether the frame was received.
 func (d *Device) arrive(octets []byte) bool {
 	room := d.geometry.ChunkSize - Headroom
 	pieces := (len(octets) + room - 1) / room

@@ -30,7 +30,7 @@ func (q *fifo[T]) pop() T {
 	return v
 }
 
-// bringForward swaps the head with the entry i places behind the head.
+// bringForward swaps the first entry of the queue with the entry i places behind it.
 func (q *fifo[T]) bringForward(i int) {
 	a, b := q.at(q.head), q.at(q.head+uint32(i))
 	*a, *b = *b, *a

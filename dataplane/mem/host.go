@@ -9,7 +9,8 @@ type Host struct {
 	held [1]frame.Desc // the frame that Recv returned last; Len 0: none
 }
 
-// NewHost returns a host at the given end, which must have no other receiver.
+// NewHost returns a host, which sends and receives whole frames, at the given end of a wire; the end must have no
+// other receiver.
 func NewHost(end *Device) *Host { return &Host{end: end} }
 
 // Send carries a copy of a frame to the other end at once. Send returns false, and sends and counts nothing, if an

@@ -54,14 +54,14 @@ func (d *Device) post(desc frame.Desc) posting {
 	return p
 }
 
-// checkUnchanged panics if somebody wrote to a slot that belonged to the device.
+// checkUnchanged panics if a TX slot was written to between its posting and its completion.
 func (d *Device) checkUnchanged(p posting) {
 	if d.watch && p.sum != crc32.ChecksumIEEE(d.octets(p.desc)) {
 		panic(fmt.Sprintf("mem: slot %d was written to between its posting and its completion", d.geometry.Slot(p.desc.Addr)))
 	}
 }
 
-// spoil overwrites a recycled chunk, so that a late reader notices.
+// spoil overwrites a recycled RX chunk, so that a late reader notices.
 func (d *Device) spoil(chunk uint32) {
 	b := d.area[int(chunk)*d.geometry.ChunkSize:][:d.geometry.ChunkSize]
 	for i := range b {

@@ -63,7 +63,7 @@ type direction struct {
 	began wire.Time // RETIRING: since when
 }
 
-// set turns a direction on, or lets it retire.
+// set switches a direction of LLR on (at once), or lets it retire: it goes off later, when drained.
 func (d *direction) set(on bool, now wire.Time) {
 	switch {
 	case on:
@@ -86,27 +86,27 @@ type Machine struct {
 	quiet    wire.Time // when Received last changed
 }
 
-// Configure sets the mode, the directions wanted by this end, and the longest time that a transmitter retires.
-// In mode static the time also bounds the receiver.
+// Configure sets the mode, the directions of LLR wanted by this end, and drain, the longest time that a
+// transmitter may take to deliver its frames before it goes off. In mode static drain also bounds the receiver.
 func (m *Machine) Configure(dynamic bool, willing Both, drain time.Duration, now wire.Time) {
 	m.dynamic, m.willing, m.drain = dynamic, willing, drain
 	m.apply(now)
 }
 
-// ReceivedAgreement handles a new agreement of LLDP.
+// ReceivedAgreement handles a new result of LLDP: the directions of LLR that both ends agree on.
 func (m *Machine) ReceivedAgreement(agreed Both, now wire.Time) {
 	m.agreed = agreed
 	m.apply(now)
 }
 
-// SetRemote sets LLR_MODE_REMOTE by command.
+// SetRemote handles a command that sets LLR_MODE_REMOTE: whether this end wants to send with LLR.
 func (m *Machine) SetRemote(on bool, now wire.Time) {
 	m.willing.Remote = on
 	m.apply(now)
 }
 
-// SetLocal sets LLR_MODE_LOCAL by command. In mode static the receiver goes off at once: the partner does not stop
-// sending, so there is no end of its frames to wait for.
+// SetLocal handles a command that sets LLR_MODE_LOCAL: whether this end wants to receive with LLR. In mode static
+// the receiver goes off at once: the partner does not stop sending, so there is no end of its frames to wait for.
 func (m *Machine) SetLocal(on bool, now wire.Time) {
 	m.willing.Local = on
 	m.apply(now)
@@ -115,7 +115,8 @@ func (m *Machine) SetLocal(on bool, now wire.Time) {
 	}
 }
 
-// apply turns each direction on or lets it retire, as wanted.
+// apply switches each direction of LLR on, or lets it retire, by the wishes of this end and, in mode dynamic, by
+// LLDP's agreement.
 func (m *Machine) apply(now wire.Time) {
 	want := m.willing
 	if m.dynamic {
@@ -137,7 +138,7 @@ func (m *Machine) ReceivedUnsequenced(handshake bool) {
 	}
 }
 
-// Poll turns off retiring directions that are drained, or out of time.
+// Poll switches off the directions of LLR that retire and are drained, or out of time.
 func (m *Machine) Poll(p Progress, now wire.Time) {
 	if p.Received != m.received {
 		m.received, m.quiet = p.Received, now
@@ -150,7 +151,7 @@ func (m *Machine) Poll(p Progress, now wire.Time) {
 	}
 }
 
-// receiverEnds returns until when the receiver retires if no frame is received.
+// receiverEnds returns when the retiring receiver goes off if no frame is received until then.
 func (m *Machine) receiverEnds() wire.Time {
 	if m.dynamic {
 		return m.quiet.Add(Quiet)
@@ -170,17 +171,17 @@ func (m *Machine) Deadline() wire.Time {
 	return at
 }
 
-// Dynamic reports whether LLDP decides too.
+// Dynamic reports whether the mode is dynamic: LLDP decides, too.
 func (m *Machine) Dynamic() bool { return m.dynamic }
 
-// Willing returns the directions wanted by this end.
+// Willing returns the directions of LLR wanted by this end.
 func (m *Machine) Willing() Both { return m.willing }
 
-// Agreed returns the directions agreed on by LLDP.
+// Agreed returns the directions of LLR agreed on by LLDP.
 func (m *Machine) Agreed() Both { return m.agreed }
 
-// Transmitter returns the state of the direction to the partner.
+// Transmitter returns the state of LLR in the direction to the partner: off, on or retiring.
 func (m *Machine) Transmitter() State { return m.transmitter.state }
 
-// Receiver returns the state of the direction from the partner.
+// Receiver returns the state of LLR in the direction from the partner: off, on or retiring.
 func (m *Machine) Receiver() State { return m.receiver.state }

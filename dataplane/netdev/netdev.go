@@ -24,7 +24,7 @@ const (
 	Yes
 )
 
-// String returns the word of the answer.
+// String returns the answer as a word: "unknown", "no" or "yes".
 func (a Answer) String() string { return [...]string{"unknown", "no", "yes", "?"}[min(a, Yes+1)] }
 
 // MarshalText returns String.
@@ -45,7 +45,7 @@ const (
 	xdpAbilities = iota
 )
 
-// String returns the words of Documentation/netlink/specs/netdev.yaml, or "none".
+// String returns the names of the XDP features as in Documentation/netlink/specs/netdev.yaml, or "none".
 func (x XDP) String() string {
 	words := [xdpAbilities]string{"basic", "redirect", "ndo-xmit", "xsk-zerocopy", "hw-offload", "rx-sg", "ndo-xmit-sg"}
 	var all []string
@@ -112,8 +112,8 @@ const (
 	attrZeroCopySegments = 4
 )
 
-// Get asks the kernel about an interface of the calling thread's network namespace, by index. A kernel without the
-// family is no error. A missing interface is an error.
+// Get asks the kernel for the XDP features of an interface of the calling thread's network namespace, by index. A
+// kernel without the netdev family is no error. A missing interface is an error.
 func Get(ifindex int) (Features, error) {
 	f, err := netlink.GenlFamilyGet(family)
 	if errors.Is(err, unix.ENOENT) {
@@ -139,13 +139,13 @@ func Get(ifindex int) (Features, error) {
 // only the first two octets, and sends stray memory after them, which the kernel answers with EINVAL.
 type header [nl.SizeofGenlmsg]byte
 
-// Len returns the length of the header, in octets.
+// Len returns the length of the generic netlink header, in octets.
 func (h header) Len() int { return len(h) }
 
-// Serialize returns the octets to send.
+// Serialize returns the octets of the generic netlink header to send.
 func (h header) Serialize() []byte { return h[:] }
 
-// parse reads the attributes of an answer.
+// parse reads the XDP features from the netlink attributes of the kernel's answer.
 func parse(attributes []byte) (Features, error) {
 	all, err := nl.ParseRouteAttr(attributes)
 	if err != nil {

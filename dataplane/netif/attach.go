@@ -72,8 +72,8 @@ func (i *Interface) Attach(o Options) error {
 // Program returns the attached XDP program; nil before Attach and after Release.
 func (i *Interface) Program() Program { return i.program }
 
-// Detach undoes Attach but for the offloads; the interface may be attached again. The program goes before the
-// sockets: then no NIC has to give up a queue in use.
+// Detach undoes Attach except for the offloads: it detaches the program, then closes the sockets, so that no NIC
+// has to give up a queue in use. The interface may be attached again.
 func (i *Interface) Detach() error {
 	var problems []error
 	i.endPumps()

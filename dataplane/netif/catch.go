@@ -23,7 +23,8 @@ type Catch struct {
 	oob []byte
 }
 
-// OpenCatch opens a Catch on an interface of the calling thread's network namespace.
+// OpenCatch opens a packet socket that catches all frames received by an interface of the calling thread's network
+// namespace.
 func OpenCatch(ifindex int) (*Catch, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -60,7 +61,8 @@ func (c *Catch) Next() (octets []byte, ok bool) {
 	}
 }
 
-// tagged returns a copy of a frame with the VLAN tag that the kernel has taken out (PACKET_AUXDATA).
+// tagged returns a copy of a caught frame with the VLAN tag put back that the kernel has taken out
+// (PACKET_AUXDATA).
 func (c *Catch) tagged(f, oob []byte) []byte {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
@@ -88,8 +90,8 @@ func (c *Catch) tagged(f, oob []byte) []byte {
 // auxdataLen is the length of struct tpacket_auxdata (linux/if_packet.h): status at 0, vlan_tci at 16, vlan_tpid at 18.
 const auxdataLen = 20
 
-// Counts returns how many frames have arrived since the last call, and how many of these the socket had no room
-// for.
+// Counts returns how many frames have arrived at the packet socket since the last call, and how many of these the
+// socket had no room for.
 func (c *Catch) Counts() (came, missed uint64) {
 	s, err := unix.GetsockoptTpacketStats(c.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {

@@ -76,7 +76,8 @@ func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {
 	return true, "the driver has zero copy"
 }
 
-// choices returns the ways to open sockets with the given options, in the order of trial.
+// choices returns the ways to open sockets (opener and bind mode) that the given options allow, in the order of
+// trial.
 func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 	zero, why := o.Bind == xsk.BindZeroCopy && mode != bpf.ModeGeneric, ""
 	if o.Bind == xsk.BindAuto {
@@ -118,8 +119,9 @@ func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
 	return all
 }
 
-// firstOf calls open with each choice in order until one succeeds, and returns the successful choice. An error that
-// every choice would meet (see final) ends the search at once. The error returned is the last one.
+// firstOf calls open with each choice in order until one succeeds, and returns the successful choice. An error
+// that every choice would meet (see final) ends the search at once. Without success the error is that of the last
+// call.
 func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 	var failed []error
 	for _, c := range choices {
@@ -135,7 +137,7 @@ func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 	return Choice{}, errors.New("there is no way to open a socket")
 }
 
-// after adds the errors of the choices tried before to a choice, as Why and Failed.
+// after returns the choice with the errors of the choices tried before it added, as Why and Failed.
 func (c Choice) after(failed []error) Choice {
 	var words []string
 	for _, err := range failed {
@@ -147,7 +149,8 @@ func (c Choice) after(failed []error) Choice {
 	return c
 }
 
-// final reports whether an error of opening a socket does not depend on the choice: busy, no permission, no device.
+// final reports whether an error of opening a socket would be the same for every choice of opener and bind mode:
+// busy, no permission, no device.
 func final(err error) bool {
 	return errors.As(err, new(*xsk.BusyError)) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.ENODEV)
 }

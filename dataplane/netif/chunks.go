@@ -54,9 +54,9 @@ func PiecesFor(mtu, chunk int) int {
 // underWay is how many received frames may be with their reader, or on the way back, besides the waiting frames.
 const underWay = 128
 
-// InPieces returns a geometry for frames of up to pieces chunks. The geometry has a place for each frame that may
-// wait; where no frame may wait (Spare is 0), a place for each frame that the RX chunks hold. underWay places are
-// added in both cases.
+// InPieces returns g changed for frames of up to pieces chunks: with places, memory to join the chunks of a frame.
+// There is a place for each frame that may wait; where no frame may wait (Spare is 0), for each frame that the RX
+// chunks hold; and underWay more in both cases.
 func InPieces(g frame.Geometry, pieces int) frame.Geometry {
 	g.Pieces, g.Places = pieces, 0
 	switch {

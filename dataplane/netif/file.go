@@ -47,7 +47,7 @@ func claim(path string) (*os.File, error) {
 	}
 }
 
-// claimOpen locks an open file. current is false if another file, or none, is at the path by now.
+// claimOpen locks an open file (flock). current is false if the path leads to another file, or none, by now.
 func claimOpen(f *os.File, path string) (current bool, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -104,7 +104,7 @@ func put(path string, text []byte, old *os.File) (*os.File, error) {
 	return f, nil
 }
 
-// link renames a file, and refuses to replace another.
+// link renames a file. If there is a file at the new path, it returns ErrHeld and replaces nothing.
 func link(from, to string) error {
 	err := os.Link(from, to)
 	if errors.Is(err, fs.ErrExist) {

@@ -22,7 +22,7 @@ type Identity struct {
 // place is a boot and a network namespace.
 type place struct{ boot, namespace string }
 
-// here returns the place of the calling thread: the machine's boot ID and the network namespace.
+// here returns where the calling thread is: the machine's boot ID and the network namespace.
 func here() (place, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -51,12 +51,13 @@ func namespace() (string, error) {
 	return fmt.Sprintf("inode-%d", st.Ino), nil
 }
 
-// identify returns the identity of an interface in the place.
+// identify returns the identity of an interface for its record: index, address and name, with the boot ID and
+// network namespace of p.
 func (p place) identify(a *netlink.LinkAttrs) Identity {
 	return Identity{Boot: p.boot, Namespace: p.namespace, Index: a.Index, MAC: a.HardwareAddr.String(), Name: a.Name}
 }
 
-// in reports whether the interface is, or was, in a place.
+// in reports whether the interface belongs, or belonged, to the boot and network namespace of p.
 func (i Identity) in(p place) bool { return i.Boot == p.boot && i.Namespace == p.namespace }
 
 // file returns the name of the interface's record file.

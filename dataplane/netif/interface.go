@@ -34,7 +34,7 @@ type Interface struct {
 	groups      *membership // nil: none joined
 }
 
-// Link returns the interface as of the call of Own: index, name, address, MTU, flags.
+// Link returns the interface as it was when Own was called: index, name, address, MTU, flags.
 func (i *Interface) Link() netlink.Link { return i.link }
 
 // SetMTU sets the MTU, in octets. A driver may refuse while an XDP program is attached.
@@ -68,12 +68,12 @@ func (i *Interface) DownUp() error {
 	return nil
 }
 
-// logChanged logs a change of the interface.
+// logChanged logs a change that this process has made on the interface.
 func (i *Interface) logChanged(what string) {
 	i.log.Info("changed on the interface", zap.String("what", what))
 }
 
-// failed wraps the error of a step, with the step and the name of the interface.
+// failed wraps the error of a step of attaching or restoring, with the step and the name of the interface.
 func (i *Interface) failed(step string, err error) error {
 	return fmt.Errorf("%s: %s: %w", i.record.Interface.Name, step, advise(err))
 }

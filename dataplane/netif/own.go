@@ -46,7 +46,8 @@ func (r *Records) Check(ifname string) error {
 	return err
 }
 
-// lookUp finds an interface by name and locks its record file, unless another process has the interface.
+// lookUp returns the interface with a name, and opens and locks the file that records its changes. Errors as of
+// Own.
 func (r *Records) lookUp(ifname string, log *zap.Logger) (*Interface, error) {
 	nl, err := find(ifname)
 	if err != nil {
@@ -64,7 +65,7 @@ func (r *Records) lookUp(ifname string, log *zap.Logger) (*Interface, error) {
 	return i, nil
 }
 
-// find looks an interface up in the namespace of the calling thread.
+// find returns the interface with a name in the namespace of the calling thread. Errors: ErrNone, ErrNoEthernet.
 func find(ifname string) (netlink.Link, error) {
 	nl, err := netlink.LinkByName(ifname)
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
@@ -82,7 +83,7 @@ func find(ifname string) (netlink.Link, error) {
 // Ethernet reports whether an interface carries frames with an Ethernet header.
 func Ethernet(a *netlink.LinkAttrs) bool { return a.EncapType == "ether" || a.EncapType == "loopback" }
 
-// claim opens and locks the record file of the interface, if there is one.
+// claim opens and locks the file that records the changes of the interface, if there is one.
 func (i *Interface) claim() (err error) {
 	if i.records.dir == "" {
 		return nil

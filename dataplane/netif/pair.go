@@ -31,8 +31,8 @@ var marker = net.HardwareAddr{0x02, 0x75, 0x65, 0x6c}
 // generatesNone is IN6_ADDR_GEN_MODE_NONE: IPv6 gives the interface no address by itself.
 const generatesNone = 1
 
-// Make makes the pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make refuses
-// an interface of the same name that no process of ours has made, and a pair that another process serves.
+// Make makes the veth pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make
+// refuses an interface of the same name that no process of ours has made, and a pair that another process serves.
 func (p Pair) Make(mtu int, log *zap.Logger) error {
 	log = log.With(zap.String("interface", p.Interface), zap.String("host_interface", p.Host))
 	end, err := netlink.LinkByName(p.Interface)
@@ -71,7 +71,7 @@ func (p Pair) Check() error {
 	return p.failed(err)
 }
 
-// taken returns the error when another interface has the name of the process's end.
+// taken returns the error that another interface has the name of the process's end of the veth.
 func (p Pair) taken() error {
 	return fmt.Errorf("%s is there already, and uelink has not made it: choose another name, or remove it "+
 		"(ip link delete dev %s)", p.Interface, p.Interface)
@@ -84,8 +84,8 @@ func (p Pair) failed(err error) error {
 	return err
 }
 
-// create makes the pair, down. Both hardware addresses are given, because udev replaces addresses that the kernel
-// has chosen.
+// create makes the veth pair, with both ends down, and returns the process's end. Both hardware addresses are
+// given, because udev replaces addresses that the kernel has chosen.
 func (p Pair) create(mtu int) (netlink.Link, error) {
 	if _, err := netlink.LinkByName(p.Host); err == nil {
 		return nil, hostTaken(p.Host)
@@ -107,7 +107,7 @@ func (p Pair) create(mtu int) (netlink.Link, error) {
 	return end, err
 }
 
-// hostTaken returns the error when another interface has the name of the kernel's end.
+// hostTaken returns the error that another interface has the name of the kernel's end of the veth.
 func hostTaken(name string) error {
 	return fmt.Errorf("%s is there already: choose another host_interface, or remove it (ip link delete dev %s)",
 		name, name)
@@ -118,7 +118,8 @@ func IsPair(l netlink.Link) bool {
 	return l.Type() == "veth" && bytes.HasPrefix(l.Attrs().HardwareAddr, marker)
 }
 
-// arrange sets the name and the addresses of the kernel's end and the MTU of both ends, and sets both ends up.
+// arrange sets the name and the addresses of the veth's kernel's end and the MTU of both ends, and sets both ends
+// up. end is the process's end.
 func (p Pair) arrange(end netlink.Link, mtu int) error {
 	host, err := p.host(end)
 	if err != nil || host == nil {
@@ -138,8 +139,8 @@ func (p Pair) arrange(end netlink.Link, mtu int) error {
 	return errors.Join(netlink.LinkSetUp(end), netlink.LinkSetUp(host))
 }
 
-// host returns the kernel's end; nil if somebody has moved the kernel's end into another network namespace, where
-// it is left alone.
+// host returns the kernel's end of the veth whose process's end is end; nil if somebody has moved the kernel's end
+// into another network namespace, where it is left alone.
 func (p Pair) host(end netlink.Link) (netlink.Link, error) {
 	if end.Attrs().NetNsID >= 0 {
 		return nil, nil

@@ -13,8 +13,8 @@ import (
 	"uelink/bpf"
 )
 
-// Change gives the kernel's end of an existing pair the name and the addresses of another Pair with the same
-// process's end. Addresses that only the old Pair has are removed. A pair that does not exist is left to Make.
+// Change gives the kernel's end of an existing veth pair the name and the addresses of the pair to, which has the
+// same process's end. Addresses that only p has are removed. A pair that does not exist is left to Make.
 func (p Pair) Change(to Pair) error {
 	end, err := netlink.LinkByName(p.Interface)
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
@@ -52,7 +52,7 @@ func rename(l netlink.Link, name string) error {
 	return netlink.LinkSetUp(l)
 }
 
-// SetMTU sets the MTU of both ends, in octets.
+// SetMTU sets the MTU of both ends of the veth pair, in octets.
 func (p Pair) SetMTU(mtu int) error {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
@@ -67,8 +67,9 @@ func (p Pair) SetMTU(mtu int) error {
 	return p.failed(err)
 }
 
-// SetAddresses makes the addresses of the kernel's end those of the pair. Where the pair has no addresses, only the
-// addresses in before are removed. Addresses set by the kernel (link-local) or by a router stay.
+// SetAddresses gives the kernel's end of the veth exactly the addresses of the pair. Where the pair has no
+// addresses, only the addresses in before are removed. Addresses set by the kernel (link-local) or by a router
+// stay.
 func (p Pair) SetAddresses(before []netip.Prefix) error {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
@@ -147,7 +148,7 @@ func permanent(a netlink.Addr) bool {
 	return a.Flags&unix.IFA_F_PERMANENT != 0 && !a.IP.IsLinkLocalUnicast()
 }
 
-// prefixOf returns an address with the length of its prefix.
+// prefixOf converts netlink's form of an address to a prefix: the IP address and the length of its network part.
 func prefixOf(a netlink.Addr) netip.Prefix {
 	ip, _ := netip.AddrFromSlice(a.IP)
 	bits, _ := a.Mask.Size()
@@ -164,9 +165,9 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 	return a
 }
 
-// Restore undoes changes by others that would lose frames of the host on the kernel's end, and returns the repairs
-// in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses go while the
-// interface is down).
+// Restore undoes changes by others on the kernel's end of the veth that would lose frames of the host, and returns
+// the repairs in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses
+// go while the interface is down).
 func (p Pair) Restore() (kept []string, err error) {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
@@ -196,7 +197,8 @@ func (p Pair) Remove(log *zap.Logger) {
 	}
 }
 
-// abandoned reports whether an interface is the process's end of a pair that no process serves.
+// abandoned reports whether an interface is the process's end of a veth pair, made by a process of ours, that no
+// process serves.
 func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.CheckFree(l.Attrs().Index) == nil }
 
 // SweepPairs deletes the unserved pairs of this network namespace: pairs left by a killed process, and pairs no

@@ -37,7 +37,8 @@ func atPeer(index int, f func(ifname string) error) error {
 	return netns.Within(path, there)
 }
 
-// peerNamespace returns the path of the namespace that holds a veth's other end, empty for this namespace.
+// peerNamespace returns the path of the network namespace that holds a veth's other end, empty for the present
+// namespace.
 func peerNamespace(a *netlink.LinkAttrs) (string, error) {
 	if a.NetNsID < 0 {
 		return "", nil

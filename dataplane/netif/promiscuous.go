@@ -31,7 +31,8 @@ func (i *Interface) listen(groups []wire.MAC) (err error) {
 	return nil
 }
 
-// SetPromiscuous switches promiscuous mode on or off. In the wanted mode already, SetPromiscuous does nothing.
+// SetPromiscuous switches promiscuous mode of the interface on or off. If the mode is as wanted, SetPromiscuous
+// does nothing.
 func (i *Interface) SetPromiscuous(on bool) (err error) {
 	switch {
 	case on == (i.promiscuous != nil):
@@ -49,9 +50,9 @@ func (i *Interface) SetPromiscuous(on bool) (err error) {
 	return err
 }
 
-// join opens a packet socket with the given memberships. The socket has no protocol, so it receives no frames and
-// costs nothing per frame. The kernel ends the membership when the interface is deleted: a recreated interface
-// needs another membership.
+// join opens a packet socket that makes an interface receive frames for more addresses, as wanted: groups, or
+// promiscuous mode. The socket has no protocol, so it receives no frames and costs nothing per frame. The kernel
+// ends the membership when the interface is deleted: a recreated interface needs another membership.
 func join(wanted ...unix.PacketMreq) (*membership, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if errors.Is(err, unix.EAFNOSUPPORT) {
@@ -69,5 +70,6 @@ func join(wanted ...unix.PacketMreq) (*membership, error) {
 	return &membership{fd}, nil
 }
 
-// close ends the membership. The interface stays promiscuous if another socket asks for promiscuous mode.
+// close closes the packet socket, which ends its request for other addresses. The interface stays promiscuous if
+// another socket asks for promiscuous mode.
 func (m *membership) close() error { return unix.Close(m.fd) }

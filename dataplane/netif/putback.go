@@ -61,7 +61,8 @@ func (i *Interface) putBackMTU(nl netlink.Link) {
 	i.record.MTU = nil
 }
 
-// putBackOffloads switches offloads on and returns the names of those that the driver refused.
+// putBackOffloads switches the named offloads of an interface on and returns the names of those that the driver
+// refused. what is for the log.
 func (i *Interface) putBackOffloads(what, ifname string, names []string) (remain []string) {
 	on, refused, err := ethtool.Enable(ifname, names)
 	if err != nil {

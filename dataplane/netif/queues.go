@@ -43,7 +43,7 @@ func (q *Queues) Add(first, last int) {
 	}
 }
 
-// Has reports whether a queue is in the set.
+// Has reports whether queue n is in the set.
 func (q Queues) Has(n int) bool { return n >= 0 && n < MaxQueues && q[n/64]>>(n%64)&1 == 1 }
 
 // Empty reports whether the set is empty.
@@ -59,7 +59,7 @@ func (q Queues) List() (list []int) {
 	return list
 }
 
-// Without returns the queues of q that are not in other.
+// Without returns the set of the queues of q that are not in other.
 func (q Queues) Without(other Queues) Queues {
 	for i := range q {
 		q[i] &^= other[i]
@@ -96,7 +96,7 @@ type TxQueue struct {
 	Number int // if Given, 0 to MaxQueues-1
 }
 
-// String returns "auto", as in the configuration, or the number.
+// String returns the TX queue as in the configuration: "auto" or its number.
 func (t TxQueue) String() string {
 	if !t.Given {
 		return "auto"

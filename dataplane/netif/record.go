@@ -51,7 +51,7 @@ func (r *record) inherit(old *record) {
 // text returns the record in the format of its file, JSON.
 func (r *record) text() ([]byte, error) { return json.Marshal(r) }
 
-// parseRecord parses the file of the given name and checks everything that is relied upon.
+// parseRecord parses the record file of the given name, and checks everything in it that is relied upon.
 func parseRecord(name string, text []byte) (*record, error) {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -72,7 +72,7 @@ func (r *Records) PutBack() {
 	}
 }
 
-// removeUnfinished removes a temporary file whose writer has ended.
+// removeUnfinished removes the temporary file at path, unless the process that writes it still has it locked.
 func removeUnfinished(path string) {
 	if f, err := claim(path); err == nil {
 		_ = os.Remove(path) // the next start tries again
@@ -108,7 +108,8 @@ func (r *Records) putBack(path string) {
 	}
 }
 
-// putBackInterface restores an unowned interface of this namespace.
+// putBackInterface restores the recorded changes of an interface of this namespace that no process owns. f is the
+// locked record file.
 func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	nl, err := netlink.LinkByIndex(rec.Interface.Index)
 	switch {
@@ -128,7 +129,7 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	_ = i.Release() // nothing is attached
 }
 
-// forget removes a record file that has no use any more.
+// forget removes the record file of an interface that has no use any more, and logs why.
 func (r *Records) forget(path string, rec *record, why string) {
 	r.log.Info("a record of a changed interface is removed",
 		zap.String("interface", rec.Interface.Name), zap.String("why", why))
@@ -137,7 +138,7 @@ func (r *Records) forget(path string, rec *record, why string) {
 	}
 }
 
-// read parses the record of an open file.
+// read reads an open record file and parses it.
 func read(f *os.File) (*record, error) {
 	text, err := contents(f)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// write applies update to the record, and saves the record to the file before the change of the interface is made.
+// write applies update to the interface's record, and saves the record to its file before the change of the
+// interface is made.
 func (i *Interface) write(update func(*record)) error {
 	next := i.record
 	update(&next)
@@ -17,7 +18,7 @@ func (i *Interface) write(update func(*record)) error {
 	return nil
 }
 
-// save writes a record to the file. A failure to write is only logged; ErrHeld is an error.
+// save writes a record to the interface's record file. A failure to write is only logged; ErrHeld is an error.
 func (i *Interface) save(r *record) error {
 	if i.path == "" {
 		return nil

@@ -58,7 +58,8 @@ type transmitter interface {
 	Transmit(t *bpf.Transmitter) error
 }
 
-// readyLive registers the Transmitter of the socket that frames leave by with the program.
+// readyLive registers with the XDP program the Transmitter of live frames that belongs to the socket by which
+// frames leave, if wanted. The error says why no live frames can be sent.
 func (i *Interface) readyLive(wanted bool) error {
 	p, can := i.program.(transmitter)
 	t := i.sockets[0].Transmitter()
@@ -75,13 +76,13 @@ func (i *Interface) readyLive(wanted bool) error {
 	return p.Transmit(t)
 }
 
-// Live returns why no live frames can leave by the open sockets although Sockets.Live is set; nil: they can.
+// Live returns why no live XDP frames can leave by the open sockets although Sockets.Live is set; nil if they can.
 func (i *Interface) Live() error { return i.noLive }
 
 // openSocket is a variable so that a test can replace it by a driver that refuses a socket.
 var openSocket = xsk.Open
 
-// Choice returns the choice by which the open sockets were opened.
+// Choice returns the opener and bind mode by which the open sockets were opened, with the reason.
 func (i *Interface) Choice() Choice { return i.choice }
 
 // ReopenSockets closes the sockets and opens others, with other chunks or rings, under the attached program: the

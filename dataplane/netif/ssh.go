@@ -36,7 +36,8 @@ func sshAddress() netip.Addr {
 	return netip.Addr{}
 }
 
-// serverAddress returns the third of the four words of the variable.
+// serverAddress returns the server's IP address in the value of SSH_CONNECTION, the third of its four words; false
+// if there is none.
 func serverAddress(value string) (netip.Addr, bool) {
 	words := strings.Fields(value)
 	if len(words) != 4 {
@@ -46,7 +47,7 @@ func serverAddress(value string) (netip.Addr, bool) {
 	return a.WithZone("").Unmap(), err == nil
 }
 
-// parent returns the parent of a process; 0 if unknown.
+// parent returns the ID of the parent of process pid; 0 if unknown.
 func parent(pid int) int {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

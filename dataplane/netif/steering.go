@@ -26,7 +26,8 @@ func Steer(ifname string, can ethtool.Steering, queues Queues, to int, own ...ui
 	return ""
 }
 
-// weights returns a 1 for each queue in the set and a 0 for each other queue, up to the last queue in the set.
+// weights returns the weights for `ethtool -X`: a 1 for each queue in the set and a 0 for each other queue, up to
+// the last queue in the set.
 func (q Queues) weights() string {
 	var words []string
 	for _, n := range q.List() {

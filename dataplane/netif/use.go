@@ -20,7 +20,7 @@ type Use struct {
 	Upper        []string       `json:"upper"`  // interfaces on top
 }
 
-// Any reports whether the host uses the interface.
+// Any reports whether the host itself uses the interface: an address, the default route, a bridge or bond above.
 func (u Use) Any() bool {
 	return len(u.Addresses) > 0 || u.DefaultRoute || u.Master != "" || len(u.Upper) > 0
 }
@@ -29,7 +29,7 @@ func (u Use) Any() bool {
 // ssh connection in use.
 func (u Use) Management() bool { return u.DefaultRoute || u.SSH }
 
-// String describes the use in words; "" for none.
+// String describes the host's use of the interface in words; "" if there is none.
 func (u Use) String() string {
 	var all []string
 	for _, a := range u.Addresses {
@@ -73,7 +73,8 @@ type Uses struct {
 	ssh       netip.Addr
 }
 
-// AllUses takes a snapshot of the calling thread's network namespace.
+// AllUses reads all interfaces, addresses and default routes of the calling thread's network namespace, from which
+// Of finds the host's use of each interface.
 func AllUses() (u Uses, err error) {
 	if u.links, err = netlink.LinkList(); err != nil {
 		return u, fmt.Errorf("list the interfaces: %w", err)
@@ -88,7 +89,7 @@ func AllUses() (u Uses, err error) {
 	return u, nil
 }
 
-// Of returns the host's use of one interface.
+// Of returns the host's use of an interface, given by index.
 func (u *Uses) Of(ifindex int) Use {
 	is := Use{Addresses: []netip.Prefix{}, Upper: []string{}}
 	stack := is.climb(ifindex, u.links)
@@ -98,8 +99,8 @@ func (u *Uses) Of(ifindex int) Use {
 	return is
 }
 
-// climb records the master of an interface and the interfaces on top. stack lists the indexes of all of these,
-// first the interface itself.
+// climb records in u the master of an interface and the interfaces on top of it (VLANs, bridges). stack lists the
+// indexes of all of these, first the interface itself.
 func (u *Use) climb(index int, links []netlink.Link) (stack []int) {
 	stack = []int{index}
 	for n := 0; n < len(stack); n++ {
@@ -128,14 +129,15 @@ func onTop(l netlink.Link, index int) bool {
 	return a.ParentIndex == index && a.NetNsID < 0 && l.Type() != "veth"
 }
 
-// isMaster reports whether an interface is a port of master.
+// isMaster reports whether master is the master (bridge, bond) of the interface with that index.
 func isMaster(links []netlink.Link, index, master int) bool {
 	return slices.ContainsFunc(links, func(l netlink.Link) bool {
 		return l.Attrs().Index == index && l.Attrs().MasterIndex == master
 	})
 }
 
-// addressed records the addresses of the interfaces of the stack.
+// addressed records in u the IP addresses of the interfaces whose indexes are in stack; IPv6 link-local addresses
+// are left out.
 func (u *Use) addressed(stack []int, all []netlink.Addr) {
 	for _, a := range all {
 		ip, ok := netip.AddrFromSlice(a.IP)
@@ -147,7 +149,7 @@ func (u *Use) addressed(stack []int, all []netlink.Addr) {
 	}
 }
 
-// defaultHops returns the interfaces that the default routes leave by.
+// defaultHops returns the indexes of the interfaces by which the default routes leave.
 func defaultHops() (hops []int, err error) {
 	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
 		routes, err := netlink.RouteListFiltered(family, &netlink.Route{}, netlink.RT_FILTER_DST)

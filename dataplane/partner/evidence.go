@@ -38,12 +38,14 @@ type evidence struct {
 	n      int // of probes
 }
 
-// beginSpan begins a span with the partner's report of the number of control frames received.
+// beginSpan begins a span, the time between two STATION reports of the partner, in which lost probes are counted.
+// came is the number of control frames that the partner reports as received.
 func (e *evidence) beginSpan(came uint16) {
 	e.begun, e.before, e.sent, e.rounds, e.n = true, came, 0, 0, 0
 }
 
-// sentProbe records a probe of octets. whole is true if the probe is as long as the target.
+// sentProbe records that a control frame of octets was sent as a probe of the wire. whole is true if the probe is
+// as long as the longest frame that must get across.
 func (e *evidence) sentProbe(octets int, whole bool, now wire.Time) {
 	if e.n < spanProbes {
 		e.probes[e.n] = uint16(octets)
@@ -55,8 +57,8 @@ func (e *evidence) sentProbe(octets int, whole bool, now wire.Time) {
 	}
 }
 
-// receivedReport evaluates a report: came is the number of control frames that the partner has received, longest the
-// longest of the recent ones in octets.
+// receivedReport evaluates the partner's report as evidence that the wire loses frames as long as the probes. came
+// is the number of control frames that the partner has received, longest the longest of the recent ones in octets.
 func (e *evidence) receivedReport(came uint16, longest int, now wire.Time) {
 	arrived := uint32(came - e.before)
 	switch {
@@ -77,5 +79,5 @@ func (e *evidence) receivedReport(came uint16, longest int, now wire.Time) {
 	e.beginSpan(came)
 }
 
-// proven reports whether the wire is proven to carry no frames as long as the probes.
+// proven reports whether there is enough evidence that the wire carries no frames as long as the probes.
 func (e *evidence) proven() bool { return e.bits >= proof }

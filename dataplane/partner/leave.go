@@ -12,10 +12,11 @@ type leave struct {
 	until    wire.Time     // end of the wait; 0: no announcement
 }
 
-// SetPatience sets the longest wait for a partner that leaves; 0: no wait.
+// SetPatience sets the longest time that this end waits for a partner that announces a restart; 0: no wait.
 func (p *Partner) SetPatience(d time.Duration) { p.leave.patience = d }
 
-// receivedLeave handles the announced absence of the partner in milliseconds; 0: the partner stays, or is back.
+// receivedLeave handles the partner's announcement that it restarts, and will be absent for up to ms milliseconds;
+// 0: the partner stays, or is back.
 func (p *Partner) receivedLeave(ms uint16, now wire.Time) {
 	p.leave.until = 0
 	if ms > 0 && p.leave.patience > 0 {
@@ -23,18 +24,18 @@ func (p *Partner) receivedLeave(ms uint16, now wire.Time) {
 	}
 }
 
-// Patience returns the longest wait for a partner that leaves.
+// Patience returns the longest time that this end waits for a partner that announces a restart.
 func (p *Partner) Patience() time.Duration { return p.leave.patience }
 
 // Away reports whether the partner has announced a restart and still has time to come back. Frames for the partner wait
 // meanwhile.
 func (p *Partner) Away(now wire.Time) bool { return p.known && now < p.leave.until }
 
-// Gone reports whether the last STATION of the partner announces a restart.
+// Leaving reports whether the last STATION of the partner announces a restart.
 func (p *Partner) Leaving() bool { return p.reported.Leaves > 0 }
 
-// Holds reports whether the partner holds frames back because this end leaves.
+// HoldsFrames reports whether the partner holds frames back because this end has announced a restart.
 func (p *Partner) HoldsFrames() bool { return p.SendsStation() && p.reported.Holds }
 
-// Held reports whether the partner holds frames back and all frames it has sent are acknowledged.
+// Held reports whether the partner holds frames back for this end's restart, and has no unacknowledged frame.
 func (p *Partner) Held() bool { return p.HoldsFrames() && p.reported.Held }

@@ -61,20 +61,20 @@ type Partner struct {
 	longest longest
 }
 
-// New returns the state without a known partner. start is the start id of this end, 0 to wire.StartMask, random at
-// each start.
+// New returns the state of a partner that is not known yet. start is the start id of this end, 0 to
+// wire.StartMask, random at each start.
 func New(start uint32) Partner {
 	return Partner{station: station{start: start & wire.StartMask}}
 }
 
-// Known reports whether there is a partner: a valid control frame was received, and none has been missing for too
-// long.
+// Known reports whether the partner is known: a valid control frame was received, and its control frames have not
+// stayed away for too long.
 func (p *Partner) Known() bool { return p.known }
 
-// MAC returns the partner's address.
+// MAC returns the partner's hardware address.
 func (p *Partner) MAC() wire.MAC { return p.mac }
 
-// SendsStation reports whether the partner sends STATION; older ones do not.
+// SendsStation reports whether the partner sends STATION; partners of older versions do not.
 func (p *Partner) SendsStation() bool { return p.known && p.sendsStation }
 
 // ReceivedControl handles a valid control frame of the partner: its length, source address and start id.
@@ -144,7 +144,7 @@ func (p *Partner) AcceptsPartnerFrames() bool { return p.SendsStation() && p.rep
 // Start returns the partner's start id.
 func (p *Partner) Start() uint32 { return p.reported.Start }
 
-// Restarted drops the state of the partner's former start.
+// Restarted drops the state that belongs to the partner's former start.
 func (p *Partner) Restarted() {
 	p.shims, p.addressed = false, false
 	p.seen.sent, p.seen.sentAt = 0, 0

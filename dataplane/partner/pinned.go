@@ -5,8 +5,8 @@ import "uelink/wire"
 // An addressed link keeps to one station, though others may be on the same segment: the configured station, or the
 // first one heard, until it has been silent for Silence.
 
-// Pin keeps this end to one partner, as an addressed link does: the partner with the address to, or the first one
-// heard if to is zero.
+// Pin makes this end accept a single partner, as an addressed link does (on): the partner with the address to, or
+// the first one heard if to is zero.
 func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
 
 // OtherStation reports whether a valid control frame, with its control ordered sets, is of another station than the
@@ -74,16 +74,18 @@ func (p *Partner) AddressChanged(now wire.Time) {
 	p.station.early = earlyStations
 }
 
-// AcceptsAddressed reports whether the partner accepts data frames with addresses of the link.
+// AcceptsAddressed reports whether the partner accepts data frames whose outer addresses are those of the two ends
+// of the link.
 func (p *Partner) AcceptsAddressed() bool { return p.SendsStation() && p.reported.Takes }
 
-// SendsHosts reports whether the partner's data frames may have the addresses of hosts outside.
+// SendsHosts reports whether the outer addresses of the partner's data frames may be those of hosts behind the
+// partner.
 func (p *Partner) SendsHosts() bool {
 	return p.known && p.introducing == 0 && !(p.sendsStation && p.reported.Addressed)
 }
 
-// ReceivedAddressed handles a data frame with addresses of the link that LLR has delivered. From now on this start of
-// the partner sends no data frame with other addresses.
+// ReceivedAddressed handles a data frame that LLR has delivered, whose outer addresses are those of the two ends
+// of the link. From now on this start of the partner sends no data frame with other addresses.
 func (p *Partner) ReceivedAddressed() { p.addressed = true }
 
 // OnlyAddressed reports whether a data frame with other outer addresses can only be another station's.

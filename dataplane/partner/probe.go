@@ -38,10 +38,10 @@ type probe struct {
 	weighed evidence
 }
 
-// target returns the longest frame that must get across.
+// target returns the length, in octets, of the longest frame that must get across the wire.
 func (p *probe) target() int { return min(p.want, p.takes) }
 
-// carries returns the longest frame that gets across, as far as is known.
+// carries returns the length, in octets, of the longest frame that gets across the wire, as far as is known.
 func (p *probe) carries() int {
 	if p.limit > 0 {
 		return p.limit
@@ -49,9 +49,9 @@ func (p *probe) carries() int {
 	return unlimited
 }
 
-// receivedReport handles the partner's report. A known limit rises at once, and falls like the first limit: not
-// before searchRounds. A length that arrived in an earlier part of the search still counts as carried: an outage at
-// the end of a search says nothing about earlier lengths.
+// receivedReport handles the STATION in which the partner reports its longest received frame. A known limit of the
+// wire rises at once, and falls like the first limit: not before searchRounds. A length that arrived in an earlier
+// part of the search still counts as carried: an outage at the end of a search says nothing about earlier lengths.
 func (p *probe) receivedReport(told wire.Station, now wire.Time) {
 	p.takes, p.reports = int(told.Largest), max(int(told.Longest), int(p.acked.octets(now)))
 	p.counts = p.counts || told.Controls != 0
@@ -76,7 +76,7 @@ func (p *probe) receivedReport(told wire.Station, now wire.Time) {
 	}
 }
 
-// endSearch ends a search.
+// endSearch ends the search for the longest frame that the wire carries.
 func (p *probe) endSearch() { p.since, p.rounds, p.weighed.bits = 0, 0, 0 }
 
 // AckedFrame records the acknowledgement of a data frame of octets on the wire.
@@ -92,12 +92,13 @@ func (p *Partner) SetLongest(octets int) {
 	}
 }
 
-// probing reports whether the wire is probed at all: not while LLR is off.
+// probing reports whether this end sends probes of the wire's longest frame at all: not while LLR is off.
 func (p *Partner) probing() bool {
 	return p.SendsStation() && p.station.on && p.station.everSent && p.probe.target() > wire.MinFrameLen
 }
 
-// Probe returns the length of a control frame to send now; ok is false if no further probe is due.
+// Probe returns the length, in octets, of a control frame to send now as a probe of the wire's longest frame; ok
+// is false if no further probe is due.
 func (p *Partner) Probe(now wire.Time) (octets int, ok bool) {
 	b := &p.probe
 	if !p.probing() || now < b.due {

@@ -72,8 +72,8 @@ func (p *Partner) ReceivedGoodData() { p.seen.dialect, p.seen.withoutFCS = false
 // ReceivedWithoutFCS records a data frame without the FCS image that this end demands.
 func (p *Partner) ReceivedWithoutFCS() { p.seen.withoutFCS++ }
 
-// UpdateProblem determines the present problem. self is this end as its port knows it; sent is the number of data
-// frames with a shim that this end has sent.
+// UpdateProblem determines the present problem with the partner. self is this end as its port knows it; sent is
+// the number of data frames with a shim that this end has sent.
 func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 	p.problem = p.findProblem(self, sent, now)
 	if now >= p.leave.until {
@@ -84,7 +84,7 @@ func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 	}
 }
 
-// findProblem returns the first problem that applies.
+// findProblem returns the first problem with the partner that applies, in the order of importance.
 func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Problem {
 	static := p.SendsStation() && !self.Dynamic
 	there := lasts(static && self.Remote && !p.reported.Local, &p.seen.thereSince, modeLasts, now)
@@ -126,7 +126,8 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 // lately reports whether an event was seen within Silence; at is its last time, 0 never.
 func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= Silence }
 
-// lasts reports whether a condition has been true for at least long; since is when it became true.
+// lasts reports whether a condition (is) has been true for at least long; since keeps when it became true, between
+// the calls.
 func lasts(is bool, since *wire.Time, long time.Duration, now wire.Time) bool {
 	switch {
 	case !is:
@@ -151,10 +152,11 @@ func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 	return s.sentAt != 0 && !p.reported.SeenShim && p.reportedAt.Sub(s.sentAt) >= dataLasts
 }
 
-// Problem returns the result of the last UpdateProblem.
+// Problem returns the problem with the partner that the last UpdateProblem found.
 func (p *Partner) Problem() Problem { return p.problem }
 
-// Text describes the problem and its solution; control is the EtherType of this end's control frames.
+// Text returns in words the problem with the partner and its solution; control is the EtherType of this end's
+// control frames.
 func (p *Partner) Text(self wire.Station, control uint16) string {
 	switch p.problem {
 	case EtherType:
@@ -200,7 +202,7 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	}
 }
 
-// lengthText is Text for problems of the length of frames.
+// lengthText returns in words a problem with the length of frames and its solution; empty for other problems.
 func (p *Partner) lengthText() string {
 	switch b := &p.probe; p.problem {
 	case Largest:

@@ -8,8 +8,8 @@ var reasons = [...]string{
 	SendsHosts: "host_addresses",
 }
 
-// Reason returns the word for a problem, for programs; "" for None.
+// Reason returns a problem with the partner as a word for programs; "" for None.
 func (p Problem) Reason() string { return reasons[p] }
 
-// Reasons returns the words for all problems.
+// Reasons returns the words for all problems with a partner.
 func Reasons() []string { return append([]string{}, reasons[EtherType:]...) }

@@ -34,7 +34,7 @@ type station struct {
 	replyAt  wire.Time // when to answer a probe; 0 = no probe
 }
 
-// due reports whether STATION is due; is is the content it would have.
+// due reports whether a STATION must be sent now; is is the content it would have.
 func (s *station) due(is *wire.Station, now wire.Time) bool {
 	since := now.Sub(s.at)
 	switch {
@@ -49,23 +49,24 @@ func (s *station) due(is *wire.Station, now wire.Time) bool {
 		since >= requestInterval && (s.requests || s.early > 0 || s.changed(*is))
 }
 
-// receivedProbe schedules the answer to a probe of the partner.
+// receivedProbe schedules a STATION in answer to a probe (a long control frame) of the partner.
 func (s *station) receivedProbe(now wire.Time) {
 	if s.replyAt == 0 {
 		s.replyAt = now.Add(replyDelay)
 	}
 }
 
-// replyDue reports whether a probe must be answered now.
+// replyDue reports whether a probe of the partner must be answered now.
 func (s *station) replyDue(now wire.Time) bool { return s.replyAt != 0 && now >= s.replyAt }
 
-// changed reports whether the content differs from the last STATION, apart from the count of control frames.
+// changed reports whether the content differs from the last STATION sent, apart from the count of control frames.
 func (s *station) changed(is wire.Station) bool {
 	is.Controls = s.sent.Controls
 	return is != s.sent
 }
 
-// urgent reports whether the STATION has content that the partner must not miss.
+// urgent reports whether a STATION has content that the partner must not miss: this end is busy, holds frames, or
+// leaves.
 func urgent(is *wire.Station) bool { return is.Busy || is.Holds || is.Leaves > 0 }
 
 // deadline returns when STATION is due next.
@@ -85,9 +86,9 @@ func (s *station) deadline() wire.Time {
 	return s.at.Add(stationInterval)
 }
 
-// AppendStation appends the STATION that is due, for the same control frame as LLR's control ordered sets in says.
-// self is this end as its port knows it; AppendStation fills in the rest. asked is true if the partner has shown that
-// it does not know this end.
+// AppendStation appends this end's STATION to says, LLR's control ordered sets for the same control frame, if
+// STATION is due. self is this end as its port knows it; AppendStation fills in the rest. asked is true if the
+// partner has shown that it does not know this end.
 func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now wire.Time) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls
@@ -108,13 +109,15 @@ func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool
 // known partner. So the partner gets to know this end. If the partner does so too, this end gets to know the partner.
 func (p *Partner) AlwaysSendStation(on bool) { p.station.always = on }
 
-// AppendLastStation appends the last STATION again, with the present count of received control frames.
+// AppendLastStation appends the content of the last STATION to out again, with the present count of received
+// control frames.
 func (p *Partner) AppendLastStation(out []wire.CtlOS) []wire.CtlOS {
 	p.station.sent.Controls = p.controls
 	return p.station.sent.Items(out)
 }
 
-// greets reports whether LLR sends a control ordered set that STATION accompanies: LLR_INIT or LLR_INIT_ECHO.
+// greets reports whether the list has an LLR control ordered set with which STATION is always sent: LLR_INIT or
+// LLR_INIT_ECHO.
 func greets(says []wire.CtlOS) bool {
 	for i := range says {
 		if says[i].Type == wire.LLRInit || says[i].Type == wire.LLRInitEcho {

@@ -24,8 +24,8 @@ func (s *PortSettings) NotPromiscuous() bool {
 	return s.Promiscuous == PromiscuousOff || s.Addressed() && s.Promiscuous == PromiscuousAuto
 }
 
-// encapsulate sets the destination address, the form and the longest length of sent frames, from the facts known of the
-// partner.
+// encapsulate sets how the link's frames are sent, from the facts known of the partner: the outer addresses, the
+// form of the shim, and the longest length.
 func (l *Link) encapsulate(now wire.Time) {
 	s := &l.settings
 	l.controlTo = l.Partner.ControlDA(now)
@@ -44,7 +44,8 @@ func (l *Link) bound() {
 	}
 }
 
-// put writes a data frame around the carried frame into a chunk, and returns the length of the data frame.
+// put writes a data frame into a chunk, with a shim by p around the carried frame, and returns the length of the
+// data frame.
 func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 	s := &l.settings
 	if l.shim.Addressed {
@@ -53,8 +54,8 @@ func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 	return uint32(wire.PutData(chunk, carried, s.EtherTypeData, s.Dialect, p, false))
 }
 
-// readdress writes the present addresses of the two ends into a frame to be replayed. A frame still posted in a TX ring
-// stays unchanged.
+// readdress writes the present outer addresses of the two ends into the frame in a slot, which is about to be
+// replayed. A frame still posted in a TX ring stays unchanged.
 func (l *Link) readdress(slot uint32) {
 	st := &l.Slots.state[slot]
 	if !l.shim.Addressed || st.posted > 0 {

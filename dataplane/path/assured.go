@@ -15,17 +15,18 @@ type assured struct {
 	taken  int              // over all classes, chunks in use
 }
 
-// set sets the chunks of each class, and the total of all classes.
+// set sets how many chunks are reserved for each class, and for all classes together.
 func (a *assured) set(chunks [qos.Classes]int, total int) { a.chunks, a.total = chunks, total }
 
-// hold records n more chunks in use by a class.
+// hold records n more of the reserved chunks as used by a class; n may be negative.
 func (a *assured) hold(class uint8, n int) {
 	a.held[class] += n
 	a.taken += n
 }
 
-// assures returns the chunks that a port assures to each class, and to all classes together. A frame of the least
-// length uses a whole chunk, so a credit limit needs as many chunks as the limit has shortest frames.
+// assures returns the number of RX chunks that a port reserves for frames of each class that must not be dropped,
+// and for all classes together. A frame of the least length uses a whole chunk, so a credit limit needs as many
+// chunks as the limit has shortest frames.
 func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 	for set := s.PFC.assures(); set != 0; set &= set - 1 {
 		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
@@ -49,7 +50,8 @@ func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 	return chunks, total
 }
 
-// assure reserves in the sources of a port the chunks that the present settings assure.
+// assure reserves in the memory of a port's sockets the chunks for frames that must not be dropped, by the present
+// settings.
 func (d *Domain) assure(p *Port) {
 	for _, s := range p.sources {
 		s.assured.set(p.settings.assures())

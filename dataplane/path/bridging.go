@@ -8,15 +8,17 @@ import (
 	"uelink/wire"
 )
 
-// switched forwards a carried frame as the bridge decides. It reports whether the chunk of the frame is kept.
+// switched forwards a frame received from an edge, or the frame carried by a link, as the bridge decides. It
+// reports whether the frame waits in its chunk, which must then be kept.
 func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now wire.Time) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	v := d.Bridge.Decide(s.port.Number, f, f[2*wire.AddrLen:], now)
 	return d.spread(s, desc, &v, class, now)
 }
 
-// switchedData is switched for a data frame of a link. If exactly one edge gets the frame unchanged and at once, the
-// frame is copied to the edge before LLR's verdict. The bridge learns the source address after the verdict.
+// switchedData checks and forwards a data frame of a link as the bridge decides, and reports whether its chunk
+// must be kept. If exactly one edge gets the frame unchanged and at once, the frame is copied to the edge before
+// LLR's verdict. The bridge learns the source address after the verdict.
 func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Preamble, now wire.Time) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := p.CarriedLen(len(f))
@@ -39,9 +41,9 @@ func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Pream
 	return false
 }
 
-// warm reads the places of a large table that the frames of a batch will look up, so that the CPU fetches their cache
-// lines in parallel. at is the offset of the addresses in a carried frame, rest the offset of the octets after the
-// addresses.
+// warm reads the slots of a large address table that the frames of a batch will look up, so that the CPU fetches
+// their cache lines in parallel. at is the offset of the addresses in a carried frame, rest the offset of the
+// octets after the addresses.
 func (d *Domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	if d.Bridge == nil || !d.Bridge.Large() {
 		return
@@ -53,8 +55,8 @@ func (d *Domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	}
 }
 
-// directChunk returns a TX chunk of the one edge that gets a frame of n octets of a class. It returns nil if the frame
-// is dropped, flooded or retagged, or cannot leave at once.
+// directChunk returns a TX chunk of the only edge that gets a frame of n octets of a class. It returns nil if the
+// frame is dropped, flooded or retagged, or cannot leave at once.
 func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []byte {
 	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
 		return nil
@@ -65,7 +67,8 @@ func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []b
 	return d.ports[v.Out].chunk(n, class)
 }
 
-// spread forwards a carried frame to the ports that the bridge names.
+// spread forwards a frame to the port, or the flooded ports, that the bridge's verdict v names. kept reports
+// whether the frame waits in its chunk, which must then be kept.
 func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now wire.Time) (kept bool) {
 	in := s.port.Number
 	if !d.Bridge.Admit(in, s.area[desc.Addr:], v, now) {
@@ -83,7 +86,8 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 	return kept
 }
 
-// reportBridge emits the events noted by the bridge.
+// reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to
+// the subscribers.
 func (d *Domain) reportBridge(h *Hub) {
 	d.events = d.Bridge.Events(d.events[:0])
 	for i := range d.events {

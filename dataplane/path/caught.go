@@ -17,7 +17,8 @@ type caught struct {
 	n     int          // number of all caught frames
 }
 
-// newCaught copies frames to a memory of chunks.
+// newCaught returns a device from which a port receives copies of the given frames, caught while its sockets were
+// reopened.
 func newCaught(frames [][]byte) *caught {
 	longest := 1
 	for _, f := range frames {
@@ -54,7 +55,8 @@ func (c *caught) FD() int                     { return -1 }
 func (c *caught) Stats() (frame.Stats, error) { return frame.Stats{}, nil }
 func (c *caught) Close() error                { return nil }
 
-// Catch passes caught frames to an attached port, to be received first.
+// Catch gives an attached port frames that were caught while its sockets were reopened. The port receives them
+// before frames from its new sockets.
 func (d *Domain) Catch(p *Port, frames [][]byte) {
 	if len(frames) == 0 {
 		return
@@ -66,8 +68,8 @@ func (d *Domain) Catch(p *Port, frames [][]byte) {
 	p.caught = []*source{s}
 }
 
-// inlets returns the sources that a port receives from: the source of the caught frames while any are left, then the
-// port's sockets.
+// inlets returns the sources from which a port receives now: the frames caught while its sockets were reopened, as
+// long as any are left, then the sockets.
 func (p *Port) inlets() []*source {
 	if p.caught != nil {
 		return p.caught
@@ -75,8 +77,8 @@ func (p *Port) inlets() []*source {
 	return p.sources
 }
 
-// caughtUp switches a port to its sockets when all caught frames have been received. Caught frames in queues go on
-// waiting.
+// caughtUp makes a port receive from its sockets once all caught frames have been received. Caught frames in
+// queues go on waiting.
 func (d *Domain) caughtUp(p *Port, now wire.Time) {
 	s := p.caught[0]
 	if len(s.device.(*caught).descs) == 0 {
@@ -85,7 +87,7 @@ func (d *Domain) caughtUp(p *Port, now wire.Time) {
 	}
 }
 
-// dropCaught drops the caught frames not received yet.
+// dropCaught drops and counts the caught frames that a port has not received yet.
 func (d *Domain) dropCaught(p *Port, now wire.Time) {
 	if p.caught == nil {
 		return
@@ -96,7 +98,7 @@ func (d *Domain) dropCaught(p *Port, now wire.Time) {
 	d.caughtUp(p, now)
 }
 
-// left removes and returns the caught frames and the frames in the RX rings of a port.
+// left removes and returns the frames that a port has not received yet: caught frames, and frames in the RX rings.
 func (p *Port) left() (frames [][]byte) {
 	for _, s := range slices.Concat(p.caught, p.sources) {
 		for {

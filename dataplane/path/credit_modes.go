@@ -32,9 +32,9 @@ type creditModes struct {
 	leaves   wire.Time // latest time at which CBFC goes off, while channels leave their credits; 0: CBFC stays on
 }
 
-// creditSettings returns the CBFC settings that shall hold now. In mode dynamic they are the configured settings within
-// the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing, while channels leave
-// their credits.
+// creditSettings returns the CBFC settings that shall be in force now. In mode dynamic they are the configured
+// settings within the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing,
+// while channels leave their credits.
 func (l *Link) creditSettings() cbfc.Settings {
 	s := l.settings.CBFC
 	m := &l.credit
@@ -56,7 +56,7 @@ func (l *Link) creditSettings() cbfc.Settings {
 	return s
 }
 
-// followCredits switches CBFC to the settings that shall hold now.
+// followCredits puts the result of creditSettings into force.
 func (l *Link) followCredits(now wire.Time) {
 	s := l.creditSettings()
 	l.credit.on = s.On
@@ -65,7 +65,8 @@ func (l *Link) followCredits(now wire.Time) {
 	l.shut = 0
 }
 
-// boundQueues sets the bound of each channel's queue. A lossless channel has no bound, because it drops nothing.
+// boundQueues sets how many octets may wait in the queue of each channel. A channel in the bitmap lossless has no
+// bound, because it drops nothing.
 func (l *Link) boundQueues(lossless uint32) {
 	for vc := range l.settings.QueueOctets {
 		l.queues[vc].bound = l.settings.QueueOctets[vc]
@@ -75,7 +76,7 @@ func (l *Link) boundQueues(lossless uint32) {
 	}
 }
 
-// agreeCredits applies a changed agreement of LLDP.
+// agreeCredits applies a changed agreement of LLDP to CBFC in mode dynamic.
 func (l *Link) agreeCredits(now wire.Time) {
 	if !l.settings.CBFCDynamic {
 		return
@@ -121,7 +122,8 @@ func (l *Link) SetVC(vc int, lossless bool, now wire.Time) error {
 	return nil
 }
 
-// creditsState returns a snapshot of the credits. Channels configured as lossless are included while CBFC is off, too.
+// creditsState returns a snapshot of the credit counts of all channels. Channels configured as lossless are
+// included while CBFC is off, too.
 func (l *Link) creditsState(now wire.Time) cbfc.State {
 	s := l.cbfc.State(now)
 	for vc := range cbfc.VCs {
@@ -143,7 +145,8 @@ type CreditState struct {
 	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
 }
 
-// creditState returns a snapshot of the settings in force, LLDP's agreement, and the channels counted differently.
+// creditState returns a snapshot of the CBFC settings in force, LLDP's agreement, and the channels whose credits
+// the two ends count differently.
 func (l *Link) creditState() *CreditState {
 	return &CreditState{
 		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,

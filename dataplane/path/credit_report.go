@@ -38,8 +38,9 @@ type drift struct {
 	told    bool   // an event has reported the drift
 }
 
-// update compares the number of repairs with the last one; lost: frames may have been lost since. begins is true when a
-// drift has begun and must be reported.
+// update records count, the number of credit repairs so far; lost: frames may have been lost since the last call.
+// It returns true when repairs without a loss show that the two ends count credits differently, which is then
+// reported.
 func (d *drift) update(count uint64, lost bool) (begins bool) {
 	was := d.seen
 	d.seen = count
@@ -61,8 +62,8 @@ func (d *drift) update(count uint64, lost bool) (begins bool) {
 	return false
 }
 
-// lossAllowed counts the frames charged by the partner that may be lost although LLR is live: frames at a restart, and
-// frames that were damaged before they reached the partner.
+// lossAllowed returns how many frames that the partner has charged may have been lost although LLR is live: frames
+// at a restart, and frames that were damaged before they reached the partner.
 func (l *Link) lossAllowed() uint64 {
 	c := l.LLR.Counters()
 	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Counters.RxBareBadFCS + l.Counters.RxVC
@@ -88,8 +89,9 @@ func (l *Link) reportCredits(h *Hub, now wire.Time) {
 	}
 }
 
-// reportChannel emits events about one channel: a new phase or failure, credits not returned in time, a partner that
-// sends beyond its credits, and a drift. lost: frames charged by the partner may be lost.
+// reportChannel publishes events about one channel: a new phase or failure, credits not returned in time, a
+// partner that sends beyond its credits, and ends that count differently. lost: frames charged by the partner may
+// be lost.
 func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 	t := &l.creditsTold.vc[vc]
 	tell := func(kind, format string, args ...any) {
@@ -138,7 +140,7 @@ func saysWhy(p cbfc.Phase, f cbfc.Failure) bool {
 	return f != cbfc.NoFailure && (p == cbfc.BestEffort || p == cbfc.Asking && f == cbfc.StillHeld)
 }
 
-// differ returns the channels whose credits the two ends seem to count differently.
+// differ returns a bitmap of the channels whose credits the two ends seem to count differently.
 func (t *creditsTold) differ() (vcs uint32) {
 	for vc := range t.vc {
 		if t.vc[vc].drift.told {

@@ -11,7 +11,8 @@ import (
 // CBFC of a link, together with LLR. The sender charges a frame at its first transmission (tx_link.go). The receiver
 // counts the frame after LLR's verdict, and returns the credits together with the frame's chunk (source.go).
 
-// arrive records a frame of n octets delivered by LLR, before forwarding: the frame occupies credits of its channel.
+// arrive records a frame of n octets of channel vc delivered by LLR, before it is forwarded: the frame occupies
+// credits.
 func (l *Link) arrive(s *source, vc uint8, n int) {
 	credits := l.cbfc.Rx.Store(vc, n)
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
@@ -26,7 +27,8 @@ func (l *Link) settle(s *source, kept bool) bool {
 	return kept
 }
 
-// passing records a frame that LLR delivered and that left at once or was dropped: its credits go back to the partner.
+// passing records a frame of n octets that LLR delivered and that left at once or was dropped: its credits go back
+// to the partner.
 func (l *Link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
 
 // blockQueue records that the first frame of a queue waits for credits. The queue is not served until credits come.
@@ -58,7 +60,7 @@ func (l *Link) receivedCredits(list []wire.CtlOS, now wire.Time) {
 	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
 }
 
-// queuesOf returns the queues that are sent on any of some virtual channels. Both are bitmaps.
+// queuesOf returns a bitmap of the queues whose frames are sent on one of the virtual channels in the bitmap vcs.
 func (l *Link) queuesOf(vcs uint32) uint32 {
 	if vcs&1 != 0 {
 		vcs |= ^uint32(0) << l.channels
@@ -66,7 +68,7 @@ func (l *Link) queuesOf(vcs uint32) uint32 {
 	return vcs
 }
 
-// updateEnv updates the facts of the link that CBFC needs: the state of the partner and of LLR, frame lengths,
+// updateEnv updates the facts that CBFC needs from the link: the state of the partner and of LLR, frame lengths,
 // idleness.
 func (l *Link) updateEnv(now wire.Time) {
 	e := &l.env
@@ -83,8 +85,8 @@ func (l *Link) updateEnv(now wire.Time) {
 	}
 }
 
-// appendCredits appends CBFC's control ordered sets that are due. A full control frame is sent at once, and the rest
-// goes into the next.
+// appendCredits appends CBFC's control ordered sets that are due to list. A full control frame is sent at once,
+// and the rest goes into the next.
 func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	l.updateEnv(now)
 	moving := l.cbfc.Moving()
@@ -140,7 +142,8 @@ func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
 	return true
 }
 
-// toPartner handles a frame that the partner has sent to this end itself: after LLR's verdict, a CC_Update.
+// toPartner handles a data frame that is for this end itself, not for a host behind it: if LLR accepts the frame,
+// the CC_Update in it is handled.
 func (l *Link) toPartner(f []byte, p wire.Preamble) {
 	n := p.CarriedLen(len(f))
 	if !l.accepts(f, p, l.check(f, p, nil), n) {
@@ -155,7 +158,8 @@ func (l *Link) toPartner(f []byte, p wire.Preamble) {
 	l.cbfc.ReceivedCCUpdate(&l.counts, l.settings.Dialect)
 }
 
-// advisedLimit returns the credit limit that a lossless VC needs for the port's rate; 0 without CBFC.
+// advisedLimit returns the credit limit that a lossless VC needs for the port's rate, given the octets that a loop
+// takes; 0 without CBFC.
 func (l *Link) advisedLimit(loopOctets int) int {
 	if !l.settings.CBFC.On {
 		return 0
@@ -163,8 +167,8 @@ func (l *Link) advisedLimit(loopOctets int) int {
 	return l.settings.CBFC.LimitFor(loopOctets, l.shim.CarriedLen(min(l.Carries, l.longest)))
 }
 
-// linkOctets returns the number of octets that the link has had time for. The spacing of CF_Update counts link time
-// instead of received octets, because a partner without credits sends nothing.
+// linkOctets returns the number of octets that the link has had time to carry. The spacing of CF_Update counts
+// link time instead of received octets, because a partner without credits sends nothing.
 func (l *Link) linkOctets(now wire.Time) uint64 {
 	speed := l.speed
 	if speed == 0 {

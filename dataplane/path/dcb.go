@@ -30,7 +30,8 @@ func (b DCB) String() string {
 	return "agreed"
 }
 
-// operative returns the settings of an edge with the result of DCBX applied.
+// operative returns the settings s of an edge with the result of DCBX applied: the priorities with PFC, and the
+// scheduler.
 func (b *DCB) operative(s PortSettings) PortSettings {
 	if s.PFC.Dynamic {
 		s.PFC.Priorities = b.PFC
@@ -42,7 +43,7 @@ func (b *DCB) operative(s PortSettings) PortSettings {
 	return s
 }
 
-// reportPriorities emits an event when DCBX has changed the priorities with PFC.
+// reportPriorities publishes an event when DCBX has changed which priorities have PFC.
 func (p *Port) reportPriorities(h *Hub) {
 	is := p.settings.PFC.Priorities
 	if is == p.pause.known {
@@ -54,7 +55,7 @@ func (p *Port) reportPriorities(h *Hub) {
 	}
 }
 
-// pfcText returns the priorities with PFC, or why there are none.
+// pfcText returns in words the priorities with PFC by DCBX, or why there are none.
 func (b *DCB) pfcText() string {
 	switch {
 	case !b.Running:

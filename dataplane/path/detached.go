@@ -4,8 +4,8 @@ import (
 	"uelink/wire"
 )
 
-// rescue copies the waiting frames of a source into separate memory, so that its socket can be closed at once and its
-// interface attached again. The frames may wait until purgeAt.
+// rescue copies the frames that wait in the chunks of a socket into separate memory, so that the socket can be
+// closed at once and its interface attached again. The frames may wait for the time Drain.
 func (d *Domain) rescue(s *source, now wire.Time) {
 	var area []byte
 	moved := 0
@@ -27,13 +27,13 @@ func (d *Domain) rescue(s *source, now wire.Time) {
 	}
 }
 
-// removeSource removes a source whose socket is closed and whose frames do not wait any more.
+// removeSource removes a closed socket of which no frame waits any more from the domain.
 func (d *Domain) removeSource(number uint16) {
 	d.sources[number] = nil
 	d.gone--
 }
 
-// purgeAt returns the time when waiting frames of a removed ingress are dropped next; wire.Never: no such frames wait.
+// purgeAt returns when waiting frames of closed sockets are dropped next; wire.Never if no such frames wait.
 func (d *Domain) purgeAt() wire.Time {
 	at := wire.Never
 	for _, s := range d.sources {
@@ -44,7 +44,8 @@ func (d *Domain) purgeAt() wire.Time {
 	return at
 }
 
-// eachEntry calls f for every queued entry of a source.
+// eachEntry calls f for every waiting frame that was received by the source (socket) with that number, and for the
+// port by which the frame is to leave.
 func (d *Domain) eachEntry(source int, f func(*Port, *entry)) {
 	for _, p := range d.ports {
 		if p == nil || p.waiting == 0 {
@@ -63,7 +64,7 @@ func (d *Domain) eachEntry(source int, f func(*Port, *entry)) {
 	}
 }
 
-// purge drops the waiting frames of each removed ingress whose time, purgeAt, has come.
+// purge drops and counts the waiting frames of closed sockets whose time to wait is over.
 func (d *Domain) purge(now wire.Time) {
 	for i, s := range d.sources {
 		if s == nil || s.device != nil || now < s.purgeAt {
@@ -77,7 +78,8 @@ func (d *Domain) purge(now wire.Time) {
 	}
 }
 
-// dropOf drops the frames of a source that wait at a port, and returns their number. The other frames keep their order.
+// dropOf drops the frames of a source that wait to leave by a port, and returns their number. The other frames
+// keep their order.
 func (d *Domain) dropOf(p *Port, source uint16) (n uint64) {
 	for queue := range p.queues {
 		q := &p.queues[queue]

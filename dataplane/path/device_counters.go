@@ -13,7 +13,8 @@ type DeviceCounters struct {
 	HostQdiscDropped uint64 `json:"host_qdisc_dropped"`
 }
 
-// Sub subtracts earlier counts. A count smaller than the earlier count has been reset, and is left unchanged.
+// Sub subtracts the earlier counts o from c. A count smaller than the earlier count has been reset, and is left
+// unchanged.
 func (c *DeviceCounters) Sub(o DeviceCounters) {
 	for _, p := range []struct {
 		now    *uint64

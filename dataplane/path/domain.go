@@ -34,8 +34,9 @@ type Domain struct {
 // NewDomain returns a domain without ports; drain is the value of Domain.Drain.
 func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain} }
 
-// Step handles one batch from each RX ring. It returns the number of frames moved, and the next deadline. In an idle
-// domain step only checks the rings, because a worker may have many domains.
+// Step handles one batch of frames from each RX ring. It returns the number of frames moved, and the time of the
+// next work without a new frame. In an idle domain it only checks the rings, because a worker may have many
+// domains.
 func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	d.stepped(now)
 	d.crowded = false
@@ -97,9 +98,9 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 // stopped.
 const stopped = 3 * maxSleep / 2
 
-// stepped records the time of the step. If this process was stopped (SIGSTOP, a paused VM), that time does not count as
-// silence of the partners. Otherwise the link would forget a partner that was stopped too, and the partner would drop
-// the frames then sent without a shim.
+// stepped records the time of a step. If this process was stopped (SIGSTOP, a paused VM), that time does not count
+// as silence of the partners. Otherwise the link would forget a partner that was stopped too, and the partner
+// would drop the frames then sent without a shim.
 func (d *Domain) stepped(now wire.Time) {
 	if gap := now.Sub(d.Last); d.Last > 0 && gap >= stopped {
 		for _, l := range d.links {
@@ -112,7 +113,7 @@ func (d *Domain) stepped(now wire.Time) {
 // retry is the longest time to the next step while frames wait for room, or are posted and not completed.
 const retry = 200 * time.Microsecond
 
-// deadline returns the time of the next work without a new frame; underWay reports whether posted frames have not
+// deadline returns the time of the next work if no frame arrives; underWay reports whether posted frames have not
 // completed, or frames wait for room.
 func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 	deadline = wire.Never
@@ -162,7 +163,8 @@ func (d *Domain) flush() {
 // themselves: no frame that is held back waits for one that has not arrived yet.
 const crowd = heldMost
 
-// flushPort flushes a port, or holds its frames back for more.
+// flushPort hands the posted frames of a port to the kernel, or leaves them for the next round, for a larger
+// batch.
 func (d *Domain) flushPort(p *Port) {
 	if d.crowded && p.holdBack() {
 		return
@@ -170,8 +172,8 @@ func (d *Domain) flushPort(p *Port) {
 	p.flush()
 }
 
-// flushHeld flushes the ports whose frames the last round may have held back. The worker calls flushHeld where the next
-// round does not follow at once.
+// flushHeld hands the frames to the kernel that the last round has left for a larger batch. The worker calls
+// flushHeld where the next round does not follow at once.
 func (d *Domain) flushHeld() {
 	if !d.crowded {
 		return
@@ -181,14 +183,15 @@ func (d *Domain) flushHeld() {
 	d.flushLinks(nil)
 }
 
-// checkCrowd sets crowded if a full batch was received from a source and a crowd still waits there.
+// checkCrowd records that the domain is crowded if a full batch was received from a socket and crowd more frames
+// still wait in its RX ring.
 func (d *Domain) checkCrowd(s *source, received int) {
 	if received == batch && !d.crowded {
 		d.crowded = s.device.Waiting() >= crowd
 	}
 }
 
-// recycle returns to each source the chunks of frames that waited, and are sent or dropped now.
+// recycle gives each socket back the chunks of frames that waited and are sent or dropped now.
 func (d *Domain) recycle() {
 	if !d.freed {
 		return
@@ -217,7 +220,7 @@ func (d *Domain) flushEdges(but *Port) {
 	}
 }
 
-// busiest returns the port with most posted frames; among equal ports, a link.
+// busiest returns the port with the largest number of posted frames; among equal ports, a link.
 func (d *Domain) busiest() (most *Port) {
 	for _, p := range d.Edges {
 		if most == nil || p.unsent > most.unsent {
@@ -232,7 +235,7 @@ func (d *Domain) busiest() (most *Port) {
 	return most
 }
 
-// slowed reports whether the pace of a link is lowered, because its wire loses frames.
+// slowed reports whether a link of the domain sends smaller batches, because its wire loses frames.
 func (d *Domain) slowed() bool {
 	for _, l := range d.links {
 		if l.pace.slowed() {
@@ -242,7 +245,8 @@ func (d *Domain) slowed() bool {
 	return false
 }
 
-// Held returns the number of frames that wait, are unacknowledged, or have not left an edge port yet.
+// Held returns the number of frames of the domain that wait, are unacknowledged, or have not left an edge port
+// yet.
 func (d *Domain) Held() (n int) {
 	for _, p := range d.ports {
 		if p == nil {

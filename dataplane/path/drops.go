@@ -30,8 +30,8 @@ type Dropping struct {
 	Now  bool   // frames are being dropped: quiet has not passed since the last
 }
 
-// Update compares count with the last check's, and reports whether drops have begun since. Drops end when more than
-// quiet has passed without a drop.
+// Update compares count, a number of drops, with that of the last call, and reports whether drops have begun
+// since. Drops have ended when more than quiet has passed without a drop; now and quiet are in any unit.
 func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
 	switch {
 	case count < d.Seen: // cleared
@@ -47,10 +47,10 @@ func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
 	return began
 }
 
-// Lost returns the number of frames dropped since the drops began.
+// Lost returns the number of frames dropped since the present drops began.
 func (d *Dropping) Lost() uint64 { return d.Seen - d.from }
 
-// reportDrops emits an event for each port that has begun to drop frames.
+// reportDrops publishes an event for each port that has begun to drop frames.
 func (d *Domain) reportDrops(h *Hub, now wire.Time) {
 	for _, p := range d.ports {
 		if p != nil {
@@ -59,7 +59,7 @@ func (d *Domain) reportDrops(h *Hub, now wire.Time) {
 	}
 }
 
-// reportDrops emits an event when the port begins to drop frames.
+// reportDrops publishes an event, with cause and cure, when the port begins to drop frames.
 func (p *Port) reportDrops(h *Hub, now wire.Time) {
 	d, c := &p.drops, &p.Counters
 	if d.leaving.Update(c.TxDropQueueFull, int64(now), dropsLast) {
@@ -73,7 +73,7 @@ func (p *Port) reportDrops(h *Hub, now wire.Time) {
 	}
 }
 
-// dropsText returns which frames the port drops now, why, and the cure; empty: no drops.
+// dropsText returns in words which frames the port drops now, why, and the cure; empty if it drops none.
 func (p *Port) dropsText() string {
 	var all [3]string
 	if p.drops.leaving.Now {
@@ -88,21 +88,23 @@ func (p *Port) dropsText() string {
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
 
-// leavingText returns the text of full queues of the port.
+// leavingText returns the problem text, with cure, of frames dropped because the port's queues are full.
 func (p *Port) leavingText() string {
 	return "frames that are to leave here are dropped: more come than can leave (tx_drop_queue_full): have those who " +
 		"send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of the ports by which " +
 		"they come in, and queue_octets of a virtual channel that has one"
 }
 
-// enteringText returns the text of received frames without room to wait.
+// enteringText returns the problem text, with cure, of frames received by the port and dropped for want of room to
+// wait.
 func (p *Port) enteringText() string {
 	return fmt.Sprintf("frames that came in here are dropped: too many wait to leave elsewhere (rx_drop_no_buffer): have "+
 		"those who send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of %s",
 		p.settings.Name)
 }
 
-// longText returns the text of received frames that are too long.
+// longText returns the problem text, with cure, of frames received by the port and dropped because they are too
+// long for the port they leave by.
 func (p *Port) longText() string {
 	text := "frames that came in here are dropped: they are longer than where they are to leave carries (rx_oversized): "
 	if p.Other != nil {

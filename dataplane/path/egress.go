@@ -35,7 +35,7 @@ type QueueCounters struct {
 	TrimCounters
 }
 
-// clear sets the counters to zero, and the watermarks to the octets waiting now.
+// clear sets the counters of the port's queues to zero, and their watermarks to the octets waiting now.
 func (e *egress) clear() {
 	for i := range e.counters {
 		trimmed := e.counters[i].TrimCounters
@@ -45,22 +45,23 @@ func (e *egress) clear() {
 	}
 }
 
-// configure applies the scheduler's settings.
+// configure applies the settings of the port's scheduler and rate limit.
 func (e *egress) configure(s sched.Settings) {
 	e.sched.Configure(s)
 	e.shaped = s.Rate > 0
 }
 
-// queueOf returns the queue of a traffic class at a port.
+// queueOf returns the number of the queue in which frames of a traffic class wait at the port.
 func (p *Port) queueOf(class uint8) uint8 { return p.settings.QoS.Queue[class%qos.Classes] }
 
-// free reports whether nothing is ahead of a frame for a queue: no frame waits in the queue, nor in another queue that
-// may send now.
+// free reports whether a frame for a queue may be sent without waiting: no frame waits in the queue, nor in
+// another queue that may send now.
 func (e *egress) free(queue uint8) bool {
 	return e.filled|e.halted == 0 || e.filled&^(e.shut|e.halted) == 0 && (e.filled|e.halted)>>queue&1 == 0
 }
 
-// opens returns when the rate limit admits the next frame.
+// opens returns when the rate limit lets a waiting frame leave; wire.Never if no frame waits or the port has no
+// limit.
 func (e *egress) opens() wire.Time {
 	if e.waiting == 0 || !e.shaped {
 		return wire.Never
@@ -68,7 +69,8 @@ func (e *egress) opens() wire.Time {
 	return e.sched.Deadline()
 }
 
-// send sends a frame by the port now if the gates are open. from is the ingress port.
+// send sends a frame of a queue by the port at once, or returns why not (it must wait, or was dropped). from is
+// the port that has received the frame.
 func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, now wire.Time) outcome {
 	if p.shaped && !p.sched.Open(now) {
 		return waits

@@ -36,7 +36,7 @@ type Event struct {
 // Hub hands the events of the ports to subscribers.
 type Hub struct{ events.Hub[Event] }
 
-// Publish emits an event with the present time.
+// Publish sends an event with the present time to all subscribers, and keeps it.
 func (h *Hub) Publish(port, kind, text string) {
 	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text})
 }

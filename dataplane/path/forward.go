@@ -11,8 +11,8 @@ import (
 // 1998).
 const shareOfRoom = 4
 
-// pass sends a carried frame by a port at once if nothing is ahead of the frame and the gates are open. Else the frame
-// waits in its chunk. kept reports whether the chunk must be kept.
+// pass sends a frame by port out at once if no other frame is ahead of it. Else the frame waits in its chunk. kept
+// reports whether the chunk must be kept.
 func (d *Domain) pass(
 	s *source, desc *frame.Desc, out *Port, class uint8, retag wire.Retag, now wire.Time,
 ) (kept bool) {
@@ -29,8 +29,8 @@ func (d *Domain) pass(
 	return d.wait(s, desc, out, queue, retag)
 }
 
-// wait puts a frame into a queue if the frame may wait there; else the frame is trimmed or dropped, and counted. wait
-// reports whether the chunk must be kept.
+// wait puts a frame into a queue of port out if there is room to wait; else the frame is trimmed or dropped, and
+// counted. It reports whether the frame's chunk must be kept.
 func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) bool {
 	q := &out.queues[queue]
 	held := s.holds(desc.Addr)
@@ -58,8 +58,8 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 	return false
 }
 
-// enqueue puts a frame into a queue, with desc.Len octets to send; assured is true if the frame has an assured
-// chunk.
+// enqueue appends a frame to a queue of port out, with desc.Len octets to send; assured is true if the frame lies
+// in a chunk reserved for its class.
 func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag, assured bool) *entry {
 	i, e := d.entries.take(assured)
 	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
@@ -102,7 +102,7 @@ func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
 	}
 }
 
-// take removes the front of a queue and releases its chunk.
+// take removes the first frame of a port's queue and releases its chunk.
 func (d *Domain) take(p *Port, queue uint8) {
 	q := &p.queues[queue]
 	i := q.pop(&d.entries)
@@ -129,8 +129,8 @@ func notCarried(f []byte) bool {
 	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
 }
 
-// notCarried consumes a frame of the host that a link does not carry. PAUSE and PFC take effect where they are
-// configured; all others are counted.
+// notCarried handles a frame of the host that a link does not carry, and that ends here. PAUSE and PFC take effect
+// where they are configured; all others are counted.
 func (p *Port) notCarried(f []byte, now wire.Time) {
 	if wire.MACControl(f) {
 		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
@@ -143,8 +143,8 @@ func (p *Port) notCarried(f []byte, now wire.Time) {
 	p.Counters.RxLLDP++
 }
 
-// notCarried reports whether a frame carried in a shim must go no further, and counts it. No uelink sends such frames.
-// A partner of another make might, and a delivered PAUSE would stop the host's transmitter.
+// notCarried reports whether the frame carried in a shim must not be forwarded, and counts it. No uelink sends
+// such frames. A partner of another make might, and a delivered PAUSE would stop the host's transmitter.
 func (l *Link) notCarried(carried []byte) bool {
 	switch {
 	case !notCarried(carried):

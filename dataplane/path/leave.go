@@ -20,7 +20,8 @@ type leaving struct {
 	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
 }
 
-// announced returns the absence to announce to the partner in STATION, milliseconds; 0: none.
+// announced returns how long this end will be absent, in milliseconds, as STATION announces to the partner; 0:
+// this end does not leave.
 func (l *leaving) announced() uint16 {
 	if !l.on {
 		return 0
@@ -38,7 +39,8 @@ func (d *Domain) Leave(now wire.Time) {
 	}
 }
 
-// Awaited returns the number of links whose partners may still send data, or have unacknowledged frames.
+// Awaited returns the number of links on which this end, before it leaves, still waits for the partner: the
+// partner may still send data, or has unacknowledged frames.
 func (d *Domain) Awaited(now wire.Time) (n int) {
 	for _, l := range d.links {
 		if l.awaitsHeld(now) {
@@ -58,8 +60,8 @@ func (l *Link) awaitsHeld(now wire.Time) bool {
 	return l.Partner.HoldsFrames() || now.Sub(l.leaving.since) < olderPartner
 }
 
-// reviewLeave updates whether the partner is away, as the partner has announced. When the time to come back is over, it
-// applies an LLDP result that was postponed because it switches LLR off.
+// reviewLeave updates whether the partner is away for a restart, as it has announced. When the time to come back
+// is over, it applies an LLDP result that was postponed because it switches LLR off.
 func (l *Link) reviewLeave(now wire.Time) {
 	if away := l.Partner.Away(now); away != l.away {
 		l.away = away
@@ -73,7 +75,7 @@ func (l *Link) reviewLeave(now wire.Time) {
 	}
 }
 
-// awayText returns the text of the event: the partner leaves, is back, or has not come back.
+// awayText returns the text of the event that the partner leaves, is back, or has not come back.
 func (l *Link) awayText() string {
 	switch {
 	case l.away:
@@ -89,14 +91,16 @@ func (l *Link) losesLLR(n Negotiated) bool {
 	return l.agreed.Local && !n.Local || l.agreed.Remote && !n.Remote || l.agreed.CBFC != n.CBFC
 }
 
-// SetPlace sets the place of the link, and reads the bookmark that an earlier process left in the place.
+// SetPlace gives the link its place, the memory in which the receiver's position (bookmark) survives the process,
+// and reads the bookmark that an earlier process left there.
 func (l *Link) SetPlace(p *place.Place) {
 	l.place = p
 	l.past, l.resumes = p.Bookmark()
 }
 
-// keepPlace writes the receiver's bookmark to the place once an LLR_INIT has set the receiver's sequence numbers. Until
-// then the bookmark of the earlier process stays, and STATION reports it to the partner.
+// keepPlace writes the receiver's position (bookmark) for the next process, once an LLR_INIT has set the
+// receiver's sequence numbers. Until then the bookmark of the earlier process stays, and STATION reports it to the
+// partner.
 func (l *Link) keepPlace() {
 	mark, live := l.LLR.Rx.Bookmark()
 	if !live {

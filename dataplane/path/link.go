@@ -84,7 +84,8 @@ type Identity struct {
 	Start uint32  // start id of STATION
 }
 
-// NewLink returns a link port without devices. drain is the value of Link.drain.
+// NewLink returns a link port without devices. drain is the longest time for LLR to deliver frames after it was
+// switched off.
 func NewLink(s PortSettings, p llr.Profile, id Identity, drain time.Duration, now wire.Time) *Link {
 	l := &Link{
 		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(), drain: drain,
@@ -113,7 +114,7 @@ func (l *Link) setUp(up bool, now wire.Time) {
 	l.LLR.Tx.SetCarrier(up && l.Attached(), now)
 }
 
-// dropHeld drops the frames held by LLR, because their slots go away with the device.
+// dropHeld drops the frames that LLR holds for a replay, because their slots go away with the device.
 func (l *Link) dropHeld(now wire.Time) {
 	l.LLR.Tx.SetCarrier(false, now)
 	l.LLR.Tx.Reinit(now)
@@ -125,7 +126,7 @@ func (l *Link) dropHeld(now wire.Time) {
 	l.unacked = [qos.Classes + 1]int{}
 }
 
-// Free releases the slots of frames that LLR holds no longer.
+// Free releases the slots whose frames LLR no longer holds for a replay.
 func (l *Link) Free() {
 	l.noteFlush()
 	for {
@@ -188,7 +189,8 @@ func (l *Link) wantsPartner(outstanding int) bool {
 	}
 }
 
-// configure applies new settings, and the LLR profile of the link. drain is the value of Link.drain.
+// configure applies new settings, and the LLR profile p, to the link. drain is the longest time for LLR to deliver
+// frames after it was switched off.
 func (l *Link) configure(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) {
 	l.Set(s, now)
 	l.drain = drain

@@ -8,7 +8,7 @@ import (
 	"uelink/wire"
 )
 
-// Add adds a port without devices to the domain, and numbers the port.
+// Add adds a port without devices to the domain, and gives the port the lowest free number.
 func (d *Domain) Add(p *Port) {
 	if p.Link != nil {
 		d.links = append(d.links, p.Link)
@@ -32,7 +32,7 @@ func (d *Domain) Remove(p *Port) {
 	d.Edges = slices.DeleteFunc(d.Edges, func(e *Port) bool { return e == p })
 }
 
-// Exchange replaces a port without devices by the port next. next continues the counters of old.
+// Exchange replaces the port old, without devices, by the port next, which continues its counters.
 func (d *Domain) Exchange(old, next *Port) {
 	d.Remove(old)
 	if d.Bridge != nil {
@@ -98,9 +98,9 @@ func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
 	d.measure()
 }
 
-// Detach removes the devices of a port. Frames of the port waiting elsewhere are copied out of its chunks, so that the
-// devices can be closed at once; the copies may wait until drain is over. Frames waiting to leave by an edge port are
-// dropped; frames waiting for a link stay.
+// Detach removes the devices of a port. Frames received by the port that wait elsewhere are copied out of its
+// chunks, so that the devices can be closed at once; the copies may wait until Drain is over. Frames waiting to
+// leave by an edge port are dropped; frames waiting for a link stay.
 func (d *Domain) Detach(p *Port, now wire.Time) {
 	d.dropCaught(p, now)
 	for _, s := range p.sources {
@@ -116,13 +116,14 @@ func (d *Domain) Detach(p *Port, now wire.Time) {
 	d.measure()
 }
 
-// Configure applies new settings to a port, and sets the assured chunks of its sources.
+// Configure applies new settings to a port, and reserves chunks by them for frames that must not be dropped.
 func (d *Domain) Configure(p *Port, s PortSettings, profile llr.Profile, now wire.Time) {
 	p.configure(s, profile, d.Drain, now)
 	d.assure(p)
 }
 
-// SetUp records the carrier of a port. An edge port that goes down drops the frames waiting to leave by it.
+// SetUp records whether the interface of a port has its carrier. An edge port that goes down drops the frames
+// waiting to leave by it.
 func (d *Domain) SetUp(p *Port, up bool, now wire.Time) {
 	d.rest, p.Suspended = 0, false
 	if p.Link != nil {
@@ -149,8 +150,8 @@ func (d *Domain) SetMAC(p *Port, mac wire.MAC, now wire.Time) {
 	}
 }
 
-// measure computes the longest frame of each link that this end can send or accept: the interface carries the link
-// frame, and the carried frame fits another port.
+// measure computes, for each link, the longest frame that this end can send or accept: the interface carries the
+// link frame, and the carried frame fits another port.
 func (d *Domain) measure() {
 	for _, l := range d.links {
 		most := 0

@@ -14,8 +14,8 @@ type Negotiated struct {
 	CBFC    NegotiatedCBFC
 }
 
-// Agree applies the result of LLDP. While the partner is away, agree postpones a result that switches LLR off or
-// changes CBFC, because LLR delivers the frames of the meantime when the partner is back.
+// Agree applies the result of LLDP to the link. While the partner is away, Agree postpones a result that switches
+// LLR off or changes CBFC, because LLR delivers the frames of the meantime when the partner is back.
 func (l *Link) Agree(n Negotiated, now wire.Time) {
 	l.postponed = nil
 	if l.Partner.Away(now) && l.losesLLR(n) {
@@ -54,7 +54,8 @@ func (l *Link) configureModes(now wire.Time) {
 	l.follow(now)
 }
 
-// unsequenced records a frame received without LLR. A retiring receiver may go off then.
+// unsequenced records a frame received without LLR. A receiver that is to go off when the partner stops may go off
+// then.
 func (l *Link) unsequenced() {
 	if l.receiver == negotiation.Retiring {
 		l.modes.ReceivedUnsequenced(l.LLR.Rx.AwaitsFirstFrame())
@@ -62,7 +63,7 @@ func (l *Link) unsequenced() {
 	}
 }
 
-// retire passes the progress of LLR to the modes, and switches off each direction that has finished retiring.
+// retire switches off each direction of LLR that was to go off and has delivered its frames, or is out of time.
 func (l *Link) retire(now wire.Time) {
 	l.retireCredits(now)
 	if l.transmitter != negotiation.Retiring && l.receiver != negotiation.Retiring {
@@ -74,7 +75,7 @@ func (l *Link) retire(now wire.Time) {
 	l.follow(now)
 }
 
-// follow switches LLR's transmitter and receiver to the present modes.
+// follow switches LLR's transmitter and receiver on or off as the negotiation has decided.
 func (l *Link) follow(now wire.Time) {
 	was := l.remote()
 	l.transmitter = l.modes.Transmitter()
@@ -96,16 +97,16 @@ func (l *Link) followReceiver() {
 	}
 }
 
-// local reports LLR_MODE_LOCAL: whether the receiver is on.
+// local reports whether LLR_MODE_LOCAL is set: LLR's receiver is on.
 func (l *Link) local() bool { return l.receiver != negotiation.Off }
 
-// remote reports LLR_MODE_REMOTE: whether the transmitter is on.
+// remote reports whether LLR_MODE_REMOTE is set: LLR's transmitter is on.
 func (l *Link) remote() bool { return l.transmitter != negotiation.Off }
 
-// takesNative reports whether a frame without a shim may be the partner's: sent before the partner had heard of this
-// end, or while LLR is off or retiring in both directions. A frame that looks like a shim or a control frame with a
-// damaged EtherType is not accepted, unless neither can be on the wire. An addressed link accepts no frame without a
-// shim.
+// takesNative reports whether a frame without a shim is accepted as the partner's: sent before the partner had
+// heard of this end, or while LLR is off or going off in both directions. A frame that looks like a shim or a
+// control frame with a damaged EtherType is not accepted, unless neither can be on the wire. An addressed link
+// accepts no frame without a shim.
 func (l *Link) takesNative(f []byte) bool {
 	off := !l.local() && !l.remote()
 	if l.settings.Addressed() {
@@ -118,7 +119,7 @@ func (l *Link) takesNative(f []byte) bool {
 		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
-// negotiation returns the state of the negotiation; nil outside mode dynamic.
+// negotiation returns the state of the LLR negotiation by LLDP; nil outside mode dynamic.
 func (l *Link) negotiation() *LLRNegotiation {
 	if !l.modes.Dynamic() {
 		return nil
@@ -140,8 +141,8 @@ func (l *Link) awaitsPartner() bool {
 	return l.LLR.Tx.State() != llr.TxOff || l.local() || l.shimOnly || l.settings.Addressed()
 }
 
-// SetShimOnly sets whether frames without a shim on this wire belong to the host. Then the link sends none, because the
-// host at the other end would take them for its own.
+// SetShimOnly sets whether frames without a shim on this wire belong to the host. If so, the link sends none,
+// because the host at the other end would take them for its own.
 func (l *Link) SetShimOnly(on bool) {
 	l.shimOnly = on
 	l.Partner.AlwaysSendStation(on)

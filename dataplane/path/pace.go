@@ -20,7 +20,8 @@ type pace struct {
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }
 
-// lost records a replay. All replays until new frames leave count as one loss.
+// lost records a replay, and lowers the number of new frames in a round. All replays until new frames leave count
+// as one loss.
 func (p *pace) lost() {
 	if p.run == 0 {
 		return
@@ -30,7 +31,8 @@ func (p *pace) lost() {
 	p.adapt()
 }
 
-// sent records that n new frames have left.
+// sent records that n new frames have left, and raises the number of new frames in a round if the last loss was
+// long ago.
 func (p *pace) sent(n int) {
 	p.run = min(p.run+n, paceFar)
 	if p.run > p.apart {
@@ -41,5 +43,5 @@ func (p *pace) sent(n int) {
 
 func (p *pace) adapt() { p.limit = max(paceLeast, int(math.Sqrt(float64(p.apart)))) }
 
-// slowed reports whether losses keep batches small.
+// slowed reports whether losses limit the number of new frames in a round to less than a batch.
 func (p *pace) slowed() bool { return p.limit < batch }

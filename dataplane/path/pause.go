@@ -47,7 +47,7 @@ type PFCState struct {
 	Rx       pfc.PausedCounters
 }
 
-// configure applies PFC settings, which package config has checked. Invalid settings switch PFC off.
+// configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
 func (p *pause) configure(s PFCSettings, now wire.Time) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
 	for i := range wire.Priorities {
@@ -68,7 +68,7 @@ func (p *pause) restart(now wire.Time) {
 	}
 }
 
-// receive handles a MAC Control frame of the host: PFC or PAUSE.
+// receive handles a MAC Control frame of the host: PFC or PAUSE stops priorities, or lets them resume.
 func (p *pause) receive(f []byte, now wire.Time) {
 	is, fault := wire.ParsePFC(f)
 	if fault != wire.NoFault {
@@ -84,7 +84,8 @@ func (p *Port) notePauses(now wire.Time) {
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
-// stops sends a PFC frame to the host when the priorities to stop have changed, or a pause must be renewed.
+// stops posts a PFC frame to the host when more or fewer priorities must be stopped by the chunks in use, or a
+// pause must be renewed.
 func (p *Port) stops(now wire.Time) {
 	if !p.Ready() {
 		return
@@ -107,7 +108,7 @@ func (p *Port) stops(now wire.Time) {
 	}
 }
 
-// deadline returns the time of the next event, ns: a pause begins, ends or must be renewed.
+// deadline returns the time of PFC's next event: a pause begins, ends or must be renewed.
 func (p *pause) deadline() wire.Time {
 	if !p.on {
 		return wire.Never
@@ -126,7 +127,7 @@ func (p *Port) pfcState(now wire.Time) *PFCState {
 	}
 }
 
-// reportPauses emits events about priorities stopped by the host for a long time without a break.
+// reportPauses publishes events about priorities that the host has stopped for a long time without a break.
 func (p *Port) reportPauses(h *Hub) {
 	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
 		h.Publish(p.settings.Name, EventPFC, fmt.Sprintf(

@@ -69,8 +69,8 @@ type Port struct {
 	edited [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
 }
 
-// NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to deliver
-// frames after LLR was switched off, ns.
+// NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to
+// deliver frames after LLR was switched off.
 func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
 	if s.Role == RoleLink {
 		return &NewLink(s, p, newIdentity(), drain, now).Port
@@ -80,7 +80,7 @@ func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) 
 	return e
 }
 
-// configure applies new settings; profile and drain are those of a link.
+// configure applies new settings to a port; profile and drain (as in NewPort) are for a link only.
 func (p *Port) configure(s PortSettings, profile llr.Profile, drain time.Duration, now wire.Time) {
 	if p.Link != nil {
 		p.Link.configure(s, profile, drain, now)
@@ -104,7 +104,8 @@ func (p *Port) Clear(now wire.Time) {
 	}
 }
 
-// Set applies the settings. A result of DCBX takes precedence over the settings of PFC and of the scheduler.
+// Set applies settings to an edge port. A result of DCBX takes precedence over the settings of PFC and of the
+// scheduler.
 func (p *Port) Set(s PortSettings, now wire.Time) {
 	s = p.DCB.operative(s)
 	p.settings = s
@@ -131,7 +132,7 @@ func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.setMTU(mtu)
 }
 
-// detach removes the devices, which the caller closes, and all slots.
+// detach removes the devices, which the caller closes, and all TX slots with the frames in them.
 func (p *Port) detach() {
 	p.letGo()
 	p.Slots, p.Suspended = slots{}, false
@@ -140,7 +141,7 @@ func (p *Port) detach() {
 	}
 }
 
-// letGo removes the devices and leaves the slots unchanged.
+// letGo removes the devices from the port and leaves its TX slots unchanged.
 func (p *Port) letGo() {
 	p.sources, p.caught, p.up, p.stalled, p.blocked = nil, nil, false, false, false
 	p.outLen, p.unsent, p.held, p.ring = 0, 0, 0, 0
@@ -180,27 +181,28 @@ func (p *Port) device() frame.Device { return p.sources[0].device }
 
 func (p *Port) Ready() bool { return p.up && p.Attached() && !p.Suspended }
 
-// txRoom returns the number of frames that can be posted now, each in a free slot.
+// txRoom returns the number of new frames that can be posted for sending now, each in a free slot.
 func (p *Port) txRoom() int { return min(p.Slots.pool.Len(), p.ring) }
 
-// postRoom returns the number of used slots that can be posted again now, for replays.
+// postRoom returns the number of frames in used slots that can be posted again now, for replays.
 func (p *Port) postRoom() int { return p.ring }
 
-// slot removes a free slot from the pool and returns the slot and its chunk; txRoom must have returned more than 0.
+// slot removes a free TX slot from the pool and returns the slot and its chunk; txRoom must have returned more
+// than 0.
 func (p *Port) slot() (uint32, []byte) {
 	slot, chunk := p.next()
 	p.Slots.pool.Take()
 	return slot, chunk
 }
 
-// next returns the next free slot and its chunk, and leaves the slot in the pool.
+// next returns the TX slot that slot would return next, and its chunk, and leaves the slot in the pool.
 func (p *Port) next() (uint32, []byte) {
 	slot := p.Slots.pool.Next()
 	addr := p.Slots.addr(slot)
 	return slot, p.sources[0].area[addr : addr+p.Slots.size]
 }
 
-// post counts the frame in a slot as sent, and queues the slot for the device.
+// post counts the frame in a TX slot as sent, and queues the slot for the device.
 func (p *Port) post(slot uint32) {
 	d := p.Slots.post(slot)
 	p.Counters.TxFrames++
@@ -233,8 +235,9 @@ func (p *Port) flush() {
 	}
 }
 
-// holdBack reports whether the posted frames shall wait for those of the next round, which comes at once: many were
-// posted in this round, a system call would send more, and the ring has room for more.
+// holdBack reports whether the posted frames shall wait for those of the next round, which comes at once: many
+// were posted in this round, a system call would send more, and the ring has room for more. The frames are then
+// marked as held.
 func (p *Port) holdBack() bool {
 	if p.unsent-p.held < heldLeast || p.unsent >= heldMost || p.ring <= batch+controlReserve {
 		return false
@@ -283,7 +286,8 @@ func (p *Port) Untaken() (n int) {
 	return n
 }
 
-// fetchAhead makes the CPU fetch the rest of the frame that is handled soon after frame i of a batch.
+// fetchAhead makes the CPU fetch the later octets of a frame that follows frame i of a batch by a few, and is
+// handled soon.
 func (s *source) fetchAhead(descs []frame.Desc, i int) {
 	if i += inAdvance; i >= len(descs) {
 		return
@@ -293,16 +297,18 @@ func (s *source) fetchAhead(descs []frame.Desc, i int) {
 	}
 }
 
-// Replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.
+// Replace gives a port other devices with the same memory and rings: taps that record the frames, or again the
+// devices without taps.
 func (p *Port) Replace(devices []frame.Device) {
 	for i, s := range p.sources {
 		s.device = devices[i]
 	}
 }
 
-// newIdentity returns a random identity. Frames of an earlier process, still on the wire, do not match the random first
-// sequence number; and the partner learns from the random start id that this end has restarted and forgotten the old
-// numbers. Each start of a link has a new identity, also after a reload reopens the link.
+// newIdentity returns a random identity of a link: first sequence number and start id. Frames of an earlier
+// process, still on the wire, do not match the random first sequence number; and the partner learns from the
+// random start id that this end has restarted and forgotten the old numbers. Each start of a link has a new
+// identity, also after a reload reopens the link.
 func newIdentity() (id Identity) {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather

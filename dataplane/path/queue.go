@@ -22,7 +22,7 @@ type entries struct {
 	kept int    // free entries reserved for frames with an assured chunk; below 0: too many are in use
 }
 
-// grow makes room for at least n entries.
+// grow makes the pool hold at least n queue entries, each for a waiting frame.
 func (e *entries) grow(n int) {
 	if len(e.all) == 0 {
 		e.all = make([]entry, 1, n+1)
@@ -34,7 +34,8 @@ func (e *entries) grow(n int) {
 	}
 }
 
-// keep reserves n entries for frames with an assured chunk. Reserved entries already in use count.
+// keep reserves n queue entries for frames in chunks that are reserved for their class. Reserved entries already
+// in use count.
 func (e *entries) keep(n int) {
 	for i := range e.all {
 		if e.all[i].kept {
@@ -44,10 +45,11 @@ func (e *entries) keep(n int) {
 	e.kept = n
 }
 
-// has reports whether a frame can get a free entry; assured: the frame has an assured chunk.
+// has reports whether a frame can get a free queue entry; assured: the frame lies in a chunk reserved for its
+// class.
 func (e *entries) has(assured bool) bool { return e.left > max(e.kept, 0) || assured && e.left > 0 }
 
-// take removes and returns a free entry; has must have returned true.
+// take removes a free queue entry from the pool and returns it with its number; has must have returned true.
 func (e *entries) take(assured bool) (uint32, *entry) {
 	i := e.free
 	f := &e.all[i]
@@ -60,7 +62,7 @@ func (e *entries) take(assured bool) (uint32, *entry) {
 	return i, f
 }
 
-// give returns an entry to the pool.
+// give returns a queue entry to the pool.
 func (e *entries) give(i uint32) {
 	if e.all[i].kept {
 		e.kept++
@@ -79,10 +81,10 @@ type queue struct {
 	bound      int // most octets that may wait; 0: bounded only by the chunks of the ports that received the frames
 }
 
-// bounded reports whether a frame of n octets would exceed the bound of the queue.
+// bounded reports whether the queue has a bound in octets that a further frame of n octets would exceed.
 func (q *queue) bounded(n int) bool { return q.bound > 0 && q.octets+n > q.bound }
 
-// push appends entry i to the queue.
+// push appends the pool's entry i, a waiting frame, to the queue.
 func (q *queue) push(e *entries, i uint32) {
 	e.all[i].next = 0
 	if q.length == 0 {
@@ -96,7 +98,8 @@ func (q *queue) push(e *entries, i uint32) {
 	q.watermark = max(q.watermark, q.octets)
 }
 
-// pop removes and returns the first entry; the queue must not be empty. The caller gives the entry back to the pool.
+// pop removes the first entry of the queue, which must not be empty, and returns its number in the pool. The
+// caller gives the entry back to the pool.
 func (q *queue) pop(e *entries) uint32 {
 	i := q.head
 	q.head = e.all[i].next

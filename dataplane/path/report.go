@@ -34,7 +34,8 @@ const (
 	reportsAtOnce = 16
 )
 
-// report emits events about all changes of the domain since the last call: of links, edges, drops and the bridge.
+// report publishes events about all changes of the domain since the last call: of links, edges, drops and the
+// bridge.
 func (d *Domain) report(h *Hub, now wire.Time) {
 	for _, l := range d.links {
 		l.report(h, now)
@@ -54,7 +55,7 @@ func (d *Domain) report(h *Hub, now wire.Time) {
 	}
 }
 
-// reportStill emits an event when an edge port stops accepting frames, or accepts frames again.
+// reportStill publishes an event when the host of an edge port stops accepting frames, or accepts frames again.
 func (p *Port) reportStill(h *Hub) {
 	if p.still.stands == p.still.told {
 		return
@@ -70,7 +71,7 @@ func (p *Port) reportStill(h *Hub) {
 	h.Publish(p.settings.Name, EventStandstill, text)
 }
 
-// report emits events about the changes of a link since the last report, at most at the rate of reportEvery.
+// report publishes events about the changes of a link since the last report, at most once in reportEvery.
 func (l *Link) report(h *Hub, now wire.Time) {
 	is := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
@@ -96,7 +97,8 @@ func (l *Link) report(h *Hub, now wire.Time) {
 	}
 }
 
-// reportChange emits an event for each difference between the last reported state and the present state.
+// reportChange publishes an event for each difference between the last reported state of the link and the present
+// state is.
 func (l *Link) reportChange(h *Hub, is reported) {
 	was, name := l.last, l.settings.Name
 	if is.stalled && !was.stalled {
@@ -148,5 +150,5 @@ func (l *Link) reportChange(h *Hub, is reported) {
 	}
 }
 
-// problemText returns the text of the problem with the partner, and of the next step for the operator.
+// problemText returns in words the problem with the partner, and the next step for the operator.
 func (l *Link) problemText() string { return l.Partner.Text(l.self, l.settings.EtherTypeControl) }

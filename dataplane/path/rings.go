@@ -29,15 +29,15 @@ func (s *PortSettings) RxRing() int {
 // without a slot waits in the chunk in which it arrived.
 const away = 256
 
-// Geometry returns the division of a socket's memory into chunks; window is the number of replay slots of a link. The
-// MTU decides the size of a chunk. No frames wait in RingSize of the chunks: these receive frames while all other
-// chunks are full.
+// Geometry returns how a socket's memory is divided into chunks for receiving, waiting and sending; window is the
+// number of replay slots of a link. The MTU decides the size of a chunk. No frames wait in RingSize of the chunks:
+// these receive frames while all other chunks are full.
 func (s *PortSettings) Geometry(window int) frame.Geometry {
 	return frame.Geometry{RX: s.RingSize + s.spare(), Spare: s.spare(), TX: min(s.RingSize, away) + window}
 }
 
-// spare returns the number of chunks of a port in which received frames may wait: the RX ring entries plus the assured
-// chunks.
+// spare returns the number of chunks of a port in which received frames may wait: as many as RX ring entries, and
+// the chunks reserved for frames that must not be dropped.
 func (s *PortSettings) spare() int { return s.RxRing() + s.Assured() }
 
 // InPieces returns a geometry for frames of up to pieces chunks. Each waiting frame uses pieces chunks, so

@@ -7,6 +7,7 @@ import (
 )
 
 // intake receives a batch of frames from each RX ring of an edge port, and forwards the frames or makes them wait.
+// It returns the number of frames received.
 func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 	if d.Draining {
 		p.stalled = len(p.sources) > 0
@@ -41,9 +42,9 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 	return n
 }
 
-// intakeLimit returns the number of frames to receive from a socket of an edge in a round: at most a batch. Where alone
-// holds, the limit is also the number of chunks in which frames may still wait. More frames stay in the RX ring: the
-// kernel drops an overflow at less cost.
+// intakeLimit returns the number of frames to receive from a socket of an edge in a round: at most a batch, and,
+// if frames may wait in all chunks (alone), at most the chunks left. More frames stay in the RX ring: the kernel
+// drops an overflow at less cost.
 func (d *Domain) intakeLimit(p *Port, s *source) int {
 	if d.alone(p) {
 		return min(batch, s.room())
@@ -65,7 +66,7 @@ func (p *Port) tailDrops(class uint8) bool {
 	return p.settings.Trimming.trims(queue) || p.queues[queue].bound > 0
 }
 
-// fromEdge forwards a frame received from the host of an edge. kept reports that the frame waits in its chunk;
+// fromEdge forwards a frame received from the host of an edge. kept reports whether the frame waits in its chunk;
 // otherwise the caller recycles the chunk.
 func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool) {
 	p := s.port

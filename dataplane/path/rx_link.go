@@ -57,7 +57,8 @@ func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame
 	return descs[:n]
 }
 
-// data handles one data frame of the link, shimmed or native. It reports whether the frame's chunk is kept.
+// data handles a data frame received by the link, with or without a shim. It reports whether the frame waits in
+// its chunk, which must then be kept.
 func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if wire.EtherType(f) != l.settings.EtherTypeData {
@@ -143,8 +144,8 @@ func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byt
 	return f[at : at+n]
 }
 
-// check returns the state of a data frame's FCS image, and passes the FCS state to the partner machine. The carried
-// frame is copied to the chunk to, unless to is nil.
+// check returns whether a data frame's FCS image is good, bad or missing, and passes the result to the partner
+// machine. The carried frame is copied to the chunk to, unless to is nil.
 func (l *Link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	if to == nil {
 		fcs = wire.JudgeFCS(f, p, l.settings.FCS)
@@ -161,9 +162,9 @@ func (l *Link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	return fcs
 }
 
-// receiveBare handles an unsequenced frame and reports whether the frame is delivered. An unsequenced frame shows that
-// the partner's transmitter is off, unless the frame goes to a reserved group or by a channel without LLR: LLR never
-// numbers those.
+// receiveBare handles a data frame without a sequence number and reports whether the frame is delivered. Such a
+// frame shows that the partner's transmitter is off, unless the frame goes to a reserved group or by a channel
+// without LLR: LLR never numbers those.
 func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
 		l.Counters.RxBareBadFCS++
@@ -203,10 +204,10 @@ func (l *Link) detectSwapped(f []byte) {
 	}
 }
 
-// native handles a frame without a shim: drops, or forwards it if the link accepts native frames. It reports whether
-// the frame's chunk is kept. A partner that shims every frame sends no native frame, so such a frame is damaged. A
-// frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire may have sent
-// the frame.
+// native handles a frame without a shim: drops it, or forwards it if the link accepts such frames. kept reports
+// whether the frame waits in its chunk. A partner that shims every frame sends no native frame, so such a frame is
+// damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the
+// wire may have sent the frame.
 func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (kept bool) {
 	switch {
 	case l.settings.Addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):
@@ -233,9 +234,9 @@ func (l *Link) strayControl(f []byte) bool {
 	return wire.TrueType(f) == l.settings.EtherTypeControl || wire.LooksLikeControl(f)
 }
 
-// linkLocal handles a stray control frame, or a native frame of an addressed link, which is never forwarded. It detects
-// a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations may use the
-// EtherTypes.
+// linkLocal counts and drops a stray control frame, or a native frame of an addressed link. By such frames it
+// detects a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations
+// may use the EtherTypes.
 func (l *Link) linkLocal(f []byte, now wire.Time) {
 	if wire.TrueType(f) == l.settings.EtherTypeControl {
 		l.Partner.ReceivedTagged(now)
@@ -249,7 +250,7 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 	l.Partner.ReceivedOtherEtherType(wire.EtherType(f))
 }
 
-// spread counts when data frames begin to come by another RX queue than before.
+// spread counts when the link's data frames begin to arrive by another RX queue than before.
 func (l *Link) spread(s *source, data []frame.Desc) {
 	for _, d := range data {
 		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {

@@ -77,7 +77,8 @@ type HostInterface struct {
 	Addresses []netip.Prefix // none: the administrator sets them
 }
 
-// Overhead returns the octets that a port adds to the longest carried frame.
+// Overhead returns the number of octets by which a link frame of the port is longer than the frame it carries, at
+// most.
 func (s *PortSettings) Overhead() int {
 	if s.Encapsulation == Addressed {
 		return wire.Overhead + wire.AddressesLen

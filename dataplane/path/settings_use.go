@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// Beside returns the settings of a port on an interface in use by the host, with each auto decided. An edge receives
-// all frames in any case, but does without zero copy where the interface connects the host.
+// Beside returns the settings of a port on an interface that the host uses as u says, with each auto decided. An
+// edge receives all frames in any case, but does without zero copy where the interface connects the host.
 func (s PortSettings) Beside(u netif.Use) PortSettings {
 	if s.Role != RoleLink {
 		if s.Bind == xsk.BindAuto && u.Management() {
@@ -38,11 +38,11 @@ func (s PortSettings) Beside(u netif.Use) PortSettings {
 	return s
 }
 
-// NoLive returns why the frames of a port on an interface with the given driver and number of queues shall not leave
-// live, in words; empty: they shall, where the kernel can. A live frame that the other end has no room for is lost
-// without an error: LLR repairs that on a link, and nothing on an edge. The driver of a NIC may hold live frames for
-// long, and the kernel's memory with them. A veth with several queues puts live frames into the queue of the CPU:
-// frames by AF_XDP would overtake them.
+// NoLive returns in words why the frames of a port on an interface with the given driver and number of queues
+// shall not be sent as live XDP frames; empty: they shall, where the kernel can. A live frame that the other end
+// has no room for is lost without an error: LLR repairs that on a link, and nothing on an edge. The driver of a
+// NIC may hold live frames for long, and the kernel's memory with them. A veth with several queues puts live
+// frames into the queue of the CPU: frames by AF_XDP would overtake them.
 func (s *PortSettings) NoLive(driver string, queues int) string {
 	auto := s.TxPath == xsk.PathAuto
 	switch {

@@ -138,7 +138,7 @@ func (e *Encapsulation) UnmarshalText(text []byte) error {
 	return parse(text, e, Transparent, Addressed)
 }
 
-// parse sets a value to the word of first to last whose String is text.
+// parse sets a setting to the value from first to last whose String is text; any other text is an error.
 func parse[S interface {
 	~uint8
 	fmt.Stringer

@@ -26,13 +26,13 @@ func newSlots(g frame.Geometry) slots {
 	return s
 }
 
-// locate sets the address and the size of the slots.
+// locate sets the address of the first TX slot and the size of a slot, from the memory layout g.
 func (s *slots) locate(g frame.Geometry) { s.first, s.size = g.SlotAddr(0), uint64(g.SlotSize()) }
 
-// addr returns the address of a slot.
+// addr returns the address of a TX slot.
 func (s *slots) addr(slot uint32) uint64 { return s.first + uint64(slot)*s.size }
 
-// post returns the descriptor for posting a slot, and counts the slot as posted.
+// post returns the descriptor by which the frame in a TX slot is posted, and counts the slot as posted once more.
 func (s *slots) post(slot uint32) frame.Desc {
 	st := &s.state[slot]
 	st.posted++
@@ -40,7 +40,8 @@ func (s *slots) post(slot uint32) frame.Desc {
 	return frame.Desc{Addr: s.addr(slot), Len: st.len}
 }
 
-// completed records the completion of one posting of the slot at an address.
+// completed records that the kernel has finished one posting of the TX slot at an address. A slot that LLR does
+// not hold becomes free after its last posting.
 func (s *slots) completed(addr uint64) {
 	slot := uint32((addr - s.first) / s.size)
 	st := &s.state[slot]
@@ -51,7 +52,8 @@ func (s *slots) completed(addr uint64) {
 	}
 }
 
-// release ends LLR's hold of a slot.
+// release records that LLR no longer holds the frame in a TX slot. The slot becomes free unless it is still
+// posted.
 func (s *slots) release(slot uint32) {
 	st := &s.state[slot]
 	st.held = false

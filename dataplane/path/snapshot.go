@@ -2,7 +2,7 @@ package path
 
 import "uelink/wire"
 
-// State returns a snapshot of the worker's state of a port.
+// State returns a snapshot of the part of a port's state that the worker has.
 func (p *Port) State(now wire.Time) PortState {
 	s := p.plainState(now)
 	if p.Link != nil {
@@ -47,7 +47,7 @@ func (p *Port) operStatus() OperStatus {
 	return OperDown
 }
 
-// state returns a snapshot of the queues with counts, waiting frames, or a bound.
+// state returns snapshots of those queues that have counts, waiting frames, or a bound.
 func (e *egress) state() (list []QueueState) {
 	for i, c := range e.counters {
 		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (QueueCounters{}) {
@@ -60,7 +60,7 @@ func (e *egress) state() (list []QueueState) {
 	return list
 }
 
-// fill sets the fields of a link port: LLR, CBFC, virtual channels and the partner.
+// fill sets those fields of a snapshot that only a link port has: LLR, CBFC, virtual channels and the partner.
 func (l *Link) fill(s *PortState, now wire.Time) {
 	s.Counters.TxFlushed = l.LLR.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {

@@ -54,28 +54,28 @@ func newSource(p *Port, d frame.Device) *source {
 	return s
 }
 
-// frame returns the octets of an entry.
+// frame returns the octets of a waiting frame.
 func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e.length)] }
 
-// room returns the number of further chunks that may wait with frames for which no chunk is assured.
+// room returns the number of further chunks of the socket in which frames may wait that no reserved chunk is for.
 func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
 
-// roomTrimmed returns the number of further chunks that may wait with trimmed frames. If a reload has reduced the
-// number of assured chunks, the excess chunks in use count as assured until they are free.
+// roomTrimmed returns the number of further chunks of the socket in which trimmed frames may wait. If a reload has
+// reduced the number of reserved chunks, the excess chunks in use count as reserved until they are free.
 func (s *source) roomTrimmed() int {
 	return s.spare - max(s.assured.total, s.assured.taken) - (s.waiting - s.assured.taken)
 }
 
-// has reports whether an assured chunk is left for the arriving frame.
+// has reports whether a chunk reserved for the class of the arriving frame is left for it.
 func (s *source) has() bool {
 	a := &s.arrives
 	return a.assured && s.assured.held[a.class] < s.assured.chunks[a.class] && s.assured.taken < s.assured.total
 }
 
-// holds reports whether the chunk at an address waits already.
+// holds reports whether the chunk at an address is already in a queue.
 func (s *source) holds(addr uint64) bool { return s.chunks[addr>>s.shift].refs > 0 }
 
-// hold adds one queue to the references of the chunk at an address, in which the arriving frame lies.
+// hold records that the arriving frame, in the chunk at an address, waits in one queue more.
 func (s *source) hold(addr uint64) {
 	c := &s.chunks[addr>>s.shift]
 	if c.refs == 0 {
@@ -88,8 +88,8 @@ func (s *source) hold(addr uint64) {
 	c.refs++
 }
 
-// release removes one queue from the references of the chunk at an address. Without references the chunk goes back to
-// the device.
+// release records that the frame in the chunk at an address waits in one queue less. When it waits in none, the
+// chunk goes back to the device.
 func (s *source) release(addr uint64) {
 	if s.device == nil {
 		s.waiting--
@@ -107,7 +107,8 @@ func (s *source) release(addr uint64) {
 	}
 }
 
-// settle returns the assured share and the CBFC credits of a chunk that no longer waits.
+// settle gives back what a chunk has occupied while a frame waited in it: its share of the reserved chunks, and
+// its CBFC credits.
 func (s *source) settle(c *chunk) {
 	if c.assured {
 		s.assured.hold(c.class, -1)
@@ -117,7 +118,7 @@ func (s *source) settle(c *chunk) {
 	}
 }
 
-// recycle gives the device the chunks back that have waited.
+// recycle gives the chunks in which no frame waits any more back to the device.
 func (s *source) recycle() {
 	if s.backLen > 0 {
 		s.device.Recycle(s.back[:s.backLen])

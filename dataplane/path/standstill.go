@@ -18,7 +18,8 @@ type still struct {
 	told   bool // the standstill was reported by an event
 }
 
-// judge detects the standstill of an edge port, and the recovery, when half of the waiting frames have left.
+// judge updates whether an edge port stands still: its host has accepted no frame for the time standstill while
+// frames wait. The standstill ends when half of the waiting frames have left.
 func (p *Port) judge(now wire.Time) {
 	s := &p.still
 	if p.waiting == 0 && s.since == 0 || p.Suspended {
@@ -48,7 +49,8 @@ func (l *Link) refuses(s *source) bool {
 	return l.refusing
 }
 
-// refuse counts a refused data frame. LLR learns the number of a sequenced frame, and asks for a replay later.
+// refuse counts a data frame refused for want of room. LLR learns the number of a sequenced frame, and asks for a
+// replay later.
 func (l *Link) refuse(f []byte, p wire.Preamble) {
 	l.Counters.RxRefused++
 	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
@@ -56,8 +58,8 @@ func (l *Link) refuse(f []byte, p wire.Preamble) {
 	}
 }
 
-// resume ends the refusal when half of the edge's room is free. With less, a slow edge would cause a replay of all
-// outstanding frames for each frame it accepts.
+// resume lets a link accept data frames again, after a refusal for want of room, when half of the room is free.
+// With less, a slow edge would cause a replay of all outstanding frames for each frame it accepts.
 func (l *Link) resume() {
 	if !l.refusing {
 		return

@@ -9,7 +9,7 @@ type TrimCounters struct {
 	DroppedTrimPackets uint64 `json:"dropped_trim_packets"` // trimmed frames dropped after all
 }
 
-// Waiting returns the number of waiting trimmed frames.
+// Waiting returns how many of the counted trimmed frames have neither been sent nor dropped yet.
 func (c *TrimCounters) Waiting() uint64 {
 	return c.TrimPackets - c.TxTrimPackets - c.DroppedTrimPackets
 }
@@ -17,7 +17,7 @@ func (c *TrimCounters) Waiting() uint64 {
 // Clear sets the counters to zero except for waiting frames, each of which will count once more.
 func (c *TrimCounters) Clear() { *c = TrimCounters{TrimPackets: c.Waiting()} }
 
-// Add adds the counts of o.
+// Add adds the counts of o to c.
 func (c *TrimCounters) Add(o TrimCounters) {
 	c.TrimPackets += o.TrimPackets
 	c.TxTrimPackets += o.TxTrimPackets

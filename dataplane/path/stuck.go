@@ -8,8 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// noteFlush records the frame that did not get through after LLR has flushed. The caller must call it before the slots
-// are freed, because they hold the frame's addresses.
+// noteFlush records, after LLR has flushed its frames, the frame that did not get through. The caller must call it
+// before the slots are freed, because they hold the frame's addresses.
 func (l *Link) noteFlush() {
 	if n := l.LLR.Tx.Flushes(); n != l.flushes {
 		l.flushes = n
@@ -42,7 +42,7 @@ func (l *Link) flushText() string {
 	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
 }
 
-// stalledText returns the frame that no replay delivers; empty if all is well.
+// stalledText returns in words the frame that replays do not get through to the partner; empty if there is none.
 func (l *Link) stalledText() string {
 	f, replays := l.LLR.Tx.Stalled()
 	if replays == 0 {

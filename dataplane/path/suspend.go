@@ -7,10 +7,10 @@ import (
 	"uelink/wire"
 )
 
-// Suspend removes the devices of a port for a moment, while its sockets are reopened. Unlike detach it gives nothing
-// up: frames to leave by the port go on waiting, and frames held by LLR are copied to separate memory, for the slots of
-// the same numbers. If no other devices come, detach gives them up. setUp ends the suspension. suspend returns the
-// frames in the old devices not received yet.
+// Suspend removes the devices of a port for a moment, while its sockets are reopened. Frames to leave by the port
+// go on waiting, and frames held by LLR are copied to separate memory, for the slots of the same numbers. If no
+// other devices come, detach gives them up. SetUp ends the suspension. Suspend returns the frames in the old
+// devices that were not received yet.
 func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	p.flush()
 	p.complete()
@@ -32,8 +32,8 @@ func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	return left
 }
 
-// keep copies the frames of held slots out of the device's area. The postings end with the device, completed or not:
-// LLR replays the lost frames.
+// keep copies the frames that LLR holds for a replay from their TX slots, in the device's area, to separate
+// memory. The postings end with the device, completed or not: LLR replays the lost frames.
 func (s *slots) keep(area []byte) {
 	s.kept = make([][]byte, len(s.state))
 	s.Posted = 0
@@ -47,7 +47,7 @@ func (s *slots) keep(area []byte) {
 	s.refill()
 }
 
-// LongestKept returns the length in octets of the longest frame kept and still held.
+// LongestKept returns the length in octets of the longest frame copied by keep that LLR still holds.
 func (s *slots) LongestKept() (octets int) {
 	for i, f := range s.kept {
 		if s.state[i].held {
@@ -57,8 +57,8 @@ func (s *slots) LongestKept() (octets int) {
 	return octets
 }
 
-// restore copies the frames kept and still held into the slots of another area, with at least as many slots, of chunks
-// long enough for the frames.
+// restore copies the frames saved by keep that LLR still holds into the TX slots of another area, with at least as
+// many slots, of chunks long enough for the frames.
 func (s *slots) restore(g frame.Geometry, area []byte) {
 	s.locate(g)
 	for i, octets := range s.kept {
@@ -71,7 +71,7 @@ func (s *slots) restore(g frame.Geometry, area []byte) {
 	s.refill()
 }
 
-// refill fills the pool with the slots neither held nor posted.
+// refill makes the pool of free TX slots anew: the slots neither held by LLR nor posted.
 func (s *slots) refill() {
 	s.pool = frame.NewPool(len(s.state))
 	for range s.state {

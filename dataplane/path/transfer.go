@@ -60,7 +60,7 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	d.rest, to.rest = 0, 0
 }
 
-// held returns the chunks of a source in which frames wait.
+// held returns the chunks of a socket in which frames wait.
 func (s *source) held() (chunks []frame.Desc) {
 	for i := range s.chunks {
 		if s.chunks[i].refs > 0 {
@@ -70,7 +70,8 @@ func (s *source) held() (chunks []frame.Desc) {
 	return chunks
 }
 
-// letGoCaught removes the caught frames of a port, not received yet, from its domain.
+// letGoCaught removes from the domain, and returns, the frames caught while a port's sockets were reopened that
+// the port has not received yet.
 func (d *Domain) letGoCaught(p *Port, now wire.Time) (left [][]byte) {
 	if p.caught == nil {
 		return nil
@@ -84,8 +85,8 @@ func (d *Domain) letGoCaught(p *Port, now wire.Time) (left [][]byte) {
 	return left
 }
 
-// heir returns the port that counts drops of waiting frames after the port that received the frames has left the
-// domain.
+// heir returns the port that counts drops of waiting frames whose ingress port, leaves, leaves the domain: any
+// other port.
 func (d *Domain) heir(leaves *Port) *Port {
 	for _, p := range d.ports {
 		if p != nil && p != leaves {
@@ -95,7 +96,7 @@ func (d *Domain) heir(leaves *Port) *Port {
 	return leaves // nothing waits in a domain without ports
 }
 
-// takeAll removes all frames waiting to leave by a port from its queues, by queue in order.
+// takeAll removes and returns all frames that wait to leave by a port, queue by queue in order.
 func (d *Domain) takeAll(p *Port) (frames []moving) {
 	for queue := range p.queues {
 		for p.queues[queue].length > 0 {
@@ -110,7 +111,7 @@ func (d *Domain) takeAll(p *Port) (frames []moving) {
 	return frames
 }
 
-// trimmedOf returns the number of trimmed frames.
+// trimmedOf returns how many of the frames are trimmed.
 func trimmedOf(frames []moving) (n uint64) {
 	for _, f := range frames {
 		if f.trim.ip != 0 {
@@ -120,7 +121,8 @@ func trimmedOf(frames []moving) (n uint64) {
 	return n
 }
 
-// queueAgain puts frames into the queues of a port, as frames of a closed ingress.
+// queueAgain puts frames that takeAll has returned into the queues of a port of this domain. The frames may wait
+// for the time Drain.
 func (d *Domain) queueAgain(p *Port, frames []moving, now wire.Time) {
 	if len(frames) == 0 {
 		return

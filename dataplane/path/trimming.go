@@ -27,10 +27,10 @@ type trimMark struct {
 	queue uint8 // queue without room, whose counters count the frame
 }
 
-// trims reports whether a queue, 0 to 31, trims frames without room.
+// trims reports whether a queue, 0 to 31, trims frames for which it has no room.
 func (t PortTrimming) trims(queue uint8) bool { return t.Queues>>(queue&31)&1 == 1 }
 
-// ConfigureTrimming sets the settings, and reserves chunks for trimmed frames.
+// ConfigureTrimming applies the settings of packet trimming to the domain, and reserves chunks for trimmed frames.
 func (d *Domain) ConfigureTrimming(s TrimmingSettings) {
 	d.Trimming.settings = s
 	d.keepForTrimmed()
@@ -52,8 +52,8 @@ func (d *Domain) keepForTrimmed() {
 	}
 }
 
-// trim makes a frame without room in a queue wait in the queue of trimmed frames, to be cut at sending. It reports
-// whether the frame's chunk is kept.
+// trim makes a frame for which its queue has no room wait in the queue of trimmed frames, to be cut at sending, if
+// it may be trimmed. It reports whether the frame's chunk must be kept.
 func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) (kept bool) {
 	if !out.settings.Trimming.trims(queue) {
 		return false
@@ -80,21 +80,22 @@ func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 	return true
 }
 
-// takesTrimmed reports whether a frame trimmed to n octets may wait in a queue.
+// takesTrimmed reports whether there is room for a frame, trimmed to n octets, to wait in a queue.
 func (d *Domain) takesTrimmed(s *source, q *queue, n int) bool {
 	room := s.roomTrimmed()
 	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.has(false)
 }
 
-// trimCounters returns the counters of a frame trimmed by a queue of a port.
+// trimCounters returns the counters in which a frame trimmed by a queue counts: those of the queue, of the port
+// and of the domain.
 func (d *Domain) trimCounters(out *Port, queue uint8) [3]*TrimCounters {
 	return [...]*TrimCounters{
 		&out.egress.counters[queue].TrimCounters, &out.Counters.TrimCounters, &d.Trimming.Counters,
 	}
 }
 
-// waitingFrame returns the octets of an entry as sent, apart from the returned edit of the VLAN tag. The octets of a
-// trimmed frame are complete.
+// waitingFrame returns the octets of a waiting frame to send, and the edit of its VLAN tag yet to be made. A
+// trimmed frame is cut and edited already.
 func (p *Port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byte, wire.Retag) {
 	f := s.frame(e)
 	if e.trim.ip == 0 {
@@ -105,7 +106,7 @@ func (p *Port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byt
 	return p.edited[:n], wire.Retag{}
 }
 
-// trimmedSent counts a sent entry of a port if the entry is trimmed.
+// trimmedSent counts a waiting frame that was sent, if it is trimmed.
 func (d *Domain) trimmedSent(p *Port, e *entry) {
 	if e.trim.ip == 0 {
 		return
@@ -116,7 +117,7 @@ func (d *Domain) trimmedSent(p *Port, e *entry) {
 	e.trim = trimMark{}
 }
 
-// trimmedTaken counts an entry removed from its queue and not sent, if the entry is trimmed.
+// trimmedTaken counts a waiting frame that was removed from its queue without being sent, if it is trimmed.
 func (d *Domain) trimmedTaken(p *Port, e *entry) {
 	if e.trim.ip == 0 {
 		return

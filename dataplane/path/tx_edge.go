@@ -1,7 +1,7 @@
 package path
 
-// sendPlain copies a frame to an edge port's next TX slot and posts the slot. A frame too long for the port is dropped
-// and counted at from, the ingress.
+// sendPlain copies a frame to an edge port's next TX slot and posts the slot, and returns whether the frame was
+// sent, must wait or was dropped. A frame too long for the port is dropped and counted at from, the ingress.
 func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 	switch {
 	case p.Suspended:
@@ -22,8 +22,8 @@ func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 	return sent
 }
 
-// chunk returns the next TX slot of an edge port for a frame of n octets from a link, of a traffic class. The frame is
-// copied to the slot before LLR decides whether to deliver the frame. nil if the frame cannot leave at once.
+// chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class from a link, or nil if
+// the frame cannot leave at once. The frame is copied to the slot before LLR decides whether to deliver the frame.
 func (p *Port) chunk(n int, class uint8) []byte {
 	if p.Link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.Ready() || n > p.maxFrame || p.txRoom() == 0 {
 		return nil
@@ -32,7 +32,7 @@ func (p *Port) chunk(n int, class uint8) []byte {
 	return chunk
 }
 
-// emit posts the frame of n octets copied to the slot that chunk returned.
+// emit posts the slot that chunk has returned, with a frame of n octets in it, for sending.
 func (p *Port) emit(n int, queue uint8) {
 	slot, _ := p.slot()
 	p.Slots.state[slot].len = uint32(n)

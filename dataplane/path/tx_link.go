@@ -7,8 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// serve runs LLR's timers, sends due control frames, and posts replays, before any new frame of the round. It returns
-// the number of replayed frames.
+// serve does the sending of a link that comes before any new frame of the round: it runs LLR's timers, sends due
+// control frames, and posts replays. It returns the number of replayed frames.
 func (l *Link) serve(now wire.Time) (replays int) {
 	l.retire(now)
 	l.resume()
@@ -24,7 +24,7 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	return l.replayed
 }
 
-// served ends the link's part of a round, and passes the number of new frames to the pacing.
+// served ends the link's part of a round: the number of new frames sent is recorded as progress without a loss.
 func (l *Link) served() {
 	l.pace.sent(l.fresh)
 	l.fresh, l.replayed = 0, 0
@@ -46,7 +46,7 @@ func (l *Link) deadline(now wire.Time) wire.Time {
 	return deadline
 }
 
-// replay posts the frames that LLR replays, at most one batch. It returns the number of posted frames.
+// replay posts the frames that LLR must send again, at most one batch. It returns the number of posted frames.
 func (l *Link) replay() (n int) {
 	if l.LLR.Tx.Replaying() {
 		l.pace.lost()
@@ -66,8 +66,9 @@ func (l *Link) replay() (n int) {
 	return n
 }
 
-// send sends a frame by the link, on a virtual channel. While the link is down, frames that LLR would carry or hold
-// back wait; frames that would leave bare are dropped.
+// send sends a frame by the link, on a virtual channel, and returns whether the frame was sent, must wait or was
+// dropped. While the link is down, frames that LLR would carry or hold back wait; frames that would leave bare are
+// dropped.
 func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
 	ready := l.Ready()
 	if ready && (l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
@@ -118,9 +119,9 @@ func (l *Link) hesitates(vc uint8) bool {
 	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.settings.Addressed()
 }
 
-// verdict decides by addresses, length and LLR whether a frame is sequenced, sent bare, kept waiting or dropped. A drop
-// has been counted. Bridges on the way may filter frames to reserved group addresses. Such frames are not sequenced on
-// a transparent link, because every replay would be lost, too.
+// verdict returns, by addresses, length and LLR, whether a frame is sent with a sequence number, sent bare, kept
+// waiting or dropped. A drop has been counted. Bridges on the way may filter frames to reserved group addresses.
+// Such frames are not sequenced on a transparent link, because every replay would be lost, too.
 func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 	switch {
 	case l.shim.DataLen(len(carried)) > l.Carries:
@@ -136,7 +137,8 @@ func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
 	return l.LLR.Tx.Admit(len(carried))
 }
 
-// sequence sends a frame admitted by LLR, and counts the frame in unacked[account].
+// sequence sends a frame that LLR admits with its next sequence number, keeps it for a replay, and counts it in
+// unacked[account].
 func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire.Time) {
 	slot, chunk := l.slot()
 	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
@@ -148,8 +150,8 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 	l.post(slot)
 }
 
-// sendBare sends a frame unsequenced: in a shim to a known partner, else native. An addressed link drops the frame
-// while the partner is unknown or has not sent STATION yet.
+// sendBare sends a frame without a sequence number: in a shim to a known partner, else without a shim. An
+// addressed link drops the frame while the partner is unknown or has not sent STATION yet.
 func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
 	known := l.Partner.Known()
 	switch {
@@ -209,7 +211,7 @@ func (l *Link) sendControl(now wire.Time) {
 	}
 }
 
-// postControl posts a control frame with the messages of list, padded to at least a number of octets.
+// postControl posts a control frame with the control ordered sets of list, padded to at least octets.
 func (l *Link) postControl(list []wire.CtlOS, octets int) {
 	slot, chunk := l.slot()
 	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)

@@ -79,7 +79,7 @@ func (w *waiter) add(s watched, events uint32) error {
 	return unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: events, Fd: int32(s.owner)})
 }
 
-// watch sets the sockets to wait for. The earlier sockets may have been closed.
+// watch sets the sockets whose frames end the wait. The earlier sockets may have been closed.
 func (w *waiter) watch(sockets []watched) {
 	for _, fd := range w.behind {
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // a closed socket is already gone from the epoll
@@ -125,8 +125,8 @@ func (w *waiter) wait(d time.Duration) (owners []int, all bool) {
 	return w.owners, n < maxEvents && !w.partial
 }
 
-// waitPolled sleeps by ppoll. Stalled sockets are left out: nobody receives their frames now, so they stay readable,
-// and the sleep would end at once.
+// waitPolled sleeps by ppoll until a frame or a command comes, for at most d. Stalled sockets are left out: nobody
+// receives their frames now, so they stay readable, and the sleep would end at once.
 func (w *waiter) waitPolled(d time.Duration) {
 	if d <= 0 {
 		return
@@ -150,7 +150,8 @@ func (w *waiter) clearWake() {
 	_, _ = unix.Read(w.command, count[:])
 }
 
-// sleep calls epoll_pwait2, whose time-out is in ns.
+// sleep waits by epoll_pwait2, whose time-out is in ns, for at most d, and returns the number of ready
+// descriptors.
 func (w *waiter) sleep(d time.Duration) (n int, err error) {
 	w.timeout = unix.NsecToTimespec(int64(max(0, d)))
 	r, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(w.epoll),
@@ -161,7 +162,7 @@ func (w *waiter) sleep(d time.Duration) (n int, err error) {
 	return int(r), nil
 }
 
-// wake ends wait, or the next wait. It may be called from any thread.
+// wake ends the present call of wait, or the next. It may be called from any thread.
 func (w *waiter) wake() {
 	one := [8]byte{1}
 	_, _ = unix.Write(w.command, one[:])

@@ -59,8 +59,8 @@ func NewWorker(id int, spin time.Duration, h *Hub) (*Worker, error) {
 	}, nil
 }
 
-// Run is the thread of the worker: it works, spins a while after the last work, then sleeps until a frame, a deadline
-// or a command comes.
+// Run is the loop of the worker, on its own thread, until Stop: it moves frames, spins a while after the last
+// work, then sleeps until a frame, a deadline or a command comes.
 func (w *Worker) Run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -101,8 +101,8 @@ func (w *Worker) Run() {
 	}
 }
 
-// step handles one round over all domains, or over those that do not rest. It returns the number of frames moved, and
-// the next deadline.
+// step handles one round: a turn of every domain (all), or of the domains that have work. It returns the number of
+// frames moved, and the time of the next work without a new frame.
 func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) {
 	deadline = wire.Never
 	for i := range w.turns {
@@ -123,7 +123,8 @@ func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) 
 	return worked, deadline
 }
 
-// turn handles the batches of one domain's turn.
+// turn handles the frames of one domain: a batch from each RX ring, or several if the worker has many domains. The
+// results are as in step.
 func (w *Worker) turn(d *Domain, now wire.Time) (worked int, deadline wire.Time) {
 	worked, deadline = d.Step(now)
 	if len(w.turns) <= fewLinks {
@@ -137,8 +138,8 @@ func (w *Worker) turn(d *Domain, now wire.Time) (worked int, deadline wire.Time)
 	return worked, deadline
 }
 
-// sleep waits for work; 0 ns is no wait. It returns whether the waiter has named the domains with work, which no longer
-// rest.
+// sleep waits for frames or a command for at most d; 0 does not wait. It reports whether the kernel has named the
+// sockets with frames, so that their domains have a turn in the next round.
 func (w *Worker) sleep(d time.Duration) (told bool) {
 	owners, told := w.waiter.wait(d)
 	for _, i := range owners {
@@ -147,7 +148,7 @@ func (w *Worker) sleep(d time.Duration) (told bool) {
 	return told
 }
 
-// runCommands runs the waiting commands; false ends the worker.
+// runCommands runs the functions that wait to be run on the worker. It returns false if the worker must end.
 func (w *Worker) runCommands(now wire.Time) bool {
 	w.mu.Lock()
 	w.pending.Store(false)
@@ -166,7 +167,8 @@ func (w *Worker) runCommands(now wire.Time) bool {
 	return !stopped
 }
 
-// Do runs f on the worker between two rounds, and waits for the end of f. Once the worker has stopped, f is not run.
+// Do runs f on the worker's thread between two rounds, and waits until f has returned. Once the worker has
+// stopped, f is not run.
 func (w *Worker) Do(f func(now wire.Time)) {
 	done := make(chan struct{})
 	w.mu.Lock()
@@ -181,7 +183,7 @@ func (w *Worker) Do(f func(now wire.Time)) {
 	<-done
 }
 
-// Queued returns the number of commands that wait for the next round.
+// Queued returns the number of functions given to Do that wait for the next round.
 func (w *Worker) Queued() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -199,10 +201,10 @@ func (w *Worker) Stop() {
 	w.waiter.close()
 }
 
-// Add adds a domain to the worker. Only the worker calls add.
+// Add adds a domain to the worker. Only the worker's thread calls Add.
 func (w *Worker) Add(d *Domain) { w.turns = append(w.turns, turn{Domain: d}) }
 
-// Remove removes a domain from the worker. Only the worker calls remove.
+// Remove removes a domain from the worker. Only the worker's thread calls Remove.
 func (w *Worker) Remove(d *Domain) {
 	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.Domain == d })
 	w.WatchDevices()

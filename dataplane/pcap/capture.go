@@ -81,7 +81,7 @@ func (c *Capture) Err() error {
 	return c.err
 }
 
-// Counts returns the progress of the capture.
+// Counts returns how many frames and octets the capture has written, and how many frames it has missed.
 func (c *Capture) Counts() Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,8 @@ func (c *Capture) Close() error {
 	return c.Err()
 }
 
-// add adds a tap, whose interface block is written ahead of its frames.
+// add adds a tap (a device whose frames are captured) under an interface name, whose block is written ahead of its
+// frames.
 func (c *Capture) add(d *Device, name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +144,7 @@ func (c *Capture) run() {
 	}
 }
 
-// collect writes the chunks of all taps.
+// collect writes the frames that the taps have handed over to the file, and removes closed taps.
 func (c *Capture) collect() {
 	c.mu.Lock()
 	taps := slices.Clone(c.taps)
@@ -170,14 +171,14 @@ func (c *Capture) resume() {
 	c.stopped.Store(c.err != nil)
 }
 
-// remove removes a closed tap.
+// remove removes a closed tap from the capture.
 func (c *Capture) remove(d *Device) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taps = slices.DeleteFunc(c.taps, func(one *Device) bool { return one == d })
 }
 
-// putInterfaces writes the blocks of new interfaces.
+// putInterfaces writes the pcapng interface blocks of taps added since the last call.
 func (c *Capture) putInterfaces() {
 	c.mu.Lock()
 	blocks := c.interfaces
@@ -189,7 +190,8 @@ func (c *Capture) putInterfaces() {
 	}
 }
 
-// put writes a chunk of a tap, or as many blocks as the limit allows, and returns the chunk to the tap.
+// put writes the packet blocks in a tap's buffer to the file, or as many as the limit allows, and gives the buffer
+// back to the tap.
 func (c *Capture) put(d *Device, chunk *chunk) {
 	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit.Load() {
 		c.writeOrEnd(chunk.blocks, chunk.frames)
@@ -203,7 +205,8 @@ func (c *Capture) put(d *Device, chunk *chunk) {
 	d.home <- chunk
 }
 
-// reportMissed writes how many frames of a tap are missing, if the number has grown.
+// reportMissed writes a statistics block with the number of frames of a tap that are missing, if the number has
+// grown.
 func (c *Capture) reportMissed(intf uint32, missed uint64) {
 	if missed > c.reported[intf] {
 		c.reported[intf] = missed
@@ -232,7 +235,7 @@ func (c *Capture) writeOrEnd(blocks []byte, frames uint64) {
 	c.count(Counts{Frames: frames, Octets: int64(n)})
 }
 
-// count adds to the counts.
+// count adds more to the counts of the capture.
 func (c *Capture) count(more Counts) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -241,14 +244,14 @@ func (c *Capture) count(more Counts) {
 	c.counts.Full = c.counts.Full || more.Full
 }
 
-// cut truncates a partly written block, so that readers accept the rest of the file.
+// cut truncates the file after the last whole block, so that readers accept it after a failed write.
 func (c *Capture) cut() {
 	if f, ok := c.file.(interface{ Truncate(size int64) error }); ok {
 		_ = f.Truncate(c.counts.Octets) // the error of the write is reported
 	}
 }
 
-// fail records the first error and ends the capture.
+// fail records the first error of the file, with what was being done, and ends the capture.
 func (c *Capture) fail(what string, err error) {
 	if err == nil || c.err != nil {
 		return

@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Create makes a new file at path, in the place of an existing file. Only the owner may read the file, because it
-// holds the traffic of others. The file never grows beyond limit octets; the capture ends there. A path that is not
-// a plain file is refused and left unchanged: a link leads elsewhere. An error names the next step.
+// Create makes a new file at path, in the place of an existing file, and returns a capture that writes to it. Only
+// the owner may read the file, because it holds the traffic of others. The file never grows beyond limit octets;
+// the capture ends there. A path that is not a plain file is refused and left unchanged: a link leads elsewhere.
+// An error names the next step.
 func Create(path string, limit int64) (*Capture, error) {
 	f, err := create(path)
 	if err != nil {
@@ -33,7 +34,8 @@ func Check(path string) error {
 	return nil
 }
 
-// replaceable reports whether a file is at a path. A file that is not plain is an error.
+// replaceable reports whether there is a file at path. A file that is not plain (a link, a pipe, a directory) is
+// an error.
 func replaceable(path string) (there bool, err error) {
 	is, err := os.Lstat(path)
 	switch {

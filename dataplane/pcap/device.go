@@ -33,11 +33,11 @@ type Device struct {
 	missed  uint64 // frames to be captured that found no chunk, since the tap was made
 }
 
-// Tap puts the capture between inner and its user. name is the interface name in the file. Closing the tap closes
-// inner and leaves the capture open.
+// Tap returns a device for inner's user that captures all frames of inner. name is the interface name in the file.
+// Closing the tap closes inner and leaves the capture open.
 func (c *Capture) Tap(inner frame.Device, name string) *Device { return c.Sample(inner, name, 1) }
 
-// Sample is Tap for one frame of every, which is at least 1.
+// Sample returns a device as Tap does, which captures only one frame of every, a number of at least 1.
 func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device {
 	d := &Device{Device: inner, capture: c, area: inner.Area(), every: max(every, 1),
 		home: make(chan *chunk, chunksPerTap), full: make(chan *chunk, chunksPerTap)}
@@ -76,8 +76,8 @@ func (d *Device) Detach() {
 	d.capture.wakeUp()
 }
 
-// record copies the frames of a batch that are to be captured. A frame without a chunk counts as missed. If no
-// frame of the batch is captured, record does not even read the time.
+// record copies the frames of a batch that are to be captured into buffers for the file. A frame without a free
+// buffer counts as missed. If no frame of the batch is captured, record does not even read the time.
 func (d *Device) record(batch []frame.Desc, way direction) {
 	if uint64(len(batch)) <= d.skip {
 		d.skip -= uint64(len(batch))
@@ -99,8 +99,8 @@ func (d *Device) record(batch []frame.Desc, way direction) {
 	}
 }
 
-// add puts a frame into the chunk being filled, or into the next chunk, and returns the chunk being filled then:
-// nil if there is none.
+// add appends a frame to the buffer that is being filled, or to the next free buffer, and returns the buffer being
+// filled then: nil if there is none, and the frame counts as missed.
 func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *chunk {
 	size := packetSize(len(octets))
 	if filling != nil && len(filling.blocks)+size > cap(filling.blocks) {
@@ -122,7 +122,7 @@ func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *c
 	return filling
 }
 
-// empty returns the next chunk to fill, or nil while all are full or being written.
+// empty returns the next free buffer for frames, or nil while all are full or being written.
 func (d *Device) empty() *chunk {
 	select {
 	case c := <-d.home:
@@ -134,7 +134,8 @@ func (d *Device) empty() *chunk {
 	}
 }
 
-// collect passes the chunks of the tap to put, the oldest first. collect is for the goroutine of the capture.
+// collect calls put with each full buffer of the tap, the oldest first, and with the last one of a closed tap.
+// Only the goroutine of the capture calls collect.
 func (d *Device) collect(put func(*Device, *chunk)) {
 	last := d.filling.Swap(nil)
 	for len(d.full) > 0 {

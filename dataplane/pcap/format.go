@@ -53,7 +53,8 @@ func appendInterface(b []byte, name string) []byte {
 	return closeBlock(b, start)
 }
 
-// appendStatistics appends the number of frames of an interface missing in the file so far.
+// appendStatistics appends the pcapng statistics block that says how many frames of an interface are missing in
+// the file so far.
 func appendStatistics(b []byte, intf uint32, nanoseconds int64, missed uint64) []byte {
 	start := len(b)
 	b = openBlock(b, blockStats)
@@ -64,11 +65,11 @@ func appendStatistics(b []byte, intf uint32, nanoseconds int64, missed uint64) [
 	return closeBlock(b, start)
 }
 
-// packetSize returns the length of the block that holds a frame.
+// packetSize returns the length of the pcapng block that holds a frame of octets.
 func packetSize(octets int) int { return packetOverhead + (octets+3)&^3 }
 
-// appendPacket appends the block of a frame. It is the only format function on the frame path: b has room for
-// packetSize.
+// appendPacket appends the pcapng block of a frame, with its interface, time and direction. It is the only format
+// function on the frame path: b has room for packetSize.
 func appendPacket(b []byte, intf uint32, nanoseconds int64, d direction, octets []byte) []byte {
 	start := len(b)
 	b = openBlock(b, blockPacket)
@@ -96,7 +97,8 @@ func openBlock(b []byte, kind uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, 0) // length, by closeBlock
 }
 
-// closeBlock ends the options of the block that begins at start, and the block.
+// closeBlock appends the end of options and the final length to the pcapng block that begins at start, and sets
+// its first length.
 func closeBlock(b []byte, start int) []byte {
 	b = binary.LittleEndian.AppendUint32(b, optionEnd)
 	length := uint32(len(b) - start + 4)
@@ -104,7 +106,7 @@ func closeBlock(b []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(b, length)
 }
 
-// pad fills up to a multiple of 4 octets from start.
+// pad appends zeros until the octets from start on are a multiple of 4.
 func pad(b []byte, start int) []byte {
 	for (len(b)-start)%4 != 0 {
 		b = append(b, 0)

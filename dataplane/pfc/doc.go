@@ -46,7 +46,7 @@ import (
 	"uelink/wire"
 )
 
-// pauseTime returns the duration of quanta at a port of rate bit/s, rounded up.
+// pauseTime returns how long a pause of quanta (512 bit times each) lasts at a port of rate bit/s, rounded up.
 func pauseTime(quanta uint16, rate int64) time.Duration {
 	const bits = wire.QuantumBits * 1e9
 	return time.Duration((int64(quanta)*bits + rate - 1) / rate)

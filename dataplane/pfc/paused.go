@@ -31,7 +31,8 @@ type Paused struct {
 	counters PausedCounters
 }
 
-// NewPaused returns a machine without a stopped priority. Errors: those of Validate.
+// NewPaused returns the machine of the end that is stopped by PFC, without a stopped priority. Errors: those of
+// Validate.
 func NewPaused(s PausedSettings) (*Paused, error) {
 	p := &Paused{next: wire.Never}
 	return p, p.Configure(s, 0)
@@ -49,7 +50,7 @@ func (p *Paused) Configure(s PausedSettings, now wire.Time) error {
 	return nil
 }
 
-// LinkRestarted ends all pauses: the link was down.
+// LinkRestarted ends all pauses, because the link was down.
 func (p *Paused) LinkRestarted(now wire.Time) {
 	p.expire(now)
 	p.resume(p.stopped, now)
@@ -58,7 +59,8 @@ func (p *Paused) LinkRestarted(now wire.Time) {
 // ReceivedMalformed counts a MAC Control frame refused by wire.ParsePFC.
 func (p *Paused) ReceivedMalformed() { p.counters.Malformed++ }
 
-// ReceivedFrame handles a PFC or PAUSE of the other end.
+// ReceivedFrame handles a PFC or PAUSE frame of the other end: it stops priorities for a time, or lets them
+// resume.
 func (p *Paused) ReceivedFrame(f wire.PFC, now wire.Time) {
 	p.expire(now - 1) // a pause renewed at the moment of its end has no break
 	obeyed := p.settings.Priorities
@@ -87,7 +89,7 @@ func (p *Paused) ReceivedFrame(f wire.PFC, now wire.Time) {
 	p.findNext()
 }
 
-// pause stops a priority, or changes the end of its pause.
+// pause stops priority i until the given time; for a stopped priority it changes that time.
 func (p *Paused) pause(i int, now, until wire.Time) {
 	if bit := uint8(1) << i; p.stopped&bit == 0 {
 		p.stopped |= bit
@@ -97,7 +99,7 @@ func (p *Paused) pause(i int, now, until wire.Time) {
 	p.until[i] = until
 }
 
-// resume ends the pauses of stopped priorities at now.
+// resume ends the pauses of the priorities in the bitmap set at now.
 func (p *Paused) resume(set uint8, now wire.Time) {
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
@@ -106,14 +108,14 @@ func (p *Paused) resume(set uint8, now wire.Time) {
 	p.findNext()
 }
 
-// end ends the pause of a priority at the given time.
+// end ends the pause of priority i at the given time, and counts its length.
 func (p *Paused) end(i int, at wire.Time) {
 	p.counters.Priority[i].Paused += at.Sub(p.since[i])
 	p.stopped &^= 1 << i
 	p.stuck &^= 1 << i
 }
 
-// expire ends the pauses whose time is over.
+// expire ends the pauses whose time is over at now.
 func (p *Paused) expire(now wire.Time) {
 	if now < p.next {
 		return
@@ -126,7 +128,7 @@ func (p *Paused) expire(now wire.Time) {
 	p.findNext()
 }
 
-// findNext sets next to the end of the first pause.
+// findNext sets the field next to the time when the first pause ends.
 func (p *Paused) findNext() {
 	p.next = wire.Never
 	for set := p.stopped; set != 0; set &= set - 1 {
@@ -140,7 +142,8 @@ func (p *Paused) Stopped(now wire.Time) uint8 {
 	return p.stopped
 }
 
-// Stuck returns the priorities stopped without a break for StuckAfter, each once in a pause.
+// Stuck returns a bitmap of the priorities stopped without a break for StuckAfter; each is reported once in a
+// pause.
 func (p *Paused) Stuck(now wire.Time) (told uint8) {
 	p.expire(now)
 	for set := p.stopped &^ p.stuck; set != 0; set &= set - 1 {

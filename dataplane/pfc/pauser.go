@@ -35,7 +35,8 @@ type Pauser struct {
 	counters PauserCounters
 }
 
-// NewPauser returns a machine that stops no priority. Errors: those of Validate.
+// NewPauser returns the machine of the end that stops its sender by PFC; it stops no priority yet. Errors: those
+// of Validate.
 func NewPauser(s PauserSettings) (*Pauser, error) {
 	p := &Pauser{}
 	return p, p.Configure(s)
@@ -55,7 +56,8 @@ func (p *Pauser) Configure(s PauserSettings) error {
 	return nil
 }
 
-// SetLevel sets how many frames of a priority, 0 to 7, wait, and starts or ends its stop.
+// SetLevel sets how many frames of a priority, 0 to 7, wait. Above the high watermark the sender must be stopped,
+// below the low watermark it may resume.
 func (p *Pauser) SetLevel(priority, waiting int) {
 	priority &= wire.Priorities - 1
 	switch bit := uint8(1) << priority; {
@@ -66,13 +68,13 @@ func (p *Pauser) SetLevel(priority, waiting int) {
 	}
 }
 
-// due returns the priorities to stop and the priorities to resume that the partner does not know of yet.
+// due returns bitmaps of the priorities to stop and to resume about which the sender has not been told yet.
 func (p *Pauser) due() (stop, lift uint8) {
 	want := p.stop & p.settings.Priorities
 	return want &^ p.stopped, p.stopped &^ want
 }
 
-// Poll returns the frame to send now; ok is false if no frame is due. The frame covers all priorities that are
+// Poll returns the PFC frame to send now; ok is false if no frame is due. The frame covers all priorities that are
 // stopped or resume. It counts as sent, so the caller must have room for it.
 func (p *Pauser) Poll(now wire.Time) (frame wire.PFC, ok bool) {
 	stop, lift := p.due()
@@ -96,7 +98,8 @@ func (p *Pauser) Poll(now wire.Time) (frame wire.PFC, ok bool) {
 	return frame, true
 }
 
-// count adds a PFC frame that is sent to the counters of its priorities; each argument has a bit for each priority.
+// count counts a PFC frame that is sent in the counters of its priorities: those that it stops, resumes (lift) and
+// holds stopped. Each argument is a bitmap.
 func (p *Pauser) count(stop, lift, hold uint8) {
 	for i := range p.counters {
 		c := &p.counters[i]
@@ -123,10 +126,11 @@ func (p *Pauser) Deadline() wire.Time {
 	return at
 }
 
-// Stopped returns the priorities that the partner was told to stop.
+// Stopped returns a bitmap of the priorities that the sender was told to stop.
 func (p *Pauser) Stopped() uint8 { return p.stopped }
 
-// LinkRestarted records that the link was down: the partner has lost its stops. Stops still demanded are sent again.
+// LinkRestarted records that the link was down: the sender has forgotten its stops. Stops still demanded are sent
+// again.
 func (p *Pauser) LinkRestarted() { p.stopped = 0 }
 
 // Counters returns the counters, for the caller to read and to clear.

@@ -58,7 +58,7 @@ func (s *PauserSettings) Validate() error {
 	return nil
 }
 
-// quanta returns the time in a frame that stops, in quanta.
+// quanta returns the pause time in a PFC frame, in quanta of 512 bit times.
 func (s *PauserSettings) quanta() uint16 {
 	if s.Quanta == 0 {
 		return MaxQuanta
@@ -66,10 +66,10 @@ func (s *PauserSettings) quanta() uint16 {
 	return s.Quanta
 }
 
-// pause returns how long one frame stops a priority.
+// pause returns how long a PFC frame stops a priority.
 func (s *PauserSettings) pause() time.Duration { return pauseTime(s.quanta(), s.Rate) }
 
-// spacing returns the least time between two resumes, in ns.
+// spacing returns the least time between two PFC frames that let priorities resume.
 func (s *PauserSettings) spacing() time.Duration {
 	if s.Spacing == 0 {
 		return DefaultSpacing

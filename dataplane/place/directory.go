@@ -22,7 +22,7 @@ type Shelf interface {
 // Directory is a shelf in a directory of tmpfs. File makes the directory.
 type Directory string
 
-// File opens a file of the directory.
+// File opens the file with a name in the directory, or makes an empty one.
 func (d Directory) File(name string) (*os.File, error) {
 	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return nil, fmt.Errorf("bookmark of a link: %w", err)
@@ -34,10 +34,11 @@ func (d Directory) File(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Drop removes a file of the directory.
+// Drop removes the file with a name from the directory.
 func (d Directory) Drop(name string) { _ = os.Remove(filepath.Join(string(d), name)) }
 
-// OpenFor returns the place of a link, by port, interface and network namespace of the process.
+// OpenFor opens the place of a link, the file of its bookmark for the next process, by port, interface and network
+// namespace of the process.
 func OpenFor(s Shelf, port, ifname string) (p *Place, err error) {
 	name, err := nameOf(port, ifname)
 	if err != nil {
@@ -51,14 +52,15 @@ func OpenFor(s Shelf, port, ifname string) (p *Place, err error) {
 	return p, errors.Join(err, f.Close())
 }
 
-// Forget removes the place of a deleted link.
+// Forget removes the place of a deleted link: the file of its bookmark.
 func Forget(s Shelf, port, ifname string) {
 	if name, err := nameOf(port, ifname); err == nil {
 		s.Drop(name)
 	}
 }
 
-// nameOf returns the name of a link's file. Interfaces of several namespaces may have the same name.
+// nameOf returns the name of the file of a link's bookmark. Interfaces of several namespaces may have the same
+// name.
 func nameOf(port, ifname string) (string, error) {
 	var namespace unix.Stat_t
 	if err := unix.Stat("/proc/self/ns/net", &namespace); err != nil {

@@ -32,11 +32,11 @@ type Place struct {
 	shared []byte // nil: private memory of this process
 }
 
-// Private returns a place in private memory of this process.
+// Private returns a place for a link's bookmark in memory of this process alone.
 func Private() *Place { return &Place{words: &words{}} }
 
-// Open maps the place in a file of tmpfs, or in a memfd: there a store never waits for a disk. The caller may close
-// the file afterwards.
+// Open maps a place, the memory of a link's bookmark, from a file of tmpfs or a memfd: there a store never waits
+// for a disk. The caller may close the file afterwards.
 func Open(file *os.File) (*Place, error) {
 	if err := file.Truncate(int64(octets)); err != nil {
 		return nil, fmt.Errorf("bookmark of a link: %w", err)
@@ -48,12 +48,13 @@ func Open(file *os.File) (*Place, error) {
 	return &Place{words: (*words)(unsafe.Pointer(&shared[0])), shared: shared}, nil
 }
 
-// Bookmark returns the bookmark in the place; ok is false without a bookmark.
+// Bookmark returns the stored bookmark, the position of LLR's receiver; ok is false if none is stored.
 func (p *Place) Bookmark() (b llr.Bookmark, ok bool) {
 	return llr.Bookmark{Origin: p.origin, Next: p.next}, p.valid == valid
 }
 
-// Write stores a bookmark after an LLR_INIT. A process killed meanwhile leaves the whole bookmark or none.
+// Write stores a bookmark, the position of LLR's receiver, after an LLR_INIT. A process killed meanwhile leaves
+// the whole bookmark or none.
 func (p *Place) Write(b llr.Bookmark) {
 	atomic.StoreUint32(&p.valid, 0)
 	atomic.StoreUint32(&p.origin, b.Origin)
@@ -61,10 +62,10 @@ func (p *Place) Write(b llr.Bookmark) {
 	atomic.StoreUint32(&p.valid, valid)
 }
 
-// Advance stores next_rx_seq. The caller must store before it forwards the accepted frame.
+// Advance stores next_rx_seq in the bookmark. The caller must store before it forwards the accepted frame.
 func (p *Place) Advance(next uint32) { p.next = next }
 
-// Close unmaps the place. The file keeps the bookmark.
+// Close unmaps the memory of the bookmark. The file keeps the bookmark.
 func (p *Place) Close() error {
 	if p.shared == nil {
 		return nil

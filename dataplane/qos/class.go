@@ -51,7 +51,7 @@ func priority(f []byte) uint8 {
 	return f[typeAt+2] >> 4
 }
 
-// codePoint returns the DSCP of a frame that carries IP.
+// codePoint returns the DSCP of a frame that carries IP; ok is false for any other frame.
 func codePoint(f []byte) (dscp uint8, ok bool) {
 	at := typeAt
 	for range tagsMax {

@@ -22,7 +22,8 @@ func (k UETKind) String() string {
 // ByDSCP, in Map.UET, means no class of its own: the packets have the class of their DSCP.
 const ByDSCP uint8 = 0xFF
 
-// classOfUET returns the class of a UET packet; ok is false for other frames and kinds without a class.
+// classOfUET returns the traffic class of a UET packet; ok is false for other frames, and for kinds of packets
+// without a class.
 func (m *Map) classOfUET(f []byte) (class uint8, ok bool) {
 	s := m.Classifier.Classify(f)
 	if s.Class == uet.NotUET {

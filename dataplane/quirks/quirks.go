@@ -74,7 +74,7 @@ var table = []Quirk{
 		seen},
 }
 
-// Of returns the quirks of a driver, by its name in ethtool -i.
+// Of returns the known faults (quirks) of a driver, by its name in ethtool -i.
 func Of(driver string) (all []Quirk) {
 	for _, q := range table {
 		if q.Driver == driver {
@@ -84,7 +84,7 @@ func Of(driver string) (all []Quirk) {
 	return all
 }
 
-// Find returns the quirk of the given kind that a driver has; false if the driver has none.
+// Find returns the known fault of the given kind that a driver has; false if the driver has none.
 func Find(driver string, k Kind) (Quirk, bool) {
 	i := slices.IndexFunc(table, func(q Quirk) bool { return q.Driver == driver && q.Kind == k })
 	if i < 0 {

@@ -24,7 +24,7 @@ type bucket struct {
 	now   wire.Time     // of the last call of open
 }
 
-// newBucket returns a full bucket of burst octets.
+// newBucket returns a full token bucket of burst octets that fills at rate bit/s; rate 0 is no limit.
 func newBucket(rate uint64, burst uint32) bucket {
 	b := bucket{rate: rate, full: math.MinInt64}
 	if rate == 0 {
@@ -38,14 +38,15 @@ func newBucket(rate uint64, burst uint32) bucket {
 	return b
 }
 
-// open reports whether a frame may leave at now.
+// open reports whether the rate limit lets a frame leave at now.
 func (b *bucket) open(now wire.Time) bool {
 	b.now = now
 	b.full = max(b.full, now)
 	return b.full.Sub(now) <= b.depth
 }
 
-// deadline returns when the bucket opens, wire.Never if it was open at the last call of open.
+// deadline returns when the rate limit lets the next frame leave, wire.Never if it did so at the last call of
+// open.
 func (b *bucket) deadline() wire.Time {
 	if b.full.Sub(b.now) <= b.depth {
 		return wire.Never
@@ -53,7 +54,7 @@ func (b *bucket) deadline() wire.Time {
 	return b.full.Add(-b.depth)
 }
 
-// charge removes the tokens of octets; the bucket may go into debt.
+// charge takes the tokens for octets sent out of the bucket, which may go into debt.
 func (b *bucket) charge(octets uint32) {
 	if b.rate == 0 {
 		return

@@ -26,9 +26,9 @@ const precision = 840
 // maxWeight is the largest weight of a queue.
 const maxWeight = 255
 
-// Queues returns the settings of queues 0 to 7 for the groups. The queues of a group have equal parts of its
-// percentage as weights. A group gets less than its percentage while some of its queues have no frames and other
-// groups have some. Shares that differ by more than 255 times are brought closer together.
+// Queues returns the scheduler settings of queues 0 to 7 for the Priority Groups. The queues of a group have equal
+// parts of its percentage as weights. A group gets less than its percentage while some of its queues have no
+// frames and other groups have some. Shares that differ by more than 255 times are brought closer together.
 func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	var parts [priorities]int
 	var largest, common int
@@ -54,7 +54,7 @@ func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	return queues
 }
 
-// part returns the share of a queue of a group, in percent / precision.
+// part returns the share of a single queue of a Priority Group, in percent / precision.
 func (g *PriorityGroups) part(group uint8) int {
 	if group >= groups {
 		return 0 // reserved
@@ -68,7 +68,7 @@ func (g *PriorityGroups) part(group uint8) int {
 	return int(g.Percentage[group]) * precision / n
 }
 
-// divisor returns the greatest common divisor; for 0 and n it is n.
+// divisor returns the greatest common divisor of a and b; for 0 and n it is n.
 func divisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

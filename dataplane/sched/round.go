@@ -19,7 +19,8 @@ type round struct {
 	shift  uint8
 }
 
-// nextTurn gives the turn to the next queue of ready, which are queues of the round.
+// nextTurn chooses the queue of the round that sends next, among the queues in the bitmap ready, and gives it its
+// quantum of octets.
 func (s *Scheduler) nextTurn(r *round, ready uint32) {
 	s.credit[r.turn&31] = min(s.credit[r.turn&31], 0)
 	for rest := ready &^ (2<<(r.turn&31) - 1); rest != 0; rest &= rest - 1 {
@@ -33,7 +34,8 @@ func (s *Scheduler) nextTurn(r *round, ready uint32) {
 	s.grant(r, ready)
 }
 
-// grant gives the lowest queue of ready its turn and its quantum. It returns false if the queue still owes more.
+// grant lets the lowest queue of the bitmap ready send next, and adds its quantum to its credit. It returns false
+// if the queue still owes more octets than that.
 func (s *Scheduler) grant(r *round, ready uint32) bool {
 	r.turn = uint8(bits.TrailingZeros32(ready))
 	c := &s.credit[r.turn&31]

@@ -44,7 +44,7 @@ type Scheduler struct {
 	bucket bucket
 }
 
-// New returns a scheduler with a full token bucket and a new round in each group.
+// New returns a scheduler of weighted and strict queues, with a full token bucket and a new round in each group.
 func New(settings Settings) Scheduler {
 	s := Scheduler{
 		choice: none,
@@ -71,7 +71,7 @@ func New(settings Settings) Scheduler {
 	return s
 }
 
-// levels lists the values of Group in use, the highest first.
+// levels returns the values of Group that the queues use, without repetition, the highest first.
 func levels(queues *[Queues]QueueSettings) []uint8 {
 	list := make([]uint8, 0, Queues)
 	for _, q := range queues {
@@ -97,7 +97,7 @@ func (s *Scheduler) Next(ready uint32) (queue uint8, ok bool) {
 	return s.choice, ready != 0
 }
 
-// choose finds the highest group with a ready queue, and continues its round.
+// choose sets the choice: the queue of the highest group with a ready queue that sends next in that group's round.
 func (s *Scheduler) choose(ready uint32) {
 	if ready == 0 {
 		s.choice = none
@@ -111,8 +111,8 @@ func (s *Scheduler) choose(ready uint32) {
 	s.choice = r.turn
 }
 
-// first returns the first of the sets with a ready queue. Each set contains the set before it, and the last has a
-// ready queue.
+// first returns the index of the first set that has a queue of the bitmap ready. Each set contains the set before
+// it, and the last has a ready queue.
 func first(sets []uint32, ready uint32) int {
 	if sets[0]&ready != 0 {
 		return 0 // the usual case

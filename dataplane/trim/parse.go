@@ -49,7 +49,7 @@ type packet struct {
 	whole    bool // not a fragment
 }
 
-// parse reads a frame from its addresses on; ok is false unless the frame carries IP with complete headers.
+// parse finds the IP packet in an Ethernet frame; ok is false unless the frame carries IP with complete headers.
 func parse(f []byte) (p packet, ok bool) {
 	at := addressesLen
 	for range tagsMax {
@@ -77,7 +77,8 @@ func tag(etherType uint16) bool {
 	return etherType == etherTypeCVLAN || etherType == etherTypeSVLAN || etherType == etherTypeQinQ
 }
 
-// parse4 reads an IPv4 header (RFC 791 §3.1).
+// parse4 reads the IPv4 header (RFC 791 §3.1) at the beginning of h. It returns false if the header is wrong or
+// incomplete.
 func (p *packet) parse4(h []byte) bool {
 	if len(h) < ipv4Len || h[0]>>4 != 4 {
 		return false
@@ -93,8 +94,8 @@ func (p *packet) parse4(h []byte) bool {
 	return true
 }
 
-// parse6 reads an IPv6 header (RFC 8200 §3) and its extension headers. A payload length of 0 means a jumbogram, which
-// is longer than any frame here.
+// parse6 reads an IPv6 header (RFC 8200 §3) and its extension headers. It returns false if a header is wrong or
+// incomplete. A payload length of 0 means a jumbogram, which is longer than any frame here.
 func (p *packet) parse6(f []byte) bool {
 	h := f[p.ip:]
 	if len(h) < ipv6Len || h[0]>>4 != 6 {
@@ -139,7 +140,7 @@ func extension(protocol uint8) bool {
 	return false
 }
 
-// extensionLen returns the length of an extension header with units as its second octet.
+// extensionLen returns the length, in octets, of an IPv6 extension header whose second octet is units.
 func extensionLen(protocol uint8, units int) int {
 	switch protocol {
 	case fragment:

@@ -47,7 +47,8 @@ func (s *Settings) trimmable(dscp uint8) bool {
 	return s.Trimmable.Has(dscp) && !s.Control.Has(dscp) && dscp != s.DSCP
 }
 
-// leastLen returns how many octets of a frame must be kept.
+// leastLen returns how many octets of the IP packet's frame trimming must keep: the headers, and of UET, also in
+// VXLAN, the PDS header.
 func (s *Settings) leastLen(f []byte, p *packet) int {
 	if n, is := s.uetLen(f, p); is {
 		return n

@@ -6,11 +6,10 @@ import (
 	"uelink/wire"
 )
 
-// Put copies the kept octets of a frame into out, and returns their number: Plan.Len, changed by the edit of the VLAN
-// tag. The outer IP header gets the DSCP: Settings.DSCP, or the egress port's. ECN stays. With RewriteIP the length
-// and checksum of the IP header are those of the trimmed frame; without it both stay as sent. The UDP header stays as
-// sent: its length shows the original size. out needs room for Plan.Len octets and a tag, and must not overlap the
-// frame.
+// Put copies the kept octets of a frame into out, and returns their number: Plan.Len, changed by the edit of the
+// VLAN tag. The outer IP header gets the given DSCP. ECN stays. With RewriteIP the length and checksum of the IP
+// header are those of the trimmed frame; without it both stay as sent. The UDP header stays as sent: its length
+// shows the original size. out needs room for Plan.Len octets and a tag, and must not overlap the frame.
 func (s *Settings) Put(out, f []byte, p Plan, dscp uint8, retag wire.Retag) int {
 	n := retag.Put(out, f[:p.Len])
 	if h := out[p.IP+n-p.Len : n]; h[0]>>4 == 4 {
@@ -21,8 +20,8 @@ func (s *Settings) Put(out, f []byte, p Plan, dscp uint8, retag wire.Retag) int 
 	return n
 }
 
-// mark4 edits the IPv4 header for Put. The checksum is updated by the change of the header (RFC 1624), so a header
-// damaged before stays recognisable.
+// mark4 sets the DSCP in the IPv4 header h of a trimmed frame. With Settings.RewriteIP it sets the length, too,
+// and updates the checksum by the change of the header (RFC 1624), so a header damaged before stays recognisable.
 func (s *Settings) mark4(h []byte, dscp uint8) {
 	before := binary.BigEndian.Uint32(h)
 	h[1] = dscp<<2 | h[1]&3
@@ -39,7 +38,7 @@ func (s *Settings) mark4(h []byte, dscp uint8) {
 	binary.BigEndian.PutUint16(h[10:], ^uint16(sum))
 }
 
-// mark6 edits the IPv6 header for Put; it has no checksum.
+// mark6 sets the DSCP in the IPv6 header h of a trimmed frame, and with Settings.RewriteIP the payload length.
 func (s *Settings) mark6(h []byte, dscp uint8) {
 	const field = 63 << 6 // DSCP in the first 16 bits: version, traffic class, flow label
 	binary.BigEndian.PutUint16(h, binary.BigEndian.Uint16(h)&^field|uint16(dscp)<<6)

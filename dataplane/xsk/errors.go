@@ -23,7 +23,7 @@ type BusyError struct {
 	Err       error
 }
 
-// Error names the queue, the XDP program and the processes that may hold the queue.
+// Error returns a message with the queue, the XDP program and the processes that may hold the queue.
 func (e *BusyError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: another AF_XDP socket has queue %d of %s", e.Err, e.Queue, e.Interface)
@@ -42,7 +42,7 @@ func (e *BusyError) Unwrap() error { return e.Err }
 // PrivilegeError is the error when the kernel denies a socket to this process.
 type PrivilegeError struct{ Err error }
 
-// Error names the missing capability and the remedy.
+// Error returns a message with the missing capability and the remedy.
 func (e *PrivilegeError) Error() string {
 	return fmt.Sprintf("%v: CAP_NET_RAW is missing: run as root, or grant it", e.Err)
 }

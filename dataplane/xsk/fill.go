@@ -23,12 +23,12 @@ type fillRing struct {
 	unwoken bool   // chunks were added since the last wakeup of the kernel
 }
 
-// newFillRing returns the fillRing of a mapped ring, which may hold chunks already.
+// newFillRing returns the state to put chunks on a mapped fill ring, which may hold chunks already.
 func newFillRing(r ring[uint64], g frame.Geometry) fillRing {
 	return fillRing{producer: newProducer(r), chunk: uint64(g.ChunkSize), unwoken: true}
 }
 
-// fillAll puts every RX chunk on an empty ring.
+// fillAll puts every RX chunk on an empty fill ring.
 func fillAll(r ring[uint64], g frame.Geometry) {
 	p := newProducer(r)
 	for i := range g.RX {
@@ -38,7 +38,7 @@ func fillAll(r ring[uint64], g frame.Geometry) {
 	p.publish()
 }
 
-// recycle puts the chunks of received frames back. More chunks than were received make it panic.
+// recycle puts the chunks of received frames on the fill ring again. More chunks than were received make it panic.
 func (f *fillRing) recycle(rx []frame.Desc) {
 	if len(rx) == 0 {
 		return
@@ -55,8 +55,8 @@ func (f *fillRing) recycle(rx []frame.Desc) {
 	f.unwoken = true
 }
 
-// wantsWakeup reports whether the kernel ran out of chunks and sleeps although the ring has chunks now. unwoken
-// stays true until a wakeup was made: the kernel may run out, and set the flag, only after this check.
+// wantsWakeup reports whether the kernel ran out of chunks and sleeps although the fill ring has chunks now. It
+// may be true again until a wakeup was made: the kernel may run out, and set the flag, only after this check.
 func (f *fillRing) wantsWakeup() bool {
 	return f.unwoken && atomic.LoadUint32(f.flags)&unix.XDP_RING_NEED_WAKEUP != 0
 }

@@ -44,7 +44,8 @@ type Verdict struct {
 	Slow    bool   // calls are slow: the program is to be renewed
 }
 
-// Look returns the decision for the time until the next look.
+// Look returns whether frames may be sent as live XDP frames until the next look, decided by the state of the
+// interface.
 func (g *Guard) Look(s Sight) (v Verdict) {
 	live, sent, dropped := since(s.Live, g.last.Live), since(s.Sent, g.last.Sent), since(s.Dropped, g.last.Dropped)
 	if !g.began {
@@ -81,7 +82,8 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 // gatherRoom is the number of live frames that may be sent and not counted by the interface yet.
 const gatherRoom = 1024
 
-// pause makes frames leave by AF_XDP for a while, and returns the words for it.
+// pause stops live XDP frames for a while, longer each time: frames leave by AF_XDP. It returns the text for that,
+// with the reason why.
 func (g *Guard) pause(look int64, why string) string {
 	if g.looks == 0 || look >= g.until+pardon {
 		g.looks = guardPause
@@ -92,10 +94,11 @@ func (g *Guard) pause(look int64, why string) string {
 	return fmt.Sprintf("%s: frames leave by AF_XDP for %d s", why, g.looks/looksPerSecond)
 }
 
-// Resume ends a pause: the calls are fast again.
+// Resume ends the pause of live XDP frames at the next look, because the kernel runs the program fast again.
 func (g *Guard) Resume() { g.until = 0 }
 
-// since returns the growth of a counter. A counter that has become smaller has begun again.
+// since returns by how much a counter has grown from before to now. A counter that has become smaller was reset,
+// and counts from 0.
 func since(now, before uint64) uint64 {
 	if now < before {
 		return now

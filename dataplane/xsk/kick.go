@@ -30,10 +30,10 @@ func (s *Socket) sendPosted() error {
 	return s.send()
 }
 
-// send kicks until the kernel has read all posted frames. In copy mode one system call sends no more than a budget,
-// 32 frames on kernels without a setting for the budget, and returns EAGAIN when frames remain. The number of
-// system calls is bounded by perBatch. send also ends when a call makes no progress; the remaining frames leave
-// with a later Kick.
+// send makes system calls until the kernel has read all posted frames. In copy mode one system call sends no more
+// than a budget, 32 frames on kernels without a setting for the budget, and returns EAGAIN when frames remain. The
+// number of system calls is bounded by perBatch. send also ends when a call makes no progress; the remaining
+// frames leave with a later Kick.
 func (s *Socket) send() error {
 	left := s.tx.unread()
 	for range s.perBatch {
@@ -48,8 +48,9 @@ func (s *Socket) send() error {
 	return nil
 }
 
-// Check makes one kick, wanted by the kernel or not, and returns the state of the interface: nil, frame.ErrDown or
-// frame.ErrGone. Check is for a socket that has long had nothing to send: poll does not report a deleted interface.
+// Check makes one system call to send, wanted by the kernel or not, and returns the state of the interface: nil,
+// frame.ErrDown or frame.ErrGone. Check is for a socket that has long had nothing to send: poll does not report a
+// deleted interface.
 func (s *Socket) Check() error {
 	// The raw system call spares the Go scheduler; MSG_DONTWAIT never blocks.
 	s.kicks++
@@ -68,8 +69,8 @@ func (s *Socket) wakeRX() error {
 	return nil
 }
 
-// outcome converts the errno of a kick to an error. A busy kernel is no error: it sends the posted frames after a
-// later kick.
+// outcome converts the errno of a system call that sends or refills to an error. A busy kernel is no error: it
+// sends the posted frames after a later Kick.
 func (s *Socket) outcome(call string, errno unix.Errno) error {
 	switch errno {
 	case 0, unix.EAGAIN, unix.EBUSY, unix.ENOBUFS, unix.EINTR:

@@ -46,7 +46,8 @@ type LiveStop struct {
 	Took time.Duration // of the second slow call in a row
 }
 
-// newLive makes the slots of a UMEM the slots of a Transmitter. The UMEM must not be registered yet.
+// newLive returns the state for sending live XDP frames, by a Transmitter whose slots are the TX slots of the UMEM
+// area. The UMEM must not be registered yet.
 func newLive(r request, area []byte) (*live, error) {
 	g := r.options.Geometry
 	tx, err := bpf.NewTransmitter(r.ifindex, g.TX, g.ChunkSize)
@@ -65,17 +66,18 @@ func liveOf(tx *bpf.Transmitter, entries int) *live {
 	return &live{tx: tx, pending: make([]frame.Desc, 0, entries), done: make([]uint64, 0, entries), start: time.Now()}
 }
 
-// room returns how many more frames can be pending, or done and not read.
+// room returns how many more frames Transmit can accept: those not sent yet and those not read by Completed take
+// room.
 func (l *live) room() int { return cap(l.pending) - len(l.pending) - len(l.done) }
 
-// post makes frames pending, as many as there is room for.
+// post appends up to room frames to those that the next Kick sends, and returns their number.
 func (l *live) post(tx []frame.Desc, room int) int {
 	n := min(len(tx), room)
 	l.pending = append(l.pending, tx[:n]...)
 	return n
 }
 
-// completed reads addresses of frames that left live.
+// completed fills into with the slot addresses of frames that were sent live, and returns their number.
 func (l *live) completed(into []uint64) int {
 	n := copy(into, l.done[l.read:])
 	if l.read += n; l.read == len(l.done) {
@@ -84,7 +86,7 @@ func (l *live) completed(into []uint64) int {
 	return n
 }
 
-// kickPending sends the pending frames: large batches live, the rest by AF_XDP.
+// kickPending sends the frames posted since the last Kick: large batches as live XDP frames, the rest by AF_XDP.
 func (s *Socket) kickPending() error {
 	l := s.live
 	sent := 0
@@ -99,7 +101,8 @@ func (s *Socket) kickPending() error {
 	return s.sendPosted()
 }
 
-// send sends a batch of pending frames live, and returns how many: none if the batch has a frame that is too long.
+// send sends a batch of posted frames as live XDP frames, and returns how many were sent: none if the batch has a
+// frame that is too long.
 func (l *live) send(batch []frame.Desc, g frame.Geometry) int {
 	longest := uint32(0)
 	for i := range batch {
@@ -123,8 +126,8 @@ func (l *live) send(batch []frame.Desc, g frame.Geometry) int {
 	return n
 }
 
-// judge ends the sending of live frames after an error of the kernel, or after two slow calls in a row. A single slow
-// call may be the CPU's, which had other work.
+// judge stops live XDP frames after an error of the kernel, or after two slow calls in a row. A single slow call
+// may be the CPU's, which had other work. took is the time of the call.
 func (l *live) judge(took time.Duration, err error) {
 	if took < slowCall {
 		l.slow = 0

@@ -6,8 +6,9 @@ import (
 	"uelink/bpf"
 )
 
-// Transmitter returns the Transmitter by which the Socket can send live frames, to be registered with the interface's
-// program before SetLive; nil: the Socket has none, and Info.LiveFailed says why if Options.Live was set.
+// Transmitter returns the Transmitter by which the Socket can send live XDP frames, to be registered with the
+// interface's program before SetLive; nil: the Socket has none, and Info.LiveFailed says why if Options.Live was
+// set.
 func (s *Socket) Transmitter() *bpf.Transmitter {
 	if s.live == nil {
 		return nil
@@ -15,15 +16,15 @@ func (s *Socket) Transmitter() *bpf.Transmitter {
 	return s.live.tx
 }
 
-// SetLive makes large batches of frames of up to longest octets leave live; 0: all frames leave by AF_XDP. Without a
-// Transmitter SetLive does nothing. Any goroutine may call SetLive.
+// SetLive makes the Socket send large batches of frames of up to longest octets as live XDP frames; 0: all frames
+// leave by AF_XDP. Without a Transmitter SetLive does nothing. Any goroutine may call SetLive.
 func (s *Socket) SetLive(longest int) {
 	if s.live != nil {
 		s.live.longest.Store(min(uint32(longest), s.live.tx.Longest()))
 	}
 }
 
-// Live returns the number of frames that left live. Any goroutine may call Live.
+// Live returns the number of frames sent as live XDP frames. Any goroutine may call Live.
 func (s *Socket) Live() uint64 {
 	if s.live == nil {
 		return 0
@@ -31,14 +32,15 @@ func (s *Socket) Live() uint64 {
 	return s.live.frames.Load()
 }
 
-// DroppedLive counts frames that the kernel dropped while frames left live, for Stats. Any goroutine may call it.
+// DroppedLive adds n frames, which the kernel dropped while live XDP frames were sent, to the counts of Stats. Any
+// goroutine may call it.
 func (s *Socket) DroppedLive(n uint64) {
 	if s.live != nil {
 		s.live.dropped.Add(n)
 	}
 }
 
-// liveStats returns the numbers of frames that left live, and of those dropped.
+// liveStats returns the numbers of frames sent as live XDP frames, and of those dropped by the kernel.
 func (s *Socket) liveStats() (frames, dropped uint64) {
 	if s.live == nil {
 		return 0, 0
@@ -55,7 +57,8 @@ func (s *Socket) LiveStopped() *LiveStop {
 	return s.live.stopped.Swap(nil)
 }
 
-// LiveFast reports whether the kernel runs the attached program without delay. Any goroutine may call LiveFast.
+// LiveFast reports whether the kernel runs the attached XDP program without delay, by one trial. Any goroutine may
+// call LiveFast.
 func (s *Socket) LiveFast() bool { return s.live != nil && s.live.tx.Time() < slowCall }
 
 // String returns the reason in words.

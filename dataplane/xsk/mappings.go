@@ -19,8 +19,8 @@ type mapping struct {
 
 type mappings []mapping
 
-// socketMappings lists the sockets that a process ("self" or a number) has mapped, none if the process cannot be
-// read.
+// socketMappings lists the memory mappings of sockets that a process ("self" or a number) has, none if the process
+// cannot be read.
 func socketMappings(process string) mappings {
 	text, err := os.ReadFile("/proc/" + process + "/maps")
 	if err != nil {
@@ -38,13 +38,13 @@ func socketMappings(process string) mappings {
 	return found
 }
 
-// mappedSince lists the sockets that this process has mapped since before.
+// mappedSince lists the memory mappings of sockets that this process has and that are not in before.
 func mappedSince(before mappings) mappings {
 	return slices.DeleteFunc(socketMappings("self"), func(m mapping) bool { return slices.Contains(before, m) })
 }
 
-// unmap removes mappings that asavie/xdp made and never removes. While one mapping is left, the kernel keeps the
-// socket, with its queue and its UMEM.
+// unmap removes the mappings, which asavie/xdp made and never removes. While one mapping is left, the kernel keeps
+// the socket, with its queue and its UMEM.
 func (all mappings) unmap() error {
 	var errs []error
 	for _, m := range all {

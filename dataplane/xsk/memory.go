@@ -54,7 +54,7 @@ func mapRX(fd, n int) (ring[frame.Desc], error) {
 	return rx, nil
 }
 
-// mmapOffsets returns the offsets at which the rings of a socket are mapped.
+// mmapOffsets returns the offsets of the indexes and entries in each mapped ring of a socket.
 func mmapOffsets(fd int) (at unix.XDPMmapOffsets, err error) {
 	if err := getsockopt(fd, unix.XDP_MMAP_OFFSETS, unsafe.Pointer(&at), unsafe.Sizeof(at)); err != nil {
 		return at, fmt.Errorf("getsockopt XDP_MMAP_OFFSETS: %w", err)
@@ -92,7 +92,7 @@ func mapRing[T entry](fd int, offset int64, at unix.XDPRingOffset, n int) (ring[
 	}, nil
 }
 
-// registerUMEM makes an area the UMEM of a socket.
+// registerUMEM makes a memory area, divided into chunks of that size, the UMEM of a socket.
 func registerUMEM(fd int, area []byte, chunk int) error {
 	umem := unix.XDPUmemReg{
 		Addr: uint64(uintptr(unsafe.Pointer(unsafe.SliceData(area)))),

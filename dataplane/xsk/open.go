@@ -82,7 +82,7 @@ func (r request) open() (b *bound, err error) {
 	return b, nil
 }
 
-// socket makes a Socket of the bound kernel sockets.
+// socket returns a Socket that uses the bound kernel sockets and their mapped rings.
 func (b *bound) socket(r request) *Socket {
 	info := Info{Queue: r.queue, Opener: r.options.Opener, LiveFailed: b.noLive}
 	options, err := unix.GetsockoptInt(b.sender, unix.SOL_XDP, unix.XDP_OPTIONS)
@@ -115,14 +115,16 @@ func (b *bound) socketAs(r request, info Info) *Socket {
 	return s
 }
 
-// mapRings maps the rings of the sender and puts every RX chunk on the fill ring.
+// mapRings maps the rings of the sending socket and puts every RX chunk on the fill ring. It takes the lock
+// opening.
 func (b *bound) mapRings(r request) error {
 	opening.Lock()
 	defer opening.Unlock()
 	return b.mapHeld(r)
 }
 
-// mapHeld maps the rings of the sockets and fills the fill ring. The caller holds the lock opening.
+// mapHeld maps the rings of the sending socket and puts every RX chunk on the fill ring. The caller holds the lock
+// opening.
 func (b *bound) mapHeld(r request) (err error) {
 	if b.rings, err = mapRings(b.sender, r.sizes); err == nil {
 		fillAll(b.rings.fill, r.options.Geometry)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openAsavie opens a sender by asavie/xdp, which creates the socket, registers the UMEM, binds and closes. The
-// rings are mapped a second time and driven by this package.
+// openAsavie opens a sending socket by the library asavie/xdp, which creates the socket, registers the UMEM, binds
+// and closes. The rings are mapped a second time and driven by this package.
 func openAsavie(r request) (b *bound, err error) {
 	err = untilFree(func() error {
 		b, err = asavieSocket(r)
@@ -69,7 +69,7 @@ func newAsavie(r request) (*xdp.Socket, error) {
 	return s, nil
 }
 
-// errnoOf wraps the errno in an error of asavie/xdp, which keeps the text of the errno only.
+// errnoOf returns an error of asavie/xdp, which keeps only the text of the errno, with the errno wrapped again.
 func errnoOf(err error) error {
 	for _, errno := range []unix.Errno{
 		unix.EBUSY, unix.EPERM, unix.EACCES, unix.ENOBUFS, unix.ENOMEM, unix.ENODEV, unix.ENXIO, unix.ENETDOWN,

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openNative opens a sender by system calls alone. The fill ring is full before bind, so that a zero-copy driver
-// has chunks from the start.
+// openNative opens a sending socket by system calls alone. The fill ring is full before bind, so that a zero-copy
+// driver has chunks from the start.
 func openNative(r request) (_ *bound, err error) {
 	b := &bound{sender: -1}
 	defer func() {
@@ -75,7 +75,7 @@ func openLive(r request, area []byte) (*live, error) {
 	return newLive(r, area)
 }
 
-// set sets the number of entries of each ring of a sender.
+// set sets the number of entries of the fill, completion and TX rings of a sending socket.
 func (n ringSizes) set(fd int) error {
 	for _, ring := range []struct {
 		option, entries int

@@ -93,7 +93,8 @@ func (o Options) rxRing() int {
 // several reports whether a frame may take more than one chunk.
 func (o Options) several() bool { return o.Geometry.Pieces > 1 }
 
-// flags returns the flags of bind. Need-wakeup (Linux 5.4) lets the kernel say when a kick is wanted.
+// flags returns the flags of the bind call. Need-wakeup (Linux 5.4) lets the kernel say when a system call is
+// wanted.
 func (o Options) flags() uint16 {
 	flags := uint16(unix.XDP_USE_NEED_WAKEUP)
 	if o.several() {
@@ -108,7 +109,7 @@ func (o Options) flags() uint16 {
 // mostEntries is the most entries that a ring may have.
 const mostEntries = 1 << 20
 
-// isRing reports whether a ring may have n entries.
+// isRing reports whether the kernel allows a ring of n entries.
 func isRing(n int) bool { return n >= 1 && n <= mostEntries && n&(n-1) == 0 }
 
 // check returns an error for options that the kernel would refuse.

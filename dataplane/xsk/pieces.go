@@ -37,7 +37,8 @@ func newPieces(g frame.Geometry, area []byte) *pieces {
 	return &pieces{joiner: frame.NewJoiner(g, area), cut: make([]frame.Desc, g.Pieces), last: make([]uint8, g.TX)}
 }
 
-// drops returns the counts of the joiner; zeros on a socket for frames in one chunk.
+// drops returns how many frames of several chunks were dropped while their chunks were joined; zeros on a socket
+// for frames in one chunk.
 func (p *pieces) drops() frame.JoinDrops {
 	if p == nil {
 		return frame.JoinDrops{}
@@ -45,8 +46,8 @@ func (p *pieces) drops() frame.JoinDrops {
 	return p.joiner.Drops()
 }
 
-// receiveJoined is Receive where frames may arrive in several chunks. The beginning of a frame whose rest has not
-// arrived stays with the joiner.
+// receiveJoined does the work of Receive on a socket whose frames may arrive in several chunks. The beginning of a
+// frame whose rest has not arrived stays with the joiner.
 func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
 	for n < len(into) {
 		came := into[n : n+s.readRX(into[n:])]
@@ -58,7 +59,7 @@ func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
 	return n
 }
 
-// join moves the whole frames to the beginning of came, and returns their number.
+// join joins the chunks of frames in came, moves the whole frames to its beginning, and returns their number.
 func (s *Socket) join(came []frame.Desc) (n int) {
 	p, back := s.pieces, 0
 	for _, d := range came {
@@ -82,7 +83,7 @@ func (s *Socket) join(came []frame.Desc) (n int) {
 	return n
 }
 
-// recycleJoined is Recycle where some of the frames lie in places.
+// recycleJoined does the work of Recycle where some of the frames were joined from several chunks.
 func (s *Socket) recycleJoined(rx []frame.Desc) {
 	from := 0
 	for i := range rx {
@@ -94,7 +95,7 @@ func (s *Socket) recycleJoined(rx []frame.Desc) {
 	s.fill.recycle(rx[from:])
 }
 
-// postCut is Transmit where frames may lie in several chunks.
+// postCut does the work of Transmit on a socket whose frames may lie in several chunks.
 func (s *Socket) postCut(tx []frame.Desc) (n int) {
 	p := s.pieces
 	room := s.tx.room(len(tx) * len(p.cut))
@@ -111,8 +112,8 @@ func (s *Socket) postCut(tx []frame.Desc) (n int) {
 	return n
 }
 
-// completedCut is Completed where frames may lie in several chunks. A frame is complete with its last chunk: until
-// then the NIC may read the other chunks.
+// completedCut does the work of Completed on a socket whose frames may lie in several chunks. A frame is complete
+// with its last chunk: until then the NIC may read the other chunks.
 func (s *Socket) completedCut(into []uint64) (n int) {
 	for n < len(into) {
 		came := into[n : n+s.completed.read(into[n:])]
@@ -124,7 +125,8 @@ func (s *Socket) completedCut(into []uint64) (n int) {
 	return n
 }
 
-// ended moves the addresses of complete frames to the beginning of came, and returns their number.
+// ended replaces the chunk addresses in came by the slot addresses of those frames whose last chunk is among them,
+// and returns their number.
 func (s *Socket) ended(came []uint64) (n int) {
 	g := s.geometry
 	for _, addr := range came {

@@ -37,7 +37,7 @@ func (b *bound) addReceiver(r request) (err error) {
 	return nil
 }
 
-// stats returns the kernel's counters of both sockets.
+// stats returns the kernel's counters of the sending and the receiving socket in one struct.
 func (b *bound) stats() (unix.XDPStatistics, error) {
 	tx, err := statistics(b.sender)
 	if err != nil {

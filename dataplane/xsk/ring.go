@@ -30,8 +30,9 @@ func newProducer[T entry](r ring[T]) producer[T] {
 	return producer[T]{ring: r, next: atomic.LoadUint32(r.producer), read: atomic.LoadUint32(r.consumer)}
 }
 
-// room returns how many entries can be written; the result is exact when less than want. The kernel's index is
-// loaded only when the last value does not suffice: the cache line is the kernel's, perhaps on another CPU.
+// room returns how many entries of a ring can be written; the result is exact when less than want. The kernel's
+// index is loaded only when the last value does not suffice: the cache line is the kernel's, perhaps on another
+// CPU.
 func (p *producer[T]) room(want int) int {
 	free := len(p.entries) - int(p.next-p.read)
 	if free < want {
@@ -41,7 +42,7 @@ func (p *producer[T]) room(want int) int {
 	return free
 }
 
-// write puts entries, for which room is known, on the ring and publishes them.
+// write copies entries, for which room is known, to the ring and lets the kernel see them.
 func (p *producer[T]) write(from []T) {
 	at := int(p.next) & (len(p.entries) - 1)
 	n := copy(p.entries[at:], from)
@@ -50,10 +51,10 @@ func (p *producer[T]) write(from []T) {
 	p.publish()
 }
 
-// publish lets the kernel see the entries up to next.
+// publish lets the kernel see the entries written to the ring so far.
 func (p *producer[T]) publish() { atomic.StoreUint32(p.producer, p.next) }
 
-// unread returns how many entries the kernel has not read yet.
+// unread returns how many entries of the ring the kernel has not read yet.
 func (p *producer[T]) unread() int {
 	p.read = atomic.LoadUint32(p.consumer)
 	return int(p.next - p.read)
@@ -70,10 +71,11 @@ func newConsumer[T entry](r ring[T]) consumer[T] {
 	return consumer[T]{ring: r, next: atomic.LoadUint32(r.consumer), written: atomic.LoadUint32(r.producer)}
 }
 
-// waiting returns how many entries can be read.
+// waiting returns how many entries the kernel has put on the ring that were not read yet.
 func (c *consumer[T]) waiting() int { return int(atomic.LoadUint32(c.producer) - c.next) }
 
-// read reads up to len(into) entries, frees them for the kernel, and returns the number of entries read.
+// read copies up to len(into) entries from the ring, frees them for the kernel, and returns the number of entries
+// read.
 func (c *consumer[T]) read(into []T) int {
 	ready := int(c.written - c.next)
 	if ready < len(into) {

@@ -52,7 +52,7 @@ func (i Info) BindMode() Bind {
 	return BindCopy
 }
 
-// Info describes the socket.
+// Info returns the description of the socket: interface, queue, opener, zero copy.
 func (s *Socket) Info() Info { return s.info }
 
 // Area returns the UMEM.
@@ -64,9 +64,9 @@ func (s *Socket) Geometry() frame.Geometry { return s.geometry }
 // FD returns the descriptor of the receiving socket, to be polled for POLLIN.
 func (s *Socket) FD() int { return s.receiver }
 
-// Receive reads frames that have arrived, and returns their number. A frame in one chunk starts XDP_PACKET_HEADROOM
-// octets into the chunk, so it has at most the length of the chunk less 256. A longer frame arrives in several
-// chunks, and is joined in a place, from the beginning of the place on.
+// Receive fills into with frames that have arrived, and returns their number. A frame in one chunk starts
+// XDP_PACKET_HEADROOM octets into the chunk, so it has at most the length of the chunk less 256. A longer frame
+// arrives in several chunks, and is joined in a place of the UMEM, from the beginning of the place on.
 func (s *Socket) Receive(into []frame.Desc) int {
 	if s.pieces != nil {
 		return s.receiveJoined(into)
@@ -74,7 +74,7 @@ func (s *Socket) Receive(into []frame.Desc) int {
 	return s.readRX(into)
 }
 
-// readRX reads descriptors from the RX ring, and returns their number.
+// readRX fills into with descriptors from the RX ring, and returns their number.
 func (s *Socket) readRX(into []frame.Desc) int {
 	n := s.rx.read(into)
 	s.fill.out += n
@@ -105,8 +105,8 @@ func (s *Socket) TxRoom() int {
 	return room
 }
 
-// Transmit posts frames, and returns how many. The kernel drops a frame that does not lie within its slot and
-// counts it (TxInvalidDescs); before Linux 6.6 such a frame never completes.
+// Transmit posts frames for the next Kick, and returns the number of frames posted. The kernel drops a frame that
+// does not lie within its slot and counts it (TxInvalidDescs); before Linux 6.6 such a frame never completes.
 func (s *Socket) Transmit(tx []frame.Desc) int {
 	if s.pieces != nil {
 		return s.postCut(tx)
@@ -117,8 +117,8 @@ func (s *Socket) Transmit(tx []frame.Desc) int {
 	return s.tx.post(tx)
 }
 
-// Completed reads the addresses of frames that have left, as posted, and returns their number. The kernel sends
-// nothing while the completion ring is full.
+// Completed fills into with the addresses of frames that have left, as posted, and returns their number. The
+// kernel sends nothing while the completion ring is full.
 func (s *Socket) Completed(into []uint64) int {
 	if s.pieces != nil {
 		return s.completedCut(into)

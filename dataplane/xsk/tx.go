@@ -11,7 +11,7 @@ import (
 // txRing is the ring by which frames go to the kernel to be sent.
 type txRing struct{ producer[frame.Desc] }
 
-// post puts as many frames as fit on the ring and returns their number.
+// post puts as many frames as fit on the TX ring and returns their number.
 func (t *txRing) post(tx []frame.Desc) int {
 	n := min(len(tx), t.room(len(tx)))
 	if n > 0 {
