@@ -34,7 +34,8 @@ type Agent struct {
 	gone   []Neighbor
 }
 
-// NewAgent returns an agent. The caller must not write to the slices of local afterwards.
+// NewAgent returns the LLDP agent of one port and one destination address. The caller must not write to the slices
+// of local afterwards.
 func NewAgent(c Config, admin AdminStatus, local Local, providers ...Provider) *Agent {
 	if c.MaxNeighbors == 0 {
 		c.MaxNeighbors = DefaultMaxNeighbors
@@ -48,8 +49,8 @@ func (a *Agent) SetPortEnabled(enabled bool) {
 	a.setStatus(PortStatus{Enabled: enabled, Admin: a.status.Admin})
 }
 
-// SetAdminStatus sets the directions. Disabling transmission sends a shutdown LLDPDU; disabling
-// reception deletes all neighbours.
+// SetAdminStatus sets adminStatus: whether the agent sends, receives, both or neither. Disabling transmission
+// sends a shutdown LLDPDU; disabling reception deletes all neighbours.
 func (a *Agent) SetAdminStatus(s AdminStatus) {
 	a.setStatus(PortStatus{Enabled: a.status.Enabled, Admin: s})
 }
@@ -60,7 +61,7 @@ func (a *Agent) setStatus(s PortStatus) {
 	}
 }
 
-// SetTimers replaces the parameters from the next frame on.
+// SetTimers replaces the agent's timing parameters from the next frame on.
 func (a *Agent) SetTimers(t Timers) {
 	a.config.Timers = t
 	a.LocalChange() // the TTL sent last may no longer fit
@@ -81,7 +82,7 @@ func (a *Agent) SetLocal(l Local) {
 	}
 }
 
-// LocalChange reports a change of the frames' content: Poll sends a frame as soon as there is
+// LocalChange tells the agent that the content of its frames has changed: Poll sends a frame as soon as there is
 // credit.
 func (a *Agent) LocalChange() { a.tx.timer.localChange, a.due = true, true }
 

@@ -40,7 +40,7 @@ func (s CapabilitySet) Names() []string {
 	return names
 }
 
-// CapabilityByName returns the capability with a name of Names.
+// CapabilityByName returns the capability with one of the names that Names returns; false for any other name.
 func CapabilityByName(name string) (CapabilitySet, bool) {
 	for bit, n := range capabilityNames {
 		if n == name {
@@ -65,8 +65,8 @@ func (c Capabilities) appendTo(b []byte) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(c.Enabled))
 }
 
-// parseCapabilities reads the information string of the TLV. ok is false if the TLV is in error and
-// must be discarded.
+// parseCapabilities reads the information string of a System Capabilities TLV. ok is false if the TLV is in error
+// and must be discarded.
 func parseCapabilities(info []byte) (c Capabilities, ok bool) {
 	if len(info) != capabilitiesLen {
 		return Capabilities{}, false

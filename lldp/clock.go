@@ -18,7 +18,7 @@ type clock struct {
 	now     wire.Time // of this clock, from 0
 }
 
-// read advances the clock by a reading of the caller's time.
+// read advances the agent's clock by the time that has passed on the caller's clock, at most maxStep.
 func (c *clock) read(now wire.Time) {
 	if c.started && now > c.caller {
 		c.now = c.now.Add(time.Duration(min(uint64(now)-uint64(c.caller), uint64(maxStep))))

@@ -9,8 +9,8 @@ import "time"
 // its place to a new sender, however long its own TTL is. So a past flood blocks new neighbours for
 // txTTL at most.
 
-// insert adds a neighbour with the LLDPDU in a.parsed to the table, or drops the LLDPDU if the
-// table is full.
+// insert adds the neighbour that has sent the LLDPDU in a.parsed to the table, or drops the LLDPDU if the table is
+// full. It appends the resulting events.
 func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	now := a.clock.now
 	if a.rx.known.full() {
@@ -30,8 +30,8 @@ func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	return append(events, Event{Kind: NeighborAdded, Neighbor: a.inCallerTime(n)})
 }
 
-// tooMany drops the LLDPDU of a neighbour without room in the table. The condition tooManyNeighbors
-// lasts as long as the longest TTL of the dropped LLDPDUs.
+// tooMany drops the LLDPDU of a neighbour for which the table has no room, and appends the event. The condition
+// tooManyNeighbors lasts as long as the longest TTL of the dropped LLDPDUs.
 func (a *Agent) tooMany(events []Event) []Event {
 	a.counters.Remote.Drops++
 	a.counters.Rx.TotalDiscardedFrames++

@@ -59,8 +59,8 @@ type Frame struct {
 	PDU                 []byte // the LLDPDU and any padding
 }
 
-// ParseFrame parses a frame up to the LLDPDU. A tag with VID 0 (a priority tag) before the
-// EtherType is skipped; a frame of a VLAN is not LLDP. The only fault is FaultHeader.
+// ParseFrame reads the Ethernet header of an LLDP frame, up to the LLDPDU. A tag with VID 0 (a priority tag)
+// before the EtherType is skipped; a frame of a VLAN is not LLDP. The only fault is FaultHeader.
 func ParseFrame(b []byte) (Frame, Fault) {
 	if len(b) < wire.HeaderLen {
 		return Frame{}, FaultHeader
@@ -77,11 +77,11 @@ func ParseFrame(b []byte) (Frame, Fault) {
 	return f, NoFault
 }
 
-// vid returns the VLAN of a tag that begins at the tag control information.
+// vid returns the VLAN number in a tag; tag begins at the tag control information.
 func vid(tag []byte) uint16 { return (uint16(tag[0])<<8 | uint16(tag[1])) & vidMask }
 
-// AppendFrame appends a frame with the PDU, padded to the minimum length of an Ethernet frame
-// without FCS, and returns the number of TLVs without room (PDU.Append).
+// AppendFrame appends an LLDP frame with the LLDPDU p, padded to the minimum length of an Ethernet frame without
+// FCS, and returns the number of TLVs without room (PDU.Append).
 func AppendFrame(b []byte, destination, source wire.MAC, p *PDU) (out []byte, leftOut int) {
 	start := len(b)
 	b = append(append(b, destination[:]...), source[:]...)

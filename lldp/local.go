@@ -72,10 +72,10 @@ func idLength(name string, id []byte) error {
 	return nil
 }
 
-// sameMSAP reports whether both have the same chassis id and port id.
+// sameMSAP reports whether l and o have the same chassis id and port id.
 func (l *Local) sameMSAP(o *Local) bool { return l.Chassis.equal(o.Chassis) && l.Port.equal(o.Port) }
 
-// equal reports whether both produce equal frames.
+// equal reports whether l and o, the local system data of two moments, produce equal frames.
 func (l *Local) equal(o *Local) bool {
 	return l.Source == o.Source && l.sameMSAP(o) &&
 		l.PortDescription == o.PortDescription && l.SystemName == o.SystemName &&
@@ -107,7 +107,7 @@ func (l *Local) pdu(ttl uint16, org []Org) PDU {
 	}
 }
 
-// optional returns the text as a PDU's field: nil, for no TLV, if the text is empty.
+// optional returns the text as a field of a PDU: nil, which means no TLV, if the text is empty.
 func optional(text string) []byte {
 	if text == "" {
 		return nil

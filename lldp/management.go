@@ -33,13 +33,13 @@ type Management struct {
 	OID              []byte
 }
 
-// ManagementAt returns the TLV for an IP address on an interface.
+// ManagementAt returns the Management Address TLV for an IP address on an interface.
 func ManagementAt(a netip.Addr, ifIndex uint32) Management {
 	octets := NetworkAddress(a)
 	return Management{Family: octets[0], Address: octets[1:], InterfaceSubtype: InterfaceIfIndex, Interface: ifIndex}
 }
 
-// IP returns the address if the family is IPv4 or IPv6.
+// IP returns the management address if it is IPv4 or IPv6; false for any other family.
 func (m Management) IP() (netip.Addr, bool) { return address(m.Family, m.Address) }
 
 // Address families besides those of IP (IANA).
@@ -48,7 +48,8 @@ const (
 	familyDNS = 16
 )
 
-// Kind returns "ipv4", "ipv6", "mac", "dns", or "family N" with the number of the address family.
+// Kind returns the kind of the management address: "ipv4", "ipv6", "mac", "dns", or "family N" with the number of
+// the address family.
 func (m Management) Kind() string {
 	a, isIP := m.IP()
 	switch {
@@ -66,7 +67,7 @@ func (m Management) Kind() string {
 
 func (m Management) isMAC() bool { return m.Family == familyMAC && len(m.Address) == 6 }
 
-// String returns the address in the usual form of its family, or in hexadecimal.
+// String returns the management address in the usual form of its family, or in hexadecimal.
 func (m Management) String() string {
 	a, isIP := m.IP()
 	switch {
@@ -94,7 +95,7 @@ func (m Management) appendTo(b []byte) []byte {
 	return append(append(b, byte(len(m.OID))), m.OID...)
 }
 
-// parseManagement reads the information string of the TLV. ok is false if the TLV is in error and
+// parseManagement reads the information string of a Management Address TLV. ok is false if the TLV is in error and
 // must be discarded.
 func parseManagement(info []byte) (m Management, ok bool) {
 	if len(info) < minManagement || len(info) > maxManagement {

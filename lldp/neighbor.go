@@ -18,7 +18,8 @@ type Info struct {
 // to the octets.
 func (i *Info) Octets() []byte { return i.octets }
 
-// NewInfo parses and copies an LLDPDU, without the octets after End Of LLDPDU.
+// NewInfo parses an LLDPDU and returns a copy of it with the parsed fields, without the octets after End Of
+// LLDPDU. A faulty LLDPDU gives nil and the fault.
 func NewInfo(octets []byte) (*Info, Fault) {
 	var parsed PDU
 	if fault := parsed.Parse(octets); fault != NoFault {
@@ -27,17 +28,18 @@ func NewInfo(octets []byte) (*Info, Fault) {
 	return newInfo(octets[:parsed.Len]), NoFault
 }
 
-// newInfo copies an LLDPDU that was parsed without fault.
+// newInfo returns a copy, with the parsed fields, of an LLDPDU that was parsed without fault.
 func newInfo(octets []byte) *Info {
 	i := &Info{octets: bytes.Clone(octets)}
 	i.Parse(i.octets)
 	return i
 }
 
-// msap returns the identity of the sender: the first two TLVs.
+// msap returns the identity of the sender (MSAP): the octets of the Chassis ID and Port ID TLVs.
 func (i *Info) msap() []byte { return i.octets[:i.msapLen()] }
 
-// SameMSAP reports whether both come from the same port of the same station.
+// SameMSAP reports whether the LLDPDUs i and o come from the same port of the same station: equal chassis id and
+// port id.
 func (i *Info) SameMSAP(o *Info) bool { return bytes.Equal(i.msap(), o.msap()) }
 
 // equalButTTL reports whether an LLDPDU of the same sender equals i in everything but the TTL.
@@ -64,16 +66,16 @@ type table struct {
 	list []Neighbor
 }
 
-// find returns the index of a sender, or -1.
+// find returns the index in the table of the neighbour with the given identity (MSAP), or -1.
 func (t *table) find(msap []byte) int {
 	return slices.IndexFunc(t.list, func(n Neighbor) bool { return bytes.Equal(n.Info.msap(), msap) })
 }
 
-// full reports whether the table has no room.
+// full reports whether the table has no room for another neighbour.
 func (t *table) full() bool { return len(t.list) >= t.max }
 
-// silentest returns the index of the neighbour with the oldest LLDPDU if the LLDPDU arrived before
-// the given time, else -1.
+// silentest returns the index of the neighbour whose last LLDPDU is the oldest, if it arrived before the given
+// time, else -1.
 func (t *table) silentest(before wire.Time) int {
 	found := -1
 	for i, n := range t.list {
@@ -84,14 +86,14 @@ func (t *table) silentest(before wire.Time) int {
 	return found
 }
 
-// remove removes and returns the neighbour at an index.
+// remove removes the neighbour at an index from the table and returns it.
 func (t *table) remove(i int) Neighbor {
 	n := t.list[i]
 	t.list = slices.Delete(t.list, i, i+1)
 	return n
 }
 
-// removeIf removes the neighbours for which gone is true and appends them to out.
+// removeIf removes the neighbours for which gone returns true from the table, appends them to out and returns out.
 func (t *table) removeIf(out []Neighbor, gone func(Neighbor) bool) []Neighbor {
 	t.list = slices.DeleteFunc(t.list, func(n Neighbor) bool {
 		if !gone(n) {

@@ -27,7 +27,8 @@ func (p *PDU) Parse(b []byte) Fault {
 	return fault
 }
 
-// parseMandatory reads the three mandatory TLVs at the start: Chassis ID, Port ID, TTL.
+// parseMandatory reads the three mandatory TLVs at the start of an LLDPDU (Chassis ID, Port ID, TTL) and returns
+// the octets after them.
 func (p *PDU) parseMandatory(b []byte) (rest []byte, fault Fault) {
 	rest = b
 	for _, want := range [...]Type{TypeChassisID, TypePortID, TypeTTL} {
@@ -71,7 +72,7 @@ func (p *PDU) setMandatory(t Type, info []byte) Fault {
 // typeSet is the set of the TLV types 4 to 7 seen in an LLDPDU, one bit each.
 type typeSet uint8
 
-// add adds a type and reports whether the type is new.
+// add adds a TLV type to the set and reports whether the type was not in the set before.
 func (s *typeSet) add(t Type) bool {
 	bit := typeSet(1) << t
 	was := *s & bit
@@ -79,7 +80,8 @@ func (s *typeSet) add(t Type) bool {
 	return was == 0
 }
 
-// parseOptional reads any TLV after the mandatory ones but End Of LLDPDU.
+// parseOptional reads a TLV of any type after the mandatory ones, except End Of LLDPDU. seen has the types read
+// before.
 func (p *PDU) parseOptional(t Type, info []byte, seen *typeSet) Fault {
 	switch {
 	case t <= TypeTTL:
@@ -106,7 +108,8 @@ func (p *PDU) parseOptional(t Type, info []byte, seen *typeSet) Fault {
 	return NoFault
 }
 
-// setSingle stores a TLV of a type that may occur once. A TLV in error is discarded and counted.
+// setSingle stores a TLV of a type that may occur once in its field of the PDU. A TLV in error is discarded and
+// counted.
 func (p *PDU) setSingle(t Type, info []byte) {
 	if t == TypeCapabilities {
 		if p.Capabilities, p.HasCapabilities = parseCapabilities(info); !p.HasCapabilities {

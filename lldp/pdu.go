@@ -81,7 +81,7 @@ type pduWriter struct {
 	leftOut int
 }
 
-// fits reports whether n more octets fit, and counts one TLV as left out if not.
+// fits reports whether the LLDPDU has room for a TLV of n octets; if not, the TLV is counted as left out.
 func (w *pduWriter) fits(n int) bool {
 	if len(w.b)+n > w.limit {
 		w.leftOut++

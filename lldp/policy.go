@@ -35,11 +35,12 @@ func (p Policy) String() string {
 // MarshalText returns the same text as String.
 func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// ParseChassisPolicy parses a policy for chassis ids. "mac" stands for the station's address, the
-// same on all ports.
+// ParseChassisPolicy parses the configured policy by which a chassis id is chosen. "mac" stands for the station's
+// address, the same on all ports.
 func ParseChassisPolicy(s string) (Policy, error) { return parsePolicy("chassis id", s) }
 
-// ParsePortPolicy parses a policy for port ids. "mac" stands for the port's own address.
+// ParsePortPolicy parses the configured policy by which a port id is chosen. "mac" stands for the port's own
+// address.
 func ParsePortPolicy(s string) (Policy, error) { return parsePolicy("port id", s) }
 
 func parsePolicy(what, s string) (p Policy, err error) {
@@ -63,7 +64,7 @@ func parsePolicy(what, s string) (p Policy, err error) {
 	return Policy{}, fmt.Errorf("%s policy %q: has to be mac, ifname, ifalias, ip:ADDRESS or local:TEXT", what, s)
 }
 
-// ChassisID returns the chassis id for an interface of a station with the given address. The
+// ChassisID returns the chassis id that the policy gives an interface of a station with the given address. The
 // interface's name replaces a missing address or alias.
 func (p Policy) ChassisID(station wire.MAC, i Interface) ChassisID {
 	switch {
@@ -79,8 +80,8 @@ func (p Policy) ChassisID(station wire.MAC, i Interface) ChassisID {
 	return ChassisID{ChassisIfName, []byte(i.Name)}
 }
 
-// PortID returns the port id of an interface. The interface's name replaces a missing address or
-// alias.
+// PortID returns the port id that the policy gives an interface. The interface's name replaces a missing address
+// or alias.
 func (p Policy) PortID(i Interface) PortID {
 	switch {
 	case p.kind == "mac" && i.MAC != wire.MAC{}:

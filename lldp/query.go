@@ -2,7 +2,7 @@ package lldp
 
 import "uelink/wire"
 
-// Counters returns the statistics; the caller may clear them.
+// Counters returns the agent's statistics; the caller may clear them.
 func (a *Agent) Counters() *Counters { return &a.counters }
 
 // Destination returns the group address of the agent's frames.
@@ -19,7 +19,8 @@ func (a *Agent) PDU() *PDU {
 	return &p
 }
 
-// Recognizes reports whether a provider handles TLVs of a kind.
+// Recognizes reports whether a provider of the agent handles organizationally specific TLVs of that OUI and
+// subtype.
 func (a *Agent) Recognizes(oui OUI, subtype uint8) bool {
 	for _, p := range a.providers {
 		if p.Recognizes(oui, subtype) {
@@ -29,10 +30,10 @@ func (a *Agent) Recognizes(oui OUI, subtype uint8) bool {
 	return false
 }
 
-// Timers returns the parameters of the machines.
+// Timers returns the agent's timing parameters.
 func (a *Agent) Timers() Timers { return a.config.Timers }
 
-// Status returns the state of the port.
+// Status returns the status of the port: whether the link can carry frames, and adminStatus.
 func (a *Agent) Status() PortStatus { return a.status }
 
 // TxState returns the state of the transmit machine.
@@ -41,15 +42,15 @@ func (a *Agent) TxState() TxState { return a.tx.state }
 // RxState returns the state of the receive machine.
 func (a *Agent) RxState() RxState { return a.rx.state }
 
-// TooManyNeighbors reports tooManyNeighbors: LLDPDUs were dropped for lack of room, and their TTL
-// has not run out yet.
+// TooManyNeighbors reports whether tooManyNeighbors is true: LLDPDUs were dropped for lack of room in the table,
+// and their TTL has not run out yet.
 func (a *Agent) TooManyNeighbors() bool { return a.rx.tooMany }
 
 // Loop reports whether the agent receives frames with its own identity.
 func (a *Agent) Loop() bool { return a.rx.loop }
 
-// LastChange returns the time of the latest change of the neighbours; ok is false if there was no
-// change yet.
+// LastChange returns the time of the latest change of the neighbours' table; ok is false if there was no change
+// yet.
 func (a *Agent) LastChange() (at wire.Time, ok bool) {
 	return a.clock.callerTime(a.rx.lastChange), a.rx.changed
 }

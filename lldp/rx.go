@@ -43,7 +43,7 @@ type receiver struct {
 	lastChange   wire.Time // of the neighbours
 }
 
-// deadline returns the time of the machine's next timer.
+// deadline returns the time of the receive machine's next timer: a neighbour ages out, or a condition ends.
 func (r *receiver) deadline() wire.Time {
 	at := r.known.nextExpiry()
 	if r.tooMany {
@@ -55,7 +55,8 @@ func (r *receiver) deadline() wire.Time {
 	return at
 }
 
-// runReceive deletes aged neighbours and follows the state of the port.
+// runReceive runs the receive machine: it deletes aged neighbours and follows the state of the port. It appends
+// the resulting events.
 func (a *Agent) runReceive(events []Event) []Event {
 	r := &a.rx
 	events = a.age(events)
@@ -73,8 +74,8 @@ func (a *Agent) runReceive(events []Event) []Event {
 	return events
 }
 
-// age deletes the neighbours with an expired TTL and ends expired conditions (too many neighbours,
-// loop).
+// age deletes the neighbours with an expired TTL, ends expired conditions (too many neighbours, loop), and appends
+// the events.
 func (a *Agent) age(events []Event) []Event {
 	now := a.clock.now
 	a.gone = a.rx.known.removeIf(a.gone[:0], func(n Neighbor) bool { return now >= n.Expires })
@@ -92,7 +93,7 @@ func (a *Agent) age(events []Event) []Event {
 	return events
 }
 
-// deleteAll runs RX_LLDP_INITIALIZE: every neighbour is deleted.
+// deleteAll runs RX_LLDP_INITIALIZE: it deletes every neighbour, and appends the events.
 func (a *Agent) deleteAll(events []Event) []Event {
 	a.gone = a.rx.known.removeIf(a.gone[:0], func(Neighbor) bool { return true })
 	events = a.reportGone(Initialized, events)
@@ -142,7 +143,8 @@ func (a *Agent) countTLVs() {
 	}
 }
 
-// process runs RX_FRAME for the LLDPDU in a.parsed.
+// process handles the LLDPDU in a.parsed, received in frame f (RX_FRAME): it adds, updates or deletes a neighbour,
+// and appends the events.
 func (a *Agent) process(f Frame, events []Event) []Event {
 	if a.local.SentBy(&a.parsed) {
 		return a.receivedLoop(events)
@@ -160,8 +162,8 @@ func (a *Agent) process(f Frame, events []Event) []Event {
 	return a.update(i, f, octets, events)
 }
 
-// receivedLoop discards a frame with the agent's own identity: the agent's own frame returned, or a
-// frame of another agent with the same ids.
+// receivedLoop discards a frame with the agent's own identity (the agent's own frame returned, or a frame of
+// another agent with the same ids), and appends an event at the first.
 func (a *Agent) receivedLoop(events []Event) []Event {
 	a.counters.Rx.Looped++
 	a.counters.Rx.TotalDiscardedFrames++
@@ -173,7 +175,8 @@ func (a *Agent) receivedLoop(events []Event) []Event {
 	return events
 }
 
-// update runs UPDATE_INFO, or only refreshes rxInfoTTL.
+// update stores a newer LLDPDU of the neighbour at index i (UPDATE_INFO), or only extends its life (rxInfoTTL) if
+// nothing else has changed, and appends the event.
 func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	n, now := &a.rx.known.list[i], a.clock.now
 	changed := !n.Info.equalButTTL(octets)
@@ -190,14 +193,14 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	return events
 }
 
-// delete runs DELETE_INFO for the neighbour at an index.
+// delete deletes the neighbour at index i (DELETE_INFO) for the cause why, and appends the event.
 func (a *Agent) delete(i int, why Cause, events []Event) []Event {
 	a.gone = append(a.gone[:0], a.rx.known.remove(i))
 	return a.reportGone(why, events)
 }
 
-// reportGone reports the neighbours in a.gone as deleted. The caller removes all of them from the
-// table first, so that no provider sees a departed neighbour in Sighting.Neighbors.
+// reportGone reports the neighbours in a.gone as deleted, to the providers and by events. The caller removes all
+// of them from the table first, so that no provider sees a departed neighbour in Sighting.Neighbors.
 func (a *Agent) reportGone(why Cause, events []Event) []Event {
 	for _, n := range a.gone {
 		a.neighborsChanged()

@@ -46,7 +46,7 @@ type Org struct {
 	Info    []byte
 }
 
-// size returns the length of the TLV with its header.
+// size returns the length of the organizationally specific TLV, in octets, with its header.
 func (o Org) size() int { return tlvHeaderLen + orgHeaderLen + len(o.Info) }
 
 func (o Org) appendTo(b []byte) []byte {
@@ -59,7 +59,7 @@ func parseOrg(info []byte) Org {
 	return Org{OUI: OUI(info[:3]), Subtype: info[3], Info: info[orgHeaderLen:]}
 }
 
-// appendHeader appends type and length (802.1AB 8.4: 7 and 9 bits).
+// appendHeader appends the header of a TLV: type and length (802.1AB 8.4: 7 and 9 bits).
 func appendHeader(b []byte, t Type, length int) []byte {
 	return append(b, byte(t)<<1|byte(length>>8), byte(length))
 }
@@ -68,7 +68,8 @@ func appendTLV(b []byte, t Type, info []byte) []byte {
 	return append(appendHeader(b, t, len(info)), info...)
 }
 
-// cutTLV splits b into the first TLV and the rest.
+// cutTLV splits b into the type and information string of the first TLV, and the rest. Faults: FaultNoEnd,
+// FaultOverrun.
 func cutTLV(b []byte) (t Type, info, rest []byte, fault Fault) {
 	if len(b) < tlvHeaderLen {
 		return 0, nil, nil, FaultNoEnd

@@ -44,16 +44,16 @@ type transmitter struct {
 	reinitAt wire.Time // when txShutdownWhile is 0
 }
 
-// checkInitialize returns the machine to TX_LLDP_INITIALIZE if the port is disabled or reinitDelay
-// has passed. In that state no neighbour knows the agent's identity, so that it may change.
+// checkInitialize returns the transmit machine to TX_LLDP_INITIALIZE if the port is disabled or reinitDelay has
+// passed. In that state no neighbour knows the agent's identity, so that it may change.
 func (t *transmitter) checkInitialize(now wire.Time, port bool) {
 	if !port || t.state == TxShutdownFrame && now >= t.reinitAt {
 		t.state = TxInitialize
 	}
 }
 
-// run returns the frame to send now. leave requests a shutdown LLDPDU, since the agent's identity
-// changes.
+// run runs the transmit machine and returns which frame must be sent now, if any. leave requests a shutdown
+// LLDPDU, since the agent's identity changes.
 func (t *transmitter) run(now wire.Time, port, enabled, leave bool, p Timers) txOrder {
 	if t.state == TxInitialize && port && enabled {
 		t.state = TxIdle
@@ -73,7 +73,7 @@ func (t *transmitter) run(now wire.Time, port, enabled, leave bool, p Timers) tx
 	return sendNothing
 }
 
-// deadline returns the time of the machine's next timer.
+// deadline returns the time of the transmit machine's next timer, or wire.Never.
 func (t *transmitter) deadline() wire.Time {
 	switch t.state {
 	case TxIdle:

@@ -31,12 +31,12 @@ type txTimer struct {
 	txNow       bool
 }
 
-// initialize runs TX_TIMER_INITIALIZE: the first frame is due at once.
+// initialize runs the transmit timer machine's TX_TIMER_INITIALIZE: the first frame is due at once.
 func (t *txTimer) initialize(now wire.Time, p Timers) {
 	*t = txTimer{ttrEnd: now, fast: initialFast, credit: p.TxCreditMax}
 }
 
-// run runs the machine until TX_TIMER_IDLE has no transition left.
+// run runs the transmit timer machine until TX_TIMER_IDLE has no transition left.
 func (t *txTimer) run(now wire.Time, p Timers) {
 	t.tick(now, p)
 	for {
@@ -55,7 +55,7 @@ func (t *txTimer) run(now wire.Time, p Timers) {
 	}
 }
 
-// tick runs TX_TICK once for every second since the last call.
+// tick runs TX_TICK once for every second since the last call: each adds a credit, up to TxCreditMax.
 func (t *txTimer) tick(now wire.Time, p Timers) {
 	t.credit = min(t.credit, p.TxCreditMax)
 	for t.credit < p.TxCreditMax && now >= t.creditAt {
@@ -64,7 +64,7 @@ func (t *txTimer) tick(now wire.Time, p Timers) {
 	}
 }
 
-// expire runs TX_TIMER_EXPIRES.
+// expire runs TX_TIMER_EXPIRES, the end of txTTR: a frame is due, and one less remains in fast transmission.
 func (t *txTimer) expire(now wire.Time, p Timers) {
 	if t.fast > 0 {
 		t.fast--
@@ -96,7 +96,7 @@ func (t *txTimer) useCredit(now wire.Time, p Timers) bool {
 	return true
 }
 
-// deadline returns the time of the machine's next timer: txTTR, or the next credit while a frame
+// deadline returns the time of the transmit timer machine's next timer: txTTR, or the next credit while a frame
 // waits for one.
 func (t *txTimer) deadline() wire.Time {
 	if t.txNow {

@@ -48,7 +48,8 @@ func (t *Tx) SetSpeed(bitsPerSecond int64) {
 	t.adapt()
 }
 
-// Advice returns the profile values that follow from the loop time; ok is false while no loop time is known.
+// Advice returns the values of window and replay timer that suit the measured loop time; ok is false while no loop
+// time is known.
 func (t *Tx) Advice() (a Advice, ok bool) {
 	l, ok := t.LoopTime()
 	if !ok {
@@ -60,7 +61,7 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	}, true
 }
 
-// loopBits returns how many bits are outstanding at the full rate, with a margin.
+// loopBits returns how many bits are outstanding at the full rate during the loop time l, with a margin.
 func (t *Tx) loopBits(l LoopTime) float64 {
 	speed := t.speed
 	if speed <= 0 {
@@ -69,20 +70,20 @@ func (t *Tx) loopBits(l LoopTime) float64 {
 	return float64(loopMargin*l.Min) / 1e9 * float64(speed)
 }
 
-// adviseFrames returns the advised window in frames for bits outstanding.
+// adviseFrames returns the advised number of outstanding frames (window) if that many bits are outstanding.
 func (t *Tx) adviseFrames(bits float64) int {
 	frames := bits/minimumWire + float64(t.profile.CtlOSSpacingBytes/minimumFrame) + 1
 	return int(max(leastFrames, min(frames, MaxOutstandingFrames)))
 }
 
-// adviseTimer returns the advised replay timer, rounded up to timerStep.
+// adviseTimer returns the advised replay timer for the loop time l, rounded up to timerStep.
 func adviseTimer(l LoopTime) time.Duration {
 	timer := timerMargin*min(time.Duration(l.P99), timerMost) + ackDelayMax
 	return min((timer+timerStep-1)/timerStep*timerStep, timerMost)
 }
 
-// adapt applies the window and the replay timer: the values of the profile, or the advice where the profile leaves
-// them 0.
+// adapt sets the window and the replay timer in force: the values of the profile, or the advised ones where the
+// profile leaves them 0.
 func (t *Tx) adapt() {
 	p := &t.profile
 	t.maxFrames, t.timeout = uint32(p.ReplaySlots()), p.MaxReplayTimer
@@ -101,7 +102,8 @@ func (t *Tx) adapt() {
 	}
 }
 
-// Limits returns OUTSTANDING_FRAMES_MAX and REPLAY_TIMER_MAX in force.
+// Limits returns the largest number of outstanding frames and the replay timer in force: OUTSTANDING_FRAMES_MAX
+// and REPLAY_TIMER_MAX.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
 	return int(t.maxFrames), t.timeout
 }

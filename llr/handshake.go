@@ -38,7 +38,7 @@ func (h *handshake) begin(txSeq uint32, now wire.Time) uint32 {
 	return txSeq
 }
 
-// sendNow makes the next LLR_INIT due at once and resets the interval.
+// sendNow makes the next LLR_INIT due at once, and the intervals between LLR_INITs short again.
 func (h *handshake) sendNow(now wire.Time) {
 	h.due, h.interval = now, initInterval
 }

@@ -15,14 +15,15 @@ type Link struct {
 	restarts uint64
 }
 
-// NewLink returns an end with both modes off. NewTx and NewRx describe the arguments.
+// NewLink returns an end of a link, transmitter and receiver, with both modes off. NewTx and NewRx describe the
+// arguments.
 func NewLink(p Profile, initSeq uint32, nonce [2]byte) *Link {
 	l := &Link{Tx: NewTx(p, initSeq, nonce), Rx: NewRx(p)}
 	l.Tx.count, l.Rx.count = &l.counters, &l.counters
 	return l
 }
 
-// SetProfile replaces the profile of both machines at once.
+// SetProfile replaces the profile of the transmitter and of the receiver, with effect at once.
 func (l *Link) SetProfile(p Profile) {
 	l.Tx.SetProfile(p)
 	l.Rx.SetProfile(p)
@@ -82,9 +83,10 @@ func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now 
 	}
 }
 
-// receivedStation handles one STATION of a control frame and reports whether the frame is vouched for: by this
-// STATION or, if vouched is true already, by an earlier one. A changed start id reveals a restart of the partner; the
-// item StationFrames says whether the partner's receiver is initialised.
+// receivedStation handles one STATION item of a control frame and reports whether the frame is vouched for, that
+// is, comes from the present start of the partner: by this item or, if vouched is true already, by an earlier one.
+// A changed start id reveals a restart of the partner; the item StationFrames says whether the partner's receiver
+// is initialised.
 func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) bool {
 	if count, ok := c.Twice(); ok {
 		l.Tx.receivedTwice(count)
@@ -118,7 +120,8 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 	return vouched
 }
 
-// PartnerStart returns the start id that the partner is believed to have; ok is false before the first start id.
+// PartnerStart returns the start id that the partner is believed to have; ok is false before the first start id
+// was received.
 func (l *Link) PartnerStart() (id uint32, ok bool) { return l.Rx.partner.start, l.Rx.partner.started }
 
 // PartnerRestarts returns how often a restart of the partner was detected. Unlike the counter it is never cleared.
@@ -132,7 +135,7 @@ func (l *Link) StationRequested() bool {
 	return asks
 }
 
-// Expire runs the timers, as Poll does, when there is no room to send anything.
+// Expire runs the timers of the transmitter, as Poll does, when there is no room to send anything.
 func (l *Link) Expire(now wire.Time) {
 	l.reportFrames(now)
 	l.Tx.now = now

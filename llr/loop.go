@@ -35,10 +35,10 @@ type loopTimes struct {
 	handshake time.Duration // from the last LLR_INIT to its last echo; forever: no echo was received
 }
 
-// forget clears the counts and the handshake's time.
+// forget deletes all measured loop times, the handshake's too.
 func (l *loopTimes) forget() { *l = loopTimes{least: forever, handshake: forever} }
 
-// add counts a loop time.
+// add records a loop time (from sending a frame to its acknowledgement). Older loop times lose weight.
 func (l *loopTimes) add(d time.Duration) {
 	l.least = min(l.least, d)
 	l.counts[loopClass(d)]++
@@ -47,7 +47,7 @@ func (l *loopTimes) add(d time.Duration) {
 	}
 }
 
-// halve halves all counts.
+// halve halves the counts of all classes of loop times, so that older times lose weight.
 func (l *loopTimes) halve() {
 	l.total = 0
 	for i := range l.counts {
@@ -56,7 +56,7 @@ func (l *loopTimes) halve() {
 	}
 }
 
-// loopClass returns the class of a loop time.
+// loopClass returns the number of the class (range of loop times) in which a loop time is counted.
 func loopClass(d time.Duration) int {
 	x := uint64(max(0, d)) >> loopUnit
 	if x < loopParts {
@@ -66,7 +66,7 @@ func loopClass(d time.Duration) int {
 	return min(octave*loopParts+int(x>>octave), loopClasses-1)
 }
 
-// loopEnd returns the first loop time above a class.
+// loopEnd returns the first loop time above the range of a class.
 func loopEnd(class int) time.Duration {
 	if class < loopParts {
 		return time.Duration(class+1) << loopUnit
@@ -78,8 +78,8 @@ func loopEnd(class int) time.Duration {
 // known reports whether a loop time was measured, by a frame or by the handshake.
 func (l *loopTimes) known() bool { return l.least != forever || l.handshake != forever }
 
-// summary returns the quantiles of the loop times; at least one must be known. Before the first acknowledged frame
-// all four are the handshake's time.
+// summary returns the least loop time and quantiles of the loop times; at least one must be known. Before the
+// first acknowledged frame all four values are the handshake's time.
 func (l *loopTimes) summary() LoopTime {
 	if l.total == 0 {
 		h := int64(l.handshake)

@@ -49,14 +49,14 @@ type partner struct {
 	starts suspects
 }
 
-// newPartner returns a partner of which nothing is known.
+// newPartner returns the state of a partner of which nothing is known.
 func newPartner() partner {
 	return partner{space: standard, inits: newSuspects(), starts: newSuspects()}
 }
 
-// receivedInit judges an LLR_INIT against the known state of the partner. vouched: its frame also carries the
-// partner's start id. first is the last init_seq accepted, next is next_rx_seq, acked is acked_seq of the other
-// direction.
+// receivedInit decides whether an LLR_INIT is the partner's: new, repeated or not to be believed. vouched: its
+// frame also carries the partner's start id. first is the last init_seq accepted, next is next_rx_seq, acked is
+// acked_seq of the other direction.
 func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now wire.Time) standing {
 	s := p.compare(c, vouched, first, next, now)
 	if s == initRepeated {
@@ -76,9 +76,9 @@ func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked ui
 	return s
 }
 
-// compare judges a single LLR_INIT, without its repetitions. The numbers of a running transmitter never go back, and
-// its nonce is fixed at its start. From a partner that sends a start id only a vouched LLR_INIT is accepted. A start
-// id counts for more than a nonce.
+// compare decides whether an LLR_INIT is the partner's, without counting its repetitions. The numbers of a running
+// transmitter never go back, and its nonce is fixed at its start. From a partner that sends a start id only a
+// vouched LLR_INIT is accepted. A start id counts for more than a nonce.
 func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now wire.Time) standing {
 	switch {
 	case p.sendsStart(now) && !vouched:
@@ -116,8 +116,9 @@ func (p *partner) sendsStart(now wire.Time) bool {
 	return p.started && now.Sub(p.heard) <= stationTimeout
 }
 
-// receivedStart handles a start id. restarted is true for a new start id, repeated often enough: the next LLR_INIT
-// vouched for by the new start id is then accepted with any number. believed is true if id is the partner's start id.
+// receivedStart handles a start id in a control frame. restarted is true for a new start id, repeated often
+// enough: the next LLR_INIT vouched for by the new start id is then accepted with any number. believed is true if
+// id is the partner's start id.
 func (p *partner) receivedStart(id, next, acked uint32, now wire.Time) (restarted, believed bool) {
 	if !p.started {
 		next, acked = 0, 0 // without a start id progress of the frames proves nothing: the partner may have run for long

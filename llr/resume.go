@@ -9,10 +9,12 @@ type Bookmark struct {
 	Next   uint32 // next_rx_seq, 0..SeqMask
 }
 
-// Bookmark returns the position of the receiver; ok is false while no LLR_INIT has set next_rx_seq.
+// Bookmark returns the position of the receiver, from which a successor of this process can go on; ok is false
+// while no LLR_INIT has set next_rx_seq.
 func (r *Rx) Bookmark() (b Bookmark, ok bool) { return Bookmark{Origin: r.first, Next: r.next}, r.live }
 
-// findBookmark returns the bookmark in a control frame of the partner.
+// findBookmark returns the bookmark, the position of the receiver before a restart, in a control frame of the
+// partner; ok is false if there is none.
 func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
 	var told wire.Station
 	for i := range list {
@@ -23,9 +25,10 @@ func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
 	return Bookmark{Origin: told.Origin, Next: told.Next}, told.Resumes
 }
 
-// partnerRestarted handles a restart of the partner. With a valid bookmark, the frames that the partner's predecessor
-// had not accepted stay outstanding and are sent again after the next handshake. Without a bookmark all outstanding
-// frames are dropped and LLR initialises again.
+// partnerRestarted handles a restart of the partner. With a valid bookmark (the receiver's position before the
+// restart) in the control frame list, the frames that the partner's predecessor had not accepted stay outstanding
+// and are sent again after the next handshake. Without a bookmark all outstanding frames are dropped and LLR
+// initialises again.
 func (t *Tx) partnerRestarted(list []wire.CtlOS, now wire.Time) {
 	if b, ok := findBookmark(list); ok && t.partnerResumed(b, now) {
 		return
@@ -34,10 +37,10 @@ func (t *Tx) partnerRestarted(list []wire.CtlOS, now wire.Time) {
 	t.initialiseAgain(reinitRestarted, now)
 }
 
-// partnerResumed continues at the partner's bookmark with the next LLR_INIT. It reports whether the bookmark is
-// valid: Origin is the init_seq of this transmitter's last LLR_INIT, and Next lies in the window. Frames that the
-// predecessor accepted and did not acknowledge are counted in TxUnconfirmed: the predecessor may have ended before
-// forwarding them.
+// partnerResumed makes the next LLR_INIT continue at the partner's bookmark, its receiver's position before the
+// restart. It reports whether the bookmark is valid: Origin is the init_seq of this transmitter's last LLR_INIT,
+// and Next lies in the window. Frames that the predecessor accepted and did not acknowledge are counted in
+// TxUnconfirmed: the predecessor may have ended before forwarding them.
 func (t *Tx) partnerResumed(b Bookmark, now wire.Time) bool {
 	taken := t.space.distance(t.acked(), t.space.add(b.Next, -1))
 	if t.state == TxOff || t.state == TxFlush || !t.hello.sent || b.Origin != t.hello.seq ||

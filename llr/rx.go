@@ -98,10 +98,11 @@ func NewRx(p Profile) *Rx {
 	return &Rx{space: standard, count: &Counters{}, spacing: p.CtlOSSpacingBytes, partner: newPartner()}
 }
 
-// SetProfile replaces the profile at once.
+// SetProfile replaces the receiver's profile, with effect at once.
 func (r *Rx) SetProfile(p Profile) { r.spacing = p.CtlOSSpacingBytes }
 
-// SetMode sets LLR_MODE_LOCAL: on accepts LLR_INIT; off ignores LLR_INIT and every sequenced frame.
+// SetMode sets LLR_MODE_LOCAL. When on, the receiver accepts LLR_INIT; when off, it ignores LLR_INIT and every
+// sequenced frame.
 func (r *Rx) SetMode(on bool) {
 	if on == (r.state != RxOff) {
 		return
@@ -113,13 +114,13 @@ func (r *Rx) SetMode(on bool) {
 	}
 }
 
-// State returns LLR_RX_STATUS.
+// State returns LLR_RX_STATUS, the state of the receiver.
 func (r *Rx) State() RxState { return r.state }
 
-// NextSeq returns next_rx_seq.
+// NextSeq returns next_rx_seq, the number of the frame that the receiver expects next.
 func (r *Rx) NextSeq() uint32 { return r.next }
 
-// OwesAck reports whether the partner is owed an LLR_ACK.
+// OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
 func (r *Rx) OwesAck() bool { return r.owed }
 
 // arrived reports whether a frame in order or a duplicate was received since the last call.
@@ -132,13 +133,14 @@ func (r *Rx) arrived() bool {
 // Live reports whether LLR_INIT has set next_rx_seq since the mode is on.
 func (r *Rx) Live() bool { return r.live }
 
-// Overflowed records that the caller discarded an undamaged sequenced frame for want of room: a "buffer overflow"
-// (UE-LINK §2.2).
+// Overflowed records that the caller discarded the undamaged frame with number seq for want of room: a "buffer
+// overflow" (UE-LINK §2.2).
 func (r *Rx) Overflowed(seq uint32) {
 	r.overflowed = r.overflowed || r.live && (seq == r.next || r.space.ahead(r.next, seq))
 }
 
-// RoomAvailable requests the retransmission of overflowed frames, now that the caller has room.
+// RoomAvailable requests, by an LLR_NACK, the retransmission of frames discarded for want of room, now that the
+// caller has room.
 func (r *Rx) RoomAvailable() {
 	if r.overflowed && r.live {
 		r.openGap()
@@ -158,7 +160,7 @@ func (r *Rx) partnerRestarted() {
 	}
 }
 
-// enter changes the state with nothing owed to the partner.
+// enter sets the state of the receiver, with no LLR_ACK or LLR_NACK left to send.
 func (r *Rx) enter(s RxState) {
 	r.state, r.replaying = s, false
 	r.updateFastPath()
@@ -168,16 +170,17 @@ func (r *Rx) enter(s RxState) {
 // updateFastPath opens or closes the fast path of Receive.
 func (r *Rx) updateFastPath() { r.inOrder = r.live && r.state == RxSendAcks && !r.replaying }
 
-// clearOwed records that the partner is owed no LLR_ACK.
+// clearOwed records that no LLR_ACK must be sent to the partner.
 func (r *Rx) clearOwed() { r.owed, r.octets, r.held = false, 0, false }
 
-// oweAck records that the partner is owed an LLR_ACK of a frame that carries length octets.
+// oweAck records that an LLR_ACK must be sent for a frame that carries length octets.
 func (r *Rx) oweAck(length int) {
 	r.owed = true
 	r.octets += length
 }
 
-// Receive decides on a sequenced frame that carries length octets.
+// Receive decides on a frame with a sequence number that carries length octets: deliver, deliver as poisoned, or
+// ignore.
 func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if r.inOrder && seq == r.next && fcs == wire.FCSGood {
 		r.count.RxOK++
@@ -190,7 +193,7 @@ func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	return r.receive(seq, fcs, length)
 }
 
-// receive is Receive off the fast path.
+// receive decides on a frame as Receive does, for all frames but an undamaged one in order.
 func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	switch fcs {
 	case wire.FCSGood:
@@ -242,7 +245,7 @@ func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 	}
 }
 
-// openGap requests an LLR_NACK.
+// openGap requests an LLR_NACK for a missing frame.
 func (r *Rx) openGap() {
 	r.repeats = 0
 	if r.state == RxSendAcks {

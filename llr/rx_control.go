@@ -2,8 +2,9 @@ package llr
 
 import "uelink/wire"
 
-// receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
-// LLR_INIT_ECHO echoing init_seq and init_data"). The mode must be on. vouched, acked: see partner.receivedInit.
+// receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B
+// sends LLR_INIT_ECHO echoing init_seq and init_data"), and returns whether it was believed. The mode must be on.
+// vouched, acked: see partner.receivedInit.
 func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Time) standing {
 	s := r.partner.receivedInit(c, vouched, r.first, r.next, acked, now)
 	switch s {
@@ -24,7 +25,7 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 	return s
 }
 
-// queueEcho queues an LLR_INIT_ECHO of c; a full queue drops the oldest.
+// queueEcho queues an LLR_INIT_ECHO that answers the LLR_INIT c; a full queue drops the oldest.
 func (r *Rx) queueEcho(c wire.CtlOS) {
 	if r.waiting == echoesMax {
 		copy(r.echoes[:], r.echoes[1:])
@@ -35,7 +36,7 @@ func (r *Rx) queueEcho(c wire.CtlOS) {
 	r.waiting++
 }
 
-// poll appends the control ordered sets that are due.
+// poll appends the receiver's control ordered sets that are due: LLR_INIT_ECHO, LLR_ACK, LLR_NACK.
 func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	out = append(out, r.echoes[:r.waiting]...)
@@ -56,8 +57,8 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// appendAck appends an LLR_ACK or LLR_NACK of everything before next_rx_seq, behind the count of duplicates if the
-// partner understands STATION.
+// appendAck appends an LLR_ACK or LLR_NACK, as t says, for everything before next_rx_seq, behind the count of
+// duplicates if the partner understands STATION.
 func (r *Rx) appendAck(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
 	if r.partner.started {
 		out = append(out, wire.Twice(r.twice))

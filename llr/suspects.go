@@ -32,11 +32,12 @@ type suspects struct {
 	rx   uint32 // next_rx_seq at the first sighting
 }
 
-// newSuspects returns an empty list.
+// newSuspects returns an empty list of values (LLR_INITs, start ids) that are not believed before they are
+// repeated.
 func newSuspects() suspects { return suspects{seen: make([]sighting, 0, suspectsMax)} }
 
-// addSighting counts a sighting of x and reports whether x was seen often enough to be believed. A change of
-// next_rx_seq (a frame in order) first clears all suspects.
+// addSighting counts that x was received once more and reports whether x was received often enough to be believed.
+// A change of next_rx_seq (a frame in order) first clears all suspects.
 func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now wire.Time) bool {
 	if rx != s.rx {
 		s.forget()
@@ -51,8 +52,8 @@ func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now wir
 	return false
 }
 
-// repeat counts a further sighting, at least suspectSpacing after the last, and reports whether there were often
-// enough.
+// repeat counts that a suspect value was received again, if at least suspectSpacing after the last time, and
+// reports whether it was received often enough to be believed.
 func (s *sighting) repeat(often int32, acked uint32, now wire.Time) bool {
 	if now.Sub(s.at) < suspectSpacing {
 		return false
@@ -64,7 +65,7 @@ func (s *sighting) repeat(often int32, acked uint32, now wire.Time) bool {
 	return s.runs >= often
 }
 
-// add appends a suspect, or replaces the oldest if the list is full.
+// add appends a suspect value, or replaces the oldest if the list is full.
 func (s *suspects) add(x sighting) {
 	if len(s.seen) < cap(s.seen) {
 		s.seen = append(s.seen, x)
@@ -74,5 +75,5 @@ func (s *suspects) add(x sighting) {
 	s.next = (s.next + 1) % len(s.seen)
 }
 
-// forget removes all suspects.
+// forget removes all suspect values from the list.
 func (s *suspects) forget() { s.seen, s.next = s.seen[:0], 0 }

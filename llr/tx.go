@@ -101,8 +101,9 @@ func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	return t
 }
 
-// SetProfile replaces the profile at once. Under a smaller window Admit waits until enough frames are acknowledged. A
-// larger window allocates. In FLUSH, a profile with RE_INIT_ON_FLUSH starts the handshake.
+// SetProfile replaces the transmitter's profile, with effect at once. Under a smaller window Admit waits until
+// enough frames are acknowledged. A larger window allocates. In FLUSH, a profile with RE_INIT_ON_FLUSH starts the
+// handshake.
 func (t *Tx) SetProfile(p Profile) {
 	t.profile = p
 	t.maxOctets = p.MaxOutstandingBytes
@@ -113,8 +114,8 @@ func (t *Tx) SetProfile(p Profile) {
 	}
 }
 
-// SetMode sets LLR_MODE_REMOTE: on starts the handshake; off drops the replay buffer, and from then on Admit says
-// Bare.
+// SetMode sets LLR_MODE_REMOTE. Switching on starts the handshake; switching off drops the replay buffer, and from
+// then on Admit returns Bare.
 func (t *Tx) SetMode(on bool, now wire.Time) {
 	switch {
 	case on && t.state == TxOff:
@@ -127,7 +128,7 @@ func (t *Tx) SetMode(on bool, now wire.Time) {
 	}
 }
 
-// SetCarrier reports whether the link is up. Without carrier nothing is sent and the replay timer is held. When the
+// SetCarrier sets whether the link is up. Without carrier nothing is sent and the replay timer is held. When the
 // carrier returns within PCS_LOST_TIMEOUT, the outstanding frames are replayed.
 func (t *Tx) SetCarrier(up bool, now wire.Time) {
 	if up == t.carrier {
@@ -150,7 +151,7 @@ func (t *Tx) SetCarrier(up bool, now wire.Time) {
 	}
 }
 
-// running reports whether frames are sequenced and acknowledged.
+// running reports whether frames are sequenced and acknowledged: the state is ADVANCE or REPLAY.
 func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay }
 
 // Reinit is the command of the management plane that leads out of FLUSH (SAI-LLR: "manually re-enable LLR"). In every
@@ -174,7 +175,7 @@ func (t *Tx) initialiseAgain(why string, now wire.Time) {
 	t.enterInit(now)
 }
 
-// State returns LLR_TX_STATUS.
+// State returns LLR_TX_STATUS, the state of the transmitter.
 func (t *Tx) State() TxState { return t.state }
 
 // LongestAcked returns the length of the longest frame acknowledged since the last call, in octets; 0 without an
@@ -184,8 +185,8 @@ func (t *Tx) LongestAcked() (octets int) {
 	return octets
 }
 
-// PartnerSilent reports that the partner's frames have stopped unexpectedly. If nothing is outstanding the handshake
-// starts again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
+// PartnerSilent handles that the partner's frames have stopped unexpectedly. If nothing is outstanding the
+// handshake starts again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
 func (t *Tx) PartnerSilent(now wire.Time) {
 	if t.running() && t.window.outstanding() == 0 {
 		t.initialiseAgain(reinitSilent, now)
@@ -196,7 +197,7 @@ func (t *Tx) PartnerSilent(now wire.Time) {
 // counter it is never cleared.
 func (t *Tx) Reinits() (n uint64, why string) { return t.reinits, t.again }
 
-// Outstanding returns the number of frames sent and not acknowledged, and the octets of the carried frames.
+// Outstanding returns the number of frames sent and not acknowledged, and the number of octets in these frames.
 func (t *Tx) Outstanding() (frames int, bytes int64) {
 	return int(t.window.outstanding()), t.window.octets
 }
@@ -227,8 +228,7 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 	}
 }
 
-// partnerInitializes reports an LLR_INIT of the partner: since the partner is there, our LLR_INIT follows
-// soon.
+// partnerInitializes handles an LLR_INIT of the partner: since the partner is there, our LLR_INIT follows soon.
 func (t *Tx) partnerInitializes(now wire.Time) {
 	t.now = now
 	if t.state == TxInit {
@@ -236,9 +236,9 @@ func (t *Tx) partnerInitializes(now wire.Time) {
 	}
 }
 
-// partnerLive reports whether the partner's receiver is initialised, by its STATION. The partner has lost our numbers
-// if STATION denies it twice, a loop time apart, while LLR runs, and if a replay has brought no acknowledgement of
-// outstanding frames. A single repeated old STATION is not enough.
+// partnerLive handles what the partner's STATION says about its receiver: live means initialised. The partner has
+// lost our numbers if STATION denies it twice, a loop time apart, while LLR runs, and if a replay has brought no
+// acknowledgement of outstanding frames: then LLR initialises again. A single repeated old STATION is not enough.
 func (t *Tx) partnerLive(live bool, now wire.Time) {
 	switch {
 	case live || !t.running():
@@ -253,8 +253,8 @@ func (t *Tx) partnerLive(live bool, now wire.Time) {
 // busyFor is the validity of the partner's word that it accepts no frames; the partner repeats it sooner.
 const busyFor = 100 * time.Millisecond
 
-// partnerBusy reports whether the partner accepts no frames at present, by its STATION. While it is busy no timer
-// starts a replay and no replay counts: a replay would achieve nothing.
+// partnerBusy handles what the partner's STATION says about its room: busy means that it accepts no frames at
+// present. While it is busy no timer starts a replay and no replay counts: a replay would achieve nothing.
 func (t *Tx) partnerBusy(busy bool, now wire.Time) {
 	switch {
 	case busy:

@@ -13,7 +13,7 @@ type misfit struct {
 	at   wire.Time // when it was last counted
 }
 
-// acked returns acked_seq: the number before the oldest outstanding frame.
+// acked returns acked_seq, the number before that of the oldest outstanding frame.
 func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstanding())) }
 
 // receivedAck handles an LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK are removed from the
@@ -45,8 +45,8 @@ func (t *Tx) receivedNack(seq uint32, now wire.Time) {
 	}
 }
 
-// knownLoss reports whether an LLR_NACK received now is older than the first answer to the last replay. That replay
-// posts the missing frames anyway.
+// knownLoss reports whether an LLR_NACK received now must be older than the partner's first answer to the last
+// replay, so that it starts no other replay: the last one posts the missing frames anyway.
 func (t *Tx) knownLoss(now wire.Time) bool {
 	return t.replay.begun && t.patience.least != forever && now < after(t.replay.began, t.patience.least)
 }
@@ -78,8 +78,9 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	return true, true
 }
 
-// countMisfit counts an acknowledgement outside the window. The same number repeated, a loop time apart and without
-// progress, shows that the partner's numbers differ from ours: no replay can change that.
+// countMisfit counts an acknowledgement of a frame that is not outstanding. The same number repeated, a loop time
+// apart and without progress, shows that the partner's numbers differ from ours, and LLR initialises again: no
+// replay can change that.
 func (t *Tx) countMisfit(seq uint32, now wire.Time) {
 	t.count.RxAckNackSeqError++
 	m := &t.misfit

@@ -29,8 +29,8 @@ func (t *Tx) Flushes() uint64 { return t.flushes }
 // or ClearFlush.
 func (t *Tx) FlushReason() string { return t.reason }
 
-// FlushedFrame returns the frame that did not get through at the last FLUSH. The content of its slot is unchanged
-// until Free has returned the slot.
+// FlushedFrame returns slot and length of the frame that did not get through at the last FLUSH. The content of its
+// slot is unchanged until Free has returned the slot.
 func (t *Tx) FlushedFrame() Stuck { return t.stuck }
 
 // ClearFlush forgets the reason of the last FLUSH, except in FLUSH.
@@ -49,7 +49,7 @@ func (t *Tx) Stalled() (f Stuck, replays int) {
 	return t.front(), t.replay.row
 }
 
-// front returns the oldest outstanding frame; at least one frame must be outstanding.
+// front returns slot and length of the oldest outstanding frame; at least one frame must be outstanding.
 func (t *Tx) front() Stuck {
 	f := t.window.at(t.window.first)
 	return Stuck{Slot: f.slot, Length: int(f.length)}
@@ -70,7 +70,7 @@ func (t *Tx) enterFlush(reason string, now wire.Time) {
 	}
 }
 
-// dropAll gives up all outstanding frames: Free returns their slots.
+// dropAll gives up all outstanding frames and counts them: Free returns their slots.
 func (t *Tx) dropAll() {
 	n := t.window.outstanding()
 	t.count.TxFlushedFrames += uint64(n)

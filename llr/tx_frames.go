@@ -18,8 +18,9 @@ func (v Verdict) String() string {
 	return [...]string{"sequence", "bare", "wait", "drop", "?"}[min(v, Drop+1)]
 }
 
-// Admit decides on an LLR-desired frame of length octets. Only the verdict Drop has an effect: it counts TX_DISCARD, so
-// the caller must then drop the frame and not ask again.
+// Admit returns whether a frame of length octets for which LLR is desired is sent with a sequence number, sent
+// bare, must wait, or is dropped. Only the verdict Drop has an effect: it counts TX_DISCARD, so the caller must
+// then drop the frame and not ask again.
 func (t *Tx) Admit(length int) Verdict {
 	if t.state == TxAdvance && t.carrier && t.open(length) {
 		return Sequence
@@ -35,8 +36,8 @@ func (t *Tx) open(length int) bool {
 		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 
-// closedVerdict returns the verdict on a frame while the window is closed. After a partner's restart with a bookmark
-// frames wait: a frame without LLR would overtake the outstanding frames.
+// closedVerdict returns the verdict on a frame while LLR is off, in INIT or in FLUSH. After a partner's restart
+// with a bookmark frames wait: a frame without LLR would overtake the outstanding frames.
 func (t *Tx) closedVerdict() Verdict {
 	switch {
 	case t.resuming:
@@ -51,7 +52,8 @@ func (t *Tx) closedVerdict() Verdict {
 	return Wait
 }
 
-// actionVerdict returns INIT_LLR_FRAME_ACTION or FLUSH_LLR_FRAME_ACTION as a verdict.
+// actionVerdict returns the verdict that an action for INIT or FLUSH (INIT_LLR_FRAME_ACTION,
+// FLUSH_LLR_FRAME_ACTION) means, and counts a discarded frame.
 func (t *Tx) actionVerdict(a FrameAction) Verdict {
 	switch a {
 	case Discard:
@@ -80,10 +82,10 @@ func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq ui
 	return seq
 }
 
-// NextSeq returns the number of the next frame pushed.
+// NextSeq returns the sequence number that the next frame pushed will have.
 func (t *Tx) NextSeq() uint32 { return t.seq }
 
-// countSent counts a frame on the wire. SAI: TX_OK and TX_POISONED count replays too.
+// countSent counts a frame that was sent or replayed. SAI: TX_OK and TX_POISONED count replays too.
 func (t *Tx) countSent(poisoned bool) {
 	if poisoned {
 		t.count.TxPoisoned++

@@ -29,7 +29,8 @@ func (t *Tx) longSilent(now wire.Time) bool {
 	return t.profile.HoldTimeout > 0 && now.Sub(t.hold.heard) >= counting/2
 }
 
-// holdsFlush reports whether FLUSH by count waits for a silent partner.
+// holdsFlush reports whether FLUSH by REPLAY_COUNT_MAX must wait, because the partner is silent and its
+// HoldTimeout is not over.
 func (t *Tx) holdsFlush(now wire.Time) bool {
 	return t.longSilent(now) && !t.hold.forgiven && now < after(t.hold.heard, t.profile.HoldTimeout)
 }

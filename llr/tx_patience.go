@@ -29,13 +29,15 @@ type patience struct {
 	maybe  time.Duration // a wait that counts if the last replay proves needless; 0 = none
 }
 
-// forget resets the measure for a new handshake; the partner's count of duplicates stays.
+// forget resets, for a new handshake, what was learned about the partner's waits before it acknowledges; the
+// partner's count of duplicates stays.
 func (p *patience) forget() { *p = patience{least: forever, twice: p.twice, counts: p.counts} }
 
-// addLoopTime records a loop time.
+// addLoopTime records a loop time: the least one is kept.
 func (p *patience) addLoopTime(d time.Duration) { p.least = min(p.least, d) }
 
-// apart returns the least distance of two sightings that are not of the same moment on the wire.
+// apart returns the least time between two messages of the partner after which they cannot be of the same moment
+// on the wire.
 func (p *patience) apart() time.Duration {
 	if p.least == forever {
 		return apartLeast
@@ -43,18 +45,18 @@ func (p *patience) apart() time.Duration {
 	return max(p.least, apartLeast)
 }
 
-// addWait records a certain wait. Two long waits in succession count at once, because a single long wait may be an
-// accident; short waits count gradually.
+// addWait records a wait for an acknowledgement that surely shows the partner's delay. Two long waits in
+// succession count at once, because a single long wait may be an accident; short waits count gradually.
 func (p *patience) addWait(d time.Duration) {
 	p.slow = max(min(d, p.wait), p.slow-max(0, p.slow-d)/8)
 	p.wait = d
 }
 
-// addNeedless records a wait that seems to have caused a needless replay. The wait counts if the last wait was long,
-// too: on a wire that loses frames, certain waits, which are short, come in between.
+// addNeedless records a wait for an acknowledgement that seems to have caused a needless replay. The wait counts
+// if the last wait was long, too: on a wire that loses frames, certain waits, which are short, come in between.
 func (p *patience) addNeedless(d time.Duration) { p.slow, p.wait = max(p.slow, min(d, p.wait)), d }
 
-// begin handles the first frame after a time with nothing outstanding.
+// begin handles the first frame sent after a time with nothing outstanding: waits recorded long ago are forgotten.
 func (p *patience) begin(now wire.Time) {
 	if now.Sub(p.at) > patienceForget {
 		p.slow, p.wait = 0, 0
@@ -94,8 +96,8 @@ func (t *Tx) overtakes(n uint32) bool {
 	return n > t.replay.cursor-t.window.first || n == t.window.outstanding()
 }
 
-// addLoopTime records the loop time of a frame sent once, at pushed. A time in which the partner was busy by its own
-// word is no loop time.
+// addLoopTime records the loop time of a frame that was sent once, at pushed, and is acknowledged now. A time in
+// which the partner was busy by its own word is no loop time.
 func (t *Tx) addLoopTime(pushed, now wire.Time) {
 	t.patience.addLoopTime(now.Sub(pushed))
 	if pushed < t.busy {
@@ -106,7 +108,8 @@ func (t *Tx) addLoopTime(pushed, now wire.Time) {
 	}
 }
 
-// receivedTwice handles the partner's count of frames that it has received twice.
+// receivedTwice handles the partner's count of frames that it has received twice: if the count has grown, the last
+// replay was needless.
 func (t *Tx) receivedTwice(count uint32) {
 	p := &t.patience
 	p.twice, p.counts = count, true

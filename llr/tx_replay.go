@@ -45,12 +45,13 @@ type replay struct {
 	stuckFrom wire.Time // time of the last progress, or when frames were outstanding again
 }
 
-// reset forgets all replays of a transmitter with nothing outstanding.
+// reset forgets all replays; first is the position of the next frame, and nothing is outstanding.
 func (r *replay) reset(first uint32, now wire.Time) {
 	*r = replay{cursor: first, again: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
 }
 
-// recordLoss records that the partner has missed frames, and shrinks reach.
+// recordLoss records that the partner has missed frames, and reduces how many frames a replay posts before
+// progress (reach).
 func (r *replay) recordLoss() {
 	if r.apart == 0 {
 		r.apart = r.acked
@@ -60,10 +61,10 @@ func (r *replay) recordLoss() {
 	r.acked = 0
 }
 
-// restartWait records progress, or that the wait for progress begins only now.
+// restartWait makes the wait for progress of a replay begin now.
 func (r *replay) restartWait(now wire.Time) { r.countFrom, r.stuckFrom = now, now }
 
-// recordProgress records that acked_seq has advanced by n.
+// recordProgress records that acked_seq has advanced by n frames: replays have brought progress.
 func (r *replay) recordProgress(n uint32, now wire.Time) {
 	r.acked = min(r.acked+n, MaxOutstandingFrames)
 	r.reach = min(r.reach+n, MaxOutstandingFrames)
@@ -71,10 +72,10 @@ func (r *replay) recordProgress(n uint32, now wire.Time) {
 	r.restartWait(now)
 }
 
-// replayForProgress begins a replay although the last brought no progress. A replay counts if REPLAY_TIMER_MAX has
-// passed since the last counted replay, whoever started it: so neither the losses of a bad wire nor duplicated
-// LLR_NACKs add up. SAI-LLR: FLUSH when "the number of replay attempts exceeds a configured maximum value". While the
-// partner is silent FLUSH waits (hold).
+// replayForProgress begins a replay although the last brought no progress, or enters FLUSH after too many. A
+// replay counts if REPLAY_TIMER_MAX has passed since the last counted replay, whoever started it: so neither the
+// losses of a bad wire nor duplicated LLR_NACKs add up. SAI-LLR: FLUSH when "the number of replay attempts exceeds
+// a configured maximum value". While the partner is silent FLUSH waits (hold).
 func (t *Tx) replayForProgress(now wire.Time) {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
@@ -93,7 +94,8 @@ func (t *Tx) replayForProgress(now wire.Time) {
 	t.beginReplay(now)
 }
 
-// beginReplay starts posting the outstanding frames again; at least one frame must be outstanding.
+// beginReplay enters REPLAY: the outstanding frames are posted again from the oldest on. At least one frame must
+// be outstanding.
 func (t *Tx) beginReplay(now wire.Time) {
 	r := &t.replay
 	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
@@ -104,7 +106,8 @@ func (t *Tx) beginReplay(now wire.Time) {
 // Replaying reports whether Replay has a slot to post.
 func (t *Tx) Replaying() bool { return t.state == TxReplay && t.carrier && !t.pausing() }
 
-// pausing reports whether the replay has posted as many frames as may be outstanding.
+// pausing reports whether the replay pauses, because it has posted as many frames as may be posted without
+// progress.
 func (t *Tx) pausing() bool {
 	r := &t.replay
 	far := r.cursor - t.window.first

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// poll runs the timers and appends the LLR_INIT that is due.
+// poll runs the transmitter's timers and appends the LLR_INIT that is due.
 func (t *Tx) poll(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	t.now = now
 	t.expire(now)
@@ -39,8 +39,8 @@ func (t *Tx) expire(now wire.Time) {
 	}
 }
 
-// replayTimerExpired begins a replay. SAI-LLR: "Can be performed multiple times (capped by REPLAY_COUNT_MAX) if no
-// further LLR_ACKs are received".
+// replayTimerExpired handles the end of the replay timer: it begins a replay. SAI-LLR: "Can be performed multiple
+// times (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
 func (t *Tx) replayTimerExpired(now wire.Time) {
 	t.replay.expired = true
 	t.replayForProgress(now)
@@ -78,7 +78,7 @@ func times(n int64, d time.Duration) time.Duration {
 	return time.Duration(n) * d
 }
 
-// pcsLostAt returns when the carrier will have been lost for PCS_LOST_TIMEOUT.
+// pcsLostAt returns when the carrier will have been lost for PCS_LOST_TIMEOUT, or wire.Never.
 func (t *Tx) pcsLostAt() wire.Time {
 	if t.carrier || t.profile.PCSLostTimeout <= 0 {
 		return wire.Never
@@ -86,7 +86,7 @@ func (t *Tx) pcsLostAt() wire.Time {
 	return after(t.downAt, t.profile.PCSLostTimeout)
 }
 
-// tooOldAt returns when the oldest outstanding frame reaches DATA_AGE_TIMEOUT.
+// tooOldAt returns when the oldest outstanding frame reaches DATA_AGE_TIMEOUT, or wire.Never.
 func (t *Tx) tooOldAt() wire.Time {
 	if t.profile.DataAgeTimeout <= 0 || t.window.outstanding() == 0 {
 		return wire.Never
@@ -100,7 +100,7 @@ func (t *Tx) tooLong() bool {
 	return replays > 0 && f.Length > t.longest
 }
 
-// deadline returns when poll must run even if nothing arrives.
+// deadline returns when the transmitter's poll must run even if nothing arrives.
 func (t *Tx) deadline() wire.Time {
 	switch t.state {
 	case TxAdvance, TxReplay:

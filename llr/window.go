@@ -27,7 +27,7 @@ type window struct {
 	octets int64  // of the outstanding frames
 }
 
-// newWindow returns an empty window with room for at least n frames.
+// newWindow returns an empty window, the ring of outstanding frames, with room for at least n frames.
 func newWindow(n int) window {
 	size := 1
 	for size < n {
@@ -43,10 +43,10 @@ func (w *window) outstanding() uint32 { return w.tail - w.first }
 // slots were not returned yet.
 func (w *window) full() bool { return w.tail-w.freed > w.mask }
 
-// at returns the frame at a position between freed and tail.
+// at returns the window's frame at a position between freed and tail.
 func (w *window) at(position uint32) *held { return &w.frames[position&w.mask] }
 
-// push appends a frame. The window must not be full.
+// push appends a frame, in a slot, to the outstanding frames. The window must not be full.
 func (w *window) push(slot, length uint32, poisoned bool, now wire.Time) {
 	if w.full() {
 		panic("llr: a frame was pushed that was not admitted")
@@ -56,8 +56,8 @@ func (w *window) push(slot, length uint32, poisoned bool, now wire.Time) {
 	w.octets += int64(length)
 }
 
-// release removes the n oldest outstanding frames, for pop to return. The result is the length of the longest in
-// octets.
+// release removes the n oldest outstanding frames; pop then returns their slots. The result is the length of the
+// longest in octets.
 func (w *window) release(n uint32) (longest uint32) {
 	for end := w.first + n; w.first != end; w.first++ {
 		length := w.at(w.first).length
@@ -67,7 +67,7 @@ func (w *window) release(n uint32) (longest uint32) {
 	return longest
 }
 
-// pop returns the oldest released slot to its owner.
+// pop returns the slot of the oldest released frame to its owner; ok is false if there is none.
 func (w *window) pop() (slot uint32, ok bool) {
 	if w.freed == w.first {
 		return 0, false
@@ -77,7 +77,7 @@ func (w *window) pop() (slot uint32, ok bool) {
 	return slot, true
 }
 
-// grow enlarges the ring to at least n frames; positions keep their meaning.
+// grow enlarges the window's ring to at least n frames; positions keep their meaning.
 func (w *window) grow(n int) {
 	if n <= len(w.frames) {
 		return

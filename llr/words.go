@@ -14,7 +14,7 @@ func (s RxState) MarshalText() ([]byte, error) { return []byte(s.String()), nil 
 // UnmarshalText reads the text of String.
 func (s *RxState) UnmarshalText(text []byte) error { return parse(text, s, RxOff, RxNackSent) }
 
-// parse sets a state to the one of first to last whose String is text.
+// parse sets a state to that value from first to last whose String is text; any other text is an error.
 func parse[S interface {
 	~uint8
 	fmt.Stringer

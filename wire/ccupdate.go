@@ -17,7 +17,7 @@ const (
 	CCBitsUE1  = 20
 )
 
-// CCBits returns the number of low bits of a count that the dialect carries.
+// CCBits returns how many low bits of a credit count a CC_Update of the dialect carries.
 func (d Dialect) CCBits() int {
 	if d == DialectUE1 {
 		return CCBitsUE1
@@ -81,9 +81,9 @@ func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
 	return MinFrameLen, u.VCs & (0xFFFF << (half * ccVCs))
 }
 
-// ParseCCUpdate reads a CC_Update carried by a data frame to the partner. rest begins at the
-// carried frame's EtherType. A ue1 frame has counts of 16 VCs, used or not. Faults: FaultTruncated,
-// FaultType (no CC_Update), FaultReserved.
+// ParseCCUpdate reads into u a CC_Update carried by a data frame to the partner. rest begins at the carried
+// frame's EtherType. A ue1 frame has counts of 16 VCs, used or not. Faults: FaultTruncated, FaultType (no
+// CC_Update), FaultReserved.
 func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault {
 	u.VCs = 0
 	if len(rest) < MinFrameLen-2*AddrLen {

@@ -39,8 +39,8 @@ type Channel struct {
 // leastCredit is the smallest credit size, with code 0.
 const leastCredit = 32
 
-// CtlOS returns the control ordered set: D2 VC and operation, D3 transaction, D4 size code, D5 and
-// D6 limit, D7 overhead.
+// CtlOS returns the VC control ordered set that carries c: D2 VC and operation, D3 transaction, D4 size code, D5
+// and D6 limit, D7 overhead.
 func (c Channel) CtlOS() CtlOS {
 	return CtlOS{
 		Type: ChannelCtlOS, Item: StationItem(bits.TrailingZeros16(c.CreditSize/leastCredit) & 15),

@@ -35,7 +35,7 @@ type PFC struct {
 	Quanta [Priorities]uint16 // 0: go on; 0 for priorities not in Enable
 }
 
-// Pause returns a PAUSE with the given quanta.
+// Pause returns a PAUSE that stops all priorities for the given quanta of 512 bit times.
 func Pause(quanta uint16) PFC {
 	p := PFC{Global: true, Enable: 1<<Priorities - 1}
 	for i := range p.Quanta {
@@ -44,8 +44,8 @@ func Pause(quanta uint16) PFC {
 	return p
 }
 
-// PutPFC writes p into b, which has room for MinFrameLen octets, and returns MinFrameLen. For a
-// PAUSE the quanta of priority 0 are written.
+// PutPFC writes p, a PFC or PAUSE, as a frame from sa into b, which has room for MinFrameLen octets, and returns
+// MinFrameLen. For a PAUSE the quanta of priority 0 are written.
 func PutPFC(b []byte, sa MAC, p PFC) int {
 	b = b[:MinFrameLen:MinFrameLen]
 	copy(b, MACControlDA[:])
@@ -66,10 +66,9 @@ func PutPFC(b []byte, sa MAC, p PFC) int {
 	return MinFrameLen
 }
 
-// ParsePFC reads a PFC or a PAUSE. Padding is ignored and may be missing: a program's frame on a
-// veth is not padded. Faults: FaultTruncated, FaultHeader, FaultOpcode, and FaultReserved for bits
-// of the enable vector without a priority (802.3 ignores the bits; here they mean a damaged or
-// forged frame).
+// ParsePFC reads a PFC or a PAUSE frame. Padding is ignored and may be missing: a program's frame on a veth is not
+// padded. Faults: FaultTruncated, FaultHeader, FaultOpcode, and FaultReserved for bits of the enable vector
+// without a priority (802.3 ignores the bits; here they mean a damaged or forged frame).
 func ParsePFC(frame []byte) (PFC, Fault) {
 	if len(frame) < pauseEnd {
 		return PFC{}, FaultTruncated
@@ -87,7 +86,7 @@ func ParsePFC(frame []byte) (PFC, Fault) {
 	return PFC{}, FaultOpcode
 }
 
-// parsePriorities reads the octets of a PFC after the enable vector.
+// parsePriorities reads the pause times in a PFC frame of the priorities in its enable vector.
 func parsePriorities(frame []byte, enable uint16) (PFC, Fault) {
 	if len(frame) < pfcEnd {
 		return PFC{}, FaultTruncated

@@ -36,7 +36,7 @@ func (d *Dialect) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no dialect: want %v or %v", text, DialectSeed, DialectUE1)
 }
 
-// Other returns the other dialect.
+// Other returns the other of the two dialects.
 func (d Dialect) Other() Dialect { return d ^ 1 }
 
 // PreambleLen is the length of a preamble image in octets.
@@ -124,7 +124,7 @@ func imageUE1(p Preamble) uint64 {
 	return image ^ uint64(p.flags())<<8
 }
 
-// ParsePreamble reads the first PreambleLen octets of b. Faults: FaultTruncated, FaultSFD,
+// ParsePreamble reads the preamble image in the first PreambleLen octets of b. Faults: FaultTruncated, FaultSFD,
 // FaultReserved.
 func ParsePreamble(b []byte, d Dialect) (Preamble, Fault) {
 	if len(b) < PreambleLen {
@@ -163,13 +163,14 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, To: to}, NoFault
 }
 
-// PutPreambleBlock writes the 64B/66B form of UE-LINK §3.2: sequence 24, control flags 8, reserved
-// 32. The form cannot express "not sequenced".
+// PutPreambleBlock writes the preamble p into b in the 64B/66B form of UE-LINK §3.2: sequence 24, control flags 8,
+// reserved 32. The form cannot express "not sequenced".
 func PutPreambleBlock(b []byte, p Preamble) {
 	binary.BigEndian.PutUint64(b, uint64(p.Seq&SeqMask)<<40|uint64(p.flags())<<32)
 }
 
-// ParsePreambleBlock reads the form of PutPreambleBlock. Faults: FaultTruncated, FaultReserved.
+// ParsePreambleBlock reads a preamble in the 64B/66B form that PutPreambleBlock writes. Faults: FaultTruncated,
+// FaultReserved.
 func ParsePreambleBlock(b []byte) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated

@@ -32,7 +32,7 @@ const (
 // Addresses are DA and SA of a frame.
 type Addresses [AddressesLen]byte
 
-// AddressesOf returns the addresses of a frame from one station to another.
+// AddressesOf returns the two address fields of a frame from sa to da.
 func AddressesOf(da, sa MAC) (a Addresses) {
 	copy(a[:], da[:])
 	copy(a[AddrLen:], sa[:])
@@ -61,7 +61,8 @@ const headLen = 2*AddrLen + ShimLen
 // head is the head of a data frame as little-endian words; the third has six octets.
 type head struct{ first, second, third uint64 }
 
-// newHead returns the head of a data frame with the given addresses.
+// newHead returns the first octets of a data frame, as words: the given addresses, the EtherType and the preamble
+// image of p.
 func newHead(addresses []byte, etherType uint16, d Dialect, p Preamble) head {
 	image := bits.ReverseBytes64(preambleImage(d, p))
 	return head{
@@ -71,7 +72,7 @@ func newHead(addresses []byte, etherType uint16, d Dialect, p Preamble) head {
 	}
 }
 
-// headOf reads the head of a data frame.
+// headOf returns the first octets of a data frame, addresses to preamble image, as words.
 func headOf(frame []byte) head {
 	return head{
 		binary.LittleEndian.Uint64(frame),
@@ -88,9 +89,9 @@ func (h head) put(b []byte) {
 
 func (h head) sum() uint32 { return crc.Of22(h.first, h.second, h.third) }
 
-// PutData writes into b the data frame for the given frame (at least HeaderLen octets) and returns
-// the data frame's length, DataLen. The carried frame's addresses come first. b and carried must
-// not overlap. A poisoned frame gets the inverted FCS image.
+// PutData writes into b the data frame that carries the frame carried (at least HeaderLen octets) and returns the
+// data frame's length, DataLen. The carried frame's addresses come first. b and carried must not overlap. A
+// poisoned frame gets the inverted FCS image.
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
 	p.Addressed = false
 	n := p.DataLen(len(carried))
@@ -109,7 +110,8 @@ func PutAddressed(
 	return n
 }
 
-// put fills b with a head, the octets that follow, zero padding, and the FCS image if fcs is set.
+// put fills b, a data frame, with its head, the octets that follow, zero padding, and the FCS image if fcs is set;
+// inverted if poisoned is set.
 func put(b []byte, h head, follows []byte, fcs, poisoned bool) {
 	h.put(b)
 	rest := b[headLen:]
@@ -167,13 +169,14 @@ func LooksLikeShim(frame []byte, d Dialect) bool {
 	return image>>40 == fill || bits.OnesCount64((image^imageSeed(Preamble{Sequenced: true}))&fixedSeed) <= 2
 }
 
-// CheckFCS compares the FCS image at the end of a data frame with the frame. ParseData must have
-// found an FCS image.
+// CheckFCS returns whether the FCS image at the end of a data frame is right, inverted (poisoned) or wrong.
+// ParseData must have found an FCS image.
 func CheckFCS(frame []byte) FCS {
 	return compareFCS(frame, crc.Checksum(frame[:len(frame)-FCSLen]))
 }
 
-// compareFCS compares the FCS image at the end of a data frame with the checksum of the rest.
+// compareFCS returns whether the FCS image at the end of a data frame is that of sum, the checksum of the rest,
+// inverted (poisoned) or wrong.
 func compareFCS(frame []byte, sum uint32) FCS {
 	switch binary.LittleEndian.Uint32(frame[len(frame)-FCSLen:]) {
 	case sum:
@@ -184,10 +187,9 @@ func compareFCS(frame []byte, sum uint32) FCS {
 	return FCSBad
 }
 
-// JudgeFCS returns the state of the check sequence of a data frame that ParseData has accepted. A
-// frame without an FCS image is good, or bad if every frame of the link must have one (required):
-// the flag for the FCS image is a single bit, and a flip of that bit must not deliver a damaged
-// frame.
+// JudgeFCS returns whether a data frame that ParseData has accepted is good, poisoned or bad by its FCS image. A
+// frame without an FCS image is good, or bad if every frame of the link must have one (required): the flag for the
+// FCS image is a single bit, and a flip of that bit must not deliver a damaged frame.
 func JudgeFCS(frame []byte, p Preamble, required bool) FCS {
 	switch {
 	case p.FCS:
@@ -206,8 +208,8 @@ func CarriedLen(n int, fcs bool) int { return Preamble{FCS: fcs}.CarriedLen(n) }
 // image p.
 func (p Preamble) CarriedLen(n int) int { return n - p.DataLen(0) + MinFrameLen }
 
-// CarriedParts returns the offsets of the carried frame in a data frame, in octets: of its
-// addresses, and of the octets after them.
+// CarriedParts returns where the carried frame lies in a data frame, as offsets in octets: of its addresses, and
+// of the octets after them.
 func (p Preamble) CarriedParts() (addresses, rest int) {
 	if p.Addressed {
 		return headLen, headLen + AddressesLen
@@ -215,8 +217,8 @@ func (p Preamble) CarriedParts() (addresses, rest int) {
 	return 0, headLen
 }
 
-// Carried copies the frame carried by a data frame into b, which has room for CarriedLen octets,
-// and returns the data frame's JudgeFCS. Copy and checksum are one pass.
+// Carried copies the frame carried by a data frame into b, which has room for CarriedLen octets, and returns
+// whether the data frame is good, poisoned or bad (JudgeFCS). Copy and checksum are one pass.
 func Carried(b, frame []byte, p Preamble, required bool) FCS {
 	n := p.CarriedLen(len(frame))
 	b = b[:n:n]

@@ -78,7 +78,7 @@ type Station struct {
 	Next      uint32 // next_rx_seq of the previous start, 0..SeqMask
 }
 
-// Items appends the control ordered sets that describe s, the one with the start id first.
+// Items appends the STATION control ordered sets that carry s, the one with the start id first.
 func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
@@ -94,8 +94,8 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 	return out
 }
 
-// Update stores the content of one item in s. It reports false for a control ordered set other than
-// STATION, and for items other than 0, 1, 2, 4 and 5.
+// Update stores the content of a STATION control ordered set, one item of a station's state, in s. It reports
+// false for a control ordered set other than STATION, and for items other than 0, 1, 2, 4 and 5.
 func (s *Station) Update(c CtlOS) bool {
 	if c.Type != StationCtlOS {
 		return false

@@ -9,9 +9,9 @@ const (
 	PCPShift = 13      // priority, 0 to 7
 )
 
-// ParseVLAN reads the 802.1Q tag at the start of rest, if there is one. rest is a frame after its
-// addresses, at least 2 octets. Tags of other EtherTypes, such as a service provider's, are not
-// read. FaultTruncated: the tag is incomplete, or no EtherType follows.
+// ParseVLAN reads the 802.1Q tag at the start of rest, if there is one, and returns its control information. rest
+// is a frame after its addresses, at least 2 octets. Tags of other EtherTypes, such as a service provider's, are
+// not read. FaultTruncated: the tag is incomplete, or no EtherType follows.
 func ParseVLAN(rest []byte) (tci uint16, tagged bool, fault Fault) {
 	if binary.BigEndian.Uint16(rest) != etherTypeCVLAN {
 		return 0, false, NoFault
@@ -40,7 +40,7 @@ type Retag struct {
 	TCI uint16 // tag control information for Push and Replace
 }
 
-// Len returns the length of a frame of n octets after the edit.
+// Len returns the length of a frame of n octets after the edit of its VLAN tag.
 func (r Retag) Len(n int) int {
 	switch r.Op {
 	case RetagPush:
@@ -52,7 +52,7 @@ func (r Retag) Len(n int) int {
 	}
 }
 
-// Put copies a frame of at least HeaderLen octets into b with the edit, without padding, and
+// Put copies a frame of at least HeaderLen octets into b with the edit of its VLAN tag, without padding, and
 // returns the new length, Len. b and carried must not overlap.
 func (r Retag) Put(b, carried []byte) int {
 	n := r.Len(len(carried))
@@ -62,7 +62,7 @@ func (r Retag) Put(b, carried []byte) int {
 	return n
 }
 
-// putRest copies the octets after the addresses with the edit.
+// putRest copies the octets of a frame after its addresses into b, with the edit of the VLAN tag.
 func (r Retag) putRest(b, rest []byte) {
 	switch r.Op {
 	case RetagPush:

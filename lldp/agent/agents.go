@@ -42,9 +42,9 @@ type Agents struct {
 	programs     sync.WaitGroup
 }
 
-// Open opens the agents. An absent interface is used as soon as it appears. An error is one line
-// with the remedy; an *Error carries the exit code 2 or 3. Open, Run and Reload must be called in
-// the network namespace of the interfaces.
+// Open opens the LLDP agents of all configured ports. An absent interface is used as soon as it appears. An error
+// is one line with the remedy; an *Error carries the exit code 2 or 3. Open, Run and Reload must be called in the
+// network namespace of the interfaces.
 func Open(c Config, log *zap.Logger) (*Agents, error) {
 	if err := c.complete(); err != nil {
 		return nil, &Error{exitConfiguration, err}
@@ -119,8 +119,8 @@ func (a *Agents) OfferLLR(name string, on bool) error {
 	return nil
 }
 
-// LocalChange reports a change of a provider's TLVs: the port's agents send a frame as soon as
-// there is credit.
+// LocalChange tells a port's agents that a provider's TLVs have changed: they send a frame as soon as there is
+// credit.
 func (a *Agents) LocalChange(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,8 +133,8 @@ func (a *Agents) LocalChange(name string) error {
 	return nil
 }
 
-// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour.
-// Use: a neighbour that restarted has the same identity but has lost its LLDP state.
+// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour. It is for a
+// neighbour that has restarted: its identity is the same, but it has lost its LLDP state.
 func (a *Agents) FastStart(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

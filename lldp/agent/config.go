@@ -58,7 +58,7 @@ type Port struct {
 	Providers []lldp.Provider
 }
 
-// complete sets the defaults and returns an error that names the mistake.
+// complete sets the defaults of a port's configuration and returns an error that names a mistake in it.
 func (p *Port) complete() error {
 	if p.Interface == "" {
 		return fmt.Errorf("port %s: no interface", p.Name)
@@ -107,7 +107,7 @@ func (p *Port) SetCredit() {
 	}
 }
 
-// complete sets the defaults and returns an error that names all mistakes.
+// complete sets the defaults of the whole configuration and returns an error that names all mistakes in it.
 func (c *Config) complete() error {
 	if c.System.UEOUI == (lldp.OUI{}) {
 		c.System.UEOUI = ue.DefaultOUI

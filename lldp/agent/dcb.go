@@ -17,7 +17,7 @@ type Feature[C any] struct {
 	Config C // OperCfg: the configuration in operation
 }
 
-// dcb returns the outcome of DCBX.
+// dcb returns the outcome of DCBX: whether it runs, and the PG and PFC settings to operate by.
 func (e *exchange) dcb() DCB {
 	if !e.port.Running() {
 		return DCB{}

@@ -21,7 +21,7 @@ type program struct {
 	problem string
 }
 
-// programState returns a snapshot of the programming.
+// programState returns a snapshot of the programming of the NIC by DCBNL: off, waiting, applied or failed.
 func (p *port) programState() DCBNL {
 	d := DCBNL{Status: p.program.status, Error: p.program.problem}
 	if !p.config.DCBNL {
@@ -50,14 +50,15 @@ func (a *Agents) programNIC(p *port) {
 	}
 }
 
-// runProgram passes the wanted settings to the driver until no newer settings wait.
+// runProgram passes the port's DCBX settings to the NIC's driver by DCBNL, until no newer settings wait.
 func (a *Agents) runProgram(p *port) {
 	for settings, apply := a.nextProgram(p); apply != nil; settings, apply = a.nextProgram(p) {
 		a.programmed(p, settings, apply(p.program.ifname, settings))
 	}
 }
 
-// nextProgram returns the settings to program and the function for it, nil if nothing waits.
+// nextProgram returns the settings to program into the NIC and the function that does so; the function is nil if
+// nothing waits.
 func (a *Agents) nextProgram(p *port) (dcbnl.Settings, func(string, dcbnl.Settings) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,7 +69,8 @@ func (a *Agents) nextProgram(p *port) (dcbnl.Settings, func(string, dcbnl.Settin
 	return p.program.wanted, a.config.Apply
 }
 
-// programmed records and reports the driver's answer.
+// programmed records, and publishes as an event, whether the driver has accepted the settings s; err is its
+// answer.
 func (a *Agents) programmed(p *port, s dcbnl.Settings, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -23,7 +23,7 @@ type exchange struct {
 	buf      []byte   // scratch of AppendTLVs
 }
 
-// newExchange returns an exchange with the given parameters; nil switches DCBX off.
+// newExchange returns the state of DCBX on a port with the given parameters; nil switches DCBX off.
 func newExchange(local *dcbx.Local) *exchange {
 	e := &exchange{}
 	var err error
@@ -41,8 +41,8 @@ func orDefault(local *dcbx.Local) dcbx.Local {
 	return *local
 }
 
-// set replaces the parameters; nil switches DCBX off. It reports whether the TLV has changed, so
-// that an LLDPDU must be sent.
+// set replaces the DCBX parameters of the port; nil switches DCBX off. It reports whether the DCBX TLV has
+// changed, so that an LLDPDU must be sent.
 func (e *exchange) set(local *dcbx.Local) (localChange bool) {
 	e.on = local != nil
 	if err := e.port.SetLocal(orDefault(local), &e.out); err != nil {
@@ -52,26 +52,27 @@ func (e *exchange) set(local *dcbx.Local) (localChange bool) {
 	return e.changed()
 }
 
-// changed reports whether the TLV has changed since the last call.
+// changed reports whether this end's DCBX TLV has changed since the last call.
 func (e *exchange) changed() bool {
 	changed := e.out.Changed
 	e.out.Changed = false
 	return changed
 }
 
-// Recognizes implements lldp.Provider.
+// Recognizes reports whether a TLV is a DCBX TLV and DCBX is on; it implements lldp.Provider.
 func (e *exchange) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return e.on && oui == dcbxOUI && (subtype == dcbx.Subtype || subtype == dcbx.SubtypeCIN)
 }
 
-// PortChanged implements lldp.Provider.
+// PortChanged handles a change of the port's link or LLDP mode for DCBX, and reports whether the DCBX TLV has
+// changed; it implements lldp.Provider.
 func (e *exchange) PortChanged(s lldp.PortStatus, _ wire.Time) bool {
 	e.port.SetLLDP(s.Admin.Rx(), s.Admin.Tx(), &e.out)
 	e.port.SetLink(s.Enabled, &e.out)
 	return e.changed()
 }
 
-// AppendTLVs implements lldp.Provider.
+// AppendTLVs appends this end's DCBX TLV, if DCBX runs; it implements lldp.Provider.
 func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 	payload, there := e.port.AppendTLV(e.buf[:0])
 	e.buf = payload
@@ -81,7 +82,8 @@ func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 	return list
 }
 
-// NeighborSeen implements lldp.Provider.
+// NeighborSeen handles an LLDPDU or the loss of a neighbour for DCBX, and reports whether the DCBX TLV has
+// changed; it implements lldp.Provider.
 func (e *exchange) NeighborSeen(s lldp.Sighting, _ wire.Time) bool {
 	count := len(s.Neighbors)
 	if s.TooMany {
@@ -120,7 +122,7 @@ func (e *exchange) receive(n *lldp.Info, neighbors int) {
 	e.port.Receive(neighbors, e.payloads, &e.out)
 }
 
-// snapshot returns DCBX's state. A peer that speaks only IEEE 802.1Qaz DCBX appears as
+// snapshot returns the state of DCBX on the port. A peer that speaks only IEEE 802.1Qaz DCBX appears as
 // PeerIEEEOnly.
 func (e *exchange) snapshot() dcbx.Snapshot {
 	s := e.port.Snapshot()
@@ -130,7 +132,7 @@ func (e *exchange) snapshot() dcbx.Snapshot {
 	return s
 }
 
-// dcbxTLVs decodes the DCBX TLVs among a neighbour's TLVs.
+// dcbxTLVs returns the DCBX TLVs among a neighbour's TLVs, decoded.
 func dcbxTLVs(all []lldp.Org) (list []DCBXTLV) {
 	for _, o := range all {
 		if o.OUI != dcbxOUI || o.Subtype != dcbx.Subtype && o.Subtype != dcbx.SubtypeCIN {

@@ -48,7 +48,8 @@ type allowance struct {
 	suppressed uint64
 }
 
-// allow reports whether another event is within the rate limit, and counts a suppressed one.
+// allow reports whether another event of a port is within the rate limit; if not, the event is counted as
+// suppressed.
 func (a *allowance) allow(now wire.Time) bool {
 	if !a.started {
 		a.started, a.left, a.at = true, eventBurst*time.Second, now

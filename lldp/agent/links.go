@@ -35,8 +35,8 @@ func openLinks() (*links, error) {
 	return &links{handle, fd}, nil
 }
 
-// changed reports whether the kernel sent a message of a change since the last call. The messages
-// are only drained: reconcile looks up the current state.
+// changed reports whether the kernel has sent a message about changed interfaces or addresses since the last call.
+// The messages are only drained: reconcile looks up the current state.
 func (l *links) changed(buf []byte) bool {
 	changed := false
 	for range 1024 {
@@ -58,7 +58,7 @@ type link struct {
 	mtu         int // octets
 }
 
-// find looks up an interface. ok is false if no interface has the name.
+// find returns the interface with a name. ok is false if no interface has the name.
 func (l *links) find(name string) (found link, ok bool, err error) {
 	nl, err := l.handle.LinkByName(name)
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
@@ -89,7 +89,7 @@ type address struct {
 	ifindex uint32
 }
 
-// addresses returns the global addresses of the host, or none if the kernel fails to list them.
+// addresses returns the global IP addresses of the host, or none if the kernel fails to list them.
 func (l *links) addresses() []address {
 	var list []address
 	found, err := l.handle.AddrList(nil, netlink.FAMILY_ALL)

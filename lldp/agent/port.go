@@ -42,7 +42,7 @@ type port struct {
 	trouble    string // the reason why the interface cannot be used
 }
 
-// newPort returns a port without an interface, with one agent per destination address.
+// newPort returns the state of a port without an interface, with one LLDP agent for each destination address.
 func newPort(c Port, s *station, local lldp.Local) *port {
 	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX),
 		program: program{ifname: c.Interface}}
@@ -117,8 +117,8 @@ func (p *port) send(frame []byte) {
 	}
 }
 
-// receive passes at most framesPerRound frames to the agents, and reports whether more frames may
-// wait.
+// receive passes up to framesPerRound received frames to the agents, which report their events by report. It
+// returns whether more frames may wait.
 func (p *port) receive(now wire.Time, buf []byte, report func(*lldp.Agent, []lldp.Event)) (more bool) {
 	for range framesPerRound {
 		if p.socket == nil {
@@ -158,14 +158,14 @@ func (p *port) status() string {
 	return "down"
 }
 
-// canBecome reports whether the running port can take the new configuration without a restart.
+// canBecome reports whether the port can take over the configuration want without a restart of its agents.
 func (p *port) canBecome(want Port) bool {
 	c := p.config
 	return c.Name == want.Name && c.Interface == want.Interface && c.MaxNeighbors == want.MaxNeighbors &&
 		slices.Equal(c.Destinations, want.Destinations) && slices.Equal(c.Providers, want.Providers)
 }
 
-// apply applies a configuration for which canBecome is true.
+// apply applies a new configuration, for which canBecome is true, to a running port.
 func (p *port) apply(want Port) {
 	p.offer(want.UE)
 	if p.exchange.set(want.DCBX) {
@@ -198,7 +198,8 @@ func (p *port) localChange() {
 	}
 }
 
-// deadline returns the time of the earliest deadline of the machines.
+// deadline returns the time of the earliest deadline of the port's agents and of its watch for other agents;
+// wire.Never without an interface.
 func (p *port) deadline() wire.Time {
 	if p.socket == nil {
 		return wire.Never

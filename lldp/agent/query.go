@@ -17,7 +17,7 @@ func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.Subscribe() }
 // Recent returns the latest events, the oldest first.
 func (a *Agents) Recent() []Event { return a.hub.Recent() }
 
-// Neighbors returns the neighbours of every port, by port, destination and age.
+// Neighbors returns the neighbours of every port, sorted by port, destination and age.
 func (a *Agents) Neighbors() []Neighbor {
 	var list []Neighbor
 	a.each(func(p *port, agent *lldp.Agent, now wire.Time) {
@@ -28,14 +28,14 @@ func (a *Agents) Neighbors() []Neighbor {
 	return list
 }
 
-// Interfaces returns the agents, by port and destination.
+// Interfaces returns the states of all agents, sorted by port and destination.
 func (a *Agents) Interfaces() []Interface {
 	var list []Interface
 	a.each(func(p *port, agent *lldp.Agent, _ wire.Time) { list = append(list, p.iface(agent)) })
 	return list
 }
 
-// Statistics returns the counters of every agent, by port and destination.
+// Statistics returns the counters of every agent, sorted by port and destination.
 func (a *Agents) Statistics() []Statistics {
 	var list []Statistics
 	a.each(func(p *port, agent *lldp.Agent, now wire.Time) { list = append(list, p.statistics(agent, now)) })
@@ -80,7 +80,7 @@ func (a *Agents) Negotiation(name string) (ue.Result, error) {
 	return p.negotiation.Result(), nil
 }
 
-// DCBX returns the state of DCBX on every port with DCBX, by port.
+// DCBX returns the state of DCBX on every port with DCBX, sorted by port.
 func (a *Agents) DCBX() []DCBX {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,7 +104,7 @@ func (a *Agents) byName() []*port {
 	})
 }
 
-// each calls f for every agent, in the order of the ports' names.
+// each calls f for every agent, in the order of the ports' names. The lock is held during the calls.
 func (a *Agents) each(f func(p *port, agent *lldp.Agent, now wire.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,7 +116,7 @@ func (a *Agents) each(f func(p *port, agent *lldp.Agent, now wire.Time)) {
 	}
 }
 
-// neighbor returns a snapshot of n.
+// neighbor returns a snapshot of the neighbour n of an agent, with its UE and DCBX TLVs decoded.
 func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now wire.Time) Neighbor {
 	out := Neighbor{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),

@@ -9,8 +9,7 @@ import (
 	"uelink/wire"
 )
 
-// reconcile adapts every port to the current state of its interface, and reports the ports'
-// problems.
+// reconcile updates every port to the current state of its interface, and reports the ports' problems.
 func (a *Agents) reconcile(now wire.Time) error {
 	a.dirty, a.retry, a.reconciledAt = false, false, now
 	a.station.refresh(a.links)
@@ -26,8 +25,8 @@ func (a *Agents) reconcile(now wire.Time) error {
 	return errors.Join(problems...)
 }
 
-// reconcilePort attaches a port to its interface, or detaches from a deleted or replaced one, and
-// updates the local system data.
+// reconcilePort attaches a port to its interface, or detaches it from a deleted or replaced interface, and updates
+// the local system data.
 func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	before := p.status()
 	l, there, err := a.links.find(p.config.Interface)
@@ -118,7 +117,8 @@ func (a *Agents) setPorts(c Config) error {
 	return nil
 }
 
-// keep applies a configuration to an existing port, or returns nil if the port must be replaced.
+// keep applies the configuration want to the existing port that can take it over, and returns the port; nil if
+// there is none and a new port is needed.
 func (a *Agents) keep(want Port, s System) *port {
 	i := slices.IndexFunc(a.ports, func(p *port) bool { return p.canBecome(want) && a.config.System.UEOUI == s.UEOUI })
 	if i < 0 {

@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-// report publishes the events of an agent.
+// report publishes the events of an agent of a port to the subscribers and the log.
 func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now wire.Time) {
 	for _, e := range events {
 		if !p.allowance.allow(now) {
@@ -62,7 +62,8 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 		zap.String("what", e.Text))
 }
 
-// reportNegotiation reports a changed result of the UE negotiation.
+// reportNegotiation publishes a changed result of the UE negotiation as an event, and passes it to
+// Config.Negotiated.
 func (a *Agents) reportNegotiation(p *port, now wire.Time) {
 	r := p.negotiation.Result()
 	if r == p.result {
@@ -93,8 +94,9 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// reportOther reports another LLDP agent of this host on the port's interface, once. Without an
-// LLDPDU of that agent for tapEvery + tapFor the agent counts as gone.
+// reportOther publishes an event, once, about another LLDP agent of this host on the port's interface, of which
+// other is an LLDPDU (nil: none seen). Without an LLDPDU of that agent for tapEvery + tapFor the agent counts as
+// gone.
 func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 	if other == nil {
 		if p.other != nil && now.Sub(p.otherAt) > tapEvery+tapFor {
@@ -109,7 +111,7 @@ func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 	}
 }
 
-// otherText describes the other agent, or returns "".
+// otherText returns in words which other LLDP agent of this host speaks on the interface, or "".
 func (p *port) otherText() string {
 	if p.other == nil {
 		return ""
@@ -119,7 +121,8 @@ func (p *port) otherText() string {
 		p.config.Interface, o.Chassis.Subtype, o.Chassis, o.Port.Subtype, o.Port)
 }
 
-// reportTrouble reports the reason why an interface cannot be used, once.
+// reportTrouble publishes an event, once, about the reason why a port's interface cannot be used; a nil err ends
+// the problem.
 func (a *Agents) reportTrouble(p *port, err error) {
 	text := ""
 	if err != nil {

@@ -22,7 +22,7 @@ func (a *Agents) Run(ctx context.Context) error {
 	return nil
 }
 
-// round does all work due now. It returns the time in ns until more work is due (-1: none is
+// round does all work of the agents that is due now. It returns the time in ns until more work is due (-1: none is
 // planned), and whether the agents are still open.
 func (a *Agents) round() (sleep time.Duration, open bool) {
 	a.mu.Lock()
@@ -53,7 +53,7 @@ func (a *Agents) round() (sleep time.Duration, open bool) {
 	return a.sleep(now), true
 }
 
-// reconcileDue returns the time of the next reconcile.
+// reconcileDue returns when reconcile must run next: soon after a change, later after a failure, else wire.Never.
 func (a *Agents) reconcileDue() wire.Time {
 	switch {
 	case a.dirty:
@@ -64,7 +64,7 @@ func (a *Agents) reconcileDue() wire.Time {
 	return wire.Never
 }
 
-// sleep returns the time in ns until work is due, or -1.
+// sleep returns the time in ns until work of the agents is due, or -1 if none is planned.
 func (a *Agents) sleep(now wire.Time) time.Duration {
 	at := a.reconcileDue()
 	for _, p := range a.ports {
@@ -76,8 +76,8 @@ func (a *Agents) sleep(now wire.Time) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// work runs the machines of a port, sends their frames, reports their events, and watches for other
-// agents.
+// work runs the agents of a port, sends their frames, reports their events, and watches for other LLDP agents of
+// this host.
 func (a *Agents) work(p *port, now wire.Time) {
 	for _, agent := range p.agents {
 		for range 4 { // a shutdown LLDPDU, a frame, and frames that follow from their events

@@ -83,7 +83,7 @@ type DCBNL struct {
 	Error  string `json:"error"`  // error of the last attempt
 }
 
-// summary describes a neighbour in one line, with the cause of a deletion.
+// summary returns a line of text about a neighbour: its ids and name, and the cause if it was deleted.
 func summary(n *lldp.Info, why lldp.Cause) string {
 	s := fmt.Sprintf("chassis %v %v, port %v %v", n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
 	if len(n.SystemName) > 0 {

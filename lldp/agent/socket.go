@@ -47,7 +47,7 @@ func openSocket(ifindex int, groups []wire.MAC) (*socket, error) {
 	return s, nil
 }
 
-// packetSocket opens a socket that receives nothing until bind.
+// packetSocket opens a packet socket that receives nothing until it is bound.
 func packetSocket(ifindex int) (*socket, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -89,14 +89,14 @@ func (s *socket) receive(b []byte) (n int, kind uint8, err error) {
 	return n, kind, nil
 }
 
-// send sends a frame with its Ethernet header.
+// send sends a frame, which includes its Ethernet header, by the socket.
 func (s *socket) send(frame []byte) error {
 	_, err := unix.Write(s.fd, frame)
 	return err
 }
 
-// countDrops adds the kernel's drops since the last call to drops. Reading resets the kernel's
-// count.
+// countDrops adds the number of frames that the kernel has dropped since the last call to the field drops. Reading
+// resets the kernel's count.
 func (s *socket) countDrops() {
 	if n, err := unix.GetsockoptTpacketStats(s.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS); err == nil {
 		s.drops += uint64(n.Drops)

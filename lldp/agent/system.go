@@ -22,7 +22,8 @@ type station struct {
 	management  []lldp.Management
 }
 
-// newStation completes an empty name with the host name and an empty description with the kernel's.
+// newStation returns the station's data for LLDP; an empty name is completed with the host name, and an empty
+// description with the kernel's.
 func newStation(c System) *station {
 	s := &station{config: c, name: c.Name, description: c.Description}
 	if s.name == "" {
@@ -44,8 +45,8 @@ func kernel() string {
 		unix.ByteSliceToString(u.Machine[:]))
 }
 
-// refresh updates the management addresses: those of the configuration, and the host's if
-// ManagementAuto is set.
+// refresh updates the station's management addresses: those of the configuration, and the host's if ManagementAuto
+// is set.
 func (s *station) refresh(l *links) {
 	s.management = nil
 	for _, a := range s.config.Management {
@@ -57,7 +58,8 @@ func (s *station) refresh(l *links) {
 	}
 }
 
-// automatic returns the first IPv4 and the first IPv6 address, by interface and address.
+// automatic returns the first IPv4 and the first IPv6 address of the list, sorted by interface and address, as
+// management addresses.
 func automatic(list []address) []lldp.Management {
 	slices.SortFunc(list, func(a, b address) int {
 		return cmp.Or(cmp.Compare(a.ifindex, b.ifindex),

@@ -25,7 +25,7 @@ type tap struct {
 	next   wire.Time // time of the next opening
 }
 
-// run opens and closes the tap when due.
+// run opens and closes, when due, the socket that watches the interface for other LLDP agents of this host.
 func (t *tap) run(ifindex int, now wire.Time) {
 	switch {
 	case t.socket == nil && now >= t.next:
@@ -43,7 +43,7 @@ func (t *tap) close() {
 	}
 }
 
-// deadline returns the time of the next opening or closing.
+// deadline returns when the socket that watches for other LLDP agents of this host is opened or closed next.
 func (t *tap) deadline() wire.Time {
 	if t.socket != nil {
 		return t.until
@@ -51,7 +51,8 @@ func (t *tap) deadline() wire.Time {
 	return t.next
 }
 
-// openTap opens a tap, or returns nil on an error; LLDP works without a tap.
+// openTap opens a socket that receives LLDP frames sent by this host on an interface, or returns nil on an error;
+// LLDP works without it.
 func openTap(ifindex int) *socket {
 	s, err := packetSocket(ifindex)
 	if err != nil {
@@ -85,8 +86,8 @@ func outgoingLLDP() *unix.SockFprog {
 	return &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 }
 
-// lastOfOthers reads at most budget frames from the tap and returns the last LLDPDU that no agent
-// of this port sent, or nil.
+// lastOfOthers reads up to budget LLDP frames that this host has sent, and returns the last LLDPDU that no agent
+// of this port sent (ours), or nil.
 func (t *tap) lastOfOthers(buf []byte, budget int, ours func(*lldp.PDU) bool) *lldp.Info {
 	var found *lldp.Info
 	for t.socket != nil && budget > 0 {

@@ -26,13 +26,14 @@ func newWaiter() (*waiter, error) {
 	return &waiter{fd: fd, fds: []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}}, nil
 }
 
-// clear removes all file descriptors but the eventfd.
+// clear removes all file descriptors from the list to wait for, except the eventfd.
 func (w *waiter) clear() { w.fds = w.fds[:1] }
 
-// add adds a file descriptor: wait returns when it is readable.
+// add adds a file descriptor to the list to wait for: wait returns when it is readable.
 func (w *waiter) add(fd int) { w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}) }
 
-// wait sleeps for at most the given time in ns, forever if negative.
+// wait sleeps until a file descriptor of the list is readable or wake is called, for at most d; forever if d is
+// negative.
 func (w *waiter) wait(d time.Duration) {
 	if !w.setAsleep(true) {
 		return
@@ -50,7 +51,7 @@ func (w *waiter) wait(d time.Duration) {
 	}
 }
 
-// setAsleep records whether wait uses the eventfd, and reports whether the eventfd is open.
+// setAsleep records whether wait is using the eventfd, and reports whether the eventfd is open.
 func (w *waiter) setAsleep(asleep bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

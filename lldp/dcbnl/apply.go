@@ -20,10 +20,10 @@ type Settings struct {
 	PFC dcbx.PFC
 }
 
-// Apply programs an interface of the calling thread's network namespace; the thread needs
-// CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in
-// effect and others not. The error names the interface and the remedy. It wraps [ErrUnsupported] if
-// no attempt can ever succeed.
+// Apply programs DCB settings (PG, PFC) into the NIC of an interface of the calling thread's network namespace;
+// the thread needs CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in
+// effect and others not. The error names the interface and the remedy. It wraps [ErrUnsupported] if no attempt can
+// ever succeed.
 func Apply(ifname string, s Settings) error {
 	if ifname == "" || len(ifname) >= unix.IFNAMSIZ {
 		return fmt.Errorf("%q is no name of an interface: 1 to %d octets", ifname, unix.IFNAMSIZ-1)
@@ -41,7 +41,7 @@ type step struct {
 	optional bool // the driver may lack the command
 }
 
-// steps returns the commands of doc.go, in order. Drivers with a single DCBX version lack
+// steps returns the DCBNL commands, in order, that program the settings. Drivers with a single DCBX version lack
 // the mode; many lack groups of receiving.
 func steps(s Settings) []step {
 	g := groupsAttr(arrange(s.PG))
@@ -56,7 +56,8 @@ func steps(s Settings) []step {
 	}
 }
 
-// apply sends each command's message with ask, which returns the driver's answer.
+// apply sends the messages of the DCBNL commands for the settings, in order, by ask, which returns the driver's
+// answer. It stops at the first refusal.
 func apply(ask func(message []byte) ([]byte, error), ifname string, s Settings) error {
 	for _, step := range steps(s) {
 		answer, err := ask(message(step.command, ifname, step.attr))
@@ -73,7 +74,7 @@ func apply(ask func(message []byte) ([]byte, error), ifname string, s Settings) 
 	return nil
 }
 
-// exchange sends a message to the kernel and returns the answer.
+// exchange sends a DCBNL message to the kernel and returns the answer.
 func exchange(message []byte) ([]byte, error) {
 	request := nl.NewNetlinkRequest(unix.RTM_SETDCB, 0)
 	request.AddRawData(message)
@@ -84,7 +85,7 @@ func exchange(message []byte) ([]byte, error) {
 	return answers[0], nil
 }
 
-// advised adds the remedy to an error of the kernel.
+// advised adds the remedy to an error of the kernel: a driver without DCB, or a missing capability.
 func advised(err error) error {
 	switch {
 	case errors.Is(err, unix.EOPNOTSUPP):

@@ -24,9 +24,9 @@ type groups struct {
 	bandwidth [classes]uint8 // percent of the link, by group
 }
 
-// arrange assigns traffic classes: one to each group with priorities, in the order of the groups,
-// and the next to the strict priorities. DCBNL numbers groups 0 to 7, so the strict priorities get
-// the first unused group, without bandwidth. Groups 8 to 14 are reserved; their priorities join
+// arrange returns how DCBNL maps Priority Groups to traffic classes: one class for each group with priorities, in
+// the order of the groups, and the next for the strict priorities. DCBNL numbers groups 0 to 7, so the strict
+// priorities get the first unused group, without bandwidth. Groups 8 to 14 are reserved; their priorities join
 // group 0.
 func arrange(pg dcbx.PG) groups {
 	var members [classes]uint8

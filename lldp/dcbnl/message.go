@@ -21,7 +21,7 @@ const (
 	setMode         command = 23
 )
 
-// String returns the effect of the command, in words.
+// String returns in words what the DCBNL command does.
 func (c command) String() string {
 	switch c {
 	case setMode:
@@ -67,7 +67,7 @@ const (
 // modeHostCEE is DCB_CAP_DCBX_HOST and DCB_CAP_DCBX_VER_CEE.
 const modeHostCEE = 0x01 | 0x04
 
-// message returns the octets after the netlink header: struct dcbmsg, the interface, and the
+// message returns the octets of a DCBNL command after the netlink header: struct dcbmsg, the interface, and the
 // attribute of the command.
 func message(c command, ifname string, attr *nl.RtAttr) []byte {
 	b := []byte{unix.AF_UNSPEC, byte(c), 0, 0}
@@ -75,10 +75,10 @@ func message(c command, ifname string, attr *nl.RtAttr) []byte {
 	return append(b, attr.Serialize()...)
 }
 
-// octet returns an attribute with one octet.
+// octet returns a netlink attribute with one octet of data.
 func octet(attr int, value uint8) *nl.RtAttr { return nl.NewRtAttr(attr, []byte{value}) }
 
-// groupsAttr returns the attribute DCB_ATTR_PG_CFG.
+// groupsAttr returns the netlink attribute DCB_ATTR_PG_CFG with the classes and groups of g.
 func groupsAttr(g groups) *nl.RtAttr {
 	all := nl.NewRtAttr(attrGroups, nil)
 	for i, c := range g.class {
@@ -94,7 +94,7 @@ func groupsAttr(g groups) *nl.RtAttr {
 	return all
 }
 
-// flowAttr returns the attribute DCB_ATTR_PFC_CFG.
+// flowAttr returns the netlink attribute DCB_ATTR_PFC_CFG with the priorities that have PFC.
 func flowAttr(pfc dcbx.PFC) *nl.RtAttr {
 	all := nl.NewRtAttr(attrFlowConfig, nil)
 	for i := range classes {

@@ -32,8 +32,8 @@ type App struct {
 	Entries []AppEntry `json:"entries"`
 }
 
-// appendBody appends 6 octets per entry. Octet 3 holds the six high bits of the OUI; the selector
-// replaces the two bits after them.
+// appendBody appends the parameters of the Application sub-TLV, 6 octets for each entry. Octet 3 holds the six
+// high bits of the OUI; the selector replaces the two bits after them.
 func (c App) appendBody(b []byte) []byte {
 	for _, e := range c.Entries {
 		b = binary.BigEndian.AppendUint16(b, e.Protocol)
@@ -43,7 +43,8 @@ func (c App) appendBody(b []byte) []byte {
 	return b
 }
 
-// decodeApp reads the parameters after the feature header.
+// decodeApp reads the parameters of an Application sub-TLV, the octets after its feature header; false if they are
+// malformed.
 func decodeApp(body []byte) (App, bool) {
 	if len(body)%appEntryLen != 0 {
 		return App{}, false
@@ -69,7 +70,7 @@ func (c App) usable() bool     { return true }
 func (c App) adopted(App) App  { return c }
 func (c App) withoutPeer() App { return c }
 
-// validate checks a local configuration.
+// validate returns an error that names the mistake in a local Application configuration.
 func (c App) validate() error {
 	if n := len(c.Entries); n > MaxAppEntries {
 		return &ConfigError{FeatureApp, "entries", fmt.Sprintf("%d entries do not fit into the TLV, %d do", n, MaxAppEntries)}

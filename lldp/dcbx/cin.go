@@ -23,8 +23,8 @@ type CINPFC struct {
 	Enable uint8 `json:"pfc_enable"`
 }
 
-// DecodeCIN reads the payload of a TLV of subtype 1. Control and feature headers have the format of
-// DCBX, the parameters have formats of their own. The error is a *[DecodeError].
+// DecodeCIN reads the payload of a TLV of subtype 1, an older version of DCBX (CIN). Control and feature headers
+// have the format of DCBX, the parameters have formats of their own. The error is a *[DecodeError].
 func DecodeCIN(payload []byte) (*CIN, error) {
 	c, controls, m := &CIN{}, 0, Message{}
 	for at := 0; at < len(payload); {
@@ -56,8 +56,8 @@ func DecodeCIN(payload []byte) (*CIN, error) {
 	return c, nil
 }
 
-// decodeCINPG reads 8 percentages and then 8 pairs: group in 3 bits, strict in 2, and the
-// percentage within the group.
+// decodeCINPG reads the Priority Group parameters of CIN: 8 percentages and then 8 pairs of group in 3 bits,
+// strict in 2, and the percentage within the group. ok is false if octets are missing.
 func decodeCINPG(body []byte) (c CINPG, ok bool) {
 	if len(body) < 24 {
 		return CINPG{}, false

@@ -2,8 +2,8 @@ package dcbx
 
 import "slices"
 
-// adopted returns the peer's groups c with at most own.NumTCs traffic classes. If c has more
-// groups, groups are combined (DCBX, 2.4.3.1, first note: "combining priorities or priority groups
+// adopted returns the peer's Priority Groups c as this end adopts them, with at most own.NumTCs traffic classes.
+// If c has more groups, groups are combined (DCBX, 2.4.3.1, first note: "combining priorities or priority groups
 // requiring similar service into a traffic class"; the choice of groups is left to the node).
 func (c PG) adopted(own PG) PG {
 	for c.classes() > int(max(own.NumTCs, 1)) {
@@ -13,8 +13,8 @@ func (c PG) adopted(own PG) PG {
 	return c
 }
 
-// classes returns the number of traffic classes that the groups need: one each, the strict group
-// too.
+// classes returns the number of traffic classes that the Priority Groups need: one for each group with priorities,
+// the strict group included.
 func (c PG) classes() (n int) {
 	used, _ := c.used()
 	for _, in := range used {
@@ -49,7 +49,7 @@ func (c PG) combined() PG {
 	return c.moved(max(smallest, next), min(smallest, next))
 }
 
-// moved returns c with the priorities and the share of one group moved into another.
+// moved returns c with the priorities and the share of group from moved into group into.
 func (c PG) moved(from, into int) PG {
 	for priority, group := range c.Group {
 		if int(group) == from {

@@ -76,7 +76,7 @@ type control struct {
 	sends    *uint64 // counts somethingChangedLocal
 }
 
-// enter records and traces the entry of a state.
+// enter sets the state of the control machine, and adds it to the trace in out.
 func (c *control) enter(s ControlState, out *Output) {
 	if s != ControlWait {
 		c.state = s
@@ -84,13 +84,13 @@ func (c *control) enter(s ControlState, out *Output) {
 	out.step(0, s)
 }
 
-// changed reports somethingChangedLocal.
+// changed runs somethingChangedLocal: the DCBX TLV has changed, and LLDP must send it.
 func (c *control) changed(out *Output) {
 	*c.sends++
 	out.Changed = true
 }
 
-// running reports whether the machine is out of Off.
+// running reports whether the control machine is in another state than Off.
 func (c *control) running() bool { return c.state != ControlOff }
 
 // own returns this end's control sub-TLV, with the present sequence and acknowledgement numbers.
@@ -98,7 +98,8 @@ func (c *control) own() Control {
 	return Control{OperVersion: c.operV, MaxVersion: c.maxV, SeqNo: c.seq, AckNo: c.ack}
 }
 
-// start runs LinkUp, the transition from Off.
+// start runs the control machine's transition from Off to LinkUp, for all features too. From then on LLDPDUs have
+// a DCBX TLV.
 func (c *control) start(out *Output) {
 	c.enter(ControlLinkUp, out)
 	c.reset()
@@ -111,14 +112,14 @@ func (c *control) start(out *Output) {
 	c.wait(nil, out)
 }
 
-// reset deletes the state learned from the peer.
+// reset deletes the sequence numbers and the state that the control machine has learned from the peer.
 func (c *control) reset() {
 	c.seq, c.ack, c.rcvdAck = 0, 0, 0
 	c.operV = c.maxV
 	c.heard, c.peer = false, Control{}
 }
 
-// stop runs the transition to Off. The LLDPDUs no longer have a DCBX TLV.
+// stop runs the control machine's transition to Off, for all features too. The LLDPDUs no longer have a DCBX TLV.
 func (c *control) stop(out *Output) {
 	c.enter(ControlOff, out)
 	c.reset()
@@ -128,10 +129,11 @@ func (c *control) stop(out *Output) {
 	c.changed(out)
 }
 
-// localChange handles a change of a feature's local parameters.
+// localChange runs the control machine after a change of a feature's local parameters.
 func (c *control) localChange(out *Output) { c.wait(nil, out) }
 
-// noPeer handles somethingChangedRemote with NoDCBXTLVReceived.
+// noPeer handles that there is no DCBX TLV of the peer any more, for the reason why (somethingChangedRemote with
+// NoDCBXTLVReceived).
 func (c *control) noPeer(why Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
 	c.reset()
@@ -140,7 +142,7 @@ func (c *control) noPeer(why Reason, out *Output) {
 	c.wait(nil, out)
 }
 
-// remote handles somethingChangedRemote with a usable TLV.
+// remote handles a usable DCBX TLV of the peer (somethingChangedRemote).
 func (c *control) remote(m *Message, out *Output) {
 	if !c.heard {
 		out.notify(EventPeerFound, 0)
@@ -150,9 +152,9 @@ func (c *control) remote(m *Message, out *Output) {
 	c.wait(m, out)
 }
 
-// wait runs Wait and the states that follow until Wait has no transition left. m is the TLV of
-// somethingChangedRemote, or nil. The loop ends: UpdateDCBXTLV makes NEWDATA false until ReadPeer,
-// and m is checked at most twice, once for a new version and once more.
+// wait runs the control machine from state Wait on until Wait has no transition left. m is the peer's TLV just
+// received, or nil. The loop ends: UpdateDCBXTLV makes NEWDATA false until ReadPeer, and m is checked at most
+// twice, once for a new version and once more.
 func (c *control) wait(m *Message, out *Output) {
 	for {
 		c.enter(ControlWait, out)
@@ -175,7 +177,8 @@ func (c *control) wait(m *Message, out *Output) {
 	}
 }
 
-// newData reports NEWDATA.
+// newData reports whether NEWDATA is true: the peer has acknowledged the last TLV, and a feature has newer
+// parameters to send.
 func (c *control) newData() bool {
 	if c.seq != c.rcvdAck {
 		return false
@@ -219,7 +222,7 @@ func (c *control) readPeer(m *Message, out *Output) {
 	}
 }
 
-// update runs the feature machines.
+// update runs the machines of all features with the peer's TLV m; nil for none.
 func (c *control) update(m *Message, out *Output) {
 	for _, f := range c.features {
 		f.update(c, m, out)

@@ -71,7 +71,7 @@ type Counters struct {
 	TxChanges uint64 `json:"tx_changes"`
 }
 
-// discard counts an unusable TLV.
+// discard counts an unusable DCBX TLV by its fault.
 func (c *Counters) discard(f Fault) {
 	switch f {
 	case FaultTruncated:
@@ -87,7 +87,7 @@ func (c *Counters) discard(f Fault) {
 	}
 }
 
-// accept counts a usable TLV, its duplicates and its unknown sub-TLVs.
+// accept counts a usable DCBX TLV, its duplicates and its unknown sub-TLVs.
 func (c *Counters) accept(m *Message) {
 	c.RxTLVs++
 	c.RxUnknownSubTLVs += uint64(len(m.Unknown))

@@ -87,15 +87,14 @@ func (f *feature[C]) enter(s FeatureState, out *Output) {
 
 func (f *feature[C]) isSyncd() bool { return f.syncd }
 
-// want sets the wanted local parameters. LocalParameterChange is set if they differ from those in
-// force.
+// want sets the local parameters that the feature shall have. They come into force by local, if they differ from
+// those in force (LocalParameterChange).
 func (f *feature[C]) want(p Params[C]) {
 	f.change = !equalParams(p, f.Params)
 	f.wanted = p
 }
 
-// linkUp runs LinkUp, the transition from Off. SetLocalParameters follows at once, since Syncd is
-// set.
+// linkUp runs the feature's transition from Off to LinkUp. SetLocalParameters follows at once, since Syncd is set.
 func (f *feature[C]) linkUp(out *Output) {
 	f.enter(FeatureLinkUp, out)
 	f.operV = f.maxV
@@ -103,8 +102,8 @@ func (f *feature[C]) linkUp(out *Output) {
 	f.syncd, f.change = true, true
 }
 
-// off runs the transition to Off, and applies local parameters in Off. State learned from the peer
-// is deleted.
+// off runs the feature's transition to Off, and applies local parameters there. State learned from the peer is
+// deleted.
 func (f *feature[C]) off(out *Output) {
 	f.enter(FeatureOff, out)
 	f.Params, f.change = f.wanted, false
@@ -113,8 +112,8 @@ func (f *feature[C]) off(out *Output) {
 	f.withoutExchange(ReasonOff, out)
 }
 
-// local applies changed local parameters. A change waits while an earlier change is unacknowledged.
-// Without a peer that could acknowledge, the change is applied at once and only the sending waits.
+// local puts changed local parameters of the feature into force. A change waits while an earlier change is
+// unacknowledged. Without a peer that could acknowledge, the change is applied at once and only the sending waits.
 func (f *feature[C]) local(c *control, out *Output) {
 	if !f.change || !f.syncd && c.heard {
 		return
@@ -148,7 +147,7 @@ func (f *feature[C]) capture() {
 		OperVersion: f.operV, MaxVersion: f.maxV, Enable: f.Enable, Willing: f.Willing, Error: f.failed}}
 }
 
-// update runs DCBXFeatureUpdate.
+// update runs the feature's machine DCBXFeatureUpdate with the peer's TLV m; nil if the peer sends none.
 func (f *feature[C]) update(c *control, m *Message, out *Output) {
 	if !f.Advertise {
 		return // NoAdvertise: received TLVs are ignored
@@ -189,8 +188,9 @@ func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 	f.bump(c)
 }
 
-// absent runs FeatureAbsent. Our TLV shows Error, but the peer, which does not read the feature,
-// need not acknowledge the change. A change not captured yet stays pending.
+// absent handles a TLV of the peer without this feature (state FeatureAbsent): the feature operates without the
+// peer. Our TLV shows Error, but the peer, which does not read the feature, need not acknowledge the change. A
+// change not captured yet stays pending.
 func (f *feature[C]) absent(c *control, out *Output) {
 	f.enter(FeatureAbsent, out)
 	f.withoutPeer(ReasonAbsent, out)
@@ -232,5 +232,6 @@ func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 	}
 }
 
-// adopts reports whether the peer decides the configuration.
+// adopts reports whether the feature takes over the peer's configuration: this end is willing, and the peer is
+// not.
 func (f *feature[C]) adopts() bool { return f.Willing && !f.peerWilling }

@@ -14,8 +14,8 @@ func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, note Reason, out *Output)
 	f.setCfg(cfg, true, out)
 }
 
-// withoutExchange sets the configuration of a feature without an exchange. An administrator who
-// does not advertise a feature wants the configuration used unchanged.
+// withoutExchange puts the configuration of a feature that exchanges nothing with the peer into force, for the
+// reason why. An administrator who does not advertise a feature wants the configuration used unchanged.
 func (f *feature[C]) withoutExchange(why Reason, out *Output) {
 	if f.Advertise {
 		f.withoutPeer(why, out)
@@ -25,7 +25,8 @@ func (f *feature[C]) withoutExchange(why Reason, out *Output) {
 	f.setCfg(f.Config, true, out)
 }
 
-// withoutPeer runs SetCfg(DesiredCfg, FALSE) and OperMode = FALSE.
+// withoutPeer makes the feature operate without the peer, for the reason why: SetCfg(DesiredCfg, FALSE) and
+// OperMode = FALSE.
 func (f *feature[C]) withoutPeer(why Reason, out *Output) {
 	f.setOperMode(false, why, out)
 	f.setCfg(f.Config, false, out)
@@ -47,7 +48,7 @@ func (f *feature[C]) setOperMode(on bool, why Reason, out *Output) {
 	f.operMode, f.why = on, why
 }
 
-// succeed runs Syncd = !Error, Error = FALSE.
+// succeed ends the comparison with the peer's parameters without an error: Syncd = !Error, Error = FALSE.
 func (f *feature[C]) succeed(c *control, out *Output) {
 	flipped := f.failed
 	f.setError(false, 0, out)
@@ -56,7 +57,8 @@ func (f *feature[C]) succeed(c *control, out *Output) {
 	}
 }
 
-// fail runs SetCfg(DesiredCfg, FALSE), OperMode = FALSE, Syncd = Error, Error = TRUE.
+// fail ends the comparison with the peer's parameters with an error: SetCfg(DesiredCfg, FALSE), OperMode = FALSE,
+// Syncd = Error, Error = TRUE.
 func (f *feature[C]) fail(c *control, kind EventKind, why Reason, out *Output) {
 	f.withoutPeer(why, out)
 	flipped := !f.failed
@@ -67,8 +69,8 @@ func (f *feature[C]) fail(c *control, kind EventKind, why Reason, out *Output) {
 	}
 }
 
-// bumpSeq runs BumpSeq, since the peer must learn a changed Error. The state shown stays the state
-// that decided.
+// bumpSeq makes the feature's parameters be sent with a new SeqNo (state BumpSeq), since the peer must learn a
+// changed Error. The state shown stays the state that decided.
 func (f *feature[C]) bumpSeq(c *control, out *Output) {
 	out.step(f.id, FeatureBumpSeq)
 	f.bump(c)
@@ -79,7 +81,7 @@ func (f *feature[C]) bump(c *control) {
 	f.syncd, f.seq = false, c.seq+1
 }
 
-// setError sets or clears Error and notifies the manager of a change and of a new reason.
+// setError sets or clears the feature's Error, and notifies the manager of a change and of a new reason why.
 func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
 	if on && why != 0 && why != f.notified {
 		out.notify(why, f.id)
@@ -95,7 +97,7 @@ func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
 	}
 }
 
-// setCfg runs SetCfg, and emits the Setting if a value has changed.
+// setCfg runs SetCfg with the configuration cfg, and emits the feature's Setting to out if a value has changed.
 func (f *feature[C]) setCfg(cfg C, apply bool, out *Output) {
 	s := Setting[C]{Config: cfg, Apply: apply, OperMode: f.operMode, Oper: cfg}
 	if !apply || !f.operMode {

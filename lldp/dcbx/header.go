@@ -20,14 +20,14 @@ type Control struct {
 	AckNo       uint32 `json:"ack_no"`
 }
 
-// append appends the whole sub-TLV, 12 octets.
+// append appends the whole control sub-TLV, 12 octets.
 func (c Control) append(b []byte) []byte {
 	b = append(appendSubTLV(b, typeControl, controlLen), c.OperVersion, c.MaxVersion)
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, c.SeqNo), c.AckNo)
 }
 
-// decodeControl reads the octets after type and length. Octets past the format belong to a later
-// version and are ignored.
+// decodeControl reads a control sub-TLV, from the octets after type and length; false if it is too short. Octets
+// past the format belong to a later version and are ignored.
 func decodeControl(body []byte) (Control, bool) {
 	if len(body) < controlLen {
 		return Control{}, false
@@ -47,7 +47,7 @@ type Header struct {
 	Error       bool  `json:"error"`
 }
 
-// append appends type, length and header of a feature; length is the number of octets of the
+// append appends type, length and header of the sub-TLV of feature f; length is the number of octets of the
 // parameters. The reserved bits and the subtype are 0.
 func (h Header) append(b []byte, f Feature, length int) []byte {
 	var flags uint8
@@ -63,7 +63,8 @@ func (h Header) append(b []byte, f Feature, length int) []byte {
 	return append(appendSubTLV(b, uint8(f), headerLen+length), h.OperVersion, h.MaxVersion, flags, 0)
 }
 
-// decodeHeader reads the header; body has at least headerLen octets. Reserved bits are ignored.
+// decodeHeader reads the header of a feature's sub-TLV; body has at least headerLen octets. Reserved bits are
+// ignored.
 func decodeHeader(body []byte) (h Header, subtype uint8) {
 	return Header{
 		OperVersion: body[0], MaxVersion: body[1],

@@ -9,7 +9,7 @@ type ConfigError struct {
 	Why     string
 }
 
-// Error names the feature, the field and the mistake.
+// Error returns a message with the feature, the field and the mistake.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("dcbx: %s: %s: %s", e.Feature, e.Field, e.Why)
 }
@@ -28,7 +28,8 @@ type Params[C any] struct {
 	Config C `json:"desired_cfg"`
 }
 
-// equalParams reports whether changing from a to b is no LocalParameterChange.
+// equalParams reports whether the local parameters a and b of a feature are equal, so that a change between them
+// is no LocalParameterChange.
 func equalParams[C config[C]](a, b Params[C]) bool {
 	return a.Enable == b.Enable && a.Willing == b.Willing && a.Advertise == b.Advertise && a.Config.equal(b.Config)
 }
@@ -50,7 +51,7 @@ func Default() Local {
 	}
 }
 
-// Validate returns a *[ConfigError] for a mistake.
+// Validate returns a *[ConfigError] for the first mistake in the local parameters, or nil.
 func (l *Local) Validate() error {
 	if err := l.PG.Config.validate(); err != nil {
 		return err

@@ -54,7 +54,7 @@ func (m *Message) Append(b []byte) []byte {
 	return b
 }
 
-// appendFeature appends figure 10: the header and the parameters of a present feature.
+// appendFeature appends the sub-TLV of a feature, header and parameters (figure 10), if the feature is present.
 func appendFeature[C config[C]](b []byte, f Feature, t *FeatureTLV[C]) []byte {
 	if !t.Present {
 		return b
@@ -115,7 +115,7 @@ func (m *Message) store(sub Raw, secondControl bool) bool {
 	return true
 }
 
-// skip stores an unknown sub-TLV.
+// skip stores a sub-TLV that this end does not know among the unknown ones of the message.
 func (m *Message) skip(sub Raw) {
 	m.Unknown = append(m.Unknown, Raw{Type: sub.Type, Body: bytes.Clone(sub.Body)})
 }

@@ -116,15 +116,15 @@ func (s Step) String() string {
 	return fmt.Sprintf("%s %s", s.Feature, s.State)
 }
 
-// step appends the entry of a state if Trace is on.
+// step adds a state that the machine of a feature has entered to the trace, if Trace is on.
 func (o *Output) step(f Feature, state fmt.Stringer) {
 	if o.Trace {
 		o.Steps = append(o.Steps, Step{f, state.String()})
 	}
 }
 
-// notify appends an event.
+// notify adds a notification of the kind k about a feature to the events.
 func (o *Output) notify(k EventKind, f Feature) { o.notifyOf(Event{Kind: k, Feature: f}) }
 
-// notifyOf appends an event with its reason.
+// notifyOf adds a notification, with its reason, to the events.
 func (o *Output) notifyOf(e Event) { o.Events = append(o.Events, e) }

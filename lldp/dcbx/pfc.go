@@ -30,7 +30,8 @@ func (c PFC) String() string {
 
 func (c PFC) appendBody(b []byte) []byte { return append(b, c.Enable, c.NumTCs) }
 
-// decodePFC reads the parameters after the feature header.
+// decodePFC reads the parameters of a PFC sub-TLV, the octets after its feature header; false if octets are
+// missing.
 func decodePFC(body []byte) (PFC, bool) {
 	if len(body) < 2 {
 		return PFC{}, false
@@ -57,7 +58,7 @@ func (c PFC) adopted(own PFC) PFC {
 // withoutPeer returns c without any priority (DCBX, 3.2.4, "then feature shall be Disabled").
 func (c PFC) withoutPeer() PFC { return PFC{NumTCs: c.NumTCs} }
 
-// validate checks a local configuration (DCBX, table 7).
+// validate returns an error that names the mistake in a local PFC configuration (DCBX, table 7).
 func (c PFC) validate() error {
 	if c.NumTCs < 1 || c.NumTCs > 8 {
 		return &ConfigError{FeaturePFC, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}

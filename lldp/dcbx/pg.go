@@ -36,7 +36,8 @@ func (c PG) String() string {
 	return b.String()
 }
 
-// appendBody appends 13 octets. The group of an even priority is in the high half of its octet.
+// appendBody appends the parameters of the Priority Group sub-TLV, 13 octets. The group of an even priority is in
+// the high half of its octet.
 func (c PG) appendBody(b []byte) []byte {
 	for i := 0; i < len(c.Group); i += 2 {
 		b = append(b, c.Group[i]<<4|c.Group[i+1]&0xf)
@@ -44,7 +45,8 @@ func (c PG) appendBody(b []byte) []byte {
 	return append(append(b, c.Percentage[:]...), c.NumTCs)
 }
 
-// decodePG reads the parameters after the feature header.
+// decodePG reads the parameters of a Priority Group sub-TLV, the octets after its feature header; false if octets
+// are missing.
 func decodePG(body []byte) (c PG, ok bool) {
 	if len(body) < pgLen {
 		return PG{}, false
@@ -66,8 +68,8 @@ func (c PG) compatible(PG) bool { return true }
 // operational values and feature shall be Enabled").
 func (c PG) withoutPeer() PG { return c }
 
-// usable reports whether a scheduler can use c. It accepts more than validate: percentages of
-// groups without priorities do not matter.
+// usable reports whether a scheduler can use the peer's Priority Groups c. It accepts more than validate:
+// percentages of groups without priorities do not matter.
 func (c PG) usable() bool {
 	used, reserved := c.used()
 	total := 0
@@ -93,7 +95,7 @@ func (c PG) used() (used [groups]bool, reserved bool) {
 	return used, reserved
 }
 
-// validate checks a local configuration (DCBX, table 5).
+// validate returns an error that names the mistake in a local Priority Group configuration (DCBX, table 5).
 func (c PG) validate() error {
 	used, reserved := c.used()
 	if reserved {
@@ -116,9 +118,9 @@ func (c PG) validate() error {
 	return c.validateTCs(count)
 }
 
-// validateTCs checks NumTCs: "Number of Priority Groups supported by a device can not be more than
-// number of TCs supported". The strict group needs a class as well. The seed's range 0 to 7 cannot
-// express eight classes; all implementations send 8.
+// validateTCs returns an error if NumTCs is too small for count groups: "Number of Priority Groups supported by a
+// device can not be more than number of TCs supported". The strict group needs a class as well. The seed's range 0
+// to 7 cannot express eight classes; all implementations send 8.
 func (c PG) validateTCs(count int) error {
 	for _, group := range c.Group {
 		if group == PGStrict {

@@ -24,8 +24,8 @@ type Port struct {
 	count   Counters
 }
 
-// NewPort returns a port with the link down, DCBX enabled, and LLDP receiving and transmitting. out
-// gets the settings to operate by until a peer sends a TLV. The error is a *[ConfigError].
+// NewPort returns the DCBX machines of a port with the link down, DCBX enabled, and LLDP receiving and
+// transmitting. out gets the settings to operate by until a peer sends a TLV. The error is a *[ConfigError].
 func NewPort(local Local, out *Output) (*Port, error) {
 	if err := local.Validate(); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (p *Port) SetEnabled(on bool, out *Output) {
 // Running reports whether the machines run and LLDPDUs carry a DCBX TLV.
 func (p *Port) Running() bool { return p.link && p.rx && p.tx && p.enabled }
 
-// run starts or stops the machines, and notifies of one-way LLDP.
+// run starts or stops the DCBX machines by link, LLDP mode and configuration, and notifies of one-way LLDP.
 func (p *Port) run(out *Output) {
 	on, was := p.Running(), p.control.running()
 	switch {
@@ -130,7 +130,7 @@ func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {
 	}
 }
 
-// receiveTLV decodes one TLV and passes it to the machines. An unusable TLV changes no machine.
+// receiveTLV decodes a DCBX TLV of the peer and passes it to the machines. An unusable TLV changes no machine.
 func (p *Port) receiveTLV(payload []byte, out *Output) {
 	m, err := Decode(payload)
 	if err != nil {
@@ -144,8 +144,7 @@ func (p *Port) receiveTLV(payload []byte, out *Output) {
 	p.control.remote(m, out)
 }
 
-// discard counts an unusable TLV, and notifies of its fault unless the previous TLV had the same
-// fault.
+// discard counts an unusable DCBX TLV, and notifies of its fault unless the previous TLV had the same fault.
 func (p *Port) discard(fault Fault, err error, out *Output) {
 	p.count.discard(fault)
 	if why := Reason(strings.TrimPrefix(err.Error(), decodePrefix)); why != p.fault {
@@ -179,7 +178,8 @@ func (p *Port) peerLost(why EventKind, out *Output) {
 	p.forgetPeer(why, out)
 }
 
-// forgetPeer runs somethingChangedRemote with NoDCBXTLVReceived.
+// forgetPeer makes the machines forget the peer, whose DCBX TLV is lost (somethingChangedRemote with
+// NoDCBXTLVReceived).
 func (p *Port) forgetPeer(why EventKind, out *Output) {
 	p.last, p.fault = Message{}, ReasonNone
 	if !p.control.noTLV {
@@ -187,8 +187,8 @@ func (p *Port) forgetPeer(why EventKind, out *Output) {
 	}
 }
 
-// Settings returns the last call of SetCfg of the two features that program hardware. While the
-// port does not run, these are the settings without a peer, from [NewPort] and SetLocal.
+// Settings returns the present settings of PG and PFC, the two features that program hardware: the last results of
+// SetCfg. While the port does not run, these are the settings without a peer, from [NewPort] and SetLocal.
 func (p *Port) Settings() (Setting[PG], Setting[PFC]) { return p.pg.setting, p.pfc.setting }
 
 // AppendTLV appends the payload of the DCBX TLV (after OUI and subtype) for the next LLDPDU. It

@@ -29,12 +29,12 @@ const (
 	noteNoLink   Reason = "the link is down"
 )
 
-// ofPeer reports whether the peer causes the reason, so that the manager must be notified.
+// ofPeer reports whether the reason lies with the peer, so that the manager must be notified.
 func (r Reason) ofPeer() bool {
 	return r != ReasonNone && r != ReasonOff && r != ReasonDisabled && r != ReasonNoPeer
 }
 
-// fromTLV reports whether only the peer's TLV gives the reason, without any other notification.
+// fromTLV reports whether the reason is known from the peer's TLV alone, so that no other notification tells it.
 func (r Reason) fromTLV() bool { return r == ReasonPeerError || r == ReasonPeerDisabled }
 
 // lostReason returns the reason for the event that ended the exchange with the peer.
@@ -51,7 +51,7 @@ func lostReason(k EventKind) Reason {
 	}
 }
 
-// note returns the reason why DCBX does not run, or why the peer's TLV is unusable.
+// note returns why DCBX does not run on the port, or why the peer's TLV is unusable.
 func (p *Port) note() Reason {
 	switch {
 	case !p.enabled:

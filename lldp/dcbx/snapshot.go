@@ -65,7 +65,7 @@ type FeatureOper[C any] struct {
 	MaxVersion   uint8  `json:"max_version"`
 }
 
-// Snapshot returns the state of the port.
+// Snapshot returns a snapshot of the state of DCBX on the port: peer, features, counters.
 func (p *Port) Snapshot() Snapshot {
 	s := Snapshot{
 		Running: p.Running(), Enabled: p.enabled, Peer: p.peerStatus(), Note: p.note(),
@@ -89,7 +89,8 @@ func (m *Message) Shown() *Message {
 	return &shown
 }
 
-// peerStatus summarizes the knowledge about the peer.
+// peerStatus returns what is known about the DCBX peer in one value: present, absent, malformed, several or
+// unknown.
 func (p *Port) peerStatus() PeerStatus {
 	switch {
 	case p.several:
@@ -104,7 +105,7 @@ func (p *Port) peerStatus() PeerStatus {
 	return PeerUnknown
 }
 
-// view returns the feature's part of a snapshot.
+// view returns the feature's part of a snapshot; last is the peer's last TLV.
 func (f *feature[C]) view(last *Message) FeatureView[C] {
 	return FeatureView[C]{
 		State: f.state.String(), Admin: f.wanted, Pending: f.change, Note: f.why, Peer: *f.find(last),

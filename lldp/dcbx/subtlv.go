@@ -42,7 +42,7 @@ type Raw struct {
 	Body []byte // after type and length, at most 511 octets
 }
 
-// MarshalJSON returns an object with the octets in hexadecimal.
+// MarshalJSON returns a JSON object with the sub-TLV's type and its octets in hexadecimal.
 func (r Raw) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"type":%d,"octets":"%s"}`, r.Type, hex.EncodeToString(r.Body)), nil
 }
@@ -61,14 +61,14 @@ func (r *Raw) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// appendSubTLV appends the head of a sub-TLV: type in 7 bits, length of the body in 9 (DCBX, 2.4.1:
-// "the same format as an LLDP TLV").
+// appendSubTLV appends the head of a DCBX sub-TLV: type in 7 bits, length of the body in 9 (DCBX, 2.4.1: "the same
+// format as an LLDP TLV").
 func appendSubTLV(b []byte, kind uint8, length int) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(kind)<<9|uint16(length)&0x1ff)
 }
 
-// cutSubTLV returns the first sub-TLV of b, which is not empty, and its size in octets with the
-// head. The body shares memory with b. whole is false if b is shorter than the sub-TLV.
+// cutSubTLV returns the first DCBX sub-TLV of b, which is not empty, and its size in octets with the head. The
+// body shares memory with b. whole is false if b is shorter than the sub-TLV.
 func cutSubTLV(b []byte) (sub Raw, size int, whole bool) {
 	if len(b) < 2 {
 		return Raw{}, 0, false

@@ -28,8 +28,8 @@ type reader struct {
 	text  func(info []byte) string
 }
 
-// Words returns a TLV in words. ok is false for a TLV of another organization or of an unknown
-// subtype.
+// Words describes a TLV of IEEE 802.1 or 802.3 by a name and a text in words. ok is false for a TLV of another
+// organization or of an unknown subtype.
 func Words(o lldp.Org) (tlv TLV, ok bool) {
 	var r reader
 	switch o.OUI {

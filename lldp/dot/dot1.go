@@ -27,7 +27,7 @@ var dot1 = map[uint8]reader{
 	14: {"CDCP", 1, hex.EncodeToString},
 }
 
-// vlan returns the number of a VLAN, "none" for 0.
+// vlan returns the VLAN number in a TLV as text, "none" for 0.
 func vlan(info []byte) string {
 	if n := binary.BigEndian.Uint16(info); n != 0 {
 		return fmt.Sprint(n)
@@ -47,7 +47,7 @@ func vlanName(info []byte) string {
 	return fmt.Sprintf("%s, name: %s", vlan(info), lldp.Text(name))
 }
 
-// protocolIdentity returns the first octets of a protocol's frames, in hexadecimal.
+// protocolIdentity describes a Protocol Identity TLV: the first octets of the protocol's frames, in hexadecimal.
 func protocolIdentity(info []byte) string {
 	octets, whole := counted(info)
 	if !whole {
@@ -56,7 +56,8 @@ func protocolIdentity(info []byte) string {
 	return hex.EncodeToString(octets)
 }
 
-// counted returns the octets after a count octet. whole is false if the count exceeds the octets.
+// counted returns the octets that follow the first octet of b, which is their number. whole is false if b has
+// fewer.
 func counted(b []byte) (octets []byte, whole bool) {
 	n := int(b[0])
 	if n > len(b)-1 {
@@ -65,7 +66,7 @@ func counted(b []byte) (octets []byte, whole bool) {
 	return b[1 : 1+n], true
 }
 
-// linkAggregation describes Link Aggregation, in the version of 802.1 or the older one of 802.3.
+// linkAggregation describes a Link Aggregation TLV in words, in the version of 802.1 or the older one of 802.3.
 func linkAggregation(info []byte) string {
 	return fmt.Sprintf("supported: %s, enabled: %s, port: %d",
 		yesNo(info[0]&1 != 0), yesNo(info[0]&2 != 0), binary.BigEndian.Uint32(info[1:]))
@@ -75,7 +76,7 @@ func congestion(info []byte) string {
 	return fmt.Sprintf("priorities %s, ready %s", priorities(info[0]), priorities(info[1]))
 }
 
-// priorities returns "3,4" or "none" for a bitmap.
+// priorities returns the priorities in a bitmap as "3,4", or "none".
 func priorities(set uint8) string {
 	var list []string
 	for i := range 8 {
@@ -89,7 +90,7 @@ func priorities(set uint8) string {
 	return strings.Join(list, ",")
 }
 
-// etsConfiguration describes an ETS Configuration (enhanced transmission selection, 802.1Qaz).
+// etsConfiguration describes an ETS Configuration TLV (enhanced transmission selection, 802.1Qaz) in words.
 func etsConfiguration(info []byte) string {
 	most := info[0] & 7
 	if most == 0 {
@@ -98,8 +99,8 @@ func etsConfiguration(info []byte) string {
 	return fmt.Sprintf("willing: %s; %d TCs; %s", yesNo(info[0]&0x80 != 0), most, ets(info))
 }
 
-// ets describes the part common to an ETS Configuration and an ETS Recommendation, after their
-// first octet.
+// ets describes in words the octets that an ETS Configuration and an ETS Recommendation TLV have in common, after
+// their first octet.
 func ets(info []byte) string {
 	var classes, shares, algorithms []string
 	for i := range 8 {
@@ -111,7 +112,7 @@ func ets(info []byte) string {
 		strings.Join(classes, " "), strings.Join(shares, " "), strings.Join(algorithms, " "))
 }
 
-// algorithm names a transmission selection algorithm (802.1Q, table 8-6).
+// algorithm returns the name of a transmission selection algorithm by its number (802.1Q, table 8-6).
 func algorithm(n uint8) string {
 	switch n {
 	case 0:
@@ -130,7 +131,8 @@ func flowControl(info []byte) string {
 	return fmt.Sprintf("willing: %s; priorities %s; %d TCs", yesNo(info[0]&0x80 != 0), priorities(info[1]), info[0]&0xF)
 }
 
-// application lists entries of three octets each: priority, selector and protocol.
+// application describes the entries of an Application Priority TLV, three octets each: priority, selector and
+// protocol.
 func application(info []byte) string {
 	var list []string
 	for entry := info[1:]; len(entry) >= 3; entry = entry[3:] {

@@ -17,7 +17,7 @@ var dot3 = map[uint8]reader{
 
 func frameSize(info []byte) string { return fmt.Sprint(binary.BigEndian.Uint16(info)) }
 
-// physical describes MAC/PHY Configuration/Status: auto-negotiation and the MAU type.
+// physical describes a MAC/PHY Configuration/Status TLV in words: auto-negotiation and the MAU type.
 func physical(info []byte) string {
 	text := fmt.Sprintf("autoneg supported: %s, enabled: %s", yesNo(info[0]&1 != 0), yesNo(info[0]&2 != 0))
 	if list := advertised(binary.BigEndian.Uint16(info[1:])); list != "" {
@@ -56,7 +56,7 @@ func mau(n uint16) string {
 	return fmt.Sprint(n)
 }
 
-// power describes Power via MDI, with the requested and allocated power of Type 2 devices in tenths
+// power describes a Power via MDI TLV in words, with the requested and allocated power of Type 2 devices in tenths
 // of a watt if present.
 func power(info []byte) string {
 	device := "PD"
@@ -72,7 +72,7 @@ func power(info []byte) string {
 	return text
 }
 
-// efficiency describes the wake times of Energy-Efficient Ethernet.
+// efficiency describes an Energy-Efficient Ethernet TLV in words: the wake times.
 func efficiency(info []byte) string {
 	us := func(at int) uint16 { return binary.BigEndian.Uint16(info[at:]) }
 	return fmt.Sprintf("wake times in us: tx %d, rx %d, fallback %d, echo tx %d, echo rx %d", us(0), us(2),

@@ -30,8 +30,8 @@ type Case struct {
 	Want  lldp.RxCounters // counting from zero
 }
 
-// Cases returns the cases: the rows of the specification's table of received frames, then more of
-// each kind.
+// Cases returns test cases of received frames and the agent's reaction: the rows of the specification's table of
+// received frames, then more of each kind.
 func Cases() []Case {
 	chassis, port, ttl, end := Chassis(), Port(), TTL(120), End()
 	// Makes a frame long enough to need no padding: zeros after the last TLV would be an End Of LLDPDU.

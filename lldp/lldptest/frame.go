@@ -14,21 +14,21 @@ import (
 // Source is the MAC address of the sending station.
 var Source = wire.MAC{0x02, 0, 0, 0, 0, 0xB}
 
-// TLV returns the octets of one TLV.
+// TLV returns the octets of a TLV of type t with the information string info.
 func TLV(t lldp.Type, info ...byte) []byte {
 	return append([]byte{byte(t)<<1 | byte(len(info)>>8), byte(len(info))}, info...)
 }
 
-// Chassis returns the Chassis ID TLV of Source.
+// Chassis returns the octets of the Chassis ID TLV of the test station Source.
 func Chassis() []byte { return TLV(lldp.TypeChassisID, append([]byte{4}, Source[:]...)...) }
 
-// Port returns the Port ID TLV of Source: ifname eth0.
+// Port returns the octets of the Port ID TLV of the test station Source: ifname eth0.
 func Port() []byte { return TLV(lldp.TypePortID, append([]byte{5}, "eth0"...)...) }
 
-// TTL returns a Time To Live TLV.
+// TTL returns the octets of a Time To Live TLV.
 func TTL(seconds uint16) []byte { return TLV(lldp.TypeTTL, byte(seconds>>8), byte(seconds)) }
 
-// End returns End Of LLDPDU.
+// End returns the octets of the End Of LLDPDU TLV.
 func End() []byte { return TLV(lldp.TypeEnd) }
 
 // Frame returns an unpadded frame from Source with the given TLVs.

@@ -33,13 +33,13 @@ type Codec struct {
 	OUI lldp.OUI
 }
 
-// Recognizes reports whether the codec decodes TLVs of a kind.
+// Recognizes reports whether a TLV of that OUI and subtype is one of the UE TLVs.
 func (c Codec) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return oui == c.OUI && (subtype == SubtypeLink || subtype == SubtypeCBFC || subtype == SubtypeCreditSize)
 }
 
-// Append appends the TLVs of a to list. The TLVs' octets are appended to buf, and the grown buf is
-// returned for reuse.
+// Append appends the UE TLVs of the advertisement a to list. The TLVs' octets are appended to buf, and the grown
+// buf is returned for reuse.
 func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org, []byte) {
 	if a.HasLink {
 		start := len(buf)
@@ -59,7 +59,7 @@ func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org,
 	return list, buf
 }
 
-// Parse decodes the UE TLVs of an LLDPDU.
+// Parse decodes the UE TLVs among the organizationally specific TLVs of an LLDPDU.
 func (c Codec) Parse(list []lldp.Org) Advertisement {
 	var a Advertisement
 	for _, o := range list {
@@ -76,8 +76,8 @@ func (c Codec) Parse(list []lldp.Org) Advertisement {
 	return a
 }
 
-// parseOnce decodes a TLV of a kind. A second TLV of the same kind discards the first as well,
-// valid or faulty.
+// parseOnce decodes a UE TLV of one subtype into v, has and fault. A second TLV of the same subtype discards the
+// first as well, valid or faulty.
 func parseOnce[T any](has *bool, v *T, fault *Fault, info []byte, parse func([]byte) (T, Fault)) {
 	if *has || *fault != NoFault {
 		var none T

@@ -81,7 +81,7 @@ type Link struct {
 	Reserved uint8 `json:"reserved"`
 }
 
-// Append appends the octets after OUI and subtype.
+// Append appends the content of the UE Link TLV: the octets after OUI and subtype.
 func (l Link) Append(b []byte) []byte {
 	flags := byte(0)
 	if l.LLR {
@@ -93,8 +93,8 @@ func (l Link) Append(b []byte) []byte {
 	return append(b, flags, l.Version)
 }
 
-// ParseLink reads the octets after OUI and subtype. Later versions may add octets and use reserved
-// bits; the fields of this version keep their places.
+// ParseLink decodes a UE Link TLV from the octets after OUI and subtype. Later versions may add octets and use
+// reserved bits; the fields of this version keep their places.
 func ParseLink(info []byte) (Link, Fault) {
 	if len(info) < linkLen {
 		return Link{}, FaultShort
@@ -130,7 +130,7 @@ func (c CBFC) fault() Fault {
 	return NoFault
 }
 
-// Append appends the octets after OUI and subtype.
+// Append appends the content of the UE CBFC TLV: the octets after OUI and subtype.
 func (c CBFC) Append(b []byte) []byte {
 	b = append(b, c.VCs)
 	b = binary.BigEndian.AppendUint16(b, c.Pool)
@@ -138,8 +138,8 @@ func (c CBFC) Append(b []byte) []byte {
 	return append(b, 0, 0)
 }
 
-// ParseCBFC reads the octets after OUI and subtype. Octets beyond the fields of this version are
-// ignored.
+// ParseCBFC decodes a UE CBFC TLV from the octets after OUI and subtype. Octets beyond the fields of this version
+// are ignored.
 func ParseCBFC(info []byte) (CBFC, Fault) {
 	if len(info) < cbfcLen {
 		return CBFC{}, FaultShort

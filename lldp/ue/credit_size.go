@@ -47,14 +47,15 @@ func (c CreditSize) fault() Fault {
 	return NoFault
 }
 
-// Append appends the octets after OUI and subtype: version, credit size, overhead.
+// Append appends the content of the credit size TLV, the octets after OUI and subtype: version, credit size,
+// overhead.
 func (c CreditSize) Append(b []byte) []byte {
 	b = append(b, creditSizeVersion)
 	b = binary.BigEndian.AppendUint16(b, c.Octets)
 	return append(b, byte(c.Overhead))
 }
 
-// ParseCreditSize reads the octets after OUI and subtype.
+// ParseCreditSize decodes a credit size TLV from the octets after OUI and subtype.
 func ParseCreditSize(info []byte) (CreditSize, Fault) {
 	if len(info) < creditSizeLen {
 		return CreditSize{}, FaultShort

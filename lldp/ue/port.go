@@ -40,7 +40,7 @@ type Port struct {
 	buf []byte // scratch of AppendTLVs
 }
 
-// NewPort returns the negotiation of a port.
+// NewPort returns the UE negotiation of a port: o is this end's offer, c has the OUI of the UE TLVs.
 func NewPort(c Codec, o Options) *Port {
 	p := &Port{codec: c, options: o}
 	p.updateOwn()
@@ -53,7 +53,7 @@ func (p *Port) Options() Options { return p.options }
 // Result returns the current outcome for both ends.
 func (p *Port) Result() Result { return p.result }
 
-// SetOptions replaces the port's offer. It reports whether the offer has changed, so that an LLDPDU
+// SetOptions replaces this end's offer to the partner. It reports whether the offer has changed, so that an LLDPDU
 // must be sent.
 func (p *Port) SetOptions(o Options) (localChange bool) {
 	if o == p.options {
@@ -64,7 +64,7 @@ func (p *Port) SetOptions(o Options) (localChange bool) {
 	return true
 }
 
-// updateOwn sets the advertisement of this end and updates the result.
+// updateOwn sets what this end advertises, by its offer and LLDP's mode, and updates the result.
 func (p *Port) updateOwn() {
 	o := p.options
 	a := Advertisement{HasLink: o.Advertise, Link: Link{LLR: o.LLR, CBFC: o.CBFC, Version: Version}}
@@ -79,23 +79,25 @@ func (p *Port) updateOwn() {
 	p.result.update()
 }
 
-// Recognizes implements lldp.Provider.
+// Recognizes reports whether a TLV is one of the UE TLVs; it implements lldp.Provider.
 func (p *Port) Recognizes(oui lldp.OUI, subtype uint8) bool { return p.codec.Recognizes(oui, subtype) }
 
-// PortChanged implements lldp.Provider.
+// PortChanged handles a change of the port's LLDP mode: without sending, nothing is advertised. It implements
+// lldp.Provider.
 func (p *Port) PortChanged(s lldp.PortStatus, _ wire.Time) bool {
 	p.sending = s.Admin.Tx()
 	p.updateOwn()
 	return false
 }
 
-// AppendTLVs implements lldp.Provider.
+// AppendTLVs appends this end's UE TLVs; it implements lldp.Provider.
 func (p *Port) AppendTLVs(list []lldp.Org) []lldp.Org {
 	list, p.buf = p.codec.Append(list, p.result.Own, p.buf[:0])
 	return list
 }
 
-// NeighborSeen implements lldp.Provider.
+// NeighborSeen handles an LLDPDU or the loss of a neighbour, and updates partner and result; it implements
+// lldp.Provider.
 func (p *Port) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	switch {
 	case s.Gone == lldp.NotGone:
@@ -108,8 +110,8 @@ func (p *Port) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	return false
 }
 
-// received handles an LLDPDU of a neighbour: the partner may withdraw its TLVs, or another station
-// may have replaced the partner.
+// received handles an LLDPDU of a neighbour for the negotiation: the partner may withdraw its TLVs, or another
+// station may have replaced the partner.
 func (p *Port) received(s lldp.Sighting, now wire.Time) {
 	speaks := p.codec.Parse(s.Subject.Org).Speaks()
 	switch {
@@ -122,8 +124,7 @@ func (p *Port) received(s lldp.Sighting, now wire.Time) {
 	}
 }
 
-// gone handles the loss of the partner. The agreed features stay on, unless the partner sent a
-// shutdown LLDPDU.
+// gone handles the loss of the UE partner. The agreed features stay on, unless the partner sent a shutdown LLDPDU.
 func (p *Port) gone(why lldp.Cause, now wire.Time) {
 	if why == lldp.ShutDown {
 		p.withdraw()
@@ -133,13 +134,13 @@ func (p *Port) gone(why lldp.Cause, now wire.Time) {
 	p.cut, p.cutAt = why == lldp.Initialized, now
 }
 
-// withdraw deletes the partner and its advertisement.
+// withdraw records that the partner speaks UE no longer: the partner and its advertisement are deleted.
 func (p *Port) withdraw() {
 	p.partner, p.cut = nil, false
 	p.result.Partner, p.result.Advertised = PartnerWithdrawn, Advertisement{}
 }
 
-// choose selects the partner among the neighbours.
+// choose selects the UE partner among the neighbours: the only one with UE TLVs.
 func (p *Port) choose(neighbors []*lldp.Info) {
 	var speaker *lldp.Info
 	speakers := 0
@@ -166,11 +167,11 @@ func (p *Port) choose(neighbors []*lldp.Info) {
 	}
 }
 
-// setPartner sets the partner and its advertisement.
+// setPartner makes the neighbour n the UE partner, and takes over its advertisement.
 func (p *Port) setPartner(n *lldp.Info) {
 	p.partner, p.cut = n, false
 	p.result.Partner, p.result.Advertised = PartnerPresent, p.codec.Parse(n.Org)
 }
 
-// Parse decodes the UE TLVs of an LLDPDU.
+// Parse decodes the UE TLVs among the organizationally specific TLVs of an LLDPDU.
 func (p *Port) Parse(list []lldp.Org) Advertisement { return p.codec.Parse(list) }

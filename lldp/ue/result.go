@@ -14,7 +14,7 @@ const (
 
 var partnerNames = [...]string{"none", "present", "aged", "withdrawn", "ambiguous", "unknown"}
 
-// String returns the state in a word.
+// String returns the state of the partner in a word.
 func (s PartnerState) String() string { return partnerNames[min(s, PartnerAmbiguous+1)] }
 
 // MarshalText returns the same text as String.
@@ -53,7 +53,7 @@ type Result struct {
 	CBFC       Credit        `json:"cbfc"`
 }
 
-// update computes the outcome from both advertisements. A feature goes on only by a current
+// update computes from both advertisements which features are on. A feature goes on only by a current
 // advertisement of the partner; it stays on also by the partner's latest.
 func (r *Result) update() {
 	current := r.Partner == PartnerPresent
@@ -61,13 +61,13 @@ func (r *Result) update() {
 	r.CBFC = r.CBFC.next(r.Own.cbfc() && r.Advertised.cbfc() && (current || r.CBFC.On), r.Own.CBFC, r.Advertised.CBFC)
 }
 
-// next switches both directions together: either end is sender and receiver, and the seed's single
-// flag covers both.
+// next returns the outcome for LLR after it was agreed on or not: both directions go on and off together, because
+// either end is sender and receiver, and the seed's single flag covers both.
 func (l LLR) next(on bool) LLR {
 	return LLR{Local: on, Remote: on, Drain: !on && (l.Local || l.Drain)}
 }
 
-// next computes the intersection of both ends' offers.
+// next returns the outcome for CBFC after it was agreed on or not: the intersection of the offers own and partner.
 func (c Credit) next(on bool, own, partner CBFC) Credit {
 	if !on {
 		return Credit{Drain: c.On || c.Drain}

@@ -9,14 +9,15 @@ import "hash/crc32"
 // little-endian, the CRC has the octet order of an FCS.
 func Checksum(b []byte) uint32 { return Update(0, b) }
 
-// of22 computes Of22 on any CPU. It does not allocate, as octets for hash/crc32 would.
+// of22 returns the CRC-32 of 22 octets as Of22 does, on any CPU. It does not allocate, as octets for hash/crc32
+// would.
 func of22(first, second, third uint64) uint32 {
 	sum := octets(^uint32(0), first, 8)
 	sum = octets(sum, second, 8)
 	return ^octets(sum, third, 6)
 }
 
-// octets adds the first n octets of a little-endian word to the CRC register.
+// octets returns the CRC register after the first n octets of a little-endian word.
 func octets(register uint32, word uint64, n int) uint32 {
 	for range n {
 		register = crc32.IEEETable[byte(register)^byte(word)] ^ register>>8

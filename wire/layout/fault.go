@@ -37,8 +37,8 @@ type Fault struct {
 // Wrong reports whether f is a fault.
 func (f Fault) Wrong() bool { return f.Reason != NoFault }
 
-// Code returns the fault without the value, in the words of the dissector for Wireshark: "reserved
-// bits set: response.reserved at octet 12".
+// Code returns the fault in words without the field's value, in the words of the dissector for Wireshark:
+// "reserved bits set: response.reserved at octet 12".
 func (f Fault) Code() string {
 	if f.Format == nil {
 		return f.Reason.String()
@@ -53,7 +53,7 @@ func (f Fault) Code() string {
 	return fmt.Sprintf("%v: %s at octet %d", f.Reason, name, f.At)
 }
 
-// Error names the octet, the field, its value and the source of the format.
+// Error returns the fault in words, with the octet, the field, its value and the source of the format.
 func (f Fault) Error() string {
 	text := f.Code()
 	if f.Field != nil {

@@ -26,7 +26,7 @@ type When struct {
 	Not        bool
 }
 
-// Holds reports whether a header with the given first 16 bits meets the condition.
+// Holds reports whether a header with the given first 16 bits meets the condition of a field.
 func (w When) Holds(first uint16) bool { return (first&w.Mask == w.Want) != w.Not }
 
 // Limits are the least and the largest value of a field, if Set.
@@ -44,7 +44,7 @@ type Name struct {
 // Names are names of values, in the order of the values.
 type Names []Name
 
-// Of returns the name of a value, or "".
+// Of returns the name of the value v of a field, or "" if it has none.
 func (n Names) Of(v uint64) string {
 	for i := range n {
 		if n[i].Value == v {
@@ -54,9 +54,9 @@ func (n Names) Of(v uint64) string {
 	return ""
 }
 
-// Number returns a field at a place written as in the documents: "4" and "2-3" are whole octets,
-// "0[5:0]" some bits of an octet, and "8[3:0]+9" bits that continue in the next octet. Number
-// panics if the place does not have the given number of bits.
+// Number returns a field of a header with a name, a number of bits, its place and its meaning, text. The place is
+// written as in the documents: "4" and "2-3" are whole octets, "0[5:0]" some bits of an octet, and "8[3:0]+9" bits
+// that continue in the next octet. Number panics if the place does not have the given number of bits.
 func Number(name string, bits int, where, text string) Field {
 	f := Field{Name: name, At: firstBit(where), Bits: bits, Text: text}
 	if f.Where() != where {
@@ -68,25 +68,25 @@ func Number(name string, bits int, where, text string) Field {
 // Reserved returns a field of reserved bits, which must be 0.
 func Reserved(bits int, where string) Field { return Number("", bits, where, "reserved, has to be 0") }
 
-// Named returns f with names for values.
+// Named returns the field f with names for its values.
 func (f Field) Named(n Names) Field {
 	f.Names = n
 	return f
 }
 
-// If returns f with a condition: only headers that meet the condition have the field.
+// If returns the field f with a condition: only headers that meet the condition have the field.
 func (f Field) If(w When) Field {
 	f.When = w
 	return f
 }
 
-// Within returns f with limits: the least and the largest allowed value.
+// Within returns the field f with limits: the least and the largest allowed value.
 func (f Field) Within(least, most uint64) Field {
 	f.Limits = Limits{least, most, true}
 	return f
 }
 
-// TwosComplement returns f as a signed number.
+// TwosComplement returns the field f as a signed number.
 func (f Field) TwosComplement() Field {
 	f.Signed = true
 	return f
@@ -103,16 +103,16 @@ func (f *Field) Label() string {
 	return f.Name
 }
 
-// Max returns the largest value of a field of up to 64 bits.
+// Max returns the largest value that the field, of up to 64 bits, can have.
 func (f *Field) Max() uint64 { return ^uint64(0) >> (64 - f.Bits) }
 
-// Octet returns the first octet that holds bits of the field.
+// Octet returns the index in the header of the first octet that holds bits of the field.
 func (f *Field) Octet() int { return f.At / 8 }
 
-// end returns the bit after the last bit of the field.
+// end returns the index in the header of the bit after the last bit of the field.
 func (f *Field) end() int { return f.At + f.Bits }
 
-// firstBit returns the first bit of a place.
+// firstBit returns the index in the header of the first bit of a place, written as for Number.
 func firstBit(where string) int {
 	octet, rest := number(where)
 	if !strings.HasPrefix(rest, "[") {
@@ -122,7 +122,8 @@ func firstBit(where string) int {
 	return octet*8 + 7 - high
 }
 
-// number parses the number at the start of s and returns the rest.
+// number parses the decimal number at the start of s and returns it with the rest of s; it panics if there is
+// none.
 func number(s string) (n int, rest string) {
 	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	if end < 0 {

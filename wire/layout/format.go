@@ -19,7 +19,8 @@ func (f *Format) Filter(field *Field) string {
 	return f.Prefix + "." + field.Name
 }
 
-// Over returns a Header for the first octets of b. The only fault is Truncated.
+// Over returns the first octets of b as a header of the format; the Header shares memory with b. The only fault is
+// Truncated.
 func (f *Format) Over(b []byte) (Header, Fault) {
 	if len(b) < f.Len {
 		return Header{}, Fault{Reason: Truncated, Format: f, At: len(b)}
@@ -27,7 +28,7 @@ func (f *Format) Over(b []byte) (Header, Fault) {
 	return Header{f, b[:f.Len:f.Len]}, Fault{}
 }
 
-// Blank returns a new header that begins with the given 16 bits. All other fields are zero, or the
+// Blank returns a new header of the format that begins with the given 16 bits. All other fields are zero, or the
 // least value within their limits.
 func (f *Format) Blank(first uint16) Header {
 	h := Header{f, make([]byte, f.Len)}
@@ -40,8 +41,8 @@ func (f *Format) Blank(first uint16) Header {
 	return h
 }
 
-// Field returns the field with a name, or nil. Of several fields with the same name, Field returns
-// the first whose condition holds for the header's first 16 bits.
+// Field returns the format's field with a name, or nil. Of several fields with the same name, Field returns the
+// first whose condition holds for the header's first 16 bits.
 func (f *Format) Field(name string, first uint16) *Field {
 	for i := range f.Fields {
 		if field := &f.Fields[i]; field.Name == name && field.When.Holds(first) {
@@ -57,14 +58,14 @@ type Header struct {
 	Octets []byte
 }
 
-// First returns the first 16 bits, which the conditions of fields test.
+// First returns the first 16 bits of the header, which the conditions of fields test.
 func (h Header) First() uint16 { return uint16(h.Octets[0])<<8 | uint16(h.Octets[1]) }
 
 // Has reports whether the header has a field of the format, by the field's condition.
 func (h Header) Has(f *Field) bool { return f.When.Holds(h.First()) }
 
-// Value returns the value of a field of the format; for a field of more than 64 bits, the last 64
-// bits.
+// Value returns the value that field f of the format has in the header; for a field of more than 64 bits, the last
+// 64 bits.
 func (h Header) Value(f *Field) uint64 {
 	var v uint64
 	first, last := f.At/8, (f.end()-1)/8
@@ -80,7 +81,7 @@ func (h Header) Value(f *Field) uint64 {
 	return v
 }
 
-// Set writes the lowest bits of v into a field of up to 64 bits.
+// Set writes the lowest bits of v into the field f, of up to 64 bits, of the header.
 func (h Header) Set(f *Field, v uint64) {
 	for bit := f.end() - 1; bit >= f.At; bit-- {
 		mask := byte(0x80) >> (bit % 8)
@@ -127,7 +128,7 @@ func (h Header) Check() Fault {
 	return Fault{}
 }
 
-// check checks one field.
+// check returns the fault of one field of the header, if its value is forbidden.
 func (h Header) check(f *Field) Fault {
 	if f.IsReserved() {
 		if h.anySet(f) {
@@ -155,7 +156,7 @@ func (h Header) anySet(f *Field) bool {
 	return false
 }
 
-// fault returns a Fault for a field.
+// fault returns a Fault of the field f for the reason r, with the field's place and value.
 func (h Header) fault(r Reason, f *Field) Fault {
 	return Fault{Reason: r, Format: h.Format, Field: f, At: f.Octet(), Value: h.Value(f)}
 }

@@ -26,7 +26,7 @@ var (
 // pushes are, by dialect, the operation codes of requests that carry their data in the packet.
 var pushes = [2]Opcodes{opcodes(0x01, 0x03, 0x08, 0x09, 0x0B), opcodes(0x01, 0x03, 0x05, 0x07, 0x09, 0x0D)}
 
-// NextHeaderName returns the name of a value of next_hdr in a packet of this format, or "".
+// NextHeaderName returns the name of the value v of next_hdr in a packet of this format, or "".
 func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
 	if v == 0 && !f.requests(d) {
 		return "NONE"
@@ -38,7 +38,7 @@ func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
 // include 0; in other packets 0 therefore means that nothing follows.
 func (f *Format) requests(d wire.Dialect) bool { return f.Carries[d]&carryRequest[d]&^1 != 0 }
 
-// packetFormat returns the format of a packet that begins with the given 16 bits, or nil.
+// packetFormat returns the security (TSS) or PDS format whose header begins with the given 16 bits, or nil.
 func packetFormat(first uint16) *Format {
 	for i := range formats {
 		f := &formats[i]
@@ -49,7 +49,8 @@ func packetFormat(first uint16) *Format {
 	return nil
 }
 
-// sesLead returns the default SES format of a next header, or nil.
+// sesLead returns the SES format that a next header stands for unless the operation code chooses another; nil if
+// the next header is unknown.
 func sesLead(d wire.Dialect, next uint8) *Format {
 	for i := range formats {
 		if f := &formats[i]; f.Layer == LayerSES && f.NextHeader == next && f.Dialects.Has(d) {
@@ -59,9 +60,9 @@ func sesLead(d wire.Dialect, next uint8) *Format {
 	return nil
 }
 
-// sesFormat returns the format of an SES header that begins with the given 16 bits, and the
-// operation code with its field. lead is the default format of the next header. The format is nil
-// if the code belongs to another next header.
+// sesFormat returns the format of an SES header that begins with the given 16 bits, and the value and the field of
+// its operation code. lead is the default format of the next header. The format is nil if the code belongs to
+// another next header.
 func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *layout.Field, code uint64) {
 	opcode = opcodeField(lead)
 	start := [2]byte{byte(first >> 8), byte(first)}
@@ -77,7 +78,7 @@ func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *l
 	return nil, opcode, code
 }
 
-// opcodeField returns the operation code's field of an SES format.
+// opcodeField returns the field of an SES format that holds the operation code.
 func opcodeField(f *Format) *layout.Field {
 	if field := f.Field(requestOpcode, 0); field != nil {
 		return field
@@ -85,7 +86,7 @@ func opcodeField(f *Format) *layout.Field {
 	return f.Field(responseOpcode, 0)
 }
 
-// singlePacket reports whether a message with the header is always one packet.
+// singlePacket reports whether a message whose SES header has format f is always a single packet.
 func singlePacket(f *Format) bool {
 	if f.Dialects.Has(wire.DialectSeed) {
 		return f.NextHeader == seedOptimized || f.NextHeader == seedSmall

@@ -27,7 +27,7 @@ const (
 	numClasses
 )
 
-// String returns the class in a word.
+// String returns the class of a packet in a word.
 func (c Class) String() string {
 	return [...]string{"none", "request", "acknowledgement", "control", "secure", "unknown", "?"}[min(c, numClasses)]
 }
@@ -84,8 +84,8 @@ const (
 	extensionsMax       = 8 // maximum number of IPv6 extension headers to skip
 )
 
-// Classify determines the kind of an Ethernet frame without FCS. It skips up to two VLAN tags, IPv4
-// options, and up to 8 extension headers of IPv6.
+// Classify returns whether an Ethernet frame without FCS carries UET, and which kind of packet. It skips up to two
+// VLAN tags, IPv4 options, and up to 8 extension headers of IPv6.
 func (c *Classifier) Classify(frame []byte) Summary {
 	if len(frame) < wire.HeaderLen+ipv4Len {
 		return Summary{}
@@ -116,8 +116,8 @@ type payload struct {
 	protocol, dscp uint8
 }
 
-// skipTags skips VLAN tags. first is the frame's EtherType. kind is the EtherType after the tags,
-// and at the octet after it.
+// skipTags skips up to two VLAN tags of a frame. first is the frame's EtherType. kind is the EtherType after the
+// tags, and at the offset of the octet after it.
 func skipTags(frame []byte, first uint16) (kind uint16, at int) {
 	kind, at = first, wire.HeaderLen
 	for range tagsMax {
@@ -130,8 +130,8 @@ func skipTags(frame []byte, first uint16) (kind uint16, at int) {
 	return kind, at
 }
 
-// mayBeUET reports whether an IP payload at an octet of the frame has UET's protocol number, or UDP
-// with UET's port. Most frames without UET are rejected here, before more checks.
+// mayBeUET reports whether an IP payload at offset at of the frame has UET's protocol number, or UDP with UET's
+// port. Most frames without UET are rejected here, before more checks.
 func (c *Classifier) mayBeUET(frame []byte, at int, protocol uint8) bool {
 	if protocol != protocolUDP {
 		return protocol == c.Protocol
@@ -139,7 +139,8 @@ func (c *Classifier) mayBeUET(frame []byte, at int, protocol uint8) bool {
 	return len(frame) >= at+udpLen && binary.BigEndian.Uint16(frame[at+2:]) == c.Port
 }
 
-// ipv4 parses an IPv4 packet at an octet of the frame; ok is false if it carries no UET.
+// ipv4 parses an IPv4 packet at offset at of the frame and returns its UET payload; ok is false if it carries no
+// UET.
 func (c *Classifier) ipv4(frame []byte, at int) (p payload, ok bool) {
 	if len(frame) < at+ipv4Len {
 		return p, false
@@ -157,7 +158,8 @@ func (c *Classifier) ipv4(frame []byte, at int) (p payload, ok bool) {
 	return payload{at: at + head, end: at + total, protocol: ip[9], dscp: ip[1] >> 2}, true
 }
 
-// ipv6 parses an IPv6 packet at an octet of the frame; ok is false if it carries no UET.
+// ipv6 parses an IPv6 packet at offset at of the frame and returns its UET payload; ok is false if it carries no
+// UET.
 func (c *Classifier) ipv6(frame []byte, at int) (p payload, ok bool) {
 	if len(frame) < at+ipv6Len {
 		return p, false
@@ -182,7 +184,8 @@ func (c *Classifier) ipv6(frame []byte, at int) (p payload, ok bool) {
 	return p, false
 }
 
-// summary returns the Summary of a packet accepted by mayBeUET. The frame is cut at the end of IP.
+// summary returns the class and the trimming of a UET packet that mayBeUET has accepted. The frame is cut at the
+// end of IP.
 func (c *Classifier) summary(frame []byte, p payload) Summary {
 	at, s := p.at, Summary{Class: Unknown, DSCP: p.dscp, Trimmed: c.Trimmed>>p.dscp&1 != 0}
 	if p.protocol == protocolUDP {

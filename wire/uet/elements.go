@@ -24,8 +24,8 @@ var atomics = [2]*Format{
 
 const datatypeField = "datatype"
 
-// checkElements checks the operands of an atomic operation: whole elements of their data type, and
-// at most one element if the request asks for the original value (UE-SES §3.7).
+// checkElements records a fault if the operands of an atomic operation are not whole elements of their data type,
+// or are more than one element in a request that asks for the original value (UE-SES §3.7).
 func (p *Packet) checkElements(ses Header, code uint64) {
 	d := p.options.Dialect
 	extension := p.headers[p.n-1]

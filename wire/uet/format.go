@@ -27,13 +27,13 @@ const (
 	Every          = Seed | UE1
 )
 
-// Has reports whether a dialect is in the set.
+// Has reports whether the dialect d is in the set.
 func (s Dialects) Has(d wire.Dialect) bool { return s>>d&1 != 0 }
 
 // Opcodes is a set of operation codes 0 to 63: bit n is code n.
 type Opcodes uint64
 
-// opcodes returns a set of operation codes.
+// opcodes returns the set of the listed operation codes.
 func opcodes(list ...uint) (s Opcodes) {
 	for _, o := range list {
 		s |= 1 << o
@@ -41,10 +41,10 @@ func opcodes(list ...uint) (s Opcodes) {
 	return s
 }
 
-// span returns the set of the codes from first to last.
+// span returns the set of the operation codes from first to last.
 func span(first, last uint) Opcodes { return ^Opcodes(0) >> (63 - last) &^ (1<<first - 1) }
 
-// Has reports whether a code is in the set.
+// Has reports whether the operation code o is in the set.
 func (s Opcodes) Has(o uint64) bool { return o < 64 && s>>o&1 != 0 }
 
 // NextHeaders is a set of values of next_hdr: bit n is value n.
@@ -73,7 +73,7 @@ type Format struct {
 	Atomic Opcodes
 }
 
-// DialectName returns "seed", "ue1", or "both".
+// DialectName returns the dialect that has the format: "seed", "ue1", or "both".
 func (f *Format) DialectName() string {
 	switch f.Dialects {
 	case Seed:
@@ -85,12 +85,12 @@ func (f *Format) DialectName() string {
 	}
 }
 
-// Formats returns every format, in the order of the layers. The caller must not change them.
+// Formats returns every header format of UET, in the order of the layers. The caller must not change them.
 func Formats() []Format { return formats }
 
 var formats = append(append(append(append(outer(), pds()...), seedSES()...), ue1SES()...), extensions()...)
 
-// FormatByName returns the format with a name in a dialect, or nil.
+// FormatByName returns the header format with a name in a dialect, or nil.
 func FormatByName(d wire.Dialect, name string) *Format {
 	for i := range formats {
 		if f := &formats[i]; f.Name == name && f.Dialects.Has(d) {

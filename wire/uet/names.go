@@ -5,7 +5,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// names returns names for the values from 0 on; an empty string skips a value.
+// names returns the table that gives the values from 0 on the listed names; an empty string skips a value.
 func names(list ...string) layout.Names {
 	var n layout.Names
 	for v, name := range list {

@@ -33,10 +33,10 @@ type Packet struct {
 	options   Options
 }
 
-// Headers returns the headers, the outermost first.
+// Headers returns the parsed headers of the packet, the outermost first.
 func (p *Packet) Headers() []Header { return p.headers[:p.n] }
 
-// Header returns the first header of a layer, and false if the packet has none.
+// Header returns the first header of a layer in the packet, and false if the packet has none.
 func (p *Packet) Header(l Layer) (Header, bool) {
 	for _, h := range p.Headers() {
 		if h.Of.Layer == l {
@@ -75,7 +75,7 @@ func (p *Packet) Parse(b []byte, o Options) layout.Fault {
 	return p.fault
 }
 
-// recordFault records the first fault. A missing end of a trimmed packet is no fault.
+// recordFault records a fault of the packet, if it is the first. A missing end of a trimmed packet is no fault.
 func (p *Packet) recordFault(f layout.Fault) {
 	missing := f.Reason == layout.Truncated || f.Reason == layout.Length || f.Reason == layout.PartElement
 	if f.Wrong() && !p.fault.Wrong() && !(missing && p.options.Trimmed) {
@@ -83,8 +83,8 @@ func (p *Packet) recordFault(f layout.Fault) {
 	}
 }
 
-// first returns the first 16 bits of the payload. With less than 16 bits the packet is truncated in
-// a header of format f.
+// first returns the first 16 bits of what is not parsed yet. If fewer are left, it records that the packet is
+// truncated in a header of format f, and returns false.
 func (p *Packet) first(f *layout.Format) (uint16, bool) {
 	if len(p.Payload) < 2 {
 		p.recordFault(layout.Fault{Reason: layout.Truncated, Format: f, At: len(p.Payload)})
@@ -93,8 +93,8 @@ func (p *Packet) first(f *layout.Format) (uint16, bool) {
 	return uint16(p.Payload[0])<<8 | uint16(p.Payload[1]), true
 }
 
-// cut removes the next header from the payload and checks it. It reports false if the header is
-// incomplete.
+// cut takes the next header, of format f, from the octets not parsed yet and checks it. It reports false if the
+// header is incomplete.
 func (p *Packet) cut(f *Format) bool {
 	h, fault := f.Over(p.Payload)
 	p.recordFault(fault)
@@ -108,7 +108,7 @@ func (p *Packet) cut(f *Format) bool {
 	return true
 }
 
-// semantic parses the SES header announced by a PDS header, and the extensions.
+// parseSES parses the SES header that the next header next of a PDS header announces, and the extensions after it.
 func (p *Packet) parseSES(pds *Format, next uint8) {
 	d := p.options.Dialect
 	carries := pds.Carries[d]
@@ -142,11 +142,11 @@ func (p *Packet) parseSES(pds *Format, next uint8) {
 	}
 }
 
-// has reports whether a value is in the set.
+// has reports whether the next header next is in the set.
 func (n NextHeaders) has(next uint8) bool { return n>>next&1 != 0 }
 
-// extensions parses the extensions after a request with an operation code. It reports false if an
-// extension is incomplete.
+// parseExtensions parses the extension headers that follow an SES request with an operation code. It reports false
+// if an extension is incomplete.
 func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	if opcode.Name != requestOpcode {
 		return true
@@ -166,7 +166,7 @@ func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	return true
 }
 
-// follows reports whether an extension follows a request with an operation code.
+// follows reports whether an extension of format f follows a request with an operation code.
 func (p *Packet) follows(f *Format, code uint64) bool {
 	switch {
 	case f == rendezvous:
@@ -177,7 +177,7 @@ func (p *Packet) follows(f *Format, code uint64) bool {
 	return f.Atomic == 0 || len(p.Payload) == 0 || f.Atomic.Has(uint64(min(p.Payload[0], 63)))
 }
 
-// checkLength checks the SES header's length of the payload in this packet.
+// checkLength records a fault if the SES header names a longer payload than the packet has.
 func (p *Packet) checkLength(ses Header, opcode *layout.Field, code uint64) {
 	name := payloadLengthField
 	if opcode.Name == requestOpcode && singlePacket(ses.Of) && pushes[p.options.Dialect].Has(code) {

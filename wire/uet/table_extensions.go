@@ -2,8 +2,7 @@ package uet
 
 import "uelink/wire/layout"
 
-// extension returns a format that follows the SES headers of requests with the given operation
-// codes.
+// extension returns a header format that follows the SES headers of requests with the given operation codes.
 func extension(d Dialects, codes Opcodes, name, prefix, title, source string, length int,
 	parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerExtension, Dialects: d, Opcodes: codes, Format: layout.Format{
@@ -14,7 +13,7 @@ func extension(d Dialects, codes Opcodes, name, prefix, title, source string, le
 	return f
 }
 
-// atomicHead returns octets 0 and 1 of the atomic extensions.
+// atomicHead returns the fields of octets 0 and 1 of the atomic extensions: operation and data type.
 func atomicHead(types layout.Names) []layout.Field {
 	return []layout.Field{
 		field("opcode", 8, "0", "atomic operation").Named(atomicOpcodes),
@@ -22,7 +21,7 @@ func atomicHead(types layout.Names) []layout.Field {
 	}
 }
 
-// operands returns the two operands of compare-and-swap at the given octets, each in two halves.
+// operands returns the fields of the two operands of compare-and-swap, each in two halves, at the places where.
 func operands(where [4]string) []layout.Field {
 	return []layout.Field{
 		field("compare_high", 64, where[0], "compare or mask value, bits 127 to 64"),
@@ -32,7 +31,7 @@ func operands(where [4]string) []layout.Field {
 	}
 }
 
-// extensions returns the extensions of both dialects, in the order of packets. No operation code of
+// extensions returns the extension header formats of both dialects, in the order of packets. No operation code of
 // the seed has a rendezvous extension: Options.Rendezvous announces it.
 func extensions() []Format {
 	seedControl := []layout.Field{

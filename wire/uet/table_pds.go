@@ -55,7 +55,7 @@ var (
 	carryEither  = [2]NextHeaders{carryRequest[0] | carryData[0], carryRequest[1] | carryData[1]}
 )
 
-// outer returns the formats that precede PDS.
+// outer returns the header formats that precede PDS: entropy and security (TSS).
 func outer() []Format {
 	security := func(name, title string, length int, when layout.When, f ...layout.Field) Format {
 		head := []layout.Field{
@@ -86,7 +86,7 @@ func outer() []Format {
 	}
 }
 
-// prologue returns the first 16 bits of a PDS header; the flags depend on the packet type.
+// prologue returns the fields in the first 16 bits of a PDS header; the flags depend on the packet type.
 func prologue(flags ...layout.Field) []layout.Field {
 	return append([]layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),
@@ -94,7 +94,8 @@ func prologue(flags ...layout.Field) []layout.Field {
 	}, flags...)
 }
 
-// packet returns a PDS format of both dialects.
+// packet returns a PDS header format of both dialects: its packet type, names, length, the next headers that it
+// carries, and the fields in parts.
 func packet(kind uint8, name, title string, length int, carries [2]NextHeaders, parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerPDS, Dialects: Every, Type: kind, Carries: carries, Format: layout.Format{
 		Name: name, Prefix: "ueuet.pds", Title: title, Len: length, Source: ueLinkLayer + ", PDS"}}
@@ -104,7 +105,7 @@ func packet(kind uint8, name, title string, length int, carries [2]NextHeaders, 
 	return f
 }
 
-// pds returns the formats of packet delivery.
+// pds returns the header formats of packet delivery (PDS).
 func pds() []Format {
 	ackEPSN := packet(typeACK, "ack_epsn", "ACK with expected PSN", 16, carryAnswer, ackHead(true),
 		[]layout.Field{field("expected_psn", 32, "12-15", "next PSN that the closing end expects")})
@@ -137,7 +138,7 @@ func pds() []Format {
 	}
 }
 
-// contexts returns octets 8 to 11 of most headers: the packet delivery contexts of source and
+// contexts returns the fields of octets 8 to 11 of most PDS headers: the packet delivery contexts of source and
 // destination.
 func contexts() []layout.Field {
 	return []layout.Field{
@@ -146,7 +147,7 @@ func contexts() []layout.Field {
 	}
 }
 
-// opening returns octets 8 to 11 of a header that may set up a context, by the flag SYN.
+// opening returns the fields of octets 8 to 11 of a PDS header that may set up a context, by the flag SYN.
 func opening() []layout.Field {
 	c := contexts()
 	return []layout.Field{
@@ -186,8 +187,8 @@ func idempotent() []layout.Field {
 	)
 }
 
-// ackHead returns the fields common to all kinds of ACK. The flag EPSN is reserved unless chosen,
-// in the formats that EPSN selects.
+// ackHead returns the fields that all kinds of ACK header begin with. The flag EPSN is a field if chosen is set,
+// in the formats that EPSN selects, else reserved.
 func ackHead(chosen bool) []layout.Field {
 	flag := reserved(1, "1[6]")
 	if chosen {
@@ -231,7 +232,7 @@ func nack() []layout.Field {
 	), append(contexts(), field("payload", 32, "12-15", "depends on nack_code"))...)
 }
 
-// control returns a CTRL packet; the control type has the place of next_hdr.
+// control returns all fields of a CTRL packet's header; the control type has the place of next_hdr.
 func control() []layout.Field {
 	head := []layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),

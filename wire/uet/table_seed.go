@@ -13,7 +13,7 @@ const (
 	seedOptimizedResponse
 )
 
-// semantic returns an SES format.
+// semantic returns an SES header format for a next header and operation codes, with the fields in parts.
 func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source string, length int,
 	parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerSES, Dialects: d, NextHeader: nextHeader, Opcodes: codes,
@@ -24,12 +24,12 @@ func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source s
 	return f
 }
 
-// version returns the two version bits, 0 in every version so far.
+// version returns the field of the two version bits, 0 in every version so far, at the place where.
 func version(where string) layout.Field {
 	return field("version", 2, where, "protocol version, 0 for 1.0").Within(0, 0)
 }
 
-// standard returns octets 0 to 7 of the standard headers; som is the required value of SOM.
+// standard returns the fields of octets 0 to 7 of the standard SES headers; som is the required value of SOM.
 func standard(d Dialects, som uint64) []layout.Field {
 	return []layout.Field{
 		reserved(2, "0[7:6]"),
@@ -54,7 +54,7 @@ func requestNames(d Dialects) layout.Names {
 	return ue1Requests
 }
 
-// target returns octets 8 to 11 of requests: the process and resource addressed.
+// target returns the fields of octets 8 to 11 of SES requests: the process and resource addressed.
 func target() []layout.Field {
 	return []layout.Field{
 		reserved(4, "8[7:4]"),
@@ -91,7 +91,7 @@ func requestLength() []layout.Field {
 	return []layout.Field{field(requestLengthField, 32, "40-43", "octets to transfer")}
 }
 
-// small returns octets 0 to 7 of the seed's small headers. The fields of octets 0 and 1 are two
+// small returns the fields of octets 0 to 7 of the seed's small SES headers. The fields of octets 0 and 1 are two
 // bits further left than in the standard headers.
 func small(hd layout.Field) []layout.Field {
 	return []layout.Field{
@@ -111,7 +111,7 @@ func small(hd layout.Field) []layout.Field {
 	}
 }
 
-// answer returns octets 0 and 1 of responses.
+// answer returns the fields of octets 0 and 1 of SES responses, with the names of operation and return codes.
 func answer(opcodes, codes layout.Names) []layout.Field {
 	return []layout.Field{
 		field("list", 2, "0[7:6]", "where the payload went").Named(lists),
@@ -125,7 +125,7 @@ func payloadLength(where string) layout.Field {
 	return field(payloadLengthField, 14, where, "octets of payload in this packet")
 }
 
-// seedSES returns the SES formats of UE-SES. The layout of §3.13 is that of §3.5.
+// seedSES returns the SES header formats of UE-SES. The layout of §3.13 is that of §3.5.
 func seedSES() []Format {
 	head := answer(seedResponses, seedReturnCodes)
 	job := field("job_id", 24, "5-7", "job identifier")

@@ -21,7 +21,7 @@ var (
 	continued = layout.When{Mask: 0x0001}
 )
 
-// ue1Head returns octets 0 to 7 of requests; last are the fields of octets 2 and 3.
+// ue1Head returns the fields of octets 0 to 7 of requests of UE 1.0; last are the fields of octets 2 and 3.
 func ue1Head(last ...layout.Field) []layout.Field {
 	head := append([]layout.Field{}, standard(UE1, 0)[:9]...)
 	head[8].Limits = layout.Limits{} // SOM is free
@@ -33,13 +33,13 @@ func ue1Head(last ...layout.Field) []layout.Field {
 
 func ue1MessageID() layout.Field { return field("message_id", 16, "2-3", "message identifier") }
 
-// ue1Length returns octets 2 and 3 of the small and the medium header.
+// ue1Length returns the fields of octets 2 and 3 of the small and the medium header of UE 1.0.
 func ue1Length() []layout.Field {
 	return []layout.Field{reserved(2, "2[7:6]"), field(requestLengthField, 14, "2[5:0]+3", "octets to transfer")}
 }
 
-// ue1Part returns octets 32 to 39 of the standard header: completion data at the start of a
-// message, and in every later packet the offset in the message.
+// ue1Part returns the fields of octets 32 to 39 of the standard header of UE 1.0: completion data at the start of
+// a message, and in every later packet the offset in the message.
 func ue1Part() []layout.Field {
 	return []layout.Field{
 		headerData()[0].If(started),
@@ -49,7 +49,7 @@ func ue1Part() []layout.Field {
 	}
 }
 
-// ue1SES returns the SES formats of UE 1.0.
+// ue1SES returns the SES header formats of UE 1.0.
 func ue1SES() []Format {
 	head := answer(ue1Responses, ue1ReturnCodes)
 	job := field("job_id", 24, "5-7", "job identifier")

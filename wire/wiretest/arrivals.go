@@ -21,14 +21,13 @@ func (a *arrival[P]) before(b *arrival[P]) bool {
 	return a.at < b.at || a.at == b.at && a.order < b.order
 }
 
-// Put puts a packet on the wire, to arrive at a given time.
+// Put puts a packet on the simulated wire, to arrive at a given time.
 func (a *Arrivals[P]) Put(at wire.Time, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order, p})
 }
 
-// PutBehind puts a packet on the wire as Put does, but behind the next packet put for the same
-// time.
+// PutBehind puts a packet on the simulated wire as Put does, but behind the next packet put for the same time.
 func (a *Arrivals[P]) PutBehind(at wire.Time, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order + 3, p})
@@ -47,10 +46,10 @@ func (a *Arrivals[P]) put(one arrival[P]) {
 	}
 }
 
-// Len returns the number of packets on the wire.
+// Len returns the number of packets on the simulated wire.
 func (a *Arrivals[P]) Len() int { return len(a.heap) }
 
-// Earliest returns the time of the next arrival, or otherwise if the wire is empty.
+// Earliest returns the time at which the next packet arrives, or the value of otherwise if the wire is empty.
 func (a *Arrivals[P]) Earliest(otherwise wire.Time) wire.Time {
 	if len(a.heap) == 0 {
 		return otherwise
@@ -58,7 +57,7 @@ func (a *Arrivals[P]) Earliest(otherwise wire.Time) wire.Time {
 	return a.heap[0].at
 }
 
-// Take removes and returns the next packet if it has arrived by now.
+// Take removes and returns the next packet if it has arrived by now; ok is false if none has.
 func (a *Arrivals[P]) Take(now wire.Time) (p P, ok bool) {
 	if len(a.heap) == 0 || a.heap[0].at > now {
 		return p, false
@@ -72,7 +71,7 @@ func (a *Arrivals[P]) Take(now wire.Time) (p P, ok bool) {
 	return p, true
 }
 
-// sink moves the heap's first arrival down to its place.
+// sink restores the order of the heap of packets after its first element was replaced.
 func (a *Arrivals[P]) sink() {
 	h := a.heap
 	for i := 0; ; {
