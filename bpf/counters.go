@@ -41,7 +41,8 @@ func (p *Program) Counters() (Counters, error) {
 	return c, nil
 }
 
-// NoSocket returns, for each RX queue, how many of the frames in Counters.NoSocket arrived by the queue.
+// NoSocket returns, by RX queue, how many frames were counted in Counters.NoSocket because the queue had no
+// socket.
 func (p *Program) NoSocket() ([]uint64, error) {
 	missed := make([]uint64, p.objects.Missed.MaxEntries())
 	for queue := range missed {

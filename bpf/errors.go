@@ -61,7 +61,7 @@ func explain(doing string, err error) error {
 	return err
 }
 
-// driverRefuses reports whether generic mode may succeed after an error of attaching in driver mode.
+// driverRefuses reports whether an error of attaching in driver mode is such that generic mode may succeed.
 func driverRefuses(err error) bool {
 	for _, final := range []error{unix.EPERM, unix.EBUSY, unix.EEXIST, unix.ENODEV} {
 		if errors.Is(err, final) {

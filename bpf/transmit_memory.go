@@ -160,5 +160,5 @@ func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 	return 0, nil
 }
 
-// unsent returns the number of posted frames that the program has not taken.
+// unsent returns the number of posted frames that the XDP program has not sent.
 func (t *Transmitter) unsent() int { return int(t.ring.head - atomic.LoadUint64(&t.ring.tail)) }

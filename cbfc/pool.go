@@ -31,14 +31,14 @@ func (p *pool) allows(vc uint8, n int) bool {
 	return p.used+n <= p.size && (is == was || !of.NoShared && p.shared+is-was <= p.most && (th == 0 || is <= th))
 }
 
-// charge adds n credits to the usage of a channel; n may be negative.
+// charge adds n credits to those that a channel uses of the pool; n may be negative.
 func (p *pool) charge(vc uint8, n int) {
 	p.shared += p.beyond(vc, p.use[vc]+n) - p.beyond(vc, p.use[vc])
 	p.use[vc] += n
 	p.used += n
 }
 
-// maxUse returns the most credits that a channel can ever use.
+// maxUse returns the largest number of credits of the pool that a channel can ever use.
 func (p *pool) maxUse(vc uint8) int {
 	of, shared := &p.profile[vc], p.most
 	switch {

@@ -35,7 +35,7 @@ func (p *Port) Configure(s Settings, now wire.Time) {
 	p.Tx.applyChanges(&was, now)
 }
 
-// configure applies the sender's settings.
+// configure applies settings to the sender: credit size, profiles and limits.
 func (t *Sender) configure(s Settings) {
 	t.settings, t.size = s, s.Size
 	t.pool.configure(s.Profile, s.Lossless)
@@ -85,7 +85,8 @@ func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now wire.Time) (chan
 	return changed
 }
 
-// receivedChannel handles a VC control ordered set: a question for the receiver or an answer for the sender.
+// receivedChannel handles a VC control ordered set: START and STOP go to the receiver, answers to them to the
+// sender.
 func (p *Port) receivedChannel(c wire.CtlOS, env *Env, now wire.Time) {
 	ch, ok := c.Channel()
 	if !ok {

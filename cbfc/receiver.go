@@ -96,7 +96,7 @@ func (r *Receiver) Free(vc uint8, credits int) {
 // OwesUpdate reports whether freed credits are not yet reported by CF_Update.
 func (r *Receiver) OwesUpdate() bool { return r.unreported != 0 }
 
-// Off reports whether no channel is under credits.
+// Off reports whether no channel is under credits in the receiving direction.
 func (r *Receiver) Off() bool { return r.on == 0 }
 
 // receivedCount handles the count of one channel in a CC_Update: the low bits of S_VC_CC, as many as the dialect

@@ -181,7 +181,7 @@ func (t *Sender) sendsCounts() bool { return t.settings.CCTimer > 0 && (t.Used >
 // CCSent records that a CC_Update was sent for every channel.
 func (t *Sender) CCSent(now wire.Time) { t.ccAt, t.astray = now.Add(t.settings.CCTimer), false }
 
-// Counted returns the channels under credits, as a bitmap.
+// Counted returns a bitmap of the channels that are under credits in the sending direction.
 func (t *Sender) Counted() uint32 { return t.counted }
 
 // Consumed returns S_VC_CC of a channel, for a CC_Update at the moment LLR numbers it.

@@ -29,7 +29,8 @@ type transaction struct {
 	backoff time.Duration
 }
 
-// wanted reports whether a channel should be under credits.
+// wanted reports whether a channel should use credits: the settings make it lossless, and the partner is known and
+// has CBFC.
 func (t *Sender) wanted(vc uint8) bool {
 	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.known && t.cbfc
 }
@@ -76,8 +77,8 @@ func (t *Sender) repeatStops(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// owing returns the best-effort channels, not wanted lossless, that use credits of a pool, as a bitmap; none if the
-// partner cannot be asked.
+// owing returns a bitmap of the best-effort channels that still use credits of the total shared by channels, and
+// that the settings do not make lossless; none if the partner cannot be asked.
 func (t *Sender) owing() (vcs uint32) {
 	if !t.known || !t.cbfc {
 		return 0
@@ -126,7 +127,8 @@ func (t *Sender) begin(vc uint8, op wire.ChannelOp, now wire.Time) {
 	t.assign(vc, &t.moving)
 }
 
-// stayBestEffort puts a channel to best effort without a retry: it is unwanted, or the partner has no CBFC.
+// stayBestEffort makes a channel best effort without a later START: the settings do not make it lossless, or the
+// partner has no CBFC.
 func (t *Sender) stayBestEffort(vc uint8) {
 	t.fallBack(vc)
 	if c := &t.vc[vc].channel; !t.wanted(vc) {

@@ -90,8 +90,8 @@ func refuse[T any](w checks, s schema.Section[T], where, role string) {
 	}
 }
 
-// checkLink checks the LLR and encapsulation of a link, and sets the defaults of llr.local and llr.remote in mode
-// dynamic.
+// checkLink checks the EtherTypes, encapsulation and LLR profile of a link, and sets the defaults of llr.local and
+// llr.remote in mode dynamic.
 func (w checks) checkLink(p *path.PortSettings, profiles map[string]llr.Profile, where string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
 		key := schema.Join(where, "ethertypes.control")
@@ -112,7 +112,8 @@ func (w checks) checkLink(p *path.PortSettings, profiles map[string]llr.Profile,
 	}
 }
 
-// checkDomains checks the xconnects and the bridges against the ports: each port is in exactly one.
+// checkDomains checks that every port named by an xconnect or a bridge exists, and that each port is in exactly
+// one of them.
 func (w checks) checkDomains(d *document, ports map[string]int) {
 	used := domains{}
 	w.checkXConnects(d, ports, used)
@@ -128,7 +129,7 @@ type end struct {
 	role      path.Role
 }
 
-// checkXConnects checks the ends of every xconnect against the ports.
+// checkXConnects checks both ends of every xconnect: each must name a port of the right role that is used once.
 func (w checks) checkXConnects(d *document, ports map[string]int, used domains) {
 	for i, x := range d.Settings.XConnects {
 		for _, e := range []end{{"edge", x.Edge, path.RoleEdge}, {"link", x.Link, path.RoleLink}} {

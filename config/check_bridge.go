@@ -22,7 +22,7 @@ func (w checks) claim(used domains, port, domain, where string) {
 	used[port] = domain
 }
 
-// checkBridges checks every bridge, and its ports against the section ports.
+// checkBridges checks every bridge: its name, its ports against the section ports, and its VLANs.
 func (w checks) checkBridges(d *document, ports map[string]int, used domains) {
 	names := map[string]int{}
 	for i := range d.bridges {

@@ -240,7 +240,8 @@ func (w checks) checkLimits(p *portEntry, at string) {
 	}
 }
 
-// checkChannelSchedulers applies the weight and the priority written beside the credits of channels to their queues.
+// checkChannelSchedulers applies the scheduler weight and priority written in the section cbfc for a channel to
+// the channel's queue.
 func (w checks) checkChannelSchedulers(p *portEntry, where string, queues []sched.QueueSettings, ranks []int) {
 	if p.cbfc.mode == cbfcOff {
 		return

@@ -170,7 +170,7 @@ func group(queues []sched.QueueSettings, ranks []int) {
 	}
 }
 
-// checkRate sets the burst of the port: as configured, or for auto the octets of 1 ms at its rate.
+// checkRate sets the burst of a port's rate limit: as configured, or for auto the octets of 1 ms at its rate.
 func (w checks) checkRate(p *portEntry, at string) {
 	s := &p.frames.Scheduler
 	switch {

@@ -50,7 +50,7 @@ func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, where string) {
 	}
 }
 
-// checkPortTrimming sets the queues of a port that trim, and the DSCP of frames trimmed there.
+// checkPortTrimming sets which queues of a port trim frames, and the DSCP of frames trimmed there.
 func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, where string) {
 	noun, n := "queue", qos.EdgeQueues
 	if p.frames.Role == path.RoleLink {

@@ -150,7 +150,8 @@ func (p *portEntry) agentPort() agent.Port {
 	return a
 }
 
-// parameters returns the DCBX parameters of the port, with PFC priorities and Application entries filled in.
+// parameters returns the DCBX parameters of the port from its configuration, with PFC priorities and Application
+// entries filled in.
 func (e *dcbxEntry) parameters() dcbx.Local {
 	local := e.local
 	local.PFC.Config.Enable = bitmap[uint8](e.priorities)
@@ -165,7 +166,7 @@ func (e *dcbxEntry) parameters() dcbx.Local {
 	return local
 }
 
-// bitmap returns bit n set for every n of the list.
+// bitmap returns a number in which bit n is set for every n of the list.
 func bitmap[B uint8 | uint32](list []uint8) (b B) {
 	for _, n := range list {
 		b |= 1 << n

@@ -40,7 +40,8 @@ func (p *bridgePortEntry) finish(filtering bool) dataplane.BridgePort {
 	return out
 }
 
-// vlans returns the VLANs of the port. PVID is added to the untagged VLANs, unless it is among the tagged.
+// vlans returns the tagged and the untagged VLANs of a bridge port. PVID is added to the untagged VLANs, unless it
+// is among the tagged.
 func (p *bridgePortEntry) vlans() (tagged, untagged vlanSet) {
 	tagged.add(p.tagged)
 	untagged.add(p.untagged)

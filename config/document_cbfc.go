@@ -59,7 +59,8 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 	}
 }
 
-// offer returns the link's LLDP offer to its UE partner. LLR is one flag (UE-LINK §5.1): this end accepts LLR_INIT.
+// offer returns what the link offers its UE partner by LLDP. LLR is one flag (UE-LINK §5.1): this end accepts
+// LLR_INIT.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
 	if p.frames.Role != path.RoleLink || mode == path.LLROff && !credit {

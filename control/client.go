@@ -43,7 +43,7 @@ func (e *NoDaemonError) Error() string {
 // Unwrap returns the error of connecting.
 func (e *NoDaemonError) Unwrap() error { return e.Err }
 
-// ExitCode returns 4: no daemon.
+// ExitCode returns 4, the exit code of a request to which no daemon answered.
 func (e *NoDaemonError) ExitCode() int { return 4 }
 
 // Client sends requests to the daemon on a socket. Its methods return *NoDaemonError if no daemon answers, and *Error
@@ -53,7 +53,7 @@ type Client struct {
 	http   *http.Client
 }
 
-// NewClient returns a client; it connects at the first request.
+// NewClient returns a client of the API on the unix socket of that path; it connects at the first request.
 func NewClient(socket string) *Client {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
@@ -65,7 +65,7 @@ func NewClient(socket string) *Client {
 	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
 }
 
-// Close closes idle connections.
+// Close closes the client's idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Status returns the daemon's version, process and configuration file.
@@ -108,7 +108,7 @@ func (c *Client) LLRProfile(ctx context.Context, name string) (LLRProfile, error
 	return get[LLRProfile](ctx, c, "/v1/llr/profiles/"+url.PathEscape(name))
 }
 
-// LLRCounters returns the LLR counters of every link port, by port.
+// LLRCounters returns the LLR counters of every link port, sorted by port.
 func (c *Client) LLRCounters(ctx context.Context) ([]LLRCounters, error) {
 	return get[[]LLRCounters](ctx, c, "/v1/llr/counters")
 }
@@ -147,7 +147,7 @@ func (c *Client) Events(ctx context.Context) ([]Event, error) {
 	return get[[]Event](ctx, c, "/v1/events")
 }
 
-// LogLevel returns the level of the daemon's log.
+// LogLevel returns the present level of the daemon's log, such as "info".
 func (c *Client) LogLevel(ctx context.Context) (LogLevel, error) {
 	return get[LogLevel](ctx, c, "/v1/log/level")
 }

@@ -67,7 +67,7 @@ func (c *Client) SetVC(ctx context.Context, port string, vc int, lossless bool) 
 	return c.do(ctx, http.MethodPost, path, Enable{&lossless}, nil)
 }
 
-// QoS returns the QoS maps of a port, or of all ports if port is "", by port.
+// QoS returns the QoS maps of a port, or of all ports if port is "", sorted by port.
 func (c *Client) QoS(ctx context.Context, port string) ([]QoS, error) {
 	path := "/v1/qos"
 	if port != "" {
@@ -76,7 +76,7 @@ func (c *Client) QoS(ctx context.Context, port string) ([]QoS, error) {
 	return get[[]QoS](ctx, c, path)
 }
 
-// LLDPInterfaces returns the LLDP agents of a port, or of all ports if port is "".
+// LLDPInterfaces returns the states of the LLDP agents of a port, or of all ports if port is "".
 func (c *Client) LLDPInterfaces(ctx context.Context, port string) ([]LLDPInterface, error) {
 	return get[[]LLDPInterface](ctx, c, lldpPath("/v1/lldp/interfaces", port))
 }

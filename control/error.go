@@ -21,7 +21,7 @@ type Error struct {
 	Field   string `json:"field"` // the wrong field of the body or the path, or ""
 }
 
-// Error returns the daemon's message.
+// Error returns the message that the daemon sent.
 func (e *Error) Error() string { return e.Message }
 
 // ExitCode returns 1, the exit code after a request that the daemon refused.

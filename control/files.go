@@ -107,7 +107,7 @@ func (f *files) refill() {
 	}
 }
 
-// warn logs that no descriptor is left, at most once in warnEvery.
+// warn logs that the process has no file descriptor left, at most once in warnEvery.
 func (f *files) warn(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -100,7 +100,8 @@ func (l *locked) Close() error {
 	return errors.Join(l.Listener.Close(), l.lock.release())
 }
 
-// checkSettings checks the length of the path and the group. It returns the number of the group, or -1.
+// checkSettings returns an error if the path of the socket is too long or the group does not exist. It returns the
+// number of the group, or -1 for none.
 func (s Socket) checkSettings() (gid int, err error) {
 	if len(s.Path) > pathMax {
 		return -1, fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket",

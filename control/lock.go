@@ -107,7 +107,7 @@ func mayLock(s *unix.Stat_t, user int) error {
 	return nil
 }
 
-// isAt reports whether f is still the file at path: a daemon removes its lock file when it ends.
+// isAt reports whether the open file f is still the file at path: a daemon removes its lock file when it ends.
 func isAt(f *os.File, path string) bool {
 	mine, err := f.Stat()
 	if err != nil {

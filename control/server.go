@@ -70,7 +70,8 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 	return s
 }
 
-// limit makes the feeds of events, and sets how many clients may watch and how many events wait for each client.
+// limit makes the feeds of events for watching clients, and sets how many clients may watch and how many events
+// wait for each client.
 func (s *Server) limit(w watchLimits) {
 	s.watch = w
 	lldp := func(convert func(agent.Event) Event) source { return from(s.lldp.Subscribe, convert) }
@@ -92,7 +93,8 @@ type settled struct{}
 func (settled) Confirm() bool       { return false }
 func (settled) Left() time.Duration { return 0 }
 
-// AwaitConfirmation sets the confirmation that the server shows and accepts. Call it before Serve.
+// AwaitConfirmation gives the server the state of the wait for "uelink confirm", which it shows and confirms for
+// clients. Call it before Serve.
 func (s *Server) AwaitConfirmation(c Confirmation) { s.confirmation = c }
 
 // Serve answers requests that arrive at l until Shutdown. It closes l, which removes the socket.
@@ -104,7 +106,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil
 }
 
-// Shutdown ends watches with a last line, lets requests finish until ctx ends, and makes Serve return.
+// Shutdown ends watches with a last event, lets requests finish until ctx ends, and makes Serve return.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	if err := s.http.Shutdown(ctx); err != nil {

@@ -50,7 +50,7 @@ func (g *group) setBridge(s BridgeSettings) {
 	})
 }
 
-// setBridgePorts adds all ports of the group to the bridge, with their settings.
+// setBridgePorts adds all ports of the group to its bridge, with their bridge settings.
 func (g *group) setBridgePorts() {
 	for _, a := range g.members {
 		g.setBridgePort(a, g.bridge.port(a.settings.Name).PortSettings)

@@ -90,7 +90,8 @@ func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 	return nil
 }
 
-// Run makes the ports follow their interfaces (up and down, changed, deleted and created again) until ctx ends.
+// Run makes the ports follow the changes of their interfaces (up and down, changed, deleted and created again)
+// until ctx ends.
 func (d *Dataplane) Run(ctx context.Context) error {
 	return d.watch(ctx)
 }

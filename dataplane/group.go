@@ -210,7 +210,8 @@ func (g *group) release(a *attachment) {
 	a.up = false
 }
 
-// detach releases the interface of a port that has gone, or at the end of the daemon.
+// detach releases the interface of a port, because it has gone or the port ends: the worker stops using it, and it
+// is put back as found.
 func (g *group) detach(a *attachment) {
 	if a.host == nil {
 		return
@@ -264,8 +265,8 @@ func (g *group) logUntaken(a *attachment) {
 	}
 }
 
-// detachAll detaches the programs and sockets of all interfaces at the same time, because the kernel waits for its
-// readers at each interface.
+// detachAll detaches the programs and sockets of all ports' interfaces at the same time, because the kernel waits
+// for its readers at each interface.
 func detachAll(ports []*attachment) {
 	var closing sync.WaitGroup
 	for _, a := range ports {

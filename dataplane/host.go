@@ -140,7 +140,8 @@ func (h *host) noteMode(avoided string) {
 	}
 }
 
-// reasons returns why the program is in generic mode and why the sockets were opened in their mode, in words.
+// reasons returns in words why the XDP program is in generic mode, and why the sockets were opened in their mode;
+// empty if neither has a reason.
 func (h *host) reasons() string {
 	both := []string{h.generic, h.owned.Choice().Why}
 	return strings.Join(slices.DeleteFunc(both, func(s string) bool { return s == "" }), "; ")
@@ -244,7 +245,8 @@ func (h *host) detach() {
 	}
 }
 
-// kicks returns the number of system calls the worker has made on the sockets; only the worker may call kicks.
+// kicks returns the number of system calls that the worker has made to send and receive on the port's sockets;
+// only the worker may call kicks.
 func (h *host) kicks() (sum uint64) {
 	for _, s := range h.sockets {
 		sum += s.Kicks()
@@ -256,7 +258,7 @@ func (h *host) kicks() (sum uint64) {
 // of earlier sockets.
 func (h *host) keepStats() { h.past, h.sockets = h.stats(), nil }
 
-// stats returns the sum of the kernel's counts on the present and earlier sockets.
+// stats returns the sum of the kernel's counts on the port's present and earlier sockets.
 func (h *host) stats() frame.Stats {
 	sum := h.past
 	for _, s := range h.sockets {

@@ -98,7 +98,8 @@ func (h *host) tooLarge(need int) error {
 // setMTU is a variable so that a test can have a driver that refuses an MTU.
 var setMTU = (*netif.Interface).SetMTU
 
-// enlarge reopens the sockets with chunks for the frames of a larger MTU.
+// enlarge reopens the sockets, with memory laid out as in g, with chunks large enough for the frames of a larger
+// MTU.
 func (h *host) enlarge(mtu int, g frame.Geometry) error {
 	h.mtu = mtu
 	if err := h.chooseChunk(mtu); err != nil {

@@ -51,8 +51,8 @@ func (a *attachment) shimOnly() {
 // leavesMTU reports whether the daemon must not set the MTU: the host uses a link's interface, and mtu is auto.
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 
-// surveyUse reports a link MTU too small for the edges, and a link without promiscuous mode, which does not get frames
-// for the hosts behind it; each with the command for the cure.
+// surveyUse reports a problem while the MTU of a link is too small for the edges, or a link's interface is not in
+// promiscuous mode, so that it does not get frames for the hosts behind it; each with the command for the cure.
 func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
 	if a.settings.Role != path.RoleLink || a.host == nil {
 		return
@@ -80,7 +80,8 @@ func (h *host) why() string {
 // promiscuous reports whether an interface is in promiscuous mode, set by any process or user.
 func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0 }
 
-// surveyMTU reports a link MTU too small for the edges, where the data plane may not raise the MTU.
+// surveyMTU reports a problem while the MTU of a link is too small for its edges and the data plane may not raise
+// it, and its end.
 func (g *group) surveyMTU(a *attachment) {
 	need := g.need(a)
 	if !a.host.leavesMTU() || a.host.mtu >= need {

@@ -77,7 +77,7 @@ func (g *group) fitPair(a *attachment) {
 	a.faults[troublePairMTU] = ""
 }
 
-// changePair sets the name and the addresses of the kernel's end of a veth to those of new settings.
+// changePair gives the kernel's end of an edge's veth the name and the addresses in new settings s.
 func (g *group) changePair(a *attachment, s path.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return

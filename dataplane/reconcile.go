@@ -29,7 +29,8 @@ func (g *group) reconcile() {
 	}
 }
 
-// reconcileMember updates one port to the present state of its interface.
+// reconcileMember updates one port to the present state of its interface: absent, back again, up, down, a new
+// address or MTU.
 func (g *group) reconcileMember(a *attachment) {
 	nl, err := netlink.LinkByName(a.settings.Interface)
 	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {

@@ -54,7 +54,7 @@ func (u *uncaught) look(counts []uint64, with netif.Queues) (came bool) {
 	return came
 }
 
-// surveyUncaught reports frames that arrive by RX queues without a socket, and the end of such frames.
+// surveyUncaught reports a problem while frames arrive by RX queues without a socket, and its end.
 func (g *group) surveyUncaught(a *attachment, have int) {
 	if have <= len(a.host.sockets) {
 		a.uncaught = uncaught{}

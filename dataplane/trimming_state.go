@@ -30,7 +30,7 @@ func (d *Dataplane) clearTrimming() {
 	}
 }
 
-// setTrimming passes the settings of trimming to the group's domain.
+// setTrimming applies the settings of packet trimming to the domain of the xconnect or bridge, on its worker.
 func (g *group) setTrimming(s path.TrimmingSettings) {
 	g.worker.Do(func(wire.Time) { g.domain.ConfigureTrimming(s) })
 }

@@ -85,14 +85,15 @@ func (c *linkChanges) subscribe() error {
 	return nil
 }
 
-// drain discards the notices received so far: one survey of all interfaces covers several changes.
+// drain discards the notices about interfaces received so far: a single check of all interfaces covers several
+// changes.
 func (c *linkChanges) drain() {
 	for len(c.changed) > 0 {
 		<-c.changed
 	}
 }
 
-// end closes the subscription, if there is one.
+// end closes the subscription to the kernel's notices, if there is one.
 func (c *linkChanges) end() {
 	if c.changed == nil {
 		return

@@ -114,7 +114,8 @@ func (a *Agent) Poll(now wire.Time, out []byte, events []Event) ([]byte, []Event
 	return out, events
 }
 
-// infoFrame appends a frame with the local system data and the providers' TLVs.
+// infoFrame appends the frame to send: an LLDPDU with the local system data and the providers' TLVs. It is counted
+// as sent.
 func (a *Agent) infoFrame(out []byte) []byte {
 	a.orgs = a.orgs[:0]
 	for _, p := range a.providers {
@@ -130,7 +131,7 @@ func (a *Agent) infoFrame(out []byte) []byte {
 	return out
 }
 
-// shutdownFrame appends a frame with a shutdown LLDPDU: only the mandatory TLVs, TTL 0.
+// shutdownFrame appends the frame of a shutdown LLDPDU: only the mandatory TLVs, TTL 0. It is counted as sent.
 func (a *Agent) shutdownFrame(out []byte) []byte {
 	pdu := PDU{Chassis: a.local.Chassis, Port: a.local.Port}
 	out, _ = AppendFrame(out, a.config.Destination, a.local.Source, &pdu)
@@ -148,7 +149,7 @@ func (a *Agent) Deadline() wire.Time {
 	return a.clock.callerTime(min(a.tx.deadline(), a.rx.deadline()))
 }
 
-// reportStatus reports a changed status of the port to the providers.
+// reportStatus reports the status of the port to the providers, if it has changed since the last call.
 func (a *Agent) reportStatus() {
 	if a.statusReported {
 		return

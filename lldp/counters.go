@@ -56,7 +56,7 @@ var discardNames = [NumFaults]string{
 	FaultOrg:       "org",
 }
 
-// ByReason returns the counts by the faults' names, zeros too.
+// ByReason returns the counts of discarded frames by the faults' names, zeros too.
 func (d Discards) ByReason() map[string]uint64 {
 	m := make(map[string]uint64, NumFaults-1)
 	for f := NoFault + 1; f < NumFaults; f++ {
@@ -65,7 +65,7 @@ func (d Discards) ByReason() map[string]uint64 {
 	return m
 }
 
-// MarshalJSON returns an object with one number for every fault.
+// MarshalJSON returns a JSON object with the count of discarded frames for every fault.
 func (d Discards) MarshalJSON() ([]byte, error) { return json.Marshal(d.ByReason()) }
 
 // UnmarshalJSON reads the object of MarshalJSON and ignores unknown names.

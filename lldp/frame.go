@@ -29,7 +29,8 @@ func DestinationName(da wire.MAC) string {
 	return macText(da)
 }
 
-// DestinationByName returns the group address with one of the three names of DestinationName.
+// DestinationByName returns the LLDP group address with a name, one of the three that DestinationName gives. Any
+// other name is an error.
 func DestinationByName(name string) (wire.MAC, error) {
 	for _, da := range [...]wire.MAC{NearestBridge, NearestNonTPMRBridge, NearestCustomerBridge} {
 		if DestinationName(da) == name {

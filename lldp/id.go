@@ -88,8 +88,8 @@ func NetworkAddress(a netip.Addr) []byte {
 	return append([]byte{family}, a.AsSlice()...)
 }
 
-// address returns the IP address with the family and octets of a network address. ok is false if
-// family and length do not match.
+// address returns the IP address with the given address family and octets. ok is false if family and length do not
+// match.
 func address(family byte, octets []byte) (netip.Addr, bool) {
 	a, ok := netip.AddrFromSlice(octets)
 	return a, ok && (family == familyIPv4 && a.Is4() || family == familyIPv6 && a.Is6())

@@ -42,7 +42,7 @@ func (i *Info) msap() []byte { return i.octets[:i.msapLen()] }
 // port id.
 func (i *Info) SameMSAP(o *Info) bool { return bytes.Equal(i.msap(), o.msap()) }
 
-// equalButTTL reports whether an LLDPDU of the same sender equals i in everything but the TTL.
+// equalButTTL reports whether octets, an LLDPDU of the same sender, equal i in everything but the TTL.
 func (i *Info) equalButTTL(octets []byte) bool {
 	ttl := i.msapLen() + tlvHeaderLen
 	return len(octets) == len(i.octets) && bytes.Equal(octets[:ttl], i.octets[:ttl]) &&
@@ -105,7 +105,7 @@ func (t *table) removeIf(out []Neighbor, gone func(Neighbor) bool) []Neighbor {
 	return out
 }
 
-// nextExpiry returns the time at which the next neighbour ages out.
+// nextExpiry returns the time at which the next neighbour of the table ages out, or wire.Never.
 func (t *table) nextExpiry() wire.Time {
 	at := wire.Never
 	for _, n := range t.list {

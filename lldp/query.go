@@ -8,7 +8,7 @@ func (a *Agent) Counters() *Counters { return &a.counters }
 // Destination returns the group address of the agent's frames.
 func (a *Agent) Destination() wire.MAC { return a.config.Destination }
 
-// Local returns the local system data of the frames sent now. The caller must not write to the
+// Local returns the local system data that the agent sends in its frames now. The caller must not write to the
 // result.
 func (a *Agent) Local() *Local { return &a.local }
 
@@ -46,7 +46,7 @@ func (a *Agent) RxState() RxState { return a.rx.state }
 // and their TTL has not run out yet.
 func (a *Agent) TooManyNeighbors() bool { return a.rx.tooMany }
 
-// Loop reports whether the agent receives frames with its own identity.
+// Loop reports whether the agent receives frames with its own chassis id and port id.
 func (a *Agent) Loop() bool { return a.rx.loop }
 
 // LastChange returns the time of the latest change of the neighbours' table; ok is false if there was no change

@@ -214,7 +214,7 @@ func (a *Agent) reportGone(why Cause, events []Event) []Event {
 
 func (a *Agent) neighborsChanged() { a.rx.changed, a.rx.lastChange = true, a.clock.now }
 
-// reportSighting adds the present neighbours to a Sighting and passes it to the providers.
+// reportSighting passes what happened to a neighbour, with the list of the present neighbours, to the providers.
 func (a *Agent) reportSighting(s Sighting) {
 	if len(a.providers) == 0 {
 		return

@@ -13,7 +13,7 @@ type Timers struct {
 	TxCreditMax int // txCreditMax, 1..10: frames that the agent may send within a second
 }
 
-// DefaultTimers returns the defaults of 802.1AB.
+// DefaultTimers returns the timing parameters that 802.1AB recommends.
 func DefaultTimers() Timers {
 	return Timers{TxInterval: 30, TxHold: 4, FastTx: 1, TxFastInit: 4, ReinitDelay: 2, TxCreditMax: 5}
 }

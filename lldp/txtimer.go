@@ -64,7 +64,8 @@ func (t *txTimer) tick(now wire.Time, p Timers) {
 	}
 }
 
-// expire runs TX_TIMER_EXPIRES, the end of txTTR: a frame is due, and one less remains in fast transmission.
+// expire runs TX_TIMER_EXPIRES, the end of txTTR: a frame is due now, and fast transmission has one frame less
+// left.
 func (t *txTimer) expire(now wire.Time, p Timers) {
 	if t.fast > 0 {
 		t.fast--
@@ -82,7 +83,7 @@ func (t *txTimer) signal(now wire.Time, p Timers) {
 	t.ttrEnd = now.Add(time.Duration(interval) * time.Second)
 }
 
-// useCredit spends a credit on a due frame. It reports false if no frame is due or no credit is
+// useCredit spends a transmit credit on a frame that is due. It returns false if no frame is due or no credit is
 // left.
 func (t *txTimer) useCredit(now wire.Time, p Timers) bool {
 	if !t.txNow || t.credit == 0 {

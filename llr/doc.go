@@ -35,7 +35,7 @@ import (
 // forever is longer than every measured time: the least time while none was measured.
 const forever time.Duration = math.MaxInt64
 
-// after returns the instant d after t, at most wire.Never.
+// after returns the instant that is d after t, or wire.Never if that would be later.
 func after(t wire.Time, d time.Duration) wire.Time {
 	if s := t.Add(d); s >= t {
 		return s

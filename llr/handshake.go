@@ -60,7 +60,7 @@ func (h *handshake) send(now wire.Time) wire.CtlOS {
 	return wire.CtlOS{Type: wire.LLRInit, Seq: h.seq, InitData: h.nonce}
 }
 
-// echoed reports whether c echoes this handshake's LLR_INIT.
+// echoed reports whether c, an LLR_INIT_ECHO, echoes the LLR_INIT of this handshake.
 func (h *handshake) echoed(c wire.CtlOS) bool {
 	return h.sent && c.Seq == h.seq && c.InitData == h.nonce
 }

@@ -142,7 +142,8 @@ func (l *Link) Expire(now wire.Time) {
 	l.Tx.expire(now)
 }
 
-// reportFrames passes the arrival of the partner's frames from the receiver to the transmitter.
+// reportFrames tells the transmitter that the partner is heard, if the receiver has received frames since the last
+// call.
 func (l *Link) reportFrames(now wire.Time) {
 	if l.Rx.arrived() {
 		l.Tx.partnerHeard(now)

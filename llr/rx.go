@@ -123,14 +123,14 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 // OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
 func (r *Rx) OwesAck() bool { return r.owed }
 
-// arrived reports whether a frame in order or a duplicate was received since the last call.
+// arrived reports whether the receiver has received a frame in order or a duplicate since the last call.
 func (r *Rx) arrived() bool {
 	noted := r.noted
 	r.noted = r.next + r.twice
 	return r.live && r.noted != noted
 }
 
-// Live reports whether LLR_INIT has set next_rx_seq since the mode is on.
+// Live reports whether an LLR_INIT has set next_rx_seq since LLR_MODE_LOCAL was switched on.
 func (r *Rx) Live() bool { return r.live }
 
 // Overflowed records that the caller discarded the undamaged frame with number seq for want of room: a "buffer
@@ -167,7 +167,8 @@ func (r *Rx) enter(s RxState) {
 	r.clearOwed()
 }
 
-// updateFastPath opens or closes the fast path of Receive.
+// updateFastPath sets whether Receive accepts undamaged frames in order by its short path: only in state
+// SEND_ACKS, outside a replay.
 func (r *Rx) updateFastPath() { r.inOrder = r.live && r.state == RxSendAcks && !r.replaying }
 
 // clearOwed records that no LLR_ACK must be sent to the partner.

@@ -154,8 +154,8 @@ func (t *Tx) SetCarrier(up bool, now wire.Time) {
 // running reports whether frames are sequenced and acknowledged: the state is ADVANCE or REPLAY.
 func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay }
 
-// Reinit is the command of the management plane that leads out of FLUSH (SAI-LLR: "manually re-enable LLR"). In every
-// state but OFF, Reinit drops the outstanding frames and starts the handshake.
+// Reinit drops the outstanding frames and starts the handshake, in every state but OFF: the command of the
+// management plane that leads out of FLUSH (SAI-LLR: "manually re-enable LLR").
 func (t *Tx) Reinit(now wire.Time) {
 	if t.state != TxOff {
 		t.enterInit(now)

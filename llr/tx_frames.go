@@ -28,8 +28,8 @@ func (t *Tx) Admit(length int) Verdict {
 	return t.closedVerdict()
 }
 
-// open reports whether the window has room for a frame of length octets. A frame larger than OUTSTANDING_BYTES_MAX is
-// sent alone.
+// open reports whether the window has room for another outstanding frame of length octets. A frame larger than
+// OUTSTANDING_BYTES_MAX is sent alone.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
 	return n < t.maxFrames && n < t.replay.reach && !t.window.full() &&

@@ -14,7 +14,7 @@ type hold struct {
 	forgiven bool      // the replay count was cleared after a silence, and there was no progress since
 }
 
-// partnerHeard records the arrival of an undamaged message or frame of the partner's present start.
+// partnerHeard records that an undamaged message or frame of the partner's present start has arrived.
 func (t *Tx) partnerHeard(now wire.Time) {
 	if t.longSilent(now) && t.replay.count > 0 && !t.hold.forgiven {
 		t.replay.count, t.replay.countFrom, t.hold.forgiven = 0, now, true

@@ -103,7 +103,7 @@ func (t *Tx) beginReplay(now wire.Time) {
 	t.state = TxReplay
 }
 
-// Replaying reports whether Replay has a slot to post.
+// Replaying reports whether a replay is running and Replay has a slot to post.
 func (t *Tx) Replaying() bool { return t.state == TxReplay && t.carrier && !t.pausing() }
 
 // pausing reports whether the replay pauses, because it has posted as many frames as may be posted without

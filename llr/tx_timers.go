@@ -70,7 +70,7 @@ func (t *Tx) replayAt() wire.Time {
 	return max(at, min(after(t.timer, 2*t.patience.slow), latest))
 }
 
-// times returns n times d, at most forever.
+// times returns n times d, or forever if that would be more.
 func times(n int64, d time.Duration) time.Duration {
 	if d > forever/time.Duration(n) {
 		return forever

@@ -36,7 +36,7 @@ func newWindow(n int) window {
 	return window{frames: make([]held, size), mask: uint32(size - 1)}
 }
 
-// outstanding returns the number of unacknowledged frames.
+// outstanding returns the number of unacknowledged frames in the window.
 func (w *window) outstanding() uint32 { return w.tail - w.first }
 
 // full reports whether push has no room. A full window may still be open by the limits of the profile: acknowledged

@@ -2,13 +2,13 @@ package llr
 
 import "fmt"
 
-// MarshalText is String.
+// MarshalText returns String.
 func (s TxState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads the text of String.
 func (s *TxState) UnmarshalText(text []byte) error { return parse(text, s, TxOff, TxFlush) }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (s RxState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads the text of String.

@@ -99,8 +99,8 @@ func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisone
 	return n
 }
 
-// PutAddressed writes a data frame as PutData does, with outer addresses of the link and the whole
-// carried frame after the preamble image.
+// PutAddressed writes a data frame as PutData does, but with outer addresses of the link's two ends, and with the
+// whole carried frame after the preamble image.
 func PutAddressed(
 	b, carried []byte, outer *Addresses, etherType uint16, d Dialect, p Preamble, poisoned bool,
 ) int {

@@ -24,7 +24,7 @@ func cbfcCommand(t *tool) *cobra.Command {
 		cbfcView(t, "credits [PORT]", "Show the counts of credits of both directions", writeCredits), counters)
 }
 
-// cbfcView returns a command that shows CBFC of one link, or of all links with CBFC.
+// cbfcView returns a command that prints, by write, the state of CBFC of one link, or of all links with CBFC.
 func cbfcView(t *tool, use, short string, write func(io.Writer, []control.CBFCInterface)) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               use,

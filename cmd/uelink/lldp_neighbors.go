@@ -209,7 +209,8 @@ func creditWords(a control.UEAdvertisement) string {
 	return ""
 }
 
-// creditSizeWords returns the size of a credit in uelink's own TLV, "" without the TLV.
+// creditSizeWords returns, in words, the octets of a credit that uelink's own LLDP TLV advertises, "" without the
+// TLV.
 func creditSizeWords(a control.UEAdvertisement) string {
 	switch {
 	case a.HasCreditSize:

@@ -8,7 +8,7 @@ import (
 	"uelink/control"
 )
 
-// writeDetailedInterfaces prints each link with its loop time and limits.
+// writeDetailedInterfaces prints the LLR state of each link in detail, with its loop time and its limits.
 func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	for i, l := range interfaces {
 		if i > 0 {
@@ -43,7 +43,7 @@ func recommended(inForce, better string, loop *control.LoopTime) string {
 	return inForce + " (recommended: " + better + ")"
 }
 
-// creditLimit returns the recommended credit limit of a lossless VC, "" if it is not known.
+// creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.
 func creditLimit(l control.LLRInterface) string {
 	if l.RecommendedCreditLimit == 0 {
 		return ""

@@ -98,7 +98,7 @@ func writePorts(w io.Writer, ports []control.Port) {
 	writeTable(w, &t)
 }
 
-// portNotes returns the problems of a port, in few words.
+// portNotes returns the problems of a port in a few words each.
 func portNotes(p control.Port) []string {
 	notes := slices.Clone(p.ErrorStatus)
 	if p.StandsStill {

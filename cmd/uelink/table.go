@@ -38,7 +38,7 @@ func count(n uint64) string {
 	return digits
 }
 
-// text returns any value of a snapshot in words: counts with separated thousands, settings as configured.
+// text returns any value of the API as text: counts with separated thousands, settings as configured.
 func text(v any) string {
 	switch v := v.(type) {
 	case uint64:

@@ -87,7 +87,7 @@ func readNoPorts(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// begins returns the only name that begins with, or is, a word; "" if no name or several names do.
+// begins returns the only one of names that word abbreviates or equals; "" if it is none or several.
 func begins(word string, names []string) string {
 	list := beginning(word, names)
 	if len(list) != 1 {
@@ -96,7 +96,7 @@ func begins(word string, names []string) string {
 	return list[0]
 }
 
-// beginning returns the names that begin with a word; only the name itself if the word is a name.
+// beginning returns those of names that begin with word; only the name itself if word equals a name.
 func beginning(word string, names []string) (list []string) {
 	for _, name := range names {
 		if name == word {

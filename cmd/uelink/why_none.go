@@ -46,7 +46,7 @@ func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (str
 	return strings.Join(lines, "\n"), nil
 }
 
-// statisticsOf returns the statistics of an agent; zeros if the list has none.
+// statisticsOf returns the statistics of LLDP agent a from the list; zeros if the list has none.
 func statisticsOf(a control.LLDPInterface, list []control.LLDPStatistics) (of control.LLDPStatistics) {
 	for _, s := range list {
 		if s.Port == a.Port && s.Destination == a.Destination {

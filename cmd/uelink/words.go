@@ -118,7 +118,7 @@ func wanted(words []word) string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1] + " is wanted"
 }
 
-// checkMAC returns an error for a text that is no MAC address.
+// checkMAC returns an error if text is no MAC address.
 func checkMAC(text string) error {
 	if mac, err := net.ParseMAC(text); err != nil || len(mac) != 6 {
 		return fmt.Errorf("%q is no MAC address: one such as 02:00:00:00:00:01 is wanted", text)

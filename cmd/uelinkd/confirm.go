@@ -96,7 +96,7 @@ func (c *confirmation) Left() time.Duration {
 // stop ends the wait for a confirmation without an effect.
 func (c *confirmation) stop() { _ = c.Confirm() }
 
-// refused returns the error of a start that was not confirmed in time.
+// refused returns the error with which the daemon ends after a start that was not confirmed in time.
 func (c *confirmation) refused() error { return &unconfirmedError{c.limit} }
 
 // unconfirmedError reports that the start was not confirmed in time.

@@ -228,7 +228,8 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 	}
 }
 
-// drain waits until the data plane has delivered the frames it holds, or until another signal.
+// drain waits until the data plane has delivered the frames it holds, its time limit has passed, or another signal
+// comes.
 func (d *daemon) drain(signals <-chan os.Signal) {
 	drained := make(chan bool, 1)
 	go func() { drained <- d.frames.Drain() }()

@@ -115,14 +115,14 @@ func agreed(r ue.Result) path.Negotiated {
 	return n
 }
 
-// negotiated returns a function that hands results of the UE negotiation to a data plane.
+// negotiated returns a function that passes results of the UE negotiation, by port, to a data plane.
 func negotiated(to frames) func(string, ue.Result) error {
 	return func(port string, r ue.Result) error {
 		return to.SetNegotiated(port, agreed(r))
 	}
 }
 
-// exchanged returns a function that hands results of DCBX to a data plane.
+// exchanged returns a function that passes results of DCBX, by port, to a data plane.
 func exchanged(to frames) func(string, agent.DCB) error {
 	return func(port string, d agent.DCB) error {
 		pg := &d.PG.Config
@@ -139,8 +139,8 @@ type offering struct {
 	lldp discovery
 }
 
-// SetLLRLocal sets LLR_MODE_LOCAL for the control API. A withdrawn offer switches LLR off at both ends after the
-// partner has received it.
+// SetLLRLocal sets LLR_MODE_LOCAL of a port for the control API, in the data plane or as this end's LLDP offer. A
+// withdrawn offer switches LLR off at both ends after the partner has received it.
 func (o offering) SetLLRLocal(port string, on bool) error {
 	if err := o.frames.SetLLRLocal(port, on); err != nil {
 		return err

@@ -18,7 +18,7 @@ const notifyPatience = time.Second
 // nothing.
 type notifier struct{ socket string }
 
-// send sends assignments such as READY=1. A socket name that begins with '@' is abstract.
+// send sends assignments such as READY=1 to the service manager. A socket name that begins with '@' is abstract.
 func (n notifier) send(assignments ...string) error { return n.sendWith(nil, assignments...) }
 
 // keep gives a file to the service manager, which hands the file to the next process of the service under this

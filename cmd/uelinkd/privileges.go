@@ -20,7 +20,7 @@ const needed = capabilities(1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<uni
 // enterNamespaces lets a process enter other network namespaces.
 const enterNamespaces = capabilities(1 << unix.CAP_SYS_ADMIN)
 
-// String returns the names of the capabilities that a daemon may keep.
+// String returns the names of those capabilities in c that a daemon may keep.
 func (c capabilities) String() string {
 	var names []string
 	for _, known := range []struct {

@@ -67,7 +67,7 @@ func (d *daemon) awaitConfirmation(was *config.Config) {
 	d.confirm.begin(d.log, "the configuration before the reload comes back")
 }
 
-// revert applies the configuration before the unconfirmed reloads.
+// revert applies the configuration again that was in force before the unconfirmed reloads, and logs that.
 func (d *daemon) revert() {
 	d.report(reloading()...)
 	defer d.report("READY=1")

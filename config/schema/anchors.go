@@ -15,15 +15,15 @@ type anchors struct {
 	defined map[string]*yaml.Node
 }
 
-// NewAliasDataContext returns an empty table of anchors for one stream of documents.
+// NewAliasDataContext returns an empty table of anchors for a stream of YAML documents; the parser calls it.
 func (w *Walk) NewAliasDataContext(yaml.AliasDataServices) (yaml.AliasDataContext, error) {
 	return &anchors{Walk: w, defined: map[string]*yaml.Node{}}, nil
 }
 
-// BeginDocument keeps the anchors of the document before: a second document is refused anyway.
+// BeginDocument keeps the anchors of the previous document: a second document is refused anyway.
 func (*anchors) BeginDocument() error { return nil }
 
-// EndDocument does nothing.
+// EndDocument does nothing; the parser calls it at the end of a document.
 func (*anchors) EndDocument() error { return nil }
 
 // DefineAnchor records an anchor, and reports a second anchor of the same name: in YAML the later one wins, which

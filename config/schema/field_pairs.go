@@ -113,7 +113,8 @@ func (p Pair[V]) rank() int {
 	return 0
 }
 
-// Fill puts the value of each pair into the elements with the pair's numbers. into must be long enough.
+// Fill sets the elements of into whose indexes a pair of the list covers to the pair's value, pair after pair.
+// into must be long enough.
 func Fill[V any](into []V, list []Pair[V]) {
 	for _, p := range list {
 		for i := p.First; i <= p.Last; i++ {

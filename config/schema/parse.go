@@ -36,7 +36,8 @@ func (w *Walk) open(data []byte) *yaml.Node {
 	return w.only(documents)
 }
 
-// isText reports whether data is UTF-8. If not, it reports the position of the first wrong octet as a problem.
+// isText reports whether data is UTF-8. If it is not, the position of the first wrong octet is recorded as a
+// problem.
 func (w *Walk) isText(data []byte) bool {
 	for at, rest := 0, data; len(rest) > 0; {
 		r, size := utf8.DecodeRune(rest)
@@ -121,7 +122,8 @@ func (w *Walk) syntax(data []byte, err error) {
 	}
 }
 
-// octetAt returns the octet at a position in a line of ASCII octets, or 0 where the text has no such position.
+// octetAt returns the octet of data at a line and column, in a line of ASCII octets, or 0 where the text has no
+// such position.
 func octetAt(data []byte, at Position) byte {
 	lines := bytes.SplitN(data, []byte("\n"), at.Line+1)
 	if len(lines) < at.Line || len(lines[at.Line-1]) < at.Column {
@@ -130,7 +132,7 @@ func octetAt(data []byte, at Position) byte {
 	return lines[at.Line-1][at.Column-1]
 }
 
-// oneLine returns a message of the parser without line breaks and tabs, which quoted text may have.
+// oneLine returns a message of the YAML parser without line breaks and tabs, which quoted text may have.
 func oneLine(s string) string {
 	return strings.NewReplacer("\n", " ", "\r", " ", "\t", `\t`).Replace(s)
 }

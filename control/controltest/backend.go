@@ -38,7 +38,7 @@ func New(ports []path.PortState, profiles map[string]llr.Profile) *Backend {
 	return &Backend{ports: ports, profiles: profiles}
 }
 
-// Fail makes every later call that returns an error return err. With nil, calls succeed again.
+// Fail makes the backend's methods that return an error return err from now on. With nil, calls succeed again.
 func (b *Backend) Fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,25 +62,25 @@ func (b *Backend) Ports() []path.PortState {
 // Profiles returns the LLR profiles given to New.
 func (b *Backend) Profiles() map[string]llr.Profile { return maps.Clone(b.profiles) }
 
-// SetLLRLocal records the call.
+// SetLLRLocal records that it was called for a link port, and changes nothing.
 func (b *Backend) SetLLRLocal(port string, on bool) error {
 	return b.change(port, fmt.Sprintf("SetLLRLocal %s %t", port, on))
 }
 
-// SetLLRRemote records the call.
+// SetLLRRemote records that it was called for a link port, and changes nothing.
 func (b *Backend) SetLLRRemote(port string, on bool) error {
 	return b.change(port, fmt.Sprintf("SetLLRRemote %s %t", port, on))
 }
 
-// ReinitLLR records the call.
+// ReinitLLR records that it was called for a link port, and changes nothing.
 func (b *Backend) ReinitLLR(port string) error { return b.change(port, "ReinitLLR "+port) }
 
-// ClearCounters records the call.
+// ClearCounters records that it was called for a port, and changes nothing.
 func (b *Backend) ClearCounters(port string) error {
 	return b.record(port, false, "ClearCounters "+port)
 }
 
-// change records a call for a link port; for another port it returns an error.
+// change records the call of a method for a link port; for another port it returns an error.
 func (b *Backend) change(port, call string) error { return b.record(port, true, call) }
 
 func (b *Backend) record(port string, link bool, call string) error {

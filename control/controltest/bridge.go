@@ -31,7 +31,7 @@ func (b *Backend) SetFDB(entries []path.FDBEntry) {
 	b.fdb = entries
 }
 
-// Bridges returns the bridges of NewBridged.
+// Bridges returns the states of the bridges of NewBridged.
 func (b *Backend) Bridges() []path.BridgeState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +46,8 @@ func (b *Backend) FDB(name string) ([]path.FDBEntry, error) {
 	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
 }
 
-// AddFDB records the call. It refuses group addresses, and addresses that are static at another port.
+// AddFDB records the call and adds nothing. It refuses group addresses, and addresses that are static at another
+// port.
 func (b *Backend) AddFDB(name string, e path.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +60,7 @@ func (b *Backend) AddFDB(name string, e path.FDBEntry) error {
 	return b.noteEntry("AddFDB", name, e)
 }
 
-// DeleteFDB records the call. It refuses an address that is not at the port.
+// DeleteFDB records the call and removes nothing. It refuses an address that is not at the port.
 func (b *Backend) DeleteFDB(name string, e path.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -44,7 +44,7 @@ func NewLLDP() *LLDP {
 	}
 }
 
-// Calls returns the recorded changes, as "ClearCounters link0".
+// Calls returns the recorded calls that change something, as "ClearCounters link0".
 func (l *LLDP) Calls() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *LLDP) DCBX() []agent.DCBX { return slices.Clone(l.dcbx) }
 // Chassis returns the LLDP data of the local station.
 func (l *LLDP) Chassis() lldp.Local { return l.chassis }
 
-// ClearCounters records the call.
+// ClearCounters records that it was called for a port, and changes nothing. An unknown port is an error.
 func (l *LLDP) ClearCounters(port string) error {
 	has := func(i agent.Interface) bool { return i.Port == port }
 	if port != "" && !slices.ContainsFunc(l.interfaces, has) {
@@ -91,7 +91,7 @@ func station(name string, last byte) lldp.Local {
 	}
 }
 
-// pdu returns the LLDPDU of a station on a port.
+// pdu returns the LLDPDU that a station with local data l sends by a port.
 func pdu(l lldp.Local, port string, ttl uint16) *lldp.PDU {
 	return &lldp.PDU{
 		Chassis: l.Chassis, Port: lldp.PortID{Subtype: lldp.PortIfName, ID: []byte(port)}, TTL: ttl,

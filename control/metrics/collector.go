@@ -38,7 +38,7 @@ type collector struct {
 	lldp   LLDP
 }
 
-// Describe sends nothing: the metrics are known only from a snapshot.
+// Describe sends no descriptions: the metrics are known only from a snapshot.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends the metrics of the ports, bridges, trimming and LLDP, as they are now.

@@ -13,7 +13,7 @@ type unit struct {
 	times, by float64
 }
 
-// of converts a value in the API's unit to the base unit of the metric.
+// of converts a value from the API's unit to the base unit of the metric.
 func (u unit) of(value float64) float64 { return value * u.times / u.by }
 
 // unitOf returns the base unit of a field's metric, as a name suffix such as _seconds, with the conversion from

@@ -34,7 +34,7 @@ func (a Address) number() (n uint64) {
 	return n
 }
 
-// key returns the table's key of the address.
+// key returns the key of the address and its VLAN in the address table.
 func (a Address) key() uint64 { return keyOf(a.number(), a.VLAN) }
 
 // CheckMAC returns an error if mac cannot be the address of a station: zero or a group address.

@@ -29,7 +29,8 @@ func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now wire.Time) bool
 	return false
 }
 
-// checkIngress returns why a frame is dropped before its source address is learned, or NoReason.
+// checkIngress returns the reason for which a frame received by port p is dropped before its source address is
+// learned, or NoReason.
 func (b *Bridge) checkIngress(p *port, v *Verdict, now wire.Time) Reason {
 	switch {
 	case p.blocked:

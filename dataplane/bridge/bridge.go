@@ -54,8 +54,8 @@ type port struct {
 	blocks   uint64
 }
 
-// New returns a bridge without ports. The seed, any number unknown to others, keeps them from choosing addresses that
-// are slow to find.
+// New returns a bridge without ports. The seed, any number unknown to others, keeps stations from choosing
+// addresses that are slow to find.
 func New(s Settings, seed uint64, now wire.Time) *Bridge {
 	b := &Bridge{
 		settings: s, vlans: newVLANs(), table: newTable(s.MaxEntries, seed), sweepAt: wire.Never, wakeAt: wire.Never,
@@ -64,8 +64,8 @@ func New(s Settings, seed uint64, now wire.Time) *Bridge {
 	return b
 }
 
-// Configure applies settings. A change of VLANFiltering removes all addresses except the Static ones of ports whose
-// VLAN is still valid.
+// Configure applies settings to the bridge. A change of VLANFiltering removes all addresses except the Static ones
+// of ports whose VLAN is still valid.
 func (b *Bridge) Configure(s Settings) {
 	changed := s.VLANFiltering != b.settings.VLANFiltering
 	b.settings = s

@@ -69,7 +69,7 @@ func (b *Bridge) removeStatics(port int, list []Address) {
 // static returns the number of static addresses in the address table.
 func (b *Bridge) static() int { return b.table.count - b.learned }
 
-// capacity returns how many entries the table must have room for.
+// capacity returns for how many entries the address table must have room.
 func (b *Bridge) capacity() int { return max(b.settings.MaxEntries, b.learned) + b.static() }
 
 // resize makes room in the address table for n entries.
@@ -107,8 +107,8 @@ func (b *Bridge) Flush(port, vlan int) (int, error) {
 	}), nil
 }
 
-// Entries lists the table in no order, without aged entries. With 100,000 addresses it takes some milliseconds;
-// EntriesPart does not.
+// Entries returns the entries of the address table in no order, without aged entries. With 100,000 addresses it
+// takes some milliseconds; EntriesPart does not.
 func (b *Bridge) Entries(now wire.Time) []Entry {
 	list, next := b.EntriesPart(make([]Entry, 0, b.table.count), 0, now)
 	for next != 0 {
@@ -133,7 +133,7 @@ func (b *Bridge) EntriesPart(list []Entry, from int, now wire.Time) (longer []En
 	return list, next
 }
 
-// entry returns the exported form of a table entry.
+// entry returns a table entry as an Entry: address, port, static or age.
 func (b *Bridge) entry(e *entry, now wire.Time) Entry {
 	out := Entry{Address: e.address(), Port: e.port(), Static: e.static()}
 	if !out.Static {

@@ -34,7 +34,7 @@ type entry struct {
 // taken is set in every key. Below it is the VLAN with 12 bits, above it the address.
 const taken = 1 << 15
 
-// keyOf returns the key of an address, a number of 48 bits, in a VLAN.
+// keyOf returns the table key of an address in a VLAN; mac is the address as a number of 48 bits.
 func keyOf(mac uint64, vlan uint16) uint64 { return mac<<16 | taken | uint64(vlan) }
 
 // newEntry returns a table entry: an address, its port (perhaps with staticFlag), and now as the time last seen.
@@ -73,7 +73,7 @@ func newTable(n int, seed uint64) table {
 	return t
 }
 
-// slotsFor returns the number of slots for n entries.
+// slotsFor returns the number of slots of a table with room for n entries.
 func slotsFor(n int) int { return max(minSlots, 1<<bits.Len(uint(2*n-1))) }
 
 // golden is 2^64 divided by the golden ratio.

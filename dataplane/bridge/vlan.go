@@ -9,7 +9,7 @@ func (s *portSet) has(n int) bool { return s[n>>6&(len(s)-1)]>>(n&63)&1 != 0 }
 func (s *portSet) add(n int)      { s[n>>6] |= 1 << (n & 63) }
 func (s *portSet) remove(n int)   { s[n>>6] &^= 1 << (n & 63) }
 
-// list appends the numbers in the set to list, the smallest first.
+// list appends the port numbers in the set to list, the smallest first.
 func (s *portSet) list(list []uint8) []uint8 {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {

@@ -27,14 +27,14 @@ type Geometry struct {
 // pieces returns the largest number of chunks of a frame: Pieces, or 1 if Pieces is not set.
 func (g Geometry) pieces() int { return max(g.Pieces, 1) }
 
-// SlotSize returns the longest length of a frame, in octets.
+// SlotSize returns the size of a TX slot, and so the longest length of a frame, in octets.
 func (g Geometry) SlotSize() int { return g.ChunkSize * g.pieces() }
 
 // Received returns the number of chunks in which received frames can lie: the RX chunks, and the chunks of the
 // places where a Joiner joins frames of several chunks.
 func (g Geometry) Received() int { return g.RX + g.Places*g.pieces() }
 
-// Size returns the length of the area, in octets.
+// Size returns the length of the memory area with this geometry, in octets.
 func (g Geometry) Size() int { return g.ChunkSize * (g.Received() + g.TX*g.pieces()) }
 
 // SlotAddr returns the address of the first octet of a TX slot.

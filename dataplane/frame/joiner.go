@@ -52,7 +52,8 @@ func NewJoiner(g Geometry, area []byte) *Joiner {
 	}
 }
 
-// Whole reports whether the next chunk holds a whole frame. Such a chunk must not be given to Add.
+// Whole reports whether the chunk d, the next received, holds a whole frame. Such a chunk must not be given to
+// Add.
 func (j *Joiner) Whole(d Desc) bool { return j.state == joinNone && d.Options&Continued == 0 }
 
 // Add copies the next chunk of a frame. The chunk is free afterwards. ok is true for the last chunk of a frame that

@@ -6,7 +6,7 @@ type Pool struct {
 	free []uint32
 }
 
-// NewPool returns a pool of the slots 0 to n-1, the lowest to be taken first.
+// NewPool returns a pool of the free slots 0 to n-1, from which Take removes the lowest first.
 func NewPool(n int) *Pool {
 	p := &Pool{free: make([]uint32, n)}
 	for i := range p.free {

@@ -148,7 +148,7 @@ func (d *Device) refill(chunk uint32) {
 	d.fill.push(chunk)
 }
 
-// Pending returns how many frames have arrived and wait for Receive.
+// Pending returns how many frames have arrived that Receive has not returned yet.
 func (d *Device) Pending() int {
 	d.lock()
 	defer d.wire.Unlock()
@@ -256,7 +256,7 @@ func (d *Device) arrive(octets []byte) bool {
 	return false
 }
 
-// put writes octets into a free chunk and puts the chunk on the RX ring.
+// put writes octets into a free RX chunk and puts the chunk's descriptor on the RX ring.
 func (d *Device) put(octets []byte, options uint32) {
 	addr := uint64(d.fill.pop())*uint64(d.geometry.ChunkSize) + Headroom
 	copy(d.area[addr:], octets)

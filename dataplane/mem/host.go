@@ -40,5 +40,5 @@ func (h *Host) Recv() []byte {
 	return h.end.Area()[d.Addr:][:d.Len:d.Len]
 }
 
-// Pending returns how many frames have arrived and wait for Recv.
+// Pending returns how many frames have arrived that Recv has not returned yet.
 func (h *Host) Pending() int { return h.end.Pending() }

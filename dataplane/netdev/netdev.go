@@ -68,7 +68,7 @@ type Features struct {
 	ZeroCopySegments int // most buffers of one frame with zero copy; 0: the kernel does not say (before Linux 6.6)
 }
 
-// Native reports whether the driver runs a program that redirects frames to AF_XDP sockets.
+// Native returns whether the driver runs an XDP program that redirects frames to AF_XDP sockets.
 func (f Features) Native() Answer { return f.has(Basic | Redirect) }
 
 // ZeroCopy reports whether sockets can be bound with zero copy. The kernel makes the same check at bind.
@@ -78,8 +78,8 @@ func (f Features) ZeroCopy() Answer { return f.has(Basic | Redirect | XSKZeroCop
 // XDP program or GRO.
 func (f Features) Sends() Answer { return f.has(NdoXmit) }
 
-// MultiBuffer reports whether a native program may see frames of several buffers (rx-sg), as needed for frames
-// beyond a page.
+// MultiBuffer returns whether an XDP program in the driver may see frames of several buffers (rx-sg), as needed
+// for frames beyond a page.
 func (f Features) MultiBuffer() Answer { return f.has(Basic | Redirect | RxSg) }
 
 // ZeroCopyMultiBuffer reports whether a frame may have several descriptors with zero copy.

@@ -69,7 +69,7 @@ func claimOpen(f *os.File, path string) (current bool, err error) {
 	return err == nil && os.SameFile(info, there), err
 }
 
-// contents reads a file from its beginning, up to fileLimit octets.
+// contents returns the contents of an open file from its beginning; more than fileLimit octets are an error.
 func contents(f *os.File) ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, fileLimit+1))
 	if err == nil && len(text) > fileLimit {

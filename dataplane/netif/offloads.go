@@ -20,7 +20,8 @@ const (
 	OffloadsOffAtBothEnds                 // of a veth, also at the other end
 )
 
-// switchOffloads switches the offloads off as the setting says. A failure at the other end of a veth is no error.
+// switchOffloads switches the offloads of the interface off, and of the other end of a veth, as o says. A failure
+// at the other end is no error.
 func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
 		return nil
@@ -76,7 +77,7 @@ func (i *Interface) disable(ifname string, update func(r *record, wanted []strin
 	return off, ethtool.Disable(ifname, off)
 }
 
-// union returns the names that are in at least one of two lists.
+// union returns the names that are in a or in b, each once.
 func union(a, b []string) []string {
 	both := slices.Clone(a)
 	for _, name := range b {

@@ -54,7 +54,7 @@ func (p Pair) Make(mtu int, log *zap.Logger) error {
 	return p.failed(p.arrange(end, mtu))
 }
 
-// Check returns the error that Make would return now as far as names go, and changes nothing.
+// Check returns the error that Make would return now because of the names of the two ends, and changes nothing.
 func (p Pair) Check() error {
 	end, err := netlink.LinkByName(p.Interface)
 	switch {
@@ -113,7 +113,7 @@ func hostTaken(name string) error {
 		name, name)
 }
 
-// IsPair reports whether an interface is the process's end of a pair made by a process of ours.
+// IsPair reports whether an interface is the process's end of a veth pair made by a process of ours.
 func IsPair(l netlink.Link) bool {
 	return l.Type() == "veth" && bytes.HasPrefix(l.Attrs().HardwareAddr, marker)
 }

@@ -106,7 +106,7 @@ func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
 	return nil
 }
 
-// addAddresses adds the addresses of the pair that the kernel's end lacks, and returns the added addresses.
+// addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them.
 func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) {
 	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
@@ -190,7 +190,7 @@ func (p Pair) Restore() (kept []string, err error) {
 	return kept, p.failed(err)
 }
 
-// Remove deletes the pair, if a process of ours has made the pair and no process serves it.
+// Remove deletes the veth pair, if a process of ours has made the pair and no process serves it.
 func (p Pair) Remove(log *zap.Logger) {
 	if end, err := netlink.LinkByName(p.Interface); err == nil && abandoned(end) {
 		remove(end, log)
@@ -216,7 +216,7 @@ func SweepPairs(wanted []string, log *zap.Logger) {
 	}
 }
 
-// remove deletes a pair by one of its ends.
+// remove deletes a veth pair, given by an end of it, and logs that.
 func remove(end netlink.Link, log *zap.Logger) {
 	name := zap.String("interface", end.Attrs().Name)
 	if err := netlink.LinkDel(end); err != nil {

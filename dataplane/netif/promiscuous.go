@@ -15,7 +15,8 @@ import (
 // process is killed.
 type membership struct{ fd int }
 
-// listen makes the interface receive frames for some groups, or for all addresses if groups is empty.
+// listen makes the interface receive frames also for the given group addresses, or for all addresses if groups is
+// empty.
 func (i *Interface) listen(groups []wire.MAC) (err error) {
 	if len(groups) == 0 {
 		return i.SetPromiscuous(true)

@@ -36,7 +36,7 @@ func QueuesOf(list []int) (q Queues) {
 	return q
 }
 
-// Add adds the queues from first to last, both from 0 to MaxQueues-1.
+// Add adds the queues from first to last to the set, both from 0 to MaxQueues-1.
 func (q *Queues) Add(first, last int) {
 	for n := first; n <= last; n++ {
 		q[n/64] |= 1 << (n % 64)
@@ -46,10 +46,10 @@ func (q *Queues) Add(first, last int) {
 // Has reports whether queue n is in the set.
 func (q Queues) Has(n int) bool { return n >= 0 && n < MaxQueues && q[n/64]>>(n%64)&1 == 1 }
 
-// Empty reports whether the set is empty.
+// Empty reports whether the set of queues is empty.
 func (q Queues) Empty() bool { return q == Queues{} }
 
-// List returns the queues in ascending order.
+// List returns the queues in the set in ascending order.
 func (q Queues) List() (list []int) {
 	for i, word := range q {
 		for ; word != 0; word &= word - 1 {

@@ -48,7 +48,7 @@ func (r *record) inherit(old *record) {
 	r.PeerQdisc, r.PeerSegments = old.PeerQdisc, old.PeerSegments
 }
 
-// text returns the record in the format of its file, JSON.
+// text returns the record as JSON, the format of its file.
 func (r *record) text() ([]byte, error) { return json.Marshal(r) }
 
 // parseRecord parses the record file of the given name, and checks everything in it that is relied upon.

@@ -43,7 +43,7 @@ func (i *Interface) save(r *record) error {
 	return nil
 }
 
-// held returns ErrHeld with the number of the process that has the interface.
+// held returns ErrHeld, with the ID of the process that has the interface and the cure.
 func (i *Interface) held() error {
 	who := "unknown"
 	if f, err := os.Open(i.path); err == nil {

@@ -77,7 +77,8 @@ func (p *Partner) MAC() wire.MAC { return p.mac }
 // SendsStation reports whether the partner sends STATION; partners of older versions do not.
 func (p *Partner) SendsStation() bool { return p.known && p.sendsStation }
 
-// ReceivedControl handles a valid control frame of the partner: its length, source address and start id.
+// ReceivedControl handles a valid control frame of the partner: it records its length, source address and start
+// id.
 func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time) {
 	if start, ok := startOf(list); ok || !p.known {
 		p.start, p.started = start, ok
@@ -135,13 +136,14 @@ func (p *Partner) VCs() int {
 	return max(1, int(p.reported.VCs))
 }
 
-// CBFC reports whether the partner has CBFC on.
+// CBFC reports whether the partner has switched CBFC on, by its STATION.
 func (p *Partner) CBFC() bool { return p.SendsStation() && p.reported.CBFC }
 
-// AcceptsPartnerFrames reports whether the partner accepts data frames for the partner itself.
+// AcceptsPartnerFrames reports whether the partner accepts data frames that are for the partner itself and not for
+// a host behind it (CC_Update).
 func (p *Partner) AcceptsPartnerFrames() bool { return p.SendsStation() && p.reported.Partner }
 
-// Start returns the partner's start id.
+// Start returns the partner's start id, from its STATION.
 func (p *Partner) Start() uint32 { return p.reported.Start }
 
 // Restarted drops the state that belongs to the partner's former start.
@@ -156,10 +158,11 @@ func (p *Partner) Restarted() {
 // data frame without a shim.
 func (p *Partner) ReceivedShim() { p.shims = true }
 
-// AllowUnshimmed permits frames without a shim again: LLR is off, or retiring.
+// AllowUnshimmed records that the partner may send frames without a shim again: LLR is off, or going off.
 func (p *Partner) AllowUnshimmed() { p.shims = false }
 
-// SendsShims reports whether a frame without a shim can only be a damaged frame.
+// SendsShims reports whether the partner sends all data frames with a shim, so that a frame without a shim can
+// only be damaged.
 func (p *Partner) SendsShims() bool { return p.known && p.shims }
 
 // Silent reports whether nothing was received from the partner for Silence.
@@ -169,7 +172,7 @@ func (p *Partner) Silent(now wire.Time) bool { return p.known && now.Sub(p.lastC
 // silence.
 func (p *Partner) ThisEndStopped(d time.Duration) { p.lastControl = p.lastControl.Add(d) }
 
-// Forget drops a silent partner. missed is true if frames of the partner were expected.
+// Forget makes a silent partner unknown. missed is true if frames of the partner were expected.
 func (p *Partner) Forget(missed bool) {
 	p.known, p.sendsStation, p.reported, p.introducing = false, false, wire.Station{}, 0
 	p.leave.until = 0

@@ -88,5 +88,6 @@ func (p *Partner) SendsHosts() bool {
 // of the link. From now on this start of the partner sends no data frame with other addresses.
 func (p *Partner) ReceivedAddressed() { p.addressed = true }
 
-// OnlyAddressed reports whether a data frame with other outer addresses can only be another station's.
+// OnlyAddressed reports whether the partner sends only data frames whose outer addresses are those of the link, so
+// that any other data frame is another station's.
 func (p *Partner) OnlyAddressed() bool { return p.pins && p.known && p.addressed }

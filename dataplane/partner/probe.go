@@ -79,7 +79,7 @@ func (p *probe) receivedReport(told wire.Station, now wire.Time) {
 // endSearch ends the search for the longest frame that the wire carries.
 func (p *probe) endSearch() { p.since, p.rounds, p.weighed.bits = 0, 0, 0 }
 
-// AckedFrame records the acknowledgement of a data frame of octets on the wire.
+// AckedFrame records that a data frame of octets on the wire was acknowledged: frames of this length get across.
 func (p *Partner) AckedFrame(octets int, now wire.Time) { p.probe.acked.received(octets, now) }
 
 // SentControl records a control frame sent to the partner, a probe or another.

@@ -57,7 +57,8 @@ type seen struct {
 	sentAt     wire.Time // when dataLeast further frames were sent; 0 = not yet
 }
 
-// ReceivedOtherEtherType records a control frame under an EtherType that is not ours.
+// ReceivedOtherEtherType records a control frame under EtherType t, which this end does not use for control
+// frames.
 func (p *Partner) ReceivedOtherEtherType(t uint16) { p.seen.etherType = t }
 
 // ReceivedTagged records a control frame behind a VLAN tag.
@@ -123,7 +124,7 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 	return None
 }
 
-// lately reports whether an event was seen within Silence; at is its last time, 0 never.
+// lately reports whether an event whose last time is at was seen within Silence; at is 0 for an event never seen.
 func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= Silence }
 
 // lasts reports whether a condition (is) has been true for at least long; since keeps when it became true, between
@@ -138,7 +139,8 @@ func lasts(is bool, since *wire.Time, long time.Duration, now wire.Time) bool {
 	return is && now.Sub(*since) >= long
 }
 
-// missesData reports whether data frames do not arrive at the partner, by its STATION.
+// missesData reports whether the partner's STATION shows that data frames of this end do not arrive; sent is the
+// number of data frames that this end has sent.
 func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 	s := &p.seen
 	switch {

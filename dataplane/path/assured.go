@@ -59,8 +59,8 @@ func (d *Domain) assure(p *Port) {
 	d.provide()
 }
 
-// Assured returns the number of chunks that a port needs beside its rings, for frames with credits and frames of
-// priorities stopped by PFC.
+// Assured returns the number of chunks that a port needs besides those for its rings, for frames with credits and
+// frames of priorities stopped by PFC.
 func (s *PortSettings) Assured() int {
 	_, total := s.assures()
 	return total

@@ -69,8 +69,8 @@ func (l *Link) lossAllowed() uint64 {
 	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Counters.RxBareBadFCS + l.Counters.RxVC
 }
 
-// reportCredits emits events about changed channels: at once when a channel starts or ends using credits, at most each
-// dropsEvery for other changes.
+// reportCredits publishes events about changed channels: at once when a channel starts or ends using credits, at
+// most once in dropsEvery for other changes.
 func (l *Link) reportCredits(h *Hub, now wire.Time) {
 	t := &l.creditsTold
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()

@@ -31,7 +31,8 @@ func (l *Link) settle(s *source, kept bool) bool {
 // to the partner.
 func (l *Link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
 
-// blockQueue records that the first frame of a queue waits for credits. The queue is not served until credits come.
+// blockQueue records that the first frame of a port's queue waits for credits. The queue is not served until
+// credits come.
 func (p *Port) blockQueue(queue uint8, now wire.Time) {
 	p.shut |= 1 << queue
 	p.Link.cbfc.Tx.Block(p.Link.vcOf(queue), now)
@@ -45,7 +46,7 @@ func (p *Port) unblockQueue(queue uint8, now wire.Time) {
 	}
 }
 
-// vcOf returns the virtual channel of a queue.
+// vcOf returns the virtual channel on which the frames of a queue are sent.
 func (l *Link) vcOf(queue uint8) uint8 {
 	if int(queue) >= l.channels {
 		return 0
@@ -53,8 +54,8 @@ func (l *Link) vcOf(queue uint8) uint8 {
 	return queue
 }
 
-// receivedCredits handles the CBFC control ordered sets in the partner's control frame, and serves again the queues
-// whose channels have got credits.
+// receivedCredits handles the CBFC control ordered sets in the partner's control frame. Queues of channels that
+// have credits again are served again.
 func (l *Link) receivedCredits(list []wire.CtlOS, now wire.Time) {
 	l.updateEnv(now)
 	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))

@@ -31,7 +31,7 @@ type Domain struct {
 	turn     int           // number of the edge that is asked first
 }
 
-// NewDomain returns a domain without ports; drain is the value of Domain.Drain.
+// NewDomain returns a domain without ports; drain is how long frames of closed sockets may wait.
 func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain} }
 
 // Step handles one batch of frames from each RX ring. It returns the number of frames moved, and the time of the

@@ -114,7 +114,7 @@ func (p *Port) longText() string {
 	return text + "lower the MTU of those who send them, or raise that of the wire"
 }
 
-// dropsReasons returns the words for the problems in dropsText: frames are being dropped, and where.
+// dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized.
 func (p *Port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {

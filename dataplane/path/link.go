@@ -108,7 +108,7 @@ func NewLink(s PortSettings, p llr.Profile, id Identity, drain time.Duration, no
 // vcs returns the number of virtual channels of this end.
 func (l *Link) vcs() int { return max(1, l.settings.VCs) }
 
-// setUp records the carrier of the interface, and passes it to LLR.
+// setUp records whether the interface has its carrier, and passes that to LLR.
 func (l *Link) setUp(up bool, now wire.Time) {
 	l.up = up
 	l.LLR.Tx.SetCarrier(up && l.Attached(), now)

@@ -61,8 +61,8 @@ func (d *Domain) enter(p *Port) {
 	d.provide()
 }
 
-// provide allocates queue entries for all frames that may wait in the domain. A frame with an assured chunk may wait in
-// every queue.
+// provide allocates queue entries for all frames that may wait in the domain. A frame in a reserved chunk may wait
+// in every queue.
 func (d *Domain) provide() {
 	n, assured := 0, 0
 	for _, s := range d.sources {

@@ -43,7 +43,7 @@ func (l *Link) AllowRemote(on bool, now wire.Time) {
 	l.follow(now)
 }
 
-// configureModes applies the LLR modes of the settings.
+// configureModes applies the mode and the directions of LLR in the settings.
 func (l *Link) configureModes(now wire.Time) {
 	s := l.settings.LLR
 	willing := negotiation.Both{Local: s.Local, Remote: s.Remote}

@@ -78,7 +78,8 @@ func (p *pause) receive(f []byte, now wire.Time) {
 	p.paused.ReceivedFrame(is, now)
 }
 
-// notePauses updates the set of queues that the host has stopped by PFC or PAUSE, and the priorities stopped for long.
+// notePauses updates which queues the host has stopped by PFC or PAUSE, and which priorities have been stopped for
+// long.
 func (p *Port) notePauses(now wire.Time) {
 	p.halted = uint32(p.pause.paused.Stopped(now))
 	p.pause.stuck |= p.pause.paused.Stuck(now)

@@ -165,7 +165,8 @@ func (p *Port) SetSpeed(mbps int) {
 	}
 }
 
-// longestCarried returns the octets of the longest frame through the port, without the shim of a link.
+// longestCarried returns the length, in octets, of the longest frame that can pass the port, without the shim of a
+// link.
 func (p *Port) longestCarried() int {
 	if p.Link != nil {
 		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.Addressed()}}.CarriedLen(p.maxFrame)
@@ -246,7 +247,7 @@ func (p *Port) holdBack() bool {
 	return true
 }
 
-// complete releases the slots whose frames the kernel has sent, at the beginning of a round.
+// complete releases the TX slots whose frames the kernel has sent, at the beginning of a round.
 func (p *Port) complete() {
 	p.blocked = false
 	if p.Slots.Posted == 0 {

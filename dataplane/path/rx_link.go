@@ -38,7 +38,8 @@ func (d *Domain) deliver(l *Link, now wire.Time) (n int) {
 	return n
 }
 
-// readBatch handles the control frames of a batch and moves its data frames, in order, to the front, which it returns.
+// readBatch handles the control frames of a received batch, and returns its data frames, in order, moved to the
+// front of descs.
 func (l *Link) readBatch(descs []frame.Desc, area []byte, now wire.Time) []frame.Desc {
 	n := 0
 	for i, d := range descs {
@@ -131,7 +132,8 @@ func (l *Link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 	return true
 }
 
-// strip removes the shim of a data frame in its chunk, and returns the carried frame of n octets, now contiguous.
+// strip removes the shim of a data frame in its chunk: it moves octets so that the carried frame of n octets is
+// contiguous, and returns that frame.
 func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byte) {
 	f := area[desc.Addr:]
 	_, rest := p.CarriedParts()

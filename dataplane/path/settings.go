@@ -104,7 +104,7 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// SamePort reports whether two settings have the same interface and role.
+// SamePort reports whether the settings s and was have the same interface and role.
 func (s *PortSettings) SamePort(was *PortSettings) bool {
 	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
 }

@@ -17,7 +17,7 @@ func (l *Link) noteFlush() {
 	}
 }
 
-// frameText returns the length and the addresses of a frame held by LLR; empty if no frame is held.
+// frameText returns in words the length and the addresses of a frame held by LLR; empty if no frame is held.
 func (l *Link) frameText(f llr.Stuck) string {
 	if f.Length == 0 || !l.Attached() {
 		return ""
@@ -33,7 +33,8 @@ func (l *Link) frameText(f llr.Stuck) string {
 		net.HardwareAddr(octets[wire.AddrLen:]), net.HardwareAddr(octets[:wire.AddrLen]))
 }
 
-// flushText returns why LLR has flushed, and for which frame; empty after the text was cleared.
+// flushText returns in words why LLR has flushed its frames the last time, and which frame was not acknowledged;
+// empty after the text was cleared.
 func (l *Link) flushText() string {
 	reason := l.LLR.Tx.FlushReason()
 	if reason == "" || l.flushed == "" {

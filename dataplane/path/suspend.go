@@ -71,7 +71,7 @@ func (s *slots) restore(g frame.Geometry, area []byte) {
 	s.refill()
 }
 
-// refill makes the pool of free TX slots anew: the slots neither held by LLR nor posted.
+// refill makes a new pool of free TX slots: those neither held by LLR nor posted.
 func (s *slots) refill() {
 	s.pool = frame.NewPool(len(s.state))
 	for range s.state {

@@ -36,7 +36,7 @@ func (d *Domain) ConfigureTrimming(s TrimmingSettings) {
 	d.keepForTrimmed()
 }
 
-// keepForTrimmed reserves chunks of every source for trimmed frames if a port of the domain trims.
+// keepForTrimmed reserves chunks of every socket of the domain for trimmed frames, if a port of the domain trims.
 func (d *Domain) keepForTrimmed() {
 	asked := false
 	for _, p := range d.ports {

@@ -59,8 +59,8 @@ func NewWorker(id int, spin time.Duration, h *Hub) (*Worker, error) {
 	}, nil
 }
 
-// Run is the loop of the worker, on its own thread, until Stop: it moves frames, spins a while after the last
-// work, then sleeps until a frame, a deadline or a command comes.
+// Run runs the worker on its own thread until Stop: it moves frames, spins a while after the last work, then
+// sleeps until a frame, a deadline or a command comes.
 func (w *Worker) Run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

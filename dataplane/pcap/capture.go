@@ -160,7 +160,7 @@ func (c *Capture) collect() {
 	}
 }
 
-// resume restarts a capture that has ended at a smaller limit than the present limit.
+// resume lets a capture that has ended at its size limit go on, if the limit has been raised.
 func (c *Capture) resume() {
 	if !c.counts.Full || c.limit.Load() <= c.fullAt {
 		return

@@ -22,7 +22,7 @@ func Create(path string, limit int64) (*Capture, error) {
 	return New(f, path, limit), nil
 }
 
-// Check returns the error that Create would return now as far as it can be known, and changes nothing.
+// Check returns the error that Create would return now, as far as it can be known without creating the file.
 func Check(path string) error {
 	if _, err := replaceable(path); err != nil {
 		return fmt.Errorf("capture: create file: %w", err)
@@ -64,7 +64,7 @@ func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
 }
 
-// kind names the type of a file that is not plain.
+// kind returns the type of a file that is not plain, in words: "symbolic link", "directory".
 func kind(m fs.FileMode) string {
 	switch m.Type() {
 	case fs.ModeSymlink:

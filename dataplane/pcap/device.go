@@ -49,7 +49,7 @@ func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device 
 	return d
 }
 
-// Receive receives frames from the device below and captures them as inbound.
+// Receive fills into with frames from the device below, captures them as inbound, and returns their number.
 func (d *Device) Receive(into []frame.Desc) int {
 	n := d.Device.Receive(into)
 	d.record(into[:n], inbound)
@@ -64,13 +64,14 @@ func (d *Device) Transmit(tx []frame.Desc) int {
 	return n
 }
 
-// Close hands the last frames to the capture and closes the device below.
+// Close hands the last frames of the tap to the capture and closes the device below.
 func (d *Device) Close() error {
 	d.Detach()
 	return d.Device.Close()
 }
 
-// Detach hands the last frames to the capture, and leaves the device below open. The tap must not be used any more.
+// Detach hands the last frames of the tap to the capture, and leaves the device below open. The tap must not be
+// used any more.
 func (d *Device) Detach() {
 	d.closed.Store(true)
 	d.capture.wakeUp()

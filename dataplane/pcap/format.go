@@ -114,7 +114,7 @@ func pad(b []byte, start int) []byte {
 	return b
 }
 
-// firstBlock returns the length of the block at the beginning of b.
+// firstBlock returns the length of the pcapng block at the beginning of b.
 func firstBlock(b []byte) int {
 	return int(binary.LittleEndian.Uint32(b[offsetOfBlockLength:]))
 }

@@ -56,7 +56,7 @@ func (p *Paused) LinkRestarted(now wire.Time) {
 	p.resume(p.stopped, now)
 }
 
-// ReceivedMalformed counts a MAC Control frame refused by wire.ParsePFC.
+// ReceivedMalformed counts a received MAC Control frame that wire.ParsePFC has refused.
 func (p *Paused) ReceivedMalformed() { p.counters.Malformed++ }
 
 // ReceivedFrame handles a PFC or PAUSE frame of the other end: it stops priorities for a time, or lets them
@@ -136,7 +136,7 @@ func (p *Paused) findNext() {
 	}
 }
 
-// Stopped returns the priorities that may not send now: bit 0 is priority 0.
+// Stopped returns a bitmap of the priorities that may not send now: bit 0 is priority 0.
 func (p *Paused) Stopped(now wire.Time) uint8 {
 	p.expire(now)
 	return p.stopped

@@ -92,7 +92,7 @@ func (s *PausedSettings) Validate() error {
 	return checkRate(s.Rate)
 }
 
-// checkRate returns an error if a rate is out of range.
+// checkRate returns an error if a port's rate, in bit/s, is out of range.
 func checkRate(rate int64) error {
 	if rate < RateMin || rate > RateMax {
 		return fmt.Errorf("a rate of %d bit/s: want %d to %d", rate, RateMin, RateMax)

@@ -82,7 +82,7 @@ func levels(queues *[Queues]QueueSettings) []uint8 {
 	return slices.Compact(list)
 }
 
-// Configure replaces the scheduler by New with the settings. The last choice is lost.
+// Configure replaces the scheduler's state by that of New with the settings. The last choice is lost.
 func (s *Scheduler) Configure(settings Settings) { *s = New(settings) }
 
 // Next returns the queue to send from. Bit q of ready is set if queue q has a frame that may leave now: its gate is

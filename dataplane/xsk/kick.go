@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Kick makes the kernel send the posted frames and use the refilled chunks. No system call is made when the kernel
-// wants none.
+// Kick makes the kernel send the posted frames and use the refilled RX chunks. No system call is made when the
+// kernel wants none.
 func (s *Socket) Kick() error {
 	if s.fill.wantsWakeup() {
 		if err := s.wakeRX(); err != nil {

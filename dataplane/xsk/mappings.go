@@ -55,7 +55,7 @@ func (all mappings) unmap() error {
 	return errors.Join(errs...)
 }
 
-// hasXSK reports whether one of the mappings is the fill ring of an AF_XDP socket.
+// hasXSK reports whether the fill ring of an AF_XDP socket is among the mappings.
 func (all mappings) hasXSK() bool {
 	return slices.ContainsFunc(all, func(m mapping) bool { return m.offset == unix.XDP_UMEM_PGOFF_FILL_RING })
 }

@@ -141,7 +141,8 @@ func txBudget(fd, ring int) int {
 	return builtIn
 }
 
-// untilFree calls bind until the queue is no longer busy, for 3 seconds at most.
+// untilFree calls bind until the queue is no longer busy, for 3 seconds at most, and returns the last error of
+// bind.
 func untilFree(bind func() error) error {
 	const patience = 3 * time.Second
 	wait := 10 * time.Millisecond

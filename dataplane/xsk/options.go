@@ -82,7 +82,7 @@ func (o Options) sizes() ringSizes {
 	}
 }
 
-// rxRing returns the number of entries of the RX ring.
+// rxRing returns the number of entries of the RX ring that the options ask for.
 func (o Options) rxRing() int {
 	if o.RxRing == 0 {
 		return o.RingSize
@@ -90,7 +90,7 @@ func (o Options) rxRing() int {
 	return o.RxRing
 }
 
-// several reports whether a frame may take more than one chunk.
+// several reports whether the options allow a frame to take more than one chunk.
 func (o Options) several() bool { return o.Geometry.Pieces > 1 }
 
 // flags returns the flags of the bind call. Need-wakeup (Linux 5.4) lets the kernel say when a system call is

@@ -44,7 +44,7 @@ type Info struct {
 	LiveFailed error
 }
 
-// BindMode returns BindZeroCopy or BindCopy.
+// BindMode returns how the socket is bound: BindZeroCopy or BindCopy.
 func (i Info) BindMode() Bind {
 	if i.ZeroCopy {
 		return BindZeroCopy
@@ -55,10 +55,10 @@ func (i Info) BindMode() Bind {
 // Info returns the description of the socket: interface, queue, opener, zero copy.
 func (s *Socket) Info() Info { return s.info }
 
-// Area returns the UMEM.
+// Area returns the memory of the socket's chunks, the UMEM.
 func (s *Socket) Area() []byte { return s.area }
 
-// Geometry returns the layout of the UMEM.
+// Geometry returns how the UMEM is divided into chunks.
 func (s *Socket) Geometry() frame.Geometry { return s.geometry }
 
 // FD returns the descriptor of the receiving socket, to be polled for POLLIN.

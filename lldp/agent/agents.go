@@ -66,7 +66,7 @@ func Open(c Config, log *zap.Logger) (*Agents, error) {
 	return a, nil
 }
 
-// apply replaces the ports by those of c and attaches their interfaces.
+// apply replaces the ports by those of configuration c and attaches their interfaces.
 func (a *Agents) apply(c Config) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -149,7 +149,7 @@ func (a *Agents) FastStart(name string) error {
 	return nil
 }
 
-// port returns the port with a name, or ErrNoPort.
+// port returns the port with a name; the error for an unknown name is ErrNoPort.
 func (a *Agents) port(name string) (*port, error) {
 	if i := slices.IndexFunc(a.ports, func(p *port) bool { return p.config.Name == name }); i >= 0 {
 		return a.ports[i], nil
@@ -157,7 +157,7 @@ func (a *Agents) port(name string) (*port, error) {
 	return nil, fmt.Errorf("port %s: %w", name, ErrNoPort)
 }
 
-// Close sends shutdown LLDPDUs on every port and ends Run.
+// Close sends shutdown LLDPDUs on every port, closes the sockets and ends Run.
 func (a *Agents) Close() error {
 	defer a.programs.Wait()
 	a.mu.Lock()

@@ -142,7 +142,7 @@ func (p *port) receive(now wire.Time, buf []byte, report func(*lldp.Agent, []lld
 	return true
 }
 
-// ours reports whether an agent of this port sent the LLDPDU.
+// ours reports whether the LLDPDU was sent by an agent of this port, by its chassis id and port id.
 func (p *port) ours(pdu *lldp.PDU) bool {
 	return slices.ContainsFunc(p.agents, func(a *lldp.Agent) bool { return a.Local().SentBy(pdu) })
 }

@@ -96,7 +96,7 @@ func (a *Agents) DCBX() []DCBX {
 	return list
 }
 
-// byName returns the ports in the order of their names.
+// byName returns the ports sorted by their names.
 func (a *Agents) byName() []*port {
 	return slices.SortedFunc(slices.Values(a.ports), func(x,
 		y *port) int {
@@ -128,7 +128,7 @@ func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now wire.Time) Neigh
 	return out
 }
 
-// iface returns a snapshot of an agent.
+// iface returns a snapshot of the state of an agent of the port.
 func (p *port) iface(agent *lldp.Agent) Interface {
 	out := Interface{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),

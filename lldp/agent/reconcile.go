@@ -55,7 +55,7 @@ func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	return nil
 }
 
-// Reload replaces the ports by those of c. An unchanged port goes on undisturbed. A removed or
+// Reload replaces the ports by those of configuration c. An unchanged port goes on undisturbed. A removed or
 // replaced port sends shutdown LLDPDUs.
 func (a *Agents) Reload(c Config) error {
 	if err := c.complete(); err != nil {
@@ -76,7 +76,8 @@ func (a *Agents) Check(c Config) error {
 	return err
 }
 
-// locals returns the station of c and the local system data of each port.
+// locals returns the station's data by configuration c, and the local system data of each of its ports. Wrong data
+// are an error.
 func (a *Agents) locals(c Config) (*station, []lldp.Local, error) {
 	s := newStation(c.System)
 	s.mac = a.station.mac
@@ -90,7 +91,7 @@ func (a *Agents) locals(c Config) (*station, []lldp.Local, error) {
 	return s, locals, nil
 }
 
-// setPorts adds, changes and removes ports according to c.
+// setPorts adds, changes and removes ports so that they are those of configuration c.
 func (a *Agents) setPorts(c Config) error {
 	if a.closed {
 		return errors.New("the LLDP agents are closed")

@@ -76,8 +76,8 @@ func (a *Agents) reportNegotiation(p *port, now wire.Time) {
 	a.config.Negotiated(p.config.Name, r)
 }
 
-// reportDCBX reports the notifications of DCBX to its manager (DCBX, 2.4.4), and a changed outcome
-// to Config.DCB and the NIC.
+// reportDCBX publishes the notifications of DCBX to its manager (DCBX, 2.4.4) as events, and passes a changed
+// outcome to Config.DCB and the NIC.
 func (a *Agents) reportDCBX(p *port, now wire.Time) {
 	for _, e := range p.exchange.out.Events {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)

@@ -98,7 +98,8 @@ func (a *Agents) work(p *port, now wire.Time) {
 	a.reportOther(p, p.tap.lastOfOthers(a.buf[:], framesPerRound, p.ours), now)
 }
 
-// listen sets the file descriptors that wake Run.
+// listen sets the file descriptors that wake Run: of the kernel's messages about interfaces, and of the ports'
+// sockets.
 func (a *Agents) listen() {
 	a.waiter.clear()
 	a.waiter.add(a.links.fd)

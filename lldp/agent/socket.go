@@ -24,11 +24,11 @@ type socket struct {
 	drops   uint64 // frames for which the receive buffer had no room
 }
 
-// network converts a number into network byte order, as the kernel expects.
+// network returns a number in network byte order, as the kernel expects.
 func network(v uint16) uint16 { return bits.ReverseBytes16(v) }
 
-// openSocket opens a socket that receives an interface's LLDP frames to one of the groups. Frames
-// sent by this host are not received.
+// openSocket opens a socket that receives the LLDP frames that arrive on an interface for one of the group
+// addresses. Frames sent by this host are not received.
 func openSocket(ifindex int, groups []wire.MAC) (*socket, error) {
 	s, err := packetSocket(ifindex)
 	if err != nil {

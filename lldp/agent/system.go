@@ -74,7 +74,7 @@ func automatic(list []address) []lldp.Management {
 	return m
 }
 
-// local returns the local system data of a port on an interface.
+// local returns the local LLDP data of a port of the station on interface i.
 func (s *station) local(p *Port, i lldp.Interface) lldp.Local {
 	return lldp.Local{
 		Source: i.MAC, Chassis: s.config.Chassis.ChassisID(s.mac, i), Port: p.ID.PortID(i),

@@ -60,7 +60,7 @@ func (w *waiter) setAsleep(asleep bool) bool {
 	return w.fd >= 0
 }
 
-// wake makes the current call of wait return, or else the next.
+// wake makes the present call of wait return, or else the next.
 func (w *waiter) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -42,7 +42,7 @@ type DecodeError struct {
 // decodePrefix is the prefix of a DecodeError's text.
 const decodePrefix = "decode DCBX TLV: "
 
-// Error returns the fault and its position in words.
+// Error returns the fault and its position in the payload in words.
 func (e *DecodeError) Error() string {
 	if e.Type == 0 {
 		return fmt.Sprintf("%soffset %d: %s", decodePrefix, e.Offset, e.Fault.Error())

@@ -76,7 +76,7 @@ func (f *feature[C]) bumpSeq(c *control, out *Output) {
 	f.bump(c)
 }
 
-// bump makes the feature's parameters wait for an acknowledgement of the next SeqNo.
+// bump makes the feature's parameters count as unacknowledged until the peer acknowledges the next SeqNo.
 func (f *feature[C]) bump(c *control) {
 	f.syncd, f.seq = false, c.seq+1
 }

@@ -120,8 +120,8 @@ func (m *Message) skip(sub Raw) {
 	m.Unknown = append(m.Unknown, Raw{Type: sub.Type, Body: bytes.Clone(sub.Body)})
 }
 
-// storeFeature stores the sub-TLV of a feature. Type and subtype together identify a feature (DCBX,
-// 2.4.3.1), so a sub-TLV with another subtype is unknown.
+// storeFeature stores the sub-TLV of a feature in t, decoded; false if it is too short. Type and subtype together
+// identify a feature (DCBX, 2.4.3.1), so a sub-TLV with another subtype is unknown.
 func storeFeature[C any](m *Message, t *FeatureTLV[C], sub Raw, decode func([]byte) (C, bool)) bool {
 	if len(sub.Body) < headerLen {
 		return false

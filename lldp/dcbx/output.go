@@ -75,7 +75,7 @@ func (k EventKind) String() string { return eventNames[within(k, eventNames[:])]
 // MarshalText returns the same text as String, for JSON.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// within returns k as an index into names, 0 if k is past the end.
+// within returns k as an index into names, or 0 if k is past the end.
 func within[K ~uint8](k K, names []string) int {
 	if int(k) >= len(names) {
 		return 0
@@ -90,7 +90,7 @@ type Event struct {
 	Why     Reason    `json:"why"` // ReasonNone where the kind is the reason
 }
 
-// String returns a sentence for an operator.
+// String returns the notification as a sentence for an operator.
 func (e Event) String() string {
 	text := e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
 	if e.Kind == EventOperOff && e.Feature != FeaturePFC {
@@ -108,7 +108,7 @@ type Step struct {
 	State   string
 }
 
-// String returns "control Wait" or "pfc KeepLocal".
+// String returns the machine and the state that it has entered, as "control Wait" or "pfc KeepLocal".
 func (s Step) String() string {
 	if s.Feature == 0 {
 		return "control " + s.State

@@ -41,8 +41,8 @@ func decodePFC(body []byte) (PFC, bool) {
 
 func (c PFC) equal(other PFC) bool { return c == other }
 
-// compatible reports whether both ends enable the same priorities. The table of 3.2.3 is missing
-// from the seed; implementations require the same priorities and let NumTCs differ.
+// compatible reports whether c and the peer's PFC settings enable the same priorities. The table of 3.2.3 is
+// missing from the seed; implementations require the same priorities and let NumTCs differ.
 func (c PFC) compatible(peer PFC) bool { return c.Enable == peer.Enable }
 
 // usable returns true: every bitmap is usable. Several priorities may share a class (DCBX, 2.4.3.1,

@@ -48,7 +48,7 @@ func NewPort(local Local, out *Output) (*Port, error) {
 	return p, nil
 }
 
-// SetLink handles link up and link down.
+// SetLink handles that the port's link has come up or gone down.
 func (p *Port) SetLink(up bool, out *Output) {
 	p.link = up
 	p.run(out)
@@ -168,7 +168,8 @@ func (p *Port) Gone(aged bool, left int, out *Output) {
 	}
 }
 
-// peerLost notifies of the loss of the peer's DCBX TLV, unless notified already.
+// peerLost handles the loss of the peer's DCBX TLV: the manager is notified of why, and the machines forget the
+// peer, unless they did already.
 func (p *Port) peerLost(why EventKind, out *Output) {
 	p.fault = ReasonNone
 	if p.control.noTLV {

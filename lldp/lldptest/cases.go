@@ -6,7 +6,7 @@ import (
 	"uelink/lldp"
 )
 
-// discarded returns the receive counters after one frame discarded for a fault.
+// discarded returns the receive counters of an agent after one frame that it has discarded for fault f.
 func discarded(f lldp.Fault) lldp.RxCounters {
 	c := lldp.RxCounters{TotalFrames: 1, TotalDiscardedFrames: 1, ErrorFrames: 1}
 	c.Discards[f] = 1
@@ -94,7 +94,7 @@ func Cases() []Case {
 	}
 }
 
-// managementTLV returns a Management Address TLV on interface 1.
+// managementTLV returns the octets of a Management Address TLV with an address on interface 1.
 func managementTLV(family byte, address ...byte) []byte {
 	return TLV(lldp.TypeManagement, slices.Concat([]byte{byte(len(address) + 1), family}, address,
 		[]byte{2, 0, 0, 0, 1, 0})...)

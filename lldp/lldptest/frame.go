@@ -42,7 +42,7 @@ func Good(tlvs ...[]byte) []byte {
 	return Frame(append(append([][]byte{Chassis(), Port(), TTL(120)}, tlvs...), End())...)
 }
 
-// Goodbye returns the shutdown LLDPDU of the sender of a valid frame.
+// Goodbye returns the shutdown LLDPDU of the sender of frame, a valid LLDP frame, as a frame.
 func Goodbye(frame []byte) []byte {
 	end := wire.HeaderLen
 	for range 2 { // chassis id and port id

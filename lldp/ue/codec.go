@@ -63,7 +63,7 @@ func (f *Fault) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// index returns the index of a word in names, the last index if not found.
+// index returns the index of word in names, or the last index if word is not among them.
 func index[T ~uint8](names []string, word []byte) T {
 	i := slices.Index(names, string(word))
 	if i < 0 {

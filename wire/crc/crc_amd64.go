@@ -25,8 +25,8 @@ func Update(sum uint32, b []byte) uint32 {
 	return fold(&b[0], len(b), ^sum)
 }
 
-// Copy copies from into to and returns Update(sum, from), for little more than the cost of one of
-// the two. to is at least as long as from and does not overlap it.
+// Copy copies from into to and returns Update(sum, from), for little more than the cost of copying or checksum
+// alone. to is at least as long as from and does not overlap it.
 func Copy(to, from []byte, sum uint32) uint32 {
 	to = to[:len(from)]
 	if len(from) < minFold || !wide {

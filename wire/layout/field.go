@@ -136,7 +136,7 @@ func number(s string) (n int, rest string) {
 	return n, s[end:]
 }
 
-// Where returns the place of the field as the documents write it: see Number.
+// Where returns the place of the field in the header as the documents write it: see Number.
 func (f *Field) Where() string {
 	var parts []string
 	for at := f.At; at < f.end(); {

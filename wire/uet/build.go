@@ -47,7 +47,7 @@ func (f *Format) Choose(h layout.Header) layout.Header {
 	return h
 }
 
-// lowest returns the lowest code of a set that is not empty.
+// lowest returns the lowest operation code of a set that is not empty.
 func (s Opcodes) lowest() uint64 { return uint64(bits.TrailingZeros64(uint64(s))) }
 
 // Build returns the headers of a packet in a dialect that contains a header of the format. Fields are 0 or the

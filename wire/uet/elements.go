@@ -52,7 +52,8 @@ func (p *Packet) checkElements(ses Header, code uint64) {
 	}
 }
 
-// elementSize returns the size of an element of a data type in octets, 0 if unknown.
+// elementSize returns the size, in octets, of an operand of a data type of atomic operations, 0 if the type is
+// unknown.
 func elementSize(d wire.Dialect, datatype uint64) uint64 {
 	if sizes := datatypeSizes[d]; datatype < uint64(len(sizes)) {
 		return uint64(sizes[datatype])

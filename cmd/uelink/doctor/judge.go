@@ -60,7 +60,7 @@ func (j *judge) kind() {
 	}
 }
 
-// driver returns "the driver NAME".
+// driver returns the words "the driver NAME", for findings; without a name "the driver".
 func (j *judge) driver() string { return strings.TrimSpace("the driver " + j.f.Driver.Name) }
 
 // xdp writes the mode in which the XDP program would run into the report, and adds a finding for a driver without

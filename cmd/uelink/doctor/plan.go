@@ -41,8 +41,8 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	return all
 }
 
-// edgesOf returns the interfaces of the edges joined to a link, except edges that uelinkd creates: their MTU follows
-// the link's.
+// edgesOf returns the names of the interfaces of the edges joined to a link, except edges that uelinkd creates:
+// their MTU follows the link's.
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 	with := s.JoinedTo(link)
 	for _, p := range s.Ports {
@@ -56,7 +56,8 @@ func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 // Source returns the facts of an interface. Gather is the Source that asks the kernel.
 type Source func(ifname string) (*Facts, error)
 
-// Examine returns the report of the interface of a plan.
+// Examine looks the interface of a plan up and returns the report: what uelink would change, and which problems
+// stand in the way.
 func (look Source) Examine(p Plan) Report {
 	f, err := look(p.Port.Interface)
 	switch {
