@@ -82,7 +82,7 @@ func (p *Port) State(now wire.Time) State {
 	return s
 }
 
-// vcState returns a snapshot of one channel.
+// vcState returns a snapshot of the state and counters of channel vc.
 func (p *Port) vcState(vc uint8, now wire.Time) VCState {
 	t, r := &p.Tx.vc[vc], &p.Rx.vc[vc]
 	bit := uint32(1) << vc

@@ -47,8 +47,9 @@ type host struct {
 	log          *zap.Logger
 }
 
-// openHost attaches an interface. needMTU is the MTU that a link port must have, 0 on an edge port; geometry is the
-// layout of the first queue.
+// openHost attaches the interface of a port with settings s, and returns the attached interface: program, sockets
+// and capture. needMTU is the MTU that a link port must have, 0 on an edge port; g is the memory layout of the
+// first queue's socket.
 func openHost(
 	s path.PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger,
 ) (*host, error) {

@@ -111,7 +111,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	}
 }
 
-// carry passes the MTU of an interface to the worker, if the MTU has changed.
+// carry passes the MTU of a port's interface to the worker, if the MTU has changed since the last call.
 func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu

@@ -93,7 +93,7 @@ func (c *confirmation) Left() time.Duration {
 	return max(0, time.Until(c.until))
 }
 
-// stop ends the wait for a confirmation without an effect.
+// stop ends the wait for a confirmation, if any: nothing is taken back.
 func (c *confirmation) stop() { _ = c.Confirm() }
 
 // refused returns the error with which the daemon ends after a start that was not confirmed in time.

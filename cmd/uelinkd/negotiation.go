@@ -139,8 +139,8 @@ type offering struct {
 	lldp discovery
 }
 
-// SetLLRLocal sets LLR_MODE_LOCAL of a port for the control API, in the data plane or as this end's LLDP offer. A
-// withdrawn offer switches LLR off at both ends after the partner has received it.
+// SetLLRLocal sets LLR_MODE_LOCAL of a port for the control API: in the data plane, and in the offer that LLDP
+// sends. A withdrawn offer switches LLR off at both ends after the partner has received it.
 func (o offering) SetLLRLocal(port string, on bool) error {
 	if err := o.frames.SetLLRLocal(port, on); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"uelink/dataplane/path"
 )
 
-// Counted returns a backend as of NewBridged in which every counter of the port link0, of the bridge br0 and of its
-// port link0 has a number of its own. keys has the counters' JSON keys by these numbers. A listing of a port and a
-// bridge must show each number.
+// Counted returns a backend with the ports and bridges of NewBridged in which every counter of the port link0, of
+// the bridge br0 and of its port link0 has a number of its own. keys has the counters' JSON keys by these numbers.
+// A listing of a port and a bridge must show each number.
 func Counted() (b *Backend, keys map[uint64]string) {
 	b, keys = NewBridged(), map[uint64]string{}
 	port := &b.ports[slices.IndexFunc(b.ports, func(p path.PortState) bool { return p.Name == "link0" })]

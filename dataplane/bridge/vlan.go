@@ -52,7 +52,7 @@ func (v *vlans) join(vid uint16, n int, untagged bool) {
 	one.list = one.members.list(one.list[:0])
 }
 
-// leave removes port n from every VLAN.
+// leave removes port n from every VLAN of the bridge.
 func (v *vlans) leave(n int) {
 	for i := range v.all {
 		one := &v.all[i]

@@ -57,7 +57,8 @@ func newSource(p *Port, d frame.Device) *source {
 // frame returns the octets of a waiting frame.
 func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e.length)] }
 
-// room returns the number of further chunks of the socket in which frames may wait that no reserved chunk is for.
+// room returns the number of further chunks of the socket in which frames may wait, without the chunks reserved
+// for certain classes or for trimmed frames.
 func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
 
 // roomTrimmed returns the number of further chunks of the socket in which trimmed frames may wait. If a reload has

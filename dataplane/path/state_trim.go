@@ -14,7 +14,7 @@ func (c *TrimCounters) Waiting() uint64 {
 	return c.TrimPackets - c.TxTrimPackets - c.DroppedTrimPackets
 }
 
-// Clear sets the counters to zero except for waiting frames, each of which will count once more.
+// Clear sets the counters to zero, except that trimmed frames still waiting stay counted as trimmed.
 func (c *TrimCounters) Clear() { *c = TrimCounters{TrimPackets: c.Waiting()} }
 
 // Add adds the counts of o to c.

@@ -70,7 +70,7 @@ func (w *waiter) wake() {
 	}
 }
 
-// close closes the eventfd as soon as wait no longer uses it.
+// close closes the eventfd that wakes the agents, as soon as wait no longer uses it.
 func (w *waiter) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,8 +28,8 @@ type Params[C any] struct {
 	Config C `json:"desired_cfg"`
 }
 
-// equalParams reports whether the local parameters a and b of a feature are equal, so that a change between them
-// is no LocalParameterChange.
+// equalParams reports whether the local parameters a and b of a feature are equal: then a change from a to b is no
+// LocalParameterChange.
 func equalParams[C config[C]](a, b Params[C]) bool {
 	return a.Enable == b.Enable && a.Willing == b.Willing && a.Advertise == b.Advertise && a.Config.equal(b.Config)
 }

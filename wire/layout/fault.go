@@ -22,7 +22,7 @@ const (
 var reasons = [...]string{"no fault", "truncated", "reserved bits set", "value out of range", "unknown type",
 	"does not fit", "length of more than there is", "ends within an element", "more than one element", "unknown fault"}
 
-// String returns the reason in words.
+// String returns the reason of a fault in words.
 func (r Reason) String() string { return reasons[min(r, numReasons)] }
 
 // Fault is an error in a header; the zero Fault is no error.
