@@ -19,8 +19,9 @@ type Sockets struct {
 // queues.
 func (i *Interface) Sockets() []*xsk.Socket { return i.sockets }
 
-// openSockets opens a socket for each of the given RX queues and registers each socket with the XDP program. The
-// first choice that works for all queues is used. Frames leave by the first queue.
+// openSockets opens a socket for each of the given RX queues and registers each socket with the XDP program. It
+// tries the pairs of opener and bind mode that o allows, in the order of preference, and uses the first pair that works
+// for all queues. Frames leave by the first queue.
 func (i *Interface) openSockets(queues []int, o xsk.Options) (err error) {
 	mode, can := i.program.Mode(), AbilitiesOf(i.link.Attrs().Name, i.index)
 	i.choice, err = firstOf(can.choices(o, mode), func(c Choice) error {

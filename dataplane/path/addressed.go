@@ -7,7 +7,8 @@ import "uelink/wire"
 // address carried inside. The partner's address is learned from its control frames. A partner that does not accept
 // addressed frames gets transparent frames.
 
-// Addressed reports whether this end of the link is configured as addressed.
+// Addressed reports whether the key encapsulation of this link end is "addressed": frames leave with the addresses of
+// the two link ports outside, and not with the addresses of the hosts.
 func (s *PortSettings) Addressed() bool { return s.Encapsulation == Addressed }
 
 // MulticastGroups returns the group addresses that a port accepts besides its own address. An empty list means that the

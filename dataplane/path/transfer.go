@@ -60,7 +60,7 @@ func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	d.rest, to.rest = 0, 0
 }
 
-// held returns the chunks of a socket in which frames wait.
+// held returns a list with the address of each RX chunk of a socket whose frame waits in a queue; lengths are 0.
 func (s *source) held() (chunks []frame.Desc) {
 	for i := range s.chunks {
 		if s.chunks[i].refs > 0 {

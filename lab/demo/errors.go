@@ -29,7 +29,8 @@ func (e *Error) Error() string { return e.err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// ExitCode returns 2 for wrong usage, 3 for a missing privilege or kernel feature.
+// ExitCode returns the exit code that the program ends with after this error: 2 for wrong usage, 3 for a missing
+// privilege or kernel feature, another for the exit code of a failed part.
 func (e *Error) ExitCode() int { return e.code }
 
 var (

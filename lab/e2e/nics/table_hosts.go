@@ -69,7 +69,9 @@ func (r *report) scripted(wanted func(script string) bool) (list []*result) {
 	return list
 }
 
-// hostCell returns the columns of a step: longest wait, answers, retransmitted segments, frames.
+// hostCell returns the table cells of one step of the test, a change that the hosts' conversations have to survive: the
+// longest wait of a conversation for an answer, the number of answers, of retransmitted TCP segments, and how many of
+// the frames sent over the link were lost.
 func hostCell(c guest.Cell) []string {
 	e := c.Echo
 	answered := fmt.Sprint(e.Answers)
