@@ -103,7 +103,7 @@ func TestProgramThatOthersMayChangeIsRefused(t *testing.T) {
 		return path
 	}
 	good, open, plain := file("good", 0o755), file("open", 0o757), file("plain", 0o644)
-	inside := file("folder/inside", 0o755)
+	inside, sticky := file("folder/inside", 0o755), file("sticky", os.ModeSticky|0o757)
 	foreign := file("foreign", 0o755)
 	link := filepath.Join(dir, "link")
 	for _, err := range []error{
@@ -115,7 +115,8 @@ func TestProgramThatOthersMayChangeIsRefused(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		good: "", open: "may be written to by others", inside: "may be written to by others", plain: "not executable",
+		good: "", open: "may be written to by others", inside: "may be written to by others",
+		sticky: "may be written to by others", plain: "not executable",
 		foreign: "belongs to user 12345", link: "may be written to by others", dir: "is no file",
 		filepath.Join(dir, "none"): "no such file", filepath.Join(dir, "pipe"): "is no file",
 	} {
