@@ -6,7 +6,7 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// PassState passes the credits of both directions, with the transactions under way and the counters.
+// PassState saves or restores the credits of both directions, with the transactions under way and the counters.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("space", func(s *snapshot.State) {
 		snapshot.Number(s, "count", &p.Tx.space.count)
@@ -27,7 +27,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Struct("counters", &p.Count)
 }
 
-// passState passes the state of the sender.
+// passState saves or restores the state of the sender.
 func (t *Sender) passState(s *snapshot.State) {
 	snapshot.Number(s, "plain", &t.plain)
 	snapshot.Number(s, "counted", &t.counted)
@@ -70,7 +70,7 @@ func (t *Sender) inSetOfPhase(vc uint8) bool {
 	return false
 }
 
-// passState passes one channel of the sender.
+// passState saves or restores one channel of the sender.
 func (v *senderVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cc", &v.cc)
 	snapshot.Number(s, "cf", &v.cf)
@@ -84,7 +84,7 @@ func (v *senderVC) passState(s *snapshot.State) {
 	s.Check(v.used >= 0 && v.limit >= 0, "%d credits of %d used", v.used, v.limit)
 }
 
-// passState passes the progress of a transaction.
+// passState saves or restores the progress of a transaction.
 func (c *transaction) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &c.phase)
 	snapshot.Number(s, "op", &c.op)
@@ -98,7 +98,7 @@ func (c *transaction) passState(s *snapshot.State) {
 	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "phase %d, failure %d", c.phase, c.failure)
 }
 
-// passState passes the credits that are used of a total. The profiles are in the settings.
+// passState saves or restores the credits that are used of a total. The profiles are in the settings.
 func (p *pool) passState(s *snapshot.State, of *Settings) {
 	snapshot.Number(s, "size", &p.size)
 	snapshot.Number(s, "members", &p.members)
@@ -115,7 +115,7 @@ func (p *pool) passState(s *snapshot.State, of *Settings) {
 	}
 }
 
-// passState passes the state of the receiver.
+// passState saves or restores the state of the receiver.
 func (r *Receiver) passState(s *snapshot.State) {
 	snapshot.Number(s, "on", &r.on)
 	snapshot.Number(s, "unreported", &r.unreported)
@@ -138,7 +138,7 @@ func (r *Receiver) passState(s *snapshot.State) {
 	}
 }
 
-// passState passes one channel of the receiver.
+// passState saves or restores one channel of the receiver.
 func (v *receiverVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cc", &v.cc)
 	snapshot.Number(s, "cf", &v.cf)

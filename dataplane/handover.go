@@ -47,7 +47,7 @@ type handedPorts struct {
 	Ports  []handedPort
 }
 
-// PassState passes the interfaces.
+// PassState saves or restores the interfaces.
 func (h *handedPorts) PassState(s *snapshot.State) { s.Struct("plane", h) }
 
 // ErrBusy is the error of HandOver while frames lie outside the present sockets, just after a socket was reopened or an
@@ -248,7 +248,8 @@ func (i *inheritance) adopt(s path.PortSettings, log *zap.Logger) (*host, error)
 	return h, nil
 }
 
-// PassState passes the frame path: every port with its counters, sockets and machines, and the frames that wait.
+// PassState saves or restores the frame path: every port with its counters, sockets and machines, and the frames
+// that wait.
 func (d *Dataplane) PassState(s *snapshot.State) {
 	groups := slices.Clone(d.groups)
 	slices.SortFunc(groups, func(a, b *group) int { return strings.Compare(a.key(), b.key()) })
@@ -272,7 +273,7 @@ func (d *Dataplane) PassState(s *snapshot.State) {
 	}
 }
 
-// passEvent passes an event.
+// passEvent saves or restores an event.
 func passEvent(s *snapshot.State, e *path.Event) {
 	at := int64(0)
 	if !e.Time.IsZero() {
@@ -294,7 +295,7 @@ type agreement struct {
 	DCB  path.DCB
 }
 
-// passAgreements passes the results of LLDP.
+// passAgreements saves or restores the results of LLDP.
 func (d *Dataplane) passAgreements(s *snapshot.State) {
 	var list []agreement
 	for _, p := range d.settings.Ports {
@@ -320,7 +321,7 @@ func (g *group) key() string {
 	return "xconnect " + strings.Join(names, " ")
 }
 
-// passState passes the ports of a group, and its domain, on the worker's thread.
+// passState saves or restores the ports of a group, and its domain, on the worker's thread.
 func (g *group) passState(s *snapshot.State) {
 	g.worker.Do(func(wire.Time) {
 		for i, a := range edgesFirst(g.members) {
@@ -330,7 +331,7 @@ func (g *group) passState(s *snapshot.State) {
 	})
 }
 
-// passState passes the counts and the sockets of a port.
+// passState saves or restores the counts and the sockets of a port.
 func (a *attachment) passState(s *snapshot.State) {
 	name := a.settings.Name
 	snapshot.Text(s, "port", &name)

@@ -5,8 +5,8 @@ import (
 	"uelink/wire"
 )
 
-// PassState passes the state of both machines, with the numbers and slots of the replay buffer and the counters. The
-// content of the slots belongs to the caller.
+// PassState saves or restores the state of both machines, with the numbers and slots of the replay buffer and the
+// counters. The content of the slots belongs to the caller.
 func (l *Link) PassState(s *snapshot.State) {
 	s.Group("tx", l.Tx.passState)
 	s.Group("rx", l.Rx.passState)
@@ -16,7 +16,7 @@ func (l *Link) PassState(s *snapshot.State) {
 		"the machines number differently")
 }
 
-// passState passes the state of the transmitter.
+// passState saves or restores the state of the transmitter.
 func (t *Tx) passState(s *snapshot.State) {
 	s.Struct("profile", &t.profile)
 	snapshot.Number(s, "state", &t.state)
@@ -46,7 +46,7 @@ func (t *Tx) passState(s *snapshot.State) {
 	t.check(s)
 }
 
-// passTimers passes the instants of the transmitter and the lengths that it has seen.
+// passTimers saves or restores the instants of the transmitter and the lengths that it has seen.
 func (t *Tx) passTimers(s *snapshot.State) {
 	snapshot.Number(s, "timeout", &t.timeout)
 	snapshot.Number(s, "timer", &t.timer)
@@ -71,13 +71,13 @@ func (t *Tx) check(s *snapshot.State) {
 	s.Check(t.maxFrames >= 1 && int(t.maxFrames) <= len(t.window.frames), "a window of %d frames", t.maxFrames)
 }
 
-// passState passes the size of the sequence numbers.
+// passState saves or restores the size of the sequence numbers.
 func (p *space) passState(s *snapshot.State) {
 	snapshot.Number(s, "space", p)
 	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "%d is no space of numbers", *p)
 }
 
-// passState passes the frames of the replay buffer, oldest first, in a line for each of their fields.
+// passState saves or restores the frames of the replay buffer, oldest first, in a line for each of their fields.
 func (w *window) passState(s *snapshot.State) {
 	size := len(w.frames)
 	snapshot.Number(s, "size", &size)
@@ -102,7 +102,7 @@ func (w *window) passState(s *snapshot.State) {
 	s.Check(octets == w.octets, "%d octets outstanding, by the frames %d", w.octets, octets)
 }
 
-// passFrames passes n frames from position freed on.
+// passFrames saves or restores n frames from position freed on.
 func (w *window) passFrames(s *snapshot.State, n uint32) {
 	slots, lengths, poisoned := make([]uint32, n), make([]uint32, n), make([]uint8, n)
 	pushed := make([]wire.Time, n)
@@ -128,7 +128,7 @@ func (w *window) passFrames(s *snapshot.State, n uint32) {
 	}
 }
 
-// passState passes the replay under way.
+// passState saves or restores the replay under way.
 func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "cursor", &r.cursor)
 	snapshot.Number(s, "again", &r.again)
@@ -148,7 +148,7 @@ func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "stuck_from", &r.stuckFrom)
 }
 
-// passState passes the measure of the partner's speed.
+// passState saves or restores the measure of the partner's speed.
 func (p *patience) passState(s *snapshot.State) {
 	snapshot.Number(s, "least", &p.least)
 	snapshot.Number(s, "wait", &p.wait)
@@ -160,7 +160,7 @@ func (p *patience) passState(s *snapshot.State) {
 	snapshot.Number(s, "maybe", &p.maybe)
 }
 
-// passState passes the LLR_INIT.
+// passState saves or restores the LLR_INIT.
 func (h *handshake) passState(s *snapshot.State) {
 	h.space.passState(s)
 	snapshot.Numbers(s, "nonce", h.nonce[:])
@@ -172,7 +172,7 @@ func (h *handshake) passState(s *snapshot.State) {
 	s.Check(h.seq <= uint32(h.space), "seq %d", h.seq)
 }
 
-// passState passes the loop times.
+// passState saves or restores the loop times.
 func (l *loopTimes) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "counts", l.counts[:])
 	snapshot.Number(s, "total", &l.total)
@@ -185,7 +185,7 @@ func (l *loopTimes) passState(s *snapshot.State) {
 	s.Check(sum == l.total, "total %d, by the counts %d", l.total, sum)
 }
 
-// passState passes the state of the receiver.
+// passState saves or restores the state of the receiver.
 func (r *Rx) passState(s *snapshot.State) {
 	s.Bool("owed", &r.owed)
 	snapshot.Number(s, "state", &r.state)
@@ -219,7 +219,7 @@ func (r *Rx) passState(s *snapshot.State) {
 	}
 }
 
-// passState passes the knowledge of the station at the other end.
+// passState saves or restores the knowledge of the station at the other end.
 func (p *partner) passState(s *snapshot.State) {
 	p.space.passState(s)
 	s.Bool("known", &p.known)
@@ -232,7 +232,8 @@ func (p *partner) passState(s *snapshot.State) {
 	s.Group("starts", p.starts.passState)
 }
 
-// passState passes the sightings.
+// passState saves or restores the list of suspects, messages that claim to come from the partner and do not fit its
+// known state, each with how often and when it was seen.
 func (p *suspects) passState(s *snapshot.State) {
 	snapshot.List(s, "seen", &p.seen, suspectsMax, func(s *snapshot.State, x *sighting) {
 		snapshot.Numbers(s, "nonce", x.nonce[:])

@@ -10,8 +10,8 @@ import (
 // entriesMax is the most entries of a table in a snapshot: the most that a configuration allows, and the static ones.
 const entriesMax = 1<<20 + MaxStatic
 
-// PassState passes settings, ports, addresses with their ages, the loop guard, the counters and the events that the
-// owner has not fetched. The secret of the hash stays out: a restored bridge has its own.
+// PassState saves or restores settings, ports, addresses with their ages, the loop guard, the counters and the
+// events that the owner has not fetched. The secret of the hash stays out: a restored bridge has its own.
 func (b *Bridge) PassState(s *snapshot.State) {
 	s.Struct("settings", &b.settings)
 	s.Check(b.settings.MaxEntries >= 0 && b.settings.MaxEntries <= 1<<20, "max_entries %d", b.settings.MaxEntries)
@@ -25,7 +25,7 @@ func (b *Bridge) PassState(s *snapshot.State) {
 	s.Struct("counters", &b.counters)
 }
 
-// passPorts passes the ports. Their VLANs follow from their settings.
+// passPorts saves or restores the ports. Their VLANs follow from their settings.
 func (b *Bridge) passPorts(s *snapshot.State) {
 	if s.Restoring() {
 		b.vlans = newVLANs()
@@ -49,7 +49,7 @@ func (b *Bridge) passPorts(s *snapshot.State) {
 	}
 }
 
-// passState passes one port.
+// passState saves or restores one port.
 func (p *port) passState(s *snapshot.State) {
 	s.Struct("settings", &p.settings)
 	for class := range p.limits {
@@ -63,7 +63,7 @@ func (p *port) passState(s *snapshot.State) {
 	s.Check(p.settings.PVID <= MaxVLAN, "pvid %d", p.settings.PVID)
 }
 
-// passState passes a token bucket.
+// passState saves or restores a token bucket.
 func (b *bucket) passState(s *snapshot.State) {
 	snapshot.Number(s, "rate", &b.rate)
 	snapshot.Number(s, "tokens", &b.tokens)
@@ -72,7 +72,7 @@ func (b *bucket) passState(s *snapshot.State) {
 		b.tokens, b.rate)
 }
 
-// passTable passes the entries of the table.
+// passTable saves or restores the entries of the table.
 func (b *Bridge) passTable(s *snapshot.State) {
 	n, slots := b.table.count, len(b.table.slots)
 	snapshot.Number(s, "slots", &slots)
@@ -154,8 +154,8 @@ func (b *Bridge) restoreEntry(s *snapshot.State, e entry) (ok bool) {
 	return true
 }
 
-// passBouts passes the addresses that move back and forth. Where two find the same place in a restored bridge,
-// the later of them is not watched any more.
+// passBouts saves or restores the addresses that move back and forth. Where two find the same place in a restored
+// bridge, the later of them is not watched any more.
 func (b *Bridge) passBouts(s *snapshot.State) {
 	var list []bout
 	for _, o := range b.bouts {
@@ -184,7 +184,7 @@ func (b *Bridge) passBouts(s *snapshot.State) {
 	}
 }
 
-// passState passes the events that wait, and the limits of their rate.
+// passState saves or restores the events that wait, and the limits of their rate.
 func (e *events) passState(s *snapshot.State) {
 	list := make([]Event, 0, e.count)
 	for i := range e.count {

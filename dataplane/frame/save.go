@@ -2,7 +2,7 @@ package frame
 
 import "uelink/internal/snapshot"
 
-// PassState passes the places in use, and the frame whose rest has not arrived.
+// PassState saves or restores the places in use, and the frame whose rest has not arrived.
 func (j *Joiner) PassState(s *snapshot.State) {
 	free := make([]uint32, j.geometry.Places)
 	n := copy(free, j.free.free)

@@ -2,7 +2,7 @@ package negotiation
 
 import "uelink/internal/snapshot"
 
-// PassState passes the state of both directions, with the wishes and agreements behind it.
+// PassState saves or restores the state of both directions, with the wishes and agreements behind it.
 func (m *Machine) PassState(s *snapshot.State) {
 	s.Bool("dynamic", &m.dynamic)
 	s.Struct("willing", &m.willing)
@@ -14,7 +14,7 @@ func (m *Machine) PassState(s *snapshot.State) {
 	snapshot.Number(s, "quiet", &m.quiet)
 }
 
-// passState passes the state of one direction.
+// passState saves or restores the state of one direction.
 func (d *direction) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &d.state)
 	snapshot.Number(s, "began", &d.began)

@@ -5,7 +5,7 @@ import (
 	"uelink/wire"
 )
 
-// PassState passes the state of the partner and the schedule of this end's STATION.
+// PassState saves or restores the state of the partner and the schedule of this end's STATION.
 func (p *Partner) PassState(s *snapshot.State) {
 	s.Bool("known", &p.known)
 	snapshot.Numbers(s, "mac", p.mac[:])
@@ -34,7 +34,7 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Check(p.start <= wire.StartMask && p.station.start <= wire.StartMask, "start id %d", p.start)
 }
 
-// passState passes the observations of the partner's frames.
+// passState saves or restores the observations of the partner's frames.
 func (n *seen) passState(s *snapshot.State) {
 	s.Bool("silent", &n.silent)
 	snapshot.Number(s, "came_back_at", &n.cameBackAt)
@@ -48,7 +48,7 @@ func (n *seen) passState(s *snapshot.State) {
 	snapshot.Number(s, "sent_at", &n.sentAt)
 }
 
-// passState passes the schedule of this end's STATION.
+// passState saves or restores the schedule of this end's STATION.
 func (t *station) passState(s *snapshot.State) {
 	snapshot.Number(s, "start", &t.start)
 	s.Struct("sent", &t.sent)
@@ -62,7 +62,7 @@ func (t *station) passState(s *snapshot.State) {
 	snapshot.Number(s, "reply_at", &t.replyAt)
 }
 
-// passState passes the search for the longest frame that crosses the wire.
+// passState saves or restores the search for the longest frame that crosses the wire.
 func (p *probe) passState(s *snapshot.State) {
 	snapshot.Number(s, "want", &p.want)
 	snapshot.Number(s, "takes", &p.takes)
@@ -79,7 +79,7 @@ func (p *probe) passState(s *snapshot.State) {
 	s.Check(p.rung >= 0 && p.rounds >= 0, "rung %d, %d rounds", p.rung, p.rounds)
 }
 
-// passState passes the reports of a partner that counts control frames.
+// passState saves or restores the reports of a partner that counts control frames.
 func (e *evidence) passState(s *snapshot.State) {
 	s.Float("bits", &e.bits)
 	s.Bool("begun", &e.begun)
@@ -92,7 +92,7 @@ func (e *evidence) passState(s *snapshot.State) {
 	s.Check(e.n >= 0 && e.n <= spanProbes, "%d probes", e.n)
 }
 
-// passState passes the longest lengths of late.
+// passState saves or restores the longest lengths of late.
 func (l *longest) passState(s *snapshot.State) {
 	snapshot.Number(s, "begun", &l.begun)
 	snapshot.Number(s, "now", &l.now)

@@ -10,7 +10,7 @@ import (
 // chunks in use, the frames that wait, the counters, and the events told. It has no settings: the port that is restored
 // was made with them.
 
-// PassState passes the state of a port, without the frames that wait: see Domain.PassState.
+// PassState saves or restores the state of a port, without the frames that wait: see Domain.PassState.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("scheduler", p.sched.PassState)
 	s.Bool("pfc", &p.pause.on)
@@ -41,7 +41,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	}
 }
 
-// passState passes what is known of a standstill.
+// passState saves or restores what is known of a standstill.
 func (t *still) passState(s *snapshot.State) {
 	snapshot.Number(s, "since", &t.since)
 	snapshot.Number(s, "frames", &t.frames)
@@ -50,7 +50,7 @@ func (t *still) passState(s *snapshot.State) {
 	s.Bool("told", &t.told)
 }
 
-// passState passes the state of one kind of drops.
+// passState saves or restores the state of one kind of drops.
 func (d *Dropping) passState(s *snapshot.State) {
 	snapshot.Number(s, "from", &d.from)
 	snapshot.Number(s, "seen", &d.Seen)
@@ -58,7 +58,7 @@ func (d *Dropping) passState(s *snapshot.State) {
 	s.Bool("now", &d.Now)
 }
 
-// passState passes the slots in use: posted, or held by LLR. The other slots are free.
+// passState saves or restores the slots in use: posted, or held by LLR. The other slots are free.
 func (t *slots) passState(s *snapshot.State) {
 	n := len(t.state)
 	lengths, posted, held, vcs := make([]uint32, n), make([]uint16, n), make([]uint8, n), make([]uint8, n)
@@ -91,9 +91,9 @@ func (t *slots) passState(s *snapshot.State) {
 	}
 }
 
-// PassState passes the state of all ports of a domain, with the frames that wait in the chunks of their devices, and of
-// the bridge. The domain that is restored has ports of the same names, attached to the same devices. Settle comes
-// before the state is saved.
+// PassState saves or restores the state of all ports of a domain, with the frames that wait in the chunks of their
+// devices, and of the bridge. The domain that is restored has ports of the same names, attached to the same
+// devices. Settle comes before the state is saved.
 func (d *Domain) PassState(s *snapshot.State) {
 	d.passNumbers(s)
 	for i, p := range d.ports {
@@ -121,7 +121,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	}
 }
 
-// passNumbers passes the number of each port, by name.
+// passNumbers saves or restores the number of each port, by name.
 func (d *Domain) passNumbers(s *snapshot.State) {
 	names := make([]string, len(d.ports))
 	for i, p := range d.ports {
@@ -154,7 +154,7 @@ func (d *Domain) passNumbers(s *snapshot.State) {
 	s.Check(len(byName) == 0, "the state has not all of the %d ports", len(byName)+len(names))
 }
 
-// passSources passes the number of each source, by port and queue, and the chunks whose frames wait.
+// passSources saves or restores the number of each source, by port and queue, and the chunks whose frames wait.
 func (d *Domain) passSources(s *snapshot.State) {
 	ports, queues := make([]int, len(d.sources)), make([]int, len(d.sources))
 	for i, from := range d.sources {
@@ -214,7 +214,7 @@ func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
 	s.Check(present == 0, "%d sources less than the devices have", present)
 }
 
-// passState passes the chunks of a source whose frames wait.
+// passState saves or restores the chunks of a source whose frames wait.
 func (t *source) passState(s *snapshot.State) {
 	n := 0
 	for i := range t.chunks {
@@ -264,7 +264,7 @@ func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, 
 	}
 }
 
-// passQueues passes the frames that wait for a port, queue by queue, first in first out.
+// passQueues saves or restores the frames that wait for a port, queue by queue, first in first out.
 func (d *Domain) passQueues(s *snapshot.State, p *Port) {
 	snapshot.Number(s, "shut", &p.shut)
 	snapshot.Number(s, "halted", &p.halted)
@@ -273,7 +273,7 @@ func (d *Domain) passQueues(s *snapshot.State, p *Port) {
 	}
 }
 
-// passQueue passes the frames of one queue.
+// passQueue saves or restores the frames of one queue.
 func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
 	q := &p.queues[number]
 	snapshot.Number(s, "bound", &q.bound)
@@ -305,7 +305,7 @@ func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
 	q.watermark = watermark
 }
 
-// passState passes a frame that waits: where it lies, and the changes to make when it is sent.
+// passState saves or restores a frame that waits: where it lies, and the changes to make when it is sent.
 func (e *entry) passState(s *snapshot.State) {
 	snapshot.Number(s, "addr", &e.addr)
 	snapshot.Number(s, "length", &e.length)

@@ -7,7 +7,7 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// passState passes the state of a link besides that of its port.
+// passState saves or restores the state of a link besides that of its port.
 func (l *Link) passState(s *snapshot.State) {
 	s.Group("llr", l.LLR.PassState)
 	s.Group("cbfc", l.cbfc.PassState)
@@ -48,7 +48,7 @@ func (l *Link) passState(s *snapshot.State) {
 		l.transmitter, l.receiver)
 }
 
-// passLengths passes the lengths that frames may have.
+// passLengths saves or restores the lengths that frames may have.
 func (l *Link) passLengths(s *snapshot.State) {
 	snapshot.Number(s, "carries", &l.Carries)
 	snapshot.Number(s, "longest", &l.longest)
@@ -62,7 +62,7 @@ func (l *Link) passLengths(s *snapshot.State) {
 	s.Check(l.channels >= 0 && l.channels < len(l.unacked), "%d channels", l.channels)
 }
 
-// passPartner passes who is away, and for how long.
+// passPartner saves or restores who is away, and for how long.
 func (l *Link) passPartner(s *snapshot.State) {
 	s.Bool("introduces", &l.introduces)
 	s.Bool("away", &l.away)
@@ -78,7 +78,7 @@ func (l *Link) passPartner(s *snapshot.State) {
 	snapshot.Text(s, "flushed", &l.flushed)
 }
 
-// passCredits passes the use of credits besides the machine of CBFC.
+// passCredits saves or restores the use of credits besides the machine of CBFC.
 func (l *Link) passCredits(s *snapshot.State) {
 	s.Bool("credit_on", &l.credit.on)
 	snapshot.Number(s, "credit_switched", &l.credit.switched)
@@ -98,7 +98,7 @@ func (l *Link) passCredits(s *snapshot.State) {
 	}
 }
 
-// passState passes what events have told of a channel.
+// passState saves or restores what events have told of a channel.
 func (c *channelTold) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &c.phase)
 	snapshot.Number(s, "failure", &c.failure)
@@ -111,7 +111,7 @@ func (c *channelTold) passState(s *snapshot.State) {
 	s.Bool("drift_told", &c.drift.told)
 }
 
-// passState passes what events have told of a link.
+// passState saves or restores what events have told of a link.
 func (r *reported) passState(s *snapshot.State) {
 	snapshot.Number(s, "tx", &r.tx)
 	s.Bool("rx_off", &r.rxOff)

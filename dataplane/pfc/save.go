@@ -5,7 +5,7 @@ import (
 	"uelink/wire"
 )
 
-// PassState passes the stops sent to the other end, and the counters.
+// PassState saves or restores the stops sent to the other end, and the counters.
 func (p *Pauser) PassState(s *snapshot.State) {
 	s.Struct("settings", &p.settings)
 	if s.Restoring() {
@@ -28,7 +28,7 @@ func (p *Pauser) restoreSettings(s *snapshot.State) {
 	s.Check(err == nil, "%v", err)
 }
 
-// PassState passes the pauses demanded by the other end, and the counters.
+// PassState saves or restores the pauses demanded by the other end, and the counters.
 func (p *Paused) PassState(s *snapshot.State) {
 	s.Struct("settings", &p.settings)
 	if err := p.settings.Validate(); err != nil {

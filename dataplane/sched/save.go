@@ -2,7 +2,8 @@ package sched
 
 import "uelink/internal/snapshot"
 
-// PassState passes the settings of the queues, with groups as ranks, the rounds under way and the token bucket.
+// PassState saves or restores the settings of the queues, with groups as ranks, the rounds under way and the token
+// bucket.
 func (s *Scheduler) PassState(to *snapshot.State) {
 	group := s.ranks()
 	snapshot.Numbers(to, "group", group[:])
@@ -38,7 +39,7 @@ func (s *Scheduler) ranks() (group [Queues]uint8) {
 	return group
 }
 
-// passRounds passes the turn and the shift of each group.
+// passRounds saves or restores the turn and the shift of each group.
 func (s *Scheduler) passRounds(to *snapshot.State) {
 	var turn, shift [Queues]uint8
 	for i := range s.rounds {
@@ -52,7 +53,7 @@ func (s *Scheduler) passRounds(to *snapshot.State) {
 	}
 }
 
-// passState passes the token bucket.
+// passState saves or restores the token bucket.
 func (b *bucket) passState(s *snapshot.State) {
 	snapshot.Number(s, "rate", &b.rate)
 	snapshot.Number(s, "depth", &b.depth)

@@ -125,7 +125,7 @@ func (b *bound) unmapAll() error {
 	return err
 }
 
-// PassState passes what the rings do not tell: the chunks that the caller has, and the counters.
+// PassState saves or restores what the rings do not tell: the chunks that the caller has, and the counters.
 func (s *Socket) PassState(to *snapshot.State) {
 	snapshot.Number(to, "out", &s.fill.out)
 	snapshot.Number(to, "kicks", &s.kicks)

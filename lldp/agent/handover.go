@@ -32,7 +32,8 @@ func TakeOver(c Config, state []byte, log *zap.Logger) (*Agents, error) {
 	return a, snapshot.Restore("lldp", state, a)
 }
 
-// PassState passes the agents of every port: neighbours with their ages, timers, DCBX and the negotiation of UE.
+// PassState saves or restores the agents of every port: neighbours with their ages, timers, DCBX and the
+// negotiation of UE.
 func (a *Agents) PassState(s *snapshot.State) {
 	elapsed := a.now()
 	snapshot.Number(s, "now", &elapsed)
@@ -45,7 +46,7 @@ func (a *Agents) PassState(s *snapshot.State) {
 	}
 }
 
-// passState passes the agents of a port.
+// passState saves or restores the agents of a port.
 func (p *port) passState(s *snapshot.State) {
 	name, agents := p.config.Name, len(p.agents)
 	snapshot.Text(s, "name", &name)
@@ -74,7 +75,7 @@ func (p *port) passState(s *snapshot.State) {
 	}
 }
 
-// passState passes DCBX of a port.
+// passState saves or restores DCBX of a port.
 func (e *exchange) passState(s *snapshot.State) {
 	s.Group("port", e.port.PassState)
 	s.Bool("on", &e.on)

@@ -5,7 +5,8 @@ import (
 	"uelink/lldp"
 )
 
-// PassState passes the offer, the partner's latest LLDPDU and the outcome. The OUI is a setting of the station.
+// PassState saves or restores the offer, the partner's latest LLDPDU and the outcome. The OUI is a setting of the
+// station.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Struct("options", &p.options)
 	s.Bool("sending", &p.sending)
