@@ -90,8 +90,8 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 			t.Errorf("after a reload that is refused the sockets are on %d", is)
 		}
 	}
-	if n := l.state(l.a, "la").LLR.OutstandingFrames; n != 40 {
-		t.Errorf("%d frames are outstanding", n)
+	if n := l.waiting(); n != 40 { // on a busy machine the first replay begins before LLR has all of them
+		t.Errorf("LLR has %d frames, or they wait for it", n)
 	}
 	l.must(move(nil, netif.TxQueue{})) // b sends by its first queue
 	goOn()
