@@ -46,9 +46,9 @@ func (t *Sender) contradicts(a wire.Channel) bool {
 	limit := min(int(a.Limit), MaxLimit)
 	switch a.Op {
 	case wire.ChannelStarted:
-		return t.pool.includes(a.VC) || limit != t.vc[a.VC].limit
+		return t.pool.granted > 0 && t.pool.includes(a.VC) || limit != t.vc[a.VC].granted
 	case wire.ChannelStartedTotal:
-		return !t.pool.includes(a.VC) || limit != t.pool.size
+		return !t.pool.includes(a.VC) || limit != t.pool.granted
 	default:
 		return false
 	}
@@ -89,9 +89,15 @@ func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	v := &t.vc[a.VC]
 	limit := min(int(a.Limit), MaxLimit)
 	t.pool.remove(a.VC)
-	if a.Op == wire.ChannelStartedTotal {
+	v.granted = limit
+	switch {
+	case a.Op == wire.ChannelStartedTotal:
 		t.pool.add(a.VC, limit)
 		limit = t.pool.maxUse(a.VC)
+		t.updateLimits()
+	case t.settings.pooled(a.VC):
+		t.pool.add(a.VC, 0)
+		limit = min(limit, t.pool.maxUse(a.VC))
 		t.updateLimits()
 	}
 	if cost := t.size.Credits(env.Largest); limit < cost {
@@ -108,11 +114,15 @@ func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	t.assign(a.VC, &t.counted)
 }
 
-// updateLimits recomputes the credit limits of the channels that share the partner's total of credits.
+// updateLimits recomputes the limits of the pool's members: what the pool lets them use, and the partner grants. A
+// limit may be too low for the largest frame.
 func (t *Sender) updateLimits() {
 	t.largest = 0
 	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		t.vc[vc].limit = t.pool.maxUse(vc)
+		if t.pool.granted == 0 {
+			t.vc[vc].limit = min(t.vc[vc].limit, t.vc[vc].granted)
+		}
 	}
 }

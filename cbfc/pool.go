@@ -2,11 +2,14 @@ package cbfc
 
 import "math/bits"
 
-// pool is SAI's CBFC_CREDIT_POOL of a sender whose partner grants a total: the reserved part of each channel, and the
-// part that all share. The pool counts the usage of its members separately, because the receiver may still hold
-// frames of a channel that has fallen back to best effort.
+// pool is SAI's CBFC_CREDIT_POOL of a sender: the reserved part of each channel, and the part that all share. Its size
+// is the total that the partner grants, or this end's bound if that is smaller or if the partner grants limits. The
+// pool counts the usage of its members separately, because the receiver may still hold frames of a channel that has
+// fallen back to best effort.
 type pool struct {
-	size    int // the total
+	size    int // credits of all members together
+	granted int // the partner's total; 0: the partner grants a limit to each channel
+	bound   int // this end's bound of size; 0: none
 	profile [VCs]Profile
 	keeps   uint32   // channels whose reserved part is set aside: the channels configured lossless
 	members uint32   // channels that use credits of the pool
@@ -50,9 +53,9 @@ func (p *pool) maxUse(vc uint8) int {
 	return min(int(of.Reserved)+shared, p.size)
 }
 
-// add makes a channel a member of the pool, with a total of size credits.
-func (p *pool) add(vc uint8, size int) {
-	p.size = size
+// add makes a channel a member of the pool. The partner grants a total of granted credits, or limits (0).
+func (p *pool) add(vc uint8, granted int) {
+	p.granted = granted
 	p.members |= 1 << vc
 	p.recount()
 }
@@ -66,16 +69,18 @@ func (p *pool) remove(vc uint8) {
 	}
 }
 
-// configure applies the credit profiles of all channels, and keeps, the bitmap of channels with a reserved part.
-// Credits in use stay.
-func (p *pool) configure(profile [VCs]Profile, keeps uint32) {
-	p.profile, p.keeps = profile, keeps
+// configure applies profiles, the channels with a reserved part, and this end's bound. Credits in use stay.
+func (p *pool) configure(profile [VCs]Profile, keeps uint32, bound int) {
+	p.profile, p.keeps, p.bound = profile, keeps, bound
 	p.recount()
 }
 
-// recount recomputes the size and the usage of the shared part of the pool: the credits that no channel has
-// reserved.
+// recount recomputes the size of the pool, and the size and the usage of the shared part.
 func (p *pool) recount() {
+	p.size = p.granted
+	if p.bound > 0 && (p.granted == 0 || p.bound < p.granted) {
+		p.size = p.bound
+	}
 	p.shared, p.most = 0, p.size
 	for rest := p.keeps; rest != 0; rest &= rest - 1 {
 		p.most -= int(p.profile[bits.TrailingZeros32(rest)].Reserved)

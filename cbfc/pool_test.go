@@ -217,7 +217,7 @@ func TestPoolNeverExceedsTheTotal(t *testing.T) {
 			case 0:
 				profile[vc] = Profile{Reserved: uint16(rapid.IntRange(0, 30).Draw(t, "r")), Static: uint16(rapid.IntRange(0,
 					30).Draw(t, "s"))}
-				p.configure(profile, lossless)
+				p.configure(profile, lossless, rapid.IntRange(0, 60).Draw(t, "bound"))
 			case 1:
 				p.remove(vc)
 				p.add(vc, total)
@@ -259,5 +259,69 @@ func TestPoolPartThatBecomesTooSmall(t *testing.T) {
 	p.phase(1, Lossless)
 	if _, gate := p.a.Tx.Gate(0, 1514); gate != Open {
 		t.Errorf("gate %d: the channel has stopped", gate)
+	}
+}
+
+// TestPoolOfTheSender: a pool of this end's own bounds what its channels use, whether the partner grants a total or a
+// limit to each channel.
+func TestPoolOfTheSender(t *testing.T) {
+	bounded := func(s Settings, pool uint16, pooled uint32, profiles ...Profile) Settings {
+		s.Pool, s.Pooled = pool, pooled
+		copy(s.Profile[:], profiles)
+		return s
+	}
+	for name, c := range map[string]struct {
+		settings Settings
+		order    []uint8
+		want     [2]int
+	}{
+		"limits, shared":          {bounded(settingsOf(3, 100), 50, 3), []uint8{0, 1}, [2]int{25, 25}},
+		"limits, a reserved part": {bounded(settingsOf(3, 100), 50, 3, Profile{}, Profile{Reserved: 30}), []uint8{0}, [2]int{20, 0}},
+		"limits below the pool":   {bounded(settingsOf(3, 20), 50, 3), []uint8{0, 1}, [2]int{20, 20}},
+		"one of them outside":     {bounded(settingsOf(3, 100), 50, 1), []uint8{0, 1}, [2]int{50, 100}},
+		"a larger total":          {bounded(totalOf(100, Profile{}, Profile{}), 50, 3), []uint8{0, 1}, [2]int{25, 25}},
+		"a smaller total":         {bounded(totalOf(40, Profile{}, Profile{}), 50, 3), []uint8{0, 1}, [2]int{20, 20}},
+	} {
+		p := newPair(t, c.settings)
+		p.a.env.Largest = 60
+		p.exchange()
+		got := p.fills(c.order...)
+		if [2]int(got[:2]) != c.want {
+			t.Errorf("%s: sent %v frames of one credit, want %v", name, got[:2], c.want)
+		}
+		p.b.ReceivedControl(p.a.say(p.now), &p.b.env, p.now)
+	}
+}
+
+// TestPoolOfTheSenderChanges: a pool that grows or shrinks acts at once; a pool that comes or goes starts its channels
+// again. No credit is lost.
+func TestPoolOfTheSenderChanges(t *testing.T) {
+	s := settingsOf(3, 100)
+	p := newPair(t, s)
+	p.a.env.Largest = 60
+	p.exchange()
+	for _, c := range []struct {
+		pool uint16
+		want int
+	}{{50, 50}, {80, 80}, {10, 10}, {0, 200}, {30, 30}} {
+		s.Pool, s.Pooled = c.pool, 3
+		p.a.Configure(s, p.now)
+		p.exchange()
+		p.pass(underWay)
+		for vc := range uint8(2) {
+			p.phase(vc, Lossless)
+		}
+		n := p.fills(0, 1)
+		if n[0]+n[1] != c.want {
+			t.Errorf("a pool of %d: %v frames of one credit", c.pool, n[:2])
+		}
+		for vc := range uint8(2) {
+			p.b.Rx.Free(vc, n[vc])
+		}
+		p.exchange()
+		if p.a.Tx.Used != 0 {
+			t.Fatalf("a pool of %d: %d credits in use after all were freed", c.pool, p.a.Tx.Used)
+		}
+		p.pass(second)
 	}
 }

@@ -38,7 +38,7 @@ func (p *Port) Configure(s Settings, now wire.Time) {
 // configure applies settings to the sender: credit size, profiles and limits.
 func (t *Sender) configure(s Settings) {
 	t.settings, t.size = s, s.Size
-	t.pool.configure(s.Profile, s.Lossless)
+	t.pool.configure(s.Profile, s.Lossless, int(s.Pool))
 	t.updateLimits()
 }
 
@@ -48,7 +48,7 @@ func (t *Sender) applyChanges(was *Settings, now wire.Time) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
 		stops := c.phase != Lossless && c.op == wire.ChannelStop
-		other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc]
+		other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc] || was.pooled(vc) != t.settings.pooled(vc)
 		switch {
 		case t.wanted(vc) && (c.phase == BestEffort || stops || other):
 			c.backoff = 0

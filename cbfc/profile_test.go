@@ -5,7 +5,7 @@ import "testing"
 // SAI THRESHOLD_MODE_NONE: what is reserved for a channel, and nothing of what is shared.
 func TestProfileWithoutThresholdHasOnlyWhatIsReserved(t *testing.T) {
 	var p pool
-	p.configure([VCs]Profile{1: {Reserved: 10, NoShared: true}, 2: {Reserved: 10}, 3: {Static: 5}}, 0b1110)
+	p.configure([VCs]Profile{1: {Reserved: 10, NoShared: true}, 2: {Reserved: 10}, 3: {Static: 5}}, 0b1110, 0)
 	for _, vc := range []uint8{1, 2, 3} {
 		p.add(vc, 100)
 	}

@@ -76,6 +76,10 @@ func (v *senderVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cf", &v.cf)
 	snapshot.Number(s, "used", &v.used)
 	snapshot.Number(s, "limit", &v.limit)
+	if s.Restoring() {
+		v.granted = v.limit // of a state without pools of the sender, which has no such number
+	}
+	snapshot.Number(s, "granted", &v.granted)
 	snapshot.Number(s, "watermark", &v.watermark)
 	snapshot.Number(s, "blocked_at", &v.blockedAt)
 	s.Bool("timed_out", &v.timedOut)
@@ -100,7 +104,7 @@ func (c *transaction) passState(s *snapshot.State) {
 
 // passState saves or restores the credits that are used of a total. The profiles are in the settings.
 func (p *pool) passState(s *snapshot.State, of *Settings) {
-	snapshot.Number(s, "size", &p.size)
+	snapshot.Number(s, "size", &p.granted)
 	snapshot.Number(s, "members", &p.members)
 	snapshot.Numbers(s, "use", p.use[:])
 	snapshot.Number(s, "used", &p.used)
@@ -111,7 +115,7 @@ func (p *pool) passState(s *snapshot.State, of *Settings) {
 	}
 	s.Check(sum == p.used, "%d credits used, by the channels %d", p.used, sum)
 	if s.Restoring() {
-		p.configure(of.Profile, of.Lossless)
+		p.configure(of.Profile, of.Lossless, int(of.Pool))
 	}
 }
 

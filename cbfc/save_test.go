@@ -10,7 +10,8 @@ import (
 
 func TestStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine { return NewPort(settingsOf(1, 100)) },
-		"Rx.space", "Rx.settings", "Tx.size", "Tx.pool.profile", "Tx.pool.keeps", "Tx.pool.shared", "Tx.pool.most")
+		"Rx.space", "Rx.settings", "Tx.size", "Tx.pool.profile", "Tx.pool.keeps", "Tx.pool.shared", "Tx.pool.most",
+		"Tx.pool.size", "Tx.pool.bound")
 }
 
 // renew replaces the port by another with the same state, by chance: nothing may change.

@@ -45,6 +45,7 @@ type senderVC struct {
 	cc, cf    uint32 // S_VC_CC and S_VC_CF
 	used      int    // S_VC_CU
 	limit     int    // S_VC_CL
+	granted   int    // limit or total that the partner has granted at the start
 	watermark int
 	blockedAt wire.Time // since when a frame waits for credits
 	timedOut  bool      // the wait was counted as a timeout

@@ -13,6 +13,8 @@ type Settings struct {
 	Limit    [VCs]uint16 // by VC: credits that this receiver grants, up to MaxLimit; 0: none
 	Total    uint16      // credits granted to all channels together, instead of their limits
 	Profile  [VCs]Profile
+	Pool     uint16 // credits that the channels of Pooled use together at most, whatever the partner grants; 0: no bound
+	Pooled   uint32 // bit n: VC n takes its credits from the pool also where the partner grants a limit to each channel
 
 	CCTimer      time.Duration // CC_MESSAGE_TIMER: interval of CC_Updates while credits are in use; 0: no CC_Updates
 	CFMinSpacing uint32        // least octets of the link's time between two CF_Updates
@@ -56,3 +58,6 @@ type Counters struct {
 	Unknown       uint64 `json:"rx_vc_unknown"`           // messages received about a channel that has no credits here
 	Stale         uint64 `json:"rx_vc_transaction_stale"` // VC messages received of a finished transaction
 }
+
+// pooled reports whether a channel takes its credits from this end's pool, whatever the partner grants.
+func (s *Settings) pooled(vc uint8) bool { return s.Pool > 0 && s.Pooled>>vc&1 != 0 }
