@@ -22,6 +22,7 @@ const (
 	minimumFrame = 60                    // octets of the smallest frame as carried, without FCS
 	loopMargin   = 2                     // the window covers this many loop times
 	timerMargin  = 4                     // the replay timer lasts this many times the P99 of the loop time
+	timerFloor   = 8                     // a replay timer for hardware lasts at least this many times the P99
 	speedUnknown = 10_000_000_000        // bits a second of a port of unknown speed
 	adviseEvery  = 256                   // loop times between two updates of the advice
 	timerStep    = 10 * time.Microsecond // granularity of the advised replay timer
@@ -88,6 +89,7 @@ func (t *Tx) adapt() {
 	p := &t.profile
 	t.maxFrames, t.timeout = uint32(p.ReplaySlots()), p.MaxReplayTimer
 	if p.MaxOutstandingFrames != 0 && p.MaxReplayTimer != 0 {
+		t.raiseTimer()
 		return
 	}
 	a, known := t.Advice()
@@ -99,7 +101,21 @@ func (t *Tx) adapt() {
 	}
 	if p.MaxReplayTimer == 0 {
 		t.timeout = a.MaxReplayTimer
+		return
 	}
+	t.raiseTimer()
+}
+
+// raiseTimer raises a replay timer for hardware to timerFloor loop times; to startTimer while no loop time is known.
+func (t *Tx) raiseTimer() {
+	if !t.profile.TimerFloor {
+		return
+	}
+	floor := time.Duration(startTimer)
+	if l, known := t.LoopTime(); known {
+		floor = timerFloor * min(time.Duration(l.P99), timerMost)
+	}
+	t.timeout = max(t.timeout, floor)
 }
 
 // Limits returns the largest number of outstanding frames and the replay timer in force: OUTSTANDING_FRAMES_MAX

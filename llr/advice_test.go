@@ -112,3 +112,29 @@ func TestAutoBySetProfile(t *testing.T) {
 	l.SetProfile(profile())
 	wantLimits(t, l, 16, time.Millisecond)
 }
+
+// A replay timer for hardware, of a few microseconds, would run out before any acknowledgement.
+func TestTimerForHardwareIsRaisedToTheLoopTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		timer, loop, want time.Duration
+		frames            int
+		floor             bool
+	}{
+		"raised":                {10_000, 50_000, 8 * 50_000, 100, true},
+		"window by loop time":   {10_000, 50_000, 8 * 50_000, 0, true},
+		"long enough as it is":  {time.Second, 50_000, time.Second, 100, true},
+		"without a floor":       {10_000, 50_000, 10_000, 100, false},
+		"no loop time is known": {10_000, 0, startTimer, 100, true},
+		"0 is by the loop time": {0, 5_000, 120 * time.Microsecond, 100, true},
+	} {
+		p := profile()
+		p.MaxOutstandingFrames, p.MaxReplayTimer, p.TimerFloor = c.frames, c.timer, c.floor
+		l := NewLink(p, 0, testNonce)
+		if c.loop > 0 {
+			l = handshaken(p, c.loop)
+		}
+		if _, timer := l.Tx.Limits(); timer != c.want {
+			t.Errorf("%s: %v in force, want %v", name, timer, c.want)
+		}
+	}
+}

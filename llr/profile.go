@@ -24,11 +24,13 @@ const NoReplayLimit = 255
 // MaxOutstandingFrames is the largest window: half of the sequence space.
 const MaxOutstandingFrames = 1 << 19
 
-// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout.
+// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout
+// and TimerFloor.
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, up to AutoReplaySlots
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
 	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, 0 = by the loop time; the first expiry comes later while the partner is slow
+	TimerFloor           bool          // MaxReplayTimer is at least timerFloor loop times in force: its value is for hardware
 	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, this timer apart, before FLUSH; 255 = no limit
 	HoldTimeout          time.Duration // FLUSH by REPLAY_COUNT_MAX waits until a silent partner was last heard this long ago; 0 = no waiting
 	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
