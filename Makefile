@@ -5,7 +5,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
 # for systemd-analyze, which need not run as a service manager.
-PACKAGES := ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch tshark systemd
+PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch tshark systemd $(SAI_PACKAGES)
+# What libsai is built with.
+SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
 # What `make bench` measures uelink beside, and with.
 BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2
 SOAK ?= 10m
@@ -31,7 +33,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps demo conformance test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
+.PHONY: all build deps bench-deps sai sai-library sai-deps demo conformance test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -40,6 +42,21 @@ build: bin/uelinkd bin/uelink
 
 bin/%: FORCE
 	CGO_ENABLED=0 go build -trimpath -ldflags "-X $(MODULE_NOW)/control.version=$(VERSION)" -o $@ ./cmd/$*
+
+# sai: libsai.so in bin, for programs that speak SAI.
+sai: sai-deps
+	@$(MAKE) --no-print-directory sai-library
+
+# sai-library: libsai.so without installing anything; SAI_OUT is its folder, SAI_CFLAGS are for sanitizers.
+SAI_OUT ?= bin
+sai-library:
+	@mkdir -p $(SAI_OUT)
+	gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror $(SAI_CFLAGS) -fPIC -shared -Wl,--version-script=sai/lib/libsai.map \
+		-Wl,-soname,libsai.so -o $(SAI_OUT)/libsai.so sai/lib/*.c -lcurl -ljansson -lpthread
+
+# sai-deps: installs what make sai needs.
+sai-deps:
+	@$(call install,$(SAI_PACKAGES))
 
 FORCE:
 

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/lldp/agent"
+	"uelink/sai"
 )
 
 // Bounds on the resources of a client.
@@ -42,6 +43,7 @@ type Server struct {
 
 	confirmation Confirmation
 	upgrader     Upgrader
+	sai          *sai.Store // nil: no objects
 
 	watching   atomic.Int64 // watchers
 	events     feed         // of the data plane and of LLDP
@@ -168,6 +170,9 @@ func (s *Server) routes() http.Handler {
 
 		"/v1/ports/{port}/frames": {http.MethodGet: s.getFrames},
 	} {
+		mux.Handle(path, s.dispatch(m))
+	}
+	for path, m := range s.saiRoutes() {
 		mux.Handle(path, s.dispatch(m))
 	}
 	mux.Handle("/", s.answer(func(_ http.ResponseWriter, r *http.Request) error {

@@ -21,6 +21,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane/path"
+	"uelink/sai"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -52,6 +53,7 @@ func startWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) *da
 	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
 	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level,
 		control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
+	d.server.OfferSAI(sai.New(reloaded{b}, linkAlone, zap.NewNop()))
 	l, err := control.Listen(t.Context(), control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)

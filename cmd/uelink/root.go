@@ -41,6 +41,7 @@ func newRoot() *cobra.Command {
 		fdbCommand(t),
 		vlanCommand(t),
 		switchTrimmingCommand(t),
+		saiCommand(t),
 		lldpCommand(t),
 		dcbxCommand(t),
 		watchCommand(t),

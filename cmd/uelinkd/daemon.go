@@ -19,6 +19,7 @@ import (
 	"uelink/dataplane/path"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
+	"uelink/sai"
 )
 
 // frames is the part of dataplane.Dataplane that the daemon uses.
@@ -70,6 +71,7 @@ type daemon struct {
 	negotiated *results[ue.Result]
 	exchanged  *results[agent.DCB]
 	api        net.Listener
+	objects    *sai.Store
 	control    *control.Server
 	upgrades   upgrader
 	metrics    *http.Server // nil = off
@@ -136,10 +138,12 @@ func (d *daemon) agents(c *config.Config) agent.Config {
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
+	d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.level, status)
 	d.control.AwaitConfirmation(d.confirm)
 	d.upgrades = upgrader{make(chan upgradeRequest)}
 	d.control.SetUpgrader(d.upgrades)
+	d.control.OfferSAI(d.objects)
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -40,7 +40,7 @@ func (d *daemon) apply(next *config.Config) error {
 	if err := d.lldp.Check(d.agents(next)); err != nil {
 		return err
 	}
-	if err := d.frames.Reload(next.Settings); err != nil {
+	if err := d.objects.Reload(next.Settings); err != nil {
 		return err
 	}
 	err := d.lldp.Reload(d.agents(next))
@@ -88,7 +88,7 @@ func (d *daemon) refuse(err error) {
 // restore applies the old settings to the data plane and LLDP again, after they may have applied a part of the new
 // settings.
 func (d *daemon) restore() {
-	if err := errors.Join(d.frames.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
+	if err := errors.Join(d.objects.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
 	}
 }

@@ -1,0 +1,137 @@
+package control_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/control"
+	"uelink/control/controltest"
+	"uelink/dataplane"
+	"uelink/dataplane/path"
+	"uelink/llr"
+	"uelink/sai"
+)
+
+// linkAlone is the settings that the store of SAI's objects has in these tests.
+var linkAlone = dataplane.Settings{
+	Profiles: map[string]llr.Profile{"default": {MaxOutstandingFrames: 100}},
+	Ports:    []path.PortSettings{{Name: "link0", Role: path.RoleLink, LLR: path.LLRSettings{Profile: "default"}}},
+}
+
+// reloaded is a backend whose settings may change.
+type reloaded struct{ *controltest.Backend }
+
+// Reload accepts any settings.
+func (reloaded) Reload(dataplane.Settings) error { return nil }
+
+// TestSAI: each call of SAI answers with SAI's status, and a request that is no call with an error of HTTP.
+func TestSAI(t *testing.T) {
+	d := start(t, controltest.Ports())
+	objects, err := d.client.SAIObjects(t.Context())
+	if err != nil || len(objects) != 3 {
+		t.Fatalf("%+v, %v", objects, err)
+	}
+	link := objects[1].OID.String()
+	var made control.SAIAnswer
+	_, text := d.request(t, http.MethodPost, "/v1/sai/create",
+		`{"type": 115, "attributes": [{"id": 0, "value": {"n": 7}}, {"id": 1, "value": {"n": 1000}}]}`)
+	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Status != sai.Success {
+		t.Fatalf("%s: %v", text, err)
+	}
+	profile := made.OID.String()
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		want               string // part of the answer
+	}{
+		{"POST", "/v1/sai/create", `{"type": 115}`, 200, `{"status":-14,"reason":"SAI_PORT_LLR_PROFILE_ATTR_OUTSTANDING_FRAMES_MAX is missing"}`},
+		{"POST", "/v1/sai/create", `{"type": 3}`, 200, `"status":-18`},
+		{"POST", "/v1/sai/create", `{"type": -1}`, 400, `"field":"type"`},
+		{"POST", "/v1/sai/create", `{"type": 115, "attributes": [{"id": 0, "value": {"oid": "7"}}]}`, 400, "no object id"},
+		{"POST", "/v1/sai/create", `{"kind": 115}`, 400, "unknown field"},
+		{"POST", "/v1/sai/set", `{"oid": "` + profile + `", "attribute": {"id": 3, "value": {"n": 5}}}`, 200, `"status":0`},
+		{"POST", "/v1/sai/set", `{"oid": "` + profile + `", "attribute": {"id": 0, "value": {"n": 5}}}`, 200, `"status":-65536`},
+		{"POST", "/v1/sai/get", `{"oid": "` + profile + `", "ids": [0, 3]}`, 200, `"values":[{"n":7},{"n":5}]`},
+		{"POST", "/v1/sai/get", `{"oid": "oid:0x1", "ids": [0]}`, 200, `"status":-19`},
+		{"POST", "/v1/sai/stats", `{"oid": "` + link + `", "ids": [209, 226]}`, 200, `"stats":[7650079,`},
+		{"POST", "/v1/sai/remove", `{"oid": "` + profile + `"}`, 200, `"status":0`},
+		{"POST", "/v1/sai/remove", `{"oid": "` + profile + `"}`, 200, `"status":-19`},
+		{"POST", "/v1/sai/remove", `{"oid": 7}`, 400, `"field":"oid"`},
+		{"GET", "/v1/sai/oids?type=1", "", 200, `{"oids":["` + link + `"],"room":0}`},
+		{"GET", "/v1/sai/oids?type=33", "", 200, `{"oids":["oid:0x21000000000000"],"room":0}`},
+		{"GET", "/v1/sai/oids?type=x", "", 400, `"field":"type"`},
+		{"GET", "/v1/sai/oids?kind=1", "", 400, "unknown key"},
+		{"GET", "/v1/sai/capability?type=115&id=6", "", 200, `{"create":true,"set":true,"get":true,"known":true,"enum":[0,1,2]}`},
+		{"GET", "/v1/sai/capability?type=115&id=60", "", 200, `"known":false`},
+		{"GET", "/v1/sai/capability?type=115", "", 400, `"field":"id"`},
+		{"GET", "/v1/sai/statistics?type=116", "", 200, `[{"id":0,"modes":5}`},
+		{"GET", "/v1/sai/statistics?type=", "", 400, `"field":"type"`},
+		{"DELETE", "/v1/sai/objects", "", 405, "only GET"},
+	} {
+		r, text := d.request(t, c.method, c.path, c.body)
+		if r.StatusCode != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("%s %s %s: %d %s, want %d %s", c.method, c.path, c.body, r.StatusCode, text, c.status, c.want)
+		}
+	}
+}
+
+// TestSAIWatch: a client gets the state of every port, and then what changes.
+func TestSAIWatch(t *testing.T) {
+	d := start(t, controltest.Ports())
+	conn, err := net.Dial("unix", d.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /v1/sai/watch HTTP/1.0\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(conn)
+	next := func() string {
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "{") {
+				return lines.Text()
+			}
+		}
+		t.Fatalf("the stream has ended: %v", lines.Err())
+		return ""
+	}
+	if line := next(); !strings.HasSuffix(line, `"state":1,"error":0}`) {
+		t.Errorf("at first: %s", line)
+	}
+	d.Emit(path.Event{Port: "link0", Kind: path.EventOperStatus, Text: "down"}, time.Second)
+	if line := next(); !strings.HasSuffix(line, `"state":2,"error":0}`) {
+		t.Errorf("after an event: %s", line)
+	}
+}
+
+// A server without a store says so.
+func TestNoSAI(t *testing.T) {
+	socket := control.Socket{Path: filepath.Join(t.TempDir(), "uelink.sock"), Mode: 0o600}
+	l, err := control.Listen(t.Context(), socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := control.NewServer(&controltest.Backend{}, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(),
+		control.Status{})
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	client := control.NewClient(socket.Path)
+	if _, err := client.SAIObjects(t.Context()); err == nil || !strings.Contains(err.Error(), "no objects of SAI") {
+		t.Errorf("%v", err)
+	}
+	client.Close()
+	if err := errors.Join(server.Shutdown(t.Context()), <-served); err != nil {
+		t.Error(err)
+	}
+}

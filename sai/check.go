@@ -1,0 +1,174 @@
+package sai
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Set is an attribute in a call: its number and, but for a get, its value.
+type Set struct {
+	ID    uint32 `json:"id"`
+	Value Value  `json:"value,omitzero"`
+}
+
+// checkCreate checks the attributes of a new object, and returns the values of all that are implemented, with the
+// defaults of the others.
+func (s *Store) checkCreate(of ObjectType, list []Set) (map[uint32]Value, *Error) {
+	values := map[uint32]Value{}
+	for i, set := range list {
+		a := s.find(of, set.ID)
+		if err := s.checkUse(a, of, i, set.ID, func(c Can) bool { return c.Create }); err != nil {
+			return nil, err
+		}
+		if _, twice := values[set.ID]; twice {
+			return nil, refuse(invalidAttribute.At(i), "%s is there twice", a.FullName(of))
+		}
+		if err := s.checkValue(a, of, i, set.Value); err != nil {
+			return nil, err
+		}
+		values[set.ID] = set.Value
+	}
+	return values, s.complete(of, list, values)
+}
+
+// complete adds the defaults of attributes that were left out, and refuses mandatory ones that were, and ones whose
+// condition is not met.
+func (s *Store) complete(of ObjectType, list []Set, values map[uint32]Value) *Error {
+	for i := range s.table[of] {
+		a := &s.table[of][i]
+		_, given := values[a.ID]
+		allowed := a.When == nil || values[a.When.ID].Number == a.When.Value
+		switch {
+		case given && !allowed:
+			at := slices.IndexFunc(list, func(set Set) bool { return set.ID == a.ID })
+			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it", a.FullName(of))
+		case given:
+		case a.Flags&Mandatory != 0 && allowed:
+			return refuse(MandatoryMissing, "%s is missing", a.FullName(of))
+		case a.Can.Create:
+			values[a.ID] = Value{Number: a.Default}
+		}
+	}
+	return nil
+}
+
+// checkSet checks a new value of an attribute of an object.
+func (s *Store) checkSet(o *object, set Set) *Error {
+	of := o.oid.Type()
+	a := s.find(of, set.ID)
+	if err := s.checkUse(a, of, 0, set.ID, func(c Can) bool { return c.Set }); err != nil {
+		return err
+	}
+	if a.When != nil && o.values[a.When.ID].Number != a.When.Value {
+		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(of))
+	}
+	return s.checkValue(a, of, 0, set.Value)
+}
+
+// checkUse refuses an attribute that is unknown, not implemented, or not for this call. can selects the call.
+func (s *Store) checkUse(a *Attribute, of ObjectType, index int, id uint32, can func(Can) bool) *Error {
+	switch {
+	case a == nil:
+		return refuse(unknownAttribute.At(index), "%s has no attribute 0x%x", of, id)
+	case !a.Implemented():
+		return refuse(attrNotImplemented.At(index), "%s is not implemented: %s", a.FullName(of), a.Acts)
+	case can(a.Can):
+		return nil
+	case a.Flags&ReadOnly != 0:
+		return refuse(invalidAttribute.At(index), "%s is read only", a.FullName(of))
+	case a.Flags&CreateOnly != 0:
+		return refuse(invalidAttribute.At(index), "%s is set when the object is created, and not later", a.FullName(of))
+	}
+	return refuse(attrNotSupported.At(index), "%s cannot be set: %s", a.FullName(of), a.Acts)
+}
+
+// checkValue refuses a value that is out of range, or an object that is not there or of another type.
+func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Error {
+	least, most := a.span()
+	bad := func(format string, args ...any) *Error {
+		e := refuse(invalidValue.At(index), format, args...)
+		e.Reason = a.FullName(of) + ": " + e.Reason
+		return e
+	}
+	switch a.Kind {
+	case Enum:
+		if !slices.ContainsFunc(a.Enum, func(e Enumerator) bool { return e.Value == v.Number }) {
+			return bad("%d is no value that is implemented", v.Number)
+		}
+	case ObjectID:
+		return s.checkReference(a, v.OID, bad)
+	case MapList:
+		return checkPairs(v.Map, bad)
+	case Bool, U8, S8, U16, S16, U32, U64:
+		if v.Number < least || v.Number > most {
+			return bad("%d is out of range: %d to %d", v.Number, least, most)
+		}
+		if a.Step > 0 && v.Number%a.Step != 0 {
+			return bad("%d is no multiple of %d", v.Number, a.Step)
+		}
+		if isCreditSize(of, a.ID) && v.Number != 0 && (v.Number < 32 || bits.OnesCount64(uint64(v.Number)) != 1) {
+			return bad("%d is no power of two from 32 on", v.Number)
+		}
+	case MAC, Pointer, ObjectList, U16List, U32List:
+	}
+	return nil
+}
+
+// isCreditSize reports whether an attribute is the octets of a credit.
+func isCreditSize(of ObjectType, id uint32) bool {
+	return of == TypePort && (id == portReceiverSize || id == portSenderSize)
+}
+
+// checkReference refuses an object that is not there, or of another type. Null is allowed where SAI's default is null.
+func (s *Store) checkReference(a *Attribute, oid OID, bad func(string, ...any) *Error) *Error {
+	switch {
+	case oid == 0 && a.Flags&Mandatory == 0:
+		return nil
+	case oid.Type() != a.Refers:
+		return bad("%s is no %s", oid, a.Refers)
+	case s.objects[oid] == nil:
+		return bad("there is no object %s", oid)
+	}
+	return nil
+}
+
+// checkPairs refuses a map with a number twice, or with numbers that no frame has. The type of the map says which
+// (checkMap); here are the bounds of every type.
+func checkPairs(pairs []Pair, bad func(string, ...any) *Error) *Error {
+	seen := map[uint8]bool{}
+	for _, p := range pairs {
+		switch {
+		case seen[p.Key]:
+			return bad("%d is there twice", p.Key)
+		case p.Value >= mapValues:
+			return bad("%d maps to %d: the last value is %d", p.Key, p.Value, mapValues-1)
+		}
+		seen[p.Key] = true
+	}
+	return nil
+}
+
+// mapValues is the number of traffic classes, and of virtual channels.
+const mapValues = 32
+
+// mapKeys returns how many numbers a map of a type maps.
+func mapKeys(of int64) int {
+	switch of {
+	case mapDot1p:
+		return 8
+	case mapDSCP:
+		return 64
+	}
+	return mapValues // mapTCToVC
+}
+
+// checkMap refuses numbers that a map's type does not have.
+func checkMap(values map[uint32]Value, index int) *Error {
+	for _, p := range values[mapList].Map {
+		if int(p.Key) >= mapKeys(values[mapType].Number) {
+			return refuse(invalidValue.At(index), "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST: %d is out of range: 0 to %d", p.Key,
+				mapKeys(values[mapType].Number)-1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package sai
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"uelink/cbfc"
+	"uelink/dataplane"
+	"uelink/dataplane/path"
+	"uelink/dataplane/qos"
+	"uelink/llr"
+)
+
+// CBFC on a link whose configuration has none: the defaults of the configuration, and the credits granted to a channel,
+// in frames of the least length.
+const (
+	ccTimerDefault = 10 * time.Millisecond
+	cfMinDefault   = 6400
+	cfMaxDefault   = 1 << 18
+	creditTimeout  = time.Second
+	grantedFrames  = 256
+)
+
+// leastAge is the floor of DATA_AGE_TIMEOUT and PCS_LOST_TIMEOUT. They are set for hardware, in microseconds: in
+// software the other process can be without CPU for longer than that, and every frame would be lost by a FLUSH.
+const leastAge = time.Second
+
+// apply applies the objects to the data plane.
+func (s *Store) apply() error {
+	live := s.plane.Ports()
+	next := s.effective(live)
+	if err := s.checkChannels(next, &view{s, live}); err != nil {
+		return err
+	}
+	if err := s.plane.Reload(next); err != nil {
+		return err
+	}
+	s.now = next
+	return nil
+}
+
+// effective returns the settings of the configuration with what SAI has set on top. live is the state of the ports if
+// no file was read: what the operator has switched by a command goes on.
+func (s *Store) effective(live []path.PortState) dataplane.Settings {
+	out := s.base
+	out.Profiles, out.Ports = maps.Clone(s.base.Profiles), slices.Clone(s.base.Ports)
+	for i := range live {
+		if p := portOf(out, live[i].Name); p != nil {
+			carry(p, &live[i])
+		}
+	}
+	for _, o := range s.sorted() {
+		s.effect(&out, o)
+	}
+	return out
+}
+
+// carry keeps what commands have switched on a port.
+func carry(p *path.PortSettings, live *path.PortState) {
+	if live.LLR != nil && p.LLR.Mode != path.LLROff {
+		p.LLR.Local, p.LLR.Remote = willing(live.LLR)
+	}
+	if live.CBFC == nil || !p.CBFC.On || p.CBFCDynamic {
+		return
+	}
+	for _, v := range live.CBFC.VCs {
+		setBit(&p.CBFC.Lossless, uint8(v.VC), v.Wanted)
+	}
+}
+
+// willing returns the modes that are switched on; in mode dynamic the agreement of the partner does not count.
+func willing(s *path.LLRState) (local, remote bool) {
+	if n := s.Negotiation; n != nil {
+		return n.WillingLocal, n.WillingRemote
+	}
+	return s.Local, s.Remote
+}
+
+func setBit(bits *uint32, n uint8, on bool) {
+	if *bits &^= 1 << n; on {
+		*bits |= 1 << n
+	}
+}
+
+// absorb makes what SAI has set equal to what commands have switched since.
+func (s *Store) absorb() {
+	for _, p := range s.plane.Ports() {
+		o := s.objects[s.portNamed(p.Name)]
+		if o == nil || p.LLR == nil {
+			continue
+		}
+		local, remote := willing(p.LLR)
+		for id, on := range map[uint32]bool{portLLRLocal: local, portLLRRemote: remote} {
+			if _, set := o.values[id]; set {
+				o.values[id] = truth(on)
+			}
+		}
+		for _, v := range vcStates(&p) {
+			if o := s.vcOf(p.Name, uint8(v.VC)); o != nil {
+				if _, set := o.values[vcSender]; set {
+					o.values[vcSender] = truth(v.Wanted)
+				}
+			}
+		}
+	}
+}
+
+// vcStates returns the virtual channels of a port whose CBFC is on.
+func vcStates(p *path.PortState) []cbfc.VCState {
+	if p.CBFC == nil || !p.CBFC.On {
+		return nil
+	}
+	return p.CBFC.VCs
+}
+
+// effect applies one object.
+func (s *Store) effect(out *dataplane.Settings, o *object) {
+	switch o.oid.Type() {
+	case TypeLLRProfile:
+		p := out.Profiles[o.name]
+		if o.made() {
+			p.TimerFloor = !o.exact
+		}
+		for _, id := range slices.Sorted(maps.Keys(o.values)) {
+			setProfile(&p, id, o.values[id], o.exact)
+		}
+		out.Profiles[o.name] = p
+	case TypePort:
+		p := portOf(*out, o.name)
+		for _, id := range slices.Sorted(maps.Keys(o.values)) {
+			s.setPortKey(p, id, o.values[id])
+		}
+	case TypeVC:
+		s.effectVC(portOf(*out, o.port), o)
+	case TypeCreditPool:
+		p := portOf(*out, o.port)
+		p.CBFC.Pool = uint16(o.values[poolSize].Number)
+	default: // acts through a port or a channel that names it
+	}
+}
+
+// setProfile sets an attribute of an LLR profile. A time that is not exact is raised to its floor.
+func setProfile(p *llr.Profile, id uint32, v Value, exact bool) {
+	floored := time.Duration(v.Number)
+	if !exact && floored > 0 {
+		floored = max(floored, leastAge)
+	}
+	switch id {
+	case llrFrames:
+		p.MaxOutstandingFrames = int(v.Number)
+	case llrBytes:
+		p.MaxOutstandingBytes = v.Number
+	case llrTimer:
+		p.MaxReplayTimer, p.TimerFloor = time.Duration(v.Number), !exact
+	case llrCount:
+		p.MaxReplayCount = uint8(v.Number)
+	case llrPCSLost:
+		p.PCSLostTimeout = floored
+	case llrDataAge:
+		p.DataAgeTimeout = floored
+	case llrInit:
+		p.InitAction = llr.FrameAction(v.Number)
+	case llrFlush:
+		p.FlushAction = llr.FrameAction(v.Number)
+	case llrReInit:
+		p.ReInitOnFlush = v.Number != 0
+	case llrSpacing:
+		p.CtlOSSpacingBytes = int(v.Number)
+	}
+}
+
+// setPortKey sets an attribute of a port.
+func (s *Store) setPortKey(p *path.PortSettings, id uint32, v Value) {
+	switch id {
+	case portLLRLocal:
+		p.LLR.Local = v.Number != 0
+	case portLLRRemote:
+		p.LLR.Remote = v.Number != 0
+	case portLLRProfile:
+		if o := s.objects[v.OID]; o != nil {
+			p.LLR.Profile = o.name
+		}
+	case portDot1p, portDSCP, portTCToVC:
+		s.setMap(p, id, v)
+	default:
+		setCredits(p, id, v)
+	}
+	if p.LLR.Mode == path.LLROff && (p.LLR.Local || p.LLR.Remote) {
+		p.LLR.Mode = path.LLRStatic
+	}
+}
+
+// setCredits sets an attribute of a port's CBFC.
+func setCredits(p *path.PortSettings, id uint32, v Value) {
+	c := &p.CBFC
+	fillCredits(c)
+	switch id {
+	case portReceiverSize, portSenderSize:
+		c.Size.Credit = cmp.Or(int(v.Number), cbfc.MaxCreditSize)
+	case portReceiverOverhead, portSenderOverhead:
+		if c.Size.Overhead = int(v.Number); v.Number == nativeOverhead {
+			c.Size.Overhead = 0
+		}
+	case portCCTimer:
+		c.CCTimer = time.Duration(v.Number) * time.Microsecond
+	case portCFMinSpacing:
+		c.CFMinSpacing = uint32(v.Number)
+	case portCFMaxSpacing:
+		c.CFMaxSpacing = uint32(v.Number)
+	}
+}
+
+// fillCredits sets what a link without CBFC in its configuration has by default.
+func fillCredits(c *cbfc.Settings) {
+	if c.Size.Credit == 0 {
+		c.Size.Credit, c.CCTimer, c.Timeout = cbfc.MaxCreditSize, ccTimerDefault, creditTimeout
+		c.CFMinSpacing, c.CFMaxSpacing = cfMinDefault, cfMaxDefault
+	}
+}
+
+// setMap sets a QoS map of a port; null leaves the configuration's.
+func (s *Store) setMap(p *path.PortSettings, id uint32, v Value) {
+	o := s.objects[v.OID]
+	if o == nil {
+		return
+	}
+	m := &p.QoS
+	switch pairs := o.values[mapList].Map; id {
+	case portTCToVC:
+		m.Queue = [qos.Classes]uint8{}
+		for _, pair := range pairs {
+			m.Queue[pair.Key] = pair.Value
+			p.VCs = max(p.VCs, int(pair.Value)+1)
+		}
+	case portDSCP:
+		m.DSCP = [64]uint8{}
+		for _, pair := range pairs {
+			m.DSCP[pair.Key] = pair.Value
+		}
+		m.Trust = max(m.Trust, qos.TrustDSCP)
+	case portDot1p:
+		m.Dot1pDEI = [16]uint8{}
+		for _, pair := range pairs {
+			m.Dot1pDEI[2*pair.Key], m.Dot1pDEI[2*pair.Key+1] = pair.Value, pair.Value
+		}
+		m.Trust = max(m.Trust, qos.TrustDot1p)
+	}
+}
+
+// effectVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in those that SAI has
+// set.
+func (s *Store) effectVC(p *path.PortSettings, o *object) {
+	vc, c := index(o), &p.CBFC
+	fillCredits(c)
+	p.VCs = max(p.VCs, int(vc)+1)
+	if v, set := o.values[vcReceiver]; set {
+		c.Limit[vc] = grant(c, v.Number != 0)
+	}
+	if v, set := o.values[vcSender]; set {
+		setBit(&c.Lossless, vc, v.Number != 0)
+	}
+	if profile := s.objects[o.values[vcProfile].OID]; profile != nil {
+		c.Profile[vc] = cbfc.Profile{
+			Reserved: uint16(profile.values[creditReserved].Number), Static: uint16(profile.values[creditStatic].Number),
+			NoShared: profile.values[creditMode].Number != thresholdStatic,
+		}
+		setBit(&c.Pooled, vc, true)
+	}
+	c.On = c.On || c.Limit[vc] > 0 || c.Lossless>>vc&1 != 0
+}
+
+// grant returns the credits that this end grants for a channel.
+func grant(c *cbfc.Settings, on bool) uint16 {
+	switch {
+	case !on:
+		return 0
+	case c.Total > 0:
+		return c.Total
+	}
+	return uint16(min(grantedFrames*c.Size.Credits(0), cbfc.MaxLimit))
+}
+
+// ofFile returns what a file says about an attribute of a port: if it changes, what SAI has set is given up.
+func ofFile(p *path.PortSettings, id uint32) any {
+	switch id {
+	case portLLRLocal, portLLRRemote, portLLRProfile:
+		return p.LLR
+	case portDot1p, portDSCP:
+		return [...]any{p.QoS.Trust, p.QoS.Dot1pDEI, p.QoS.DSCP}
+	case portTCToVC:
+		return p.QoS.Queue
+	case portReceiverSize, portSenderSize, portReceiverOverhead, portSenderOverhead:
+		return p.CBFC.Size
+	}
+	return [...]any{p.CBFC.CCTimer, p.CBFC.CFMinSpacing, p.CBFC.CFMaxSpacing}
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Attributes as structs of SAI and as JSON of the daemon.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+#include "table.h"
+
+#define ROWS(t) (sizeof(t) / sizeof *(t))
+
+const struct attribute *find_attribute(sai_object_type_t type, sai_attr_id_t id)
+{
+	for (size_t i = 0; i < ROWS(attributes); i++)
+		if (attributes[i].type == type && attributes[i].id == id)
+			return &attributes[i];
+	return NULL;
+}
+
+size_t count_attributes(sai_object_type_t type)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ROWS(attributes); i++)
+		n += attributes[i].type == type;
+	return n;
+}
+
+/* param returns the number of a QoS map's entry: what a map of the type maps from, or to. */
+static uint8_t *param(sai_qos_map_params_t *p, int type, bool key)
+{
+	switch (type) {
+	case SAI_QOS_MAP_TYPE_DOT1P_TO_TC:
+		return key ? &p->dot1p : &p->tc;
+	case SAI_QOS_MAP_TYPE_DSCP_TO_TC:
+		return key ? &p->dscp : &p->tc;
+	default: /* SAI_QOS_MAP_TYPE_TC_TO_VC */
+		return key ? &p->tc : &p->vc;
+	}
+}
+
+/* map_type returns the type of a QoS map: of its attributes, or of the map that is there; -1: not known. */
+static int map_type(sai_object_id_t oid, uint32_t n, const sai_attribute_t *list)
+{
+	sai_attribute_t type = {.id = SAI_QOS_MAP_ATTR_TYPE};
+
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i].id == SAI_QOS_MAP_ATTR_TYPE)
+			return list[i].value.s32;
+	if (!oid || get_attributes(SAI_OBJECT_TYPE_QOS_MAP, oid, 1, &type) != SAI_STATUS_SUCCESS)
+		return -1;
+	return type.value.s32;
+}
+
+static json_t *number(json_int_t n) { return json_pack("{sI}", "n", n); }
+
+static json_t *reference(sai_object_id_t oid)
+{
+	char text[OID_TEXT];
+
+	oid_text(text, oid);
+	return oid ? json_pack("{ss}", "oid", text) : json_object();
+}
+
+static json_t *pairs(const sai_qos_map_list_t *map, int type)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < map->count; i++) {
+		sai_qos_map_t m = map->list[i];
+
+		json_array_append_new(list, json_pack("{sisi}", "key", *param(&m.key, type, true), "value",
+			*param(&m.value, type, false)));
+	}
+	return json_pack("{so}", "map", list);
+}
+
+/* value_to_json returns a value as JSON; NULL if it cannot be read. type is of a QoS map. */
+static json_t *value_to_json(enum kind kind, const sai_attribute_value_t *v, int type)
+{
+	switch (kind) {
+	case KIND_bool:
+		return number(v->u8 != 0);
+	case KIND_u8:
+		return number(v->u8);
+	case KIND_s8:
+		return number(v->s8);
+	case KIND_u16:
+		return number(v->u16);
+	case KIND_s16:
+		return number(v->s16);
+	case KIND_u32:
+		return number(v->u32);
+	case KIND_s32:
+		return number(v->s32);
+	case KIND_u64:
+		return number(v->u64 > INT64_MAX ? INT64_MAX : (json_int_t)v->u64);
+	case KIND_oid:
+		return reference(v->oid);
+	case KIND_ptr:
+		return number(v->ptr != NULL);
+	case KIND_qosmap:
+		if (type < 0 || v->qosmap.count > LIST_MAX || (v->qosmap.count && !v->qosmap.list))
+			return NULL;
+		return pairs(&v->qosmap, type);
+	case KIND_mac:
+	case KIND_objlist:
+	case KIND_u16list:
+	case KIND_u32list:
+		return json_object(); /* none that can be set */
+	}
+	return NULL;
+}
+
+/* attributes_to_json returns the attributes of a call as JSON. oid is the object of a set, 0 of a create. */
+sai_status_t attributes_to_json(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_attribute_t *list,
+	json_t **out)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct attribute *a = find_attribute(type, list[i].id);
+		int map = a && a->kind == KIND_qosmap ? map_type(oid, n, list) : -1;
+		json_t *v = a ? value_to_json(a->kind, &list[i].value, map) : json_object();
+
+		if (!v) {
+			json_decref(all);
+			return SAI_STATUS_INVALID_ATTR_VALUE_0 - (sai_status_t)i;
+		}
+		json_array_append_new(all, json_pack("{sIso}", "id", (json_int_t)list[i].id, "value", v));
+	}
+	*out = all;
+	return SAI_STATUS_SUCCESS;
+}
+
+/* room sets the count of a list to what is needed, and reports whether the caller's list had room for it. */
+static bool room(uint32_t *count, const void *list, size_t needed)
+{
+	bool fits = needed <= *count && (list || !needed);
+
+	*count = (uint32_t)needed;
+	return fits;
+}
+
+static json_int_t at(const json_t *list, size_t i) { return json_integer_value(json_array_get(list, i)); }
+
+static sai_status_t map_from_json(sai_object_id_t oid, const json_t *list, sai_qos_map_list_t *map)
+{
+	int type = map_type(oid, 0, NULL);
+
+	if (!room(&map->count, map->list, json_array_size(list)))
+		return SAI_STATUS_BUFFER_OVERFLOW;
+	for (uint32_t i = 0; i < map->count; i++) {
+		json_t *p = json_array_get(list, i);
+
+		memset(&map->list[i], 0, sizeof map->list[i]);
+		*param(&map->list[i].key, type, true) = (uint8_t)json_integer_value(json_object_get(p, "key"));
+		*param(&map->list[i].value, type, false) = (uint8_t)json_integer_value(json_object_get(p, "value"));
+	}
+	return SAI_STATUS_SUCCESS;
+}
+
+static sai_status_t list_from_json(enum kind kind, const json_t *value, sai_attribute_value_t *v)
+{
+	json_t *list = json_object_get(value, kind == KIND_objlist ? "oids" : "list");
+
+	/* The three lists have the same layout: a count and a pointer. */
+	if (!room(&v->u32list.count, v->u32list.list, json_array_size(list)))
+		return SAI_STATUS_BUFFER_OVERFLOW;
+	for (uint32_t i = 0; i < v->u32list.count; i++) {
+		switch (kind) {
+		case KIND_objlist:
+			v->objlist.list[i] = oid_of(json_array_get(list, i));
+			break;
+		case KIND_u16list:
+			v->u16list.list[i] = (uint16_t)at(list, i);
+			break;
+		default: /* KIND_u32list */
+			v->u32list.list[i] = (uint32_t)at(list, i);
+		}
+	}
+	return SAI_STATUS_SUCCESS;
+}
+
+static sai_status_t mac_from_json(const json_t *text, sai_mac_t mac)
+{
+	unsigned int o[6] = {0};
+	const char *s = json_string_value(text);
+
+	if (!s || sscanf(s, "%2x:%2x:%2x:%2x:%2x:%2x", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5]) != 6)
+		return SAI_STATUS_FAILURE;
+	for (int i = 0; i < 6; i++)
+		mac[i] = (uint8_t)o[i];
+	return SAI_STATUS_SUCCESS;
+}
+
+/* attribute_from_json sets the value of an attribute that was read. */
+sai_status_t attribute_from_json(sai_object_type_t type, sai_object_id_t oid, const json_t *value, sai_attribute_t *attr)
+{
+	const struct attribute *a = find_attribute(type, attr->id);
+	json_int_t n = json_integer_value(json_object_get(value, "n"));
+	sai_attribute_value_t *v = &attr->value;
+
+	if (!a)
+		return SAI_STATUS_FAILURE;
+	switch (a->kind) {
+	case KIND_bool:
+		v->booldata = n != 0;
+		break;
+	case KIND_u8:
+	case KIND_s8:
+		v->u8 = (uint8_t)n;
+		break;
+	case KIND_u16:
+	case KIND_s16:
+		v->u16 = (uint16_t)n;
+		break;
+	case KIND_u32:
+		v->u32 = (uint32_t)n;
+		break;
+	case KIND_s32:
+		v->s32 = (int32_t)n;
+		break;
+	case KIND_u64:
+		v->u64 = (uint64_t)n;
+		break;
+	case KIND_oid:
+		v->oid = oid_of(json_object_get(value, "oid"));
+		break;
+	case KIND_ptr:
+		v->ptr = kept_notification(attr->id);
+		break;
+	case KIND_mac:
+		return mac_from_json(json_object_get(value, "mac"), v->mac);
+	case KIND_qosmap:
+		return map_from_json(oid, json_object_get(value, "map"), &v->qosmap);
+	case KIND_objlist:
+	case KIND_u16list:
+	case KIND_u32list:
+		return list_from_json(a->kind, value, v);
+	}
+	return SAI_STATUS_SUCCESS;
+}

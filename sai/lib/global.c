@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The global functions.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define DEFAULT_SOCKET "/run/uelink/uelink.sock"
+
+static struct {
+	pthread_mutex_t mutex;
+	char socket[108]; /* of a sockaddr_un */
+	bool exact;
+} settings = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = DEFAULT_SOCKET};
+
+static atomic_bool initialized;
+static atomic_uint log_level = SAI_LOG_LEVEL_WARN;
+
+bool ready(void) { return atomic_load(&initialized); }
+
+bool exact_timers(void) { return settings.exact; }
+
+const char *socket_path(void) { return settings.socket; }
+
+void say(sai_log_level_t level, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	if (level < atomic_load(&log_level))
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	fprintf(stderr, "libsai: %s\n", text);
+}
+
+/* after_fork makes a child of a client begin again: the threads, the connections and the locks are the parent's. */
+static void after_fork(void)
+{
+	atomic_store(&initialized, false);
+	pthread_mutex_init(&settings.mutex, NULL);
+	stats_after_fork();
+	notifications_after_fork();
+}
+
+static void at_fork(void) { pthread_atfork(NULL, NULL, after_fork); }
+
+/* key_value returns the value of a key of the profile, else of the environment; NULL: it is in neither. */
+static const char *key_value(const sai_service_method_table_t *services, const char *key)
+{
+	const char *value = services->profile_get_value ? services->profile_get_value(0, key) : NULL;
+
+	return value ? value : getenv(key);
+}
+
+sai_status_t sai_api_initialize(uint64_t flags, const sai_service_method_table_t *services)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const char *path, *exact;
+	sai_status_t status = SAI_STATUS_SUCCESS;
+
+	if (flags || !services)
+		return SAI_STATUS_INVALID_PARAMETER;
+	pthread_once(&once, at_fork);
+	path = key_value(services, "SAI_UELINK_SOCKET");
+	exact = key_value(services, "SAI_UELINK_EXACT_TIMERS");
+	if (path && strlen(path) >= sizeof settings.socket)
+		return SAI_STATUS_INVALID_PARAMETER;
+	pthread_mutex_lock(&settings.mutex);
+	if (ready()) {
+		status = SAI_STATUS_FAILURE;
+	} else {
+		snprintf(settings.socket, sizeof settings.socket, "%s", path ? path : DEFAULT_SOCKET);
+		settings.exact = exact && !strcmp(exact, "1");
+		atomic_store(&initialized, true);
+	}
+	pthread_mutex_unlock(&settings.mutex);
+	return status;
+}
+
+sai_status_t sai_api_uninitialize(void)
+{
+	if (!atomic_exchange(&initialized, false))
+		return SAI_STATUS_UNINITIALIZED;
+	stop_notifications();
+	forget_stats();
+	close_own_connection();
+	return SAI_STATUS_SUCCESS;
+}
+
+sai_status_t sai_api_query(sai_api_t api, void **table)
+{
+	if (!table)
+		return SAI_STATUS_INVALID_PARAMETER;
+	return ready() ? query_api(api, table) : SAI_STATUS_UNINITIALIZED;
+}
+
+sai_status_t sai_log_set(sai_api_t api, sai_log_level_t level)
+{
+	if (!api || api >= SAI_API_MAX || level > SAI_LOG_LEVEL_CRITICAL)
+		return SAI_STATUS_INVALID_PARAMETER;
+	atomic_store(&log_level, level);
+	return SAI_STATUS_SUCCESS;
+}
+
+sai_object_type_t sai_object_type_query(sai_object_id_t oid)
+{
+	return count_attributes(type_of(oid)) ? type_of(oid) : SAI_OBJECT_TYPE_NULL;
+}
+
+sai_object_id_t sai_switch_id_query(sai_object_id_t oid)
+{
+	return sai_object_type_query(oid) ? SWITCH_OID : SAI_NULL_OBJECT_ID;
+}
+
+sai_status_t sai_query_api_version(sai_api_version_t *version)
+{
+	if (!version)
+		return SAI_STATUS_INVALID_PARAMETER;
+	*version = SAI_API_VERSION;
+	return SAI_STATUS_SUCCESS;
+}
+
+sai_status_t sai_dbg_generate_dump(const char *file)
+{
+	json_t *objects;
+	sai_status_t status;
+
+	if (!file)
+		return SAI_STATUS_INVALID_PARAMETER;
+	status = request("/v1/sai/objects", NULL, &objects);
+	if (status == SAI_STATUS_SUCCESS && json_dump_file(objects, file, JSON_INDENT(2)))
+		status = SAI_STATUS_FAILURE;
+	json_decref(objects);
+	return status;
+}
+
+/* check_type refuses another switch, and a type that there is not. */
+static sai_status_t check_type(sai_object_id_t switch_id, sai_object_type_t type, const void *out)
+{
+	if (!out)
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (switch_id != SWITCH_OID)
+		return SAI_STATUS_INVALID_OBJECT_ID;
+	if (!type || type >= SAI_OBJECT_TYPE_MAX)
+		return SAI_STATUS_INVALID_OBJECT_TYPE;
+	return count_attributes(type) ? SAI_STATUS_SUCCESS : SAI_STATUS_NOT_SUPPORTED;
+}
+
+/* ask asks the daemon about a type. The caller owns the answer. */
+static sai_status_t ask(const char *what, sai_object_type_t type, json_t **answer)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/v1/sai/%s?type=%u", what, type);
+	return request(path, NULL, answer);
+}
+
+sai_status_t sai_object_type_get_availability(sai_object_id_t switch_id, sai_object_type_t type, uint32_t n,
+	const sai_attribute_t *list, uint64_t *count)
+{
+	sai_status_t status = check_type(switch_id, type, count);
+	json_t *answer;
+
+	if (n > ATTRS_MAX || (n && !list))
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (status != SAI_STATUS_SUCCESS || (status = ask("oids", type, &answer)) != SAI_STATUS_SUCCESS)
+		return status;
+	*count = (uint64_t)json_integer_value(json_object_get(answer, "room"));
+	json_decref(answer);
+	return status;
+}
+
+sai_status_t sai_get_maximum_attribute_count(sai_object_id_t switch_id, sai_object_type_t type, uint32_t *count)
+{
+	sai_status_t status = check_type(switch_id, type, count);
+
+	if (status == SAI_STATUS_SUCCESS)
+		*count = (uint32_t)count_attributes(type);
+	return status;
+}
+
+sai_status_t sai_get_object_count(sai_object_id_t switch_id, sai_object_type_t type, uint32_t *count)
+{
+	sai_status_t status = check_type(switch_id, type, count);
+	json_t *answer;
+
+	if (status != SAI_STATUS_SUCCESS || (status = ask("oids", type, &answer)) != SAI_STATUS_SUCCESS)
+		return status;
+	*count = (uint32_t)json_array_size(json_object_get(answer, "oids"));
+	json_decref(answer);
+	return status;
+}
+
+sai_status_t sai_get_object_key(sai_object_id_t switch_id, sai_object_type_t type, uint32_t *count, sai_object_key_t *list)
+{
+	sai_status_t status = check_type(switch_id, type, count);
+	json_t *answer, *oids;
+	uint32_t room;
+
+	if (status != SAI_STATUS_SUCCESS || (status = ask("oids", type, &answer)) != SAI_STATUS_SUCCESS)
+		return status;
+	oids = json_object_get(answer, "oids");
+	room = *count;
+	*count = (uint32_t)json_array_size(oids);
+	if (*count > room || (*count && !list))
+		status = SAI_STATUS_BUFFER_OVERFLOW;
+	for (uint32_t i = 0; i < *count && status == SAI_STATUS_SUCCESS; i++)
+		list[i].key.object_id = oid_of(json_array_get(oids, i));
+	json_decref(answer);
+	return status;
+}
+
+sai_status_t sai_bulk_get_attribute(sai_object_id_t switch_id, sai_object_type_t type, uint32_t count,
+	const sai_object_key_t *keys, uint32_t *attr_counts, sai_attribute_t **attr_lists, sai_status_t *statuses)
+{
+	sai_status_t status = check_type(switch_id, type, keys);
+
+	if (!count || count > OBJECTS_MAX || !attr_counts || !attr_lists || !statuses)
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	for (uint32_t i = 0; i < count; i++) {
+		statuses[i] = get_attributes(type, keys[i].key.object_id, attr_counts[i], attr_lists[i]);
+		if (statuses[i] != SAI_STATUS_SUCCESS)
+			status = SAI_STATUS_FAILURE;
+	}
+	return status;
+}
+
+/* capability asks the daemon about an attribute. The caller owns the answer. */
+static sai_status_t capability(sai_object_id_t switch_id, sai_object_type_t type, sai_attr_id_t id, const void *out,
+	json_t **answer)
+{
+	char path[96];
+	sai_status_t status = check_type(switch_id, type, out);
+
+	*answer = NULL;
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	if (!find_attribute(type, id))
+		return SAI_STATUS_UNKNOWN_ATTRIBUTE_0;
+	snprintf(path, sizeof path, "/v1/sai/capability?type=%u&id=%u", type, id);
+	return request(path, NULL, answer);
+}
+
+sai_status_t sai_query_attribute_capability(sai_object_id_t switch_id, sai_object_type_t type, sai_attr_id_t id,
+	sai_attr_capability_t *out)
+{
+	json_t *answer;
+	sai_status_t status = capability(switch_id, type, id, out, &answer);
+
+	if (status == SAI_STATUS_SUCCESS)
+		*out = (sai_attr_capability_t){
+			json_is_true(json_object_get(answer, "create")), json_is_true(json_object_get(answer, "set")),
+			json_is_true(json_object_get(answer, "get")),
+		};
+	json_decref(answer);
+	return status;
+}
+
+sai_status_t sai_query_attribute_enum_values_capability(sai_object_id_t switch_id, sai_object_type_t type, sai_attr_id_t id,
+	sai_s32_list_t *values)
+{
+	json_t *answer, *list;
+	sai_status_t status = capability(switch_id, type, id, values, &answer);
+	uint32_t room;
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	list = json_object_get(answer, "enum");
+	room = values->count;
+	values->count = (uint32_t)json_array_size(list);
+	if (!values->count)
+		status = SAI_STATUS_NOT_SUPPORTED;
+	else if (values->count > room || !values->list)
+		status = SAI_STATUS_BUFFER_OVERFLOW;
+	for (uint32_t i = 0; i < values->count && status == SAI_STATUS_SUCCESS; i++)
+		values->list[i] = (int32_t)json_integer_value(json_array_get(list, i));
+	json_decref(answer);
+	return status;
+}
+
+sai_status_t sai_query_stats_capability(sai_object_id_t switch_id, sai_object_type_t type, sai_stat_capability_list_t *out)
+{
+	sai_status_t status = check_type(switch_id, type, out);
+	json_t *answer;
+	uint32_t room;
+
+	if (status != SAI_STATUS_SUCCESS || (status = ask("statistics", type, &answer)) != SAI_STATUS_SUCCESS)
+		return status;
+	room = out->count;
+	out->count = (uint32_t)json_array_size(answer);
+	if (!out->count)
+		status = SAI_STATUS_NOT_SUPPORTED;
+	else if (out->count > room || !out->list)
+		status = SAI_STATUS_BUFFER_OVERFLOW;
+	for (uint32_t i = 0; i < out->count && status == SAI_STATUS_SUCCESS; i++) {
+		json_t *s = json_array_get(answer, i);
+
+		out->list[i].stat_enum = (sai_stat_id_t)json_integer_value(json_object_get(s, "id"));
+		out->list[i].stat_modes = (uint32_t)json_integer_value(json_object_get(s, "modes"));
+	}
+	json_decref(answer);
+	return status;
+}
+
+/* bulk_mode returns the mode for one object; 0 for a mode that is none. */
+static sai_stats_mode_t bulk_mode(sai_stats_mode_t mode)
+{
+	switch (mode) {
+	case SAI_STATS_MODE_READ:
+	case SAI_STATS_MODE_BULK_READ:
+		return SAI_STATS_MODE_READ;
+	case SAI_STATS_MODE_READ_AND_CLEAR:
+	case SAI_STATS_MODE_BULK_READ_AND_CLEAR:
+	case SAI_STATS_MODE_BULK_CLEAR:
+		return SAI_STATS_MODE_READ_AND_CLEAR;
+	}
+	return 0;
+}
+
+/* bulk_stats reads or clears statistics of objects; counters is NULL to clear. */
+static sai_status_t bulk_stats(sai_object_id_t switch_id, sai_object_type_t type, uint32_t count,
+	const sai_object_key_t *keys, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode, sai_status_t *statuses,
+	uint64_t *counters)
+{
+	sai_status_t status = check_type(switch_id, type, keys);
+
+	if (!count || count > OBJECTS_MAX || !n || n > STATS_MAX || !ids || !statuses || !mode)
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	for (uint32_t i = 0; i < count; i++) {
+		sai_object_id_t oid = keys[i].key.object_id;
+
+		statuses[i] = type_of(oid) != type ? SAI_STATUS_INVALID_OBJECT_ID
+			: read_stats(oid, n, ids, mode, counters ? counters + (size_t)i * n : NULL);
+		if (statuses[i] != SAI_STATUS_SUCCESS)
+			status = SAI_STATUS_FAILURE;
+	}
+	return status;
+}
+
+sai_status_t sai_bulk_object_get_stats(sai_object_id_t switch_id, sai_object_type_t type, uint32_t count,
+	const sai_object_key_t *keys, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode, sai_status_t *statuses,
+	uint64_t *counters)
+{
+	if (!counters)
+		return SAI_STATUS_INVALID_PARAMETER;
+	return bulk_stats(switch_id, type, count, keys, n, ids, bulk_mode(mode), statuses, counters);
+}
+
+sai_status_t sai_bulk_object_clear_stats(sai_object_id_t switch_id, sai_object_type_t type, uint32_t count,
+	const sai_object_key_t *keys, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode, sai_status_t *statuses)
+{
+	return bulk_stats(switch_id, type, count, keys, n, ids, bulk_mode(mode) ? SAI_STATS_MODE_READ_AND_CLEAR : 0, statuses,
+		NULL);
+}
+
+sai_status_t sai_query_stats_st_capability(sai_object_id_t switch_id, sai_object_type_t type, void *list)
+{
+	(void)switch_id, (void)type, (void)list;
+	return SAI_STATUS_NOT_IMPLEMENTED;
+}
+
+sai_status_t sai_query_object_stage(sai_object_id_t switch_id, sai_object_type_t type, uint32_t n,
+	const sai_attribute_t *list, void *stage)
+{
+	(void)switch_id, (void)type, (void)n, (void)list, (void)stage;
+	return SAI_STATUS_NOT_IMPLEMENTED;
+}
+
+sai_status_t sai_tam_telemetry_get_data(sai_object_id_t switch_id, sai_object_list_t objects, bool clear_on_read,
+	uint64_t *size, void *buffer)
+{
+	(void)switch_id, (void)objects, (void)clear_on_read, (void)size, (void)buffer;
+	return SAI_STATUS_NOT_IMPLEMENTED;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The method tables.
+ */
+#include <stdlib.h>
+
+#include "internal.h"
+
+static sai_status_t not_implemented() { return SAI_STATUS_NOT_IMPLEMENTED; }
+
+static sai_status_t create(sai_object_type_t type, sai_object_id_t *oid, uint32_t n, const sai_attribute_t *list)
+{
+	sai_status_t status;
+	json_t *attrs, *answer;
+
+	if (!oid || n > ATTRS_MAX || (n && !list))
+		return SAI_STATUS_INVALID_PARAMETER;
+	status = attributes_to_json(type, SAI_NULL_OBJECT_ID, n, list, &attrs);
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	status = call("/v1/sai/create", json_pack("{sIsosb}", "type", (json_int_t)type, "attributes", attrs, "exact_timers",
+		exact_timers()), &answer);
+	if (status == SAI_STATUS_SUCCESS)
+		*oid = oid_of(json_object_get(answer, "oid"));
+	json_decref(answer);
+	return status;
+}
+
+/* create_on makes an object of a switch, which is the daemon. */
+static sai_status_t create_on(sai_object_type_t type, sai_object_id_t *oid, sai_object_id_t switch_id, uint32_t n,
+	const sai_attribute_t *list)
+{
+	return switch_id == SWITCH_OID ? create(type, oid, n, list) : SAI_STATUS_INVALID_OBJECT_ID;
+}
+
+/* check refuses an object of another type, before the daemon is asked. */
+static sai_status_t check(sai_object_type_t type, sai_object_id_t oid)
+{
+	return type_of(oid) == type ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
+}
+
+static sai_status_t remove_object(sai_object_type_t type, sai_object_id_t oid)
+{
+	char text[OID_TEXT];
+	sai_status_t status = check(type, oid);
+	json_t *answer;
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	oid_text(text, oid);
+	status = call("/v1/sai/remove", json_pack("{ss}", "oid", text), &answer);
+	json_decref(answer);
+	return status;
+}
+
+static sai_status_t set_attribute(sai_object_type_t type, sai_object_id_t oid, const sai_attribute_t *attr)
+{
+	char text[OID_TEXT];
+	sai_status_t status = check(type, oid);
+	json_t *attrs, *answer;
+
+	if (!attr)
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	status = attributes_to_json(type, oid, 1, attr, &attrs);
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	oid_text(text, oid);
+	status = call("/v1/sai/set", json_pack("{sssO}", "oid", text, "attribute", json_array_get(attrs, 0)), &answer);
+	json_decref(attrs);
+	json_decref(answer);
+	return status;
+}
+
+/* get_attributes reads attributes. After BUFFER_OVERFLOW the lists that were too short have the count they need, and
+ * all others are filled. */
+sai_status_t get_attributes(sai_object_type_t type, sai_object_id_t oid, uint32_t n, sai_attribute_t *list)
+{
+	char text[OID_TEXT];
+	sai_status_t status = check(type, oid);
+	json_t *ids, *answer, *values;
+
+	if (!n || n > ATTRS_MAX || !list)
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	ids = json_array();
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(ids, json_integer(list[i].id));
+	oid_text(text, oid);
+	status = call("/v1/sai/get", json_pack("{ssso}", "oid", text, "ids", ids), &answer);
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	values = json_object_get(answer, "values");
+	for (uint32_t i = 0; i < n; i++) {
+		sai_status_t one = attribute_from_json(type, oid, json_array_get(values, i), &list[i]);
+
+		if (one != SAI_STATUS_SUCCESS)
+			status = one;
+	}
+	json_decref(answer);
+	return status;
+}
+
+static sai_status_t object_stats(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids,
+	sai_stats_mode_t mode, uint64_t *counters)
+{
+	sai_status_t status = check(type, oid);
+
+	if (!counters)
+		return SAI_STATUS_INVALID_PARAMETER;
+	return status == SAI_STATUS_SUCCESS ? read_stats(oid, n, ids, mode, counters) : status;
+}
+
+static sai_status_t clear_object_stats(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
+{
+	sai_status_t status = check(type, oid);
+
+	return status == SAI_STATUS_SUCCESS ? clear_stats(oid, n, ids) : status;
+}
+
+/* The methods of an object type, as SAI names them. */
+#define CREATE(name, type) \
+	static sai_status_t create_##name(sai_object_id_t *oid, sai_object_id_t sw, uint32_t n, const sai_attribute_t *list) \
+	{ \
+		return create_on(type, oid, sw, n, list); \
+	}
+#define OBJECT(name, type) \
+	static sai_status_t remove_##name(sai_object_id_t oid) { return remove_object(type, oid); } \
+	static sai_status_t set_##name(sai_object_id_t oid, const sai_attribute_t *a) { return set_attribute(type, oid, a); } \
+	static sai_status_t get_##name(sai_object_id_t oid, uint32_t n, sai_attribute_t *list) \
+	{ \
+		return get_attributes(type, oid, n, list); \
+	}
+#define STATS(name, type) \
+	static sai_status_t stats_##name(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids, uint64_t *counters) \
+	{ \
+		return object_stats(type, oid, n, ids, SAI_STATS_MODE_READ, counters); \
+	} \
+	static sai_status_t stats_ext_##name(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode, \
+		uint64_t *counters) \
+	{ \
+		return object_stats(type, oid, n, ids, mode, counters); \
+	} \
+	static sai_status_t clear_##name(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids) \
+	{ \
+		return clear_object_stats(type, oid, n, ids); \
+	}
+
+OBJECT(switch_object, SAI_OBJECT_TYPE_SWITCH)
+STATS(switch_object, SAI_OBJECT_TYPE_SWITCH)
+CREATE(port, SAI_OBJECT_TYPE_PORT)
+OBJECT(port, SAI_OBJECT_TYPE_PORT)
+STATS(port, SAI_OBJECT_TYPE_PORT)
+CREATE(llr_profile, SAI_OBJECT_TYPE_PORT_LLR_PROFILE)
+OBJECT(llr_profile, SAI_OBJECT_TYPE_PORT_LLR_PROFILE)
+CREATE(channel, SAI_OBJECT_TYPE_VIRTUAL_CHANNEL)
+OBJECT(channel, SAI_OBJECT_TYPE_VIRTUAL_CHANNEL)
+STATS(channel, SAI_OBJECT_TYPE_VIRTUAL_CHANNEL)
+CREATE(pool, SAI_OBJECT_TYPE_CBFC_CREDIT_POOL)
+OBJECT(pool, SAI_OBJECT_TYPE_CBFC_CREDIT_POOL)
+CREATE(credit_profile, SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE)
+OBJECT(credit_profile, SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE)
+CREATE(map, SAI_OBJECT_TYPE_QOS_MAP)
+OBJECT(map, SAI_OBJECT_TYPE_QOS_MAP)
+
+static sai_status_t create_switch(sai_object_id_t *oid, uint32_t n, const sai_attribute_t *list)
+{
+	sai_status_t status = create(SAI_OBJECT_TYPE_SWITCH, oid, n, list);
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	for (uint32_t i = 0; i < n; i++)
+		keep_notification(&list[i]);
+	return start_notifications();
+}
+
+static sai_status_t remove_switch(sai_object_id_t oid)
+{
+	sai_status_t status = remove_switch_object(oid);
+
+	if (status == SAI_STATUS_SUCCESS)
+		stop_notifications();
+	return status;
+}
+
+static sai_status_t set_switch(sai_object_id_t oid, const sai_attribute_t *attr)
+{
+	sai_status_t status = set_switch_object(oid, attr);
+
+	if (status == SAI_STATUS_SUCCESS)
+		keep_notification(attr);
+	return status;
+}
+
+static sai_status_t clear_port_all(sai_object_id_t oid)
+{
+	sai_status_t status = check(SAI_OBJECT_TYPE_PORT, oid);
+
+	return status == SAI_STATUS_SUCCESS ? clear_all_stats(oid) : status;
+}
+
+static const sai_switch_api_t switch_api = {
+	create_switch, remove_switch, set_switch, get_switch_object, stats_switch_object, stats_ext_switch_object,
+	clear_switch_object, {[0 ... 7] = not_implemented},
+};
+
+static const sai_port_api_t port_api = {
+	create_port, remove_port, set_port, get_port, stats_port, stats_ext_port, clear_port, clear_port_all,
+	{[0 ... 22] = not_implemented}, create_llr_profile, remove_llr_profile, set_llr_profile, get_llr_profile,
+};
+
+static const sai_virtual_channel_api_t channel_api = {
+	create_channel, remove_channel, set_channel, get_channel, stats_channel, stats_ext_channel, clear_channel,
+	create_pool, remove_pool, set_pool, get_pool,
+	create_credit_profile, remove_credit_profile, set_credit_profile, get_credit_profile,
+};
+
+static const sai_qos_map_api_t map_api = {create_map, remove_map, set_map, get_map};
+
+/* The tables of FDB, VLAN and bridge, whose longest has 14 entries. */
+static const sai_not_implemented_fn other_api[14] = {[0 ... 13] = not_implemented};
+
+sai_status_t query_api(sai_api_t api, void **table)
+{
+	const void *t = NULL;
+
+	switch (api) {
+	case SAI_API_SWITCH:
+		t = &switch_api;
+		break;
+	case SAI_API_PORT:
+		t = &port_api;
+		break;
+	case SAI_API_VIRTUAL_CHANNEL:
+		t = &channel_api;
+		break;
+	case SAI_API_QOS_MAP:
+		t = &map_api;
+		break;
+	case SAI_API_FDB:
+	case SAI_API_VLAN:
+	case SAI_API_BRIDGE:
+		t = other_api;
+		break;
+	}
+	*table = (void *)t;
+	if (t)
+		return SAI_STATUS_SUCCESS;
+	return api && api < SAI_API_MAX ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_INVALID_PARAMETER;
+}

@@ -1,0 +1,93 @@
+package sai
+
+import (
+	"strings"
+
+	"uelink/dataplane/path"
+)
+
+// PortNotification is a sai_port_oper_status_notification_t.
+type PortNotification struct {
+	Port  OID `json:"port"`
+	State int `json:"state"` // sai_port_oper_status_t
+	Error int `json:"error"` // sai_port_error_status_t
+}
+
+// Watch is the state of the ports as one client was told it.
+type Watch struct {
+	store *Store
+	told  map[string]PortNotification
+}
+
+// Watch returns a watch, and the present state of all ports.
+func (s *Store) Watch() (*Watch, []PortNotification) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := &Watch{store: s, told: map[string]PortNotification{}}
+	list := []PortNotification{}
+	v := s.view()
+	for _, o := range s.sorted() {
+		if o.oid.Type() == TypePort {
+			n := PortNotification{o.oid, int(portState(v, o).Number), int(portError(v, o).Number)}
+			w.told[o.name] = n
+			list = append(list, n)
+		}
+	}
+	return w, list
+}
+
+// Subscribe returns the events that a watch is told, and a function that ends the subscription.
+func (s *Store) Subscribe() (<-chan path.Event, func()) { return s.plane.Subscribe() }
+
+// Told returns the notifications of an event; none if the client need not be told. A FLUSH that is over already is told
+// twice: that it began, and that it has ended.
+func (w *Watch) Told(e path.Event) []PortNotification {
+	was, known := w.told[e.Port]
+	if !known {
+		if was.Port = w.store.port(e.Port); was.Port == 0 {
+			return nil
+		}
+	}
+	n := was
+	switch e.Kind {
+	case path.EventOperStatus:
+		n.State = operStatus(path.OperStatus(e.Text))
+	case path.EventLLRTxStatus:
+		if n.Error = 0; strings.HasPrefix(e.Text, "FLUSH") {
+			return w.flushed(e.Port, n)
+		}
+	default:
+		return nil
+	}
+	w.told[e.Port] = n
+	if n == was {
+		return nil
+	}
+	return []PortNotification{n}
+}
+
+// flushed returns the notifications of an event of a FLUSH; n is the port without the error.
+func (w *Watch) flushed(port string, n PortNotification) []PortNotification {
+	during := n
+	during.Error = portErrorFlush
+	w.told[port] = during
+	if w.store.flushes(port) {
+		return []PortNotification{during}
+	}
+	w.told[port] = n
+	return []PortNotification{during, n}
+}
+
+// flushes reports whether the transmitter of a port is in FLUSH.
+func (s *Store) flushes(port string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return portError(s.view(), &object{name: port}).Number != 0
+}
+
+// port returns the object of a port; 0: there is none.
+func (s *Store) port(name string) OID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.portNamed(name)
+}

@@ -1,0 +1,114 @@
+package sai
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"uelink/dataplane/path"
+	"uelink/llr"
+)
+
+// flush puts the transmitter of link0 into a state.
+func (p *plane) flush(state llr.TxState) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ports[0].LLR.TxStatus = state
+}
+
+// A client is told of what changes, once, and of a FLUSH that is over before it is looked at both times.
+func TestNotifications(t *testing.T) {
+	b := newBed(t)
+	w, now := b.Watch()
+	wrong := func(n PortNotification) bool { return n.State != portUp || n.Error != 0 }
+	if len(now) != 3 || slices.ContainsFunc(now, wrong) {
+		t.Errorf("at first: %+v", now)
+	}
+	link := b.oid(TypePort, "link0")
+	for i, c := range []struct {
+		tx         llr.TxState
+		kind, text string
+		want       []PortNotification
+	}{
+		{llr.TxFlush, path.EventLLRTxStatus, "FLUSH: replay count", []PortNotification{{link, portUp, portErrorFlush}}},
+		{llr.TxFlush, path.EventOperStatus, "down", []PortNotification{{link, portDown, portErrorFlush}}},
+		{llr.TxFlush, path.EventOperStatus, "absent", []PortNotification{{link, portNotPresent, portErrorFlush}}},
+		{llr.TxFlush, path.EventPartner, "known", nil},
+		{llr.TxInit, path.EventLLRTxStatus, "INIT", []PortNotification{{link, portNotPresent, 0}}},
+		{llr.TxAdvance, path.EventLLRTxStatus, "ADVANCE", nil},
+		{llr.TxAdvance, path.EventOperStatus, "up", []PortNotification{{link, portUp, 0}}},
+		{llr.TxAdvance, path.EventLLRTxStatus, "FLUSH: replay count",
+			[]PortNotification{{link, portUp, portErrorFlush}, {link, portUp, 0}}},
+	} {
+		b.plane.flush(c.tx)
+		if got := w.Told(path.Event{Port: "link0", Kind: c.kind, Text: c.text}); !slices.Equal(got, c.want) {
+			t.Errorf("%d: %s %q: %+v, want %+v", i, c.kind, c.text, got, c.want)
+		}
+	}
+	if got := w.Told(path.Event{Port: "none", Kind: path.EventOperStatus, Text: "down"}); got != nil {
+		t.Errorf("a port that is unknown: %+v", got)
+	}
+}
+
+// Calls from many goroutines leave the store as the configuration made it.
+func TestManyClientsAtOnce(t *testing.T) {
+	b := newBed(t)
+	link, before := b.oid(TypePort, "link1"), len(b.Objects())
+	var clients sync.WaitGroup
+	errs := make(chan error, 100)
+	for range 16 {
+		clients.Go(func() { errs <- b.useAndRemove(link) })
+	}
+	clients.Wait()
+	close(errs)
+	for err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if after := len(b.Objects()); after != before {
+		t.Errorf("%d objects, %d before", after, before)
+	}
+}
+
+// useAndRemove does what one client does: it makes a profile, uses it, and removes it when nobody else has it.
+func (b *bed) useAndRemove(link OID) error {
+	for range 20 {
+		oid, err := b.Create(TypeLLRProfile, mandatory(), false)
+		if err != nil {
+			return err
+		}
+		if err := b.SetAttribute(oid, Set{llrCount, number(3)}); err != nil {
+			return err
+		}
+		if err := b.SetAttribute(link, Set{portLLRProfile, Value{OID: oid}}); err != nil {
+			return err
+		}
+		if err := b.SetAttribute(link, Set{portLLRProfile, Value{OID: b.defaultProfile()}}); err != nil {
+			return err
+		}
+		if _, err := b.Stats(link, []uint32{204}); err != nil {
+			return err
+		}
+		for s := status(b.Remove(oid)); s != Success; s = status(b.Remove(oid)) {
+			if s != ObjectInUse {
+				return fmt.Errorf("remove: status %d", s)
+			}
+			if err := b.SetAttribute(link, Set{portLLRProfile, Value{OID: b.defaultProfile()}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// defaultProfile returns the profile of the configuration.
+func (b *bed) defaultProfile() OID {
+	for _, o := range b.Objects() {
+		if o.Type == TypeLLRProfile && o.Name == "default" {
+			return o.OID
+		}
+	}
+	return 0
+}

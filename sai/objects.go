@@ -1,0 +1,153 @@
+package sai
+
+import (
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Object is an object for people: uelink sai objects.
+type Object struct {
+	OID        OID              `json:"oid"`
+	Type       ObjectType       `json:"type"`
+	Name       string           `json:"name"`    // of a port or a profile of the configuration; else the id
+	MadeBy     string           `json:"made_by"` // "sai" or "configuration"
+	Attributes []ObjectProperty `json:"attributes"`
+}
+
+// ObjectProperty is an attribute of an object, in words.
+type ObjectProperty struct {
+	Name    string `json:"name"`     // in SAI, without the prefix of the type
+	Value   string `json:"value"`    // as it was set, or as it is
+	InForce string `json:"in_force"` // of a time that was raised to its floor; else empty
+}
+
+// Objects returns all objects: the switch, then the others by type.
+func (s *Store) Objects() []Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.view()
+	list := []Object{s.shown(v, &object{oid: SwitchOID, key: "switch", name: "uelinkd"})}
+	for _, o := range s.sorted() {
+		list = append(list, s.shown(v, o))
+	}
+	return list
+}
+
+// shown returns an object for people.
+func (s *Store) shown(v *view, o *object) Object {
+	of := o.oid.Type()
+	out := Object{OID: o.oid, Type: of, Name: o.name, MadeBy: "configuration", Attributes: []ObjectProperty{}}
+	if o.made() {
+		out.MadeBy = "sai"
+	}
+	for i := range s.table[of] {
+		a := &s.table[of][i]
+		if !a.Can.Get || a.Kind == Pointer || s.checkHas(v, o, a, 0) != nil {
+			continue
+		}
+		p := ObjectProperty{Name: a.Name, Value: a.Text(v.value(o, a))}
+		if d := s.raised(o, a.ID); d > 0 {
+			p.InForce = d.String()
+		}
+		out.Attributes = append(out.Attributes, p)
+	}
+	return out
+}
+
+// raised returns the time in force of an LLR profile if it was raised to its floor, else 0. The replay timer's floor
+// follows the loop time of each port, which `uelink llr interface` shows.
+func (s *Store) raised(o *object, id uint32) time.Duration {
+	if o.oid.Type() != TypeLLRProfile {
+		return 0
+	}
+	set, is := time.Duration(o.values[id].Number), time.Duration(0)
+	switch p := s.now.Profiles[o.name]; id {
+	case llrPCSLost:
+		is = p.PCSLostTimeout
+	case llrDataAge:
+		is = p.DataAgeTimeout
+	}
+	if set == 0 || is <= set {
+		return 0
+	}
+	return is
+}
+
+// tellTimes logs the times of an LLR profile that are in force otherwise than they were set.
+func (s *Store) tellTimes(o *object) {
+	o = s.objects[o.oid]
+	for _, id := range []uint32{llrPCSLost, llrDataAge} {
+		if d := s.raised(o, id); d > 0 {
+			s.log.Info("a time for hardware is raised for software: SAI_UELINK_EXACT_TIMERS=1 leaves it",
+				zap.Stringer("oid", o.oid), zap.String("attribute", s.find(TypeLLRProfile, id).Name),
+				zap.Duration("set", time.Duration(o.values[id].Number)), zap.Duration("in_force", d))
+		}
+	}
+}
+
+// Capability is what is implemented of an attribute of a type.
+type Capability struct {
+	Can
+	Known bool    `json:"known"`
+	Enum  []int64 `json:"enum"` // values of an enumeration
+}
+
+// AttributeCapability returns what is implemented of an attribute.
+func (s *Store) AttributeCapability(of ObjectType, id uint32) Capability {
+	a := s.find(of, id)
+	if a == nil {
+		return Capability{Enum: []int64{}}
+	}
+	c := Capability{Can: a.Can, Known: true, Enum: []int64{}}
+	if !a.Implemented() {
+		return c
+	}
+	for _, e := range a.Enum {
+		c.Enum = append(c.Enum, e.Value)
+	}
+	return c
+}
+
+// StatCapability is a statistic that is implemented, and its modes.
+type StatCapability struct {
+	ID    uint32    `json:"id"`
+	Modes StatModes `json:"modes"`
+}
+
+// StatCapabilities returns the statistics of a type that are implemented.
+func (s *Store) StatCapabilities(of ObjectType) []StatCapability {
+	list := []StatCapability{}
+	for _, k := range statistics(of) {
+		if k.Modes != 0 {
+			list = append(list, StatCapability{k.ID, k.Modes})
+		}
+	}
+	return list
+}
+
+// OIDs returns the objects of a type.
+func (s *Store) OIDs(of ObjectType) []OID {
+	if of == TypeSwitch {
+		return []OID{SwitchOID}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []OID{}
+	for _, o := range s.sorted() {
+		if o.oid.Type() == of {
+			list = append(list, o.oid)
+		}
+	}
+	return list
+}
+
+// Room returns how many more objects of a type can be made.
+func (s *Store) Room(of ObjectType) int {
+	if of == TypePort || of == TypeSwitch {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, most-len(s.objects))
+}

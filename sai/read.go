@@ -1,0 +1,282 @@
+package sai
+
+import (
+	"net"
+	"time"
+
+	"uelink/cbfc"
+	"uelink/dataplane/path"
+	"uelink/dataplane/qos"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// view is the state in which a call reads attributes and statistics.
+type view struct {
+	store *Store
+	ports []path.PortState
+}
+
+// view returns the state of the daemon now. The caller holds the lock.
+func (s *Store) view() *view { return &view{s, s.plane.Ports()} }
+
+// value returns the value of an attribute.
+func (v *view) value(o *object, a *Attribute) Value {
+	if a.read != nil {
+		return a.read(v, o)
+	}
+	if value, set := o.values[a.ID]; set || o.oid.Type() != TypeLLRProfile {
+		return value
+	}
+	return ofProfile(v.store.base.Profiles[o.name], a.ID)
+}
+
+// state returns the state of a port; the zero value if the data plane has it no longer.
+func (v *view) state(name string) *path.PortState {
+	for i := range v.ports {
+		if v.ports[i].Name == name {
+			return &v.ports[i]
+		}
+	}
+	return &path.PortState{}
+}
+
+// settings returns the settings in force of a port.
+func (v *view) settings(name string) *path.PortSettings {
+	if p := portOf(v.store.now, name); p != nil {
+		return p
+	}
+	return &path.PortSettings{}
+}
+
+// link reports whether a port is a link.
+func (v *view) link(name string) bool { return v.settings(name).Role == path.RoleLink }
+
+// llr returns the state of LLR of a port.
+func (v *view) llr(name string) *path.LLRState {
+	if s := v.state(name).LLR; s != nil {
+		return s
+	}
+	return &path.LLRState{}
+}
+
+func numberOfPorts(v *view, _ *object) Value { return number(len(v.store.base.Ports)) }
+
+func portList(v *view, _ *object) Value {
+	list := Value{OIDs: []OID{}}
+	for _, p := range v.store.base.Ports {
+		list.OIDs = append(list.OIDs, v.store.portNamed(p.Name))
+	}
+	return list
+}
+
+func largestMTU(v *view, _ *object) Value {
+	most := 0
+	for _, p := range v.ports {
+		most = max(most, p.MTU)
+	}
+	return number(most + wire.HeaderLen)
+}
+
+func switchMAC(v *view, _ *object) Value {
+	mac := wire.MAC{}
+	if len(v.store.base.Ports) > 0 {
+		mac = v.state(v.store.base.Ports[0].Name).MAC
+	}
+	return Value{MAC: net.HardwareAddr(mac[:]).String()}
+}
+
+func portState(v *view, o *object) Value { return number(operStatus(v.state(o.name).OperStatus)) }
+
+// operStatus returns a sai_port_oper_status_t.
+func operStatus(s path.OperStatus) int {
+	switch s {
+	case path.OperUp:
+		return portUp
+	case path.OperDown:
+		return portDown
+	default:
+		return portNotPresent
+	}
+}
+
+func numberOfQueues(v *view, o *object) Value {
+	if p := v.settings(o.name); p.Role == path.RoleLink {
+		return number(max(1, p.VCs))
+	}
+	return number(qos.EdgeQueues)
+}
+
+func portSpeed(v *view, o *object) Value { return number(v.state(o.name).Speed) }
+
+func portLanes(v *view, o *object) Value {
+	for i, p := range v.store.base.Ports {
+		if p.Name == o.name {
+			return Value{List: []int64{int64(i)}}
+		}
+	}
+	return Value{}
+}
+
+func portMTU(v *view, o *object) Value { return number(v.state(o.name).MTU + wire.HeaderLen) }
+
+// portMap returns a reader of the QoS map that SAI has set.
+func portMap(of int64) func(*view, *object) Value {
+	id := map[int64]uint32{mapDot1p: portDot1p, mapDSCP: portDSCP, mapTCToVC: portTCToVC}[of]
+	return func(_ *view, o *object) Value { return o.values[id] }
+}
+
+func portError(v *view, o *object) Value {
+	if s := v.state(o.name).LLR; s != nil && s.TxStatus == llr.TxFlush {
+		return number(portErrorFlush)
+	}
+	return Value{}
+}
+
+func llrLocal(v *view, o *object) Value {
+	local, _ := willing(v.llr(o.name))
+	return truth(local)
+}
+
+func llrRemote(v *view, o *object) Value {
+	_, remote := willing(v.llr(o.name))
+	return truth(remote)
+}
+
+// llrProfile returns the profile of a port. A port whose LLR is off by the configuration has none until it gets one.
+func llrProfile(v *view, o *object) Value {
+	if value, set := o.values[portLLRProfile]; set {
+		return value
+	}
+	p := v.settings(o.name)
+	if p.LLR.Mode == path.LLROff {
+		return Value{}
+	}
+	for oid, profile := range v.store.objects {
+		if oid.Type() == TypeLLRProfile && profile.name == p.LLR.Profile {
+			return Value{OID: oid}
+		}
+	}
+	return Value{}
+}
+
+func llrTx(v *view, o *object) Value { return number(uint8(v.llr(o.name).TxStatus)) }
+
+func llrRx(v *view, o *object) Value { return number(uint8(v.llr(o.name).RxStatus)) }
+
+// ofProfile returns an attribute of an LLR profile of the configuration.
+func ofProfile(p llr.Profile, id uint32) Value {
+	switch id {
+	case llrFrames:
+		return number(p.ReplaySlots())
+	case llrBytes:
+		return number(p.MaxOutstandingBytes)
+	case llrTimer:
+		return nanoseconds(p.MaxReplayTimer)
+	case llrCount:
+		return number(p.MaxReplayCount)
+	case llrPCSLost:
+		return nanoseconds(p.PCSLostTimeout)
+	case llrDataAge:
+		return nanoseconds(p.DataAgeTimeout)
+	case llrInit:
+		return number(uint8(p.InitAction))
+	case llrFlush:
+		return number(uint8(p.FlushAction))
+	case llrReInit:
+		return truth(p.ReInitOnFlush)
+	}
+	return number(p.CtlOSSpacingBytes) // llrSpacing
+}
+
+// nanoseconds returns a time of the configuration, which may be longer than SAI can say.
+func nanoseconds(d time.Duration) Value { return number(min(int64(d), 1<<32-1)) }
+
+func totalCredits(v *view, o *object) Value { return number(v.settings(o.name).CBFC.Total) }
+
+func creditSize(id uint32) func(*view, *object) Value {
+	return func(v *view, o *object) Value {
+		if value, set := o.values[id]; set {
+			return value
+		}
+		return number(credits(v, o).Size.Credit)
+	}
+}
+
+func overhead(id uint32) func(*view, *object) Value {
+	return func(v *view, o *object) Value {
+		if value, set := o.values[id]; set {
+			return value
+		}
+		return number(credits(v, o).Size.Overhead)
+	}
+}
+
+// credits returns the settings of CBFC of a port, or those it would have.
+func credits(v *view, o *object) *cbfc.Settings {
+	c := v.settings(o.name).CBFC
+	fillCredits(&c)
+	return &c
+}
+
+// creditSizes returns the sizes of a credit.
+func creditSizes() (list []int64) {
+	for n := int64(cbfc.MinCreditSize); n <= cbfc.MaxCreditSize; n *= 2 {
+		list = append(list, n)
+	}
+	return list
+}
+
+func senderLimit(v *view, o *object) Value {
+	if c := v.state(o.name).CBFC; c != nil && v.settings(o.name).CBFC.Pool == 0 {
+		return number(c.Pool.Size)
+	}
+	return Value{}
+}
+
+func ccTimer(v *view, o *object) Value { return number(credits(v, o).CCTimer.Microseconds()) }
+
+func cfMinSpacing(v *view, o *object) Value { return number(credits(v, o).CFMinSpacing) }
+
+func cfMaxSpacing(v *view, o *object) Value { return number(credits(v, o).CFMaxSpacing) }
+
+// objectsOfPort returns a reader of the objects of a type whose attribute names the port.
+func objectsOfPort(of ObjectType, id uint32) func(*view, *object) Value {
+	return func(v *view, port *object) Value {
+		list := Value{OIDs: []OID{}}
+		for _, o := range v.store.sorted() {
+			if o.oid.Type() == of && o.values[id].OID == port.oid {
+				list.OIDs = append(list.OIDs, o.oid)
+			}
+		}
+		return list
+	}
+}
+
+func nativeLimit(v *view, o *object) Value { return number(v.settings(o.port).CBFC.Limit[index(o)]) }
+
+func receiverEnabled(v *view, o *object) Value { return truth(nativeLimit(v, o).Number > 0) }
+
+func senderEnabled(v *view, o *object) Value {
+	for _, s := range vcStates(v.state(o.port)) {
+		if s.VC == int(index(o)) {
+			return truth(s.Wanted)
+		}
+	}
+	return truth(v.settings(o.port).CBFC.Lossless>>index(o)&1 != 0)
+}
+
+// sharedSize returns the size of a pool without the reserved parts of the enabled channels.
+func sharedSize(v *view, o *object) Value {
+	shared := o.values[poolSize].Number
+	for _, c := range v.store.objects {
+		profile := v.store.objects[c.values[vcProfile].OID]
+		if c.oid.Type() != TypeVC || profile == nil || c.values[vcSender].Number == 0 {
+			continue
+		}
+		if profile.values[creditPool].OID == o.oid {
+			shared -= profile.values[creditReserved].Number
+		}
+	}
+	return Value{Number: max(0, shared)}
+}

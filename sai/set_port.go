@@ -1,0 +1,175 @@
+package sai
+
+import (
+	"fmt"
+
+	"uelink/dataplane"
+	"uelink/wire"
+)
+
+// setPort sets an attribute of a port.
+func (s *Store) setPort(o *object, set Set) error {
+	v := s.view()
+	a := s.find(TypePort, set.ID)
+	if refused := s.checkHas(v, o, a, 0); refused != nil {
+		return refused
+	}
+	if refused := s.checkPort(v, o, set); refused != nil {
+		return refused
+	}
+	err := s.try(func() {
+		for _, other := range counterparts[set.ID] {
+			delete(o.values, other)
+		}
+		s.objects[o.oid].values[set.ID] = set.Value
+	})
+	if err != nil {
+		return err
+	}
+	return s.switchLLR(o.name, set)
+}
+
+// counterparts has, for each attribute of a size that is one for both directions, the other direction's.
+var counterparts = map[uint32][]uint32{
+	portReceiverSize: {portSenderSize}, portSenderSize: {portReceiverSize},
+	portReceiverOverhead: {portSenderOverhead}, portSenderOverhead: {portReceiverOverhead},
+}
+
+// switchLLR switches a mode of LLR as the rest of the API does: LLDP offers it to the partner, too.
+func (s *Store) switchLLR(port string, set Set) error {
+	on := set.Value.Number != 0
+	var err error
+	switch set.ID {
+	case portLLRLocal:
+		err = s.plane.SetLLRLocal(port, on)
+	case portLLRRemote:
+		err = s.plane.SetLLRRemote(port, on)
+	}
+	if err != nil {
+		return &Error{Failure, err.Error()}
+	}
+	return nil
+}
+
+// checkPort refuses what the other attributes of the port do not allow.
+func (s *Store) checkPort(v *view, o *object, set Set) *Error {
+	switch set.ID {
+	case portLLRLocal, portLLRRemote:
+		if set.Value.Number != 0 && llrProfile(v, o).OID == 0 {
+			return refuse(MandatoryMissing, "SAI_PORT_ATTR_LLR_PROFILE of port %s is null: set it first", o.name)
+		}
+	case portLLRProfile:
+		if set.Value.OID == 0 && (llrLocal(v, o).Number|llrRemote(v, o).Number) != 0 {
+			return refuse(invalidValue, "port %s: an LLR mode is true: set both false first", o.name)
+		}
+	case portDot1p, portDSCP, portTCToVC:
+		return s.checkMapType(set)
+	case portCFMinSpacing, portCFMaxSpacing:
+		return checkSpacings(v, o, set)
+	}
+	return nil
+}
+
+// checkMapType refuses a map of another type than the attribute's.
+func (s *Store) checkMapType(set Set) *Error {
+	of := map[uint32]int64{portDot1p: mapDot1p, portDSCP: mapDSCP, portTCToVC: mapTCToVC}[set.ID]
+	if m := s.objects[set.Value.OID]; m != nil && m.values[mapType].Number != of {
+		return refuse(invalidValue, "%s is a QoS map of another type", m.oid)
+	}
+	return nil
+}
+
+// checkSpacings refuses a least spacing above the most.
+func checkSpacings(v *view, o *object, set Set) *Error {
+	least, most := cfMinSpacing(v, o).Number, cfMaxSpacing(v, o).Number
+	if set.ID == portCFMinSpacing {
+		least = set.Value.Number
+	} else {
+		most = set.Value.Number
+	}
+	if least > most {
+		return refuse(invalidValue, "port %s: CBFC_CF_MIN_SPACING %d would be more than CBFC_CF_MAX_SPACING %d", o.name,
+			least, most)
+	}
+	return nil
+}
+
+// checkNewVC refuses a virtual channel that is there, on an edge, or with a profile of another port's pool. at is the
+// index of the attribute PORT.
+func (s *Store) checkNewVC(values map[uint32]Value, at int) *Error {
+	port := s.objects[values[vcPort].OID]
+	vc := uint8(values[vcIndex].Number)
+	p := portOf(s.now, port.name)
+	switch {
+	case !s.view().link(port.name):
+		return refuse(invalidValue.At(at), "port %s is no link", port.name)
+	case s.vcOf(port.name, vc) != nil:
+		return refuse(ItemAlreadyExists, "VC %d of port %s is there already: %s", vc, port.name, s.vcOf(port.name, vc).oid)
+	case !p.FCS:
+		return refuse(invalidValue.At(at), "port %s has fcs: false: a damaged frame may seem to be of another channel",
+			port.name)
+	}
+	o := &object{oid: OID(TypeVC) << typeShift, port: port.name}
+	return s.checkPool(o, Set{ID: vcProfile, Value: values[vcProfile]})
+}
+
+// checkPool refuses a credit profile of a pool of another port.
+func (s *Store) checkPool(o *object, set Set) *Error {
+	profile := s.objects[set.Value.OID]
+	if set.ID != vcProfile || profile == nil {
+		return nil
+	}
+	pool := s.objects[profile.values[creditPool].OID]
+	if pool.port != o.port {
+		return refuse(invalidValue, "%s is of a pool of port %s, the channel is of port %s", profile.oid, pool.port, o.port)
+	}
+	return nil
+}
+
+// checkNewPool refuses a pool on an edge, and a second one of a port. at is the index of the attribute PORT.
+func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
+	port := s.objects[values[poolPort].OID]
+	if !s.view().link(port.name) {
+		return refuse(invalidValue.At(at), "port %s is no link", port.name)
+	}
+	for oid, o := range s.objects {
+		if oid.Type() == TypeCreditPool && o.port == port.name {
+			return refuse(ItemAlreadyExists, "port %s has a pool already: %s", port.name, oid)
+		}
+	}
+	return nil
+}
+
+// checkChannels refuses settings in which a channel could never send its longest frame by its credit profile.
+func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
+	for _, o := range s.sorted() {
+		profile := s.objects[o.values[vcProfile].OID]
+		if o.oid.Type() != TypeVC || profile == nil {
+			continue
+		}
+		p := portOf(next, o.port)
+		if p.CBFC.Lossless>>index(o)&1 == 0 {
+			continue
+		}
+		octets := max(wire.MinFrameLen, v.state(o.port).MTU+wire.HeaderLen-p.Overhead())
+		cost := int64(p.CBFC.Size.Credits(octets))
+		if most := uses(s.objects[profile.values[creditPool].OID], profile); most < cost {
+			return fmt.Errorf("VC %d of port %s could use %d credits by its profile %s: a frame of %d octets costs %d",
+				index(o), o.port, most, profile.oid, octets, cost)
+		}
+	}
+	return nil
+}
+
+// uses returns the most credits of a pool that a channel uses by its profile.
+func uses(pool, profile *object) int64 {
+	size, reserved := pool.values[poolSize].Number, profile.values[creditReserved].Number
+	switch static := profile.values[creditStatic].Number; {
+	case profile.values[creditMode].Number != thresholdStatic:
+		return min(reserved, size)
+	case static == 0:
+		return size
+	default:
+		return min(reserved+static, size)
+	}
+}

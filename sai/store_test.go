@@ -1,0 +1,423 @@
+package sai
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/cbfc"
+	"uelink/dataplane"
+	"uelink/dataplane/path"
+	"uelink/dataplane/qos"
+	"uelink/llr"
+)
+
+// plane is a data plane that is only its settings.
+type plane struct {
+	mu     sync.Mutex
+	s      dataplane.Settings
+	ports  []path.PortState
+	refuse error // of the next Reload
+	calls  []string
+}
+
+func (p *plane) Reload(s dataplane.Settings) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.refuse; err != nil {
+		p.refuse = nil
+		return err
+	}
+	p.s, p.ports = s, nil
+	for _, port := range s.Ports {
+		p.ports = append(p.ports, stateOf(port))
+	}
+	return nil
+}
+
+// stateOf returns the state of a port that does at once what its settings say.
+func stateOf(port path.PortSettings) path.PortState {
+	st := path.PortState{Name: port.Name, Role: port.Role, OperStatus: path.OperUp, MTU: 1500, VCs: port.VCs}
+	if port.Role != path.RoleLink {
+		return st
+	}
+	st.LLR = &path.LLRState{Mode: port.LLR.Mode, Profile: port.LLR.Profile}
+	if port.LLR.Mode != path.LLROff {
+		st.LLR.Local, st.LLR.Remote = port.LLR.Local, port.LLR.Remote
+	}
+	if port.CBFC.On {
+		st.CBFC = &cbfc.State{On: true}
+		for vc := range cbfc.VCs {
+			if port.CBFC.Lossless>>vc&1 != 0 || port.CBFC.Limit[vc] > 0 {
+				st.CBFC.VCs = append(st.CBFC.VCs, cbfc.VCState{VC: vc, Wanted: port.CBFC.Lossless>>vc&1 != 0})
+			}
+		}
+	}
+	return st
+}
+
+func (p *plane) Ports() []path.PortState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.ports)
+}
+
+func (p *plane) SetLLRLocal(port string, on bool) error {
+	return p.switched(port, "local", on, func(s *path.LLRState) { s.Local = on })
+}
+
+func (p *plane) SetLLRRemote(port string, on bool) error {
+	return p.switched(port, "remote", on, func(s *path.LLRState) { s.Remote = on })
+}
+
+func (p *plane) switched(port, mode string, on bool, set func(*path.LLRState)) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.calls = append(p.calls, fmt.Sprintf("%s %s %v", port, mode, on))
+	for i := range p.ports {
+		if p.ports[i].Name == port {
+			set(p.ports[i].LLR)
+		}
+	}
+	return nil
+}
+
+func (p *plane) Subscribe() (<-chan path.Event, func()) { return make(chan path.Event), func() {} }
+
+// port returns the settings in force of a port.
+func (p *plane) port(name string) *path.PortSettings {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return portOf(p.s, name)
+}
+
+// configuration is two links, one with LLR and CBFC, and an edge.
+func configuration() dataplane.Settings {
+	return dataplane.Settings{
+		Profiles: map[string]llr.Profile{"default": {MaxOutstandingFrames: 512, MaxOutstandingBytes: 8 << 20,
+			MaxReplayTimer: 2 * time.Millisecond, MaxReplayCount: 100, HoldTimeout: 2 * time.Second, InitAction: llr.BestEffort,
+			FlushAction: llr.Block, ReInitOnFlush: true, CtlOSSpacingBytes: 2048}},
+		Ports: []path.PortSettings{
+			{Name: "link0", Role: path.RoleLink, FCS: true, VCs: 1, LLR: path.LLRSettings{Profile: "default"}},
+			{Name: "link1", Role: path.RoleLink, FCS: true, VCs: 2,
+				LLR: path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true, Profile: "default"},
+				CBFC: cbfc.Settings{On: true, Size: cbfc.Size{Credit: 2048}, Lossless: 2, Limit: [cbfc.VCs]uint16{1: 100},
+					CCTimer: time.Millisecond, CFMinSpacing: 6400, CFMaxSpacing: 1 << 18}},
+			{Name: "edge0", Role: path.RoleEdge},
+		},
+	}
+}
+
+// bed is a store and its data plane.
+type bed struct {
+	*Store
+	t     *testing.T
+	plane *plane
+}
+
+func newBed(t *testing.T) *bed {
+	t.Helper()
+	p := &plane{}
+	if err := p.Reload(configuration()); err != nil {
+		t.Fatal(err)
+	}
+	return &bed{New(p, configuration(), zap.NewNop()), t, p}
+}
+
+// oid returns the object of a port, a profile or a channel of the configuration.
+func (b *bed) oid(of ObjectType, name string) OID {
+	b.t.Helper()
+	for _, o := range b.Objects() {
+		if o.Type == of && o.Name == name {
+			return o.OID
+		}
+	}
+	b.t.Fatalf("no %s %s", of, name)
+	return 0
+}
+
+// make creates an object.
+func (b *bed) make(of ObjectType, list ...Set) OID {
+	b.t.Helper()
+	oid, err := b.Create(of, list, false)
+	if err != nil {
+		b.t.Fatalf("create %s: %v", of, err)
+	}
+	return oid
+}
+
+func (b *bed) set(oid OID, id uint32, v Value) {
+	b.t.Helper()
+	if err := b.SetAttribute(oid, Set{id, v}); err != nil {
+		b.t.Fatalf("set %d of %s: %v", id, oid, err)
+	}
+}
+
+func (b *bed) get(oid OID, id uint32) Value {
+	b.t.Helper()
+	list, err := b.Get(oid, []uint32{id})
+	if err != nil {
+		b.t.Fatalf("get %d of %s: %v", id, oid, err)
+	}
+	return list[0]
+}
+
+// refused demands a status.
+func (b *bed) refused(what string, err error, want Status) {
+	b.t.Helper()
+	if status(err) != want {
+		b.t.Errorf("%s: status %d (%v), want %d", what, status(err), err, want)
+	}
+}
+
+func status(err error) Status {
+	var refused *Error
+	switch {
+	case err == nil:
+		return Success
+	case errors.As(err, &refused):
+		return refused.Status
+	default:
+		return 1 // no status
+	}
+}
+
+// mandatory is the attributes of a profile without which there is none.
+func mandatory() []Set { return []Set{{llrFrames, number(100)}, {llrBytes, number(102_400)}} }
+
+func TestProfileOfTheSeed(t *testing.T) {
+	b := newBed(t)
+	link := b.oid(TypePort, "link0")
+	list := append(mandatory(), Set{llrTimer, number(10_000)}, Set{llrCount, number(255)}, Set{llrPCSLost, number(500)},
+		Set{llrDataAge, number(100_000)})
+	b.refused("a mode without a profile", b.SetAttribute(link, Set{portLLRLocal, truth(true)}), MandatoryMissing)
+	profile := b.make(TypeLLRProfile, list...)
+	b.set(link, portLLRProfile, Value{OID: profile})
+	b.set(link, portLLRLocal, truth(true))
+	b.set(link, portLLRRemote, truth(true))
+	is := b.plane.port("link0").LLR
+	want := path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true, Profile: profile.String()}
+	if is != want {
+		t.Errorf("%+v, want %+v", is, want)
+	}
+	p := b.plane.s.Profiles[is.Profile]
+	if want := (llr.Profile{MaxOutstandingFrames: 100, MaxOutstandingBytes: 102_400, MaxReplayTimer: 10_000,
+		TimerFloor: true, MaxReplayCount: 255, PCSLostTimeout: time.Second, DataAgeTimeout: time.Second, InitAction: llr.BestEffort,
+		FlushAction: llr.BestEffort, CtlOSSpacingBytes: 2048}); p != want {
+		t.Errorf("%+v, want %+v", p, want)
+	}
+	if !slices.Equal(b.plane.calls, []string{"link0 local true", "link0 remote true"}) {
+		t.Errorf("%q", b.plane.calls)
+	}
+	if v := b.get(profile, llrDataAge); v.Number != 100_000 {
+		t.Errorf("DATA_AGE_TIMEOUT reads %d", v.Number)
+	}
+	b.refused("remove", b.Remove(profile), ObjectInUse)
+	b.refused("null profile", b.SetAttribute(link, Set{portLLRProfile, Value{}}), invalidValue)
+	b.set(link, portLLRLocal, truth(false))
+	b.set(link, portLLRRemote, truth(false))
+	b.set(link, portLLRProfile, Value{})
+	b.refused("remove", b.Remove(profile), Success)
+	b.refused("get of what is gone", b.SetAttribute(profile, Set{llrCount, number(1)}), InvalidObjectID)
+	if again := b.make(TypeLLRProfile, mandatory()...); again == profile {
+		t.Error("an object id was used again")
+	}
+}
+
+func TestExactTimers(t *testing.T) {
+	b := newBed(t)
+	list := append(mandatory(), Set{llrTimer, number(10_000)}, Set{llrDataAge, number(100_000)})
+	oid, err := b.Create(TypeLLRProfile, list, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := b.plane.s.Profiles[oid.String()]; p.TimerFloor || p.MaxReplayTimer != 10_000 || p.DataAgeTimeout != 100_000 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A file that is read again leaves what SAI has set, but for what it has changed itself.
+func TestReloadLeavesWhatItDoesNotName(t *testing.T) {
+	b := newBed(t)
+	link, profile := b.oid(TypePort, "link1"), b.oid(TypeLLRProfile, "default")
+	own := b.make(TypeLLRProfile, mandatory()...)
+	b.set(link, portLLRProfile, Value{OID: own})
+	b.set(link, portCCTimer, number(500))
+	b.set(profile, llrCount, number(7))
+	check := func(when string, name string, timer time.Duration, count uint8) {
+		t.Helper()
+		p := b.plane.port("link1")
+		if p.LLR.Profile != name || p.CBFC.CCTimer != timer || b.plane.s.Profiles["default"].MaxReplayCount != count {
+			t.Errorf("%s: profile %s, timer %v, count %d", when, p.LLR.Profile, p.CBFC.CCTimer,
+				b.plane.s.Profiles["default"].MaxReplayCount)
+		}
+	}
+	reload := func(change func(*dataplane.Settings)) {
+		t.Helper()
+		next := b.base
+		next.Ports, next.Profiles = slices.Clone(next.Ports), maps.Clone(next.Profiles)
+		change(&next)
+		if err := b.Reload(next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload(func(*dataplane.Settings) {})
+	check("the same file", own.String(), 500*time.Microsecond, 7)
+	reload(func(s *dataplane.Settings) { s.Ports[0].VCs = 4 })
+	check("another port", own.String(), 500*time.Microsecond, 7)
+	reload(func(s *dataplane.Settings) { s.Ports[1].CBFC.CCTimer = 3 * time.Millisecond })
+	check("another timer", own.String(), 3*time.Millisecond, 7)
+	reload(func(s *dataplane.Settings) {
+		p := s.Profiles["default"]
+		p.MaxReplayCount = 50
+		s.Profiles["default"] = p
+	})
+	check("another count", own.String(), 3*time.Millisecond, 50)
+	reload(func(s *dataplane.Settings) { s.Ports[1].LLR.Remote = false })
+	check("another mode", "default", 3*time.Millisecond, 50)
+
+	b.plane.refuse = errors.New("no room")
+	next := b.base
+	next.Ports = next.Ports[:1]
+	if err := b.Reload(next); err == nil || b.oid(TypePort, "link1") != link {
+		t.Errorf("a refused reload: %v", err)
+	}
+	if err := b.Reload(next); err != nil {
+		t.Fatal(err)
+	}
+	b.refused("a port that is gone", b.SetAttribute(link, Set{portCCTimer, number(500)}), InvalidObjectID)
+}
+
+// What the data plane refuses has changed nothing.
+func TestRefusedByTheDataPlane(t *testing.T) {
+	b := newBed(t)
+	before := b.Objects()
+	b.plane.refuse = errors.New("no room")
+	_, err := b.Create(TypeLLRProfile, mandatory(), false)
+	b.refused("create", err, Failure)
+	b.plane.refuse = errors.New("no room")
+	b.refused("set", b.SetAttribute(b.oid(TypePort, "link1"), Set{portCCTimer, number(5)}), Failure)
+	if after := b.Objects(); !slices.EqualFunc(before, after, func(a, b Object) bool {
+		return a.OID == b.OID &&
+			slices.Equal(a.Attributes, b.Attributes)
+	}) {
+		t.Errorf("%+v\n%+v", before, after)
+	}
+}
+
+// A command of uelink and SAI set the same mode: the last one counts, also when SAI sets another attribute.
+func TestCommandsAndSAI(t *testing.T) {
+	b := newBed(t)
+	link := b.oid(TypePort, "link1")
+	b.set(link, portLLRRemote, truth(true))
+	_ = b.plane.SetLLRRemote("link1", false)
+	b.set(link, portCCTimer, number(5))
+	if b.plane.port("link1").LLR.Remote || b.get(link, portLLRRemote).Number != 0 {
+		t.Error("SAI undid a command")
+	}
+}
+
+func TestCredits(t *testing.T) {
+	b := newBed(t)
+	link, edge := b.oid(TypePort, "link0"), b.oid(TypePort, "edge0")
+	vc := func(port OID, index int64) []Set { return []Set{{vcPort, Value{OID: port}}, {vcIndex, number(index)}} }
+	_, err := b.Create(TypeVC, vc(edge, 1), false)
+	b.refused("a channel of an edge", err, invalidValue)
+	one := b.make(TypeVC, append(vc(link, 3), Set{vcReceiver, truth(true)}, Set{vcSender, truth(true)})...)
+	_, err = b.Create(TypeVC, vc(link, 3), false)
+	b.refused("the same channel", err, ItemAlreadyExists)
+	pool := b.make(TypeCreditPool, Set{poolPort, Value{OID: link}}, Set{poolSize, number(300)})
+	_, err = b.Create(TypeCreditPool, []Set{{poolPort, Value{OID: link}}, {poolSize, number(300)}}, false)
+	b.refused("a second pool", err, ItemAlreadyExists)
+	other := b.make(TypeCreditPool, Set{poolPort, Value{OID: b.oid(TypePort, "link1")}}, Set{poolSize, number(5)})
+	foreign := b.make(TypeCreditProfile, Set{creditPool, Value{OID: other}}, Set{creditReserved, number(5)})
+	b.refused("a profile of another port", b.SetAttribute(one, Set{vcProfile, Value{OID: foreign}}), invalidValue)
+	small := b.make(TypeCreditProfile, Set{creditPool, Value{OID: pool}}, Set{creditReserved, number(0)})
+	b.refused("a profile without credits", b.SetAttribute(one, Set{vcProfile, Value{OID: small}}), Failure)
+	profile := b.make(TypeCreditProfile, Set{creditPool, Value{OID: pool}}, Set{creditReserved, number(100)},
+		Set{creditMode, number(thresholdStatic)}, Set{creditStatic, number(50)})
+	b.set(one, vcProfile, Value{OID: profile})
+	c := b.plane.port("link0").CBFC
+	want := cbfc.Settings{On: true, Size: cbfc.Size{Credit: 2048}, Lossless: 8, CCTimer: ccTimerDefault,
+		CFMinSpacing: cfMinDefault, CFMaxSpacing: cfMaxDefault, Timeout: creditTimeout, Pool: 300, Pooled: 8}
+	want.Limit[3], want.Profile[3] = grantedFrames, cbfc.Profile{Reserved: 100, Static: 50}
+	if c != want || b.plane.port("link0").VCs != 4 {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	if shared := b.get(pool, poolShared).Number; shared != 200 {
+		t.Errorf("SHARED_SIZE is %d", shared)
+	}
+	b.refused("pool in use", b.Remove(pool), ObjectInUse)
+	b.refused("profile in use", b.Remove(profile), ObjectInUse)
+	b.refused("channel", b.Remove(one), Success)
+	if c := b.plane.port("link0").CBFC; c.On || c.Lossless != 0 || c.Limit[3] != 0 {
+		t.Errorf("without the channel: %+v", c)
+	}
+}
+
+func TestMaps(t *testing.T) {
+	b := newBed(t)
+	link, edge := b.oid(TypePort, "link0"), b.oid(TypePort, "edge0")
+	made := func(of int64, pairs ...Pair) OID {
+		return b.make(TypeQoSMap, Set{mapType, number(of)}, Set{mapList, Value{Map: pairs}})
+	}
+	toVC, dscp, dot1p := made(mapTCToVC, Pair{1, 5}), made(mapDSCP, Pair{46, 1}), made(mapDot1p, Pair{7, 2})
+	b.refused("a map of another type", b.SetAttribute(link, Set{portTCToVC, Value{OID: dscp}}), invalidValue)
+	b.refused("a map of links on an edge", b.SetAttribute(edge, Set{portTCToVC, Value{OID: toVC}}), attrNotSupported)
+	b.set(link, portTCToVC, Value{OID: toVC})
+	b.set(edge, portDot1p, Value{OID: dot1p})
+	if m := b.plane.port("edge0").QoS; m.Trust != qos.TrustDot1p || m.Dot1pDEI[14] != 2 || m.Dot1pDEI[15] != 2 {
+		t.Errorf("%+v", m)
+	}
+	b.set(edge, portDSCP, Value{OID: dscp})
+	if m := b.plane.port("edge0").QoS; m.Trust != qos.TrustDSCP || m.DSCP[46] != 1 {
+		t.Errorf("%+v", m)
+	}
+	b.set(dscp, mapList, Value{Map: []Pair{{46, 3}}})
+	if m := b.plane.port("edge0").QoS; m.DSCP[46] != 3 {
+		t.Errorf("a map that is in use was set: %+v", m)
+	}
+	if p := b.plane.port("link0"); p.QoS.Queue[1] != 5 || p.VCs != 6 {
+		t.Errorf("%+v, %d VCs", p.QoS.Queue, p.VCs)
+	}
+	for _, pairs := range [][]Pair{{{8, 1}}, {{1, 32}}, {{1, 1}, {1, 2}}} {
+		b.refused(fmt.Sprint(pairs), b.SetAttribute(dot1p, Set{mapList, Value{Map: pairs}}), invalidValue)
+	}
+	b.refused("in use", b.Remove(dscp), ObjectInUse)
+	b.set(edge, portDSCP, Value{})
+	b.refused("no longer", b.Remove(dscp), Success)
+}
+
+// Two names with one hash have two ids, and a name has one id in every process.
+func TestPortIDs(t *testing.T) {
+	a, b := newBed(t), newBed(t)
+	for _, name := range []string{"link0", "link1", "edge0"} {
+		if a.oid(TypePort, name) != b.oid(TypePort, name) {
+			t.Errorf("%s has two ids", name)
+		}
+	}
+	taken := a.portOID("new")
+	a.objects[taken] = &object{oid: taken, name: "another"}
+	if other := a.portOID("new"); other == taken {
+		t.Error("two ports have one id")
+	}
+}
+
+func TestFullStore(t *testing.T) {
+	b := newBed(t)
+	for len(b.objects) < most {
+		oid := b.newOID(TypeQoSMap)
+		b.objects[oid] = &object{oid: oid, values: map[uint32]Value{}}
+	}
+	_, err := b.Create(TypeLLRProfile, mandatory(), false)
+	b.refused("create", err, InsufficientResources)
+	if n := b.Room(TypeLLRProfile); n != 0 {
+		t.Errorf("room for %d", n)
+	}
+}

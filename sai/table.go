@@ -1,0 +1,142 @@
+package sai
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Flags are SAI's flags of an attribute.
+type Flags uint8
+
+// The flags.
+const (
+	ReadOnly Flags = 1 << iota
+	Mandatory
+	CreateOnly
+	CreateAndSet
+	Key
+)
+
+// String returns SAI's words.
+func (f Flags) String() string {
+	words := []string{}
+	for i, word := range []string{"READ_ONLY", "MANDATORY_ON_CREATE", "CREATE_ONLY", "CREATE_AND_SET", "KEY"} {
+		if f>>i&1 != 0 {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Enumerator is a value of an enumeration, with its name in SAI.
+type Enumerator struct {
+	Name  string
+	Value int64
+}
+
+// Attribute is a row of the table. An attribute without Can is known, and not implemented.
+type Attribute struct {
+	ID      uint32
+	Name    string // without the prefix of its object type
+	Kind    Kind
+	Flags   Flags
+	Default int64        // of numbers, bools and enumerations
+	Least   int64        // with Most: the range that is accepted; both 0: the range of the kind
+	Most    int64        //
+	Step    int64        // values are multiples of it; 0: any
+	Enum    []Enumerator // values of an enumeration; those without a name here are refused
+	Refers  ObjectType   // of an object id
+	When    *Condition   // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
+	Can     Can
+	Links   bool   // of a port: link ports alone have it
+	Acts    string // what the attribute does, in words; of an attribute that is not implemented: why
+
+	read func(*view, *object) Value // nil: the value as it was set
+}
+
+// Condition is the value of another attribute.
+type Condition struct {
+	ID    uint32
+	Value int64
+}
+
+// Can is what is implemented: sai_attr_capability_t.
+type Can struct {
+	Create bool `json:"create"`
+	Set    bool `json:"set"`
+	Get    bool `json:"get"`
+}
+
+// What is implemented of an attribute.
+var (
+	reads   = Can{Get: true}
+	sets    = Can{Set: true, Get: true} // of a port, which nobody creates
+	creates = Can{Create: true, Get: true}
+	all     = Can{Create: true, Set: true, Get: true}
+	hears   = Can{Create: true, Set: true, Get: true} // of a notification, which the library keeps
+)
+
+// tables returns the attributes of each type of object.
+func tables() map[ObjectType][]Attribute {
+	return map[ObjectType][]Attribute{
+		TypeSwitch: switchAttributes(), TypePort: slices.Concat(portAttributes(), portLLRAttributes(),
+			portCBFCAttributes()),
+		TypeLLRProfile: profileAttributes(), TypeVC: vcAttributes(), TypeCreditPool: poolAttributes(),
+		TypeCreditProfile: creditProfileAttributes(), TypeQoSMap: mapAttributes(),
+	}
+}
+
+// prefixes has the beginning of the names of each type's attributes.
+var prefixes = map[ObjectType]string{
+	TypeSwitch: "SAI_SWITCH_ATTR_", TypePort: "SAI_PORT_ATTR_", TypeLLRProfile: "SAI_PORT_LLR_PROFILE_ATTR_",
+	TypeVC: "SAI_VIRTUAL_CHANNEL_ATTR_", TypeCreditPool: "SAI_CBFC_CREDIT_POOL_ATTR_",
+	TypeCreditProfile: "SAI_CBFC_CREDIT_PROFILE_ATTR_", TypeQoSMap: "SAI_QOS_MAP_ATTR_",
+}
+
+// FullName returns the name of an attribute in SAI's headers.
+func (a *Attribute) FullName(of ObjectType) string { return prefixes[of] + a.Name }
+
+// Implemented reports whether anything of the attribute is.
+func (a *Attribute) Implemented() bool { return a.Can != Can{} }
+
+// span returns the range of the attribute's numbers.
+func (a *Attribute) span() (least, most int64) {
+	if a.Least != 0 || a.Most != 0 {
+		return a.Least, a.Most
+	}
+	return a.Kind.span()
+}
+
+// Range returns the accepted values in words; empty: all of the kind.
+func (a *Attribute) Range() string {
+	if a.Kind == Enum || a.Least == 0 && a.Most == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d to %d", a.Least, a.Most)
+	if a.Step > 0 {
+		text += fmt.Sprintf(", in steps of %d", a.Step)
+	}
+	return text
+}
+
+// find returns an attribute of a type, nil if the type has none with the number.
+func (s *Store) find(of ObjectType, id uint32) *Attribute {
+	list := s.table[of]
+	i := slices.IndexFunc(list, func(a Attribute) bool { return a.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// Types returns the types of objects.
+func Types() []ObjectType {
+	return []ObjectType{TypeSwitch, TypePort, TypeLLRProfile, TypeVC, TypeCreditPool, TypeCreditProfile, TypeQoSMap}
+}
+
+// Attributes returns the table of a type, also what is not implemented.
+func Attributes(of ObjectType) []Attribute { return tables()[of] }
+
+// Statistics returns the statistics of a type, also what is not implemented.
+func Statistics(of ObjectType) []Statistic { return statistics(of) }

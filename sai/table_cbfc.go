@@ -1,0 +1,161 @@
+package sai
+
+import "uelink/cbfc"
+
+// Numbers of a port's attributes of CBFC that the code names.
+const (
+	portReceiverSize     = 0xce
+	portReceiverOverhead = 0xcf
+	portSenderSize       = 0xd1
+	portSenderOverhead   = 0xd2
+	portCCTimer          = 0xd4
+	portCFMinSpacing     = 0xd5
+	portCFMaxSpacing     = 0xd7
+	portTCToVC           = 0xd9
+)
+
+// nativeOverhead is the value of CBFC_RECEIVER_PACKET_OVERHEAD for the native overhead.
+const nativeOverhead = 128
+
+// portCBFCAttributes returns the attributes of CBFC of a port.
+func portCBFCAttributes() []Attribute {
+	const both = "; one size is for both directions, and both ends need the same"
+	const octetsOfTime = "octets of the link's time"
+	return []Attribute{
+		{ID: 0xcb, Name: "CBFC_RECEIVER_NATIVE_CREDIT_SIZE", Kind: U16, Flags: ReadOnly, Links: true, Can: reads,
+			read: func(*view, *object) Value { return number(cbfc.MaxCreditSize) }, Acts: "octets of a chunk: 2048"},
+		{ID: 0xcc, Name: "CBFC_RECEIVER_NATIVE_PACKET_OVERHEAD", Kind: S16, Flags: ReadOnly, Links: true, Can: reads,
+			read: func(*view, *object) Value { return Value{} }, Acts: "0"},
+		{ID: 0xcd, Name: "CBFC_RECEIVER_NATIVE_TOTAL_CREDITS", Kind: U16, Flags: ReadOnly, Links: true, Can: reads,
+			read: totalCredits, Acts: "credits granted to all channels together (total_credits of the configuration); 0: each channel has a limit"},
+		{ID: portReceiverSize, Name: "CBFC_RECEIVER_CREDIT_SIZE", Kind: U16, Flags: CreateAndSet, Links: true, Can: sets,
+			Most: cbfc.MaxCreditSize, read: creditSize(portReceiverSize), Acts: "octets of a credit, a power of two from 32; 0: 2048" + both},
+		{ID: portReceiverOverhead, Name: "CBFC_RECEIVER_PACKET_OVERHEAD", Kind: S16, Flags: CreateAndSet, Default: nativeOverhead,
+			Links: true, Can: sets, Least: cbfc.MinPacketOverhead, Most: nativeOverhead, read: overhead(portReceiverOverhead),
+			Acts: "octets added to a frame before its credits are counted; 128: 0" + both},
+		{ID: 0xd0, Name: "CBFC_SENDER_SUPPORTED_CREDIT_SIZE", Kind: U16List, Flags: ReadOnly, Links: true, Can: reads,
+			read: func(*view, *object) Value { return Value{List: creditSizes()} }, Acts: "the powers of two from 32 to 2048"},
+		{ID: portSenderSize, Name: "CBFC_SENDER_CREDIT_SIZE", Kind: U16, Flags: CreateAndSet, Default: 128, Links: true, Can: sets,
+			Least: cbfc.MinCreditSize, Most: cbfc.MaxCreditSize, read: creditSize(portSenderSize),
+			Acts: "octets of a credit, a power of two" + both + "; until it is set: 2048"},
+		{ID: portSenderOverhead, Name: "CBFC_SENDER_PACKET_OVERHEAD", Kind: S16, Flags: CreateAndSet, Links: true, Can: sets,
+			Least: cbfc.MinPacketOverhead, Most: cbfc.MaxPacketOverhead, read: overhead(portSenderOverhead),
+			Acts: "octets added to a frame before its credits are counted" + both},
+		{ID: 0xd3, Name: "CBFC_SENDER_CREDIT_LIMIT", Kind: U32, Flags: CreateAndSet, Links: true, Can: reads, read: senderLimit,
+			Acts: "credits that the partner grants to all channels together, as it has said on the link; 0: each channel has a limit"},
+		{ID: portCCTimer, Name: "CBFC_CC_MESSAGE_TIMER", Kind: U32, Flags: CreateAndSet, Default: 256, Links: true, Can: sets,
+			Least: 1, Most: 250_000, read: ccTimer, Acts: "microseconds between two CC_Updates while credits are in use; until it is set: 10 ms"},
+		{ID: portCFMinSpacing, Name: "CBFC_CF_MIN_SPACING", Kind: U32, Flags: CreateAndSet, Default: 6400, Links: true, Can: sets,
+			Least: 800, Most: 1 << 20, read: cfMinSpacing, Acts: "least spacing of two CF_Updates, " + octetsOfTime},
+		{ID: 0xd6, Name: "CTLOS_MIN_SPACING", Kind: U32, Flags: CreateAndSet, Default: 6400, Links: true,
+			Acts: "LLR_ACK and CF_Update have spacings of their own: CTLOS_TARGET_SPACING and CBFC_CF_MIN_SPACING"},
+		{ID: portCFMaxSpacing, Name: "CBFC_CF_MAX_SPACING", Kind: U32, Flags: CreateAndSet, Default: 1 << 18, Links: true, Can: sets,
+			Least: 16 << 10, Most: 1 << 20, Step: 16 << 10, read: cfMaxSpacing,
+			Acts: "most spacing until freed credits are reported, " + octetsOfTime},
+		{ID: 0xd8, Name: "QOS_QUEUE_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap,
+			Acts: "a link has no queues before its virtual channels: QOS_TC_TO_VC_MAP maps"},
+		{ID: portTCToVC, Name: "QOS_TC_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap, Can: sets,
+			read: portMap(mapTCToVC), Acts: "virtual channel of a frame by its class; null: as the configuration says"},
+		{ID: 0xdb, Name: "QOS_VIRTUAL_CHANNEL_LIST", Kind: ObjectList, Flags: ReadOnly, Links: true, Refers: TypeVC, Can: reads,
+			read: objectsOfPort(TypeVC, vcPort), Acts: "virtual channels of the port that are objects"},
+		{ID: 0xdc, Name: "CBFC_CREDIT_POOL_LIST", Kind: ObjectList, Flags: ReadOnly, Links: true, Refers: TypeCreditPool, Can: reads,
+			read: objectsOfPort(TypeCreditPool, poolPort), Acts: "credit pools of the port"},
+	}
+}
+
+// Numbers of the attributes of a virtual channel.
+const (
+	vcPort = iota
+	vcIndex
+	vcNativeLimit
+	vcProfile
+	vcReceiver
+	vcSender
+)
+
+// vcAttributes returns the attributes of a virtual channel.
+func vcAttributes() []Attribute {
+	return []Attribute{
+		{ID: vcPort, Name: "PORT", Kind: ObjectID, Flags: Mandatory | CreateOnly | Key, Refers: TypePort, Can: creates,
+			Acts: "a link port with fcs: true"},
+		{ID: vcIndex, Name: "INDEX", Kind: U8, Flags: Mandatory | CreateOnly | Key, Least: 0, Most: cbfc.VCs - 1, Can: creates,
+			Acts: "number of the channel; the port gets as many channels as it needs"},
+		{ID: vcNativeLimit, Name: "CBFC_RECEIVER_NATIVE_CREDIT_LIMIT", Kind: U32, Flags: ReadOnly, Can: reads, read: nativeLimit,
+			Acts: "credits that this end grants for the channel; 0: none"},
+		{ID: vcProfile, Name: "CBFC_SENDER_CREDIT_PROFILE", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeCreditProfile, Can: all,
+			Acts: "the channel uses credits of a pool by the profile; null: those that the partner grants to the channel"},
+		{ID: vcReceiver, Name: "CBFC_RECEIVER_ENABLE", Kind: Bool, Flags: CreateAndSet, Can: all, read: receiverEnabled,
+			Acts: "this end grants the partner credits for 256 of the shortest frames"},
+		{ID: vcSender, Name: "CBFC_SENDER_ENABLE", Kind: Bool, Flags: CreateAndSet, Can: all, read: senderEnabled,
+			Acts: "frames sent on the channel need credits: it is lossless"},
+	}
+}
+
+// Numbers of the attributes of a credit pool and of a credit profile.
+const (
+	poolPort   = 0
+	poolSize   = 1
+	poolShared = 2
+
+	creditPool     = 0
+	creditReserved = 1
+	creditMode     = 2
+	creditDynamic  = 3
+	creditStatic   = 4
+)
+
+// thresholdStatic is SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC.
+const thresholdStatic = 1
+
+// poolAttributes returns the attributes of a credit pool.
+func poolAttributes() []Attribute {
+	return []Attribute{
+		{ID: poolPort, Name: "PORT", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypePort, Can: creates,
+			Acts: "a link port; it has one pool"},
+		{ID: poolSize, Name: "SIZE", Kind: U64, Flags: Mandatory | CreateAndSet, Least: 1, Most: cbfc.MaxLimit, Can: all,
+			Acts: "credits that all channels of the pool use together at most, and no more than the partner grants"},
+		{ID: poolShared, Name: "SHARED_SIZE", Kind: U64, Flags: ReadOnly, Can: reads, read: sharedSize,
+			Acts: "SIZE without what the profiles of enabled channels reserve"},
+	}
+}
+
+// creditProfileAttributes returns the attributes of a credit profile.
+func creditProfileAttributes() []Attribute {
+	return []Attribute{
+		{ID: creditPool, Name: "POOL_ID", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypeCreditPool, Can: creates,
+			Acts: "pool of the credits; null is refused: leave the profile away"},
+		{ID: creditReserved, Name: "RESERVED_CREDIT_SIZE", Kind: U64, Flags: Mandatory | CreateAndSet, Least: 0, Most: cbfc.MaxLimit,
+			Can: all, Acts: "credits of the pool that no other channel uses"},
+		{ID: creditMode, Name: "THRESHOLD_MODE", Kind: Enum, Flags: CreateOnly, Can: creates,
+			Enum: []Enumerator{{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_NONE", 0},
+				{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC", thresholdStatic}},
+			Acts: "NONE: the reserved credits alone. STATIC: also SHARED_STATIC_TH of the shared ones. DYNAMIC is refused: its threshold changes with every frame"},
+		{ID: creditDynamic, Name: "SHARED_DYNAMIC_TH", Kind: S8, Flags: Mandatory | CreateAndSet, When: &Condition{creditMode, 2},
+			Acts: "a threshold that changes with every frame of the other channels"},
+		{ID: creditStatic, Name: "SHARED_STATIC_TH", Kind: U64, Flags: Mandatory | CreateAndSet,
+			When: &Condition{creditMode, thresholdStatic}, Least: 0, Most: cbfc.MaxLimit, Can: all,
+			Acts: "most shared credits that the channel uses; 0: no limit"},
+	}
+}
+
+// Numbers of the attributes of a QoS map, and the types of maps.
+const (
+	mapType = 0
+	mapList = 1
+
+	mapDot1p  = 0
+	mapDSCP   = 2
+	mapTCToVC = 16
+)
+
+// mapAttributes returns the attributes of a QoS map.
+func mapAttributes() []Attribute {
+	return []Attribute{
+		{ID: mapType, Name: "TYPE", Kind: Enum, Flags: Mandatory | CreateOnly, Can: creates,
+			Enum: []Enumerator{{"SAI_QOS_MAP_TYPE_DOT1P_TO_TC", mapDot1p}, {"SAI_QOS_MAP_TYPE_DSCP_TO_TC", mapDSCP},
+				{"SAI_QOS_MAP_TYPE_TC_TO_VC", mapTCToVC}},
+			Acts: "other types are refused"},
+		{ID: mapList, Name: "MAP_TO_VALUE_LIST", Kind: MapList, Flags: Mandatory | CreateAndSet, Can: all,
+			Acts: "numbers left out map to 0"},
+	}
+}

@@ -1,0 +1,84 @@
+package sai
+
+// Numbers of a port's attributes that the code names.
+const (
+	portDot1p      = 0x48
+	portDSCP       = 0x4a
+	portLLRLocal   = 0xc0
+	portLLRRemote  = 0xc1
+	portLLRProfile = 0xc2
+)
+
+// portErrorFlush is SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH.
+const portErrorFlush = 0x2000
+
+// The operational states of a port, sai_port_oper_status_t.
+const (
+	portUp         = 1
+	portDown       = 2
+	portNotPresent = 4
+)
+
+// hostSets is the reason in Acts for what the administrator of the host changes alone.
+const hostSets = "; the host's administrator or the configuration sets it"
+
+// portAttributes returns the attributes of a port but those of LLR and CBFC.
+func portAttributes() []Attribute {
+	return []Attribute{
+		{ID: 0x0, Name: "TYPE", Kind: Enum, Flags: ReadOnly, Can: reads,
+			Enum: []Enumerator{{"SAI_PORT_TYPE_LOGICAL", 0}, {"SAI_PORT_TYPE_CPU", 1}},
+			read: func(*view, *object) Value { return Value{} }, Acts: "LOGICAL"},
+		{ID: 0x1, Name: "OPER_STATUS", Kind: Enum, Flags: ReadOnly, Can: reads, read: portState,
+			Enum: []Enumerator{{"SAI_PORT_OPER_STATUS_UNKNOWN", 0}, {"SAI_PORT_OPER_STATUS_UP", portUp},
+				{"SAI_PORT_OPER_STATUS_DOWN", portDown}, {"SAI_PORT_OPER_STATUS_TESTING", 3},
+				{"SAI_PORT_OPER_STATUS_NOT_PRESENT", portNotPresent}},
+			Acts: "state of the interface; NOT_PRESENT while it is absent"},
+		{ID: 0x4, Name: "QOS_NUMBER_OF_QUEUES", Kind: U32, Flags: ReadOnly, Can: reads, read: numberOfQueues,
+			Acts: "virtual channels of a link, queues of an edge"},
+		{ID: 0x1a, Name: "NUMBER_OF_INGRESS_PRIORITY_GROUPS", Kind: U32, Flags: ReadOnly,
+			Acts: "frames that wait are bounded for each port and queue, not for priority groups"},
+		{ID: 0x1d, Name: "OPER_SPEED", Kind: U32, Flags: ReadOnly, Can: reads, read: portSpeed,
+			Acts: "speed of the interface, Mb/s; 0: not known"},
+		{ID: 0x1e, Name: "HW_LANE_LIST", Kind: U32List, Flags: Mandatory | CreateOnly | Key, Can: reads, read: portLanes,
+			Acts: "place of the port in the configuration, from 0"},
+		{ID: 0x1f, Name: "SPEED", Kind: U32, Flags: Mandatory | CreateAndSet, Can: reads, read: portSpeed,
+			Acts: "speed of the interface, Mb/s; 0: not known" + hostSets},
+		{ID: 0x22, Name: "ADMIN_STATE", Kind: Bool, Flags: CreateAndSet, Can: reads,
+			read: func(*view, *object) Value { return truth(true) },
+			Acts: "true: the daemon serves every configured port" + hostSets},
+		{ID: 0x36, Name: "MTU", Kind: U32, Flags: CreateAndSet, Default: 1514, Can: reads, read: portMTU,
+			Acts: "longest frame of the interface without FCS, octets" + hostSets},
+		{ID: portDot1p, Name: "QOS_DOT1P_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
+			read: portMap(mapDot1p),
+			Acts: "class of a received frame by the priority of its VLAN tag; null: as the configuration says"},
+		{ID: portDSCP, Name: "QOS_DSCP_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
+			read: portMap(mapDSCP),
+			Acts: "class of a received frame by the DSCP of its IP header, ahead of the VLAN tag; null: as the configuration says"},
+		{ID: 0x55, Name: "PRIORITY_FLOW_CONTROL_MODE", Kind: Enum, Flags: CreateAndSet,
+			Enum: []Enumerator{{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", 0}}, Acts: "the configuration, or DCBX, has PFC"},
+		{ID: 0x56, Name: "PRIORITY_FLOW_CONTROL", Kind: U8, Flags: CreateAndSet, Acts: "the configuration, or DCBX, has PFC"},
+		{ID: 0xb4, Name: "ERROR_STATUS", Kind: Enum, Flags: ReadOnly, Can: reads, read: portError,
+			Enum: []Enumerator{{"SAI_PORT_ERROR_STATUS_CLEAR", 0}, {"SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH", portErrorFlush}},
+			Acts: "LLR_TX_FLUSH while the transmitter is in FLUSH"},
+	}
+}
+
+// portLLRAttributes returns the attributes of LLR of a port.
+func portLLRAttributes() []Attribute {
+	return []Attribute{
+		{ID: portLLRLocal, Name: "LLR_MODE_LOCAL", Kind: Bool, Flags: CreateAndSet, Links: true, Can: sets, read: llrLocal,
+			Acts: "LLR_INIT is answered, and frames are received reliably; needs LLR_PROFILE"},
+		{ID: portLLRRemote, Name: "LLR_MODE_REMOTE", Kind: Bool, Flags: CreateAndSet, Links: true, Can: sets, read: llrRemote,
+			Acts: "LLR_INIT is sent, and frames are sent reliably; needs LLR_PROFILE. false and true leave FLUSH"},
+		{ID: portLLRProfile, Name: "LLR_PROFILE", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeLLRProfile,
+			Can: sets, read: llrProfile, Acts: "LLR runs by the profile from now on; null is refused while a mode is true"},
+		{ID: 0xc3, Name: "LLR_TX_STATUS", Kind: Enum, Flags: ReadOnly, Links: true, Can: reads, read: llrTx,
+			Enum: []Enumerator{{"SAI_PORT_LLR_TX_STATUS_OFF", 0}, {"SAI_PORT_LLR_TX_STATUS_INIT", 1},
+				{"SAI_PORT_LLR_TX_STATUS_ADVANCE", 2}, {"SAI_PORT_LLR_TX_STATUS_REPLAY", 3}, {"SAI_PORT_LLR_TX_STATUS_FLUSH", 4}},
+			Acts: "state of the transmitter"},
+		{ID: 0xc4, Name: "LLR_RX_STATUS", Kind: Enum, Flags: ReadOnly, Links: true, Can: reads, read: llrRx,
+			Enum: []Enumerator{{"SAI_PORT_LLR_RX_STATUS_OFF", 0}, {"SAI_PORT_LLR_RX_STATUS_SEND_ACKS", 1},
+				{"SAI_PORT_LLR_RX_STATUS_SEND_NACK", 2}, {"SAI_PORT_LLR_RX_STATUS_NACK_SENT", 3}},
+			Acts: "state of the receiver"},
+	}
+}

@@ -1,0 +1,52 @@
+package sai
+
+// Numbers of the switch's attributes that the code names.
+const (
+	switchPortList      = 0x2
+	switchInit          = 0x74
+	switchStateNotify   = 0x75
+	switchPortNotify    = 0x78
+	neverCalled         = "the daemon has nothing to tell by it"
+	noVLANObjects       = "there are no objects of bridges and VLANs: the configuration has them"
+	keptByTheLibrary    = "kept by the library, and called on its notification thread"
+	storeAndForwardOnly = "frames are stored, and forwarded when they are whole"
+)
+
+// switchAttributes returns the attributes of the daemon itself.
+func switchAttributes() []Attribute {
+	return []Attribute{
+		{ID: 0x0, Name: "NUMBER_OF_ACTIVE_PORTS", Kind: U32, Flags: ReadOnly, Can: reads, read: numberOfPorts,
+			Acts: "number of the ports"},
+		{ID: 0x1, Name: "MAX_NUMBER_OF_SUPPORTED_PORTS", Kind: U32, Flags: ReadOnly, Can: reads, read: numberOfPorts,
+			Acts: "number of the ports: the configuration makes them"},
+		{ID: switchPortList, Name: "PORT_LIST", Kind: ObjectList, Flags: ReadOnly, Refers: TypePort, Can: reads, read: portList,
+			Acts: "all ports, in the order of the configuration"},
+		{ID: 0x3, Name: "PORT_MAX_MTU", Kind: U32, Flags: ReadOnly, Can: reads, read: largestMTU,
+			Acts: "longest frame of any port's interface without FCS, octets"},
+		{ID: 0x4, Name: "CPU_PORT", Kind: ObjectID, Flags: ReadOnly, Refers: TypePort,
+			Acts: "there is no CPU port: what is the kernel's stays the kernel's"},
+		{ID: 0x12, Name: "OPER_STATUS", Kind: Enum, Flags: ReadOnly, Enum: switchStates(), Can: reads,
+			read: func(*view, *object) Value { return Value{Number: 1} }, Acts: "UP while the daemon answers"},
+		{ID: 0x24, Name: "DEFAULT_VLAN_ID", Kind: ObjectID, Flags: ReadOnly, Acts: noVLANObjects},
+		{ID: 0x29, Name: "DEFAULT_1Q_BRIDGE_ID", Kind: ObjectID, Flags: ReadOnly, Acts: noVLANObjects},
+		{ID: 0x50, Name: "SWITCHING_MODE", Kind: Enum, Flags: CreateAndSet, Default: 1, Can: reads,
+			Enum: []Enumerator{{"SAI_SWITCH_SWITCHING_MODE_STORE_AND_FORWARD", 1}},
+			read: func(*view, *object) Value { return Value{Number: 1} }, Acts: storeAndForwardOnly},
+		{ID: 0x53, Name: "SRC_MAC_ADDRESS", Kind: MAC, Flags: CreateAndSet, Can: reads, read: switchMAC,
+			Acts: "address of the first port's interface, which the kernel has set"},
+		{ID: switchInit, Name: "INIT_SWITCH", Kind: Bool, Flags: Mandatory | CreateOnly, Can: creates,
+			read: func(*view, *object) Value { return truth(true) },
+			Acts: "attaches to the running daemon; false is refused"},
+		{ID: switchStateNotify, Name: "SWITCH_STATE_CHANGE_NOTIFY", Kind: Pointer, Flags: CreateAndSet, Can: hears,
+			Acts: keptByTheLibrary + ": DOWN when the daemon is away, UP when it is back"},
+		{ID: 0x76, Name: "SWITCH_SHUTDOWN_REQUEST_NOTIFY", Kind: Pointer, Flags: CreateAndSet, Acts: neverCalled},
+		{ID: 0x77, Name: "FDB_EVENT_NOTIFY", Kind: Pointer, Flags: CreateAndSet, Acts: neverCalled},
+		{ID: switchPortNotify, Name: "PORT_STATE_CHANGE_NOTIFY", Kind: Pointer, Flags: CreateAndSet, Can: hears,
+			Acts: keptByTheLibrary + ": the state of an interface changes, or LLR enters or leaves FLUSH"},
+	}
+}
+
+func switchStates() []Enumerator {
+	return []Enumerator{{"SAI_SWITCH_OPER_STATUS_UNKNOWN", 0}, {"SAI_SWITCH_OPER_STATUS_UP", 1},
+		{"SAI_SWITCH_OPER_STATUS_DOWN", 2}, {"SAI_SWITCH_OPER_STATUS_FAILED", 3}}
+}

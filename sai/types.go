@@ -1,0 +1,129 @@
+package sai
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Version is the version of SAI's headers: 10000*major + 100*minor + revision.
+const Version = 11800
+
+// ObjectType is a sai_object_type_t.
+type ObjectType uint32
+
+// The types of objects that the store has.
+const (
+	TypePort          ObjectType = 1
+	TypeQoSMap        ObjectType = 20
+	TypeSwitch        ObjectType = 33
+	TypeLLRProfile    ObjectType = 115
+	TypeVC            ObjectType = 116
+	TypeCreditPool    ObjectType = 117
+	TypeCreditProfile ObjectType = 118
+)
+
+// typeNames has SAI's names of the types, without SAI_OBJECT_TYPE_.
+var typeNames = map[ObjectType]string{
+	TypePort: "PORT", TypeQoSMap: "QOS_MAP", TypeSwitch: "SWITCH", TypeLLRProfile: "PORT_LLR_PROFILE",
+	TypeVC: "VIRTUAL_CHANNEL", TypeCreditPool: "CBFC_CREDIT_POOL", TypeCreditProfile: "CBFC_CREDIT_PROFILE",
+}
+
+// String returns SAI's name of the type without SAI_OBJECT_TYPE_.
+func (t ObjectType) String() string {
+	if name, known := typeNames[t]; known {
+		return name
+	}
+	return fmt.Sprintf("type %d", uint32(t))
+}
+
+// MarshalText returns String.
+func (t ObjectType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText parses the text of String.
+func (t *ObjectType) UnmarshalText(text []byte) error {
+	for of, name := range typeNames {
+		if name == string(text) {
+			*t = of
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no type of an object", text)
+}
+
+// OID is a sai_object_id_t: the type of the object in the upper 16 bits. 0 is SAI_NULL_OBJECT_ID.
+type OID uint64
+
+// typeShift is the number of bits of an OID below the type.
+const typeShift = 48
+
+// oidPrefix begins the text of an OID, as in SONiC's databases.
+const oidPrefix = "oid:0x"
+
+// Type returns the type in an OID.
+func (o OID) Type() ObjectType { return ObjectType(o >> typeShift) }
+
+// String returns SONiC's form, "oid:0x1000000000002".
+func (o OID) String() string { return oidPrefix + strconv.FormatUint(uint64(o), 16) }
+
+// MarshalText returns String.
+func (o OID) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText parses the text of String.
+func (o *OID) UnmarshalText(text []byte) error {
+	digits, ok := strings.CutPrefix(string(text), oidPrefix)
+	n, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return fmt.Errorf("%q is no object id: %s and hexadecimal digits are wanted", text, oidPrefix)
+	}
+	*o = OID(n)
+	return nil
+}
+
+// SwitchOID is the object of the daemon.
+const SwitchOID = OID(uint64(TypeSwitch) << typeShift)
+
+// Status is a sai_status_t of Linux: 0 or negative.
+type Status int32
+
+// The statuses without an index.
+const (
+	Success               Status = 0
+	Failure               Status = -1
+	NotSupported          Status = -2
+	InsufficientResources Status = -4
+	InvalidParameter      Status = -5
+	ItemAlreadyExists     Status = -6
+	ItemNotFound          Status = -7
+	MandatoryMissing      Status = -0xE
+	NotImplemented        Status = -0xF
+	ObjectInUse           Status = -0x11
+	InvalidObjectType     Status = -0x12
+	InvalidObjectID       Status = -0x13
+)
+
+// The statuses to which the index of the attribute in its list is added: see At.
+const (
+	invalidAttribute   Status = -0x10000
+	invalidValue       Status = -0x20000
+	attrNotImplemented Status = -0x30000
+	unknownAttribute   Status = -0x40000
+	attrNotSupported   Status = -0x50000
+)
+
+// At returns the status of the attribute with an index.
+func (s Status) At(index int) Status { return s - Status(index) }
+
+// Error is a refused call: SAI's status, and the reason in words.
+type Error struct {
+	Status Status
+	Reason string
+}
+
+// Error returns the reason.
+func (e *Error) Error() string { return e.Reason }
+
+// refuse returns an Error.
+func refuse(s Status, format string, args ...any) *Error {
+	return &Error{s, fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,121 @@
+package sai
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is the type of an attribute's value, a member of the union sai_attribute_value_t.
+type Kind uint8
+
+// The kinds.
+const (
+	Bool Kind = iota
+	U8
+	S8
+	U16
+	S16
+	U32
+	U64
+	Enum // s32
+	ObjectID
+	MAC
+	Pointer
+	ObjectList
+	U16List
+	U32List
+	MapList
+)
+
+// kindNames has the members of the union.
+var kindNames = [...]string{
+	Bool: "bool", U8: "u8", S8: "s8", U16: "u16", S16: "s16", U32: "u32", U64: "u64", Enum: "s32", ObjectID: "oid", MAC: "mac",
+	Pointer: "ptr", ObjectList: "objlist", U16List: "u16list", U32List: "u32list", MapList: "qosmap",
+}
+
+// String returns the member of the union.
+func (k Kind) String() string { return kindNames[min(int(k), len(kindNames)-1)] }
+
+// span returns the range of the kind's numbers.
+func (k Kind) span() (least, most int64) {
+	switch k {
+	case Bool:
+		return 0, 1
+	case U8:
+		return 0, 1<<8 - 1
+	case S8:
+		return -1 << 7, 1<<7 - 1
+	case U16:
+		return 0, 1<<16 - 1
+	case S16:
+		return -1 << 15, 1<<15 - 1
+	case U32:
+		return 0, 1<<32 - 1
+	default: // U64, Enum; the others have no number
+		return 0, 1<<63 - 1
+	}
+}
+
+// Value is the value of an attribute. The kind of the attribute says which field is used: Number for numbers, bool (0
+// or 1), enumerations and pointers (1: not null).
+type Value struct {
+	Number int64   `json:"n,omitempty"`
+	OID    OID     `json:"oid,omitempty"`
+	MAC    string  `json:"mac,omitempty"`
+	List   []int64 `json:"list,omitempty"`
+	OIDs   []OID   `json:"oids,omitempty"`
+	Map    []Pair  `json:"map,omitempty"`
+}
+
+// Pair is an entry of a QoS map: the number that a frame has, and the number that it gets.
+type Pair struct {
+	Key   uint8 `json:"key"`
+	Value uint8 `json:"value"`
+}
+
+// truth returns the value of a bool.
+func truth(b bool) Value {
+	if b {
+		return Value{Number: 1}
+	}
+	return Value{}
+}
+
+// number returns the value of a number.
+func number[N int | int64 | uint8 | uint16 | uint32](n N) Value { return Value{Number: int64(n)} }
+
+// Text returns a value in words; an enumeration by its name in SAI.
+func (a *Attribute) Text(v Value) string {
+	switch a.Kind {
+	case Bool:
+		return fmt.Sprint(v.Number != 0)
+	case ObjectID:
+		if v.OID == 0 {
+			return "null"
+		}
+		return v.OID.String()
+	case MAC:
+		return v.MAC
+	case Enum:
+		for _, e := range a.Enum {
+			if e.Value == v.Number {
+				return e.Name
+			}
+		}
+	case ObjectList:
+		return joined(v.OIDs)
+	case U16List, U32List:
+		return joined(v.List)
+	case MapList:
+		texts := []string{}
+		for _, p := range v.Map {
+			texts = append(texts, fmt.Sprintf("%d:%d", p.Key, p.Value))
+		}
+		return strings.Join(texts, " ")
+	case U8, S8, U16, S16, U32, U64, Pointer:
+	}
+	return fmt.Sprint(v.Number)
+}
+
+// joined returns a list in words.
+func joined[E any](list []E) string { return strings.Trim(fmt.Sprint(list), "[]") }
