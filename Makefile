@@ -99,12 +99,16 @@ beside:
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
-# XDP dispatcher.
+# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads.
 test-all: test
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
 	$(E2E) -run '^($(OLDER))$$'
+	for sanitizer in address thread; do \
+		$(SUDO) go test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \
+			-abuse.calls 100000 -abuse.sanitizer $$sanitizer || exit 1; \
+	done
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
 		-leak.restarts 1000

@@ -1,0 +1,229 @@
+/* Random calls of libsai from many threads, most of them wrong: abuse THREADS CALLS SEED. It prints how often each status
+ * came. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sai.h"
+
+enum { ROOM = 4096, ATTRS = 12, KNOWN = 64 };
+
+static sai_switch_api_t *sw;
+static sai_port_api_t *port;
+static sai_virtual_channel_api_t *channel;
+static sai_qos_map_api_t *map;
+static sai_object_id_t switch_id;
+static unsigned long calls;
+static unsigned long ok, refused;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static sai_object_id_t known[KNOWN];
+
+static const char *environment(sai_switch_profile_id_t id, const char *key) { return getenv(key); }
+
+static const sai_service_method_table_t services = {.profile_get_value = environment};
+
+static void changed(uint32_t n, const sai_port_oper_status_notification_t *data) { (void)n, (void)data; }
+
+/* One thread's random numbers and memory. */
+struct thread {
+	pthread_t id;
+	unsigned int seed;
+	sai_attribute_t list[ATTRS];
+	uint64_t room[ATTRS][ROOM];
+};
+
+static unsigned int draw(struct thread *t, unsigned int n) { return (unsigned int)rand_r(&t->seed) % n; }
+
+/* object returns an object that is or was there, or nonsense. */
+static sai_object_id_t object(struct thread *t)
+{
+	sai_object_id_t oid;
+
+	if (!draw(t, 8))
+		return ((uint64_t)draw(t, 130) << 48) | draw(t, 1 << 20);
+	pthread_mutex_lock(&mutex);
+	oid = known[draw(t, KNOWN)];
+	pthread_mutex_unlock(&mutex);
+	return oid;
+}
+
+/* object_of returns an object of a type, mostly. */
+static sai_object_id_t object_of(struct thread *t, sai_object_type_t type)
+{
+	sai_object_id_t oid = object(t);
+
+	for (int i = 0; i < 32 && sai_object_type_query(oid) != type; i++)
+		oid = object(t);
+	return oid;
+}
+
+static void remember(struct thread *t, sai_object_id_t oid)
+{
+	pthread_mutex_lock(&mutex);
+	known[4 + draw(t, KNOWN - 4)] = oid;
+	pthread_mutex_unlock(&mutex);
+}
+
+/* attributes fills a list: half of the values are small, some are lists with counts up to 2^31. */
+static uint32_t attributes(struct thread *t, bool reading)
+{
+	uint32_t n = draw(t, 4) ? 1 + draw(t, 2) : draw(t, ATTRS);
+
+	for (uint32_t i = 0; i < n; i++) {
+		sai_attribute_t *a = &t->list[i];
+
+		memset(a, 0, sizeof *a);
+		a->id = draw(t, 4) ? draw(t, 10) : draw(t, 2) ? 0xc0 + draw(t, 0x1d) : draw(t, 0xe0);
+		switch (draw(t, 4)) {
+		case 0:
+			a->value.u64 = draw(t, 300);
+			break;
+		case 1:
+			a->value.u64 = (uint64_t)draw(t, 1 << 30) << 34;
+			break;
+		case 2:
+			a->value.oid = object_of(t, draw(t, 2) ? SAI_OBJECT_TYPE_PORT_LLR_PROFILE : SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE);
+			break;
+		}
+		if (reading) {
+			/* A get of a list must find room where the pointer is. */
+			a->value.objlist.count = draw(t, 3) ? draw(t, 8) : draw(t, 2) ? 0x80000000u : 0;
+			a->value.objlist.list = draw(t, 5) ? t->room[i] : NULL;
+		} else if (!draw(t, 6)) {
+			a->value.qosmap.count = draw(t, 2) ? 0x80000000u : draw(t, 4);
+			a->value.qosmap.list = draw(t, 3) ? (sai_qos_map_t *)t->room[i] : NULL;
+		} else if (a->value.qosmap.count > ROOM / 8) {
+			a->value.qosmap.list = NULL;
+		} else {
+			a->value.qosmap.list = (sai_qos_map_t *)t->room[i];
+		}
+	}
+	return draw(t, 20) ? n : 0x80000000u;
+}
+
+static sai_status_t create(struct thread *t, sai_object_id_t *oid)
+{
+	uint32_t n = attributes(t, false);
+	const sai_attribute_t *list = draw(t, 20) ? t->list : NULL;
+
+	switch (draw(t, 7)) {
+	case 0:
+	case 1:
+		if (draw(t, 2)) {
+			t->list[0] = (sai_attribute_t){.id = 0, .value.u32 = draw(t, 600)};
+			t->list[1] = (sai_attribute_t){.id = 1, .value.u32 = draw(t, 100000)};
+			n = 2, list = t->list;
+		}
+		return port->create_port_llr_profile(oid, switch_id, n, list);
+	case 2:
+		t->list[0] = (sai_attribute_t){.id = 0, .value.oid = object_of(t, SAI_OBJECT_TYPE_PORT)};
+		t->list[1] = (sai_attribute_t){.id = 1, .value.u8 = (uint8_t)draw(t, 40)};
+		t->list[2] = (sai_attribute_t){.id = 4 + draw(t, 2), .value.booldata = true};
+		return channel->create_virtual_channel(oid, switch_id, 3, t->list);
+	case 3:
+		return channel->create_cbfc_credit_pool(oid, draw(t, 9) ? switch_id : 7, n, list);
+	case 4:
+		return channel->create_cbfc_credit_profile(oid, switch_id, n, list);
+	case 5:
+		return port->create_port(oid, switch_id, n, list);
+	}
+	return map->create_qos_map(oid, switch_id, n, list);
+}
+
+static sai_status_t one(struct thread *t)
+{
+	sai_object_id_t oid = object(t), made = 0;
+	sai_stat_id_t ids[8];
+	sai_attr_capability_t capability;
+	sai_s32_list_t values = {draw(t, 4), (int32_t *)t->room[0]};
+	sai_object_key_t *keys = (sai_object_key_t *)t->room[0];
+	sai_status_t status, statuses[4];
+	uint32_t n;
+
+	for (int i = 0; i < 8; i++)
+		ids[i] = 204 + draw(t, 29);
+	switch (draw(t, 14)) {
+	case 0:
+	case 1:
+		status = create(t, draw(t, 20) ? &made : NULL);
+		if (made)
+			remember(t, made);
+		return status;
+	case 2:
+		attributes(t, false);
+		return port->set_port_attribute(object_of(t, SAI_OBJECT_TYPE_PORT), draw(t, 20) ? t->list : NULL);
+	case 3:
+		attributes(t, false);
+		return port->set_port_llr_profile_attribute(object_of(t, SAI_OBJECT_TYPE_PORT_LLR_PROFILE), t->list);
+	case 4:
+		attributes(t, false);
+		return channel->set_virtual_channel_attribute(object_of(t, SAI_OBJECT_TYPE_VIRTUAL_CHANNEL), t->list);
+	case 5:
+		n = attributes(t, true);
+		return port->get_port_attribute(object_of(t, SAI_OBJECT_TYPE_PORT), n, draw(t, 20) ? t->list : NULL);
+	case 6:
+		n = attributes(t, true);
+		return draw(t, 3) ? port->get_port_llr_profile_attribute(object_of(t, SAI_OBJECT_TYPE_PORT_LLR_PROFILE), n, t->list)
+			: map->get_qos_map_attribute(oid, n, t->list);
+	case 7:
+		return port->get_port_stats_ext(object_of(t, SAI_OBJECT_TYPE_PORT), draw(t, 9), ids, draw(t, 4), draw(t, 9) ? t->room[1] : NULL);
+	case 8:
+		return channel->get_virtual_channel_stats(oid, draw(t, 20) ? 4 : 0x80000000u, ids, t->room[1]);
+	case 9:
+		return draw(t, 2) ? port->remove_port_llr_profile(object_of(t, SAI_OBJECT_TYPE_PORT_LLR_PROFILE))
+			: channel->remove_virtual_channel(object_of(t, SAI_OBJECT_TYPE_VIRTUAL_CHANNEL));
+	case 10:
+		return sai_query_attribute_capability(switch_id, draw(t, 125), draw(t, 0xe0), draw(t, 9) ? &capability : NULL);
+	case 11:
+		return sai_query_attribute_enum_values_capability(switch_id, draw(t, 125), draw(t, 0xe0), &values);
+	case 12:
+		n = draw(t, 2) ? ROOM / 8 : draw(t, 3);
+		return sai_get_object_key(switch_id, draw(t, 125), &n, draw(t, 9) ? keys : NULL);
+	}
+	keys[0].key.object_id = oid;
+	return sai_bulk_object_get_stats(switch_id, SAI_OBJECT_TYPE_PORT, draw(t, 2), keys, draw(t, 9), ids, draw(t, 20), statuses,
+		t->room[1]);
+}
+
+static void *work(void *p)
+{
+	struct thread *t = p;
+
+	while (__atomic_fetch_sub(&calls, 1, __ATOMIC_RELAXED) - 1 < 1UL << 62)
+		__atomic_fetch_add(one(t) == SAI_STATUS_SUCCESS ? &ok : &refused, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int threads = (unsigned int)atoi(argv[1]), seed = (unsigned int)atoi(argv[3]);
+	struct thread *all = calloc(threads, sizeof *all);
+	sai_attribute_t ports = {.id = SAI_SWITCH_ATTR_PORT_LIST, .value.objlist = {2, known}};
+	sai_attribute_t attrs[2] = {
+		{.id = SAI_SWITCH_ATTR_INIT_SWITCH, .value.booldata = true},
+		{.id = SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY, .value.ptr = (void *)changed},
+	};
+	sai_status_t status = sai_api_initialize(0, &services);
+
+	calls = (unsigned long)atol(argv[2]);
+	printf("seed %u\n", seed);
+	if (status || sai_api_query(SAI_API_SWITCH, (void **)&sw) || sai_api_query(SAI_API_PORT, (void **)&port) ||
+		sai_api_query(SAI_API_VIRTUAL_CHANNEL, (void **)&channel) || sai_api_query(SAI_API_QOS_MAP, (void **)&map) ||
+		(status = sw->create_switch(&switch_id, 2, attrs)) || (status = sw->get_switch_attribute(switch_id, 1, &ports))) {
+		printf("status %d\n", status);
+		return 1;
+	}
+	sai_log_set(SAI_API_PORT, SAI_LOG_LEVEL_CRITICAL);
+	for (unsigned int i = 0; i < threads; i++) {
+		all[i].seed = seed + i;
+		pthread_create(&all[i].id, NULL, work, &all[i]);
+	}
+	for (unsigned int i = 0; i < threads; i++)
+		pthread_join(all[i].id, NULL);
+	free(all);
+	printf("%lu calls succeeded, %lu were refused\n", ok, refused);
+	status = sw->remove_switch(switch_id);
+	return sai_api_uninitialize() || status || !ok || !refused;
+}
