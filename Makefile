@@ -95,7 +95,7 @@ test: deps build check race
 
 # beside: unit and simulate, which only compute, with the CPU time that e2e leaves over.
 beside:
-	+@nice -n 19 $(MAKE) --no-print-directory -j 1 unit simulate
+	+@nice -n 19 $(MAKE) --no-print-directory unit simulate
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
