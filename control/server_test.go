@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +25,13 @@ import (
 	"uelink/sai"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if socket := os.Getenv(askedBy); socket != "" {
+		askToUpgrade(socket)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 var started = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 

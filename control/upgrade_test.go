@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
+	"uelink/internal/netns/nstest"
 )
 
 // recorded notes what it is asked for.
@@ -50,26 +52,23 @@ func TestUpgradeReachesTheDaemon(t *testing.T) {
 	}
 }
 
-// askedBy is the environment variable with the socket that TestMember asks as another user.
+// askedBy is the environment variable with the socket that this program asks in the place of its tests: as another
+// user, for TestOthersMayNotNameAProgram.
 const askedBy = "UELINK_TEST_SOCKET"
 
-// TestMember is a program of another user: see TestOthersMayNotNameAProgram.
-func TestMember(t *testing.T) {
-	socket := os.Getenv(askedBy)
-	if socket == "" {
-		t.Skip("run by TestOthersMayNotNameAProgram")
-	}
+// askToUpgrade asks a daemon to upgrade, with and without names, and prints the answers.
+func askToUpgrade(socket string) {
 	c := control.NewClient(socket)
 	defer c.Close()
 	for _, u := range []control.Upgrade{{}, {Binary: "/b"}, {Config: "/c"}} {
-		fmt.Printf("%+v: %v\n", u, c.Upgrade(t.Context(), u))
+		fmt.Printf("%+v: %v\n", u, c.Upgrade(context.Background(), u))
 	}
 }
 
 // Who may write to the socket may upgrade to the daemon's own program, and to no other.
 func TestOthersMayNotNameAProgram(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can be another user")
+		nstest.Missing(t, "root, to become another user")
 	}
 	dir, err := os.MkdirTemp("/tmp", "uelink-test-")
 	if err != nil {
@@ -97,7 +96,7 @@ func TestOthersMayNotNameAProgram(t *testing.T) {
 	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
-	cmd := exec.Command(program, "-test.run", "^TestMember$", "-test.v")
+	cmd := exec.Command(program)
 	cmd.Dir, cmd.Env = "/", []string{askedBy + "=" + l.Addr().String()}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	out, err := cmd.CombinedOutput()

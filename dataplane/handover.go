@@ -3,9 +3,6 @@ package dataplane
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
@@ -246,114 +243,6 @@ func (i *inheritance) adopt(s path.PortSettings, log *zap.Logger) (*host, error)
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
 	h.tap()
 	return h, nil
-}
-
-// PassState saves or restores the frame path: every port with its counters, sockets and machines, and the frames
-// that wait.
-func (d *Dataplane) PassState(s *snapshot.State) {
-	groups := slices.Clone(d.groups)
-	slices.SortFunc(groups, func(a, b *group) int { return strings.Compare(a.key(), b.key()) })
-	for i, g := range groups {
-		s.Group(fmt.Sprintf("group%d", i), func(s *snapshot.State) {
-			key := g.key()
-			snapshot.Text(s, "key", &key)
-			if s.Check(key == g.key(), "%s, not %s", key, g.key()); s.Valid() {
-				g.passState(s)
-			}
-		})
-	}
-	s.Struct("trimmed", &d.trimmed)
-	d.passAgreements(s)
-	recent := d.hub.Recent()
-	snapshot.List(s, "events", &recent, 1024, passEvent)
-	if s.Restoring() {
-		for _, e := range recent {
-			d.hub.Emit(e)
-		}
-	}
-}
-
-// passEvent saves or restores an event.
-func passEvent(s *snapshot.State, e *path.Event) {
-	at := int64(0)
-	if !e.Time.IsZero() {
-		at = e.Time.UnixNano()
-	}
-	snapshot.Number(s, "at", &at)
-	snapshot.Text(s, "port", &e.Port)
-	snapshot.Text(s, "kind", &e.Kind)
-	snapshot.Text(s, "text", &e.Text)
-	if s.Restoring() {
-		e.Time = time.Unix(0, at)
-	}
-}
-
-// agreement is what LLDP has come to with the partner of a port.
-type agreement struct {
-	Port string
-	UE   path.Negotiated
-	DCB  path.DCB
-}
-
-// passAgreements saves or restores the results of LLDP.
-func (d *Dataplane) passAgreements(s *snapshot.State) {
-	var list []agreement
-	for _, p := range d.settings.Ports {
-		list = append(list, agreement{p.Name, d.agreed[p.Name], d.dcb[p.Name]})
-	}
-	s.Struct("agreements", &list)
-	if s.Restoring() {
-		for _, a := range list {
-			d.agreed[a.Port], d.dcb[a.Port] = a.UE, a.DCB
-		}
-	}
-}
-
-// key returns a name of the group that another process with the same settings gives it too.
-func (g *group) key() string {
-	if g.bridge != nil {
-		return "bridge " + g.bridge.Name
-	}
-	var names []string
-	for _, a := range edgesFirst(g.members) {
-		names = append(names, a.settings.Name)
-	}
-	return "xconnect " + strings.Join(names, " ")
-}
-
-// passState saves or restores the ports of a group, and its domain, on the worker's thread.
-func (g *group) passState(s *snapshot.State) {
-	g.worker.Do(func(wire.Time) {
-		for i, a := range edgesFirst(g.members) {
-			s.Group(fmt.Sprintf("interface%d", i), a.passState)
-		}
-		s.Group("domain", g.domain.PassState)
-	})
-}
-
-// passState saves or restores the counts and the sockets of a port.
-func (a *attachment) passState(s *snapshot.State) {
-	name := a.settings.Name
-	snapshot.Text(s, "port", &name)
-	s.Check(name == a.settings.Name, "it is of port %s", name)
-	s.Bool("up", &a.up)
-	snapshot.Number(s, "carried", &a.carried)
-	snapshot.Number(s, "window", &a.window)
-	snapshot.Number(s, "slots", &a.slots)
-	s.Struct("past", &a.past)
-	s.Struct("baseline", &a.baseline)
-	s.Struct("device", &a.device)
-	snapshot.Number(s, "unsocketed", &a.unsocketed)
-	snapshot.Number(s, "kicked", &a.kicked)
-	snapshot.Text(s, "notice", &a.notice)
-	snapshot.Text(s, "notice_reason", &a.noticeReason)
-	if a.host == nil {
-		return
-	}
-	s.Struct("host_past", &a.host.past)
-	for i, socket := range a.host.sockets {
-		s.Group(fmt.Sprintf("socket%d", i), socket.PassState)
-	}
 }
 
 // monotonic returns CLOCK_MONOTONIC in nanoseconds. All processes of a machine have the same.

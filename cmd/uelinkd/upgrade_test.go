@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns/nstest"
 )
 
 // A message arrives whole, with all its descriptors in order, also more of them than one control message carries.
@@ -88,7 +91,7 @@ func TestRelayRefusesWhatIsNotExpected(t *testing.T) {
 func TestProgramThatOthersMayChangeIsRefused(t *testing.T) {
 	dir, err := os.MkdirTemp("/", "uelink-test-")
 	if err != nil {
-		t.Skip(err)
+		nstest.Missing(t, fmt.Sprintf("root, to write to the folder / that only root can change: %v", err))
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	file := func(name string, mode os.FileMode) string {
