@@ -111,8 +111,8 @@ func TestFaultsUnderLiveFrames(t *testing.T) {
 // written is the time after which a load writes off frames that were lost with a daemon or an interface.
 const written = 500 * time.Millisecond
 
-// undelivered is the most frames that a daemon may have acknowledged and not yet passed on: a crowd of 256 held back for
-// one system call, and the batch of 64 at hand. They die with the daemon, and its partner cannot count them.
+// undelivered is the most frames that a daemon may have acknowledged and not yet passed on: a crowd of 256 held back
+// for one system call, and the batch of 64 at hand. They die with the daemon, and its partner cannot count them.
 const undelivered = 256 + 64
 
 // A daemon is killed while its frames leave live, and starts again: nothing of its partner is lost but what the partner
