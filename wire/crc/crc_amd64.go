@@ -6,12 +6,22 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// minFold is the length of the shortest message for fold and foldCopy.
-const minFold = 4
+// minFold is the length of the shortest message for fold and foldCopy, minFold256 for fold256 and fold256Copy.
+const (
+	minFold    = 4
+	minFold256 = 32
+)
 
 // wide is true if this CPU can run fold and foldCopy.
 var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
 	cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasBMI2
+
+// wide256 is true if this CPU can run fold256 and fold256Copy, as those without AVX-512 can, AMD's before Zen 4 and
+// Intel's of desktops.
+var wide256 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && features7()&vpclmulqdq != 0
+
+// vpclmulqdq is the bit in the result of features7 that stands for VPCLMULQDQ.
+const vpclmulqdq = 1 << 10
 
 // multiplies is true if this CPU can run fold22.
 var multiplies = cpu.X86.HasAVX && cpu.X86.HasPCLMULQDQ
@@ -19,21 +29,27 @@ var multiplies = cpu.X86.HasAVX && cpu.X86.HasPCLMULQDQ
 // Update returns the CRC-32 of a message that ends with b; sum is the CRC-32 of the octets before
 // b. b may have any length.
 func Update(sum uint32, b []byte) uint32 {
-	if len(b) < minFold || !wide {
-		return crc32.Update(sum, crc32.IEEETable, b)
+	switch {
+	case wide && len(b) >= minFold:
+		return fold(&b[0], len(b), ^sum)
+	case wide256 && len(b) >= minFold256:
+		return fold256(&b[0], len(b), ^sum)
 	}
-	return fold(&b[0], len(b), ^sum)
+	return crc32.Update(sum, crc32.IEEETable, b)
 }
 
 // Copy copies from into to and returns Update(sum, from), for little more than the cost of copying or checksum
 // alone. to is at least as long as from and does not overlap it.
 func Copy(to, from []byte, sum uint32) uint32 {
 	to = to[:len(from)]
-	if len(from) < minFold || !wide {
-		copy(to, from)
-		return crc32.Update(sum, crc32.IEEETable, from)
+	switch {
+	case wide && len(from) >= minFold:
+		return foldCopy(&to[0], &from[0], len(from), ^sum)
+	case wide256 && len(from) >= minFold256:
+		return fold256Copy(&to[0], &from[0], len(from), ^sum)
 	}
-	return foldCopy(&to[0], &from[0], len(from), ^sum)
+	copy(to, from)
+	return crc32.Update(sum, crc32.IEEETable, from)
 }
 
 // Of22 returns the CRC-32 of 22 octets, given as little-endian words; the third has six octets. As
@@ -58,3 +74,16 @@ func fold(p *byte, n int, register uint32) uint32
 //
 //go:noescape
 func foldCopy(to, p *byte, n int, register uint32) uint32
+
+// fold256 computes fold for at least minFold256 octets.
+//
+//go:noescape
+func fold256(p *byte, n int, register uint32) uint32
+
+// fold256Copy computes foldCopy for at least minFold256 octets.
+//
+//go:noescape
+func fold256Copy(to, p *byte, n int, register uint32) uint32
+
+// features7 returns register ECX of CPUID for leaf 7, which a CPU with AVX2 has.
+func features7() (ecx uint32)
