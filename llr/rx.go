@@ -72,6 +72,11 @@ type Rx struct {
 	octets  int // of frames accepted or duplicate since the last LLR_ACK
 	count   *Counters
 
+	keeps     bool   // the caller keeps accepted frames for a while, and says by Forwarded when they have gone on
+	forwarded uint32 // keeps: the number after the last frame that has gone on
+	acked     uint32 // keeps: the number after the last frame of the last LLR_ACK or LLR_NACK
+	repeat    bool   // keeps: an LLR_ACK is owed although no more frames have gone on since the last one
+
 	overflowed bool   // frames of the window were discarded for want of room
 	live       bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	first      uint32 // next_rx_seq as the last LLR_INIT set it
@@ -123,6 +128,17 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 // OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
 func (r *Rx) OwesAck() bool { return r.owed }
 
+// KeepFrames makes the receiver acknowledge only frames that the caller has forwarded, as Forwarded says. Without
+// KeepFrames an accepted frame is acknowledged at the next poll.
+func (r *Rx) KeepFrames() {
+	r.keeps = true
+	r.Forwarded()
+	r.acked, r.repeat = r.next, r.owed
+}
+
+// Forwarded records that the caller has forwarded all frames accepted so far: LLR_ACK may acknowledge them.
+func (r *Rx) Forwarded() { r.forwarded = r.next }
+
 // arrived reports whether the receiver has received a frame in order or a duplicate since the last call.
 func (r *Rx) arrived() bool {
 	noted := r.noted
@@ -172,7 +188,7 @@ func (r *Rx) enter(s RxState) {
 func (r *Rx) updateFastPath() { r.inOrder = r.live && r.state == RxSendAcks && !r.replaying }
 
 // clearOwed records that no LLR_ACK must be sent to the partner.
-func (r *Rx) clearOwed() { r.owed, r.octets, r.held = false, 0, false }
+func (r *Rx) clearOwed() { r.owed, r.octets, r.held, r.repeat = false, 0, false, false }
 
 // oweAck records that an LLR_ACK must be sent for a frame that carries length octets.
 func (r *Rx) oweAck(length int) {
@@ -296,6 +312,7 @@ func (r *Rx) receivedDuplicate(seq uint32, fcs wire.FCS, length int) {
 	r.twice++
 	if r.state != RxSendNack {
 		r.oweAck(length)
+		r.repeat = true
 	}
 	if fcs != wire.FCSBad {
 		r.countReplay(seq)

@@ -20,6 +20,7 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 	case initAccepted:
 	}
 	r.next, r.first, r.live, r.overflowed = c.Seq, c.Seq, true, false
+	r.forwarded, r.acked = r.next, r.next
 	r.enter(RxSendAcks)
 	r.queueEcho(c)
 	return s
@@ -48,28 +49,43 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 		// successfully received LLR frame."
 		r.count.TxNackCtlOS++
 		r.enter(RxNackSent)
-		return r.appendAck(wire.LLRNack, out)
+		return r.appendAck(wire.LLRNack, r.next, out)
 	case r.ackDue(now, idle):
 		r.count.TxAckCtlOS++
 		r.clearOwed()
-		return r.appendAck(wire.LLRAck, out)
+		upTo := r.ackable()
+		r.owed = upTo != r.next
+		return r.appendAck(wire.LLRAck, upTo, out)
 	}
 	return out
 }
 
-// appendAck appends an LLR_ACK or LLR_NACK, as t says, for everything before next_rx_seq, behind the count of
+// ackable returns the number after the last frame that LLR_ACK may acknowledge.
+func (r *Rx) ackable() uint32 {
+	if r.keeps {
+		return r.forwarded
+	}
+	return r.next
+}
+
+// waitsForCaller reports whether an owed LLR_ACK has nothing to say yet: the caller has forwarded no frame since the
+// last one, and no duplicate asks for the same LLR_ACK again.
+func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked && !r.repeat }
+
+// appendAck appends an LLR_ACK or LLR_NACK, as t says, for every frame before number upTo, behind the count of
 // duplicates if the partner understands STATION.
-func (r *Rx) appendAck(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
+func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
+	r.acked = upTo
 	if r.partner.started {
 		out = append(out, wire.Twice(r.twice))
 	}
-	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(r.next, -1)})
+	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})
 }
 
 // ackDue reports whether an LLR_ACK is due: after CTLOS_TARGET_SPACING octets, at once when the link is idle, and at
-// the latest after ackDelayMax.
+// the latest after ackDelayMax; but not before the caller has forwarded a frame.
 func (r *Rx) ackDue(now wire.Time, idle bool) bool {
-	if !r.owed {
+	if !r.owed || r.waitsForCaller() {
 		return false
 	}
 	if !r.held {
@@ -84,7 +100,7 @@ func (r *Rx) deadline() wire.Time {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:
 		return r.now
-	case !r.owed:
+	case !r.owed || r.waitsForCaller():
 		return wire.Never
 	case r.held && r.octets < r.spacing:
 		return after(r.heldSince, ackDelayMax)

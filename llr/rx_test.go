@@ -235,6 +235,34 @@ func TestAckCadence(t *testing.T) {
 	says(t, r, true, wire.LLRAck, 104)
 }
 
+func TestOnlyForwardedFramesAreAcknowledged(t *testing.T) {
+	r := NewRx(profile())
+	r.KeepFrames()
+	r.SetMode(true)
+	r.receivedInit(wire.CtlOS{Type: wire.LLRInit, Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0)
+	r.poll(0, true, nil) // LLR_INIT_ECHO
+	take(r, wire.FCSGood, 100, 101)
+	says(t, r, true, 0, 0)
+	if at := r.deadline(); at != wire.Never {
+		t.Errorf("nothing was forwarded, and it wants to be polled at %v", at)
+	}
+	r.Forwarded()
+	take(r, wire.FCSGood, 102)
+	says(t, r, true, wire.LLRAck, 101)
+	if !r.OwesAck() {
+		t.Error("frame 102 is not forgotten")
+	}
+	says(t, r, true, 0, 0)
+	take(r, wire.FCSGood, 101) // a duplicate: its LLR_ACK was lost
+	says(t, r, true, wire.LLRAck, 101)
+	says(t, r, true, 0, 0)
+	r.Forwarded()
+	says(t, r, true, wire.LLRAck, 102)
+	if r.OwesAck() {
+		t.Error("an LLR_ACK is owed for nothing")
+	}
+}
+
 func TestAckIsNotHeldBackForLong(t *testing.T) {
 	r := initialized(t)
 	take(r, wire.FCSGood, 100)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -56,6 +57,7 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	rests := worked == 0 && now < d.rest
 	if !rests {
 		for _, l := range d.links {
+			d.flushBeforeNack(l)
 			worked += l.serve(now)
 		}
 	}
@@ -149,13 +151,57 @@ func (d *Domain) flush() {
 		d.crowded = false
 		d.flushLinks(nil)
 		d.flushEdges(nil)
+	} else {
+		last := d.busiest()
+		d.flushEdges(last)
+		d.flushLinks(last)
+		if last != nil {
+			d.flushPort(last)
+		}
+	}
+	d.forwarded()
+}
+
+// forwarded tells LLR of each link that the frames accepted so far have been handed to the kernel, except while another
+// port holds frames back. An LLR_ACK for frames held back would lose them, uncounted, if this process were killed.
+func (d *Domain) forwarded() {
+	for _, l := range d.links {
+		if !d.crowded || !d.holds(l) {
+			l.LLR.Rx.Forwarded()
+		}
+	}
+}
+
+// holds reports whether a port other than the link l has posted frames that wait for a larger batch.
+func (d *Domain) holds(l *Link) bool {
+	for _, p := range d.Edges {
+		if p.unsent > 0 {
+			return true
+		}
+	}
+	for _, o := range d.links {
+		if o != l && o.unsent > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// flushBeforeNack hands the posted frames of the other ports to the kernel if the link l is about to send an LLR_NACK,
+// because an LLR_NACK acknowledges every frame before the missing one.
+func (d *Domain) flushBeforeNack(l *Link) {
+	if l.LLR.Rx.State() != llr.RxSendNack {
 		return
 	}
-	last := d.busiest()
-	d.flushEdges(last)
-	d.flushLinks(last)
-	if last != nil {
-		d.flushPort(last)
+	for _, p := range d.Edges {
+		if p.unsent > 0 {
+			p.flush()
+		}
+	}
+	for _, o := range d.links {
+		if o != l && o.unsent > 0 {
+			o.flush()
+		}
 	}
 }
 
@@ -181,6 +227,7 @@ func (d *Domain) flushHeld() {
 	d.crowded = false
 	d.flushEdges(nil)
 	d.flushLinks(nil)
+	d.forwarded()
 }
 
 // checkCrowd records that the domain is crowded if a full batch was received from a socket and crowd more frames

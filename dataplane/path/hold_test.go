@@ -3,6 +3,8 @@ package path
 import (
 	"slices"
 	"testing"
+
+	"uelink/dataplane/frame"
 )
 
 // TestFramesAreHeldBackInACrowd: while many frames wait in the RX ring of the edge, the link is kicked once for several
@@ -61,4 +63,66 @@ func TestFewFramesAreNotHeldBack(t *testing.T) {
 			t.Errorf("%+v: held back %v", c, got)
 		}
 	}
+}
+
+// TestFramesHeldBackAreNotAcknowledged: whatever the partner knows as acknowledged has left by the edge, by LLR_ACK and
+// by LLR_NACK, also while frames are held back for a larger batch.
+func TestFramesHeldBackAreNotAcknowledged(t *testing.T) {
+	for _, lost := range []int{0, 200} { // number of a frame that the wire loses; 0: none
+		o := defaults()
+		o.ring, o.profile.MaxOutstandingFrames = 2048, 2048
+		p := up(t, o)
+		const sent = crowd + 12*batch
+		for range sent {
+			p.send(t)
+		}
+		for left := 0; left < sent; left = int(p.a.l.Counters.TxFrames) {
+			p.a.x.Step(p.now)
+		}
+		acked := func() int {
+			outstanding, _ := p.a.l.LLR.Tx.Outstanding()
+			return sent - outstanding
+		}
+		p.b.l.sources[0].device = watchedKick{p.b.l.device(), func() {
+			p.a.x.Step(p.now)
+			if n := p.b.host.Pending(); acked() > n {
+				t.Fatalf("%d frames are acknowledged, %d have left", acked(), n)
+			}
+		}}
+		most := 0
+		for range 3 * sent / batch {
+			p.now += 5e3
+			if lost > 0 && p.b.edge.Counters.TxFrames >= uint64(lost-batch) {
+				loseNext(t, p.b.l)
+				lost = 0
+			}
+			p.b.x.Step(p.now)
+			most = max(most, p.b.edge.unsent)
+		}
+		if most < 2*batch || acked() != sent || p.b.host.Pending() != sent {
+			t.Errorf("at most %d held back; of %d frames %d acknowledged, %d left", most, sent, acked(), p.b.host.Pending())
+		}
+	}
+}
+
+// watchedKick is a device that calls after behind each Kick.
+type watchedKick struct {
+	frame.Device
+	after func()
+}
+
+func (w watchedKick) Kick() error {
+	defer w.after()
+	return w.Device.Kick()
+}
+
+// loseNext loses the next frame that waits for a link.
+func loseNext(t *testing.T, l *Link) {
+	t.Helper()
+	s := l.sources[0]
+	var lost [1]frame.Desc
+	if s.device.Receive(lost[:]) != 1 {
+		t.Fatal("no frame to lose")
+	}
+	s.device.Recycle(lost[:])
 }

@@ -93,6 +93,7 @@ func NewLink(s PortSettings, p llr.Profile, id Identity, drain time.Duration, no
 		leaving: leaving{back: p.HoldTimeout},
 	}
 	l.Link = l
+	l.LLR.Rx.KeepFrames()
 	l.Partner.SetPatience(p.HoldTimeout)
 	l.Set(s, now)
 	l.Partner.Pin(s.Addressed(), s.Partner)

@@ -42,7 +42,8 @@ func (l *Link) passState(s *snapshot.State) {
 	s.Group("told", l.last.passState)
 	snapshot.Number(s, "told_to", &l.reportedTo)
 	if s.Restoring() {
-		l.keepPlace() // which may be another file now
+		l.keepPlace()         // which may be another file now
+		l.LLR.Rx.KeepFrames() // Settle has forwarded all frames
 	}
 	s.Check(l.transmitter <= negotiation.Retiring && l.receiver <= negotiation.Retiring, "LLR modes %d and %d",
 		l.transmitter, l.receiver)
