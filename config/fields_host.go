@@ -62,7 +62,7 @@ func prefix() schema.Kind[netip.Prefix] {
 func edgeFields() schema.Section[path.PortSettings] {
 	return schema.Section[path.PortSettings]{
 		schema.Value("push_back", schema.Choice(path.PushBackAuto, path.PushBackOn, path.PushBackOff), "auto",
-			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline, where it has none, and `gso_max_segs 8`, and restores both at its end. `on`: a trial at the start shows whether it works; where it does not, that is a problem of the port. `auto`: `off`, because TCP at full speed is slower with it.",
+			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline, where it has none, and `gso_max_segs 16`, and restores both at its end. `on`: a trial at the start shows whether it works; where it does not, that is a problem of the port. `auto`: `off`, because TCP at full speed is slower with it.",
 			func(p *path.PortSettings) *path.PushBack { return &p.PushBack }),
 	}
 }

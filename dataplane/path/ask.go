@@ -137,7 +137,7 @@ func (d *Domain) askFor(p *Port, s *source, now wire.Time) (came bool) {
 		return a.settle(s, now)
 	}
 	if !d.roomFor(s) {
-		if a.state == asks || now.Sub(a.called) >= holdEvery {
+		if a.state = holds; now.Sub(a.called) >= holdEvery {
 			d.hold(p, s, now)
 		}
 		return false
@@ -189,10 +189,11 @@ func (a *asked) gather(n int, now wire.Time) {
 	}
 }
 
-// hold leaves the frames of a source with the host for some time.
+// hold leaves the frames of a source with the host for some time. The 2 frames that hold brings make the kernel reorder
+// segments of TCP where the veth was full, so the worker holds only before the watchdog would fire.
 func (d *Domain) hold(p *Port, s *source, now wire.Time) {
 	a := &s.asked
-	if a.state = holds; s.device.Waiting()+holdRoom > p.settings.RxRing() {
+	if s.device.Waiting()+holdRoom > p.settings.RxRing() {
 		a.called = now // the kernel drops the frames that its watchdog takes, and counts them
 		return
 	}

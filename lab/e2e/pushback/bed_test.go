@@ -128,7 +128,7 @@ func hostEnd(t *testing.T, ns *netns.NS) string {
 // The two states of the host's end.
 const (
 	asBefore = "noqueue 65535"
-	changed  = "pfifo 8"
+	changed  = "pfifo 16"
 )
 
 // ends waits until the host's end of the veth is in a state.
