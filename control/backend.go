@@ -55,7 +55,7 @@
 //	GET    /v1/sai/watch                     sai.PortNotification, one a line: all ports, then changes
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
-//	GET    /v1/events                        []Event, the latest of the ports and of LLDP, the oldest first
+//	GET    /v1/events                        []Event, past ones of the ports and of LLDP, the oldest first: ?last= since=
 //	GET    /v1/watch                         Event, of ports and LLDP, one a line, until either side ends the stream
 //
 // A port is named by its name or by its interface. A list is an array also with one object or none. A request that

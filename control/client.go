@@ -142,11 +142,6 @@ func (c *Client) ReinitLLR(ctx context.Context, port string) error {
 	return c.do(ctx, http.MethodPost, llrPath(port, "/reinit"), nil, nil)
 }
 
-// Events returns the latest events of the ports and of LLDP, the oldest first.
-func (c *Client) Events(ctx context.Context) ([]Event, error) {
-	return get[[]Event](ctx, c, "/v1/events")
-}
-
 // LogLevel returns the present level of the daemon's log, such as "info".
 func (c *Client) LogLevel(ctx context.Context) (LogLevel, error) {
 	return get[LogLevel](ctx, c, "/v1/log/level")

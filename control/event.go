@@ -1,8 +1,6 @@
 package control
 
 import (
-	"net/http"
-	"slices"
 	"time"
 
 	"uelink/dataplane/path"
@@ -22,17 +20,19 @@ type Event struct {
 	Destination string        `json:"destination,omitempty"`
 	Kind        string        `json:"event"`
 	Text        string        `json:"text"`
+	Level       string        `json:"level,omitempty"`   // info, warn or error
+	Omitted     uint64        `json:"omitted,omitempty"` // events of its port and kind left out before it
 	Neighbor    *LLDPNeighbor `json:"neighbor,omitempty"`
 }
 
-// portEvent converts an event of the data plane to an event of the API.
-func portEvent(e path.Event) Event {
-	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
+// PortEvent converts an event of the data plane to an event of the API.
+func PortEvent(e path.Event) Event {
+	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text, Level: e.Level.String()}
 }
 
 // lldpEvent converts an event of LLDP to an event of the API, with destination and neighbour.
 func lldpEvent(e agent.Event) Event {
-	out := lldpPortEvent(e)
+	out := LLDPEvent(e)
 	if e.Destination != (wire.MAC{}) {
 		out.Destination = lldp.DestinationName(e.Destination)
 	}
@@ -43,24 +43,10 @@ func lldpEvent(e agent.Event) Event {
 	return out
 }
 
-// lldpPortEvent converts an event of LLDP to an event of the API, without destination and neighbour.
-func lldpPortEvent(e agent.Event) Event {
-	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
+// LLDPEvent converts an event of LLDP to an event of the API, without destination and neighbour.
+func LLDPEvent(e agent.Event) Event {
+	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text, Level: e.Level.String()}
 }
 
 // endEvent returns the event that ends a watch, with the reason.
 func endEvent(why string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: why} }
-
-// getEvents answers a request with the latest events, the oldest first. Those of the data plane and of LLDP are
-// kept apart, so that neither pushes out the other's.
-func (s *Server) getEvents(w http.ResponseWriter, _ *http.Request) error {
-	list := []Event{}
-	for _, e := range s.backend.Recent() {
-		list = append(list, portEvent(e))
-	}
-	for _, e := range s.lldp.Recent() {
-		list = append(list, lldpPortEvent(e))
-	}
-	slices.SortStableFunc(list, func(a, b Event) int { return a.Time.Compare(b.Time) })
-	return reply(w, http.StatusOK, list)
-}

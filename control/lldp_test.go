@@ -210,8 +210,8 @@ func TestWatchHasLLDPToo(t *testing.T) {
 	}
 	defer w.Close()
 	for _, want := range []control.Event{
-		{Time: started, Port: "link0", Kind: "neighbor_added", Text: "hostb"},
-		{Time: started, Port: "link0", Kind: path.EventLLRTxStatus, Text: "ADVANCE"},
+		{Time: started, Port: "link0", Kind: "neighbor_added", Text: "hostb", Level: "info"},
+		{Time: started, Port: "link0", Kind: path.EventLLRTxStatus, Text: "ADVANCE", Level: "info"},
 	} {
 		if want.Text == "ADVANCE" {
 			d.Emit(path.Event{Time: want.Time, Port: want.Port, Kind: want.Kind, Text: want.Text}, 5*time.Second)
@@ -238,10 +238,10 @@ func TestLLDPWatch(t *testing.T) {
 	}
 	e, err := w.Next()
 	read(t, e, err, control.Event{Time: started, Port: "link0", Destination: "nearest-bridge",
-		Kind: "neighbor_added", Text: "hostb", Neighbor: &neighbors[0]})
+		Kind: "neighbor_added", Text: "hostb", Level: "info", Neighbor: &neighbors[0]})
 	d.lldp.Emit(agent.Event{Time: started, Port: "link0", Kind: agent.EventNegotiation}, 5*time.Second)
 	e, err = w.Next()
-	read(t, e, err, control.Event{Time: started, Port: "link0", Kind: "ue_negotiation"})
+	read(t, e, err, control.Event{Time: started, Port: "link0", Kind: "ue_negotiation", Level: "info"})
 	d.lldp.Drop()
 	e, err = w.Next()
 	if err != nil || e.Kind != control.EventEnd || e.Time.IsZero() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"uelink/control"
 	"uelink/control/controltest"
@@ -124,7 +125,47 @@ func TestRecentEvents(t *testing.T) {
 	d.Emit(path.Event{Time: started, Port: "link0", Kind: path.EventOperStatus, Text: "down"}, 0)
 	list, err := d.client.Events(t.Context())
 	read(t, list, err, []control.Event{
-		{Time: started, Port: "link0", Kind: "oper_status", Text: "down"},
-		{Time: later.Time, Port: "link0", Kind: "neighbor_added", Text: "hostb"},
+		{Time: started, Port: "link0", Kind: "oper_status", Text: "down", Level: "info"},
+		{Time: later.Time, Port: "link0", Kind: "neighbor_added", Text: "hostb", Level: "info"},
 	})
+}
+
+// kept is a history in memory.
+type kept []control.Event
+
+func (k kept) Events() []control.Event { return k }
+
+// A client names how many past events it wants, and since when.
+func TestEventsSince(t *testing.T) {
+	d := start(t, controltest.Ports())
+	var all kept
+	for n := range 600 {
+		at := started.Add(time.Duration(n) * time.Second)
+		all = append(all, control.Event{Time: at, Kind: "drops", Text: fmt.Sprint(n)})
+	}
+	d.server.SetHistory(all)
+	for _, c := range []struct {
+		since       time.Time
+		last        int
+		first, much int
+	}{
+		{time.Time{}, 512, 88, 512},
+		{time.Time{}, 10, 590, 10},
+		{time.Time{}, 100_000, 0, 600},
+		{started.Add(595 * time.Second), 10, 595, 5},
+		{started.Add(time.Hour), 10, 0, 0},
+	} {
+		list, err := d.client.EventsSince(t.Context(), c.since, c.last)
+		if err != nil || len(list) != c.much || c.much > 0 && list[0].Text != fmt.Sprint(c.first) {
+			t.Errorf("%+v: %d events, %v", c, len(list), err)
+		}
+	}
+	for query, want := range map[string]string{
+		"last=0": "from 1 to 100000", "last=x": "from 1 to 100000", "since=yesterday": "RFC 3339", "until=now": "unknown key",
+	} {
+		if response, body := d.request(t, "GET", "/v1/events?"+query, ""); response.StatusCode != 400 ||
+			!strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", query, response.StatusCode, body)
+		}
+	}
 }

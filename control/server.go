@@ -44,6 +44,7 @@ type Server struct {
 	confirmation Confirmation
 	upgrader     Upgrader
 	sai          *sai.Store // nil: no objects
+	history      History
 
 	watching   atomic.Int64 // watchers
 	events     feed         // of the data plane and of LLDP
@@ -54,7 +55,7 @@ type Server struct {
 // logs every change that clients ask for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
-		upgrader: staying{}}
+		upgrader: staying{}, history: nothing{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
 	s.limit(defaultWatchLimits)
@@ -77,7 +78,7 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 func (s *Server) limit(w watchLimits) {
 	s.watch = w
 	lldp := func(convert func(agent.Event) Event) source { return from(s.lldp.Subscribe, convert) }
-	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, portEvent), lldp(lldpPortEvent)}}
+	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, PortEvent), lldp(LLDPEvent)}}
 	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(lldpEvent)}}
 }
 

@@ -61,7 +61,7 @@ func TestWatch(t *testing.T) {
 		if !b.Emit(event(n), 5*time.Second) {
 			t.Fatal("the data plane was held up")
 		}
-		if e, err := w.Next(); err != nil || e != portEvent(event(n)) {
+		if e, err := w.Next(); err != nil || e != PortEvent(event(n)) {
 			t.Fatalf("%+v, %v", e, err)
 		}
 	}

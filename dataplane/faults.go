@@ -5,9 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"go.uber.org/zap"
-
 	"uelink/dataplane/path"
+	"uelink/internal/events"
 )
 
 // trouble is a kind of problem of a port's interface.
@@ -74,14 +73,13 @@ type surveyed struct {
 	refused    int                     // MTU refused by the driver, also without a program
 }
 
-// trouble records text as the port's problem of the kind what, and reports it in the log and as an event, unless
+// trouble records text as the port's problem of the kind what, and reports it as an event, unless
 // the port has the same problem already.
 func (g *group) trouble(a *attachment, what trouble, text string) {
 	if a.faults[what] == text {
 		return
 	}
 	a.faults[what] = text
-	g.log.Error("port fault", a.fields(zap.String("error", text))...)
 	g.worker.Hub.Publish(a.settings.Name, path.EventError, text)
 }
 
@@ -94,10 +92,12 @@ func (g *group) over(a *attachment, what trouble, text string) {
 	}
 }
 
-// notice reports an observation on an interface, and the action taken, in the log, in the port's state and as an
-// event.
+// notice reports an observation on an interface, and the action taken, in the port's state and as an event.
 func (g *group) notice(a *attachment, reason path.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
-	g.log.Warn(text, a.fields()...)
-	g.worker.Hub.Publish(a.settings.Name, path.EventNotice, text)
+	level := events.Warning
+	if reason == path.NoticeEnded || reason == path.NoticeReload {
+		level = events.Info
+	}
+	g.worker.Hub.PublishAt(level, a.settings.Name, path.EventNotice, text)
 }

@@ -36,7 +36,7 @@ func (d *Dataplane) PassState(s *snapshot.State) {
 	}
 }
 
-// passEvent saves or restores an event.
+// passEvent saves or restores an event, but its level, which a former version would refuse to read.
 func passEvent(s *snapshot.State, e *path.Event) {
 	at := int64(0)
 	if !e.Time.IsZero() {
@@ -47,7 +47,7 @@ func passEvent(s *snapshot.State, e *path.Event) {
 	snapshot.Text(s, "kind", &e.Kind)
 	snapshot.Text(s, "text", &e.Text)
 	if s.Restoring() {
-		e.Time = time.Unix(0, at)
+		e.Time, e.Level = time.Unix(0, at), path.UsualLevel(e.Kind)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/path"
+	"uelink/internal/events"
 	"uelink/wire"
 )
 
@@ -167,18 +168,21 @@ func (g *group) raise(a *attachment) {
 	}
 }
 
-// fault records an error of a port as its problem, and reports it in the log and as an event, unless it is the
+// fault records an error of a port as its problem, and reports it as an event, unless it is the
 // same error as before.
 func (g *group) fault(a *attachment, err error) {
 	if err.Error() == a.lastErr {
 		return
 	}
 	a.lastErr = err.Error()
-	g.log.Error("port fault", zap.Error(err))
 	g.worker.Hub.Publish(a.settings.Name, path.EventError, a.lastErr)
 }
 
 // emitOper publishes an event about the operational status of a port: absent, down or up.
 func (g *group) emitOper(a *attachment, text string) {
-	g.worker.Hub.Publish(a.settings.Name, path.EventOperStatus, text)
+	level := events.Warning
+	if text == "up" {
+		level = events.Info
+	}
+	g.worker.Hub.PublishAt(level, a.settings.Name, path.EventOperStatus, text)
 }

@@ -40,7 +40,7 @@ var arrows = []arrow{
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk internal/events " +
 		"internal/snapshot llr wire"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... llr cbfc wire"},
-	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""},
+	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
@@ -49,7 +49,8 @@ var arrows = []arrow{
 	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... llr wire"},
 	{"control/...", "control/... dataplane/... lldp/... llr cbfc sai wire"},
-	{"cmd/uelinkd", "config/... control/... dataplane/... internal/snapshot lldp/... cbfc sai"},
+	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
+		"sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"},
 	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai wire/..."},

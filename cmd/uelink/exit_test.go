@@ -131,8 +131,8 @@ func watching(t *testing.T, b *controltest.Backend) {
 
 func TestWatch(t *testing.T) {
 	for output, want := range map[string]string{
-		"table": "2026-11-21 08:00:00.000001  link0  llr_tx_status              FLUSH: replay count",
-		"json":  `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"llr_tx_status","text":"FLUSH: replay count"}`,
+		"table": "2026-11-21 08:00:00.000001 +0000  info   link0  llr_tx_status              FLUSH: replay count",
+		"json":  `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"llr_tx_status","text":"FLUSH: replay count","level":"info"}`,
 	} {
 		t.Run(output, func(t *testing.T) {
 			b, socket := startDaemon(t, controltest.Ports())
@@ -200,11 +200,11 @@ func TestLLDPWatch(t *testing.T) {
 		args []string
 		want string // the first lines
 	}{
-		{[]string{"lldp", "watch"}, "2026-11-21 08:00:00.000001  link0  neighbor_added             hostb\n"},
-		{[]string{"lldp", "watch", "--details"}, "2026-11-21 08:00:00.000001  link0  neighbor_added             hostb\nInterface:    eth1, via: LLDP, port: link0, Time: 1 day, 02:03:04\n"},
-		{[]string{"watch"}, "2026-11-21 08:00:00.000001  link0  neighbor_added             hostb\n"},
-		{[]string{"watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"neighbor_added","text":"hostb"}` + "\n"},
-		{[]string{"lldp", "watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","destination":"nearest-bridge","event":"neighbor_added","text":"hostb","neighbor":{"port":"link0",`},
+		{[]string{"lldp", "watch"}, "2026-11-21 08:00:00.000001 +0000  info   link0  neighbor_added             hostb\n"},
+		{[]string{"lldp", "watch", "--details"}, "2026-11-21 08:00:00.000001 +0000  info   link0  neighbor_added             hostb\nInterface:    eth1, via: LLDP, port: link0, Time: 1 day, 02:03:04\n"},
+		{[]string{"watch"}, "2026-11-21 08:00:00.000001 +0000  info   link0  neighbor_added             hostb\n"},
+		{[]string{"watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"neighbor_added","text":"hostb","level":"info"}` + "\n"},
+		{[]string{"lldp", "watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","destination":"nearest-bridge","event":"neighbor_added","text":"hostb","level":"info","neighbor":{"port":"link0",`},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			fake := controltest.NewLLDP()

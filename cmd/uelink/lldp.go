@@ -158,9 +158,11 @@ func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 
 func lldpWatchCommand(t *tool) *cobra.Command {
 	var words viewWords
-	cmd := eventsCommand(t, "watch [details|summary]", "Show the events of LLDP and DCBX as they happen",
-		(*control.Client).WatchLLDP,
-		func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) })
+	w := eventsWatch{
+		open:  (*control.Client).WatchLLDP,
+		print: func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) },
+	}
+	cmd := w.command(t, "watch [details|summary]", "Show the events of LLDP and DCBX as they happen")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := readNoPorts(cmd, args); err != nil {
 			return err

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"uelink/internal/printable"
 )
 
 // Exit codes of uelink; an error with a method ExitCode brings its own.
@@ -33,7 +35,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 	root := newRoot()
 	root.SetArgs(inFull(root, args))
-	root.SetOut(stdout)
+	out := newScreen(stdout)
+	defer out.Close()
+	root.SetOut(out)
 	root.SetErr(stderr)
 	ran := false
 	markRun(root, &ran)
@@ -42,11 +46,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	if !ran {
-		fmt.Fprintf(stderr, "uelink: %v (see %s --help)\n", err, cmd.CommandPath())
+		fmt.Fprintf(&printable.Writer{To: stderr}, "uelink: %v (see %s --help)\n", err, cmd.CommandPath())
 		return exitUsage
 	}
 	if err.Error() != "" {
-		fmt.Fprintf(stderr, "uelink: %v\n", err)
+		fmt.Fprintf(&printable.Writer{To: stderr}, "uelink: %v\n", err)
 	}
 	var coded interface{ ExitCode() int }
 	if errors.As(err, &coded) {

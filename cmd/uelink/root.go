@@ -45,6 +45,7 @@ func newRoot() *cobra.Command {
 		lldpCommand(t),
 		dcbxCommand(t),
 		watchCommand(t),
+		eventsCommand(t),
 		decodeCommand(t),
 		group("log", "The log of the daemon", logLevelCommand(t)),
 		cable.Command(),

@@ -94,7 +94,7 @@ func (r *report) write(w io.Writer) {
 func (r *report) versions() string {
 	s := "uelink " + r.Uelink
 	if d := r.Uelinkd; d != nil {
-		return s + fmt.Sprintf(", uelinkd %s, process %d, since %s", d.Version, d.PID, d.Started.Format(time.RFC3339))
+		return s + fmt.Sprintf(", uelinkd %s, process %d, since %s", d.Version, d.PID, d.Started.Local().Format(time.RFC3339))
 	}
 	return s + ", no uelinkd"
 }

@@ -146,7 +146,8 @@ const errorsShown = 3
 // errors returns the texts of the latest events of kind error, the newest first. Equal texts are listed once.
 func (r *report) errors() (list []string) {
 	for _, e := range slices.Backward(r.Events) {
-		text := fmt.Sprintf("%s: event %s of port %s: %s", e.Time.Format("15:04:05"), e.Kind, orDash(e.Port), e.Text)
+		at := e.Time.Local().Format("15:04:05 -0700")
+		text := fmt.Sprintf("%s: event %s of port %s: %s", at, e.Kind, orDash(e.Port), e.Text)
 		same := func(told string) bool { return strings.HasSuffix(told, e.Text) }
 		if e.Kind == "error" && len(list) < errorsShown && !slices.ContainsFunc(list, same) {
 			list = append(list, text)

@@ -50,7 +50,7 @@ func text(v any) string {
 	case map[string]string:
 		return pairsText(v)
 	case time.Time:
-		return v.Format(time.RFC3339)
+		return v.Local().Format(time.RFC3339)
 	case []string:
 		return orDash(strings.Join(v, ", "))
 	default:

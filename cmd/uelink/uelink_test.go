@@ -23,7 +23,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	time.Local = time.UTC // the tool prints local times
+	goleak.VerifyTestMain(m)
+}
 
 // startDaemon serves a data plane without frames; it returns the socket.
 func startDaemon(t *testing.T, ports []path.PortState) (*controltest.Backend, string) {

@@ -43,7 +43,7 @@ func (t *tool) writeVersions(w io.Writer, v versions) {
 	fmt.Fprintln(w, "uelink ", v.Uelink)
 	if d := v.Uelinkd; d != nil {
 		fmt.Fprintf(w, "uelinkd %s, process %d, since %s, configured by %s\n", d.Version, d.PID,
-			d.Started.Format(time.RFC3339), d.Config)
+			d.Started.Local().Format(time.RFC3339), d.Config)
 		if d.Confirm > 0 {
 			fmt.Fprintf(w, "the start or the reload is taken back in %.0f s unless you type: uelink confirm\n", d.Confirm)
 		}

@@ -5,38 +5,72 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"uelink/control"
 )
 
+// lastShown is the number of past events with which a watch for people begins.
+const lastShown = 10
+
+const watchLong = `Show the events of the ports as they happen, LLDP and DCBX included, until Ctrl-C. The last ten of
+the past come first, unless the output is JSON: --last N has another number of them.`
+
 func watchCommand(t *tool) *cobra.Command {
-	cmd := eventsCommand(t, "watch", "Show the events of the ports as they happen, LLDP and DCBX included",
-		(*control.Client).Watch, (*eventPrinter).print)
+	last := lastShown
+	w := eventsWatch{
+		open: (*control.Client).Watch, print: (*eventPrinter).print,
+		past: func(ctx context.Context, c *control.Client) ([]control.Event, error) {
+			if last == 0 {
+				return nil, nil
+			}
+			return c.EventsSince(ctx, time.Time{}, last)
+		},
+	}
+	cmd := w.command(t, "watch", "Show the events of the ports as they happen, LLDP and DCBX included")
+	cmd.Long = watchLong
+	cmd.Flags().IntVar(&last, "last", lastShown, "begin with so many past events; with -o json 0, unless given")
+	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
+		if t.output == asJSON && !cmd.Flags().Changed("last") {
+			last = 0
+		}
+	}
 	cmd.AddCommand(watchFramesCommand(t))
 	return cmd
 }
 
-// eventsCommand returns a command that opens a watch of events by open, and prints each event by print, or as
-// JSON, until Ctrl-C.
-func eventsCommand(t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch, error),
-	print func(*eventPrinter, control.Event) error) *cobra.Command {
+// eventsWatch is how a command watches events.
+type eventsWatch struct {
+	open  func(*control.Client, context.Context) (*control.Watch, error)
+	print func(*eventPrinter, control.Event) error
+	past  func(context.Context, *control.Client) ([]control.Event, error) // to be shown first; nil: none
+}
+
+// command returns a command that watches events, and prints each in columns or as JSON, until Ctrl-C.
+func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *control.Client) error {
-				events, err := open(c, cmd.Context())
+				events, err := w.open(c, cmd.Context())
 				if err != nil {
 					return err
 				}
 				defer events.Close()
+				print := w.print
 				if t.output == asJSON {
 					print = (*eventPrinter).printJSON
 				}
-				err = follow(newEventPrinter(cmd.Context(), cmd.OutOrStdout(), c), events, print)
+				p := newEventPrinter(cmd.Context(), cmd.OutOrStdout(), c)
+				past, err := w.printPast(cmd.Context(), c, p, print)
+				if err == nil {
+					err = follow(p, events, print, past)
+				}
 				if cmd.Context().Err() != nil {
 					return nil // Ctrl-C ends a watch
 				}
@@ -46,12 +80,32 @@ func eventsCommand(t *tool, use, short string, open func(*control.Client, contex
 	}
 }
 
-// follow prints the events of a watch by print until the watch ends, and returns the reason as an error.
-func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, control.Event) error) error {
+// printPast prints the past events with which the watch begins, and returns them.
+func (w eventsWatch) printPast(ctx context.Context, c *control.Client, p *eventPrinter,
+	print func(*eventPrinter, control.Event) error) ([]control.Event, error) {
+	if w.past == nil {
+		return nil, nil
+	}
+	list, err := w.past(ctx, c)
+	for _, e := range list {
+		if err := print(p, e); err != nil {
+			return nil, err
+		}
+	}
+	return list, err
+}
+
+// follow prints the events of a watch by print until the watch ends, and returns the reason as an error. Events that
+// came after the watch had begun, and were printed among the past, are not printed again.
+func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, control.Event) error,
+	past []control.Event) error {
 	for {
 		e, err := events.Next()
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(past, e.Same) {
+			continue
 		}
 		if err := print(p, e); err != nil {
 			return err
@@ -83,8 +137,13 @@ func newEventPrinter(ctx context.Context, w io.Writer, c *control.Client) *event
 
 func (p *eventPrinter) print(e control.Event) error {
 	p.port = max(p.port, len(e.Port))
-	at := e.Time.Format("2006-01-02 15:04:05.000000")
-	_, err := fmt.Fprintf(p.w, "%s  %-*s  %-*s  %s\n", at, p.port, orDash(e.Port), kindColumn, e.Kind, e.Text)
+	at := e.Time.Local().Format("2006-01-02 15:04:05.000000 -0700")
+	text := e.Text
+	if e.Omitted > 0 {
+		text += fmt.Sprintf(" (%s more before it)", count(e.Omitted))
+	}
+	_, err := fmt.Fprintf(p.w, "%s  %-5s  %-*s  %-*s  %s\n", at, orDash(e.Level), p.port, orDash(e.Port), kindColumn,
+		e.Kind, text)
 	return err
 }
 

@@ -83,7 +83,7 @@ func (w *framesWatcher) stream(frames io.Reader, out io.Writer) (err error) {
 	case "":
 		return w.frames(frames, out)
 	case "-":
-		_, err = io.Copy(out, frames)
+		_, err = io.Copy(rawOutput(out), frames)
 		return err
 	}
 	file, err := os.OpenFile(w.write, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)

@@ -53,8 +53,8 @@ func watched(cmd *cobra.Command) *cobra.Command {
 
 // separate separates two listings on w: on a terminal it clears the screen, elsewhere it prints an empty line.
 func separate(w io.Writer) {
-	if f, is := w.(*os.File); is && isTerminal(f) {
-		fmt.Fprint(w, clearScreen)
+	if onTerminal(w) {
+		fmt.Fprint(rawOutput(w), clearScreen)
 		return
 	}
 	fmt.Fprintln(w)

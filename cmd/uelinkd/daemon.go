@@ -62,8 +62,8 @@ type daemon struct {
 	confirm *confirmation
 	config  *config.Config
 	before  *config.Config // configuration before the reloads that wait for confirmation; nil: no such reload
-	log     *zap.Logger
-	level   zap.AtomicLevel
+	logs    logs
+	log     *zap.Logger // logs.sampled
 	notify  notifier
 
 	frames     frames
@@ -72,6 +72,7 @@ type daemon struct {
 	exchanged  *results[agent.DCB]
 	api        net.Listener
 	objects    *sai.Store
+	journal    *journal
 	control    *control.Server
 	upgrades   upgrader
 	metrics    *http.Server // nil = off
@@ -100,6 +101,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
+	d.newJournal(startEvents(d.frames, d.lldp))
 	d.restrict(open.drop)
 	d.confirm.begin(d.log, "everything is taken back") // before a client can confirm
 	stopRun := d.start(d.api)
@@ -110,6 +112,11 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 // newResults makes the ways of LLDP's results to the data plane.
 func (d *daemon) newResults() {
 	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[agent.DCB]()
+}
+
+// newJournal makes the journal of the daemon, whose first events are past.
+func (d *daemon) newJournal(past []control.Event) {
+	d.journal = newJournal(d.logs.events, eventsFile(d.config.Control.Socket), d.frames, d.lldp, past)
 }
 
 // serveUntilEnd serves until a signal or a failure, and ends all parts but the data plane and LLDP.
@@ -123,7 +130,9 @@ func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (
 		d.drain(signals)
 	}
 	d.stopServers()
-	return errors.Join(err, stopRun())
+	err = errors.Join(err, stopRun())
+	d.journal.stop()
+	return err
 }
 
 // agents returns the configuration of the LLDP agents, taken from the daemon's configuration c.
@@ -139,11 +148,13 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
-	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.level, status)
+	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.logs.level, status)
 	d.control.AwaitConfirmation(d.confirm)
 	d.upgrades = upgrader{make(chan upgradeRequest)}
 	d.control.SetUpgrader(d.upgrades)
 	d.control.OfferSAI(d.objects)
+	d.control.SetHistory(d.journal)
+	d.journal.start()
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())

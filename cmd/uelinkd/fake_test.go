@@ -27,7 +27,20 @@ import (
 	"uelink/llr"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain gives the daemons of the tests a directory for their state.
+func TestMain(m *testing.M) {
+	state, err := os.MkdirTemp("", "uelinkd-test-")
+	if err == nil {
+		err = os.Setenv("STATE_DIRECTORY", state)
+	}
+	if err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(state)
+		os.Exit(code)
+	}))
+}
 
 // patience bounds every wait of a test.
 const patience = 20 * time.Second

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/buffer"
 	"go.uber.org/zap/zapcore"
 	"golang.org/x/sys/unix"
 
 	"uelink/config"
+	"uelink/internal/printable"
 )
 
 // Of equal messages within a second the first sampleFirst are logged, then one in sampleThen: a fault that repeats
@@ -18,11 +21,19 @@ const (
 	sampleThen  = 100
 )
 
-// newLogger returns the daemon's logger to a file, and its level, which control and reload change.
-func newLogger(c config.Log, to *os.File) (*zap.Logger, zap.AtomicLevel) {
+// logs are the daemon's loggers to one file.
+type logs struct {
+	sampled *zap.Logger
+	events  *zap.Logger // of the journal, which has a rate limit of its own
+	level   zap.AtomicLevel
+}
+
+// newLogs returns the daemon's loggers to a file, and their level, which control and reload change.
+func newLogs(c config.Log, to *os.File) logs {
 	level := zap.NewAtomicLevelAt(c.Level)
-	core := zapcore.NewCore(encoder(c.Format, to), zapcore.Lock(to), level)
-	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)), level
+	core := zapcore.NewCore(lineEncoder{encoder(c.Format, to), isJournal(to)}, zapcore.Lock(to), level)
+	sampled := zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)
+	return logs{sampled: zap.New(sampled), events: zap.New(core).Named("events"), level: level}
 }
 
 // encoder returns a log encoder of text for people or of JSON for programs. LogAuto is for people if the output is
@@ -34,11 +45,58 @@ func encoder(format config.LogFormat, to *os.File) zapcore.Encoder {
 		EncodeDuration: zapcore.StringDurationEncoder,
 	}
 	if format == config.LogConsole || format == config.LogAuto && isTerminal(to) {
-		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
+		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000 -0700")
 		c.EncodeLevel = zapcore.CapitalLevelEncoder
 		return zapcore.NewConsoleEncoder(c)
 	}
 	return zapcore.NewJSONEncoder(c)
+}
+
+// lineEncoder is an encoder whose lines have no control characters, and in the journal of systemd begin with the level
+// as syslog has it.
+type lineEncoder struct {
+	zapcore.Encoder
+	journal bool
+}
+
+// Clone copies the encoder, as a logger with fields of its own needs.
+func (e lineEncoder) Clone() zapcore.Encoder { return lineEncoder{e.Encoder.Clone(), e.journal} }
+
+// EncodeEntry returns the line of a log entry.
+func (e lineEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*buffer.Buffer, error) {
+	line, err := e.Encoder.EncodeEntry(entry, fields)
+	if err != nil {
+		return nil, err
+	}
+	text := printable.Append(nil, line.Bytes())
+	line.Reset()
+	if e.journal {
+		fmt.Fprintf(line, "<%d>", severity(entry.Level))
+	}
+	_, err = line.Write(text)
+	return line, err
+}
+
+// severity returns the number of a level in syslog and in the journal.
+func severity(level zapcore.Level) int {
+	switch {
+	case level >= zapcore.ErrorLevel:
+		return 3
+	case level == zapcore.WarnLevel:
+		return 4
+	case level == zapcore.InfoLevel:
+		return 6
+	}
+	return 7
+}
+
+// isJournal reports whether a file goes to the journal of systemd, as JOURNAL_STREAM says.
+func isJournal(f *os.File) bool {
+	var s unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &s) != nil {
+		return false
+	}
+	return os.Getenv("JOURNAL_STREAM") == fmt.Sprintf("%d:%d", s.Dev, s.Ino)
 }
 
 func isTerminal(f *os.File) bool {

@@ -173,15 +173,15 @@ func serve(
 	f flags, cfg *config.Config, text []byte, stderr *os.File, signals <-chan os.Signal, open openers,
 ) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
-	log, level := newLogger(cfg.Log, stderr)
-	defer func() { _ = log.Sync() }() // a terminal cannot be synced, and needs no sync
+	l := newLogs(cfg.Log, stderr)
+	defer func() { _ = l.sampled.Sync() }() // a terminal cannot be synced, and needs no sync
 	d := &daemon{
-		file: f.config, text: string(text), confirm: newConfirmation(f.confirm), config: cfg, log: log, level: level,
+		file: f.config, text: string(text), confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
 	err := d.run(signals, open)
 	for _, line := range lines(err) {
-		log.Error(line)
+		d.log.Error(line)
 	}
 	return exitCode(err)
 }

@@ -106,7 +106,7 @@ func logOf(t *testing.T, c config.Log, say func(*zap.Logger)) []string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	log, _ := newLogger(c, f)
+	log := newLogs(c, f).sampled
 	say(log)
 	text, err := os.ReadFile(f.Name())
 	if err != nil {

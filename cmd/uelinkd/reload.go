@@ -26,7 +26,7 @@ func (d *daemon) reload() {
 		d.refuse(err)
 		return
 	}
-	d.level.SetLevel(next.Log.Level)
+	d.logs.level.SetLevel(next.Log.Level)
 	d.warnOfRestart(next)
 	was := d.config
 	d.config, d.text = next, string(text)
@@ -72,7 +72,7 @@ func (d *daemon) revert() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
 	d.config, d.before = d.before, nil
-	d.level.SetLevel(d.config.Log.Level)
+	d.logs.level.SetLevel(d.config.Log.Level)
 	d.restore()
 	d.log.Warn("the reload was not confirmed: the previous configuration is in force again. The file still has the "+
 		"refused one, for the next reload or start: correct it, or reload and type: uelink confirm",

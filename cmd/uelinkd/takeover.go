@@ -56,9 +56,9 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 		return nil, fmt.Errorf("the configuration in force is not one of this version: %w", err)
 	}
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
-	log, level := newLogger(cfg.Log, stderr)
+	l := newLogs(cfg.Log, stderr)
 	d := &daemon{
-		file: f.config, text: m.Text, confirm: newConfirmation(0), config: cfg, log: log, level: level,
+		file: f.config, text: m.Text, confirm: newConfirmation(0), config: cfg, logs: l, log: l.sampled,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
 	return d, d.adopt(m, open)
@@ -82,8 +82,11 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		return err
 	}
 	d.newResults()
-	d.lldp, err = open.takeLLDP(d.agents(d.config), m.LLDP, d.log.Named("lldp"))
-	return err
+	if d.lldp, err = open.takeLLDP(d.agents(d.config), m.LLDP, d.log.Named("lldp")); err != nil {
+		return err
+	}
+	d.newJournal(nil) // the other process has written the events that came over
+	return nil
 }
 
 // goOn runs the successor once the other process has let go.

@@ -104,6 +104,7 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) {
 		return
 	}
 	d.stopServers() // with the answer
+	d.journal.stop()
 	_ = d.log.Sync()
 	os.Exit(d.leave(successor, signals))
 }

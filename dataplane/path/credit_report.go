@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"uelink/cbfc"
+	"uelink/internal/events"
 	"uelink/wire"
 )
 
@@ -94,8 +95,8 @@ func (l *Link) reportCredits(h *Hub, now wire.Time) {
 // be lost.
 func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 	t := &l.creditsTold.vc[vc]
-	tell := func(kind, format string, args ...any) {
-		h.Publish(l.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
+	tell := func(level events.Level, kind, format string, args ...any) {
+		h.PublishAt(level, l.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
 	}
 	phase, failure, c := l.cbfc.Channel(vc)
 	if phase != t.phase || failure != t.failure {
@@ -105,7 +106,7 @@ func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 			if saysWhy(phase, failure) {
 				t.why = failure
 			}
-			tell(EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
+			tell(warnIf(saysWhy(phase, failure)), EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
 		}
 	}
 	if c.Timeouts > t.timeouts {
@@ -113,16 +114,16 @@ func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 		if l.settings.CBFC.Reset {
 			text += ": the channel begins anew"
 		}
-		tell(EventCredits, text, l.settings.CBFC.Timeout)
+		tell(events.Warning, EventCredits, text, l.settings.CBFC.Timeout)
 	}
 	t.timeouts = c.Timeouts
 	if t.overruns.Update(c.Overruns, int64(now), dropsLast) {
-		tell(EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
+		tell(events.Warning, EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
 			"and the channel begins anew")
 	}
 	if t.drift.update(c.Repaired+c.CCBackwards, lost) {
 		size := l.settings.CBFC.Size
-		tell(EventCredits, "the two ends count differently: credits are missing although LLR loses nothing: "+
+		tell(events.Warning, EventCredits, "the two ends count differently: credits are missing although LLR loses nothing: "+
 			"does the partner use another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)
 	}
 }

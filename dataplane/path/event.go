@@ -27,16 +27,39 @@ const (
 
 // Event is an event of a port.
 type Event struct {
-	Time time.Time
-	Port string // name
-	Kind string // an Event… constant
-	Text string // details, in words
+	Time  time.Time
+	Port  string // name
+	Kind  string // an Event… constant
+	Text  string // details, in words
+	Level events.Level
 }
 
 // Hub hands the events of the ports to subscribers.
 type Hub struct{ events.Hub[Event] }
 
-// Publish sends an event with the present time to all subscribers, and keeps it.
-func (h *Hub) Publish(port, kind, text string) {
-	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text})
+// Publish sends an event of the usual level of its kind to all subscribers, with the present time, and keeps it.
+func (h *Hub) Publish(port, kind, text string) { h.PublishAt(UsualLevel(kind), port, kind, text) }
+
+// PublishAt is Publish with a level.
+func (h *Hub) PublishAt(level events.Level, port, kind, text string) {
+	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text, Level: level})
+}
+
+// UsualLevel returns the level of events of a kind, where the publisher does not know better.
+func UsualLevel(kind string) events.Level {
+	switch kind {
+	case EventError:
+		return events.Error
+	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventNotice:
+		return events.Warning
+	}
+	return events.Info
+}
+
+// warnIf returns the level of an event that reports a problem, or its end.
+func warnIf(problem bool) events.Level {
+	if problem {
+		return events.Warning
+	}
+	return events.Info
 }

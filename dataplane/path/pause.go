@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"uelink/dataplane/pfc"
+	"uelink/internal/events"
 	"uelink/wire"
 )
 
@@ -131,7 +132,7 @@ func (p *Port) pfcState(now wire.Time) *PFCState {
 // reportPauses publishes events about priorities that the host has stopped for a long time without a break.
 func (p *Port) reportPauses(h *Hub) {
 	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
-		h.Publish(p.settings.Name, EventPFC, fmt.Sprintf(
+		h.PublishAt(events.Warning, p.settings.Name, EventPFC, fmt.Sprintf(
 			"the host has stopped priority %d for more than %v: does it, or what is behind it, stand still?",
 			bits.TrailingZeros8(p.pause.stuck), pfc.StuckAfter))
 	}

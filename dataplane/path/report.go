@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/partner"
+	"uelink/internal/events"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -68,7 +69,7 @@ func (p *Port) reportStill(h *Hub) {
 	case p.still.stands:
 		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
 	}
-	h.Publish(p.settings.Name, EventStandstill, text)
+	h.PublishAt(warnIf(p.still.stands), p.settings.Name, EventStandstill, text)
 }
 
 // report publishes events about the changes of a link since the last report, at most once in reportEvery.
@@ -109,23 +110,23 @@ func (l *Link) reportChange(h *Hub, is reported) {
 		if is.busy {
 			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
 		}
-		h.Publish(name, EventPartner, text)
+		h.PublishAt(warnIf(is.busy), name, EventPartner, text)
 	}
 	if is.away != was.away {
-		h.Publish(name, EventPartner, l.awayText())
+		h.PublishAt(warnIf(is.away), name, EventPartner, l.awayText())
 	}
 	if is.flushes > was.flushes {
-		h.Publish(name, EventLLRTxStatus, "FLUSH: "+l.flushText())
+		h.PublishAt(events.Error, name, EventLLRTxStatus, l.flushedText())
 	}
 	if is.reinits > was.reinits {
 		_, why := l.LLR.Tx.Reinits()
-		h.Publish(name, EventLLRTxStatus, "initialised again: "+why)
+		h.PublishAt(events.Warning, name, EventLLRTxStatus, "initialised again: "+why)
 	}
 	if is.tx != was.tx && is.tx != llr.TxFlush {
-		h.Publish(name, EventLLRTxStatus, is.tx.String())
+		h.PublishAt(warnIf(was.tx == llr.TxAdvance), name, EventLLRTxStatus, is.tx.String())
 	}
 	if is.rxOff != was.rxOff {
-		h.Publish(name, EventLLRRxStatus, l.LLR.Rx.State().String())
+		h.PublishAt(warnIf(is.rxOff), name, EventLLRRxStatus, l.LLR.Rx.State().String())
 	}
 	if is.known != was.known {
 		text := "forgotten: no control frame for 3 s"
@@ -133,20 +134,21 @@ func (l *Link) reportChange(h *Hub, is reported) {
 			mac := l.Partner.MAC()
 			text = "known: " + net.HardwareAddr(mac[:]).String()
 		}
-		h.Publish(name, EventPartner, text)
+		h.PublishAt(warnIf(!is.known), name, EventPartner, text)
 	}
 	if is.mac != was.mac && is.known && was.known {
 		h.Publish(name, EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
 	}
 	if is.other && !was.other {
-		h.Publish(name, EventPartner, "another station speaks to this port and is not listened to (rx_other_station): "+
-			net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
+		h.PublishAt(events.Warning, name, EventPartner,
+			"another station speaks to this port and is not listened to (rx_other_station): "+
+				net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
 	}
 	if is.start != was.start && was.start != 0 {
 		h.Publish(name, EventStart, "the partner has started anew")
 	}
 	if is.problem != was.problem && is.problem != partner.None {
-		h.Publish(name, EventPartner, l.problemText())
+		h.PublishAt(events.Warning, name, EventPartner, l.problemText())
 	}
 }
 

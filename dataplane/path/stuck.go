@@ -43,6 +43,12 @@ func (l *Link) flushText() string {
 	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
 }
 
+// flushedText returns the text of the event about a flush, with the number of frames lost.
+func (l *Link) flushedText() string {
+	return fmt.Sprintf("FLUSH: %s; frames lost by flushes so far (tx_flushed): %d", l.flushText(),
+		l.LLR.Counters().TxFlushedFrames)
+}
+
 // stalledText returns in words the frame that replays do not get through to the partner; empty if there is none.
 func (l *Link) stalledText() string {
 	f, replays := l.LLR.Tx.Stalled()

@@ -3,6 +3,8 @@ package agent
 import (
 	"time"
 
+	"uelink/internal/events"
+	"uelink/lldp"
 	"uelink/wire"
 )
 
@@ -24,6 +26,20 @@ type Event struct {
 	Kind        string
 	Text        string
 	Neighbor    *Neighbor // of events about neighbours
+	Level       events.Level
+}
+
+// level returns the level of an event.
+func level(e Event) events.Level {
+	switch e.Kind {
+	case EventInterface:
+		if e.Text != "up" {
+			return events.Warning
+		}
+	case lldp.TooManyNeighborsBegan.String(), lldp.LoopBegan.String(), EventOtherAgent, EventError:
+		return events.Warning
+	}
+	return events.Info
 }
 
 // repeats reports whether two consecutive events of a port are equal. Events with a neighbour never

@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"time"
 
-	"go.uber.org/zap"
-
 	"uelink/lldp"
 	"uelink/wire"
 )
 
-// report publishes the events of an agent of a port to the subscribers and the log.
+// report publishes the events of an agent of a port to the subscribers.
 func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now wire.Time) {
 	for _, e := range events {
 		if !p.allowance.allow(now) {
@@ -39,10 +37,9 @@ func (a *Agents) emit(p *port, e Event, now wire.Time) {
 	}
 }
 
-// publish passes an event to the subscribers and the log. A repetition of the port's last event is
-// dropped.
+// publish passes an event to the subscribers. A repetition of the port's last event is dropped.
 func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
-	e.Time, e.Port = time.Now(), p.config.Name
+	e.Time, e.Port, e.Level = time.Now(), p.config.Name, level(e)
 	if agent != nil {
 		e.Destination = agent.Destination()
 	}
@@ -51,15 +48,6 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	}
 	p.last = e
 	a.hub.Emit(e)
-	level := zap.InfoLevel
-	switch e.Kind {
-	case lldp.TooManyNeighborsBegan.String(), lldp.LoopBegan.String(), EventOtherAgent, EventError:
-		level = zap.WarnLevel
-	case lldp.NeighborUpdated.String():
-		level = zap.DebugLevel
-	}
-	a.log.Log(level, "lldp: "+e.Kind, zap.String("port", e.Port), zap.String("interface", p.config.Interface),
-		zap.String("what", e.Text))
 }
 
 // reportNegotiation publishes a changed result of the UE negotiation as an event, and passes it to

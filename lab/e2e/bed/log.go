@@ -50,12 +50,15 @@ func (d *Daemon) Refused(code int, words ...string) {
 }
 
 // Complaints returns the errors that the daemon has written to standard error: the messages of log lines with
-// level error, and lines that are not of the log.
+// level error, each with the reason where it is an event, and lines that are not of the log.
 func (d *Daemon) Complaints() (lines []string) {
 	for line := range strings.Lines(d.Stderr.String()) {
-		var entry struct{ Level, Msg string }
+		var entry struct{ Level, Msg, Reason string }
 		if json.Unmarshal([]byte(line), &entry) != nil {
 			entry.Msg = strings.TrimSpace(line)
+		}
+		if entry.Reason != "" {
+			entry.Msg += ": " + entry.Reason
 		}
 		if entry.Level == "" || entry.Level == "error" {
 			lines = append(lines, entry.Msg)

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"uelink/control"
+	"uelink/dataplane/path"
+	"uelink/internal/history"
+	"uelink/lldp"
+	"uelink/lldp/agent"
+)
+
+// historyMost is the size in octets at which the file of events is full and becomes the old one.
+const historyMost = 1 << 20
+
+// journal writes every event of the ports and of LLDP to the log and to a file, as far as the rate limit of its port
+// and kind allows. A single goroutine writes; Events may be called from any.
+type journal struct {
+	log     *zap.Logger // without sampling: the journal limits by itself
+	kept    *history.History
+	broken  bool // the file could not be written, and the log has said so
+	limits  allowances
+	running sync.WaitGroup
+	stopped chan struct{}
+
+	ports   <-chan path.Event
+	lldp    <-chan agent.Event
+	forPast func() // ends both subscriptions
+	past    []control.Event
+}
+
+// newJournal returns a journal of the events from now on. past, the events of this daemon's start, come first.
+func newJournal(log *zap.Logger, file string, frames frames, found discovery, past []control.Event) *journal {
+	j := &journal{
+		log: log, kept: history.New(file, historyMost), limits: allowances{}, past: past, stopped: make(chan struct{}),
+	}
+	ports, leavePorts := frames.Subscribe()
+	neighbours, leaveLLDP := found.Subscribe()
+	j.ports, j.lldp, j.forPast = ports, neighbours, func() { leavePorts(); leaveLLDP() }
+	return j
+}
+
+// startEvents returns the events that came while the interfaces were opened.
+func startEvents(frames frames, found discovery) (all []control.Event) {
+	for _, e := range frames.Recent() {
+		all = append(all, control.PortEvent(e))
+	}
+	for _, e := range found.Recent() {
+		all = append(all, control.LLDPEvent(e))
+	}
+	return all
+}
+
+// eventsFile returns the file in which the daemon of a control socket keeps its events: daemons may share the
+// directory of the state.
+func eventsFile(socket string) string {
+	name := "events"
+	if socket != control.DefaultSocket {
+		name = strings.ReplaceAll(strings.TrimPrefix(filepath.Clean(socket), "/"), "/", "-")
+	}
+	return filepath.Join(filepath.Dir(recordDirectory()), "events", name)
+}
+
+// start begins to write.
+func (j *journal) start() { j.running.Go(j.run) }
+
+// stop writes the events that have come, and ends.
+func (j *journal) stop() {
+	close(j.stopped)
+	j.running.Wait()
+}
+
+// omittedEvery is the longest time after which the log has the number of events that the rate limit left out.
+const omittedEvery = 10 * time.Second
+
+func (j *journal) run() {
+	defer func() { _ = j.kept.Close() }() // each line was written at once
+	defer j.forPast()
+	for _, e := range j.past {
+		j.write(e, e.Time)
+	}
+	j.past = nil
+	tick := time.NewTicker(omittedEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case e, open := <-j.ports:
+			if j.ports = whileOpen(j.ports, open); open {
+				j.write(control.PortEvent(e), time.Now())
+			}
+		case e, open := <-j.lldp:
+			if j.lldp = whileOpen(j.lldp, open); open {
+				j.write(control.LLDPEvent(e), time.Now())
+			}
+		case now := <-tick.C:
+			j.writeOmitted(now)
+		case <-j.stopped:
+			j.rest()
+			return
+		}
+	}
+}
+
+// whileOpen returns a channel, or nil, from which nothing comes, once it is closed.
+func whileOpen[E any](c <-chan E, open bool) <-chan E {
+	if open {
+		return c
+	}
+	return nil
+}
+
+// rest writes the events that wait in the channels, and the numbers of those left out.
+func (j *journal) rest() {
+	for {
+		select {
+		case e, open := <-j.ports:
+			if j.ports = whileOpen(j.ports, open); open {
+				j.write(control.PortEvent(e), time.Now())
+			}
+		case e, open := <-j.lldp:
+			if j.lldp = whileOpen(j.lldp, open); open {
+				j.write(control.LLDPEvent(e), time.Now())
+			}
+		default:
+			j.writeOmitted(time.Now().Add(omittedEvery))
+			return
+		}
+	}
+}
+
+// write writes an event to the log and the file, unless its port has had too many of the kind of late.
+func (j *journal) write(e control.Event, now time.Time) {
+	a := j.limits.of(e)
+	if !a.take(now) {
+		return
+	}
+	e.Omitted, a.omitted = a.omitted, 0
+	fields := []zap.Field{zap.String("port", e.Port), zap.String("reason", e.Text)}
+	if e.Omitted > 0 {
+		fields = append(fields, zap.Uint64("omitted", e.Omitted))
+	}
+	j.log.Log(logLevel(e), e.Kind, fields...)
+	j.keep(e)
+}
+
+// logLevel returns the level of an event's line in the log. Changes of what a neighbour says of itself, such as its
+// load, may come for ever.
+func logLevel(e control.Event) zapcore.Level {
+	level, err := zapcore.ParseLevel(e.Level)
+	if err != nil || e.Kind == lldp.NeighborUpdated.String() {
+		return zapcore.DebugLevel
+	}
+	return level
+}
+
+// writeOmitted writes the number of events left out of each port and kind of which nothing was written since.
+func (j *journal) writeOmitted(now time.Time) {
+	for key, a := range j.limits {
+		if a.omitted > 0 && now.Sub(a.last) >= omittedEvery {
+			j.log.Warn("more events than are written down", zap.String("port", key.port), zap.String("event", key.kind),
+				zap.Uint64("omitted", a.omitted))
+			a.omitted = 0
+		}
+	}
+	j.limits.forget(now)
+}
+
+// keep appends an event to the file. A full disk, or any other error, is reported once, and once more when it is over.
+func (j *journal) keep(e control.Event) {
+	var line bytes.Buffer
+	if err := json.NewEncoder(&line).Encode(e); err != nil {
+		panic("an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
+	}
+	err := j.kept.Append(line.Bytes())
+	switch {
+	case err != nil && !j.broken:
+		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or make "+
+			"the directory writable", zap.Error(err))
+	case err == nil && j.broken:
+		j.log.Info("events are kept on disk again")
+	}
+	j.broken = err != nil
+}
+
+// Events returns the events that are on disk, in the order in which they came. A damaged line is left out.
+func (j *journal) Events() (all []control.Event) {
+	lines, err := j.kept.Lines()
+	if err != nil {
+		j.log.Debug("events on disk are not read", zap.Error(err))
+	}
+	for _, line := range lines {
+		var e control.Event
+		if json.Unmarshal(line, &e) == nil && e.Kind != "" {
+			all = append(all, e)
+		}
+	}
+	return all
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"time"
+
+	"uelink/control"
+)
+
+// Of the events of one kind and port, journalBurst in a row are written, then one in journalEvery.
+const (
+	journalBurst = 20
+	journalEvery = 5 * time.Second
+)
+
+// allowances limit the rate of written events for each port and kind.
+type allowances map[eventSource]*allowance
+
+// eventSource is a port and a kind of event.
+type eventSource struct{ port, kind string }
+
+// allowance is the right to write events of one port and kind.
+type allowance struct {
+	used    time.Duration // journalEvery for each event written, less the time since
+	last    time.Time     // of the latest event, written or not
+	omitted uint64        // events since the last one written
+}
+
+// of returns the allowance for an event.
+func (l allowances) of(e control.Event) *allowance {
+	key := eventSource{e.Port, e.Kind}
+	a := l[key]
+	if a == nil {
+		a = &allowance{}
+		l[key] = a
+	}
+	return a
+}
+
+// take reports whether an event may be written now. Otherwise the event counts as omitted. A clock set back gives no
+// new right, and takes none away.
+func (a *allowance) take(now time.Time) bool {
+	a.used = max(0, a.used-max(0, now.Sub(a.last)))
+	a.last = now
+	if a.used > (journalBurst-1)*journalEvery {
+		a.omitted++
+		return false
+	}
+	a.used += journalEvery
+	return true
+}
+
+// forget removes the allowances that are whole again, so that ports that have gone take no memory.
+func (l allowances) forget(now time.Time) {
+	for key, a := range l {
+		if a.omitted == 0 && now.Sub(a.last) >= journalBurst*journalEvery {
+			delete(l, key)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"uelink/config"
+	"uelink/control"
+	"uelink/dataplane/path"
+	"uelink/internal/events"
+)
+
+// stopped ends a daemon and checks its exit code.
+func (r *running) stopped() {
+	r.t.Helper()
+	r.signals <- syscall.SIGTERM
+	if code := r.ended(); code != 0 {
+		r.t.Errorf("exit %d", code)
+	}
+}
+
+// happen emits an event of the data plane.
+func (r *running) happen(level events.Level, kind, text string) {
+	r.t.Helper()
+	e := path.Event{Time: time.Now(), Port: "link0", Kind: kind, Text: text, Level: level}
+	if !r.Emit(e, patience) {
+		r.t.Fatal("the journal does not read")
+	}
+}
+
+// Every event is a line of the log with level, port and reason, and the next daemon has the events of this one.
+func TestEventsAreLoggedAndKept(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	for _, c := range []struct {
+		level      events.Level
+		kind, text string
+	}{
+		{events.Error, path.EventLLRTxStatus, "FLUSH: replay count"},
+		{events.Warning, path.EventPartner, "forgotten"},
+		{events.Info, path.EventOperStatus, "up"},
+	} {
+		r.happen(c.level, c.kind, c.text)
+		line := r.logged(c.kind)
+		if line["level"] != c.level.String() || line["port"] != "link0" || line["reason"] != c.text ||
+			line["logger"] != "events" {
+			t.Errorf("%v", line)
+		}
+	}
+	r.stopped()
+
+	next := beginWith(t, newFakeFrames(), r.config, r.socket, nil)
+	next.logged("ready")
+	next.happen(events.Info, path.EventOperStatus, "down")
+	next.logged(path.EventOperStatus)
+	list, err := next.client().Events(t.Context())
+	if err != nil || len(list) != 4 || list[0].Text != "FLUSH: replay count" || list[0].Level != "error" ||
+		list[3].Text != "down" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	next.stopped()
+}
+
+// Of a storm some lines are written, the rest is counted, and the other events of the port are not drowned.
+func TestStormOfEvents(t *testing.T) {
+	const storm = 5000
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	for n := range storm {
+		r.happen(events.Warning, path.EventPartner, fmt.Sprint("news ", n))
+	}
+	r.happen(events.Error, path.EventLLRTxStatus, "FLUSH")
+	r.logged(path.EventLLRTxStatus)
+	r.stopped()
+	omitted, _ := r.logged("more events than are written down")["omitted"].(float64)
+	if omitted < storm-2*journalBurst || omitted > storm-journalBurst {
+		t.Errorf("%v events of %d were told as omitted", omitted, storm)
+	}
+	kept := newKept(r.socket).Events()
+	if len(kept) > 2*journalBurst || kept[len(kept)-1].Text != "FLUSH" {
+		t.Errorf("%d events are kept, the last %+v", len(kept), kept[len(kept)-1])
+	}
+}
+
+// newKept returns a journal that only reads the events on disk.
+func newKept(socket string) *journal {
+	return newJournal(zap.NewNop(), eventsFile(socket), newFakeFrames(), newFakeFrames().lldp, nil)
+}
+
+// A disk without room is told once, and so is its end; the latest events are there all the same.
+func TestEventsCannotBeKept(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "state")
+	t.Setenv("STATE_DIRECTORY", state)
+	if err := os.WriteFile(state, nil, 0o600); err != nil { // no folder can be made there
+		t.Fatal(err)
+	}
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	r.happen(events.Info, path.EventOperStatus, "up")
+	if line := r.logged("events are not kept on disk"); line["level"] != "error" {
+		t.Errorf("%v", line)
+	}
+	r.happen(events.Info, path.EventOperStatus, "down")
+	if line := <-r.log; line["msg"] != path.EventOperStatus {
+		t.Errorf("told twice: %v", line)
+	}
+	if list, err := r.client().Events(t.Context()); err != nil || len(list) != 2 || list[1].Text != "down" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if err := os.Remove(state); err != nil {
+		t.Fatal(err)
+	}
+	r.happen(events.Info, path.EventOperStatus, "up again")
+	r.logged("events are kept on disk again")
+	if list, err := r.client().Events(t.Context()); err != nil || len(list) != 3 || list[2].Text != "up again" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	r.stopped()
+}
+
+// A line of the file that is damaged costs no other line.
+func TestDamagedEventsOnDisk(t *testing.T) {
+	t.Setenv("STATE_DIRECTORY", t.TempDir())
+	file := eventsFile(control.DefaultSocket)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := `{"event":"drops","text":"a"}` + "\n\x00\x00{\n[]\n\n" + `{"event":"drops","text":"b"}` + "\n{\"event\":\"dr"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if list := newKept(control.DefaultSocket).Events(); len(list) != 2 || list[1].Text != "b" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// The rate is that of the clock, also where the clock is set back.
+func TestAllowance(t *testing.T) {
+	now := time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)
+	var a allowance
+	take := func(n int) (taken int) {
+		for range n {
+			if a.take(now) {
+				taken++
+			}
+		}
+		return taken
+	}
+	if n := take(1000); n != journalBurst || a.omitted != 1000-journalBurst {
+		t.Errorf("%d taken at once, %d omitted", n, a.omitted)
+	}
+	now = now.Add(3 * journalEvery)
+	if n := take(1000); n != 3 {
+		t.Errorf("%d taken after three times", n)
+	}
+	now = now.Add(-time.Hour)
+	if n := take(1000); n != 0 {
+		t.Errorf("%d taken when the clock was set back", n)
+	}
+	now = now.Add(journalEvery)
+	if n := take(1000); n != 1 {
+		t.Errorf("%d taken after the clock was set back", n)
+	}
+}
+
+// In the journal of systemd a line begins with its level.
+func TestLinesOfTheJournal(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stat := info.Sys().(*syscall.Stat_t)
+	say := func() {
+		l := newLogs(config.Log{Level: zapcore.DebugLevel, Format: config.LogJSON}, f)
+		l.sampled.With(zap.Int("pid", 1)).Debug("a")
+		l.sampled.Info("b")
+		l.events.Warn("c")
+		l.events.Error("d")
+	}
+	t.Setenv("JOURNAL_STREAM", fmt.Sprintf("%d:%d", stat.Dev, stat.Ino))
+	say()
+	t.Setenv("JOURNAL_STREAM", fmt.Sprintf("%d:%d", stat.Dev, stat.Ino+1)) // of another stream
+	say()
+	text, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for i, want := range []string{`<7>{"`, `<6>{"`, `<4>{"`, `<3>{"`, `{"`, `{"`, `{"`, `{"`} {
+		if !strings.HasPrefix(lines[i], want) {
+			t.Errorf("line %d, want %s: %s", i, want, lines[i])
+		}
+	}
+}
+
+// Nothing that a stranger has put into a text controls the terminal that shows the log.
+func TestLogHasNoControlCharacters(t *testing.T) {
+	evil := "\x1b[2J\u009b31m\r\u202e"
+	for _, format := range []config.LogFormat{config.LogJSON, config.LogConsole} {
+		lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: format}, func(log *zap.Logger) {
+			log.Info("message "+evil, zap.String("reason", evil))
+		})
+		if len(lines) != 1 || strings.ContainsAny(lines[0], evil[:1]+"\u009b\r\u202e") || !strings.Contains(lines[0], "[2J") {
+			t.Errorf("%s: %q", format, lines)
+		}
+		if format != config.LogJSON {
+			continue
+		}
+		var line struct{ Reason string }
+		if err := json.Unmarshal([]byte(lines[0]), &line); err != nil || line.Reason != evil {
+			t.Errorf("%q, %v", line.Reason, err)
+		}
+	}
+}

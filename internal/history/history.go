@@ -1,0 +1,139 @@
+// Package history keeps lines in a file of bounded size, the oldest lines going first.
+package history
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// History is two files: NAME, to which lines are appended, and NAME.1, which was NAME until it was full. It is used by
+// one goroutine at a time. The zero value is of no use.
+type History struct {
+	name string
+	most int64 // octets of each of the two files
+	file *os.File
+	size int64
+}
+
+// New returns the history in the file called name, which has at most 2 x most octets. The file is opened by the first
+// Append.
+func New(name string, most int64) *History { return &History{name: name, most: most} }
+
+// Append adds a line, which ends with a line feed and has no other. After an error (a full disk) the line is not kept,
+// the file has whole lines only, and the next Append tries again.
+func (h *History) Append(line []byte) error {
+	if h.file == nil {
+		if err := h.open(); err != nil {
+			return err
+		}
+	}
+	if h.size > 0 && h.size+int64(len(line)) > h.most {
+		if err := h.turn(); err != nil {
+			return err
+		}
+	}
+	_, err := h.file.Write(line)
+	if err != nil {
+		return errors.Join(err, h.file.Truncate(h.size), h.Close())
+	}
+	h.size += int64(len(line))
+	return nil
+}
+
+// open opens the file, makes it and its folder where they are missing, and cuts a line off that a crash has left
+// without its end.
+func (h *History) open() error {
+	if err := os.MkdirAll(filepath.Dir(h.name), 0o700); err != nil {
+		return err
+	}
+	// NONBLOCK: a FIFO in place of the file does not stop the daemon.
+	f, err := os.OpenFile(h.name, os.O_RDWR|os.O_CREATE|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no plain file: remove it", h.name)
+	}
+	if err == nil {
+		h.size, err = wholeLines(f, info.Size(), h.most)
+	}
+	if err == nil && h.size < info.Size() {
+		err = f.Truncate(h.size)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	h.file = f
+	return nil
+}
+
+// wholeLines returns the number of octets up to the end of the last whole line of a file with size octets. A line
+// longer than most is none.
+func wholeLines(f *os.File, size, most int64) (int64, error) {
+	from := max(0, size-most)
+	end := make([]byte, size-from)
+	if _, err := f.ReadAt(end, from); err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	return from + int64(bytes.LastIndexByte(end, '\n')+1), nil
+}
+
+// turn makes the full file the old one, in place of the former old one, and begins a new file.
+func (h *History) turn() error {
+	if err := os.Rename(h.name, h.name+".1"); err != nil {
+		return errors.Join(err, h.Close())
+	}
+	if err := h.Close(); err != nil {
+		return err
+	}
+	return h.open()
+}
+
+// Close closes the file; a later Append opens it again.
+func (h *History) Close() error {
+	if h.file == nil {
+		return nil
+	}
+	f := h.file
+	h.file = nil
+	return f.Close()
+}
+
+// Lines returns the lines kept, without line feeds, the oldest first. Files that do not exist have none. It may be
+// called at any time, from any goroutine.
+func (h *History) Lines() (lines [][]byte, err error) {
+	for _, name := range []string{h.name + ".1", h.name} {
+		text, wrong := readPlain(name, h.most)
+		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
+			err = errors.Join(err, wrong)
+		}
+		for line := range bytes.Lines(text) {
+			if whole, is := bytes.CutSuffix(line, []byte("\n")); is {
+				lines = append(lines, whole)
+			}
+		}
+	}
+	return lines, err
+}
+
+// readPlain returns at most the first most octets of a plain file.
+func readPlain(name string, most int64) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, most))
+}
