@@ -16,6 +16,8 @@ CHAOSSEED ?= 1
 FRAMES ?= 100000000
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
+# What tests the package: make test-all.
+DEB_PACKAGES := mmdebstrap lintian man-db
 # Flags of nics, e.g. NICS='--only igb'.
 NICS ?=
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
@@ -33,7 +35,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps sai sai-library sai-deps demo conformance test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -60,6 +62,57 @@ sai-deps:
 
 FORCE:
 
+# The package's version: the tag, or for a commit without one a version below every release.
+DEB_VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/g' | grep . \
+	|| echo 0~git$$(git log -1 --format=%cd --date=format:%Y%m%d.%H%M%S).$$(git rev-parse --short HEAD))
+DEB_ARCH = $(shell go env GOARCH | sed 's/^arm$$/armhf/; s/^386$$/i386/; s/^ppc64le$$/ppc64el/')
+DEB_TRIPLET = $(shell go env GOARCH | sed 's/^amd64$$/x86_64/; s/^arm64$$/aarch64/')-linux-gnu
+DEB_MAINTAINER ?= uelink <uelink@example.org>
+DEB_DATE = $(shell git log -1 --format=%cD)
+
+# deb: the Debian package in bin, by nfpm, whose version deploy/nfpm.mod pins.
+deb: manuals
+	mkdir -p bin/deb/bin
+	for program in uelink uelinkd; do CGO_ENABLED=0 go build -trimpath -ldflags \
+		"-s -w -X $(MODULE_NOW)/control.version=$(DEB_VERSION)" -o bin/deb/bin/$$program ./cmd/$$program || exit 1; done
+	gzip -9nf bin/deb/man/*.[18]
+	printf 'uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
+		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog.gz
+	DEB_VERSION='$(DEB_VERSION)' DEB_MAINTAINER='$(DEB_MAINTAINER)' DEB_ARCH=$(DEB_ARCH) DEB_TRIPLET=$(DEB_TRIPLET) \
+		go tool -modfile=deploy/nfpm.mod nfpm package -f deploy/nfpm.yaml -p deb -t bin/uelink_$(DEB_VERSION)_$(DEB_ARCH).deb
+
+# manuals: manual pages and completion of both programs, in bin/deb.
+manuals: bin/uelink
+	rm -rf bin/deb/man bin/deb/completion && mkdir -p bin/deb/man bin/deb/completion
+	go test -vet=off ./cmd/uelink ./cmd/uelinkd -run '^TestManPages?$$' -count=1 -man.out=$(CURDIR)/bin/deb/man
+	env -u UELINK_SOCKET bin/uelink completion bash >bin/deb/completion/uelink.bash
+	env -u UELINK_SOCKET bin/uelink completion zsh >bin/deb/completion/_uelink
+	env -u UELINK_SOCKET bin/uelink completion fish >bin/deb/completion/uelink.fish
+
+# install: programs, unit, user, manuals and completion below PREFIX (/usr/local), on a host without dpkg.
+PREFIX ?= /usr/local
+UNITS ?= /etc/systemd/system
+install: build manuals
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/man/man8 share/uelink share/doc/uelink/examples \
+		share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d) \
+		$(DESTDIR)$(UNITS) $(DESTDIR)/etc/uelink $(DESTDIR)/etc/sysusers.d $(DESTDIR)/etc/tmpfiles.d
+	install bin/uelink bin/uelinkd $(DESTDIR)$(PREFIX)/bin
+	sed 's#/usr/bin/uelinkd#$(PREFIX)/bin/uelinkd#' deploy/uelinkd.service >$(DESTDIR)$(UNITS)/uelinkd.service
+	install -m 644 bin/deb/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 bin/deb/man/*.8 $(DESTDIR)$(PREFIX)/share/man/man8
+	install -m 644 bin/deb/completion/uelink.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelink
+	install -m 644 deploy/completion/uelinkd.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelinkd
+	install -m 644 bin/deb/completion/_uelink deploy/completion/_uelinkd $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -m 644 bin/deb/completion/uelink.fish deploy/completion/uelinkd.fish \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 644 docs/uelink.schema.json $(DESTDIR)$(PREFIX)/share/uelink
+	install -m 644 deploy/uelink.yaml $(DESTDIR)$(PREFIX)/share/doc/uelink/examples
+	install -m 644 deploy/deb/sysusers.conf $(DESTDIR)/etc/sysusers.d/uelink.conf
+	install -m 644 deploy/deb/tmpfiles.conf $(DESTDIR)/etc/tmpfiles.d/uelink.conf
+	[ -e $(DESTDIR)/etc/uelink/uelink.yaml ] || sed 's#/usr/share/#$(PREFIX)/share/#' deploy/deb/uelink.yaml \
+		>$(DESTDIR)/etc/uelink/uelink.yaml
+	@[ -n "$(DESTDIR)" ] || { systemd-sysusers uelink.conf && systemd-tmpfiles --create uelink.conf; }
+
 # deps: installs what the tests need and this machine lacks.
 deps:
 	@$(call install,$(PACKAGES))
@@ -68,6 +121,10 @@ deps:
 # No service of these packages has to run, and those that Debian starts may be stopped.
 bench-deps:
 	@$(call install,$(BENCH_PACKAGES))
+
+# deb-deps: installs what the test of the package needs.
+deb-deps:
+	@$(call install,$(DEB_PACKAGES))
 
 # nics-deps: installs what make nics needs.
 nics-deps:
@@ -99,8 +156,8 @@ beside:
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
-# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads.
-test-all: test
+# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, the package in a Debian root.
+test-all: test deb-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
@@ -114,6 +171,7 @@ test-all: test
 		-leak.restarts 1000
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
+	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^TestLifeInADebianRoot$$' -count=1 -timeout 20m -packages.debian
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
 # defualt and interfce are in tests of mistyped words, ECT is of IP.
@@ -227,7 +285,7 @@ release:
 	rm -rf bin/release && mkdir -p bin/release
 	git archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
 	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$(go env GOARCH).tar.gz \
-		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink.yaml -C ../bin uelinkd uelink
+		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink.yaml deb/sysusers.conf deb/tmpfiles.conf -C ../bin uelinkd uelink
 	cd bin/release && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
 
 # clean: removes bin.

@@ -222,7 +222,7 @@ func TestUnitMatchesTheDefaults(t *testing.T) {
 	directory := path.Base(path.Dir(contractConfig().Control.Socket))
 	for _, line := range []string{
 		"Type=notify", "RuntimeDirectory=" + directory, "LimitMEMLOCK=infinity",
-		"ExecStart=/usr/local/bin/uelinkd --config /etc/uelink/uelink.yaml",
+		"ExecStart=/usr/bin/uelinkd --config /etc/uelink/uelink.yaml",
 		"AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK",
 		"RestartPreventExitStatus=2 3 4",
 	} {

@@ -34,7 +34,7 @@ type service struct {
 // newService writes a configuration; nothing is started yet.
 func newService(t testing.TB, ns *netns.NS, name string, c bed.Configuration) *service {
 	t.Helper()
-	u, err := unit.Load(unitFile)
+	u, err := unit.Load(installed(t))
 	if errors.Is(err, unit.ErrMissing) {
 		nstest.Missing(t, err.Error())
 	}
@@ -51,6 +51,16 @@ func newService(t testing.TB, ns *netns.NS, name string, c bed.Configuration) *s
 	s.Client = control.NewClient(s.Socket)
 	t.Cleanup(s.Client.Close)
 	return s
+}
+
+// installed returns the unit as make install has it. (In /usr/bin the test's own daemon would hide the machine's kill.)
+func installed(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(unitFile)
+	bed.Must(t, err)
+	name := filepath.Join(t.TempDir(), "uelinkd.service")
+	bed.Must(t, os.WriteFile(name, bytes.ReplaceAll(text, []byte("/usr/bin/"), []byte("/usr/local/bin/")), 0o600))
+	return name
 }
 
 // execute starts a command of the unit.

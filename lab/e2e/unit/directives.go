@@ -31,8 +31,8 @@ func (u *Unit) directives() map[string]func(value string) error {
 		"ExecStart":        u.execStart,
 		"ExecReload":       u.execReload,
 		"Environment":      func(v string) error { u.assigned = append(u.assigned, v); return assignment(v) },
-		"User":             func(v string) error { u.user = v; return nil },
-		"DynamicUser":      flag(func() error { o.UID = UID; return nil }),
+		"User":             func(v string) error { u.user, o.UID = v, UID; return plainName(v) },
+		"Group":            plainName, // that of the user
 		"RuntimeDirectory": func(v string) error { u.Runtime = v; return plainName(v) },
 		"StateDirectory":   func(v string) error { u.State = v; return plainName(v) },
 

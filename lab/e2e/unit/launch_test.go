@@ -129,8 +129,8 @@ func attempts() map[string]func() error {
 // probed is a unit with all that Load understands.
 const probed = `[Service]
 ExecStart=/usr/local/bin/probe ` + probeArgument + `
-DynamicUser=yes
 User=probe
+Group=probe
 StateDirectory=probe
 AmbientCapabilities=CAP_NET_RAW
 CapabilityBoundingSet=CAP_NET_RAW CAP_BPF

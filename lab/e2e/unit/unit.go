@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UID is the user that DynamicUser=yes runs the service as: the first of systemd's range for dynamic users.
+// UID is the user and the group that a service runs as, whatever the names in its unit, which this machine need not
+// know.
 const UID = 61184
 
 // Unit is the [Service] section of a unit file, as far as the process is concerned.

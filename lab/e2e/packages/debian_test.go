@@ -1,0 +1,263 @@
+package packages
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
+	"uelink/lab/e2e/bed"
+)
+
+var (
+	debian = flag.Bool("packages.debian", false,
+		"TestLifeInADebianRoot makes two packages and a Debian root, from the network")
+	rootTar = flag.String("packages.root", "", "the Debian root of TestLifeInADebianRoot, a tar file made before")
+)
+
+// suite is the release of Debian, and what the root has beside its essential packages.
+const (
+	suite    = "bookworm"
+	packaged = "systemd,man-db,bash-completion"
+)
+
+// output runs a command and returns what it says; it must succeed.
+func output(t testing.TB, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return string(out)
+}
+
+// makePackage makes the package with a version, and returns its file.
+func makePackage(t testing.TB, version string) string {
+	t.Helper()
+	cmd := exec.Command("make", "deb", "DEB_VERSION="+version)
+	cmd.Dir, cmd.Env = "../../..", append(os.Environ(), "MAKEFLAGS=")
+	output(t, cmd)
+	files, err := filepath.Glob("../../../bin/uelink_" + version + "_*.deb")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the package of version %s is not there: %v, %v", version, files, err)
+	}
+	t.Cleanup(func() { os.Remove(files[0]) })
+	return files[0]
+}
+
+// host is a Debian root, whose programs run in a network namespace.
+type host struct {
+	t    testing.TB
+	root string
+	ns   *netns.NS
+}
+
+// newHost makes a Debian root.
+func newHost(t testing.TB, ns *netns.NS) *host {
+	t.Helper()
+	h := &host{t, t.TempDir(), ns}
+	bed.Must(t, os.Chmod(h.root, 0o755))
+	tar := *rootTar
+	if tar == "" {
+		tar = filepath.Join(t.TempDir(), "root.tar")
+		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--include="+packaged, suite, tar))
+	}
+	output(t, exec.Command("tar", "-C", h.root, "--exclude=./dev/*", "-xf", tar))
+	for _, dir := range []string{"proc", "sys", "dev"} {
+		bed.Must(t, unix.Mount("/"+dir, filepath.Join(h.root, dir), "", unix.MS_BIND|unix.MS_REC, ""))
+		bed.Must(t, unix.Mount("", filepath.Join(h.root, dir), "", unix.MS_SLAVE|unix.MS_REC, ""))
+		t.Cleanup(func() { _ = unix.Unmount(filepath.Join(h.root, dir), unix.MNT_DETACH) })
+	}
+	return h
+}
+
+// command returns a command in the root.
+func (h *host) command(line string) *exec.Cmd {
+	cmd := exec.Command("/bin/sh", "-c", line)
+	cmd.Dir = "/"
+	cmd.Env = []string{
+		"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C.UTF-8", "HOME=/root",
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: h.root}
+	return cmd
+}
+
+// sh runs a line of shell in the root, and returns what it says; it must succeed.
+func (h *host) sh(line string) string {
+	h.t.Helper()
+	p := bed.Start(h.t, h.ns, line, h.command(line))
+	if code := p.Wait(); code != 0 {
+		h.t.Fatalf("%s: exit %d\n%s%s", line, code, p.Stdout.String(), p.Stderr.String())
+	}
+	return p.Stdout.String() + p.Stderr.String()
+}
+
+// put copies a package into the root, and returns its path there.
+func (h *host) put(file string) string {
+	h.t.Helper()
+	text, err := os.ReadFile(file)
+	bed.Must(h.t, err)
+	bed.Must(h.t, os.WriteFile(filepath.Join(h.root, "tmp", filepath.Base(file)), text, 0o644))
+	return "/tmp/" + filepath.Base(file)
+}
+
+// running returns the version and the process of the daemon in the root.
+func (h *host) running() (version string, pid int) {
+	h.t.Helper()
+	c := control.NewClient(filepath.Join(h.root, control.DefaultSocket))
+	defer c.Close()
+	status, err := c.Status(h.t.Context())
+	bed.Must(h.t, err)
+	return status.Version, status.PID
+}
+
+// configured reports a problem unless dpkg is content with the package.
+func (h *host) configured() {
+	h.t.Helper()
+	if state := h.sh("dpkg-query -W -f '${db:Status-Status} ${db:Status-Eflag}' uelink"); state != "installed ok" {
+		h.t.Errorf("the package is %q", state)
+	}
+	if audit := h.sh("dpkg --audit"); audit != "" {
+		h.t.Error(audit)
+	}
+}
+
+// says reports a problem unless text has the words.
+func says(t testing.TB, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in:\n%s", word, text)
+		}
+	}
+}
+
+// left returns the paths in the root that are of the package, but dpkg's list of what was installed once.
+func (h *host) left() string {
+	return h.sh("find / -xdev \\( -name '*uelink*' -o -path '*/uelink/*' \\) -not -path '/proc/*' -not -path '/tmp/*' " +
+		"-not -path '/var/log/*' -not -path '/var/cache/*' | sort")
+}
+
+// A package is installed, its daemon started, upgraded without losing the link, downgraded, upgraded where the new
+// daemon refuses the configuration, removed while the daemon runs, and purged.
+func TestLifeInADebianRoot(t *testing.T) {
+	if !*debian {
+		t.Skip("skipped without -packages.debian")
+	}
+	for _, program := range []string{"mmdebstrap", "lintian"} {
+		if _, err := exec.LookPath(program); err != nil {
+			nstest.Missing(t, program+": apt-get install "+program)
+		}
+	}
+	older, newer := makePackage(t, "0.9"), makePackage(t, "1.0")
+	if out, err := exec.Command("lintian", "--allow-root", "--fail-on", "error", newer).CombinedOutput(); err != nil {
+		t.Errorf("lintian: %v\n%s", err, out)
+	} else {
+		t.Logf("lintian:\n%s", out)
+	}
+
+	top := bed.Direct(t)
+	partner := bed.NewDaemon(t, top.B, "B", bed.Settings{})
+	partner.Start()
+	h := newHost(t, top.A)
+	before := h.left()
+	old, next := h.put(older), h.put(newer)
+
+	h.sh("dpkg -i " + old)
+	h.configured()
+	h.installed()
+
+	h.sh("cp /etc/uelink/uelink.yaml /tmp/shipped.yaml")
+	file := filepath.Join(h.root, "etc/uelink/uelink.yaml")
+	text := strings.Replace(bed.Settings{}.Text(control.DefaultSocket), "log: {level: debug", "log: {level: info", 1)
+	bed.Must(t, os.WriteFile(file, []byte(text), 0o644))
+	h.sh("uelinkd --config /etc/uelink/uelink.yaml --check; mkdir -p /run/uelink")
+	daemon := bed.Start(t, h.ns, "uelinkd of the package", h.command("exec uelinkd --config /etc/uelink/uelink.yaml"))
+	ready(t, daemon)
+	h.sh("uelink llr interface --wait ADVANCE --timeout 20s")
+
+	said := h.sh("dpkg -i --force-confold " + next)
+	h.configured()
+	says(t, said, "has taken over")
+	version, first := h.running()
+	if version != "1.0" || first == daemon.Cmd.Process.Pid {
+		t.Errorf("version %s runs, as process %d", version, first)
+	}
+	h.sh("uelink llr interface --wait ADVANCE --timeout 20s")
+	if c := partner.LLRCounters(); c.TxFlush != 0 || c.TxReinit != 0 {
+		t.Errorf("the partner has flushed %d times, and begun again %d times", c.TxFlush, c.TxReinit)
+	}
+
+	says(t, h.sh("dpkg -i --force-confold "+old), "has taken over")
+	h.configured()
+	if version, _ := h.running(); version != "0.9" {
+		t.Errorf("version %s runs after the downgrade", version)
+	}
+
+	_, same := h.running()
+	bed.Must(t, os.WriteFile(file, []byte(text+"\nof_a_newer_version: 1\n"), 0o644))
+	says(t, h.sh("dpkg -i --force-confold "+next), "needs restart", "of_a_newer_version", "goes on")
+	h.configured()
+	if version, pid := h.running(); version != "0.9" || pid != same {
+		t.Errorf("version %s runs, as process %d, and %d ran before", version, pid, same)
+	}
+
+	h.sh("dpkg -r uelink")
+	if version, pid := h.running(); version != "0.9" || pid != same {
+		t.Errorf("version %s runs, as process %d, after the removal", version, pid)
+	}
+	bed.Must(t, syscall.Kill(same, syscall.SIGTERM))
+	c := control.NewClient(filepath.Join(h.root, control.DefaultSocket))
+	defer c.Close()
+	bed.Eventually(t, "the end of the daemon", func() string {
+		if _, err := c.Status(t.Context()); err == nil {
+			return "it answers"
+		}
+		return ""
+	})
+	says(t, h.left(), "/etc/uelink/uelink.yaml")
+	h.sh("dpkg -P uelink")
+	if after := h.left(); after != before {
+		t.Errorf("the purge leaves\n%s\nof\n%s", after, before)
+	}
+	if user := h.sh("getent passwd uelink || true"); user != "" {
+		t.Errorf("the purge leaves the user %s", user)
+	}
+}
+
+// installed checks what an installation has brought.
+func (h *host) installed() {
+	h.t.Helper()
+	says(h.t, h.sh("getent passwd uelink; stat -c '%U %G %a' /var/lib/uelink"), "/var/lib/uelink", "uelink uelink 755")
+	says(h.t, h.sh("MANPAGER=cat man uelink; MANPAGER=cat man uelinkd; MANPAGER=cat man uelink-llr-interface"), "SYNOPSIS",
+		"Ultra Ethernet")
+	says(h.t, h.sh(`bash -c '. /usr/share/bash-completion/bash_completion; `+
+		`. /usr/share/bash-completion/completions/uelink; `+
+		`COMP_WORDS=(uelink llr int); COMP_CWORD=2; COMP_LINE="uelink llr int"; COMP_POINT=14; `+
+		`__start_uelink; echo "${COMPREPLY[*]}"'`), "interface")
+	says(h.t, h.sh("systemd-analyze verify --man=no /lib/systemd/system/uelinkd.service 2>&1 || true; uelinkd --version"),
+		"uelinkd 0.9")
+	says(h.t, h.sh("dpkg-query -W -f '${Conffiles}' uelink"), "/etc/uelink/uelink.yaml")
+	if changed := h.sh("dpkg --verify uelink"); changed != "" {
+		h.t.Error(changed)
+	}
+}
+
+// ready waits until a daemon's log says that it is ready.
+func ready(t testing.TB, p *bed.Process) {
+	t.Helper()
+	bed.Eventually(t, "a daemon that is ready", func() string {
+		if text := p.Stderr.String(); !strings.Contains(text, `"msg":"ready"`) {
+			return text
+		}
+		return ""
+	})
+}
