@@ -4,8 +4,8 @@
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
-# for systemd-analyze, which need not run as a service manager.
-PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch tshark systemd $(SAI_PACKAGES)
+# for systemd-analyze, which need not run as a service manager; prometheus for promtool.
+PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch prometheus tshark systemd $(SAI_PACKAGES)
 # What libsai is built with.
 SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
 # What `make bench` measures uelink beside, and with.
@@ -105,7 +105,8 @@ install: build manuals
 	install -m 644 bin/deb/completion/_uelink deploy/completion/_uelinkd $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	install -m 644 bin/deb/completion/uelink.fish deploy/completion/uelinkd.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 644 docs/uelink.schema.json $(DESTDIR)$(PREFIX)/share/uelink
+	install -m 644 docs/uelink.schema.json deploy/prometheus/uelink.rules.yml $(DESTDIR)$(PREFIX)/share/uelink
+	install -m 644 deploy/grafana/uelink.json $(DESTDIR)$(PREFIX)/share/uelink/uelink.grafana.json
 	install -m 644 deploy/uelink.yaml $(DESTDIR)$(PREFIX)/share/doc/uelink/examples
 	install -m 644 deploy/deb/sysusers.conf $(DESTDIR)/etc/sysusers.d/uelink.conf
 	install -m 644 deploy/deb/tmpfiles.conf $(DESTDIR)/etc/tmpfiles.d/uelink.conf
@@ -156,7 +157,7 @@ beside:
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
-# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, the package in a Debian root.
+# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, the package in a Debian root, the dashboard by a Prometheus that scrapes two daemons.
 test-all: test deb-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
@@ -172,6 +173,7 @@ test-all: test deb-deps
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^TestLifeInADebianRoot$$' -count=1 -timeout 20m -packages.debian
+	$(SUDO) go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
 # defualt and interfce are in tests of mistyped words, ECT is of IP.

@@ -17,6 +17,7 @@
 //	lldp      LLDP and DCBX, with Debian's lldpd too
 //	tools     the tour, doctor, watch, Wireshark's dissector
 //	limits    too little of something, and frames that must not be believed
+//	alerts    alerts and dashboard by a real Prometheus
 //	packages  the Debian package and its scripts
 //	chaos     every fault at random
 //	unit      runs a program by a systemd unit

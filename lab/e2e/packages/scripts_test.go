@@ -39,6 +39,7 @@ func TestFilesOfThePackage(t *testing.T) {
 	for _, dst := range []string{
 		"/usr/bin/uelink", "/usr/bin/uelinkd", "/lib/systemd/system/uelinkd.service", "/etc/uelink/uelink.yaml",
 		"/usr/lib/sysusers.d/uelink.conf", "/usr/lib/tmpfiles.d/uelink.conf", "/usr/share/uelink/uelink.schema.json",
+		"/usr/share/uelink/uelink.rules.yml", "/usr/share/uelink/uelink.grafana.json",
 	} {
 		if have[dst] == "" {
 			t.Errorf("the package has no %s", dst)
