@@ -160,5 +160,8 @@ func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 	return 0, nil
 }
 
+// Posted returns the number of frames posted since the Transmitter was made, by any process.
+func (t *Transmitter) Posted() uint64 { return atomic.LoadUint64(&t.ring.head) }
+
 // unsent returns the number of posted frames that the XDP program has not sent.
 func (t *Transmitter) unsent() int { return int(t.ring.head - atomic.LoadUint64(&t.ring.tail)) }

@@ -159,7 +159,16 @@ func llrPath(port, what string) string {
 func get[T any](ctx context.Context, c *Client, path string) (T, error) {
 	var v T
 	err := c.do(ctx, http.MethodGet, path, nil, &v)
+	if isCutOff(err) {
+		err = c.do(ctx, http.MethodGet, path, nil, &v)
+	}
 	return v, err
+}
+
+// isCutOff reports whether an error means that the daemon has closed the connection before it answered, as it does
+// when another process takes over: that process answers.
+func isCutOff(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 // do sends a request with body as JSON, and decodes the response into answer; either may be nil.

@@ -8,50 +8,139 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"time"
+
+	"uelink/dataplane/path"
 )
 
-// Watch is a stream of events from the daemon.
+// Watch is a stream of events from the daemon. It goes on with a process that takes over from the daemon.
 type Watch struct {
 	socket string
+	open   func() (io.ReadCloser, error)
+	recent func() ([]Event, error) // nil: the daemon keeps no events of this form
 	body   io.ReadCloser
 	events *json.Decoder
 	ended  bool
+
+	last    time.Time // of the events returned
+	between []Event   // that came between two processes, to be returned
+	fetched []Event   // all of those, which may come again
 }
 
 // Watch subscribes to the events of the ports and of LLDP. Next of the returned Watch delivers every event from
 // then on, until ctx ends or Close is called.
-func (c *Client) Watch(ctx context.Context) (*Watch, error) { return c.watch(ctx, "/v1/watch") }
+func (c *Client) Watch(ctx context.Context) (*Watch, error) {
+	return c.watch(ctx, "/v1/watch", func() ([]Event, error) { return c.Events(ctx) })
+}
 
 // WatchLLDP subscribes to the events of LLDP only, with destination and neighbour, until ctx ends or Close is
 // called.
 func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
-	return c.watch(ctx, "/v1/lldp/watch")
+	return c.watch(ctx, "/v1/lldp/watch", nil)
 }
 
-func (c *Client) watch(ctx context.Context, path string) (*Watch, error) {
-	response, err := c.send(ctx, http.MethodGet, path, nil)
-	if err != nil {
+func (c *Client) watch(ctx context.Context, address string, recent func() ([]Event, error)) (*Watch, error) {
+	w := &Watch{socket: c.socket, recent: recent, last: time.Now(), open: func() (io.ReadCloser, error) {
+		response, err := c.send(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return nil, err
+		}
+		return response.Body, nil
+	}}
+	if err := w.begin(); err != nil {
 		return nil, err
 	}
-	return &Watch{socket: c.socket, body: response.Body, events: json.NewDecoder(response.Body)}, nil
+	return w, nil
+}
+
+// begin opens the stream of events.
+func (w *Watch) begin() (err error) {
+	if w.body, err = w.open(); err != nil {
+		return err
+	}
+	w.events = json.NewDecoder(w.body)
+	return nil
 }
 
 // Next waits for an event. If the daemon ends the watch, Next returns an event of kind EventEnd and then io.EOF; if
-// the connection breaks, another error.
-func (w *Watch) Next() (Event, error) {
-	var e Event
+// the connection breaks, another error. After an upgrade of the daemon Next goes on with the new process: its event of
+// kind upgrade says so.
+func (w *Watch) Next() (e Event, err error) {
+	for {
+		if len(w.between) > 0 {
+			e, w.between = w.between[0], w.between[1:]
+			return e, nil
+		}
+		switch e, err = w.next(); {
+		case err != nil:
+			return e, err
+		case e.Kind == EventEnd && e.Text == EndUpgraded && w.follow(e) == nil:
+		case w.isFetched(e):
+		default:
+			w.ended = e.Kind == EventEnd
+			if e.Time.After(w.last) {
+				w.last = e.Time
+			}
+			return e, nil
+		}
+	}
+}
+
+// next returns the next event of the stream.
+func (w *Watch) next() (e Event, err error) {
 	if w.ended {
 		return e, io.EOF
 	}
-	err := w.events.Decode(&e)
+	err = w.events.Decode(&e)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
 		return e, fmt.Errorf("%s: watch broken off: %w", w.socket, err)
 	}
-	w.ended = e.Kind == EventEnd
 	return e, nil
+}
+
+// Times of a watch that goes on with another process.
+const (
+	followFor   = 2 * time.Second // at most
+	followEvery = 10 * time.Millisecond
+)
+
+// follow opens the stream of the process that has taken over, and fetches the events that have come since the last one.
+// upgraded is the event that has ended the stream.
+func (w *Watch) follow(upgraded Event) error {
+	_ = w.body.Close()
+	for end := time.Now().Add(followFor); ; time.Sleep(followEvery) {
+		err := w.begin()
+		if err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			return err
+		}
+	}
+	if w.recent == nil {
+		upgraded.Kind = path.EventUpgrade
+		w.between = append(w.between, upgraded)
+		return nil
+	}
+	w.fetched = nil
+	list, err := w.recent()
+	for _, e := range list {
+		if e.Time.After(w.last) {
+			w.between, w.fetched, w.last = append(w.between, e), append(w.fetched, e), e.Time
+		}
+	}
+	return err
+}
+
+// isFetched reports whether an event of the stream has been fetched by follow.
+func (w *Watch) isFetched(e Event) bool {
+	return slices.ContainsFunc(w.fetched, func(f Event) bool {
+		return f.Time.Equal(e.Time) && f.Port == e.Port && f.Kind == e.Kind && f.Text == e.Text
+	})
 }
 
 // Close ends the watch.
@@ -59,11 +148,33 @@ func (w *Watch) Close() error { return w.body.Close() }
 
 // WatchFrames returns the frames that a port sends and receives from now on, one of every n, as pcapng: until ctx
 // ends, the reader is closed, or the port is removed. The interface statistics in the stream count the missing frames.
+// If the daemon ends the stream, the last error of the reader is an *EndError with the reason.
 func (c *Client) WatchFrames(ctx context.Context, port string, every uint64) (io.ReadCloser, error) {
-	path := fmt.Sprintf("/v1/ports/%s/frames?every=%d", url.PathEscape(port), every)
-	response, err := c.send(ctx, http.MethodGet, path, nil)
+	address := fmt.Sprintf("/v1/ports/%s/frames?every=%d", url.PathEscape(port), every)
+	response, err := c.send(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
 	}
-	return response.Body, nil
+	return &framesReader{response}, nil
 }
+
+// EndError is the reason for which the daemon has ended a stream of frames.
+type EndError struct{ Reason string }
+
+// Error returns the reason.
+func (e *EndError) Error() string { return "the daemon has ended it: " + e.Reason }
+
+// framesReader reads a stream of frames.
+type framesReader struct{ response *http.Response }
+
+// Read reads from the stream.
+func (f *framesReader) Read(b []byte) (n int, err error) {
+	n, err = f.response.Body.Read(b)
+	if reason := f.response.Trailer.Get(endTrailer); errors.Is(err, io.EOF) && reason != "" {
+		err = &EndError{reason}
+	}
+	return n, err
+}
+
+// Close ends the stream.
+func (f *framesReader) Close() error { return f.response.Body.Close() }

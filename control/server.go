@@ -38,6 +38,7 @@ type Server struct {
 	http    *http.Server
 	stop    context.CancelFunc
 	stopped context.Context // done when watches end
+	left    atomic.Bool     // another process has taken over
 	watch   watchLimits
 	files   files
 
@@ -108,6 +109,9 @@ func (s *Server) Serve(l net.Listener) error {
 	}
 	return nil
 }
+
+// Upgraded makes Shutdown tell watchers that another process has taken over.
+func (s *Server) Upgraded() { s.left.Store(true) }
 
 // Shutdown ends watches with a last event, lets requests finish until ctx ends, and makes Serve return.
 func (s *Server) Shutdown(ctx context.Context) error {

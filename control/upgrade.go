@@ -87,9 +87,16 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// Upgrade makes the daemon hand over to another process without losing a frame.
+// Upgrade makes the daemon hand over to another process without losing a frame. It waits as long as the daemon does for
+// a process that hangs.
 func (c *Client) Upgrade(ctx context.Context, u Upgrade) error {
-	return c.do(ctx, http.MethodPost, "/v1/upgrade", u, nil)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	response, err := c.send(ctx, http.MethodPost, "/v1/upgrade", u)
+	if err != nil {
+		return err
+	}
+	return response.Body.Close()
 }
 
 // HandOver returns the descriptors of a listener of Listen for another process: of the socket, and of its lock file.

@@ -20,6 +20,9 @@ var defaultWatchLimits = watchLimits{most: 4096, queue: 1024, stall: 5 * time.Se
 const (
 	endSlow = "dropped: this watcher reads too slowly and events were lost"
 	endStop = "the daemon stops"
+
+	// EndUpgraded is the reason of a watch that can go on: with the process that has taken over.
+	EndUpgraded = "upgraded: another process has taken over"
 )
 
 // getWatch streams the events of the data plane and of LLDP to the client.
@@ -87,7 +90,7 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 		select {
 		case <-more:
 		case <-s.stopped.Done():
-			return nil, endStop
+			return nil, s.ending()
 		case <-r.Context().Done():
 			return nil, ""
 		}
@@ -95,11 +98,19 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 	}
 	switch {
 	case s.stopped.Err() != nil: // the end of the data plane ends its subscriptions, too
-		return nil, endStop
+		return nil, s.ending()
 	case is != ready:
 		return nil, endSlow
 	}
 	return line, ""
+}
+
+// ending returns why a server that stops ends its watches.
+func (s *Server) ending() string {
+	if s.left.Load() {
+		return EndUpgraded
+	}
+	return endStop
 }
 
 // watchWriter writes the lines of one watch.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 
 	"uelink/control/controltest"
 	"uelink/dataplane/path"
@@ -150,4 +152,75 @@ func TestWatcherLeaves(t *testing.T) {
 		t.Fatal(err)
 	}
 	unsubscribed(t, b)
+}
+
+// A watch goes on with the server that has taken over the socket, without an event twice.
+func TestWatchGoesOnAfterAnUpgrade(t *testing.T) {
+	b := controltest.New(nil, nil)
+	socket := Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600}
+	serve := func(l net.Listener) *Server {
+		s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
+		served := make(chan error, 1)
+		go func() { served <- s.Serve(l) }()
+		t.Cleanup(func() {
+			if err := errors.Join(s.Shutdown(context.Background()), <-served); err != nil {
+				t.Error(err)
+			}
+		})
+		return s
+	}
+	l, err := Listen(t.Context(), socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fds, err := HandOver(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range fds { // as another process gets them
+		if fds[i], err = unix.FcntlInt(uintptr(fds[i]), unix.F_DUPFD_CLOEXEC, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := serve(l)
+	c := NewClient(socket.Path)
+	defer c.Close()
+	w, err := c.Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	at := time.Now()
+	tell := func(n int) {
+		e := path.Event{Time: at.Add(time.Duration(n) * time.Second), Kind: path.EventUpgrade, Text: fmt.Sprint(n)}
+		b.Emit(e, 5*time.Second)
+	}
+	expect := func(n int) {
+		t.Helper()
+		if e, err := w.Next(); err != nil || e.Text != fmt.Sprint(n) {
+			t.Errorf("%+v, %v; want %d", e, err, n)
+		}
+	}
+	tell(1)
+	expect(1)
+	Leave(l)
+	first.Upgraded()
+	if err := first.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	tell(2) // nobody watches
+	tell(3)
+	next, err := Adopt(socket, fds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := serve(next)
+	expect(2)
+	expect(3)
+	tell(4)
+	expect(4)
+	if err := second.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	expectEnd(t, w, endStop)
 }

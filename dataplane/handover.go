@@ -3,6 +3,9 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
@@ -10,7 +13,9 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
+	"uelink/dataplane/pcap"
 	"uelink/dataplane/place"
+	"uelink/dataplane/xsk"
 	"uelink/internal/snapshot"
 	"uelink/wire"
 )
@@ -36,6 +41,18 @@ type handedPort struct {
 	Chunk     int // octets
 	Pieces    int
 	Generic   string
+
+	Capture    *pcap.Handed // nil: no capture; its file follows the descriptors of the interface
+	Uncaptured string       // why a configured capture does not exist
+}
+
+// FDs returns the number of descriptors of the port.
+func (p *handedPort) FDs() int {
+	n := p.Interface.FDs()
+	if p.Capture != nil {
+		n++
+	}
+	return n
 }
 
 // handedPorts is the interfaces of a data plane, and the origin of its clock.
@@ -105,8 +122,15 @@ func (d *Dataplane) Resume() {
 	d.mu.Unlock()
 }
 
-// resume begins the rounds of all workers, and lets partners send again.
+// resume begins the rounds of all workers, and lets partners send again. A round has passed when it returns.
 func (d *Dataplane) resume() {
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.host != nil && a.host.capture != nil {
+				a.host.capture.Resume()
+			}
+		}
+	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			g.endHold(a)
@@ -114,6 +138,9 @@ func (d *Dataplane) resume() {
 	}
 	for _, w := range d.workers {
 		w.Do(func(wire.Time) { w.Resume() })
+	}
+	for _, w := range d.workers {
+		w.Do(func(wire.Time) {})
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -144,13 +171,8 @@ func (d *Dataplane) pause() bool {
 
 // canHandOver returns why a port cannot be handed over.
 func (a *attachment) canHandOver() error {
-	switch {
-	case a.host == nil:
+	if a.host == nil {
 		return nil
-	case a.host.capture != nil:
-		return errors.New("its capture runs: end it (capture: \"\")")
-	case a.frames != nil:
-		return errors.New("its frames are watched: end `uelink capture`")
 	}
 	return a.host.owned.CanHandOver()
 }
@@ -164,12 +186,43 @@ func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 	if err != nil {
 		return err
 	}
-	ports.Ports = append(ports.Ports, handedPort{
+	p := handedPort{
 		Port: a.settings.Name, Interface: of, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
 		Pieces: a.host.pieces, Generic: a.host.generic,
-	})
+	}
+	if a.host.uncaptured != nil {
+		p.Uncaptured = a.host.uncaptured.Error()
+	}
+	if c := a.host.capture; c != nil {
+		state, f, err := c.Suspend(suspendTimeout)
+		if err != nil {
+			return fmt.Errorf("port %s: %w", a.settings.Name, err)
+		}
+		p.Capture, fds = &state, append(fds, int(f.Fd()))
+	}
+	ports.Ports = append(ports.Ports, p)
 	h.FDs = append(h.FDs, fds...)
 	return nil
+}
+
+// suspendTimeout is the longest wait for the file of a capture.
+const suspendTimeout = 100 * time.Millisecond
+
+// Untouched reports whether another process has moved no frame since HandOver: the rings are as HandOver has left them.
+func (d *Dataplane) Untouched() bool {
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.host != nil && !a.host.untouched() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// untouched reports whether another process has moved no frame by the sockets of an interface since HandOver.
+func (h *host) untouched() bool {
+	return !slices.ContainsFunc(h.sockets, func(s *xsk.Socket) bool { return !s.Untouched() })
 }
 
 // TakeOver makes a data plane of the state of another process, with the settings of that process. The rounds begin with
@@ -204,23 +257,27 @@ func TakeOver(
 // inheritance is an interface that another process has handed over, until its port is attached.
 type inheritance struct {
 	handedPort
-	owned *netif.Interface
+	owned   *netif.Interface
+	capture *os.File // nil: no capture
 }
 
 // inherit adopts the interfaces of a handover.
 func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) error {
 	d.inherited = map[string]*inheritance{}
 	for _, p := range ports.Ports {
-		n := p.Interface.FDs()
-		if n > len(fds) {
-			return fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), n)
+		n, all := p.Interface.FDs(), p.FDs()
+		if all > len(fds) {
+			return fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), all)
 		}
 		owned, err := d.records.Adopt(p.Interface, fds[:n], log.With(zap.String("port", p.Port)))
 		if err != nil {
 			return fmt.Errorf("port %s: %w", p.Port, err)
 		}
-		d.inherited[p.Port] = &inheritance{p, owned}
-		fds = fds[n:]
+		i := &inheritance{handedPort: p, owned: owned}
+		if p.Capture != nil {
+			i.capture = os.NewFile(uintptr(fds[n]), "capture")
+		}
+		d.inherited[p.Port], fds = i, fds[all:]
 	}
 	return nil
 }
@@ -241,6 +298,12 @@ func (i *inheritance) adopt(s path.PortSettings, log *zap.Logger) (*host, error)
 	h.notices = nil // the other process has told them
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
+	if i.Uncaptured != "" {
+		h.uncaptured = errors.New(i.Uncaptured)
+	}
+	if i.capture != nil {
+		h.capture = pcap.Continue(i.capture, s.Capture, s.CaptureLimit, *i.Capture)
+	}
 	h.tap()
 	return h, nil
 }

@@ -57,7 +57,13 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 		if cmd.Context().Err() != nil {
 			return nil // Ctrl-C ends a watch
 		}
-		if err == nil || in.has {
+		var ended *control.EndError
+		switch {
+		case errors.As(err, &ended) && ended.Reason == control.EndUpgraded:
+			err = fmt.Errorf("%w: start it again", ended)
+		case errors.As(err, &ended):
+			err = ended
+		case err == nil || in.has:
 			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 seconds")
 		}
 		return fmt.Errorf("watch of frames: %w", err)

@@ -23,6 +23,8 @@ type Capture struct {
 	missed  atomic.Uint64
 	limit   atomic.Int64 // octets of the file
 	closing sync.Once
+	asks    chan *pause
+	paused  *pause // of Suspend; nil: the file is written
 
 	// For the writing goroutine. That goroutine alone also changes the fields guarded by mu, but for interfaces,
 	// number and taps.
@@ -61,16 +63,23 @@ const collectEvery = 20 * time.Millisecond
 // New returns a capture that writes to w. Close closes w. The name is for messages, limit the largest size of the
 // file, in octets.
 func New(w io.WriteCloser, name string, limit int64) *Capture {
+	c := newCapture(w, name, limit)
+	c.writeOrEnd(section(), 0)
+	go c.run()
+	return c
+}
+
+// newCapture returns a capture whose goroutine does not run yet.
+func newCapture(w io.WriteCloser, name string, limit int64) *Capture {
 	c := &Capture{
 		wake: make(chan struct{}, 1),
 		quit: make(chan struct{}),
 		done: make(chan struct{}),
+		asks: make(chan *pause),
 		file: w,
 		name: name,
 	}
 	c.limit.Store(limit)
-	c.writeOrEnd(section(), 0)
-	go c.run()
 	return c
 }
 
@@ -135,6 +144,13 @@ func (c *Capture) run() {
 		select {
 		case <-tick.C:
 		case <-c.wake:
+		case p := <-c.asks:
+			c.collect()
+			p.answer <- c.state()
+			select {
+			case <-p.over:
+			case <-c.quit:
+			}
 		case <-c.quit:
 			c.stopped.Store(true)
 			c.collect()

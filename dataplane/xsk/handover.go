@@ -3,6 +3,7 @@ package xsk
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -55,8 +56,31 @@ func (s *Socket) HandOver() (h Handed, fds []int) {
 	if s.live != nil {
 		fds = append(fds, s.live.tx.Descriptors()...)
 	}
+	s.left = s.position()
 	return h, fds
 }
+
+// position is the places of this end in the rings, which only this end moves.
+type position struct {
+	fill, rx, tx, completed uint32
+	live                    uint64
+}
+
+// position returns the present places in the rings, as every process with the rings sees them.
+func (s *Socket) position() position {
+	p := position{
+		fill: atomic.LoadUint32(s.fill.producer.producer), rx: atomic.LoadUint32(s.rx.consumer),
+		tx: atomic.LoadUint32(s.tx.producer.producer), completed: atomic.LoadUint32(s.completed.consumer),
+	}
+	if s.live != nil {
+		p.live = s.live.tx.Posted()
+	}
+	return p
+}
+
+// Untouched reports whether no process has moved a frame by the socket since HandOver. If another process has, this
+// process must not use the socket any more.
+func (s *Socket) Untouched() bool { return s.position() == s.left }
 
 // FDs returns the number of descriptors of the socket.
 func (h *Handed) FDs() int {

@@ -28,7 +28,8 @@ type Socket struct {
 	pieces   *pieces // nil: every frame is in one chunk
 	info     Info
 	bound    *bound
-	live     *live // nil: all frames leave by the TX ring
+	live     *live    // nil: all frames leave by the TX ring
+	left     position // of HandOver
 }
 
 var _ frame.Device = (*Socket)(nil)

@@ -1,0 +1,94 @@
+package pcap
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// A capture goes on in another process: Suspend writes the file up to a whole block, and the other process appends to
+// the same open file by Continue. The taps must pass no frames meanwhile.
+
+// Handed is the progress of a capture for the process that continues it.
+type Handed struct {
+	Frames     uint64
+	Missed     uint64
+	Octets     int64
+	Interfaces uint32 // in the file
+	FullAt     int64  // the limit that ended the capture; 0: it has not ended by its limit
+	Failed     string // error that stopped the capture
+}
+
+// pause is a request to the writing goroutine to write nothing until over is closed.
+type pause struct {
+	answer chan Handed
+	over   chan struct{}
+}
+
+// errSlow is the error of a file that does not take writes in time.
+var errSlow = errors.New("its file does not take writes: free its disk, or end the capture")
+
+// Suspend writes all captured frames to the file, and nothing more until Resume. It returns the progress, and the open
+// file; the file is nil if the capture does not write to a file of the system. If the file does not take the frames
+// within the given time, Suspend returns an error, and the capture goes on.
+func (c *Capture) Suspend(within time.Duration) (h Handed, f *os.File, err error) {
+	p, late := &pause{make(chan Handed, 1), make(chan struct{})}, time.After(within)
+	select {
+	case c.asks <- p:
+	case <-late:
+		return h, nil, fmt.Errorf("capture %s: %w", c.name, errSlow)
+	}
+	select {
+	case h = <-p.answer:
+	case <-late:
+		close(p.over)
+		return h, nil, fmt.Errorf("capture %s: %w", c.name, errSlow)
+	}
+	c.paused = p
+	f, _ = c.file.(*os.File)
+	return h, f, nil
+}
+
+// Resume ends Suspend. A capture that is not suspended stays as it is.
+func (c *Capture) Resume() {
+	if c.paused != nil {
+		close(c.paused.over)
+		c.paused = nil
+	}
+}
+
+// state returns the progress. Only the writing goroutine calls it.
+func (c *Capture) state() Handed {
+	counts := c.Counts()
+	h := Handed{Frames: counts.Frames, Missed: counts.Missed, Octets: counts.Octets, Interfaces: c.number}
+	if counts.Full {
+		h.FullAt = c.fullAt
+	}
+	if c.err != nil {
+		h.Failed = c.err.Error()
+	}
+	return h
+}
+
+// Continue returns a capture that goes on with a file of another process, suspended until Resume.
+func Continue(f *os.File, path string, limit int64, h Handed) *Capture {
+	c := newCapture(f, path, limit)
+	c.number, c.reported = h.Interfaces, make([]uint64, h.Interfaces)
+	c.counts = Counts{Frames: h.Frames, Octets: h.Octets, Full: h.FullAt != 0}
+	c.missed.Store(h.Missed)
+	c.fullAt = h.FullAt
+	if h.Failed != "" {
+		c.err = errors.New(h.Failed)
+	}
+	c.stopped.Store(c.err != nil || c.counts.Full)
+	c.paused = &pause{make(chan Handed, 1), make(chan struct{})}
+	go func(p *pause) {
+		select {
+		case <-p.over:
+		case <-c.quit:
+		}
+		c.run()
+	}(c.paused)
+	return c
+}
