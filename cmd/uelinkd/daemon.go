@@ -35,6 +35,7 @@ type frames interface {
 	BesideNamespaces() (ports []string)
 	HandOver() (*dataplane.Handover, error)
 	Resume()
+	Untouched() bool
 	Publish(port, kind, text string)
 }
 
@@ -75,8 +76,11 @@ type daemon struct {
 	journal    *journal
 	control    *control.Server
 	upgrades   upgrader
-	metrics    *http.Server // nil = off
-	scrapes    net.Listener // of metrics, nil = off
+	cause      string         // of the handover that has made this daemon, in words
+	passed     chan os.Signal // signals that the process before this one passes on; nil: there was no such process
+	passedOn   bool           // this daemon ends by a passed signal
+	metrics    *http.Server   // nil = off
+	scrapes    net.Listener   // of metrics, nil = off
 	servers    sync.WaitGroup
 	failed     chan error // errors of parts that must not end; a place for each part
 }
@@ -129,7 +133,7 @@ func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (
 		err = d.lldp.Close() // the partners switch LLR off while this end still answers
 		d.drain(signals)
 	}
-	d.stopServers()
+	d.stopServers(stopTimeout)
 	err = errors.Join(err, stopRun())
 	d.journal.stop()
 	return err
@@ -150,7 +154,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.logs.level, status)
 	d.control.AwaitConfirmation(d.confirm)
-	d.upgrades = upgrader{make(chan upgradeRequest)}
+	d.upgrades = newUpgrader()
 	d.control.SetUpgrader(d.upgrades)
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
@@ -227,20 +231,36 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 		case err := <-d.failed:
 			return err
 		case q := <-d.upgrades.requests:
-			d.upgrade(q, signals)
+			for _, s := range d.upgrade(q, signals) {
+				if d.ends(s) {
+					return nil
+				}
+			}
 		case <-d.confirm.over():
 			if d.before == nil {
 				return d.confirm.refused()
 			}
 			d.revert()
-		case s := <-signals:
-			if s != syscall.SIGHUP {
-				d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))
+		case s := <-d.passed:
+			if d.passedOn = d.ends(s); d.passedOn {
 				return nil
 			}
-			d.reload()
+		case s := <-signals:
+			if d.ends(s) {
+				return nil
+			}
 		}
 	}
+}
+
+// ends handles a signal: it reloads at SIGHUP, and reports whether the daemon ends, at any other signal.
+func (d *daemon) ends(s os.Signal) bool {
+	if s == syscall.SIGHUP {
+		d.reload()
+		return false
+	}
+	d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))
+	return true
 }
 
 // drain waits until the data plane has delivered the frames it holds, its time limit has passed, or another signal
@@ -260,7 +280,11 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 		case <-d.failed:
 			return
 		case s := <-signals:
-			if s != syscall.SIGHUP {
+			switch {
+			case s == syscall.SIGHUP:
+			case d.passedOn: // a service manager sends a signal to both processes, and this one gets it twice
+				d.passedOn = false
+			default:
 				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))
 				return
 			}
@@ -270,8 +294,8 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 
 // stopServers stops the servers of the API and of the metrics; the end of the API removes its socket. A request
 // that does not end in time is cut off, without an error of the daemon.
-func (d *daemon) stopServers() {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+func (d *daemon) stopServers(within time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
 	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx)); err != nil {
 		d.log.Warn("requests cut off", zap.Error(err))

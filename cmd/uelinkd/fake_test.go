@@ -353,6 +353,9 @@ func (f *fakeFrames) HandOver() (*dataplane.Handover, error) {
 // Resume does nothing.
 func (f *fakeFrames) Resume() {}
 
+// Untouched is always so.
+func (f *fakeFrames) Untouched() bool { return true }
+
 // Publish notes the event.
 func (f *fakeFrames) Publish(port, kind, text string) {}
 

@@ -101,6 +101,7 @@ type flags struct {
 	confirm time.Duration // 0: nothing has to be confirmed
 
 	takeover bool // this process is a successor
+	reap     int  // this process is a reaper of the daemon with this number; 0: no
 }
 
 func parse(args []string) (flags, error) {
@@ -112,6 +113,7 @@ func parse(args []string) (flags, error) {
 	set.DurationVar(&f.confirm, "confirm", 0, "")
 	set.BoolVar(&f.version, "version", false, "")
 	set.BoolVar(&f.takeover, "takeover", false, "")
+	set.IntVar(&f.reap, "reap", 0, "")
 	if err := set.Parse(args); err != nil {
 		return f, err
 	}
@@ -123,7 +125,7 @@ func parse(args []string) (flags, error) {
 	if confirms && f.confirm <= 0 {
 		return f, fmt.Errorf("--confirm %v: a time such as 30s is wanted", f.confirm)
 	}
-	if f.config == "" && !f.version {
+	if f.config == "" && !f.version && f.reap == 0 {
 		return f, errors.New("--config FILE is missing")
 	}
 	return f, nil
@@ -146,6 +148,9 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 	case f.version:
 		fmt.Fprintln(stdout, "uelinkd", control.Version())
 		return 0
+	}
+	if f.reap != 0 {
+		return reap(f.reap, signals)
 	}
 	if f.takeover {
 		return takeOver(f, stderr, signals, open)

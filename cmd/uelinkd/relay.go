@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,13 @@ import (
 
 // relay is the socket between a daemon and its successor. A message is its length in four octets, JSON, and then the
 // descriptors.
-type relay struct{ conn *net.UnixConn }
+type relay struct {
+	conn *net.UnixConn
+
+	mu          sync.Mutex
+	interrupted bool // expect fails
+	committed   bool // interrupt does nothing
+}
 
 // message is a word of one process to the other, with what belongs to it.
 type message struct {
@@ -30,6 +37,9 @@ type message struct {
 	API     int    `json:"api,omitempty"`     // state: descriptors of the control socket, the first ones
 	Metrics int    `json:"metrics,omitempty"` // state: descriptors of the metrics, the next ones
 	FDs     int    `json:"fds,omitempty"`     // state: all descriptors
+	Confirm int64  `json:"confirm,omitempty"` // state: time for a confirmation of reloads, in nanoseconds
+	Cause   string `json:"cause,omitempty"`   // state: the program of the successor, its digest, and who asks
+	Signal  int    `json:"signal,omitempty"`  // signal: its number
 
 	fds []int
 }
@@ -41,7 +51,14 @@ const (
 	wordAdopted = "adopted" // the successor has everything, and has not begun
 	wordGo      = "go"      // the daemon will not go on
 	wordRunning = "running" // the successor moves frames
+	wordSignal  = "signal"  // the daemon passes on a signal that came meanwhile
 )
+
+// sendTimeout is the longest wait for a process that does not read.
+const sendTimeout = time.Second
+
+// errInterrupted is the error of a handover that a signal has ended.
+var errInterrupted = errors.New("the daemon has got a signal to end")
 
 // Limits of a message.
 const (
@@ -54,7 +71,7 @@ const (
 func newRelay() (*relay, *os.File, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("socket for a successor: %w (limit of open files: LimitNOFILE)", err)
 	}
 	theirs := os.NewFile(uintptr(fds[1]), "successor")
 	r, err := relayOf(os.NewFile(uintptr(fds[0]), "relay"))
@@ -75,13 +92,62 @@ func relayOf(f *os.File) (*relay, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("it is no unix socket"), c.Close())
 	}
-	return &relay{u}, nil
+	return &relay{conn: u}, nil
+}
+
+// interrupt makes expect fail, the present call and later calls, until commit.
+func (r *relay) interrupt() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.committed {
+		r.interrupted = true
+		_ = r.conn.SetReadDeadline(time.Now()) // an error: the relay is closed, and expect fails anyway
+	}
+}
+
+// commit makes later calls of interrupt do nothing. After an earlier call commit returns errInterrupted.
+func (r *relay) commit() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.committed = true
+	return r.interruption()
+}
+
+// limit sets the time within which the next message must come.
+func (r *relay) limit(within time.Duration) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.interruption(); err != nil {
+		return err
+	}
+	return r.conn.SetReadDeadline(time.Now().Add(within))
+}
+
+// failed returns the error of a read that waited for a word: errInterrupted after interrupt.
+func (r *relay) failed(word string, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.interruption(); err != nil {
+		return err
+	}
+	return fmt.Errorf("waiting for %q: %w", word, err)
+}
+
+// interruption returns errInterrupted after interrupt. The lock is held.
+func (r *relay) interruption() error {
+	if r.interrupted {
+		return errInterrupted
+	}
+	return nil
 }
 
 func (r *relay) close() { _ = r.conn.Close() }
 
-// send sends a message with its descriptors.
+// send sends a message with its descriptors, within sendTimeout.
 func (r *relay) send(m message) error {
+	if err := r.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
+		return err
+	}
 	m.FDs = len(m.fds)
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -102,12 +168,12 @@ func (r *relay) send(m message) error {
 
 // expect receives a message with a word, within a time.
 func (r *relay) expect(word string, within time.Duration) (m message, err error) {
-	if err := r.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
+	if err := r.limit(within); err != nil {
 		return m, err
 	}
 	var length [4]byte
 	if _, err := io.ReadFull(r.conn, length[:]); err != nil {
-		return m, fmt.Errorf("waiting for %q: %w", word, err)
+		return m, r.failed(word, err)
 	}
 	n := binary.BigEndian.Uint32(length[:])
 	if n > messageMax {
@@ -115,7 +181,7 @@ func (r *relay) expect(word string, within time.Duration) (m message, err error)
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r.conn, text); err != nil {
-		return m, fmt.Errorf("waiting for %q: %w", word, err)
+		return m, r.failed(word, err)
 	}
 	switch err := json.Unmarshal(text, &m); {
 	case err != nil:

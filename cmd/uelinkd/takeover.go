@@ -3,9 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"runtime"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -13,6 +16,12 @@ import (
 	"uelink/control"
 	"uelink/dataplane"
 	"uelink/dataplane/path"
+)
+
+// Bounds on signals that the other process passes on.
+const (
+	passTimeout = 2 * stopTimeout // the other process ends its servers before
+	passedMax   = 4
 )
 
 // takeOver runs a successor: a daemon that begins with the state of another process. Until the other process has let
@@ -58,8 +67,9 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	l := newLogs(cfg.Log, stderr)
 	d := &daemon{
-		file: f.config, text: m.Text, confirm: newConfirmation(0), config: cfg, logs: l, log: l.sampled,
-		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
+		file: f.config, text: m.Text, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,
+		log: l.sampled, notify: notifier{os.Getenv("NOTIFY_SOCKET")},
+		passed: make(chan os.Signal, passedMax), cause: m.Cause,
 	}
 	return d, d.adopt(m, open)
 }
@@ -89,13 +99,16 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 	return nil
 }
 
-// goOn runs the successor once the other process has let go.
+// goOn runs the successor once the other process has let go, or has ended: that process kills a successor to which it
+// does not hand over, and closes its end of the relay only then.
 func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err error) {
-	if err := r.send(message{Word: wordAdopted}); err != nil {
-		return nil // the other process goes on
+	err = r.send(message{Word: wordAdopted})
+	if err == nil {
+		_, err = r.expect(wordGo, handOverTimeout)
 	}
-	if _, err := r.expect(wordGo, handOverTimeout); err != nil {
-		return nil // likewise
+	alone := isEnd(err)
+	if err != nil && !alone {
+		return err
 	}
 	d.frames.Resume()
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
@@ -103,12 +116,32 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 	d.restrict(open.drop)
 	stopRun := d.start(d.api)
 	if err := r.send(message{Word: wordRunning}); err != nil {
-		d.log.Warn("the process before this one has ended by itself")
+		alone = true
 	}
-	d.frames.Publish("", path.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over", control.Version(),
-		os.Getpid()))
+	if alone {
+		d.log.Warn("the process before this one has ended by itself, after it had handed everything over")
+	}
+	go d.receivePassed(r)
+	d.frames.Publish("", path.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", control.Version(),
+		os.Getpid(), d.cause))
 	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text {
 		d.reload()
 	}
 	return d.serveUntilEnd(signals, stopRun)
+}
+
+// isEnd reports whether an error of a relay means that the other process has ended.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET)
+}
+
+// receivePassed receives the signals that the other process passes on, until its end.
+func (d *daemon) receivePassed(r *relay) {
+	for range passedMax {
+		m, err := r.expect(wordSignal, passTimeout)
+		if err != nil {
+			return
+		}
+		d.passed <- syscall.Signal(m.Signal)
+	}
 }

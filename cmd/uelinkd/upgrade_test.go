@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -130,5 +132,132 @@ func TestProgramThatOthersMayChangeIsRefused(t *testing.T) {
 		if err == nil {
 			_ = f.Close()
 		}
+	}
+}
+
+// A program that is replaced after it was checked is not the one that is started.
+func TestProgramIsTheOneThatWasChecked(t *testing.T) {
+	dir, err := os.MkdirTemp("/", "uelink-test-")
+	if err != nil {
+		nstest.Missing(t, fmt.Sprintf("root, to write to the folder / that only root can change: %v", err))
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	program, other := filepath.Join(dir, "program"), filepath.Join(dir, "other")
+	for from, to := range map[string]string{"/bin/true": program, "/bin/false": other} {
+		octets, err := os.ReadFile(from)
+		if err := errors.Join(err, os.WriteFile(to, octets, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := openBinary(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	before, err := digest(f)
+	if err := errors.Join(err, os.Rename(other, program)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := startSuccessor(f, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.relay.close()
+	if state, err := s.Wait(); err != nil || state.ExitCode() != 0 {
+		t.Errorf("%v, %v: that is the other program", state, err)
+	}
+	octets, err := os.ReadFile("/bin/true")
+	if sum := fmt.Sprintf("%x", sha256.Sum256(octets)); err != nil || sum != before {
+		t.Errorf("its digest is %s, not %s", before, sum)
+	}
+}
+
+// A signal that asks for the end interrupts a handover until it is committed, and a reload never does.
+func TestSignalInterruptsAHandover(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		signals []os.Signal
+		commit  bool
+		want    error
+	}{
+		{"SIGTERM", []os.Signal{unix.SIGTERM}, false, errInterrupted},
+		{"SIGHUP", []os.Signal{unix.SIGHUP}, false, os.ErrDeadlineExceeded},
+		{"SIGTERM after the commit", []os.Signal{unix.SIGTERM}, true, os.ErrDeadlineExceeded},
+	} {
+		r, theirs, err := newRelay()
+		if err != nil {
+			t.Fatal(err)
+		}
+		signals := make(chan os.Signal)
+		stop := r.collect(signals)
+		if c.commit {
+			if err := r.commit(); err != nil {
+				t.Error(err)
+			}
+		}
+		waited := make(chan error, 1)
+		within := patience
+		if c.want == os.ErrDeadlineExceeded {
+			within = 100 * time.Millisecond
+		}
+		go func() {
+			_, err := r.expect(wordReady, within)
+			waited <- err
+		}()
+		for _, s := range c.signals {
+			signals <- s
+		}
+		if err := <-waited; !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if came := stop(); !slices.Equal(came, c.signals) {
+			t.Errorf("%s: %v came", c.name, came)
+		}
+		if err := r.commit(); c.want == errInterrupted && !errors.Is(err, errInterrupted) {
+			t.Errorf("%s: commit: %v", c.name, err)
+		}
+		r.close()
+		_ = theirs.Close()
+	}
+}
+
+// A process that does not read makes a handover fail in time.
+func TestRelayThatIsNotRead(t *testing.T) {
+	r, theirs, err := newRelay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	defer r.close()
+	err = r.send(message{Word: wordState, State: make([]byte, 8<<20)})
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+}
+
+// The daemon that a reaper passes signals to is its child that was started as a successor.
+func TestSuccessorOfAReaper(t *testing.T) {
+	proc := t.TempDir()
+	process := func(pid, parent int, name, command string) {
+		dir := filepath.Join(proc, fmt.Sprint(pid))
+		stat := fmt.Sprintf("%d (%s) S %d 1 1", pid, name, parent)
+		for _, err := range []error{
+			os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "stat"), []byte(stat), 0o600),
+			os.WriteFile(filepath.Join(dir, "cmdline"), []byte(command), 0o600),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	process(1, 0, "uelinkd", "uelinkd\x00--reap\x0017\x00")
+	process(20, 1, "sleep", "sleep\x0010\x00")
+	process(21, 17, "uelinkd", "uelinkd\x00--takeover\x00")
+	if pid := successorOf(proc, 1); pid != 0 {
+		t.Errorf("%d", pid)
+	}
+	process(22, 1, "a name) S 9 (", "uelinkd\x00--takeover\x00--config\x00f\x00")
+	if pid := successorOf(proc, 1); pid != 22 {
+		t.Errorf("%d", pid)
 	}
 }

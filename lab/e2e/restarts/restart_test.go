@@ -21,6 +21,7 @@ const restartRate = 5000
 // flow is probes sent from one host to the other at a steady rate, by number: those sent, and those received.
 type flow struct {
 	from, to *bed.Packets
+	rate     float64 // frames a second
 	stop     chan struct{}
 	running  sync.WaitGroup
 	sent     uint32
@@ -29,8 +30,11 @@ type flow struct {
 }
 
 // flows starts to send probes from one host to the other; end stops it.
-func flows(from, to *bed.Packets) *flow {
-	f := &flow{from: from, to: to, stop: make(chan struct{})}
+func flows(from, to *bed.Packets) *flow { return flowsAt(restartRate, from, to) }
+
+// flowsAt is flows with a rate in frames a second.
+func flowsAt(rate float64, from, to *bed.Packets) *flow {
+	f := &flow{from: from, to: to, rate: rate, stop: make(chan struct{})}
 	sent := make(chan struct{})
 	f.running.Go(func() {
 		defer close(sent)
@@ -50,7 +54,7 @@ func (f *flow) send() error {
 			return nil
 		case <-tick.C:
 		}
-		for due := uint32(time.Since(begun).Seconds() * restartRate); f.sent < due; f.sent++ {
+		for due := uint32(time.Since(begun).Seconds() * f.rate); f.sent < due; f.sent++ {
 			if err := f.from.Write(bed.Probe(f.sent, 100)); err != nil {
 				return err
 			}

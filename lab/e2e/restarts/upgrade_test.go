@@ -115,12 +115,15 @@ func upgrades(t *testing.T, top *bed.Topology, p bed.Pair) {
 	hostA.Drain()
 	hostB.Drain()
 	before := p.B.LLRCounters()
+	a, b := newMeter(t, p.A), newMeter(t, p.B)
 	from, to := flows(hostA, hostB), flows(hostB, hostA)
 	var took []time.Duration
 	for i := range *upgradeCount {
 		took = append(took, upgraded(t, []*bed.Daemon{p.A, p.B}[i%2]))
 		time.Sleep(100 * time.Millisecond) // traffic between: nothing waits for this time
 	}
+	a.end(t)
+	b.end(t)
 	for name, f := range map[string]*flow{"a to b": from, "b to a": to} {
 		if gaps := f.end(t); len(gaps) > 0 {
 			t.Errorf("%s: of %d frames %d never came: %v", name, f.sent, missing(gaps), gaps)

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A daemon that is process 1 of a container becomes a reaper when it hands over: the container would end with process
+// 1. The reaper waits for every child, passes signals on to the present daemon, and ends with that daemon. When that
+// daemon hands over and ends, its successor becomes a child of the reaper.
+
+// reap is the reaper. pid is the present daemon. It returns the exit code of the last daemon.
+func reap(pid int, signals <-chan os.Signal) (code int) {
+	ended := make(chan child)
+	go waitForChildren(ended)
+	for {
+		select {
+		case c, more := <-ended:
+			switch next := 0; {
+			case !more:
+				return exitFailed
+			case c.pid == pid:
+				if next = successorOf("/proc", os.Getpid()); next == 0 {
+					return c.code
+				}
+				pid = next
+			}
+		case s := <-signals:
+			_ = unix.Kill(pid, s.(syscall.Signal)) // an error: it has just ended
+		}
+	}
+}
+
+// child is a process that has ended.
+type child struct{ pid, code int }
+
+// waitForChildren sends every child that ends, until there is none.
+func waitForChildren(ended chan<- child) {
+	defer close(ended)
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return
+		case status.Signaled():
+			ended <- child{pid, 128 + int(status.Signal())} // as a shell does
+		default:
+			ended <- child{pid, status.ExitStatus()}
+		}
+	}
+}
+
+// successorOf returns the child of a process that was started as the successor of a daemon, or 0. proc is the folder of
+// proc(5).
+func successorOf(proc string, parent int) (pid int) {
+	folders, _ := filepath.Glob(filepath.Join(proc, "[0-9]*")) // the only error is of the pattern
+	for _, folder := range folders {
+		stat, err := os.ReadFile(filepath.Join(folder, "stat"))
+		if err != nil || parentIn(stat) != parent {
+			continue
+		}
+		command, err := os.ReadFile(filepath.Join(folder, "cmdline"))
+		if args := bytes.Split(command, []byte{0}); err != nil || len(args) < 2 || string(args[1]) != takeoverFlag {
+			continue
+		}
+		if pid, err = strconv.Atoi(filepath.Base(folder)); err == nil {
+			return pid
+		}
+	}
+	return 0
+}
+
+// parentIn returns the parent of a process by its stat, in proc(5); 0 if there is none.
+func parentIn(stat []byte) (pid int) {
+	var state string
+	// The name, in parentheses, may have spaces and parentheses.
+	if _, err := fmt.Sscan(string(stat[bytes.LastIndexByte(stat, ')')+1:]), &state, &pid); err != nil {
+		return 0
+	}
+	return pid
+}

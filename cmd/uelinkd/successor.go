@@ -1,0 +1,192 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// successor is a process that takes over from this daemon.
+type successor struct {
+	*os.Process
+	name  string // of its program
+	relay *relay
+
+	// end kills the process, and returns how the process has ended.
+	end func() string
+	// signals ends the collection of signals, and returns the signals that have come since the start.
+	signals func() []os.Signal
+}
+
+// ending returns how a process has ended, in words.
+func ending(state *os.ProcessState, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return state.String()
+}
+
+// collect collects signals until stop is called, which returns them. A signal that asks this daemon to end interrupts
+// the relay.
+func (r *relay) collect(signals <-chan os.Signal) (stop func() []os.Signal) {
+	done, all := make(chan struct{}), make(chan []os.Signal)
+	go func() {
+		var came []os.Signal
+		for {
+			select {
+			case s := <-signals:
+				came = append(came, s)
+				if s != syscall.SIGHUP {
+					r.interrupt()
+				}
+			case <-done:
+				all <- came
+				return
+			}
+		}
+	}()
+	return func() []os.Signal {
+		close(done)
+		return <-all
+	}
+}
+
+// digest returns the SHA-256 of a program, in hexadecimal.
+func digest(f *os.File) (string, error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// openBinary opens a program to be started as the successor, "" for this process's own, and checks what it has opened:
+// a file of root or of this user that nobody else may write to or replace.
+func openBinary(name string) (*os.File, error) {
+	if name == "" {
+		var err error
+		if name, err = os.Executable(); err != nil {
+			return nil, err
+		}
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: under systemd ProtectHome and PrivateTmp hide files from the daemon", err)
+	}
+	if real, err = filepath.Abs(real); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(real, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkBinary(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// checkBinary checks an open program and the folders above it.
+func checkBinary(f *os.File) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return err
+	}
+	switch {
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+		return fmt.Errorf("%s is no file", f.Name())
+	case st.Mode&0o111 == 0:
+		return fmt.Errorf("%s is not executable: chmod +x", f.Name())
+	}
+	if err := ownedSafely(f.Name(), &st); err != nil {
+		return err
+	}
+	for dir := filepath.Dir(f.Name()); ; dir = filepath.Dir(dir) {
+		if err := unix.Stat(dir, &st); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		if err := ownedSafely(dir, &st); err != nil {
+			return err
+		}
+		if dir == "/" {
+			return nil
+		}
+	}
+}
+
+// ownedSafely returns an error for a file or folder that another user than root and this daemon's may change.
+func ownedSafely(name string, st *unix.Stat_t) error {
+	switch {
+	case st.Uid != 0 && int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to user %d: a program to be started belongs to root, as do the folders above it", name,
+			st.Uid)
+	case st.Mode&0o022 != 0 && (st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Mode&unix.S_ISVTX == 0):
+		return fmt.Errorf("%s may be written to by others (mode %#o): chmod go-w", name, st.Mode&0o7777)
+	}
+	return nil
+}
+
+// takeoverFlag is the first argument of a successor.
+const takeoverFlag = "--takeover"
+
+// Descriptors of a successor.
+const (
+	relayFD  = 3
+	binaryFD = 4
+)
+
+// startSuccessor starts a program as a successor, with the same privileges as this process.
+func startSuccessor(binary *os.File, config string) (*successor, error) {
+	r, theirs, err := newRelay()
+	if err != nil {
+		return nil, err
+	}
+	child, err := startWith(binary, theirs, config)
+	if err = errors.Join(err, theirs.Close()); err != nil {
+		r.close()
+		return nil, fmt.Errorf("start %s: %w", binary.Name(), err)
+	}
+	return &successor{Process: child, name: binary.Name(), relay: r, end: sync.OnceValue(func() string {
+		_ = child.Kill()
+		return ending(child.Wait())
+	})}, nil
+}
+
+// startWith starts a program as a successor with its end of the relay.
+func startWith(binary, relay *os.File, config string) (*os.Process, error) {
+	cmd := &exec.Cmd{
+		Path:       fmt.Sprintf("/proc/self/fd/%d", binaryFD), // the file that was checked, whatever its name names now
+		Args:       []string{os.Args[0], takeoverFlag, "--config", config},
+		Env:        os.Environ(),
+		Stdout:     os.Stdout,
+		Stderr:     os.Stderr,
+		ExtraFiles: []*os.File{relay, binary},
+	}
+	if have, err := held(); err == nil && os.Geteuid() != 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{AmbientCaps: have.list()}
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return cmd.Process, nil
+}
+
+// list returns the numbers of the capabilities.
+func (c capabilities) list() (all []uintptr) {
+	for n := range uintptr(64) {
+		if c>>n&1 != 0 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
