@@ -21,10 +21,14 @@ func (a *Agent) PassState(s *snapshot.State) {
 	s.Bool("status_reported", &a.statusReported)
 	s.Struct("local", &a.local)
 	changing := a.pending != nil
-	if s.Bool("changing", &changing); changing {
-		if s.Restoring() {
-			a.pending = new(Local)
-		}
+	s.Bool("changing", &changing)
+	switch {
+	case !changing:
+		a.pending = nil
+	case s.Restoring():
+		a.pending = new(Local)
+	}
+	if changing {
 		s.Struct("pending", a.pending)
 	}
 	s.Bool("due", &a.due)

@@ -1,6 +1,7 @@
 package lldp
 
 import (
+	"bytes"
 	"testing"
 
 	"uelink/internal/snapshot"
@@ -32,6 +33,22 @@ func savedAgent(t testing.TB) *Agent {
 		t.Fatal("no neighbour")
 	}
 	return a
+}
+
+// A restored agent sends no shutdown LLDPDU, whatever its local data were before.
+func TestRestoredAgentKeepsItsIdentity(t *testing.T) {
+	a := savedAgent(t)
+	other := NewAgent(Config{}, RxTx, Local{})
+	other.SetLocal(a.local)
+	if err := snapshot.Restore("agent", snapshot.Save("agent", a), other); err != nil {
+		t.Fatal(err)
+	}
+	for now := range wire.Time(10) {
+		want, _ := a.Poll(now*1e9, nil, nil)
+		if frame, _ := other.Poll(now*1e9, nil, nil); !bytes.Equal(frame, want) {
+			t.Errorf("% x is sent, not % x", frame, want)
+		}
+	}
 }
 
 func freshAgent() snapshot.Machine { return NewAgent(Config{}, Off, Local{}) }

@@ -44,6 +44,29 @@ func (a *Agents) PassState(s *snapshot.State) {
 	for i, p := range a.ports {
 		s.Group(fmt.Sprintf("port%d", i), p.passState)
 	}
+	recent := a.hub.Recent()
+	snapshot.List(s, "events", &recent, 1024, passEvent)
+	if s.Restoring() {
+		for _, e := range recent {
+			a.hub.Emit(e)
+		}
+	}
+}
+
+// passEvent saves or restores an event, without the content of the neighbour's LLDPDU.
+func passEvent(s *snapshot.State, e *Event) {
+	at := int64(0)
+	if !e.Time.IsZero() {
+		at = e.Time.UnixNano()
+	}
+	snapshot.Number(s, "at", &at)
+	snapshot.Text(s, "port", &e.Port)
+	snapshot.Numbers(s, "destination", e.Destination[:])
+	snapshot.Text(s, "kind", &e.Kind)
+	snapshot.Text(s, "text", &e.Text)
+	if s.Restoring() {
+		e.Time = time.Unix(0, at)
+	}
 }
 
 // passState saves or restores the agents of a port.

@@ -54,3 +54,15 @@ func (e *Events) Await(kind, text string) {
 		return fmt.Sprintf("there were only %v", e.told)
 	})
 }
+
+// Of returns the events received so far whose kind begins with one of these.
+func (e *Events) Of(kinds ...string) (list []control.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, one := range e.told {
+		if slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(one.Kind, kind) }) {
+			list = append(list, one)
+		}
+	}
+	return list
+}
