@@ -215,8 +215,8 @@ simulate:
 
 # Tests that mostly wait and measure no rate: the first line of each is t.Parallel.
 WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
-# Tests that build a daemon of an older version.
-OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother
+# Tests that build a daemon of another version.
+OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
 E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.
