@@ -157,7 +157,8 @@ beside:
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
-# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, the package in a Debian root, the dashboard by a Prometheus that scrapes two daemons.
+# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty
+# upgrades in a row under load, the package in a Debian root, the dashboard by a Prometheus that scrapes two daemons.
 test-all: test deb-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
@@ -170,6 +171,8 @@ test-all: test deb-deps
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
 		-leak.restarts 1000
+	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestPausesOfUpgrades$$' -count=1 -timeout 20m -v -pause.upgrades 50
+	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^TestLifeInADebianRoot$$' -count=1 -timeout 20m -packages.debian
@@ -217,12 +220,14 @@ simulate:
 WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
 # Tests that build a daemon of another version.
 OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
+# Tests that only test-all runs.
+LONG := $(OLDER)|TestPausesOfUpgrades
 E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.
 # First the tests with load, one at a time, and so one package at a time; then those that wait, four at a time.
 e2e: build
-	$(E2E) -p 1 -skip '^($(WAITING)|$(OLDER))$$'
+	$(E2E) -p 1 -skip '^($(WAITING)|$(LONG))$$'
 	$(E2E) -p 2 -parallel 2 -run '^($(WAITING))$$'
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.

@@ -34,6 +34,7 @@ type flow struct {
 	lastSent    wire.Time
 	lastArrived wire.Time // last arrival, intact or not
 	lastFirst   wire.Time // last delivery
+	gap         time.Duration
 }
 
 func newFlow(c Config, form *format, priority uint8, sizes []int, now wire.Time) *flow {
@@ -114,6 +115,9 @@ func (f *flow) receive(b []byte, now wire.Time) verdict {
 		if f.arrivals.add(number) {
 			f.octets += uint64(len(b))
 			f.latency.add(now.Sub(sentAt))
+			if f.lastFirst != 0 {
+				f.gap = max(f.gap, now.Sub(f.lastFirst))
+			}
 			f.lastFirst = now
 			if f.stall.holds(now) {
 				f.inStall++
@@ -146,7 +150,8 @@ func (f *flow) silent(now wire.Time, limit time.Duration) bool {
 	return !f.finished() && f.next > 0 && now.Sub(since) > limit
 }
 
-// direction returns the counts, rates and latencies of the flow so far.
+// direction returns the counts, rates and latencies of the flow so far. The longest gap between two deliveries begins
+// anew.
 func (f *flow) direction() Direction {
 	d := Direction{
 		Priority:           f.priority,
@@ -159,8 +164,10 @@ func (f *flow) direction() Direction {
 		Reordered:          f.arrivals.reordered,
 		CorruptedDelivered: f.corrupted,
 		Latency:            f.latency.latency(),
+		Gap:                f.gap,
 		DeliveredInStall:   f.inStall,
 	}
+	f.gap = 0
 	if took := f.lastFirst.Sub(f.firstSent); took > 0 {
 		d.Seconds = float64(took) / 1e9
 		d.PPS = uint64(float64(d.Delivered) / d.Seconds)

@@ -1,6 +1,9 @@
 package traffic
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Direction is the result of one flow.
 type Direction struct {
@@ -21,6 +24,9 @@ type Direction struct {
 	PPS         uint64  `json:"pps"`         // delivered frames a second
 	Seconds     float64 `json:"seconds"`     // from the first sending to the last delivery
 	Latency     Latency `json:"latency_us"`
+
+	// Longest time between two deliveries since the last Progress.
+	Gap time.Duration `json:"-"`
 
 	// Deliveries while the To end stalled a priority.
 	DeliveredInStall uint64 `json:"delivered_in_stall"`

@@ -15,6 +15,8 @@ type Load struct {
 	t         testing.TB
 	stop      context.CancelFunc
 	delivered []atomic.Uint64 // by direction
+	gap       atomic.Int64    // longest between two deliveries since LongestGap, in nanoseconds
+	reports   atomic.Uint64   // of the traffic
 	ended     chan struct{}
 	result    traffic.Result
 	err       error
@@ -42,7 +44,11 @@ func NewLoad(t testing.TB, c traffic.Config) *Load {
 		l.result, l.err = traffic.Run(ctx, c, func(p traffic.Progress) {
 			for i, d := range p.Directions {
 				l.delivered[i].Store(d.Delivered)
+				if gap := int64(d.Gap); gap > l.gap.Load() {
+					l.gap.Store(gap)
+				}
 			}
+			l.reports.Add(1)
 		})
 	}()
 	t.Cleanup(func() { stop(); <-l.ended })
@@ -68,6 +74,20 @@ func (l *Load) Reach(frames uint64) {
 		}
 		return ""
 	})
+}
+
+// LongestGap waits for the next report of the traffic, and returns the longest time between two deliveries of a
+// direction since the last call, or since the beginning.
+func (l *Load) LongestGap() time.Duration {
+	l.t.Helper()
+	before := l.reports.Load()
+	Eventually(l.t, "a report of the traffic", func() string {
+		if l.reports.Load() == before {
+			return "there is none"
+		}
+		return ""
+	})
+	return time.Duration(l.gap.Swap(0))
 }
 
 // End ends the sending, waits for frames in flight and returns the counts of each direction.

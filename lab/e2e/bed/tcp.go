@@ -58,6 +58,43 @@ func (top *Topology) tcp(reverse bool) bulk {
 	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}
 }
 
+// TCPSeconds is TCP traffic from hostA to hostB for a number of seconds, by iperf3. The returned function waits for the
+// end, and returns the throughput of each second in Mbit/s and the number of segments sent again.
+func (top *Topology) TCPSeconds(seconds int) (end func() (perSecond []float64, again int)) {
+	top.T.Helper()
+	server := Start(top.T, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", AddressB))
+	Eventually(top.T, "iperf3 that listens", func() string {
+		if Run(top.T, top.HostB, exec.Command("ss", "-Hltn", "sport", "=", ":5201")) == "" {
+			return "it does not"
+		}
+		return ""
+	})
+	client := Start(top.T, top.HostA, "iperf3 client", exec.Command("iperf3", "-c", AddressB, "-J", "-t",
+		fmt.Sprint(seconds)))
+	return func() (perSecond []float64, again int) {
+		top.T.Helper()
+		server.Wait()
+		code := client.Wait()
+		var r struct {
+			Error     string
+			Intervals []struct {
+				Sum struct {
+					BPS         float64 `json:"bits_per_second"`
+					Retransmits int
+				}
+			}
+		}
+		Must(top.T, json.Unmarshal([]byte(client.Stdout.String()), &r))
+		if code != 0 || r.Error != "" {
+			top.T.Errorf("iperf3: exit %d, %s", code, r.Error)
+		}
+		for _, i := range r.Intervals {
+			perSecond, again = append(perSecond, i.Sum.BPS/1e6), again+i.Sum.Retransmits
+		}
+		return perSecond, again
+	}
+}
+
 // BothWays measures a TCP connection from hostA to hostB, and then one from hostB to hostA, and returns their
 // throughput in bits a second. It reports an error of the test if TCP retransmitted anything.
 func (top *Topology) BothWays(p Pair) (bps [2]float64) {

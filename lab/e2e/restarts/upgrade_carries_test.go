@@ -56,6 +56,26 @@ func TestCaptureGoesOnAcrossUpgrades(t *testing.T) {
 	}
 }
 
+// A TCP connection goes on across ten upgrades, and sends no segment again for them.
+func TestTCPAcrossUpgrades(t *testing.T) {
+	bed.RequireProgram(t, "iperf3", "iperf3")
+	top := bed.Direct(t)
+	top.OnlyRealLosses()
+	p := top.Daemons(bed.BulkSettings)
+	endsLast(t, p.A)
+	endsLast(t, p.B)
+	end := top.TCPSeconds(4)
+	for i := range 10 {
+		upgraded(t, []*bed.Daemon{p.A, p.B}[i%2])
+		time.Sleep(200 * time.Millisecond) // traffic between: nothing waits for this time
+	}
+	perSecond, again := end()
+	if again > 0 {
+		t.Errorf("%d segments were sent again", again)
+	}
+	t.Logf("Mbit/s of each second: %.0f", perSecond)
+}
+
 // Watches of events go on with the next process. A watch of frames ends, and says why.
 func TestWatchesAcrossUpgrades(t *testing.T) {
 	top := bed.Direct(t)

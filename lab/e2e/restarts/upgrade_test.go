@@ -104,6 +104,48 @@ func TestUpgradesLoseNothing(t *testing.T) {
 	}
 }
 
+// Flags of TestPausesOfUpgrades.
+var (
+	pauseUpgrades = flag.Int("pause.upgrades", 4, "how often TestPausesOfUpgrades upgrades the daemons")
+	pauseRate     = flag.Float64("pause.rate", 25_000, "frames a second each way in TestPausesOfUpgrades")
+)
+
+// TestPausesOfUpgrades upgrades both daemons in turn under load, through bridges of four ports with credits and a bad
+// wire: every frame arrives once and in order. It logs how much longer than without an upgrade no frame arrives.
+func TestPausesOfUpgrades(t *testing.T) {
+	top := bed.Cabled(t)
+	top.Cable(bed.BadWire...)
+	edges := []string{"edge0", "edge1", "edge2"}
+	for _, at := range []*netns.NS{top.A, top.B} {
+		for _, edge := range edges[1:] {
+			top.Host(at, edge)
+		}
+	}
+	bridge := bed.Switching.At(edges...)
+	bridge.Link = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
+	p := top.Bridges(bridge, bridge)
+	endsLast(t, p.A)
+	endsLast(t, p.B)
+	c := top.Between()
+	c.Rate, c.RingSize, c.LossTimeout = *pauseRate, 1<<14, time.Second
+	l := bed.NewLoad(t, c)
+	var calm, pauses []time.Duration
+	for i := range *pauseUpgrades {
+		l.LongestGap()
+		still := l.LongestGap()
+		upgraded(t, []*bed.Daemon{p.A, p.B}[i%2])
+		calm, pauses = append(calm, still), append(pauses, max(0, l.LongestGap()-still))
+	}
+	bed.NothingLost(t, l.End())
+	slices.Sort(calm)
+	slices.Sort(pauses)
+	at := func(list []time.Duration, share float64) time.Duration {
+		return list[int(share*float64(len(list)-1))].Round(10 * time.Microsecond)
+	}
+	t.Logf("%d upgrades at %.0f frames a second each way: pause p50 %v, p99 %v, longest %v; gap without an upgrade p50 %v, "+
+		"longest %v", len(pauses), *pauseRate, at(pauses, 0.5), at(pauses, 0.99), at(pauses, 1), at(calm, 0.5), at(calm, 1))
+}
+
 // upgrades upgrades both daemons in turn while the hosts send.
 func upgrades(t *testing.T, top *bed.Topology, p bed.Pair) {
 	t.Helper()
