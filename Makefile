@@ -5,7 +5,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
 # for systemd-analyze, which need not run as a service manager; prometheus for promtool.
-PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch prometheus tshark systemd $(SAI_PACKAGES)
+PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch prometheus redis-server tshark systemd \
+	$(SAI_PACKAGES)
 # What libsai is built with.
 SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
 # What `make bench` measures uelink beside, and with.
@@ -26,8 +27,9 @@ BENCH ?=
 # 30 times as long. go test ./docs holds the list to the tree.
 ONE_GOROUTINE := cmd/uelink/doctor config config/schema dataplane/bridge dataplane/ethtool dataplane/fault \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
-	dataplane/trim hippi internal/history internal/printable internal/snapshot internal/snapshot/snapshottest internal/table lab/bench/report lab/decode \
-	lab/explore lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr wire wire/crc wire/layout \
+	dataplane/trim hippi internal/history internal/printable internal/snapshot internal/snapshot/snapshottest \
+	internal/table lab/bench/report lab/decode \
+	lab/explore lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := dataplane/path lab/conformance
@@ -292,7 +294,8 @@ release:
 	rm -rf bin/release && mkdir -p bin/release
 	git archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
 	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$(go env GOARCH).tar.gz \
-		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink.yaml deb/sysusers.conf deb/tmpfiles.conf -C ../bin uelinkd uelink
+		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink-sonic.service uelink.yaml deb/sysusers.conf \
+		deb/tmpfiles.conf -C ../bin uelinkd uelink
 	cd bin/release && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
 
 # clean: removes bin.

@@ -48,12 +48,13 @@ var arrows = []arrow{
 	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... llr wire"},
+	{"sonic", "config/schema sai"}, {"sonic/session", "control sai sonic"},
 	{"control/...", "control/... dataplane/... lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
 		"sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"},
 	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... internal/... lab/cable lab/conformance lab/decode " +
-		"lab/demo lab/traffic lldp/... llr sai wire/..."},
+		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""},
 	{"lab/cable", "bpf dataplane/... internal/table wire"},
@@ -72,7 +73,7 @@ var arrows = []arrow{
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
 	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
-	"dataplane/negotiation", "dataplane/sched", "dataplane/qos",
+	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "sonic",
 }
 
 // impure is what a pure machine may not import.

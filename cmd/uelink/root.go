@@ -42,6 +42,7 @@ func newRoot() *cobra.Command {
 		vlanCommand(t),
 		switchTrimmingCommand(t),
 		saiCommand(t),
+		sonicCommand(t),
 		lldpCommand(t),
 		dcbxCommand(t),
 		watchCommand(t),

@@ -15,6 +15,8 @@
 //	bridges   uelinkd as a bridge: VLANs, the table of addresses
 //	credits   virtual channels: credits, queues, trimming, PFC from end to end
 //	lldp      LLDP and DCBX, with Debian's lldpd too
+//	sai       libsai: programs in C
+//	sonic     uelink sonic, with Debian's redis-server
 //	tools     the tour, doctor, watch, Wireshark's dissector
 //	limits    too little of something, and frames that must not be believed
 //	alerts    alerts and dashboard by a real Prometheus

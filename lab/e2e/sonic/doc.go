@@ -1,0 +1,2 @@
+// Package sonic tests `uelink sonic` with Debian's redis-server and real daemons.
+package sonic

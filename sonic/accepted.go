@@ -1,0 +1,149 @@
+package sonic
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// portRow is a row of LLR_PORT.
+type portRow struct {
+	mode          string
+	local, remote bool
+	profile       string
+}
+
+// accepted has the last right rows of CONFIG_DB. A wrong row changes nothing.
+type accepted struct {
+	ports    map[string]portRow
+	profiles map[string]bound
+	cables   map[string]string
+	hosts    map[string]hostRow
+	held     map[string]bool // ports whose present row of LLR_PORT is wrong
+	flex     flex
+	mode     string // LLR_CONFIG|GLOBAL
+}
+
+func newAccepted() accepted {
+	return accepted{
+		ports: map[string]portRow{}, profiles: map[string]bound{}, cables: map[string]string{}, hosts: map[string]hostRow{},
+		held: map[string]bool{}, flex: flex{interval: defaultInterval}, mode: static,
+	}
+}
+
+// read reads all rows. Rows that are gone are forgotten.
+func (a *accepted) read(in Rows, ports []Port, problems *problems) {
+	a.readMode(in, problems)
+	a.readProfiles(in, problems)
+	a.readCables(in, ports, problems)
+	a.readFlex(in[keyFlexCounter], problems)
+	for _, p := range ports {
+		a.readPort(p.Name, in[keyLLRPort(p.Name)], problems)
+		a.readHost(p.Name, in[keyPort(p.Name)], problems)
+	}
+}
+
+// readMode reads the mode of ports without llr_mode.
+func (a *accepted) readMode(in Rows, problems *problems) {
+	switch mode, given := in[keyLLRConfig]["mode"]; {
+	case !given:
+		a.mode = static
+	case mode != static && mode != dynamic:
+		problems.add(keyLLRConfig, "mode", "%q is not one of static, dynamic", mode)
+	default:
+		a.mode = mode
+	}
+}
+
+// readProfiles reads LLR_PROFILE.
+func (a *accepted) readProfiles(in Rows, problems *problems) {
+	seen := map[string]bool{}
+	for _, k := range slices.SortedFunc(maps.Keys(in), func(a, b Key) int { return strings.Compare(a.Name, b.Name) }) {
+		name, is := strings.CutPrefix(k.Name, tableLLRProfile)
+		if !is || k.DB != ConfigDB {
+			continue
+		}
+		seen[name] = true
+		if len(name) > maxProfileName {
+			problems.add(k, "", "the name has %d characters, and at most %d are allowed", len(name), maxProfileName)
+			continue
+		}
+		if values, known, ok := parseProfile(k, in[k], problems); ok {
+			a.profiles[name] = bound{k, values, known}
+		}
+	}
+	maps.DeleteFunc(a.profiles, func(name string, _ bound) bool { return !seen[name] })
+}
+
+// maxProfileName is the most characters of the name of a profile.
+const maxProfileName = 64
+
+// readCables reads CABLE_LENGTH: a field for each port.
+func (a *accepted) readCables(in Rows, ports []Port, problems *problems) {
+	for _, p := range ports {
+		given := false
+		for k, row := range in {
+			length, is := row[p.Name]
+			if !is || k.DB != ConfigDB || !strings.HasPrefix(k.Name, tableCable) {
+				continue
+			}
+			given = true
+			if digits, ok := strings.CutSuffix(length, "m"); !ok || digits == "" || strings.Trim(digits, "0123456789") != "" {
+				problems.add(k, p.Name, "%q is no length such as 40m", length)
+				continue
+			}
+			a.cables[p.Name] = length
+		}
+		if !given {
+			delete(a.cables, p.Name)
+		}
+	}
+}
+
+// portWords has the fields of LLR_PORT; a later draft of SONiC's design has the second names.
+var portWords = map[string]string{
+	fieldMode: fieldMode, fieldLocal: fieldLocal, "local-state": fieldLocal, fieldRemote: fieldRemote,
+	"remote-state": fieldRemote, fieldProfile: fieldProfile, "profile": fieldProfile,
+}
+
+// readPort reads a row of LLR_PORT.
+func (a *accepted) readPort(port string, row Row, problems *problems) {
+	if a.held[port] = false; row == nil {
+		delete(a.ports, port)
+		return
+	}
+	key, out, ok := keyLLRPort(port), portRow{mode: a.mode}, true
+	for _, field := range slices.Sorted(maps.Keys(row)) {
+		value := row[field]
+		switch portWords[field] {
+		case fieldMode:
+			if out.mode = value; value != static && value != dynamic {
+				problems.add(key, field, "%q is not one of static, dynamic", value)
+				ok = false
+			}
+		case fieldLocal:
+			ok = readEnabled(key, field, value, &out.local, problems) && ok
+		case fieldRemote:
+			ok = readEnabled(key, field, value, &out.remote, problems) && ok
+		case fieldProfile:
+			out.profile = value
+		default:
+			if field != placeholder {
+				problems.note(key, field, "this field is unknown, and not obeyed")
+			}
+		}
+	}
+	if ok {
+		a.ports[port] = out
+	}
+	a.held[port] = !ok
+}
+
+// readEnabled reads a field that is enabled or disabled, and reports whether it is right.
+func readEnabled(k Key, field, value string, into *bool, problems *problems) bool {
+	if *into = value == enabled; value != enabled && value != disabled {
+		problems.add(k, field, "%q is not one of enabled, disabled", value)
+		return false
+	}
+	return true
+}

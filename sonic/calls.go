@@ -1,0 +1,288 @@
+package sonic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"uelink/sai"
+)
+
+// SAI's numbers of a port's attributes.
+const (
+	AttrLocal   = 0xc0
+	AttrRemote  = 0xc1
+	AttrProfile = 0xc2
+)
+
+// Verb is the kind of a Call.
+type Verb uint8
+
+// The calls of SAI.
+const (
+	CreateProfile Verb = iota // with all attributes of Values
+	SetAttribute              // Attribute of OID to Value, or to the object Refers
+	RemoveObject
+)
+
+// Call is a call of SAI's interface of the daemon.
+type Call struct {
+	Verb      Verb
+	Name      string // of the LLR profile that is made
+	Values    Profile
+	OID       sai.OID
+	Attribute uint32
+	Value     int64
+	Refers    sai.OID
+	Key       Key // row that asks for it
+}
+
+// object is an LLR profile of the daemon, made by this process or by an earlier one.
+type object struct {
+	name   string // empty: nobody wants the profile
+	values Profile
+}
+
+// havePort is the LLR of a port at the daemon.
+type havePort struct {
+	known         bool // of a link: the fields below are read
+	profile       sai.OID
+	local, remote bool
+}
+
+// have is the present LLR of the daemon.
+type have struct {
+	objects map[sai.OID]*object
+	ports   map[string]*havePort
+}
+
+func newHave() have { return have{map[sai.OID]*object{}, map[string]*havePort{}} }
+
+// Attached is the LLR of a port at a daemon.
+type Attached struct {
+	Profile       sai.OID
+	Local, Remote bool
+	Values        *Profile // of Profile, if a client of SAI has made it
+}
+
+// Attach records the LLR of the links of a new process of the daemon, by port.
+func (m *Machine) Attach(links map[string]Attached) {
+	m.have = newHave()
+	for _, p := range m.ports {
+		is, there := links[p.Port]
+		m.have.ports[p.Name] = &havePort{known: there, profile: is.Profile, local: is.Local, remote: is.Remote}
+		if is.Values != nil {
+			m.have.objects[is.Profile] = &object{values: *is.Values}
+		}
+	}
+}
+
+// Next returns the next call of this pass; ok is false after the last call. Done has to follow each call.
+func (m *Machine) Next() (c Call, ok bool) {
+	if m.away {
+		return Call{}, false
+	}
+	for _, next := range []func(func(Call) bool){m.profileCalls, m.portCalls, m.removals} {
+		next(func(one Call) bool {
+			if ok = !m.refused[one]; ok {
+				c = one
+			}
+			return !ok
+		})
+		if ok {
+			return c, true
+		}
+	}
+	return Call{}, false
+}
+
+// profileCalls yields the calls that make the wanted profiles, and set their attributes.
+func (m *Machine) profileCalls(yield func(Call) bool) {
+	for _, name := range slices.Sorted(maps.Keys(m.profiles)) {
+		b := m.profiles[name]
+		oid := m.oidOf(name)
+		if oid == 0 {
+			if !yield(Call{Verb: CreateProfile, Name: name, Values: b.values, Key: b.key}) {
+				return
+			}
+			continue
+		}
+		for id, value := range b.values {
+			if m.have.objects[oid].values[id] != value && !yield(Call{
+				Verb: SetAttribute, OID: oid, Attribute: uint32(id), Value: value, Key: b.key,
+			}) {
+				return
+			}
+		}
+	}
+}
+
+// oidOf returns the object of a wanted profile; 0: it has to be made. An object with other create-only values is given
+// up.
+func (m *Machine) oidOf(name string) sai.OID {
+	values := m.profiles[name].values
+	oids := slices.Sorted(maps.Keys(m.have.objects))
+	for _, oid := range oids {
+		if o := m.have.objects[oid]; o.name == name {
+			if o.values.becomes(values) {
+				return oid
+			}
+			o.name = ""
+		}
+	}
+	for _, oid := range oids { // of a process before this one
+		if o := m.have.objects[oid]; o.name == "" && o.values == values {
+			o.name = name
+			return oid
+		}
+	}
+	return 0
+}
+
+// becomes reports whether the values of an object can be set to others.
+func (p Profile) becomes(other Profile) bool {
+	for id := range p {
+		if p[id] != other[id] && createOnly(uint32(id)) {
+			return false
+		}
+	}
+	return true
+}
+
+// portCalls yields the calls for the ports: off first, then the profile, then on.
+func (m *Machine) portCalls(yield func(Call) bool) {
+	for _, p := range m.ports {
+		have := m.have.ports[p.Name]
+		want := m.wanted[p.Name]
+		_, configured := m.accepted.ports[p.Name]
+		if have == nil || !have.known || want.hold || !configured && m.have.objects[have.profile] == nil {
+			continue // LLR stays as it is
+		}
+		oid := m.oidNamed(want.profile)
+		if want.profile != "" && oid == 0 {
+			continue // its profile was refused
+		}
+		if !m.callsOf(p, have, want, oid, yield) {
+			return
+		}
+	}
+}
+
+// callsOf yields the calls for a port; oid is the wanted profile.
+func (m *Machine) callsOf(p Port, have *havePort, want wanted, oid sai.OID, yield func(Call) bool) bool {
+	call := Call{Verb: SetAttribute, OID: m.known.Ports[p.Port].OID, Key: keyLLRPort(p.Name)}
+	set := func(attribute uint32, value bool, refers sai.OID) bool {
+		call.Attribute, call.Value, call.Refers = attribute, 0, refers
+		if value {
+			call.Value = 1
+		}
+		return yield(call)
+	}
+	switch {
+	case have.local && !want.local && !set(AttrLocal, false, 0):
+	case have.remote && !want.remote && !set(AttrRemote, false, 0):
+	case have.profile != oid && !set(AttrProfile, false, oid):
+	case !have.local && want.local && !set(AttrLocal, true, 0):
+	case !have.remote && want.remote && !set(AttrRemote, true, 0):
+	default:
+		return true
+	}
+	return false
+}
+
+// oidNamed returns the object of a profile; 0: there is none.
+func (m *Machine) oidNamed(name string) sai.OID {
+	for oid, o := range m.have.objects {
+		if name != "" && o.name == name {
+			return oid
+		}
+	}
+	return 0
+}
+
+// removals yields the calls that remove profiles which no port has and nobody wants.
+func (m *Machine) removals(yield func(Call) bool) {
+	for _, oid := range slices.Sorted(maps.Keys(m.have.objects)) {
+		o := m.have.objects[oid]
+		_, wanted := m.profiles[o.name]
+		used := slices.ContainsFunc(slices.Collect(maps.Values(m.have.ports)), func(p *havePort) bool {
+			return p.profile == oid
+		})
+		if !wanted && !used && !yield(Call{Verb: RemoveObject, OID: oid}) {
+			return
+		}
+	}
+}
+
+// String returns the call in words.
+func (c Call) String() string {
+	switch {
+	case c.Verb == CreateProfile:
+		return "create LLR profile " + c.Name
+	case c.Verb == RemoveObject:
+		return "remove " + c.OID.String()
+	case c.Refers != 0:
+		return fmt.Sprintf("set %s %s %s", c.OID, fieldOf(c), c.Refers)
+	}
+	return fmt.Sprintf("set %s %s %d", c.OID, fieldOf(c), c.Value)
+}
+
+// Done takes the outcome of the last call of Next: the object that it made, or the reason of a refusal.
+func (m *Machine) Done(c Call, made sai.OID, refusal error) {
+	if refusal != nil {
+		m.refused[c] = true
+		if c.Verb != RemoveObject { // another client may use the profile
+			m.problems.add(c.Key, fieldOf(c), "the daemon refuses: %v", refusal)
+		}
+		return
+	}
+	switch c.Verb {
+	case CreateProfile:
+		m.have.objects[made] = &object{c.Name, c.Values}
+	case RemoveObject:
+		delete(m.have.objects, c.OID)
+	case SetAttribute:
+		if o := m.have.objects[c.OID]; o != nil {
+			o.values[c.Attribute] = c.Value
+			return
+		}
+		m.donePort(c)
+	}
+}
+
+// donePort takes an attribute of a port that was set.
+func (m *Machine) donePort(c Call) {
+	for _, p := range m.ports {
+		if m.known.Ports[p.Port].OID != c.OID {
+			continue
+		}
+		switch have := m.have.ports[p.Name]; c.Attribute {
+		case AttrLocal:
+			have.local = c.Value != 0
+		case AttrRemote:
+			have.remote = c.Value != 0
+		case AttrProfile:
+			have.profile = c.Refers
+		}
+	}
+}
+
+// fieldOf returns the field that a call carries out; empty: the row as a whole.
+func fieldOf(c Call) string {
+	switch {
+	case c.Verb != SetAttribute:
+		return ""
+	case c.Attribute == AttrLocal:
+		return fieldLocal
+	case c.Attribute == AttrRemote:
+		return fieldRemote
+	case c.Attribute == AttrProfile:
+		return fieldProfile
+	}
+	for _, f := range profileFields {
+		if f.attribute == c.Attribute {
+			return f.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,125 @@
+package sonic
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The times between two readings of the counters, in milliseconds, as SONiC's counterpoll allows them.
+const (
+	defaultInterval = 10 * time.Second
+	leastInterval   = 100
+	mostInterval    = 60000
+)
+
+// flex is FLEX_COUNTER_TABLE|LLR. Without the row the counters are off.
+type flex struct {
+	on       bool
+	delayed  bool
+	interval time.Duration
+}
+
+// readFlex reads FLEX_COUNTER_TABLE|LLR.
+func (a *accepted) readFlex(row Row, problems *problems) {
+	const status, delay, interval = "FLEX_COUNTER_STATUS", "FLEX_COUNTER_DELAY_STATUS", "POLL_INTERVAL"
+	if row == nil {
+		a.flex = flex{interval: defaultInterval}
+		problems.note(keyFlexCounter, "", "there is no such row: the counters are off until FLEX_COUNTER_STATUS is enable")
+		return
+	}
+	switch value := row[status]; value {
+	case "enable":
+		a.flex.on = true
+	case "disable", "":
+		a.flex.on = false
+	default:
+		problems.add(keyFlexCounter, status, "%q is not one of enable, disable", value)
+	}
+	switch value := row[delay]; value {
+	case "true":
+		a.flex.delayed = true
+	case "false", "":
+		a.flex.delayed = false
+	default:
+		problems.add(keyFlexCounter, delay, "%q is not one of true, false", value)
+	}
+	switch n, err := strconv.Atoi(row[interval]); {
+	case row[interval] == "":
+		a.flex.interval = defaultInterval
+	case err != nil || n < leastInterval || n > mostInterval:
+		problems.add(keyFlexCounter, interval, "%q is no number of milliseconds from %d to %d", row[interval], leastInterval,
+			mostInterval)
+	default:
+		a.flex.interval = time.Duration(n) * time.Millisecond
+	}
+}
+
+// Interval returns the time between two readings of the counters; 0: they are off.
+func (m *Machine) Interval() time.Duration {
+	if !m.accepted.flex.on || m.accepted.flex.delayed {
+		return 0
+	}
+	return m.accepted.flex.interval
+}
+
+// count is a statistic that never goes back: the daemon's counters begin again with its process, and when an operator
+// clears them.
+type count struct{ base, last uint64 }
+
+// total returns the count.
+func (c count) total() uint64 { return c.base + c.last }
+
+// Counted returns the daemon's ports whose statistics are wanted, with the numbers of the statistics.
+func (m *Machine) Counted() (ports []PlanePort, ids []uint32) {
+	for _, p := range m.ports {
+		if is, seen := m.known.Ports[p.Port]; seen && is.Link {
+			ports = append(ports, is)
+		}
+	}
+	for _, s := range m.known.Stats {
+		if s.Reads {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ports, ids
+}
+
+// Count takes the statistics of a port, in the order of Counted.
+func (m *Machine) Count(oid string, values []uint64) {
+	counts := m.counted[oid]
+	if len(counts) != len(values) {
+		counts = make([]count, len(values))
+	}
+	for i, n := range values {
+		if n < counts[i].last {
+			counts[i].base += counts[i].last
+		}
+		counts[i].last = n
+	}
+	m.counted[oid] = counts
+}
+
+// statNames returns the names of the statistics that the daemon has.
+func (m *Machine) statNames() (names []string) {
+	for _, s := range m.known.Stats {
+		if s.Reads {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// countRow returns the row of COUNTERS of a port.
+func (m *Machine) countRow(oid string) Row {
+	counts, row := m.counted[oid], Row{}
+	for i, name := range m.statNames() {
+		if i < len(counts) {
+			row[name] = strconv.FormatUint(counts[i].total(), 10)
+		}
+	}
+	return row
+}
+
+// flexRow returns the row of FLEX_COUNTER_DB of a port.
+func (m *Machine) flexRow() Row { return Row{"PORT_COUNTER_ID_LIST": strings.Join(m.statNames(), ",")} }

@@ -1,0 +1,110 @@
+package sonic
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// hostRow is the obeyed fields of a row of PORT. Empty: the field is missing.
+type hostRow struct{ admin, mtu string }
+
+// The range of PORT's mtu.
+const (
+	leastMTU = 68
+	mostMTU  = 9216
+)
+
+// readHost reads a row of PORT. Its other fields are reported once.
+func (a *accepted) readHost(port string, row Row, problems *problems) {
+	if row == nil {
+		delete(a.hosts, port)
+		return
+	}
+	key, out := keyPort(port), a.hosts[port]
+	out.admin, out.mtu = keep(row, fieldAdmin, out.admin), keep(row, fieldMTU, out.mtu)
+	for _, field := range slices.Sorted(maps.Keys(row)) {
+		switch value := row[field]; field {
+		case fieldAdmin:
+			if value != "up" && value != "down" {
+				problems.add(key, field, "%q is not one of up, down", value)
+				continue
+			}
+			out.admin = value
+		case fieldMTU:
+			if n, err := strconv.Atoi(value); err != nil || n < leastMTU || n > mostMTU {
+				problems.add(key, field, "%q is no number from %d to %d", value, leastMTU, mostMTU)
+				continue
+			}
+			out.mtu = value
+		case placeholder:
+		default:
+			problems.note(key, field, "%q is not obeyed", value)
+		}
+	}
+	a.hosts[port] = out
+}
+
+// keep returns the value that a field had, unless the field is gone.
+func keep(row Row, field, was string) string {
+	if _, given := row[field]; !given {
+		return ""
+	}
+	return was
+}
+
+// HostCall sets one property of the interface of a port.
+type HostCall struct {
+	Port, Interface string
+	Field           string // of PORT
+	MTU             int    // octets; 0: Up is set
+	Up              bool
+}
+
+// Hosts returns the changes of interfaces by rows of PORT. HostDone has to follow each change.
+func (m *Machine) Hosts() (list []HostCall) {
+	for _, p := range m.ports {
+		is, seen := m.known.Ports[p.Port]
+		if m.away || !seen {
+			continue
+		}
+		if is.OperStatus == "absent" {
+			delete(m.hosts, p.Name) // the interface returns without these settings
+			continue
+		}
+		want, done := m.accepted.hosts[p.Name], m.hosts[p.Name]
+		if want.mtu != done.mtu {
+			n, _ := strconv.Atoi(want.mtu) // readHost has checked it
+			list = append(list, HostCall{Port: p.Name, Interface: is.Interface, Field: fieldMTU, MTU: n})
+		}
+		if want.admin != done.admin {
+			list = append(list, HostCall{Port: p.Name, Interface: is.Interface, Field: fieldAdmin, Up: want.admin == "up"})
+		}
+	}
+	return slices.DeleteFunc(list, m.nothing)
+}
+
+// nothing reports whether a change is that a field has gone: the interface stays as it is.
+func (m *Machine) nothing(c HostCall) bool {
+	want := m.accepted.hosts[c.Port]
+	gone := c.Field == fieldMTU && want.mtu == "" || c.Field == fieldAdmin && want.admin == ""
+	if gone {
+		m.HostDone(c, nil)
+	}
+	return gone
+}
+
+// HostDone takes the outcome of a change. A change that failed is tried again in the next pass.
+func (m *Machine) HostDone(c HostCall, err error) {
+	if err != nil {
+		m.problems.add(keyPort(c.Port), c.Field, "%v", err)
+		return
+	}
+	done, want := m.hosts[c.Port], m.accepted.hosts[c.Port]
+	if c.Field == fieldMTU {
+		done.mtu = want.mtu
+	} else {
+		done.admin = want.admin
+	}
+	m.hosts[c.Port] = done
+}

@@ -1,0 +1,105 @@
+package sonic
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Lookup is llr_profile_lookup.ini: LLR profiles by the speed of a port, in Mb/s, and the length of its cable.
+type Lookup map[Cabling]Row
+
+// Cabling is a key of the lookup table.
+type Cabling struct{ Speed, Cable string }
+
+// profile returns the name of the profile of the lookup table.
+func (c Cabling) profile() string { return "llr_" + c.Speed + "_" + c.Cable + "_profile" }
+
+// ParseLookup reads llr_profile_lookup.ini. The first line that is no comment names the columns: speed, cable, and
+// fields of LLR_PROFILE by their short names in any order. "-" is a field without a value. A line with a mistake is
+// left out; name names the file in problems.
+func ParseLookup(name, text string) (Lookup, []Problem) {
+	l := &lookupReader{name: name, lookup: Lookup{}}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		l.line++
+		words := strings.Fields(lines.Text())
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
+		}
+		if l.columns == nil {
+			if !l.header(words) {
+				return l.lookup, l.problems
+			}
+			continue
+		}
+		l.entry(words)
+	}
+	if err := lines.Err(); err != nil {
+		l.add("", "%v", err)
+	}
+	return l.lookup, l.problems
+}
+
+type lookupReader struct {
+	name     string
+	line     int
+	columns  []string // fields of LLR_PROFILE; empty: a column that is not known
+	lookup   Lookup
+	problems []Problem
+}
+
+func (l *lookupReader) add(field, format string, args ...any) {
+	l.problems = append(l.problems, Problem{
+		Key: fmt.Sprintf("%s:%d", l.name, l.line), Field: field, Text: fmt.Sprintf(format, args...),
+	})
+}
+
+// header reads the names of the columns, and reports whether the table can be read.
+func (l *lookupReader) header(words []string) bool {
+	if len(words) < 2 || words[0] != "speed" || words[1] != "cable" {
+		l.add("", "the columns begin with speed and cable: no profile is read")
+		return false
+	}
+	l.columns = make([]string, len(words))
+	for i, word := range words[2:] {
+		at := slices.IndexFunc(profileFields, func(f profileField) bool { return f.alias == word || f.name == word })
+		switch {
+		case at >= 0:
+			l.columns[i+2] = profileFields[at].name
+		case word == "data_age_timer": // so in a sample of SONiC's
+			l.columns[i+2] = "data_age_timeout"
+		default:
+			l.add(word, "this column is unknown, and not read")
+		}
+	}
+	return true
+}
+
+// entry reads the profile of a speed and a cable.
+func (l *lookupReader) entry(words []string) {
+	if len(words) != len(l.columns) {
+		l.add("", "%d values in %d columns: the line is left out", len(words), len(l.columns))
+		return
+	}
+	c := Cabling{words[0], words[1]}
+	if _, twice := l.lookup[c]; twice {
+		l.add("", "speed %s with cable %s is there already: the line is left out", c.Speed, c.Cable)
+		return
+	}
+	row := Row{}
+	for i, field := range l.columns {
+		if field != "" && words[i] != "-" {
+			row[field] = words[i]
+		}
+	}
+	var wrong problems
+	if _, _, ok := parseProfile(Key{}, row, &wrong); !ok {
+		for _, p := range wrong.now {
+			l.add(p.Field, "%s: the line is left out", p.Text)
+		}
+		return
+	}
+	l.lookup[c] = row
+}

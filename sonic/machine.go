@@ -1,0 +1,147 @@
+package sonic
+
+import "maps"
+
+// Machine configures the ports of its map as SONiC's llrmgrd and llrorch do. A pass begins with Pass; then come Next
+// and Done for each call, Hosts, Rows and Problems.
+type Machine struct {
+	ports    []Port
+	lookup   Lookup
+	problems problems
+
+	accepted accepted          // the last right rows of CONFIG_DB
+	speeds   map[string]string // of the ports, as in STATE_DB, or as the daemon knows them
+	wanted   map[string]wanted // by port
+	profiles map[string]bound  // LLR profiles of wanted, by name
+
+	known   Plane           // as last seen
+	away    bool            // the daemon does not answer
+	seen    map[string]bool // ports with a row of LLR_PORT since CONFIG_DB was empty
+	have    have
+	refused map[Call]bool // in this pass
+	hosts   map[string]hostRow
+	counted map[string][]count
+}
+
+// wanted is the LLR of a port.
+type wanted struct {
+	hold          bool // LLR stays as it is, because nothing right was ever asked for
+	mode          string
+	profile       string // empty: off
+	local, remote bool
+}
+
+// bound is an LLR profile that a port has.
+type bound struct {
+	key    Key // of the row, or of the port whose lookup gave it
+	values Profile
+	fields Row
+}
+
+// NewMachine returns a machine for a map of ports.
+func NewMachine(ports []Port, lookup Lookup) *Machine {
+	return &Machine{
+		ports: ports, lookup: lookup, accepted: newAccepted(), speeds: map[string]string{}, away: true,
+		seen: map[string]bool{}, have: newHave(), hosts: map[string]hostRow{}, counted: map[string][]count{},
+	}
+}
+
+// Pass begins a pass with the rows that Reads names and the state of the daemon; nil: it does not answer.
+func (m *Machine) Pass(in Rows, plane *Plane) {
+	m.problems.begin()
+	m.refused = map[Call]bool{}
+	m.see(plane)
+	m.accepted.read(in, m.ports, &m.problems)
+	m.readSpeeds(in)
+	before, profiles := m.wanted, maps.Clone(m.profiles)
+	m.wanted, m.profiles = map[string]wanted{}, map[string]bound{}
+	for _, p := range m.ports {
+		m.seen[p.Name] = m.seen[p.Name] || in[keyLLRPort(p.Name)] != nil
+		want, b := m.decide(p, in)
+		if was, is := before[p.Name]; want.hold && is {
+			want, b = was, profiles[was.profile]
+		}
+		m.wanted[p.Name] = want
+		if want.profile != "" {
+			m.profiles[want.profile] = b
+		}
+	}
+}
+
+// decide returns the wanted LLR of a port, with its profile.
+func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
+	row, right := m.accepted.ports[p.Name]
+	switch {
+	case !right && m.accepted.held[p.Name]:
+		return wanted{hold: true}, bound{}
+	case !right && !m.loaded(p.Name, in):
+		m.problems.note(keyLLRPort(p.Name), "", "CONFIG_DB may not be loaded yet: LLR stays as it is until there is this row")
+		return wanted{hold: true}, bound{}
+	case !right || !row.local && !row.remote:
+		return wanted{}, bound{}
+	case !m.checkPort(p, row):
+		return wanted{hold: true}, bound{}
+	}
+	name, b := m.profileOf(p, row)
+	if name == "" {
+		return wanted{}, bound{}
+	}
+	return wanted{mode: row.mode, profile: name, local: row.local, remote: row.remote}, b
+}
+
+// loaded reports whether a missing row of LLR_PORT was removed. After a start of Redis CONFIG_DB is empty, and filled
+// row by row; then SONiC writes Initialized.
+func (m *Machine) loaded(port string, in Rows) bool {
+	_, all := in[Initialized]
+	if !all && in[keyPort(port)] == nil {
+		m.seen[port] = false
+	}
+	return all || m.seen[port]
+}
+
+// checkPort reports whether the daemon's port can do what a row of LLR_PORT asks for.
+func (m *Machine) checkPort(p Port, row portRow) bool {
+	is, seen := m.known.Ports[p.Port]
+	switch key := keyLLRPort(p.Name); {
+	case !seen:
+		return true // see reports it
+	case !is.Link:
+		m.problems.add(key, "", "port %s of the daemon is no link", p.Port)
+	case row.mode == dynamic && is.Mode != dynamic:
+		m.problems.add(key, fieldMode, "dynamic needs llr: {mode: dynamic} of port %s in the daemon's configuration", p.Port)
+	case row.mode == static && is.Mode == dynamic:
+		m.problems.add(key, fieldMode, "static needs llr: {mode: static} of port %s in the daemon's configuration", p.Port)
+	default:
+		return true
+	}
+	return false
+}
+
+// profileOf returns the profile of a port: the user's, else that of the lookup table; an empty name: there is none.
+func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
+	key := keyLLRPort(p.Name)
+	if row.profile != "" {
+		if b, found := m.accepted.profiles[row.profile]; found {
+			return row.profile, b
+		}
+		m.problems.add(key, fieldProfile, "there is no right row LLR_PROFILE|%s: the lookup table is used", row.profile)
+	}
+	c := Cabling{m.speeds[p.Name], m.accepted.cables[p.Name]}
+	fields, there := m.lookup[c]
+	switch {
+	case c.Speed == "":
+		m.problems.add(key, "", "LLR waits for a profile, or for the speed in %s", keyStatePort(p.Name))
+	case c.Cable == "":
+		m.problems.add(key, "", "LLR waits for a profile, or for the length of the cable in CABLE_LENGTH|AZURE")
+	case !there:
+		m.problems.add(key, "", "LLR waits for a profile: the lookup table has none for speed %s and cable %s", c.Speed,
+			c.Cable)
+	default:
+		values, known, _ := parseProfile(key, fields, &problems{})
+		return c.profile(), bound{key, values, known}
+	}
+	return "", bound{}
+}
+
+// Problems returns the messages of this pass that the pass before did not have.
+func (m *Machine) Problems() []Problem { return m.problems.fresh() }

@@ -1,0 +1,93 @@
+package sonic
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+)
+
+// statPrefix begins SAI's names of a port's statistics; SONiC's capabilities have the rest of the name.
+const statPrefix = "SAI_PORT_STAT_"
+
+// Rows returns all rows that Redis is to have.
+func (m *Machine) Rows() Rows {
+	out := Rows{}
+	m.capabilities(out)
+	for name, b := range m.profiles {
+		out.put(Key{ApplDB, tableApplProfile + ":" + name}, maps.Clone(b.fields))
+	}
+	for _, p := range m.ports {
+		m.applRow(out, p)
+		if is, seen := m.known.Ports[p.Port]; seen {
+			m.portRows(out, p, is)
+		}
+	}
+	return out
+}
+
+// applRow adds the row of LLR_PORT_TABLE of a port whose LLR has a profile.
+func (m *Machine) applRow(out Rows, p Port) {
+	want := m.wanted[p.Name]
+	if want.profile == "" {
+		return
+	}
+	words := map[bool]string{true: enabled, false: disabled}
+	out.put(Key{ApplDB, tableApplPort + ":" + p.Name}, Row{
+		fieldMode: want.mode, fieldLocal: words[want.local], fieldRemote: words[want.remote],
+		fieldProfile: want.profile,
+	})
+}
+
+// capabilities adds the capabilities of the daemon.
+func (m *Machine) capabilities(out Rows) {
+	if len(m.known.Stats) == 0 {
+		return // the daemon has not answered yet
+	}
+	capable := "false"
+	for _, p := range m.ports {
+		if m.known.Ports[p.Port].Link {
+			capable = "true"
+		}
+	}
+	out.put(keyCapability, Row{
+		"LLR_CAPABLE": capable, "LLR_SUPPORTED_PROFILE_ATTRIBUTES": strings.Join(m.known.Attributes, ","),
+	})
+	row := Row{}
+	for _, s := range m.known.Stats {
+		row[strings.TrimPrefix(s.Name, statPrefix)] = strconv.FormatBool(s.Reads)
+	}
+	out.put(keyCapabilities, row)
+}
+
+// portRows adds the rows of a port of the daemon. While the daemon is away there is no state.
+func (m *Machine) portRows(out Rows, p Port, is PlanePort) {
+	out.put(keyNameMap, Row{p.Name: is.OID.String()})
+	state := Row{fieldMTU: number(is.MTU), fieldSpeed: number(is.Speed)}
+	if !m.away {
+		state["netdev_oper_status"] = operStatus(is.OperStatus)
+		out.put(keyPortState(p.Name), Row{"tx_status": is.TxStatus, "rx_status": is.RxStatus})
+	}
+	out.put(keyStatePort(p.Name), state)
+	if is.Link && m.accepted.flex.on {
+		out.put(keyFlex(is.OID), m.flexRow())
+	}
+	if counts := m.countRow(is.OID.String()); is.Link {
+		out.put(keyCounters(is.OID), counts)
+	}
+}
+
+// number returns a number in words; empty: it is not known.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// operStatus returns SONiC's word for the state of an interface.
+func operStatus(s string) string {
+	if s == "up" {
+		return "up"
+	}
+	return "down"
+}

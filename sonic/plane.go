@@ -1,0 +1,61 @@
+package sonic
+
+import (
+	"strconv"
+	"strings"
+
+	"uelink/sai"
+)
+
+// Plane is the daemon as a pass sees it.
+type Plane struct {
+	Ports      map[string]PlanePort // by their names at the daemon
+	Attributes []string             // of an LLR profile, those that the daemon has, by SAI's names without prefix
+	Stats      []Stat               // SAI's LLR statistics of a port
+}
+
+// PlanePort is a port of the daemon.
+type PlanePort struct {
+	OID        sai.OID
+	Link       bool
+	Interface  string
+	Mode       string // of LLR
+	OperStatus string
+	Speed, MTU int
+	TxStatus   string // of LLR
+	RxStatus   string
+}
+
+// Stat is an LLR statistic of a port.
+type Stat struct {
+	ID    uint32
+	Name  string // in SAI
+	Reads bool   // the daemon has it
+}
+
+// see takes the state of the daemon.
+func (m *Machine) see(p *Plane) {
+	if m.away = p == nil; m.away {
+		return
+	}
+	m.known = *p
+	for _, one := range m.ports {
+		if _, is := p.Ports[one.Port]; !is {
+			m.problems.list(Problem{Key: "ports", Field: one.Name, Text: "the daemon has no port " + one.Port})
+		}
+	}
+}
+
+// readSpeeds takes the speeds of the ports from STATE_DB, and from the daemon while STATE_DB has none.
+func (m *Machine) readSpeeds(in Rows) {
+	for _, p := range m.ports {
+		speed := in[keyStatePort(p.Name)][fieldSpeed]
+		if is := m.known.Ports[p.Port].Speed; speed == "" && is > 0 {
+			speed = strconv.Itoa(is)
+		}
+		m.speeds[p.Name] = speed
+	}
+}
+
+// IsLLR reports whether a statistic of a port, by SAI's name, is of LLR.
+func IsLLR(name string) bool { return strings.HasPrefix(name, statPrefix+"LLR_") }

@@ -1,0 +1,62 @@
+package sonic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is a message for the operator about a row or a field.
+type Problem struct {
+	Key   string // of the row, with its database; or of the configuration file
+	Field string // empty: the row as a whole
+	Text  string
+	Note  bool // for information
+}
+
+// String returns the problem in one line.
+func (p Problem) String() string {
+	if p.Field == "" {
+		return p.Key + ": " + p.Text
+	}
+	return p.Key + " " + p.Field + ": " + p.Text
+}
+
+// problems collects the problems of the present pass, and keeps the problems of the pass before, so that a problem is
+// reported once.
+type problems struct {
+	now, before []Problem
+}
+
+// begin begins a pass.
+func (p *problems) begin() { p.before, p.now = p.now, nil }
+
+// add adds a problem of a field.
+func (p *problems) add(k Key, field, format string, args ...any) {
+	p.list(Problem{Key: k.String(), Field: field, Text: fmt.Sprintf(format, args...)})
+}
+
+// note adds a message about a field in which nothing is wrong.
+func (p *problems) note(k Key, field, format string, args ...any) {
+	p.list(Problem{Key: k.String(), Field: field, Text: fmt.Sprintf(format, args...), Note: true})
+}
+
+func (p *problems) list(one Problem) {
+	if !slices.Contains(p.now, one) {
+		p.now = append(p.now, one)
+	}
+}
+
+// fresh returns the problems that the pass before did not have, sorted by key and field.
+func (p *problems) fresh() (list []Problem) {
+	for _, one := range p.now {
+		if !slices.Contains(p.before, one) {
+			list = append(list, one)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Problem) int {
+		return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(a.Field, b.Field))
+	})
+	return list
+}

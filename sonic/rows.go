@@ -1,0 +1,108 @@
+package sonic
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// DB is the number of a database in SONiC's Redis.
+type DB int
+
+// The databases.
+const (
+	ApplDB        DB = 0
+	CountersDB    DB = 2
+	ConfigDB      DB = 4
+	FlexCounterDB DB = 5
+	StateDB       DB = 6
+)
+
+// DBs returns the databases that rows are read from or written to.
+func DBs() []DB { return []DB{ApplDB, CountersDB, ConfigDB, FlexCounterDB, StateDB} }
+
+// String returns SONiC's name of the database.
+func (d DB) String() string {
+	switch d {
+	case ApplDB:
+		return "APPL_DB"
+	case CountersDB:
+		return "COUNTERS_DB"
+	case ConfigDB:
+		return "CONFIG_DB"
+	case FlexCounterDB:
+		return "FLEX_COUNTER_DB"
+	case StateDB:
+		return "STATE_DB"
+	}
+	return fmt.Sprintf("DB %d", int(d))
+}
+
+// Key is the key of a row, with its database.
+type Key struct {
+	DB   DB
+	Name string
+}
+
+// String returns the key with the name of its database, such as "CONFIG_DB LLR_PORT|Ethernet0".
+func (k Key) String() string { return k.DB.String() + " " + k.Name }
+
+// Row is the fields of a hash.
+type Row map[string]string
+
+// Rows is hashes by their keys.
+type Rows map[Key]Row
+
+// put sets fields of a row; fields without a value are left out.
+func (r Rows) put(k Key, fields Row) {
+	for field, value := range fields {
+		if value == "" {
+			continue
+		}
+		if r[k] == nil {
+			r[k] = Row{}
+		}
+		r[k][field] = value
+	}
+}
+
+// Change is what turns a row into another one. All fields of Delete are gone afterwards.
+type Change struct {
+	Key    Key
+	Set    Row
+	Delete []string
+	Gone   bool // none of the fields of the row stays
+}
+
+// Changes returns the changes from was to is, sorted by key. A field whose value in was is empty is set again.
+func Changes(was, is Rows) (list []Change) {
+	keys := map[Key]bool{}
+	for k := range was {
+		keys[k] = true
+	}
+	for k := range is {
+		keys[k] = true
+	}
+	for k := range keys {
+		c := Change{Key: k, Set: Row{}, Gone: len(is[k]) == 0}
+		for field, value := range is[k] {
+			if was[k][field] != value {
+				c.Set[field] = value
+			}
+		}
+		for _, field := range slices.Sorted(maps.Keys(was[k])) {
+			if _, stays := is[k][field]; !stays {
+				c.Delete = append(c.Delete, field)
+			}
+		}
+		if len(c.Set)+len(c.Delete) > 0 {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.Key.DB, b.Key.DB), strings.Compare(a.Key.Name, b.Key.Name))
+	})
+	return list
+}

@@ -1,0 +1,80 @@
+package sonic
+
+import (
+	"strings"
+
+	"uelink/sai"
+)
+
+// The tables, with the separator of their database.
+const (
+	tablePort        = "PORT|"
+	tableLLRPort     = "LLR_PORT|"
+	tableLLRProfile  = "LLR_PROFILE|"
+	tableCable       = "CABLE_LENGTH|"
+	tableApplPort    = "LLR_PORT_TABLE"
+	tableApplProfile = "LLR_PROFILE_TABLE"
+	tableStatePort   = "PORT_TABLE|"
+	tablePortState   = "LLR_PORT_STATE|"
+)
+
+// Fields that more than one table has, and their words.
+const (
+	fieldMode    = "llr_mode"
+	fieldLocal   = "llr_local"
+	fieldRemote  = "llr_remote"
+	fieldProfile = "llr_profile"
+	fieldSpeed   = "speed"
+	fieldMTU     = "mtu"
+	fieldAdmin   = "admin_status"
+
+	enabled  = "enabled"
+	disabled = "disabled"
+	static   = "static"
+	dynamic  = "dynamic"
+)
+
+// Keys that are one for the switch.
+var (
+	keyLLRConfig    = Key{ConfigDB, "LLR_CONFIG|GLOBAL"}
+	keyFlexCounter  = Key{ConfigDB, "FLEX_COUNTER_TABLE|LLR"}
+	keyCapability   = Key{StateDB, "SWITCH_CAPABILITY|switch"}
+	keyCapabilities = Key{StateDB, "PORT_COUNTER_CAPABILITIES|LLR"}
+	keyNameMap      = Key{CountersDB, "COUNTERS_PORT_NAME_MAP"}
+)
+
+// Initialized is the key that SONiC writes when it has loaded CONFIG_DB. The key is no hash: in Rows its row is empty.
+var Initialized = Key{ConfigDB, "CONFIG_DB_INITIALIZED"}
+
+func keyPort(port string) Key      { return Key{ConfigDB, tablePort + port} }
+func keyLLRPort(port string) Key   { return Key{ConfigDB, tableLLRPort + port} }
+func keyStatePort(port string) Key { return Key{StateDB, tableStatePort + port} }
+func keyPortState(port string) Key { return Key{StateDB, tablePortState + port} }
+
+// keyCounters returns the key of the counters of a port.
+func keyCounters(oid sai.OID) Key { return Key{CountersDB, "COUNTERS:" + oid.String()} }
+
+// keyFlex returns the key by which SONiC's flex counters find the counters of a port.
+func keyFlex(oid sai.OID) Key {
+	return Key{FlexCounterDB, "FLEX_COUNTER_TABLE:LLR_PORT_STAT_COUNTER:" + oid.String()}
+}
+
+// Shared reports whether other processes of SONiC write the same fields of a row. Existing fields of such a row are
+// left alone.
+func Shared(k Key) bool { return k.DB == StateDB && strings.HasPrefix(k.Name, tableStatePort) }
+
+// Produced returns table and key of a row that SONiC's consumers of APPL_DB expect by way of its producers' sets; ok is
+// false for every other row.
+func Produced(k Key) (table, key string, ok bool) {
+	table, key, ok = strings.Cut(k.Name, ":")
+	return table, key, ok && k.DB == ApplDB && (table == tableApplPort || table == tableApplProfile)
+}
+
+// Reads returns the keys that Pass needs, and the patterns of further ones in CONFIG_DB.
+func (m *Machine) Reads() (keys []Key, patterns []string) {
+	keys = []Key{Initialized, keyLLRConfig, keyFlexCounter}
+	for _, p := range m.ports {
+		keys = append(keys, keyPort(p.Name), keyLLRPort(p.Name), keyStatePort(p.Name))
+	}
+	return keys, []string{tableLLRProfile + "*", tableCable + "*"}
+}

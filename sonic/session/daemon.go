@@ -1,0 +1,175 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"uelink/control"
+	"uelink/sai"
+	"uelink/sonic"
+)
+
+// daemon is the client of uelinkd, with the process that answered last.
+type daemon struct {
+	client  *control.Client
+	process int
+	started time.Time
+	fixed   sonic.Plane // its capabilities and, by name, its ports with their objects
+}
+
+// look returns the state of the daemon. fresh is true for a process that was not seen before: its LLR is then in
+// attached.
+func (d *daemon) look(ctx context.Context) (p *sonic.Plane, fresh bool, attached map[string]sonic.Attached, err error) {
+	status, err := d.client.Status(ctx)
+	if err != nil {
+		return nil, false, nil, err
+	}
+	if fresh = status.PID != d.process || !status.Started.Equal(d.started); fresh {
+		if attached, err = d.attach(ctx); err != nil {
+			return nil, false, nil, err
+		}
+	}
+	ports, err := d.client.Ports(ctx)
+	if err != nil {
+		return nil, false, nil, err
+	}
+	d.process, d.started = status.PID, status.Started
+	p = &sonic.Plane{Ports: map[string]sonic.PlanePort{}, Attributes: d.fixed.Attributes, Stats: d.fixed.Stats}
+	for i := range ports {
+		is := &ports[i]
+		port := d.fixed.Ports[is.Name]
+		if port.OID == 0 {
+			d.process = 0 // a port of a reload: its object is looked up in the next pass
+			continue
+		}
+		port.Interface, port.OperStatus, port.Speed, port.MTU = is.Interface, is.OperStatus, is.Speed, is.MTU
+		if port.Link = is.LLR != nil; port.Link {
+			port.Mode = is.LLR.Mode.String()
+			port.TxStatus, port.RxStatus = is.LLR.TxStatus.String(), is.LLR.RxStatus.String()
+		}
+		p.Ports[is.Name] = port
+	}
+	for name := range d.fixed.Ports {
+		if _, is := p.Ports[name]; !is {
+			delete(d.fixed.Ports, name) // it may come back with other objects
+		}
+	}
+	return p, fresh, attached, nil
+}
+
+// attach reads the capabilities of a new process of the daemon, and the LLR of its ports.
+func (d *daemon) attach(ctx context.Context) (map[string]sonic.Attached, error) {
+	if err := d.readCapabilities(ctx); err != nil {
+		return nil, err
+	}
+	objects, err := d.client.SAIObjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made := map[sai.OID]bool{}
+	d.fixed.Ports = map[string]sonic.PlanePort{}
+	for _, o := range objects {
+		made[o.OID] = o.MadeBy == "sai"
+		if o.Type == sai.TypePort {
+			d.fixed.Ports[o.Name] = sonic.PlanePort{OID: o.OID}
+		}
+	}
+	interfaces, err := d.client.LLRInterfaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	attached := map[string]sonic.Attached{}
+	for _, i := range interfaces {
+		if attached[i.Port], err = d.attachedPort(ctx, d.fixed.Ports[i.Port].OID, made); err != nil {
+			return nil, err
+		}
+	}
+	return attached, nil
+}
+
+// attachedPort reads the LLR of a port.
+func (d *daemon) attachedPort(ctx context.Context, port sai.OID, made map[sai.OID]bool) (a sonic.Attached, err error) {
+	values, err := d.client.SAIGet(ctx, port, sonic.AttrProfile, sonic.AttrLocal, sonic.AttrRemote)
+	if err != nil {
+		return a, err
+	}
+	a.Profile, a.Local, a.Remote = values[0].OID, values[1].Number != 0, values[2].Number != 0
+	if !made[a.Profile] {
+		return a, nil
+	}
+	var ids []uint32
+	a.Values = &sonic.Profile{}
+	for id := range a.Values {
+		ids = append(ids, uint32(id))
+	}
+	if values, err = d.client.SAIGet(ctx, a.Profile, ids...); err != nil {
+		return a, err
+	}
+	for id, v := range values {
+		a.Values[id] = v.Number
+	}
+	return a, nil
+}
+
+// readCapabilities reads the attributes and statistics of LLR that the daemon implements.
+func (d *daemon) readCapabilities(ctx context.Context) error {
+	d.fixed.Attributes, d.fixed.Stats = nil, nil
+	for _, a := range sai.Attributes(sai.TypeLLRProfile) {
+		c, err := d.client.SAICapability(ctx, sai.TypeLLRProfile, a.ID)
+		if err != nil {
+			return err
+		}
+		if c.Create {
+			d.fixed.Attributes = append(d.fixed.Attributes, a.Name)
+		}
+	}
+	reads, err := d.client.SAIStatistics(ctx, sai.TypePort)
+	if err != nil {
+		return err
+	}
+	has := map[uint32]bool{}
+	for _, s := range reads {
+		has[s.ID] = s.Modes&sai.StatRead != 0
+	}
+	for _, s := range sai.Statistics(sai.TypePort) {
+		if sonic.IsLLR(s.Name) {
+			d.fixed.Stats = append(d.fixed.Stats, sonic.Stat{ID: s.ID, Name: s.Name, Reads: has[s.ID]})
+		}
+	}
+	return nil
+}
+
+// do carries out a call of SAI, and returns the object that it made.
+func (d *daemon) do(ctx context.Context, c sonic.Call) (sai.OID, error) {
+	switch c.Verb {
+	case sonic.CreateProfile:
+		var list []sai.Set
+		for id, n := range c.Values {
+			list = append(list, sai.Set{ID: uint32(id), Value: sai.Value{Number: n}})
+		}
+		return d.client.SAICreate(ctx, sai.TypeLLRProfile, list)
+	case sonic.RemoveObject:
+		return 0, d.client.SAIRemove(ctx, c.OID)
+	case sonic.SetAttribute:
+		return 0, d.client.SAISet(ctx, c.OID, sai.Set{ID: c.Attribute, Value: sai.Value{Number: c.Value, OID: c.Refers}})
+	}
+	return 0, fmt.Errorf("call %d is unknown", c.Verb)
+}
+
+// watch calls changed after each event of the daemon, and after its return, until ctx ends.
+func (d *daemon) watch(ctx context.Context, changed func()) {
+	for ctx.Err() == nil {
+		if events, err := d.client.Watch(ctx); err == nil {
+			changed()
+			for err == nil {
+				if _, err = events.Next(); err == nil {
+					changed()
+				}
+			}
+			_ = events.Close() // it has ended
+			changed()
+		}
+		sleep(ctx, retry)
+	}
+}

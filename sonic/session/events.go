@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+
+	"uelink/sonic"
+)
+
+// notifySetting is the setting of Redis for reports of changed keys. The session needs the flags of notifyNeeds: K: by
+// the name of the key, E: by the name of the event, A: all kinds of changes.
+const (
+	notifySetting = "notify-keyspace-events"
+	notifyNeeds   = "KEA"
+)
+
+// requireEvents makes Redis report changes of keys, if this user may. It returns in words why changes are perhaps not
+// reported: rows are read each second anyway.
+func (d databases) requireEvents(ctx context.Context, log *zap.Logger) (unheard string) {
+	c := d[sonic.ConfigDB]
+	answer, err := c.ConfigGet(ctx, notifySetting).Result()
+	if err != nil {
+		return "allow this user CONFIG|GET: " + err.Error()
+	}
+	is := answer[notifySetting]
+	missing := ""
+	for _, flag := range notifyNeeds {
+		if !strings.ContainsRune(is, flag) {
+			missing += string(flag)
+		}
+	}
+	if missing == "" {
+		return ""
+	}
+	if err := c.ConfigSet(ctx, notifySetting, is+missing).Err(); err != nil {
+		return "set " + notifySetting + " " + notifyNeeds + ": " + err.Error()
+	}
+	log.Info("Redis reports changes of keys from now on", zap.String(notifySetting, is+missing))
+	return ""
+}
+
+// The channels with reports of changed rows.
+const (
+	configEvents = "__keyspace@4__:*"
+	stateEvents  = "__keyspace@6__:PORT_TABLE|*"
+)
+
+// subscribe calls changed after a change of a key that Pass reads, and returns when the connection breaks or ctx ends.
+func (d databases) subscribe(ctx context.Context, changed func()) error {
+	sub := d[sonic.ConfigDB].PSubscribe(ctx, configEvents, stateEvents)
+	defer context.AfterFunc(ctx, func() { _ = sub.Close() })() // Receive does not end with ctx
+	defer sub.Close()
+	for {
+		message, err := sub.Receive(ctx)
+		switch m := message.(type) {
+		case nil:
+			return err
+		case *redis.Subscription, *redis.Message:
+			changed()
+		default:
+			return fmt.Errorf("redis: %v on a subscription", m)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package session
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"uelink/sonic"
+)
+
+// redisTimeout bounds connecting to Redis, and each answer.
+const redisTimeout = 2 * time.Second
+
+// databases is the connections to Redis, one for each database.
+type databases map[sonic.DB]*redis.Client
+
+// connect returns connections to Redis, all of which answer.
+func connect(ctx context.Context, s sonic.Redis) (databases, error) {
+	options, err := optionsOf(s)
+	if err != nil {
+		return nil, err
+	}
+	d := databases{}
+	for _, db := range sonic.DBs() {
+		o := *options
+		o.DB = int(db)
+		d[db] = redis.NewClient(&o)
+	}
+	for _, db := range sonic.DBs() {
+		if err := d[db].Ping(ctx).Err(); err != nil {
+			d.close()
+			return nil, failed(s, err)
+		}
+	}
+	return d, nil
+}
+
+// failed returns an error of Redis with its address and the remedy.
+func failed(s sonic.Redis, err error) error {
+	at := s.Socket + s.Address
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("redis %s: %w: start Redis with this socket, or give redis.socket its path", at, err)
+	case strings.HasPrefix(err.Error(), "NOAUTH"), strings.HasPrefix(err.Error(), "WRONGPASS"):
+		return fmt.Errorf("redis %s: %w: give redis.user and redis.password_file", at, err)
+	}
+	return fmt.Errorf("redis %s: %w", at, err)
+}
+
+// optionsOf returns the options of all connections. The client of Redis sends nothing twice: after an error the session
+// begins again.
+func optionsOf(s sonic.Redis) (*redis.Options, error) {
+	o := &redis.Options{
+		Network: "unix", Addr: s.Socket, Username: s.User, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
+		DialTimeout: redisTimeout, DialerRetries: 1, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout, PoolSize: 2,
+	}
+	if s.PasswordFile != "" {
+		text, err := os.ReadFile(s.PasswordFile)
+		if err != nil {
+			return nil, fmt.Errorf("redis.password_file: %w", err)
+		}
+		o.Password = strings.TrimSpace(string(text))
+	}
+	if s.Address != "" {
+		var err error
+		o.Network, o.Addr = "tcp", s.Address
+		if o.TLSConfig, err = tlsOf(s); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// tlsOf returns the settings of TLS.
+func tlsOf(s sonic.Redis) (*tls.Config, error) {
+	host, _, err := net.SplitHostPort(s.Address)
+	if err != nil {
+		return nil, fmt.Errorf("redis.address: %w", err)
+	}
+	c := &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
+	if s.CA != "" {
+		text, err := os.ReadFile(s.CA)
+		if err != nil {
+			return nil, fmt.Errorf("redis.ca: %w", err)
+		}
+		if c.RootCAs = x509.NewCertPool(); !c.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("redis.ca: %s has no certificate", s.CA)
+		}
+	}
+	if s.Cert != "" {
+		pair, err := tls.LoadX509KeyPair(s.Cert, s.Key)
+		if err != nil {
+			return nil, fmt.Errorf("redis.cert: %w", err)
+		}
+		c.Certificates = []tls.Certificate{pair}
+	}
+	return c, nil
+}
+
+// close closes the connections.
+func (d databases) close() {
+	for _, c := range d {
+		_ = c.Close() // the connections are not used any more
+	}
+}
+
+// scanned is the number of keys in one step of a scan.
+const scanned = 1000
+
+// read returns rows by keys, and rows of CONFIG_DB by patterns. Missing rows are not in the answer.
+func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string) (sonic.Rows, error) {
+	for _, pattern := range patterns {
+		all := d[sonic.ConfigDB].Scan(ctx, 0, pattern, scanned).Iterator()
+		for all.Next(ctx) {
+			keys = append(keys, sonic.Key{DB: sonic.ConfigDB, Name: all.Val()})
+		}
+		if err := all.Err(); err != nil {
+			return nil, err
+		}
+	}
+	out := sonic.Rows{}
+	for _, db := range sonic.DBs() {
+		if err := readRows(ctx, d[db], db, keys, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// readRows reads the rows of one database. A key that is no hash has no row; Initialized has an empty one.
+func readRows(ctx context.Context, c *redis.Client, db sonic.DB, keys []sonic.Key, out sonic.Rows) error {
+	answers := map[sonic.Key]*redis.MapStringStringCmd{}
+	_, _ = c.Pipelined(ctx, func(p redis.Pipeliner) error { // each answer has its own error
+		for _, k := range keys {
+			if k.DB == db {
+				answers[k] = p.HGetAll(ctx, k.Name)
+			}
+		}
+		return nil
+	})
+	for k, a := range answers {
+		row, err := a.Result()
+		if err != nil && !strings.HasPrefix(err.Error(), "WRONGTYPE") {
+			return err
+		}
+		if len(row) > 0 || err != nil && k == sonic.Initialized {
+			out[k] = row
+		}
+	}
+	return nil
+}

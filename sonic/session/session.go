@@ -1,0 +1,276 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/control"
+	"uelink/sai"
+	"uelink/sonic"
+)
+
+const (
+	// retry is the time until Redis, or the daemon, is tried again.
+	retry = 500 * time.Millisecond
+
+	// resync is the time between two passes without an event. It bounds the delay of changes without an event.
+	resync = time.Second
+
+	// farewell bounds the removal of all rows at the end.
+	farewell = 3 * time.Second
+)
+
+// Session joins a daemon to SONiC's Redis.
+type Session struct {
+	machine *sonic.Machine
+	redis   sonic.Redis
+	daemon  daemon
+	own     bool
+	log     *zap.Logger
+
+	wrote  bool   // this process has written rows
+	lost   string // why Redis, or the daemon, does not answer, as last logged
+	absent string
+
+	unheard string // why Redis may not report changes of keys, as last logged
+}
+
+// New returns a session by the settings of a configuration file. If own is true, rows of other processes are taken
+// over.
+func New(s sonic.Settings, lookup sonic.Lookup, client *control.Client, own bool, log *zap.Logger) *Session {
+	return &Session{
+		machine: sonic.NewMachine(s.Ports, lookup), redis: s.Redis, daemon: daemon{client: client}, own: own, log: log,
+	}
+}
+
+// Run runs the session until ctx ends, and then removes all rows. It returns an error if Redis has rows of another
+// process.
+func (s *Session) Run(ctx context.Context) error {
+	for {
+		err := s.join(ctx)
+		switch {
+		case errors.Is(err, errForeign):
+			return err
+		case ctx.Err() != nil:
+			return nil
+		}
+		if text := err.Error(); s.lost != text {
+			s.lost = text
+			s.log.Warn("Redis is waited for", zap.Error(err))
+		}
+		sleep(ctx, retry)
+	}
+}
+
+// join connects to Redis and makes passes, until Redis does not answer or ctx ends.
+func (s *Session) join(ctx context.Context) error {
+	db, err := connect(ctx, s.redis)
+	if err != nil {
+		return err
+	}
+	defer db.close()
+	w, err := newWriter(ctx, db, s.own, s.log)
+	if err != nil {
+		return failed(s.redis, err)
+	}
+	if unheard := db.requireEvents(ctx, s.log); s.unheard != unheard {
+		s.unheard = unheard
+		s.log.Warn("Redis may not report changes of keys, so that rows are read each second", zap.String("cure", unheard))
+	}
+	if err = s.serve(ctx, db, w); err == nil {
+		s.leave(context.WithoutCancel(ctx), db)
+		return nil
+	}
+	if errors.Is(err, errForeign) {
+		return err
+	}
+	return failed(s.redis, err)
+}
+
+// leave removes all rows, also those of a pass that the end has broken off.
+func (s *Session) leave(ctx context.Context, db databases) {
+	ctx, cancel := context.WithTimeout(ctx, farewell)
+	defer cancel()
+	w, err := newWriter(ctx, db, s.own, s.log)
+	if err == nil {
+		err = w.remove(ctx)
+	}
+	if err != nil {
+		s.log.Warn("rows stay in Redis: the next start takes them over", zap.Error(err))
+	}
+}
+
+// serve makes a pass after each event, until Redis does not answer or ctx ends; then it returns nil.
+func (s *Session) serve(ctx context.Context, db databases, w *writer) error {
+	events, cancel := context.WithCancel(ctx)
+	var listeners sync.WaitGroup
+	defer listeners.Wait()
+	defer cancel()
+	changed, broken := make(chan struct{}, 1), make(chan error, 1)
+	wake := func() {
+		select {
+		case changed <- struct{}{}:
+		default: // a pass comes anyway
+		}
+	}
+	listeners.Go(func() { broken <- db.subscribe(events, wake) })
+	listeners.Go(func() { s.daemon.watch(events, wake) })
+	tick := time.NewTicker(resync)
+	defer tick.Stop()
+	poll := newPoll()
+	defer poll.stop()
+	for {
+		if err := s.pass(ctx, db, w); err != nil {
+			return ended(ctx, err)
+		}
+		poll.set(s.machine.Interval())
+		select {
+		case <-changed:
+		case <-tick.C:
+		case <-poll.timer.C:
+			poll.again()
+			s.count(ctx)
+		case err := <-broken:
+			return ended(ctx, err)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// ended returns an error, unless it is that ctx has ended.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// poll is the timer of the counters.
+type poll struct {
+	timer *time.Timer
+	every time.Duration // 0: off
+}
+
+func newPoll() *poll {
+	p := &poll{timer: time.NewTimer(time.Hour)}
+	p.timer.Stop()
+	return p
+}
+
+// set sets the time between two readings. A new one begins with a reading at once.
+func (p *poll) set(every time.Duration) {
+	switch {
+	case every == p.every:
+		return
+	case every == 0:
+		p.timer.Stop()
+	default:
+		p.timer.Reset(0)
+	}
+	p.every = every
+}
+
+// again starts the timer for the next reading.
+func (p *poll) again() { p.timer.Reset(p.every) }
+
+// stop ends the timer.
+func (p *poll) stop() { p.timer.Stop() }
+
+// pass reads everything, carries out what the machine wants of the daemon and its interfaces, and writes the rows.
+func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
+	if err := w.check(ctx); err != nil {
+		return err
+	}
+	keys, patterns := s.machine.Reads()
+	rows, err := db.read(ctx, keys, patterns)
+	if err != nil {
+		return err
+	}
+	s.machine.Pass(rows, s.look(ctx))
+	s.call(ctx)
+	for _, c := range s.machine.Hosts() {
+		s.machine.HostDone(c, arrange(c))
+	}
+	s.tell()
+	if err := w.write(ctx, s.machine.Rows(), !s.wrote); err != nil {
+		return err
+	}
+	if s.lost != "" {
+		s.log.Info("Redis answers: everything is written")
+	}
+	s.wrote, s.lost = true, ""
+	return nil
+}
+
+// look returns the state of the daemon; nil: it does not answer, which is logged once.
+func (s *Session) look(ctx context.Context) *sonic.Plane {
+	p, fresh, attached, err := s.daemon.look(ctx)
+	switch {
+	case err != nil:
+		if text := err.Error(); s.absent != text && ctx.Err() == nil {
+			s.absent = text
+			s.log.Warn("the daemon is waited for", zap.Error(err))
+		}
+		return nil
+	case s.absent != "":
+		s.absent = ""
+		s.log.Info("the daemon answers")
+	}
+	if fresh {
+		s.machine.Attach(attached)
+	}
+	return p
+}
+
+// call carries out the machine's calls.
+func (s *Session) call(ctx context.Context) {
+	for {
+		c, more := s.machine.Next()
+		if !more {
+			return
+		}
+		made, err := s.daemon.do(ctx, c)
+		if err != nil && !errors.As(err, new(*sai.Error)) {
+			return // the daemon has gone: it begins again with the next pass
+		}
+		s.machine.Done(c, made, err)
+		if err == nil {
+			s.log.Info("carried out", zap.Stringer("row", c.Key), zap.Stringer("call", c))
+		}
+	}
+}
+
+// tell logs the machine's messages.
+func (s *Session) tell() {
+	for _, p := range s.machine.Problems() {
+		fields := []zap.Field{zap.String("key", p.Key), zap.String("field", p.Field)}
+		if p.Note {
+			s.log.Info(p.Text, fields...)
+			continue
+		}
+		s.log.Warn(p.Text, fields...)
+	}
+}
+
+// count reads the statistics of all ports.
+func (s *Session) count(ctx context.Context) {
+	ports, ids := s.machine.Counted()
+	for _, p := range ports {
+		if values, err := s.daemon.client.SAIStats(ctx, p.OID, ids); err == nil {
+			s.machine.Count(p.OID.String(), values)
+		}
+	}
+}
+
+// sleep waits, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

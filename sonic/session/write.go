@@ -1,0 +1,261 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+
+	"uelink/sonic"
+)
+
+// marker is the row of STATE_DB with the rows of this process: the fields are their keys, the values their fields.
+// After a kill the next process finds its rows there.
+const marker = "UELINK_SONIC"
+
+// writer writes rows, and only fields of its own.
+type writer struct {
+	db      databases
+	own     bool // rows of others are taken over
+	log     *zap.Logger
+	written sonic.Rows // as in Redis; an empty value is not known
+	marks   map[string]string
+	foreign map[string]bool
+}
+
+// newWriter returns a writer that knows the rows of an earlier, killed process.
+func newWriter(ctx context.Context, db databases, own bool, log *zap.Logger) (*writer, error) {
+	left, err := db[sonic.StateDB].HGetAll(ctx, marker).Result()
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{db: db, own: own, log: log, written: sonic.Rows{}, marks: map[string]string{},
+		foreign: map[string]bool{}}
+	for name, fields := range left {
+		number, key, _ := strings.Cut(name, " ")
+		n, err := strconv.Atoi(number)
+		if err != nil || db[sonic.DB(n)] == nil {
+			continue
+		}
+		row := sonic.Row{}
+		for field := range strings.SplitSeq(fields, ",") {
+			row[field] = ""
+		}
+		w.written[sonic.Key{DB: sonic.DB(n), Name: key}] = row
+	}
+	return w, nil
+}
+
+// check forgets the values of all rows if Redis lacks a row: after FLUSHALL, or DEL of a row.
+func (w *writer) check(ctx context.Context) error {
+	keys := map[sonic.DB][]string{}
+	for k := range w.written {
+		keys[k.DB] = append(keys[k.DB], k.Name)
+	}
+	for db, names := range keys {
+		n, err := w.db[db].Exists(ctx, names...).Result()
+		if err != nil {
+			return err
+		}
+		if int(n) < len(names) {
+			w.log.Warn("rows are missing: everything is written again", zap.Stringer("database", db))
+			w.forget()
+			return nil
+		}
+	}
+	return nil
+}
+
+// forget makes the values of all rows unknown. The rows stay those of this process.
+func (w *writer) forget() {
+	clear(w.marks)
+	for _, row := range w.written {
+		for field := range row {
+			row[field] = ""
+		}
+	}
+}
+
+// errForeign is the error of a first write that would change rows of another process.
+var errForeign = errors.New("there are rows of another process")
+
+// write changes the rows to is. In the first write of the process, first, rows of another process are an error; later
+// they are left alone.
+func (w *writer) write(ctx context.Context, is sonic.Rows, first bool) error {
+	others, err := w.others(ctx, is)
+	if err != nil {
+		return err
+	}
+	if first && len(others) > 0 {
+		return fmt.Errorf("%w, such as %s: end the process that writes them, or start with --own to take them over",
+			errForeign, others[0])
+	}
+	w.tell(others)
+	changes := sonic.Changes(w.written, is)
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := w.mark(ctx, is); err != nil {
+		return err
+	}
+	for _, db := range sonic.DBs() {
+		if err := w.apply(ctx, db, changes); err != nil {
+			return err
+		}
+	}
+	if err := w.unmark(ctx, changes); err != nil {
+		return err
+	}
+	w.written = is
+	return nil
+}
+
+// others removes from is the fields of other processes, and returns their names, without those of shared tables.
+func (w *writer) others(ctx context.Context, is sonic.Rows) (list []string, err error) {
+	for _, k := range slices.SortedFunc(maps.Keys(is), byKey) {
+		fields := w.unowned(k, is[k])
+		if len(fields) == 0 || w.own && !sonic.Shared(k) {
+			continue
+		}
+		values, err := w.db[k.DB].HMGet(ctx, k.Name, fields...).Result()
+		if err != nil {
+			return nil, err
+		}
+		for i, field := range fields {
+			if values[i] == nil {
+				continue
+			}
+			if delete(is[k], field); !sonic.Shared(k) {
+				list = append(list, k.String()+" "+field)
+			}
+		}
+		if len(is[k]) == 0 {
+			delete(is, k)
+		}
+	}
+	return list, nil
+}
+
+// unowned returns the fields of a row that were not written yet.
+func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
+	for _, field := range slices.Sorted(maps.Keys(row)) {
+		if _, ours := w.written[k][field]; !ours {
+			fields = append(fields, field)
+		}
+	}
+	return fields
+}
+
+// tell logs each row of another process once.
+func (w *writer) tell(others []string) {
+	for _, one := range others {
+		if !w.foreign[one] {
+			w.foreign[one] = true
+			w.log.Warn("a row of another process is left alone; start with --own to take it over", zap.String("row", one))
+		}
+	}
+}
+
+// mark adds rows to the marker, before they are written.
+func (w *writer) mark(ctx context.Context, is sonic.Rows) error {
+	fields := map[string]string{}
+	for k, row := range is {
+		all := maps.Clone(row)
+		maps.Copy(all, w.written[k])
+		text := strings.Join(slices.Sorted(maps.Keys(all)), ",")
+		if mark := markOf(k); w.marks[mark] != text {
+			fields[mark], w.marks[mark] = text, text
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	return w.db[sonic.StateDB].HSet(ctx, marker, fields).Err()
+}
+
+// unmark removes deleted rows from the marker.
+func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
+	var gone []string
+	for _, c := range changes {
+		if c.Gone {
+			gone = append(gone, markOf(c.Key))
+			delete(w.marks, markOf(c.Key))
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return w.db[sonic.StateDB].HDel(ctx, marker, gone...).Err()
+}
+
+// markOf returns the field of the marker for a row.
+func markOf(k sonic.Key) string { return fmt.Sprintf("%d %s", int(k.DB), k.Name) }
+
+// apply carries out the changes of one database.
+func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change) error {
+	_, err := w.db[db].TxPipelined(ctx, func(p redis.Pipeliner) error {
+		for _, c := range changes {
+			if c.Key.DB != db {
+				continue
+			}
+			if len(c.Delete) > 0 {
+				p.HDel(ctx, c.Key.Name, c.Delete...)
+			}
+			if len(c.Set) > 0 {
+				p.HSet(ctx, c.Key.Name, map[string]string(c.Set))
+			}
+			if table, key, is := sonic.Produced(c.Key); is {
+				produce(ctx, p, table, key, c)
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// produce tells SONiC's consumers of APPL_DB of a change, as its producers do: the fields wait in a row of their own,
+// and the key in a set, until a consumer takes them.
+func produce(ctx context.Context, p redis.Pipeliner, table, key string, c sonic.Change) {
+	if c.Gone {
+		p.HDel(ctx, "_"+table+":"+key, c.Delete...)
+		p.SAdd(ctx, table+"_DEL_SET", key)
+	} else if len(c.Set) > 0 {
+		p.HSet(ctx, "_"+table+":"+key, map[string]string(c.Set))
+	}
+	p.SAdd(ctx, table+"_KEY_SET", key)
+	p.Publish(ctx, table+"_CHANNEL@0", "G")
+}
+
+// remove removes all rows. Without a consumer, keys are also removed from the producers' sets.
+func (w *writer) remove(ctx context.Context) error {
+	produced := w.written
+	if err := w.write(ctx, sonic.Rows{}, false); err != nil {
+		return err
+	}
+	c := w.db[sonic.ApplDB]
+	for k := range produced {
+		table, key, is := sonic.Produced(k)
+		if !is {
+			continue
+		}
+		channel := table + "_CHANNEL@0"
+		readers, err := c.PubSubNumSub(ctx, channel).Result()
+		if err != nil || readers[channel] > 0 {
+			continue
+		}
+		for _, set := range []string{"_KEY_SET", "_DEL_SET"} {
+			if err := c.SRem(ctx, table+set, key).Err(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func byKey(a, b sonic.Key) int { return strings.Compare(a.String(), b.String()) }
