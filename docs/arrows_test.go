@@ -47,7 +47,7 @@ var arrows = []arrow{
 	{"config/schema", ""},
 	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc wire/..."},
 	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},
-	{"sai", "cbfc dataplane/... llr wire"},
+	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "control sai sonic"},
 	{"control/...", "control/... dataplane/... lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +

@@ -6,6 +6,6 @@
 // table. The objects act through the settings of the data plane and through the methods that the rest of the API uses,
 // so there is one truth: a Store keeps the settings of the configuration file, and puts on top what SAI has set.
 //
-// What SAI made lives as long as the daemon's process: longer than the client, through reloads that do not name it, but
-// not through a restart.
+// Objects made by SAI live longer than their client: through reloads that do not name them, and through an upgrade
+// (save.go), but not through a restart of the daemon.
 package sai

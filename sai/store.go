@@ -55,12 +55,17 @@ type Store struct {
 
 // New returns the objects of a daemon whose data plane runs with settings of its configuration.
 func New(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
-	store := &Store{
+	store := newStore(plane, s, log)
+	store.follow()
+	return store
+}
+
+// newStore returns a store without objects.
+func newStore(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
+	return &Store{
 		plane: plane, log: log, table: tables(), base: s, now: s, objects: map[OID]*object{},
 		next: firstOID(time.Now()),
 	}
-	store.follow()
-	return store
 }
 
 // Object ids below the type. An id is never used again, also by the next process: the upper half is the time of the

@@ -151,7 +151,9 @@ func (d *daemon) agents(c *config.Config) agent.Config {
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
-	d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
+	if d.objects == nil { // else those of the process before
+		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
+	}
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.logs.level, status)
 	d.control.AwaitConfirmation(d.confirm)
 	d.upgrades = newUpgrader()

@@ -34,6 +34,7 @@ type message struct {
 	Ports   []byte `json:"ports,omitempty"`   // state
 	State   []byte `json:"state,omitempty"`   // state: the frame path
 	LLDP    []byte `json:"lldp,omitempty"`    // state
+	SAI     []byte `json:"sai,omitempty"`     // state: the objects of SAI
 	API     int    `json:"api,omitempty"`     // state: descriptors of the control socket, the first ones
 	Metrics int    `json:"metrics,omitempty"` // state: descriptors of the metrics, the next ones
 	FDs     int    `json:"fds,omitempty"`     // state: all descriptors

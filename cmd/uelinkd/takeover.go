@@ -16,6 +16,7 @@ import (
 	"uelink/control"
 	"uelink/dataplane"
 	"uelink/dataplane/path"
+	"uelink/sai"
 )
 
 // Bounds on signals that the other process passes on.
@@ -88,13 +89,17 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		}
 	}
 	h := &dataplane.Handover{Ports: m.Ports, State: m.State, FDs: m.fds[m.API+m.Metrics:]}
-	if d.frames, err = open.takeFrames(d.config.Settings, h, d.log.Named("dataplane")); err != nil {
+	if d.objects, err = sai.Restore(m.SAI, d.config.Settings, d.log.Named("sai")); err != nil {
+		return err
+	}
+	if d.frames, err = open.takeFrames(d.objects.Settings(), h, d.log.Named("dataplane")); err != nil {
 		return err
 	}
 	d.newResults()
 	if d.lldp, err = open.takeLLDP(d.agents(d.config), m.LLDP, d.log.Named("lldp")); err != nil {
 		return err
 	}
+	d.objects.Attach(offering{d.frames, d.lldp})
 	d.newJournal(nil) // the other process has written the events that came over
 	return nil
 }

@@ -140,8 +140,10 @@ func (d *daemon) handOverTo(s *successor, cause string) (version string, err err
 	if err := d.listeners(&m); err != nil {
 		return "", err
 	}
+	d.objects.Freeze() // before the data plane, which calls of SAI wait for
 	h, err := d.frames.HandOver()
 	if err != nil {
+		d.objects.Thaw()
 		return "", err
 	}
 	d.lldp.Freeze()
@@ -150,9 +152,10 @@ func (d *daemon) handOverTo(s *successor, cause string) (version string, err err
 			s.end() // first: a successor goes on if this process ends
 			d.lldp.Thaw()
 			d.frames.Resume()
+			d.objects.Thaw()
 		}
 	}()
-	m.Ports, m.State, m.LLDP = h.Ports, h.State, snapshot.Save("lldp", d.lldp)
+	m.Ports, m.State, m.LLDP, m.SAI = h.Ports, h.State, snapshot.Save("lldp", d.lldp), d.objects.Save()
 	m.fds = append(m.fds, h.FDs...)
 	end := time.Now().Add(handOverTimeout)
 	if err := r.send(m); err != nil {

@@ -44,17 +44,17 @@ func TestUpgradesInAContainer(t *testing.T) {
 	p.A.AwaitNotify("READY=1")
 	p.B.Start()
 	p.Advance()
-	if is := pid(t, p.A); is != 1 {
+	if is := p.A.PID(); is != 1 {
 		t.Fatalf("it is process %d", is)
 	}
 	b := flowBothWays(t, top, restartRate)
 	first := childOf(t, p.A.Cmd.Process.Pid)
 	t.Cleanup(func() { _ = syscall.Kill(first, syscall.SIGKILL) }) // if it is still there
 	for range 3 {
-		was := pid(t, p.A)
+		was := p.A.PID()
 		bed.Must(t, p.A.Client.Upgrade(t.Context(), control.Upgrade{}))
 		bed.Eventually(t, "an answer of the successor", func() string {
-			if is := pid(t, p.A); is == was {
+			if is := p.A.PID(); is == was {
 				return fmt.Sprintf("process %d still answers", is)
 			}
 			return ""
@@ -106,7 +106,7 @@ func reaps(t *testing.T, reaper int, d *bed.Daemon) (problem string) {
 	bed.Must(t, err)
 	for line := range strings.Lines(string(status)) {
 		if of, list, _ := strings.Cut(line, ":"); of == "NSpid" {
-			if all := strings.Fields(list); all[len(all)-1] == fmt.Sprint(pid(t, d)) {
+			if all := strings.Fields(list); all[len(all)-1] == fmt.Sprint(d.PID()) {
 				return ""
 			}
 		}

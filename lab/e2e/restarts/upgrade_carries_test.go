@@ -30,10 +30,10 @@ func TestCaptureGoesOnAcrossUpgrades(t *testing.T) {
 	p.Start()
 	b := flowBothWays(t, top, restartRate)
 	for range 3 {
-		upgraded(t, p.A)
+		p.A.Upgrade()
 	}
 	b.whole()
-	bed.Must(t, syscall.Kill(pid(t, p.A), syscall.SIGTERM))
+	bed.Must(t, syscall.Kill(p.A.PID(), syscall.SIGTERM))
 	p.A.Wait()
 	octets, err := os.ReadFile(file)
 	bed.Must(t, err)
@@ -62,11 +62,11 @@ func TestTCPAcrossUpgrades(t *testing.T) {
 	top := bed.Direct(t)
 	top.OnlyRealLosses()
 	p := top.Daemons(bed.BulkSettings)
-	endsLast(t, p.A)
-	endsLast(t, p.B)
+	p.A.EndsLast()
+	p.B.EndsLast()
 	end := top.TCPSeconds(4)
 	for i := range 10 {
-		upgraded(t, []*bed.Daemon{p.A, p.B}[i%2])
+		[]*bed.Daemon{p.A, p.B}[i%2].Upgrade()
 		time.Sleep(200 * time.Millisecond) // traffic between: nothing waits for this time
 	}
 	perSecond, again := end()
@@ -80,7 +80,7 @@ func TestTCPAcrossUpgrades(t *testing.T) {
 func TestWatchesAcrossUpgrades(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	tool := func(args ...string) *bed.Process {
 		args = append([]string{"--socket", p.A.Socket}, args...)
 		return bed.Start(t, top.A, "uelink watch", exec.Command(bed.Program("uelink"), args...))
@@ -93,7 +93,7 @@ func TestWatchesAcrossUpgrades(t *testing.T) {
 		return ""
 	})
 	for i := range 3 {
-		upgraded(t, p.A)
+		p.A.Upgrade()
 		bed.Eventually(t, "the event", func() string {
 			text := events.Stdout.String()
 			if n := strings.Count(text, "has taken over: program "); n != i+1 || !events.Running() {
@@ -101,7 +101,7 @@ func TestWatchesAcrossUpgrades(t *testing.T) {
 			}
 			return ""
 		})
-		bed.Must(t, said(events.Stdout.String(), fmt.Sprintf("process %d, has taken over", pid(t, p.A)), ", SHA-256 ",
+		bed.Must(t, said(events.Stdout.String(), fmt.Sprintf("process %d, has taken over", p.A.PID()), ", SHA-256 ",
 			fmt.Sprintf("user 0, process %d has asked", os.Getpid())))
 	}
 	if code := frames.Wait(); code == 0 {

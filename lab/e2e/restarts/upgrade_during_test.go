@@ -17,7 +17,7 @@ import (
 func TestUpgradeDuringFlush(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Settings{Profile: "max_replay_count: 2, hold_timeout: 50ms, re_init_on_flush: false"})
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	bed.AwaitCrossing(hostA, hostB, bed.Patience)
 	p.B.Freeze()
@@ -32,7 +32,7 @@ func TestUpgradeDuringFlush(t *testing.T) {
 	}
 	bed.Eventually(t, "FLUSH", inFlush)
 	before := p.A.LLRCounters()
-	upgraded(t, p.A)
+	p.A.Upgrade()
 	if problem := inFlush(); problem != "" {
 		t.Errorf("after the upgrade it is in %s", problem)
 	}
@@ -53,7 +53,7 @@ func TestUpgradeDuringTransactionOfAVirtualChannel(t *testing.T) {
 	credited.Link = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
 	top := bed.Direct(t)
 	p := top.Daemons(credited)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	phase := func(want string) {
 		t.Helper()
 		bed.Eventually(t, "VC 0 "+want, func() string {
@@ -71,7 +71,7 @@ func TestUpgradeDuringTransactionOfAVirtualChannel(t *testing.T) {
 		if is := p.A.VC(0).Phase; is == want {
 			t.Errorf("it is %s without an answer", is)
 		}
-		upgraded(t, p.A)
+		p.A.Upgrade()
 		if is := p.A.VC(0).Phase; is == want {
 			t.Errorf("it is %s without an answer, after the upgrade", is)
 		}
@@ -89,7 +89,7 @@ func TestUpgradeDuringMoveInABridge(t *testing.T) {
 	top := bed.Direct(t)
 	hostC := top.Host(top.A, "edge1")
 	p := top.Bridges(bed.Switching.At("edge0", "edge1"), bed.Switching)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	const mover = 9
 	caller := bed.NewTalker(t, top.HostB, 1)
 	places := []*bed.Talker{bed.NewTalker(t, top.HostA, mover), bed.NewTalker(t, hostC, mover)}
@@ -112,7 +112,7 @@ func TestUpgradeDuringMoveInABridge(t *testing.T) {
 func TestUpgradeDuringReload(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	b := flowBothWays(t, top, restartRate)
 	for i := range 4 {
 		size := 77 + i
@@ -123,7 +123,7 @@ func TestUpgradeDuringReload(t *testing.T) {
 			go func() { asked <- p.A.Client.Upgrade(t.Context(), control.Upgrade{}) }()
 		}
 		p.A.Write(s.Text(p.A.Socket))
-		bed.Must(t, syscall.Kill(pid(t, p.A), syscall.SIGHUP))
+		bed.Must(t, syscall.Kill(p.A.PID(), syscall.SIGHUP))
 		if i%2 == 1 {
 			go func() { asked <- p.A.Client.Upgrade(t.Context(), control.Upgrade{}) }()
 		}
@@ -148,13 +148,13 @@ func TestUpgradeBeforeConfirmation(t *testing.T) {
 	cmd.Args = append(cmd.Args, "--confirm", "1h")
 	d.Process = bed.Start(t, d.NS, d.Name, cmd)
 	d.AwaitNotify("READY=1")
-	before := pid(t, d)
+	before := d.PID()
 	refused(t, d, before, d.Client.Upgrade(t.Context(), control.Upgrade{}), "uelink confirm")
 	bed.Must(t, d.Client.Confirm(t.Context()))
-	endsLast(t, d)
-	upgraded(t, d)
+	d.EndsLast()
+	d.Upgrade()
 	d.Write(strings.Replace(bed.Lossless.Text(d.Socket), "level: debug", "level: info", 1))
-	bed.Must(t, syscall.Kill(pid(t, d), syscall.SIGHUP))
+	bed.Must(t, syscall.Kill(d.PID(), syscall.SIGHUP))
 	bed.Eventually(t, "a reload that waits for its confirmation", func() string {
 		if status, err := d.Client.Status(t.Context()); err != nil || status.Confirm == 0 {
 			return fmt.Sprintf("%+v, %v", status, err)
@@ -170,7 +170,7 @@ func TestUpgradeWithoutAnInterfaceThatHasGone(t *testing.T) {
 	top := bed.Direct(t)
 	top.Host(top.A, "edge1")
 	p := top.Bridges(bed.Switching.At("edge0", "edge1"), bed.Switching)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	b := flowBothWays(t, top, restartRate)
 	bed.Must(t, top.A.DeleteLink("edge1"))
 	t.Log(p.A.Client.Upgrade(t.Context(), control.Upgrade{})) // before the daemon has noticed, or later
@@ -183,7 +183,7 @@ func TestUpgradeWithoutAnInterfaceThatHasGone(t *testing.T) {
 	})
 	bed.Must(t, netns.Veth(top.MoreHosts[0], "eth0", top.A, "edge1", bed.EdgeMTU))
 	p.A.OperStatus("edge1", "up")
-	upgraded(t, p.A)
+	p.A.Upgrade()
 	p.A.OperStatus("edge1", "up")
 	b.whole()
 }

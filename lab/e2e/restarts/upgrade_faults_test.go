@@ -56,7 +56,7 @@ func refused(t *testing.T, d *bed.Daemon, before int, err error, words ...string
 	if problem := said(err.Error(), words...); problem != nil {
 		t.Error(problem)
 	}
-	if is := pid(t, d); is != before {
+	if is := d.PID(); is != before {
 		t.Errorf("process %d answers, not %d", is, before)
 	}
 }
@@ -66,7 +66,7 @@ func TestSuccessorThatFailsAtAnyMoment(t *testing.T) {
 	m := newMischief(t)
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
-	before, b := pid(t, p.A), flowBothWays(t, top, slowRate)
+	before, b := p.A.PID(), flowBothWays(t, top, slowRate)
 	for _, c := range []struct{ moment, harm, said string }{
 		{beforeReady, killSuccessor, `waiting for "ready"`},
 		{beforeState, killSuccessor, "exit status 1"},
@@ -90,10 +90,10 @@ func TestDaemonKilledWhileItHandsOver(t *testing.T) {
 	m := newMischief(t)
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	b := flowBothWays(t, top, slowRate)
 	for _, moment := range []string{beforeAdopted, beforeGo, afterGo} {
-		before := pid(t, p.A)
+		before := p.A.PID()
 		if err := m.upgrade(t, p.A, moment, killDaemon); err == nil {
 			t.Errorf("%s: a killed daemon has answered", moment)
 		}
@@ -174,7 +174,7 @@ func TestDaemonToldToEndWhileItHandsOver(t *testing.T) {
 func TestTwoUpgradesAtOnce(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
-	endsLast(t, p.A)
+	p.A.EndsLast()
 	b := flowBothWays(t, top, restartRate)
 	var asked sync.WaitGroup
 	var errs [3]error
@@ -213,8 +213,8 @@ func TestUpgradeWithTooLittle(t *testing.T) {
 	limit.Cur = limit.Max // so that Go leaves the limit as it is, and a successor has the limit of the daemon
 	bed.Must(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, (*syscall.Rlimit)(&limit)))
 	p.Start()
-	endsLast(t, p.A)
-	before, b := pid(t, p.A), flowBothWays(t, top, restartRate)
+	p.A.EndsLast()
+	before, b := p.A.PID(), flowBothWays(t, top, restartRate)
 	for _, u := range unfit(t) {
 		err := p.A.Client.Upgrade(t.Context(), control.Upgrade{Binary: u.path})
 		t.Logf("%s: %v", filepath.Base(u.path), err)

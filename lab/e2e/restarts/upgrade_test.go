@@ -1,9 +1,7 @@
 package restarts
 
 import (
-	"context"
 	"flag"
-	"fmt"
 	"slices"
 	"syscall"
 	"testing"
@@ -15,51 +13,6 @@ import (
 )
 
 var upgradeCount = flag.Int("upgrade.count", 6, "how often TestUpgradesLoseNothing upgrades the daemons")
-
-// pid returns the process of the daemon that answers now.
-func pid(t *testing.T, d *bed.Daemon) int {
-	t.Helper()
-	status, err := d.Client.Status(t.Context())
-	bed.Must(t, err)
-	return status.PID
-}
-
-// endsLast ends, after the test, whichever process is the daemon by then.
-func endsLast(t *testing.T, d *bed.Daemon) {
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), bed.Patience)
-		defer cancel()
-		status, err := d.Client.Status(ctx)
-		if err != nil {
-			t.Logf("%s: %v", d.Name, err)
-			return
-		}
-		bed.Must(t, syscall.Kill(status.PID, syscall.SIGTERM))
-		select {
-		case <-d.Ended:
-		case <-time.After(bed.Patience):
-			_ = syscall.Kill(status.PID, syscall.SIGQUIT)
-			t.Errorf("%s: process %d has not ended", d.Name, status.PID)
-		}
-	})
-}
-
-// upgraded has a daemon hand over, and returns how long that took.
-func upgraded(t *testing.T, d *bed.Daemon) time.Duration {
-	t.Helper()
-	before, began := pid(t, d), time.Now()
-	is := before
-	bed.Must(t, d.Client.Upgrade(t.Context(), control.Upgrade{}))
-	took := time.Since(began)
-	bed.Eventually(t, "an answer of the successor", func() string {
-		if is = pid(t, d); is == before {
-			return fmt.Sprintf("process %d still answers on its last connections", before)
-		}
-		return ""
-	})
-	d.AwaitNotify(fmt.Sprintf("MAINPID=%d", is))
-	return took
-}
 
 // TestUpgradesLoseNothing upgrades both daemons in turn under traffic in both directions: every frame arrives once and
 // in order, and no partner notices.
@@ -124,8 +77,8 @@ func TestPausesOfUpgrades(t *testing.T) {
 	bridge := bed.Switching.At(edges...)
 	bridge.Link = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
 	p := top.Bridges(bridge, bridge)
-	endsLast(t, p.A)
-	endsLast(t, p.B)
+	p.A.EndsLast()
+	p.B.EndsLast()
 	c := top.Between()
 	c.Rate, c.RingSize, c.LossTimeout = *pauseRate, 1<<14, time.Second
 	l := bed.NewLoad(t, c)
@@ -133,7 +86,7 @@ func TestPausesOfUpgrades(t *testing.T) {
 	for i := range *pauseUpgrades {
 		l.LongestGap()
 		still := l.LongestGap()
-		upgraded(t, []*bed.Daemon{p.A, p.B}[i%2])
+		[]*bed.Daemon{p.A, p.B}[i%2].Upgrade()
 		calm, pauses = append(calm, still), append(pauses, max(0, l.LongestGap()-still))
 	}
 	bed.NothingLost(t, l.End())
@@ -149,8 +102,8 @@ func TestPausesOfUpgrades(t *testing.T) {
 // upgrades upgrades both daemons in turn while the hosts send.
 func upgrades(t *testing.T, top *bed.Topology, p bed.Pair) {
 	t.Helper()
-	endsLast(t, p.A)
-	endsLast(t, p.B)
+	p.A.EndsLast()
+	p.B.EndsLast()
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	bed.AwaitCrossing(hostA, hostB, bed.Patience)
 	bed.AwaitCrossing(hostB, hostA, bed.Patience)
@@ -161,7 +114,7 @@ func upgrades(t *testing.T, top *bed.Topology, p bed.Pair) {
 	from, to := flows(hostA, hostB), flows(hostB, hostA)
 	var took []time.Duration
 	for i := range *upgradeCount {
-		took = append(took, upgraded(t, []*bed.Daemon{p.A, p.B}[i%2]))
+		took = append(took, []*bed.Daemon{p.A, p.B}[i%2].Upgrade())
 		time.Sleep(100 * time.Millisecond) // traffic between: nothing waits for this time
 	}
 	a.end(t)
@@ -188,7 +141,7 @@ func TestUpgradeThatFailsChangesNothing(t *testing.T) {
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	bed.AwaitCrossing(hostA, hostB, bed.Patience)
 	hostB.Drain()
-	before := pid(t, p.A)
+	before := p.A.PID()
 	from := flows(hostA, hostB)
 	for _, u := range []control.Upgrade{
 		{Binary: "/bin/true"}, {Binary: "/bin/false"}, {Binary: "/bin"}, {Binary: "/none"}, {Binary: "/etc/passwd"},
@@ -203,7 +156,7 @@ func TestUpgradeThatFailsChangesNothing(t *testing.T) {
 	if gaps := from.end(t); len(gaps) > 0 {
 		t.Errorf("of %d frames %d never came: %v", from.sent, missing(gaps), gaps)
 	}
-	if after := pid(t, p.A); after != before {
+	if after := p.A.PID(); after != before {
 		t.Errorf("process %d answers, not %d", after, before)
 	}
 }
@@ -216,10 +169,10 @@ func TestServiceIsUpgraded(t *testing.T) {
 	a, b := newService(t, top.A, "A", bed.Settings{}), newService(t, top.B, "B", bed.Settings{})
 	a.start()
 	b.start()
-	endsLast(t, a.Daemon)
+	a.Daemon.EndsLast()
 	bed.Pair{A: a.Daemon, B: b.Daemon}.Advance()
 	for range 2 {
-		upgraded(t, a.Daemon)
+		a.Daemon.Upgrade()
 	}
 	t.Run("frames cross", func(t *testing.T) { // its sockets are closed at its end
 		hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
@@ -228,7 +181,7 @@ func TestServiceIsUpgraded(t *testing.T) {
 	if code := b.Terminate(); code != 0 {
 		t.Errorf("%s: exit %d", b.Name, code)
 	}
-	bed.Must(t, syscall.Kill(pid(t, a.Daemon), syscall.SIGTERM))
+	bed.Must(t, syscall.Kill(a.Daemon.PID(), syscall.SIGTERM))
 	a.Wait()
 	if after := owned(top, t); after != before {
 		t.Errorf("it left\n%s\nof\n%s", after, before)

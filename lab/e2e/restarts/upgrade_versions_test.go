@@ -61,8 +61,8 @@ func TestOtherVersionsHandOver(t *testing.T) {
 	p.A.Binary = older
 	p.Start()
 	p.Advance()
-	endsLast(t, p.A)
-	endsLast(t, p.B)
+	p.A.EndsLast()
+	p.B.EndsLast()
 	b, ofA, ofB := flowBothWays(t, top, restartRate), newMeter(t, p.A), newMeter(t, p.B)
 	for _, step := range []struct {
 		of          *bed.Daemon
@@ -74,7 +74,7 @@ func TestOtherVersionsHandOver(t *testing.T) {
 		{p.B, older, "carried: unknown field of a newer version"},
 		{p.B, newest, ""}, {p.B, present, "later: unknown field of a newer version"}, {p.B, newest, ""},
 	} {
-		before := pid(t, step.of)
+		before := step.of.PID()
 		err := step.of.Client.Upgrade(t.Context(), control.Upgrade{Binary: step.to})
 		switch {
 		case step.refused != "":
@@ -84,7 +84,7 @@ func TestOtherVersionsHandOver(t *testing.T) {
 			t.Errorf("to %s: %v", filepath.Base(step.to), err)
 		default:
 			bed.Eventually(t, "an answer of "+filepath.Base(step.to), func() string {
-				if pid(t, step.of) == before {
+				if step.of.PID() == before {
 					return "the former one still answers"
 				}
 				return ""
