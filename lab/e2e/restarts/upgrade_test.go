@@ -95,8 +95,9 @@ func TestPausesOfUpgrades(t *testing.T) {
 	at := func(list []time.Duration, share float64) time.Duration {
 		return list[int(share*float64(len(list)-1))].Round(10 * time.Microsecond)
 	}
-	t.Logf("%d upgrades at %.0f frames a second each way: pause p50 %v, p99 %v, longest %v; gap without an upgrade p50 %v, "+
-		"longest %v", len(pauses), *pauseRate, at(pauses, 0.5), at(pauses, 0.99), at(pauses, 1), at(calm, 0.5), at(calm, 1))
+	t.Logf("%d upgrades at %.0f frames a second each way: pause p50 %v, p99 %v, longest %v; gap without an upgrade "+
+		"p50 %v, longest %v", len(pauses), *pauseRate, at(pauses, 0.5), at(pauses, 0.99), at(pauses, 1),
+		at(calm, 0.5), at(calm, 1))
 }
 
 // upgrades upgrades both daemons in turn while the hosts send.

@@ -45,8 +45,8 @@ func another(t *testing.T, name, fields string) (binary string) {
 	return binary
 }
 
-// Daemons of versions with a field more and a field fewer hand over to each other under traffic, as long as an older one
-// needs no value that it does not know: then it refuses the field by its name, and the newer one goes on.
+// Daemons of versions with a field more and a field fewer hand over to each other under traffic, as long as an older
+// one needs no value that it does not know: then it refuses the field by its name, and the newer one goes on.
 func TestOtherVersionsHandOver(t *testing.T) {
 	const later = stateField + `	later := LATER
 	snapshot.Number(s, "later", &later)
