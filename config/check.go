@@ -1,6 +1,8 @@
 package config
 
 import (
+	"slices"
+
 	"uelink/config/schema"
 	"uelink/dataplane/path"
 	"uelink/llr"
@@ -31,6 +33,7 @@ func (w checks) check(d *document) {
 		w.checkRole(p, where)
 		w.checkQueues(&p.frames, where)
 		if p.frames.Role == path.RoleLink {
+			w.checkProtocol(p, where)
 			w.checkLink(&p.frames, s.Profiles, where)
 			w.checkCBFC(d.credits, p, where)
 		}
@@ -69,7 +72,8 @@ func (w checks) checkRole(p *portEntry, where string) {
 	if f.Role != path.RoleEdge && f.Role != path.RoleHost {
 		return
 	}
-	refuse(w, schema.Within(linkFields(), frames), where, "link")
+	refuse(w, schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), where, "link")
+	refuse(w, hippiFields(), where, "link")
 	refuse(w, cbfcFields(), where, "link")
 	if f.Role == path.RoleHost {
 		refuse(w, schema.Within(frameFields(), frames), where, "link or edge")
@@ -100,7 +104,7 @@ func (w checks) checkLink(p *path.PortSettings, profiles map[string]llr.Profile,
 		}
 		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
 	}
-	if p.Partner != (wire.MAC{}) && p.Encapsulation != path.Addressed {
+	if p.Partner != (wire.MAC{}) && !p.Addressed() {
 		w.FailAt(schema.Join(where, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
 	}
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {

@@ -28,6 +28,8 @@ var costs = map[string]string{
 	"ports[].name":                       costPort,
 	"ports[].interface":                  costPort,
 	"ports[].role":                       costPort,
+	"ports[].protocol":                   costPort,
+	"ports[].hippi.buffer":               costLink,
 	"ports[].create":                     costPort,
 	"ports[].offloads":                   costInterface,
 	"ports[].promiscuous":                costInterface,

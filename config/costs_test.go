@@ -23,6 +23,7 @@ var changedKeys = map[path.Role]map[string][2]string{
 		"llr.mode": {"static", "dynamic"}, "llr.local": {"true", "false"}, "llr.remote": {"true", "false"},
 		"llr.profile": {"default", "other"}, "vcs": {"1", "4"}, "cbfc.mode": {"off", "static"},
 		"cbfc.cc_message_timer": {"10ms", "20ms"}, "lldp.tx_interval": {"10s", "20s"},
+		"protocol": {"llr", "hippi6400"}, "hippi.buffer": {"255", "64"}, "hippi.retries": {"3", "4"}, "hippi.recover": {"5s", "0"},
 	},
 	path.RoleEdge: {
 		"mtu": {"auto", "check"}, "offloads": {"auto", "leave"}, "xdp": {"auto", "driver"}, "bind": {"auto", "copy"},
@@ -38,11 +39,18 @@ func withKey(role path.Role, key, value string) string {
 		value = fmt.Sprintf("{%s: %s}", part, value)
 	}
 	key, _, _ = strings.Cut(key, ".")
+	protocol := "llr"
+	if key == "hippi" {
+		protocol = "hippi6400"
+	}
 	ports := map[path.Role]map[string]string{
-		path.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}"},
+		path.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}",
+			"protocol": protocol},
 		path.RoleEdge: {"name": "e", "role": "edge", "interface": "eth1"},
 	}
-	ports[role][key] = value
+	if ports[role][key] = value; ports[path.RoleLink]["protocol"] == "hippi6400" {
+		delete(ports[path.RoleLink], "llr")
+	}
 	var lines strings.Builder
 	for _, r := range []path.Role{path.RoleLink, path.RoleEdge} {
 		var keys []string

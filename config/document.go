@@ -44,6 +44,7 @@ type portEntry struct {
 	mode   lldpMode
 	custom []lldp.Org
 	cbfc   cbfcEntry
+	hippi  hippiEntry
 	dcbx   dcbxEntry
 	pfc    pfcEntry
 	host   hostEntry

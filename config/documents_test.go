@@ -45,6 +45,9 @@ func TestDefaultsAreValues(t *testing.T) {
 			case above == "ports[]" && (strings.HasSuffix(r.Path, "tc_to_queue_map") || onEdge(steps[i])):
 				text = edgePort(text)
 				i--
+			case above == "ports[]" && steps[i] == "hippi":
+				text = port(text + ", protocol: hippi6400")
+				i--
 			case above == "ports[]":
 				text = port(text)
 				i--

@@ -17,7 +17,8 @@ import (
 // of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
 	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
-		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(),
+		schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), hippiFields(), cbfcFields(),
+		pfcFields(), hostFields(),
 		schema.Within(edgeFields(), frames), lldpFields())
 }
 
@@ -100,7 +101,7 @@ func linkFields() schema.Section[path.PortSettings] {
 				"`addressed`: the addresses of the two link ports; needs 12 octets more and no promiscuous mode, and crosses bridges.",
 			func(p *port) *path.Encapsulation { return &p.Encapsulation }),
 		schema.Value("partner", schema.OrAuto(stationAddress()), "auto",
-			"Link with `encapsulation: addressed` only. Address of the partner's link port. `auto`: the first station heard; it remains the partner until it has been silent for 3 s.",
+			"Link with `encapsulation: addressed` or `protocol: hippi6400` only. Address of the partner's link port. `auto`: the first station heard; it remains the partner until it has been silent for 3 s.",
 			func(p *port) *wire.MAC { return &p.Partner }),
 		schema.Value("native", schema.Choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
 			"Link only. Received frames without a shim. `socket`: the daemon handles them; `pass`: they go to the kernel; `drop`: they are dropped. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` the daemon sends no frame without a shim either.",

@@ -63,7 +63,7 @@ func checkPromises(t *testing.T, c *Config) {
 			t.Errorf("port %+v", p)
 		}
 		names[p.Name] = true
-		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == path.RoleLink {
+		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == path.RoleLink && p.Protocol == path.LLR {
 			t.Errorf("port %s has no profile", p.Name)
 		}
 		checkQoSPromises(t, p)

@@ -20,6 +20,9 @@
 //	GET    /v1/cbfc                          []CBFCInterface, by port: links with CBFC
 //	GET    /v1/cbfc/{port}                   CBFCInterface
 //	POST   /v1/cbfc/{port}/vcs/{vc}          {"enabled": bool}: frames sent on the channel are lossless
+//	GET    /v1/hippi                         []HIPPIInterface, by port: links with protocol hippi6400
+//	GET    /v1/hippi/{port}                  HIPPIInterface
+//	POST   /v1/hippi/{port}                  HIPPICommand: reset, initialize or clear
 //	GET    /v1/qos                           []QoS, by port
 //	GET    /v1/qos/{port}                    []QoS
 //	GET    /v1/lldp/interfaces               []LLDPInterface, by port and destination
@@ -62,7 +65,8 @@
 // changes something answers 204 without a body, unless an answer stands above. A refused request answers with an
 // Error: 400 for a wrong body or query (with the field; a body is one JSON object, with each field at most once and
 // under its exact name), 404 for an unknown path, port, channel, profile, bridge or entry, 405 with Allow, 413 for a
-// body over 64 KiB, and 409 for an LLR request on a port that is not a link, a CBFC or DCBX request on a port without,
+// body over 64 KiB, and 409 for an LLR or HIPPI request on a port that is no link of the protocol, a CBFC or DCBX
+// request on a port without,
 // a bridge's request on a port in no bridge, an entry that is static at another port or has no room, and a second
 // watch of a port's frames.
 package control
@@ -70,6 +74,7 @@ package control
 import (
 	"uelink/dataplane"
 	"uelink/dataplane/path"
+	"uelink/hippi"
 	"uelink/llr"
 )
 
@@ -94,6 +99,8 @@ type Backend interface {
 	SetLLRRemote(port string, on bool) error
 	// SetVC makes a virtual channel of a link port lossless or best effort, in this end's direction.
 	SetVC(port string, vc int, lossless bool) error
+	// HIPPICommand runs a command on a link that speaks HIPPI-6400-PH.
+	HIPPICommand(port string, c hippi.Command) error
 	// ReinitLLR sends a port's transmitter to INIT.
 	ReinitLLR(port string) error
 	// ClearCounters sets the counters of a port to 0, or of all ports if port is "".

@@ -112,3 +112,18 @@ func lldpPath(of, port string) string {
 	}
 	return of + "/" + url.PathEscape(port)
 }
+
+// HIPPI returns the state of every link that speaks HIPPI-6400-PH, sorted by port.
+func (c *Client) HIPPI(ctx context.Context) ([]HIPPIInterface, error) {
+	return get[[]HIPPIInterface](ctx, c, "/v1/hippi")
+}
+
+// HIPPIOf returns the state of a link that speaks HIPPI-6400-PH.
+func (c *Client) HIPPIOf(ctx context.Context, port string) (HIPPIInterface, error) {
+	return get[HIPPIInterface](ctx, c, "/v1/hippi/"+url.PathEscape(port))
+}
+
+// CommandHIPPI runs a command on a link that speaks HIPPI-6400-PH: HIPPIReset, HIPPIInitialize or HIPPIClear.
+func (c *Client) CommandHIPPI(ctx context.Context, port, command string) error {
+	return c.do(ctx, http.MethodPost, "/v1/hippi/"+url.PathEscape(port), HIPPICommand{command}, nil)
+}

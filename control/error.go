@@ -11,6 +11,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/path"
+	"uelink/hippi"
 	"uelink/lldp/agent"
 )
 
@@ -47,6 +48,9 @@ func refusal(err error) *Error {
 	case errors.Is(err, path.ErrNoVC):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "vc"}
 	case errors.Is(err, path.ErrNoCBFC):
+		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
+	case errors.Is(err, hippi.ErrNoActivity), errors.Is(err, hippi.ErrInProgress),
+		errors.Is(err, dataplane.ErrNotLLR), errors.Is(err, dataplane.ErrNotHIPPI):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, path.ErrNotBridged),
 		errors.Is(err, dataplane.ErrWatched):

@@ -23,7 +23,7 @@ var rewrite = flag.Bool("rewrite", false, "write help.json")
 // shown are the objects of the API. Every struct in them is in help.json.
 var shown = []any{
 	Port{}, Bridge{}, FDBEntry{}, PortVLANs{}, QoS{}, SwitchTrimming{}, CBFCInterface{}, LLRInterface{}, LLRCounters{},
-	LLRProfile{}, LLDPInterface{}, LLDPNeighbor{}, LLDPStatistics{}, LLDPChassis{}, DCBX{}, Status{}, Event{},
+	LLRProfile{}, HIPPIInterface{}, LLDPInterface{}, LLDPNeighbor{}, LLDPStatistics{}, LLDPChassis{}, DCBX{}, Status{}, Event{},
 }
 
 // help.json is what the comments of the source say.

@@ -82,8 +82,12 @@ func (s *Server) linkNamed(name string) (Port, error) {
 	if err != nil || p.LLR != nil {
 		return p, err
 	}
+	is := dataplane.ErrNotLink
+	if p.HIPPI != nil {
+		is = dataplane.ErrNotLLR
+	}
 	links := slices.DeleteFunc(s.ports(), func(p Port) bool { return p.LLR == nil })
-	return p, fmt.Errorf("port %s: %w: %s", p.Name, dataplane.ErrNotLink, choice(namesOf(links), "link ports"))
+	return p, fmt.Errorf("port %s: %w: %s", p.Name, is, choice(namesOf(links), "link ports"))
 }
 
 // framesNamed returns the name of the port with that name or interface, if the data plane moves its frames; a port

@@ -20,7 +20,9 @@ type Port struct {
 	// addresses configured for host_interface, divided by blanks
 	Address string `json:"address"`
 	// "link", "edge", or "host" for a port whose frames stay the kernel's
-	Role       string `json:"role"`
+	Role string `json:"role"`
+	// link: protocol that the two ends speak, "llr" or "hippi6400"; empty: no link
+	Protocol   string `json:"protocol"`
 	OperStatus string `json:"oper_status"`       // state of the interface: "up", "down" or "absent"
 	MTU        int    `json:"mtu" unit:"octets"` // MTU of the interface, octets
 	Speed      int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
@@ -78,6 +80,7 @@ type Port struct {
 	// egress queues that have counted something, hold frames, or have a bound
 	QueueStats []Queue `json:"queue_stats"`
 	LLR        *LLR    `json:"llr,omitempty"`
+	HIPPI      *HIPPI  `json:"hippi,omitempty"`
 	PFC        *PFC    `json:"pfc,omitempty"`
 	CBFC       *CBFC   `json:"cbfc,omitempty"`
 }
@@ -97,8 +100,11 @@ func NewPort(s path.PortState) Port {
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters, Device: s.Device,
-		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...), LLR: s.LLR, PFC: newPortPFC(s.PFC),
+		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...), LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC),
 		CBFC: newCBFC(s.CBFC, s.Credits),
+	}
+	if s.Role == path.RoleLink {
+		p.Protocol = s.Protocol.String()
 	}
 	p.RxDropped, p.TxDropped = s.Dropped()
 	if s.Host != nil {

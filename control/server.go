@@ -148,6 +148,8 @@ func (s *Server) routes() http.Handler {
 		"/v1/cbfc":                         {http.MethodGet: s.getCBFC},
 		"/v1/cbfc/{port}":                  {http.MethodGet: s.getCBFCOf},
 		"/v1/cbfc/{port}/vcs/{vc}":         {http.MethodPost: s.postVC},
+		"/v1/hippi":                        {http.MethodGet: s.getHIPPI},
+		"/v1/hippi/{port}":                 {http.MethodGet: s.getHIPPIOf, http.MethodPost: s.postHIPPI},
 		"/v1/qos":                          {http.MethodGet: s.getQoS},
 		"/v1/qos/{port}":                   {http.MethodGet: s.getQoS},
 		"/v1/lldp/interfaces":              {http.MethodGet: s.getLLDPInterfaces},

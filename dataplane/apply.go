@@ -173,7 +173,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	g.reprogram(a, is)
 	g.changePair(a, is)
 	g.changeCapture(a, is, d.made)
-	if is.Role == path.RoleLink {
+	if is.Role == path.RoleLink && is.Protocol == path.LLR {
 		a.window = max(a.window, p.ReplaySlots())
 	}
 	a.settings = is

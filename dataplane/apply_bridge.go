@@ -16,7 +16,9 @@ func (d *Dataplane) agree(g *group, a *attachment) {
 		g.applyDCB(a, d.dcb[a.settings.Name])
 		return
 	}
-	g.worker.Do(func(now wire.Time) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
+	if a.settings.Protocol == path.LLR {
+		g.worker.Do(func(now wire.Time) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
+	}
 }
 
 // group returns the bridge with a name, nil if no bridge has the name.

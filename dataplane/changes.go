@@ -48,8 +48,9 @@ type keyChange struct {
 // named by the settings.
 func (a *attachment) neededChange(is *path.PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
+	slots := is.Role == path.RoleLink && is.Protocol == path.LLR && p.ReplaySlots() > a.window
 	all := append(keyChanges(is, was),
-		keyChange{"max_outstanding_frames", is.Role == path.RoleLink && p.ReplaySlots() > a.window, changeSockets},
+		keyChange{"max_outstanding_frames", slots, changeSockets},
 		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
 	for _, c := range all {
 		if c.differs {
@@ -81,6 +82,7 @@ func keyChanges(s, was *path.PortSettings) []keyChange {
 		{"dialect", s.Dialect != was.Dialect, changeLink},
 		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
 		{"partner", s.Partner != was.Partner, changeLink},
+		{"buffer", s.HIPPI.Profile.Buffers != was.HIPPI.Profile.Buffers, changeLink},
 		{"offloads", s.Offloads != was.Offloads, changeInterface},
 		{"promiscuous", s.Promiscuous != was.Promiscuous, changeInterface},
 		{"xdp", s.XDP != was.XDP, changeInterface},
@@ -154,11 +156,13 @@ func (g *group) reattach(a *attachment) error {
 // are dropped and counted.
 func (d *Dataplane) relink(g *group, a *attachment, s path.PortSettings, p llr.Profile) error {
 	g.detach(a)
-	a.settings, a.window = s, p.ReplaySlots()
+	if a.settings, a.window = s, 0; s.Protocol == path.LLR {
+		a.window = p.ReplaySlots()
+	}
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout
 		next := path.NewPort(s, p, g.domain.Drain, now)
-		if a.place != nil {
+		if a.place != nil && next.Link != nil {
 			next.Link.SetPlace(a.place)
 		}
 		g.domain.Exchange(a.port, next)

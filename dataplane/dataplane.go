@@ -15,6 +15,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
+	"uelink/hippi"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -255,8 +256,39 @@ func (d *Dataplane) ClearCounters(port string) error {
 	return nil
 }
 
-// onLink runs f with a link port on the worker of the port, and waits for its end. Errors: ErrNoPort, ErrNotLink.
-func (d *Dataplane) onLink(port string, f func(l *path.Link, now wire.Time)) error {
+// HIPPICommand runs a command of the administrator on a link that speaks HIPPI-6400-PH. Errors: ErrNoPort, ErrNotLink,
+// ErrNotHIPPI, and those of hippi.Link.ControlRequest.
+func (d *Dataplane) HIPPICommand(port string, c hippi.Command) (err error) {
+	if failed := d.onPort(port, func(p *path.Port, now wire.Time) {
+		if err = ErrNotHIPPI; p.HIPPI != nil {
+			err = p.HIPPI.Command(c, now)
+		}
+	}); failed != nil {
+		return failed
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", port, err)
+	}
+	return nil
+}
+
+// onLink runs f with a link port that speaks LLR on the worker of the port, and waits for its end. Errors: ErrNoPort,
+// ErrNotLink, ErrNotLLR.
+func (d *Dataplane) onLink(port string, f func(l *path.Link, now wire.Time)) (err error) {
+	if failed := d.onPort(port, func(p *path.Port, now wire.Time) {
+		if p.Link == nil {
+			err = fmt.Errorf("%s: %w", port, ErrNotLLR)
+			return
+		}
+		f(p.Link, now)
+	}); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// onPort runs f with a link port on the worker of the port, and waits for its end. Errors: ErrNoPort, ErrNotLink.
+func (d *Dataplane) onPort(port string, f func(p *path.Port, now wire.Time)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g, a := d.find(port)
@@ -266,6 +298,6 @@ func (d *Dataplane) onLink(port string, f func(l *path.Link, now wire.Time)) err
 	case a.settings.Role != path.RoleLink:
 		return fmt.Errorf("%s: %w", port, ErrNotLink)
 	}
-	g.worker.Do(func(now wire.Time) { f(a.port.Link, now) })
+	g.worker.Do(func(now wire.Time) { f(a.port, now) })
 	return nil
 }

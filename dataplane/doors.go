@@ -82,6 +82,9 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 // port; else "". on: LLR is on in the direction of the frames, LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE
 // for those to be sent.
 func repaired(s *path.PortSettings, on bool) string {
+	if s.Protocol == path.HIPPI6400 {
+		return "; the link sends them again"
+	}
 	if s.Role == path.RoleLink && s.LLR.Mode != path.LLROff && on {
 		return "; LLR sends them again"
 	}
@@ -93,7 +96,7 @@ func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
 		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.RxRing(), repaired(s, s.LLR.Local))
-	if s.Role == path.RoleLink {
+	if s.Role == path.RoleLink && s.Protocol == path.LLR {
 		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
 	}
 	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"

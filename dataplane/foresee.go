@@ -208,7 +208,11 @@ func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
-		g := p.Geometry(s.Profiles[p.LLR.Profile].ReplaySlots())
+		slots := 0
+		if p.Protocol == path.LLR {
+			slots = s.Profiles[p.LLR.Profile].ReplaySlots()
+		}
+		g := p.Geometry(slots)
 		if g.ChunkSize = p.ChunkSize; g.ChunkSize == 0 {
 			g.ChunkSize = netif.ChunkFor(mtu)
 		}

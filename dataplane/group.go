@@ -56,7 +56,7 @@ type attachment struct {
 // join adds a port to the xconnect or bridge, without an interface yet.
 func (g *group) join(s path.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
-	if s.Role == path.RoleLink {
+	if s.Role == path.RoleLink && s.Protocol == path.LLR {
 		a.window = p.ReplaySlots()
 		g.openPlace(a)
 	}

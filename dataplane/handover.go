@@ -171,7 +171,10 @@ func (d *Dataplane) pause() bool {
 
 // canHandOver returns why a port cannot be handed over.
 func (a *attachment) canHandOver() error {
-	if a.host == nil {
+	switch {
+	case a.port.HIPPI != nil:
+		return ErrHIPPIStays
+	case a.host == nil:
 		return nil
 	}
 	return a.host.owned.CanHandOver()

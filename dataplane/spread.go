@@ -3,7 +3,6 @@ package dataplane
 import (
 	"fmt"
 
-	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -18,7 +17,7 @@ const fewChanges = 4
 // surveySpread reports a problem while the data frames of a link arrive by several RX queues, so that they
 // overtake each other, and its end.
 func (g *group) surveySpread(a *attachment) {
-	if a.settings.Role != path.RoleLink {
+	if a.port.Link == nil {
 		return
 	}
 	var now uint64

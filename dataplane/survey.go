@@ -129,7 +129,7 @@ func (g *group) surveyCapture(a *attachment) {
 // surveyHosts makes an addressed port accept frames for all addresses while its partner sends frames with the hosts'
 // addresses.
 func (g *group) surveyHosts(a *attachment) {
-	if !a.settings.Addressed() || a.host.settings.Promiscuous != path.PromiscuousAuto {
+	if a.port.Link == nil || !a.settings.Addressed() || a.host.settings.Promiscuous != path.PromiscuousAuto {
 		return
 	}
 	hosts := false

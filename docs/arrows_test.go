@@ -37,23 +37,23 @@ var arrows = []arrow{
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},
 	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/negotiation dataplane/netif dataplane/partner " +
-		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk internal/events " +
-		"internal/snapshot llr wire"},
-	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... llr cbfc wire"},
+		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
+		"internal/snapshot llr wire wire/micropacket"},
+	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
 	{"config/schema", ""},
-	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc wire/..."},
-	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},
+	{"config/...", "config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
+	{"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "control sai sonic"},
-	{"control/...", "control/... dataplane/... lldp/... llr cbfc sai wire"},
+	{"control/...", "control/... dataplane/... hippi lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
 		"sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"},
-	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... internal/... lab/cable lab/conformance lab/decode " +
+	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""},

@@ -81,3 +81,6 @@ func (d *Destination) grant() (vc, n uint8) {
 func (d *Destination) owes() bool {
 	return d.vc[0].owed|d.vc[1].owed|d.vc[2].owed|d.vc[3].owed != 0
 }
+
+// Waiting returns the number of micropackets in a VC buffer.
+func (d *Destination) Waiting(vc uint8) int { return int(d.vc[vc&3].n) }

@@ -72,16 +72,16 @@ func (l *Link) Source() *Source { return &l.src }
 // Destination returns the receiving half, to look at.
 func (l *Link) Destination() *Destination { return &l.dst }
 
-// ackTimeout returns the ACK indication timeout.
-func (l *Link) ackTimeout() time.Duration {
+// ACKTimeout returns the ACK indication timeout.
+func (l *Link) ACKTimeout() time.Duration {
 	if l.profile.ACKTimeout > 0 {
 		return l.profile.ACKTimeout
 	}
 	return l.src.loop.timeout()
 }
 
-// stallTimeout returns the Stall timeout: by itself as long as all retransmissions of a micropacket take.
-func (l *Link) stallTimeout() time.Duration {
+// StallTimeout returns the Stall timeout in force: by itself as long as all retransmissions of a micropacket take.
+func (l *Link) StallTimeout() time.Duration {
 	if l.profile.Stall > 0 {
 		return l.profile.Stall
 	}
@@ -160,4 +160,12 @@ func (l *Link) retransmit(now wire.Time) {
 		l.Events.RetryFailureError.add()
 		l.shutdown(now)
 	}
+}
+
+// Close gives up all Messages on their way, and counts them as lost at a reset. The link stays shut down until a Link
+// Reset or an Initialize.
+func (l *Link) Close() {
+	l.empty()
+	l.deadMan = wire.Never
+	l.state = Shutdown
 }

@@ -63,3 +63,6 @@ func (l *loop) timeout() time.Duration {
 	}
 	return min(t<<l.backoff, maxACKTimeout)
 }
+
+// LoopTime returns the smoothed time from a micropacket to its acknowledgement, 0 before the first.
+func (s *Source) LoopTime() time.Duration { return s.loop.mean }

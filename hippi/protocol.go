@@ -49,7 +49,7 @@ func (l *Link) store(m *micropacket.Micropacket, now wire.Time) stored {
 func (l *Link) opened(b *vcBuffer, tail bool, now wire.Time) {
 	b.open = !tail
 	if b.stall = wire.Never; b.open {
-		b.stall = now.Add(l.stallTimeout())
+		b.stall = now.Add(l.StallTimeout())
 		l.due = min(l.due, b.stall)
 	}
 }
@@ -91,7 +91,7 @@ func (l *Link) stalled(vc uint8, now wire.Time) {
 // emptied starts the Stall timeout of a Message in progress when its VC buffer has become empty.
 func (l *Link) emptied(b *vcBuffer, now wire.Time) {
 	if b.open && b.empty() {
-		b.stall = now.Add(l.stallTimeout())
+		b.stall = now.Add(l.StallTimeout())
 		l.due = min(l.due, b.stall)
 	}
 }

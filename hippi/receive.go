@@ -95,7 +95,7 @@ func (l *Link) take(now wire.Time, m *micropacket.Micropacket, register uint16) 
 
 // acknowledged takes an ACK indication; an illegal one begins a retransmission (8.2).
 func (l *Link) acknowledged(now wire.Time, rseq uint8) {
-	switch l.src.acknowledge(rseq, now, l.ackTimeout) {
+	switch l.src.acknowledge(rseq, now, l.ACKTimeout) {
 	case ackNothing:
 	case ackNews:
 		l.due = min(l.due, l.src.timer)

@@ -149,7 +149,7 @@ func TestStandardProfile(t *testing.T) {
 		}
 	}
 	l := NewLink(Software(), 1)
-	if got := l.stallTimeout(); got < MinStall || got < 101*l.ackTimeout() {
+	if got := l.StallTimeout(); got < MinStall || got < 101*l.ACKTimeout() {
 		t.Errorf("Stall timeout %v", got)
 	}
 }

@@ -150,7 +150,7 @@ func TestACKTimeoutFollowsTheLoop(t *testing.T) {
 		w.wait(2 * time.Second)
 		w.a.taken[1] = 200
 		w.wait(20 * time.Second)
-		got := w.a.l.ackTimeout()
+		got := w.a.l.ACKTimeout()
 		if w.b.arrived[1] != 200 || got < min(max(4*d, minACKTimeout), maxACKTimeout) || got > max(8*d, minACKTimeout) {
 			t.Errorf("delay %v: ACK timeout %v, %d Messages arrived", d, got, w.b.arrived[1])
 		}

@@ -70,7 +70,7 @@ func (l *Link) null(m *micropacket.Micropacket) bool {
 
 // again writes the next micropacket of a retransmission: only RSEQ and LCRC are new (8.4).
 func (l *Link) again(now wire.Time, m *micropacket.Micropacket) bool {
-	kept := l.src.again(now, l.ackTimeout())
+	kept := l.src.again(now, l.ACKTimeout())
 	if kept == nil {
 		return false
 	}
@@ -99,7 +99,7 @@ func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	}
 	vcr, cr := l.dst.grant()
 	kept.Control |= micropacket.Fields{VCR: vcr, CR: cr, TSEQ: tseq}.Control()
-	l.src.sent(tseq, now, l.ackTimeout())
+	l.src.sent(tseq, now, l.ACKTimeout())
 	l.put(kept, m)
 	l.due = min(l.due, l.src.timer)
 	return true
@@ -127,4 +127,11 @@ func (l *Link) put(kept, m *micropacket.Micropacket) {
 	l.dst.told = l.dst.rseq
 	m.Data = kept.Data
 	m.Control = kept.Control.WithRSEQ(l.dst.rseq)
+}
+
+// Pending reports whether Transmit has more to send now than credit or an ACK indication alone: a retransmission, or a
+// micropacket with credit and a free sequence number. Credit and ACK indications may wait for the next of these.
+func (l *Link) Pending() bool {
+	s := &l.src
+	return l.state == Normal && l.met && l.activity.is && (s.at < s.count || s.waiting&s.funded != 0 && !s.full())
 }

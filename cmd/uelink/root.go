@@ -35,6 +35,7 @@ func newRoot() *cobra.Command {
 			llrReinitCommand(t)),
 		pfcCommand(t),
 		cbfcCommand(t),
+		hippiCommand(t),
 		queueCommand(t),
 		qosCommand(t),
 		bridgeCommand(t),
@@ -123,7 +124,7 @@ func (t *tool) completePorts(links bool) cobra.CompletionFunc {
 		defer c.Close()
 		ports, _ := c.Ports(cmd.Context())
 		for _, p := range ports {
-			if p.LLR != nil || !links {
+			if p.LLR != nil || p.HIPPI != nil || !links {
 				names = append(names, p.Name)
 			}
 		}

@@ -5,12 +5,15 @@ import (
 	"fmt"
 
 	"uelink/control"
+	"uelink/hippi"
 	"uelink/llr"
 )
 
 // allWell returns the state of a port without a problem.
 func allWell(p control.Port) string {
 	switch l := p.LLR; {
+	case p.HIPPI != nil:
+		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, orDash(p.HIPPI.PartnerMAC.String()))
 	case l == nil:
 		return p.OperStatus
 	case l.TxStatus == llr.TxOff && l.RxStatus == llr.RxOff:
@@ -37,6 +40,9 @@ func portProblems(p control.Port) (list []portStatus) {
 	}
 	if p.LLR != nil {
 		list = append(list, linkProblems(p)...)
+	}
+	if p.HIPPI != nil {
+		list = append(list, hippiProblems(p)...)
 	}
 	if p.StandsStill {
 		add(warning, "uelink queue counters "+p.Name, "it stands still: its host takes no frames")
@@ -81,6 +87,24 @@ func linkProblems(p control.Port) (list []portStatus) {
 	}
 	if l.PartnerAway {
 		add(warning, "", "the partner starts anew: frames for it wait here")
+	}
+	return list
+}
+
+// hippiProblems returns the problems of a link that speaks HIPPI-6400-PH and whose interface is up.
+func hippiProblems(p control.Port) (list []portStatus) {
+	add := func(is severity, command, problem string) {
+		list = append(list, portStatus{is: is, Problem: problem, Type: command})
+	}
+	switch h := p.HIPPI; {
+	case h.PartnerProblem != "":
+		add(broken, "", h.PartnerProblem)
+	case !h.Activity:
+		add(broken, "systemctl start uelinkd, at the other end", "no signal: the partner sends nothing")
+	case h.LinkState == hippi.Shutdown.String():
+		add(broken, "uelink hippi reset "+p.Name, "the link is shut down, and discards its frames: see uelink hippi events")
+	case !h.Ready:
+		add(warning, "uelink hippi interface "+p.Name, "a Link Reset or Initialize runs: frames wait")
 	}
 	return list
 }

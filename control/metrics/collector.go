@@ -60,6 +60,12 @@ func collectPort(state path.PortState, to chan<- prometheus.Metric) {
 	if state.LLR != nil {
 		s.llrReasons(state)
 	}
+	if state.HIPPI != nil {
+		s.hippiReasons(state)
+		for _, v := range state.HIPPI.Channels {
+			sendObject("hippi_virtual_channel", v, &sender{to, []string{"port", p.Name, "vc", strconv.Itoa(v.VC)}})
+		}
+	}
 	if p.CBFC != nil {
 		for _, v := range p.CBFC.VCs {
 			sendObject("virtual_channel", v, &sender{to, []string{"port", p.Name, "vc", strconv.Itoa(v.VC)}})

@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
+	"uelink/hippi"
 	"uelink/llr"
 )
 
@@ -33,6 +34,9 @@ func states(key string) []string {
 	case "tx_status":
 		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
 			llr.TxFlush.String()}
+	case "link_state":
+		return []string{hippi.Shutdown.String(), hippi.Normal.String(), hippi.Reset1.String(), hippi.Reset2.String(),
+			hippi.Init1.String(), hippi.Init2.String()}
 	case "tx_path":
 		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
 	case "push_back":
@@ -74,6 +78,12 @@ func (s *sender) llrReasons(state path.PortState) {
 	s.reasons("uelink_llr_flush_reason", "Reason of the last FLUSH.", all, underscored(state.LLR.FlushReason))
 	s.gauge("uelink_llr_stalled", "Replays bring no progress: the oldest frame is not acknowledged.",
 		number(state.LLR.Stalled != ""))
+}
+
+// hippiReasons sends, as metrics of a link that speaks HIPPI-6400-PH, the problem between the two ends.
+func (s *sender) hippiReasons(state path.PortState) {
+	s.reasons("uelink_hippi_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
+		state.PartnerProblemReason)
 }
 
 // underscored returns a text with underscores for blanks: "replay count" is replay_count.

@@ -10,7 +10,7 @@ import (
 // Problem is why the two ends do not work together, as far as is known.
 type Problem uint8
 
-// The problems; the first that applies counts.
+// The problems; the first that applies counts, OtherProtocol before Silent.
 const (
 	None          Problem = iota
 	EtherType             // the partner's control frames have another EtherType
@@ -27,6 +27,7 @@ const (
 	NoData                // the partner receives control frames but no data frames
 	NoAddressed           // this end is addressed, and the partner accepts no addressed frames
 	SendsHosts            // this end is addressed, and the partner's frames have the addresses of hosts
+	OtherProtocol         // the partner speaks HIPPI-6400-PH, or LLR where this end speaks HIPPI-6400-PH
 )
 
 // bareFCSLimit is how many data frames in a row may lack the FCS image demanded by this end before the partner, and
@@ -48,6 +49,7 @@ type seen struct {
 	silent     bool
 	cameBackAt wire.Time // when a control frame of this end came back last; 0 = never
 	taggedAt   wire.Time // when a control frame behind a VLAN tag was received last; 0 = never
+	otherAt    wire.Time // when a frame of the other link protocol was received last; 0 = never
 	etherType  uint16    // of control frames under another EtherType; 0 = none
 	dialect    bool      // a data frame was of the other dialect
 	withoutFCS int       // data frames in a row that lacked a demanded FCS image
@@ -63,6 +65,9 @@ func (p *Partner) ReceivedOtherEtherType(t uint16) { p.seen.etherType = t }
 
 // ReceivedTagged records a control frame behind a VLAN tag.
 func (p *Partner) ReceivedTagged(now wire.Time) { p.seen.taggedAt = now }
+
+// ReceivedOtherProtocol records a frame of the link protocol that this end does not speak.
+func (p *Partner) ReceivedOtherProtocol(now wire.Time) { p.seen.otherAt = now }
 
 // ReceivedOtherDialect records a data frame in the dialect that this end does not use.
 func (p *Partner) ReceivedOtherDialect() { p.seen.dialect = true }
@@ -98,6 +103,8 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return Loop
 	case !p.known && lately(s.taggedAt, now):
 		return Tagged
+	case lately(s.otherAt, now):
+		return OtherProtocol
 	case s.silent:
 		return Silent
 	case s.dialect || p.SendsStation() && p.reported.UE1 != self.UE1:
@@ -170,6 +177,8 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case Tagged:
 		return "control frames come with a VLAN tag, and a link takes none: have the switch send the VLAN untagged to this " +
 			"port"
+	case OtherProtocol:
+		return "partner speaks protocol hippi6400, this port llr: set the same protocol at both ends"
 	case Silent:
 		return "partner is silent: is uelinkd running there with LLR on?"
 	case Dialect:

@@ -5,7 +5,7 @@ var reasons = [...]string{
 	None: "", EtherType: "ethertype", Loop: "loop", Tagged: "vlan_tag", Silent: "silent", Dialect: "dialect",
 	DataEtherType: "data_ethertype", FCS: "fcs", NoLLRThere: "llr_not_accepted_there", NoLLRHere: "llr_not_accepted_here",
 	Largest: "partner_length", WireLimit: "wire_length", NoData: "no_data", NoAddressed: "no_addressed",
-	SendsHosts: "host_addresses",
+	SendsHosts: "host_addresses", OtherProtocol: "protocol",
 }
 
 // Reason returns a problem with the partner as a word for programs; "" for None.

@@ -30,7 +30,7 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Group("station", p.station.passState)
 	s.Group("probe", p.probe.passState)
 	s.Group("longest", p.longest.passState)
-	s.Check(p.problem <= SendsHosts, "problem %d", p.problem)
+	s.Check(p.problem <= OtherProtocol, "problem %d", p.problem)
 	s.Check(p.start <= wire.StartMask && p.station.start <= wire.StartMask, "start id %d", p.start)
 }
 
@@ -39,6 +39,7 @@ func (n *seen) passState(s *snapshot.State) {
 	s.Bool("silent", &n.silent)
 	snapshot.Number(s, "came_back_at", &n.cameBackAt)
 	snapshot.Number(s, "tagged_at", &n.taggedAt)
+	snapshot.Number(s, "other_at", &n.otherAt)
 	snapshot.Number(s, "ether_type", &n.etherType)
 	s.Bool("dialect", &n.dialect)
 	snapshot.Number(s, "without_fcs", &n.withoutFCS)

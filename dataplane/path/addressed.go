@@ -7,9 +7,11 @@ import "uelink/wire"
 // address carried inside. The partner's address is learned from its control frames. A partner that does not accept
 // addressed frames gets transparent frames.
 
-// Addressed reports whether the key encapsulation of this link end is "addressed": frames leave with the addresses of
-// the two link ports outside, and not with the addresses of the hosts.
-func (s *PortSettings) Addressed() bool { return s.Encapsulation == Addressed }
+// Addressed reports whether frames of this link end leave with the addresses of the two link ports outside, not with
+// the addresses of the hosts: the key encapsulation is "addressed", or the link speaks HIPPI-6400-PH.
+func (s *PortSettings) Addressed() bool {
+	return s.Encapsulation == Addressed || s.Protocol == HIPPI6400
+}
 
 // MulticastGroups returns the group addresses that a port accepts besides its own address. An empty list means that the
 // port accepts every address.

@@ -231,7 +231,7 @@ func (at egressQueue) full(s *source) bool {
 	p := at.port
 	q := &p.queues[at.queue]
 	switch {
-	case p.Link == nil && p.still.stands:
+	case p.link == nil && p.still.stands:
 		return false
 	case (p.shut|p.halted)>>at.queue&1 == 0:
 		return q.length >= batch

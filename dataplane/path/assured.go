@@ -54,9 +54,18 @@ func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 // settings.
 func (d *Domain) assure(p *Port) {
 	for _, s := range p.sources {
-		s.assured.set(p.settings.assures())
+		s.assure()
 	}
 	d.provide()
+}
+
+// assure reserves chunks of a socket by the settings of its port. Every chunk of an assembly is reserved for a class.
+func (s *source) assure() {
+	if a, ok := s.device.(*assembly); ok {
+		a.assure(s)
+		return
+	}
+	s.assured.set(s.port.settings.assures())
 }
 
 // Assured returns the number of chunks that a port needs besides those for its rings, for frames with credits and

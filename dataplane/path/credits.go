@@ -35,13 +35,18 @@ func (l *Link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc,
 // credits come.
 func (p *Port) blockQueue(queue uint8, now wire.Time) {
 	p.shut |= 1 << queue
+	if p.Link == nil {
+		return
+	}
 	p.Link.cbfc.Tx.Block(p.Link.vcOf(queue), now)
 }
 
 // unblockQueue ends the wait of an emptied queue for credits.
 func (p *Port) unblockQueue(queue uint8, now wire.Time) {
-	if p.shut>>queue&1 != 0 {
-		p.shut &^= 1 << queue
+	if p.shut>>queue&1 == 0 {
+		return
+	}
+	if p.shut &^= 1 << queue; p.Link != nil {
 		p.Link.cbfc.Tx.Unblock(p.Link.vcOf(queue), now)
 	}
 }

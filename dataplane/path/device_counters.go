@@ -44,5 +44,10 @@ func (s *PortState) Dropped() (rx, tx uint64) {
 	if s.CBFC != nil {
 		tx += s.CBFC.Counters.TooLong
 	}
+	if s.HIPPI != nil {
+		m := &s.HIPPI.Counters
+		rx += m.RxMessageError + m.RxRefused + m.RxLostAtReset
+		tx += m.TxRejected + m.TxShutdownDiscard + m.TxLostAtReset
+	}
 	return rx, tx
 }

@@ -14,7 +14,7 @@ var notDropped = map[string]string{
 	"rx_mac_control": "must not be forwarded", "rx_lldp": "must not be forwarded",
 	"rx_shim_truncated": "damaged", "rx_shim_bad_sfd": "damaged", "rx_shim_reserved": "damaged",
 	"rx_other_dialect": "not the partner's", "rx_other_ethertype": "not the partner's",
-	"rx_other_station": "not the partner's", "rx_looped": "not the partner's", "rx_native_dropped": "not the partner's, or damaged", "rx_bare_bad_fcs": "damaged",
+	"rx_other_station": "not the partner's", "rx_looped": "not the partner's", "rx_other_protocol": "not the partner's", "rx_native_dropped": "not the partner's, or damaged", "rx_bare_bad_fcs": "damaged",
 	"rx_bare": "delivered", "rx_native": "delivered",
 	"rx_drop_lossless": "is in rx_drop_no_buffer or tx_drop_queue_full", "rx_queue_changes": "no frames",
 	"rx_drop_pfc": "is in rx_drop_no_buffer or tx_drop_queue_full", "rx_refused": "LLR brings them again",
@@ -58,6 +58,12 @@ func TestEveryDropIsInAColumn(t *testing.T) {
 	s.CBFC.Counters.TooLong = 1
 	if rx, tx := s.Dropped(); rx != 0 || tx != 1 {
 		t.Errorf("tx_drop_over_limit: RX dropped %d, TX dropped %d", rx, tx)
+	}
+	s = PortState{HIPPI: &HIPPIState{}}
+	c := &s.HIPPI.Counters
+	c.RxMessageError, c.RxRefused, c.RxLostAtReset, c.TxRejected, c.TxShutdownDiscard, c.TxLostAtReset = 1, 2, 4, 8, 16, 32
+	if rx, tx := s.Dropped(); rx != 7 || tx != 56 {
+		t.Errorf("Messages: RX dropped %d, TX dropped %d", rx, tx)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // of a bridge.
 type Domain struct {
 	ports    []*Port        // by number; nil: no port has the number
-	links    []*Link        // the ports that are links
+	links    []*Port        // the ports that are links
 	Edges    []*Port        // the other ports
 	Bridge   *bridge.Bridge // nil: an xconnect
 	events   []bridge.Event // scratch
@@ -21,6 +21,7 @@ type Domain struct {
 	entries  entries
 	Trimming trimming
 	crowded  bool          // so many frames wait in an RX ring that the next rounds have full batches
+	prompt   bool          // a link acknowledges in the round (HIPPI-6400-PH): no frame is held back, and edges go first
 	freed    bool          // some chunks wait to be returned to a source
 	gone     int           // sources whose sockets are closed, and whose frames still wait
 	Draining bool          // intake has stopped: the doors of edges could not be closed
@@ -49,16 +50,16 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 	}
 	for _, l := range d.links {
 		l.complete()
-		worked += d.deliver(l, now)
+		worked += l.link.deliver(d, now)
 		if l.caught != nil {
-			d.caughtUp(&l.Port, now)
+			d.caughtUp(l, now)
 		}
 	}
 	rests := worked == 0 && now < d.rest
 	if !rests {
 		for _, l := range d.links {
 			d.flushBeforeNack(l)
-			worked += l.serve(now)
+			worked += l.link.serve(now)
 		}
 	}
 	for _, p := range d.Edges {
@@ -71,8 +72,8 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 		return 0, d.rest
 	}
 	for _, l := range d.links {
-		worked += d.sendQueued(&l.Port, batch, now)
-		l.served()
+		worked += d.sendQueued(l, batch, now)
+		l.link.served(now)
 	}
 	for _, p := range d.Edges {
 		if p.waiting > 0 {
@@ -106,7 +107,9 @@ const stopped = 3 * maxSleep / 2
 func (d *Domain) stepped(now wire.Time) {
 	if gap := now.Sub(d.Last); d.Last > 0 && gap >= stopped {
 		for _, l := range d.links {
-			l.Partner.ThisEndStopped(gap)
+			if l.Link != nil {
+				l.Link.Partner.ThisEndStopped(gap)
+			}
 		}
 	}
 	d.Last = now
@@ -121,7 +124,7 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 	deadline = wire.Never
 	for _, l := range d.links {
 		underWay = underWay || l.caught != nil || l.blocked || l.Slots.Posted > 0
-		deadline = min(deadline, l.deadline(now), l.opens())
+		deadline = min(deadline, l.link.deadline(now), l.opens())
 	}
 	for _, p := range d.Edges {
 		underWay = underWay || p.caught != nil || p.blocked || p.Slots.Posted > 0
@@ -147,7 +150,10 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 // the links go first: the sooner a partner learns of a loss, the fewer frames follow.
 func (d *Domain) flush() {
 	d.recycle()
-	if d.slowed() {
+	if d.prompt {
+		d.flushEdges(nil)
+		d.flushLinks(nil)
+	} else if d.slowed() {
 		d.crowded = false
 		d.flushLinks(nil)
 		d.flushEdges(nil)
@@ -166,14 +172,14 @@ func (d *Domain) flush() {
 // port holds frames back. An LLR_ACK for frames held back would lose them, uncounted, if this process were killed.
 func (d *Domain) forwarded() {
 	for _, l := range d.links {
-		if !d.crowded || !d.holds(l) {
-			l.LLR.Rx.Forwarded()
+		if l.Link != nil && (!d.crowded || !d.holds(l)) {
+			l.Link.LLR.Rx.Forwarded()
 		}
 	}
 }
 
 // holds reports whether a port other than the link l has posted frames that wait for a larger batch.
-func (d *Domain) holds(l *Link) bool {
+func (d *Domain) holds(l *Port) bool {
 	for _, p := range d.Edges {
 		if p.unsent > 0 {
 			return true
@@ -189,8 +195,8 @@ func (d *Domain) holds(l *Link) bool {
 
 // flushBeforeNack hands the posted frames of the other ports to the kernel if the link l is about to send an LLR_NACK,
 // because an LLR_NACK acknowledges every frame before the missing one.
-func (d *Domain) flushBeforeNack(l *Link) {
-	if l.LLR.Rx.State() != llr.RxSendNack {
+func (d *Domain) flushBeforeNack(l *Port) {
+	if l.Link == nil || l.Link.LLR.Rx.State() != llr.RxSendNack {
 		return
 	}
 	for _, p := range d.Edges {
@@ -233,7 +239,7 @@ func (d *Domain) flushHeld() {
 // checkCrowd records that the domain is crowded if a full batch was received from a socket and crowd more frames
 // still wait in its RX ring.
 func (d *Domain) checkCrowd(s *source, received int) {
-	if received == batch && !d.crowded {
+	if received == batch && !d.crowded && !d.prompt {
 		d.crowded = s.device.Waiting() >= crowd
 	}
 }
@@ -253,8 +259,8 @@ func (d *Domain) recycle() {
 
 func (d *Domain) flushLinks(but *Port) {
 	for _, l := range d.links {
-		if &l.Port != but {
-			d.flushPort(&l.Port)
+		if l != but {
+			d.flushPort(l)
 		}
 	}
 }
@@ -276,7 +282,7 @@ func (d *Domain) busiest() (most *Port) {
 	}
 	for _, l := range d.links {
 		if most == nil || l.unsent >= most.unsent {
-			most = &l.Port
+			most = l
 		}
 	}
 	return most
@@ -285,7 +291,7 @@ func (d *Domain) busiest() (most *Port) {
 // slowed reports whether a link of the domain sends smaller batches, because its wire loses frames.
 func (d *Domain) slowed() bool {
 	for _, l := range d.links {
-		if l.pace.slowed() {
+		if l.link.slowed() {
 			return true
 		}
 	}
@@ -300,12 +306,11 @@ func (d *Domain) Held() (n int) {
 			continue
 		}
 		n += p.waiting
-		if p.Link == nil {
+		if p.link == nil {
 			n += p.Slots.Posted
 			continue
 		}
-		frames, _ := p.Link.LLR.Tx.Outstanding()
-		n += frames
+		n += p.link.outstanding()
 	}
 	return n
 }

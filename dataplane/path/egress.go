@@ -79,9 +79,12 @@ func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, n
 		carried = p.edited[:retag.Put(p.edited[:], carried)]
 	}
 	var o outcome
-	if p.Link != nil {
+	switch {
+	case p.Link != nil:
 		o = p.Link.send(carried, queue, from, now)
-	} else {
+	case p.HIPPI != nil:
+		o = p.HIPPI.send(carried, queue, from, now)
+	default:
 		o = p.sendPlain(carried, from)
 	}
 	if o == sent {

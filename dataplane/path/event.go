@@ -11,6 +11,7 @@ const (
 	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and the reason if known
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
 	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers
+	EventHIPPI       = "hippi"         // text: the state of a HIPPI-6400-PH link, and what was lost
 	EventStandstill  = "standstill"    // of an edge; text: the edge accepts no frames, or accepts frames again
 	EventDrops       = "drops"         // text: frames begin to be dropped for want of room to wait
 	EventVC          = "cbfc_vc"       // text: a virtual channel, and its phase

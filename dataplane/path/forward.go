@@ -17,6 +17,9 @@ func (d *Domain) pass(
 	s *source, desc *frame.Desc, out *Port, class uint8, retag wire.Retag, now wire.Time,
 ) (kept bool) {
 	queue := out.queueOf(class)
+	if out.HIPPI != nil {
+		queue = channelOf(queue, int(desc.Len))
+	}
 	if out.free(queue) {
 		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 		if o := out.send(f, queue, retag, s.port, now); o == sent || o == dropped {
@@ -143,16 +146,16 @@ func (p *Port) notCarried(f []byte, now wire.Time) {
 	p.Counters.RxLLDP++
 }
 
-// notCarried reports whether the frame carried in a shim must not be forwarded, and counts it. No uelink sends
+// uncarried reports whether a frame carried by a link must not be forwarded, and counts it. No uelink sends
 // such frames. A partner of another make might, and a delivered PAUSE would stop the host's transmitter.
-func (l *Link) notCarried(carried []byte) bool {
+func (p *Port) uncarried(carried []byte) bool {
 	switch {
 	case !notCarried(carried):
 		return false
 	case wire.MACControl(carried):
-		l.Counters.RxMACControl++
+		p.Counters.RxMACControl++
 	default:
-		l.Counters.RxLLDP++
+		p.Counters.RxLLDP++
 	}
 	return true
 }

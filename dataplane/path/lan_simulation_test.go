@@ -138,7 +138,8 @@ func (n *lanTrouble) begin() {
 		n.former = append(n.former, v.edge)
 		v.edge = nil
 	case "link lost":
-		for _, l := range v.domain.links {
+		for _, p := range v.domain.links {
+			l := p.Link
 			l.LLR.Tx.Reinit(n.now)
 			l.Free()
 		}
@@ -172,7 +173,7 @@ func (n *lanTrouble) end() error {
 				return false
 			}
 			for _, l := range d.links {
-				if !l.cbfc.Quiet() {
+				if !l.Link.cbfc.Quiet() {
 					return false
 				}
 			}
@@ -196,8 +197,9 @@ func (n *lanTrouble) count() error {
 	ports := n.former
 	for _, d := range n.domains {
 		ports = append(ports, d.Edges...)
-		for _, l := range d.links {
-			ports = append(ports, &l.Port)
+		for _, p := range d.links {
+			l := p.Link
+			ports = append(ports, p)
 			counted += l.LLR.Counters().TxFlushedFrames + l.LLR.Counters().TxDiscard
 		}
 	}

@@ -186,7 +186,8 @@ func (n *lan) until(what string, limit time.Duration, done func() bool) error {
 // established tells whether LLR is up on every link.
 func (n *lan) established() bool {
 	for _, d := range n.domains {
-		for _, l := range d.links {
+		for _, p := range d.links {
+			l := p.Link
 			if !l.LLR.Rx.Live() || l.outgoing() != nil || l.channels != l.vcs() {
 				return false
 			}

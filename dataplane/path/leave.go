@@ -33,8 +33,8 @@ func (l *leaving) announced() uint16 {
 func (d *Domain) Leave(now wire.Time) {
 	d.rest = 0
 	for _, l := range d.links {
-		if !l.leaving.on {
-			l.leaving.on, l.leaving.since = true, now
+		if l.Link != nil && !l.Link.leaving.on {
+			l.Link.leaving.on, l.Link.leaving.since = true, now
 		}
 	}
 }
@@ -43,7 +43,7 @@ func (d *Domain) Leave(now wire.Time) {
 // partner may still send data, or has unacknowledged frames.
 func (d *Domain) Awaited(now wire.Time) (n int) {
 	for _, l := range d.links {
-		if l.awaitsHeld(now) {
+		if l.Link != nil && l.Link.awaitsHeld(now) {
 			n++
 		}
 	}

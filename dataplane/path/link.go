@@ -92,7 +92,7 @@ func NewLink(s PortSettings, p llr.Profile, id Identity, drain time.Duration, no
 		last: reported{rxOff: true}, place: place.Private(),
 		leaving: leaving{back: p.HoldTimeout},
 	}
-	l.Link = l
+	l.Link, l.link = l, l
 	l.LLR.Rx.KeepFrames()
 	l.Partner.SetPatience(p.HoldTimeout)
 	l.Set(s, now)
@@ -115,8 +115,8 @@ func (l *Link) setUp(up bool, now wire.Time) {
 	l.LLR.Tx.SetCarrier(up && l.Attached(), now)
 }
 
-// dropHeld drops the frames that LLR holds for a replay, because their slots go away with the device.
-func (l *Link) dropHeld(now wire.Time) {
+// detached drops the frames that LLR holds for a replay, because their slots go away with the device.
+func (l *Link) detached(now wire.Time) {
 	l.LLR.Tx.SetCarrier(false, now)
 	l.LLR.Tx.Reinit(now)
 	for {
@@ -202,3 +202,27 @@ func (l *Link) configure(s PortSettings, p llr.Profile, drain time.Duration, now
 	l.configureModes(now)
 	l.configureCredits(now)
 }
+
+// clear sets the counters of LLR and CBFC to zero.
+func (l *Link) clear() {
+	*l.LLR.Counters() = llr.Counters{}
+	l.LLR.Tx.ClearFlush()
+	l.cbfc.Clear()
+}
+
+// continues takes over the counters of the link that this link replaces.
+func (l *Link) continues(old *Port) {
+	if old.Link != nil {
+		*l.LLR.Counters() = *old.Link.LLR.Counters()
+		l.cbfc.Count = old.Link.cbfc.Count
+	}
+}
+
+// outstanding returns the number of frames that LLR holds.
+func (l *Link) outstanding() int {
+	frames, _ := l.LLR.Tx.Outstanding()
+	return frames
+}
+
+// slowed reports whether losses on the wire limit the link to smaller batches.
+func (l *Link) slowed() bool { return l.pace.slowed() }

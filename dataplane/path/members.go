@@ -10,11 +10,12 @@ import (
 
 // Add adds a port without devices to the domain, and gives the port the lowest free number.
 func (d *Domain) Add(p *Port) {
-	if p.Link != nil {
-		d.links = append(d.links, p.Link)
+	if p.link != nil {
+		d.links = append(d.links, p)
 	} else {
 		d.Edges = append(d.Edges, p)
 	}
+	d.prompt = d.prompt || p.HIPPI != nil
 	for i := range d.ports {
 		if d.ports[i] == nil {
 			d.ports[i], p.Number = p, i
@@ -28,8 +29,9 @@ func (d *Domain) Add(p *Port) {
 func (d *Domain) Remove(p *Port) {
 	d.dropQueued(p)
 	d.ports[p.Number] = nil
-	d.links = slices.DeleteFunc(d.links, func(l *Link) bool { return l == p.Link })
+	d.links = slices.DeleteFunc(d.links, func(l *Port) bool { return l == p })
 	d.Edges = slices.DeleteFunc(d.Edges, func(e *Port) bool { return e == p })
+	d.prompt = slices.ContainsFunc(d.links, func(l *Port) bool { return l.HIPPI != nil })
 }
 
 // Exchange replaces the port old, without devices, by the port next, which continues its counters.
@@ -40,8 +42,7 @@ func (d *Domain) Exchange(old, next *Port) {
 	}
 	d.Add(next)
 	next.Counters, next.egress.counters = old.Counters, old.egress.counters
-	*next.Link.LLR.Counters() = *old.Link.LLR.Counters()
-	next.Link.cbfc.Count = old.Link.cbfc.Count
+	next.link.continues(old)
 	if next.Other = old.Other; next.Other != nil {
 		next.Other.Other = next
 	}
@@ -107,8 +108,8 @@ func (d *Domain) Detach(p *Port, now wire.Time) {
 		s.recycle()
 		d.rescue(s, now)
 	}
-	if p.Link != nil {
-		p.Link.dropHeld(now)
+	if p.link != nil {
+		p.link.detached(now)
 	} else {
 		d.dropQueued(p)
 	}
@@ -126,8 +127,8 @@ func (d *Domain) Configure(p *Port, s PortSettings, profile llr.Profile, now wir
 // waiting to leave by it.
 func (d *Domain) SetUp(p *Port, up bool, now wire.Time) {
 	d.rest, p.Suspended = 0, false
-	if p.Link != nil {
-		p.Link.setUp(up, now)
+	if p.link != nil {
+		p.link.setUp(up, now)
 		return
 	}
 	p.pause.restart(now)
@@ -150,18 +151,21 @@ func (d *Domain) SetMAC(p *Port, mac wire.MAC, now wire.Time) {
 	}
 }
 
-// measure computes, for each link, the longest frame that this end can send or accept: the interface carries the
-// link frame, and the carried frame fits another port.
+// measure computes, for each link that speaks LLR, the longest frame that this end can send or accept: the interface
+// carries the link frame, and the carried frame fits another port.
 func (d *Domain) measure() {
 	for _, l := range d.links {
+		if l.Link == nil {
+			continue
+		}
 		most := 0
 		for _, p := range d.ports {
-			if p != nil && p != &l.Port && p.Attached() {
+			if p != nil && p != l && p.Attached() {
 				most = max(most, p.longestCarried())
 			}
 		}
-		l.most = most
-		l.bound()
-		l.Carries = min(l.maxFrame, l.Partner.MaxFrame())
+		l.Link.most = most
+		l.Link.bound()
+		l.Link.Carries = min(l.maxFrame, l.Link.Partner.MaxFrame())
 	}
 }

@@ -39,11 +39,13 @@ type Port struct {
 	sources   []*source
 	caught    []*source // nil, or one source: frames caught while the sockets were reopened
 	Slots     slots
-	Link      *Link // the port as a link; nil on an edge
-	ring      int   // free entries of the TX ring: as of the last complete, less those posted since
-	unsent    int   // posted and not flushed yet
-	held      int   // of unsent: posted in earlier rounds, and held back for more
-	outLen    int   // posted, and not yet passed to the device
+	Link      *Link    // the port as a link that speaks LLR, else nil
+	HIPPI     *HIPPI   // the port as a link that speaks HIPPI-6400-PH, else nil
+	link      protocol // one of these; nil on an edge
+	ring      int      // free entries of the TX ring: as of the last complete, less those posted since
+	unsent    int      // posted and not flushed yet
+	held      int      // of unsent: posted in earlier rounds, and held back for more
+	outLen    int      // posted, and not yet passed to the device
 	up        bool
 	stalled   bool // the frames of the port have no room to wait: they stay in the RX rings
 	blocked   bool // work waits for room: the domain steps again soon
@@ -73,7 +75,7 @@ type Port struct {
 // deliver frames after LLR was switched off.
 func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
 	if s.Role == RoleLink {
-		return &NewLink(s, p, newIdentity(), drain, now).Port
+		return newLinkPort(s, p, drain, now)
 	}
 	e := &Port{}
 	e.Set(s, now)
@@ -82,8 +84,8 @@ func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) 
 
 // configure applies new settings to a port; profile and drain (as in NewPort) are for a link only.
 func (p *Port) configure(s PortSettings, profile llr.Profile, drain time.Duration, now wire.Time) {
-	if p.Link != nil {
-		p.Link.configure(s, profile, drain, now)
+	if p.link != nil {
+		p.link.configure(s, profile, drain, now)
 		return
 	}
 	p.Set(s, now)
@@ -97,10 +99,8 @@ func (p *Port) Clear(now wire.Time) {
 	p.egress.clear()
 	*p.pause.pauser.Counters() = pfc.PauserCounters{}
 	p.pause.paused.ClearCounters(now)
-	if p.Link != nil {
-		*p.Link.LLR.Counters() = llr.Counters{}
-		p.Link.LLR.Tx.ClearFlush()
-		p.Link.cbfc.Clear()
+	if p.link != nil {
+		p.link.clear()
 	}
 }
 
@@ -122,6 +122,9 @@ func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.sources = p.sources[:0]
 	for _, d := range devices {
 		p.sources = append(p.sources, newSource(p, d))
+	}
+	if p.HIPPI != nil {
+		p.sources = append(p.sources, p.HIPPI.assembled())
 	}
 	if p.Slots.kept != nil {
 		p.Slots.restore(devices[0].Geometry(), devices[0].Area())
@@ -168,6 +171,9 @@ func (p *Port) SetSpeed(mbps int) {
 // longestCarried returns the length, in octets, of the longest frame that can pass the port, without the shim of a
 // link.
 func (p *Port) longestCarried() int {
+	if p.HIPPI != nil {
+		return netif.LargestFrame
+	}
 	if p.Link != nil {
 		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.Addressed()}}.CarriedLen(p.maxFrame)
 	}
@@ -301,8 +307,8 @@ func (s *source) fetchAhead(descs []frame.Desc, i int) {
 // Replace gives a port other devices with the same memory and rings: taps that record the frames, or again the
 // devices without taps.
 func (p *Port) Replace(devices []frame.Device) {
-	for i, s := range p.sources {
-		s.device = devices[i]
+	for i, d := range devices {
+		p.sources[i].device = d
 	}
 }
 

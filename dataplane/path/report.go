@@ -39,8 +39,7 @@ const (
 // bridge.
 func (d *Domain) report(h *Hub, now wire.Time) {
 	for _, l := range d.links {
-		l.report(h, now)
-		l.reportCredits(h, now)
+		l.link.report(h, now)
 	}
 	for _, p := range d.Edges {
 		p.reportStill(h)
@@ -96,6 +95,7 @@ func (l *Link) report(h *Hub, now wire.Time) {
 		l.reportChange(h, is)
 		l.last = is
 	}
+	l.reportCredits(h, now)
 }
 
 // reportChange publishes an event for each difference between the last reported state of the link and the present

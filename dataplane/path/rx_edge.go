@@ -56,7 +56,7 @@ func (d *Domain) intakeLimit(p *Port, s *source) int {
 // all frames go to one queue without trimming, PFC or a bound; of the link of an xconnect, because the link refuses
 // frames before a drop.
 func (d *Domain) alone(p *Port) bool {
-	return d.Bridge == nil && (p.Link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
+	return d.Bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
 		!p.Other.tailDrops(0))
 }
 

@@ -4,11 +4,12 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/llr"
 	"uelink/wire"
+	"uelink/wire/micropacket"
 )
 
 // deliver receives and handles a batch of frames from each RX ring of a link, control frames first, even while the
 // egress ports have no room. It returns the number of frames received.
-func (d *Domain) deliver(l *Link, now wire.Time) (n int) {
+func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 	for _, s := range l.inlets() {
 		descs := l.receive(s, batch)
 		if len(descs) == 0 {
@@ -67,7 +68,7 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 	}
 	p, fault := wire.ParseData(f, l.settings.Dialect)
 	if fault != wire.NoFault {
-		l.countDataFault(f, fault)
+		l.countDataFault(f, fault, now)
 		return false
 	}
 	if l.dataOfOther(f, p) {
@@ -91,12 +92,12 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 	}
 	if to != nil {
 		l.passing(p.VC, n)
-		if !l.notCarried(to) {
+		if !l.uncarried(to) {
 			l.Other.emit(n, l.Other.queueOf(p.VC))
 		}
 		return false
 	}
-	if l.notCarried(strip(s.area, desc, p, n)) {
+	if l.uncarried(strip(s.area, desc, p, n)) {
 		l.passing(p.VC, n)
 		return false
 	}
@@ -179,12 +180,15 @@ func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	return true
 }
 
-// countDataFault counts an unreadable data frame, and detects a partner that speaks another dialect.
-func (l *Link) countDataFault(f []byte, fault wire.Fault) {
-	switch fault {
-	case wire.FaultTruncated:
+// countDataFault counts an unreadable data frame, and detects a partner that speaks another dialect or protocol.
+func (l *Link) countDataFault(f []byte, fault wire.Fault, now wire.Time) {
+	switch {
+	case hasMicropackets(f):
+		l.Counters.RxOtherProtocol++
+		l.Partner.ReceivedOtherProtocol(now)
+	case fault == wire.FaultTruncated:
 		l.Counters.RxShimTruncated++
-	case wire.FaultReserved:
+	case fault == wire.FaultReserved:
 		l.Counters.RxShimReserved++
 	default:
 		p, fault := wire.ParseData(f, l.settings.Dialect.Other())
@@ -196,6 +200,16 @@ func (l *Link) countDataFault(f []byte, fault wire.Fault) {
 		l.Counters.RxShimBadSFD++
 		l.detectSwapped(f)
 	}
+}
+
+// hasMicropackets reports whether a frame that has no shim is an undamaged frame of micropackets (HIPPI-6400-PH).
+func hasMicropackets(f []byte) bool {
+	if _, fault := micropacket.ParseFrame(f); fault != wire.NoFault {
+		return false
+	}
+	var first micropacket.Micropacket
+	first.Parse(micropacket.At(f, 0))
+	return first.CheckLCRC() == micropacket.Good
 }
 
 // detectSwapped counts and reports a control frame of the partner under the EtherType of this end's data frames.

@@ -16,7 +16,7 @@ func TestPortStateHasEveryField(t *testing.T) {
 		l := NewLink(PortSettings{Role: RoleLink}, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
 		l.postponed = &Negotiated{}
 		return &l.Port
-	}, "caught", "settings.*", "Other", "Number", "maxFrame", "out.*", "rx.*", "done.*", "edited.*",
+	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "out.*", "rx.*", "done.*", "edited.*",
 		"ring", "unsent", "held", "outLen", "blocked", "Suspended",
 		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",

@@ -19,6 +19,7 @@ type PortSettings struct {
 	Interface string         // unique
 	Host      *HostInterface `json:",omitempty"` // edge: the other end of Interface; the data plane creates both ends; nil: Interface exists
 	Role      Role
+	Protocol  Protocol     `json:",omitzero"` // link
 	Dialect   wire.Dialect // link: preamble image
 	FCS       bool         // link: send an FCS image with every data frame
 
@@ -48,7 +49,8 @@ type PortSettings struct {
 	EtherTypeData    uint16 // link
 	EtherTypeControl uint16 // link
 
-	LLR LLRSettings // link
+	LLR   LLRSettings   // link
+	HIPPI HIPPISettings `json:",omitzero"` // link with Protocol HIPPI6400
 
 	VCs         int            // link: virtual channels of this end, 1 to qos.Classes
 	NoLLR       uint32         `json:",omitempty"` // link: VCs without LLR, as a bitmap
@@ -78,9 +80,12 @@ type HostInterface struct {
 }
 
 // Overhead returns the number of octets by which a link frame of the port is longer than the frame it carries, at
-// most.
+// most. A link that speaks HIPPI-6400-PH divides frames, and sends frames of any length.
 func (s *PortSettings) Overhead() int {
-	if s.Encapsulation == Addressed {
+	switch {
+	case s.Protocol == HIPPI6400:
+		return 0
+	case s.Addressed():
 		return wire.Overhead + wire.AddressesLen
 	}
 	return wire.Overhead
@@ -104,9 +109,11 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// SamePort reports whether the settings s and was have the same interface and role.
+// SamePort reports whether the settings s and was have the same interface, role and link
+// protocol.
 func (s *PortSettings) SamePort(was *PortSettings) bool {
-	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
+	return s.Interface == was.Interface && s.Role == was.Role && s.Protocol == was.Protocol &&
+		(s.Host == nil) == (was.Host == nil)
 }
 
 // TrimmingSettings is how to trim frames without room in queues that trim: SONiC's SWITCH_TRIMMING|GLOBAL. The zero

@@ -25,6 +25,21 @@ func (r Role) String() string {
 // MarshalText returns String.
 func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
+// Protocol is the protocol that a port of role link speaks with its partner.
+type Protocol uint8
+
+// The link protocols.
+const (
+	LLR       Protocol = iota // LLR and CBFC of Ultra Ethernet
+	HIPPI6400                 // HIPPI-6400-PH
+)
+
+// String returns the protocol's word in the configuration.
+func (p Protocol) String() string { return [...]string{"llr", "hippi6400", "?"}[min(p, HIPPI6400+1)] }
+
+// MarshalText returns String.
+func (p Protocol) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
 // LLRMode selects how LLR is switched on: never, by configuration and commands, or by agreement over LLDP.
 type LLRMode uint8
 

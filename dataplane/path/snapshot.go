@@ -5,17 +5,18 @@ import "uelink/wire"
 // State returns a snapshot of the part of a port's state that the worker has.
 func (p *Port) State(now wire.Time) PortState {
 	s := p.plainState(now)
-	if p.Link != nil {
-		p.Link.fill(&s, now)
+	if p.link != nil {
+		p.link.fill(&s, now)
 	}
 	return s
 }
 
 func (p *Port) plainState(now wire.Time) PortState {
 	s := PortState{
-		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
+		Protocol: p.settings.Protocol,
+		Name:     p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
 		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
-		Queues: len(p.sources), RingSize: p.settings.RingSize,
+		Queues: p.sockets(), RingSize: p.settings.RingSize,
 		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.Now || p.drops.entering.Now, Fault: p.dropsText(),
@@ -26,6 +27,14 @@ func (p *Port) plainState(now wire.Time) PortState {
 		s.XConnect = p.Other.settings.Name
 	}
 	return s
+}
+
+// sockets returns the number of RX queues of the port with a socket.
+func (p *Port) sockets() int {
+	if p.HIPPI != nil && p.Attached() {
+		return len(p.sources) - 1 // without the assembly
+	}
+	return len(p.sources)
 }
 
 // chunkSize returns the octets of a chunk of the port's devices. Without devices it returns the configured size: 0 is

@@ -50,7 +50,10 @@ func newSource(p *Port, d frame.Device) *source {
 		port: p, device: d, area: d.Area(), chunks: make([]chunk, g.Received()), spare: g.Spare,
 		shift: bits.TrailingZeros(uint(g.ChunkSize)),
 	}
-	s.assured.set(p.settings.assures())
+	s.assure()
+	if _, ok := d.(*assembly); ok {
+		p.HIPPI.arrives = s
+	}
 	return s
 }
 

@@ -44,7 +44,9 @@ type PortState struct {
 	QueueStats   []QueueState   // of the queues with counts, waiting frames, or a bound
 	Device       DeviceCounters // the kernel's, outside of the sockets
 	Sockets      *SocketState   // nil while the interface is absent
-	LLR          *LLRState      // nil of an edge
+	Protocol     Protocol       // link
+	LLR          *LLRState      // nil of an edge, and of a link that speaks HIPPI-6400-PH
+	HIPPI        *HIPPIState    // nil of an edge, and of a link that speaks LLR
 	CBFC         *cbfc.State    // nil of an edge, and of a link without
 	PFC          *PFCState      // nil of a link, and of an edge without
 	Credits      *CreditState   // nil where CBFC is
@@ -155,7 +157,9 @@ type PortCounters struct {
 	RxNativeDropped uint64 `json:"rx_native_dropped"`
 	// link: control and addressed frames dropped because they are from or for a station that is not the partner
 	RxOtherStation uint64 `json:"rx_other_station"`
-	RxLooped       uint64 `json:"rx_looped"` // link: control frames of this port itself that came back to it
+	// link: frames dropped because they are of the other link protocol than this port's
+	RxOtherProtocol uint64 `json:"rx_other_protocol"`
+	RxLooped        uint64 `json:"rx_looped"` // link: control frames of this port itself that came back to it
 	// link: frames dropped because their virtual channel does not exist
 	RxVC uint64 `json:"rx_vc_unknown"`
 	// received frames dropped because all chunks for waiting frames are in use

@@ -19,7 +19,9 @@ func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 		p.Link.LLR.Tx.SetCarrier(false, now)
 		p.Slots.keep(p.sources[0].area)
 	} else {
-		p.Counters.TxDropDown += uint64(p.Slots.Posted) // most have left, but the number is not known
+		if p.HIPPI == nil { // else sent again
+			p.Counters.TxDropDown += uint64(p.Slots.Posted) // most have left, but the number is not known
+		}
 		p.Slots = slots{}
 	}
 	for _, s := range slices.Concat(p.caught, p.sources) {

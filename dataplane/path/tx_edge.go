@@ -25,7 +25,7 @@ func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 // chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class from a link, or nil if
 // the frame cannot leave at once. The frame is copied to the slot before LLR decides whether to deliver the frame.
 func (p *Port) chunk(n int, class uint8) []byte {
-	if p.Link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.Ready() || n > p.maxFrame || p.txRoom() == 0 {
+	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.Ready() || n > p.maxFrame || p.txRoom() == 0 {
 		return nil
 	}
 	_, chunk := p.next()

@@ -69,8 +69,8 @@ func (d *demo) settle(ctx context.Context) {
 // settled.
 func (d *demo) settled(ctx context.Context) bool {
 	for _, s := range d.stations {
-		l, err := s.daemon.Client.LLRInterface(ctx, "link0")
-		if err == nil && l.OutstandingFrames > 0 {
+		l, _, err := s.ports(ctx)
+		if err == nil && (l.LLR != nil && l.LLR.OutstandingFrames > 0 || l.HIPPI != nil && l.HIPPI.Outstanding > 0) {
 			return false
 		}
 	}

@@ -22,6 +22,7 @@ unchanged. The demo needs root. Shares are from 0 to 1, of all frames on the wir
 
 const example = `  sudo uelink demo
   sudo uelink demo --vcs 4 --stall 2
+  sudo uelink demo --protocol hippi6400 --size imix
   sudo uelink demo --frames 20000 --capture /tmp/demo
   sudo uelink demo --frames 3000000 --size imix --loss 0.001 --burst 8 -o json`
 
@@ -58,6 +59,7 @@ func (o *Options) bindLink(f *pflag.FlagSet) {
 	f.Uint64Var(&o.Fault.Seed, "seed", o.Fault.Seed, "seed of the random numbers")
 	f.IntVar(&o.VCs, "vcs", 0,
 		"number of lossless virtual channels, up to 8, each with its own priority and a fixed rate")
+	f.StringVar(&o.Protocol, "protocol", o.Protocol, "protocol of the link: llr or hippi6400 (HIPPI-6400-PH)")
 	f.StringVar(&o.Dialect, "dialect", o.Dialect, "layout of the preamble image: seed or ue1")
 	f.StringVar(&o.Capture, "capture", "",
 		"directory for A.pcapng and B.pcapng, the frames of both link ports, up to 64 MiB each")

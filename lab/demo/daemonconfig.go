@@ -12,8 +12,7 @@ control: {socket: %q, mode: "0600"}
 llr_profiles:
   demo: {max_replay_count: 255, init_action: block, flush_action: block}
 ports:
-  - {name: link0, interface: link0, role: link, dialect: %s, fcs: true, mtu: check,
-     llr: {mode: static, local: true, remote: true, profile: demo}%s%s}
+  - {name: link0, interface: link0, role: link, fcs: true, mtu: check, %s%s%s}
   - {name: edge0, interface: edge0, role: edge%s}
 xconnects: [{edge: edge0, link: link0}]
 `
@@ -21,7 +20,18 @@ xconnects: [{edge: edge0, link: link0}]
 // configText returns the text of a station's configuration file. socket is the path of the daemon's API.
 func configText(name, socket string, o Options) string {
 	link, edge := o.channels()
-	return fmt.Sprintf(daemonConfig, socket, o.Dialect, link, o.captureKey(name), edge)
+	return fmt.Sprintf(daemonConfig, socket, o.protocolKeys(), link, o.captureKey(name), edge)
+}
+
+// hippi is the value of the key protocol of a link that speaks HIPPI-6400-PH.
+const hippi = "hippi6400"
+
+// protocolKeys returns the keys of the link port by which its protocol is set.
+func (o *Options) protocolKeys() string {
+	if o.Protocol == hippi {
+		return "protocol: " + hippi
+	}
+	return "dialect: " + o.Dialect + ", llr: {mode: static, local: true, remote: true, profile: demo}"
 }
 
 // channelLimit is how many frames of a lossless channel may be at its receiver: few, so that a stalled channel soon

@@ -144,7 +144,7 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 	d.settle(ctx)
 	stations, askErr := d.counted()
 	wire, wireErr := d.unplug()
-	r := newResult(sent, wire, stations, d.options.Fault.Seed)
+	r := newResult(sent, wire, stations, &d.options)
 	r.Captures = d.options.captures(stations)
 	if d.options.Traffic.Stall.Duration > 0 {
 		r.Stalled = newStalled(d.options.Traffic, sent.Directions, stations[0].blocked)
@@ -154,8 +154,8 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 
 // counted is the counters of one station, for the direction that begins at the station.
 type counted struct {
-	in, out door // of the edge
-	replays uint64
+	in, out door         // of the edge
+	replays uint64       // frames of LLR, or micropackets of HIPPI-6400-PH
 	blocked int64        // how long frames of the stalled channel waited for credits, ns
 	llr     llr.Counters // of the link
 }
@@ -174,8 +174,13 @@ func (d *demo) counted() (by [2]counted, err error) {
 			problems = append(problems, err)
 			continue
 		}
-		by[i] = counted{in: doorIn(edge), out: doorOut(edge), replays: link.LLR.Counters.TxReplay,
-			blocked: blocked(link, d.options.Stall), llr: link.LLR.Counters}
+		by[i] = counted{in: doorIn(edge), out: doorOut(edge)}
+		if link.HIPPI != nil {
+			by[i].replays = link.HIPPI.Counters.TxRetransmitted
+			continue
+		}
+		by[i].replays, by[i].llr = link.LLR.Counters.TxReplay, link.LLR.Counters
+		by[i].blocked = blocked(link, d.options.Stall)
 	}
 	return by, errors.Join(problems...)
 }

@@ -28,6 +28,10 @@ func TestDaemonConfigurationIsValid(t *testing.T) {
 			t.Errorf("dialect %s became %s", dialect, got)
 		}
 	}
+	c, err := config.Parse("demo.yaml", []byte(configText("A", "/run/x/A.sock", Options{Protocol: hippi})))
+	if err != nil || c.Settings.Ports[0].Protocol.String() != hippi {
+		t.Errorf("protocol %s: %v", hippi, err)
+	}
 }
 
 func TestOptionsAreChecked(t *testing.T) {
@@ -37,6 +41,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"dialect \"x\"":          func(o *Options) { o.Dialect = "x" },
 		"at least one is needed": func(o *Options) { o.Traffic.Frames = 0 },
 		"size":                   func(o *Options) { o.Traffic.Size = "1515" },
+		"protocol \"x\"":         func(o *Options) { o.Protocol = "x" },
+		"are of protocol llr":    func(o *Options) { o.Protocol, o.VCs = hippi, 2 },
 	} {
 		o := DefaultOptions()
 		change(&o)
@@ -58,7 +64,8 @@ func sample() Result {
 		[2]fault.Counters{{Dropped: 1, Corrupted: 2, Duplicated: 3, Reordered: 4},
 			{Dropped: 5, Corrupted: 6, Duplicated: 7, Reordered: 8}},
 		[2]counted{{in: door{9, "rx_ring_full 9"}, out: door{13, "tx_drop_down 13"}, replays: 10},
-			{in: door{11, "rx_ring_full 11"}, out: door{14, "tx_drop_down 14"}, replays: 12}}, 42)
+			{in: door{11, "rx_ring_full 11"}, out: door{14, "tx_drop_down 14"}, replays: 12}},
+		&Options{Fault: fault.Config{Seed: 42}})
 }
 
 // TestJSONKeys: the keys that programs read.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/path"
 	"uelink/lab/traffic"
 	"uelink/wire"
 )
@@ -18,14 +19,15 @@ const linkWindow = 48
 
 // Options is a run of the demo.
 type Options struct {
-	Fault   fault.Config   // faults of the wire
-	Traffic traffic.Config // traffic; the demo sets its ends
-	VCs     int            // lossless virtual channels, each with its own priority; 0 = none
-	Stall   int            // number of the channel that stalls at host B for half of the run; -1 = none
-	Dialect string         // layout of the preamble image: "seed" or "ue1"
-	Capture string         // directory for a capture of each link port, "" = none
-	Daemon  string         // path of uelinkd, "" = beside the running program
-	Tool    string         // path of uelink, "" = the running program
+	Fault    fault.Config   // faults of the wire
+	Traffic  traffic.Config // traffic; the demo sets its ends
+	VCs      int            // lossless virtual channels, each with its own priority; 0 = none
+	Stall    int            // number of the channel that stalls at host B for half of the run; -1 = none
+	Protocol string         // of the link: "llr" or "hippi6400"
+	Dialect  string         // layout of the preamble image: "seed" or "ue1"
+	Capture  string         // directory for a capture of each link port, "" = none
+	Daemon   string         // path of uelinkd, "" = beside the running program
+	Tool     string         // path of uelink, "" = the running program
 }
 
 // DefaultOptions returns the options of a run with half a million frames each way over a bad wire.
@@ -34,9 +36,9 @@ func DefaultOptions() Options {
 	t.Window = linkWindow
 	t.From, t.To = traffic.End{Interface: "eth0", Label: "hostA"}, traffic.End{Interface: "eth0", Label: "hostB"}
 	return Options{
-		Fault:   fault.Config{Loss: 1e-2, Burst: 1, Corrupt: 1e-3, Duplicate: 1e-3, Reorder: 1e-3, Seed: 1},
-		Traffic: t,
-		Dialect: wire.DialectSeed.String(), Stall: -1,
+		Fault:    fault.Config{Loss: 1e-2, Burst: 1, Corrupt: 1e-3, Duplicate: 1e-3, Reorder: 1e-3, Seed: 1},
+		Traffic:  t,
+		Protocol: path.LLR.String(), Dialect: wire.DialectSeed.String(), Stall: -1,
 	}
 }
 
@@ -79,6 +81,12 @@ func (o *Options) Validate() error {
 	}
 	if o.Dialect != wire.DialectSeed.String() && o.Dialect != wire.DialectUE1.String() {
 		return fmt.Errorf("dialect %q: want %q or %q", o.Dialect, wire.DialectSeed, wire.DialectUE1)
+	}
+	if o.Protocol != path.LLR.String() && o.Protocol != hippi {
+		return fmt.Errorf("protocol %q: want %q or %q", o.Protocol, path.LLR, path.HIPPI6400)
+	}
+	if o.Protocol == hippi && (o.VCs > 0 || o.Dialect != wire.DialectSeed.String()) {
+		return fmt.Errorf("--vcs and --dialect are of protocol llr: leave them out")
 	}
 	if o.VCs < 0 || o.VCs > wire.Priorities || o.Stall >= max(o.VCs, 0) {
 		return fmt.Errorf("%d virtual channels, of which %d stands still: want up to %d, and one of them", o.VCs,

@@ -18,7 +18,8 @@ type Direction struct {
 	WireCorrupted  uint64 `json:"wire_corrupted"`
 	WireDuplicated uint64 `json:"wire_duplicated"`
 	WireReordered  uint64 `json:"wire_reordered"`
-	Replays        uint64 `json:"replays"` // llr_tx_replay of the sending station
+	// llr_tx_replay of the sending station, or its micropackets sent again (tx_retransmitted)
+	Replays uint64 `json:"replays"`
 
 	EdgeRxDropped        uint64 `json:"edge_rx_dropped"` // by the edge of the sending station, before the link
 	EdgeTxDropped        uint64 `json:"edge_tx_dropped"` // by the edge of the other station, behind the link
@@ -29,14 +30,15 @@ type Direction struct {
 type Result struct {
 	Directions []Direction `json:"directions"`
 	Seed       uint64      `json:"seed"`
+	Protocol   string      `json:"protocol"` // of the link
 	Stalled    *Stalled    `json:"stalled,omitempty"`
 	Captures   []Capture   `json:"captures,omitempty"` // of A and B
 }
 
 // newResult combines the counts of the hosts, of the wire and of the daemons into one result, by direction. The
 // counts of wire and daemons cover all priorities and stand with the first priority.
-func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, seed uint64) Result {
-	r := Result{Seed: seed}
+func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, o *Options) Result {
+	r := Result{Seed: o.Fault.Seed, Protocol: o.Protocol}
 	for i, d := range t.Directions {
 		if i >= len(stations) {
 			r.Directions = append(r.Directions, Direction{Direction: d})
@@ -85,7 +87,7 @@ func (r *Result) WriteTable(w io.Writer) error {
 	corrupted := row("wire corrupted", func(d *Direction) uint64 { return d.WireCorrupted })
 	duplicated := row("wire duplicated", func(d *Direction) uint64 { return d.WireDuplicated })
 	reordered := row("wire reordered", func(d *Direction) uint64 { return d.WireReordered })
-	replays := row("replays", func(d *Direction) uint64 { return d.Replays })
+	replays := row(r.again(), func(d *Direction) uint64 { return d.Replays })
 	if err := t.Write(w); err != nil {
 		return err
 	}
@@ -102,12 +104,20 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
+// again returns the word for what the link has sent again.
+func (r *Result) again() string {
+	if r.Protocol == hippi {
+		return "micropackets again"
+	}
+	return "replays"
+}
+
 func (r *Result) verdict(replays uint64) string {
 	var sent uint64
 	for i := range r.Directions {
 		sent += r.Directions[i].Sent
 	}
-	how := fmt.Sprintf("exactly once, in order and unchanged, after %s replays.", traffic.Count(replays))
+	how := fmt.Sprintf("exactly once, in order and unchanged, after %s %s.", traffic.Count(replays), r.again())
 	switch lost := r.lost(0) + r.lost(1); {
 	case r.Clean():
 		return fmt.Sprintf("The link delivered every one of %s frames %s", traffic.Count(sent), how)

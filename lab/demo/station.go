@@ -14,6 +14,7 @@ import (
 // station is one end of the link: a daemon and its client.
 type station struct {
 	name     string
+	protocol string
 	channels int // lossless virtual channels in its configuration
 	daemon   *rig.Daemon
 }
@@ -29,12 +30,15 @@ func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 		d.Close()
 		return nil, err
 	}
-	return &station{name: name, channels: o.VCs, daemon: d}, nil
+	return &station{name: name, protocol: o.Protocol, channels: o.VCs, daemon: d}, nil
 }
 
 // established reports whether LLR works both ways and, with virtual channels, all of them have credits. The text
 // describes the present state for messages.
 func (s *station) established(ctx context.Context) (bool, string) {
+	if s.protocol == hippi {
+		return s.normal(ctx)
+	}
 	l, err := s.daemon.Client.LLRInterface(ctx, "link0")
 	if err != nil {
 		return false, fmt.Sprintf("%s: %v", s.name, err)
@@ -45,6 +49,16 @@ func (s *station) established(ctx context.Context) (bool, string) {
 	}
 	return up, fmt.Sprintf("%s: tx_status %s, rx_status %s, partner_known %v %s", s.name, l.TxStatus, l.RxStatus,
 		l.PartnerKnown, l.PartnerProblem)
+}
+
+// normal reports whether a link that speaks HIPPI-6400-PH carries frames. The text describes the present state for
+// messages.
+func (s *station) normal(ctx context.Context) (bool, string) {
+	l, err := s.daemon.Client.HIPPIOf(ctx, "link0")
+	if err != nil {
+		return false, fmt.Sprintf("%s: %v", s.name, err)
+	}
+	return l.Ready, fmt.Sprintf("%s: %s, signal %v %s", s.name, l.LinkState, l.Activity, l.PartnerProblem)
 }
 
 // lossless reports whether every virtual channel has credits. The text says how many have, for messages.

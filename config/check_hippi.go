@@ -1,0 +1,31 @@
+package config
+
+import (
+	"uelink/config/schema"
+	"uelink/dataplane/path"
+)
+
+// hippiVCs is the number of virtual channels to which qos.tc_to_vc_map may map frames: VC3 needs an agreement of the
+// partner that no configuration can have (HIPPI-6400 §6.2).
+const hippiVCs = 3
+
+// checkProtocol reports the keys that a link of its protocol cannot have, and fills the settings of section hippi.
+func (w checks) checkProtocol(p *portEntry, where string) {
+	f := &p.frames
+	if f.Protocol != path.HIPPI6400 {
+		if w.Has(schema.Join(where, "hippi")) && !w.Wrong(schema.Join(where, "protocol")) {
+			w.FailAt(schema.Join(where, "hippi"), "only a link with protocol: hippi6400 has this key")
+		}
+		return
+	}
+	for _, key := range []string{"llr", "cbfc", "vcs", "dialect", "encapsulation"} {
+		if w.Has(schema.Join(where, key)) {
+			w.FailAt(schema.Join(where, key), "only a link with protocol: llr has this key")
+		}
+	}
+	f.LLR, f.VCs = path.LLRSettings{}, 1
+	if w.Has(schema.Join(where, "qos.tc_to_vc_map")) {
+		f.VCs = hippiVCs
+	}
+	f.HIPPI = p.hippi.settings()
+}

@@ -1,0 +1,60 @@
+package config
+
+import (
+	"time"
+
+	"uelink/dataplane/path"
+	"uelink/hippi"
+)
+
+// hippiEntry is the section hippi of a link, as written; 0 is auto: the value of the profile.
+type hippiEntry struct {
+	standard bool
+	ack      time.Duration
+	activity time.Duration
+	silence  time.Duration
+	credit   time.Duration
+	holdOff  time.Duration
+	deadMan  time.Duration
+	stall    time.Duration
+	retries  int
+	buffer   uint8 // micropackets
+	recover  time.Duration
+}
+
+// Times between two micropackets of a link in software, in both profiles: HIPPI-6400 sends without a pause.
+const (
+	hippiTurn      = 2 * time.Millisecond   // of a Link Reset or an Initialize
+	hippiKeepalive = 100 * time.Millisecond // Nulls of an idle link
+	hippiKeeps     = 5                      // at least so many Nulls before the partner counts as gone
+)
+
+// settings returns the settings of a link that speaks HIPPI-6400-PH.
+func (h *hippiEntry) settings() path.HIPPISettings {
+	p := hippi.Software()
+	if h.standard {
+		p = hippi.Standard()
+	}
+	for _, t := range []struct {
+		to   *time.Duration
+		from time.Duration
+	}{
+		{&p.ACKTimeout, h.ack}, {&p.Activity, h.activity}, {&p.Silence, h.silence}, {&p.Credit, h.credit},
+		{&p.HoldOff, h.holdOff}, {&p.DeadMan, h.deadMan}, {&p.Stall, h.stall},
+	} {
+		if t.from > 0 {
+			*t.to = t.from
+		}
+	}
+	if h.retries > 0 {
+		p.Retries = h.retries
+	}
+	p.Turn, p.Keepalive, p.SULAAllowed = hippiTurn, hippiKeepalive, true
+	if p.Silence > 0 {
+		p.Keepalive = min(p.Keepalive, p.Silence/hippiKeeps)
+	}
+	for vc := range p.Buffers {
+		p.Buffers[vc] = h.buffer
+	}
+	return path.HIPPISettings{Profile: p, Recover: h.recover}
+}

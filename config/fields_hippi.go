@@ -1,0 +1,70 @@
+package config
+
+import (
+	"time"
+
+	"uelink/config/schema"
+	"uelink/dataplane/path"
+	"uelink/hippi"
+)
+
+// linkProtocolFields returns the schema of the configuration key that selects the protocol of a link.
+func linkProtocolFields() schema.Section[path.PortSettings] {
+	return schema.Section[path.PortSettings]{
+		schema.Value("protocol", schema.Choice(path.LLR, path.HIPPI6400), "llr",
+			"Link only. Protocol between the two ends; both need the same. `llr`: LLR and CBFC of Ultra Ethernet. "+
+				"`hippi6400`: HIPPI-6400-PH, see the section `hippi`; such a link has no keys `llr`, `cbfc`, `vcs`, `dialect` "+
+				"and `encapsulation`. Its frames have the addresses of the two link ports, so the partner may be behind a bridge.",
+			func(p *path.PortSettings) *path.Protocol { return &p.Protocol }),
+	}
+}
+
+// hippiFields returns the schema of the configuration key hippi of a link.
+func hippiFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Nested("hippi", "Link with `protocol: hippi6400` only.", hippiValueFields(),
+			func(p *portEntry) *hippiEntry { return &p.hippi }),
+	}
+}
+
+// hippiValueFields returns the schema of the configuration keys of section hippi.
+func hippiValueFields() schema.Section[hippiEntry] {
+	return schema.Section[hippiEntry]{
+		schema.Value("profile", schema.Either("software", "standard"), "software",
+			"Values of the keys below that are `auto`. `software`: `ack_timeout` by the measured loop, `retries` 100, "+
+				"`credit_timeout` 30s, `silence` and `dead_man` 500ms, `stall` longer than all retries. `standard`: table 6 of "+
+				"HIPPI-6400-PH and 2 retries, for ends in hardware.",
+			func(h *hippiEntry) *bool { return &h.standard }),
+		schema.Value("ack_timeout", schema.OrAuto(schema.Duration(time.Microsecond, 10*time.Second)), "auto",
+			"Time without an acknowledgement after which everything unacknowledged is sent again. `standard`: 12us.",
+			func(h *hippiEntry) *time.Duration { return &h.ack }),
+		schema.Value("activity", schema.OrAuto(schema.Duration(time.Microsecond, 10*time.Second)), "auto",
+			"Time for which a signal must be there, or gone, before it counts. Both profiles: 1ms.",
+			func(h *hippiEntry) *time.Duration { return &h.activity }),
+		schema.Value("silence", schema.OrAuto(schema.Duration(time.Millisecond, time.Minute)), "auto",
+			"Time without a micropacket of the partner after which its signal is gone; it sends five in this time, if it is set "+
+				"alike there. `standard`: the carrier alone counts.",
+			func(h *hippiEntry) *time.Duration { return &h.silence }),
+		schema.Value("credit_timeout", schema.OrAuto(schema.Duration(time.Millisecond, time.Hour)), "auto",
+			"Time for which a frame may wait for credit; then the link is shut down. `standard`: 2s.",
+			func(h *hippiEntry) *time.Duration { return &h.credit }),
+		schema.Value("hold_off", schema.OrAuto(schema.Duration(time.Millisecond, time.Hour)), "auto",
+			"Time after an Initialize in which the partner's next starts nothing. Both profiles: 10s.",
+			func(h *hippiEntry) *time.Duration { return &h.holdOff }),
+		schema.Value("dead_man", schema.OrAuto(schema.Duration(time.Millisecond, time.Minute)), "auto",
+			"Longest Link Reset or Initialize; then a Link Reset begins again. `standard`: 100ms.",
+			func(h *hippiEntry) *time.Duration { return &h.deadMan }),
+		schema.Value("stall", schema.OrAuto(schema.Duration(time.Millisecond, time.Hour)), "auto",
+			"Time after which a frame of which nothing more comes is given up. `standard`: 2ms.",
+			func(h *hippiEntry) *time.Duration { return &h.stall }),
+		schema.Value("retries", schema.OrAuto(schema.Whole(1, 100000)), "auto",
+			"Retransmissions in a row without an acknowledgement; after one more ACK timeout the link is shut down. `standard`: 2.",
+			func(h *hippiEntry) *int { return &h.retries }),
+		schema.Value("buffer", schema.Whole[uint8](8, hippi.MaxCredits), "255",
+			"Micropackets of each VC buffer of this end, and so credits that it grants to the partner.",
+			func(h *hippiEntry) *uint8 { return &h.buffer }),
+		schema.Value("recover", schema.Duration(0, time.Hour), "5s",
+			"Time between two Link Resets of a link that was shut down; 0: it stays so until `uelink hippi reset`.",
+			func(h *hippiEntry) *time.Duration { return &h.recover }),
+	}
+}

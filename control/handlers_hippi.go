@@ -1,0 +1,71 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane"
+	"uelink/dataplane/path"
+	"uelink/hippi"
+)
+
+// hippiNamed returns a snapshot of the link with that name or interface that speaks HIPPI-6400-PH. The error for any
+// other port lists these links.
+func (s *Server) hippiNamed(name string) (Port, error) {
+	p, err := s.portNamed(name)
+	if err != nil || p.HIPPI != nil {
+		return p, err
+	}
+	is := dataplane.ErrNotLink
+	if p.Role == path.RoleLink.String() {
+		is = dataplane.ErrNotHIPPI
+	}
+	links := slices.DeleteFunc(s.ports(), func(p Port) bool { return p.HIPPI == nil })
+	return p, fmt.Errorf("port %s: %w: %s", p.Name, is, choice(namesOf(links), "links with protocol: hippi6400"))
+}
+
+func (s *Server) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
+	views := []HIPPIInterface{}
+	for _, p := range s.ports() {
+		if p.HIPPI != nil {
+			views = append(views, hippiInterface(p))
+		}
+	}
+	return reply(w, http.StatusOK, views)
+}
+
+func (s *Server) getHIPPIOf(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.hippiNamed(r.PathValue("port"))
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, hippiInterface(p))
+}
+
+// postHIPPI handles a command to a link.
+func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
+	var body HIPPICommand
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	commands := map[string]hippi.Command{
+		HIPPIReset: hippi.CommandReset, HIPPIInitialize: hippi.CommandInitialize, HIPPIClear: hippi.CommandClearEvents,
+	}
+	c, known := commands[body.Command]
+	if !known {
+		return badRequest("command", "command %q: one of reset, initialize, clear is wanted", body.Command)
+	}
+	p, err := s.hippiNamed(r.PathValue("port"))
+	if err != nil {
+		return err
+	}
+	if err := s.backend.HIPPICommand(p.Name, c); err != nil {
+		return err
+	}
+	s.log.Info("command of control", zap.String("port", p.Name), zap.String("hippi", body.Command))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

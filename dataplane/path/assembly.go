@@ -1,0 +1,107 @@
+package path
+
+import (
+	"math/bits"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
+	"uelink/hippi"
+)
+
+// assemblyChunks is the number of chunks of each virtual channel in which the Messages of a HIPPI-6400-PH link become
+// frames again, and in which these frames wait for their egress. A channel whose egress stands still uses up its own
+// chunks only: its partner then runs out of credit, and the other channels go on.
+const assemblyChunks = 128
+
+// assemblyChunk is the size of a chunk: every frame that a port can carry fits.
+const assemblyChunk = netif.LargestFrame
+
+// assembly is the memory of Messages that arrive by a HIPPI-6400-PH link. To the domain it is a device like the sockets
+// of the port, from which no frame is ever received: a frame of a Message may wait in its chunk, and Recycle takes the
+// chunk back.
+type assembly struct {
+	area []byte
+	free [hippi.VCs][]uint16 // chunks by virtual channel; the last is taken next
+}
+
+// newAssembly returns the memory of one port. The kernel gives pages to the chunks in use only.
+func newAssembly() *assembly {
+	a := &assembly{area: make([]byte, hippi.VCs*assemblyChunks*assemblyChunk)}
+	for vc := range a.free {
+		a.free[vc] = make([]uint16, 0, assemblyChunks)
+	}
+	return a
+}
+
+// reset frees all chunks but those of the Messages that arrive, filling: by virtual channel a chunk, or noChunk.
+func (a *assembly) reset(filling [hippi.VCs]int) {
+	for vc := range a.free {
+		a.free[vc] = a.free[vc][:0]
+		for i := assemblyChunks - 1; i >= 0; i-- {
+			if n := vc*assemblyChunks + i; n != filling[vc] {
+				a.free[vc] = append(a.free[vc], uint16(n))
+			}
+		}
+	}
+}
+
+// noChunk stands for no chunk.
+const noChunk = -1
+
+// take removes a free chunk of a virtual channel, and returns its number; noChunk if none is free.
+func (a *assembly) take(vc uint8) int {
+	free := a.free[vc]
+	if len(free) == 0 {
+		return noChunk
+	}
+	n := free[len(free)-1]
+	a.free[vc] = free[:len(free)-1]
+	return int(n)
+}
+
+// give puts a chunk back.
+func (a *assembly) give(n int) {
+	vc := n / assemblyChunks
+	if len(a.free[vc]) == assemblyChunks {
+		panic("path: a chunk of a Message was given back twice")
+	}
+	a.free[vc] = append(a.free[vc], uint16(n))
+}
+
+// chunk returns the octets of a chunk.
+func (a *assembly) chunk(n int) []byte {
+	return a.area[n*assemblyChunk : (n+1)*assemblyChunk : (n+1)*assemblyChunk]
+}
+
+// assure has every chunk of the assembly's source reserved for the class of its virtual channel: a frame that has a
+// chunk finds room to wait.
+func (a *assembly) assure(s *source) {
+	for vc := range hippi.VCs {
+		s.assured.chunks[vc] = assemblyChunks
+	}
+	s.assured.total = hippi.VCs * assemblyChunks
+}
+
+func (a *assembly) Area() []byte { return a.area }
+
+func (a *assembly) Geometry() frame.Geometry {
+	const chunks = hippi.VCs * assemblyChunks
+	return frame.Geometry{ChunkSize: assemblyChunk, RX: chunks, Spare: chunks}
+}
+
+// Recycle frees chunks in which no frame waits any more.
+func (a *assembly) Recycle(rx []frame.Desc) {
+	for _, d := range rx {
+		a.give(int(d.Addr >> bits.TrailingZeros(assemblyChunk)))
+	}
+}
+
+func (a *assembly) Receive([]frame.Desc) int    { return 0 }
+func (a *assembly) Waiting() int                { return 0 }
+func (a *assembly) TxRoom() int                 { return 0 }
+func (a *assembly) Transmit([]frame.Desc) int   { return 0 }
+func (a *assembly) Completed([]uint64) int      { return 0 }
+func (a *assembly) Kick() error                 { return nil }
+func (a *assembly) FD() int                     { return -1 }
+func (a *assembly) Stats() (frame.Stats, error) { return frame.Stats{}, nil }
+func (a *assembly) Close() error                { return nil }

@@ -1,0 +1,126 @@
+package path
+
+import (
+	"encoding/binary"
+	"time"
+
+	"uelink/dataplane/netif"
+	"uelink/hippi"
+	"uelink/llr"
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// HIPPI is a port of role link that speaks HIPPI-6400-PH: the port, the machine of its end, and the frames on their way
+// through it.
+//
+//	queues ──► staged, by VC ──► output buffer of End ──► TX slot: a frame of micropackets ──► wire
+//	egress ◄── chunk of assembly, by VC ◄── VC buffers of End ◄── RX chunk ◄───────────────────┘
+//
+// A frame is copied once into staged, and leaves as a Message: the next of its virtual channel follows when the last
+// micropacket has left. A TX slot is free when the kernel has sent it: End itself keeps the micropackets that it may
+// have to send again. A Message that arrives gets a chunk before it leaves its VC buffer; without a free chunk it keeps
+// its credits, and the partner stops.
+type HIPPI struct {
+	Port
+	End *hippi.Link
+
+	staged [hippi.VCs][]byte // memory of the Message that leaves
+	leaves uint8             // virtual channels with such a Message, as a bitmap
+	into   uint32            // slot of open
+	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
+	filled int               // micropackets in open
+	scrap  micropacket.Micropacket
+
+	assembly   *assembly
+	arrives    *source                   // the assembly, as a source of the domain
+	filling    [hippi.VCs]int            // chunk of the Message that arrives, by virtual channel, or noChunk
+	control    [wire.MaxCtlOS]wire.CtlOS // scratch
+	partner    wire.MAC                  // source of the frames heard last; zero: none yet
+	count      HIPPICounters             //
+	others     [2]wire.Time              // when the partner was heard to speak LLR, and to be silent; 0 = never
+	recoverAt  wire.Time                 // time of the next Link Reset out of a shutdown
+	last       hippiReported             // state as last reported by events
+	reportedTo wire.Time                 // as of a Link
+}
+
+// HIPPISettings are the settings of a link that speaks HIPPI-6400-PH.
+type HIPPISettings struct {
+	Profile hippi.Profile `json:",omitzero"`
+	Recover time.Duration // time between two Link Resets of a link that was shut down; 0: it is left by hand
+}
+
+// HIPPICounters count frames of micropackets of a link.
+type HIPPICounters struct {
+	TxMicropacketFrames uint64 `json:"tx_micropacket_frames"` // frames of micropackets sent
+	RxMicropacketFrames uint64 `json:"rx_micropacket_frames"` // frames of micropackets received undamaged
+	// frames of micropackets dropped because they are too short, of an unknown version, or a field has a reserved value
+	RxBadFrame uint64 `json:"rx_bad_frame"`
+	RxBadFCS   uint64 `json:"rx_bad_fcs"` // frames of micropackets dropped because their FCS image is wrong
+	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received, and discarded
+	Recoveries uint64 `json:"recoveries"` // Link Resets begun to leave a shutdown (recover)
+}
+
+// NewHIPPI returns a link port without devices. The identity's start is the first epoch.
+func NewHIPPI(s PortSettings, id Identity, now wire.Time) *HIPPI {
+	h := &HIPPI{
+		End:      hippi.NewLink(s.HIPPI.Profile, max(1, binary.LittleEndian.Uint16(id.Nonce[:]))),
+		assembly: newAssembly(), filling: [hippi.VCs]int{noChunk, noChunk, noChunk, noChunk},
+	}
+	h.Port.HIPPI, h.link = h, h
+	for vc := range h.staged {
+		h.staged[vc] = make([]byte, netif.LargestFrame+wire.VLANTagLen)
+	}
+	h.Set(s, now)
+	return h
+}
+
+// assembled returns the source of the Messages that arrive, for new devices.
+func (h *HIPPI) assembled() *source {
+	h.assembly.reset(h.filling)
+	return newSource(&h.Port, h.assembly)
+}
+
+// setUp records whether the interface has its carrier. A port whose sockets are reopened keeps its carrier: the machine
+// waits meanwhile, and sends again what was lost.
+func (h *HIPPI) setUp(up bool, now wire.Time) {
+	h.up = up
+	h.End.SetCarrier(up && h.Attached(), now)
+}
+
+// detached records that the devices go away.
+func (h *HIPPI) detached(now wire.Time) { h.End.SetCarrier(false, now) }
+
+// configure applies new settings. The VC buffers stay.
+func (h *HIPPI) configure(s PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
+	h.Set(s, now)
+	_ = h.End.SetProfile(s.HIPPI.Profile, now) // other buffers are a new link: keyChanges
+}
+
+// clear sets the counters and logged events to zero.
+func (h *HIPPI) clear() {
+	h.End.Events, h.End.Counters, h.count = hippi.Events{}, hippi.Counters{}, HIPPICounters{}
+}
+
+// continues takes over the counters of the link that this link replaces.
+func (h *HIPPI) continues(old *Port) {
+	if o := old.HIPPI; o != nil {
+		o.End.Close()
+		h.End.Events, h.End.Counters, h.count = o.End.Events, o.End.Counters, o.count
+	}
+}
+
+// outstanding returns the number of frames that are on their way out: it counts a virtual channel whose frame has not
+// left, and one frame more while micropackets are not acknowledged.
+func (h *HIPPI) outstanding() (n int) {
+	for vc := range hippi.VCs {
+		n += int(h.leaves >> vc & 1)
+	}
+	if h.End.Source().Outstanding() > 0 {
+		n++
+	}
+	return n
+}
+
+// slowed is false: the number of micropackets under way is small in any case.
+func (h *HIPPI) slowed() bool { return false }

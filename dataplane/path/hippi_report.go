@@ -1,0 +1,125 @@
+package path
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"uelink/dataplane/partner"
+	"uelink/hippi"
+	"uelink/wire"
+)
+
+// hippiReported is the state of a HIPPI-6400-PH link as last reported by events.
+type hippiReported struct {
+	ready     bool
+	activity  bool
+	state     hippi.State
+	shutdowns uint64
+	resets    uint64 // Link Resets and Initializes begun
+	lost      uint64 // Messages lost by them
+	recovered uint64
+	problem   string
+	partner   wire.MAC
+}
+
+// hippiSilence is how long a link with a carrier may see no signal before that is a problem of the partner, and how
+// long a frame of the other protocol counts.
+const hippiSilence = partner.Silence
+
+// problem returns why the two ends do not work together, as a word of PartnerProblemReasons and in words for the
+// operator; empty for none.
+func (h *HIPPI) problem(now wire.Time) (reason, text string) {
+	switch {
+	case h.others[0] != 0 && now.Sub(h.others[0]) <= hippiSilence:
+		return partner.OtherProtocol.Reason(), "partner speaks protocol llr, this port hippi6400: set the same protocol at " +
+			"both ends"
+	case h.up && h.others[1] != 0 && now.Sub(h.others[1]) > hippiSilence:
+		return partner.Silent.Reason(), "partner is silent: is uelinkd running there with protocol: hippi6400?"
+	}
+	return "", ""
+}
+
+// report publishes events about the changes of the link since the last report, as often as a Link does.
+func (h *HIPPI) report(hub *Hub, now wire.Time) {
+	s := h.End.StatusRequest()
+	switch {
+	case s.Activity || !h.up:
+		h.others[1] = 0
+	case h.others[1] == 0:
+		h.others[1] = now
+	}
+	c := &h.End.Counters
+	is := hippiReported{
+		ready: h.End.Ready(), activity: s.Activity, state: s.State, shutdowns: c.Shutdowns,
+		resets: c.LinkResets + c.Initializes, lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
+		partner: h.partner,
+	}
+	_, is.problem = h.problem(now)
+	if is.state != hippi.Shutdown { // the other states pass quickly
+		is.state = hippi.Normal
+	}
+	if is != h.last && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {
+		h.reportedTo = max(h.reportedTo, now).Add(reportEvery)
+		h.reportChange(hub, &is)
+		h.last = is
+	}
+}
+
+// reportChange publishes an event for each difference between the last reported state and the present state.
+func (h *HIPPI) reportChange(hub *Hub, is *hippiReported) {
+	was, name := &h.last, h.settings.Name
+	if !is.activity && was.activity {
+		hub.Publish(name, EventHIPPI, "no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
+	}
+	if is.shutdowns > was.shutdowns {
+		hub.Publish(name, EventHIPPI, "shut down: "+h.shutdownText()+"; frames for it are discarded"+h.wayBack())
+	}
+	if is.recovered > was.recovered {
+		hub.Publish(name, EventHIPPI, "Link Reset to leave the shutdown (recover)")
+	}
+	if is.resets > was.resets || is.lost > was.lost {
+		text := fmt.Sprintf("%d Link Resets and Initializes", is.resets-min(is.resets, was.resets))
+		if lost := is.lost - min(is.lost, was.lost); lost > 0 {
+			text += fmt.Sprintf(": %d Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)
+		}
+		hub.Publish(name, EventHIPPI, text)
+	}
+	if is.ready && !was.ready {
+		hub.Publish(name, EventHIPPI, "Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
+	}
+	if is.problem != was.problem && is.problem != "" {
+		hub.Publish(name, EventPartner, is.problem)
+	}
+}
+
+// shutdownText returns the reasons of shutdowns in words, by the logged events.
+func (h *HIPPI) shutdownText() string {
+	var why []string
+	e := &h.End.Events
+	if e.RetryFailureError > 0 {
+		why = append(why, fmt.Sprintf("%d retransmissions in a row without success (retries)",
+			h.settings.HIPPI.Profile.Retries))
+	}
+	for vc := range hippi.VCs {
+		if e.CreditTimeoutError[vc] > 0 {
+			why = append(why, fmt.Sprintf("VC%d without credit for %v (credit_timeout): its egress at the partner stands still",
+				vc, h.settings.HIPPI.Profile.Credit))
+		}
+		if e.RxVCBufferOverflow[vc] > 0 {
+			why = append(why, fmt.Sprintf("the partner sent on VC%d without credit", vc))
+		}
+	}
+	if len(why) == 0 {
+		return "by the machine"
+	}
+	return strings.Join(why, ", ")
+}
+
+// wayBack returns in words how a shutdown ends.
+func (h *HIPPI) wayBack() string {
+	if every := h.settings.HIPPI.Recover; every > 0 {
+		return fmt.Sprintf(": a Link Reset follows every %v (recover)", every)
+	}
+	return ": type uelink hippi reset " + h.settings.Name
+}

@@ -1,0 +1,150 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/hippi"
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// deliver receives frames of micropackets, and forwards the frames of the Messages that have arrived. It looks for such
+// Messages in every round: a chunk may have become free, or a Link Reset may have cut a Message.
+func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
+	for _, s := range h.inlets() {
+		descs := h.receive(s, batch)
+		for i := range descs {
+			s.fetchAhead(descs, i)
+			h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
+			n += d.arrived(h, now)
+		}
+		s.device.Recycle(descs)
+		n += len(descs)
+	}
+	return n + d.arrived(h, now)
+}
+
+// hear hands the micropackets of a received frame to the machine.
+func (h *HIPPI) hear(f []byte, now wire.Time) {
+	if !h.ours(f, now) {
+		return
+	}
+	head, fault := micropacket.ParseFrame(f)
+	switch fault {
+	case wire.NoFault:
+	case wire.FaultCRC:
+		h.count.RxBadFCS++
+		return
+	default:
+		h.count.RxBadFrame++
+		return
+	}
+	from := wire.MAC(f[wire.AddrLen:])
+	if h.stranger(from) {
+		h.Counters.RxOtherStation++
+		return
+	}
+	hearing, ok := h.End.Hear(head)
+	if !ok {
+		return
+	}
+	h.count.RxMicropacketFrames++
+	h.partner, h.others = from, [2]wire.Time{}
+	for i := range int(head.N) {
+		h.scrap.Parse(micropacket.At(f, i))
+		h.End.Receive(now, &h.scrap, hearing)
+	}
+}
+
+// ours reports whether a frame has micropackets, and counts a frame that has none: of LLR, or native.
+func (h *HIPPI) ours(f []byte, now wire.Time) bool {
+	if len(f) < wire.HeaderLen {
+		h.Counters.RxRunt++
+		return false
+	}
+	switch t := wire.EtherType(f); {
+	case t == h.settings.EtherTypeData && micropacket.IsFrame(f):
+		return true
+	case t == h.settings.EtherTypeData, t == h.settings.EtherTypeControl:
+		h.Counters.RxOtherProtocol++
+		if _, _, fault := wire.ParseControl(f, &h.control); fault == wire.NoFault {
+			h.others[0] = now
+		}
+	default:
+		h.Counters.RxNativeDropped++
+	}
+	return false
+}
+
+// stranger reports whether a frame comes from another station than the partner: than the configured one, or, in Normal,
+// than the one heard before.
+func (h *HIPPI) stranger(from wire.MAC) bool {
+	if pinned := h.settings.Partner; pinned != (wire.MAC{}) {
+		return from != pinned
+	}
+	return h.End.Ready() && h.partner != from
+}
+
+// arrived forwards the frames of Messages that have arrived, and gives chunks to Messages that wait for one. It returns
+// the number of frames.
+func (d *Domain) arrived(h *HIPPI, now wire.Time) (n int) {
+	for vc := range uint8(hippi.VCs) {
+		for more := true; more; {
+			i, ok := h.End.TransferIndicate(vc)
+			if ok {
+				d.forward(h, vc, &i, now)
+				h.End.TransferResponse(vc, now)
+				n++
+				continue
+			}
+			more = h.accept(vc, now)
+		}
+	}
+	return n
+}
+
+// accept gives a chunk to the Message of a virtual channel that waits for one. A Message that is no frame, or too long
+// for every port, is refused; an Admin micropacket is discarded, because no next layer handles it. It reports whether
+// more may have arrived.
+func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
+	if _, _, ok := h.End.AdminIndicate(vc); ok {
+		h.count.RxAdmin++
+		h.End.TransferResponse(vc, now)
+		return true
+	}
+	head, ok := h.End.Arriving(vc)
+	if !ok || !h.Attached() {
+		return false
+	}
+	if n, ok := hippi.FrameLength(head); !ok || n > assemblyChunk {
+		h.End.Refuse(vc, now)
+		return true
+	}
+	chunk := h.assembly.take(vc)
+	if chunk == noChunk {
+		return false
+	}
+	h.filling[vc] = chunk
+	return h.End.AcceptFrame(vc, h.assembly.chunk(chunk), now)
+}
+
+// forward sends the frame of a Message that has arrived to its egress, or makes it wait in its chunk. A Message with an
+// error ends here; the machine has counted it.
+func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time) {
+	number := h.filling[vc]
+	h.filling[vc] = noChunk
+	chunk := h.assembly.chunk(number)
+	n, good := i.FrameOf(chunk)
+	if !good || !h.Attached() || h.uncarried(chunk[:n]) || !d.passOn(h, vc, number, n, now) {
+		h.assembly.give(number)
+	}
+}
+
+// passOn passes a frame of n octets in a chunk of the assembly on, and reports whether the frame waits in its chunk.
+func (d *Domain) passOn(h *HIPPI, vc uint8, chunk, n int, now wire.Time) (kept bool) {
+	desc := frame.Desc{Addr: uint64(chunk) * assemblyChunk, Len: uint32(n)}
+	h.arrives.arrives = arrival{class: vc, assured: true}
+	if d.Bridge != nil {
+		return d.switched(h.arrives, &desc, vc, now)
+	}
+	return d.pass(h.arrives, &desc, h.Other, vc, wire.Retag{}, now)
+}

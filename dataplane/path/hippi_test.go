@@ -1,0 +1,440 @@
+package path
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/hippi"
+	"uelink/wire"
+)
+
+// Frames of every length cross a good wire both ways, exactly once and in order.
+func TestHIPPICarriesFrames(t *testing.T) {
+	for name, o := range map[string]hippiOptions{"short": hippiDefaults(), "short and jumbo": hippiDefaults().jumbo()} {
+		t.Run(name, func(t *testing.T) {
+			p := readyPair(t, o)
+			if err := p.run(2000, 30*time.Second, func() {}); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.atRest(); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range p.ends {
+				c := e.h.End.Counters
+				if e.missing > 0 || c.TxRetransmitted > 0 || c.TxLostAtReset > 0 {
+					t.Errorf("%s: %d missing, %+v", e.name, e.missing, c)
+				}
+			}
+		})
+	}
+}
+
+// TestHIPPISimulation carries frames both ways over wires that each seed makes bad in another way: every frame comes
+// out exactly once and in order, because no Link Reset cuts in.
+func TestHIPPISimulation(t *testing.T) { manySeeds(t, "TestHIPPISimulation", simulateHIPPI) }
+
+func simulateHIPPI(seed, n uint64) error {
+	r := rand.New(rand.NewPCG(seed, 6))
+	o := hippiDefaults()
+	if r.IntN(3) == 0 {
+		o = o.jumbo()
+	}
+	o.settings.FCS = r.IntN(4) > 0
+	o.settings.HIPPI.Profile.Retries = 1e6
+	o.settings.HIPPI.Profile.Silence = 0 // no wire is so bad that it counts as gone
+	o.wire = hippiWire(r)
+	if !o.settings.FCS {
+		o.wire.Corrupt = 0 // a wrong epoch or number of a frame
+	}
+	p := newHIPPIPair(o, seed)
+	if !p.until(p.ready, time.Minute) {
+		return fmt.Errorf("not ready: %v", p)
+	}
+	if err := p.run(n, 10*time.Minute, func() {}); err != nil {
+		return err
+	}
+	if m := p.ends[0].missing + p.ends[1].missing; m > 0 {
+		return fmt.Errorf("%d frames never came: %v", m, p)
+	}
+	return p.atRest()
+}
+
+// hippiWire draws a wire.
+func hippiWire(r *rand.Rand) fault.Config {
+	c := fault.Config{
+		Loss: chance(r, 0.05), Corrupt: chance(r, 0.02), Duplicate: chance(r, 0.05), Reorder: chance(r, 0.05),
+	}
+	if r.IntN(3) == 0 {
+		c.Burst = 1 + r.Float64()*8
+	}
+	if r.IntN(3) == 0 {
+		c.Delay = time.Duration(r.IntN(200)) * time.Microsecond
+		c.Jitter = time.Duration(r.IntN(50)) * time.Microsecond
+	}
+	return c
+}
+
+// Link Resets under traffic lose what the counters say, and nothing comes twice.
+func TestHIPPIResetsLoseWhatIsCounted(t *testing.T) {
+	manySeeds(t, "TestHIPPIResetsLoseWhatIsCounted", simulateHIPPIResets)
+}
+
+func simulateHIPPIResets(seed, n uint64) error {
+	r := rand.New(rand.NewPCG(seed, 7))
+	o := hippiDefaults()
+	if r.IntN(2) == 0 {
+		o = o.jumbo()
+	}
+	o.wire = hippiWire(r)
+	p := newHIPPIPair(o, seed)
+	if !p.until(p.ready, time.Minute) {
+		return fmt.Errorf("not ready: %v", p)
+	}
+	for range 1 + r.IntN(4) {
+		for range r.IntN(100) {
+			for _, e := range p.ends {
+				p.offer(e, n)
+				if err := p.take(e); err != nil {
+					return err
+				}
+			}
+			p.round()
+		}
+		e := p.ends[r.IntN(2)]
+		switch r.IntN(4) {
+		case 0:
+			_ = e.h.Command(hippi.CommandInitialize, p.now)
+		case 1:
+			e.h.setUp(false, p.now)
+			for range 20 {
+				p.round()
+			}
+			e.h.setUp(true, p.now)
+		default:
+			_ = e.h.Command(hippi.CommandReset, p.now)
+		}
+	}
+	for _, e := range p.ends {
+		e.linkIn.SetConfig(fault.Config{})
+	}
+	if !p.until(func() bool { return p.ready() && p.idle(n) }, time.Minute) {
+		return fmt.Errorf("no end: %v", p)
+	}
+	if err := p.atRest(); err != nil {
+		return err
+	}
+	for i, e := range p.ends {
+		other := p.ends[1-i]
+		var got, sent uint64
+		for kind := range e.sent {
+			got, sent = got+other.delivered[kind], sent+e.sent[kind]
+		}
+		lost := sent - (got - other.missing)
+		counted := e.h.End.Counters.TxLostAtReset + other.h.End.Counters.RxLostAtReset +
+			other.h.End.Counters.RxMessageError
+		if lost > counted {
+			return fmt.Errorf("%d frames of %s never came, %d are counted: %v", lost, e.name, counted, p)
+		}
+	}
+	return nil
+}
+
+// idle offers what is left of n frames, and reports whether the hosts have sent all, and nothing is on its way.
+func (p *hippiPair) idle(n uint64) bool {
+	all := true
+	for _, e := range p.ends {
+		p.offer(e, n)
+		if p.take(e) != nil {
+			return false
+		}
+		all = all && e.x.Held() == 0
+		for kind, size := range p.o.sizes {
+			all = all && (size == 0 || e.sent[kind] == n)
+		}
+	}
+	return all
+}
+
+// Neither direction allocates, on a good wire or while micropackets are sent again.
+func TestHIPPINoAllocationPerFrame(t *testing.T) {
+	for name, c := range map[string]fault.Config{
+		"good wire": {}, "bad wire": {Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := hippiDefaults().jumbo()
+			o.wire = c
+			p := readyPair(t, o)
+			var buf [2][16384]byte
+			short, long := hippiFrame(buf[0][:], 0, 3, o.sizes), hippiFrame(buf[1][:], 1, 3, o.sizes)
+			cross := func() {
+				for _, e := range p.ends {
+					e.host.Send(short)
+					e.host.Send(long)
+				}
+				for range 8 {
+					p.round()
+				}
+				for _, e := range p.ends {
+					for e.host.Recv() != nil {
+					}
+				}
+			}
+			for range 50 {
+				cross()
+			}
+			if n := testing.AllocsPerRun(500, cross); n != 0 {
+				t.Errorf("%v allocations for 4 frames", n)
+			}
+		})
+	}
+}
+
+// While the far edge stands still the sender stops, and nothing is dropped: the frames wait at the near edge.
+func TestHIPPIStopsForAnEdgeThatStandsStill(t *testing.T) {
+	p := readyPair(t, hippiDefaults())
+	a, b := p.ends[0], p.ends[1]
+	edge := &held{Device: b.edge.device(), hold: true}
+	b.edge.sources[0].device = edge
+	for range 3000 {
+		p.offer(a, 100_000)
+		p.round()
+	}
+	stopped := a.sent
+	for range 3000 {
+		p.offer(a, 100_000)
+		p.round()
+	}
+	if a.sent != stopped || a.sent[0] < assemblyChunks {
+		t.Fatalf("sent %v and then %v: %v", stopped, a.sent, p)
+	}
+	edge.hold = false
+	if err := p.run(a.sent[0], time.Minute, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.atRest(); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range p.ends {
+		for _, s := range []PortState{e.h.State(p.now), e.edge.State(p.now)} {
+			if rx, tx := s.Dropped(); rx+tx+e.missing > 0 || s.HIPPI != nil && s.HIPPI.Counters.Shutdowns > 0 {
+				t.Errorf("%s dropped %d and %d, %d missing", e.name, rx, tx, e.missing)
+			}
+		}
+	}
+}
+
+// A queue of the far edge that stands still stops its virtual channel alone: the other goes on at its rate, and nothing
+// is dropped.
+func TestHIPPIStopsOneChannelAlone(t *testing.T) {
+	o := hippiDefaults().jumbo()
+	o.edge.QoS.Queue[1] = 1
+	p := readyPair(t, o)
+	a, b := p.ends[0], p.ends[1]
+	const longs = assemblyChunks + 20
+	p.o.sizes[1] = 0
+	rate := func() uint64 {
+		before := b.delivered[0]
+		for range 1000 {
+			p.offer(a, 1e6)
+			if err := p.take(b); err != nil {
+				t.Fatal(err)
+			}
+			p.round()
+		}
+		return b.delivered[0] - before
+	}
+	rate()
+	free := rate()
+	b.edge.halted = 1 << 1
+	var buf [16384]byte
+	for n := uint64(0); n < longs; {
+		if a.host.Send(hippiFrame(buf[:], 1, n, o.sizes)) {
+			n++
+		}
+		p.round()
+		if err := p.take(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.o.sizes[1] = o.sizes[1] // take checks them
+	a.sent[1] = 1e6           // no more are offered
+	held := rate()
+	t.Logf("%d short frames beside nothing, %d beside a channel that stands still", free, held)
+	if held*100 < free*95 || b.delivered[1] > 0 || a.h.leaves>>1&1 == 0 {
+		t.Errorf("%d and %d short frames, %d long ones: %v", free, held, b.delivered[1], p)
+	}
+	b.edge.halted = 0
+	all := func() bool { return p.take(b) == nil && b.delivered[1] == longs }
+	if !p.until(all, time.Minute) || b.missing > 0 {
+		t.Fatal(p)
+	}
+}
+
+// Sockets that are reopened under traffic cost nothing: what was in their slots is sent again.
+func TestHIPPISocketsAreReopened(t *testing.T) {
+	p := readyPair(t, hippiDefaults().jumbo())
+	rounds := 0
+	err := p.run(2000, time.Minute, func() {
+		if rounds++; rounds%50 != 0 {
+			return
+		}
+		for _, e := range p.ends {
+			left := e.x.Suspend(&e.h.Port, p.now)
+			e.link = e.link.Successor()
+			c := fault.Config{Seed: uint64(rounds)}
+			e.linkIn = fault.New(e.link, c, func() wire.Time { return p.now })
+			e.plug(p)
+			e.x.Catch(&e.h.Port, left)
+			if err := e.x.conserved(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.atRest(); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range p.ends {
+		if e.missing > 0 || e.h.End.Counters.LinkResets != 1 {
+			t.Errorf("%s: %d frames missing, %+v", e.name, e.missing, e.h.End.Counters)
+		}
+	}
+}
+
+// A wire that is dead one way shuts the link down by retries, and the setting recover brings the link back.
+func TestHIPPIRecoversFromAShutdown(t *testing.T) {
+	for _, every := range []time.Duration{time.Second, 0} {
+		t.Run(fmt.Sprint("recover ", every), func(t *testing.T) {
+			o := hippiDefaults()
+			o.settings.HIPPI.Profile.Retries, o.settings.HIPPI.Recover = 4, every
+			p := readyPair(t, o)
+			a, b := p.ends[0], p.ends[1]
+			b.linkIn.SetConfig(fault.Config{Loss: 1})
+			p.offer(a, 4)
+			down := func() bool { return a.h.End.Counters.Shutdowns == 1 }
+			if !p.until(down, 5*time.Second) {
+				t.Fatal(p)
+			}
+			b.linkIn.SetConfig(fault.Config{})
+			if back := p.until(p.ready, 5*time.Second); back != (every > 0) {
+				t.Fatalf("back: %v: %v", back, p)
+			}
+			if err := a.h.Command(hippi.CommandReset, p.now); err != nil || !p.until(p.ready, time.Second) {
+				t.Fatal(err, p)
+			}
+			a.sent[0], b.delivered = 10, [2]uint64{10, 0}
+			if err := p.runOne(a, b, 20); err != nil {
+				t.Fatal(err)
+			}
+			if got := eventTexts(a.events); !slices.ContainsFunc(got, func(s string) bool {
+				return strings.Contains(s, "shut down: 4 retransmissions in a row without success (retries)")
+			}) {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+// runOne carries frames of one end until n have come.
+func (p *hippiPair) runOne(from, to *hippiEnd, n uint64) (err error) {
+	done := func() bool {
+		p.offer(from, n)
+		err = p.take(to)
+		return err != nil || to.delivered[0] == n
+	}
+	if !p.until(done, time.Minute) {
+		return fmt.Errorf("no end: %v", p)
+	}
+	return err
+}
+
+// eventTexts returns the texts of the events so far.
+func eventTexts(events <-chan Event) (texts []string) {
+	for {
+		select {
+		case e := <-events:
+			texts = append(texts, e.Kind+": "+e.Text)
+		default:
+			return texts
+		}
+	}
+}
+
+// A partner that starts again, in a new epoch, is Normal again soon, and nothing comes twice.
+func TestHIPPIPartnerStartsAgain(t *testing.T) {
+	p := readyPair(t, hippiDefaults())
+	a, b := p.ends[0], p.ends[1]
+	for range 300 {
+		p.offer(a, 1000)
+		if err := p.take(b); err != nil {
+			t.Fatal(err)
+		}
+		p.round()
+	}
+	b.x.Remove(&b.h.Port)
+	b.x.Remove(b.edge)
+	b.h.Port.letGo()
+	b.connect(NewHIPPI(p.o.settings, Identity{Nonce: [2]byte{99, 99}}, p.now))
+	b.plug(p)
+	was := p.now
+	if !p.until(p.ready, time.Second) {
+		t.Fatal(p)
+	}
+	t.Logf("Normal after %v", p.now.Sub(was))
+	if err := p.runOne(a, b, 1000); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Two ends that speak different protocols say so, each by name, and go on when both speak the same.
+func TestHIPPIAndLLRTellEachOther(t *testing.T) {
+	o := hippiDefaults()
+	g := frame.Geometry{ChunkSize: 2048, RX: 128, Spare: 64, TX: 512}
+	x, y := mem.NewPair(g, g, 64)
+	h := NewHIPPI(o.settings, Identity{Nonce: [2]byte{1}}, 1)
+	s := defaults()
+	l := NewLink(s.ports, s.profile, Identity{Seq: 1, Start: 7}, time.Second, 1)
+	now := wire.Time(1)
+	var domains []*Domain
+	for i, p := range []*Port{&h.Port, &l.Port} {
+		d, edge := NewDomain(time.Second), &Port{}
+		d.Add(edge)
+		d.Add(p)
+		edge.Other, p.Other = p, edge
+		d.Attach(p, []frame.Device{[]*mem.Device{x, y}[i]}, wire.MAC{2, byte(i)}, 1600)
+		d.SetUp(p, true, now)
+		domains = append(domains, d)
+	}
+	hub := &Hub{}
+	events, _ := hub.Subscribe()
+	for ; now < 2e9; now += 1e6 {
+		for _, d := range domains {
+			d.Step(now)
+			d.report(hub, now)
+		}
+	}
+	hs, ls := h.State(now), l.State(now)
+	const here = "partner speaks protocol llr, this port hippi6400"
+	const there = "partner speaks protocol hippi6400, this port llr"
+	if !strings.Contains(hs.HIPPI.PartnerProblem, here) || !strings.Contains(ls.LLR.PartnerProblem, there) ||
+		hs.PartnerProblemReason != "protocol" || ls.PartnerProblemReason != "protocol" {
+		t.Errorf("%q, %q; %s, %s", hs.HIPPI.PartnerProblem, ls.LLR.PartnerProblem, hs.PartnerProblemReason,
+			ls.PartnerProblemReason)
+	}
+	if hs.Counters.RxOtherProtocol == 0 || ls.Counters.RxOtherProtocol == 0 {
+		t.Errorf("counted %d and %d", hs.Counters.RxOtherProtocol, ls.Counters.RxOtherProtocol)
+	}
+	texts := strings.Join(eventTexts(events), "\n")
+	if !strings.Contains(texts, here) || !strings.Contains(texts, there) {
+		t.Error(texts)
+	}
+}

@@ -1,0 +1,187 @@
+package path
+
+import (
+	"time"
+
+	"uelink/hippi"
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// suspendedPoll is how often a link without its sockets is served, whose timers may be due already.
+const suspendedPoll = time.Millisecond
+
+// send hands a frame to the machine as a Message on a virtual channel, and puts its micropackets into frames as far as
+// credit and window go. While the last Message of the channel has not left, the frame must wait. During a shutdown the
+// machine takes the frame, and discards it.
+func (h *HIPPI) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
+	switch {
+	case int64(len(carried)-wire.HeaderLen) > hippi.LongestMessage(vc) || len(carried) > len(h.staged[vc&3]):
+		from.Counters.RxOversized++
+		return dropped
+	case h.busy(vc, now):
+		return starved
+	case !h.Ready():
+		return waits
+	}
+	m := hippi.FromFrame(h.staged[vc&3][:copy(h.staged[vc&3], carried)])
+	if h.End.TransferRequest(vc, m, now) != nil {
+		return waits // a Link Reset runs, or there is no signal
+	}
+	h.leaves |= 1 << (vc & 3)
+	h.pump(now)
+	h.confirm()
+	return sent
+}
+
+// channelOf returns the virtual channel for a frame of n octets in a queue: the queue, but VC1 for a frame that is too
+// long for VC0 (HIPPI-6400 §6.2), also with a tag more.
+func channelOf(queue uint8, n int) uint8 {
+	if queue == 0 {
+		return hippi.ChannelOf(n + wire.VLANTagLen)
+	}
+	return queue
+}
+
+// busy reports whether a virtual channel has a Message that has not left, after it has tried to send more of it.
+func (h *HIPPI) busy(vc uint8, now wire.Time) bool {
+	if h.leaves>>(vc&3)&1 == 0 {
+		return false
+	}
+	h.pump(now)
+	h.confirm()
+	return h.leaves>>(vc&3)&1 != 0
+}
+
+// confirm reads the Confirms of Messages that have left, or were dropped by a Link Reset or a shutdown. Their virtual
+// channels take the next frame.
+func (h *HIPPI) confirm() {
+	for vc := range uint8(hippi.VCs) {
+		if h.leaves>>vc&1 == 0 {
+			continue
+		}
+		if _, ok := h.End.TransferConfirm(vc); ok {
+			h.leaves &^= 1 << vc
+			h.shut &^= 1 << vc
+		}
+	}
+}
+
+// serve runs the machine's timers, and sends what is due before new frames: retransmissions, and the rest of Messages.
+func (h *HIPPI) serve(now wire.Time) (n int) {
+	h.End.Expire(now)
+	h.recover(now)
+	if h.Ready() {
+		before := h.count.TxMicropacketFrames
+		h.pump(now)
+		n = int(h.count.TxMicropacketFrames - before)
+	}
+	h.confirm()
+	return n
+}
+
+// served sends all that is left of the round: credit and ACK indications that no Message has taken along, and link
+// control. The frame of micropackets leaves, however few it has.
+func (h *HIPPI) served(now wire.Time) {
+	if !h.Ready() {
+		return
+	}
+	for h.begin() && h.End.Transmit(now, &h.scrap) {
+		h.put()
+	}
+	h.leave()
+	h.confirm()
+}
+
+// pump puts micropackets of Messages and retransmissions into frames until credit, window or TX room are used up.
+func (h *HIPPI) pump(now wire.Time) {
+	for h.End.Pending() && h.begin() && h.End.Transmit(now, &h.scrap) {
+		h.put()
+	}
+}
+
+// begin reports whether a frame of micropackets is open, or opens one.
+func (h *HIPPI) begin() bool {
+	if h.open != nil {
+		return true
+	}
+	if h.txRoom() == 0 {
+		h.blocked = true
+		return false
+	}
+	h.into, h.open = h.slot()
+	h.filled = 0
+	return true
+}
+
+// put adds the micropacket in scrap to the open frame, and posts a full frame.
+func (h *HIPPI) put() {
+	h.scrap.Put(micropacket.At(h.open, h.filled))
+	if h.filled++; h.filled >= h.perFrame() {
+		h.leave()
+	}
+}
+
+// perFrame returns the number of micropackets that a frame of the interface holds, at least 1.
+func (h *HIPPI) perFrame() int { return max(1, micropacket.InFrame(h.maxFrame, h.settings.FCS)) }
+
+// leave posts the open frame if it has micropackets, else it gives the slot back.
+func (h *HIPPI) leave() {
+	if h.open == nil {
+		return
+	}
+	chunk := h.open
+	if h.open = nil; h.filled == 0 {
+		h.Slots.pool.Give(h.into)
+		return
+	}
+	outer := wire.AddressesOf(h.destination(), h.mac)
+	n := micropacket.PutFrame(chunk, &outer, h.settings.EtherTypeData, h.End.FrameHead(h.filled, h.settings.FCS))
+	h.Slots.state[h.into].len = uint32(n)
+	h.count.TxMicropacketFrames++
+	h.post(h.into)
+}
+
+// destination returns where frames go: to the configured partner, to the partner heard in Normal, else to the group
+// address of addressed links.
+func (h *HIPPI) destination() wire.MAC {
+	switch {
+	case h.settings.Partner != wire.MAC{}:
+		return h.settings.Partner
+	case h.End.Ready() && h.partner != wire.MAC{}:
+		return h.partner
+	}
+	return wire.DiscoveryDA
+}
+
+// deadline returns when the machine's next timer expires, or the next Link Reset out of a shutdown is due.
+func (h *HIPPI) deadline(now wire.Time) wire.Time {
+	at := min(h.End.Deadline(), h.recoverAt)
+	if !h.Ready() {
+		at = max(at, now.Add(suspendedPoll))
+	}
+	return at
+}
+
+// recover begins a Link Reset out of a shutdown, again and again, as the setting recover says.
+func (h *HIPPI) recover(now wire.Time) {
+	every := h.settings.HIPPI.Recover
+	if every == 0 || h.End.State() != hippi.Shutdown {
+		h.recoverAt = wire.Never
+		return
+	}
+	if h.recoverAt == wire.Never {
+		h.recoverAt = now.Add(every)
+	}
+	if now < h.recoverAt {
+		return
+	}
+	h.recoverAt = now.Add(every)
+	if h.End.ControlRequest(hippi.CommandReset, now) == nil {
+		h.count.Recoveries++
+	}
+}
+
+// Command runs a command of the administrator: a Link Reset, an Initialize, or to clear the logged events. Errors are
+// those of hippi.Link.ControlRequest.
+func (h *HIPPI) Command(c hippi.Command, now wire.Time) error { return h.End.ControlRequest(c, now) }

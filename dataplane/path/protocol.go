@@ -1,0 +1,54 @@
+package path
+
+import (
+	"time"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// protocol is what a domain asks of a port of role link, whatever protocol the link speaks. A Link speaks LLR, with
+// CBFC; a HIPPI speaks HIPPI-6400-PH. They know nothing of each other, and share the Port: sockets, TX slots, and the
+// queues of frames to send. A domain calls these methods once a round, or less often. The method called for each frame
+// is not among them: Port.send calls Link.send or HIPPI.send, which decides whether a frame may go on its virtual
+// channel, charges what the frame costs there, and sends the frame.
+type protocol interface {
+	// deliver receives and handles a batch of frames from each RX ring, also while the egress ports have no room. It
+	// returns the number of frames moved.
+	deliver(d *Domain, now wire.Time) (n int)
+	// serve does the sending that comes before any new frame of the round: it runs timers, and sends again what was lost.
+	// It returns the number of frames sent.
+	serve(now wire.Time) (n int)
+	// served ends the link's part of a round, after the new frames.
+	served(now wire.Time)
+	// deadline returns when the link must be served next even if no frame comes.
+	deadline(now wire.Time) wire.Time
+	// outstanding returns the number of frames that the link has taken and the partner has not acknowledged.
+	outstanding() int
+	// slowed reports whether losses on the wire limit the link to smaller batches.
+	slowed() bool
+
+	// setUp records whether the interface has its carrier.
+	setUp(up bool, now wire.Time)
+	// detached records that the devices go away: frames in their TX slots are lost.
+	detached(now wire.Time)
+	// configure applies new settings: profile is of LLR, drain the longest time to deliver frames after LLR went off.
+	configure(s PortSettings, profile llr.Profile, drain time.Duration, now wire.Time)
+	// clear sets the counters to zero.
+	clear()
+	// continues takes over the counters of the link that this link replaces.
+	continues(old *Port)
+	// report publishes events about all changes since the last report.
+	report(h *Hub, now wire.Time)
+	// fill sets the fields of a snapshot that only a link of the protocol has.
+	fill(s *PortState, now wire.Time)
+}
+
+// newLinkPort returns a port of role link that speaks the protocol of its settings. The parameters are as in NewPort.
+func newLinkPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
+	id := newIdentity()
+	if s.Protocol == HIPPI6400 {
+		return &NewHIPPI(s, id, now).Port
+	}
+	return &NewLink(s, p, id, drain, now).Port
+}
