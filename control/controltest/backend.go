@@ -14,7 +14,6 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
-	"uelink/hippi"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -71,11 +70,6 @@ func (b *Backend) SetLLRLocal(port string, on bool) error {
 // SetLLRRemote records that it was called for a link port, and changes nothing.
 func (b *Backend) SetLLRRemote(port string, on bool) error {
 	return b.change(port, fmt.Sprintf("SetLLRRemote %s %t", port, on))
-}
-
-// HIPPICommand records that it was called for a link that speaks HIPPI-6400-PH, and changes nothing.
-func (b *Backend) HIPPICommand(port string, c hippi.Command) error {
-	return b.record(port, false, fmt.Sprintf("HIPPICommand %s %d", port, c))
 }
 
 // ReinitLLR records that it was called for a link port, and changes nothing.

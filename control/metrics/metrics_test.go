@@ -379,3 +379,25 @@ func TestListen(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A link that speaks HIPPI-6400-PH has its state, events and counters, and those of each virtual channel.
+func TestHIPPIMetrics(t *testing.T) {
+	port := controltest.HIPPIPort()
+	port.PartnerProblemReason = "protocol"
+	_, body := scrape(t, controltest.New([]path.PortState{port}, nil))
+	for _, line := range []string{
+		`uelink_hippi_link_state{interface="eth3",port="link2",state="Normal"} 1`,
+		`uelink_hippi_link_state{interface="eth3",port="link2",state="Shutdown"} 0`,
+		`uelink_hippi_retry_count_total{interface="eth3",port="link2"} 7`,
+		`uelink_hippi_tx_lost_at_reset_total{interface="eth3",port="link2"} 3`,
+		`uelink_hippi_tx_micropacket_frames_total{interface="eth3",port="link2"} 45678`,
+		`uelink_hippi_ack_timeout_seconds{interface="eth3",port="link2"} 0.001`,
+		`uelink_hippi_partner_problem{interface="eth3",port="link2",reason="protocol"} 1`,
+		`uelink_hippi_virtual_channel_credits{port="link2",vc="1"} 0`,
+		`uelink_hippi_virtual_channel_credit_timeout_error_total{port="link2",vc="1"} 1`,
+	} {
+		if !strings.Contains(body, line+"\n") {
+			t.Errorf("%s is missing", line)
+		}
+	}
+}

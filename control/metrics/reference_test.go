@@ -32,6 +32,7 @@ func TestReference(t *testing.T) {
 		{"Port", "/v1/ports", "port", control.Port{}},
 		{"Queue of a port", "/v1/ports: queue_stats", "port_queue", control.Queue{}},
 		{"Virtual channel", "/v1/ports: cbfc.virtual_channels", "virtual_channel", control.VirtualChannel{}},
+		{"Virtual channel of HIPPI-6400-PH", "/v1/hippi: virtual_channels", "hippi_virtual_channel", control.HIPPIChannel{}},
 		{"Bridge", "/v1/bridges", "bridge", control.Bridge{}},
 		{"Port of a bridge", "/v1/bridges: ports", "bridge_port", control.BridgePort{}},
 		{"Trimming", "/v1/switch-trimming", "trimming", control.SwitchTrimming{}},

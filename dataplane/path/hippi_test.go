@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/bridge"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
@@ -44,7 +45,7 @@ func simulateHIPPI(seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 6))
 	o := hippiDefaults()
 	if r.IntN(3) == 0 {
-		o = o.jumbo()
+		o, n = o.jumbo(), n/4
 	}
 	o.settings.FCS = r.IntN(4) > 0
 	o.settings.HIPPI.Profile.Retries = 1e6
@@ -90,7 +91,7 @@ func simulateHIPPIResets(seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 7))
 	o := hippiDefaults()
 	if r.IntN(2) == 0 {
-		o = o.jumbo()
+		o, n = o.jumbo(), n/4
 	}
 	o.wire = hippiWire(r)
 	p := newHIPPIPair(o, seed)
@@ -230,6 +231,32 @@ func TestHIPPIStopsForAnEdgeThatStandsStill(t *testing.T) {
 	}
 }
 
+// With a short credit timeout, an edge that stands still shuts the link down: what was lost is counted, and told.
+func TestHIPPICreditTimeout(t *testing.T) {
+	o := hippiDefaults()
+	o.settings.HIPPI.Profile.Credit, o.settings.HIPPI.Recover = 2*time.Second, 0
+	p := readyPair(t, o)
+	a, b := p.ends[0], p.ends[1]
+	b.edge.sources[0].device = &held{Device: b.edge.device(), hold: true}
+	down := func() bool {
+		p.offer(a, 1e6)
+		return a.h.End.Counters.Shutdowns > 0
+	}
+	if !p.until(down, 10*time.Second) {
+		t.Fatal(p)
+	}
+	s := a.h.State(p.now)
+	if _, lost := s.Dropped(); lost == 0 || s.HIPPI.Channels[0].CreditTimeoutError != 1 {
+		t.Errorf("%d lost, %+v", lost, s.HIPPI.Channels[0])
+	}
+	p.round()
+	texts := strings.Join(eventTexts(a.events), "\n")
+	if !strings.Contains(texts, "VC0 without credit for 2s (credit_timeout)") ||
+		!strings.Contains(texts, "type uelink hippi reset link0") {
+		t.Error(texts)
+	}
+}
+
 // A queue of the far edge that stands still stops its virtual channel alone: the other goes on at its rate, and nothing
 // is dropped.
 func TestHIPPIStopsOneChannelAlone(t *testing.T) {
@@ -307,6 +334,67 @@ func TestHIPPISocketsAreReopened(t *testing.T) {
 		if e.missing > 0 || e.h.End.Counters.LinkResets != 1 {
 			t.Errorf("%s: %d frames missing, %+v", e.name, e.missing, e.h.End.Counters)
 		}
+	}
+}
+
+// A link that moves to another domain under traffic loses nothing.
+func TestHIPPIMovesToAnotherDomain(t *testing.T) {
+	p := readyPair(t, hippiDefaults().jumbo())
+	rounds := 0
+	err := p.run(2000, time.Minute, func() {
+		if rounds++; rounds%50 != 0 {
+			return
+		}
+		for _, e := range p.ends {
+			to := NewDomain(2 * time.Second)
+			e.x.Transfer(e.edge, to, p.now)
+			e.x.Transfer(&e.h.Port, to, p.now)
+			e.edge.Other, e.h.Other = &e.h.Port, e.edge
+			e.x = to
+			if err := e.x.conserved(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.atRest(); err != nil {
+		t.Fatal(err)
+	}
+	if missing := p.ends[0].missing + p.ends[1].missing; missing > 0 {
+		t.Errorf("%d frames missing", missing)
+	}
+}
+
+// A bridge learns addresses behind a link, and forwards its frames. It drops frames only before the link, where the host
+// sends more than the link carries.
+func TestHIPPIInABridge(t *testing.T) {
+	p := readyPair(t, hippiDefaults())
+	a, b := p.ends[0], p.ends[1]
+	for _, e := range p.ends {
+		e.x.Bridge = bridge.New(bridge.Settings{MaxEntries: 16}, 1, p.now)
+		for _, port := range []*Port{e.edge, &e.h.Port} {
+			port.Other = nil
+			if err := e.x.Bridge.SetPort(port.Number, bridge.PortSettings{Learning: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const n = 500
+	sent := func() bool {
+		p.offer(a, n)
+		return p.take(b) != nil || a.sent[0] == n && a.x.Held() == 0
+	}
+	if !p.until(sent, time.Minute) {
+		t.Fatal(p)
+	}
+	if err := p.atRest(); err != nil {
+		t.Fatal(err)
+	}
+	got, dropped := b.delivered[0]-b.missing, a.h.Counters.TxDropQueueFull
+	if entries := len(b.x.Bridge.Entries(p.now)); entries != 1 || got+dropped != n || got < n/4 {
+		t.Errorf("%d addresses; %d frames came and %d were dropped before the link", entries, got, dropped)
 	}
 }
 
@@ -436,5 +524,33 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 	texts := strings.Join(eventTexts(events), "\n")
 	if !strings.Contains(texts, here) || !strings.Contains(texts, there) {
 		t.Error(texts)
+	}
+}
+
+// BenchmarkHIPPIPair is one frame across both ends: edge in, micropackets, edge out, acknowledged. The metric
+// ns/micropacket counts both halves.
+func BenchmarkHIPPIPair(b *testing.B) {
+	for _, octets := range []int{64, 1514} {
+		b.Run(fmt.Sprint(octets), func(b *testing.B) {
+			p := readyPair(b, hippiDefaults())
+			from, to := p.ends[0], p.ends[1]
+			var buf [2048]byte
+			hippiFrame(buf[:], 0, 1, [2]int{octets, 0})
+			f := buf[:octets]
+			before := from.h.End.Counters.TxMicropackets
+			b.ReportAllocs()
+			b.ResetTimer()
+			for sent, got := 0, 0; got < b.N; p.round() {
+				for sent < b.N && sent-got < 32 && from.host.Send(f) {
+					sent++
+				}
+				for to.host.Recv() != nil {
+					got++
+				}
+			}
+			n := from.h.End.Counters.TxMicropackets - before
+			b.ReportMetric(float64(b.Elapsed())/float64(n), "ns/micropacket")
+			b.SetBytes(int64(octets))
+		})
 	}
 }

@@ -123,7 +123,9 @@ func (h *HIPPI) put() {
 }
 
 // perFrame returns the number of micropackets that a frame of the interface holds, at least 1.
-func (h *HIPPI) perFrame() int { return max(1, micropacket.InFrame(h.maxFrame, h.settings.FCS)) }
+func (h *HIPPI) perFrame() int {
+	return max(1, micropacket.InFrame(min(h.maxFrame, h.MTU+wire.HeaderLen), h.settings.FCS))
+}
 
 // leave posts the open frame if it has micropackets, else it gives the slot back.
 func (h *HIPPI) leave() {

@@ -26,6 +26,9 @@ func configText(name, socket string, o Options) string {
 // hippi is the value of the key protocol of a link that speaks HIPPI-6400-PH.
 const hippi = "hippi6400"
 
+// hippiChannels is the number of virtual channels of HIPPI-6400-PH that frames may use.
+const hippiChannels = 3
+
 // protocolKeys returns the keys of the link port by which its protocol is set.
 func (o *Options) protocolKeys() string {
 	if o.Protocol == hippi {
@@ -50,7 +53,11 @@ func (o *Options) channels() (link, edge string) {
 		vcs = append(vcs, fmt.Sprintf("{index: %d, lossless: true, limit: %d}", vc, channelLimit))
 		priorities = append(priorities, fmt.Sprint(vc))
 	}
-	return ", cbfc: {mode: static, vcs: [" + strings.Join(vcs, ", ") + "]}",
+	link = ", cbfc: {mode: static, vcs: [" + strings.Join(vcs, ", ") + "]}"
+	if o.Protocol == hippi {
+		link = ", qos: {tc_to_vc_map: default}"
+	}
+	return link,
 		", qos: {trust: dot1p}, pfc: {mode: static, priorities: [" + strings.Join(priorities, ", ") +
 			"], xoff: 64, xon: 32, headroom: 1024, rate: 1Gbps}"
 }

@@ -28,7 +28,7 @@ func TestDaemonConfigurationIsValid(t *testing.T) {
 			t.Errorf("dialect %s became %s", dialect, got)
 		}
 	}
-	c, err := config.Parse("demo.yaml", []byte(configText("A", "/run/x/A.sock", Options{Protocol: hippi})))
+	c, err := config.Parse("demo.yaml", []byte(configText("A", "/run/x/A.sock", Options{Protocol: hippi, VCs: 3})))
 	if err != nil || c.Settings.Ports[0].Protocol.String() != hippi {
 		t.Errorf("protocol %s: %v", hippi, err)
 	}
@@ -42,7 +42,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"at least one is needed": func(o *Options) { o.Traffic.Frames = 0 },
 		"size":                   func(o *Options) { o.Traffic.Size = "1515" },
 		"protocol \"x\"":         func(o *Options) { o.Protocol = "x" },
-		"are of protocol llr":    func(o *Options) { o.Protocol, o.VCs = hippi, 2 },
+		"up to 3 virtual":        func(o *Options) { o.Protocol, o.VCs = hippi, 4 },
 	} {
 		o := DefaultOptions()
 		change(&o)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"uelink/internal/netns"
 	"uelink/internal/table"
@@ -24,6 +25,7 @@ const (
 // Lab is a demo that stays, as `uelink lab up` prints it.
 type Lab struct {
 	PID        int               `json:"pid"`        // of the process that ends the lab at SIGTERM
+	Protocol   string            `json:"protocol"`   // of the link: llr or hippi6400
 	Sockets    map[string]string `json:"sockets"`    // of the API, by station: A, B
 	Namespaces map[string]string `json:"namespaces"` // by the name in the picture: hostA, A, wire, B, hostB
 	Addresses  map[string]string `json:"addresses"`  // of the hosts on the link, without prefix length: hostA, hostB
@@ -61,7 +63,7 @@ func runLab(ctx context.Context, o Options, ready func(Lab) error) error {
 // name gives the hosts their IP addresses, and makes symbolic links with fixed names to the demo's namespaces and
 // directory. It returns the names and addresses, also with an error: those given so far.
 func (d *demo) name() (Lab, error) {
-	l := Lab{PID: os.Getpid(), Sockets: map[string]string{}, Namespaces: map[string]string{},
+	l := Lab{PID: os.Getpid(), Protocol: d.options.Protocol, Sockets: map[string]string{}, Namespaces: map[string]string{},
 		Addresses: map[string]string{}}
 	for i, host := range d.topology.hosts {
 		if err := host.AddAddr("eth0", labHosts[i]); err != nil {
@@ -110,9 +112,9 @@ func (l Lab) WriteTable(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, `
-uelink --socket %s llr interface
+uelink --socket %s %s interface
 ip netns exec %s ping %s
 uelink lab down
-`, l.Sockets["A"], l.Namespaces["hostA"], l.Addresses["hostB"])
+`, l.Sockets["A"], strings.TrimSuffix(l.Protocol, "6400"), l.Namespaces["hostA"], l.Addresses["hostB"])
 	return err
 }

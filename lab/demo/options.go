@@ -85,8 +85,8 @@ func (o *Options) Validate() error {
 	if o.Protocol != path.LLR.String() && o.Protocol != hippi {
 		return fmt.Errorf("protocol %q: want %q or %q", o.Protocol, path.LLR, path.HIPPI6400)
 	}
-	if o.Protocol == hippi && (o.VCs > 0 || o.Dialect != wire.DialectSeed.String()) {
-		return fmt.Errorf("--vcs and --dialect are of protocol llr: leave them out")
+	if o.Protocol == hippi && (o.VCs > hippiChannels || o.Dialect != wire.DialectSeed.String()) {
+		return fmt.Errorf("protocol %s has up to %d virtual channels for frames, and no dialect", hippi, hippiChannels)
 	}
 	if o.VCs < 0 || o.VCs > wire.Priorities || o.Stall >= max(o.VCs, 0) {
 		return fmt.Errorf("%d virtual channels, of which %d stands still: want up to %d, and one of them", o.VCs,

@@ -57,8 +57,12 @@ func (s *Stalled) least() float64 {
 
 // text returns the result of the stall in words, with a line end.
 func (s *Stalled) text() string {
-	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of "+
-		"them, %.0f %%.\n", s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
+	text := fmt.Sprintf("VC %d stood still at host B for %.1f s", s.VC, s.Seconds)
+	if s.BlockedSeconds > 0 { // HIPPI-6400-PH does not measure the time
+		text += fmt.Sprintf(": station A had no credits for it for %.1f s of them, %.0f %%", s.BlockedSeconds,
+			100*s.BlockedShare)
+	}
+	text += ".\n"
 	if len(s.Kept) > 0 {
 		text += fmt.Sprintf("The other channels kept at least %.0f %% of their rate meanwhile.\n", 100*s.least())
 	}

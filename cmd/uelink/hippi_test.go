@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"uelink/control"
+	"uelink/control/controltest"
+)
+
+// What the tool shows of a link that speaks HIPPI-6400-PH.
+func TestHIPPIOutput(t *testing.T) {
+	_, socket := startDaemon(t, append(controltest.Ports(), controltest.HIPPIPort()))
+	_, none := startDaemon(t, controltest.Ports())
+	for file, c := range map[string]struct{ socket, args string }{
+		"hippi-interface.txt":  {socket, "hippi interface"},
+		"hippi-interface.json": {socket, "hippi interface eth3 -o json"},
+		"hippi-credits.txt":    {socket, "hippi credits link2"},
+		"hippi-events.txt":     {socket, "hippi events"},
+		"hippi-none.txt":       {none, "hippi interface"},
+		"hippi-llr.txt":        {socket, "llr interface"},
+	} {
+		stdout, stderr, code := uelink(t.Context(), c.socket, strings.Fields(c.args)...)
+		if code != 0 || stderr != "" {
+			t.Errorf("%s: exit %d, %s", file, code, stderr)
+		}
+		golden(t, file, stdout)
+	}
+}
+
+// Commands reach links that speak HIPPI-6400-PH, and no other port.
+func TestHIPPICommands(t *testing.T) {
+	b, socket := startDaemon(t, append(controltest.Ports(), controltest.HIPPIPort()))
+	for _, verb := range []string{"reset", "initialize", "clear"} {
+		if stdout, stderr, code := uelink(t.Context(), socket, "hippi", verb, "eth3"); code != 0 || stdout+stderr != "" {
+			t.Errorf("%s: exit %d, %s%s", verb, code, stdout, stderr)
+		}
+	}
+	want := []string{"HIPPICommand link2 0", "HIPPICommand link2 1", "HIPPICommand link2 2"}
+	if diff := cmp.Diff(want, b.Calls()); diff != "" {
+		t.Error(diff)
+	}
+	for args, want := range map[string]string{
+		"hippi reset link0":      "link0: the link speaks llr, not hippi6400 (protocol): the links with protocol: hippi6400 are",
+		"hippi reset edge0":      "edge0: not a link port",
+		"hippi interface link9":  "link9: no such port",
+		"llr local enable link2": "link2: the link speaks hippi6400, not llr (protocol)",
+		"llr counters link2":     "link2: the link speaks hippi6400, not llr (protocol)",
+		"cbfc vc enable link2 1": "link2: the link speaks hippi6400, not llr (protocol)",
+	} {
+		if _, stderr, code := uelink(t.Context(), socket, strings.Fields(args)...); code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit %d, %s", args, code, stderr)
+		}
+	}
+}
+
+// A link is judged by the first cause that applies.
+func TestHIPPIStatus(t *testing.T) {
+	for want, change := range map[string]func(h *control.HIPPI){
+		"error ": func(h *control.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
+		"error systemctl start uelinkd, at the other end": func(h *control.HIPPI) { h.Activity, h.Ready = false, false },
+		"error uelink hippi reset link2":                  func(h *control.HIPPI) { h.LinkState, h.Ready = "Shutdown", false },
+		"warning uelink hippi interface link2":            func(h *control.HIPPI) { h.LinkState, h.Ready = "Reset-1", false },
+	} {
+		p := control.NewPort(controltest.HIPPIPort())
+		if list := portProblems(p); len(list) > 0 || allWell(p) != "HIPPI-6400 Normal with 02:00:00:00:00:02" {
+			t.Fatalf("a link without a problem: %+v, %s", list, allWell(p))
+		}
+		change(p.HIPPI)
+		list := portProblems(p)
+		if len(list) != 1 || list[0].is.String()+" "+list[0].Type != want {
+			t.Errorf("want %q: %+v", want, list)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package links
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/control"
+	"uelink/lab/e2e/bed"
+	"uelink/lab/traffic"
+)
+
+// hippi is a daemon whose link speaks HIPPI-6400-PH: keys of its section hippi, of the link port, and of the edge.
+type hippi struct{ keys, link, edge string }
+
+// Text returns the daemon's configuration.
+func (h hippi) Text(socket string) string {
+	return fmt.Sprintf(`log: {level: debug, format: json}
+control: {socket: %q}
+ports:
+  - {name: link0, interface: link0, role: link, protocol: hippi6400, hippi: {%s}%s}
+  - {name: edge0, interface: edge0, role: edge%s}
+xconnects: [{edge: edge0, link: link0}]
+`, socket, h.keys, bed.AppendKeys(h.link), bed.AppendKeys(h.edge))
+}
+
+// joined starts a daemon at each end, and waits until the link carries frames.
+func (h hippi) joined(top *bed.Topology) bed.Pair {
+	top.T.Helper()
+	p := bed.Pair{A: bed.NewDaemon(top.T, top.A, "A", h), B: bed.NewDaemon(top.T, top.B, "B", h)}
+	p.A.Start()
+	p.B.Start()
+	normal(p)
+	return p
+}
+
+// hippiOf returns the state of a daemon's link.
+func hippiOf(d *bed.Daemon) *control.HIPPI {
+	d.T.Helper()
+	return d.Link().HIPPI
+}
+
+// normal waits until the link carries frames, and returns how long that took.
+func normal(p bed.Pair) time.Duration {
+	p.A.T.Helper()
+	return bed.Eventually(p.A.T, "Normal at both ends", func() string {
+		if a, b := hippiOf(p.A), hippiOf(p.B); !a.Ready || !b.Ready {
+			return fmt.Sprintf("A is in %s, B in %s", a.LinkState, b.LinkState)
+		}
+		return ""
+	})
+}
+
+// A virtual channel that a host stops draining, by PFC, stops at the sending host: nothing is lost, and the other
+// channels keep their rate.
+func TestHIPPIChannelThatStandsStill(t *testing.T) {
+	top := bed.Direct(t)
+	p := hippi{link: "qos: {tc_to_vc_map: default}", edge: "qos: {trust: dot1p}, pfc: {mode: static, " +
+		"priorities: [0, 1, 2], xoff: 64, xon: 32, headroom: 1024, rate: 1Gbps}"}.joined(top)
+	c := top.Between()
+	c.Priorities, c.Frames, c.Rate, c.Duration = []uint8{0, 1, 2}, 0, 2000, 4*time.Second
+	c.RingSize, c.PFCRate = 8192, 1e9
+	c.Stall = traffic.Stall{Priority: 1, Begin: time.Second, Duration: 2 * time.Second}
+	r, err := traffic.Run(t.Context(), c, nil)
+	bed.Must(t, err)
+	bed.NothingLost(t, r.Directions)
+	for _, d := range r.Directions {
+		during, besides := float64(d.DeliveredInStall)/2, float64(d.Delivered-d.DeliveredInStall)/2
+		if d.Priority == 1 && d.From == r.Directions[0].From {
+			if during > besides/2 {
+				t.Errorf("the stalled channel got %.0f frames a second", during)
+			}
+			continue
+		}
+		if during < 0.95*besides {
+			t.Errorf("%s, priority %d: %.0f frames a second beside the stall, %.0f without", d.From, d.Priority, during, besides)
+		}
+	}
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		if n := hippiOf(d).Counters; n.Shutdowns+n.TxLostAtReset > 0 {
+			t.Errorf("%s: %+v", d.Name, n)
+		}
+	}
+}
+
+// A partner that is killed and starts again is Normal again at once, and no frame comes twice. An upgrade is refused
+// before anything changes.
+func TestHIPPIPartnerIsKilled(t *testing.T) {
+	top := bed.Direct(t)
+	p := hippi{}.joined(top)
+	load := top.Load(t, 300*time.Millisecond)
+	load.Reach(2000)
+	if err := p.A.Client.Upgrade(t.Context(), control.Upgrade{}); err == nil ||
+		!strings.Contains(err.Error(), "protocol: hippi6400 cannot be handed over") {
+		t.Errorf("upgrade: %v", err)
+	}
+	load.Reach(load.Least() + 500)
+	p.B.Signal(syscall.SIGKILL)
+	p.B.Wait()
+	p.B.Start()
+	took := normal(p)
+	t.Logf("Normal %v after the partner was ready", took)
+	if took > bed.Resumption {
+		t.Errorf("Normal %v after the partner was ready", took)
+	}
+	load.Reach(load.Least() + 500)
+	bed.NeverTwice(t, load.End())
+}
+
+// A dead wire shuts the link down by retries. Recover brings the link back when the wire carries frames again; without
+// it the link stays shut down until uelink hippi reset.
+func TestHIPPIDeadWire(t *testing.T) {
+	t.Parallel()
+	for _, recover := range []string{"1s", "0"} {
+		t.Run("recover "+recover, func(t *testing.T) {
+			t.Parallel()
+			top := bed.Bridged(t, bed.LinkMTU)
+			p := hippi{keys: "retries: 3, silence: 1m, recover: " + recover}.joined(top)
+			events := p.A.Watch()
+			from := bed.Open(t, top.HostA, "eth0", bed.ProbeType)
+			blackhole(t, top.Wire, "b", true)
+			shutDown := func() string {
+				from.Send(bed.Probe(1, 200))
+				if s := hippiOf(p.A); s.Counters.Shutdowns == 0 {
+					return fmt.Sprintf("A is in %s after %d retries", s.LinkState, s.Events.RetryCount)
+				}
+				return ""
+			}
+			bed.Eventually(t, "a shutdown at A", shutDown)
+			events.Await("hippi", "shut down: 3 retransmissions in a row without success (retries)")
+			if recover == "0" {
+				if a := p.A.Tool("status", "-o", "table"); a.Code != 1 || !strings.Contains(a.Stdout, "uelink hippi reset link0") {
+					t.Errorf("exit %d: %s", a.Code, a.Stdout)
+				}
+			}
+			blackhole(t, top.Wire, "b", false)
+			if recover == "0" {
+				if s := hippiOf(p.A); s.LinkState != "Shutdown" {
+					t.Errorf("A is in %s", s.LinkState)
+				}
+				p.A.Tool("hippi", "reset", "link0").Succeeds()
+			}
+			normal(p)
+			events.Await("hippi", "Normal")
+			bed.AwaitCrossing(from, bed.Open(t, top.HostB, "eth0", bed.ProbeType), bed.Patience)
+		})
+	}
+}
+
+// Two ends that speak different protocols say so by name, each.
+func TestHIPPIAndLLRTellEachOther(t *testing.T) {
+	t.Parallel()
+	top := bed.Direct(t)
+	a, b := bed.NewDaemon(t, top.A, "A", hippi{}), bed.NewDaemon(t, top.B, "B", bed.Settings{})
+	a.Start()
+	b.Start()
+	bed.Eventually(t, "partner_problem at both ends", func() string {
+		here, there := hippiOf(a).PartnerProblem, b.LLR().PartnerProblem
+		if !strings.Contains(here, "partner speaks protocol llr") ||
+			!strings.Contains(there, "partner speaks protocol hippi6400") {
+			return fmt.Sprintf("%q, %q", here, there)
+		}
+		return ""
+	})
+}
+
+// A reload that changes the protocol of both ends starts the link again, and values of section hippi change without.
+func TestHIPPIReload(t *testing.T) {
+	t.Parallel()
+	top := bed.Direct(t)
+	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Settings{}), B: bed.NewDaemon(t, top.B, "B", bed.Settings{})}
+	p.Start()
+	p.A.Reload(hippi{}.Text(p.A.Socket))
+	p.B.Reload(hippi{}.Text(p.B.Socket))
+	normal(p)
+	before := hippiOf(p.A).Counters.LinkResets
+	p.A.Reload(hippi{keys: "retries: 7, credit_timeout: 3s"}.Text(p.A.Socket))
+	s := hippiOf(p.A)
+	if s.Timeouts.Retries != 7 || s.Timeouts.Credit != 3*time.Second || s.Counters.LinkResets != before || !s.Ready {
+		t.Errorf("%+v, %d Link Resets, %d before", s.Timeouts, s.Counters.LinkResets, before)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), bed.Patience)
+	defer cancel()
+	if err := p.A.Client.SetLLRLocal(ctx, "link0", true); err == nil ||
+		!strings.Contains(err.Error(), "speaks hippi6400, not llr") {
+		t.Errorf("LLR of this link: %v", err)
+	}
+	for _, view := range []string{"interface", "credits", "events"} {
+		if text := p.A.ToolText("hippi", view); !slices.Contains(strings.Fields(text), "link0") {
+			t.Error(text)
+		}
+	}
+	p.A.Reload(bed.Settings{}.Text(p.A.Socket))
+	p.B.Reload(bed.Settings{}.Text(p.B.Socket))
+	p.Advance()
+}
