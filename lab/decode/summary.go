@@ -41,6 +41,8 @@ func (l *Layer) summary() string {
 		return l.Title + l.operation()
 	case l.Title == trimmedTitle:
 		return "trimmed"
+	case l.Protocol == ProtocolHIPPI && strings.HasPrefix(l.Title, "micropackets"):
+		return l.Title
 	case l.Protocol == "ip" || l.Protocol == ProtocolLLDP && l.Format == "":
 		return l.Title
 	case l.Protocol == ProtocolLLR && l.Format == "":

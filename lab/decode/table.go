@@ -15,11 +15,12 @@ var (
 
 // Protocols, as the display filters of Wireshark call them.
 const (
-	ProtocolLink = "uelink" // the shim, control frames and messages between the two ends
-	ProtocolLLR  = "uellr"
-	ProtocolCBFC = "uecbfc"
-	ProtocolUET  = "ueuet"
-	ProtocolLLDP = "lldp"
+	ProtocolLink  = "uelink" // the shim, control frames and messages between the two ends
+	ProtocolLLR   = "uellr"
+	ProtocolCBFC  = "uecbfc"
+	ProtocolUET   = "ueuet"
+	ProtocolHIPPI = "uehippi" // frames of micropackets of HIPPI-6400-PH
+	ProtocolLLDP  = "lldp"
 )
 
 // Formats returns the format of every message of the link itself (preamble, control ordered sets, CC_Update, TLVs
