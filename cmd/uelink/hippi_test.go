@@ -50,7 +50,8 @@ func TestHIPPICommands(t *testing.T) {
 		"llr counters link2":     "link2: the link speaks hippi6400, not llr (protocol)",
 		"cbfc vc enable link2 1": "link2: the link speaks hippi6400, not llr (protocol)",
 	} {
-		if _, stderr, code := uelink(t.Context(), socket, strings.Fields(args)...); code != 1 || !strings.Contains(stderr, want) {
+		_, stderr, code := uelink(t.Context(), socket, strings.Fields(args)...)
+		if code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %s", args, code, stderr)
 		}
 	}

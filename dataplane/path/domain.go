@@ -150,14 +150,15 @@ func (d *Domain) deadline(now wire.Time) (underWay bool, deadline wire.Time) {
 // the links go first: the sooner a partner learns of a loss, the fewer frames follow.
 func (d *Domain) flush() {
 	d.recycle()
-	if d.prompt {
+	switch {
+	case d.prompt:
 		d.flushEdges(nil)
 		d.flushLinks(nil)
-	} else if d.slowed() {
+	case d.slowed():
 		d.crowded = false
 		d.flushLinks(nil)
 		d.flushEdges(nil)
-	} else {
+	default:
 		last := d.busiest()
 		d.flushEdges(last)
 		d.flushLinks(last)

@@ -367,8 +367,8 @@ func TestHIPPIMovesToAnotherDomain(t *testing.T) {
 	}
 }
 
-// A bridge learns addresses behind a link, and forwards its frames. It drops frames only before the link, where the host
-// sends more than the link carries.
+// A bridge learns addresses behind a link, and forwards its frames. It drops frames only before the link, where the
+// host sends more than the link carries.
 func TestHIPPIInABridge(t *testing.T) {
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]

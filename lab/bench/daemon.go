@@ -26,15 +26,18 @@ llr_profiles: {bench: {%s}}
 ports:
 `
 
-// Configuration of a link port and of an edge port.
+// Configuration of a link port, with LLR and with HIPPI-6400-PH, and of an edge port. A forwarder that is frozen for a
+// while counts as silent only after a minute.
 const (
-	linkText = "  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[2]s, profile: bench}%[3]s}\n"
-	edgeText = "  - {name: %[1]s, interface: %[1]s, role: edge%[2]s}\n"
+	linkText  = "  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[2]s, profile: bench}%[3]s}\n"
+	hippiText = "  - {name: %[1]s, interface: %[1]s, role: link, protocol: hippi6400, hippi: {silence: 1m}%[2]s}\n"
+	edgeText  = "  - {name: %[1]s, interface: %[1]s, role: edge%[2]s}\n"
 )
 
 // daemonConfig is the settings of a benchmark; empty strings are defaults.
 type daemonConfig struct {
 	llr     string // local and remote
+	hippi   bool   // HIPPI-6400-PH instead of LLR
 	profile string
 	top     string // lines at the top level
 	edge    string // for edge ports, beginning with a comma
@@ -49,9 +52,12 @@ func (c daemonConfig) text(socket string) string {
 	var pairs, members []string
 	for i := range max(1, c.links) {
 		link, edge := nth("link", i), nth("edge", i)
-		if c.bridge {
+		switch {
+		case c.bridge:
 			text += fmt.Sprintf(edgeText, link, c.edge)
-		} else {
+		case c.hippi:
+			text += fmt.Sprintf(hippiText, link, c.link)
+		default:
 			text += fmt.Sprintf(linkText, link, c.llr, c.link)
 		}
 		text += fmt.Sprintf(edgeText, edge, c.edge)

@@ -21,7 +21,7 @@ func parsed(t *testing.T, c daemonConfig) dataplane.Settings {
 
 // TestDaemonsAreConfigured: every configuration of the tables is one.
 func TestDaemonsAreConfigured(t *testing.T) {
-	list := []daemonConfig{reliable(eager), bulkDaemon()}
+	list := []daemonConfig{reliable(eager), bulkDaemon(), {hippi: true, profile: patient}}
 	for i, c := range list {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if s := parsed(t, c); len(s.XConnects) != 1 || len(s.Ports) != 2 || len(s.Bridges) != 0 {

@@ -17,7 +17,7 @@ type pair struct {
 }
 
 // pairs returns the pairs of forwarders that the tables of whole links compare: two of testpmd, two daemons
-// without LLR, and two daemons with LLR. Nothing is started yet.
+// without LLR, two with LLR, and two with HIPPI-6400-PH. Nothing is started yet.
 func pairs() []*pair {
 	off, llr := uelinkPair("local: false, remote: false"), uelinkPair("local: true, remote: true")
 	return []*pair{
@@ -28,6 +28,9 @@ func pairs() []*pair {
 		}},
 		{name: "uelink, LLR off", start: off},
 		{name: "uelink", start: llr, isLLR: true},
+		{name: "uelink, hippi6400", start: func(s *session, _ int) starter {
+			return s.daemons(daemonConfig{hippi: true, profile: patient})
+		}},
 	}
 }
 
