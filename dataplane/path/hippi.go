@@ -37,11 +37,12 @@ type HIPPI struct {
 	filling    [hippi.VCs]int            // chunk of the Message that arrives, by virtual channel, or noChunk
 	control    [wire.MaxCtlOS]wire.CtlOS // scratch
 	partner    wire.MAC                  // source of the frames heard last; zero: none yet
-	count      HIPPICounters             //
-	others     [2]wire.Time              // when the partner was heard to speak LLR, and to be silent; 0 = never
-	recoverAt  wire.Time                 // time of the next Link Reset out of a shutdown
-	last       hippiReported             // state as last reported by events
-	reportedTo wire.Time                 // as of a Link
+	count      HIPPICounters
+	llrAt      wire.Time     // when a control frame of LLR was received last; 0 = never
+	silentFrom wire.Time     // since when there is no signal, at a carrier; 0 = there is
+	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown
+	last       hippiReported // state as last reported by events
+	reportedTo wire.Time     // as of a Link
 }
 
 // HIPPISettings are the settings of a link that speaks HIPPI-6400-PH.

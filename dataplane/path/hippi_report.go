@@ -31,10 +31,10 @@ const hippiSilence = partner.Silence
 // operator; empty for none.
 func (h *HIPPI) problem(now wire.Time) (reason, text string) {
 	switch {
-	case h.others[0] != 0 && now.Sub(h.others[0]) <= hippiSilence:
+	case h.llrAt != 0 && now.Sub(h.llrAt) <= hippiSilence:
 		return partner.OtherProtocol.Reason(), "partner speaks protocol llr, this port hippi6400: set the same protocol at " +
 			"both ends"
-	case h.up && h.others[1] != 0 && now.Sub(h.others[1]) > hippiSilence:
+	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
 		return partner.Silent.Reason(), "partner is silent: is uelinkd running there with protocol: hippi6400?"
 	}
 	return "", ""
@@ -45,9 +45,9 @@ func (h *HIPPI) report(hub *Hub, now wire.Time) {
 	s := h.End.StatusRequest()
 	switch {
 	case s.Activity || !h.up:
-		h.others[1] = 0
-	case h.others[1] == 0:
-		h.others[1] = now
+		h.silentFrom = 0
+	case h.silentFrom == 0:
+		h.silentFrom = now
 	}
 	c := &h.End.Counters
 	is := hippiReported{

@@ -48,7 +48,7 @@ func (h *HIPPI) hear(f []byte, now wire.Time) {
 		return
 	}
 	h.count.RxMicropacketFrames++
-	h.partner, h.others = from, [2]wire.Time{}
+	h.partner, h.llrAt = from, 0
 	for i := range int(head.N) {
 		h.scrap.Parse(micropacket.At(f, i))
 		h.End.Receive(now, &h.scrap, hearing)
@@ -67,7 +67,7 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	case t == h.settings.EtherTypeData, t == h.settings.EtherTypeControl:
 		h.Counters.RxOtherProtocol++
 		if _, _, fault := wire.ParseControl(f, &h.control); fault == wire.NoFault {
-			h.others[0] = now
+			h.llrAt = now
 		}
 	default:
 		h.Counters.RxNativeDropped++

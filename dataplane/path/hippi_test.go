@@ -1,6 +1,7 @@
 package path
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +15,8 @@ import (
 	"uelink/dataplane/mem"
 	"uelink/hippi"
 	"uelink/wire"
+	"uelink/wire/crc"
+	"uelink/wire/micropacket"
 )
 
 // Frames of every length cross a good wire both ways, exactly once and in order.
@@ -525,6 +528,61 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 	if !strings.Contains(texts, here) || !strings.Contains(texts, there) {
 		t.Error(texts)
 	}
+}
+
+// Frames that are none of the partner's, or damaged, are counted by their kind, and change nothing.
+func TestHIPPIBadFrames(t *testing.T) {
+	p := readyPair(t, hippiDefaults())
+	h := p.ends[0].h
+	good := make([]byte, 200)
+	n := micropacket.PutFrame(good, &wire.Addresses{6: 2, 11: 'b'}, wire.EtherTypeData,
+		micropacket.FrameHead{N: 1, FCS: true, Number: 1 << 30, From: 1, To: 2})
+	good = good[:n]
+	changed := func(at int, to byte) []byte {
+		f := slices.Clone(good)
+		f[at] = to
+		return f
+	}
+	native, llrData := changed(12, 8), changed(14, 0x55)
+	for name, c := range map[string]struct {
+		frame []byte
+		count *uint64
+	}{
+		"short":         {good[:wire.HeaderLen-1], &h.Counters.RxRunt},
+		"native":        {native, &h.Counters.RxNativeDropped},
+		"of LLR":        {llrData, &h.Counters.RxOtherProtocol},
+		"cut":           {good[:n-1], &h.count.RxBadFrame},
+		"of version 2":  {changed(16, 0x82), &h.count.RxBadFrame},
+		"damaged":       {changed(n-1, good[n-1]+1), &h.count.RxBadFCS},
+		"of a stranger": {stranger(good), &h.Counters.RxOtherStation},
+		"of no epoch":   {good, &h.count.RxMicropacketFrames},
+	} {
+		before := *c.count
+		h.hear(c.frame, p.now)
+		if *c.count != before+1 || !h.End.Ready() {
+			t.Errorf("%s: counted %d, before %d; %v", name, *c.count, before, h.End.State())
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 20_000 {
+		f := slices.Clone(good)
+		for range 1 + r.IntN(8) {
+			f[r.IntN(len(f))] ^= byte(r.Uint32())
+		}
+		h.hear(f[:r.IntN(len(f)+1)], p.now)
+	}
+	if err := p.run(200, time.Minute, func() {}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stranger returns a frame as another station sends it.
+func stranger(f []byte) []byte {
+	f = slices.Clone(f)
+	f[wire.AddrLen+1] = 9
+	end := len(f) - wire.FCSLen
+	binary.LittleEndian.PutUint32(f[end:], crc.Checksum(f[:end]))
+	return f
 }
 
 // BenchmarkHIPPIPair is one frame across both ends: edge in, micropackets, edge out, acknowledged. The metric
