@@ -185,18 +185,22 @@ func built(t *testing.T) (tool, daemon string) {
 // TestNothingIsLost is the demo itself, short.
 func TestNothingIsLost(t *testing.T) {
 	nstest.New(t, "root") // or skip
-	for _, dialect := range []string{"seed", "ue1"} {
-		t.Run(dialect, func(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"seed": func(*Options) {}, "ue1": func(o *Options) { o.Dialect = "ue1" },
+		hippi: func(o *Options) { o.Protocol = hippi },
+	} {
+		t.Run(name, func(t *testing.T) {
 			o := DefaultOptions()
 			o.Tool, o.Daemon = built(t)
-			o.Dialect, o.Traffic.Frames, o.Traffic.Size = dialect, 20_000, "imix"
+			o.Traffic.Frames, o.Traffic.Size = 20_000, "imix"
+			change(&o)
 			r, err := Run(context.Background(), o, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, d := range r.Directions {
 				if !d.Clean() || d.Delivered != 20_000 || d.WireDropped == 0 || d.WireCorrupted == 0 || d.WireDuplicated == 0 ||
-					d.WireReordered == 0 {
+					d.WireReordered == 0 || d.Replays == 0 {
 					t.Errorf("%+v", d)
 				}
 			}
