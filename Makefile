@@ -160,7 +160,8 @@ beside:
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
 # XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty
-# upgrades in a row under load, the package in a Debian root, the dashboard by a Prometheus that scrapes two daemons.
+# upgrades in a row under load, the package in a Debian root, the dashboard by a Prometheus that scrapes two daemons,
+# the description of the API by a validator.
 test-all: test deb-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
@@ -177,6 +178,7 @@ test-all: test deb-deps
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
+	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^TestLifeInADebianRoot$$' -count=1 -timeout 20m -packages.debian
 	$(SUDO) go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus
 

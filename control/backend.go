@@ -1,5 +1,7 @@
 // Package control is the API of a running daemon: an HTTP/JSON server on a unix socket, and its client.
 //
+//	GET    /                                 Root: what can be asked for
+//	GET    /v1/openapi.json                  this list as a description in OpenAPI 3.1
 //	GET    /v1/status                        Status
 //	POST   /v1/confirm                       no body; 409 where nothing is to be confirmed
 //	POST   /v1/upgrade                       Upgrade; 403 where the caller may not name a program, 409 where all stays

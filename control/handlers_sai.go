@@ -25,22 +25,6 @@ func (s *Server) withSAI(h handler) handler {
 	}
 }
 
-// saiRoutes returns the handlers of the paths below /v1/sai.
-func (s *Server) saiRoutes() map[string]methods {
-	return map[string]methods{
-		"/v1/sai/create":     {http.MethodPost: s.withSAI(s.postSAICreate)},
-		"/v1/sai/remove":     {http.MethodPost: s.withSAI(s.postSAIRemove)},
-		"/v1/sai/set":        {http.MethodPost: s.withSAI(s.postSAISet)},
-		"/v1/sai/get":        {http.MethodPost: s.withSAI(s.postSAIGet)},
-		"/v1/sai/stats":      {http.MethodPost: s.withSAI(s.postSAIStats)},
-		"/v1/sai/objects":    {http.MethodGet: s.withSAI(s.getSAIObjects)},
-		"/v1/sai/oids":       {http.MethodGet: s.withSAI(s.getSAIOIDs)},
-		"/v1/sai/capability": {http.MethodGet: s.withSAI(s.getSAICapability)},
-		"/v1/sai/statistics": {http.MethodGet: s.withSAI(s.getSAIStatistics)},
-		"/v1/sai/watch":      {http.MethodGet: s.withSAI(s.getSAIWatch)},
-	}
-}
-
 // answerSAI sends the answer to a call that ended with err.
 func answerSAI(w http.ResponseWriter, a SAIAnswer, err error) error {
 	var refused *sai.Error

@@ -25,6 +25,6 @@ func hostPort(i agent.Interface) Port {
 	return Port{
 		Name: i.Port, Interface: i.Interface, Role: path.RoleHost.String(), OperStatus: i.Status,
 		MTU: i.MTU, MAC: net.HardwareAddr(i.MAC[:]).String(),
-		ErrorStatus: []string{}, ErrorText: i.Trouble, QueueStats: []Queue{},
+		ErrorStatus: []string{}, ErrorText: i.Trouble, QueueStats: []Queue{}, RxQueues: Numbers{}, NoSocket: Numbers{},
 	}
 }

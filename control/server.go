@@ -130,56 +130,14 @@ type methods map[string]handler
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	for path, m := range map[string]methods{
-		"/v1/status":                       {http.MethodGet: s.getStatus},
-		"/v1/confirm":                      {http.MethodPost: s.postConfirm},
-		"/v1/upgrade":                      {http.MethodPost: s.postUpgrade},
-		"/v1/ports":                        {http.MethodGet: s.getPorts},
-		"/v1/ports/{port}":                 {http.MethodGet: s.getPort},
-		"/v1/llr/interfaces":               {http.MethodGet: s.getLLRInterfaces},
-		"/v1/llr/interfaces/{port}":        {http.MethodGet: s.getLLRInterface},
-		"/v1/llr/interfaces/{port}/local":  {http.MethodPost: s.postLLRLocal},
-		"/v1/llr/interfaces/{port}/remote": {http.MethodPost: s.postLLRRemote},
-		"/v1/llr/interfaces/{port}/reinit": {http.MethodPost: s.postLLRReinit},
-		"/v1/llr/profiles":                 {http.MethodGet: s.getLLRProfiles},
-		"/v1/llr/profiles/{name}":          {http.MethodGet: s.getLLRProfile},
-		"/v1/llr/counters":                 {http.MethodGet: s.getLLRCounters, http.MethodDelete: s.deleteLLRCounters},
-		"/v1/llr/counters/{port}":          {http.MethodGet: s.getLLRCountersOf, http.MethodDelete: s.deleteLLRCounters},
-		"/v1/cbfc":                         {http.MethodGet: s.getCBFC},
-		"/v1/cbfc/{port}":                  {http.MethodGet: s.getCBFCOf},
-		"/v1/cbfc/{port}/vcs/{vc}":         {http.MethodPost: s.postVC},
-		"/v1/hippi":                        {http.MethodGet: s.getHIPPI},
-		"/v1/hippi/{port}":                 {http.MethodGet: s.getHIPPIOf, http.MethodPost: s.postHIPPI},
-		"/v1/qos":                          {http.MethodGet: s.getQoS},
-		"/v1/qos/{port}":                   {http.MethodGet: s.getQoS},
-		"/v1/lldp/interfaces":              {http.MethodGet: s.getLLDPInterfaces},
-		"/v1/lldp/interfaces/{port}":       {http.MethodGet: s.getLLDPInterfaces},
-		"/v1/lldp/neighbors":               {http.MethodGet: s.getLLDPNeighbors},
-		"/v1/lldp/neighbors/{port}":        {http.MethodGet: s.getLLDPNeighbors},
-		"/v1/lldp/statistics":              {http.MethodGet: s.getLLDPStatistics, http.MethodDelete: s.deleteLLDPStatistics},
-		"/v1/lldp/statistics/{port}":       {http.MethodGet: s.getLLDPStatistics, http.MethodDelete: s.deleteLLDPStatistics},
-		"/v1/lldp/chassis":                 {http.MethodGet: s.getLLDPChassis},
-		"/v1/lldp/watch":                   {http.MethodGet: s.getLLDPWatch},
-		"/v1/dcbx":                         {http.MethodGet: s.getDCBX},
-		"/v1/dcbx/{port}":                  {http.MethodGet: s.getDCBX},
-		"/v1/bridges":                      {http.MethodGet: s.getBridges},
-		"/v1/bridges/{bridge}":             {http.MethodGet: s.getBridge},
-		"/v1/switch-trimming":              {http.MethodGet: s.getSwitchTrimming},
-		"/v1/fdb": {
-			http.MethodGet: s.getFDB, http.MethodPost: s.postFDB, http.MethodDelete: s.deleteFDB,
-		},
-		"/v1/fdb/flush": {http.MethodPost: s.postFDBFlush},
-		"/v1/vlans":     {http.MethodGet: s.getVLANs},
-		"/v1/state":     {http.MethodGet: s.getState},
-		"/v1/log/level": {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
-		"/v1/events":    {http.MethodGet: s.getEvents},
-		"/v1/watch":     {http.MethodGet: s.getWatch},
-
-		"/v1/ports/{port}/frames": {http.MethodGet: s.getFrames},
-	} {
-		mux.Handle(path, s.dispatch(m))
+	paths := map[string]methods{}
+	for _, e := range s.endpoints() {
+		if paths[e.path] == nil {
+			paths[e.path] = methods{}
+		}
+		paths[e.path][e.method] = e.handler
 	}
-	for path, m := range s.saiRoutes() {
+	for path, m := range paths {
 		mux.Handle(path, s.dispatch(m))
 	}
 	mux.Handle("/", s.answer(func(_ http.ResponseWriter, r *http.Request) error {

@@ -113,7 +113,7 @@ func TestRefusals(t *testing.T) {
 		message, field           string
 	}{
 		{"unknown path", "GET", "/v1/nothing", "", 404, "no such path: /v1/nothing", "path"},
-		{"root", "GET", "/", "", 404, "no such path: /", "path"},
+		{"above all", "GET", "/v1", "", 404, "no such path: /v1", "path"},
 		{"unknown port", "GET", "/v1/ports/link9", "", 404, "port link9: no such port: the ports are edge0 (veth1), link0 (eth1), link1 (eth2)", "port"},
 		{"unknown port with slash", "GET", "/v1/ports/a%2Fb", "", 404, "port a/b: no such port: the ports are edge0 (veth1), link0 (eth1), link1 (eth2)", "port"},
 		{"LLR of unknown port", "GET", "/v1/llr/interfaces/link9", "", 404, "port link9: no such port: the ports are edge0 (veth1), link0 (eth1), link1 (eth2)", "port"},
