@@ -28,7 +28,7 @@ BENCH ?=
 ONE_GOROUTINE := cmd/uelink/doctor config config/schema dataplane/bridge dataplane/ethtool dataplane/fault \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
 	dataplane/trim hippi internal/history internal/printable internal/snapshot internal/snapshot/snapshottest \
-	internal/table lab/bench/report lab/decode \
+	internal/spelling internal/table lab/bench/report lab/decode \
 	lab/explore lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.

@@ -40,11 +40,11 @@ var arrows = []arrow{
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
-	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""},
+	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""}, {"internal/spelling", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
-	{"config/schema", ""},
+	{"config/schema", "internal/spelling"},
 	{"config/...", "config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},

@@ -40,7 +40,7 @@ func showing(cmd, show *cobra.Command, others ...*cobra.Command) *cobra.Command 
 }
 
 func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
-	return &cobra.Command{
+	return watched(&cobra.Command{
 		Use:   use,
 		Short: short,
 		Args:  cobra.MaximumNArgs(1),
@@ -67,7 +67,7 @@ func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
 				})
 			})
 		},
-	}
+	})
 }
 
 const noBridges = "no bridge is configured: add one to bridges in the configuration"

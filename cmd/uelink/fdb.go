@@ -50,7 +50,7 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&q.Statistics, "statistics", "s", false, "with seconds since the last frame from each address")
-	return cmd
+	return watched(cmd)
 }
 
 // writeFDB prints FDB entries in iproute2's form.

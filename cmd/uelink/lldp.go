@@ -59,7 +59,7 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 		cmd.Aliases = []string{"neighbours", "neighbor", "neighbour"}
 	}
 	cmd.Flags().BoolVar(&words.flag, "details", false, "everything")
-	return cmd
+	return watched(cmd)
 }
 
 func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *control.Client, words viewWords) error {

@@ -41,7 +41,7 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "loop time, and the limits that are in force")
 	wait.bind(cmd)
-	return cmd
+	return watched(cmd)
 }
 
 func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {

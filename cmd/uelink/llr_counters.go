@@ -40,7 +40,7 @@ func llrCountersCommand(t *tool) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "every counter on a line of its own")
 	cmd.AddCommand(clearCommand(t))
-	return cmd
+	return watched(cmd)
 }
 
 // clearCommand returns a command that sets all counters of a port to 0.

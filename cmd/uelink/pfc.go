@@ -12,7 +12,7 @@ import (
 )
 
 func pfcCommand(t *tool) *cobra.Command {
-	return &cobra.Command{
+	return watched(&cobra.Command{
 		Use:               "pfc [PORT]",
 		Short:             "Show priority-based flow control of edge ports with their hosts",
 		Args:              cobra.MaximumNArgs(1),
@@ -23,7 +23,7 @@ func pfcCommand(t *tool) *cobra.Command {
 				return t.show(cmd, portPFCs(ports), func(w io.Writer) { writePFC(w, ports) })
 			})
 		},
-	}
+	})
 }
 
 // portPFC is PFC of a port, with the name of the port.

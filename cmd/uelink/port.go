@@ -44,7 +44,7 @@ func portCommand(t *tool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "with PORT: the meaning of each value, too")
-	return cmd
+	return watched(cmd)
 }
 
 // writePort prints every value of a port. detailed adds the meaning of each value.

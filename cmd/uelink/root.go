@@ -63,9 +63,12 @@ func newRoot() *cobra.Command {
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(unknownFlag)
 	root.PersistentFlags().StringVar(&t.socket, "socket", cmp.Or(os.Getenv("UELINK_SOCKET"), control.DefaultSocket),
 		"unix socket of the daemon, unless UELINK_SOCKET has its path")
 	root.PersistentFlags().VarP(&t.output, "output", "o", "table or json")
+	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{string(asTable), string(asJSON)},
+		cobra.ShellCompDirectiveNoFileComp)) // an error: there is no such flag
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		mustName(completion)

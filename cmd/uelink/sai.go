@@ -11,7 +11,7 @@ import (
 )
 
 func saiCommand(t *tool) *cobra.Command {
-	return group("sai", "The objects of SAI", &cobra.Command{
+	return group("sai", "The objects of SAI", watched(&cobra.Command{
 		Use:   "objects",
 		Short: "Show the objects of SAI: what the configuration made, and what a client of libsai made",
 		Args:  cobra.NoArgs,
@@ -24,7 +24,7 @@ func saiCommand(t *tool) *cobra.Command {
 				return t.show(cmd, objects, func(w io.Writer) { writeSAIObjects(w, objects) })
 			})
 		},
-	})
+	}))
 }
 
 func writeSAIObjects(w io.Writer, objects []sai.Object) {

@@ -36,8 +36,11 @@ type portStatus struct {
 	Type      string `json:"type"`    // command that mends the problem, or shows more; "" if there is none
 }
 
+// errWrong gives the exit code 1; the output has the reason.
+var errWrong = errors.New("")
+
 func statusCommand(t *tool) *cobra.Command {
-	return &cobra.Command{
+	return watched(&cobra.Command{
 		Use:   "status",
 		Short: "Show what is wrong with the ports and what to type, the worst first",
 		Long: "Shows a line for each port, and one more for each further problem, the worst first.\n" +
@@ -53,12 +56,12 @@ func statusCommand(t *tool) *cobra.Command {
 					return err
 				}
 				if len(lines) > 0 && lines[0].is > fine {
-					return errors.New("") // exit code 1: the output has the reason
+					return errWrong
 				}
 				return nil
 			})
 		},
-	}
+	})
 }
 
 // statusOf asks the daemon and returns the lines of all ports, the worst first.

@@ -44,7 +44,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVarP(&q.Compressed, "compressvlans", "c", false, "VLANs that follow each other as a range")
-	return cmd
+	return watched(cmd)
 }
 
 // writeVLANs prints the VLANs of ports in iproute2's form.

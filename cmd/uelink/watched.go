@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,7 +39,7 @@ func watched(cmd *cobra.Command) *cobra.Command {
 			switch {
 			case cmd.Context().Err() != nil:
 				return nil // Ctrl-C ends a watch
-			case err != nil || n == count:
+			case err != nil && !errors.Is(err, errWrong) || n == count:
 				return err
 			}
 			select {

@@ -1,39 +1,15 @@
 package schema
 
+import "uelink/internal/spelling"
+
 // suggest returns ": did you mean KEY?" with the key most like an unknown key, at most 2 edits away; else "".
 func (s Section[T]) suggest(key string) string {
-	best, distance := "", 3
-	for _, f := range s {
-		if d := edits(key, f.Key); d < distance {
-			best, distance = f.Key, d
-		}
+	keys := make([]string, len(s))
+	for i, f := range s {
+		keys[i] = f.Key
 	}
-	if best == "" {
-		return ""
+	if near := spelling.Nearest(key, keys); near != "" {
+		return ": did you mean " + near + "?"
 	}
-	return ": did you mean " + best + "?"
-}
-
-// edits returns the least number of octets to insert, delete or replace to turn a into b (Levenshtein distance).
-func edits(a, b string) int {
-	if len(a) > 2*len(b)+2 {
-		return len(a)
-	}
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		diagonal := last[0]
-		last[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = last[j+1]
-			last[j+1] = min(cost, last[j]+1, last[j+1]+1)
-		}
-	}
-	return last[len(b)]
+	return ""
 }
