@@ -226,7 +226,7 @@ WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^f
 # Tests that build a daemon of another version.
 OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
 # Tests that only test-all runs.
-LONG := $(OLDER)|TestPausesOfUpgrades
+LONG := $(OLDER)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd
 E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.

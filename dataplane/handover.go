@@ -3,6 +3,7 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -59,6 +60,15 @@ func (p *handedPort) FDs() int {
 type handedPorts struct {
 	Origin int64 // of the clock of the workers, on CLOCK_MONOTONIC in nanoseconds
 	Ports  []handedPort
+	Places []string // files of bookmarks that a keeper has, whose descriptors are the last ones
+}
+
+// keeper is a place.Shelf with open files, of which another process cannot open the same again.
+type keeper interface {
+	// Files returns the open files by name.
+	Files() map[string]*os.File
+	// Adopt adds an open file of another process.
+	Adopt(name string, f *os.File)
 }
 
 // PassState saves or restores the interfaces.
@@ -109,6 +119,12 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 			if err := a.handOver(&ports, h); err != nil {
 				return nil, err
 			}
+		}
+	}
+	if k, ok := d.shelf.(keeper); ok {
+		files := k.Files()
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			ports.Places, h.FDs = append(ports.Places, name), append(h.FDs, int(files[name].Fd()))
 		}
 	}
 	h.Ports = snapshot.Save("ports", &ports)
@@ -281,6 +297,14 @@ func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) erro
 			i.capture = os.NewFile(uintptr(fds[n]), "capture")
 		}
 		d.inherited[p.Port], fds = i, fds[all:]
+	}
+	if len(fds) != len(ports.Places) {
+		return fmt.Errorf("%d descriptors are left for the bookmarks of %d links", len(fds), len(ports.Places))
+	}
+	if k, ok := d.shelf.(keeper); ok {
+		for i, name := range ports.Places {
+			k.Adopt(name, os.NewFile(uintptr(fds[i]), name))
+		}
 	}
 	return nil
 }

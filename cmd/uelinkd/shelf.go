@@ -63,6 +63,12 @@ func (s *store) Drop(name string) {
 	}
 }
 
+// Files returns the files that the service manager keeps for this daemon, by name.
+func (s *store) Files() map[string]*os.File { return s.files }
+
+// Adopt adds a file that the service manager keeps already: another process gave it to the manager, and to this one.
+func (s *store) Adopt(name string, f *os.File) { s.files[name] = f }
+
 // firstInherited is the first descriptor that a service manager hands over (sd_listen_fds(3)).
 const firstInherited = 3
 

@@ -79,6 +79,28 @@ func TestServiceManagerKeepsBookmarks(t *testing.T) {
 	}
 }
 
+// A process that takes over uses the files that the manager keeps already, and tells it nothing.
+func TestFilesOfBookmarksCross(t *testing.T) {
+	old, next := &store{files: map[string]*os.File{}}, &store{notify: notifier{"/none"}, files: map[string]*os.File{}}
+	f, err := os.Create(filepath.Join(t.TempDir(), "kept"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.files["link-1"] = f
+	for name, f := range old.Files() {
+		next.Adopt(name, f)
+	}
+	got, err := next.File("link-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	is, _ := got.Stat()
+	if was, _ := f.Stat(); !os.SameFile(is, was) {
+		t.Error("it is another file")
+	}
+}
+
 // Without such a manager the bookmarks are in the runtime directory.
 func TestBookmarksInTheRuntimeDirectory(t *testing.T) {
 	t.Setenv("FDSTORE", "")

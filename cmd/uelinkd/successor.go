@@ -22,18 +22,10 @@ type successor struct {
 	name  string // of its program
 	relay *relay
 
-	// end kills the process, and returns how the process has ended.
-	end func() string
+	// end kills the process, and waits until it has ended.
+	end func()
 	// signals ends the collection of signals, and returns the signals that have come since the start.
 	signals func() []os.Signal
-}
-
-// ending returns how a process has ended, in words.
-func ending(state *os.ProcessState, err error) string {
-	if err != nil {
-		return err.Error()
-	}
-	return state.String()
 }
 
 // collect collects signals until stop is called, which returns them. A signal that asks this daemon to end interrupts
@@ -156,10 +148,28 @@ func startSuccessor(binary *os.File, config string) (*successor, error) {
 		r.close()
 		return nil, fmt.Errorf("start %s: %w", binary.Name(), err)
 	}
-	return &successor{Process: child, name: binary.Name(), relay: r, end: sync.OnceValue(func() string {
+	ended, err := unix.PidfdOpen(child.Pid, 0)
+	if err != nil {
 		_ = child.Kill()
-		return ending(child.Wait())
+		r.close()
+		return nil, fmt.Errorf("watch %s: %w", binary.Name(), err)
+	}
+	return &successor{Process: child, name: binary.Name(), relay: r, end: sync.OnceFunc(func() {
+		_ = child.Kill() // an error: it has ended
+		awaitEnd(ended)
+		_ = unix.Close(ended)
+		_, _ = child.Wait() // an error: the parent of this process waits for it
 	})}, nil
+}
+
+// awaitEnd waits until the process of a pidfd has ended.
+func awaitEnd(pidfd int) {
+	for {
+		_, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, -1)
+		if !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
 }
 
 // startWith starts a program as a successor with its end of the relay.
@@ -172,8 +182,13 @@ func startWith(binary, relay *os.File, config string) (*os.Process, error) {
 		Stderr:     os.Stderr,
 		ExtraFiles: []*os.File{relay, binary},
 	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	if os.Getpid() != 1 {
+		// A child of this process's parent: systemd waits at a stop only for a main process that is its own child.
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_PARENT
+	}
 	if have, err := held(); err == nil && os.Geteuid() != 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{AmbientCaps: have.list()}
+		cmd.SysProcAttr.AmbientCaps = have.list()
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// An upgrade starts another uelinkd as a child, and hands everything over to it without losing a frame:
+// An upgrade starts another uelinkd, and hands everything over to it without losing a frame:
 //
 //	daemon                                     successor
 //	starts it                              ──► reads its configuration
@@ -97,10 +97,9 @@ func (d *daemon) handOver(u control.Upgrade, signals <-chan os.Signal) (s *succe
 	s.signals = s.relay.collect(signals)
 	version, err := d.handOverTo(s, fmt.Sprintf("program %s, SHA-256 %s; %s has asked", binary.Name(), sum, u.By))
 	if err != nil {
-		how := s.end()
+		s.end()
 		s.relay.close()
-		return nil, s.signals(), fmt.Errorf("the successor %s does not take over (%v): %w; this daemon goes on", s.name, how,
-			err)
+		return nil, s.signals(), fmt.Errorf("the successor %s does not take over: %w; this daemon goes on", s.name, err)
 	}
 	d.log.Info("handed over", zap.String("to", s.name), zap.String("sha256", sum), zap.String("version", version),
 		zap.Int("process", s.Pid), zap.String("asked_by", u.By), zap.Duration("took", time.Since(began)))
@@ -180,12 +179,12 @@ func (d *daemon) letGo(s *successor) error {
 		control.Leave(d.api)
 		return nil
 	}
-	how := s.end()
+	s.end()
 	if d.frames.Untouched() {
 		return err
 	}
 	d.log.Error("the successor has ended after it had begun: this daemon cannot go on with frames that are no longer "+
-		"its own, and ends as if it were killed", zap.String("successor", how), zap.Error(err))
+		"its own, and ends as if it were killed", zap.Error(err))
 	_ = d.log.Sync()
 	os.Exit(exitFailed)
 	return nil

@@ -65,6 +65,7 @@ func TestLLDPDSeesNoUpgrade(t *testing.T) {
 
 // What DCBX has come to stays when either end is upgraded, and no message is exchanged for it.
 func TestDCBXSeesNoUpgrade(t *testing.T) {
+	t.Parallel()
 	e := newEnds(t, exchange{pg: storage, pfc: []int{3}}, exchange{pg: halves, pfc: []int{3}, pgWilling: true})
 	e.agree()
 	sequence := func(d *bed.Daemon) [2]any { c := dcbxOf(d).Control; return [2]any{c.Local, c.RcvdAckNo} }

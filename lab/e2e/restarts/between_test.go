@@ -72,6 +72,7 @@ func (m mischief) upgrade(t *testing.T, d *bed.Daemon, moment, harm string) erro
 type middle struct {
 	daemon, successor *net.UnixConn
 	process           *os.Process // successor
+	pid               int         // of the daemon, which is not the parent
 	moment, harm      string
 }
 
@@ -118,6 +119,11 @@ func (m *middle) begin(dir string) error {
 		return err
 	}
 	m.process = cmd.Process
+	peer, err := unix.GetsockoptUcred(3, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return err
+	}
+	m.pid = int(peer.Pid)
 	if m.daemon, err = connection(3); err != nil {
 		return err
 	}
@@ -210,7 +216,7 @@ func (m *middle) do(moment string) {
 	if moment != m.moment {
 		return
 	}
-	switch daemon := os.Getppid(); m.harm {
+	switch daemon := m.pid; m.harm {
 	case killSuccessor:
 		_ = m.process.Kill()
 		_, _ = m.process.Wait()

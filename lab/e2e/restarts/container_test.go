@@ -33,6 +33,7 @@ func childOf(t *testing.T, pid int) int {
 // As process 1 of a container the first daemon stays as a reaper, without sockets and memory of the frames: it passes
 // signals on to the present daemon, whose reload can open the sockets again, and ends with it.
 func TestUpgradesInAContainer(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	before := interfaceState(t, top.A, "link0", "edge0")
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Lossless), B: bed.NewDaemon(t, top.B, "B", bed.Lossless)}

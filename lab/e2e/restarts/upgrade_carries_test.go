@@ -22,6 +22,7 @@ import (
 
 // A capture goes on in the same file, and no frame is missing in it.
 func TestCaptureGoesOnAcrossUpgrades(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	s := bed.Lossless
 	file := filepath.Join(t.TempDir(), "link0.pcapng")
@@ -78,6 +79,7 @@ func TestTCPAcrossUpgrades(t *testing.T) {
 
 // Watches of events go on with the next process. A watch of frames ends, and says why.
 func TestWatchesAcrossUpgrades(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
 	p.A.EndsLast()

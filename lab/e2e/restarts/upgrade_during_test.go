@@ -15,6 +15,7 @@ import (
 
 // A transmitter that has given its partner up stays in FLUSH across an upgrade, and comes up with the partner.
 func TestUpgradeDuringFlush(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Settings{Profile: "max_replay_count: 2, hold_timeout: 50ms, re_init_on_flush: false"})
 	p.A.EndsLast()
@@ -49,6 +50,7 @@ func TestUpgradeDuringFlush(t *testing.T) {
 // A virtual channel that is on its way out of its credits or back goes on across an upgrade: nothing is lost, and no
 // credit.
 func TestUpgradeDuringTransactionOfAVirtualChannel(t *testing.T) {
+	t.Parallel()
 	credited := bed.Lossless
 	credited.Link = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
 	top := bed.Direct(t)
@@ -86,6 +88,7 @@ func TestUpgradeDuringTransactionOfAVirtualChannel(t *testing.T) {
 
 // An address that moves to another port while its bridge is upgraded is found there.
 func TestUpgradeDuringMoveInABridge(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	hostC := top.Host(top.A, "edge1")
 	p := top.Bridges(bed.Switching.At("edge0", "edge1"), bed.Switching)
@@ -110,6 +113,7 @@ func TestUpgradeDuringMoveInABridge(t *testing.T) {
 
 // A reload that comes while the daemon hands over is made by one of the two processes.
 func TestUpgradeDuringReload(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
 	p.A.EndsLast()
@@ -142,6 +146,7 @@ func TestUpgradeDuringReload(t *testing.T) {
 // A start that nobody has confirmed is not handed over. After a confirmation it is, and the next reload has to be
 // confirmed to the successor.
 func TestUpgradeBeforeConfirmation(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	d := bed.NewDaemon(t, top.A, "A", bed.Lossless)
 	cmd := d.Command()
@@ -167,6 +172,7 @@ func TestUpgradeBeforeConfirmation(t *testing.T) {
 // With an interface that has just gone an upgrade is made or refused: the other ports lose nothing, and when the
 // interface is there again the daemon is upgraded with it.
 func TestUpgradeWithoutAnInterfaceThatHasGone(t *testing.T) {
+	t.Parallel()
 	top := bed.Direct(t)
 	top.Host(top.A, "edge1")
 	p := top.Bridges(bed.Switching.At("edge0", "edge1"), bed.Switching)

@@ -12,7 +12,7 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-var upgradeCount = flag.Int("upgrade.count", 6, "how often TestUpgradesLoseNothing upgrades the daemons")
+var upgradeCount = flag.Int("upgrade.count", 4, "how often TestUpgradesLoseNothing upgrades the daemons")
 
 // TestUpgradesLoseNothing upgrades both daemons in turn under traffic in both directions: every frame arrives once and
 // in order, and no partner notices.
