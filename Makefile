@@ -166,7 +166,7 @@ test-all: test deb-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
-	$(E2E) -run '^($(OLDER))$$'
+	$(E2E) -p 1 -run '^($(LONG))$$'
 	for sanitizer in address thread; do \
 		$(SUDO) go test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \
 			-abuse.calls 100000 -abuse.sanitizer $$sanitizer || exit 1; \
@@ -226,7 +226,7 @@ WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^f
 # Tests that build a daemon of another version.
 OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
 # Tests that only test-all runs.
-LONG := $(OLDER)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd
+LONG := $(OLDER)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
 E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.

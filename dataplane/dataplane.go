@@ -119,9 +119,9 @@ func (d *Dataplane) stopWorkers() {
 	d.workers = nil
 }
 
-// Leave announces to the partners of the links that this end leaves, so that they hold back frames. It also stops
-// the intake of the edges: frames sent by a host from now on go to the kernel, and frames already in the RX rings
-// are still received.
+// Leave announces to the partners of the links that this end leaves, so that they hold back frames, and stops hosts
+// that obey PFC. It also stops the intake of the edges: frames sent by a host from now on go to the kernel, and frames
+// already in the RX rings are still received.
 func (d *Dataplane) Leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,8 +129,15 @@ func (d *Dataplane) Leave() {
 		return
 	}
 	d.left = true
+	pauses := false
 	for _, g := range d.groups {
-		g.worker.Do(g.domain.Leave)
+		g.worker.Do(func(now wire.Time) {
+			g.domain.Leave(now)
+			pauses = pauses || g.domain.Pauses()
+		})
+	}
+	if pauses {
+		time.Sleep(pauseTakes)
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -140,6 +147,9 @@ func (d *Dataplane) Leave() {
 		}
 	}
 }
+
+// pauseTakes is how long the hosts of edges with PFC have to stop: the frames that they send meanwhile are still taken.
+const pauseTakes = 2 * time.Millisecond
 
 // Drain calls Leave and waits, for at most DrainTimeout, until LLR at both ends holds no frame any more. It reports
 // whether every frame was delivered. Close of the data plane ends the wait.

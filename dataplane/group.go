@@ -45,6 +45,8 @@ type attachment struct {
 	baseline   kernelCounters      // kernel counts when the counters were cleared, or the interface was attached
 	device     path.DeviceCounters // at the last tick of the watch
 	unsocketed uint64              // its program's count of frames without a socket, when the counters were cleared
+	closed     bool                // frames of the host go to the kernel: the daemon ends
+	untaken    uint64              // its count of frames without a socket when it was closed
 	kicked     uint64              // system calls of the worker on its sockets, when the counters were cleared
 	notice     string              // last observation on the interface and the action taken, with the time of day
 	frames     *framesWatch        // nil: the frames are not watched
@@ -250,10 +252,11 @@ func (g *group) closeDoor(a *attachment) {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
 		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
 	}
+	a.closed, a.untaken = true, a.noSocket()
 }
 
-// logUntaken logs the number of frames left in the RX rings of an edge. Frames left in the RX rings of a link are
-// unacknowledged, and LLR sends them again.
+// logUntaken logs the number of frames left in the RX rings of an edge, and of those that went to the kernel because
+// its door was closed. Frames left in the RX rings of a link are unacknowledged, and LLR sends them again.
 func (g *group) logUntaken(a *attachment) {
 	if a.host == nil || a.settings.Role != path.RoleEdge {
 		return
@@ -262,6 +265,10 @@ func (g *group) logUntaken(a *attachment) {
 	g.worker.Do(func(wire.Time) { left = a.port.Untaken() })
 	if left > 0 {
 		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
+	}
+	if n := a.noSocket() - a.untaken; a.closed && n > 0 {
+		g.log.Warn("frames that the host sent while the daemon ended went to the kernel, and not across the link",
+			a.fields(zap.Uint64("frames", n))...)
 	}
 }
 

@@ -29,14 +29,30 @@ func (l *leaving) announced() uint16 {
 	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
 }
 
-// Leave makes all links announce to their partners that this end is about to restart.
+// Leave makes all links announce to their partners that this end is about to restart, and stops the hosts of the edges
+// with PFC.
 func (d *Domain) Leave(now wire.Time) {
 	d.rest = 0
+	for _, p := range d.Edges {
+		if p.pause.on {
+			p.pause.pauser.Leave()
+		}
+	}
 	for _, l := range d.links {
 		if l.Link != nil && !l.Link.leaving.on {
 			l.Link.leaving.on, l.Link.leaving.since = true, now
 		}
 	}
+}
+
+// Pauses reports whether the host of an edge obeys PFC, so that an end that leaves can stop it.
+func (d *Domain) Pauses() bool {
+	for _, p := range d.Edges {
+		if p.pause.on && p.settings.PFC.Priorities != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Awaited returns the number of links on which this end, before it leaves, still waits for the partner: the

@@ -32,6 +32,20 @@ func (e *end) stops(priority int, quanta uint16) {
 	e.host.Send(b[:wire.PutPFC(b[:], wire.MAC{2, 9}, f)])
 }
 
+// An end that leaves stops its host by PFC.
+func TestEndThatLeavesStopsItsHost(t *testing.T) {
+	p := up(t, paused(16))
+	if !p.a.x.Pauses() {
+		t.Error("the host is not known to obey PFC")
+	}
+	p.a.x.Leave(p.now)
+	var is wire.PFC
+	told := p.until(func() (ok bool) { is, ok = p.a.pfcOf(); return ok }, time.Second)
+	if !told || is.Enable != 1<<1|1<<2 || is.Quanta[1] == 0 {
+		t.Errorf("the host gets %+v", is)
+	}
+}
+
 // A host that stops a priority stops its queue, its channel by credits, and at last the
 // host at the other end by PFC: nothing is lost on the way, and it goes on when it is let.
 func TestPauseGoesFromHostToHost(t *testing.T) {

@@ -28,6 +28,7 @@ type Pauser struct {
 
 	stop    uint8 // priorities whose level demands a stop
 	stopped uint8 // priorities that the partner was told to stop
+	leaving bool  // every priority is to stop, whatever its level
 
 	refreshAt wire.Time // when the stops must be renewed
 	liftAt    wire.Time // earliest time of the next resume
@@ -68,9 +69,15 @@ func (p *Pauser) SetLevel(priority, waiting int) {
 	}
 }
 
+// Leave stops every priority for good: this end is about to take no frames any more.
+func (p *Pauser) Leave() { p.leaving = true }
+
 // due returns bitmaps of the priorities to stop and to resume about which the sender has not been told yet.
 func (p *Pauser) due() (stop, lift uint8) {
 	want := p.stop & p.settings.Priorities
+	if p.leaving {
+		want = p.settings.Priorities
+	}
 	return want &^ p.stopped, p.stopped &^ want
 }
 

@@ -51,6 +51,18 @@ func wantPoll(t *testing.T, what string, p *Pauser, now wire.Time, want wire.PFC
 	}
 }
 
+// An end that leaves stops all priorities with PFC, renews the stops, and lets none go on.
+func TestEndThatLeavesStopsEveryPriority(t *testing.T) {
+	p := newTestPauser(t, gigabit(1<<3|1<<5))
+	p.SetLevel(3, 100)
+	wantPoll(t, "one over its watermark", p, 0, stops(1<<3, 0))
+	p.Leave()
+	wantPoll(t, "it leaves", p, 0, stops(1<<3|1<<5, 0))
+	p.SetLevel(3, 0)
+	wantPoll(t, "below the watermark", p, 1*ms, wire.PFC{})
+	wantPoll(t, "renewed", p, 20*ms, stops(1<<3|1<<5, 0))
+}
+
 func TestPriorityIsStoppedAtTheHighWatermarkAndGoesOnAtTheLowOne(t *testing.T) {
 	p := newTestPauser(t, gigabit(1<<3))
 	for _, step := range []struct {

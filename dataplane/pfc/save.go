@@ -16,6 +16,7 @@ func (p *Pauser) PassState(s *snapshot.State) {
 	snapshot.Number(s, "refresh", &p.refresh)
 	snapshot.Number(s, "refresh_at", &p.refreshAt)
 	snapshot.Number(s, "lift_at", &p.liftAt)
+	s.Bool("leaving", &p.leaving)
 	s.Struct("counters", &p.counters)
 }
 
