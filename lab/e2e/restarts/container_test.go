@@ -48,7 +48,7 @@ func TestUpgradesInAContainer(t *testing.T) {
 	if is := p.A.PID(); is != 1 {
 		t.Fatalf("it is process %d", is)
 	}
-	b := flowBothWays(t, top, restartRate)
+	b := flowBothWays(t, top, slowRate)
 	first := childOf(t, p.A.Cmd.Process.Pid)
 	t.Cleanup(func() { _ = syscall.Kill(first, syscall.SIGKILL) }) // if it is still there
 	for range 3 {

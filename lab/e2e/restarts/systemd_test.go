@@ -164,7 +164,7 @@ func TestUpgradesUnderSystemd(t *testing.T) {
 	m := newMachine(t, bed.NewDaemon(t, top.A, "A", bed.Lossless), bed.Lossless)
 	p := bed.Pair{A: m.Daemon, B: b}
 	p.Advance()
-	flow := flowBothWays(t, top, restartRate)
+	flow := flowBothWays(t, top, slowRate)
 	seen := map[string]bool{m.property("MainPID"): true}
 	for range 10 {
 		m.runs("uelink", "upgrade")

@@ -29,7 +29,7 @@ func TestCaptureGoesOnAcrossUpgrades(t *testing.T) {
 	s.Link = "capture: " + file
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", s), B: bed.NewDaemon(t, top.B, "B", bed.Lossless)}
 	p.Start()
-	b := flowBothWays(t, top, restartRate)
+	b := flowBothWays(t, top, slowRate)
 	for range 3 {
 		p.A.Upgrade()
 	}

@@ -117,7 +117,7 @@ func TestUpgradeDuringReload(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
 	p.A.EndsLast()
-	b := flowBothWays(t, top, restartRate)
+	b := flowBothWays(t, top, slowRate)
 	for i := range 4 {
 		size := 77 + i
 		s := bed.Lossless
@@ -177,7 +177,7 @@ func TestUpgradeWithoutAnInterfaceThatHasGone(t *testing.T) {
 	top.Host(top.A, "edge1")
 	p := top.Bridges(bed.Switching.At("edge0", "edge1"), bed.Switching)
 	p.A.EndsLast()
-	b := flowBothWays(t, top, restartRate)
+	b := flowBothWays(t, top, slowRate)
 	bed.Must(t, top.A.DeleteLink("edge1"))
 	t.Log(p.A.Client.Upgrade(t.Context(), control.Upgrade{})) // before the daemon has noticed, or later
 	p.A.OperStatus("edge1", "absent")

@@ -15,8 +15,8 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-// slowRate is a rate in frames a second at which the frames of a second have room in the rings.
-const slowRate = 500
+// slowRate is a rate in frames a second at which the frames of some seconds have room in the RX rings.
+const slowRate = 1000
 
 // bothWays is a flow each way between the hosts.
 type bothWays struct {
@@ -176,7 +176,7 @@ func TestTwoUpgradesAtOnce(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Lossless)
 	p.A.EndsLast()
-	b := flowBothWays(t, top, restartRate)
+	b := flowBothWays(t, top, slowRate)
 	var asked sync.WaitGroup
 	var errs [3]error
 	for i := range errs {
@@ -215,7 +215,7 @@ func TestUpgradeWithTooLittle(t *testing.T) {
 	bed.Must(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, (*syscall.Rlimit)(&limit)))
 	p.Start()
 	p.A.EndsLast()
-	before, b := p.A.PID(), flowBothWays(t, top, restartRate)
+	before, b := p.A.PID(), flowBothWays(t, top, slowRate)
 	for _, u := range unfit(t) {
 		err := p.A.Client.Upgrade(t.Context(), control.Upgrade{Binary: u.path})
 		t.Logf("%s: %v", filepath.Base(u.path), err)

@@ -63,7 +63,7 @@ func TestOtherVersionsHandOver(t *testing.T) {
 	p.Advance()
 	p.A.EndsLast()
 	p.B.EndsLast()
-	b, ofA, ofB := flowBothWays(t, top, restartRate), newMeter(t, p.A), newMeter(t, p.B)
+	b, ofA, ofB := flowBothWays(t, top, slowRate), newMeter(t, p.A), newMeter(t, p.B)
 	for _, step := range []struct {
 		of          *bed.Daemon
 		to, refused string
