@@ -27,7 +27,8 @@ for l in bin sbin lib lib64; do [ -L /$l ] && ln -s usr/$l $l; done
 mount -t tmpfs -o mode=755 tmpfs usr/local
 mkdir usr/local/bin
 cp "$2"/uelinkd "$2"/uelink usr/local/bin
-cp "$2"/uelinkd.service "$2"/test.target etc/systemd/system
+sed s:/usr/bin/uelinkd:/usr/local/bin/uelinkd: "$2"/uelinkd.service >etc/systemd/system/uelinkd.service
+cp "$2"/test.target etc/systemd/system
 cp "$2"/uelink.yaml etc/uelink
 mount -t proc proc proc
 mount -t sysfs sysfs sys
@@ -38,6 +39,8 @@ mount -t tmpfs -o mode=1777 tmpfs tmp
 cp /etc/ld.so.cache etc
 echo root:x:0:0:root:/root:/bin/sh >etc/passwd
 echo root:x:0: >etc/group
+echo uelink:x:999:999:uelink:/var/lib/uelink:/usr/sbin/nologin >>etc/passwd
+echo uelink:x:999: >>etc/group
 echo "passwd: files systemd" >etc/nsswitch.conf
 tr -d - </proc/sys/kernel/random/uuid >etc/machine-id
 pivot_root . old
