@@ -60,7 +60,7 @@ func TestUpgradesLoseNothing(t *testing.T) {
 // Flags of TestPausesOfUpgrades.
 var (
 	pauseUpgrades = flag.Int("pause.upgrades", 4, "how often TestPausesOfUpgrades upgrades the daemons")
-	pauseRate     = flag.Float64("pause.rate", 25_000, "frames a second each way in TestPausesOfUpgrades")
+	pauseRate     = flag.Float64("pause.rate", 10_000, "frames a second each way in TestPausesOfUpgrades")
 )
 
 // TestPausesOfUpgrades upgrades both daemons in turn under load, through bridges of four ports with credits and a bad
