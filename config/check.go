@@ -44,6 +44,7 @@ func (w checks) check(d *document) {
 		w.checkHost(p, where)
 	}
 	w.checkHostNames(d.ports, interfaces)
+	w.checkLanes(d.ports)
 	w.checkStation(&d.station)
 	w.checkDomains(d, ports)
 }
@@ -78,6 +79,7 @@ func (w checks) checkRole(p *portEntry, where string) {
 	if f.Role == path.RoleHost {
 		refuse(w, schema.Within(frameFields(), frames), where, "link or edge")
 		refuse(w, portQoSFields(), where, "link or edge")
+		refuse(w, saiFields(), where, "link or edge")
 	}
 	f.Dialect, f.FCS, f.Native, f.Encapsulation = 0, false, 0, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0

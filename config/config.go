@@ -22,7 +22,8 @@ type Config struct {
 	Log      Log
 	Control  Control
 	Metrics  Metrics
-	Settings dataplane.Settings // ports with role link or edge
+	Settings dataplane.Settings  // ports with role link or edge
+	Lanes    map[string][]uint32 `json:",omitempty"` // SAI's HW_LANE_LIST, by port; none: the place of the port in Settings
 	LLDP     LLDP
 }
 

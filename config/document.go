@@ -48,6 +48,7 @@ type portEntry struct {
 	dcbx   dcbxEntry
 	pfc    pfcEntry
 	host   hostEntry
+	lanes  []uint32 // SAI's
 }
 
 // dcbxEntry is the section dcbx of a port.
@@ -107,6 +108,7 @@ func (d *document) finish() {
 		}
 		if p.frames.Role != path.RoleHost {
 			d.Settings.Ports = append(d.Settings.Ports, p.frames)
+			d.setLanes(p)
 		}
 		if p.frames.Role != path.RoleEdge || !p.mode.auto {
 			d.LLDP.Ports = append(d.LLDP.Ports, p.agentPort())
@@ -115,6 +117,17 @@ func (d *document) finish() {
 	for i := range d.bridges {
 		d.Settings.Bridges = append(d.Settings.Bridges, d.bridges[i].finish())
 	}
+}
+
+// setLanes adds the lanes of a port to Config.
+func (d *document) setLanes(p *portEntry) {
+	if len(p.lanes) == 0 {
+		return
+	}
+	if d.Lanes == nil {
+		d.Lanes = map[string][]uint32{}
+	}
+	d.Lanes[p.frames.Name] = p.lanes
 }
 
 func (s *station) finish() agent.System {

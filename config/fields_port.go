@@ -16,7 +16,7 @@ import (
 // portFields returns the schema of the configuration keys of a port: of every port, of ports that carry frames,
 // of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
-	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
+	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), saiFields(), portQoSFields(),
 		schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), hippiFields(), cbfcFields(),
 		pfcFields(), hostFields(),
 		schema.Within(edgeFields(), frames), lldpFields())
@@ -84,6 +84,18 @@ func frameFields() schema.Section[path.PortSettings] {
 			func(p *port) *string { return &p.Capture }),
 		schema.Value("capture_limit", schema.Size(4096, math.MaxInt64), "64MiB", "Octets after which the capture ends.",
 			func(p *port) *int64 { return &p.CaptureLimit }),
+	}
+}
+
+// saiFields returns the schema of the configuration keys of a port for clients of SAI.
+func saiFields() schema.Section[portEntry] {
+	lanes := schema.Section[portEntry]{
+		schema.Scalars("lanes", schema.Whole[uint32](0, math.MaxUint32), 0, "",
+			"Numbers by which clients of SAI know the port (SAI_PORT_ATTR_HW_LANE_LIST), each of one port only. With an empty list: the place of the port among the ports of role link and edge, from 0.",
+			func(p *portEntry, list []uint32) { p.lanes = list }),
+	}
+	return schema.Section[portEntry]{
+		schema.Nested("sai", "The port for clients of SAI.", lanes, func(p *portEntry) *portEntry { return p }),
 	}
 }
 

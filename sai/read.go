@@ -111,9 +111,17 @@ func portSpeed(v *view, o *object) Value { return number(v.state(o.name).Speed) 
 
 func portLanes(v *view, o *object) Value {
 	for i, p := range v.store.base.Ports {
-		if p.Name == o.name {
-			return Value{List: []int64{int64(i)}}
+		if p.Name != o.name {
+			continue
 		}
+		list := Value{List: []int64{}}
+		for _, lane := range v.store.lanes[o.name] {
+			list.List = append(list.List, int64(lane))
+		}
+		if len(list.List) == 0 {
+			list.List = append(list.List, int64(i))
+		}
+		return list
 	}
 	return Value{}
 }

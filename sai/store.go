@@ -47,8 +47,9 @@ type Store struct {
 	table map[ObjectType][]Attribute
 
 	mu      sync.Mutex
-	base    dataplane.Settings // of the configuration file
-	now     dataplane.Settings // in force: base, and what SAI has set
+	lanes   map[string][]uint32 // HW_LANE_LIST of the configuration, by port
+	base    dataplane.Settings  // of the configuration file
+	now     dataplane.Settings  // in force: base, and what SAI has set
 	objects map[OID]*object
 	next    OID // part below the type of the next object
 }
@@ -66,6 +67,13 @@ func newStore(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
 		plane: plane, log: log, table: tables(), base: s, now: s, objects: map[OID]*object{},
 		next: firstOID(time.Now()),
 	}
+}
+
+// SetLanes sets HW_LANE_LIST of ports, by name. A port that is left out, or has no lane, has its place in the settings.
+func (s *Store) SetLanes(lanes map[string][]uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lanes = lanes
 }
 
 // Object ids below the type. An id is never used again, also by the next process: the upper half is the time of the

@@ -421,3 +421,14 @@ func TestFullStore(t *testing.T) {
 		t.Errorf("room for %d", n)
 	}
 }
+
+// TestLanes: HW_LANE_LIST is that of the configuration, else the place of the port there.
+func TestLanes(t *testing.T) {
+	b := newBed(t)
+	b.SetLanes(map[string][]uint32{"link1": {40, 41}, "edge0": {}})
+	for name, want := range map[string][]int64{"link0": {0}, "link1": {40, 41}, "edge0": {2}} {
+		if is := b.get(b.oid(TypePort, name), 0x1e).List; !slices.Equal(is, want) {
+			t.Errorf("%s has the lanes %v, want %v", name, is, want)
+		}
+	}
+}

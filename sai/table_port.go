@@ -40,7 +40,7 @@ func portAttributes() []Attribute {
 		{ID: 0x1d, Name: "OPER_SPEED", Kind: U32, Flags: ReadOnly, Can: reads, read: portSpeed,
 			Acts: "speed of the interface, Mb/s; 0: not known"},
 		{ID: 0x1e, Name: "HW_LANE_LIST", Kind: U32List, Flags: Mandatory | CreateOnly | Key, Can: reads, read: portLanes,
-			Acts: "place of the port in the configuration, from 0"},
+			Acts: "sai.lanes of the port in the configuration; without them its place there, from 0"},
 		{ID: 0x1f, Name: "SPEED", Kind: U32, Flags: Mandatory | CreateAndSet, Can: reads, read: portSpeed,
 			Acts: "speed of the interface, Mb/s; 0: not known" + hostSets},
 		{ID: 0x22, Name: "ADMIN_STATE", Kind: Bool, Flags: CreateAndSet, Can: reads,

@@ -43,6 +43,7 @@ func (d *daemon) apply(next *config.Config) error {
 	if err := d.objects.Reload(next.Settings); err != nil {
 		return err
 	}
+	d.objects.SetLanes(next.Lanes)
 	err := d.lldp.Reload(d.agents(next))
 	if err != nil {
 		d.restore()
@@ -88,6 +89,7 @@ func (d *daemon) refuse(err error) {
 // restore applies the old settings to the data plane and LLDP again, after they may have applied a part of the new
 // settings.
 func (d *daemon) restore() {
+	d.objects.SetLanes(d.config.Lanes)
 	if err := errors.Join(d.objects.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
 	}

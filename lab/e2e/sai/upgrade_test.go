@@ -11,7 +11,7 @@ import (
 // changed and removed; LLR does not begin again, and no frame is lost.
 func TestObjectsGoThroughUpgrades(t *testing.T) {
 	top := bed.Direct(t)
-	p := apart(top, off)
+	p := apart(top, bed.Settings{LLR: off.LLR, Link: "sai: {lanes: [8, 9]}"})
 	p.A.EndsLast()
 	program := compile(t, "testdata/driver.c")
 	a, b := attach(t, program, p.A), attach(t, program, p.B)
@@ -22,6 +22,9 @@ func TestObjectsGoThroughUpgrades(t *testing.T) {
 	toVC := a.create(sai.TypeQoSMap, "0=s32:16", "1=qosmap:16/3>1")
 	a.must("set %s 0xd9=oid:%s", a.link(), toVC)
 	before := p.A.ToolText("sai", "objects")
+	if is := a.get(a.link(), 0x1e, sai.U32List); is != "8 9" {
+		t.Errorf("the lanes are %s", is)
+	}
 	traffic := top.Between()
 	traffic.Frames = 1000
 	for range 2 {

@@ -1,0 +1,31 @@
+package config
+
+import (
+	"uelink/config/schema"
+	"uelink/dataplane/path"
+)
+
+// checkLanes refuses a lane of SAI that two ports have. A port without lanes has its place among the ports of role link
+// and edge.
+func (w checks) checkLanes(ports []portEntry) {
+	taken := map[uint32]int{}
+	place := uint32(0)
+	for i := range ports {
+		if ports[i].frames.Role == path.RoleHost {
+			continue
+		}
+		lanes := ports[i].lanes
+		if len(lanes) == 0 {
+			lanes = []uint32{place}
+		}
+		place++
+		for _, lane := range lanes {
+			if first, twice := taken[lane]; twice {
+				w.FailAt(schema.Join(schema.Element("ports", i), "sai"), "lane %d is already of ports[%d]: give each port lanes "+
+					"of its own", lane, first)
+				continue
+			}
+			taken[lane] = i
+		}
+	}
+}
