@@ -31,7 +31,7 @@ func (s *Store) checkCreate(of ObjectType, list []Set) (map[uint32]Value, *Error
 	return values, s.complete(of, list, values)
 }
 
-// complete adds the defaults of attributes that were left out, and refuses mandatory ones that were, and ones whose
+// complete adds the defaults of missing attributes. It refuses missing mandatory attributes, and attributes whose
 // condition is not met.
 func (s *Store) complete(of ObjectType, list []Set, values map[uint32]Value) *Error {
 	for i := range s.table[of] {
@@ -82,7 +82,7 @@ func (s *Store) checkUse(a *Attribute, of ObjectType, index int, id uint32, can 
 	return refuse(attrNotSupported.At(index), "%s cannot be set: %s", a.FullName(of), a.Acts)
 }
 
-// checkValue refuses a value that is out of range, or an object that is not there or of another type.
+// checkValue refuses a value out of range, and a missing object or an object of another type.
 func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Error {
 	least, most := a.span()
 	bad := func(format string, args ...any) *Error {

@@ -41,8 +41,8 @@ func (s *Store) apply() error {
 	return nil
 }
 
-// effective returns the settings of the configuration with what SAI has set on top. live is the state of the ports if
-// no file was read: what the operator has switched by a command goes on.
+// effective returns the settings of the configuration, overridden by SAI's. live is the state of the ports if no file
+// was read: modes switched by a command go on.
 func (s *Store) effective(live []path.PortState) dataplane.Settings {
 	out := s.base
 	out.Profiles, out.Ports = maps.Clone(s.base.Profiles), slices.Clone(s.base.Ports)
@@ -57,7 +57,7 @@ func (s *Store) effective(live []path.PortState) dataplane.Settings {
 	return out
 }
 
-// carry keeps what commands have switched on a port.
+// carry keeps the modes of a port that commands have switched.
 func carry(p *path.PortSettings, live *path.PortState) {
 	if live.LLR != nil && p.LLR.Mode != path.LLROff {
 		p.LLR.Local, p.LLR.Remote = willing(live.LLR)
@@ -84,7 +84,7 @@ func setBit(bits *uint32, n uint8, on bool) {
 	}
 }
 
-// absorb makes what SAI has set equal to what commands have switched since.
+// absorb updates SAI's values of the modes that commands have switched since.
 func (s *Store) absorb() {
 	for _, p := range s.plane.Ports() {
 		o := s.objects[s.portNamed(p.Name)]
@@ -212,7 +212,7 @@ func setCredits(p *path.PortSettings, id uint32, v Value) {
 	}
 }
 
-// fillCredits sets what a link without CBFC in its configuration has by default.
+// fillCredits sets the defaults of a link without CBFC in its configuration.
 func fillCredits(c *cbfc.Settings) {
 	if c.Size.Credit == 0 {
 		c.Size.Credit, c.CCTimer, c.Timeout = cbfc.MaxCreditSize, ccTimerDefault, creditTimeout
@@ -220,7 +220,7 @@ func fillCredits(c *cbfc.Settings) {
 	}
 }
 
-// setMap sets a QoS map of a port; null leaves the configuration's.
+// setMap sets a QoS map of a port; null leaves the map of the configuration.
 func (s *Store) setMap(p *path.PortSettings, id uint32, v Value) {
 	o := s.objects[v.OID]
 	if o == nil {
@@ -249,8 +249,8 @@ func (s *Store) setMap(p *path.PortSettings, id uint32, v Value) {
 	}
 }
 
-// effectVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in those that SAI has
-// set.
+// effectVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in the directions set
+// by SAI.
 func (s *Store) effectVC(p *path.PortSettings, o *object) {
 	vc, c := index(o), &p.CBFC
 	fillCredits(c)
@@ -282,7 +282,7 @@ func grant(c *cbfc.Settings, on bool) uint16 {
 	return uint16(min(grantedFrames*c.Size.Credits(0), cbfc.MaxLimit))
 }
 
-// ofFile returns what a file says about an attribute of a port: if it changes, what SAI has set is given up.
+// ofFile returns the settings in a file for an attribute of a port: if they change, SAI's value is given up.
 func ofFile(p *path.PortSettings, id uint32) any {
 	switch id {
 	case portLLRLocal, portLLRRemote, portLLRProfile:

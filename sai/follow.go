@@ -11,8 +11,8 @@ import (
 	"uelink/dataplane/path"
 )
 
-// Reload applies new settings of the configuration file, with what SAI has set on top. Where the file has changed, the
-// file's value counts.
+// Reload applies new settings of the configuration file, overridden by SAI's. Where the file has changed, the file's
+// value counts.
 func (s *Store) Reload(next dataplane.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Store) Reload(next dataplane.Settings) error {
 	return nil
 }
 
-// yield gives up what SAI has set where the file's value changes.
+// yield gives up SAI's values where the file's value changes.
 func (s *Store) yield(next dataplane.Settings) {
 	for _, o := range s.objects {
 		switch o.oid.Type() {
@@ -59,7 +59,7 @@ func (s *Store) yieldPort(o *object, next dataplane.Settings) {
 	}
 }
 
-// portOf returns the settings of a port; nil: there is no such port.
+// portOf returns the settings of a port, or nil.
 func portOf(s dataplane.Settings, name string) *path.PortSettings {
 	i := slices.IndexFunc(s.Ports, func(p path.PortSettings) bool { return p.Name == name })
 	if i < 0 {
@@ -68,7 +68,7 @@ func portOf(s dataplane.Settings, name string) *path.PortSettings {
 	return &s.Ports[i]
 }
 
-// channel is what the file says about a virtual channel.
+// channel is the settings of a virtual channel in the file.
 type channel struct {
 	lossless bool
 	limit    uint16
@@ -128,7 +128,7 @@ func (s *Store) wantPort(p *path.PortSettings, wanted map[string]func() *object)
 	}
 }
 
-// dropOrphans removes what SAI made on ports that are gone, and references to objects that are gone.
+// dropOrphans removes SAI's objects on removed ports, and references to removed objects.
 func (s *Store) dropOrphans() {
 	for dropped := true; dropped; {
 		dropped = false
@@ -160,7 +160,7 @@ func (s *Store) portNamed(name string) OID {
 	return 0
 }
 
-// vcOf returns the object of a virtual channel; nil: there is none.
+// vcOf returns the object of a virtual channel, or nil.
 func (s *Store) vcOf(port string, vc uint8) *object {
 	for oid, o := range s.objects {
 		if oid.Type() == TypeVC && o.port == port && index(o) == vc {

@@ -13,7 +13,7 @@ type PortNotification struct {
 	Error int `json:"error"` // sai_port_error_status_t
 }
 
-// Watch is the state of the ports as one client was told it.
+// Watch is the state of the ports in the notifications to a client.
 type Watch struct {
 	store *Store
 	told  map[string]PortNotification
@@ -36,11 +36,11 @@ func (s *Store) Watch() (*Watch, []PortNotification) {
 	return w, list
 }
 
-// Subscribe returns the events that a watch is told, and a function that ends the subscription.
+// Subscribe returns the events for a watch, and a function that ends the subscription.
 func (s *Store) Subscribe() (<-chan path.Event, func()) { return s.plane.Subscribe() }
 
-// Told returns the notifications of an event; none if the client need not be told. A FLUSH that is over already is told
-// twice: that it began, and that it has ended.
+// Told returns the notifications of an event for the client, perhaps none. A FLUSH that has ended already makes two
+// notifications: of its beginning and of its end.
 func (w *Watch) Told(e path.Event) []PortNotification {
 	was, known := w.told[e.Port]
 	if !known {

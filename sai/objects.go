@@ -74,7 +74,7 @@ func (s *Store) raised(o *object, id uint32) time.Duration {
 	return is
 }
 
-// tellTimes logs the times of an LLR profile that are in force otherwise than they were set.
+// tellTimes logs the times of an LLR profile that were raised to a floor.
 func (s *Store) tellTimes(o *object) {
 	o = s.objects[o.oid]
 	for _, id := range []uint32{llrPCSLost, llrDataAge} {
@@ -86,14 +86,14 @@ func (s *Store) tellTimes(o *object) {
 	}
 }
 
-// Capability is what is implemented of an attribute of a type.
+// Capability is the implemented calls of an attribute of a type.
 type Capability struct {
 	Can
 	Known bool    `json:"known"`
 	Enum  []int64 `json:"enum"` // values of an enumeration
 }
 
-// AttributeCapability returns what is implemented of an attribute.
+// AttributeCapability returns the implemented calls of an attribute.
 func (s *Store) AttributeCapability(of ObjectType, id uint32) Capability {
 	a := s.find(of, id)
 	if a == nil {

@@ -31,7 +31,7 @@ func (v *view) value(o *object, a *Attribute) Value {
 	return ofProfile(v.store.base.Profiles[o.name], a.ID)
 }
 
-// state returns the state of a port; the zero value if the data plane has it no longer.
+// state returns the state of a port; the zero value after its removal.
 func (v *view) state(name string) *path.PortState {
 	for i := range v.ports {
 		if v.ports[i].Name == name {
@@ -151,7 +151,8 @@ func llrRemote(v *view, o *object) Value {
 	return truth(remote)
 }
 
-// llrProfile returns the profile of a port. A port whose LLR is off by the configuration has none until it gets one.
+// llrProfile returns the profile of a port. If LLR is off by the configuration, the port has no profile until SAI sets
+// LLR_PROFILE.
 func llrProfile(v *view, o *object) Value {
 	if value, set := o.values[portLLRProfile]; set {
 		return value
@@ -220,7 +221,7 @@ func overhead(id uint32) func(*view, *object) Value {
 	}
 }
 
-// credits returns the settings of CBFC of a port, or those it would have.
+// credits returns the settings of CBFC of a port, with defaults for a port without CBFC.
 func credits(v *view, o *object) *cbfc.Settings {
 	c := v.settings(o.name).CBFC
 	fillCredits(&c)

@@ -9,10 +9,10 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// The objects go to another process of the daemon while the data plane stands still: Freeze, Save, and in the other
-// process Restore, Settings, Attach. Until the other process runs, this one can go on by Thaw.
+// The objects go to a successor of the daemon while the data plane stands still: Freeze, Save, and in the successor
+// Restore, Settings, Attach. Until the successor runs, this process can go on by Thaw.
 
-// Freeze stops all calls, and takes what commands have switched since the last one.
+// Freeze stops all calls, after an update of the modes that commands have switched.
 func (s *Store) Freeze() {
 	s.mu.Lock()
 	s.absorb()
@@ -42,7 +42,7 @@ func Restore(state []byte, settings dataplane.Settings, log *zap.Logger) (*Store
 	return s, nil
 }
 
-// Settings returns the settings of the configuration, with what SAI has set on top.
+// Settings returns the settings of the configuration, overridden by SAI's.
 func (s *Store) Settings() dataplane.Settings { return s.now }
 
 // Attach sets the data plane of objects that were restored.

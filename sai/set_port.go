@@ -29,7 +29,7 @@ func (s *Store) setPort(o *object, set Set) error {
 	return s.switchLLR(o.name, set)
 }
 
-// counterparts has, for each attribute of a size that is one for both directions, the other direction's.
+// counterparts maps each attribute of a size to the same attribute of the other direction: both have one size.
 var counterparts = map[uint32][]uint32{
 	portReceiverSize: {portSenderSize}, portSenderSize: {portReceiverSize},
 	portReceiverOverhead: {portSenderOverhead}, portSenderOverhead: {portReceiverOverhead},
@@ -51,7 +51,7 @@ func (s *Store) switchLLR(port string, set Set) error {
 	return nil
 }
 
-// checkPort refuses what the other attributes of the port do not allow.
+// checkPort refuses a value in conflict with the other attributes of the port.
 func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 	switch set.ID {
 	case portLLRLocal, portLLRRemote:
@@ -126,7 +126,7 @@ func (s *Store) checkPool(o *object, set Set) *Error {
 	return nil
 }
 
-// checkNewPool refuses a pool on an edge, and a second one of a port. at is the index of the attribute PORT.
+// checkNewPool refuses a pool on an edge, and a second pool of a port. at is the index of the attribute PORT.
 func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
 	port := s.objects[values[poolPort].OID]
 	if !s.view().link(port.name) {
@@ -140,7 +140,7 @@ func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
 	return nil
 }
 
-// checkChannels refuses settings in which a channel could never send its longest frame by its credit profile.
+// checkChannels refuses settings with too few credits for the longest frame of a channel.
 func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 	for _, o := range s.sorted() {
 		profile := s.objects[o.values[vcProfile].OID]
@@ -161,7 +161,7 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 	return nil
 }
 
-// uses returns the most credits of a pool that a channel uses by its profile.
+// uses returns the most credits of a pool for a channel with a profile.
 func uses(pool, profile *object) int64 {
 	size, reserved := pool.values[poolSize].Number, profile.values[creditReserved].Number
 	switch static := profile.values[creditStatic].Number; {

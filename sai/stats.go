@@ -27,7 +27,7 @@ type Statistic struct {
 	ID    uint32
 	Name  string // in SAI
 	Modes StatModes
-	About string // what it counts, or why it is not implemented
+	About string // the counted events, or the reason of a missing implementation
 
 	port func(*path.PortState) uint64
 	vc   func(*cbfc.VCState) uint64

@@ -27,13 +27,13 @@ type Plane interface {
 // most is the largest number of objects that clients may make.
 const most = 4096
 
-// object is an object but a port and the switch: what SAI made, or what the configuration made.
+// object is any object but the switch, made by SAI or by the configuration.
 type object struct {
 	oid    OID
-	key    string           // of an object of the configuration: what it is, such as "llr_profile default"; empty: SAI made it
+	key    string           // of an object of the configuration: type and name, "llr_profile default"; empty: SAI made it
 	name   string           // of an LLR profile: in the settings of the data plane; of a port: its name
 	port   string           // of a virtual channel: the port's name
-	values map[uint32]Value // as set; of an object of the configuration and of a port: what SAI has set
+	values map[uint32]Value // as set; of an object of the configuration: values set by SAI only
 	exact  bool             // the times of an LLR profile are in force as they are set
 }
 
@@ -49,7 +49,7 @@ type Store struct {
 	mu      sync.Mutex
 	lanes   map[string][]uint32 // HW_LANE_LIST of the configuration, by port
 	base    dataplane.Settings  // of the configuration file
-	now     dataplane.Settings  // in force: base, and what SAI has set
+	now     dataplane.Settings  // in force: base, overridden by SAI
 	objects map[OID]*object
 	next    OID // part below the type of the next object
 }
@@ -153,7 +153,7 @@ func (s *Store) add(o *object) {
 	}
 }
 
-// checkNew refuses an object that is there already, or for which there is no room.
+// checkNew refuses a second object for the same thing, and an object beyond the limit.
 func (s *Store) checkNew(of ObjectType, list []Set, values map[uint32]Value) *Error {
 	if n := len(s.objects); n >= most {
 		return refuse(InsufficientResources, "there are %d objects, and no more may be", n)
@@ -279,7 +279,7 @@ func (s *Store) Get(oid OID, ids []uint32) ([]Value, error) {
 	return list, nil
 }
 
-// checkHas refuses an attribute of links on an edge, and one whose condition is not met.
+// checkHas refuses an attribute of links on an edge, and an attribute whose condition is not met.
 func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *Error {
 	of := o.oid.Type()
 	switch {

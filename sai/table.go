@@ -50,7 +50,7 @@ type Attribute struct {
 	When    *Condition   // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
 	Can     Can
 	Links   bool   // of a port: link ports alone have it
-	Acts    string // what the attribute does, in words; of an attribute that is not implemented: why
+	Acts    string // the effect, in words; without an implementation: the reason
 
 	read func(*view, *object) Value // nil: the value as it was set
 }
@@ -61,14 +61,14 @@ type Condition struct {
 	Value int64
 }
 
-// Can is what is implemented: sai_attr_capability_t.
+// Can is the implemented calls: sai_attr_capability_t.
 type Can struct {
 	Create bool `json:"create"`
 	Set    bool `json:"set"`
 	Get    bool `json:"get"`
 }
 
-// What is implemented of an attribute.
+// The implemented calls of attributes.
 var (
 	reads   = Can{Get: true}
 	sets    = Can{Set: true, Get: true} // of a port, which nobody creates
@@ -97,7 +97,7 @@ var prefixes = map[ObjectType]string{
 // FullName returns the name of an attribute in SAI's headers.
 func (a *Attribute) FullName(of ObjectType) string { return prefixes[of] + a.Name }
 
-// Implemented reports whether anything of the attribute is.
+// Implemented reports whether any call of the attribute is implemented.
 func (a *Attribute) Implemented() bool { return a.Can != Can{} }
 
 // span returns the range of the attribute's numbers.
@@ -135,8 +135,8 @@ func Types() []ObjectType {
 	return []ObjectType{TypeSwitch, TypePort, TypeLLRProfile, TypeVC, TypeCreditPool, TypeCreditProfile, TypeQoSMap}
 }
 
-// Attributes returns the table of a type, also what is not implemented.
+// Attributes returns the table of a type, with the attributes that are not implemented.
 func Attributes(of ObjectType) []Attribute { return tables()[of] }
 
-// Statistics returns the statistics of a type, also what is not implemented.
+// Statistics returns the statistics of a type, with those that are not implemented.
 func Statistics(of ObjectType) []Statistic { return statistics(of) }

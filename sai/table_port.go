@@ -19,7 +19,7 @@ const (
 	portNotPresent = 4
 )
 
-// hostSets is the reason in Acts for what the administrator of the host changes alone.
+// hostSets is the reason in Acts of attributes for the administrator of the host.
 const hostSets = "; the host's administrator or the configuration sets it"
 
 // portAttributes returns the attributes of a port but those of LLR and CBFC.

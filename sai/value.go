@@ -67,7 +67,7 @@ type Value struct {
 	Map    []Pair  `json:"map,omitempty"`
 }
 
-// Pair is an entry of a QoS map: the number that a frame has, and the number that it gets.
+// Pair is an entry of a QoS map from the number of a frame to its new number.
 type Pair struct {
 	Key   uint8 `json:"key"`
 	Value uint8 `json:"value"`
