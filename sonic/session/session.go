@@ -97,7 +97,7 @@ func (s *Session) leave(ctx context.Context, db databases) {
 	defer cancel()
 	w, err := newWriter(ctx, db, s.own, s.log)
 	if err == nil {
-		err = w.remove(ctx)
+		err = w.write(ctx, sonic.Rows{}, false)
 	}
 	if err != nil {
 		s.log.Warn("rows stay in Redis: the next start takes them over", zap.Error(err))

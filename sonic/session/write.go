@@ -109,7 +109,7 @@ func (w *writer) write(ctx context.Context, is sonic.Rows, first bool) error {
 			return err
 		}
 	}
-	if err := w.unmark(ctx, changes); err != nil {
+	if err := errors.Join(w.settle(ctx, changes), w.unmark(ctx, changes)); err != nil {
 		return err
 	}
 	w.written = is
@@ -222,31 +222,35 @@ func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change)
 // produce tells SONiC's consumers of APPL_DB of a change, as its producers do: the fields wait in a row of their own,
 // and the key in a set, until a consumer takes them.
 func produce(ctx context.Context, p redis.Pipeliner, table, key string, c sonic.Change) {
-	if c.Gone {
+	if len(c.Delete) > 0 {
 		p.HDel(ctx, "_"+table+":"+key, c.Delete...)
-		p.SAdd(ctx, table+"_DEL_SET", key)
-	} else if len(c.Set) > 0 {
+	}
+	if len(c.Set) > 0 {
 		p.HSet(ctx, "_"+table+":"+key, map[string]string(c.Set))
 	}
+	if c.Gone {
+		p.SAdd(ctx, table+"_DEL_SET", key)
+	}
 	p.SAdd(ctx, table+"_KEY_SET", key)
-	p.Publish(ctx, table+"_CHANNEL@0", "G")
+	p.Publish(ctx, channelOf(table), "G")
 }
 
-// remove removes all rows. Without a consumer, keys are also removed from the producers' sets.
-func (w *writer) remove(ctx context.Context) error {
-	produced := w.written
-	if err := w.write(ctx, sonic.Rows{}, false); err != nil {
-		return err
-	}
+// channelOf returns the channel of a table of APPL_DB.
+func channelOf(table string) string { return table + "_CHANNEL@0" }
+
+// settle takes removed keys out of the producers' sets if there is no consumer.
+func (w *writer) settle(ctx context.Context, changes []sonic.Change) error {
 	c := w.db[sonic.ApplDB]
-	for k := range produced {
-		table, key, is := sonic.Produced(k)
-		if !is {
+	for _, change := range changes {
+		table, key, is := sonic.Produced(change.Key)
+		if !is || !change.Gone {
 			continue
 		}
-		channel := table + "_CHANNEL@0"
-		readers, err := c.PubSubNumSub(ctx, channel).Result()
-		if err != nil || readers[channel] > 0 {
+		readers, err := c.PubSubNumSub(ctx, channelOf(table)).Result()
+		if err != nil {
+			return err
+		}
+		if readers[channelOf(table)] > 0 {
 			continue
 		}
 		for _, set := range []string{"_KEY_SET", "_DEL_SET"} {
