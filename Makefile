@@ -151,11 +151,12 @@ conformance: build
 
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
 test: deps build check race
-	+@$(MAKE) --no-print-directory -j 2 --output-sync=line beside e2e
+	+@$(MAKE) --no-print-directory -j 2 beside e2e
 
 # beside: unit and simulate, which only compute, with the CPU time that nobody else wants.
 beside:
-	+@chrt --idle 0 $(MAKE) --no-print-directory -j 1 unit simulate
+	+@chrt --idle 0 $(MAKE) --no-print-directory unit
+	+@chrt --idle 0 $(MAKE) --no-print-directory simulate
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
