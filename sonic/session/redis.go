@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -115,24 +116,43 @@ func (d databases) close() {
 // scanned is the number of keys in one step of a scan.
 const scanned = 1000
 
-// read returns rows by keys, and rows of CONFIG_DB by patterns. Missing rows are not in the answer.
-func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string) (sonic.Rows, error) {
+// readTries bounds how often read begins again because keys came or went meanwhile.
+const readTries = 5
+
+// read returns rows by keys, and rows of CONFIG_DB by patterns. Missing rows are not in the answer. Rows by patterns
+// that came before a row of the answer are in the answer: writers write LLR_PROFILE first and then the LLR_PORT that
+// needs it, and an LLR_PORT without its profile would switch LLR off.
+func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string) (out sonic.Rows, err error) {
+	found, err := d.scan(ctx, patterns)
+	for try := 0; err == nil; try++ {
+		out = sonic.Rows{}
+		for _, db := range sonic.DBs() {
+			if err := readRows(ctx, d[db], db, slices.Concat(keys, found), out); err != nil {
+				return nil, err
+			}
+		}
+		var again []sonic.Key
+		if again, err = d.scan(ctx, patterns); err == nil && (slices.Equal(found, again) || try == readTries) {
+			return out, nil
+		}
+		found = again
+	}
+	return nil, err
+}
+
+// scan returns the keys of CONFIG_DB that match patterns, in order.
+func (d databases) scan(ctx context.Context, patterns []string) (found []sonic.Key, err error) {
 	for _, pattern := range patterns {
 		all := d[sonic.ConfigDB].Scan(ctx, 0, pattern, scanned).Iterator()
 		for all.Next(ctx) {
-			keys = append(keys, sonic.Key{DB: sonic.ConfigDB, Name: all.Val()})
+			found = append(found, sonic.Key{DB: sonic.ConfigDB, Name: all.Val()})
 		}
 		if err := all.Err(); err != nil {
 			return nil, err
 		}
 	}
-	out := sonic.Rows{}
-	for _, db := range sonic.DBs() {
-		if err := readRows(ctx, d[db], db, keys, out); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	slices.SortFunc(found, byKey)
+	return slices.Compact(found), nil
 }
 
 // readRows reads the rows of one database. A key that is no hash has no row; Initialized has an empty one.
