@@ -29,7 +29,8 @@ const (
 	hippiKeeps     = 5                      // at least so many Nulls before the partner counts as gone
 )
 
-// settings returns the settings of a link that speaks HIPPI-6400-PH.
+// settings returns the data plane's settings of a HIPPI-6400-PH link: the timers and limits of the entry's profile,
+// each replaced by the value that the entry has of its own.
 func (h *hippiEntry) settings() path.HIPPISettings {
 	p := hippi.Software()
 	if h.standard {

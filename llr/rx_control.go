@@ -94,8 +94,8 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	return idle || r.octets >= r.spacing || now >= after(r.heldSince, ackDelayMax)
 }
 
-// deadline returns when poll must run even if nothing arrives: at once, as the time of the last poll, if an echo, an
-// LLR_NACK or an LLR_ACK that poll has not seen is waiting.
+// deadline returns when poll must run even if nothing arrives: at the end of the delay of an owed LLR_ACK; at once, as
+// the time of the last poll, if an echo, an LLR_NACK or an LLR_ACK that poll has not seen is waiting; else wire.Never.
 func (r *Rx) deadline() wire.Time {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:

@@ -149,7 +149,8 @@ func cbfcStatistics() (list []Statistic) {
 	return list
 }
 
-// vcStatistics returns SAI_VIRTUAL_CHANNEL_STAT_…, in SAI's order.
+// vcStatistics returns the definitions of a virtual channel's statistics, SAI_VIRTUAL_CHANNEL_STAT_…, in SAI's order:
+// for each the number, the name, and the function that reads its value from the state of a channel.
 func vcStatistics() []Statistic {
 	const prefix, cyclic = "SAI_VIRTUAL_CHANNEL_STAT_", ", a cyclic count of 20 bits"
 	return []Statistic{

@@ -120,7 +120,7 @@ func (s *Stats) Add(o Stats) {
 	s.RxPiecesNoPlace += o.RxPiecesNoPlace
 }
 
-// Sub subtracts the counts of an earlier moment from s.
+// Sub subtracts each count of an earlier Stats from that of s, in place.
 func (s *Stats) Sub(o Stats) {
 	s.RxDropped -= o.RxDropped
 	s.RxInvalidDescs -= o.RxInvalidDescs

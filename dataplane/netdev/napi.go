@@ -87,7 +87,7 @@ func napiError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// parseNAPI reads the attributes of an answer.
+// parseNAPI parses the attributes of an answer to netdev-genl napi-get: the ID of a NAPI instance and its settings.
 func parseNAPI(attributes []byte) (n NAPI, err error) {
 	all, err := nl.ParseRouteAttr(attributes)
 	if err != nil {

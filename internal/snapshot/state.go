@@ -48,7 +48,8 @@ func (s *State) fail(what error, name, detail string) {
 	}
 }
 
-// Group passes the fields of a part of the machine as a group. A group of zero fields only is not in the text.
+// Group saves or restores a part of a machine as a named group: fields is called to save or restore each field of that
+// part. A snapshot leaves out a group in which all fields are zero.
 func (s *State) Group(name string, fields func(*State)) {
 	if !s.restoring {
 		s.writeGroup(name, fields)
