@@ -128,7 +128,8 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 // OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
 func (r *Rx) OwesAck() bool { return r.owed }
 
-// KeepFrames makes the receiver acknowledge only frames that the caller has forwarded, as Forwarded says. Without
+// KeepFrames makes LLR_ACK acknowledge only frames that the caller has forwarded, as Forwarded says. An LLR_NACK
+// acknowledges every accepted frame, so in state SEND_NACK the caller forwards all of them before the next poll. Without
 // KeepFrames an accepted frame is acknowledged at the next poll.
 func (r *Rx) KeepFrames() {
 	r.keeps = true

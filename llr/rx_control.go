@@ -49,6 +49,7 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 		// successfully received LLR frame."
 		r.count.TxNackCtlOS++
 		r.enter(RxNackSent)
+		r.Forwarded()
 		return r.appendAck(wire.LLRNack, r.next, out)
 	case r.ackDue(now, idle):
 		r.count.TxAckCtlOS++

@@ -261,6 +261,10 @@ func TestOnlyForwardedFramesAreAcknowledged(t *testing.T) {
 	if r.OwesAck() {
 		t.Error("an LLR_ACK is owed for nothing")
 	}
+	take(r, wire.FCSGood, 103, 105)
+	says(t, r, true, wire.LLRNack, 103) // the caller has forwarded 103 before
+	take(r, wire.FCSGood, 104)
+	says(t, r, true, 0, 0) // and no LLR_ACK goes back behind the LLR_NACK
 }
 
 func TestAckIsNotHeldBackForLong(t *testing.T) {
