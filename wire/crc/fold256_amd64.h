@@ -25,7 +25,7 @@
 	SHLQ           $3, BX
 	SHRXQ          BX, R9, R9
 	VMOVQ          R9, X1
-	VBROADCASTI128 by256<>(SB), Y4
+	VBROADCASTI128 fold256<>(SB), Y4
 	NEXT(0, 4, 0, Y0)
 	VPXOR          Y1, Y0, Y0
 	ON($32)
@@ -49,7 +49,7 @@ four:
 	ON($128)
 	SUBQ           $128, DX
 	JZ             join
-	VBROADCASTI128 by1024<>(SB), Y5
+	VBROADCASTI128 fold1024<>(SB), Y5
 
 turn:
 	NEXT(0, 5, 0, Y0)
@@ -61,28 +61,18 @@ turn:
 	JNZ  turn
 
 join:
-	FOLD(4, 2, Y2, Y3)
-	VBROADCASTI128 by512<>(SB), Y4
-	FOLD(4, 1, Y1, Y2)
-	VBROADCASTI128 by768<>(SB), Y4
-	FOLD(4, 0, Y0, Y1)
+	FOLD256(4, 2, Y2, Y3)
+	VBROADCASTI128 fold512<>(SB), Y4
+	FOLD256(4, 1, Y1, Y2)
+	VBROADCASTI128 fold768<>(SB), Y4
+	FOLD256(4, 0, Y0, Y1)
 
 last:
 	// Each lane by its own power, and their sum: X0 is the remainder, x^94 in bit 32.
-	VMOVDQU      pair<>(SB), Y4
+	VMOVDQU      lanes<>+32(SB), Y4
 	CLMUL(0x00, 4, 0, 6)
 	CLMUL(0x11, 4, 0, 0)
 	VPXOR        Y6, Y0, Y0
 	VEXTRACTI128 $1, Y0, X1
 	VPXOR        X1, X0, X0
-
-	// Barrett reduction, as in REDUCE of crc_amd64.s.
-	VMOVDQU    barrett256<>(SB), X2
-	VPSRLDQ    $4, X0, X1
-	VPCLMULQDQ $0x00, X2, X1, X1
-	VPCLMULQDQ $0x10, X2, X1, X1
-	VPXOR      X1, X0, X0
-	VPEXTRQ    $1, X0, AX
-	SHRQ       $31, AX
-	NOTL       AX
-	VZEROUPPER
+	REDUCE
