@@ -4,9 +4,9 @@
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
-# for systemd-analyze, which need not run as a service manager; prometheus for promtool.
-PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch prometheus redis-server tshark systemd \
-	$(SAI_PACKAGES)
+# for systemd-analyze, which need not run as a service manager; prometheus for promtool; man-db for the manual pages.
+PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db openvswitch-switch prometheus redis-server tshark \
+	systemd $(SAI_PACKAGES)
 # What libsai is built with.
 SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
 # What `make bench` measures uelink beside, and with.
@@ -18,7 +18,7 @@ FRAMES ?= 100000000
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
 # What tests the package: make test-all.
-DEB_PACKAGES := mmdebstrap lintian man-db
+DEB_PACKAGES := mmdebstrap lintian
 # Flags of nics, e.g. NICS='--only igb'.
 NICS ?=
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.

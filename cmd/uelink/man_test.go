@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"uelink/control"
+	"uelink/internal/netns/nstest"
 )
 
 var manOut = flag.String("man.out", "", "keep the manual pages in this folder")
@@ -41,7 +42,7 @@ func TestManPages(t *testing.T) {
 		t.Errorf("uelink.1 does not name the default socket: %v\n%s", err, top)
 	}
 	if _, err := exec.LookPath("man"); err != nil {
-		t.Skip("needs man (Debian: man-db) to show the pages")
+		nstest.Missing(t, "man (Debian: man-db), which shows the pages")
 	}
 	for _, page := range pages {
 		cmd := exec.Command("man", "--warnings", "-l", page)
