@@ -117,6 +117,7 @@ install: build manuals
 	@[ -n "$(DESTDIR)" ] || { systemd-sysusers uelink.conf && systemd-tmpfiles --create uelink.conf; }
 
 # deps: installs what the tests need and this machine lacks.
+# No service of these packages has to run, and those that Debian starts may be stopped.
 deps:
 	@$(call install,$(PACKAGES))
 

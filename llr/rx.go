@@ -129,8 +129,8 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 func (r *Rx) OwesAck() bool { return r.owed }
 
 // KeepFrames makes LLR_ACK acknowledge only frames that the caller has forwarded, as Forwarded says. An LLR_NACK
-// acknowledges every accepted frame, so in state SEND_NACK the caller forwards all of them before the next poll. Without
-// KeepFrames an accepted frame is acknowledged at the next poll.
+// acknowledges every accepted frame, so in state SEND_NACK the caller forwards all of them before the next poll.
+// Without KeepFrames an accepted frame is acknowledged at the next poll.
 func (r *Rx) KeepFrames() {
 	r.keeps = true
 	r.Forwarded()
