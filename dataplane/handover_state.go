@@ -27,13 +27,24 @@ func (d *Dataplane) PassState(s *snapshot.State) {
 	}
 	s.Struct("trimmed", &d.trimmed)
 	d.passAgreements(s)
-	recent := d.hub.Recent()
-	snapshot.List(s, "events", &recent, 1024, passEvent)
+	d.passEvents(s)
+}
+
+// passEvents saves or restores the past events. Restored events are followed by those of the takeover that are news.
+func (d *Dataplane) passEvents(s *snapshot.State) {
+	own, past := d.hub.Recent(), d.hub.Recent()
+	snapshot.List(s, "events", &past, 1024, passEvent)
 	if s.Restoring() {
-		for _, e := range recent {
-			d.hub.Emit(e)
-		}
+		d.hub.Restore(append(past, slices.DeleteFunc(own, func(e path.Event) bool { return !news(past, e) })...))
 	}
+}
+
+// news reports whether an event of a takeover has not been reported by the other process. A changed operational status
+// is reported later: until then the port has the status that the other process has reported.
+func news(past []path.Event, e path.Event) bool {
+	return e.Kind != path.EventOperStatus && !slices.ContainsFunc(past, func(p path.Event) bool {
+		return p.Port == e.Port && p.Kind == e.Kind && p.Text == e.Text
+	})
 }
 
 // passEvent saves or restores an event, but its level, which a former version would refuse to read.

@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,10 +26,22 @@ func (l *linkBed) handOver() {
 	h.FDs = l.duplicates(h.FDs)
 	next, err := TakeOver(old.settings, old.records.Directory(), nil, h, zap.NewNop())
 	l.must(err)
+	sameEvents(l.t, old, next)
 	l.abandon(old)
 	next.Resume()
 	l.a = next
 	l.t.Cleanup(func() { l.must(next.Close()) })
+}
+
+// sameEvents demands that a data plane has the past events of another, and no event of its own beginning.
+func sameEvents(t *testing.T, old, next *Dataplane) {
+	t.Helper()
+	was, is := old.Recent(), next.Recent()
+	if !slices.EqualFunc(was, is, func(a, b path.Event) bool {
+		return a.Time.Equal(b.Time) && a.Port == b.Port && a.Kind == b.Kind && a.Text == b.Text
+	}) {
+		t.Errorf("the past events were %+v, are %+v", was, is)
+	}
 }
 
 // duplicates are descriptors as another process gets them.

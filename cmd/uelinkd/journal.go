@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +58,11 @@ func startEvents(frames frames, found discovery) (all []control.Event) {
 		all = append(all, control.LLDPEvent(e))
 	}
 	return all
+}
+
+// since returns the events from a time on.
+func since(begin time.Time, all []control.Event) []control.Event {
+	return slices.DeleteFunc(all, func(e control.Event) bool { return e.Time.Before(begin) })
 }
 
 // eventsFile returns the file in which the daemon of a control socket keeps its events: daemons may share the

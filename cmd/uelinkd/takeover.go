@@ -77,6 +77,7 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 
 // adopt makes the parts of a successor of the state and the descriptors of another process.
 func (d *daemon) adopt(m message, open openers) (err error) {
+	began := time.Now()
 	if m.API+m.Metrics > len(m.fds) || m.API < 0 || m.Metrics < 0 {
 		return errors.New("descriptors are missing")
 	}
@@ -100,7 +101,7 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		return err
 	}
 	d.objects.Attach(offering{d.frames, d.lldp})
-	d.newJournal(nil) // the other process has written the events that came over
+	d.newJournal(since(began, startEvents(d.frames, d.lldp))) // the other process has written the earlier ones
 	return nil
 }
 

@@ -1,7 +1,10 @@
 // Package events distributes events to subscribers.
 package events
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Backlog is how many events a subscriber may lag behind before events are dropped for that subscriber.
 const Backlog = 256
@@ -33,6 +36,13 @@ func (h *Hub[E]) Recent() []E {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append(append([]E{}, h.kept[h.next:]...), h.kept[:h.next]...)
+}
+
+// Restore replaces the events kept by the latest of list, whose oldest is first. Subscribers get none of them.
+func (h *Hub[E]) Restore(list []E) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kept, h.next = slices.Clone(list[max(0, len(list)-Kept):]), 0
 }
 
 // Emit sends an event to every subscriber and keeps it for Recent. It never blocks: a subscriber that has not read

@@ -89,3 +89,28 @@ func TestRecent(t *testing.T) {
 		}
 	}
 }
+
+// Restored events are in the place of the former ones, and the next events follow them.
+func TestRestore(t *testing.T) {
+	for _, n := range []int{0, 1, Kept - 1, Kept, Kept + 5} {
+		var h Hub[int]
+		h.Emit(-1)
+		c, end := h.Subscribe()
+		list := make([]int, n)
+		for i := range list {
+			list[i] = i
+		}
+		h.Restore(list)
+		if got := all(c); len(got) != 0 {
+			t.Errorf("%d events: a subscriber got %v", n, got)
+		}
+		end()
+		for i := range 3 {
+			h.Emit(n + i)
+		}
+		got := h.Recent()
+		if len(got) != min(n+3, Kept) || got[len(got)-1] != n+2 || got[0] != max(0, n+3-Kept) {
+			t.Errorf("%d events: %d, from %d to %d", n, len(got), got[0], got[len(got)-1])
+		}
+	}
+}

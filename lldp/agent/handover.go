@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -44,16 +45,24 @@ func (a *Agents) PassState(s *snapshot.State) {
 	for i, p := range a.ports {
 		s.Group(fmt.Sprintf("port%d", i), p.passState)
 	}
-	recent := a.hub.Recent()
-	snapshot.List(s, "events", &recent, 1024, passEvent)
+	own, past := a.hub.Recent(), a.hub.Recent()
+	snapshot.List(s, "events", &past, 1024, passEvent)
 	if s.Restoring() {
-		for _, e := range recent {
-			a.hub.Emit(e)
-		}
+		a.hub.Restore(append(past, slices.DeleteFunc(own, func(e Event) bool { return !news(past, e) })...))
 	}
 }
 
-// passEvent saves or restores an event, without the content of the neighbour's LLDPDU.
+// news reports whether an event of a takeover differs from what the other process has reported last.
+func news(past []Event, e Event) bool {
+	for _, p := range slices.Backward(past) {
+		if p.Port == e.Port && p.Kind == e.Kind {
+			return p.Text != e.Text
+		}
+	}
+	return e.Kind != EventInterface
+}
+
+// passEvent saves or restores an event, without the content of the neighbour's LLDPDU. The level follows from the rest.
 func passEvent(s *snapshot.State, e *Event) {
 	at := int64(0)
 	if !e.Time.IsZero() {
@@ -65,7 +74,7 @@ func passEvent(s *snapshot.State, e *Event) {
 	snapshot.Text(s, "kind", &e.Kind)
 	snapshot.Text(s, "text", &e.Text)
 	if s.Restoring() {
-		e.Time = time.Unix(0, at)
+		e.Time, e.Level = time.Unix(0, at), level(*e)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/internal/events"
 	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
@@ -60,5 +61,31 @@ func TestTakeOverOfOtherPortsIsRefused(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		return nil
+	}))
+}
+
+// Past events keep their level.
+func TestTakeOverKnowsThePastEvents(t *testing.T) {
+	w := newWorld(t)
+	a := start(t, w.a, on("left"))
+	must(t, w.a.SetLink("left", false))
+	a.expect(t, agent.EventInterface)
+	eventually(t, "the interface is down", func() bool {
+		list := a.Recent()
+		return len(list) > 0 && list[len(list)-1].Text == "down"
+	})
+	a.Freeze()
+	state, was := snapshot.Save("lldp", a.Agents), a.Recent()
+	a.Thaw()
+	must(t, w.a.Do(func() error {
+		next, err := agent.TakeOver(on("left"), state, zap.NewNop())
+		if err != nil {
+			return err
+		}
+		is := next.Recent()
+		if len(is) != 2 || is[1].Level != events.Warning {
+			t.Errorf("the events were %+v, are %+v", was, is)
+		}
+		return next.Close()
 	}))
 }
