@@ -212,6 +212,9 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 // than 256 events behind misses events.
 func (d *Dataplane) Subscribe() (<-chan path.Event, func()) { return d.hub.Subscribe() }
 
+// Missed returns the number of events that a slow subscriber has missed.
+func (d *Dataplane) Missed(c <-chan path.Event) uint64 { return d.hub.Missed(c) }
+
 // Recent returns the latest events, oldest first.
 func (d *Dataplane) Recent() []path.Event { return d.hub.Recent() }
 

@@ -37,6 +37,7 @@ type frames interface {
 	Resume()
 	Untouched() bool
 	Publish(port, kind, text string)
+	Missed(subscriber <-chan path.Event) uint64
 }
 
 // opener attaches the interfaces: dataplane.Open.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,6 +56,7 @@ type fakeFrames struct {
 	beside  []string      // ports whose other ends are in other namespaces
 	keeps   error         // of dropping privileges
 	kept    capabilities  // what was asked to be kept
+	missed  atomic.Uint64 // events that a subscriber has missed
 
 	mu      sync.Mutex
 	notes   []string
@@ -355,6 +357,12 @@ func (f *fakeFrames) Resume() {}
 
 // Untouched is always so.
 func (f *fakeFrames) Untouched() bool { return true }
+
+// Missed returns the number of the test.
+func (f *fakeFrames) Missed(<-chan path.Event) uint64 { return f.missed.Load() }
+
+// Missed returns 0.
+func (l *fakeLLDP) Missed(<-chan agent.Event) uint64 { return 0 }
 
 // Publish notes the event.
 func (f *fakeFrames) Publish(port, kind, text string) {}

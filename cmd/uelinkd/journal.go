@@ -32,10 +32,12 @@ type journal struct {
 	running sync.WaitGroup
 	stopped chan struct{}
 
-	ports   <-chan path.Event
-	lldp    <-chan agent.Event
-	forPast func() // ends both subscriptions
-	past    []control.Event
+	ports       <-chan path.Event
+	lldp        <-chan agent.Event
+	unsubscribe func() // ends both subscriptions
+	past        []control.Event
+	missed      func() uint64 // events that came while this goroutine could not read them
+	reported    uint64        // of missed
 }
 
 // newJournal returns a journal of the events from now on. past, the events of this daemon's start, come first.
@@ -45,7 +47,8 @@ func newJournal(log *zap.Logger, file string, frames frames, found discovery, pa
 	}
 	ports, leavePorts := frames.Subscribe()
 	neighbours, leaveLLDP := found.Subscribe()
-	j.ports, j.lldp, j.forPast = ports, neighbours, func() { leavePorts(); leaveLLDP() }
+	j.ports, j.lldp, j.unsubscribe = ports, neighbours, func() { leavePorts(); leaveLLDP() }
+	j.missed = func() uint64 { return frames.Missed(ports) + found.Missed(neighbours) }
 	return j
 }
 
@@ -84,12 +87,13 @@ func (j *journal) stop() {
 	j.running.Wait()
 }
 
-// omittedEvery is the longest time after which the log has the number of events that the rate limit left out.
+// omittedEvery is the interval at which the log gets the numbers of events that the rate limit left out, of ports and
+// kinds without an event meanwhile, and of missed events.
 const omittedEvery = 10 * time.Second
 
 func (j *journal) run() {
 	defer func() { _ = j.kept.Close() }() // each line was written at once
-	defer j.forPast()
+	defer j.unsubscribe()
 	for _, e := range j.past {
 		j.write(e, e.Time)
 	}
@@ -108,6 +112,7 @@ func (j *journal) run() {
 			}
 		case now := <-tick.C:
 			j.writeOmitted(now)
+			j.writeMissed()
 		case <-j.stopped:
 			j.rest()
 			return
@@ -137,6 +142,7 @@ func (j *journal) rest() {
 			}
 		default:
 			j.writeOmitted(time.Now().Add(omittedEvery))
+			j.writeMissed()
 			return
 		}
 	}
@@ -157,8 +163,8 @@ func (j *journal) write(e control.Event, now time.Time) {
 	j.keep(e)
 }
 
-// logLevel returns the level of an event's line in the log. Changes of what a neighbour says of itself, such as its
-// load, may come for ever.
+// logLevel returns the level of an event's line in the log. An update of a neighbour has the level debug: a neighbour
+// may announce a new value, such as its load, in each LLDPDU.
 func logLevel(e control.Event) zapcore.Level {
 	level, err := zapcore.ParseLevel(e.Level)
 	if err != nil || e.Kind == lldp.NeighborUpdated.String() {
@@ -177,6 +183,15 @@ func (j *journal) writeOmitted(now time.Time) {
 		}
 	}
 	j.limits.forget(now)
+}
+
+// writeMissed writes the number of events that came while the log or the disk did not take the earlier ones.
+func (j *journal) writeMissed() {
+	if n := j.missed(); n > j.reported {
+		j.log.Warn("events are missing in the log and on disk, which did not take the earlier ones in time",
+			zap.Uint64("missed", n-j.reported))
+		j.reported = n
+	}
 }
 
 // keep appends an event to the file. A full disk, or any other error, is reported once, and once more when it is over.

@@ -91,6 +91,17 @@ func TestStormOfEvents(t *testing.T) {
 	}
 }
 
+// Events for which the journal had no time are told by their number.
+func TestMissedEventsAreCounted(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	r.missed.Store(7)
+	r.stopped()
+	if n := r.logged("events are missing in the log and on disk")["missed"]; n != 7.0 {
+		t.Errorf("%v were told as missed", n)
+	}
+}
+
 // newKept returns a journal that only reads the events on disk.
 func newKept(socket string) *journal {
 	return newJournal(zap.NewNop(), eventsFile(socket), newFakeFrames(), newFakeFrames().lldp, nil)

@@ -26,6 +26,7 @@ type discovery interface {
 	Reload(c agent.Config) error
 	OfferLLR(port string, on bool) error
 	FastStart(port string) error
+	Missed(subscriber <-chan agent.Event) uint64
 	snapshot.Machine
 	Freeze()
 	Thaw()

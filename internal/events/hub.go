@@ -13,13 +13,19 @@ const Backlog = 256
 // zero value has no subscribers.
 type Hub[E any] struct {
 	mu          sync.Mutex
-	subscribers map[chan E]struct{}
+	subscribers map[<-chan E]*subscriber[E]
 	kept        []E // a ring of the latest
 	next        int // index of the oldest, once the ring is full
 }
 
 // Kept is how many of the latest events a hub keeps.
 const Kept = 256
+
+// subscriber is the channel of a subscription, and the number of events for which it had no room.
+type subscriber[E any] struct {
+	c      chan E
+	missed uint64
+}
 
 // keep stores an event for Recent; when Kept events are stored, it replaces the oldest.
 func (h *Hub[E]) keep(e E) {
@@ -46,17 +52,29 @@ func (h *Hub[E]) Restore(list []E) {
 }
 
 // Emit sends an event to every subscriber and keeps it for Recent. It never blocks: a subscriber that has not read
-// the last Backlog events misses this one.
+// the last Backlog events misses this one, and Missed counts it.
 func (h *Hub[E]) Emit(e E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.keep(e)
-	for c := range h.subscribers {
+	for _, s := range h.subscribers {
 		select {
-		case c <- e:
+		case s.c <- e:
 		default:
+			s.missed++
 		}
 	}
+}
+
+// Missed returns the number of events that the subscriber with channel c has missed; 0 after the end of the
+// subscription.
+func (h *Hub[E]) Missed(c <-chan E) uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.subscribers[c]; s != nil {
+		return s.missed
+	}
+	return 0
 }
 
 // Subscribe returns a channel that gets all events from now on, and a function that ends the subscription and
@@ -66,9 +84,9 @@ func (h *Hub[E]) Subscribe() (<-chan E, func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.subscribers == nil {
-		h.subscribers = map[chan E]struct{}{}
+		h.subscribers = map[<-chan E]*subscriber[E]{}
 	}
-	h.subscribers[c] = struct{}{}
+	h.subscribers[c] = &subscriber[E]{c: c}
 	return c, sync.OnceFunc(func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -48,6 +48,9 @@ func TestSlowSubscriberMissesEvents(t *testing.T) {
 	fast, endFast := h.Subscribe()
 	defer endFast()
 	h.Emit(-1)
+	if n, none := h.Missed(slow), h.Missed(fast); n != 11 || none != 0 {
+		t.Errorf("the slow one has missed %d events, the fast one %d", n, none)
+	}
 	if got := all(slow); len(got) != Backlog || got[Backlog-1] != Backlog-1 {
 		t.Errorf("the slow one got %d events", len(got))
 	}

@@ -14,6 +14,9 @@ import (
 // subscriber misses events.
 func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.Subscribe() }
 
+// Missed returns the number of events that a slow subscriber has missed.
+func (a *Agents) Missed(c <-chan Event) uint64 { return a.hub.Missed(c) }
+
 // Recent returns the latest events, the oldest first.
 func (a *Agents) Recent() []Event { return a.hub.Recent() }
 
