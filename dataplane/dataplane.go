@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -117,76 +116,6 @@ func (d *Dataplane) stopWorkers() {
 		w.Stop()
 	}
 	d.workers = nil
-}
-
-// Leave announces to the partners of the links that this end leaves, so that they hold back frames, and stops hosts
-// that obey PFC. It also stops the intake of the edges: frames sent by a host from now on go to the kernel, and frames
-// already in the RX rings are still received.
-func (d *Dataplane) Leave() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.left {
-		return
-	}
-	d.left = true
-	pauses := false
-	for _, g := range d.groups {
-		g.worker.Do(func(now wire.Time) {
-			g.domain.Leave(now)
-			pauses = pauses || g.domain.Pauses()
-		})
-	}
-	if pauses {
-		time.Sleep(pauseTakes)
-	}
-	for _, g := range d.groups {
-		for _, a := range g.members {
-			if a.settings.Role == path.RoleEdge && a.host != nil {
-				g.closeDoor(a)
-			}
-		}
-	}
-}
-
-// pauseTakes is how long the hosts of edges with PFC have to stop: the frames that they send meanwhile are still taken.
-const pauseTakes = 2 * time.Millisecond
-
-// Drain calls Leave and waits, for at most DrainTimeout, until LLR at both ends holds no frame any more. It reports
-// whether every frame was delivered. Close of the data plane ends the wait.
-func (d *Dataplane) Drain() bool {
-	d.Leave()
-	d.mu.Lock()
-	timeout := d.settings.DrainTimeout
-	d.mu.Unlock()
-	taken := uint64(math.MaxUint64)
-	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
-		held, now := d.held()
-		if held == 0 && now == taken { // a whole interval passed, and the edges' RX rings had no frame
-			return true
-		}
-		if taken = now; time.Now().After(end) {
-			return false
-		}
-	}
-}
-
-// drainPoll is the interval at which Drain checks for frames still held.
-const drainPoll = 2 * time.Millisecond
-
-// held returns n, the number of waiting or unacknowledged frames plus the partners that have not yet stopped
-// sending, and taken, the number of frames received by the edges in all.
-func (d *Dataplane) held() (n int, taken uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, g := range d.groups {
-		g.worker.Do(func(now wire.Time) {
-			n += g.domain.Held() + g.domain.Awaited(now)
-			for _, p := range g.domain.Edges {
-				taken += p.Counters.RxFrames
-			}
-		})
-	}
-	return n, taken
 }
 
 // Ports returns a snapshot of every port, sorted by name.

@@ -245,33 +245,6 @@ func closeGroups(groups []*group) {
 	}
 }
 
-// closeDoor makes the XDP program of an edge pass every further frame of the host to the kernel. If that fails,
-// the domain stops its intake instead, and the frames in the RX rings stay there.
-func (g *group) closeDoor(a *attachment) {
-	if err := a.host.owned.Divert(); err != nil {
-		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
-		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
-	}
-	a.closed, a.untaken = true, a.noSocket()
-}
-
-// logUntaken logs the number of frames left in the RX rings of an edge, and of those that went to the kernel because
-// its door was closed. Frames left in the RX rings of a link are unacknowledged, and LLR sends them again.
-func (g *group) logUntaken(a *attachment) {
-	if a.host == nil || a.settings.Role != path.RoleEdge {
-		return
-	}
-	left := 0
-	g.worker.Do(func(wire.Time) { left = a.port.Untaken() })
-	if left > 0 {
-		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
-	}
-	if n := a.noSocket() - a.untaken; a.closed && n > 0 {
-		g.log.Warn("frames that the host sent while the daemon ended went to the kernel, and not across the link",
-			a.fields(zap.Uint64("frames", n))...)
-	}
-}
-
 // detachAll detaches the programs and sockets of all ports' interfaces at the same time, because the kernel waits
 // for its readers at each interface.
 func detachAll(ports []*attachment) {

@@ -1,0 +1,108 @@
+package dataplane
+
+import (
+	"math"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane/path"
+	"uelink/wire"
+)
+
+// Leave announces to the partners of the links that this end leaves, so that they hold back frames, and stops hosts
+// that obey PFC. It also stops the intake of the edges: frames sent by a host from now on go to the kernel, and frames
+// already in the RX rings are still received.
+func (d *Dataplane) Leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.left {
+		return
+	}
+	d.left = true
+	pauses := false
+	for _, g := range d.groups {
+		g.worker.Do(func(now wire.Time) {
+			g.domain.Leave(now)
+			pauses = pauses || g.domain.Pauses()
+		})
+	}
+	if pauses {
+		time.Sleep(pauseTakes)
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.settings.Role == path.RoleEdge && a.host != nil {
+				g.closeDoor(a)
+			}
+		}
+	}
+}
+
+// pauseTakes is how long the hosts of edges with PFC have to stop: the frames that they send meanwhile are still taken.
+const pauseTakes = 2 * time.Millisecond
+
+// Drain calls Leave and waits, for at most DrainTimeout, until LLR at both ends holds no frame any more. It reports
+// whether every frame was delivered. Close of the data plane ends the wait.
+func (d *Dataplane) Drain() bool {
+	d.Leave()
+	d.mu.Lock()
+	timeout := d.settings.DrainTimeout
+	d.mu.Unlock()
+	taken := uint64(math.MaxUint64)
+	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
+		held, now := d.held()
+		if held == 0 && now == taken { // a whole interval passed, and the edges' RX rings had no frame
+			return true
+		}
+		if taken = now; time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// drainPoll is the interval at which Drain checks for frames still held.
+const drainPoll = 2 * time.Millisecond
+
+// held returns n, the number of waiting or unacknowledged frames plus the partners that have not yet stopped
+// sending, and taken, the number of frames received by the edges in all.
+func (d *Dataplane) held() (n int, taken uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.groups {
+		g.worker.Do(func(now wire.Time) {
+			n += g.domain.Held() + g.domain.Awaited(now)
+			for _, p := range g.domain.Edges {
+				taken += p.Counters.RxFrames
+			}
+		})
+	}
+	return n, taken
+}
+
+// closeDoor makes the XDP program of an edge pass every further frame of the host to the kernel. If that fails,
+// the domain stops its intake instead, and the frames in the RX rings stay there.
+func (g *group) closeDoor(a *attachment) {
+	if err := a.host.owned.Divert(); err != nil {
+		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
+		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
+	}
+	a.closed, a.untaken = true, a.noSocket()
+}
+
+// logUntaken logs the number of frames left in the RX rings of an edge, and of those that went to the kernel because
+// its door was closed. Frames left in the RX rings of a link are unacknowledged, and LLR sends them again.
+func (g *group) logUntaken(a *attachment) {
+	if a.host == nil || a.settings.Role != path.RoleEdge {
+		return
+	}
+	left := 0
+	g.worker.Do(func(wire.Time) { left = a.port.Untaken() })
+	if left > 0 {
+		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
+	}
+	if n := a.noSocket() - a.untaken; a.closed && n > 0 {
+		g.log.Warn("frames that the host sent while the daemon ended went to the kernel, and not across the link",
+			a.fields(zap.Uint64("frames", n))...)
+	}
+}
