@@ -46,7 +46,7 @@ type attachment struct {
 	device     path.DeviceCounters // at the last tick of the watch
 	unsocketed uint64              // its program's count of frames without a socket, when the counters were cleared
 	closed     bool                // frames of the host go to the kernel: the daemon ends
-	untaken    uint64              // its count of frames without a socket when it was closed
+	untaken    uint64              // noSocket when it was closed, less the counts that were cleared since
 	kicked     uint64              // system calls of the worker on its sockets, when the counters were cleared
 	notice     string              // last observation on the interface and the action taken, with the time of day
 	frames     *framesWatch        // nil: the frames are not watched
@@ -188,6 +188,9 @@ func (g *group) openHost(a *attachment) (*host, error) {
 
 // use makes the worker move the frames of an interface, caught frames first.
 func (g *group) use(a *attachment, caught [][]byte) {
+	if a.closed {
+		g.divert(a)
+	}
 	a.carried, a.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
 	g.worker.Do(func(wire.Time) {
 		g.domain.Attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
@@ -219,6 +222,7 @@ func (g *group) detach(a *attachment) {
 		return
 	}
 	g.releaseHost(a)
+	a.untaken -= a.noSocket() // the next program counts from 0
 	a.host.close()
 	a.host = nil
 }
@@ -313,6 +317,7 @@ func (a *attachment) fill(st *path.PortState) {
 func (g *group) clear(a *attachment) {
 	if a.host != nil {
 		a.baseline = kernelCounters{a.counted(), a.device}
+		a.untaken -= a.noSocket()
 		if c, err := a.host.program.Counters(); err == nil {
 			a.unsocketed = c.NoSocket
 		}

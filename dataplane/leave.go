@@ -80,14 +80,27 @@ func (d *Dataplane) held() (n int, taken uint64) {
 	return n, taken
 }
 
-// closeDoor makes the XDP program of an edge pass every further frame of the host to the kernel. If that fails,
-// the domain stops its intake instead, and the frames in the RX rings stay there.
+// closeDoor ends the intake of an edge. Frames of the host that come later are counted as untaken.
 func (g *group) closeDoor(a *attachment) {
+	g.divert(a)
+	a.closed, a.untaken = true, a.noSocket()
+}
+
+// divert makes the XDP program of an edge pass every further frame of the host to the kernel. If that fails, the domain
+// stops its intake instead, and the frames in the RX rings stay there.
+func (g *group) divert(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
 		g.worker.Do(func(wire.Time) { g.domain.Draining = true })
 	}
-	a.closed, a.untaken = true, a.noSocket()
+}
+
+// diverted returns the number of frames of the host that went to the kernel since closeDoor.
+func (a *attachment) diverted() uint64 {
+	if !a.closed {
+		return 0
+	}
+	return a.noSocket() - a.untaken
 }
 
 // logUntaken logs the number of frames left in the RX rings of an edge, and of those that went to the kernel because
@@ -101,7 +114,7 @@ func (g *group) logUntaken(a *attachment) {
 	if left > 0 {
 		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
 	}
-	if n := a.noSocket() - a.untaken; a.closed && n > 0 {
+	if n := a.diverted(); n > 0 {
 		g.log.Warn("frames that the host sent while the daemon ended went to the kernel, and not across the link",
 			a.fields(zap.Uint64("frames", n))...)
 	}
