@@ -9,17 +9,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// History is two files: NAME, to which lines are appended, and NAME.1, which was NAME until it was full. It is used by
-// one goroutine at a time. The zero value is of no use.
+// History is two files: NAME, to which lines are appended, and NAME.1, which was NAME until it was full. One goroutine
+// at a time calls the methods other than Lines. The zero value is of no use.
 type History struct {
 	name string
 	most int64 // octets of each of the two files
 	file *os.File
 	size int64
+
+	rotating sync.Mutex // held while the files change their names, and while Lines opens them
 }
 
 // New returns the history in the file called name, which has at most 2 x most octets. The file is opened by the first
@@ -35,7 +38,7 @@ func (h *History) Append(line []byte) error {
 		}
 	}
 	if h.size > 0 && h.size+int64(len(line)) > h.most {
-		if err := h.turn(); err != nil {
+		if err := h.rotate(); err != nil {
 			return err
 		}
 	}
@@ -86,8 +89,10 @@ func wholeLines(f *os.File, size, most int64) (int64, error) {
 	return from + int64(bytes.LastIndexByte(end, '\n')+1), nil
 }
 
-// turn makes the full file the old one, in place of the former old one, and begins a new file.
-func (h *History) turn() error {
+// rotate makes the full file the old one, in place of the former old one, and begins a new file.
+func (h *History) rotate() error {
+	h.rotating.Lock()
+	defer h.rotating.Unlock()
 	if err := os.Rename(h.name, h.name+".1"); err != nil {
 		return errors.Join(err, h.Close())
 	}
@@ -110,11 +115,17 @@ func (h *History) Close() error {
 // Lines returns the lines kept, without line feeds, the oldest first. Files that do not exist have none. It may be
 // called at any time, from any goroutine.
 func (h *History) Lines() (lines [][]byte, err error) {
-	for _, name := range []string{h.name + ".1", h.name} {
-		text, wrong := readPlain(name, h.most)
-		if wrong != nil && !errors.Is(wrong, fs.ErrNotExist) {
-			err = errors.Join(err, wrong)
+	h.rotating.Lock()
+	old, errOld := openPlain(h.name + ".1")
+	present, errPresent := openPlain(h.name)
+	h.rotating.Unlock()
+	err = errors.Join(errOld, errPresent)
+	for _, f := range []*os.File{old, present} {
+		if f == nil {
+			continue
 		}
+		text, errRead := io.ReadAll(io.LimitReader(f, h.most))
+		err = errors.Join(err, errRead, f.Close())
 		for line := range bytes.Lines(text) {
 			if whole, is := bytes.CutSuffix(line, []byte("\n")); is {
 				lines = append(lines, whole)
@@ -124,16 +135,18 @@ func (h *History) Lines() (lines [][]byte, err error) {
 	return lines, err
 }
 
-// readPlain returns at most the first most octets of a plain file.
-func readPlain(name string, most int64) ([]byte, error) {
+// openPlain opens a plain file to be read; nil if there is none.
+func openPlain(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return nil, err
+		return nil, errors.Join(err, f.Close())
 	}
-	return io.ReadAll(io.LimitReader(f, most))
+	return f, nil
 }

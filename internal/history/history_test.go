@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns/nstest"
 )
 
 // read returns the lines kept, as texts.
@@ -87,6 +90,37 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
+// A reader misses no line while the file becomes the old one.
+func TestLinesAreReadWhileTheFileRotates(t *testing.T) {
+	h := New(filepath.Join(t.TempDir(), "events"), 4000)
+	defer h.Close()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for n := range 50_000 {
+			if err := h.Append(fmt.Appendf(nil, "%d\n", n)); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	defer func() { <-ended }()
+	for reading := true; reading; {
+		select {
+		case <-ended:
+			reading = false
+		default:
+		}
+		lines := read(t, h)
+		for i := range lines {
+			first, err := strconv.Atoi(lines[0])
+			if err != nil || lines[i] != strconv.Itoa(first+i) {
+				t.Fatalf("after line %d comes %s, %v", first+i-1, lines[i], err)
+			}
+		}
+	}
+}
+
 // A crash, or a disk that was full, has left a line without its end.
 func TestLineWithoutEndIsCutOff(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "events")
@@ -146,7 +180,7 @@ func TestFileOfAnotherKind(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skipf("a small file system cannot be mounted: %v", err)
+		nstest.Missing(t, fmt.Sprintf("root, to mount a small file system: %v", err))
 	}
 	defer unix.Unmount(dir, unix.MNT_DETACH)
 	filler := filepath.Join(dir, "filler")
