@@ -19,7 +19,7 @@ import (
 	"uelink/lldp/agent"
 )
 
-// historyMost is the size in octets at which the file of events is full and becomes the old one.
+// historyMost is the size in octets at which the file of events is rotated.
 const historyMost = 1 << 20
 
 // journal writes every event of the ports and of LLDP to the log and to a file, as far as the rate limit of its port
@@ -194,7 +194,8 @@ func (j *journal) writeMissed() {
 	}
 }
 
-// keep appends an event to the file. A full disk, or any other error, is reported once, and once more when it is over.
+// keep appends an event to the file. The first error (a full disk) is reported, and
+// the first success after it.
 func (j *journal) keep(e control.Event) {
 	var line bytes.Buffer
 	if err := json.NewEncoder(&line).Encode(e); err != nil {

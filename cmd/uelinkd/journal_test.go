@@ -1,19 +1,15 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
 
-	"uelink/config"
 	"uelink/control"
 	"uelink/dataplane/path"
 	"uelink/internal/events"
@@ -180,60 +176,5 @@ func TestAllowance(t *testing.T) {
 	now = now.Add(journalEvery)
 	if n := take(1000); n != 1 {
 		t.Errorf("%d taken after the clock was set back", n)
-	}
-}
-
-// In the journal of systemd a line begins with its level.
-func TestLinesOfTheJournal(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stat := info.Sys().(*syscall.Stat_t)
-	say := func() {
-		l := newLogs(config.Log{Level: zapcore.DebugLevel, Format: config.LogJSON}, f)
-		l.sampled.With(zap.Int("pid", 1)).Debug("a")
-		l.sampled.Info("b")
-		l.events.Warn("c")
-		l.events.Error("d")
-	}
-	t.Setenv("JOURNAL_STREAM", fmt.Sprintf("%d:%d", stat.Dev, stat.Ino))
-	say()
-	t.Setenv("JOURNAL_STREAM", fmt.Sprintf("%d:%d", stat.Dev, stat.Ino+1)) // of another stream
-	say()
-	text, err := os.ReadFile(f.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(text), "\n")
-	for i, want := range []string{`<7>{"`, `<6>{"`, `<4>{"`, `<3>{"`, `{"`, `{"`, `{"`, `{"`} {
-		if !strings.HasPrefix(lines[i], want) {
-			t.Errorf("line %d, want %s: %s", i, want, lines[i])
-		}
-	}
-}
-
-// Nothing that a stranger has put into a text controls the terminal that shows the log.
-func TestLogHasNoControlCharacters(t *testing.T) {
-	evil := "\x1b[2J\u009b31m\r\u202e"
-	for _, format := range []config.LogFormat{config.LogJSON, config.LogConsole} {
-		lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: format}, func(log *zap.Logger) {
-			log.Info("message "+evil, zap.String("reason", evil))
-		})
-		if len(lines) != 1 || strings.ContainsAny(lines[0], evil[:1]+"\u009b\r\u202e") || !strings.Contains(lines[0], "[2J") {
-			t.Errorf("%s: %q", format, lines)
-		}
-		if format != config.LogJSON {
-			continue
-		}
-		var line struct{ Reason string }
-		if err := json.Unmarshal([]byte(lines[0]), &line); err != nil || line.Reason != evil {
-			t.Errorf("%q, %v", line.Reason, err)
-		}
 	}
 }

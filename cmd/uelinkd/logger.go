@@ -31,7 +31,7 @@ type logs struct {
 // newLogs returns the daemon's loggers to a file, and their level, which control and reload change.
 func newLogs(c config.Log, to *os.File) logs {
 	level := zap.NewAtomicLevelAt(c.Level)
-	core := zapcore.NewCore(lineEncoder{encoder(c.Format, to), isJournal(to)}, zapcore.Lock(to), level)
+	core := zapcore.NewCore(lineEncoder{encoder(c.Format, to), isJournald(to)}, zapcore.Lock(to), level)
 	sampled := zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)
 	return logs{sampled: zap.New(sampled), events: zap.New(core).Named("events"), level: level}
 }
@@ -52,15 +52,15 @@ func encoder(format config.LogFormat, to *os.File) zapcore.Encoder {
 	return zapcore.NewJSONEncoder(c)
 }
 
-// lineEncoder is an encoder whose lines have no control characters, and in the journal of systemd begin with the level
-// as syslog has it.
+// lineEncoder is an encoder of lines without control characters. For systemd-journald a line begins with its syslog
+// priority, such as <3> (sd-daemon(3)).
 type lineEncoder struct {
 	zapcore.Encoder
-	journal bool
+	journald bool
 }
 
 // Clone copies the encoder, as a logger with fields of its own needs.
-func (e lineEncoder) Clone() zapcore.Encoder { return lineEncoder{e.Encoder.Clone(), e.journal} }
+func (e lineEncoder) Clone() zapcore.Encoder { return lineEncoder{e.Encoder.Clone(), e.journald} }
 
 // EncodeEntry returns the line of a log entry.
 func (e lineEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*buffer.Buffer, error) {
@@ -70,15 +70,15 @@ func (e lineEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*
 	}
 	text := printable.Append(nil, line.Bytes())
 	line.Reset()
-	if e.journal {
-		fmt.Fprintf(line, "<%d>", severity(entry.Level))
+	if e.journald {
+		fmt.Fprintf(line, "<%d>", priority(entry.Level))
 	}
 	_, err = line.Write(text)
 	return line, err
 }
 
-// severity returns the number of a level in syslog and in the journal.
-func severity(level zapcore.Level) int {
+// priority returns the syslog priority of a level.
+func priority(level zapcore.Level) int {
 	switch {
 	case level >= zapcore.ErrorLevel:
 		return 3
@@ -90,8 +90,8 @@ func severity(level zapcore.Level) int {
 	return 7
 }
 
-// isJournal reports whether a file goes to the journal of systemd, as JOURNAL_STREAM says.
-func isJournal(f *os.File) bool {
+// isJournald reports whether a file is the connection to systemd-journald that JOURNAL_STREAM names (systemd.exec(5)).
+func isJournald(f *os.File) bool {
 	var s unix.Stat_t
 	if unix.Fstat(int(f.Fd()), &s) != nil {
 		return false

@@ -8,11 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
-
-	"uelink/config"
 )
 
 // write makes a file in a directory of the test's own.
@@ -95,56 +90,6 @@ xconnects: [{edge: edge0, link: link0}]
 				}
 			}
 		})
-	}
-}
-
-// logOf is what a logger of this configuration writes to a file.
-func logOf(t *testing.T, c config.Log, say func(*zap.Logger)) []string {
-	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	log := newLogs(c, f).sampled
-	say(log)
-	text, err := os.ReadFile(f.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(text)), "\n")
-}
-
-func TestLogFormats(t *testing.T) {
-	hello := func(log *zap.Logger) {
-		log.Debug("not at this level")
-		log.Named("control").Info("hello", zap.String("port", "link0"))
-	}
-	for _, c := range []struct {
-		format        config.LogFormat
-		begins, holds string
-	}{
-		{config.LogAuto, "{", `"logger":"control","msg":"hello","port":"link0"}`}, // a file is no terminal
-		{config.LogJSON, "{", `"msg":"hello"`},
-		{config.LogConsole, "", "INFO\tcontrol\thello\t{\"port\": \"link0\"}"},
-	} {
-		lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: c.format}, hello)
-		if len(lines) != 1 || !strings.HasPrefix(lines[0], c.begins) || !strings.Contains(lines[0], c.holds) {
-			t.Errorf("%s: %q", c.format, lines)
-		}
-	}
-}
-
-// A message that repeats does not drown the others.
-func TestLogIsSampled(t *testing.T) {
-	lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: config.LogJSON}, func(log *zap.Logger) {
-		for range 5000 {
-			log.Warn("again")
-		}
-		log.Info("another")
-	})
-	if len(lines) >= 1000 || !strings.Contains(lines[len(lines)-1], "another") {
-		t.Errorf("%d lines, the last %s", len(lines), lines[len(lines)-1])
 	}
 }
 

@@ -30,7 +30,8 @@ func TestManPage(t *testing.T) {
 		Use:   "uelinkd --config FILE",
 		Short: "Own network interfaces and join them by Ultra Ethernet links",
 		Long: rest + "\nExit codes: 0 fine; 1 failed while running; 2 bad usage or configuration; 3 missing privilege or\n" +
-			"kernel feature; 4 not confirmed in time.\n\nThe keys of the configuration are in /usr/share/doc/uelink/examples/uelink.yaml.",
+			"kernel feature; 4 not confirmed in time.\n\n" +
+			"The keys of the configuration are in /usr/share/doc/uelink/examples/uelink.yaml.",
 		Example:           options,
 		Run:               func(*cobra.Command, []string) {},
 		DisableAutoGenTag: true,

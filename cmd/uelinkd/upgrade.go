@@ -115,8 +115,8 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	}
 	q.answer <- err
 	if err != nil {
-		d.log.Error("no upgrade", zap.String("asked_by", q.By), zap.Error(err))
-		d.frames.Publish("", path.EventError, "no upgrade: "+err.Error())
+		// The journal writes the event to the log.
+		d.frames.Publish("", path.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
 		return came
 	}
 	d.control.Upgraded()
