@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"uelink/internal/netns/nstest"
 )
 
 var manOut = flag.String("man.out", "", "keep the manual page in this folder")
@@ -53,7 +55,7 @@ func TestManPage(t *testing.T) {
 		}
 	}
 	if _, err := exec.LookPath("man"); err != nil {
-		t.Skip("needs man (Debian: man-db) to show the page")
+		nstest.Missing(t, "man (man-db)")
 	}
 	show := exec.Command("man", "--warnings", "-l", name)
 	show.Env = append(os.Environ(), "MANPAGER=cat", "MANWIDTH=100", "LC_ALL=C.UTF-8")
