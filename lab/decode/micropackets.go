@@ -15,8 +15,8 @@ func (w *walker) micropackets(b []byte, shift int) {
 	if fault != wire.NoFault {
 		w.fault(ProtocolHIPPI, fault.String())
 	}
-	if fault == wire.FaultTruncated {
-		return
+	if fault == wire.FaultTruncated || fault == wire.FaultVersion {
+		return // the length, or the layout, is not known to be good
 	}
 	head := w.layer(ProtocolHIPPI, "", shift+wire.HeaderLen, micropacket.FrameHeadLen-wire.HeaderLen)
 	head.add("uehippi.frame.count", uint64(h.N), "")

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,12 +46,22 @@ func TestFrameOfMicropackets(t *testing.T) {
 	})
 }
 
-// A damaged, a short and a cut frame have a fault, and the rest is decoded as far as it goes.
+// A damaged, a short and a cut frame, and a frame of an unknown version, have a fault. The rest is decoded as far as it
+// goes.
 func TestFrameOfMicropacketsWithFaults(t *testing.T) {
 	whole := hippiFrame(t)
 	for cut := wire.HeaderLen + 2; cut < len(whole); cut++ {
 		if f := Decode(whole[:cut], Defaults()); len(f.Faults) == 0 {
 			t.Fatalf("%d of %d octets without a fault", cut, len(whole))
+		}
+	}
+	for cut := wire.HeaderLen + 2; cut <= len(whole); cut++ {
+		version2 := slices.Clone(whole[:cut])
+		if cut > wire.HeaderLen+3 {
+			version2[wire.HeaderLen+2], version2[wire.HeaderLen+3] = 2, 255
+		}
+		if f := Decode(version2, Defaults()); len(f.Faults) == 0 {
+			t.Fatalf("%d of %d octets of version 2 without a fault", cut, len(whole))
 		}
 	}
 	whole[micropacket.FrameHeadLen+3] ^= 1
