@@ -340,6 +340,37 @@ func TestHIPPISocketsAreReopened(t *testing.T) {
 	}
 }
 
+// A link whose carrier goes away before a retransmission opens no frame: the memory of the frame may go away before the
+// frame leaves.
+func TestHIPPIOpensNoFrameWithoutCarrier(t *testing.T) {
+	o := hippiDefaults()
+	o.settings.HIPPI.Profile.Activity = time.Second
+	p := readyPair(t, o)
+	a, b := p.ends[0], p.ends[1]
+	b.linkIn.SetConfig(fault.Config{Loss: 1})
+	leaves := func() bool { // part of a frame; no other frame waits
+		a.sent[0] = 0
+		p.offer(a, 1)
+		return a.h.leaves != 0
+	}
+	if !p.until(leaves, time.Second) {
+		t.Fatal(p)
+	}
+	a.x.SetUp(&a.h.Port, false, p.now)
+	for range 20 {
+		p.now += 10e6
+		a.x.Step(p.now)
+	}
+	p.offer(a, 1e6)
+	a.x.Step(p.now)
+	if !a.h.End.Pending() || a.h.waiting == 0 {
+		t.Fatalf("no retransmission is due, or no frame waits: %v", p)
+	}
+	if a.h.open != nil {
+		t.Error("a frame is open")
+	}
+}
+
 // A link that moves to another domain under traffic loses nothing.
 func TestHIPPIMovesToAnotherDomain(t *testing.T) {
 	p := readyPair(t, hippiDefaults().jumbo())

@@ -100,10 +100,14 @@ func (h *HIPPI) pump(now wire.Time) {
 	}
 }
 
-// begin reports whether a frame of micropackets is open, or opens one.
+// begin reports whether a frame of micropackets is open, or opens one. A port that is not ready opens none: served
+// posts the frames of ready ports only, and a frame left open would keep a chunk of devices that may be closed.
 func (h *HIPPI) begin() bool {
 	if h.open != nil {
 		return true
+	}
+	if !h.Ready() {
+		return false
 	}
 	if h.txRoom() == 0 {
 		h.blocked = true
