@@ -103,11 +103,12 @@ func (h *HIPPI) clear() {
 	h.End.Events, h.End.Counters, h.count = hippi.Events{}, hippi.Counters{}, HIPPICounters{}
 }
 
-// continues takes over the counters of the link that this link replaces.
+// continues takes over the counters of the link that this link replaces, and what events have reported of them.
 func (h *HIPPI) continues(old *Port) {
 	if o := old.HIPPI; o != nil {
 		o.End.Close()
 		h.End.Events, h.End.Counters, h.count = o.End.Events, o.End.Counters, o.count
+		h.last.reportedCounts = o.last.reportedCounts
 	}
 }
 

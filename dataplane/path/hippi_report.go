@@ -7,20 +7,39 @@ import (
 
 	"uelink/dataplane/partner"
 	"uelink/hippi"
+	"uelink/internal/events"
 	"uelink/wire"
 )
 
 // hippiReported is the state of a HIPPI-6400-PH link as last reported by events.
 type hippiReported struct {
-	ready     bool
-	activity  bool
-	state     hippi.State
+	ready    bool
+	activity bool
+	state    hippi.State
+	problem  string
+	partner  wire.MAC
+	reportedCounts
+}
+
+// reportedCounts are the counts of a link whose growth events report.
+type reportedCounts struct {
 	shutdowns uint64
+	reasons   hippiReasons
 	resets    uint64 // Link Resets and Initializes begun
 	lost      uint64 // Messages lost by them
-	recovered uint64
-	problem   string
-	partner   wire.MAC
+	recovered uint64 // Link Resets begun to leave a shutdown
+}
+
+// hippiReasons counts shutdowns by their reasons.
+type hippiReasons struct {
+	retries  hippi.Count
+	credit   [hippi.VCs]hippi.Count // by virtual channel
+	overflow [hippi.VCs]hippi.Count // by virtual channel
+}
+
+// hippiReasonsOf returns the shutdowns among the logged events of a link.
+func hippiReasonsOf(e *hippi.Events) hippiReasons {
+	return hippiReasons{retries: e.RetryFailureError, credit: e.CreditTimeoutError, overflow: e.RxVCBufferOverflow}
 }
 
 // hippiSilence is how long a link with a carrier may see no signal before that is a problem of the partner, and how
@@ -51,9 +70,11 @@ func (h *HIPPI) report(hub *Hub, now wire.Time) {
 	}
 	c := &h.End.Counters
 	is := hippiReported{
-		ready: h.End.Ready(), activity: s.Activity, state: s.State, shutdowns: c.Shutdowns,
-		resets: c.LinkResets + c.Initializes, lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
-		partner: h.partner,
+		ready: h.End.Ready(), activity: s.Activity, state: s.State, partner: h.partner,
+		reportedCounts: reportedCounts{
+			shutdowns: c.Shutdowns, reasons: hippiReasonsOf(&s.Events), resets: c.LinkResets + c.Initializes,
+			lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
+		},
 	}
 	_, is.problem = h.problem(now)
 	if is.state != hippi.Shutdown { // the other states pass quickly
@@ -70,43 +91,45 @@ func (h *HIPPI) report(hub *Hub, now wire.Time) {
 func (h *HIPPI) reportChange(hub *Hub, is *hippiReported) {
 	was, name := &h.last, h.settings.Name
 	if !is.activity && was.activity {
-		hub.Publish(name, EventHIPPI, "no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
+		hub.PublishAt(events.Warning, name, EventHIPPI,
+			"no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
 	}
 	if is.shutdowns > was.shutdowns {
-		hub.Publish(name, EventHIPPI, "shut down: "+h.shutdownText()+"; frames for it are discarded"+h.wayBack())
+		hub.PublishAt(events.Error, name, EventHIPPI,
+			"shut down: "+h.shutdownText(&is.reasons)+"; frames for it are discarded"+h.wayBack())
 	}
 	if is.recovered > was.recovered {
 		hub.Publish(name, EventHIPPI, "Link Reset to leave the shutdown (recover)")
 	}
 	if is.resets > was.resets || is.lost > was.lost {
-		text := fmt.Sprintf("%d Link Resets and Initializes", is.resets-min(is.resets, was.resets))
+		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes", is.resets-min(is.resets, was.resets))
 		if lost := is.lost - min(is.lost, was.lost); lost > 0 {
+			level = events.Error
 			text += fmt.Sprintf(": %d Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)
 		}
-		hub.Publish(name, EventHIPPI, text)
+		hub.PublishAt(level, name, EventHIPPI, text)
 	}
 	if is.ready && !was.ready {
 		hub.Publish(name, EventHIPPI, "Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
 	}
 	if is.problem != was.problem && is.problem != "" {
-		hub.Publish(name, EventPartner, is.problem)
+		hub.PublishAt(events.Warning, name, EventPartner, is.problem)
 	}
 }
 
-// shutdownText returns the reasons of shutdowns in words, by the logged events.
-func (h *HIPPI) shutdownText() string {
+// shutdownText returns the reasons of the shutdowns since the last report in words. is is their count now.
+func (h *HIPPI) shutdownText(is *hippiReasons) string {
 	var why []string
-	e := &h.End.Events
-	if e.RetryFailureError > 0 {
-		why = append(why, fmt.Sprintf("%d retransmissions in a row without success (retries)",
-			h.settings.HIPPI.Profile.Retries))
+	was, p := &h.last.reasons, &h.settings.HIPPI.Profile
+	if newer(is.retries, was.retries) {
+		why = append(why, fmt.Sprintf("%d retransmissions in a row without success (retries)", p.Retries))
 	}
 	for vc := range hippi.VCs {
-		if e.CreditTimeoutError[vc] > 0 {
+		if newer(is.credit[vc], was.credit[vc]) {
 			why = append(why, fmt.Sprintf("VC%d without credit for %v (credit_timeout): its egress at the partner stands still",
-				vc, h.settings.HIPPI.Profile.Credit))
+				vc, p.Credit))
 		}
-		if e.RxVCBufferOverflow[vc] > 0 {
+		if newer(is.overflow[vc], was.overflow[vc]) {
 			why = append(why, fmt.Sprintf("the partner sent on VC%d without credit", vc))
 		}
 	}
@@ -115,6 +138,9 @@ func (h *HIPPI) shutdownText() string {
 	}
 	return strings.Join(why, ", ")
 }
+
+// newer reports whether a count has grown since the last report, also if the count was cleared in between.
+func newer(is, was hippi.Count) bool { return is > 0 && is != was }
 
 // wayBack returns in words how a shutdown ends.
 func (h *HIPPI) wayBack() string {
