@@ -56,7 +56,8 @@ func (l *Link) hear(now wire.Time) {
 }
 
 // monitor lets the indication follow the signal. Going true begins a Link Reset, at power-on too (12, 12.1); going
-// false is told.
+// false is told, and ends the numbering of the partner's frames: a damaged or forged number may have made them all look
+// late.
 func (l *Link) monitor(now wire.Time) {
 	a, p := &l.activity, &l.profile
 	if a.signal && p.Silence > 0 && now >= a.heard.Add(p.Silence) {
@@ -69,5 +70,6 @@ func (l *Link) monitor(now wire.Time) {
 		l.beginReset(now)
 		return
 	}
+	l.frames.from = 0
 	l.notices |= NoticeActivity
 }

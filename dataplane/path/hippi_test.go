@@ -607,6 +607,30 @@ func TestHIPPIBadFrames(t *testing.T) {
 	}
 }
 
+// A frame with the partner's address and epoch and a number far ahead makes the partner's frames look late. The link
+// recovers when the partner counts as silent.
+func TestHIPPIRecoversFromAForgedFrame(t *testing.T) {
+	p := readyPair(t, hippiDefaults())
+	a, b := p.ends[0], p.ends[1]
+	head := b.h.End.FrameHead(1, true)
+	head.Number += 1 << 30
+	f := make([]byte, 200)
+	outer := wire.AddressesOf(a.h.mac, b.h.mac)
+	a.h.hear(f[:micropacket.PutFrame(f, &outer, wire.EtherTypeData, head)], p.now)
+	for until := p.now.Add(time.Second); p.now < until; {
+		p.round()
+	}
+	if a.h.End.Counters.RxStaleFrames == 0 {
+		t.Fatalf("the forged frame changes nothing: %v", p)
+	}
+	if !p.until(p.ready, time.Second) {
+		t.Fatal(p)
+	}
+	if err := p.runOne(a, b, 100); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // stranger returns a frame as another station sends it.
 func stranger(f []byte) []byte {
 	f = slices.Clone(f)
