@@ -66,7 +66,8 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 		return true
 	case t == h.settings.EtherTypeData, t == h.settings.EtherTypeControl:
 		h.Counters.RxOtherProtocol++
-		if _, _, fault := wire.ParseControl(f, &h.control); fault == wire.NoFault {
+		_, _, fault := wire.ParseControl(f, &h.control)
+		if fault == wire.NoFault && !h.stranger(wire.MAC(f[wire.AddrLen:])) {
 			h.llrAt = now
 		}
 	default:
@@ -75,8 +76,8 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	return false
 }
 
-// stranger reports whether a frame comes from another station than the partner: than the configured one, or, in Normal,
-// than the one heard before.
+// stranger reports whether the sender of a frame, from, is another station than the partner: the configured partner, or
+// in Normal the station heard before.
 func (h *HIPPI) stranger(from wire.MAC) bool {
 	if pinned := h.settings.Partner; pinned != (wire.MAC{}) {
 		return from != pinned

@@ -607,6 +607,20 @@ func TestHIPPIBadFrames(t *testing.T) {
 	}
 }
 
+// LLR of a station that is not the partner is no problem of the partner. LLR of the partner is.
+func TestHIPPIKnowsWhoSpeaksLLR(t *testing.T) {
+	p := readyPair(t, hippiDefaults())
+	a, b := p.ends[0], p.ends[1]
+	a.h.hear(controlTo(wire.ControlDA, wire.MAC{2, 9}, initFrame), p.now)
+	if reason, text := a.h.problem(p.now); reason != "" || a.h.Counters.RxOtherProtocol != 1 {
+		t.Errorf("of another station: %s: %s, %d counted", reason, text, a.h.Counters.RxOtherProtocol)
+	}
+	a.h.hear(controlTo(wire.ControlDA, b.h.mac, initFrame), p.now)
+	if reason, _ := a.h.problem(p.now); reason != "protocol" || a.h.Counters.RxOtherProtocol != 2 {
+		t.Errorf("of the partner: %q, %d counted", reason, a.h.Counters.RxOtherProtocol)
+	}
+}
+
 // A frame with the partner's address and epoch and a number far ahead makes the partner's frames look late. The link
 // recovers when the partner counts as silent.
 func TestHIPPIRecoversFromAForgedFrame(t *testing.T) {
