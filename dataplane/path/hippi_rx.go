@@ -39,7 +39,11 @@ func (h *HIPPI) hear(f []byte, now wire.Time) {
 		return
 	}
 	from := wire.MAC(f[wire.AddrLen:])
-	if h.stranger(from) {
+	switch {
+	case from == h.mac:
+		h.Counters.RxLooped++
+		return
+	case h.stranger(from):
 		h.Counters.RxOtherStation++
 		return
 	}

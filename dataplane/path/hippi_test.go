@@ -621,6 +621,33 @@ func TestHIPPIKnowsWhoSpeaksLLR(t *testing.T) {
 	}
 }
 
+// A link whose wire brings back its own frames does not take itself for the partner.
+func TestHIPPIIsNoPartnerOfItself(t *testing.T) {
+	p := newHIPPIPair(hippiDefaults(), 1)
+	a, b := p.ends[0], p.ends[1]
+	b.x.Detach(&b.h.Port, p.now)
+	for until := p.now.Add(2 * time.Second); p.now < until; p.now += 1e6 {
+		a.x.Step(p.now)
+		for _, f := range received(b.link) {
+			a.h.hear(f, p.now)
+		}
+	}
+	if a.h.End.Ready() || a.h.partner != (wire.MAC{}) || a.h.Counters.RxLooped == 0 {
+		t.Errorf("ready %v, partner %v, %d looped", a.h.End.Ready(), a.h.partner, a.h.Counters.RxLooped)
+	}
+}
+
+// received returns copies of the frames that wait for a device.
+func received(d frame.Device) (frames [][]byte) {
+	var descs [batch]frame.Desc
+	n := d.Receive(descs[:])
+	for _, desc := range descs[:n] {
+		frames = append(frames, slices.Clone(d.Area()[desc.Addr:][:desc.Len]))
+	}
+	d.Recycle(descs[:n])
+	return frames
+}
+
 // A frame with the partner's address and epoch and a number far ahead makes the partner's frames look late. The link
 // recovers when the partner counts as silent.
 func TestHIPPIRecoversFromAForgedFrame(t *testing.T) {

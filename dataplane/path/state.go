@@ -159,7 +159,8 @@ type PortCounters struct {
 	RxOtherStation uint64 `json:"rx_other_station"`
 	// link: frames dropped because they are of the other link protocol than this port's
 	RxOtherProtocol uint64 `json:"rx_other_protocol"`
-	RxLooped        uint64 `json:"rx_looped"` // link: control frames of this port itself that came back to it
+	// link: control frames, and frames of micropackets, of this port itself that came back to it
+	RxLooped uint64 `json:"rx_looped"`
 	// link: frames dropped because their virtual channel does not exist
 	RxVC uint64 `json:"rx_vc_unknown"`
 	// received frames dropped because all chunks for waiting frames are in use
