@@ -42,8 +42,8 @@ func hippiValueFields() schema.Section[hippiEntry] {
 			"Time for which a signal must be there, or gone, before it counts. Both profiles: 1ms.",
 			func(h *hippiEntry) *time.Duration { return &h.activity }),
 		schema.Value("silence", schema.OrAuto(schema.Duration(time.Millisecond, time.Minute)), "auto",
-			"Time without a micropacket of the partner after which its signal is gone; it sends five in this time, if it is set "+
-				"alike there. `standard`: the carrier alone counts.",
+			"Time without a micropacket of the partner after which its signal is gone; it sends five in this time, if it is "+
+				"set alike there. `standard`: the carrier alone counts.",
 			func(h *hippiEntry) *time.Duration { return &h.silence }),
 		schema.Value("credit_timeout", schema.OrAuto(schema.Duration(time.Millisecond, time.Hour)), "auto",
 			"Time for which a frame may wait for credit; then the link is shut down. `standard`: 2s.",
@@ -58,7 +58,8 @@ func hippiValueFields() schema.Section[hippiEntry] {
 			"Time after which a frame of which nothing more comes is given up. `standard`: 2ms.",
 			func(h *hippiEntry) *time.Duration { return &h.stall }),
 		schema.Value("retries", schema.OrAuto(schema.Whole(1, 100000)), "auto",
-			"Retransmissions in a row without an acknowledgement; after one more ACK timeout the link is shut down. `standard`: 2.",
+			"Retransmissions in a row without an acknowledgement; after one more ACK timeout the link is shut down. "+
+				"`standard`: 2.",
 			func(h *hippiEntry) *int { return &h.retries }),
 		schema.Value("buffer", schema.Whole[uint8](8, hippi.MaxCredits), "255",
 			"Micropackets of each VC buffer of this end, and so credits that it grants to the partner.",

@@ -47,7 +47,7 @@ func hippiView(t *tool, use, short string, write func(io.Writer, []control.HIPPI
 	})
 }
 
-// hippiAct returns a command that has a link run a command of the administrator.
+// hippiAct returns a command that sends a command of the administrator to a link.
 func hippiAct(t *tool, command, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:               command + " PORT",

@@ -73,8 +73,8 @@ func (a *assembly) chunk(n int) []byte {
 	return a.area[n*assemblyChunk : (n+1)*assemblyChunk : (n+1)*assemblyChunk]
 }
 
-// assure has every chunk of the assembly's source reserved for the class of its virtual channel: a frame that has a
-// chunk finds room to wait.
+// assure reserves every chunk of the assembly's source s for the class of the chunk's virtual channel: a frame that has
+// a chunk finds room to wait.
 func (a *assembly) assure(s *source) {
 	for vc := range hippi.VCs {
 		s.assured.chunks[vc] = assemblyChunks

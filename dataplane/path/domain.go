@@ -169,8 +169,9 @@ func (d *Domain) flush() {
 	d.forwarded()
 }
 
-// forwarded tells LLR of each link that the frames accepted so far have been handed to the kernel, except while another
-// port holds frames back. An LLR_ACK for frames held back would lose them, uncounted, if this process were killed.
+// forwarded reports to LLR of each link that the frames accepted so far have been handed to the kernel, except while
+// another port holds frames back. An LLR_ACK for frames held back would lose them, uncounted, if this process were
+// killed.
 func (d *Domain) forwarded() {
 	for _, l := range d.links {
 		if l.Link != nil && (!d.crowded || !d.holds(l)) {

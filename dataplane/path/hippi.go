@@ -38,11 +38,11 @@ type HIPPI struct {
 	control    [wire.MaxCtlOS]wire.CtlOS // scratch
 	partner    wire.MAC                  // source of the frames heard last; zero: none yet
 	count      HIPPICounters
-	llrAt      wire.Time     // when a control frame of LLR was received last; 0 = never
-	silentFrom wire.Time     // since when there is no signal, at a carrier; 0 = there is
+	llrAt      wire.Time     // when the partner's last control frame of LLR was received; 0 = never
+	silentFrom wire.Time     // since when the carrier is there without a signal; 0 = there is a signal, or no carrier
 	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown
 	last       hippiReported // state as last reported by events
-	reportedTo wire.Time     // as of a Link
+	reportedTo wire.Time     // limits the rate of events, as in a Link
 }
 
 // HIPPISettings are the settings of a link that speaks HIPPI-6400-PH.
@@ -124,5 +124,5 @@ func (h *HIPPI) outstanding() (n int) {
 	return n
 }
 
-// slowed is false: the number of micropackets under way is small in any case.
+// slowed returns false: at most 254 micropackets are outstanding, so batches stay small on every wire.
 func (h *HIPPI) slowed() bool { return false }

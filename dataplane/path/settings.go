@@ -109,8 +109,7 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// SamePort reports whether the settings s and was have the same interface, role and link
-// protocol.
+// SamePort reports whether the settings s and was have the same interface, role and link protocol.
 func (s *PortSettings) SamePort(was *PortSettings) bool {
 	return s.Interface == was.Interface && s.Role == was.Role && s.Protocol == was.Protocol &&
 		(s.Host == nil) == (was.Host == nil)

@@ -5,7 +5,6 @@
 //
 // The fields come from tables: wire/uet has the tables of UET, table_*.go all others but those of micropackets, which
 // have none. A field of a table has the name that deploy/wireshark/uelink.lua gives it in Wireshark, so one display
-// filter serves both. Fields of DCBX have
-// Wireshark's own names. Whether a message is valid is decided by the codecs of wire, lldp/ue and wire/uet, as in the
-// daemon.
+// filter serves both. Fields of DCBX have Wireshark's own names. Whether a message is valid is decided by the codecs of
+// wire, lldp/ue and wire/uet, as in the daemon.
 package decode
