@@ -19,6 +19,7 @@ type Watch struct {
 	socket string
 	open   func() (io.ReadCloser, error)
 	recent func() ([]Event, error) // nil: the daemon keeps no events of this form
+	done   <-chan struct{}         // of the context of the watch
 	body   io.ReadCloser
 	events *json.Decoder
 	ended  bool
@@ -41,7 +42,7 @@ func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
 }
 
 func (c *Client) watch(ctx context.Context, address string, recent func() ([]Event, error)) (*Watch, error) {
-	w := &Watch{socket: c.socket, recent: recent, last: time.Now(), open: func() (io.ReadCloser, error) {
+	w := &Watch{socket: c.socket, recent: recent, done: ctx.Done(), last: time.Now(), open: func() (io.ReadCloser, error) {
 		response, err := c.send(ctx, http.MethodGet, address, nil)
 		if err != nil {
 			return nil, err
@@ -54,12 +55,13 @@ func (c *Client) watch(ctx context.Context, address string, recent func() ([]Eve
 	return w, nil
 }
 
-// begin opens the stream of events.
-func (w *Watch) begin() (err error) {
-	if w.body, err = w.open(); err != nil {
+// begin opens the stream of events. After an error the watch has its earlier stream, which Close closes.
+func (w *Watch) begin() error {
+	body, err := w.open()
+	if err != nil {
 		return err
 	}
-	w.events = json.NewDecoder(w.body)
+	w.body, w.events = body, json.NewDecoder(body)
 	return nil
 }
 
@@ -112,14 +114,8 @@ const (
 // upgraded is the event that has ended the stream.
 func (w *Watch) follow(upgraded Event) error {
 	_ = w.body.Close()
-	for end := time.Now().Add(followFor); ; time.Sleep(followEvery) {
-		err := w.begin()
-		if err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			return err
-		}
+	if err := w.beginAgain(); err != nil {
+		return err
 	}
 	if w.recent == nil {
 		upgraded.Kind = path.EventUpgrade
@@ -134,6 +130,21 @@ func (w *Watch) follow(upgraded Event) error {
 		}
 	}
 	return err
+}
+
+// beginAgain opens the stream of events as soon as a process answers, within followFor and before ctx ends.
+func (w *Watch) beginAgain() error {
+	for end := time.Now().Add(followFor); ; {
+		err := w.begin()
+		if err == nil || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-time.After(followEvery):
+		case <-w.done:
+			return err
+		}
+	}
 }
 
 // isFetched reports whether an event of the stream has been fetched by follow.
