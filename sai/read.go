@@ -49,8 +49,11 @@ func (v *view) settings(name string) *path.PortSettings {
 	return &path.PortSettings{}
 }
 
-// link reports whether a port is a link.
-func (v *view) link(name string) bool { return v.settings(name).Role == path.RoleLink }
+// link reports whether a port is a link that speaks LLR and CBFC, and not HIPPI-6400-PH.
+func (v *view) link(name string) bool {
+	p := v.settings(name)
+	return p.Role == path.RoleLink && p.Protocol == path.LLR
+}
 
 // llr returns the state of LLR of a port.
 func (v *view) llr(name string) *path.LLRState {

@@ -94,15 +94,15 @@ func checkSpacings(v *view, o *object, set Set) *Error {
 	return nil
 }
 
-// checkNewVC refuses a virtual channel that is there, on an edge, or with a profile of another port's pool. at is the
-// index of the attribute PORT.
+// checkNewVC refuses a virtual channel that is there, on a port without CBFC, or with a profile of another port's pool.
+// at is the index of the attribute PORT.
 func (s *Store) checkNewVC(values map[uint32]Value, at int) *Error {
 	port := s.objects[values[vcPort].OID]
 	vc := uint8(values[vcIndex].Number)
 	p := portOf(s.now, port.name)
 	switch {
 	case !s.view().link(port.name):
-		return refuse(invalidValue.At(at), "port %s is no link", port.name)
+		return refuse(invalidValue.At(at), "port %s is no link with protocol llr", port.name)
 	case s.vcOf(port.name, vc) != nil:
 		return refuse(ItemAlreadyExists, "VC %d of port %s is there already: %s", vc, port.name, s.vcOf(port.name, vc).oid)
 	case !p.FCS:
@@ -126,11 +126,12 @@ func (s *Store) checkPool(o *object, set Set) *Error {
 	return nil
 }
 
-// checkNewPool refuses a pool on an edge, and a second pool of a port. at is the index of the attribute PORT.
+// checkNewPool refuses a pool on a port without CBFC, and a second pool of a port. at is the index of the attribute
+// PORT.
 func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
 	port := s.objects[values[poolPort].OID]
 	if !s.view().link(port.name) {
-		return refuse(invalidValue.At(at), "port %s is no link", port.name)
+		return refuse(invalidValue.At(at), "port %s is no link with protocol llr", port.name)
 	}
 	for oid, o := range s.objects {
 		if oid.Type() == TypeCreditPool && o.port == port.name {

@@ -279,12 +279,12 @@ func (s *Store) Get(oid OID, ids []uint32) ([]Value, error) {
 	return list, nil
 }
 
-// checkHas refuses an attribute of links on an edge, and an attribute whose condition is not met.
+// checkHas refuses an attribute of links on any other port, and an attribute whose condition is not met.
 func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *Error {
 	of := o.oid.Type()
 	switch {
 	case of == TypePort && a.Links && !v.link(o.name):
-		return refuse(attrNotSupported.At(index), "%s: port %s is no link", a.FullName(of), o.name)
+		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(of), o.name)
 	case a.When != nil && v.value(o, s.find(of, a.When.ID)).Number != a.When.Value:
 		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(of))
 	}

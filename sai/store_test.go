@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -44,7 +45,7 @@ func (p *plane) Reload(s dataplane.Settings) error {
 // stateOf returns the state of a port that does at once what its settings say.
 func stateOf(port path.PortSettings) path.PortState {
 	st := path.PortState{Name: port.Name, Role: port.Role, OperStatus: path.OperUp, MTU: 1500, VCs: port.VCs}
-	if port.Role != path.RoleLink {
+	if port.Role != path.RoleLink || port.Protocol != path.LLR {
 		return st
 	}
 	st.LLR = &path.LLRState{Mode: port.LLR.Mode, Profile: port.LLR.Profile}
@@ -430,5 +431,32 @@ func TestLanes(t *testing.T) {
 		if is := b.get(b.oid(TypePort, name), 0x1e).List; !slices.Equal(is, want) {
 			t.Errorf("%s has the lanes %v, want %v", name, is, want)
 		}
+	}
+}
+
+// A link that speaks HIPPI-6400-PH has neither LLR nor CBFC: what asks for them is refused, and changes nothing.
+func TestLinkOfAnotherProtocol(t *testing.T) {
+	s := configuration()
+	s.Ports = append(s.Ports, path.PortSettings{Name: "hippi0", Role: path.RoleLink, Protocol: path.HIPPI6400, FCS: true,
+		VCs: 3})
+	p := &plane{}
+	if err := p.Reload(s); err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{New(p, s, zap.NewNop()), t, p}
+	link, profile := b.oid(TypePort, "hippi0"), b.make(TypeLLRProfile, mandatory()...)
+	was := *p.port("hippi0")
+	b.refused("a profile", b.SetAttribute(link, Set{portLLRProfile, Value{OID: profile}}), attrNotSupported)
+	b.refused("a mode", b.SetAttribute(link, Set{portLLRLocal, truth(true)}), attrNotSupported)
+	b.refused("the size of a credit", b.SetAttribute(link, Set{portSenderSize, number(64)}), attrNotSupported)
+	_, err := b.Get(link, []uint32{portLLRRemote})
+	b.refused("a mode to be read", err, attrNotSupported)
+	_, err = b.Create(TypeVC, []Set{{vcPort, Value{OID: link}}, {vcIndex, number(1)}}, false)
+	b.refused("a channel", err, invalidValue)
+	_, err = b.Create(TypeCreditPool, []Set{{poolPort, Value{OID: link}}, {poolSize, number(100)}}, false)
+	b.refused("a pool", err, invalidValue)
+	b.set(b.oid(TypePort, "link0"), portLLRProfile, Value{OID: profile}) // applies everything
+	if is := *p.port("hippi0"); !reflect.DeepEqual(is, was) {
+		t.Errorf("%+v, want %+v", is, was)
 	}
 }

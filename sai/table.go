@@ -49,7 +49,7 @@ type Attribute struct {
 	Refers  ObjectType   // of an object id
 	When    *Condition   // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
 	Can     Can
-	Links   bool   // of a port: link ports alone have it
+	Links   bool   // of a port: links with protocol llr alone have it
 	Acts    string // the effect, in words; without an implementation: the reason
 
 	read func(*view, *object) Value // nil: the value as it was set
