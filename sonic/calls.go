@@ -65,13 +65,30 @@ type Attached struct {
 	Values        *Profile // of Profile, if a client of SAI has made it
 }
 
-// Attach records the LLR of the links of a new process of the daemon, by port.
-func (m *Machine) Attach(links map[string]Attached) {
+// Attachment is the LLR of a daemon.
+type Attachment struct {
+	Links map[string]Attached // by port
+	Made  map[sai.OID]bool    // objects that clients of SAI have made
+}
+
+// Attach records the LLR of a new process of the daemon, or of one whose LLR another than this machine has changed.
+// Profiles that this machine has made, and that are still there, stay its own.
+func (m *Machine) Attach(a Attachment) {
+	before := m.have.objects
 	m.have = newHave()
+	for oid, o := range before {
+		if a.Made[oid] {
+			m.have.objects[oid] = o
+		}
+	}
 	for _, p := range m.ports {
-		is, there := links[p.Port]
+		is, there := a.Links[p.Port]
 		m.have.ports[p.Name] = &havePort{known: there, profile: is.Profile, local: is.Local, remote: is.Remote}
-		if is.Values != nil {
+		switch o := m.have.objects[is.Profile]; {
+		case is.Values == nil:
+		case o != nil:
+			o.values = *is.Values
+		default:
 			m.have.objects[is.Profile] = &object{values: *is.Values}
 		}
 	}
@@ -154,8 +171,9 @@ func (m *Machine) portCalls(yield func(Call) bool) {
 	for _, p := range m.ports {
 		have := m.have.ports[p.Name]
 		want := m.wanted[p.Name]
+		_, there := m.known.Ports[p.Port]
 		_, configured := m.accepted.ports[p.Name]
-		if have == nil || !have.known || want.hold || !configured && m.have.objects[have.profile] == nil {
+		if have == nil || !have.known || !there || want.hold || !configured && m.have.objects[have.profile] == nil {
 			continue // LLR stays as it is
 		}
 		oid := m.oidNamed(want.profile)

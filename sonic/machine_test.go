@@ -44,8 +44,11 @@ func newEnd() *end {
 }
 
 // attached returns what the machine reads of a daemon that it sees for the first time.
-func (e *end) attached() map[string]Attached {
-	out := map[string]Attached{}
+func (e *end) attached() Attachment {
+	out, objects := map[string]Attached{}, map[sai.OID]bool{}
+	for oid := range e.objects {
+		objects[oid] = true
+	}
 	for name, p := range e.plane.Ports {
 		is := e.ports[p.OID]
 		if is == nil {
@@ -57,7 +60,7 @@ func (e *end) attached() map[string]Attached {
 		}
 		out[name] = a
 	}
-	return out
+	return Attachment{Links: out, Made: objects}
 }
 
 // do carries out a call.
@@ -439,4 +442,29 @@ func TestProfileOfAnotherClient(t *testing.T) {
 	if said, problems := b.pass(); len(said) != 4 || len(problems) > 0 {
 		t.Errorf("%v, %q", said, problems)
 	}
+}
+
+// TestReloadGivesUp: a reload that gives up what SAI has set on a port gives the port the file's LLR. The machine sets
+// the rows' LLR again, with the profile that it has made.
+func TestReloadGivesUp(t *testing.T) {
+	b := newHarness(t)
+	b.fast("Ethernet4")
+	b.calls("create LLR profile fast", "set oid:0x1000000000002 llr_profile oid:0x73000000000002",
+		"set oid:0x1000000000002 llr_local 1", "set oid:0x1000000000002 llr_remote 1")
+	*b.e.ports[link1] = Attached{Profile: 0x73000000000fff, Remote: true}
+	b.m.Attach(b.e.attached())
+	b.calls("set oid:0x1000000000002 llr_profile oid:0x73000000000002", "set oid:0x1000000000002 llr_local 1")
+	b.remove("LLR_PORT|Ethernet4")
+	b.calls("set oid:0x1000000000002 llr_local 0", "set oid:0x1000000000002 llr_remote 0",
+		"set oid:0x1000000000002 llr_profile 0", "remove oid:0x73000000000002")
+}
+
+// TestPortIsRemoved: no call is for a port that a reload has removed.
+func TestPortIsRemoved(t *testing.T) {
+	b := newHarness(t)
+	b.fast("Ethernet4")
+	b.pass()
+	delete(b.e.plane.Ports, "link1")
+	b.set("LLR_PORT|Ethernet4", "llr_remote", "disabled")
+	b.complains("the daemon has no port link1")
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"uelink/control"
@@ -15,26 +16,43 @@ type daemon struct {
 	client  *control.Client
 	process int
 	started time.Time
-	fixed   sonic.Plane // its capabilities and, by name, its ports with their objects
+	llr     map[string]linkLLR // of the links, by port
+	fixed   sonic.Plane        // its capabilities and, by name, its ports with their objects
 }
 
-// look returns the state of the daemon. fresh is true for a process that was not seen before: its LLR is then in
-// attached.
-func (d *daemon) look(ctx context.Context) (p *sonic.Plane, fresh bool, attached map[string]sonic.Attached, err error) {
+// linkLLR is the LLR of a link that changes by SAI or by a reload of the configuration, and not by commands. A reload
+// gives up what SAI has set on a port if the file's LLR of the port has changed.
+type linkLLR struct{ mode, profile string }
+
+// llrOf returns the LLR of all links.
+func llrOf(ports []control.Port) map[string]linkLLR {
+	links := map[string]linkLLR{}
+	for i := range ports {
+		if is := &ports[i]; is.LLR != nil {
+			links[is.Name] = linkLLR{is.LLR.Mode.String(), is.LLR.Profile}
+		}
+	}
+	return links
+}
+
+// look returns the state of the daemon, and the LLR of a process that was not seen before or whose LLR has changed.
+// Without such a change attached is nil.
+func (d *daemon) look(ctx context.Context) (p *sonic.Plane, attached *sonic.Attachment, err error) {
 	status, err := d.client.Status(ctx)
 	if err != nil {
-		return nil, false, nil, err
-	}
-	if fresh = status.PID != d.process || !status.Started.Equal(d.started); fresh {
-		if attached, err = d.attach(ctx); err != nil {
-			return nil, false, nil, err
-		}
+		return nil, nil, err
 	}
 	ports, err := d.client.Ports(ctx)
 	if err != nil {
-		return nil, false, nil, err
+		return nil, nil, err
 	}
-	d.process, d.started = status.PID, status.Started
+	llr := llrOf(ports)
+	if status.PID != d.process || !status.Started.Equal(d.started) || !maps.Equal(llr, d.llr) {
+		if attached, err = d.attach(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	d.process, d.started, d.llr = status.PID, status.Started, llr
 	p = &sonic.Plane{Ports: map[string]sonic.PlanePort{}, Attributes: d.fixed.Attributes, Stats: d.fixed.Stats}
 	for i := range ports {
 		is := &ports[i]
@@ -55,11 +73,11 @@ func (d *daemon) look(ctx context.Context) (p *sonic.Plane, fresh bool, attached
 			delete(d.fixed.Ports, name) // it may come back with other objects
 		}
 	}
-	return p, fresh, attached, nil
+	return p, attached, nil
 }
 
-// attach reads the capabilities of a new process of the daemon, and the LLR of its ports.
-func (d *daemon) attach(ctx context.Context) (map[string]sonic.Attached, error) {
+// attach reads the capabilities of the daemon, and the LLR of its ports.
+func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	if err := d.readCapabilities(ctx); err != nil {
 		return nil, err
 	}
@@ -79,13 +97,13 @@ func (d *daemon) attach(ctx context.Context) (map[string]sonic.Attached, error) 
 	if err != nil {
 		return nil, err
 	}
-	attached := map[string]sonic.Attached{}
+	links := map[string]sonic.Attached{}
 	for _, i := range interfaces {
-		if attached[i.Port], err = d.attachedPort(ctx, d.fixed.Ports[i.Port].OID, made); err != nil {
+		if links[i.Port], err = d.attachedPort(ctx, d.fixed.Ports[i.Port].OID, made); err != nil {
 			return nil, err
 		}
 	}
-	return attached, nil
+	return &sonic.Attachment{Links: links, Made: made}, nil
 }
 
 // attachedPort reads the LLR of a port.

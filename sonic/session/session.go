@@ -209,7 +209,7 @@ func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
 
 // look returns the state of the daemon; nil: it does not answer, which is logged once.
 func (s *Session) look(ctx context.Context) *sonic.Plane {
-	p, fresh, attached, err := s.daemon.look(ctx)
+	p, attached, err := s.daemon.look(ctx)
 	switch {
 	case err != nil:
 		if text := err.Error(); s.absent != text && ctx.Err() == nil {
@@ -221,8 +221,8 @@ func (s *Session) look(ctx context.Context) *sonic.Plane {
 		s.absent = ""
 		s.log.Info("the daemon answers")
 	}
-	if fresh {
-		s.machine.Attach(attached)
+	if attached != nil {
+		s.machine.Attach(*attached)
 	}
 	return p
 }

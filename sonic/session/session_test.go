@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -121,7 +122,7 @@ func (s *server) has(db sonic.DB, key, field, want string) {
 }
 
 // plane is a data plane that accepts any settings.
-type plane struct{ *controltest.Backend }
+type plane struct{ control.Backend }
 
 // Reload accepts any settings.
 func (plane) Reload(dataplane.Settings) error { return nil }
@@ -131,6 +132,12 @@ func serve(t *testing.T, socket string) (end func()) {
 	t.Helper()
 	backend := controltest.New([]path.PortState{{Name: "link0", Interface: "none0", Role: path.RoleLink, OperStatus: "up",
 		Speed: 10000, MTU: 1514, LLR: &path.LLRState{}}}, controltest.Profiles())
+	return serveBackend(t, socket, backend)
+}
+
+// serveBackend starts a daemon whose data plane has link0.
+func serveBackend(t *testing.T, socket string, backend control.Backend) (end func()) {
+	t.Helper()
 	settings := dataplane.Settings{Profiles: map[string]llr.Profile{}, Ports: []path.PortSettings{{Name: "link0",
 		Role: path.RoleLink}}}
 	d := control.NewServer(backend, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), control.Status{
@@ -248,6 +255,41 @@ func (s *server) count() (n int64) {
 		n += size
 	}
 	return n
+}
+
+// changing is a data plane whose link0 changes its LLR profile, as by a reload.
+type changing struct {
+	*controltest.Backend
+	profile atomic.Value // string
+}
+
+// Ports returns link0 with its present profile.
+func (c *changing) Ports() []path.PortState {
+	return []path.PortState{{Name: "link0", Interface: "none0", Role: path.RoleLink, OperStatus: "up",
+		LLR: &path.LLRState{Mode: path.LLRStatic, Profile: c.profile.Load().(string)}}}
+}
+
+// TestLLRIsReadAgain: the LLR of a daemon is read when it is seen for the first time, and after another has changed it.
+func TestLLRIsReadAgain(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "api")
+	c := &changing{Backend: controltest.New(nil, nil)}
+	c.profile.Store("oid:0x1")
+	defer serveBackend(t, socket, c)()
+	d := daemon{client: control.NewClient(socket)}
+	defer d.client.Close()
+	for i, step := range []struct {
+		profile string
+		read    bool
+	}{{"oid:0x1", true}, {"oid:0x1", false}, {"default", true}, {"default", false}} {
+		c.profile.Store(step.profile)
+		p, attached, err := d.look(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read := attached != nil; read != step.read || len(p.Ports) != 1 {
+			t.Errorf("step %d: read %t, want %t; %+v", i, read, step.read, p.Ports)
+		}
+	}
 }
 
 // TestRowIsDeleted: a row of the session's that another process deletes is written again.
