@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"uelink/internal/netns/nstest"
 )
 
 const rulesFile = "../../deploy/prometheus/uelink.rules.yml"
@@ -180,7 +182,7 @@ func (r rule) expected(labels string) promexpects {
 // Each alert is raised by its trouble, with all labels in its texts, and no alert by good health.
 func TestAlerts(t *testing.T) {
 	if _, err := exec.LookPath("promtool"); err != nil {
-		t.Skip("needs promtool (Debian: prometheus) to raise the alerts")
+		nstest.Missing(t, "promtool (Debian package prometheus)")
 	}
 	rules := readRules(t)
 	path, err := filepath.Abs(rulesFile)
