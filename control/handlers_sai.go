@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"uelink/dataplane/path"
 	"uelink/sai"
 )
 
@@ -127,13 +128,14 @@ func saiNumbers(r *http.Request, keys ...string) (map[string]uint32, error) {
 }
 
 // getSAIWatch streams notifications, one JSON object a line: first the state of every port, then each change, until
-// the client or the daemon ends the stream.
+// the client or the daemon ends the stream. It ends the stream of a client that may have missed a change: the client
+// connects again and gets the state of every port.
 func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 	defer s.watching.Add(-1)
 	if err := s.admit(); err != nil {
 		return err
 	}
-	events, unsubscribe := s.sai.Subscribe()
+	changes, unsubscribe := s.sai.Subscribe()
 	defer unsubscribe()
 	watch, now := s.sai.Watch()
 	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
@@ -147,9 +149,9 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 		select {
-		case e, open := <-events:
-			if !open {
-				return nil // too slow, or the daemon stops: the client connects again
+		case e, open := <-changes:
+			if !open || path.Lags(changes) {
+				return nil
 			}
 			now = watch.Told(e)
 		case <-s.stopped.Done():

@@ -115,6 +115,49 @@ func TestSAIWatch(t *testing.T) {
 	}
 }
 
+// hubbed is a data plane whose events come from the daemon's hub, which drops events for a subscriber that lags.
+type hubbed struct {
+	reloaded
+	hub path.Hub
+}
+
+// Subscribe subscribes to the hub.
+func (h *hubbed) Subscribe() (<-chan path.Event, func()) { return h.hub.Subscribe() }
+
+// TestSAIWatchEndsAfterALoss: the stream of a client that has missed events ends, so that the client reads all ports
+// again.
+func TestSAIWatchEndsAfterALoss(t *testing.T) {
+	plane := &hubbed{reloaded: reloaded{controltest.New(controltest.Ports(), nil)}}
+	store := sai.New(plane, linkAlone, zap.NewNop())
+	d := startStore(t, plane.Backend, controltest.NewLLDP(), store)
+	conn, err := net.Dial("unix", d.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /v1/sai/watch HTTP/1.0\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(conn)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "{") {
+		continue
+	}
+	store.Freeze()   // the watch waits for the store with the first event
+	for range 1000 { // more than the hub holds for a subscriber
+		plane.hub.Emit(path.Event{Port: "link0", Kind: path.EventLLRTxStatus, Text: "FLUSH"})
+	}
+	store.Thaw()
+	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	for lines.Scan() {
+		continue
+	}
+	if err := lines.Err(); err != nil {
+		t.Errorf("the stream does not end: %v", err)
+	}
+}
+
 // A server without a store says so.
 func TestNoSAI(t *testing.T) {
 	socket := control.Socket{Path: filepath.Join(t.TempDir(), "uelink.sock"), Mode: 0o600}

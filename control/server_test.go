@@ -57,10 +57,15 @@ func start(t *testing.T, ports []path.PortState) *daemon {
 
 func startWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) *daemon {
 	t.Helper()
+	return startStore(t, b, lldp, sai.New(reloaded{b}, linkAlone, zap.NewNop()))
+}
+
+func startStore(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP, store *sai.Store) *daemon {
+	t.Helper()
 	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
 	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level,
 		control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
-	d.server.OfferSAI(sai.New(reloaded{b}, linkAlone, zap.NewNop()))
+	d.server.OfferSAI(store)
 	l, err := control.Listen(t.Context(), control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)

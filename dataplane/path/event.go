@@ -38,6 +38,9 @@ type Event struct {
 // Hub hands the events of the ports to subscribers.
 type Hub struct{ events.Hub[Event] }
 
+// Lags reports whether a subscriber to a Hub that has just received an event from its channel may have missed events.
+func Lags(c <-chan Event) bool { return len(c) >= events.Backlog-1 }
+
 // Publish sends an event of the usual level of its kind to all subscribers, with the present time, and keeps it.
 func (h *Hub) Publish(port, kind, text string) { h.PublishAt(UsualLevel(kind), port, kind, text) }
 
