@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/sched"
 	"uelink/lldp/ue"
 )
 
 // creditLink is the link port with this in its section cbfc.
-func creditLink(t *testing.T, keys string) path.PortSettings {
+func creditLink(t *testing.T, keys string) model.PortSettings {
 	t.Helper()
-	return settings(t, port("cbfc: {"+keys+"}"), path.RoleLink)
+	return settings(t, port("cbfc: {"+keys+"}"), model.RoleLink)
 }
 
 // losslessList is entries of vcs for the channels 0 to n-1.
@@ -68,7 +68,7 @@ func TestChannelsRaiseVCs(t *testing.T) {
 		"cbfc: {mode: static}":                                   1,
 		"qos: {trust: dot1p}, cbfc: {mode: dynamic, num_vcs: 4}": 4,
 	} {
-		p := settings(t, port(keys), path.RoleLink)
+		p := settings(t, port(keys), model.RoleLink)
 		if p.VCs != want {
 			t.Errorf("%s: %d VCs, want %d", keys, p.VCs, want)
 		}
@@ -122,9 +122,9 @@ func TestOffer(t *testing.T) {
 // The weight and the priority of a channel are those of a scheduler with dwrr.
 func TestWeightAndPriorityOfChannels(t *testing.T) {
 	const schedulers = "qos: {schedulers: {heavy: {weight: 3}, first: {priority: 2}}}\n"
-	want := settings(t, schedulers+port("vcs: 4, qos: {scheduler: {1: heavy, 2: first}}"), path.RoleLink)
+	want := settings(t, schedulers+port("vcs: 4, qos: {scheduler: {1: heavy, 2: first}}"), model.RoleLink)
 	got := settings(t, port("vcs: 4, cbfc: {mode: static, vcs: [{index: 1, weight: 3}, {index: 2, priority: "+
-		"2}, {index: 3}]}"), path.RoleLink)
+		"2}, {index: 3}]}"), model.RoleLink)
 	if got.Scheduler != want.Scheduler {
 		t.Errorf("%+v, want %+v", got.Scheduler.Queues[:4], want.Scheduler.Queues[:4])
 	}

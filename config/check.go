@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -32,7 +32,7 @@ func (w checks) check(d *document) {
 		w.unique(interfaces, p.frames.Interface, i, where, "interface")
 		w.checkRole(p, where)
 		w.checkQueues(&p.frames, where)
-		if p.frames.Role == path.RoleLink {
+		if p.frames.Role == model.RoleLink {
 			w.checkProtocol(p, where)
 			w.checkLink(&p.frames, s.Profiles, where)
 			w.checkCBFC(d.credits, p, where)
@@ -67,23 +67,23 @@ func (w checks) unique(taken map[string]int, v string, i int, where, key string)
 // keys.
 func (w checks) checkRole(p *portEntry, where string) {
 	f := &p.frames
-	if f.Role == path.RoleLink || f.Role == path.RoleHost {
+	if f.Role == model.RoleLink || f.Role == model.RoleHost {
 		refuse(w, pfcFields(), where, "edge")
 	}
-	if f.Role != path.RoleEdge && f.Role != path.RoleHost {
+	if f.Role != model.RoleEdge && f.Role != model.RoleHost {
 		return
 	}
 	refuse(w, schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), where, "link")
 	refuse(w, hippiFields(), where, "link")
 	refuse(w, cbfcFields(), where, "link")
-	if f.Role == path.RoleHost {
+	if f.Role == model.RoleHost {
 		refuse(w, schema.Within(frameFields(), frames), where, "link or edge")
 		refuse(w, portQoSFields(), where, "link or edge")
 		refuse(w, saiFields(), where, "link or edge")
 	}
 	f.Dialect, f.FCS, f.Native, f.Encapsulation = 0, false, 0, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0
-	f.LLR, f.VCs = path.LLRSettings{}, 0
+	f.LLR, f.VCs = model.LLRSettings{}, 0
 }
 
 // refuse reports, as a problem, each key of section s that the document has for the port at where: only ports with
@@ -98,7 +98,7 @@ func refuse[T any](w checks, s schema.Section[T], where, role string) {
 
 // checkLink checks the EtherTypes, encapsulation and LLR profile of a link, and sets the defaults of llr.local and
 // llr.remote in mode dynamic.
-func (w checks) checkLink(p *path.PortSettings, profiles map[string]llr.Profile, where string) {
+func (w checks) checkLink(p *model.PortSettings, profiles map[string]llr.Profile, where string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
 		key := schema.Join(where, "ethertypes.control")
 		if !w.Has(key) {
@@ -112,7 +112,7 @@ func (w checks) checkLink(p *path.PortSettings, profiles map[string]llr.Profile,
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
 		w.FailAt(schema.Join(where, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
 	}
-	if p.LLR.Mode == path.LLRDynamic {
+	if p.LLR.Mode == model.LLRDynamic {
 		p.LLR.Local = p.LLR.Local || !w.Has(schema.Join(where, "llr.local"))
 		p.LLR.Remote = p.LLR.Remote || !w.Has(schema.Join(where, "llr.remote"))
 	}
@@ -132,13 +132,13 @@ func (w checks) checkDomains(d *document, ports map[string]int) {
 // end is one of the two ends of an xconnect.
 type end struct {
 	key, port string
-	role      path.Role
+	role      model.Role
 }
 
 // checkXConnects checks both ends of every xconnect: each must name a port of the right role that is used once.
 func (w checks) checkXConnects(d *document, ports map[string]int, used domains) {
 	for i, x := range d.Settings.XConnects {
-		for _, e := range []end{{"edge", x.Edge, path.RoleEdge}, {"link", x.Link, path.RoleLink}} {
+		for _, e := range []end{{"edge", x.Edge, model.RoleEdge}, {"link", x.Link, model.RoleLink}} {
 			w.checkEnd(d, ports, used, schema.Element("xconnects", i), e)
 		}
 	}
@@ -147,7 +147,7 @@ func (w checks) checkXConnects(d *document, ports map[string]int, used domains) 
 // checkUsed refuses link and edge ports that are in no xconnect or bridge.
 func (w checks) checkUsed(d *document, used domains) {
 	for i, p := range d.ports {
-		if _, in := used[p.frames.Name]; !in && p.frames.Role != path.RoleHost {
+		if _, in := used[p.frames.Name]; !in && p.frames.Role != model.RoleHost {
 			w.FailAt(schema.Join(schema.Element("ports", i), "name"),
 				"port %q is in no xconnect or bridge: add one, or take the port out", p.frames.Name)
 		}

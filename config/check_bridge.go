@@ -5,7 +5,7 @@ import (
 
 	"uelink/config/schema"
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -72,7 +72,7 @@ func (w checks) checkBridgePort(d *document, ports map[string]int, used domains,
 	switch {
 	case !known:
 		w.FailAt(key, "there is no port %q", port)
-	case d.ports[at].frames.Role == path.RoleHost:
+	case d.ports[at].frames.Role == model.RoleHost:
 		w.FailAt(key, "port %q has role host: the ports of a bridge have role link or edge", port)
 	default:
 		w.claim(used, port, where, key)

@@ -2,7 +2,7 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // hippiVCs is the number of virtual channels to which qos.tc_to_vc_map may map frames: VC3 needs an agreement of the
@@ -12,7 +12,7 @@ const hippiVCs = 3
 // checkProtocol reports the keys that a link of its protocol cannot have, and fills the settings of section hippi.
 func (w checks) checkProtocol(p *portEntry, where string) {
 	f := &p.frames
-	if f.Protocol != path.HIPPI6400 {
+	if f.Protocol != model.HIPPI6400 {
 		if w.Has(schema.Join(where, "hippi")) && !w.Wrong(schema.Join(where, "protocol")) {
 			w.FailAt(schema.Join(where, "hippi"), "only a link with protocol: hippi6400 has this key")
 		}
@@ -23,7 +23,7 @@ func (w checks) checkProtocol(p *portEntry, where string) {
 			w.FailAt(schema.Join(where, key), "only a link with protocol: llr has this key")
 		}
 	}
-	f.LLR, f.VCs = path.LLRSettings{}, 1
+	f.LLR, f.VCs = model.LLRSettings{}, 1
 	if w.Has(schema.Join(where, "qos.tc_to_vc_map")) {
 		f.VCs = hippiVCs
 	}

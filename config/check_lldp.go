@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
 )
@@ -30,8 +30,8 @@ func (w checks) checkLLDP(p *portEntry, where string) {
 		w.FailAt(schema.Element(destinations, i), "this destination is already there")
 	}
 	for key, needed := range map[string]bool{
-		"llr.mode":  p.frames.LLR.Mode == path.LLRDynamic,
-		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == path.RoleLink,
+		"llr.mode":  p.frames.LLR.Mode == model.LLRDynamic,
+		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == model.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
 		// DCBX also runs with one direction: it is disabled then, and reports so (DCBX, 2.3).

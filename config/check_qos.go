@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
@@ -27,13 +27,13 @@ func (w checks) checkSchedulerTypes(q *qosEntry) {
 func (w checks) checkQoS(q *qosEntry, p *portEntry, where string) {
 	at := schema.Join(where, "qos")
 	switch p.frames.Role {
-	case path.RoleEdge:
+	case model.RoleEdge:
 		refuse(w, vcMapFields(), at, "link")
 		m := w.mapOf(q.queue, p.qos.queue, schema.Join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
 		schema.Fill(p.frames.QoS.Queue[:], m)
 		w.checkSchedulers(q, p, where, "queue", qos.EdgeQueues)
 		p.frames.Groups = p.dcbx.on && len(p.qos.schedulers) == 0
-	case path.RoleLink:
+	case model.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
 		if !w.Wrong(schema.Join(where, "vcs")) {
 			w.checkVCs(q, p, schema.Join(at, "tc_to_vc_map"))
@@ -143,7 +143,7 @@ func (w checks) checkSchedulers(q *qosEntry, p *portEntry, where, noun string, n
 			queues[i], ranks[i] = s.queue(i)
 		}
 	}
-	if p.frames.Role == path.RoleLink {
+	if p.frames.Role == model.RoleLink {
 		w.checkChannelSchedulers(p, where, queues, ranks)
 	}
 	group(queues, ranks)

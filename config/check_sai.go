@@ -2,7 +2,7 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // checkLanes refuses a lane of SAI that two ports have. A port without lanes has its place among the ports of role link
@@ -11,7 +11,7 @@ func (w checks) checkLanes(ports []portEntry) {
 	taken := map[uint32]int{}
 	place := uint32(0)
 	for i := range ports {
-		if ports[i].frames.Role == path.RoleHost {
+		if ports[i].frames.Role == model.RoleHost {
 			continue
 		}
 		lanes := ports[i].lanes

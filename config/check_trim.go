@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
 	"uelink/wire/uet"
@@ -53,7 +53,7 @@ func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, where string) {
 // checkPortTrimming sets which queues of a port trim frames, and the DSCP of frames trimmed there.
 func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, where string) {
 	noun, n := "queue", qos.EdgeQueues
-	if p.frames.Role == path.RoleLink {
+	if p.frames.Role == model.RoleLink {
 		noun, n = "VC", p.frames.VCs
 	}
 	at := schema.Join(where, "qos.trimming")

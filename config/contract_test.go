@@ -11,7 +11,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
 	"uelink/lldp"
@@ -60,18 +60,18 @@ func contractConfig() *Config {
 			Spin:         50 * time.Microsecond,
 			DrainTimeout: 2 * time.Second,
 			Profiles:     map[string]llr.Profile{"default": contractProfile()},
-			Ports: []path.PortSettings{
+			Ports: []model.PortSettings{
 				{
-					Name: "link0", Interface: "eth1", Role: path.RoleLink,
-					Dialect: wire.DialectSeed, FCS: true, MTU: path.MTUAuto, Offloads: path.OffloadsAuto, Native: bpf.NativeAuto,
+					Name: "link0", Interface: "eth1", Role: model.RoleLink,
+					Dialect: wire.DialectSeed, FCS: true, MTU: model.MTUAuto, Offloads: model.OffloadsAuto, Native: bpf.NativeAuto,
 					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
-					LLR: path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true, Profile: "default"},
+					LLR: model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true, Profile: "default"},
 					VCs: 1,
 				},
 				{
-					Name: "edge0", Interface: "veth1", Role: path.RoleEdge,
-					MTU: path.MTUAuto, Offloads: path.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 4096, CaptureLimit: 64 << 20,
+					Name: "edge0", Interface: "veth1", Role: model.RoleEdge,
+					MTU: model.MTUAuto, Offloads: model.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 4096, CaptureLimit: 64 << 20,
 					QoS: qos.Map{Queue: [qos.Classes]uint8{0, 1, 2, 3, 4, 5, 6, 7}},
 				},
 			},

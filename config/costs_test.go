@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // changedKeys are the keys of a port with two values each, as YAML: of a link, and of an edge.
-var changedKeys = map[path.Role]map[string][2]string{
-	path.RoleLink: {
+var changedKeys = map[model.Role]map[string][2]string{
+	model.RoleLink: {
 		"mtu": {"auto", "set"}, "offloads": {"auto", "leave"}, "promiscuous": {"auto", "true"}, "xdp": {"auto", "generic"},
 		"bind": {"auto", "copy"}, "allow_zerocopy": {"false", "true"}, "opener": {"auto", "native"}, "tx_path": {"auto", "af_xdp"},
 		"queues": {"[0]", "[0, 1]"}, "tx_queue": {"auto", "0"}, "ring_size": {"1024", "2048"},
@@ -25,7 +25,7 @@ var changedKeys = map[path.Role]map[string][2]string{
 		"cbfc.cc_message_timer": {"10ms", "20ms"}, "lldp.tx_interval": {"10s", "20s"},
 		"protocol": {"llr", "hippi6400"}, "hippi.buffer": {"255", "64"}, "hippi.retries": {"3", "4"}, "hippi.recover": {"5s", "0"},
 	},
-	path.RoleEdge: {
+	model.RoleEdge: {
 		"mtu": {"auto", "check"}, "offloads": {"auto", "leave"}, "xdp": {"auto", "driver"}, "bind": {"auto", "copy"},
 		"ring_size": {"1024", "512"}, "rx_ring_size": {"4096", "8192"}, "capture": {"/tmp/a", "/tmp/b"},
 		"push_back": {"auto", "on"},
@@ -34,7 +34,7 @@ var changedKeys = map[path.Role]map[string][2]string{
 }
 
 // withKey returns a configuration in which one key of one port has a value.
-func withKey(role path.Role, key, value string) string {
+func withKey(role model.Role, key, value string) string {
 	for _, part := range strings.Split(key, ".")[1:] {
 		value = fmt.Sprintf("{%s: %s}", part, value)
 	}
@@ -43,16 +43,16 @@ func withKey(role path.Role, key, value string) string {
 	if key == "hippi" {
 		protocol = "hippi6400"
 	}
-	ports := map[path.Role]map[string]string{
-		path.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}",
+	ports := map[model.Role]map[string]string{
+		model.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}",
 			"protocol": protocol},
-		path.RoleEdge: {"name": "e", "role": "edge", "interface": "eth1"},
+		model.RoleEdge: {"name": "e", "role": "edge", "interface": "eth1"},
 	}
-	if ports[role][key] = value; ports[path.RoleLink]["protocol"] == "hippi6400" {
-		delete(ports[path.RoleLink], "llr")
+	if ports[role][key] = value; ports[model.RoleLink]["protocol"] == "hippi6400" {
+		delete(ports[model.RoleLink], "llr")
 	}
 	var lines strings.Builder
-	for _, r := range []path.Role{path.RoleLink, path.RoleEdge} {
+	for _, r := range []model.Role{model.RoleLink, model.RoleEdge} {
 		var keys []string
 		for k, v := range ports[r] {
 			keys = append(keys, k+": "+v)
@@ -67,7 +67,7 @@ func withKey(role path.Role, key, value string) string {
 func TestCostsAreTrue(t *testing.T) {
 	for role, keys := range changedKeys {
 		for key, values := range keys {
-			var ports [2]path.PortSettings
+			var ports [2]model.PortSettings
 			for i, value := range values {
 				c, err := Parse("uelink.yaml", []byte(withKey(role, key, value)))
 				if err != nil {
@@ -98,8 +98,8 @@ func TestCostsAreOfKeys(t *testing.T) {
 			t.Errorf("there is no key %s", key)
 		}
 		name, isPort := strings.CutPrefix(key, "ports[].")
-		_, link := changedKeys[path.RoleLink][name]
-		_, edge := changedKeys[path.RoleEdge][name]
+		_, link := changedKeys[model.RoleLink][name]
+		_, edge := changedKeys[model.RoleEdge][name]
 		deep := cost == costRoom || cost == costNone || cost == costLLDP ||
 			slices.Contains([]string{"name", "role", "create", "partner"}, name)
 		if isPort && !deep && !link && !edge {

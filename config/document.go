@@ -3,7 +3,7 @@ package config
 import (
 	"net/netip"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/lldp"
 	"uelink/lldp/agent"
@@ -37,7 +37,7 @@ type managementAddress struct {
 
 // portEntry is one entry of ports.
 type portEntry struct {
-	frames path.PortSettings
+	frames model.PortSettings
 	qos    portQoS
 	trim   portTrim
 	agent  agent.Port
@@ -87,7 +87,7 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 	switch {
 	case !p.mode.auto:
 		return p.mode.fixed
-	case p.frames.Role == path.RoleEdge:
+	case p.frames.Role == model.RoleEdge:
 		return lldp.Off
 	}
 	return lldp.RxTx
@@ -101,16 +101,16 @@ func (d *document) finish() {
 	for i := range d.ports {
 		p := &d.ports[i]
 		if p.frames.RxRingSize == 0 {
-			p.frames.RxRingSize = path.DefaultRxRing(p.frames.Role, p.frames.RingSize)
+			p.frames.RxRingSize = model.DefaultRxRing(p.frames.Role, p.frames.RingSize)
 		}
 		if p.frames.QoS.Trust == qos.TrustUET {
 			p.frames.QoS.Classifier = classifier
 		}
-		if p.frames.Role != path.RoleHost {
+		if p.frames.Role != model.RoleHost {
 			d.Settings.Ports = append(d.Settings.Ports, p.frames)
 			d.setLanes(p)
 		}
-		if p.frames.Role != path.RoleEdge || !p.mode.auto {
+		if p.frames.Role != model.RoleEdge || !p.mode.auto {
 			d.LLDP.Ports = append(d.LLDP.Ports, p.agentPort())
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp/ue"
 )
 
@@ -63,10 +63,10 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 // LLR_INIT.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
-	if p.frames.Role != path.RoleLink || mode == path.LLROff && !credit {
+	if p.frames.Role != model.RoleLink || mode == model.LLROff && !credit {
 		return ue.Options{}
 	}
-	o := ue.Options{Advertise: true, LLR: mode != path.LLROff && p.frames.LLR.Local}
+	o := ue.Options{Advertise: true, LLR: mode != model.LLROff && p.frames.LLR.Local}
 	if pool := p.pool(); credit && pool > 0 {
 		o.CBFC = true
 		o.Credit = ue.CBFC{VCs: uint8(p.offeredVCs()), Pool: uint16(pool), Lossless: p.frames.CBFC.Lossless}

@@ -3,7 +3,7 @@ package config
 import (
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 )
 
@@ -31,7 +31,7 @@ const (
 
 // settings returns the data plane's settings of a HIPPI-6400-PH link: the timers and limits of the entry's profile,
 // each replaced by the value that the entry has of its own.
-func (h *hippiEntry) settings() path.HIPPISettings {
+func (h *hippiEntry) settings() model.HIPPISettings {
 	p := hippi.Software()
 	if h.standard {
 		p = hippi.Standard()
@@ -57,5 +57,5 @@ func (h *hippiEntry) settings() path.HIPPISettings {
 	for vc := range p.Buffers {
 		p.Buffers[vc] = h.buffer
 	}
-	return path.HIPPISettings{Profile: p, Recover: h.recover}
+	return model.HIPPISettings{Profile: p, Recover: h.recover}
 }

@@ -4,18 +4,18 @@ import (
 	"time"
 
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 )
 
 // linkProtocolFields returns the schema of the configuration key that selects the protocol of a link.
-func linkProtocolFields() schema.Section[path.PortSettings] {
-	return schema.Section[path.PortSettings]{
-		schema.Value("protocol", schema.Choice(path.LLR, path.HIPPI6400), "llr",
+func linkProtocolFields() schema.Section[model.PortSettings] {
+	return schema.Section[model.PortSettings]{
+		schema.Value("protocol", schema.Choice(model.LLR, model.HIPPI6400), "llr",
 			"Link only. Protocol between the two ends; both need the same. `llr`: LLR and CBFC of Ultra Ethernet. "+
 				"`hippi6400`: HIPPI-6400-PH, see the section `hippi`; such a link has no keys `llr`, `cbfc`, `vcs`, `dialect` "+
 				"and `encapsulation`. Its frames have the addresses of the two link ports, so the partner may be behind a bridge.",
-			func(p *path.PortSettings) *path.Protocol { return &p.Protocol }),
+			func(p *model.PortSettings) *model.Protocol { return &p.Protocol }),
 	}
 }
 

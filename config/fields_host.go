@@ -5,7 +5,7 @@ import (
 	"net/netip"
 
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // hostEntry describes the interface that the daemon creates for the host at an edge.
@@ -59,18 +59,18 @@ func prefix() schema.Kind[netip.Prefix] {
 }
 
 // edgeFields returns the keys of an edge's frame path.
-func edgeFields() schema.Section[path.PortSettings] {
-	return schema.Section[path.PortSettings]{
-		schema.Value("push_back", schema.Choice(path.PushBackAuto, path.PushBackOn, path.PushBackOff), "auto",
+func edgeFields() schema.Section[model.PortSettings] {
+	return schema.Section[model.PortSettings]{
+		schema.Value("push_back", schema.Choice(model.PushBackAuto, model.PushBackOn, model.PushBackOff), "auto",
 			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline, where it has none, and `gso_max_segs 16`, and restores both at its end. `on`: a trial at the start shows whether it works; where it does not, that is a problem of the port. `auto`: `off`, because TCP at full speed is slower with it.",
-			func(p *path.PortSettings) *path.PushBack { return &p.PushBack }),
+			func(p *model.PortSettings) *model.PushBack { return &p.PushBack }),
 	}
 }
 
 // checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
 func (w checks) checkHost(p *portEntry, where string) {
 	h := &p.host
-	if p.frames.Role == path.RoleLink || p.frames.Role == path.RoleHost {
+	if p.frames.Role == model.RoleLink || p.frames.Role == model.RoleHost {
 		refuse(w, hostFields(), where, "edge")
 		refuse(w, schema.Within(edgeFields(), frames), where, "edge")
 		return
@@ -90,14 +90,14 @@ func (w checks) checkHost(p *portEntry, where string) {
 	if h.name == "" && !w.Wrong(schema.Join(where, "host_interface")) {
 		w.FailAt(schema.Join(where, "create"), "create: true needs host_interface, the name of the kernel's end")
 	}
-	if p.frames.Offloads == path.OffloadsLeave {
+	if p.frames.Offloads == model.OffloadsLeave {
 		w.FailAt(schema.Join(where, "offloads"), "create: true needs the offloads off: with them frames of the host would "+
 			"cross the link with checksums that are not done")
 	}
 	if n := repeated(h.addresses); n >= 0 {
 		w.FailAt(schema.Element(schema.Join(where, "address"), n), "%v is there already", h.addresses[n])
 	}
-	p.frames.Host = &path.HostInterface{Name: h.name, Addresses: h.addresses}
+	p.frames.Host = &model.HostInterface{Name: h.name, Addresses: h.addresses}
 }
 
 // checkHostNames refuses a host_interface that is also an interface or host_interface of another port. interfaces

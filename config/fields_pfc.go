@@ -2,14 +2,14 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // pfcEntry is the section pfc of an edge port.
 type pfcEntry struct {
 	mode       pfcMode
 	priorities []uint8
-	settings   path.PFCSettings
+	settings   model.PFCSettings
 	rate       uint64 // bit/s
 }
 
@@ -57,7 +57,7 @@ func pfcFields() schema.Section[portEntry] {
 // checkPFC checks the section pfc, and sets the port's PFC settings.
 func (w checks) checkPFC(p *portEntry, where string) {
 	e, at := &p.pfc, schema.Join(where, "pfc")
-	if p.frames.Role != path.RoleEdge || w.Wrong(at) {
+	if p.frames.Role != model.RoleEdge || w.Wrong(at) {
 		return
 	}
 	if i := repeated(e.priorities); i >= 0 {

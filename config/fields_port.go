@@ -6,8 +6,8 @@ import (
 
 	"uelink/bpf"
 	"uelink/config/schema"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
@@ -22,32 +22,32 @@ func portFields() schema.Section[portEntry] {
 		schema.Within(edgeFields(), frames), lldpFields())
 }
 
-func frames(p *portEntry) *path.PortSettings { return &p.frames }
+func frames(p *portEntry) *model.PortSettings { return &p.frames }
 
 // identityFields returns the schema of the configuration keys of every port.
 func identityFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
 		schema.Required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
-		schema.Required("role", schema.Choice(path.RoleLink, path.RoleEdge, path.RoleHost),
+		schema.Required("role", schema.Choice(model.RoleLink, model.RoleEdge, model.RoleHost),
 			"`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet. `host`: the interface stays the kernel's, only LLDP and DCBX run on it.",
-			func(p *portEntry) *path.Role { return &p.frames.Role }),
+			func(p *portEntry) *model.Role { return &p.frames.Role }),
 	}
 }
 
 // frameFields returns the schema of the configuration keys of a port whose interface the daemon owns.
-func frameFields() schema.Section[path.PortSettings] {
-	type port = path.PortSettings
+func frameFields() schema.Section[model.PortSettings] {
+	type port = model.PortSettings
 	return schema.Section[port]{
-		schema.Value("mtu", schema.Choice(path.MTUAuto, path.MTUCheck, path.MTUSet), "auto",
+		schema.Value("mtu", schema.Choice(model.MTUAuto, model.MTUCheck, model.MTUSet), "auto",
 			"A link needs the MTU of its edge and 14 octets more, 26 with `encapsulation: addressed`. `set`: the daemon sets the needed MTU; `check`: it refuses a smaller MTU; `auto`: as `set`, but on an interface that the host uses itself the daemon only warns of a smaller MTU.",
-			func(p *port) *path.MTU { return &p.MTU }),
-		schema.Value("offloads", schema.Choice(path.OffloadsAuto, path.OffloadsOff, path.OffloadsLeave), "auto",
+			func(p *port) *model.MTU { return &p.MTU }),
+		schema.Value("offloads", schema.Choice(model.OffloadsAuto, model.OffloadsOff, model.OffloadsLeave), "auto",
 			"Checksum and segmentation offloads. `off`: switched off while the daemon runs, and restored at its end; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
-			func(p *port) *path.Offloads { return &p.Offloads }),
-		schema.Value("promiscuous", schema.Choice(path.PromiscuousAuto, path.PromiscuousOn, path.PromiscuousOff), "auto",
+			func(p *port) *model.Offloads { return &p.Offloads }),
+		schema.Value("promiscuous", schema.Choice(model.PromiscuousAuto, model.PromiscuousOn, model.PromiscuousOff), "auto",
 			"Receive frames for other addresses than the interface's own. `auto`: false for a link on an interface that the host uses itself, else true.",
-			func(p *port) *path.Promiscuous { return &p.Promiscuous }),
+			func(p *port) *model.Promiscuous { return &p.Promiscuous }),
 		schema.Value("xdp", schema.Choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
 			"How the XDP program is attached. `auto`: `driver`, or `generic` if the driver refuses or has a known defect.",
 			func(p *port) *bpf.Mode { return &p.XDP }),
@@ -100,18 +100,18 @@ func saiFields() schema.Section[portEntry] {
 }
 
 // linkFields returns the schema of the configuration keys that only a link port has.
-func linkFields() schema.Section[path.PortSettings] {
-	type port = path.PortSettings
+func linkFields() schema.Section[model.PortSettings] {
+	type port = model.PortSettings
 	return schema.Section[port]{
 		schema.Value("dialect", schema.Choice(wire.DialectSeed, wire.DialectUE1), "seed",
 			"Link only. Layout of the preamble image; both ends need the same.",
 			func(p *port) *wire.Dialect { return &p.Dialect }),
 		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
-		schema.Value("encapsulation", schema.Choice(path.Transparent, path.Addressed), "transparent",
+		schema.Value("encapsulation", schema.Choice(model.Transparent, model.Addressed), "transparent",
 			"Link only. Outer addresses of data frames. `transparent`: the addresses of the carried frame. "+
 				"`addressed`: the addresses of the two link ports; needs 12 octets more and no promiscuous mode, and crosses bridges.",
-			func(p *port) *path.Encapsulation { return &p.Encapsulation }),
+			func(p *port) *model.Encapsulation { return &p.Encapsulation }),
 		schema.Value("partner", schema.OrAuto(stationAddress()), "auto",
 			"Link with `encapsulation: addressed` or `protocol: hippi6400` only. Address of the partner's link port. `auto`: the first station heard; it remains the partner until it has been silent for 3 s.",
 			func(p *port) *wire.MAC { return &p.Partner }),
@@ -121,26 +121,26 @@ func linkFields() schema.Section[path.PortSettings] {
 		schema.Nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
 		schema.Nested("llr", "Link only. Link layer retry; off without this section.", llrFields(),
-			func(p *port) *path.LLRSettings { return &p.LLR }),
+			func(p *port) *model.LLRSettings { return &p.LLR }),
 		schema.Value("vcs", schema.Whole(1, qos.Classes), "1", "Link only. Number of virtual channels of this end, each with a queue of its own.",
 			func(p *port) *int { return &p.VCs }),
 	}
 }
 
-func etherTypeFields() schema.Section[path.PortSettings] {
-	type port = path.PortSettings
+func etherTypeFields() schema.Section[model.PortSettings] {
+	type port = model.PortSettings
 	return schema.Section[port]{
 		schema.Value("data", etherType(), "0x88B5", "EtherType of data frames with a shim.", func(p *port) *uint16 { return &p.EtherTypeData }),
 		schema.Value("control", etherType(), "0x88B6", "EtherType of control frames.", func(p *port) *uint16 { return &p.EtherTypeControl }),
 	}
 }
 
-func llrFields() schema.Section[path.LLRSettings] {
-	type settings = path.LLRSettings
+func llrFields() schema.Section[model.LLRSettings] {
+	type settings = model.LLRSettings
 	return schema.Section[settings]{
-		schema.Value("mode", schema.Choice(path.LLRStatic, path.LLRDynamic, path.LLROff), "off",
+		schema.Value("mode", schema.Choice(model.LLRStatic, model.LLRDynamic, model.LLROff), "off",
 			"`static`: on in the directions of `local` and `remote`. `dynamic`: on while both ends offer LLR by LLDP; `local` and `remote` are the directions that this end is willing to use, by default both.",
-			func(l *settings) *path.LLRMode { return &l.Mode }),
+			func(l *settings) *model.LLRMode { return &l.Mode }),
 		schema.Value("local", schema.Boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. LLDP offers this to the partner.", func(l *settings) *bool { return &l.Local }),
 		schema.Value("remote", schema.Boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
 		schema.Value("profile", schema.Name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),

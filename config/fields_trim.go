@@ -2,14 +2,14 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
 
 // trimEntry is the section trimming.
 type trimEntry struct {
-	path.TrimmingSettings
+	model.TrimmingSettings
 	trimmable, control []schema.Span // DSCPs
 }
 

@@ -11,7 +11,7 @@ import (
 	"uelink/cbfc"
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
@@ -63,7 +63,7 @@ func checkPromises(t *testing.T, c *Config) {
 			t.Errorf("port %+v", p)
 		}
 		names[p.Name] = true
-		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == path.RoleLink && p.Protocol == path.LLR {
+		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == model.RoleLink && p.Protocol == model.LLR {
 			t.Errorf("port %s has no profile", p.Name)
 		}
 		checkQoSPromises(t, p)
@@ -81,10 +81,10 @@ func checkPromises(t *testing.T, c *Config) {
 }
 
 // checkQoSPromises: every class has a queue that is there, and so has every scheduler.
-func checkQoSPromises(t *testing.T, p path.PortSettings) {
+func checkQoSPromises(t *testing.T, p model.PortSettings) {
 	t.Helper()
 	queues := qos.EdgeQueues
-	if p.Role == path.RoleLink {
+	if p.Role == model.RoleLink {
 		queues = p.VCs
 	}
 	if queues < 1 || int(slices.Max(p.QoS.Queue[:])) >= queues {
@@ -102,7 +102,7 @@ func checkQoSPromises(t *testing.T, p path.PortSettings) {
 
 // checkCreditPromises: a channel with credits is there, a frame of every length can leave by what is
 // granted, and the chunks for it are bounded.
-func checkCreditPromises(t *testing.T, p path.PortSettings) {
+func checkCreditPromises(t *testing.T, p model.PortSettings) {
 	t.Helper()
 	c := &p.CBFC
 	if !c.On {
@@ -111,7 +111,7 @@ func checkCreditPromises(t *testing.T, p path.PortSettings) {
 		}
 		return
 	}
-	if !p.FCS || p.Role != path.RoleLink || bits.Len32(c.Lossless|p.NoLLR) > p.VCs ||
+	if !p.FCS || p.Role != model.RoleLink || bits.Len32(c.Lossless|p.NoLLR) > p.VCs ||
 		c.CFMinSpacing > c.CFMaxSpacing {
 		t.Errorf("port %+v", p)
 	}

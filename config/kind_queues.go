@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"uelink/config/schema"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 )
 
 // queueCount returns the schema.Kind that parses a number n of RX queues, as the set of the first n.
@@ -27,7 +27,7 @@ func rxQueues() schema.Kind[schema.Span] {
 }
 
 // setQueues sets the RX queues of a port from a list, and returns an error for a queue listed twice.
-func setQueues(p *path.PortSettings, list []schema.Span) error {
+func setQueues(p *model.PortSettings, list []schema.Span) error {
 	p.Queues = netif.Queues{}
 	for _, numbers := range list {
 		for n := numbers.First; n <= numbers.Last; n++ {
@@ -49,7 +49,7 @@ func txQueue() schema.Kind[netif.TxQueue] {
 }
 
 // checkQueues refuses a tx_queue that is not among the queues with a socket.
-func (w checks) checkQueues(p *path.PortSettings, where string) {
+func (w checks) checkQueues(p *model.PortSettings, where string) {
 	key := schema.Join(where, "tx_queue")
 	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Has(t.Number) {
 		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",

@@ -3,7 +3,7 @@ package config
 import (
 	"testing"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/wire/uet"
@@ -16,7 +16,7 @@ func edgePort(keys string) string {
 }
 
 // settings is the port of that role in a document with one of each.
-func settings(t *testing.T, text string, role path.Role) path.PortSettings {
+func settings(t *testing.T, text string, role model.Role) model.PortSettings {
 	t.Helper()
 	for _, p := range parse(t, text).Settings.Ports {
 		if p.Role == role {
@@ -24,7 +24,7 @@ func settings(t *testing.T, text string, role path.Role) path.PortSettings {
 		}
 	}
 	t.Fatalf("no port with role %v", role)
-	return path.PortSettings{}
+	return model.PortSettings{}
 }
 
 // With nothing but a trust, a priority has the class, the queue and the VC of its number,
@@ -32,8 +32,8 @@ func settings(t *testing.T, text string, role path.Role) path.PortSettings {
 func TestTrustAloneIsEnough(t *testing.T) {
 	for _, vcs := range []string{"", ", vcs: 4", ", vcs: 8", ", vcs: 32"} {
 		n := map[string]uint8{"": 1, ", vcs: 4": 4, ", vcs: 8": 8, ", vcs: 32": 32}[vcs]
-		link := settings(t, port("qos: {trust: dscp}"+vcs), path.RoleLink)
-		edge := settings(t, edgePort("qos: {trust: dscp}"), path.RoleEdge)
+		link := settings(t, port("qos: {trust: dscp}"+vcs), model.RoleLink)
+		edge := settings(t, edgePort("qos: {trust: dscp}"), model.RoleEdge)
 		if link.VCs != int(n) || edge.VCs != 0 {
 			t.Errorf("%d and %d VCs", link.VCs, edge.VCs)
 		}
@@ -64,11 +64,11 @@ func wantNumber(t *testing.T, got, want, n uint8) {
 func TestMapsWithoutTrustAreEmpty(t *testing.T) {
 	const maps = "\nqos: {dot1p_to_tc_map: {default: {0-7: 5}}, dscp_to_tc_map: {default: {0-63: 5}}}"
 	for _, trust := range []string{"vcs: 1", "qos:", "qos: {trust: none}"} {
-		if got := settings(t, port(trust)+maps, path.RoleLink).QoS; got != (qos.Map{}) {
+		if got := settings(t, port(trust)+maps, model.RoleLink).QoS; got != (qos.Map{}) {
 			t.Errorf("%s: %v", trust, got)
 		}
 	}
-	got := settings(t, port("qos: {trust: dot1p}")+maps, path.RoleLink).QoS
+	got := settings(t, port("qos: {trust: dot1p}")+maps, model.RoleLink).QoS
 	if got.Dot1pDEI[15] != 5 || got.DSCP != (qos.Map{}).DSCP {
 		t.Errorf("%v", got)
 	}
@@ -90,7 +90,7 @@ func TestUETMaps(t *testing.T) {
 			uet.Classifier{Port: 49150, Protocol: 200, Trimmed: 1 << 16}},
 		{"trust: dscp", maps + cut, [4]uint8{}, uet.Classifier{}},
 	} {
-		got := settings(t, edgePort("qos: {"+c.keys+"}")+c.rest, path.RoleEdge).QoS
+		got := settings(t, edgePort("qos: {"+c.keys+"}")+c.rest, model.RoleEdge).QoS
 		if got.UET != c.classes || got.Classifier != c.classifier {
 			t.Errorf("%s: %v, %+v", c.keys, got.UET, got.Classifier)
 		}
@@ -104,14 +104,14 @@ func TestUETMaps(t *testing.T) {
 func TestUETTrimmedByAPort(t *testing.T) {
 	text := edgePort("qos: {trust: uet, trimming: {packet_discard_action: {0: trim}, dscp_value: 18}}") +
 		"\ntrimming: {dscp_value: 16, tc_value: 3, trimmable_dscps: [8]}"
-	if got := settings(t, text, path.RoleEdge).QoS.Classifier.Trimmed; got != 1<<16|1<<18 {
+	if got := settings(t, text, model.RoleEdge).QoS.Classifier.Trimmed; got != 1<<16|1<<18 {
 		t.Errorf("%b", got)
 	}
 }
 
 func TestDefaultMapCanBeGiven(t *testing.T) {
 	const maps = "\nqos: {tc_to_queue_map: {default: {0-30: 3}}}"
-	got := settings(t, edgePort("qos: {trust: dot1p}")+maps, path.RoleEdge).QoS.Queue
+	got := settings(t, edgePort("qos: {trust: dot1p}")+maps, model.RoleEdge).QoS.Queue
 	if got[0] != 3 || got[30] != 3 || got[31] != 0 {
 		t.Errorf("%v", got)
 	}
@@ -120,7 +120,7 @@ func TestDefaultMapCanBeGiven(t *testing.T) {
 // A pair with DEI wins over one without, wherever it stands.
 func TestPriorityWithDEI(t *testing.T) {
 	const maps = "\nqos: {dot1p_to_tc_map: {m: {5/1: 1, 4-6: 2, 6/0: 3}}}"
-	got := settings(t, port("qos: {trust: dot1p, dot1p_to_tc_map: m}")+maps, path.RoleLink).QoS.Dot1pDEI
+	got := settings(t, port("qos: {trust: dot1p, dot1p_to_tc_map: m}")+maps, model.RoleLink).QoS.Dot1pDEI
 	if want := [16]uint8{8: 2, 9: 2, 10: 2, 11: 1, 12: 3, 13: 2}; got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -140,7 +140,7 @@ qos: {schedulers: {s: {type: strict}, s9: {type: strict, priority: 9}, d: {weigh
 		},
 		"{0-7: d1}": {{Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}},
 	} {
-		got := settings(t, edgePort("qos: {scheduler: "+text+"}")+profiles, path.RoleEdge).Scheduler
+		got := settings(t, edgePort("qos: {scheduler: "+text+"}")+profiles, model.RoleEdge).Scheduler
 		if want := (sched.Settings{Queues: want}); got != want {
 			t.Errorf("%s\n got %v\nwant %v", text, got, want)
 		}
@@ -158,11 +158,11 @@ func TestPriorityGroupsWhereNoSchedulerIsSet(t *testing.T) {
 		lldp + ", qos: {scheduler: {7: s}}":         false,
 		"lldp: {mode: rx-tx}, dcbx: {mode: off}":    false,
 	} {
-		if got := settings(t, edgePort(text)+schedulers, path.RoleEdge).Groups; got != want {
+		if got := settings(t, edgePort(text)+schedulers, model.RoleEdge).Groups; got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
-	if settings(t, port("dcbx: {mode: on}"), path.RoleLink).Groups {
+	if settings(t, port("dcbx: {mode: on}"), model.RoleLink).Groups {
 		t.Error("a link has them")
 	}
 }
@@ -170,7 +170,7 @@ func TestPriorityGroupsWhereNoSchedulerIsSet(t *testing.T) {
 // A link has a queue for each VC.
 func TestSchedulersOfALink(t *testing.T) {
 	const profiles = "\nqos: {schedulers: {s: {type: strict}}}"
-	got := settings(t, port("vcs: 32, qos: {scheduler: {0-31: s}}")+profiles, path.RoleLink).Scheduler
+	got := settings(t, port("vcs: 32, qos: {scheduler: {0-31: s}}")+profiles, model.RoleLink).Scheduler
 	for vc, q := range got.Queues {
 		if int(q.Group) != vc {
 			t.Errorf("VC %d is in group %d", vc, q.Group)
@@ -192,7 +192,7 @@ func TestRatesAndBursts(t *testing.T) {
 		"rate: 10Gbps, burst: 64KiB":     {Rate: 10e9, Burst: 65536},
 		"rate: 1Gbps, burst: 4294967295": {Rate: 1e9, Burst: 1<<32 - 1},
 	} {
-		if got := settings(t, edgePort("qos: {"+text+"}"), path.RoleEdge).Scheduler; got != want {
+		if got := settings(t, edgePort("qos: {"+text+"}"), model.RoleEdge).Scheduler; got != want {
 			t.Errorf("%s: %d bits a second, %d octets, want %d and %d", text, got.Rate, got.Burst, want.Rate, want.Burst)
 		}
 	}
@@ -201,8 +201,8 @@ func TestRatesAndBursts(t *testing.T) {
 // The frame path compares settings to see whether a reload changed them.
 func TestPortSettingsAreComparable(t *testing.T) {
 	const keys = "vcs: 4, qos: {trust: dscp, rate: 1Gbps}"
-	before := settings(t, port(keys), path.RoleLink)
-	if again := settings(t, port(keys), path.RoleLink); again != before {
+	before := settings(t, port(keys), model.RoleLink)
+	if again := settings(t, port(keys), model.RoleLink); again != before {
 		t.Error("the same text makes other settings")
 	}
 }

@@ -3,7 +3,7 @@ package config
 import (
 	"testing"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
 )
@@ -13,7 +13,7 @@ const trimmingSection = "trimming: {dscp_value: 16, tc_value: 5, trimmable_dscps
 // What is left out of the section has the defaults of SAI and UET.
 func TestTrimmingDefaults(t *testing.T) {
 	got := parse(t, trimmingSection).Settings.Trimming
-	want := path.TrimmingSettings{Class: 5, Settings: trim.Settings{
+	want := model.TrimmingSettings{Class: 5, Settings: trim.Settings{
 		Size: trim.DefaultSize, Trimmable: trim.DSCPs(0).With(8), Control: trim.DSCPs(0).With(46), DSCP: 16,
 		RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 	}}
@@ -24,17 +24,17 @@ func TestTrimmingDefaults(t *testing.T) {
 
 // Without the section there are no settings: nothing is trimmed.
 func TestNoTrimming(t *testing.T) {
-	if got := parse(t, "workers: 1").Settings.Trimming; got != (path.TrimmingSettings{}) {
+	if got := parse(t, "workers: 1").Settings.Trimming; got != (model.TrimmingSettings{}) {
 		t.Errorf("%+v", got)
 	}
-	edge := settings(t, trimmingSection+edgePort("mtu: auto"), path.RoleEdge)
-	if edge.Trimming != (path.PortTrimming{}) {
+	edge := settings(t, trimmingSection+edgePort("mtu: auto"), model.RoleEdge)
+	if edge.Trimming != (model.PortTrimming{}) {
 		t.Errorf("%+v", edge.Trimming)
 	}
 }
 
 func TestTrimmingOfAPort(t *testing.T) {
-	for keys, want := range map[string]path.PortTrimming{
+	for keys, want := range map[string]model.PortTrimming{
 		"":                                                {},
 		"packet_discard_action: {}":                       {},
 		"packet_discard_action: {0-7: drop}":              {},
@@ -45,32 +45,32 @@ func TestTrimmingOfAPort(t *testing.T) {
 		"packet_discard_action: {0: trim, 1-2: drop, 3: trim}, dscp_value: 63": {Queues: 9, DSCP: 63},
 		"packet_discard_action: {4: trim, 6: trim}, dscp_value: global":        {Queues: 0x50, DSCP: 16},
 	} {
-		got := settings(t, trimmingSection+edgePort("qos: {trimming: {"+keys+"}}"), path.RoleEdge).Trimming
+		got := settings(t, trimmingSection+edgePort("qos: {trimming: {"+keys+"}}"), model.RoleEdge).Trimming
 		if got != want {
 			t.Errorf("%s: %+v, want %+v", keys, got, want)
 		}
 	}
 	const keys = "vcs: 32, qos: {trimming: {packet_discard_action: {31: trim}}}"
-	got := settings(t, trimmingSection+port(keys), path.RoleLink)
-	if want := (path.PortTrimming{Queues: 1 << 31, DSCP: 16}); got.Trimming != want {
+	got := settings(t, trimmingSection+port(keys), model.RoleLink)
+	if want := (model.PortTrimming{Queues: 1 << 31, DSCP: 16}); got.Trimming != want {
 		t.Errorf("VC 31: %+v", got.Trimming)
 	}
 }
 
 // checkTrimmingPromises: trimmed frames have a queue and a DSCP of their own.
-func checkTrimmingPromises(t *testing.T, s path.TrimmingSettings, p path.PortSettings) {
+func checkTrimmingPromises(t *testing.T, s model.TrimmingSettings, p model.PortSettings) {
 	t.Helper()
 	if s.Trimmable&s.Control != 0 || s.Class >= qos.Classes {
 		t.Errorf("trimming %+v", s)
 	}
 	if p.Trimming.Queues == 0 {
-		if p.Trimming != (path.PortTrimming{}) {
+		if p.Trimming != (model.PortTrimming{}) {
 			t.Errorf("port %s: %+v", p.Name, p.Trimming)
 		}
 		return
 	}
 	queues := uint64(1) << qos.EdgeQueues
-	if p.Role == path.RoleLink {
+	if p.Role == model.RoleLink {
 		queues = 1 << p.VCs
 	}
 	queue := p.QoS.Queue[s.Class]

@@ -75,7 +75,7 @@ package control
 
 import (
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 	"uelink/llr"
 )
@@ -88,7 +88,7 @@ const DefaultSocket = "/run/uelink/uelink.sock"
 type Backend interface {
 	Bridges
 	// Ports returns a snapshot of every port.
-	Ports() []path.PortState
+	Ports() []model.PortState
 	// SavedStates returns the state of the machines of every port, by name.
 	SavedStates() []dataplane.SavedState
 	// Trimming returns the settings of packet trimming and the trimming counters of the switch.
@@ -111,21 +111,21 @@ type Backend interface {
 	WatchFrames(port string) (dataplane.FramesWatch, error)
 	// Subscribe delivers events until the returned function is called. The channel is closed earlier if the subscriber is
 	// too slow.
-	Subscribe() (<-chan path.Event, func())
+	Subscribe() (<-chan model.Event, func())
 	// Recent returns the latest events, the oldest first.
-	Recent() []path.Event
+	Recent() []model.Event
 }
 
 // Bridges is the part of the data plane that switches.
 type Bridges interface {
 	// Bridges returns a snapshot of every bridge.
-	Bridges() []path.BridgeState
+	Bridges() []model.BridgeState
 	// FDB returns the entries of a bridge, or of all bridges if bridge is "", in any order.
-	FDB(bridge string) ([]path.FDBEntry, error)
+	FDB(bridge string) ([]model.FDBEntry, error)
 	// AddFDB adds e to a bridge as a static entry and replaces a learned entry of the same address. It ignores e.Static.
-	AddFDB(bridge string, e path.FDBEntry) error
+	AddFDB(bridge string, e model.FDBEntry) error
 	// DeleteFDB removes the entry of e's address, VLAN and port, static or learned.
-	DeleteFDB(bridge string, e path.FDBEntry) error
+	DeleteFDB(bridge string, e model.FDBEntry) error
 	// FlushFDB removes the learned entries of a bridge, a port and a VLAN and returns their number. "" and 0 mean any.
 	FlushFDB(bridge, port string, vlan int) (removed int, err error)
 }

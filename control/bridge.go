@@ -7,31 +7,31 @@ import (
 	"strings"
 
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // bridges is a snapshot of every bridge, by name.
-type bridges []path.BridgeState
+type bridges []model.BridgeState
 
 func (s *Server) bridges() bridges {
 	sorted := s.backend.Bridges()
-	slices.SortFunc(sorted, func(a, b path.BridgeState) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(sorted, func(a, b model.BridgeState) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
 
 // named returns the bridge with a name. The error for an unknown name lists the bridges.
-func (all bridges) named(name string) (path.BridgeState, error) {
-	i := slices.IndexFunc(all, func(b path.BridgeState) bool { return b.Name == name })
+func (all bridges) named(name string) (model.BridgeState, error) {
+	i := slices.IndexFunc(all, func(b model.BridgeState) bool { return b.Name == name })
 	if i < 0 {
-		return path.BridgeState{}, fmt.Errorf("bridge %s: %w: %s", name, path.ErrNoBridge, all.names())
+		return model.BridgeState{}, fmt.Errorf("bridge %s: %w: %s", name, model.ErrNoBridge, all.names())
 	}
 	return all[i], nil
 }
 
 // port returns the bridge port with a name, and its bridge; found is false if no bridge has the port.
-func (all bridges) port(name string) (b path.BridgeState, p path.BridgePortState, found bool) {
+func (all bridges) port(name string) (b model.BridgeState, p model.BridgePortState, found bool) {
 	for _, b := range all {
-		if i := slices.IndexFunc(b.Ports, func(p path.BridgePortState) bool { return p.Port == name }); i >= 0 {
+		if i := slices.IndexFunc(b.Ports, func(p model.BridgePortState) bool { return p.Port == name }); i >= 0 {
 			return b, b.Ports[i], true
 		}
 	}
@@ -69,7 +69,7 @@ func (all bridges) portNames() string {
 
 // bridgePort returns a bridge port, given by its name or interface, and its bridge. Errors: an unknown port, and a
 // port that is not in the bridge named in ("" allows any bridge).
-func (s *Server) bridgePort(port, in string) (b path.BridgeState, p path.BridgePortState, err error) {
+func (s *Server) bridgePort(port, in string) (b model.BridgeState, p model.BridgePortState, err error) {
 	all := s.bridges()
 	if in != "" {
 		if _, err := all.named(in); err != nil {
@@ -83,7 +83,7 @@ func (s *Server) bridgePort(port, in string) (b path.BridgeState, p path.BridgeP
 	port = name
 	b, p, found := all.port(port)
 	if !found {
-		return b, p, fmt.Errorf("port %s: %w: %s", port, path.ErrNotBridged, all.portNames())
+		return b, p, fmt.Errorf("port %s: %w: %s", port, model.ErrNotBridged, all.portNames())
 	}
 	if in != "" && in != b.Name {
 		text := fmt.Sprintf("port %s is in bridge %s, not in %s", port, b.Name, in)

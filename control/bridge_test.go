@@ -12,7 +12,7 @@ import (
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // bridged is a daemon with bridges.
@@ -179,10 +179,10 @@ func TestWithoutBridges(t *testing.T) {
 // The errors of the data plane itself, however it comes to them.
 func TestDataPlaneErrorsOfBridges(t *testing.T) {
 	for err, status := range map[error]int{
-		path.ErrNoBridge:                       404,
+		model.ErrNoBridge:                      404,
 		dataplane.ErrNoPort:                    404,
 		bridge.ErrNoEntry:                      404,
-		path.ErrNotBridged:                     409,
+		model.ErrNotBridged:                    409,
 		bridge.ErrEntryExists:                  409,
 		bridge.ErrTableFull:                    409,
 		&bridge.EntryError{Field: "mac"}:       400,

@@ -10,7 +10,7 @@ import (
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 func TestCBFCReads(t *testing.T) {
@@ -50,25 +50,25 @@ func TestCBFCReads(t *testing.T) {
 
 func TestCBFCNotes(t *testing.T) {
 	size := cbfc.Size{Credit: 64}
-	agreed := path.NegotiatedCBFC{On: true, Size: size}
+	agreed := model.NegotiatedCBFC{On: true, Size: size}
 	for want, c := range map[string]struct {
 		partner bool
-		credits path.CreditState
+		credits model.CreditState
 	}{
-		"":                                {true, path.CreditState{}},
-		"the partner does not speak CBFC": {false, path.CreditState{}},
-		"LLDP: CBFC is not agreed":        {false, path.CreditState{Dynamic: true}},
-		"LLDP: CBFC is given up":          {true, path.CreditState{Dynamic: true, Leaving: true}},
-		"the partner counts in credits of 128 octets, overhead -4, this end of 64, overhead 0": {true, path.CreditState{
-			Dynamic: true, Agreed: path.NegotiatedCBFC{On: true, Size: cbfc.Size{Credit: 128, Overhead: -4}}}},
+		"":                                {true, model.CreditState{}},
+		"the partner does not speak CBFC": {false, model.CreditState{}},
+		"LLDP: CBFC is not agreed":        {false, model.CreditState{Dynamic: true}},
+		"LLDP: CBFC is given up":          {true, model.CreditState{Dynamic: true, Leaving: true}},
+		"the partner counts in credits of 128 octets, overhead -4, this end of 64, overhead 0": {true, model.CreditState{
+			Dynamic: true, Agreed: model.NegotiatedCBFC{On: true, Size: cbfc.Size{Credit: 128, Overhead: -4}}}},
 	} {
-		state := path.PortState{CBFC: &cbfc.State{On: true, Partner: c.partner, Size: size}, Credits: &c.credits}
+		state := model.PortState{CBFC: &cbfc.State{On: true, Partner: c.partner, Size: size}, Credits: &c.credits}
 		if got := control.NewPort(state).CBFC.Note; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	fine := path.PortState{CBFC: &cbfc.State{On: true, Partner: true, Size: size},
-		Credits: &path.CreditState{Dynamic: true, Agreed: agreed}}
+	fine := model.PortState{CBFC: &cbfc.State{On: true, Partner: true, Size: size},
+		Credits: &model.CreditState{Dynamic: true, Agreed: agreed}}
 	if got := control.NewPort(fine).CBFC.Note; got != "" {
 		t.Errorf("%q where both count alike", got)
 	}

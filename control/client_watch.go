@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Watch is a stream of events from the daemon. It goes on with a process that takes over from the daemon.
@@ -118,7 +118,7 @@ func (w *Watch) follow(upgraded Event) error {
 		return err
 	}
 	if w.recent == nil {
-		upgraded.Kind = path.EventUpgrade
+		upgraded.Kind = model.EventUpgrade
 		w.between = append(w.between, upgraded)
 		return nil
 	}

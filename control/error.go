@@ -10,6 +10,7 @@ import (
 
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/hippi"
 	"uelink/lldp/agent"
@@ -37,7 +38,7 @@ func refusal(err error) *Error {
 		return e
 	case errors.As(err, &entry):
 		return &Error{Status: http.StatusBadRequest, Message: err.Error(), Field: entry.Field}
-	case errors.Is(err, path.ErrNoBridge):
+	case errors.Is(err, model.ErrNoBridge):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "bridge"}
 	case errors.Is(err, bridge.ErrNoEntry):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "mac"}
@@ -52,7 +53,7 @@ func refusal(err error) *Error {
 	case errors.Is(err, hippi.ErrNoActivity), errors.Is(err, hippi.ErrInProgress),
 		errors.Is(err, dataplane.ErrNotLLR), errors.Is(err, dataplane.ErrNotHIPPI):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
-	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, path.ErrNotBridged),
+	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, model.ErrNotBridged),
 		errors.Is(err, dataplane.ErrWatched):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	default:

@@ -3,7 +3,7 @@ package control
 import (
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/wire"
@@ -26,7 +26,7 @@ type Event struct {
 }
 
 // PortEvent converts an event of the data plane to an event of the API.
-func PortEvent(e path.Event) Event {
+func PortEvent(e model.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text, Level: e.Level.String()}
 }
 

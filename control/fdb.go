@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
@@ -30,12 +30,12 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 }
 
 // choose returns the JSON objects of those entries that q selects, sorted by bridge, VLAN and address.
-func (q FDBQuery) choose(entries []path.FDBEntry) []FDBEntry {
-	chosen := slices.DeleteFunc(slices.Clone(entries), func(e path.FDBEntry) bool {
+func (q FDBQuery) choose(entries []model.FDBEntry) []FDBEntry {
+	chosen := slices.DeleteFunc(slices.Clone(entries), func(e model.FDBEntry) bool {
 		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN ||
 			q.State != "" && e.Static != (q.State == FDBStatic)
 	})
-	slices.SortFunc(chosen, func(a, b path.FDBEntry) int {
+	slices.SortFunc(chosen, func(a, b model.FDBEntry) int {
 		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
 	})
 	list := []FDBEntry{}
@@ -100,7 +100,7 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 
 // changeFDB converts the FDB entry of a request, calls change with the bridge and the entry, and logs the change
 // under the name what.
-func (s *Server) changeFDB(of FDBEntry, what string, change func(string, path.FDBEntry) error) error {
+func (s *Server) changeFDB(of FDBEntry, what string, change func(string, model.FDBEntry) error) error {
 	e, err := s.entry(of)
 	if err != nil {
 		return err
@@ -115,8 +115,8 @@ func (s *Server) changeFDB(of FDBEntry, what string, change func(string, path.FD
 
 // entry converts an FDB entry of a request to that of the data plane. Errors: a wrong address, an unknown port or
 // bridge, a VLAN that the port is not in.
-func (s *Server) entry(of FDBEntry) (path.FDBEntry, error) {
-	e := path.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
+func (s *Server) entry(of FDBEntry) (model.FDBEntry, error) {
+	e := model.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
 	mac, err := net.ParseMAC(of.MAC)
 	if err != nil || len(mac) != len(e.MAC) {
 		return e, badRequest("mac", "mac %q: an address such as 02:00:00:00:00:01 is wanted", of.MAC)
@@ -134,7 +134,7 @@ func (s *Server) entry(of FDBEntry) (path.FDBEntry, error) {
 }
 
 // checkVLAN returns an error if no frame of bridge port p can be in the VLAN.
-func checkVLAN(b path.BridgeState, p path.BridgePortState, vlan uint16) error {
+func checkVLAN(b model.BridgeState, p model.BridgePortState, vlan uint16) error {
 	vlans := portVLANs(p.Settings)
 	switch {
 	case !b.Settings.VLANFiltering && vlan != 0:

@@ -10,7 +10,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 func TestFDB(t *testing.T) {
@@ -130,10 +130,10 @@ func TestFDBRefusals(t *testing.T) {
 // A snapshot of a large table is served in one piece.
 func TestLargeFDB(t *testing.T) {
 	b := controltest.NewBridged()
-	var entries []path.FDBEntry
+	var entries []model.FDBEntry
 	for i := range 20000 {
 		mac := [6]byte{2, 0, 0, byte(i >> 16), byte(i >> 8), byte(i)}
-		entries = append(entries, path.FDBEntry{Bridge: "br0", Port: "link0", VLAN: 1, MAC: mac, Age: time.Second})
+		entries = append(entries, model.FDBEntry{Bridge: "br0", Port: "link0", VLAN: 1, MAC: mac, Age: time.Second})
 	}
 	b.SetFDB(entries)
 	got, err := startWith(t, b, controltest.NewLLDP()).client.FDB(t.Context(), control.FDBQuery{})

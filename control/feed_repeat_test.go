@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 func TestRepeats(t *testing.T) {
@@ -31,7 +31,7 @@ func TestRepeats(t *testing.T) {
 func TestWatcherIsNotToldTheSameTwice(t *testing.T) {
 	b, _, w := watched(t, defaultWatchLimits)
 	for n, text := range []string{"down", "down", "down", "up"} {
-		e := path.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: path.EventOperStatus, Text: text}
+		e := model.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: model.EventOperStatus, Text: text}
 		if !b.Emit(e, 5*time.Second) {
 			t.Fatal("the data plane was held up")
 		}

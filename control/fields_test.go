@@ -9,7 +9,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -20,7 +20,7 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 		p.XConnect, p.Bridge = "other", "other" // omitempty leaves nothing out
 		if p.LLR != nil {
 			p.LLR.FlushReason, p.LLR.PartnerProblem = "x", "x"
-			p.LLR.PartnerMAC, p.LLR.OtherStation = path.Address{2}, path.Address{2}
+			p.LLR.PartnerMAC, p.LLR.OtherStation = model.Address{2}, model.Address{2}
 		}
 		octets, err := json.Marshal(p)
 		if err != nil {

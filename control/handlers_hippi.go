@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 )
 
@@ -20,7 +20,7 @@ func (s *Server) hippiNamed(name string) (Port, error) {
 		return p, err
 	}
 	is := dataplane.ErrNotLink
-	if p.Role == path.RoleLink.String() {
+	if p.Role == model.RoleLink.String() {
 		is = dataplane.ErrNotHIPPI
 	}
 	links := slices.DeleteFunc(s.ports(), func(p Port) bool { return p.HIPPI == nil })

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/sai"
 )
 
@@ -150,7 +150,7 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 		}
 		select {
 		case e, open := <-changes:
-			if !open || path.Lags(changes) {
+			if !open || model.Lags(changes) {
 				return nil
 			}
 			now = watch.Told(e)

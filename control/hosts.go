@@ -4,7 +4,7 @@ import (
 	"net"
 	"slices"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp/agent"
 )
 
@@ -23,7 +23,7 @@ func withHosts(ports []Port, agents []agent.Interface) []Port {
 // hostPort returns the JSON object of a port of role host. Its counters stay 0.
 func hostPort(i agent.Interface) Port {
 	return Port{
-		Name: i.Port, Interface: i.Interface, Role: path.RoleHost.String(), OperStatus: i.Status,
+		Name: i.Port, Interface: i.Interface, Role: model.RoleHost.String(), OperStatus: i.Status,
 		MTU: i.MTU, MAC: net.HardwareAddr(i.MAC[:]).String(),
 		ErrorStatus: []string{}, ErrorText: i.Trouble, QueueStats: []Queue{}, RxQueues: Numbers{}, NoSocket: Numbers{},
 	}

@@ -13,7 +13,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
@@ -211,10 +211,10 @@ func TestWatchHasLLDPToo(t *testing.T) {
 	defer w.Close()
 	for _, want := range []control.Event{
 		{Time: started, Port: "link0", Kind: "neighbor_added", Text: "hostb", Level: "info"},
-		{Time: started, Port: "link0", Kind: path.EventLLRTxStatus, Text: "ADVANCE", Level: "info"},
+		{Time: started, Port: "link0", Kind: model.EventLLRTxStatus, Text: "ADVANCE", Level: "info"},
 	} {
 		if want.Text == "ADVANCE" {
-			d.Emit(path.Event{Time: want.Time, Port: want.Port, Kind: want.Kind, Text: want.Text}, 5*time.Second)
+			d.Emit(model.Event{Time: want.Time, Port: want.Port, Kind: want.Kind, Text: want.Text}, 5*time.Second)
 		} else {
 			d.lldp.Emit(neighborAdded(d), 5*time.Second)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp/agent"
 )
 
@@ -94,7 +94,7 @@ func (s *Server) linkNamed(name string) (Port, error) {
 // of role host is an error.
 func (s *Server) framesNamed(name string) (string, error) {
 	p, err := s.portNamed(name)
-	if err == nil && p.Role == path.RoleHost.String() {
+	if err == nil && p.Role == model.RoleHost.String() {
 		text := fmt.Sprintf("port %s: its frames are the kernel's: see ip -s link show %s", p.Name, p.Interface)
 		return "", &Error{Status: http.StatusConflict, Message: text, Field: "port"}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Wherever a port is named, the name of its interface does as well.
@@ -88,9 +88,9 @@ func TestWrongNamesListTheRightOnes(t *testing.T) {
 
 // Of many ports an error names some.
 func TestWrongNamesListNotAll(t *testing.T) {
-	var ports []path.PortState
+	var ports []model.PortState
 	for i := range 500 {
-		ports = append(ports, path.PortState{Name: fmt.Sprintf("edge%03d", i)})
+		ports = append(ports, model.PortState{Name: fmt.Sprintf("edge%03d", i)})
 	}
 	_, err := startWith(t, controltest.New(ports, nil), &controltest.LLDP{}).client.Port(t.Context(), "x")
 	if err == nil || !strings.HasSuffix(err.Error(), "edge015 and 484 more") {
@@ -122,7 +122,7 @@ func TestRecentEvents(t *testing.T) {
 	later := neighborAdded(d)
 	later.Time = started.Add(1)
 	d.lldp.Emit(later, 0)
-	d.Emit(path.Event{Time: started, Port: "link0", Kind: path.EventOperStatus, Text: "down"}, 0)
+	d.Emit(model.Event{Time: started, Port: "link0", Kind: model.EventOperStatus, Text: "down"}, 0)
 	list, err := d.client.Events(t.Context())
 	read(t, list, err, []control.Event{
 		{Time: started, Port: "link0", Kind: "oper_status", Text: "down", Level: "info"},

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Objects of bridges. Keys are the words of iproute2 where it has one: ifname is the name of the port, master the name
@@ -46,7 +46,7 @@ type BridgePort struct {
 }
 
 // BridgePortForwarding is the state of a bridge's port that accepts and sends frames.
-const BridgePortForwarding = string(path.BridgePortForwarding)
+const BridgePortForwarding = string(model.BridgePortForwarding)
 
 // FDBStatic is the state of an entry that does not age. A learned entry has the state "", as in iproute2.
 const FDBStatic = "static"
@@ -94,7 +94,7 @@ type VLAN struct {
 }
 
 // NewBridge returns the JSON object of a bridge.
-func NewBridge(s path.BridgeState) Bridge {
+func NewBridge(s model.BridgeState) Bridge {
 	out := Bridge{
 		Name: s.Name, AgeingTime: s.Settings.Ageing.Seconds(), VLANFiltering: s.Settings.VLANFiltering,
 		Reserved: s.Settings.Reserved.String(), LoopGuard: s.Settings.LoopGuard.String(),
@@ -108,7 +108,7 @@ func NewBridge(s path.BridgeState) Bridge {
 	return out
 }
 
-func bridgePort(p path.BridgePortState) BridgePort {
+func bridgePort(p model.BridgePortState) BridgePort {
 	return BridgePort{
 		Port: p.Port, State: string(p.State),
 		PVID: p.Settings.PVID, Learning: p.Settings.Learning, Isolated: p.Settings.Isolated,
@@ -118,7 +118,7 @@ func bridgePort(p path.BridgePortState) BridgePort {
 }
 
 // fdbEntry returns the JSON object of an FDB entry. With statistics it has also the age of a learned entry.
-func fdbEntry(e path.FDBEntry, statistics bool) FDBEntry {
+func fdbEntry(e model.FDBEntry, statistics bool) FDBEntry {
 	mac := net.HardwareAddr(e.MAC[:]).String()
 	out := FDBEntry{MAC: mac, IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}
 	if e.Static {

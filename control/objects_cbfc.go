@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // CBFC is credit-based flow control of a link port, under SAI's names in lower case.
@@ -130,7 +130,7 @@ type CBFCInterface struct {
 }
 
 // newCBFC returns the JSON object of the state of CBFC on a port, nil for a port without CBFC.
-func newCBFC(s *cbfc.State, c *path.CreditState) *CBFC {
+func newCBFC(s *cbfc.State, c *model.CreditState) *CBFC {
 	if s == nil || c == nil {
 		return nil
 	}

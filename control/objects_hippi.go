@@ -1,11 +1,13 @@
 package control
 
-import "uelink/dataplane/path"
+import (
+	"uelink/dataplane/model"
+)
 
 // Types of the HIPPI-6400-PH side of a link port, with their JSON.
 type (
-	HIPPI        = path.HIPPIState
-	HIPPIChannel = path.HIPPIChannel // a virtual channel
+	HIPPI        = model.HIPPIState
+	HIPPIChannel = model.HIPPIChannel // a virtual channel
 )
 
 // HIPPIInterface is the HIPPI-6400-PH side of a link port, with the name of the port.

@@ -3,15 +3,15 @@ package control
 import (
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
 // Types of the LLR side of a link port, with their JSON.
 type (
-	LLR            = path.LLRState
-	LLRNegotiation = path.LLRNegotiation // of the LLR of a link in mode dynamic
-	LoopTime       = llr.LoopTime        // of a link, ns
+	LLR            = model.LLRState
+	LLRNegotiation = model.LLRNegotiation // of the LLR of a link in mode dynamic
+	LoopTime       = llr.LoopTime         // of a link, ns
 )
 
 // LLRInterface is the LLR side of a link port, with the name of the port.

@@ -1,7 +1,7 @@
 package control
 
 import (
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -34,7 +34,7 @@ type PFCPriority struct {
 	Ignored         uint64 `json:"rx_ignored"`           // PFC frames received while the priority had no PFC
 }
 
-func newPortPFC(s *path.PFCState) *PFC {
+func newPortPFC(s *model.PFCState) *PFC {
 	if s == nil {
 		return nil
 	}

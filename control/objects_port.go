@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"uelink/dataplane/frame"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Port is a port. API, tool and metrics show all fields of its counters, so a counter that is added to one of these
@@ -71,10 +71,10 @@ type Port struct {
 	// frames received by the port and dropped, for any reason
 	RxDropped uint64 `json:"rx_dropped"`
 	// frames that were to leave by the port and were dropped, for any reason
-	TxDropped uint64            `json:"tx_dropped"`
-	Counters  path.PortCounters `json:"counters"`
+	TxDropped uint64             `json:"tx_dropped"`
+	Counters  model.PortCounters `json:"counters"`
 	// frames dropped by the kernel outside of the sockets
-	Device path.DeviceCounters `json:"device"`
+	Device model.DeviceCounters `json:"device"`
 	// counts of the kernel, summed over the sockets of all RX queues
 	Socket frame.Stats `json:"socket"`
 	// egress queues that have counted something, hold frames, or have a bound
@@ -86,13 +86,13 @@ type Port struct {
 }
 
 // Queue is an egress queue of a port.
-type Queue = path.QueueState
+type Queue = model.QueueState
 
 // OperUp is the oper_status of an interface that carries frames.
-const OperUp = string(path.OperUp)
+const OperUp = string(model.OperUp)
 
 // NewPort returns the JSON object of a port.
-func NewPort(s path.PortState) Port {
+func NewPort(s model.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
 		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
@@ -103,7 +103,7 @@ func NewPort(s path.PortState) Port {
 		Device: s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),
 		LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),
 	}
-	if s.Role == path.RoleLink {
+	if s.Role == model.RoleLink {
 		p.Protocol = s.Protocol.String()
 	}
 	p.RxDropped, p.TxDropped = s.Dropped()
@@ -121,7 +121,7 @@ func NewPort(s path.PortState) Port {
 }
 
 // setSockets copies the state of the XDP program and the AF_XDP sockets into the JSON object of a port.
-func (p *Port) setSockets(s *path.SocketState) {
+func (p *Port) setSockets(s *model.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
 	p.RxQueues, p.TxQueue = append(p.RxQueues, s.RxQueues...), s.TxQueue
@@ -131,7 +131,7 @@ func (p *Port) setSockets(s *path.SocketState) {
 }
 
 // newPorts returns the JSON objects of ports, sorted by name.
-func newPorts(states []path.PortState) []Port {
+func newPorts(states []model.PortState) []Port {
 	ports := []Port{}
 	for _, s := range states {
 		ports = append(ports, NewPort(s))

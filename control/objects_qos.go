@@ -1,7 +1,7 @@
 package control
 
 import (
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
 )
@@ -56,7 +56,7 @@ type QueueScheduler struct {
 }
 
 // newQoS returns the JSON object of the QoS maps of a port.
-func newQoS(s path.PortState) QoS {
+func newQoS(s model.PortState) QoS {
 	m := &s.QoS
 	q := QoS{
 		Port: s.Name, Role: s.Role.String(), Trust: m.Trust.String(), Schedulers: []QueueScheduler{},
@@ -64,7 +64,7 @@ func newQoS(s path.PortState) QoS {
 	}
 	q.setClassMaps(m)
 	queues := qos.EdgeQueues
-	if s.Role == path.RoleLink {
+	if s.Role == model.RoleLink {
 		q.VC, queues = integers(m.Queue[:]), s.VCs
 	} else {
 		q.Queue = integers(m.Queue[:])

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // SwitchTrimming is packet trimming of the daemon: SONiC's SWITCH_TRIMMING|GLOBAL and SAI's counters of the switch.
@@ -19,20 +19,20 @@ type SwitchTrimming struct {
 	TrimmableDSCPs Numbers `json:"trimmable_dscps"` // DSCPs of frames that may be trimmed
 	ControlDSCPs   Numbers `json:"control_dscps"`   // DSCPs of frames that are never trimmed
 	// length and header checksum of IP are those of the trimmed packet
-	RewriteIP  bool              `json:"rewrite_ip"`
-	UDPPort    uint16            `json:"udp_port"`    // UDP port of UET
-	IPProtocol uint8             `json:"ip_protocol"` // IP protocol of UET without UDP
-	Counters   path.TrimCounters `json:"counters"`
+	RewriteIP  bool               `json:"rewrite_ip"`
+	UDPPort    uint16             `json:"udp_port"`    // UDP port of UET
+	IPProtocol uint8              `json:"ip_protocol"` // IP protocol of UET without UDP
+	Counters   model.TrimCounters `json:"counters"`
 	// ports that ask for trimming or have trimmed frames, by name
 	Ports []PortTrimming `json:"ports"`
 }
 
 // PortTrimming is trimming of frames that leave by a port, with SAI's counters of the port.
 type PortTrimming struct {
-	Port      string            `json:"port"`       // name of the port
-	DSCPValue uint8             `json:"dscp_value"` // DSCP of frames trimmed at the port
-	Queues    Numbers           `json:"queues"`     // queues with the packet_discard_action trim
-	Counters  path.TrimCounters `json:"counters"`
+	Port      string             `json:"port"`       // name of the port
+	DSCPValue uint8              `json:"dscp_value"` // DSCP of frames trimmed at the port
+	Queues    Numbers            `json:"queues"`     // queues with the packet_discard_action trim
+	Counters  model.TrimCounters `json:"counters"`
 }
 
 // NewSwitchTrimming returns the JSON object of packet trimming of the daemon, without the ports.
@@ -46,7 +46,7 @@ func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 }
 
 // portTrimming returns the JSON object of packet trimming at a port.
-func portTrimming(s path.PortState) PortTrimming {
+func portTrimming(s model.PortState) PortTrimming {
 	return PortTrimming{
 		Port: s.Name, DSCPValue: s.Trimming.DSCP, Queues: numbers(s.Trimming.Queues), Counters: s.Counters.TrimCounters,
 	}
@@ -55,7 +55,7 @@ func portTrimming(s path.PortState) PortTrimming {
 func (s *Server) getSwitchTrimming(w http.ResponseWriter, _ *http.Request) error {
 	out := NewSwitchTrimming(s.backend.Trimming())
 	for _, p := range s.backend.Ports() {
-		if p.Trimming.Queues != 0 || p.Counters.TrimCounters != (path.TrimCounters{}) {
+		if p.Trimming.Queues != 0 || p.Counters.TrimCounters != (model.TrimCounters{}) {
 			out.Ports = append(out.Ports, portTrimming(p))
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/sai"
 )
@@ -25,7 +25,7 @@ import (
 // linkAlone is the settings that the store of SAI's objects has in these tests.
 var linkAlone = dataplane.Settings{
 	Profiles: map[string]llr.Profile{"default": {MaxOutstandingFrames: 100}},
-	Ports:    []path.PortSettings{{Name: "link0", Role: path.RoleLink, LLR: path.LLRSettings{Profile: "default"}}},
+	Ports:    []model.PortSettings{{Name: "link0", Role: model.RoleLink, LLR: model.LLRSettings{Profile: "default"}}},
 }
 
 // reloaded is a backend whose settings may change.
@@ -109,7 +109,7 @@ func TestSAIWatch(t *testing.T) {
 	if line := next(); !strings.HasSuffix(line, `"state":1,"error":0}`) {
 		t.Errorf("at first: %s", line)
 	}
-	d.Emit(path.Event{Port: "link0", Kind: path.EventOperStatus, Text: "down"}, time.Second)
+	d.Emit(model.Event{Port: "link0", Kind: model.EventOperStatus, Text: "down"}, time.Second)
 	if line := next(); !strings.HasSuffix(line, `"state":2,"error":0}`) {
 		t.Errorf("after an event: %s", line)
 	}
@@ -118,11 +118,11 @@ func TestSAIWatch(t *testing.T) {
 // hubbed is a data plane whose events come from the daemon's hub, which drops events for a subscriber that lags.
 type hubbed struct {
 	reloaded
-	hub path.Hub
+	hub model.Hub
 }
 
 // Subscribe subscribes to the hub.
-func (h *hubbed) Subscribe() (<-chan path.Event, func()) { return h.hub.Subscribe() }
+func (h *hubbed) Subscribe() (<-chan model.Event, func()) { return h.hub.Subscribe() }
 
 // TestSAIWatchEndsAfterALoss: the stream of a client that has missed events ends, so that the client reads all ports
 // again.
@@ -144,7 +144,7 @@ func TestSAIWatchEndsAfterALoss(t *testing.T) {
 	}
 	store.Freeze()   // the watch waits for the store with the first event
 	for range 1000 { // more than the hub holds for a subscriber
-		plane.hub.Emit(path.Event{Port: "link0", Kind: path.EventLLRTxStatus, Text: "FLUSH"})
+		plane.hub.Emit(model.Event{Port: "link0", Kind: model.EventLLRTxStatus, Text: "FLUSH"})
 	}
 	store.Thaw()
 	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {

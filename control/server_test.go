@@ -21,7 +21,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/sai"
 )
 
@@ -46,7 +46,7 @@ type daemon struct {
 }
 
 // start has LLDP where there are ports.
-func start(t *testing.T, ports []path.PortState) *daemon {
+func start(t *testing.T, ports []model.PortState) *daemon {
 	t.Helper()
 	lldp := &controltest.LLDP{}
 	if ports != nil {

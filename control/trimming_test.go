@@ -8,7 +8,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 func TestSwitchTrimming(t *testing.T) {
@@ -16,10 +16,10 @@ func TestSwitchTrimming(t *testing.T) {
 	read(t, got, err, control.SwitchTrimming{
 		Size: 256, DSCPValue: 16, TCValue: 5, TrimmableDSCPs: control.Numbers{8, 10}, ControlDSCPs: control.Numbers{46},
 		RewriteIP: true, UDPPort: 4793, IPProtocol: 253,
-		Counters: path.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
+		Counters: model.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
 		Ports: []control.PortTrimming{{
 			Port: "edge0", DSCPValue: 18, Queues: control.Numbers{0, 3},
-			Counters: path.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21},
+			Counters: model.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21},
 		}},
 	})
 }

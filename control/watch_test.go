@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // watched is a server whose watchers may lag as limits say, and one watcher.
@@ -53,8 +53,8 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 	return b, s, w
 }
 
-func event(n int) path.Event {
-	return path.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: path.EventLLRTxStatus,
+func event(n int) model.Event {
+	return model.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: model.EventLLRTxStatus,
 		Text: fmt.Sprint(n)}
 }
 
@@ -109,7 +109,7 @@ func TestWatcherDroppedByTheDataPlane(t *testing.T) {
 
 // long is an event that no socket buffer has room for: writing it waits for the
 // watcher to read.
-func long() path.Event {
+func long() model.Event {
 	e := event(0)
 	e.Text = strings.Repeat("x", 1<<20)
 	return e
@@ -129,7 +129,7 @@ func unsubscribed(t *testing.T, b *controltest.Backend) {
 // waits for it.
 func TestSlowWatcherGetsALastLine(t *testing.T) {
 	b, _, w := watched(t, watchLimits{most: 10, queue: 4, stall: 10 * time.Second})
-	for _, e := range []path.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
+	for _, e := range []model.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
 		if !b.Emit(e, 5*time.Second) && b.Subscribers() > 0 {
 			t.Fatal("the data plane was held up")
 		}
@@ -194,7 +194,7 @@ func TestWatchGoesOnAfterAnUpgrade(t *testing.T) {
 	defer w.Close()
 	at := time.Now()
 	tell := func(n int) {
-		e := path.Event{Time: at.Add(time.Duration(n) * time.Second), Kind: path.EventUpgrade, Text: fmt.Sprint(n)}
+		e := model.Event{Time: at.Add(time.Duration(n) * time.Second), Kind: model.EventUpgrade, Text: fmt.Sprint(n)}
 		b.Emit(e, 5*time.Second)
 	}
 	expect := func(n int) {

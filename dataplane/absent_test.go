@@ -8,7 +8,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
 )
@@ -21,7 +21,7 @@ func absentBed(t *testing.T) (b linkBed, s Settings) {
 	lnk.Interface, edge.Interface = "near", "edge"
 	return linkBed{networkBed: networkBed{t}}, Settings{
 		Workers: 1, Profiles: map[string]llr.Profile{"p": p},
-		Ports: []path.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: "edge0", Link: "link0"}},
+		Ports: []model.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: "edge0", Link: "link0"}},
 	}
 }
 
@@ -34,14 +34,14 @@ func TestStartWithoutInterfaces(t *testing.T) {
 	defer d.Close()
 	for _, port := range []struct{ name, ifname string }{{"link0", "near"}, {"edge0", "edge"}} {
 		want := "there is no interface " + port.ifname + " in this network namespace"
-		if st := b.state(d, port.name); st.OperStatus != path.OperAbsent || !strings.Contains(st.Fault, want) ||
+		if st := b.state(d, port.name); st.OperStatus != model.OperAbsent || !strings.Contains(st.Fault, want) ||
 			!strings.Contains(st.Fault, "it is waited for") {
 			t.Errorf("%s is %v, with the fault %q", port.name, st.OperStatus, st.Fault)
 		}
 	}
 	told := 0
 	for _, e := range d.Recent() {
-		if e.Kind == path.EventError && strings.Contains(e.Text, "it is waited for") {
+		if e.Kind == model.EventError && strings.Contains(e.Text, "it is waited for") {
 			told++
 		}
 	}
@@ -57,7 +57,7 @@ func TestStartWithoutInterfaces(t *testing.T) {
 		d.reconcile()
 	}
 	for _, port := range []string{"link0", "edge0"} {
-		if st := b.state(d, port); st.OperStatus != path.OperUp || st.Fault != "" {
+		if st := b.state(d, port); st.OperStatus != model.OperUp || st.Fault != "" {
 			t.Errorf("%s is %v, with the fault %q", port, st.OperStatus, st.Fault)
 		}
 	}
@@ -73,12 +73,12 @@ func TestReloadWhileAnInterfaceIsAbsent(t *testing.T) {
 	b.must(err)
 	defer d.Close()
 	changed := s
-	changed.Ports = append([]path.PortSettings{}, s.Ports...)
+	changed.Ports = append([]model.PortSettings{}, s.Ports...)
 	changed.Ports[0].RingSize = 128 // opens the port anew
 	b.must(d.Reload(changed))
 
 	wrong := changed
-	wrong.Ports = append([]path.PortSettings{}, changed.Ports...)
+	wrong.Ports = append([]model.PortSettings{}, changed.Ports...)
 	wrong.Ports[0].Interface = "none"
 	var coded *Error
 	if err := d.Reload(wrong); !errors.As(err, &coded) || coded.ExitCode() != 2 ||
@@ -86,7 +86,7 @@ func TestReloadWhileAnInterfaceIsAbsent(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	b.must(d.Reload(changed))
-	if st := b.state(d, "link0"); st.OperStatus != path.OperAbsent || !strings.Contains(st.Fault, "no interface near") {
+	if st := b.state(d, "link0"); st.OperStatus != model.OperAbsent || !strings.Contains(st.Fault, "no interface near") {
 		t.Errorf("%v, with the fault %q", st.OperStatus, st.Fault)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/llr"
 	"uelink/wire"
@@ -130,7 +131,7 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 func (g *group) awaitEdges(ports []*attachment, on bool) {
 	g.worker.Do(func(wire.Time) {
 		for _, a := range ports {
-			if a.settings.Role == path.RoleEdge && !a.port.Attached() {
+			if a.settings.Role == model.RoleEdge && !a.port.Attached() {
 				a.port.Suspended = on
 			}
 		}
@@ -173,7 +174,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	g.reprogram(a, is)
 	g.changePair(a, is)
 	g.changeCapture(a, is, d.made)
-	if is.Role == path.RoleLink && is.Protocol == path.LLR {
+	if is.Role == model.RoleLink && is.Protocol == model.LLR {
 		a.window = max(a.window, p.ReplaySlots())
 	}
 	a.settings = is
@@ -186,7 +187,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 
 // reprogram updates the XDP program of a port to steer frames by the new settings. After a failure the old steering
 // stays, and a fault of the port says so.
-func (g *group) reprogram(a *attachment, s path.PortSettings) {
+func (g *group) reprogram(a *attachment, s model.PortSettings) {
 	if a.host == nil {
 		return
 	}
@@ -214,10 +215,10 @@ func everyPortConnected(s Settings) error {
 }
 
 func (s *Settings) has(port string) bool {
-	return slices.ContainsFunc(s.Ports, func(p path.PortSettings) bool { return p.Name == port })
+	return slices.ContainsFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == port })
 }
 
-func (s *Settings) port(name string) path.PortSettings {
-	i := slices.IndexFunc(s.Ports, func(p path.PortSettings) bool { return p.Name == name })
+func (s *Settings) port(name string) model.PortSettings {
+	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
 	return s.Ports[i]
 }

@@ -6,17 +6,17 @@ import (
 	"slices"
 
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
 // agree applies the latest results of LLDP to a new port: a link's negotiation of LLR and CBFC, an edge's DCBX.
 func (d *Dataplane) agree(g *group, a *attachment) {
-	if a.settings.Role != path.RoleLink {
+	if a.settings.Role != model.RoleLink {
 		g.applyDCB(a, d.dcb[a.settings.Name])
 		return
 	}
-	if a.settings.Protocol == path.LLR {
+	if a.settings.Protocol == model.LLR {
 		g.worker.Do(func(now wire.Time) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
 	}
 }

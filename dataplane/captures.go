@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/pcap"
 	"uelink/wire"
 )
@@ -24,7 +24,7 @@ type newCapture struct {
 
 // makeCapture creates the file of a configured capture. On a full disk it returns no error, and c.full says why:
 // the port works without the capture, and a fault reports that.
-func makeCapture(s *path.PortSettings) (c newCapture, err error) {
+func makeCapture(s *model.PortSettings) (c newCapture, err error) {
 	if s.Capture == "" {
 		return c, nil
 	}
@@ -127,7 +127,7 @@ func (d *Dataplane) endMade() {
 
 // changeCapture starts, ends or replaces the capture of a port by its new settings s. The file of a new capture is
 // already created, in made.
-func (g *group) changeCapture(a *attachment, s path.PortSettings, made map[string]newCapture) {
+func (g *group) changeCapture(a *attachment, s model.PortSettings, made map[string]newCapture) {
 	if a.host == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // frames returns how many frames a capture file has.
@@ -29,7 +29,7 @@ func (b networkBed) frames(path string) (n int) {
 // A reload begins, moves, bounds and ends captures, and no socket is closed: LLR and the counters go on, and each frame
 // arrives.
 func TestCapturesBeginAndEndInPlace(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	folder := t.TempDir()
 	first, second, other := filepath.Join(folder, "first"), filepath.Join(folder, "second"), filepath.Join(folder, "other")
 	before := l.identity(l.a)
@@ -37,7 +37,7 @@ func TestCapturesBeginAndEndInPlace(t *testing.T) {
 		lnk, edge string
 		limit     int64
 	}{{first, "", 1 << 20}, {second, other, 1 << 20}, {second, other, 1 << 21}, {"", other, 1 << 20}, {"", "", 0}} {
-		l.must(l.a.Reload(l.a.changed(func(lnk, edge *path.PortSettings) {
+		l.must(l.a.Reload(l.a.changed(func(lnk, edge *model.PortSettings) {
 			lnk.Capture, lnk.CaptureLimit = step.lnk, step.limit
 			edge.Capture, edge.CaptureLimit = step.edge, step.limit
 		})))

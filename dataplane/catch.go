@@ -2,8 +2,8 @@ package dataplane
 
 import (
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -26,7 +26,7 @@ func (h *host) beginCatch() (c *catching, err error) {
 // end reads the frames that the packet socket has caught, once no frame is in transit to it any more, and closes
 // it. It returns the number of caught frames that the port's program would pass to its sockets, and the number
 // missed for want of room.
-func (c *catching) end(s *path.PortSettings) (n, missed uint64) {
+func (c *catching) end(s *model.PortSettings) (n, missed uint64) {
 	if c.socket == nil {
 		return 0, 0
 	}
@@ -47,7 +47,7 @@ func (c *catching) end(s *path.PortSettings) (n, missed uint64) {
 }
 
 // steersToSocket reports whether the XDP program of a port hands a frame to the port's sockets (bpf/steer.c).
-func steersToSocket(s *path.PortSettings, f []byte) bool {
+func steersToSocket(s *model.PortSettings, f []byte) bool {
 	c := s.Steering()
 	switch wire.EtherType(f) {
 	case wire.EtherTypeLLDP:

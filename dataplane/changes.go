@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/llr"
 	"uelink/wire"
@@ -46,9 +47,9 @@ type keyChange struct {
 // neededChange returns the largest change that a port needs for new settings of the same role and interface (from
 // none to new sockets, a new attachment, a restart of the link), and the keys that need it. p is the LLR profile
 // named by the settings.
-func (a *attachment) neededChange(is *path.PortSettings, p llr.Profile) (does change, keys []string) {
+func (a *attachment) neededChange(is *model.PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	slots := is.Role == path.RoleLink && is.Protocol == path.LLR && p.ReplaySlots() > a.window
+	slots := is.Role == model.RoleLink && is.Protocol == model.LLR && p.ReplaySlots() > a.window
 	all := append(keyChanges(is, was),
 		keyChange{"max_outstanding_frames", slots, changeSockets},
 		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
@@ -62,7 +63,7 @@ func (a *attachment) neededChange(is *path.PortSettings, p llr.Profile) (does ch
 
 // Cost returns the cost of a reload from the settings was to the settings s, in a word: "none", "sockets", "interface",
 // "link" or "port". The room in the memory of the sockets is not checked.
-func Cost(s, was *path.PortSettings) string {
+func Cost(s, was *model.PortSettings) string {
 	if s.Name != was.Name || !s.SamePort(was) {
 		return "port"
 	}
@@ -77,7 +78,7 @@ func Cost(s, was *path.PortSettings) string {
 
 // keyChanges returns, for every key whose change needs more than new settings, whether its value differs between s
 // and was, and what must be opened again for it.
-func keyChanges(s, was *path.PortSettings) []keyChange {
+func keyChanges(s, was *model.PortSettings) []keyChange {
 	return []keyChange{
 		{"dialect", s.Dialect != was.Dialect, changeLink},
 		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
@@ -119,7 +120,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		return err
 	}
 	a.uncaught, a.faults[troubleQueues] = uncaught{}, ""
-	g.notice(a, path.NoticeReload,
+	g.notice(a, model.NoticeReload,
 		fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
 			a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
 	return nil
@@ -154,9 +155,9 @@ func (g *group) reattach(a *attachment) error {
 
 // relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
 // are dropped and counted.
-func (d *Dataplane) relink(g *group, a *attachment, s path.PortSettings, p llr.Profile) error {
+func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
 	g.detach(a)
-	if a.settings, a.window = s, 0; s.Protocol == path.LLR {
+	if a.settings, a.window = s, 0; s.Protocol == model.LLR {
 		a.window = p.ReplaySlots()
 	}
 	g.worker.Do(func(now wire.Time) {
@@ -177,7 +178,7 @@ func (d *Dataplane) relink(g *group, a *attachment, s path.PortSettings, p llr.P
 
 // holdsAssured reports whether the memory of a port's sockets has room for the chunks that settings s reserve for
 // certain classes, and for at least half of the shared room of a port opened with these settings.
-func (a *attachment) holdsAssured(s *path.PortSettings) bool {
+func (a *attachment) holdsAssured(s *model.PortSettings) bool {
 	if a.host == nil {
 		return true
 	}

@@ -8,7 +8,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame/frametest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
 )
@@ -43,31 +43,31 @@ func (l *linkBed) flow() (end func()) {
 // A reload that opens sockets anew costs no frame of a steady flow, at either end of a link: what LLR holds and what
 // waits goes on, and what comes meanwhile is caught. The partner sees no restart, and the counters go on.
 func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	l.must(unix.SetsockoptInt(int(l.to.Fd()), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 16<<20)) // nobody reads during a flow
 	l.must(unix.SetNonblock(int(l.to.Fd()), true))
 	sent := uint64(0)
 	for _, d := range []*Dataplane{l.a, l.b} { // rings for seconds of the flow: the machine may be busy
-		l.must(d.Reload(d.changed(func(lnk, edge *path.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 })))
+		l.must(d.Reload(d.changed(func(lnk, edge *model.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 })))
 		l.must(d.ClearCounters("")) // a partner that starts first sends when there is no socket yet
 	}
 	for _, c := range []struct {
 		name   string
-		change func(lnk, edge *path.PortSettings)
+		change func(lnk, edge *model.PortSettings)
 	}{
-		{"ring_size of the link", func(lnk, _ *path.PortSettings) { lnk.RingSize = 2048 }},
-		{"ring_size of the edge", func(_, edge *path.PortSettings) { edge.RingSize = 2048 }},
-		{"smaller rings", func(lnk, edge *path.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 }},
-		{"tx_path", func(lnk, edge *path.PortSettings) { lnk.TxPath, edge.TxPath = xsk.PathAFXDP, xsk.PathLive }},
-		{"opener", func(lnk, edge *path.PortSettings) { lnk.Opener, edge.Opener = xsk.OpenerNative, xsk.OpenerNative }},
-		{"bind", func(lnk, _ *path.PortSettings) { lnk.Bind = xsk.BindCopy }},
-		{"larger chunks", func(lnk, edge *path.PortSettings) { lnk.ChunkSize, edge.ChunkSize = 4096, 4096 }},
-		{"smaller chunks", func(lnk, edge *path.PortSettings) { lnk.ChunkSize, edge.ChunkSize = 2048, 0 }},
-		{"generic XDP of the link", func(lnk, _ *path.PortSettings) { lnk.XDP = bpf.ModeGeneric }},
-		{"generic XDP of the edge", func(_, edge *path.PortSettings) { edge.XDP = bpf.ModeGeneric }},
-		{"XDP in the driver", func(lnk, edge *path.PortSettings) { lnk.XDP, edge.XDP = bpf.ModeDriver, bpf.ModeDriver }},
-		{"promiscuous", func(lnk, _ *path.PortSettings) { lnk.Promiscuous = path.PromiscuousOn }},
-		{"offloads", func(lnk, _ *path.PortSettings) { lnk.Offloads = path.OffloadsLeave }},
+		{"ring_size of the link", func(lnk, _ *model.PortSettings) { lnk.RingSize = 2048 }},
+		{"ring_size of the edge", func(_, edge *model.PortSettings) { edge.RingSize = 2048 }},
+		{"smaller rings", func(lnk, edge *model.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 }},
+		{"tx_path", func(lnk, edge *model.PortSettings) { lnk.TxPath, edge.TxPath = xsk.PathAFXDP, xsk.PathLive }},
+		{"opener", func(lnk, edge *model.PortSettings) { lnk.Opener, edge.Opener = xsk.OpenerNative, xsk.OpenerNative }},
+		{"bind", func(lnk, _ *model.PortSettings) { lnk.Bind = xsk.BindCopy }},
+		{"larger chunks", func(lnk, edge *model.PortSettings) { lnk.ChunkSize, edge.ChunkSize = 4096, 4096 }},
+		{"smaller chunks", func(lnk, edge *model.PortSettings) { lnk.ChunkSize, edge.ChunkSize = 2048, 0 }},
+		{"generic XDP of the link", func(lnk, _ *model.PortSettings) { lnk.XDP = bpf.ModeGeneric }},
+		{"generic XDP of the edge", func(_, edge *model.PortSettings) { edge.XDP = bpf.ModeGeneric }},
+		{"XDP in the driver", func(lnk, edge *model.PortSettings) { lnk.XDP, edge.XDP = bpf.ModeDriver, bpf.ModeDriver }},
+		{"promiscuous", func(lnk, _ *model.PortSettings) { lnk.Promiscuous = model.PromiscuousOn }},
+		{"offloads", func(lnk, _ *model.PortSettings) { lnk.Offloads = model.OffloadsLeave }},
 	} {
 		for _, d := range []*Dataplane{l.a, l.b} {
 			end := l.flow()
@@ -101,11 +101,11 @@ func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
 // A dialect, an encapsulation or a partner that a reload changes has the link begin anew, and nothing else: the edge
 // keeps its sockets, and the counters of the link go on.
 func TestALinkThatBeginsAnewKeepsItsCounters(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
-	for _, change := range []func(lnk, _ *path.PortSettings){
-		func(lnk, _ *path.PortSettings) { lnk.Dialect = lnk.Dialect.Other() },
-		func(lnk, _ *path.PortSettings) { lnk.Encapsulation = path.Addressed },
-		func(lnk, _ *path.PortSettings) { lnk.Partner[0] = 2 }, // nobody's: the link does not come up
+	l := newLinkBed(t, func(*model.PortSettings) {})
+	for _, change := range []func(lnk, _ *model.PortSettings){
+		func(lnk, _ *model.PortSettings) { lnk.Dialect = lnk.Dialect.Other() },
+		func(lnk, _ *model.PortSettings) { lnk.Encapsulation = model.Addressed },
+		func(lnk, _ *model.PortSettings) { lnk.Partner[0] = 2 }, // nobody's: the link does not come up
 	} {
 		l.send(20)
 		l.whole()
@@ -133,17 +133,17 @@ func TestALinkThatBeginsAnewKeepsItsCounters(t *testing.T) {
 // A reload that fails when the sockets are opened, which nobody could have looked up, is taken back: the port is there
 // again with the settings of before, what it counted before goes on, and frames cross.
 func TestReloadThatFailsIsTakenBack(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	l.send(20)
 	l.whole()
 	l.sent = 0
-	err := l.a.Reload(l.a.changed(func(lnk, _ *path.PortSettings) { lnk.RingSize = 63 })) // no power of two
+	err := l.a.Reload(l.a.changed(func(lnk, _ *model.PortSettings) { lnk.RingSize = 63 })) // no power of two
 	if err == nil {
 		t.Fatal("the reload was accepted")
 	}
 	l.eventually("LLR", func() bool {
 		st := l.state(l.a, "la")
-		return st.LLR.TxStatus == llr.TxAdvance && st.OperStatus == path.OperUp && st.RingSize == 64 && st.Fault == ""
+		return st.LLR.TxStatus == llr.TxAdvance && st.OperStatus == model.OperUp && st.RingSize == 64 && st.Fault == ""
 	})
 	l.send(20)
 	l.whole()

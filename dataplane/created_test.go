@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 	"golang.org/x/sys/unix"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
 )
@@ -34,7 +34,7 @@ func newCreatedBed(t *testing.T) *createdBed {
 	lnk.Name, lnk.Interface = "la", "la"
 	edge.Name, edge.Interface = "ue0", "ue0"
 	b.settings = Settings{
-		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p}, Ports: []path.PortSettings{lnk, edge},
+		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p}, Ports: []model.PortSettings{lnk, edge},
 		XConnects: []XConnect{{Edge: "ue0", Link: "la"}},
 	}
 	b.host("uelink0", "10.5.0.1/24")
@@ -49,7 +49,7 @@ func newCreatedBed(t *testing.T) *createdBed {
 
 // host sets the kernel's end in the settings.
 func (b *createdBed) host(name string, addresses ...string) {
-	h := &path.HostInterface{Name: name}
+	h := &model.HostInterface{Name: name}
 	for _, a := range addresses {
 		h.Addresses = append(h.Addresses, netip.MustParsePrefix(a))
 	}
@@ -57,9 +57,9 @@ func (b *createdBed) host(name string, addresses ...string) {
 	b.settings.Ports[1].Host = h
 }
 
-func (b *createdBed) edge() path.PortState {
+func (b *createdBed) edge() model.PortState {
 	states := b.d.Ports()
-	return states[slices.IndexFunc(states, func(s path.PortState) bool { return s.Name == "ue0" })]
+	return states[slices.IndexFunc(states, func(s model.PortState) bool { return s.Name == "ue0" })]
 }
 
 // has tells whether an interface has an address.

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
@@ -22,20 +23,20 @@ import (
 // Dataplane owns every port, domain and worker of the daemon. Its methods may be called from any goroutine.
 type Dataplane struct {
 	log *zap.Logger
-	hub *path.Hub
+	hub *model.Hub
 
 	mu       sync.Mutex
 	settings Settings
 	records  *netif.Records
 	shelf    place.Shelf                // nil: no bookmarks of links are kept
 	agreed   map[string]path.Negotiated // by link port
-	dcb      map[string]path.DCB        // by port; a port without an entry has the zero value
+	dcb      map[string]model.DCB       // by port; a port without an entry has the zero value
 	made     map[string]newCapture      // by port: during a reload, new captures of ports that go on
 	awaited  map[string]bool            // absent interfaces that the data plane waits for
 	workers  []*path.Worker
 	groups   []*group
-	trimmed  path.TrimCounters // of closed groups
-	left     bool              // Leave was called already
+	trimmed  model.TrimCounters // of closed groups
+	left     bool               // Leave was called already
 	closed   bool
 
 	origin    int64                   // of the workers' clock, on CLOCK_MONOTONIC in nanoseconds
@@ -45,8 +46,8 @@ type Dataplane struct {
 // newDataplane returns a data plane without workers and ports.
 func newDataplane(records string, shelf place.Shelf, log *zap.Logger) *Dataplane {
 	return &Dataplane{
-		log: log, hub: &path.Hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
-		agreed: map[string]path.Negotiated{}, dcb: map[string]path.DCB{}, awaited: map[string]bool{},
+		log: log, hub: &model.Hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
+		agreed: map[string]path.Negotiated{}, dcb: map[string]model.DCB{}, awaited: map[string]bool{},
 		origin: monotonic(),
 	}
 }
@@ -119,14 +120,14 @@ func (d *Dataplane) stopWorkers() {
 }
 
 // Ports returns a snapshot of every port, sorted by name.
-func (d *Dataplane) Ports() []path.PortState {
+func (d *Dataplane) Ports() []model.PortState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	states := []path.PortState{}
+	states := []model.PortState{}
 	for _, g := range d.groups {
 		states = append(states, g.states()...)
 	}
-	slices.SortFunc(states, func(a, b path.PortState) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(states, func(a, b model.PortState) int { return strings.Compare(a.Name, b.Name) })
 	return states
 }
 
@@ -139,13 +140,13 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 
 // Subscribe returns a channel with the events from now on, and a function that ends the subscription. A subscriber more
 // than 256 events behind misses events.
-func (d *Dataplane) Subscribe() (<-chan path.Event, func()) { return d.hub.Subscribe() }
+func (d *Dataplane) Subscribe() (<-chan model.Event, func()) { return d.hub.Subscribe() }
 
 // Missed returns the number of events that a slow subscriber has missed.
-func (d *Dataplane) Missed(c <-chan path.Event) uint64 { return d.hub.Missed(c) }
+func (d *Dataplane) Missed(c <-chan model.Event) uint64 { return d.hub.Missed(c) }
 
 // Recent returns the latest events, oldest first.
-func (d *Dataplane) Recent() []path.Event { return d.hub.Recent() }
+func (d *Dataplane) Recent() []model.Event { return d.hub.Recent() }
 
 // SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload. In mode dynamic it sets whether this end is
 // willing to receive with LLR.
@@ -237,7 +238,7 @@ func (d *Dataplane) onPort(port string, f func(p *path.Port, now wire.Time)) err
 	switch {
 	case a == nil:
 		return fmt.Errorf("%s: %w", port, ErrNoPort)
-	case a.settings.Role != path.RoleLink:
+	case a.settings.Role != model.RoleLink:
 		return fmt.Errorf("%s: %w", port, ErrNotLink)
 	}
 	g.worker.Do(func(now wire.Time) { f(a.port, now) })

@@ -4,14 +4,14 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/frame"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // deviceCounters returns the kernel's counters of an interface; for a veth made by the data plane, also those of
 // the host's end.
-func deviceCounters(nl *netlink.LinkAttrs, made bool) (c path.DeviceCounters) {
+func deviceCounters(nl *netlink.LinkAttrs, made bool) (c model.DeviceCounters) {
 	if s := nl.Statistics; s != nil {
-		c = path.DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}
+		c = model.DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}
 	}
 	if !made || nl.NetNsID >= 0 { // somebody has moved the host's end into another network namespace
 		return c
@@ -25,5 +25,5 @@ func deviceCounters(nl *netlink.LinkAttrs, made bool) (c path.DeviceCounters) {
 // kernelCounters holds all counts that the kernel keeps of a port's frames.
 type kernelCounters struct {
 	frame.Stats
-	path.DeviceCounters
+	model.DeviceCounters
 }

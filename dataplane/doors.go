@@ -6,7 +6,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/frame"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // door is one place where the kernel drops frames of a port, before the worker receives them or after the worker has
@@ -81,11 +81,11 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 // repaired returns "; LLR sends them again", for the problem text of dropped frames, if LLR repeats frames of the
 // port; else "". on: LLR is on in the direction of the frames, LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE
 // for those to be sent.
-func repaired(s *path.PortSettings, on bool) string {
-	if s.Protocol == path.HIPPI6400 {
+func repaired(s *model.PortSettings, on bool) string {
+	if s.Protocol == model.HIPPI6400 {
 		return "; the link sends them again"
 	}
-	if s.Role == path.RoleLink && s.LLR.Mode != path.LLROff && on {
+	if s.Role == model.RoleLink && s.LLR.Mode != model.LLROff && on {
 		return "; LLR sends them again"
 	}
 	return ""
@@ -96,7 +96,7 @@ func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
 		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.RxRing(), repaired(s, s.LLR.Local))
-	if s.Role == path.RoleLink && s.Protocol == path.LLR {
+	if s.Role == model.RoleLink && s.Protocol == model.LLR {
 		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
 	}
 	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"

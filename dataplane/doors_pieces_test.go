@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame/frametest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -19,7 +19,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	if err := xsk.MultiBuffer(); err != nil {
 		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
-	l := newLinkBed(t, func(*path.PortSettings) {
+	l := newLinkBed(t, func(*model.PortSettings) {
 		for name, mtu := range map[string]int{"ea": 4200, "ha": 9000} {
 			nl, err := netlink.LinkByName(name)
 			if err == nil {
@@ -42,7 +42,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, said) {
 		t.Errorf("fault %q", fault)
 	}
-	l.told(events, path.EventError, said)
+	l.told(events, model.EventError, said)
 	l.surveys(2, doorsQuiet+1)
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("no more have come, and it says %q", fault)

@@ -9,7 +9,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/frame/frametest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -23,7 +23,7 @@ func (l *linkBed) surveys(from, n int) {
 // Frames that find the RX ring of an edge full are in the column of dropped frames. They are a fault while that lasts,
 // and an event each time that it begins, both with what to do. So it is again after the counters were cleared.
 func TestAFullRingIsTold(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	g := l.a.groups[0]
 	events, end := l.a.Subscribe()
 	defer end()
@@ -42,7 +42,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if !strings.HasPrefix(s.Fault, said) {
 		t.Errorf("fault %q", s.Fault)
 	}
-	l.told(events, path.EventError, said)
+	l.told(events, model.EventError, said)
 
 	l.surveys(2, doorsQuiet)
 	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, said) {
@@ -52,7 +52,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("none was dropped for long, and it says %q", fault)
 	}
-	l.told(events, path.EventNotice, "no more frames are dropped as before; ")
+	l.told(events, model.EventNotice, "no more frames are dropped as before; ")
 
 	g.clear(g.member("ea"))
 	if rx, tx := l.dropped("ea"); rx+tx != 0 {
@@ -63,7 +63,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if rx, _ := l.dropped("ea"); rx == 0 {
 		t.Error("cleared, and nothing more is counted")
 	}
-	l.told(events, path.EventError, said)
+	l.told(events, model.EventError, said)
 }
 
 // dropped returns the columns of a port of a.
@@ -74,7 +74,7 @@ func (l *linkBed) dropped(port string) (rx, tx uint64) {
 
 // What the sockets counted before they were opened anew, and before the interface went and came, is not forgotten.
 func TestDropsOutliveSockets(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	g := l.a.groups[0]
 	a := g.member("ea")
 	g.worker.Do(func(wire.Time) { l.send(1000) })
@@ -101,30 +101,30 @@ func TestDropsOutliveSockets(t *testing.T) {
 
 // Each kind of drop names itself and what to do.
 func TestEveryDoorSaysWhatToDo(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	g := l.a.groups[0]
 	for _, c := range []struct {
 		name, port string
 		kernel     frame.Stats
-		device     path.DeviceCounters
+		device     model.DeviceCounters
 		said       []string
 	}{
-		{"ring of a link", "la", frame.Stats{RxRingFull: 1}, path.DeviceCounters{},
+		{"ring of a link", "la", frame.Stats{RxRingFull: 1}, model.DeviceCounters{},
 			[]string{"(rx_ring_full); LLR sends them again", "raise rx_ring_size, lower max_outstanding_frames"}},
-		{"no chunk", "ea", frame.Stats{RxDropped: 1, RxFillRingEmpty: 1}, path.DeviceCounters{},
+		{"no chunk", "ea", frame.Stats{RxDropped: 1, RxFillRingEmpty: 1}, model.DeviceCounters{},
 			[]string{"no chunk is free (rx_dropped):", "raise rx_ring_size and ring_size"}},
-		{"longer than a chunk", "la", frame.Stats{RxDropped: 1}, path.DeviceCounters{},
+		{"longer than a chunk", "la", frame.Stats{RxDropped: 1}, model.DeviceCounters{},
 			[]string{"longer than the MTU of 1514", "(rx_dropped)", "raise that of la"}},
-		{"too many pieces", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 1}}, path.DeviceCounters{},
+		{"too many pieces", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 1}}, model.DeviceCounters{},
 			[]string{"longer than the MTU of 1500", "(rx_pieces_too_long)"}},
-		{"no place", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesNoPlace: 1}}, path.DeviceCounters{},
+		{"no place", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesNoPlace: 1}}, model.DeviceCounters{},
 			[]string{"(rx_pieces_no_place): raise rx_ring_size"}},
-		{"missed", "ea", frame.Stats{}, path.DeviceCounters{RxMissed: 1}, []string{"(rx_missed):", "ethtool -G ea rx N"}},
-		{"driver", "la", frame.Stats{}, path.DeviceCounters{TxErrors: 1},
+		{"missed", "ea", frame.Stats{}, model.DeviceCounters{RxMissed: 1}, []string{"(rx_missed):", "ethtool -G ea rx N"}},
+		{"driver", "la", frame.Stats{}, model.DeviceCounters{TxErrors: 1},
 			[]string{"(tx_errors, tx_dropped); LLR", "ip -s link show dev la", "ethtool -G la tx N"}},
-		{"driver has no room", "ea", frame.Stats{}, path.DeviceCounters{TxDropped: 1}, []string{"(tx_errors, tx_dropped):"}},
-		{"descriptors", "ea", frame.Stats{TxInvalidDescs: 1}, path.DeviceCounters{}, []string{"tx_invalid_descs", "uelink support"}},
-		{"chunks", "ea", frame.Stats{RxInvalidDescs: 1}, path.DeviceCounters{}, []string{"rx_invalid_descs", "uelink support"}},
+		{"driver has no room", "ea", frame.Stats{}, model.DeviceCounters{TxDropped: 1}, []string{"(tx_errors, tx_dropped):"}},
+		{"descriptors", "ea", frame.Stats{TxInvalidDescs: 1}, model.DeviceCounters{}, []string{"tx_invalid_descs", "uelink support"}},
+		{"chunks", "ea", frame.Stats{RxInvalidDescs: 1}, model.DeviceCounters{}, []string{"rx_invalid_descs", "uelink support"}},
 	} {
 		a := g.member(c.port)
 		a.past.Add(c.kernel)
@@ -136,7 +136,7 @@ func TestEveryDoorSaysWhatToDo(t *testing.T) {
 				t.Errorf("%s: the fault %q does not say %q", c.name, fault, said)
 			}
 		}
-		a.past, a.device = frame.Stats{}, path.DeviceCounters{}
+		a.past, a.device = frame.Stats{}, model.DeviceCounters{}
 		g.surveyDoors(a, 2)
 		g.surveyDoors(a, 3+doorsQuiet)
 		if fault := a.fault(); fault != "" {
@@ -150,16 +150,16 @@ func TestDoorsOfALinkWithLLRInOneDirection(t *testing.T) {
 	const again = "LLR sends them again"
 	for _, c := range []struct {
 		name          string
-		llr           path.LLRSettings
+		llr           model.LLRSettings
 		received, out bool
 	}{
-		{"both", path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true}, true, true},
-		{"received only", path.LLRSettings{Mode: path.LLRStatic, Local: true}, true, false},
-		{"sent only", path.LLRSettings{Mode: path.LLRStatic, Remote: true}, false, true},
-		{"neither", path.LLRSettings{Mode: path.LLRStatic}, false, false},
-		{"off", path.LLRSettings{Local: true, Remote: true}, false, false},
+		{"both", model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true}, true, true},
+		{"received only", model.LLRSettings{Mode: model.LLRStatic, Local: true}, true, false},
+		{"sent only", model.LLRSettings{Mode: model.LLRStatic, Remote: true}, false, true},
+		{"neither", model.LLRSettings{Mode: model.LLRStatic}, false, false},
+		{"off", model.LLRSettings{Local: true, Remote: true}, false, false},
 	} {
-		a := &attachment{settings: path.PortSettings{Role: path.RoleLink, LLR: c.llr}}
+		a := &attachment{settings: model.PortSettings{Role: model.RoleLink, LLR: c.llr}}
 		if text := ringText(a, nil); strings.Contains(text, again) != c.received {
 			t.Errorf("%s: %q", c.name, text)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/internal/events"
 )
@@ -80,7 +81,7 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 		return
 	}
 	a.faults[what] = text
-	g.worker.Hub.Publish(a.settings.Name, path.EventError, text)
+	g.worker.Hub.Publish(a.settings.Name, model.EventError, text)
 }
 
 // over ends the port's problem of the kind what, and reports the end, if the port had the problem; text is the
@@ -88,16 +89,16 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 func (g *group) over(a *attachment, what trouble, text string) {
 	if a.faults[what] != "" {
 		a.faults[what] = ""
-		g.notice(a, path.NoticeEnded, text)
+		g.notice(a, model.NoticeEnded, text)
 	}
 }
 
 // notice reports an observation on an interface, and the action taken, in the port's state and as an event.
-func (g *group) notice(a *attachment, reason path.NoticeReason, text string) {
+func (g *group) notice(a *attachment, reason model.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
 	level := events.Warning
-	if reason == path.NoticeEnded || reason == path.NoticeReload {
+	if reason == model.NoticeEnded || reason == model.NoticeReload {
 		level = events.Info
 	}
-	g.worker.Hub.PublishAt(level, a.settings.Name, path.EventNotice, text)
+	g.worker.Hub.PublishAt(level, a.settings.Name, model.EventNotice, text)
 }

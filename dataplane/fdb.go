@@ -5,15 +5,15 @@ import (
 	"fmt"
 
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
 // Bridges returns a snapshot of every bridge, in the order of the configuration.
-func (d *Dataplane) Bridges() []path.BridgeState {
+func (d *Dataplane) Bridges() []model.BridgeState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	states := []path.BridgeState{}
+	states := []model.BridgeState{}
 	for _, g := range d.groups {
 		if g.bridge != nil {
 			states = append(states, g.bridgeState())
@@ -22,13 +22,13 @@ func (d *Dataplane) Bridges() []path.BridgeState {
 	return states
 }
 
-func (g *group) bridgeState() path.BridgeState {
-	s := path.BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
+func (g *group) bridgeState() model.BridgeState {
+	s := model.BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
 	g.worker.Do(func(wire.Time) {
 		b := g.domain.Bridge
 		s.Counters = b.Counters()
 		for _, a := range g.members {
-			s.Ports = append(s.Ports, path.BridgePortState{
+			s.Ports = append(s.Ports, model.BridgePortState{
 				Port: a.settings.Name, State: a.bridgeState(b), Settings: g.bridge.port(a.settings.Name).PortSettings,
 				Counters: b.PortCounters(a.port.Number),
 			})
@@ -38,23 +38,23 @@ func (g *group) bridgeState() path.BridgeState {
 	return s
 }
 
-func (a *attachment) bridgeState(b *bridge.Bridge) path.BridgePortStatus {
+func (a *attachment) bridgeState(b *bridge.Bridge) model.BridgePortStatus {
 	switch {
 	case !a.port.Ready():
-		return path.BridgePortDown
+		return model.BridgePortDown
 	case b.Blocked(a.port.Number):
-		return path.BridgePortBlocked
+		return model.BridgePortBlocked
 	}
-	return path.BridgePortForwarding
+	return model.BridgePortForwarding
 }
 
 // FDB returns the entries of one bridge, or of all bridges for "", in any order. The entries are read in parts, and the
 // bridge goes on between the parts. The error is ErrNoBridge.
-func (d *Dataplane) FDB(name string) ([]path.FDBEntry, error) {
+func (d *Dataplane) FDB(name string) ([]model.FDBEntry, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	groups, err := d.bridges(name)
-	list := []path.FDBEntry{}
+	list := []model.FDBEntry{}
 	for _, g := range groups {
 		list = g.appendFDB(list)
 	}
@@ -69,17 +69,17 @@ func (d *Dataplane) bridges(name string) (groups []*group, err error) {
 		}
 	}
 	if name != "" && groups == nil {
-		return nil, fmt.Errorf("%s: %w", name, path.ErrNoBridge)
+		return nil, fmt.Errorf("%s: %w", name, model.ErrNoBridge)
 	}
 	return groups, nil
 }
 
-func (g *group) appendFDB(list []path.FDBEntry) []path.FDBEntry {
+func (g *group) appendFDB(list []model.FDBEntry) []model.FDBEntry {
 	var part []bridge.Entry
 	for next, more := 0, true; more; more = next != 0 {
 		g.worker.Do(func(now wire.Time) { part, next = g.domain.Bridge.EntriesPart(part[:0], next, now) })
 		for _, e := range part {
-			list = append(list, path.FDBEntry{
+			list = append(list, model.FDBEntry{
 				Bridge: g.bridge.Name, Port: g.domain.PortName(e.Port), MAC: e.MAC, VLAN: e.VLAN, Static: e.Static, Age: e.Age,
 			})
 		}
@@ -90,7 +90,7 @@ func (g *group) appendFDB(list []path.FDBEntry) []path.FDBEntry {
 // AddFDB makes the address of e static at its port, in place of a learned entry. name is the bridge, or "" for the
 // bridge of the port. Errors: ErrNoBridge, ErrNoPort, ErrNotBridged and those of [bridge.Bridge.Add]. AddFDB does not
 // check whether the port is in the VLAN.
-func (d *Dataplane) AddFDB(name string, e path.FDBEntry) error {
+func (d *Dataplane) AddFDB(name string, e model.FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Add(bridge.Entry{Address: bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, Port: number})
 	})
@@ -98,7 +98,7 @@ func (d *Dataplane) AddFDB(name string, e path.FDBEntry) error {
 
 // DeleteFDB removes the address of e, static or learned, at its port from the table. Errors: as of AddFDB, and
 // [bridge.ErrNoEntry].
-func (d *Dataplane) DeleteFDB(name string, e path.FDBEntry) error {
+func (d *Dataplane) DeleteFDB(name string, e model.FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Delete(bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, number)
 	})
@@ -146,7 +146,7 @@ func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, num
 	case a == nil:
 		return fmt.Errorf("%s: %w", port, ErrNoPort)
 	case g.bridge == nil:
-		return fmt.Errorf("%s: %w", port, path.ErrNotBridged)
+		return fmt.Errorf("%s: %w", port, model.ErrNotBridged)
 	case name != "" && g.bridge.Name != name:
 		return fmt.Errorf("%s in bridge %s: %w", port, name, ErrNoPort)
 	}

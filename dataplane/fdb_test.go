@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/wire"
 )
@@ -19,15 +20,16 @@ import (
 // an interface.
 func bridged(t *testing.T) *Dataplane {
 	t.Helper()
-	w, err := path.NewWorker(0, 0, &path.Hub{})
+	w, err := path.NewWorker(0, 0, &model.Hub{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	go w.Run()
 	t.Cleanup(w.Stop)
-	d := &Dataplane{log: zap.NewNop(), hub: &path.Hub{}, workers: []*path.Worker{w}}
+	d := &Dataplane{log: zap.NewNop(), hub: &model.Hub{}, workers: []*path.Worker{w}}
 	for _, name := range []string{"e0", "e1", "e2", "e3"} {
-		d.settings.Ports = append(d.settings.Ports, path.PortSettings{Name: name, Role: path.RoleEdge, RingSize: 64, VCs: 1})
+		s := model.PortSettings{Name: name, Role: model.RoleEdge, RingSize: 64, VCs: 1}
+		d.settings.Ports = append(d.settings.Ports, s)
 	}
 	learns := func(port string, s bridge.PortSettings) BridgePort {
 		s.Learning = true
@@ -62,18 +64,18 @@ func learn(t *testing.T, d *Dataplane, port string, last byte) {
 	})
 }
 
-func station(last byte, port string, vlan uint16) path.FDBEntry {
-	return path.FDBEntry{Port: port, MAC: [6]byte{2, 0, 0, 0, 0, last}, VLAN: vlan}
+func station(last byte, port string, vlan uint16) model.FDBEntry {
+	return model.FDBEntry{Port: port, MAC: [6]byte{2, 0, 0, 0, 0, last}, VLAN: vlan}
 }
 
 // table is the entries of a bridge, "" for all, by address and without their age.
-func table(t *testing.T, d *Dataplane, name string) (list []path.FDBEntry) {
+func table(t *testing.T, d *Dataplane, name string) (list []model.FDBEntry) {
 	t.Helper()
 	list, err := d.FDB(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(list, func(a, b path.FDBEntry) int { return slices.Compare(a.MAC[:], b.MAC[:]) })
+	slices.SortFunc(list, func(a, b model.FDBEntry) int { return slices.Compare(a.MAC[:], b.MAC[:]) })
 	for i := range list {
 		if age := list[i].Age; age < 0 || age > time.Hour || list[i].Static && age != 0 {
 			t.Errorf("age %v of %+v", age, list[i])
@@ -90,19 +92,19 @@ func TestFDBOfBridges(t *testing.T) {
 	learn(t, d, "e2", 3)
 	for _, c := range []struct {
 		name string
-		e    path.FDBEntry
+		e    model.FDBEntry
 	}{{"br0", station(4, "e0", 10)}, {"", station(5, "e2", 0)}, {"", station(2, "e1", 10)}} {
 		if err := d.AddFDB(c.name, c.e); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	in := func(bridge string, e path.FDBEntry, static bool) path.FDBEntry {
+	in := func(bridge string, e model.FDBEntry, static bool) model.FDBEntry {
 		e.Bridge, e.Static = bridge, static
 		return e
 	}
-	br0 := []path.FDBEntry{in("br0", station(1, "e0", 1), false), in("br0", station(2, "e1", 10), true),
+	br0 := []model.FDBEntry{in("br0", station(1, "e0", 1), false), in("br0", station(2, "e1", 10), true),
 		in("br0", station(4, "e0", 10), true)}
-	br1 := []path.FDBEntry{in("br1", station(3, "e2", 0), false), in("br1", station(5, "e2", 0), true)}
+	br1 := []model.FDBEntry{in("br1", station(3, "e2", 0), false), in("br1", station(5, "e2", 0), true)}
 	if got := table(t, d, "br0"); !slices.Equal(got, br0) {
 		t.Errorf("%+v", got)
 	}
@@ -112,7 +114,7 @@ func TestFDBOfBridges(t *testing.T) {
 	if got := table(t, d, ""); len(got) != len(br0)+len(br1) {
 		t.Errorf("%+v", got)
 	}
-	for _, e := range []path.FDBEntry{station(4, "e0", 10), station(1, "e0", 1)} { // a static and a learned one
+	for _, e := range []model.FDBEntry{station(4, "e0", 10), station(1, "e0", 1)} { // a static and a learned one
 		if err := d.DeleteFDB("br0", e); err != nil {
 			t.Errorf("%+v: %v", e, err)
 		}
@@ -156,7 +158,7 @@ func TestStateOfBridges(t *testing.T) {
 		t.Errorf("%+v", br0)
 	}
 	e1 := br0.Ports[1]
-	if e1.Port != "e1" || e1.State != path.BridgePortDown || e1.Settings.PVID != 10 || e1.Counters.RxBroadcast != 1 {
+	if e1.Port != "e1" || e1.State != model.BridgePortDown || e1.Settings.PVID != 10 || e1.Counters.RxBroadcast != 1 {
 		t.Errorf("%+v", e1)
 	}
 }
@@ -177,19 +179,19 @@ func TestFDBErrors(t *testing.T) {
 		field   string // of an EntryError
 		text    string
 	}{
-		{err: unknown, is: path.ErrNoBridge, text: "br9: no such bridge"},
-		{err: d.AddFDB("br9", station(2, "e0", 1)), is: path.ErrNoBridge, text: "br9: no such bridge"},
+		{err: unknown, is: model.ErrNoBridge, text: "br9: no such bridge"},
+		{err: d.AddFDB("br9", station(2, "e0", 1)), is: model.ErrNoBridge, text: "br9: no such bridge"},
 		{err: d.AddFDB("", station(2, "e9", 1)), is: ErrNoPort, text: "e9: no such port"},
-		{err: d.AddFDB("", station(2, "e3", 1)), is: path.ErrNotBridged, text: "e3: in no bridge"},
+		{err: d.AddFDB("", station(2, "e3", 1)), is: model.ErrNotBridged, text: "e3: in no bridge"},
 		{err: d.AddFDB("br1", station(2, "e0", 1)), is: ErrNoPort, text: "e0 in bridge br1: no such port"},
 		{err: d.AddFDB("", station(1, "e1", 1)), is: bridge.ErrEntryExists, text: "02:00:00:00:00:01"},
 		{err: d.AddFDB("", station(2, "e0", 0)), field: "vlan", text: "vlan: 0 is out of range"},
 		{err: d.AddFDB("", station(2, "e2", 1)), field: "vlan", text: "vlan: there is no VLAN 1"},
-		{err: d.AddFDB("", path.FDBEntry{Port: "e0", VLAN: 1}), field: "mac", text: "mac: 00:00:00:00:00:00"},
+		{err: d.AddFDB("", model.FDBEntry{Port: "e0", VLAN: 1}), field: "mac", text: "mac: 00:00:00:00:00:00"},
 		{err: d.DeleteFDB("", station(1, "e1", 1)), is: bridge.ErrNoEntry, text: "02:00:00:00:00:01"},
 		{err: d.DeleteFDB("br0", station(9, "e0", 1)), is: bridge.ErrNoEntry, text: "02:00:00:00:00:09"},
-		{err: flush("br9", "", 0), is: path.ErrNoBridge, text: "br9: no such bridge"},
-		{err: flush("", "e3", 0), is: path.ErrNotBridged, text: "e3: in no bridge"},
+		{err: flush("br9", "", 0), is: model.ErrNoBridge, text: "br9: no such bridge"},
+		{err: flush("", "e3", 0), is: model.ErrNotBridged, text: "e3: in no bridge"},
 		{err: flush("br1", "", 1), field: "vlan", text: "vlan: there is no VLAN 1"},
 	} {
 		var entry *bridge.EntryError

@@ -9,9 +9,9 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/xsk"
 )
@@ -38,7 +38,7 @@ func (d *Dataplane) foresee(s Settings) error {
 }
 
 // foreseePort returns an error if the interface of a port, or its capture, cannot follow new settings.
-func (d *Dataplane) foreseePort(s Settings, p path.PortSettings, uses *netif.Uses) error {
+func (d *Dataplane) foreseePort(s Settings, p model.PortSettings, uses *netif.Uses) error {
 	was := d.owner(p.Interface)
 	if was == nil || was.settings.Capture != p.Capture {
 		if err := foreseeCapture(&p); err != nil {
@@ -67,7 +67,7 @@ func (d *Dataplane) owner(ifname string) *attachment {
 }
 
 // foreseeCapture returns an error if the file of a port's capture cannot be created.
-func foreseeCapture(p *path.PortSettings) error {
+func foreseeCapture(p *model.PortSettings) error {
 	if p.Capture == "" {
 		return nil
 	}
@@ -79,7 +79,7 @@ func foreseeCapture(p *path.PortSettings) error {
 
 // foreseeInterface returns an error if an interface that the data plane does not have cannot be attached. wait is
 // true for an absent interface that the data plane waits for, or creates.
-func (d *Dataplane) foreseeInterface(p *path.PortSettings) (wait bool, err error) {
+func (d *Dataplane) foreseeInterface(p *model.PortSettings) (wait bool, err error) {
 	if p.Host != nil {
 		if err := vethOf(p).Check(); err != nil {
 			return false, configError("port %s: %w", p.Name, err)
@@ -96,7 +96,7 @@ func (d *Dataplane) foreseeInterface(p *path.PortSettings) (wait bool, err error
 }
 
 // notOwned converts the error of taking over an interface to an Error with the exit code of its cause.
-func notOwned(s *path.PortSettings, err error) error {
+func notOwned(s *model.PortSettings, err error) error {
 	switch {
 	case errors.Is(err, netif.ErrNone):
 		return configError("port %s: %w", s.Name, &absentError{s.Interface})
@@ -109,13 +109,13 @@ func notOwned(s *path.PortSettings, err error) error {
 // foreseeHost returns an error if an existing interface cannot follow the settings p. need is the MTU that the
 // port must have, 0 for any, was is the port that has the interface now. Abilities in use by was are not checked
 // again.
-func foreseeHost(p path.PortSettings, need int, was *attachment, uses *netif.Uses) error {
+func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Uses) error {
 	nl, err := netlink.LinkByName(p.Interface)
 	if err != nil {
 		return nil // the interface goes away at this moment, and the watch handles that
 	}
 	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Of(nl.Attrs().Index)}
-	var old path.PortSettings
+	var old model.PortSettings
 	if was != nil {
 		old = was.settings
 	}
@@ -135,7 +135,7 @@ func foreseeHost(p path.PortSettings, need int, was *attachment, uses *netif.Use
 			return err
 		}
 	}
-	if need > h.mtu && p.MTU == path.MTUCheck && (was == nil || old.MTU != p.MTU) {
+	if need > h.mtu && p.MTU == model.MTUCheck && (was == nil || old.MTU != p.MTU) {
 		return h.tooSmall(need)
 	}
 	sockets := netif.Sockets{Queues: p.Queues, TxQueue: p.TxQueue}
@@ -162,12 +162,12 @@ func (h *host) foreseeDriver() error {
 
 // needOf returns the MTU, in octets, that a port needs by its settings and by the MTUs of the existing edges
 // joined to it; 0 if any MTU will do.
-func (s *Settings) needOf(p *path.PortSettings) (mtu int) {
-	if p.Role != path.RoleLink {
+func (s *Settings) needOf(p *model.PortSettings) (mtu int) {
+	if p.Role != model.RoleLink {
 		return 0
 	}
 	for _, name := range s.JoinedTo(p.Name) {
-		if e := s.port(name); e.Role == path.RoleEdge && e.Host == nil {
+		if e := s.port(name); e.Role == model.RoleEdge && e.Host == nil {
 			if edge := InterfaceMTU(e.Interface); edge > 0 {
 				mtu = max(mtu, edge+p.Overhead())
 			}
@@ -209,7 +209,7 @@ func (s *Settings) memory() (octets int) {
 		p := &s.Ports[i]
 		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
 		slots := 0
-		if p.Protocol == path.LLR {
+		if p.Protocol == model.LLR {
 			slots = s.Profiles[p.LLR.Profile].ReplaySlots()
 		}
 		g := p.Geometry(slots)

@@ -12,13 +12,14 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
 // changed returns the settings of a data plane with its link and its edge changed.
-func (d *Dataplane) changed(change func(lnk, edge *path.PortSettings)) Settings {
+func (d *Dataplane) changed(change func(lnk, edge *model.PortSettings)) Settings {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.settings
@@ -49,38 +50,38 @@ func (l *linkBed) identity(d *Dataplane) (is [2]any) {
 // A reload that this host cannot follow is refused before anything is closed, whatever is wrong: what LLR holds, the
 // sockets, the counters and what was set by a command go on.
 func TestRefusedReloadTouchesNothing(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	l.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "free"}, PeerName: "freed"}))
 	folder := t.TempDir()
 	l.must(os.Mkdir(filepath.Join(folder, "dir"), 0o700))
 	l.must(l.a.SetLLRRemote("la", true))
 	before, file, sent := l.identity(l.a), memoryFile, uint64(0)
 	for name, c := range map[string]struct {
-		change func(lnk, edge *path.PortSettings)
+		change func(lnk, edge *model.PortSettings)
 		want   string
 	}{
-		"no interface":    {func(_, e *path.PortSettings) { e.Interface = "none" }, "there is no interface none"},
-		"somebody else's": {func(_, e *path.PortSettings) { e.Interface = "eb" }, "another XDP program"},
-		"no such queue":   {func(_, e *path.PortSettings) { e.RingSize, e.Queues = 128, netif.QueuesOf([]int{7}) }, "queues: 7"},
+		"no interface":    {func(_, e *model.PortSettings) { e.Interface = "none" }, "there is no interface none"},
+		"somebody else's": {func(_, e *model.PortSettings) { e.Interface = "eb" }, "another XDP program"},
+		"no such queue":   {func(_, e *model.PortSettings) { e.RingSize, e.Queues = 128, netif.QueuesOf([]int{7}) }, "queues: 7"},
 		"no such queue of another": {
-			func(_, e *path.PortSettings) { e.Interface, e.Queues = "free", netif.QueuesOf([]int{7}) }, "queues: 7",
+			func(_, e *model.PortSettings) { e.Interface, e.Queues = "free", netif.QueuesOf([]int{7}) }, "queues: 7",
 		},
 		"no folder": {
-			func(lnk, _ *path.PortSettings) { lnk.Capture = filepath.Join(folder, "none", "c") }, "write to the folder",
+			func(lnk, _ *model.PortSettings) { lnk.Capture = filepath.Join(folder, "none", "c") }, "write to the folder",
 		},
-		"a folder": {func(lnk, _ *path.PortSettings) { lnk.Capture = filepath.Join(folder, "dir") }, "is a directory"},
+		"a folder": {func(lnk, _ *model.PortSettings) { lnk.Capture = filepath.Join(folder, "dir") }, "is a directory"},
 		"an MTU that is not the data plane's to raise": {
-			func(lnk, _ *path.PortSettings) { lnk.Interface, lnk.MTU = "free", path.MTUCheck }, "raise it, or set mtu: auto",
+			func(lnk, _ *model.PortSettings) { lnk.Interface, lnk.MTU = "free", model.MTUCheck }, "raise it, or set mtu: auto",
 		},
-		"no zero copy": {func(lnk, _ *path.PortSettings) { lnk.Bind = xsk.BindZeroCopy }, "has no zero copy"},
+		"no zero copy": {func(lnk, _ *model.PortSettings) { lnk.Bind = xsk.BindZeroCopy }, "has no zero copy"},
 		"no XDP": {
-			func(_, e *path.PortSettings) { e.Interface, e.XDP = "lo", bpf.ModeDriver }, "has no XDP",
+			func(_, e *model.PortSettings) { e.Interface, e.XDP = "lo", bpf.ModeDriver }, "has no XDP",
 		},
 		"the name of a veth": {
-			func(_, e *path.PortSettings) { e.Interface, e.Host = "new", &path.HostInterface{Name: "free"} }, "free is there already",
+			func(_, e *model.PortSettings) { e.Interface, e.Host = "new", &model.HostInterface{Name: "free"} }, "free is there already",
 		},
 		"memory": {
-			func(lnk, _ *path.PortSettings) {
+			func(lnk, _ *model.PortSettings) {
 				l.must(os.WriteFile(filepath.Join(folder, "memory"), []byte("MemAvailable: 100 kB\n"), 0o600))
 				memoryFile = filepath.Join(folder, "memory")
 				lnk.RingSize = 1024

@@ -6,13 +6,13 @@ import (
 	"runtime"
 	"testing"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/pcap"
 )
 
 // A watch goes on when the sockets are opened anew, and does not keep the memory of the taps of before.
 func TestWatchOfSocketsThatAreOpenedAnew(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	w, err := l.a.WatchFrames("ea")
 	l.must(err)
 	c := pcap.New(discard{io.Discard}, "watch", math.MaxInt64)

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
@@ -33,32 +34,32 @@ type group struct {
 // attachment is a port, with its interface while the interface exists.
 type attachment struct {
 	port       *path.Port
-	settings   path.PortSettings
+	settings   model.PortSettings
 	window     int          // link: replay slots given to its devices
 	slots      int          // TX slots of its devices, or of its last devices
 	place      *place.Place // link: its bookmark; nil: no bookmark is kept
 	host       *host
 	up         bool
-	carried    int                 // MTU known to the worker, octets
-	lastErr    string              // of the last attempt to open, so that the log has each error once
-	past       frame.Stats         // kernel counts of sockets already closed
-	baseline   kernelCounters      // kernel counts when the counters were cleared, or the interface was attached
-	device     path.DeviceCounters // at the last tick of the watch
-	unsocketed uint64              // its program's count of frames without a socket, when the counters were cleared
-	closed     bool                // frames of the host go to the kernel: the daemon ends
-	untaken    uint64              // noSocket when it was closed, less the counts that were cleared since
-	kicked     uint64              // system calls of the worker on its sockets, when the counters were cleared
-	notice     string              // last observation on the interface and the action taken, with the time of day
-	frames     *framesWatch        // nil: the frames are not watched
+	carried    int                  // MTU known to the worker, octets
+	lastErr    string               // of the last attempt to open, so that the log has each error once
+	past       frame.Stats          // kernel counts of sockets already closed
+	baseline   kernelCounters       // kernel counts when the counters were cleared, or the interface was attached
+	device     model.DeviceCounters // at the last tick of the watch
+	unsocketed uint64               // its program's count of frames without a socket, when the counters were cleared
+	closed     bool                 // frames of the host go to the kernel: the daemon ends
+	untaken    uint64               // noSocket when it was closed, less the counts that were cleared since
+	kicked     uint64               // system calls of the worker on its sockets, when the counters were cleared
+	notice     string               // last observation on the interface and the action taken, with the time of day
+	frames     *framesWatch         // nil: the frames are not watched
 
-	noticeReason path.NoticeReason // kind of notice
+	noticeReason model.NoticeReason // kind of notice
 	surveyed
 }
 
 // join adds a port to the xconnect or bridge, without an interface yet.
-func (g *group) join(s path.PortSettings, p llr.Profile, drain time.Duration) *attachment {
+func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
-	if s.Role == path.RoleLink && s.Protocol == path.LLR {
+	if s.Role == model.RoleLink && s.Protocol == model.LLR {
 		a.window = p.ReplaySlots()
 		g.openPlace(a)
 	}
@@ -121,7 +122,7 @@ func (g *group) member(name string) *attachment {
 // number, so the number of slots never shrinks.
 func (a *attachment) geometry() frame.Geometry {
 	g := a.settings.Geometry(a.window)
-	if a.settings.Role == path.RoleLink && a.host != nil {
+	if a.settings.Role == model.RoleLink && a.host != nil {
 		g.TX = max(g.TX, a.slots)
 	}
 	return g
@@ -137,11 +138,11 @@ func edgesFirst(ports []*attachment) []*attachment {
 // need returns the MTU that a port must have, octets: 0 if any MTU will do, as on an edge, or while the edges are
 // absent. An edge not yet attached counts, too. A created edge follows the link.
 func (g *group) need(a *attachment) (mtu int) {
-	if a.settings.Role != path.RoleLink {
+	if a.settings.Role != model.RoleLink {
 		return 0
 	}
 	for _, m := range g.members {
-		if m.settings.Role == path.RoleEdge && m.settings.Host == nil {
+		if m.settings.Role == model.RoleEdge && m.settings.Host == nil {
 			if edge := m.mtu(); edge > 0 {
 				mtu = max(mtu, edge+a.settings.Overhead())
 			}
@@ -201,7 +202,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 	})
 	g.tapFrames(a)
 	for _, text := range a.host.notices {
-		g.notice(a, path.NoticeOpened, text)
+		g.notice(a, model.NoticeOpened, text)
 	}
 	a.host.notices = nil
 }
@@ -271,8 +272,8 @@ func (g *group) releaseHost(a *attachment) {
 }
 
 // states returns snapshots of the ports of the xconnect or bridge.
-func (g *group) states() []path.PortState {
-	states := make([]path.PortState, len(g.members))
+func (g *group) states() []model.PortState {
+	states := make([]model.PortState, len(g.members))
 	g.worker.Do(func(now wire.Time) {
 		for i, a := range g.members {
 			states[i] = a.port.State(now)
@@ -292,7 +293,7 @@ func (g *group) states() []path.PortState {
 
 // fill adds to a port's snapshot the state that the worker does not have: problems, notices, and the counts of
 // sockets and interface.
-func (a *attachment) fill(st *path.PortState) {
+func (a *attachment) fill(st *model.PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
@@ -302,7 +303,7 @@ func (a *attachment) fill(st *path.PortState) {
 		st.Counters.RxNoSocket = c.NoSocket - a.unsocketed
 	}
 	info := a.host.sockets[0].Info()
-	st.Sockets = &path.SocketState{
+	st.Sockets = &model.SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,

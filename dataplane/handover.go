@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/place"
 	"uelink/dataplane/xsk"
@@ -310,7 +310,7 @@ func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) erro
 }
 
 // adopt is openHost for an inherited interface.
-func (i *inheritance) adopt(s path.PortSettings, log *zap.Logger) (*host, error) {
+func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error) {
 	h := &host{
 		settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface)), owned: i.owned,
 		ifindex: i.Interface.Index, mtu: i.MTU, speed: i.Speed, chunk: i.Chunk, pieces: i.Pieces, generic: i.Generic,

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/internal/snapshot"
 	"uelink/wire"
@@ -35,20 +36,20 @@ func (d *Dataplane) passEvents(s *snapshot.State) {
 	own, past := d.hub.Recent(), d.hub.Recent()
 	snapshot.List(s, "events", &past, 1024, passEvent)
 	if s.Restoring() {
-		d.hub.Restore(append(past, slices.DeleteFunc(own, func(e path.Event) bool { return !news(past, e) })...))
+		d.hub.Restore(append(past, slices.DeleteFunc(own, func(e model.Event) bool { return !news(past, e) })...))
 	}
 }
 
 // news reports whether an event of a takeover has not been reported by the other process. A changed operational status
 // is reported later: until then the port has the status that the other process has reported.
-func news(past []path.Event, e path.Event) bool {
-	return e.Kind != path.EventOperStatus && !slices.ContainsFunc(past, func(p path.Event) bool {
+func news(past []model.Event, e model.Event) bool {
+	return e.Kind != model.EventOperStatus && !slices.ContainsFunc(past, func(p model.Event) bool {
 		return p.Port == e.Port && p.Kind == e.Kind && p.Text == e.Text
 	})
 }
 
 // passEvent saves or restores an event, but its level, which a former version would refuse to read.
-func passEvent(s *snapshot.State, e *path.Event) {
+func passEvent(s *snapshot.State, e *model.Event) {
 	at := int64(0)
 	if !e.Time.IsZero() {
 		at = e.Time.UnixNano()
@@ -58,7 +59,7 @@ func passEvent(s *snapshot.State, e *path.Event) {
 	snapshot.Text(s, "kind", &e.Kind)
 	snapshot.Text(s, "text", &e.Text)
 	if s.Restoring() {
-		e.Time, e.Level = time.Unix(0, at), path.UsualLevel(e.Kind)
+		e.Time, e.Level = time.Unix(0, at), model.UsualLevel(e.Kind)
 	}
 }
 
@@ -66,7 +67,7 @@ func passEvent(s *snapshot.State, e *path.Event) {
 type agreement struct {
 	Port string
 	UE   path.Negotiated
-	DCB  path.DCB
+	DCB  model.DCB
 }
 
 // passAgreements saves or restores the results of LLDP.

@@ -10,12 +10,12 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 )
 
 // native has sockets that can be handed over, with RX rings for the frames that come meanwhile.
-func native(s *path.PortSettings) { s.Opener, s.RingSize = xsk.OpenerNative, 4096 }
+func native(s *model.PortSettings) { s.Opener, s.RingSize = xsk.OpenerNative, 4096 }
 
 // handOver replaces data plane a by another with its state, as another process would make it.
 func (l *linkBed) handOver() {
@@ -37,7 +37,7 @@ func (l *linkBed) handOver() {
 func sameEvents(t *testing.T, old, next *Dataplane) {
 	t.Helper()
 	was, is := old.Recent(), next.Recent()
-	if !slices.EqualFunc(was, is, func(a, b path.Event) bool {
+	if !slices.EqualFunc(was, is, func(a, b model.Event) bool {
 		return a.Time.Equal(b.Time) && a.Port == b.Port && a.Kind == b.Kind && a.Text == b.Text
 	}) {
 		t.Errorf("the past events were %+v, are %+v", was, is)

@@ -11,8 +11,8 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/quirks"
 	"uelink/dataplane/xsk"
@@ -21,7 +21,7 @@ import (
 
 // host is an attached interface: the XDP program, a socket for each RX queue, and the changes made on the interface.
 type host struct {
-	settings   path.PortSettings
+	settings   model.PortSettings
 	ifindex    int
 	mac        wire.MAC
 	mtu        int
@@ -51,7 +51,7 @@ type host struct {
 // and capture. needMTU is the MTU that a link port must have, 0 on an edge port; g is the memory layout of the
 // first queue's socket.
 func openHost(
-	s path.PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger,
+	s model.PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger,
 ) (*host, error) {
 	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
 	if err := h.open(needMTU, g, records); err != nil {
@@ -170,9 +170,9 @@ func (h *host) noteChoice() {
 // its veth, or nowhere. Without offloads frames arrive as they were on the wire, with their checksums computed.
 func (h *host) offloads() netif.Offloads {
 	switch {
-	case h.settings.Offloads == path.OffloadsLeave:
+	case h.settings.Offloads == model.OffloadsLeave:
 		return netif.OffloadsStay
-	case h.settings.Role == path.RoleEdge:
+	case h.settings.Role == model.RoleEdge:
 		return netif.OffloadsOffAtBothEnds
 	}
 	return netif.OffloadsOff
@@ -198,7 +198,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 // reprogram replaces the XDP program by one that steers frames by other settings of the port (their EtherTypes, and the
 // action for native frames), in which every auto has been decided. No frame finds the interface without a program.
 // After an error the previous program goes on.
-func (h *host) reprogram(s path.PortSettings) error {
+func (h *host) reprogram(s model.PortSettings) error {
 	if err := h.program.Reconfigure(s.Steering()); err != nil {
 		return h.denied(err)
 	}

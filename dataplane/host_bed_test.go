@@ -13,8 +13,8 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/internal/netns/nstest"
 )
 
@@ -105,15 +105,15 @@ func (b *hostBed) needPieces() {
 }
 
 // nearLink is a link port with everything at its default.
-func nearLink() path.PortSettings {
-	return path.PortSettings{
-		Name: "port0", Interface: "near", Role: path.RoleLink, RingSize: 64, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
+func nearLink() model.PortSettings {
+	return model.PortSettings{
+		Name: "port0", Interface: "near", Role: model.RoleLink, RingSize: 64, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 	}
 }
 
 var fewChunks = frame.Geometry{RX: 128, TX: 64}
 
-func (b *hostBed) open(s path.PortSettings, needMTU int) *host {
+func (b *hostBed) open(s model.PortSettings, needMTU int) *host {
 	b.t.Helper()
 	h, err := openHost(s, needMTU, fewChunks, b.records, zap.NewNop())
 	b.must(err)

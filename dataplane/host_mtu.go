@@ -5,8 +5,8 @@ import (
 	"io/fs"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -61,7 +61,7 @@ func (h *host) fitMTU(need int) error {
 	if h.mtu >= need || h.leavesMTU() {
 		return nil
 	}
-	if h.settings.MTU == path.MTUCheck {
+	if h.settings.MTU == model.MTUCheck {
 		return h.tooSmall(need)
 	}
 	err := setMTU(h.owned, need)

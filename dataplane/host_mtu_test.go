@@ -7,7 +7,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // The sockets get larger chunks and the program stays; the capture goes on.
@@ -99,7 +99,7 @@ func TestChunksThatAreOutgrown(t *testing.T) {
 		{2048, 3000, 8174, nil, 2048, 2, true},
 		{2048, 3000, 8175, nil, 2048, 2, false},
 	} {
-		h := &host{settings: path.PortSettings{ChunkSize: c.chunkSize}, mtu: c.mtu, oneChunk: c.oneChunk}
+		h := &host{settings: model.PortSettings{ChunkSize: c.chunkSize}, mtu: c.mtu, oneChunk: c.oneChunk}
 		if err := h.chooseChunk(0); err != nil || h.chunk != c.chunk || h.pieces != c.pieces {
 			t.Errorf("%+v: %d chunks of %d, %v", c, h.pieces, h.chunk, err)
 		}
@@ -107,7 +107,7 @@ func TestChunksThatAreOutgrown(t *testing.T) {
 			t.Errorf("%+v: outgrown %v", c, got)
 		}
 	}
-	h := &host{settings: path.PortSettings{Name: "p", Interface: "i", ChunkSize: 2048}, mtu: 8175}
+	h := &host{settings: model.PortSettings{Name: "p", Interface: "i", ChunkSize: 2048}, mtu: 8175}
 	if err := h.chooseChunk(0); err == nil {
 		t.Error("chunks of 2048 were taken for an MTU of 8175")
 	}
@@ -115,7 +115,7 @@ func TestChunksThatAreOutgrown(t *testing.T) {
 
 // The error of an MTU that the edge needs names what the link can have, and why not more.
 func TestMTUThatALinkCannotHave(t *testing.T) {
-	h := &host{settings: path.PortSettings{Name: "p", Interface: "i"}, mtu: 3000, oneChunk: errors.New("no rx-sg")}
+	h := &host{settings: model.PortSettings{Name: "p", Interface: "i"}, mtu: 3000, oneChunk: errors.New("no rx-sg")}
 	for need, want := range map[int]string{
 		9014: "port p: the 9014 octets of MTU that the edge port needs on i are more than one chunk of 4096 carries, " +
 			"which is 3822: no rx-sg: lower the MTU of the edge port, or set xdp: generic",

@@ -11,15 +11,15 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 )
 
 func TestHostPutsTheInterfaceBack(t *testing.T) {
 	edge := nearLink()
-	edge.Role = path.RoleEdge
+	edge.Role = model.RoleEdge
 	for _, c := range []struct {
-		settings path.PortSettings
+		settings model.PortSettings
 		need     int
 	}{{nearLink(), 1600}, {edge, 0}} {
 		t.Run(c.settings.Role.String(), func(t *testing.T) {
@@ -51,28 +51,28 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 		name   string
 		code   int
 		need   int
-		change func(b *hostBed, s *path.PortSettings)
+		change func(b *hostBed, s *model.PortSettings)
 		said   string
 	}{
-		{"no interface", 2, 0, func(_ *hostBed, s *path.PortSettings) { s.Interface = "none" },
+		{"no interface", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Interface = "none" },
 			"there is no interface none in this network namespace: create it"},
 		{"occupied", 3, 0, (*hostBed).occupy,
 			`port0: take over near: device or resource busy: another XDP program "uelink_steer"`},
-		{"checked MTU", 2, 1600, func(_ *hostBed, s *path.PortSettings) { s.MTU = path.MTUCheck },
+		{"checked MTU", 2, 1600, func(_ *hostBed, s *model.PortSettings) { s.MTU = model.MTUCheck },
 			"the MTU of near is 1500, and 1600 are needed: 1586 of the edge port and 14 of the shim"},
 		{"refused MTU", 2, 3700, (*hostBed).occupyFar, "near: set the MTU from 1500 to 3700: "},
-		{"MTU of too many chunks", 2, 16367, func(*hostBed, *path.PortSettings) {},
+		{"MTU of too many chunks", 2, 16367, func(*hostBed, *model.PortSettings) {},
 			"an MTU of 16367 on near does not fit 4 chunks of a chunk_size of 4096, which carry up to 16366: lower the MTU"},
 		{"one chunk only", 2, 3823, (*hostBed).oneChunk,
 			"frames of an MTU of 3823 on near take up to 2 chunks of 4096 octets: its driver takes no more: " +
 				"lower the MTU to 3822, which one chunk carries, or set xdp: generic"},
-		{"queues", 2, 0, func(_ *hostBed, s *path.PortSettings) { s.Queues = netif.FirstQueues(2) },
+		{"queues", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Queues = netif.FirstQueues(2) },
 			"near: queues: 0-1, but the interface has 1 RX queues, numbered from 0: name others, or have the interface use more"},
-		{"queue for what leaves", 2, 0, func(_ *hostBed, s *path.PortSettings) { s.TxQueue = netif.TxQueue{Given: true, Number: 4} },
+		{"queue for what leaves", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.TxQueue = netif.TxQueue{Given: true, Number: 4} },
 			"near: tx_queue: 4, but sockets are on the queues 0: name others"},
-		{"socket", 3, 0, func(_ *hostBed, s *path.PortSettings) { s.RingSize = 63 },
+		{"socket", 3, 0, func(_ *hostBed, s *model.PortSettings) { s.RingSize = 63 },
 			"near queue 0: AF_XDP socket: ring size 63"},
-		{"capture", 2, 0, func(_ *hostBed, s *path.PortSettings) { s.Capture = "/proc/none/x" }, "capture: create file"},
+		{"capture", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Capture = "/proc/none/x" }, "capture: create file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b, s := newHostBed(t), nearLink()
@@ -91,10 +91,10 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-func (b *hostBed) occupy(*path.PortSettings) { b.attach("near") }
+func (b *hostBed) occupy(*model.PortSettings) { b.attach("near") }
 
 // occupyFar puts a program on the other end that lets the veth have no MTU above 3506.
-func (b *hostBed) occupyFar(*path.PortSettings) {
+func (b *hostBed) occupyFar(*model.PortSettings) {
 	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Type: ebpf.XDP, License: "MIT", Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()},
 	})
@@ -105,7 +105,7 @@ func (b *hostBed) occupyFar(*path.PortSettings) {
 }
 
 // oneChunk has the driver be one that takes no frames in several chunks.
-func (b *hostBed) oneChunk(*path.PortSettings) {
+func (b *hostBed) oneChunk(*model.PortSettings) {
 	was := multiBuffer
 	b.t.Cleanup(func() { multiBuffer = was })
 	multiBuffer = func(int, bpf.Mode) error { return errors.New("its driver takes no more") }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 )
 
@@ -21,7 +21,7 @@ func (h *host) checkUse() (err error) {
 		return err
 	}
 	h.settings = h.settings.Beside(h.use)
-	if h.settings.Role == path.RoleLink && h.use.Any() {
+	if h.settings.Role == model.RoleLink && h.use.Any() {
 		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
 			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",
 			h.settings.Interface, h.use, h.settings.Native))
@@ -54,11 +54,11 @@ func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 // surveyUse reports a problem while the MTU of a link is too small for the edges, or a link's interface is not in
 // promiscuous mode, so that it does not get frames for the hosts behind it; each with the command for the cure.
 func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
-	if a.settings.Role != path.RoleLink || a.host == nil {
+	if a.settings.Role != model.RoleLink || a.host == nil {
 		return
 	}
 	g.surveyMTU(a)
-	deaf := a.host.settings.Promiscuous == path.PromiscuousOff && kind != "veth" && !a.settings.Addressed()
+	deaf := a.host.settings.Promiscuous == model.PromiscuousOff && kind != "veth" && !a.settings.Addressed()
 	if !deaf || promiscuous(attrs) {
 		g.over(a, troubleDeaf, "the interface is in promiscuous mode")
 		return

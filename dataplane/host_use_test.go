@@ -10,8 +10,8 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -56,7 +56,7 @@ func TestHostKeepsItsNetwork(t *testing.T) {
 func TestKeysThatNameAChange(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
 	b.used()
-	s.MTU, s.Offloads, s.Promiscuous, s.Native = path.MTUSet, path.OffloadsOff, path.PromiscuousOn, bpf.NativeSocket
+	s.MTU, s.Offloads, s.Promiscuous, s.Native = model.MTUSet, model.OffloadsOff, model.PromiscuousOn, bpf.NativeSocket
 	before := b.state()
 	h := b.open(s, 1514)
 	if near := b.link("near").Attrs(); near.MTU != 1514 || near.Promisc != 1 || h.settings.Native != bpf.NativeSocket {
@@ -75,7 +75,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
 	b.must(netlink.RouteAdd(&netlink.Route{LinkIndex: b.link("near").Attrs().Index, Dst: everywhere}))
 	before := b.state()
-	for _, role := range []path.Role{path.RoleLink, path.RoleEdge} {
+	for _, role := range []model.Role{model.RoleLink, model.RoleEdge} {
 		s := nearLink()
 		s.Role, s.Bind = role, xsk.BindZeroCopy
 		_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
@@ -97,7 +97,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 
 // The line that would help is told, as long as it would help.
 func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *path.PortSettings) {
+	l := newLinkBed(t, func(s *model.PortSettings) {
 		a, err := netlink.ParseAddr("10.5.0.1/24")
 		if err == nil {
 			err = netlink.AddrAdd(must(netlink.LinkByName("la")), a)
@@ -143,7 +143,7 @@ func must[T any](v T, err error) T {
 
 // What cannot be switched for a partner that sends the addresses of hosts is told once, and for as long as it is so.
 func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
-	l, was := newLinkBed(t, func(s *path.PortSettings) { s.Encapsulation = path.Addressed }), setPromiscuous
+	l, was := newLinkBed(t, func(s *model.PortSettings) { s.Encapsulation = model.Addressed }), setPromiscuous
 	t.Cleanup(func() { setPromiscuous = was })
 	setPromiscuous = func(*netif.Interface, bool) error { return errors.New("la: no promiscuous mode") }
 	l.eventually("a partner that sends the addresses of hosts", func() bool {
@@ -157,7 +157,7 @@ func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
 	}
 	told := 0
 	for _, e := range l.a.Recent() {
-		if e.Kind == path.EventError {
+		if e.Kind == model.EventError {
 			told++
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -32,7 +32,7 @@ func (d *Dataplane) Leave() {
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if a.settings.Role == path.RoleEdge && a.host != nil {
+			if a.settings.Role == model.RoleEdge && a.host != nil {
 				g.closeDoor(a)
 			}
 		}
@@ -106,7 +106,7 @@ func (a *attachment) diverted() uint64 {
 // logUntaken logs the number of frames left in the RX rings of an edge, and of those that went to the kernel because
 // its door was closed. Frames left in the RX rings of a link are unacknowledged, and LLR sends them again.
 func (g *group) logUntaken(a *attachment) {
-	if a.host == nil || a.settings.Role != path.RoleEdge {
+	if a.host == nil || a.settings.Role != model.RoleEdge {
 		return
 	}
 	left := 0

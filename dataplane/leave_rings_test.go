@@ -6,13 +6,14 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
 // Frames that lie in the RX ring of an edge when the end begins are delivered.
 func TestWhatTheRingsHaveIsDeliveredAtTheEnd(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	w := l.a.workers[0]
 	waiting := func(n int) func() bool {
 		return func() bool { return w.Queued() == n }
@@ -48,7 +49,7 @@ func holdWorker(w *path.Worker) *hold {
 // Frames that the host sends after the end has begun are not taken, and are counted: also when the counters are cleared
 // meanwhile, or the edge's interface goes and comes back.
 func TestFramesSentAfterTheEndHasBegun(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	a := l.a.groups[0].member("ea")
 	l.a.Leave()
 	sent := uint64(0)

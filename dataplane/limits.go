@@ -3,8 +3,8 @@ package dataplane
 import (
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 )
 
 // CheckLimits returns an error if a credit limit is smaller than the cost of the longest frame of the link's
@@ -19,7 +19,7 @@ func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) err
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		octets := s.longestOf(p, mtuOf)
-		if p.Role != path.RoleLink || !p.CBFC.On || octets == 0 {
+		if p.Role != model.RoleLink || !p.CBFC.On || octets == 0 {
 			continue
 		}
 		if old != nil && old.has(p.Name) && old.port(p.Name).CBFC == p.CBFC {
@@ -48,14 +48,14 @@ func limitKey(total uint16) string {
 
 // longestOf returns the longest frame, in octets, that the other ports of a link's domain may send over the link; 0:
 // not known.
-func (s *Settings) longestOf(l *path.PortSettings, mtuOf func(ifname string) int) (octets int) {
+func (s *Settings) longestOf(l *model.PortSettings, mtuOf func(ifname string) int) (octets int) {
 	for _, name := range s.JoinedTo(l.Name) {
 		p := s.port(name)
 		mtu := mtuOf(p.Interface)
 		switch {
 		case name == l.Name:
 			continue
-		case p.Role == path.RoleLink:
+		case p.Role == model.RoleLink:
 			mtu -= p.Overhead()
 		case p.Host != nil: // the veth is created, and follows the link
 			mtu = mtuOf(l.Interface) - l.Overhead()

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Limits that are less than what the longest frame of the edges costs are refused with the numbers.
@@ -16,9 +16,9 @@ func TestLimitsAgainstTheMTU(t *testing.T) {
 	bridged := func(s *Settings) {
 		s.XConnects = nil
 		s.Bridges = []BridgeSettings{{Name: "br0", Ports: []BridgePort{{Port: "link0"}, {Port: "edge0"}, {Port: "link1"}}}}
-		s.Ports = append(s.Ports, path.PortSettings{Name: "link1", Interface: "l1", Role: path.RoleLink})
+		s.Ports = append(s.Ports, model.PortSettings{Name: "link1", Interface: "l1", Role: model.RoleLink})
 	}
-	created := func(s *Settings) { s.Ports[1].Host = &path.HostInterface{Name: "ue0"} }
+	created := func(s *Settings) { s.Ports[1].Host = &model.HostInterface{Name: "ue0"} }
 	for _, c := range []struct {
 		name   string
 		mtu    map[string]int
@@ -40,11 +40,11 @@ func TestLimitsAgainstTheMTU(t *testing.T) {
 		{"made edge on a short link", map[string]int{"e0": 9000, "l0": 1514}, 1, 0, created, ""},
 	} {
 		s := Settings{
-			Ports: []path.PortSettings{
-				{Name: "link0", Interface: "l0", Role: path.RoleLink, CBFC: cbfc.Settings{
+			Ports: []model.PortSettings{
+				{Name: "link0", Interface: "l0", Role: model.RoleLink, CBFC: cbfc.Settings{
 					On: true, Size: cbfc.Size{Credit: 2048}, Total: c.total,
 				}},
-				{Name: "edge0", Interface: "e0", Role: path.RoleEdge},
+				{Name: "edge0", Interface: "e0", Role: model.RoleEdge},
 			},
 			XConnects: []XConnect{{Edge: "edge0", Link: "link0"}},
 		}
@@ -63,11 +63,11 @@ func TestLimitsAgainstTheMTU(t *testing.T) {
 // Where the MTU has grown since, settings that change something else are not refused.
 func TestLimitsOfBefore(t *testing.T) {
 	s := Settings{
-		Ports: []path.PortSettings{
-			{Name: "link0", Interface: "l0", Role: path.RoleLink, CBFC: cbfc.Settings{
+		Ports: []model.PortSettings{
+			{Name: "link0", Interface: "l0", Role: model.RoleLink, CBFC: cbfc.Settings{
 				On: true, Size: cbfc.Size{Credit: 2048}, Limit: [cbfc.VCs]uint16{3},
 			}},
-			{Name: "edge0", Interface: "e0", Role: path.RoleEdge},
+			{Name: "edge0", Interface: "e0", Role: model.RoleEdge},
 		},
 		XConnects: []XConnect{{Edge: "edge0", Link: "link0"}},
 	}

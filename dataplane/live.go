@@ -7,8 +7,8 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/ethtool"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
-	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -68,7 +68,7 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
 		g.renewLive(a)
 	}
 	if v.Lost != "" {
-		g.notice(a, path.NoticeTxPath, v.Lost)
+		g.notice(a, model.NoticeTxPath, v.Lost)
 	}
 	a.takePath(v)
 }
@@ -91,7 +91,7 @@ func (g *group) renewLive(a *attachment) {
 	err := a.host.program.Renew()
 	if err == nil && a.host.sockets[0].LiveFast() {
 		a.tx.guard.Resume()
-		g.notice(a, path.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
+		g.notice(a, model.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
 		return
 	}
 	text := "the kernel takes long for live frames, also after the XDP program was attached again: more than 48 XDP " +
@@ -99,5 +99,5 @@ func (g *group) renewLive(a *attachment) {
 	if err != nil {
 		text = fmt.Sprintf("the kernel takes long for live frames, and the XDP program cannot be attached again: %v", err)
 	}
-	g.notice(a, path.NoticeTxPath, text)
+	g.notice(a, model.NoticeTxPath, text)
 }

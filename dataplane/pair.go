@@ -8,8 +8,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 )
 
 // An edge with a HostInterface is a veth created by the data plane. The veth is deleted when the data plane is closed,
@@ -20,7 +20,7 @@ import (
 const plainMTU = 1500
 
 // vethOf returns the veth pair that the data plane creates for an edge with a HostInterface: names and addresses.
-func vethOf(s *path.PortSettings) netif.Pair {
+func vethOf(s *model.PortSettings) netif.Pair {
 	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses}
 }
 
@@ -47,7 +47,7 @@ func (g *group) makePair(a *attachment) error {
 // attached.
 func (g *group) pairMTU() (mtu int) {
 	for _, m := range g.members {
-		if m.settings.Role != path.RoleLink {
+		if m.settings.Role != model.RoleLink {
 			continue
 		}
 		nl, err := netlink.LinkByName(m.settings.Interface)
@@ -78,7 +78,7 @@ func (g *group) fitPair(a *attachment) {
 }
 
 // changePair gives the kernel's end of an edge's veth the name and the addresses in new settings s.
-func (g *group) changePair(a *attachment, s path.PortSettings) {
+func (g *group) changePair(a *attachment, s model.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
 	}
@@ -98,12 +98,12 @@ func (g *group) surveyPair(a *attachment) {
 	}
 	off, err := a.host.owned.DisableAtPeer()
 	if err == nil && len(off) > 0 {
-		g.notice(a, path.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
+		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
 			"the link with unfinished checksums: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
 	kept, err := vethOf(&a.settings).Restore()
 	if len(kept) > 0 {
-		g.notice(a, path.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
+		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
 			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"fmt"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/wire"
@@ -10,7 +11,7 @@ import (
 
 // pushing is how frames of an edge's host come: asked for by the worker, or by themselves.
 type pushing struct {
-	is    path.PushState
+	is    model.PushState
 	why   string        // reason for not PushOn, in words
 	end   netif.HostEnd // at the last look, while PushOn
 	retry int           // ticks until the next attempt, while PushLossy
@@ -21,16 +22,16 @@ const pushRetry = 40
 
 // startPush makes an attached edge push back, if its settings say so. Where it fails, the port works without.
 func (g *group) startPush(a *attachment) {
-	if a.settings.Role != path.RoleEdge || a.host == nil {
+	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
 	if why := a.settings.NoPushBack(a.host.pieces); why != "" {
 		a.host.owned.EndPushBack()
-		if a.settings.PushBack == path.PushBackOn {
+		if a.settings.PushBack == model.PushBackOn {
 			g.lossy(a, why)
 			return
 		}
-		a.push = pushing{is: path.PushOff, why: why}
+		a.push = pushing{is: model.PushOff, why: why}
 		a.faults[troublePush] = ""
 		return
 	}
@@ -38,7 +39,7 @@ func (g *group) startPush(a *attachment) {
 		g.lossy(a, err.Error())
 		return
 	}
-	a.push = pushing{is: path.PushOn}
+	a.push = pushing{is: model.PushOn}
 	a.push.end, _ = a.host.owned.HostEnd() // the survey reports an error
 	a.device.HostQdiscDropped, a.baseline.HostQdiscDropped = a.push.end.QdiscDrops, a.push.end.QdiscDrops
 	a.doors[troubleQdisc].Seen = a.push.end.QdiscDrops
@@ -58,13 +59,13 @@ func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 
 // lossy reports why an edge cannot push back.
 func (g *group) lossy(a *attachment, why string) {
-	a.push.is, a.push.why, a.push.retry = path.PushLossy, why, pushRetry
+	a.push.is, a.push.why, a.push.retry = model.PushLossy, why, pushRetry
 	g.trouble(a, troublePush, "the edge cannot push back, and frames of the host that find no room are dropped: "+why)
 }
 
 // pausePush makes the frames of an edge come by themselves, until startPush.
 func (g *group) pausePush(a *attachment) {
-	if a.host != nil && a.push.is == path.PushOn {
+	if a.host != nil && a.push.is == model.PushOn {
 		g.setPumps(a, nil)
 		a.host.owned.EndPumps()
 	}
@@ -72,16 +73,16 @@ func (g *group) pausePush(a *attachment) {
 
 // switchPush follows a reload that changes push_back.
 func (g *group) switchPush(a *attachment) {
-	if a.settings.Role != path.RoleEdge || a.host == nil {
+	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
 	switch off := a.settings.NoPushBack(a.host.pieces) != ""; {
-	case off && a.push.is == path.PushOn:
+	case off && a.push.is == model.PushOn:
 		g.setPumps(a, nil)
 		a.host.owned.EndPushBack()
 		g.startPush(a)
 		g.log.Info("the edge does not push back any more", a.fields()...)
-	case off, a.push.is != path.PushOn:
+	case off, a.push.is != model.PushOn:
 		g.startPush(a)
 	}
 }
@@ -92,10 +93,10 @@ func (g *group) followPush(a *attachment) {
 		return
 	}
 	switch a.push.is {
-	case path.PushOff:
-	case path.PushOn:
+	case model.PushOff:
+	case model.PushOn:
 		g.checkPumps(a)
-	case path.PushLossy:
+	case model.PushLossy:
 		if a.push.retry <= 0 {
 			g.startPush(a)
 		}
@@ -112,7 +113,7 @@ func (g *group) checkPumps(a *attachment) {
 		g.pausePush(a)
 		g.startPush(a)
 	case netif.PushChanged:
-		g.notice(a, path.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
+		g.notice(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
 			a.settings.Interface, text))
 	case netif.PushLost:
 		g.endPush(a, text)
@@ -129,7 +130,7 @@ func (g *group) endPush(a *attachment, why string) {
 // surveyPush looks at the host's end of the veth of an edge that pushes back.
 func (g *group) surveyPush(a *attachment, tick int) {
 	a.push.retry--
-	if a.push.is != path.PushOn || tick%surveyEvery != 0 {
+	if a.push.is != model.PushOn || tick%surveyEvery != 0 {
 		return
 	}
 	e, is, text := a.host.owned.CheckHostEnd()
@@ -137,7 +138,7 @@ func (g *group) surveyPush(a *attachment, tick int) {
 	case netif.PushWorks:
 	case netif.PushStale:
 	case netif.PushChanged:
-		g.notice(a, path.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
+		g.notice(a, model.NoticePush, fmt.Sprintf("somebody has changed %s, the host's end of the veth: %s: it is set again",
 			e.Name, text))
 	case netif.PushLost:
 		g.endPush(a, text)

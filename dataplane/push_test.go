@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/internal/netns/nstest"
 )
 
 // pushes demands a state of push_back, with a reason that has some words.
-func (b *createdBed) pushes(state path.PushState, words string) {
+func (b *createdBed) pushes(state model.PushState, words string) {
 	b.t.Helper()
 	s := b.edge().Sockets
 	if s == nil || s.Push != state || !strings.Contains(s.PushWhy, words) {
@@ -29,7 +29,7 @@ func (b *createdBed) qdisc() string {
 }
 
 // set gives the edge a value of push_back, and an XDP mode, by a reload.
-func (b *createdBed) set(push path.PushBack, mode bpf.Mode) {
+func (b *createdBed) set(push model.PushBack, mode bpf.Mode) {
 	b.t.Helper()
 	b.settings.Ports = slices.Clone(b.settings.Ports)
 	b.settings.Ports[1].PushBack, b.settings.Ports[1].XDP, b.settings.Ports[1].RxRingSize = push, mode, 512
@@ -42,27 +42,27 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 		nstest.Missing(t, "a veth that pushes back: "+err.Error())
 	}
 	b := newCreatedBed(t)
-	b.pushes(path.PushOff, "auto is off")
-	b.set(path.PushBackOn, bpf.ModeAuto)
-	b.pushes(path.PushOn, "")
+	b.pushes(model.PushOff, "auto is off")
+	b.set(model.PushBackOn, bpf.ModeAuto)
+	b.pushes(model.PushOn, "")
 	if q := b.qdisc(); q != "pfifo" {
 		t.Error(q)
 	}
-	b.set(path.PushBackOff, bpf.ModeAuto)
-	b.pushes(path.PushOff, "push_back: off")
+	b.set(model.PushBackOff, bpf.ModeAuto)
+	b.pushes(model.PushOff, "push_back: off")
 	if q := b.qdisc(); q != "noqueue" {
 		t.Error(q)
 	}
-	b.set(path.PushBackOn, bpf.ModeGeneric)
-	b.pushes(path.PushLossy, "generic mode")
+	b.set(model.PushBackOn, bpf.ModeGeneric)
+	b.pushes(model.PushLossy, "generic mode")
 	if is := b.edge(); !slices.Contains(is.FaultReasons, "push_back") || !strings.Contains(is.Fault, "cannot push back") {
 		t.Errorf("%v %q", is.FaultReasons, is.Fault)
 	}
-	b.set(path.PushBackAuto, bpf.ModeGeneric)
-	b.pushes(path.PushOff, "auto is off")
+	b.set(model.PushBackAuto, bpf.ModeGeneric)
+	b.pushes(model.PushOff, "auto is off")
 	if is := b.edge(); slices.Contains(is.FaultReasons, "push_back") {
 		t.Errorf("an edge that is not to push back has the problem %q", is.Fault)
 	}
-	b.set(path.PushBackOn, bpf.ModeAuto)
-	b.pushes(path.PushOn, "")
+	b.set(model.PushBackOn, bpf.ModeAuto)
+	b.pushes(model.PushOn, "")
 }

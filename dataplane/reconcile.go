@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/events"
 	"uelink/wire"
 )
@@ -22,7 +22,7 @@ func (g *group) reconcile() {
 	for _, a := range g.members {
 		g.followPush(a)
 		switch {
-		case a.settings.Role == path.RoleLink:
+		case a.settings.Role == model.RoleLink:
 			g.refit(a)
 		case a.settings.Host != nil:
 			g.fitPair(a)
@@ -107,7 +107,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	}
 	a.up, a.host.mtu = up, attrs.MTU
 	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, up, now) })
-	if a.settings.Role != path.RoleLink {
+	if a.settings.Role != model.RoleLink {
 		g.carry(a)
 	}
 }
@@ -175,7 +175,7 @@ func (g *group) fault(a *attachment, err error) {
 		return
 	}
 	a.lastErr = err.Error()
-	g.worker.Hub.Publish(a.settings.Name, path.EventError, a.lastErr)
+	g.worker.Hub.Publish(a.settings.Name, model.EventError, a.lastErr)
 }
 
 // emitOper publishes an event about the operational status of a port: absent, down or up.
@@ -184,5 +184,5 @@ func (g *group) emitOper(a *attachment, text string) {
 	if text == "up" {
 		level = events.Info
 	}
-	g.worker.Hub.PublishAt(level, a.settings.Name, path.EventOperStatus, text)
+	g.worker.Hub.PublishAt(level, a.settings.Name, model.EventOperStatus, text)
 }

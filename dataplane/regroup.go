@@ -3,7 +3,7 @@ package dataplane
 import (
 	"slices"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -157,7 +157,7 @@ func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 		if g.member(name) == nil {
 			p := d.settings.port(name)
 			profile := llr.Profile{}
-			if p.Role == path.RoleLink {
+			if p.Role == model.RoleLink {
 				profile = d.profileOf(name)
 			}
 			opened = append(opened, g.join(p, profile, d.settings.DrainTimeout))

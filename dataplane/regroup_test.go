@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // bridgeOf returns the settings of a bridge of some ports.
@@ -23,7 +23,7 @@ func bridgeOf(name string, ports ...string) BridgeSettings {
 // An xconnect becomes a bridge, gets and loses ports, becomes another bridge on another worker, and an xconnect again:
 // no socket is closed, and each frame of a flow through it arrives once and in order.
 func TestDomainsChangeInPlace(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	l.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "ec"}, PeerName: "hc"}))
 	for _, name := range []string{"ec", "hc"} {
 		l.must(netlink.LinkSetUp(l.link(name)))
@@ -31,7 +31,7 @@ func TestDomainsChangeInPlace(t *testing.T) {
 	l.must(unix.SetsockoptInt(int(l.to.Fd()), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 16<<20)) // nobody reads during a flow
 	l.must(unix.SetNonblock(int(l.to.Fd()), true))
 	for _, d := range []*Dataplane{l.a, l.b} {
-		l.must(d.Reload(d.changed(func(lnk, edge *path.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 })))
+		l.must(d.Reload(d.changed(func(lnk, edge *model.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 })))
 		l.must(d.ClearCounters(""))
 	}
 	before := l.identity(l.a)
@@ -41,7 +41,7 @@ func TestDomainsChangeInPlace(t *testing.T) {
 	xconnect := l.a.settings.XConnects
 	sent := uint64(0)
 	for i, c := range []struct {
-		ports     []path.PortSettings
+		ports     []model.PortSettings
 		xconnects []XConnect
 		bridges   []BridgeSettings
 	}{
@@ -55,7 +55,7 @@ func TestDomainsChangeInPlace(t *testing.T) {
 	} {
 		end := l.flow()
 		l.eventually("a flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > sent+20 })
-		s := l.a.changed(func(*path.PortSettings, *path.PortSettings) {})
+		s := l.a.changed(func(*model.PortSettings, *model.PortSettings) {})
 		s.Ports, s.XConnects, s.Bridges = c.ports, c.xconnects, c.bridges
 		l.must(l.a.Reload(s))
 		was := l.state(l.a, "ea").Counters.RxFrames

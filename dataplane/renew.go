@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -142,7 +142,7 @@ func (g *group) fitAnew(a *attachment, need int, why error) bool {
 		return false
 	}
 	a.refused = 0
-	g.notice(a, path.NoticeMTU, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
+	g.notice(a, model.NoticeMTU, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
 		"the program was taken off for a moment to set it", need))
 	return true
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame/frametest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 	"uelink/wire"
@@ -21,7 +21,7 @@ func jumboBed(t *testing.T) *linkBed {
 	if err := xsk.MultiBuffer(); err != nil {
 		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	for _, name := range []string{"ha", "hb", "ea", "eb"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 9000))
 	}

@@ -17,8 +17,8 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
@@ -35,7 +35,7 @@ type linkBed struct {
 	sent uint64
 }
 
-func newLinkBed(t *testing.T, change func(s *path.PortSettings)) *linkBed {
+func newLinkBed(t *testing.T, change func(s *model.PortSettings)) *linkBed {
 	t.Helper()
 	nstest.Enter(t)
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
@@ -46,7 +46,7 @@ func newLinkBed(t *testing.T, change func(s *path.PortSettings)) *linkBed {
 			l.must(netlink.LinkSetUp(l.link(name)))
 		}
 	}
-	l.a, l.b = l.open("a", change), l.open("b", func(*path.PortSettings) {})
+	l.a, l.b = l.open("a", change), l.open("b", func(*model.PortSettings) {})
 	l.from = l.socket("ha", false)
 	l.to = os.NewFile(uintptr(l.socket("hb", true)), "host b")
 	t.Cleanup(func() {
@@ -58,7 +58,7 @@ func newLinkBed(t *testing.T, change func(s *path.PortSettings)) *linkBed {
 }
 
 // open starts one data plane. Nobody watches its interfaces but the test.
-func (l *linkBed) open(name string, change func(s *path.PortSettings)) *Dataplane {
+func (l *linkBed) open(name string, change func(s *model.PortSettings)) *Dataplane {
 	l.t.Helper()
 	lnk, edge, p := linkAndEdge()
 	p.ReInitOnFlush = false
@@ -68,7 +68,7 @@ func (l *linkBed) open(name string, change func(s *path.PortSettings)) *Dataplan
 	edge.Opener, edge.RingSize = lnk.Opener, lnk.RingSize
 	d, err := Open(Settings{
 		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p},
-		Ports: []path.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
+		Ports: []model.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
 	}, l.t.TempDir(), nil, zap.NewNop())
 	l.must(err)
 	l.t.Cleanup(func() { l.must(d.Close()) })
@@ -116,7 +116,7 @@ func (l *linkBed) whole() {
 	}
 }
 
-func (l *linkBed) state(d *Dataplane, port string) path.PortState {
+func (l *linkBed) state(d *Dataplane, port string) model.PortState {
 	l.t.Helper()
 	for _, s := range d.Ports() {
 		if s.Name == port {
@@ -124,7 +124,7 @@ func (l *linkBed) state(d *Dataplane, port string) path.PortState {
 		}
 	}
 	l.t.Fatalf("there is no port %s", port)
-	return path.PortState{}
+	return model.PortState{}
 }
 
 func (l *linkBed) eventually(what string, done func() bool) {
@@ -180,7 +180,7 @@ func picky(t *testing.T, always bool) (attempts *int) {
 // An MTU that somebody has lowered below what the edge needs is raised again, and the worker does not
 // learn of it: else it would drop frames of the edge meanwhile.
 func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	g, was := l.a.groups[0], setMTU
 	t.Cleanup(func() { setMTU = was })
 	var known []int
@@ -200,7 +200,7 @@ func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
 
 // An MTU that is too small and stays so is the worker's, too.
 func TestMTUThatCannotBeRaisedIsTheWorkers(t *testing.T) {
-	l, was := newLinkBed(t, func(*path.PortSettings) {}), setMTU
+	l, was := newLinkBed(t, func(*model.PortSettings) {}), setMTU
 	t.Cleanup(func() { setMTU = was })
 	setMTU = func(*netif.Interface, int) error { return errors.New("no") }
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
@@ -213,14 +213,14 @@ func TestMTUThatCannotBeRaisedIsTheWorkers(t *testing.T) {
 // An MTU that a driver refuses under XDP is set with no program on the interface; what LLR holds
 // comes across.
 func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	attempts := picky(t, false)
 	events, end := l.a.Subscribe()
 	defer end()
 	goOn := l.held(40)
 	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
 	l.a.reconcile()
-	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != path.OperUp ||
+	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != model.OperUp ||
 		l.waiting() != 40 {
 		t.Errorf("MTU %d, the interface's %d, %s, %d frames outstanding, fault %q",
 			s.MTU, l.link("la").Attrs().MTU, s.OperStatus, l.waiting(), s.Fault)
@@ -233,16 +233,16 @@ func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
 	if c := s.LLR.Counters; c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 || *attempts != 1 || s.Fault != "" {
 		t.Errorf("%+v; %d attempts; fault %q", c, *attempts, s.Fault)
 	}
-	l.told(events, path.EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
+	l.told(events, model.EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
 	if !strings.Contains(s.Notice, "the program was taken off for a moment to set it") {
 		t.Errorf("the notice is %q", s.Notice)
 	}
 }
 
 // told demands that an event of a kind with a text has been told.
-func (l *linkBed) told(events <-chan path.Event, kind, text string) {
+func (l *linkBed) told(events <-chan model.Event, kind, text string) {
 	l.t.Helper()
-	var all []path.Event
+	var all []model.Event
 	for len(events) > 0 {
 		e := <-events
 		if all = append(all, e); e.Kind == kind && strings.Contains(e.Text, text) {
@@ -254,7 +254,7 @@ func (l *linkBed) told(events <-chan path.Event, kind, text string) {
 
 // Frames that found no socket stay counted when an MTU is set without the program, whose successor counts from 0.
 func TestFramesWithoutASocketAreCountedAcrossPrograms(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	picky(t, false)
 	a := l.a.groups[0].member("la")
 	l.must(a.host.program.Unregister(0))
@@ -274,7 +274,7 @@ func TestFramesWithoutASocketAreCountedAcrossPrograms(t *testing.T) {
 // One that is refused without a program too is told once. The program is not taken off again and
 // again, and the link goes on with the MTU that it has.
 func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	attempts := picky(t, true)
 	events, end := l.a.Subscribe()
 	defer end()
@@ -292,9 +292,9 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 		"also refused without an XDP program on the interface") {
 		t.Errorf("MTU %d, %d attempts, fault %q", s.MTU, *attempts, s.Fault)
 	}
-	l.told(events, path.EventError, "also refused without an XDP program")
+	l.told(events, model.EventError, "also refused without an XDP program")
 	for len(events) > 0 {
-		if e := <-events; e.Kind == path.EventError {
+		if e := <-events; e.Kind == model.EventError {
 			t.Errorf("told again: %s", e.Text)
 		}
 	}
@@ -302,7 +302,7 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 
 // What LLR holds survives sockets of larger chunks, too.
 func TestWhatLLRHoldsSurvivesLargerChunks(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	goOn := l.held(40)
 	for _, name := range []string{"lb", "la"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 3000))

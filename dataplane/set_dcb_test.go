@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // What DCBX has come to holds for a port that goes on, for one in a new xconnect or bridge, and for
 // one that was of no use for it before. It ends with the next call.
 func TestAgreementOutlivesAReload(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	d := l.a
-	want := path.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4}
+	want := model.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4}
 	want.PG.Percentage[0] = 100
 	reload := func(change func(s *Settings)) {
 		t.Helper()
@@ -22,7 +22,7 @@ func TestAgreementOutlivesAReload(t *testing.T) {
 		change(&s)
 		l.must(d.Reload(s))
 	}
-	edge := func(s *Settings) *path.PortSettings { return &s.Ports[1] }
+	edge := func(s *Settings) *model.PortSettings { return &s.Ports[1] }
 	holds := func(what string) {
 		t.Helper()
 		if is := l.state(d, "ea").PFC; is == nil || is.Settings.Priorities != want.PFC || is.DCB != want {
@@ -35,13 +35,13 @@ func TestAgreementOutlivesAReload(t *testing.T) {
 	if err := d.SetDCB("none", want); !errors.Is(err, ErrNoPort) {
 		t.Errorf("no port: %v", err)
 	}
-	_ = d.SetDCB("none", path.DCB{})
+	_ = d.SetDCB("none", model.DCB{})
 	l.must(d.SetDCB("ea", want))
 	if is := l.state(d, "ea").PFC; is != nil {
 		t.Errorf("PFC is off: %+v", is)
 	}
 	reload(func(s *Settings) {
-		edge(s).PFC = path.PFCSettings{Dynamic: true, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
+		edge(s).PFC = model.PFCSettings{Dynamic: true, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
 	})
 	holds("PFC becomes dynamic")
 	reload(func(s *Settings) { edge(s).PFC.XOn = 1 })
@@ -60,7 +60,7 @@ func TestAgreementOutlivesAReload(t *testing.T) {
 	}
 	reload(func(s *Settings) { edge(s).PFC.Dynamic, edge(s).PFC.Priorities = true, 0 })
 	holds("dynamic again")
-	want = path.DCB{}
+	want = model.DCB{}
 	l.must(d.SetDCB("ea", want))
 	holds("DCBX does not run")
 	if len(d.dcb) != 1 { // la's

@@ -5,7 +5,7 @@ package dataplane
 import (
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -15,10 +15,10 @@ type Settings struct {
 	Spin         time.Duration // time a worker polls after its last work before a sleep
 	DrainTimeout time.Duration // most time that Drain waits for LLR to deliver its frames
 	Profiles     map[string]llr.Profile
-	Ports        []path.PortSettings
+	Ports        []model.PortSettings
 	XConnects    []XConnect
 	Bridges      []BridgeSettings
-	Trimming     path.TrimmingSettings `json:",omitzero"`
+	Trimming     model.TrimmingSettings `json:",omitzero"`
 }
 
 // XConnect ties one edge port to one link port.

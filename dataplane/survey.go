@@ -5,8 +5,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -66,7 +66,7 @@ func (g *group) surveyProgram(a *attachment) {
 		return
 	}
 	a.faults[troubleProgram] = ""
-	g.notice(a, path.NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
+	g.notice(a, model.NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
 // surveySight attaches the program again when the NIC counts frames, nic, that the program does not see. It does
@@ -101,7 +101,7 @@ func (g *group) reattachBlind(a *attachment, unseen uint64) {
 		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be attached again: %v", seen, err))
 		return
 	}
-	g.notice(a, path.NoticeProgram, seen+": it is attached again")
+	g.notice(a, model.NoticeProgram, seen+": it is attached again")
 }
 
 // surveyCapture raises a fault when the capture of a port has ended by an error or a full disk, and a notice when the
@@ -121,7 +121,7 @@ func (g *group) surveyCapture(a *attachment) {
 			frames))
 	case a.host.capture != nil && a.host.capture.Counts().Full:
 		a.captured = true
-		g.notice(a, path.NoticeCapture,
+		g.notice(a, model.NoticeCapture,
 			fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
 	}
 }
@@ -129,7 +129,7 @@ func (g *group) surveyCapture(a *attachment) {
 // surveyHosts makes an addressed port accept frames for all addresses while its partner sends frames with the hosts'
 // addresses.
 func (g *group) surveyHosts(a *attachment) {
-	if a.port.Link == nil || !a.settings.Addressed() || a.host.settings.Promiscuous != path.PromiscuousAuto {
+	if a.port.Link == nil || !a.settings.Addressed() || a.host.settings.Promiscuous != model.PromiscuousAuto {
 		return
 	}
 	hosts := false

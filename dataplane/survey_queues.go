@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"uelink/dataplane/ethtool"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 )
 
 // surveyQueues reopens the sockets, one for each RX queue, when the number of RX queues has changed. Where the
@@ -18,8 +18,8 @@ func (g *group) surveyQueues(a *attachment) {
 	was := len(a.host.sockets)
 	if a.settings.Queues.Empty() && have != was {
 		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notice(a, path.NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are "+
-				"opened anew, one for each", was, have))
+			g.notice(a, model.NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets "+
+				"are opened anew, one for each", was, have))
 		}
 		return
 	}

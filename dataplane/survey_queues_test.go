@@ -7,8 +7,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -57,7 +57,7 @@ func (l *linkBed) on(d *Dataplane, port string) []int {
 
 // A reload that names other queues has the sockets opened there, and what LLR holds comes across.
 func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	l.fourQueues()
 	l.eventually("LLR", func() bool {
 		l.a.reconcile()
@@ -80,7 +80,7 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 	if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
 		t.Errorf("the sockets are on %d", is)
 	}
-	l.told(events, path.EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
+	l.told(events, model.EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
 	for said, wrong := range map[string][]int{"queues: 4, but the interface has 4 RX queues": {4},
 		"tx_queue: 3, but sockets are on the queues 0-1": {0, 1}} {
 		if err := move(wrong, netif.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), said) {

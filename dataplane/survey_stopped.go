@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"uelink/bpf"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -86,10 +86,10 @@ func (g *group) surveyStopped(a *attachment) {
 	}
 	did, err := a.host.startAnew()
 	if err != nil {
-		g.notice(a, path.NoticeNIC, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
+		g.notice(a, model.NoticeNIC, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
 		return
 	}
-	g.notice(a, path.NoticeNIC, seen+" "+did+", which starts the NIC anew")
+	g.notice(a, model.NoticeNIC, seen+" "+did+", which starts the NIC anew")
 }
 
 // startAnew makes the driver restart the NIC, and returns in words how: a driver with XDP restarts for a program,

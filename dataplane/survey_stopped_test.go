@@ -11,7 +11,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -73,7 +73,7 @@ func TestHearing(t *testing.T) {
 
 // A NIC that hears nothing is started anew where that is known of it, and says so.
 func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
-	l := newLinkBed(t, func(*path.PortSettings) {})
+	l := newLinkBed(t, func(*model.PortSettings) {})
 	a := l.a.groups[0].member("la")
 	for known, tries := range map[bool]int{false: 50, true: 5000} {
 		a.host.stopsOnReset, a.notice = known, ""
@@ -116,7 +116,7 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 // stops has the NIC of a link stop, and expects a notice of what was done.
 func stops(t *testing.T, mode bpf.Mode, did string) {
 	var stopped atomic.Bool
-	l := newLinkBed(t, func(s *path.PortSettings) { s.XDP = mode })
+	l := newLinkBed(t, func(s *model.PortSettings) { s.XDP = mode })
 	g := l.a.groups[0]
 	a := g.member("la")
 	for i, d := range a.host.devices {
@@ -151,7 +151,7 @@ func stops(t *testing.T, mode bpf.Mode, did string) {
 
 // Where the host uses the interface, what would start the NIC anew is left to its administrator.
 func TestNICOfTheHostThatStoppedIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *path.PortSettings) { s.XDP, s.Native = bpf.ModeGeneric, bpf.NativePass })
+	l := newLinkBed(t, func(s *model.PortSettings) { s.XDP, s.Native = bpf.ModeGeneric, bpf.NativePass })
 	l.must(netlink.AddrAdd(l.link("la"), must(netlink.ParseAddr("10.5.0.1/24"))))
 	g := l.a.groups[0]
 	a := g.member("la")

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -60,7 +60,7 @@ func (g *group) surveyLoss(a *attachment, now netif.Use) {
 // lossText returns in words what the host loses, in its present use of an interface, to the daemon, and the cure;
 // empty: nothing. was is the use when the interface was attached: native: socket and drop were set on purpose
 // then. bind is how the sockets are bound.
-func lossText(s *path.PortSettings, was, now netif.Use, bind xsk.Bind) string {
+func lossText(s *model.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	var all []string
 	if frames := lostFramesText(s, was, now); frames != "" {
 		all = append(all, frames)
@@ -75,10 +75,10 @@ func lossText(s *path.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 
 // lostFramesText returns in words why the host gets no frames of an interface that it uses; empty: the host gets
 // them.
-func lostFramesText(s *path.PortSettings, was, now netif.Use) string {
+func lostFramesText(s *model.PortSettings, was, now netif.Use) string {
 	switch {
 	case !now.Any():
-	case s.Role == path.RoleEdge:
+	case s.Role == model.RoleEdge:
 		return fmt.Sprintf("the host uses %s itself (%v), but an edge takes all frames that arrive, and the host gets "+
 			"none: give the port another interface, or remove from this one what the host has on it", s.Interface, now)
 	case s.Native != bpf.NativePass && !was.Any():

@@ -8,8 +8,8 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -18,14 +18,14 @@ func TestWhatAHostLoses(t *testing.T) {
 	unused := netif.Use{}
 	addressed := netif.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("10.5.0.1/24")}}
 	way := netif.Use{DefaultRoute: true}
-	link := path.PortSettings{Interface: "eth1", Role: path.RoleLink, Native: bpf.NativeSocket}
+	link := model.PortSettings{Interface: "eth1", Role: model.RoleLink, Native: bpf.NativeSocket}
 	pass, drop, edge, allowed := link, link, link, link
-	pass.Native, drop.Native, edge.Role, allowed.Native = bpf.NativePass, bpf.NativeDrop, path.RoleEdge, bpf.NativePass
+	pass.Native, drop.Native, edge.Role, allowed.Native = bpf.NativePass, bpf.NativeDrop, model.RoleEdge, bpf.NativePass
 	allowed.AllowZeroCopy = true
 	const frames = "the host uses eth1 itself since uelinkd took it (the address 10.5.0.1/24), but native: "
 	for _, c := range []struct {
 		name     string
-		s        path.PortSettings
+		s        model.PortSettings
 		was, now netif.Use
 		bind     xsk.Bind
 		want     []string // what is said begins and goes on so; none: nothing is said
@@ -62,7 +62,7 @@ func TestWhatAHostLoses(t *testing.T) {
 // An address that comes to the interfaces of a link and of an edge is told until it goes, or until the link passes on
 // the host's frames.
 func TestHostThatComesToUseAnInterfaceIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *path.PortSettings) { s.Native = bpf.NativeAuto })
+	l := newLinkBed(t, func(s *model.PortSettings) { s.Native = bpf.NativeAuto })
 	address := must(netlink.ParseAddr("10.5.0.1/24"))
 	fault := func(port, want string) {
 		t.Helper()

@@ -1,14 +1,14 @@
 package dataplane
 
 import (
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
 // TrimmingState is a snapshot of packet trimming of all ports.
 type TrimmingState struct {
-	Settings path.TrimmingSettings
-	Counters path.TrimCounters // includes removed ports
+	Settings model.TrimmingSettings
+	Counters model.TrimCounters // includes removed ports
 }
 
 // Trimming returns a snapshot of the settings and counters of packet trimming of the whole data plane.
@@ -24,20 +24,20 @@ func (d *Dataplane) Trimming() TrimmingState {
 
 // clearTrimming sets the counters of packet trimming of the whole data plane to zero.
 func (d *Dataplane) clearTrimming() {
-	d.trimmed = path.TrimCounters{}
+	d.trimmed = model.TrimCounters{}
 	for _, g := range d.groups {
 		g.worker.Do(func(wire.Time) { g.domain.Trimming.Counters.Clear() })
 	}
 }
 
 // setTrimming applies the settings of packet trimming to the domain of the xconnect or bridge, on its worker.
-func (g *group) setTrimming(s path.TrimmingSettings) {
+func (g *group) setTrimming(s model.TrimmingSettings) {
 	g.worker.Do(func(wire.Time) { g.domain.ConfigureTrimming(s) })
 }
 
 // trimmed returns the trimming counters of a closed xconnect or bridge, with the waiting trimmed frames counted as
 // dropped.
-func (g *group) trimmed() path.TrimCounters {
+func (g *group) trimmed() model.TrimCounters {
 	c := g.domain.Trimming.Counters
 	c.DroppedTrimPackets += c.Waiting()
 	return c

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 )
@@ -60,7 +60,7 @@ func TestWatchSubscribesAgain(t *testing.T) {
 	b := networkBed{t}
 	b.must(netns.Veth(ns, "near", ns, "far", 1500))
 	core, logs := observer.New(zap.WarnLevel)
-	d := &Dataplane{log: zap.New(core), hub: &path.Hub{}}
+	d := &Dataplane{log: zap.New(core), hub: &model.Hub{}}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- ns.Do(func() error { return d.watch(ctx) }) }()

@@ -36,7 +36,10 @@ var arrows = []arrow{
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},
-	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/negotiation dataplane/netif dataplane/partner " +
+	{"dataplane/model", "bpf cbfc dataplane/bridge dataplane/frame dataplane/netif dataplane/pfc dataplane/qos " +
+		"dataplane/sched dataplane/trim dataplane/xsk hippi internal/events llr wire"},
+	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/model dataplane/negotiation dataplane/netif " +
+		"dataplane/partner " +
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},

@@ -8,7 +8,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/llr"
 )
@@ -43,7 +43,7 @@ func (s *Store) apply() error {
 
 // effective returns the settings of the configuration, overridden by SAI's. live is the state of the ports if no file
 // was read: modes switched by a command go on.
-func (s *Store) effective(live []path.PortState) dataplane.Settings {
+func (s *Store) effective(live []model.PortState) dataplane.Settings {
 	out := s.base
 	out.Profiles, out.Ports = maps.Clone(s.base.Profiles), slices.Clone(s.base.Ports)
 	for i := range live {
@@ -58,8 +58,8 @@ func (s *Store) effective(live []path.PortState) dataplane.Settings {
 }
 
 // carry keeps the modes of a port that commands have switched.
-func carry(p *path.PortSettings, live *path.PortState) {
-	if live.LLR != nil && p.LLR.Mode != path.LLROff {
+func carry(p *model.PortSettings, live *model.PortState) {
+	if live.LLR != nil && p.LLR.Mode != model.LLROff {
 		p.LLR.Local, p.LLR.Remote = willing(live.LLR)
 	}
 	if live.CBFC == nil || !p.CBFC.On || p.CBFCDynamic {
@@ -71,7 +71,7 @@ func carry(p *path.PortSettings, live *path.PortState) {
 }
 
 // willing returns the modes that are switched on; in mode dynamic the agreement of the partner does not count.
-func willing(s *path.LLRState) (local, remote bool) {
+func willing(s *model.LLRState) (local, remote bool) {
 	if n := s.Negotiation; n != nil {
 		return n.WillingLocal, n.WillingRemote
 	}
@@ -108,7 +108,7 @@ func (s *Store) absorb() {
 }
 
 // vcStates returns the virtual channels of a port whose CBFC is on.
-func vcStates(p *path.PortState) []cbfc.VCState {
+func vcStates(p *model.PortState) []cbfc.VCState {
 	if p.CBFC == nil || !p.CBFC.On {
 		return nil
 	}
@@ -172,7 +172,7 @@ func setProfile(p *llr.Profile, id uint32, v Value, exact bool) {
 }
 
 // setPortKey sets an attribute of a port.
-func (s *Store) setPortKey(p *path.PortSettings, id uint32, v Value) {
+func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 	switch id {
 	case portLLRLocal:
 		p.LLR.Local = v.Number != 0
@@ -187,13 +187,13 @@ func (s *Store) setPortKey(p *path.PortSettings, id uint32, v Value) {
 	default:
 		setCredits(p, id, v)
 	}
-	if p.LLR.Mode == path.LLROff && (p.LLR.Local || p.LLR.Remote) {
-		p.LLR.Mode = path.LLRStatic
+	if p.LLR.Mode == model.LLROff && (p.LLR.Local || p.LLR.Remote) {
+		p.LLR.Mode = model.LLRStatic
 	}
 }
 
 // setCredits sets an attribute of a port's CBFC.
-func setCredits(p *path.PortSettings, id uint32, v Value) {
+func setCredits(p *model.PortSettings, id uint32, v Value) {
 	c := &p.CBFC
 	fillCredits(c)
 	switch id {
@@ -221,7 +221,7 @@ func fillCredits(c *cbfc.Settings) {
 }
 
 // setMap sets a QoS map of a port; null leaves the map of the configuration.
-func (s *Store) setMap(p *path.PortSettings, id uint32, v Value) {
+func (s *Store) setMap(p *model.PortSettings, id uint32, v Value) {
 	o := s.objects[v.OID]
 	if o == nil {
 		return
@@ -251,7 +251,7 @@ func (s *Store) setMap(p *path.PortSettings, id uint32, v Value) {
 
 // effectVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in the directions set
 // by SAI.
-func (s *Store) effectVC(p *path.PortSettings, o *object) {
+func (s *Store) effectVC(p *model.PortSettings, o *object) {
 	vc, c := index(o), &p.CBFC
 	fillCredits(c)
 	p.VCs = max(p.VCs, int(vc)+1)
@@ -283,7 +283,7 @@ func grant(c *cbfc.Settings, on bool) uint16 {
 }
 
 // ofFile returns the settings in a file for an attribute of a port: if they change, SAI's value is given up.
-func ofFile(p *path.PortSettings, id uint32) any {
+func ofFile(p *model.PortSettings, id uint32) any {
 	switch id {
 	case portLLRLocal, portLLRRemote, portLLRProfile:
 		return p.LLR

@@ -8,7 +8,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Reload applies new settings of the configuration file, overridden by SAI's. Where the file has changed, the file's
@@ -60,8 +60,8 @@ func (s *Store) yieldPort(o *object, next dataplane.Settings) {
 }
 
 // portOf returns the settings of a port, or nil.
-func portOf(s dataplane.Settings, name string) *path.PortSettings {
-	i := slices.IndexFunc(s.Ports, func(p path.PortSettings) bool { return p.Name == name })
+func portOf(s dataplane.Settings, name string) *model.PortSettings {
+	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ type channel struct {
 	limit    uint16
 }
 
-func channelOf(p *path.PortSettings, vc uint8) channel {
+func channelOf(p *model.PortSettings, vc uint8) channel {
 	return channel{p.CBFC.Lossless>>vc&1 != 0, p.CBFC.Limit[vc%cbfc.VCs]}
 }
 
@@ -108,7 +108,7 @@ func (s *Store) follow() {
 }
 
 // wantPort adds the objects of a port of the configuration.
-func (s *Store) wantPort(p *path.PortSettings, wanted map[string]func() *object) {
+func (s *Store) wantPort(p *model.PortSettings, wanted map[string]func() *object) {
 	name := p.Name
 	wanted["port "+name] = func() *object {
 		return &object{oid: s.portOID(name), name: name, values: map[uint32]Value{}}

@@ -3,7 +3,7 @@ package sai
 import (
 	"strings"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // PortNotification is a sai_port_oper_status_notification_t.
@@ -37,11 +37,11 @@ func (s *Store) Watch() (*Watch, []PortNotification) {
 }
 
 // Subscribe returns the events for a watch, and a function that ends the subscription.
-func (s *Store) Subscribe() (<-chan path.Event, func()) { return s.plane.Subscribe() }
+func (s *Store) Subscribe() (<-chan model.Event, func()) { return s.plane.Subscribe() }
 
 // Told returns the notifications of an event for the client, perhaps none. A FLUSH that has ended already makes two
 // notifications: of its beginning and of its end.
-func (w *Watch) Told(e path.Event) []PortNotification {
+func (w *Watch) Told(e model.Event) []PortNotification {
 	was, known := w.told[e.Port]
 	if !known {
 		if was.Port = w.store.port(e.Port); was.Port == 0 {
@@ -50,9 +50,9 @@ func (w *Watch) Told(e path.Event) []PortNotification {
 	}
 	n := was
 	switch e.Kind {
-	case path.EventOperStatus:
-		n.State = operStatus(path.OperStatus(e.Text))
-	case path.EventLLRTxStatus:
+	case model.EventOperStatus:
+		n.State = operStatus(model.OperStatus(e.Text))
+	case model.EventLLRTxStatus:
 		if n.Error = 0; strings.HasPrefix(e.Text, "FLUSH") {
 			return w.flushed(e.Port, n)
 		}

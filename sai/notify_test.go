@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -31,22 +31,22 @@ func TestNotifications(t *testing.T) {
 		kind, text string
 		want       []PortNotification
 	}{
-		{llr.TxFlush, path.EventLLRTxStatus, "FLUSH: replay count", []PortNotification{{link, portUp, portErrorFlush}}},
-		{llr.TxFlush, path.EventOperStatus, "down", []PortNotification{{link, portDown, portErrorFlush}}},
-		{llr.TxFlush, path.EventOperStatus, "absent", []PortNotification{{link, portNotPresent, portErrorFlush}}},
-		{llr.TxFlush, path.EventPartner, "known", nil},
-		{llr.TxInit, path.EventLLRTxStatus, "INIT", []PortNotification{{link, portNotPresent, 0}}},
-		{llr.TxAdvance, path.EventLLRTxStatus, "ADVANCE", nil},
-		{llr.TxAdvance, path.EventOperStatus, "up", []PortNotification{{link, portUp, 0}}},
-		{llr.TxAdvance, path.EventLLRTxStatus, "FLUSH: replay count",
+		{llr.TxFlush, model.EventLLRTxStatus, "FLUSH: replay count", []PortNotification{{link, portUp, portErrorFlush}}},
+		{llr.TxFlush, model.EventOperStatus, "down", []PortNotification{{link, portDown, portErrorFlush}}},
+		{llr.TxFlush, model.EventOperStatus, "absent", []PortNotification{{link, portNotPresent, portErrorFlush}}},
+		{llr.TxFlush, model.EventPartner, "known", nil},
+		{llr.TxInit, model.EventLLRTxStatus, "INIT", []PortNotification{{link, portNotPresent, 0}}},
+		{llr.TxAdvance, model.EventLLRTxStatus, "ADVANCE", nil},
+		{llr.TxAdvance, model.EventOperStatus, "up", []PortNotification{{link, portUp, 0}}},
+		{llr.TxAdvance, model.EventLLRTxStatus, "FLUSH: replay count",
 			[]PortNotification{{link, portUp, portErrorFlush}, {link, portUp, 0}}},
 	} {
 		b.plane.flush(c.tx)
-		if got := w.Told(path.Event{Port: "link0", Kind: c.kind, Text: c.text}); !slices.Equal(got, c.want) {
+		if got := w.Told(model.Event{Port: "link0", Kind: c.kind, Text: c.text}); !slices.Equal(got, c.want) {
 			t.Errorf("%d: %s %q: %+v, want %+v", i, c.kind, c.text, got, c.want)
 		}
 	}
-	if got := w.Told(path.Event{Port: "none", Kind: path.EventOperStatus, Text: "down"}); got != nil {
+	if got := w.Told(model.Event{Port: "none", Kind: model.EventOperStatus, Text: "down"}); got != nil {
 		t.Errorf("a port that is unknown: %+v", got)
 	}
 }

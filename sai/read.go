@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/llr"
 	"uelink/wire"
@@ -14,7 +14,7 @@ import (
 // view is the state in which a call reads attributes and statistics.
 type view struct {
 	store *Store
-	ports []path.PortState
+	ports []model.PortState
 }
 
 // view returns the state of the daemon now. The caller holds the lock.
@@ -32,35 +32,35 @@ func (v *view) value(o *object, a *Attribute) Value {
 }
 
 // state returns the state of a port; the zero value after its removal.
-func (v *view) state(name string) *path.PortState {
+func (v *view) state(name string) *model.PortState {
 	for i := range v.ports {
 		if v.ports[i].Name == name {
 			return &v.ports[i]
 		}
 	}
-	return &path.PortState{}
+	return &model.PortState{}
 }
 
 // settings returns the settings in force of a port.
-func (v *view) settings(name string) *path.PortSettings {
+func (v *view) settings(name string) *model.PortSettings {
 	if p := portOf(v.store.now, name); p != nil {
 		return p
 	}
-	return &path.PortSettings{}
+	return &model.PortSettings{}
 }
 
 // link reports whether a port is a link that speaks LLR and CBFC, and not HIPPI-6400-PH.
 func (v *view) link(name string) bool {
 	p := v.settings(name)
-	return p.Role == path.RoleLink && p.Protocol == path.LLR
+	return p.Role == model.RoleLink && p.Protocol == model.LLR
 }
 
 // llr returns the state of LLR of a port.
-func (v *view) llr(name string) *path.LLRState {
+func (v *view) llr(name string) *model.LLRState {
 	if s := v.state(name).LLR; s != nil {
 		return s
 	}
-	return &path.LLRState{}
+	return &model.LLRState{}
 }
 
 func numberOfPorts(v *view, _ *object) Value { return number(len(v.store.base.Ports)) }
@@ -92,11 +92,11 @@ func switchMAC(v *view, _ *object) Value {
 func portState(v *view, o *object) Value { return number(operStatus(v.state(o.name).OperStatus)) }
 
 // operStatus returns a sai_port_oper_status_t.
-func operStatus(s path.OperStatus) int {
+func operStatus(s model.OperStatus) int {
 	switch s {
-	case path.OperUp:
+	case model.OperUp:
 		return portUp
-	case path.OperDown:
+	case model.OperDown:
 		return portDown
 	default:
 		return portNotPresent
@@ -104,7 +104,7 @@ func operStatus(s path.OperStatus) int {
 }
 
 func numberOfQueues(v *view, o *object) Value {
-	if p := v.settings(o.name); p.Role == path.RoleLink {
+	if p := v.settings(o.name); p.Role == model.RoleLink {
 		return number(max(1, p.VCs))
 	}
 	return number(qos.EdgeQueues)
@@ -161,7 +161,7 @@ func llrProfile(v *view, o *object) Value {
 		return value
 	}
 	p := v.settings(o.name)
-	if p.LLR.Mode == path.LLROff {
+	if p.LLR.Mode == model.LLROff {
 		return Value{}
 	}
 	for oid, profile := range v.store.objects {

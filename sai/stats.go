@@ -2,7 +2,7 @@ package sai
 
 import (
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -29,7 +29,7 @@ type Statistic struct {
 	Modes StatModes
 	About string // the counted events, or the reason of a missing implementation
 
-	port func(*path.PortState) uint64
+	port func(*model.PortState) uint64
 	vc   func(*cbfc.VCState) uint64
 }
 
@@ -49,28 +49,28 @@ func portStatistics() []Statistic {
 	const noKinds = "frames are not counted by the kind of their address"
 	list := []Statistic{
 		{0, "SAI_PORT_STAT_IF_IN_OCTETS", clearable, "octets of received frames, without FCS",
-			func(p *path.PortState) uint64 { return p.Counters.RxOctets }, nil},
+			func(p *model.PortState) uint64 { return p.Counters.RxOctets }, nil},
 		{1, "SAI_PORT_STAT_IF_IN_UCAST_PKTS", 0, noKinds, nil, nil},
 		{2, "SAI_PORT_STAT_IF_IN_NON_UCAST_PKTS", 0, noKinds, nil, nil},
 		{3, "SAI_PORT_STAT_IF_IN_DISCARDS", clearable, "received frames dropped, for any reason",
-			func(p *path.PortState) uint64 { rx, _ := p.Dropped(); return rx }, nil},
+			func(p *model.PortState) uint64 { rx, _ := p.Dropped(); return rx }, nil},
 		{4, "SAI_PORT_STAT_IF_IN_ERRORS", clearable, "frames received damaged", damaged, nil},
 		{9, "SAI_PORT_STAT_IF_OUT_OCTETS", clearable, "octets of sent frames, without FCS",
-			func(p *path.PortState) uint64 { return p.Counters.TxOctets }, nil},
+			func(p *model.PortState) uint64 { return p.Counters.TxOctets }, nil},
 		{10, "SAI_PORT_STAT_IF_OUT_UCAST_PKTS", 0, noKinds, nil, nil},
 		{11, "SAI_PORT_STAT_IF_OUT_NON_UCAST_PKTS", 0, noKinds, nil, nil},
 		{12, "SAI_PORT_STAT_IF_OUT_DISCARDS", clearable, "frames to be sent that were dropped, for any reason",
-			func(p *path.PortState) uint64 { _, tx := p.Dropped(); return tx }, nil},
+			func(p *model.PortState) uint64 { _, tx := p.Dropped(); return tx }, nil},
 		{13, "SAI_PORT_STAT_IF_OUT_ERRORS", clearable, "frames that the driver failed to send",
-			func(p *path.PortState) uint64 { return p.Device.TxErrors }, nil},
+			func(p *model.PortState) uint64 { return p.Device.TxErrors }, nil},
 		{201, "SAI_PORT_STAT_TRIM_PACKETS", clearable, "frames to be sent that were trimmed for want of room",
-			func(p *path.PortState) uint64 { return p.Counters.TrimPackets }, nil},
+			func(p *model.PortState) uint64 { return p.Counters.TrimPackets }, nil},
 	}
 	return append(append(list, llrStatistics()...), cbfcStatistics()...)
 }
 
 // damaged returns the received frames whose octets a wire has changed.
-func damaged(p *path.PortState) uint64 {
+func damaged(p *model.PortState) uint64 {
 	n := p.Counters.RxRunt + p.Counters.RxBareBadFCS + p.Counters.RxControlCRC + p.Counters.RxShimBadSFD +
 		p.Counters.RxShimReserved + p.Counters.RxShimTruncated
 	if p.LLR != nil {
@@ -112,7 +112,7 @@ func llrStatistics() (list []Statistic) {
 		{"RX_REPLAY", "replays of the partner", func(c *llr.Counters) uint64 { return c.RxReplay }},
 	} {
 		list = append(list, Statistic{204 + uint32(i), "SAI_PORT_STAT_LLR_" + s.name, clearable, s.about,
-			func(p *path.PortState) uint64 {
+			func(p *model.PortState) uint64 {
 				if p.LLR == nil {
 					return 0
 				}
@@ -139,7 +139,7 @@ func cbfcStatistics() (list []Statistic) {
 		{"NUM_CF_UPDATE_MESSAGES_RX", clearable, "CF_Updates received", func(s *cbfc.State) uint64 { return s.Counters.CFUpdateRx }},
 	} {
 		list = append(list, Statistic{226 + uint32(i), "SAI_PORT_STAT_CBFC_" + s.name, s.modes, s.about,
-			func(p *path.PortState) uint64 {
+			func(p *model.PortState) uint64 {
 				if p.CBFC == nil {
 					return 0
 				}

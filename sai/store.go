@@ -12,16 +12,16 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Plane is the data plane, as the rest of the API uses it.
 type Plane interface {
-	Ports() []path.PortState
+	Ports() []model.PortState
 	Reload(s dataplane.Settings) error
 	SetLLRLocal(port string, on bool) error
 	SetLLRRemote(port string, on bool) error
-	Subscribe() (<-chan path.Event, func())
+	Subscribe() (<-chan model.Event, func())
 }
 
 // most is the largest number of objects that clients may make.

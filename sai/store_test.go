@@ -14,7 +14,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/llr"
 )
@@ -23,7 +23,7 @@ import (
 type plane struct {
 	mu     sync.Mutex
 	s      dataplane.Settings
-	ports  []path.PortState
+	ports  []model.PortState
 	refuse error // of the next Reload
 	calls  []string
 }
@@ -43,13 +43,13 @@ func (p *plane) Reload(s dataplane.Settings) error {
 }
 
 // stateOf returns the state of a port that does at once what its settings say.
-func stateOf(port path.PortSettings) path.PortState {
-	st := path.PortState{Name: port.Name, Role: port.Role, OperStatus: path.OperUp, MTU: 1500, VCs: port.VCs}
-	if port.Role != path.RoleLink || port.Protocol != path.LLR {
+func stateOf(port model.PortSettings) model.PortState {
+	st := model.PortState{Name: port.Name, Role: port.Role, OperStatus: model.OperUp, MTU: 1500, VCs: port.VCs}
+	if port.Role != model.RoleLink || port.Protocol != model.LLR {
 		return st
 	}
-	st.LLR = &path.LLRState{Mode: port.LLR.Mode, Profile: port.LLR.Profile}
-	if port.LLR.Mode != path.LLROff {
+	st.LLR = &model.LLRState{Mode: port.LLR.Mode, Profile: port.LLR.Profile}
+	if port.LLR.Mode != model.LLROff {
 		st.LLR.Local, st.LLR.Remote = port.LLR.Local, port.LLR.Remote
 	}
 	if port.CBFC.On {
@@ -63,21 +63,21 @@ func stateOf(port path.PortSettings) path.PortState {
 	return st
 }
 
-func (p *plane) Ports() []path.PortState {
+func (p *plane) Ports() []model.PortState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.ports)
 }
 
 func (p *plane) SetLLRLocal(port string, on bool) error {
-	return p.switched(port, "local", on, func(s *path.LLRState) { s.Local = on })
+	return p.switched(port, "local", on, func(s *model.LLRState) { s.Local = on })
 }
 
 func (p *plane) SetLLRRemote(port string, on bool) error {
-	return p.switched(port, "remote", on, func(s *path.LLRState) { s.Remote = on })
+	return p.switched(port, "remote", on, func(s *model.LLRState) { s.Remote = on })
 }
 
-func (p *plane) switched(port, mode string, on bool, set func(*path.LLRState)) error {
+func (p *plane) switched(port, mode string, on bool, set func(*model.LLRState)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls = append(p.calls, fmt.Sprintf("%s %s %v", port, mode, on))
@@ -89,10 +89,10 @@ func (p *plane) switched(port, mode string, on bool, set func(*path.LLRState)) e
 	return nil
 }
 
-func (p *plane) Subscribe() (<-chan path.Event, func()) { return make(chan path.Event), func() {} }
+func (p *plane) Subscribe() (<-chan model.Event, func()) { return make(chan model.Event), func() {} }
 
 // port returns the settings in force of a port.
-func (p *plane) port(name string) *path.PortSettings {
+func (p *plane) port(name string) *model.PortSettings {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return portOf(p.s, name)
@@ -104,13 +104,13 @@ func configuration() dataplane.Settings {
 		Profiles: map[string]llr.Profile{"default": {MaxOutstandingFrames: 512, MaxOutstandingBytes: 8 << 20,
 			MaxReplayTimer: 2 * time.Millisecond, MaxReplayCount: 100, HoldTimeout: 2 * time.Second, InitAction: llr.BestEffort,
 			FlushAction: llr.Block, ReInitOnFlush: true, CtlOSSpacingBytes: 2048}},
-		Ports: []path.PortSettings{
-			{Name: "link0", Role: path.RoleLink, FCS: true, VCs: 1, LLR: path.LLRSettings{Profile: "default"}},
-			{Name: "link1", Role: path.RoleLink, FCS: true, VCs: 2,
-				LLR: path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true, Profile: "default"},
+		Ports: []model.PortSettings{
+			{Name: "link0", Role: model.RoleLink, FCS: true, VCs: 1, LLR: model.LLRSettings{Profile: "default"}},
+			{Name: "link1", Role: model.RoleLink, FCS: true, VCs: 2,
+				LLR: model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true, Profile: "default"},
 				CBFC: cbfc.Settings{On: true, Size: cbfc.Size{Credit: 2048}, Lossless: 2, Limit: [cbfc.VCs]uint16{1: 100},
 					CCTimer: time.Millisecond, CFMinSpacing: 6400, CFMaxSpacing: 1 << 18}},
-			{Name: "edge0", Role: path.RoleEdge},
+			{Name: "edge0", Role: model.RoleEdge},
 		},
 	}
 }
@@ -203,7 +203,7 @@ func TestProfileOfTheSeed(t *testing.T) {
 	b.set(link, portLLRLocal, truth(true))
 	b.set(link, portLLRRemote, truth(true))
 	is := b.plane.port("link0").LLR
-	want := path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true, Profile: profile.String()}
+	want := model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true, Profile: profile.String()}
 	if is != want {
 		t.Errorf("%+v, want %+v", is, want)
 	}
@@ -437,8 +437,9 @@ func TestLanes(t *testing.T) {
 // A link that speaks HIPPI-6400-PH has neither LLR nor CBFC: what asks for them is refused, and changes nothing.
 func TestLinkOfAnotherProtocol(t *testing.T) {
 	s := configuration()
-	s.Ports = append(s.Ports, path.PortSettings{Name: "hippi0", Role: path.RoleLink, Protocol: path.HIPPI6400, FCS: true,
-		VCs: 3})
+	s.Ports = append(s.Ports, model.PortSettings{
+		Name: "hippi0", Role: model.RoleLink, Protocol: model.HIPPI6400, FCS: true, VCs: 3,
+	})
 	p := &plane{}
 	if err := p.Reload(s); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // A counter of the data plane is in the listings of its port and its bridge by itself.
@@ -62,8 +62,8 @@ func TestEveryCreditCounterIsShown(t *testing.T) {
 		}
 	}
 	want := reflect.TypeFor[cbfc.PortCounters]().NumField() + reflect.TypeFor[cbfc.Counters]().NumField() +
-		reflect.TypeFor[path.QueueCounters]().NumField() - 1 + // one of them is a struct
-		reflect.TypeFor[path.TrimCounters]().NumField()
+		reflect.TypeFor[model.QueueCounters]().NumField() - 1 + // one of them is a struct
+		reflect.TypeFor[model.TrimCounters]().NumField()
 	if shown != want {
 		t.Errorf("%d counters are shown, of %d:\n%s%s", shown, want, credits, queues)
 	}

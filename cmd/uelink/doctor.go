@@ -11,7 +11,7 @@ import (
 
 	"uelink/cmd/uelink/doctor"
 	"uelink/config"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 const doctorLong = `Say what an interface can do for uelink, who else uses it, what uelinkd would change on it, what it
@@ -56,7 +56,7 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 // examine returns the reports of the interface in args with the given role, or, if file is set, of all interfaces
 // of that configuration.
 func examine(look doctor.Source, args []string, file, role string) ([]doctor.Report, error) {
-	roles := map[string]path.Role{"link": path.RoleLink, "edge": path.RoleEdge}
+	roles := map[string]model.Role{"link": model.RoleLink, "edge": model.RoleEdge}
 	switch {
 	case (len(args) == 1) == (file != ""):
 		return nil, errors.New("name an interface, or a configuration with --config")

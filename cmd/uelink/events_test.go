@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/events"
 )
 
@@ -71,10 +71,10 @@ func TestWatchBeginsWithThePast(t *testing.T) {
 			code <- run(t.Context(), append([]string{"--socket", socket}, strings.Fields(args)...), &stdout, &stderr)
 		}()
 		watching(t, b)
-		b.Emit(path.Event{Time: happened().Time, Port: "link0", Kind: path.EventOperStatus, Text: "the news"}, time.Second)
+		b.Emit(model.Event{Time: happened().Time, Port: "link0", Kind: model.EventOperStatus, Text: "the news"}, time.Second)
 		b.Drop()
 		<-code
-		past, news := strings.Count(stdout.String(), path.EventLLRTxStatus), strings.Count(stdout.String(), "the news")
+		past, news := strings.Count(stdout.String(), model.EventLLRTxStatus), strings.Count(stdout.String(), "the news")
 		if past != want || news != 1 {
 			t.Errorf("%s: %d past events, %d new:\n%s%s", args, past, news, &stdout, &stderr)
 		}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 )
@@ -114,9 +114,9 @@ func TestOutputThatFailsIsAFailure(t *testing.T) {
 	}
 }
 
-func happened() path.Event {
-	return path.Event{Time: time.Date(2026, 11, 21, 8, 0, 0, 1500, time.UTC), Port: "link0",
-		Kind: path.EventLLRTxStatus, Text: "FLUSH: replay count"}
+func happened() model.Event {
+	return model.Event{Time: time.Date(2026, 11, 21, 8, 0, 0, 1500, time.UTC), Port: "link0",
+		Kind: model.EventLLRTxStatus, Text: "FLUSH: replay count"}
 }
 
 // watching waits until somebody watches.

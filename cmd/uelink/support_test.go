@@ -13,13 +13,13 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane/ethtool"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // The file has everything, and its owner alone may read it.
 func TestSupport(t *testing.T) {
 	b, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
-	happened := path.Event{Time: time.Now(), Port: "link0", Kind: path.EventOperStatus, Text: "the event of old"}
+	happened := model.Event{Time: time.Now(), Port: "link0", Kind: model.EventOperStatus, Text: "the event of old"}
 	b.Emit(happened, 0)
 	name := filepath.Join(t.TempDir(), "report.txt")
 	stdout, stderr, code := uelink(t.Context(), socket, "support", name)
@@ -107,7 +107,7 @@ func TestFindings(t *testing.T) {
 	var text strings.Builder
 	for _, c := range []struct {
 		title string
-		ports []path.PortState
+		ports []model.PortState
 		lldp  *controltest.LLDP
 	}{
 		{"three ports", controltest.Ports(), controltest.NewLLDP()},

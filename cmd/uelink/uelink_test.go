@@ -18,7 +18,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -29,13 +29,13 @@ func TestMain(m *testing.M) {
 }
 
 // startDaemon serves a data plane without frames; it returns the socket.
-func startDaemon(t *testing.T, ports []path.PortState) (*controltest.Backend, string) {
+func startDaemon(t *testing.T, ports []model.PortState) (*controltest.Backend, string) {
 	t.Helper()
 	return startWith(t, ports, &controltest.LLDP{})
 }
 
 // startWith has LLDP as well.
-func startWith(t *testing.T, ports []path.PortState, lldp *controltest.LLDP) (*controltest.Backend, string) {
+func startWith(t *testing.T, ports []model.PortState, lldp *controltest.LLDP) (*controltest.Backend, string) {
 	t.Helper()
 	b := controltest.New(ports, controltest.Profiles())
 	return b, serve(t, b, lldp)

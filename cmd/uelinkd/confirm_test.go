@@ -16,7 +16,7 @@ import (
 
 	"uelink/control"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // A daemon that nobody confirms takes everything back, without delivering what it holds, and ends with its own code.
@@ -62,7 +62,7 @@ type slowFrames struct {
 	once          sync.Once
 }
 
-func (f *slowFrames) Ports() []path.PortState {
+func (f *slowFrames) Ports() []model.PortState {
 	f.once.Do(func() {
 		close(f.asked)
 		<-f.answer

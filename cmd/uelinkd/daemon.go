@@ -16,6 +16,7 @@ import (
 	"uelink/config"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
@@ -31,13 +32,13 @@ type frames interface {
 	Close() error
 	Reload(s dataplane.Settings) error
 	SetNegotiated(port string, n path.Negotiated) error
-	SetDCB(port string, b path.DCB) error
+	SetDCB(port string, b model.DCB) error
 	BesideNamespaces() (ports []string)
 	HandOver() (*dataplane.Handover, error)
 	Resume()
 	Untouched() bool
 	Publish(port, kind, text string)
-	Missed(subscriber <-chan path.Event) uint64
+	Missed(subscriber <-chan model.Event) uint64
 }
 
 // opener attaches the interfaces: dataplane.Open.
@@ -207,10 +208,10 @@ func (d *daemon) ready() {
 }
 
 // summary returns in words the number of ports, and of ports without an interface.
-func summary(ports []path.PortState) string {
+func summary(ports []model.PortState) string {
 	absent := 0
 	for _, p := range ports {
-		if p.OperStatus == path.OperAbsent {
+		if p.OperStatus == model.OperAbsent {
 			absent++
 		}
 	}

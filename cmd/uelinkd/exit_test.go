@@ -17,7 +17,7 @@ import (
 	"uelink/config/schema"
 	"uelink/control"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // The exit code of each kind of error, as docs/OPERATING.md has them.
@@ -85,8 +85,8 @@ func TestExitCodesOfAStart(t *testing.T) {
 
 // The service manager is told how many ports wait for their interface.
 func TestSummary(t *testing.T) {
-	up, absent := path.PortState{OperStatus: path.OperUp}, path.PortState{OperStatus: path.OperAbsent}
-	for want, ports := range map[string][]path.PortState{
+	up, absent := model.PortState{OperStatus: model.OperUp}, model.PortState{OperStatus: model.OperAbsent}
+	for want, ports := range map[string][]model.PortState{
 		"0 ports": nil, "2 ports": {up, up}, "3 ports, 2 of them wait for their interface": {absent, up, absent},
 	} {
 		if got := summary(ports); got != want {

@@ -22,6 +22,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
@@ -123,7 +124,7 @@ func (f *fakeFrames) SetNegotiated(port string, n path.Negotiated) error {
 }
 
 // SetDCB notes it.
-func (f *fakeFrames) SetDCB(port string, b path.DCB) error {
+func (f *fakeFrames) SetDCB(port string, b model.DCB) error {
 	f.note(fmt.Sprintf("DCBX %s %v PFC %08b groups %v of %v", port, b, b.PFC, b.PG.Group, b.PG.Percentage))
 	return nil
 }
@@ -359,7 +360,7 @@ func (f *fakeFrames) Resume() {}
 func (f *fakeFrames) Untouched() bool { return true }
 
 // Missed returns the number of the test.
-func (f *fakeFrames) Missed(<-chan path.Event) uint64 { return f.missed.Load() }
+func (f *fakeFrames) Missed(<-chan model.Event) uint64 { return f.missed.Load() }
 
 // Missed returns 0.
 func (l *fakeLLDP) Missed(<-chan agent.Event) uint64 { return 0 }

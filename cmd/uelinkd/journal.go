@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"uelink/control"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/history"
 	"uelink/lldp"
 	"uelink/lldp/agent"
@@ -32,7 +32,7 @@ type journal struct {
 	running sync.WaitGroup
 	stopped chan struct{}
 
-	ports       <-chan path.Event
+	ports       <-chan model.Event
 	lldp        <-chan agent.Event
 	unsubscribe func() // ends both subscriptions
 	past        []control.Event

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/events"
 )
 
@@ -27,7 +27,7 @@ func (r *running) stopped() {
 // happen emits an event of the data plane.
 func (r *running) happen(level events.Level, kind, text string) {
 	r.t.Helper()
-	e := path.Event{Time: time.Now(), Port: "link0", Kind: kind, Text: text, Level: level}
+	e := model.Event{Time: time.Now(), Port: "link0", Kind: kind, Text: text, Level: level}
 	if !r.Emit(e, patience) {
 		r.t.Fatal("the journal does not read")
 	}
@@ -41,9 +41,9 @@ func TestEventsAreLoggedAndKept(t *testing.T) {
 		level      events.Level
 		kind, text string
 	}{
-		{events.Error, path.EventLLRTxStatus, "FLUSH: replay count"},
-		{events.Warning, path.EventPartner, "forgotten"},
-		{events.Info, path.EventOperStatus, "up"},
+		{events.Error, model.EventLLRTxStatus, "FLUSH: replay count"},
+		{events.Warning, model.EventPartner, "forgotten"},
+		{events.Info, model.EventOperStatus, "up"},
 	} {
 		r.happen(c.level, c.kind, c.text)
 		line := r.logged(c.kind)
@@ -56,8 +56,8 @@ func TestEventsAreLoggedAndKept(t *testing.T) {
 
 	next := beginWith(t, newFakeFrames(), r.config, r.socket, nil)
 	next.logged("ready")
-	next.happen(events.Info, path.EventOperStatus, "down")
-	next.logged(path.EventOperStatus)
+	next.happen(events.Info, model.EventOperStatus, "down")
+	next.logged(model.EventOperStatus)
 	list, err := next.client().Events(t.Context())
 	if err != nil || len(list) != 4 || list[0].Text != "FLUSH: replay count" || list[0].Level != "error" ||
 		list[3].Text != "down" {
@@ -72,10 +72,10 @@ func TestStormOfEvents(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil)
 	r.logged("ready")
 	for n := range storm {
-		r.happen(events.Warning, path.EventPartner, fmt.Sprint("news ", n))
+		r.happen(events.Warning, model.EventPartner, fmt.Sprint("news ", n))
 	}
-	r.happen(events.Error, path.EventLLRTxStatus, "FLUSH")
-	r.logged(path.EventLLRTxStatus)
+	r.happen(events.Error, model.EventLLRTxStatus, "FLUSH")
+	r.logged(model.EventLLRTxStatus)
 	r.stopped()
 	omitted, _ := r.logged("more events than are written down")["omitted"].(float64)
 	if omitted < storm-2*journalBurst || omitted > storm-journalBurst {
@@ -112,12 +112,12 @@ func TestEventsCannotBeKept(t *testing.T) {
 	}
 	r := begin(t, newFakeFrames(), nil)
 	r.logged("ready")
-	r.happen(events.Info, path.EventOperStatus, "up")
+	r.happen(events.Info, model.EventOperStatus, "up")
 	if line := r.logged("events are not kept on disk"); line["level"] != "error" {
 		t.Errorf("%v", line)
 	}
-	r.happen(events.Info, path.EventOperStatus, "down")
-	if line := <-r.log; line["msg"] != path.EventOperStatus {
+	r.happen(events.Info, model.EventOperStatus, "down")
+	if line := <-r.log; line["msg"] != model.EventOperStatus {
 		t.Errorf("told twice: %v", line)
 	}
 	if list, err := r.client().Events(t.Context()); err != nil || len(list) != 2 || list[1].Text != "down" {
@@ -126,7 +126,7 @@ func TestEventsCannotBeKept(t *testing.T) {
 	if err := os.Remove(state); err != nil {
 		t.Fatal(err)
 	}
-	r.happen(events.Info, path.EventOperStatus, "up again")
+	r.happen(events.Info, model.EventOperStatus, "up again")
 	r.logged("events are kept on disk again")
 	if list, err := r.client().Events(t.Context()); err != nil || len(list) != 3 || list[2].Text != "up again" {
 		t.Errorf("%+v, %v", list, err)

@@ -10,6 +10,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/control"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/dataplane/sched"
 	"uelink/internal/snapshot"
@@ -96,7 +97,7 @@ func greet(ctx context.Context, of frames, to discovery) {
 			if !open {
 				return
 			}
-			if e.Kind == path.EventStart {
+			if e.Kind == model.EventStart {
 				_ = to.FastStart(e.Port) // a port without LLDP sends nothing
 			}
 		}
@@ -107,7 +108,7 @@ func greet(ctx context.Context, of frames, to discovery) {
 func agreed(r ue.Result) path.Negotiated {
 	n := path.Negotiated{
 		Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String(),
-		CBFC: path.NegotiatedCBFC{On: r.CBFC.On, VCs: r.CBFC.VCs, Lossless: r.CBFC.Lossless},
+		CBFC: model.NegotiatedCBFC{On: r.CBFC.On, VCs: r.CBFC.VCs, Lossless: r.CBFC.Lossless},
 	}
 	if a := &r.Advertised; a.HasCBFC {
 		n.CBFC.Pool = int(a.CBFC.Pool)
@@ -127,7 +128,7 @@ func negotiated(to frames) func(string, ue.Result) error {
 func exchanged(to frames) func(string, agent.DCB) error {
 	return func(port string, d agent.DCB) error {
 		pg := &d.PG.Config
-		return to.SetDCB(port, path.DCB{
+		return to.SetDCB(port, model.DCB{
 			Running: d.Running, Agreed: d.PFC.Set, PFC: d.PFC.Config.Enable,
 			PG: sched.PriorityGroups{Group: pg.Group, Percentage: pg.Percentage},
 		})

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
@@ -77,8 +77,8 @@ func TestLLDPIsFastForAPartnerThatStartsAnew(t *testing.T) {
 			t.Fatal("nobody subscribes to the events of the data plane")
 		}
 	}
-	r.Emit(path.Event{Port: "link0", Kind: path.EventPartner}, patience)
-	r.Emit(path.Event{Port: "link1", Kind: path.EventStart}, patience)
+	r.Emit(model.Event{Port: "link0", Kind: model.EventPartner}, patience)
+	r.Emit(model.Event{Port: "link1", Kind: model.EventStart}, patience)
 	r.waitFor("fast start link1")
 	if slices.Contains(r.noted(), "fast start link0") {
 		t.Errorf("%q", r.noted())

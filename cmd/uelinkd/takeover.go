@@ -15,7 +15,7 @@ import (
 	"uelink/config"
 	"uelink/control"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/sai"
 )
 
@@ -128,7 +128,7 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 		d.log.Warn("the process before this one has ended by itself, after it had handed everything over")
 	}
 	go d.receivePassed(r)
-	d.frames.Publish("", path.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", control.Version(),
+	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", control.Version(),
 		os.Getpid(), d.cause))
 	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text {
 		d.reload()

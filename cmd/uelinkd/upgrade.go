@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/control"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/snapshot"
 )
 
@@ -116,7 +116,7 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	q.answer <- err
 	if err != nil {
 		// The journal writes the event to the log.
-		d.frames.Publish("", path.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
+		d.frames.Publish("", model.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
 		return came
 	}
 	d.control.Upgraded()

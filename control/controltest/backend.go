@@ -12,7 +12,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane"
 	"uelink/dataplane/frame"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
@@ -20,13 +20,13 @@ import (
 
 // Backend is a control.Backend in memory. The zero value has no ports.
 type Backend struct {
-	hub[path.Event]
+	hub[model.Event]
 
 	mu       sync.Mutex
-	ports    []path.PortState
+	ports    []model.PortState
 	profiles map[string]llr.Profile
-	bridges  []path.BridgeState
-	fdb      []path.FDBEntry
+	bridges  []model.BridgeState
+	fdb      []model.FDBEntry
 	trimming dataplane.TrimmingState
 	calls    []string
 	failure  error
@@ -34,7 +34,7 @@ type Backend struct {
 }
 
 // New returns a backend, a data plane for tests that only has state, with ports and LLR profiles.
-func New(ports []path.PortState, profiles map[string]llr.Profile) *Backend {
+func New(ports []model.PortState, profiles map[string]llr.Profile) *Backend {
 	return &Backend{ports: ports, profiles: profiles}
 }
 
@@ -53,7 +53,7 @@ func (b *Backend) Calls() []string {
 }
 
 // Ports returns the states of the ports given to New.
-func (b *Backend) Ports() []path.PortState {
+func (b *Backend) Ports() []model.PortState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ports)
@@ -89,7 +89,7 @@ func (b *Backend) record(port string, link bool, call string) error {
 	if b.failure != nil {
 		return b.failure
 	}
-	i := slices.IndexFunc(b.ports, func(p path.PortState) bool { return p.Name == port })
+	i := slices.IndexFunc(b.ports, func(p model.PortState) bool { return p.Name == port })
 	switch {
 	case port != "" && i < 0:
 		return fmt.Errorf("port %s: %w", port, dataplane.ErrNoPort)
@@ -101,8 +101,8 @@ func (b *Backend) record(port string, link bool, call string) error {
 }
 
 // Ports returns a link port in ADVANCE, a flushed link port, and an edge port, not in the order of their names.
-func Ports() []path.PortState {
-	ports := []path.PortState{link1(), edge0(), link0()}
+func Ports() []model.PortState {
+	ports := []model.PortState{link1(), edge0(), link0()}
 	addQoS(&ports[1])
 	addCBFC(&ports[2])
 	return ports
@@ -124,26 +124,26 @@ func Profiles() map[string]llr.Profile {
 	}
 }
 
-func link0() path.PortState {
-	return path.PortState{
-		Name: "link0", Interface: "eth1", Role: path.RoleLink, OperStatus: path.OperUp, MTU: 1514, Speed: 10_000,
+func link0() model.PortState {
+	return model.PortState{
+		Name: "link0", Interface: "eth1", Role: model.RoleLink, OperStatus: model.OperUp, MTU: 1514, Speed: 10_000,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 1}, Queues: 1, RingSize: 512, RxRingSize: 512, ChunkSize: 4096, XConnect: "edge0", QueuedFrames: 5,
-		Counters: path.PortCounters{
+		Counters: model.PortCounters{
 			RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242,
 		},
-		QueueStats: []path.QueueState{
-			{Queue: 0, QueueCounters: path.QueueCounters{TxFrames: 7650000, Dropped: 17}},
+		QueueStats: []model.QueueState{
+			{Queue: 0, QueueCounters: model.QueueCounters{TxFrames: 7650000, Dropped: 17}},
 			{Queue: 5, QueuedFrames: 5, Occupancy: 7012, Watermark: 64_123, Bound: 65_536,
-				QueueCounters: path.QueueCounters{TxFrames: 79}},
+				QueueCounters: model.QueueCounters{TxFrames: 79}},
 		},
-		Sockets: &path.SocketState{
+		Sockets: &model.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerNative, TxPath: xsk.PathLive,
 			Reason: "the driver has no zero copy", Stats: frame.Stats{RxDropped: 3}, RxQueues: []int{0},
 		},
-		LLR: &path.LLRState{
-			Mode: path.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
-			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: path.Address{2, 0, 0, 0, 0, 2},
-			Encapsulation: path.Addressed, Sends: path.Addressed, OtherStation: path.Address{2, 0, 0, 0, 0, 9},
+		LLR: &model.LLRState{
+			Mode: model.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
+			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: model.Address{2, 0, 0, 0, 0, 2},
+			Encapsulation: model.Addressed, Sends: model.Addressed, OtherStation: model.Address{2, 0, 0, 0, 0, 9},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
 			LoopTime:                     &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
 			RecommendedOutstandingFrames: 675, RecommendedReplayTimer: 600 * time.Microsecond, RecommendedCreditLimit: 717,
@@ -156,21 +156,21 @@ func link0() path.PortState {
 	}
 }
 
-func link1() path.PortState {
+func link1() model.PortState {
 	const lost = "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22"
-	return path.PortState{
-		Name: "link1", Interface: "eth2", Role: path.RoleLink, OperStatus: path.OperDown, MTU: 1514,
+	return model.PortState{
+		Name: "link1", Interface: "eth2", Role: model.RoleLink, OperStatus: model.OperDown, MTU: 1514,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, RxRingSize: 512, ChunkSize: 4096,
-		ErrorStatus:          []path.ErrorStatus{path.ErrorLLRTxFlush},
+		ErrorStatus:          []model.ErrorStatus{model.ErrorLLRTxFlush},
 		ErrorText:            "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
 		PartnerProblemReason: "silent",
-		Sockets: &path.SocketState{
+		Sockets: &model.SocketState{
 			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, TxPath: xsk.PathAFXDP,
 			TxWhy:    "opener: asavie",
 			RxQueues: []int{1, 3}, TxQueue: 3, NoSocket: []int{0},
 		},
-		LLR: &path.LLRState{
-			Mode: path.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
+		LLR: &model.LLRState{
+			Mode: model.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
 			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
 			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true, PartnerAway: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
@@ -178,12 +178,12 @@ func link1() path.PortState {
 	}
 }
 
-func edge0() path.PortState {
-	return path.PortState{
-		Name: "edge0", Interface: "veth1", Role: path.RoleEdge, OperStatus: path.OperUp, MTU: 1500,
+func edge0() model.PortState {
+	return model.PortState{
+		Name: "edge0", Interface: "veth1", Role: model.RoleEdge, OperStatus: model.OperUp, MTU: 1500,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 3}, Queues: 1, RingSize: 512, RxRingSize: 4096, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
-		Counters: path.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
-		Sockets: &path.SocketState{
+		Counters: model.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
+		Sockets: &model.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, RxQueues: []int{0},
 			TxPath: xsk.PathAFXDP,
 		},

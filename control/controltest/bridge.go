@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/pfc"
 	"uelink/wire"
 )
@@ -19,36 +19,36 @@ func NewBridged() *Backend {
 	addTrimming(&ports[1])
 	b := New(ports, Profiles())
 	b.trimming = trimming()
-	b.bridges = []path.BridgeState{br1(), br0()}
+	b.bridges = []model.BridgeState{br1(), br0()}
 	b.fdb = FDB()
 	return b
 }
 
 // SetFDB replaces the FDB entries that FDB returns.
-func (b *Backend) SetFDB(entries []path.FDBEntry) {
+func (b *Backend) SetFDB(entries []model.FDBEntry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fdb = entries
 }
 
 // Bridges returns the states of the bridges of NewBridged.
-func (b *Backend) Bridges() []path.BridgeState {
+func (b *Backend) Bridges() []model.BridgeState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.bridges)
 }
 
 // FDB returns the FDB entries of a bridge, or of all bridges if name is "".
-func (b *Backend) FDB(name string) ([]path.FDBEntry, error) {
+func (b *Backend) FDB(name string) ([]model.FDBEntry, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	others := func(e path.FDBEntry) bool { return name != "" && e.Bridge != name }
+	others := func(e model.FDBEntry) bool { return name != "" && e.Bridge != name }
 	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
 }
 
 // AddFDB records the call and adds nothing. It refuses group addresses, and addresses that are static at another
 // port.
-func (b *Backend) AddFDB(name string, e path.FDBEntry) error {
+func (b *Backend) AddFDB(name string, e model.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := bridge.CheckMAC(e.MAC); err != nil {
@@ -61,7 +61,7 @@ func (b *Backend) AddFDB(name string, e path.FDBEntry) error {
 }
 
 // DeleteFDB records the call and removes nothing. It refuses an address that is not at the port.
-func (b *Backend) DeleteFDB(name string, e path.FDBEntry) error {
+func (b *Backend) DeleteFDB(name string, e model.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := b.find(name, e); i < 0 || b.fdb[i].Port != e.Port {
@@ -71,13 +71,13 @@ func (b *Backend) DeleteFDB(name string, e path.FDBEntry) error {
 }
 
 // find returns the index of the FDB entry with e's address and VLAN in a bridge, or -1.
-func (b *Backend) find(name string, e path.FDBEntry) int {
-	return slices.IndexFunc(b.fdb, func(o path.FDBEntry) bool {
+func (b *Backend) find(name string, e model.FDBEntry) int {
+	return slices.IndexFunc(b.fdb, func(o model.FDBEntry) bool {
 		return o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
 	})
 }
 
-func (b *Backend) noteEntry(call, name string, e path.FDBEntry) error {
+func (b *Backend) noteEntry(call, name string, e model.FDBEntry) error {
 	if b.failure == nil {
 		b.calls = append(b.calls, fmt.Sprintf("%s %s %s %s %d", call, name, e.Port, net.HardwareAddr(e.MAC[:]), e.VLAN))
 	}
@@ -102,8 +102,8 @@ func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error)
 }
 
 // FDB returns learned and static entries of both bridges, in no order.
-func FDB() []path.FDBEntry {
-	return []path.FDBEntry{
+func FDB() []model.FDBEntry {
+	return []model.FDBEntry{
 		{Bridge: "br1", Port: "edge1", MAC: [6]byte{2, 0, 0, 0, 0, 0x55}, Age: 7 * time.Second},
 		{Bridge: "br0", Port: "link0", MAC: [6]byte{2, 0, 0, 0, 0, 0xaa}, VLAN: 10, Static: true},
 		{Bridge: "br0", Port: "edge0", MAC: [6]byte{2, 0, 0, 0, 0, 0x21}, VLAN: 10, Age: 1500 * time.Millisecond},
@@ -111,42 +111,42 @@ func FDB() []path.FDBEntry {
 	}
 }
 
-func br0() path.BridgeState {
-	return path.BridgeState{
+func br0() model.BridgeState {
+	return model.BridgeState{
 		Name: "br0", Entries: 3,
 		Settings: bridge.Settings{
 			Ageing: 300 * time.Second, VLANFiltering: true, MaxEntries: 4096,
 			LoopGuard: bridge.LoopGuardBlock, BlockTime: 5 * time.Second,
 		},
 		Counters: bridge.Counters{FDBEntries: 3, FDBStatic: 1, FDBLearned: 1002, FDBAged: 1000, FDBFlapping: 1},
-		Ports: []path.BridgePortState{
-			{Port: "link0", State: path.BridgePortForwarding, Settings: bridge.PortSettings{
+		Ports: []model.BridgePortState{
+			{Port: "link0", State: model.BridgePortForwarding, Settings: bridge.PortSettings{
 				PVID: 1, Untagged: []uint16{1}, Tagged: []uint16{10, 20, 21, 22, 30, 23}, Learning: true, Unknown: 1000},
 				Counters: bridge.PortCounters{RxUnicast: 1234567, RxBroadcast: 89}},
-			{Port: "edge0", State: path.BridgePortBlocked, Settings: bridge.PortSettings{
+			{Port: "edge0", State: model.BridgePortBlocked, Settings: bridge.PortSettings{
 				PVID: 10, Untagged: []uint16{10}, Isolated: true, Learning: true, Broadcast: 100},
 				Counters: bridge.PortCounters{RxUnicast: 7, RxDropStormBroadcast: 4000, LoopGuardBlocks: 1}},
 		},
 	}
 }
 
-func br1() path.BridgeState {
-	return path.BridgeState{
+func br1() model.BridgeState {
+	return model.BridgeState{
 		Name: "br1", Entries: 1,
 		Settings: bridge.Settings{MaxEntries: 16, Reserved: bridge.ReservedForward},
-		Ports:    []path.BridgePortState{{Port: "edge1", State: path.BridgePortDown}},
+		Ports:    []model.BridgePortState{{Port: "edge1", State: model.BridgePortDown}},
 	}
 }
 
-func edge1() path.PortState {
-	return path.PortState{
-		Name: "edge1", Interface: "veth2", Role: path.RoleEdge, OperStatus: path.OperDown, MTU: 1500,
+func edge1() model.PortState {
+	return model.PortState{
+		Name: "edge1", Interface: "veth2", Role: model.RoleEdge, OperStatus: model.OperDown, MTU: 1500,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 4}, Bridge: "br1",
-		PFC: &path.PFCState{
-			Settings: path.PFCSettings{
+		PFC: &model.PFCState{
+			Settings: model.PFCSettings{
 				Dynamic: true, Priorities: 1<<3 | 1<<4, XOff: 256, XOn: 128, Headroom: 64, Rate: 10e9,
 			},
-			DCB:     path.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4},
+			DCB:     model.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4},
 			Stopped: 1 << 3, Stops: 1 << 4,
 			Tx: pfc.PauserCounters{4: {TxPause: 2, TxRefresh: 30, TxResume: 1}},
 			Rx: pfc.PausedCounters{Malformed: 1, Priority: [wire.Priorities]pfc.PriorityCounters{

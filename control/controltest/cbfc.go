@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
@@ -14,7 +15,7 @@ import (
 // SetVC records the call. It returns an error if the port has no CBFC or not that channel.
 func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 	b.mu.Lock()
-	i := slices.IndexFunc(b.ports, func(p path.PortState) bool { return p.Name == port })
+	i := slices.IndexFunc(b.ports, func(p model.PortState) bool { return p.Name == port })
 	var refused error
 	switch {
 	case i < 0 || b.ports[i].LLR == nil:
@@ -32,16 +33,16 @@ func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 
 // addCBFC adds eight virtual channels to the state of a link: on one, a frame waits for credits; another failed to
 // start; a third has credits in the receiving direction only.
-func addCBFC(p *path.PortState) {
+func addCBFC(p *model.PortState) {
 	size := cbfc.Size{Credit: 256, Overhead: 4}
 	p.VCs = 8
-	p.Credits = &path.CreditState{
+	p.Credits = &model.CreditState{
 		Settings: cbfc.Settings{
 			On: true, Size: size, Lossless: 0b1010, CCTimer: 10_000_000, CFMinSpacing: 6400, CFMaxSpacing: 262144,
 			Timeout: 1_000_000_000, Reset: true,
 		},
 		Dynamic: true, Differ: 1 << 5,
-		Agreed: path.NegotiatedCBFC{On: true, VCs: 8, Lossless: 0b101010, Pool: 2048, Size: size},
+		Agreed: model.NegotiatedCBFC{On: true, VCs: 8, Lossless: 0b101010, Pool: 2048, Size: size},
 	}
 	p.CBFC = &cbfc.State{
 		On: true, Partner: true, Size: size, Used: 512, Watermark: 513,
@@ -68,7 +69,7 @@ func addCBFC(p *path.PortState) {
 }
 
 // addQoS adds QoS maps to the state of a port.
-func addQoS(p *path.PortState) {
+func addQoS(p *model.PortState) {
 	m := &p.QoS
 	m.Trust = qos.TrustUET
 	m.UET = [qos.UETKinds]uint8{

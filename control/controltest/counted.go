@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"slices"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // Counted returns a backend with the ports and bridges of NewBridged in which every counter of the port link0, of
@@ -12,9 +12,9 @@ import (
 // A listing of a port and a bridge must show each number.
 func Counted() (b *Backend, keys map[uint64]string) {
 	b, keys = NewBridged(), map[uint64]string{}
-	port := &b.ports[slices.IndexFunc(b.ports, func(p path.PortState) bool { return p.Name == "link0" })]
-	bridge := &b.bridges[slices.IndexFunc(b.bridges, func(s path.BridgeState) bool { return s.Name == "br0" })]
-	isLink0 := func(p path.BridgePortState) bool { return p.Port == "link0" }
+	port := &b.ports[slices.IndexFunc(b.ports, func(p model.PortState) bool { return p.Name == "link0" })]
+	bridge := &b.bridges[slices.IndexFunc(b.bridges, func(s model.BridgeState) bool { return s.Name == "br0" })]
+	isLink0 := func(p model.BridgePortState) bool { return p.Port == "link0" }
 	member := &bridge.Ports[slices.IndexFunc(bridge.Ports, isLink0)]
 	for _, of := range []any{
 		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].QueueCounters,

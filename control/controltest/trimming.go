@@ -2,7 +2,7 @@ package controltest
 
 import (
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/trim"
 )
 
@@ -17,21 +17,21 @@ func (b *Backend) Trimming() dataplane.TrimmingState {
 // frames, too.
 func trimming() dataplane.TrimmingState {
 	return dataplane.TrimmingState{
-		Settings: path.TrimmingSettings{Class: 5, Settings: trim.Settings{
+		Settings: model.TrimmingSettings{Class: 5, Settings: trim.Settings{
 			Size: 256, Trimmable: trim.DSCPs(0).With(8).With(10), Control: trim.DSCPs(0).With(46), DSCP: 16,
 			RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 		}},
-		Counters: path.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
+		Counters: model.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
 	}
 }
 
 // addTrimming adds two queues that trim, with their counters, to the state of a port.
-func addTrimming(p *path.PortState) {
-	counted := path.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
-	p.Trimming = path.PortTrimming{Queues: 0b1001, DSCP: 18}
+func addTrimming(p *model.PortState) {
+	counted := model.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
+	p.Trimming = model.PortTrimming{Queues: 0b1001, DSCP: 18}
 	p.Counters.TrimCounters = counted
-	p.QueueStats = []path.QueueState{
-		{Queue: 3, QueueCounters: path.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
-		{Queue: 5, QueuedFrames: 2, QueueCounters: path.QueueCounters{TxFrames: 4300}},
+	p.QueueStats = []model.QueueState{
+		{Queue: 3, QueueCounters: model.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
+		{Queue: 5, QueuedFrames: 2, QueueCounters: model.QueueCounters{TxFrames: 4300}},
 	}
 }

@@ -8,13 +8,13 @@ import (
 
 	"uelink/control"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // DataPlane is the part of dataplane.Dataplane that metrics are made of.
 type DataPlane interface {
-	Ports() []path.PortState
-	Bridges() []path.BridgeState
+	Ports() []model.PortState
+	Bridges() []model.BridgeState
 	Trimming() dataplane.TrimmingState
 }
 
@@ -52,7 +52,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 }
 
 // collectPort sends the metrics of a port, its queues and its virtual channels.
-func collectPort(state path.PortState, to chan<- prometheus.Metric) {
+func collectPort(state model.PortState, to chan<- prometheus.Metric) {
 	p := control.NewPort(state)
 	s := &sender{to, []string{"port", p.Name, "interface", p.Interface}}
 	sendObject("port", p, s)

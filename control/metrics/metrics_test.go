@@ -18,7 +18,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write testdata/scrape.txt and docs/API.md")
@@ -318,7 +318,7 @@ func TestHelp(t *testing.T) {
 func TestReasons(t *testing.T) {
 	ports := controltest.Ports()
 	ports[0].Fault, ports[0].FaultReasons = "the MTU is too small; the disk is full", []string{"mtu", "capture"}
-	ports[0].Notice, ports[0].NoticeReason = "12:00:00 the sockets are opened anew", path.NoticeReload
+	ports[0].Notice, ports[0].NoticeReason = "12:00:00 the sockets are opened anew", model.NoticeReload
 	_, body := scrape(t, controltest.New(ports, nil))
 	for _, line := range []string{
 		`uelink_port_fault{interface="eth2",port="link1",reason="mtu"} 1`,
@@ -384,7 +384,7 @@ func TestListen(t *testing.T) {
 func TestHIPPIMetrics(t *testing.T) {
 	port := controltest.HIPPIPort()
 	port.PartnerProblemReason = "protocol"
-	_, body := scrape(t, controltest.New([]path.PortState{port}, nil))
+	_, body := scrape(t, controltest.New([]model.PortState{port}, nil))
 	for _, line := range []string{
 		`uelink_hippi_link_state{interface="eth3",port="link2",state="Normal"} 1`,
 		`uelink_hippi_link_state{interface="eth3",port="link2",state="Shutdown"} 0`,

@@ -6,7 +6,7 @@ import (
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 	"uelink/hippi"
 	"uelink/llr"
@@ -28,9 +28,9 @@ func states(key string) []string {
 	case "threshold_mode":
 		return []string{control.ThresholdNone, control.ThresholdStatic}
 	case "state":
-		return words(path.BridgePortForwarding, path.BridgePortBlocked, path.BridgePortDown)
+		return words(model.BridgePortForwarding, model.BridgePortBlocked, model.BridgePortDown)
 	case "oper_status":
-		return words(path.OperUp, path.OperDown, path.OperAbsent)
+		return words(model.OperUp, model.OperDown, model.OperAbsent)
 	case "tx_status":
 		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
 			llr.TxFlush.String()}
@@ -40,7 +40,7 @@ func states(key string) []string {
 	case "tx_path":
 		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
 	case "push_back":
-		return words(path.PushOn, path.PushOff, path.PushLossy)
+		return words(model.PushOn, model.PushOff, model.PushLossy)
 	case "rx_status":
 		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
 	}
@@ -60,15 +60,15 @@ func forPeople(key string) bool {
 }
 
 // faults sends the present problems of a port and the kind of its last notice as metrics.
-func (s *sender) faults(state path.PortState) {
+func (s *sender) faults(state model.PortState) {
 	s.reasons("uelink_port_fault", "Problems of the port now.", dataplane.FaultReasons(), state.FaultReasons...)
-	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(path.NoticeReasons()...),
+	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(model.NoticeReasons()...),
 		string(state.NoticeReason))
 }
 
 // llrReasons sends, as metrics of a link, the reason of the last FLUSH, whether frames are stalled, and the
 // problem between the two ends.
-func (s *sender) llrReasons(state path.PortState) {
+func (s *sender) llrReasons(state model.PortState) {
 	s.reasons("uelink_llr_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)
 	var all []string
@@ -81,7 +81,7 @@ func (s *sender) llrReasons(state path.PortState) {
 }
 
 // hippiReasons sends, as metrics of a link that speaks HIPPI-6400-PH, the problem between the two ends.
-func (s *sender) hippiReasons(state path.PortState) {
+func (s *sender) hippiReasons(state model.PortState) {
 	s.reasons("uelink_hippi_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)
 }

@@ -7,26 +7,6 @@ import "uelink/wire"
 // address carried inside. The partner's address is learned from its control frames. A partner that does not accept
 // addressed frames gets transparent frames.
 
-// Addressed reports whether frames of this link end leave with the addresses of the two link ports outside, not with
-// the addresses of the hosts: the key encapsulation is "addressed", or the link speaks HIPPI-6400-PH.
-func (s *PortSettings) Addressed() bool {
-	return s.Encapsulation == Addressed || s.Protocol == HIPPI6400
-}
-
-// MulticastGroups returns the group addresses that a port accepts besides its own address. An empty list means that the
-// port accepts every address.
-func (s *PortSettings) MulticastGroups() []wire.MAC {
-	if !s.Addressed() || s.Promiscuous == PromiscuousOn {
-		return nil
-	}
-	return []wire.MAC{wire.DiscoveryDA, wire.ControlDA}
-}
-
-// NotPromiscuous reports whether the port's interface is attached without promiscuous mode.
-func (s *PortSettings) NotPromiscuous() bool {
-	return s.Promiscuous == PromiscuousOff || s.Addressed() && s.Promiscuous == PromiscuousAuto
-}
-
 // encapsulate sets how the link's frames are sent, from the facts known of the partner: the outer addresses, the
 // form of the shim, and the longest length.
 func (l *Link) encapsulate(now wire.Time) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -51,7 +52,7 @@ func TestAddressOfAPortChanges(t *testing.T) {
 	if p.a.l.Partner.MAC() != p.b.l.mac || p.b.l.Partner.MAC() != p.a.l.mac {
 		t.Errorf("a knows %v, b %v", p.a.l.Partner.MAC(), p.b.l.Partner.MAC())
 	}
-	if !p.a.told(EventPartner, "has the address 02:01:01:01:05:62 now") {
+	if !p.a.told(model.EventPartner, "has the address 02:01:01:01:05:62 now") {
 		t.Error("no event")
 	}
 	if p.a.l.Counters.RxOtherStation == 0 {
@@ -89,7 +90,7 @@ func TestPinnedPartnerStays(t *testing.T) {
 	}
 	p.carry(t, 200)
 	st := p.a.l.State(p.now).LLR
-	if st.PartnerMAC != mac(p.b) || st.OtherStation != other || !p.a.told(EventPartner, "02:09:09:09:09:09") {
+	if st.PartnerMAC != mac(p.b) || st.OtherStation != other || !p.a.told(model.EventPartner, "02:09:09:09:09:09") {
 		t.Errorf("partner %v, other station %v", st.PartnerMAC, st.OtherStation)
 	}
 	p.a.between.keeps = func([]byte) bool { return true }
@@ -135,7 +136,7 @@ func TestForgedAddressesAreToldNowAndThen(t *testing.T) {
 func TestConfiguredPartner(t *testing.T) {
 	o := addressed()
 	o.ports.Partner = wire.MAC{2, 0, 0, 0, 0, 'b'}
-	p := newPairOf(o, 7, func(s *PortSettings) { s.Partner = wire.MAC{2, 0, 0, 0, 0, 'a'} })
+	p := newPairOf(o, 7, func(s *model.PortSettings) { s.Partner = wire.MAC{2, 0, 0, 0, 0, 'a'} })
 	b := p.b.watch()
 	p.a.l.readControl(controlTo(wire.DiscoveryDA, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit}), p.now)
 	if p.a.l.Partner.Known() || p.a.l.Counters.RxOtherStation != 1 {
@@ -170,7 +171,7 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		if c := l.l.Counters; l.l.Partner.Known() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
 			t.Errorf("it is its own partner: %v, %+v", l.l.Partner.Known(), c)
 		}
-		if got := l.l.State(l.p.now).LLR.PartnerProblem; !strings.Contains(got, says) || !l.told(EventPartner, says) {
+		if got := l.l.State(l.p.now).LLR.PartnerProblem; !strings.Contains(got, says) || !l.told(model.EventPartner, says) {
 			t.Errorf("%q, or no event", got)
 		}
 		is := wire.Station{Start: 9, Takes: true, Addressed: true, Largest: 600}

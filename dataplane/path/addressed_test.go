@@ -8,6 +8,7 @@ import (
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -15,7 +16,7 @@ import (
 // addressed is defaults with addressed links.
 func addressed() pairOptions {
 	o := defaults()
-	o.ports.Encapsulation = Addressed
+	o.ports.Encapsulation = model.Addressed
 	return o
 }
 
@@ -67,7 +68,7 @@ func TestAddressedLinkCarriesEveryFrame(t *testing.T) {
 				if !fcs && c.RxOtherStation > 0 || c.TxNative+c.RxNative+c.TxDropNoPartner > 0 || problem != "" {
 					t.Errorf("%s: %+v, %q", e.name, c, problem)
 				}
-				if is := e.l.State(p.now).LLR; is.Encapsulation != Addressed || is.Sends != Addressed {
+				if is := e.l.State(p.now).LLR; is.Encapsulation != model.Addressed || is.Sends != model.Addressed {
 					t.Errorf("%s: %v, sends %v", e.name, is.Encapsulation, is.Sends)
 				}
 			})
@@ -83,11 +84,11 @@ func TestMixedEnds(t *testing.T) {
 	p.both(func(e *end) { e.linkIn.SetConfig(badWire) })
 	p.carry(t, 500)
 	p.pass(1e9)
-	if a, b := p.a.l.State(p.now).LLR, p.b.l.State(p.now).LLR; a.Sends != Addressed || b.Sends != Transparent {
+	if a, b := p.a.l.State(p.now).LLR, p.b.l.State(p.now).LLR; a.Sends != model.Addressed || b.Sends != model.Transparent {
 		t.Errorf("a sends %v and b %v", a.Sends, b.Sends)
 	}
 	const says = "partner sends frames with the addresses of hosts"
-	if got := p.a.l.problemText(); !strings.Contains(got, says) || !p.a.told(EventPartner, says) {
+	if got := p.a.l.problemText(); !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
 		t.Errorf("a: %q, or no event", got)
 	}
 	if !p.a.l.Partner.SendsHosts() || p.b.l.problemText() != "" {
@@ -126,10 +127,10 @@ func TestPartnerThatTakesNoAddressedFrames(t *testing.T) {
 		}
 		p.carry(t, 100)
 		const says = "partner takes no frames with addresses of the link"
-		if got := p.a.l.problemText(); !strings.Contains(got, says) || !p.a.told(EventPartner, says) {
+		if got := p.a.l.problemText(); !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
 			t.Errorf("%s: %q, or no event", name, got)
 		}
-		if c := p.a.l.Counters; c.TxNative > 0 || p.a.l.State(p.now).LLR.Sends != Transparent {
+		if c := p.a.l.Counters; c.TxNative > 0 || p.a.l.State(p.now).LLR.Sends != model.Transparent {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
@@ -198,7 +199,7 @@ func TestReservedGroupsCrossAnAddressedLink(t *testing.T) {
 // LLR may be off: the ends find each other all the same.
 func TestAddressedLinkWithoutLLR(t *testing.T) {
 	o := addressed()
-	o.ports.LLR.Mode = LLROff
+	o.ports.LLR.Mode = model.LLROff
 	p := newPair(o, 7)
 	if !p.until(func() bool { return p.a.l.shim.Addressed && p.b.l.shim.Addressed }, 3*time.Second) {
 		t.Fatalf("they do not find each other: %v, %v", p.a.l.Partner.Known(), p.b.l.Partner.Known())
@@ -257,7 +258,7 @@ func TestPartnerWithAShorterMTU(t *testing.T) {
 func TestCreditsOfAddressedFrames(t *testing.T) {
 	for _, mixed := range []bool{false, true} {
 		o := credited(16)
-		o.ports.Encapsulation, o.mixed = Addressed, mixed
+		o.ports.Encapsulation, o.mixed = model.Addressed, mixed
 		o.ports.CBFC.CCTimer = 1e15
 		p := up(t, o)
 		p.lossless(t)
@@ -280,7 +281,7 @@ func TestCreditsOfAddressedFrames(t *testing.T) {
 func TestCCUpdateOfAnAddressedLink(t *testing.T) {
 	for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
 		o := credited(16)
-		o.ports.Encapsulation, o.ports.Dialect = Addressed, d
+		o.ports.Encapsulation, o.ports.Dialect = model.Addressed, d
 		o.ports.CBFC.CCTimer = 1e6
 		p := up(t, o)
 		p.lossless(t)

@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/model"
 )
 
 // TestNoAllocationPerFrame: neither direction allocates, on a good wire or while
@@ -14,7 +15,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	lossless := func() pairOptions {
 		o := defaults()
 		credits(&o, 4, 1<<0|1<<2, 8)
-		o.edge.PFC = PFCSettings{Priorities: 1 << 0, XOff: 4, XOn: 1, Headroom: 60, Rate: 1e9}
+		o.edge.PFC = model.PFCSettings{Priorities: 1 << 0, XOff: 4, XOn: 1, Headroom: 60, Rate: 1e9}
 		return o
 	}
 	pieces := func() pairOptions {
@@ -24,7 +25,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		return o
 	}
 	links := lossless()
-	links.ports.Encapsulation = Addressed
+	links.ports.Encapsulation = model.Addressed
 	for name, c := range map[string]struct {
 		options pairOptions
 		wire    fault.Config

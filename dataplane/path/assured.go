@@ -1,8 +1,6 @@
 package path
 
 import (
-	"math/bits"
-
 	"uelink/dataplane/qos"
 )
 
@@ -24,32 +22,6 @@ func (a *assured) hold(class uint8, n int) {
 	a.taken += n
 }
 
-// assures returns the number of RX chunks that a port reserves for frames of each class that must not be dropped,
-// and for all classes together. A frame of the least length uses a whole chunk, so a credit limit needs as many
-// chunks as the limit has shortest frames.
-func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
-	for set := s.PFC.assures(); set != 0; set &= set - 1 {
-		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
-		total += s.PFC.XOff + s.PFC.Headroom
-	}
-	c := &s.CBFC
-	if s.Role != RoleLink || !c.On {
-		return chunks, total
-	}
-	least := c.Size.Credits(0)
-	for vc, limit := range c.Limit {
-		chunks[vc] = int(limit) / least
-		if c.Total > 0 && limit > 0 {
-			chunks[vc] = int(c.Total) / least
-		}
-		total += chunks[vc]
-	}
-	if c.Total > 0 {
-		total = int(c.Total) / least
-	}
-	return chunks, total
-}
-
 // assure reserves in the memory of a port's sockets the chunks for frames that must not be dropped, by the present
 // settings.
 func (d *Domain) assure(p *Port) {
@@ -65,12 +37,5 @@ func (s *source) assure() {
 		a.assure(s)
 		return
 	}
-	s.assured.set(s.port.settings.assures())
-}
-
-// Assured returns the number of chunks that a port needs besides those for its rings, for frames with credits and
-// frames of priorities stopped by PFC.
-func (s *PortSettings) Assured() int {
-	_, total := s.assures()
-	return total
+	s.assured.set(s.port.settings.Reserved())
 }

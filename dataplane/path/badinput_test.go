@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -86,28 +87,28 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		frame   []byte
-		counter func(*PortCounters) uint64
+		counter func(*model.PortCounters) uint64
 	}{
-		{"runt", make([]byte, 10), func(c *PortCounters) uint64 { return c.RxRunt }},
-		{"truncated shim", shimmed(wire.DialectSeed, good, false)[:20], func(c *PortCounters) uint64 { return c.RxShimTruncated }},
-		{"shim shorter than the least frame", shimmed(wire.DialectSeed, good, false)[:70], func(c *PortCounters) uint64 { return c.RxShimTruncated }},
-		{"bad SFD", change(shimmed(wire.DialectSeed, good, false), 17, 0xD4), func(c *PortCounters) uint64 { return c.RxShimBadSFD }},
-		{"sequence of more than 20 bits", change(shimmed(wire.DialectSeed, good, false), 18, 0x10), func(c *PortCounters) uint64 { return c.RxShimReserved }},
-		{"addressed, for another station", change(shimmed(wire.DialectSeed, good, false), 21, 0xC0), func(c *PortCounters) uint64 { return c.RxOtherStation }},
-		{"control for another station", controlTo(wire.MAC{2, 7}, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRAck}), func(c *PortCounters) uint64 { return c.RxOtherStation }},
-		{"bare, bad FCS image", change(shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, false), 40, 0xEE), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"bare, poisoned", shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, true), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, To: wire.To{VC: 9}}, false), func(c *PortCounters) uint64 { return c.RxVC }},
-		{"another dialect", shimmed(wire.DialectUE1, good, false), func(c *PortCounters) uint64 { return c.RxOtherDialect }},
-		{"native from a partner that shims", frametest.Numbered(make([]byte, 256), 1), func(c *PortCounters) uint64 { return c.RxNativeDropped }},
-		{"control, too short", control(initFrame)[:40], func(c *PortCounters) uint64 { return c.RxControlTruncated }},
-		{"control, CRC", change(control(initFrame), 20, 0xEE), func(c *PortCounters) uint64 { return c.RxControlCRC }},
-		{"control, version", change(control(initFrame), 14, 2), func(c *PortCounters) uint64 { return c.RxControlVersion }},
-		{"control, count 0", change(control(initFrame), 15, 0), func(c *PortCounters) uint64 { return c.RxControlCount }},
-		{"control, count too large", change(control(initFrame), 15, 200), func(c *PortCounters) uint64 { return c.RxControlCount }},
-		{"control, reserved octet", resum(change(control(initFrame), 23, 1), 24), func(c *PortCounters) uint64 { return c.RxControlReserved }},
-		{"control, unknown type", resum(change(control(initFrame), 17, 0x55), 24), func(c *PortCounters) uint64 { return c.RxControlType }},
+		{"runt", make([]byte, 10), func(c *model.PortCounters) uint64 { return c.RxRunt }},
+		{"truncated shim", shimmed(wire.DialectSeed, good, false)[:20], func(c *model.PortCounters) uint64 { return c.RxShimTruncated }},
+		{"shim shorter than the least frame", shimmed(wire.DialectSeed, good, false)[:70], func(c *model.PortCounters) uint64 { return c.RxShimTruncated }},
+		{"bad SFD", change(shimmed(wire.DialectSeed, good, false), 17, 0xD4), func(c *model.PortCounters) uint64 { return c.RxShimBadSFD }},
+		{"sequence of more than 20 bits", change(shimmed(wire.DialectSeed, good, false), 18, 0x10), func(c *model.PortCounters) uint64 { return c.RxShimReserved }},
+		{"addressed, for another station", change(shimmed(wire.DialectSeed, good, false), 21, 0xC0), func(c *model.PortCounters) uint64 { return c.RxOtherStation }},
+		{"control for another station", controlTo(wire.MAC{2, 7}, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRAck}), func(c *model.PortCounters) uint64 { return c.RxOtherStation }},
+		{"bare, bad FCS image", change(shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, false), 40, 0xEE), func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
+		{"bare, poisoned", shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, true), func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
+		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false), func(c *model.PortCounters) uint64 { return c.RxBareBadFCS }},
+		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, To: wire.To{VC: 9}}, false), func(c *model.PortCounters) uint64 { return c.RxVC }},
+		{"another dialect", shimmed(wire.DialectUE1, good, false), func(c *model.PortCounters) uint64 { return c.RxOtherDialect }},
+		{"native from a partner that shims", frametest.Numbered(make([]byte, 256), 1), func(c *model.PortCounters) uint64 { return c.RxNativeDropped }},
+		{"control, too short", control(initFrame)[:40], func(c *model.PortCounters) uint64 { return c.RxControlTruncated }},
+		{"control, CRC", change(control(initFrame), 20, 0xEE), func(c *model.PortCounters) uint64 { return c.RxControlCRC }},
+		{"control, version", change(control(initFrame), 14, 2), func(c *model.PortCounters) uint64 { return c.RxControlVersion }},
+		{"control, count 0", change(control(initFrame), 15, 0), func(c *model.PortCounters) uint64 { return c.RxControlCount }},
+		{"control, count too large", change(control(initFrame), 15, 200), func(c *model.PortCounters) uint64 { return c.RxControlCount }},
+		{"control, reserved octet", resum(change(control(initFrame), 23, 1), 24), func(c *model.PortCounters) uint64 { return c.RxControlReserved }},
+		{"control, unknown type", resum(change(control(initFrame), 17, 0x55), 24), func(c *model.PortCounters) uint64 { return c.RxControlType }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLone(t, defaults())
@@ -203,7 +204,7 @@ func TestPartnerProblemsAreNamed(t *testing.T) {
 			for {
 				select {
 				case e := <-l.events:
-					if e.Kind == EventPartner && strings.Contains(e.Text, c.want) {
+					if e.Kind == model.EventPartner && strings.Contains(e.Text, c.want) {
 						return
 					}
 				default:

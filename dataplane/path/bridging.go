@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -88,11 +89,11 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 
 // reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to
 // the subscribers.
-func (d *Domain) reportBridge(h *Hub) {
+func (d *Domain) reportBridge(h *model.Hub) {
 	d.events = d.Bridge.Events(d.events[:0])
 	for i := range d.events {
 		e := &d.events[i]
-		h.Publish(d.PortName(e.To), EventFDB, d.eventText(e))
+		h.Publish(d.PortName(e.To), model.EventFDB, d.eventText(e))
 	}
 }
 

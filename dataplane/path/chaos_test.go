@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/model"
 	"uelink/dataplane/partner"
 	"uelink/llr"
 	"uelink/wire"
@@ -42,7 +43,7 @@ func simulateChaos(seed, n uint64) error {
 		r: r, kind: chaosKinds[seed%uint64(len(chaosKinds))],
 		heard: map[string][][]byte{}, never: map[uint64]bool{}, edges: map[string]*held{},
 	}
-	c.pair = newPairOf(c.options(n), seed, func(s *PortSettings) {
+	c.pair = newPairOf(c.options(n), seed, func(s *model.PortSettings) {
 		if c.kind == "one way" {
 			s.LLR.Local, s.LLR.Remote = true, false
 		}
@@ -85,10 +86,10 @@ func (c *chaos) options(n uint64) pairOptions {
 		}
 		c.stubborn = o.profile.MaxReplayCount != llr.NoReplayLimit && c.r.IntN(2) == 0
 	case "one way":
-		o.ports.LLR = LLRSettings{Mode: LLRStatic, Remote: true}
+		o.ports.LLR = model.LLRSettings{Mode: model.LLRStatic, Remote: true}
 		o.wire.Duplicate, o.wire.Reorder = 0, 0
 	case "dynamic":
-		o.ports.LLR.Mode = LLRDynamic
+		o.ports.LLR.Mode = model.LLRDynamic
 		o.wire.Duplicate, o.wire.Reorder = 0, 0
 	}
 	return o

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/dataplane/trim"
@@ -40,7 +41,7 @@ func newCongested(t testing.TB, seed uint64, s bridge.Settings) *congested {
 	c := &congested{lan: newLAN(rand.New(rand.NewPCG(seed, 8)), 1, 3, o, s), t: t, seed: seed, sent: make([]uint32, 3)}
 	c.out = c.hosts[2].edge
 	for i, h := range c.hosts {
-		c.configure(h.edge, func(p *PortSettings) { p.Trimming = c.asked(i) })
+		c.configure(h.edge, func(p *model.PortSettings) { p.Trimming = c.asked(i) })
 	}
 	c.domains[0].ConfigureTrimming(trimTo(128))
 	for i, h := range c.hosts {
@@ -55,23 +56,23 @@ func newCongested(t testing.TB, seed uint64, s bridge.Settings) *congested {
 }
 
 // asked is trimming of the port of a host: the third's only.
-func (c *congested) asked(host int) PortTrimming {
+func (c *congested) asked(host int) model.PortTrimming {
 	if host != 2 {
-		return PortTrimming{}
+		return model.PortTrimming{}
 	}
-	return PortTrimming{Queues: 1 << queueTrimmable, DSCP: dscpTrimmed}
+	return model.PortTrimming{Queues: 1 << queueTrimmable, DSCP: dscpTrimmed}
 }
 
 // trimTo is the settings of the tests, with a size.
-func trimTo(size int) TrimmingSettings {
-	return TrimmingSettings{Class: queueTrimmed, Settings: trim.Settings{
+func trimTo(size int) model.TrimmingSettings {
+	return model.TrimmingSettings{Class: queueTrimmed, Settings: trim.Settings{
 		Size: size, Trimmable: trim.DSCPs(0).With(dscpTrimmable), Control: trim.DSCPs(0).With(dscpControl),
 		DSCP: dscpTrimmed, RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 	}}
 }
 
 // configure gives an edge the class and queue of each DSCP, strict priority, and more.
-func (c *congested) configure(p *Port, change func(*PortSettings)) {
+func (c *congested) configure(p *Port, change func(*model.PortSettings)) {
 	s := p.settings
 	s.QoS.Trust = qos.TrustDSCP
 	for dscp := range s.QoS.DSCP {
@@ -87,7 +88,7 @@ func (c *congested) configure(p *Port, change func(*PortSettings)) {
 }
 
 // slow limits the port of the third host: 1 octet a microsecond.
-func slow(p *PortSettings) { p.Scheduler.Rate, p.Scheduler.Burst = 8_000_000, 600 }
+func slow(p *model.PortSettings) { p.Scheduler.Rate, p.Scheduler.Burst = 8_000_000, 600 }
 
 // packet is the next IPv4 packet of UET over UDP from one host to another, in a frame of n octets.
 func (c *congested) packet(from, to int, dscp uint8, n int) []byte {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -14,15 +15,6 @@ var ErrNoCBFC = errors.New("CBFC is off")
 
 // ErrNoVC is returned for a virtual channel that the link does not have.
 var ErrNoVC = errors.New("no such virtual channel")
-
-// NegotiatedCBFC is the result of LLDP's negotiation of CBFC, and the partner's announced values.
-type NegotiatedCBFC struct {
-	On       bool
-	VCs      int       // the first of the virtual channels are used
-	Lossless uint32    // bit n: VC n is lossless at both ends
-	Pool     int       // credits that the partner grants in all; 0: not announced
-	Size     cbfc.Size // unit of the partner's counts; zero: not announced
-}
 
 // creditModes holds, beside the settings, the state that decides which channels of a link use credits.
 type creditModes struct {
@@ -136,19 +128,10 @@ func (l *Link) creditsState(now wire.Time) cbfc.State {
 	return s
 }
 
-// CreditState is the state of a link's CBFC besides its credits.
-type CreditState struct {
-	Settings cbfc.Settings // in force now
-	Dynamic  bool          // the settings follow LLDP's agreement
-	Agreed   NegotiatedCBFC
-	Leaving  bool   // the agreement was withdrawn, and channels leave their credits
-	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
-}
-
 // creditState returns a snapshot of the CBFC settings in force, LLDP's agreement, and the channels whose credits
 // the two ends count differently.
-func (l *Link) creditState() *CreditState {
-	return &CreditState{
+func (l *Link) creditState() *model.CreditState {
+	return &model.CreditState{
 		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,
 		Differ: l.creditsTold.differ(),
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 )
 
 // creditedOn is priorities with these channels under credits.
@@ -72,7 +73,7 @@ func TestCommandForAChannelThatIsNotThere(t *testing.T) {
 // agreedCredits is what LLDP says when both ends offer LLR, and these channels lossless.
 func agreedCredits(vcs int, lossless uint32) Negotiated {
 	n := agreedOn()
-	n.CBFC = NegotiatedCBFC{On: true, VCs: vcs, Lossless: lossless}
+	n.CBFC = model.NegotiatedCBFC{On: true, VCs: vcs, Lossless: lossless}
 	return n
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 	"uelink/internal/events"
 	"uelink/wire"
 )
@@ -72,7 +73,7 @@ func (l *Link) lossAllowed() uint64 {
 
 // reportCredits publishes events about changed channels: at once when a channel starts or ends using credits, at
 // most once in dropsEvery for other changes.
-func (l *Link) reportCredits(h *Hub, now wire.Time) {
+func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 	t := &l.creditsTold
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
 	if moving == t.moving && counted == t.counted && (now < t.at || !l.settings.CBFC.On) {
@@ -82,8 +83,9 @@ func (l *Link) reportCredits(h *Hub, now wire.Time) {
 	lost := losses != t.losses || !live || !t.live
 	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now.Add(dropsEvery), losses, live
 	if t.tooLong.Update(l.cbfc.Count.TooLong, int64(now), dropsLast) {
-		h.Publish(l.settings.Name, EventCredits, "frames are dropped that cost more credits than the limit of their channel "+
-			"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
+		h.Publish(l.settings.Name, model.EventCredits,
+			"frames are dropped that cost more credits than the limit of their channel "+
+				"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
 	}
 	for vc := range uint8(l.vcs()) {
 		l.reportChannel(h, vc, lost || l.settings.NoLLR>>vc&1 != 0, now)
@@ -93,7 +95,7 @@ func (l *Link) reportCredits(h *Hub, now wire.Time) {
 // reportChannel publishes events about one channel: a new phase or failure, credits not returned in time, a
 // partner that sends beyond its credits, and ends that count differently. lost: frames charged by the partner may
 // be lost.
-func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
+func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 	t := &l.creditsTold.vc[vc]
 	tell := func(level events.Level, kind, format string, args ...any) {
 		h.PublishAt(level, l.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
@@ -106,7 +108,7 @@ func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 			if saysWhy(phase, failure) {
 				t.why = failure
 			}
-			tell(warnIf(saysWhy(phase, failure)), EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
+			tell(model.WarnIf(saysWhy(phase, failure)), model.EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
 		}
 	}
 	if c.Timeouts > t.timeouts {
@@ -114,17 +116,18 @@ func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now wire.Time) {
 		if l.settings.CBFC.Reset {
 			text += ": the channel begins anew"
 		}
-		tell(events.Warning, EventCredits, text, l.settings.CBFC.Timeout)
+		tell(events.Warning, model.EventCredits, text, l.settings.CBFC.Timeout)
 	}
 	t.timeouts = c.Timeouts
 	if t.overruns.Update(c.Overruns, int64(now), dropsLast) {
-		tell(events.Warning, EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
+		tell(events.Warning, model.EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
 			"and the channel begins anew")
 	}
 	if t.drift.update(c.Repaired+c.CCBackwards, lost) {
 		size := l.settings.CBFC.Size
-		tell(events.Warning, EventCredits, "the two ends count differently: credits are missing although LLR loses nothing: "+
-			"does the partner use another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)
+		tell(events.Warning, model.EventCredits,
+			"the two ends count differently: credits are missing although LLR loses nothing: "+
+				"does the partner use another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/model"
 )
 
 // heard is what the events of a kind have said since it was called last.
@@ -27,26 +28,26 @@ func (e *end) heard(kind string) (texts []string) {
 // fails again for the same reason is not.
 func TestPhasesOfChannelsAreTold(t *testing.T) {
 	o := creditedOn(0b0110)
-	p := newPairOf(o, 7, func(s *PortSettings) { s.CBFC.Limit[2] = 0 })
-	p.a.heard(EventVC)
+	p := newPairOf(o, 7, func(s *model.PortSettings) { s.CBFC.Limit[2] = 0 })
+	p.a.heard(model.EventVC)
 	if !p.until(func() bool { return p.a.counted() == 0b0010 }, 5*time.Second) {
 		t.Fatal("no channel comes under credits")
 	}
 	p.pass(10 * time.Second)
-	told := p.a.heard(EventVC)
+	told := p.a.heard(model.EventVC)
 	failed := "VC 2: best_effort: the partner grants it no credits"
 	if !slices.Contains(told, "VC 1: lossless") || !slices.Contains(told, failed) {
 		t.Errorf("%q", told)
 	}
 	p.pass(10 * time.Second)
-	if again := p.a.heard(EventVC); len(again) > 0 || p.a.vc(2).Counters.Refused < 3 {
+	if again := p.a.heard(model.EventVC); len(again) > 0 || p.a.vc(2).Counters.Refused < 3 {
 		t.Errorf("told again after %d refusals: %q", p.a.vc(2).Counters.Refused, again)
 	}
 	if err := p.a.l.SetVC(1, false, p.now); err != nil {
 		t.Fatal(err)
 	}
 	p.pass(time.Second)
-	if told = p.a.heard(EventVC); len(told) == 0 || told[len(told)-1] != "VC 1: best_effort" {
+	if told = p.a.heard(model.EventVC); len(told) == 0 || told[len(told)-1] != "VC 1: best_effort" {
 		t.Errorf("%q", told)
 	}
 }
@@ -60,14 +61,14 @@ func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
 	p := newPair(o, 7)
 	p.setMTU(1500)
 	p.lossless(t)
-	p.a.heard(EventVC)
+	p.a.heard(model.EventVC)
 	p.setMTU(9000)
 	p.pass(5 * time.Second)
 	want := []string{
 		"VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
 		"VC 2: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
 	}
-	told := p.a.heard(EventVC)
+	told := p.a.heard(model.EventVC)
 	for _, w := range want {
 		n := 0
 		for _, text := range told {
@@ -82,9 +83,9 @@ func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
 }
 
 func TestPartnerWithoutCBFCIsTold(t *testing.T) {
-	p := newPairOf(creditedOn(0b0010), 7, func(s *PortSettings) { s.CBFC = cbfc.Settings{} })
+	p := newPairOf(creditedOn(0b0010), 7, func(s *model.PortSettings) { s.CBFC = cbfc.Settings{} })
 	p.pass(time.Second)
-	if told := p.a.heard(EventVC); !slices.Contains(told, "VC 1: best_effort: the partner does not speak CBFC") {
+	if told := p.a.heard(model.EventVC); !slices.Contains(told, "VC 1: best_effort: the partner does not speak CBFC") {
 		t.Errorf("%q", told)
 	}
 }
@@ -102,7 +103,7 @@ func TestPartnerThatReturnsNoCreditsIsTold(t *testing.T) {
 		p.round()
 	}
 	p.pass(time.Second)
-	told := p.a.heard(EventCredits)
+	told := p.a.heard(model.EventCredits)
 	want := "VC 1: the partner has returned no credits for 100ms, and a frame waits"
 	if len(told) != 1 || told[0] != want {
 		t.Errorf("%q, %+v", told, p.a.vc(1))
@@ -123,7 +124,7 @@ func TestLossIsNoDrift(t *testing.T) {
 		}
 	}
 	p.pass(time.Second)
-	if told := append(p.a.heard(EventCredits), p.b.heard(EventCredits)...); len(told) > 0 {
+	if told := append(p.a.heard(model.EventCredits), p.b.heard(model.EventCredits)...); len(told) > 0 {
 		t.Errorf("%q", told)
 	}
 	if p.b.l.LLR.Counters().RxMissingSeq == 0 {
@@ -161,19 +162,19 @@ func TestDrift(t *testing.T) {
 func TestPartnerThatStartsAnewIsTold(t *testing.T) {
 	p := up(t, creditedOn(0b0010))
 	p.follows(t, "start", 0b0010)
-	if told := p.a.heard(EventStart); len(told) > 0 {
+	if told := p.a.heard(model.EventStart); len(told) > 0 {
 		t.Errorf("met first: %q", told)
 	}
 	p.restart(p.b)
 	p.follows(t, "again", 0b0010)
-	if told := p.a.heard(EventStart); len(told) != 1 {
+	if told := p.a.heard(model.EventStart); len(told) != 1 {
 		t.Errorf("started anew: %q", told)
 	}
 	p.setCarrier(false)
 	p.pass(10 * time.Second)
 	p.setCarrier(true)
 	p.follows(t, "after a silence", 0b0010)
-	if told := p.a.heard(EventStart); len(told) > 0 {
+	if told := p.a.heard(model.EventStart); len(told) > 0 {
 		t.Errorf("after a silence: %q", told)
 	}
 }

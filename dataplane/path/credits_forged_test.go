@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -32,8 +33,8 @@ func TestForgedCFUpdate(t *testing.T) {
 	if v := p.b.vc(1); v.Counters.Overruns != 8 || v.Receiver.Held != 24 {
 		t.Errorf("%+v", v)
 	}
-	if !p.b.told(EventCredits, "the partner sends more than its credits") {
-		t.Errorf("it is not told: %q", p.b.heard(EventCredits))
+	if !p.b.told(model.EventCredits, "the partner sends more than its credits") {
+		t.Errorf("it is not told: %q", p.b.heard(model.EventCredits))
 	}
 	p.pass(20e6)
 	if v := p.a.vc(1); v.Phase != cbfc.Asking || v.Failure != cbfc.StillHeld {

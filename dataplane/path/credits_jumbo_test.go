@@ -7,6 +7,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/model"
 )
 
 // setMTU gives all ports of the pair what an MTU of their edges needs.
@@ -25,7 +26,7 @@ func TestMTUThatOutgrowsALimit(t *testing.T) {
 	p := newPair(o, 7)
 	p.setMTU(1500)
 	p.lossless(t)
-	p.a.heard(EventVC)
+	p.a.heard(model.EventVC)
 	p.setMTU(9000)
 	f, short := frametest.Long(9014), frametest.Long(1514)
 	p.pass(2 * time.Second) // until it is known that such frames cross
@@ -35,7 +36,7 @@ func TestMTUThatOutgrowsALimit(t *testing.T) {
 		p.b.want(t, p, f, short)
 	}
 	const said = "VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs"
-	if told := p.a.heard(EventVC); !slices.Contains(told, said) {
+	if told := p.a.heard(model.EventVC); !slices.Contains(told, said) {
 		t.Errorf("%q", told)
 	}
 	if n := p.a.l.cbfc.Count.TooLong; n != 0 || p.a.phase(1) != cbfc.BestEffort {
@@ -58,7 +59,7 @@ func TestFrameOverItsLimitIsTold(t *testing.T) {
 	p.lossless(t)
 	p.a.host.Send(frametest.Long(2500)) // the NIC lets it in
 	p.pass(10 * time.Millisecond)
-	told := p.a.heard(EventCredits)
+	told := p.a.heard(model.EventCredits)
 	if n := p.a.l.cbfc.Count.TooLong; n != 1 || len(told) != 1 {
 		t.Errorf("%d frames dropped, %q", n, told)
 	}

@@ -7,11 +7,12 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/model"
 )
 
 func TestPartnerWithoutCBFC(t *testing.T) {
 	o := credited(16)
-	p := newPairOf(o, 7, func(s *PortSettings) { s.CBFC = cbfc.Settings{} })
+	p := newPairOf(o, 7, func(s *model.PortSettings) { s.CBFC = cbfc.Settings{} })
 	if !p.until(p.established, time.Second) {
 		t.Fatal("LLR does not come up")
 	}
@@ -26,7 +27,7 @@ func TestPartnerWithoutCBFC(t *testing.T) {
 
 func TestEndsThatCountOtherwise(t *testing.T) {
 	o := credited(16)
-	p := newPairOf(o, 7, func(s *PortSettings) { s.CBFC.Size.Credit = 512 })
+	p := newPairOf(o, 7, func(s *model.PortSettings) { s.CBFC.Size.Credit = 512 })
 	if !p.until(p.established, time.Second) {
 		t.Fatal("LLR does not come up")
 	}
@@ -101,7 +102,7 @@ func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
 			if got != c.want {
 				t.Errorf("%d frames, want %d", got, c.want)
 			}
-			if told := p.a.heard(EventVC); !slices.Contains(told, "VC 1: asking: the partner still holds earlier frames") {
+			if told := p.a.heard(model.EventVC); !slices.Contains(told, "VC 1: asking: the partner still holds earlier frames") {
 				t.Errorf("%q", told)
 			}
 		})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 	"uelink/dataplane/sched"
 	"uelink/wire"
 )
@@ -183,7 +184,7 @@ func TestCreditsComeBackThoughNothingIsReceived(t *testing.T) {
 // Without LLR a loss leaks credits, until a CC_Update repairs it.
 func TestCreditsThatLeakComeBack(t *testing.T) {
 	o := credited(16)
-	o.ports.LLR = LLRSettings{}
+	o.ports.LLR = model.LLRSettings{}
 	p := newPair(o, 3)
 	p.lossless(t)
 	counts := true

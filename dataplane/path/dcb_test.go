@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/sched"
 	"uelink/wire"
 )
@@ -17,14 +18,16 @@ func byDCBX() pairOptions {
 }
 
 // exchanges has DCBX come to something at the edge of an end.
-func (e *end) exchanges(p *pair, b DCB) {
+func (e *end) exchanges(p *pair, b model.DCB) {
 	e.edge.DCB = b
 	e.edge.Set(p.o.edge, p.now)
 	e.x.rest = 0
 }
 
 // agreedPFC is that the host has agreed on PFC for some priorities.
-func agreedPFC(priorities uint8) DCB { return DCB{Running: true, Agreed: true, PFC: priorities} }
+func agreedPFC(priorities uint8) model.DCB {
+	return model.DCB{Running: true, Agreed: true, PFC: priorities}
+}
 
 // inForce is the priorities that have PFC.
 func (e *end) inForce(p *pair) uint8 { return e.edge.State(p.now).PFC.Settings.Priorities }
@@ -45,23 +48,23 @@ func TestPFCOfTheAgreedPrioritiesOnly(t *testing.T) {
 	if s := p.b.edge.State(p.now).PFC; s.Stopped != 1<<2 || s.Rx.Priority[1].Ignored != 1 || s.DCB != agreedPFC(1<<2) {
 		t.Errorf("2 is agreed on: %+v", s)
 	}
-	if !p.b.told(EventPFC, "priorities 2") {
+	if !p.b.told(model.EventPFC, "priorities 2") {
 		t.Error("not told that it is")
 	}
 	for _, c := range []struct {
-		is   DCB
+		is   model.DCB
 		text string
 	}{
-		{DCB{Running: true}, "has not agreed"},
+		{model.DCB{Running: true}, "has not agreed"},
 		{agreedPFC(1 << 2), "priorities 2"},
 		{agreedPFC(0), "DCBX has agreed on none"},
 		{agreedPFC(1<<2 | 1<<1), "priorities 1, 2"},
-		{DCB{}, "does not run"},
+		{model.DCB{}, "does not run"},
 	} {
 		p.b.exchanges(p, c.is)
 		p.pass(1e6)
 		s := p.b.edge.State(p.now).PFC
-		if s.Settings.Priorities != c.is.PFC || s.Stopped != 0 || !p.b.told(EventPFC, c.text) {
+		if s.Settings.Priorities != c.is.PFC || s.Stopped != 0 || !p.b.told(model.EventPFC, c.text) {
 			t.Errorf("%+v: %+v", c.is, s)
 		}
 	}
@@ -90,7 +93,7 @@ func TestPFCIsTakenBackWhileItStops(t *testing.T) {
 	if p.received(t, &got); !told || got[2] != 0 {
 		t.Fatalf("told to stop: %v, %v came", told, got)
 	}
-	p.both(func(e *end) { e.exchanges(p, DCB{Running: true}) })
+	p.both(func(e *end) { e.exchanges(p, model.DCB{Running: true}) })
 	lifted := p.until(func() bool {
 		p.received(t, &got)
 		is, ok := p.a.pfcOf()
@@ -109,7 +112,7 @@ func TestPAUSEWhilePFCIsNotAgreedOn(t *testing.T) {
 	o.edge.PFC.Pause = true
 	p := up(t, o)
 	p.lossless(t)
-	p.b.exchanges(p, DCB{Running: true})
+	p.b.exchanges(p, model.DCB{Running: true})
 	var f [wire.MinFrameLen]byte
 	copy(f[:], []byte{0x01, 0x80, 0xC2, 0, 0, 1, 2, 9, 0, 0, 0, 0, 0x88, 0x08, 0, 1, 0xFF, 0xFF})
 	p.b.host.Send(f[:])
@@ -124,9 +127,10 @@ func TestWhatDCBXDoesNotChange(t *testing.T) {
 	p := up(t, paused(16))
 	p.o.edge.Scheduler.Queues[3].Weight = 7
 	configured := p.o.edge.Scheduler
-	p.b.exchanges(p, DCB{Running: true, Agreed: true, PFC: 1 << 7, PG: sched.PriorityGroups{Percentage: [8]uint8{100}}})
+	groups := sched.PriorityGroups{Percentage: [8]uint8{100}}
+	p.b.exchanges(p, model.DCB{Running: true, Agreed: true, PFC: 1 << 7, PG: groups})
 	p.pass(1e6)
-	if is := p.b.inForce(p); is != 1<<1|1<<2 || p.b.edge.settings.Scheduler != configured || p.b.told(EventPFC, "") {
+	if is := p.b.inForce(p); is != 1<<1|1<<2 || p.b.edge.settings.Scheduler != configured || p.b.told(model.EventPFC, "") {
 		t.Errorf("priorities %b, scheduler %+v", is, p.b.edge.settings.Scheduler)
 	}
 }
@@ -187,7 +191,7 @@ func TestPriorityGroupsAreTheScheduler(t *testing.T) {
 	if got := wait(); len(got) != 24 || count(got[:8], 1) != 8 {
 		t.Errorf("the new group 15 is not first: %v", got)
 	}
-	p.b.exchanges(p, DCB{})
+	p.b.exchanges(p, model.DCB{})
 	if is := p.b.edge.settings.Scheduler; is != p.o.edge.Scheduler {
 		t.Errorf("without DCBX: %+v", is)
 	}

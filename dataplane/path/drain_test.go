@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/llr"
@@ -31,12 +32,12 @@ func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 		"llr remote disable": func(p *pair) { p.a.l.AllowRemote(false, p.now) },
 		"a reload from static to off": func(p *pair) {
 			s := p.a.l.settings
-			s.LLR.Mode = LLROff
+			s.LLR.Mode = model.LLROff
 			p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 		},
 		"a reload of both ends": func(p *pair) {
 			s := p.a.l.settings
-			s.LLR.Mode = LLROff
+			s.LLR.Mode = model.LLROff
 			p.both(func(e *end) { e.l.configure(s, p.o.profile, 2*time.Second, p.now) })
 		},
 	} {

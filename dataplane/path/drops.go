@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -51,7 +52,7 @@ func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
 func (d *Dropping) Lost() uint64 { return d.Seen - d.from }
 
 // reportDrops publishes an event for each port that has begun to drop frames.
-func (d *Domain) reportDrops(h *Hub, now wire.Time) {
+func (d *Domain) reportDrops(h *model.Hub, now wire.Time) {
 	for _, p := range d.ports {
 		if p != nil {
 			p.reportDrops(h, now)
@@ -60,16 +61,16 @@ func (d *Domain) reportDrops(h *Hub, now wire.Time) {
 }
 
 // reportDrops publishes an event, with cause and cure, when the port begins to drop frames.
-func (p *Port) reportDrops(h *Hub, now wire.Time) {
+func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	d, c := &p.drops, &p.Counters
 	if d.leaving.Update(c.TxDropQueueFull, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, EventDrops, p.leavingText())
+		h.Publish(p.settings.Name, model.EventDrops, p.leavingText())
 	}
 	if d.entering.Update(c.RxDropNoBuffer, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, EventDrops, p.enteringText())
+		h.Publish(p.settings.Name, model.EventDrops, p.enteringText())
 	}
 	if d.long.Update(c.RxOversized, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, EventDrops, p.longText())
+		h.Publish(p.settings.Name, model.EventDrops, p.longText())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"uelink/dataplane/model"
 )
 
 // Frames that are dropped for want of room are an event of the port, once for as long as
@@ -22,11 +23,11 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	}
 	drop()
 	dropped := p.a.l.Counters.TxDropQueueFull
-	if dropped == 0 || !p.a.told(EventDrops, "more come than can leave") {
+	if dropped == 0 || !p.a.told(model.EventDrops, "more come than can leave") {
 		t.Fatalf("%d frames dropped, not told", dropped)
 	}
 	drop()
-	if p.a.l.Counters.TxDropQueueFull == dropped || p.a.told(EventDrops, "") {
+	if p.a.l.Counters.TxDropQueueFull == dropped || p.a.told(model.EventDrops, "") {
 		t.Error("told twice, or no more were dropped")
 	}
 	const said = "(tx_drop_queue_full): have those who send them send less"
@@ -38,7 +39,7 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 		t.Errorf("afterwards the fault is %q", s.Fault)
 	}
 	drop()
-	if !p.a.told(EventDrops, "more come than can leave") {
+	if !p.a.told(model.EventDrops, "more come than can leave") {
 		t.Error("not told again")
 	}
 	if c := p.a.l.egress.counters; c[1].Dropped != p.a.l.Counters.TxDropQueueFull || c[0].Dropped != 0 {

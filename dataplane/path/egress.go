@@ -1,6 +1,7 @@
 package path
 
 import (
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/wire"
@@ -25,14 +26,7 @@ type egress struct {
 	shaped   bool   // the rate is limited
 	sched    sched.Scheduler
 	queues   [sched.Queues]queue
-	counters [sched.Queues]QueueCounters
-}
-
-// QueueCounters counts the frames of one queue of a port.
-type QueueCounters struct {
-	TxFrames uint64 `json:"tx_frames"` // frames sent from the queue
-	Dropped  uint64 `json:"dropped"`   // frames dropped because the queue had no room
-	TrimCounters
+	counters [sched.Queues]model.QueueCounters
 }
 
 // clear sets the counters of the port's queues to zero, and their watermarks to the octets waiting now.
@@ -40,7 +34,7 @@ func (e *egress) clear() {
 	for i := range e.counters {
 		trimmed := e.counters[i].TrimCounters
 		trimmed.Clear()
-		e.counters[i] = QueueCounters{TrimCounters: trimmed}
+		e.counters[i] = model.QueueCounters{TrimCounters: trimmed}
 		e.queues[i].watermark = e.queues[i].octets
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/hippi"
 	"uelink/llr"
@@ -37,7 +38,7 @@ type HIPPI struct {
 	filling    [hippi.VCs]int            // chunk of the Message that arrives, by virtual channel, or noChunk
 	control    [wire.MaxCtlOS]wire.CtlOS // scratch
 	partner    wire.MAC                  // source of the frames heard last; zero: none yet
-	count      HIPPICounters
+	count      model.HIPPICounters
 	llrAt      wire.Time     // when the partner's last control frame of LLR was received; 0 = never
 	silentFrom wire.Time     // since when the carrier is there without a signal; 0 = there is a signal, or no carrier
 	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown
@@ -45,25 +46,8 @@ type HIPPI struct {
 	reportedTo wire.Time     // limits the rate of events, as in a Link
 }
 
-// HIPPISettings are the settings of a link that speaks HIPPI-6400-PH.
-type HIPPISettings struct {
-	Profile hippi.Profile `json:",omitzero"`
-	Recover time.Duration // time between two Link Resets of a link that was shut down; 0: it is left by hand
-}
-
-// HIPPICounters count frames of micropackets of a link.
-type HIPPICounters struct {
-	TxMicropacketFrames uint64 `json:"tx_micropacket_frames"` // frames of micropackets sent
-	RxMicropacketFrames uint64 `json:"rx_micropacket_frames"` // frames of micropackets received undamaged
-	// frames of micropackets dropped because they are too short, of an unknown version, or a field has a reserved value
-	RxBadFrame uint64 `json:"rx_bad_frame"`
-	RxBadFCS   uint64 `json:"rx_bad_fcs"` // frames of micropackets dropped because their FCS image is wrong
-	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received, and discarded
-	Recoveries uint64 `json:"recoveries"` // Link Resets begun to leave a shutdown (recover)
-}
-
 // NewHIPPI returns a link port without devices. The identity's start is the first epoch.
-func NewHIPPI(s PortSettings, id Identity, now wire.Time) *HIPPI {
+func NewHIPPI(s model.PortSettings, id Identity, now wire.Time) *HIPPI {
 	h := &HIPPI{
 		End:      hippi.NewLink(s.HIPPI.Profile, max(1, binary.LittleEndian.Uint16(id.Nonce[:]))),
 		assembly: newAssembly(), filling: [hippi.VCs]int{noChunk, noChunk, noChunk, noChunk},
@@ -93,14 +77,14 @@ func (h *HIPPI) setUp(up bool, now wire.Time) {
 func (h *HIPPI) detached(now wire.Time) { h.End.SetCarrier(false, now) }
 
 // configure applies new settings. The VC buffers stay.
-func (h *HIPPI) configure(s PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
+func (h *HIPPI) configure(s model.PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
 	h.Set(s, now)
 	_ = h.End.SetProfile(s.HIPPI.Profile, now) // other buffers are a new link: keyChanges
 }
 
 // clear sets the counters and logged events to zero.
 func (h *HIPPI) clear() {
-	h.End.Events, h.End.Counters, h.count = hippi.Events{}, hippi.Counters{}, HIPPICounters{}
+	h.End.Events, h.End.Counters, h.count = hippi.Events{}, hippi.Counters{}, model.HIPPICounters{}
 }
 
 // continues takes over the counters of the link that this link replaces, and what events have reported of them.

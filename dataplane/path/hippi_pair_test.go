@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 	"uelink/wire"
 )
@@ -24,8 +25,8 @@ type hippiEnd struct {
 	host   *mem.Host
 	link   *mem.Device
 	linkIn *fault.Device
-	hub    *Hub
-	events <-chan Event
+	hub    *model.Hub
+	events <-chan model.Event
 
 	sent      [2]uint64 // frames handed to the host's interface, short and long ones
 	delivered [2]uint64 // the number that the other host is to get next
@@ -40,8 +41,8 @@ type hippiPair struct {
 }
 
 type hippiOptions struct {
-	settings PortSettings
-	edge     PortSettings
+	settings model.PortSettings
+	edge     model.PortSettings
 	wire     fault.Config
 	ring     int
 	chunk    int
@@ -53,10 +54,10 @@ func hippiDefaults() hippiOptions {
 	p := hippi.Software()
 	p.SULAAllowed = true
 	return hippiOptions{
-		settings: PortSettings{Name: "link0", Role: RoleLink, Protocol: HIPPI6400, FCS: true,
+		settings: model.PortSettings{Name: "link0", Role: model.RoleLink, Protocol: model.HIPPI6400, FCS: true,
 			EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl,
-			HIPPI: HIPPISettings{Profile: p, Recover: time.Second}},
-		edge: PortSettings{Name: "edge0", Role: RoleEdge},
+			HIPPI: model.HIPPISettings{Profile: p, Recover: time.Second}},
+		edge: model.PortSettings{Name: "edge0", Role: model.RoleEdge},
 		ring: 64, chunk: 2048, mtu: 1500, sizes: [2]int{1514, 0},
 	}
 }
@@ -79,7 +80,7 @@ func newHIPPIPair(o hippiOptions, seed uint64) *hippiPair {
 
 func (p *hippiPair) newEnd(i int, dev *mem.Device, seed uint64) *hippiEnd {
 	o := &p.o
-	e := &hippiEnd{name: string(rune('a' + i)), x: NewDomain(2 * time.Second), hub: &Hub{}, link: dev}
+	e := &hippiEnd{name: string(rune('a' + i)), x: NewDomain(2 * time.Second), hub: &model.Hub{}, link: dev}
 	e.events, _ = e.hub.Subscribe()
 	e.edge = &Port{}
 	e.edge.Set(o.edge, p.now)

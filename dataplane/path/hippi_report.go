@@ -5,6 +5,7 @@ import (
 	"net"
 	"strings"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/partner"
 	"uelink/hippi"
 	"uelink/internal/events"
@@ -60,7 +61,7 @@ func (h *HIPPI) problem(now wire.Time) (reason, text string) {
 }
 
 // report publishes events about the changes of the link since the last report, as often as a Link does.
-func (h *HIPPI) report(hub *Hub, now wire.Time) {
+func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	s := h.End.StatusRequest()
 	switch {
 	case s.Activity || !h.up:
@@ -88,18 +89,18 @@ func (h *HIPPI) report(hub *Hub, now wire.Time) {
 }
 
 // reportChange publishes an event for each difference between the last reported state and the present state.
-func (h *HIPPI) reportChange(hub *Hub, is *hippiReported) {
+func (h *HIPPI) reportChange(hub *model.Hub, is *hippiReported) {
 	was, name := &h.last, h.settings.Name
 	if !is.activity && was.activity {
-		hub.PublishAt(events.Warning, name, EventHIPPI,
+		hub.PublishAt(events.Warning, name, model.EventHIPPI,
 			"no signal: the partner sends nothing, or the carrier is gone; frames for it wait here")
 	}
 	if is.shutdowns > was.shutdowns {
-		hub.PublishAt(events.Error, name, EventHIPPI,
+		hub.PublishAt(events.Error, name, model.EventHIPPI,
 			"shut down: "+h.shutdownText(&is.reasons)+"; frames for it are discarded"+h.wayBack())
 	}
 	if is.recovered > was.recovered {
-		hub.Publish(name, EventHIPPI, "Link Reset to leave the shutdown (recover)")
+		hub.Publish(name, model.EventHIPPI, "Link Reset to leave the shutdown (recover)")
 	}
 	if is.resets > was.resets || is.lost > was.lost {
 		level, text := events.Info, fmt.Sprintf("%d Link Resets and Initializes", is.resets-min(is.resets, was.resets))
@@ -107,13 +108,14 @@ func (h *HIPPI) reportChange(hub *Hub, is *hippiReported) {
 			level = events.Error
 			text += fmt.Sprintf(": %d Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)", lost)
 		}
-		hub.PublishAt(level, name, EventHIPPI, text)
+		hub.PublishAt(level, name, model.EventHIPPI, text)
 	}
 	if is.ready && !was.ready {
-		hub.Publish(name, EventHIPPI, "Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
+		hub.Publish(name, model.EventHIPPI,
+			"Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
 	}
 	if is.problem != was.problem && is.problem != "" {
-		hub.PublishAt(events.Warning, name, EventPartner, is.problem)
+		hub.PublishAt(events.Warning, name, model.EventPartner, is.problem)
 	}
 }
 

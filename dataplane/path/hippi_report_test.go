@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 	"uelink/internal/events"
 )
 
 // hippiEvents returns the hippi events so far.
-func (e *hippiEnd) hippiEvents() (got []Event) {
+func (e *hippiEnd) hippiEvents() (got []model.Event) {
 	for {
 		select {
 		case e := <-e.events:
-			if e.Kind == EventHIPPI {
+			if e.Kind == model.EventHIPPI {
 				got = append(got, e)
 			}
 		default:
@@ -25,7 +26,7 @@ func (e *hippiEnd) hippiEvents() (got []Event) {
 }
 
 // levelOf returns the level of the latest event with a text.
-func levelOf(t *testing.T, of []Event, text string) (l events.Level) {
+func levelOf(t *testing.T, of []model.Event, text string) (l events.Level) {
 	t.Helper()
 	found := false
 	for _, e := range of {
@@ -46,7 +47,7 @@ func TestHIPPIShutdownNamesItsOwnReason(t *testing.T) {
 	o.settings.HIPPI.Recover = 0
 	p := readyPair(t, o)
 	a, b := p.ends[0], p.ends[1]
-	shutdown := func(number uint64) []Event {
+	shutdown := func(number uint64) []model.Event {
 		t.Helper()
 		down := func() bool {
 			p.offer(a, 1e6)

@@ -13,6 +13,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/model"
 	"uelink/hippi"
 	"uelink/wire"
 	"uelink/wire/crc"
@@ -226,7 +227,7 @@ func TestHIPPIStopsForAnEdgeThatStandsStill(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range p.ends {
-		for _, s := range []PortState{e.h.State(p.now), e.edge.State(p.now)} {
+		for _, s := range []model.PortState{e.h.State(p.now), e.edge.State(p.now)} {
 			if rx, tx := s.Dropped(); rx+tx+e.missing > 0 || s.HIPPI != nil && s.HIPPI.Counters.Shutdowns > 0 {
 				t.Errorf("%s dropped %d and %d, %d missing", e.name, rx, tx, e.missing)
 			}
@@ -480,7 +481,7 @@ func (p *hippiPair) runOne(from, to *hippiEnd, n uint64) (err error) {
 }
 
 // eventTexts returns the texts of the events so far.
-func eventTexts(events <-chan Event) (texts []string) {
+func eventTexts(events <-chan model.Event) (texts []string) {
 	for {
 		select {
 		case e := <-events:
@@ -536,7 +537,7 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 		d.SetUp(p, true, now)
 		domains = append(domains, d)
 	}
-	hub := &Hub{}
+	hub := &model.Hub{}
 	events, _ := hub.Subscribe()
 	for ; now < 2e9; now += 1e6 {
 		for _, d := range domains {

@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/wire"
 )
@@ -74,7 +75,9 @@ func (n *lan) addHost(d *Domain) {
 
 // plug gives a host a port of its bridge.
 func (n *lan) plug(h *lanHost) {
-	s := PortSettings{Name: fmt.Sprintf("edge%d", h.number), Role: RoleEdge, QoS: n.classes(uint8(h.number % 4))}
+	s := model.PortSettings{
+		Name: fmt.Sprintf("edge%d", h.number), Role: model.RoleEdge, QoS: n.classes(uint8(h.number % 4)),
+	}
 	h.edge = NewPort(s, n.o.profile, 0, 0)
 	h.domain.Add(h.edge)
 	h.attach(n)
@@ -109,7 +112,7 @@ func (n *lan) put(d *Domain, p *Port, s bridge.PortSettings) {
 
 // join ties two bridges by a link.
 func (n *lan) join(a, b *Domain) {
-	_, assured := n.o.ports.assures()
+	_, assured := n.o.ports.Reserved()
 	g := n.o.cut(frame.Geometry{
 		RX: 2*lanRing + assured, Spare: lanRing + assured, TX: lanRing + n.o.profile.MaxOutstandingFrames,
 	}, n.o.mtu+n.o.ports.Overhead())

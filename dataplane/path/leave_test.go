@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/place"
 	"uelink/llr"
 )
@@ -137,12 +138,12 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 		t.Errorf("%d frames are unacknowledged, away %v", n, p.a.l.away)
 	}
 	p.away(t, 300*time.Millisecond)
-	if st := p.a.l.State(p.now); !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.told(EventPartner, "leaves") {
+	if st := p.a.l.State(p.now); !st.LLR.PartnerAway || st.QueuedFrames == 0 || !p.a.told(model.EventPartner, "leaves") {
 		t.Errorf("away %v, %d frames wait", st.LLR.PartnerAway, st.QueuedFrames)
 	}
 	p.restartAt(p.b, nil)
 	p.wholeFrom(t, 0)
-	if p.a.gaps > 0 || p.a.l.away || !p.a.told(EventPartner, "is back") {
+	if p.a.gaps > 0 || p.a.l.away || !p.a.told(model.EventPartner, "is back") {
 		t.Errorf("%d frames of it never came, away %v", p.a.gaps, p.a.l.away)
 	}
 }
@@ -156,7 +157,7 @@ func TestEndThatDoesNotComeBack(t *testing.T) {
 		t.Error("it is not waited for")
 	}
 	p.away(t, 200*time.Millisecond)
-	if p.a.l.away || !p.a.told(EventPartner, "has not come back in time") {
+	if p.a.l.away || !p.a.told(model.EventPartner, "has not come back in time") {
 		t.Error("it is still waited for")
 	}
 	p.away(t, 5*time.Second)
@@ -185,7 +186,7 @@ func TestEndThatLeavesAnOlderPartner(t *testing.T) {
 // That LLDP knows nothing of a partner any more that is away does not end LLR, until the time to come back is over.
 func TestLLRStaysOnWhileThePartnerIsAway(t *testing.T) {
 	o := patient()
-	o.ports.LLR.Mode = LLRDynamic
+	o.ports.LLR.Mode = model.LLRDynamic
 	p := newPair(o, 1)
 	p.both(func(e *end) { e.agree(p, agreedOn()) })
 	p.acquainted(t)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
+	"uelink/dataplane/model"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/dataplane/place"
@@ -86,7 +87,7 @@ type Identity struct {
 
 // NewLink returns a link port without devices. drain is the longest time for LLR to deliver frames after it was
 // switched off.
-func NewLink(s PortSettings, p llr.Profile, id Identity, drain time.Duration, now wire.Time) *Link {
+func NewLink(s model.PortSettings, p llr.Profile, id Identity, drain time.Duration, now wire.Time) *Link {
 	l := &Link{
 		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(), drain: drain,
 		last: reported{rxOff: true}, place: place.Private(),
@@ -192,7 +193,7 @@ func (l *Link) wantsPartner(outstanding int) bool {
 
 // configure applies new settings, and the LLR profile p, to the link. drain is the longest time for LLR to deliver
 // frames after it was switched off.
-func (l *Link) configure(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) {
+func (l *Link) configure(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.Time) {
 	l.Set(s, now)
 	l.drain = drain
 	l.LLR.Tx.SetProfile(p)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -118,7 +119,7 @@ func (d *Domain) Detach(p *Port, now wire.Time) {
 }
 
 // Configure applies new settings to a port, and reserves chunks by them for frames that must not be dropped.
-func (d *Domain) Configure(p *Port, s PortSettings, profile llr.Profile, now wire.Time) {
+func (d *Domain) Configure(p *Port, s model.PortSettings, profile llr.Profile, now wire.Time) {
 	p.configure(s, profile, d.Drain, now)
 	d.assure(p)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -14,22 +15,22 @@ import (
 func TestEndsThatDoNotFitAreTold(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(s *PortSettings) // of b
-		a, b   string                // what each end says
+		change func(s *model.PortSettings) // of b
+		a, b   string                      // what each end says
 	}{
-		{"LLR off at b", func(s *PortSettings) { s.LLR.Mode = LLROff },
+		{"LLR off at b", func(s *model.PortSettings) { s.LLR.Mode = model.LLROff },
 			"partner does not accept LLR from this port", "partner asks for LLR and this port does not accept it"},
-		{"LLR one way", func(s *PortSettings) { s.LLR.Local = false },
+		{"LLR one way", func(s *model.PortSettings) { s.LLR.Local = false },
 			"partner does not accept LLR from this port", "partner asks for LLR and this port does not accept it"},
-		{"EtherType of data", func(s *PortSettings) { s.EtherTypeData = 0x9101 },
+		{"EtherType of data", func(s *model.PortSettings) { s.EtherTypeData = 0x9101 },
 			"partner sends data under EtherType 0x9101, this port under 0x88b5", "partner sends data under EtherType 0x88b5, this port under 0x9101"},
-		{"EtherTypes swapped", func(s *PortSettings) { s.EtherTypeData, s.EtherTypeControl = s.EtherTypeControl, s.EtherTypeData },
+		{"EtherTypes swapped", func(s *model.PortSettings) { s.EtherTypeData, s.EtherTypeControl = s.EtherTypeControl, s.EtherTypeData },
 			"partner sends under EtherType 0x88b5", "partner sends under EtherType 0x88b6"},
-		{"both EtherTypes", func(s *PortSettings) { s.EtherTypeData, s.EtherTypeControl = 0x9101, 0x9102 },
+		{"both EtherTypes", func(s *model.PortSettings) { s.EtherTypeData, s.EtherTypeControl = 0x9101, 0x9102 },
 			"partner sends under EtherType 0x9102", "partner sends under EtherType 0x88b6"},
-		{"FCS image", func(s *PortSettings) { s.FCS = false },
+		{"FCS image", func(s *model.PortSettings) { s.FCS = false },
 			"partner sends no FCS image and this port demands one", "this port sends no FCS image and the partner demands one"},
-		{"dialect", func(s *PortSettings) { s.Dialect = wire.DialectUE1 },
+		{"dialect", func(s *model.PortSettings) { s.Dialect = wire.DialectUE1 },
 			"partner speaks dialect ue1, this port seed", "partner speaks dialect seed, this port ue1"},
 	} {
 		for _, action := range []llr.FrameAction{llr.Discard, llr.Block, llr.BestEffort} {
@@ -44,7 +45,7 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 				if got := e.l.State(0).LLR.PartnerProblem; !strings.Contains(got, e.want) {
 					t.Errorf("%s, %s: the note is %q, want %q", c.name, e.name, got, e.want)
 				}
-				if !e.told(EventPartner, e.want) {
+				if !e.told(model.EventPartner, e.want) {
 					t.Errorf("%s, %s: no event", c.name, e.name)
 				}
 			}
@@ -75,11 +76,11 @@ func TestDataThatDoesNotArriveIsTold(t *testing.T) {
 // Two ends that fit have nothing to say, in any mode.
 func TestEndsThatFitAreNotTold(t *testing.T) {
 	inOneGoroutine(t)
-	for _, mode := range []LLRMode{LLRStatic, LLRDynamic, LLROff} {
+	for _, mode := range []model.LLRMode{model.LLRStatic, model.LLRDynamic, model.LLROff} {
 		o := defaults()
 		o.ports.LLR.Mode = mode
 		p := newPair(o, 7)
-		if mode == LLRDynamic {
+		if mode == model.LLRDynamic {
 			p.both(func(e *end) { e.agree(p, agreedOn()) })
 		}
 		f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -20,7 +21,7 @@ func behindTag(f []byte) []byte {
 // A frame to the address of control frames that is no control frame crosses as any other frame does: as it is while LLR
 // is off or the partner is not known, in a shim afterwards.
 func TestTimeSynchronisationCrosses(t *testing.T) {
-	for name, mode := range map[string]LLRMode{"LLR off": LLROff, "partner unknown": LLRStatic} {
+	for name, mode := range map[string]model.LLRMode{"LLR off": model.LLROff, "partner unknown": model.LLRStatic} {
 		for form, f := range map[string][]byte{"plain": pdelay(), "behind a tag": behindTag(pdelay())} {
 			o := defaults()
 			o.ports.LLR.Mode = mode
@@ -35,7 +36,7 @@ func TestTimeSynchronisationCrosses(t *testing.T) {
 		}
 	}
 	o := defaults()
-	o.ports.LLR.Mode = LLROff
+	o.ports.LLR.Mode = model.LLROff
 	if p := newPair(o, 7); !p.crosses(pdelay()) || p.b.l.Counters.RxNative != 1 {
 		t.Error("LLR off: it does not cross from host to host")
 	}
@@ -50,7 +51,7 @@ func TestTimeSynchronisationOfOthersIsDropped(t *testing.T) {
 	l.known()
 	l.shims()
 	addressed := defaults()
-	addressed.ports.Encapsulation = Addressed
+	addressed.ports.Encapsulation = model.Addressed
 	for name, l := range map[string]*lone{"partner shims": l, "addressed link": newLone(t, addressed)} {
 		l.give(pdelay(), behindTag(pdelay()))
 		if f := l.host.Recv(); f != nil {
@@ -66,7 +67,7 @@ func TestTimeSynchronisationOfOthersIsDropped(t *testing.T) {
 func TestStrayControlIsNotDelivered(t *testing.T) {
 	damaged := control(initFrame)
 	damaged[13] ^= 1
-	for _, mode := range []LLRMode{LLROff, LLRStatic} {
+	for _, mode := range []model.LLRMode{model.LLROff, model.LLRStatic} {
 		for name, f := range map[string][]byte{
 			"behind a tag": behindTag(control(initFrame)), "under another EtherType": otherType(), "damaged": damaged,
 		} {

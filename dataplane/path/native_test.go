@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -49,7 +50,7 @@ func damage(n int) func(f []byte) int {
 // A bit that flips in the EtherType of a data frame makes a frame without a shim of it:
 // it is never delivered, in no mode, dialect or state.
 func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
-	for _, mode := range []LLRMode{LLRStatic, LLRDynamic} {
+	for _, mode := range []model.LLRMode{model.LLRStatic, model.LLRDynamic} {
 		for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
 			o := defaults()
 			o.ports.LLR.Mode, o.ports.Dialect = mode, d
@@ -59,7 +60,7 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 			p.both(func(e *end) { e.agree(p, agreedOn()) })
 			f.during("LLR comes up", p.established)
 			f.pass(100 * time.Millisecond)
-			if mode == LLRDynamic {
+			if mode == model.LLRDynamic {
 				p.both(func(e *end) { e.agree(p, Negotiated{Partner: "withdrawn"}) })
 				f.pass(20 * time.Millisecond)
 				p.both(func(e *end) { e.agree(p, agreedOn()) })
@@ -74,7 +75,7 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 			p.both(func(e *end) { e.between.changes = nil })
 			f.ends = nil
 			f.pass(100 * time.Millisecond)
-			if now := p.a.gaps + p.b.gaps; now != lost || mode == LLRStatic && lost != 0 {
+			if now := p.a.gaps + p.b.gaps; now != lost || mode == model.LLRStatic && lost != 0 {
 				t.Errorf("%s, %v: %d frames lost, %d of them while LLR was up", mode, d, now, now-lost)
 			}
 			if n := p.a.l.Counters.RxNativeDropped; n == 0 {
@@ -109,7 +110,7 @@ func TestDamagedEtherTypeDoesNotEndARetiringReceiver(t *testing.T) {
 // no shims.
 func TestPayloadThatLooksLikeAShim(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = LLROff
+	o.ports.LLR.Mode = model.LLROff
 	p := newPair(o, 7)
 	if !p.crosses(to(unicast, 0x90, 0x01, 0x55, 0x55, 0x55, 0xDD)) {
 		t.Error("it does not cross")
@@ -119,7 +120,7 @@ func TestPayloadThatLooksLikeAShim(t *testing.T) {
 // Where native frames are the host's, none is sent: neither while LLR comes up, nor to a partner that is not known, nor
 // with LLR off.
 func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
-	for _, mode := range []LLRMode{LLRStatic, LLROff} {
+	for _, mode := range []model.LLRMode{model.LLRStatic, model.LLROff} {
 		o := defaults()
 		o.ports.LLR.Mode = mode
 		o.profile.InitAction, o.profile.FlushAction = llr.BestEffort, llr.BestEffort

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"uelink/dataplane/model"
 	"uelink/dataplane/negotiation"
 	"uelink/llr"
 	"uelink/wire"
@@ -11,7 +12,7 @@ type Negotiated struct {
 	Local   bool   // LLR_MODE_LOCAL may be on
 	Remote  bool   // LLR_MODE_REMOTE may be on
 	Partner string // state of the partner in a word, to be shown to people
-	CBFC    NegotiatedCBFC
+	CBFC    model.NegotiatedCBFC
 }
 
 // Agree applies the result of LLDP to the link. While the partner is away, Agree postpones a result that switches
@@ -47,10 +48,10 @@ func (l *Link) AllowRemote(on bool, now wire.Time) {
 func (l *Link) configureModes(now wire.Time) {
 	s := l.settings.LLR
 	willing := negotiation.Both{Local: s.Local, Remote: s.Remote}
-	if s.Mode == LLROff {
+	if s.Mode == model.LLROff {
 		willing = negotiation.Both{}
 	}
-	l.modes.Configure(s.Mode == LLRDynamic, willing, l.drain, now)
+	l.modes.Configure(s.Mode == model.LLRDynamic, willing, l.drain, now)
 	l.follow(now)
 }
 
@@ -120,12 +121,12 @@ func (l *Link) takesNative(f []byte) bool {
 }
 
 // negotiation returns the state of the LLR negotiation by LLDP; nil outside mode dynamic.
-func (l *Link) negotiation() *LLRNegotiation {
+func (l *Link) negotiation() *model.LLRNegotiation {
 	if !l.modes.Dynamic() {
 		return nil
 	}
 	willing := l.modes.Willing()
-	n := &LLRNegotiation{
+	n := &model.LLRNegotiation{
 		Partner: l.agreed.Partner, WillingLocal: willing.Local, WillingRemote: willing.Remote,
 		AgreedLocal: l.agreed.Local, AgreedRemote: l.agreed.Remote,
 		Retiring: l.transmitter == negotiation.Retiring || l.receiver == negotiation.Retiring,

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/llr"
@@ -22,7 +23,7 @@ func (e *end) agree(p *pair, n Negotiated) {
 func dynamicPair(t *testing.T) *pair {
 	t.Helper()
 	o := defaults()
-	o.ports.LLR.Mode = LLRDynamic
+	o.ports.LLR.Mode = model.LLRDynamic
 	return newPair(o, 7)
 }
 
@@ -173,7 +174,7 @@ func TestLLRAgreedAgainWhileItRetires(t *testing.T) {
 // LLR until the handshake is over does not show that it is off.
 func TestLLRBeginsAnewWhileTheReceiverRetires(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode, o.profile.InitAction = LLRDynamic, llr.BestEffort
+	o.ports.LLR.Mode, o.profile.InitAction = model.LLRDynamic, llr.BestEffort
 	p := newPair(o, 7)
 	f := &traffic{pair: p, t: t}
 	p.both(func(e *end) { e.agree(p, agreedOn()) })
@@ -276,13 +277,13 @@ func TestModeChangesByReload(t *testing.T) {
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
 	s := p.a.l.settings
-	s.LLR.Mode = LLRStatic
+	s.LLR.Mode = model.LLRStatic
 	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("dynamic to static: %v", p.a)
 	}
-	s.LLR.Mode = LLRDynamic
+	s.LLR.Mode = model.LLRDynamic
 	p.a.l.configure(s, p.o.profile, 2*time.Second, p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -28,13 +29,13 @@ var (
 // MAC Control of an edge host is for the other end of its own link, and so is LLDP: they
 // are not carried, by their address or behind tags, whether the partner is known or not.
 func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
-	macControl := func(c *PortCounters) uint64 { return c.RxMACControl }
-	lldp := func(c *PortCounters) uint64 { return c.RxLLDP }
-	for _, mode := range []LLRMode{LLRStatic, LLROff} {
+	macControl := func(c *model.PortCounters) uint64 { return c.RxMACControl }
+	lldp := func(c *model.PortCounters) uint64 { return c.RxLLDP }
+	for _, mode := range []model.LLRMode{model.LLRStatic, model.LLROff} {
 		for _, c := range []struct {
 			name    string
 			frame   []byte
-			counter func(*PortCounters) uint64
+			counter func(*model.PortCounters) uint64
 		}{
 			{"PAUSE", to(pauseDA, 0x88, 0x08, 0, 1), macControl},
 			{"MAC Control to one station", to(unicast, 0x88, 0x08, 0, 1), macControl},
@@ -46,7 +47,7 @@ func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
 			o := defaults()
 			o.ports.LLR.Mode = mode
 			p := newPair(o, 7)
-			if mode == LLRStatic && !p.until(p.established, time.Second) {
+			if mode == model.LLRStatic && !p.until(p.established, time.Second) {
 				t.Fatal("LLR does not come up")
 			}
 			if p.crosses(c.frame) {
@@ -65,7 +66,7 @@ func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
 // A plain device on the link is not forwarded to the host with such frames either.
 func TestMACControlAndLLDPOfTheLinkAreNotDelivered(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = LLROff
+	o.ports.LLR.Mode = model.LLROff
 	l := newLone(t, o)
 	for _, f := range [][]byte{to(pauseDA, 0x88, 0x08, 0, 1), to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0xCC)} {
 		l.give(f)
@@ -158,7 +159,7 @@ func (e *end) setCarrier(p *pair, up bool) {
 // A control frame of a host behind tags, stripped on the way, has forged a partner.
 func TestOwnEtherTypesBehindTagsAreNotSentNative(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = LLROff
+	o.ports.LLR.Mode = model.LLROff
 	p := newPair(o, 7)
 	p.b.between.changes = func(f []byte) int { // a switch that strips the outer tag
 		if wire.EtherType(f) != 0x8100 {

@@ -11,6 +11,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/llr"
 	"uelink/wire"
@@ -27,8 +28,8 @@ type end struct {
 	linkIn  *fault.Device
 	between *between    // what stands on the way to its link port
 	link    *mem.Device // its own end of the wire
-	hub     *Hub
-	events  <-chan Event
+	hub     *model.Hub
+	events  <-chan model.Event
 
 	sent      uint64 // numbers handed to the host's interface
 	delivered uint64 // the number that the host here is to get next
@@ -47,8 +48,8 @@ type pair struct {
 
 type pairOptions struct {
 	profile llr.Profile
-	ports   PortSettings // of both link ports: dialect, FCS, LLR
-	edge    PortSettings
+	ports   model.PortSettings // of both link ports: dialect, FCS, LLR
+	edge    model.PortSettings
 	wire    fault.Config
 	ring    int
 	chunk   int
@@ -77,26 +78,26 @@ func defaults() pairOptions {
 		profile: llr.Profile{MaxOutstandingFrames: 256, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: 2 * time.Millisecond,
 			MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block,
 			ReInitOnFlush: true, CtlOSSpacingBytes: 2048},
-		ports: PortSettings{Name: "link0", Role: RoleLink, FCS: true,
+		ports: model.PortSettings{Name: "link0", Role: model.RoleLink, FCS: true,
 			EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl,
-			LLR: LLRSettings{Mode: LLRStatic, Local: true, Remote: true}},
-		edge: PortSettings{Name: "edge0", Role: RoleEdge},
+			LLR: model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true}},
+		edge: model.PortSettings{Name: "edge0", Role: model.RoleEdge},
 		ring: 64, chunk: 1024, mtu: 500, spread: 140,
 	}
 }
 
 func newPair(o pairOptions, seed uint64) *pair {
-	return newPairOf(o, seed, func(*PortSettings) {})
+	return newPairOf(o, seed, func(*model.PortSettings) {})
 }
 
 // newPairOf is a pair of which b's link port is configured otherwise.
-func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
+func newPairOf(o pairOptions, seed uint64, b func(*model.PortSettings)) *pair {
 	p := &pair{o: o}
 	r := rand.New(rand.NewPCG(seed, 1))
 	p.a = p.newEnd("a", o.ports, r)
 	ports := o.ports
 	if o.mixed {
-		ports.Encapsulation = Addressed - ports.Encapsulation
+		ports.Encapsulation = model.Addressed - ports.Encapsulation
 	}
 	b(&ports)
 	p.b = p.newEnd("b", ports, r)
@@ -106,7 +107,7 @@ func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
 // plugged joins the two ends.
 func (p *pair) plugged(seed uint64) *pair {
 	o := p.o
-	_, assured := o.ports.assures()
+	_, assured := o.ports.Reserved()
 	g := o.cut(frame.Geometry{
 		RX: 2*o.ring + assured, Spare: o.ring + assured, TX: o.ring + o.profile.MaxOutstandingFrames,
 	}, o.mtu+o.overhead())
@@ -117,14 +118,14 @@ func (p *pair) plugged(seed uint64) *pair {
 }
 
 // newEnd makes an end with its edge port and host; its link port has no device.
-func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
-	e := &end{name: name, hub: &Hub{}, spread: p.o.spread}
+func (p *pair) newEnd(name string, s model.PortSettings, r *rand.Rand) *end {
+	e := &end{name: name, hub: &model.Hub{}, spread: p.o.spread}
 	e.events, _ = e.hub.Subscribe()
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := Identity{Seq: r.Uint32() & wire.SeqMask, Nonce: nonce, Start: r.Uint32() & wire.StartMask}
 	e.connect(NewPort(p.o.edge, llr.Profile{}, 0, p.now), NewLink(s, p.o.profile, id, 2*time.Second, p.now))
-	_, assured := p.o.edge.assures()
+	_, assured := p.o.edge.Reserved()
 	edge := frame.Geometry{RX: 2*p.o.ring + assured, Spare: p.o.ring + assured, TX: p.o.ring}
 	dev, host := p.edgeWire(edge)
 	e.host = mem.NewHost(host)

@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/partner"
 	"uelink/llr"
@@ -103,7 +104,7 @@ func TestTooLongForTheLinkIsCounted(t *testing.T) {
 		t.Errorf("RxOversized = %d, want 1", got)
 	}
 	const said = "they are longer than link0 carries (rx_oversized): lower the MTU of those who send them"
-	if s := p.a.edge.State(p.now); !p.a.told(EventDrops, said) || !strings.Contains(s.Fault, said) || s.Dropping {
+	if s := p.a.edge.State(p.now); !p.a.told(model.EventDrops, said) || !strings.Contains(s.Fault, said) || s.Dropping {
 		t.Errorf("no event, or not the fault %q", s.Fault)
 	}
 }
@@ -117,7 +118,7 @@ func (p *pair) settleRounds() {
 
 func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = LLROff
+	o.ports.LLR.Mode = model.LLROff
 	p := newPair(o, 7)
 	p.carry(t, 300)
 	a := p.a.l

@@ -4,30 +4,11 @@ import (
 	"fmt"
 	"math/bits"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/pfc"
 	"uelink/internal/events"
 	"uelink/wire"
 )
-
-// PFCSettings is priority-based flow control (802.1Qbb) between an edge port and its host. Priority n is traffic class
-// n of received frames, and queue n of sent frames. The zero value has no PFC.
-type PFCSettings struct {
-	Priorities uint8 // bitmap
-	Dynamic    bool  // the priorities follow DCBX
-	XOff       int   // number of chunks in use by a priority at which the host must stop the priority
-	XOn        int   // number of chunks in use at which the host may send the priority again
-	Headroom   int   // number of chunks for frames that arrive after the stop
-	Rate       int64 // bit/s for converting pause quanta to time, at both ends
-	Pause      bool  // 802.3 PAUSE is obeyed too
-}
-
-// assures returns a bitmap of the priorities that PFC may stop, and for which chunks are reserved.
-func (s *PFCSettings) assures() uint8 {
-	if s.Dynamic {
-		return 1<<wire.Priorities - 1
-	}
-	return s.Priorities
-}
 
 // pause holds the PFC machines of one edge port.
 type pause struct {
@@ -38,18 +19,8 @@ type pause struct {
 	stuck  uint8       // priorities reported as stopped for long
 }
 
-// PFCState is a snapshot of PFC.
-type PFCState struct {
-	Settings PFCSettings // in force
-	DCB      DCB         // edge with Settings.Dynamic: result of DCBX
-	Stopped  uint8       // priorities stopped by the host now, a bitmap
-	Stops    uint8       // priorities that this end has stopped the host from sending, a bitmap
-	Tx       pfc.PauserCounters
-	Rx       pfc.PausedCounters
-}
-
 // configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
-func (p *pause) configure(s PFCSettings, now wire.Time) {
+func (p *pause) configure(s model.PFCSettings, now wire.Time) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
 	for i := range wire.Priorities {
 		tx.XOff[i], tx.XOn[i] = s.XOff, s.XOn
@@ -58,7 +29,7 @@ func (p *pause) configure(s PFCSettings, now wire.Time) {
 	if p.pauser == nil {
 		p.pauser, p.paused = &pfc.Pauser{}, &pfc.Paused{}
 	}
-	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.assures() != 0 || s.Pause)
+	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.Reserved() != 0 || s.Pause)
 }
 
 // restart starts PFC again in both directions after the link to the host was down.
@@ -119,21 +90,33 @@ func (p *pause) deadline() wire.Time {
 }
 
 // pfcState returns a snapshot of PFC; nil if PFC is off.
-func (p *Port) pfcState(now wire.Time) *PFCState {
+func (p *Port) pfcState(now wire.Time) *model.PFCState {
 	if !p.pause.on {
 		return nil
 	}
-	return &PFCState{
+	return &model.PFCState{
 		Settings: p.settings.PFC, DCB: p.DCB, Stopped: uint8(p.halted), Stops: p.pause.pauser.Stopped(),
 		Tx: *p.pause.pauser.Counters(), Rx: p.pause.paused.Counters(now),
 	}
 }
 
 // reportPauses publishes events about priorities that the host has stopped for a long time without a break.
-func (p *Port) reportPauses(h *Hub) {
+func (p *Port) reportPauses(h *model.Hub) {
 	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
-		h.PublishAt(events.Warning, p.settings.Name, EventPFC, fmt.Sprintf(
+		h.PublishAt(events.Warning, p.settings.Name, model.EventPFC, fmt.Sprintf(
 			"the host has stopped priority %d for more than %v: does it, or what is behind it, stand still?",
 			bits.TrailingZeros8(p.pause.stuck), pfc.StuckAfter))
+	}
+}
+
+// reportPriorities publishes an event when DCBX has changed which priorities have PFC.
+func (p *Port) reportPriorities(h *model.Hub) {
+	is := p.settings.PFC.Priorities
+	if is == p.pause.known {
+		return
+	}
+	p.pause.known = is
+	if p.settings.PFC.Dynamic {
+		h.Publish(p.settings.Name, model.EventPFC, p.DCB.PFCText())
 	}
 }

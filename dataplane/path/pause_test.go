@@ -4,13 +4,14 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
 // paused is credited with PFC of the priorities 1 and 2 at both edges.
 func paused(limit uint16) pairOptions {
 	o := credited(limit)
-	o.edge.PFC = PFCSettings{Priorities: 1<<1 | 1<<2, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
+	o.edge.PFC = model.PFCSettings{Priorities: 1<<1 | 1<<2, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
 	return o
 }
 
@@ -125,7 +126,7 @@ func TestPauseThatIsNeverEnded(t *testing.T) {
 		p.b.stops(1, 0xFFFF) // 33 ms at 1 Gb/s
 		p.pass(20e6)
 	}
-	if !p.b.told(EventPFC, "priority 1") {
+	if !p.b.told(model.EventPFC, "priority 1") {
 		t.Error("not told")
 	}
 	p.pass(40e6)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pfc"
 	"uelink/llr"
@@ -55,15 +56,15 @@ type Port struct {
 	still    still
 	drops    drops
 	pause    pause
-	DCB      DCB          // result of DCBX
-	settings PortSettings // in force, with the result of DCBX
-	Number   int          // number in its domain
-	Other    *Port        // the other port of an xconnect; nil in a bridge
+	DCB      model.DCB          // result of DCBX
+	settings model.PortSettings // in force, with the result of DCBX
+	Number   int                // number in its domain
+	Other    *Port              // the other port of an xconnect; nil in a bridge
 	mac      wire.MAC
 	MTU      int // of the interface, octets
 	maxFrame int // longest frame of the interface, octets
 	speed    int // of the interface, Mb/s; 0 = not known
-	Counters PortCounters
+	Counters model.PortCounters
 
 	out    [batch]frame.Desc
 	rx     [batch]frame.Desc
@@ -73,8 +74,8 @@ type Port struct {
 
 // NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to
 // deliver frames after LLR was switched off.
-func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
-	if s.Role == RoleLink {
+func NewPort(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
+	if s.Role == model.RoleLink {
 		return newLinkPort(s, p, drain, now)
 	}
 	e := &Port{}
@@ -83,7 +84,7 @@ func NewPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) 
 }
 
 // configure applies new settings to a port; profile and drain (as in NewPort) are for a link only.
-func (p *Port) configure(s PortSettings, profile llr.Profile, drain time.Duration, now wire.Time) {
+func (p *Port) configure(s model.PortSettings, profile llr.Profile, drain time.Duration, now wire.Time) {
 	if p.link != nil {
 		p.link.configure(s, profile, drain, now)
 		return
@@ -95,7 +96,7 @@ func (p *Port) configure(s PortSettings, profile llr.Profile, drain time.Duratio
 func (p *Port) Clear(now wire.Time) {
 	trimmed := p.Counters.TrimCounters
 	trimmed.Clear()
-	p.Counters = PortCounters{TrimCounters: trimmed}
+	p.Counters = model.PortCounters{TrimCounters: trimmed}
 	p.egress.clear()
 	*p.pause.pauser.Counters() = pfc.PauserCounters{}
 	p.pause.paused.ClearCounters(now)
@@ -106,8 +107,8 @@ func (p *Port) Clear(now wire.Time) {
 
 // Set applies settings to an edge port. A result of DCBX takes precedence over the settings of PFC and of the
 // scheduler.
-func (p *Port) Set(s PortSettings, now wire.Time) {
-	s = p.DCB.operative(s)
+func (p *Port) Set(s model.PortSettings, now wire.Time) {
+	s = p.DCB.Operative(s)
 	p.settings = s
 	p.egress.configure(s.Scheduler)
 	p.pause.configure(s.PFC, now)

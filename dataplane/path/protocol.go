@@ -3,6 +3,7 @@ package path
 import (
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -33,21 +34,21 @@ type protocol interface {
 	// detached records that the devices go away: frames in their TX slots are lost.
 	detached(now wire.Time)
 	// configure applies new settings: profile is of LLR, drain the longest time to deliver frames after LLR went off.
-	configure(s PortSettings, profile llr.Profile, drain time.Duration, now wire.Time)
+	configure(s model.PortSettings, profile llr.Profile, drain time.Duration, now wire.Time)
 	// clear sets the counters to zero.
 	clear()
 	// continues takes over the counters of the link that this link replaces.
 	continues(old *Port)
 	// report publishes events about all changes since the last report.
-	report(h *Hub, now wire.Time)
+	report(h *model.Hub, now wire.Time)
 	// fill sets the fields of a snapshot that only a link of the protocol has.
-	fill(s *PortState, now wire.Time)
+	fill(s *model.PortState, now wire.Time)
 }
 
 // newLinkPort returns a port of role link that speaks the protocol of its settings. The parameters are as in NewPort.
-func newLinkPort(s PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
+func newLinkPort(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
 	id := newIdentity()
-	if s.Protocol == HIPPI6400 {
+	if s.Protocol == model.HIPPI6400 {
 		return &NewHIPPI(s, id, now).Port
 	}
 	return &NewLink(s, p, id, drain, now).Port

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"uelink/dataplane/model"
 )
 
 // tagLen is the octets of a frame of tagged.
@@ -18,13 +19,13 @@ func (p *pair) fills(priority uint8, frames int) {
 }
 
 // queueOf is the state of a queue of a's link.
-func (p *pair) queueOf(queue int) QueueState {
+func (p *pair) queueOf(queue int) model.QueueState {
 	for _, q := range p.a.l.egress.state() {
 		if q.Queue == queue {
 			return q
 		}
 	}
-	return QueueState{}
+	return model.QueueState{}
 }
 
 // What is beyond the octets of a channel's queue is dropped and counted; the others have the room that they had.
@@ -36,9 +37,9 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	p.setCarrier(false)
 	p.fills(1, 30)
 	p.fills(2, 20)
-	want := QueueState{
+	want := model.QueueState{
 		Queue: 1, QueuedFrames: 12, Occupancy: 12 * tagLen, Watermark: 12 * tagLen, Bound: 12*tagLen + tagLen/2,
-		QueueCounters: QueueCounters{Dropped: 18},
+		QueueCounters: model.QueueCounters{Dropped: 18},
 	}
 	if got := p.queueOf(1); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -49,7 +50,7 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	if c := p.a.l.Counters; c.TxDropQueueFull != 18 || p.a.edge.Counters.RxDropNoBuffer != 0 {
 		t.Errorf("%+v", c)
 	}
-	if p.pass(2e6); !p.a.told(EventDrops, "more come than can leave") {
+	if p.pass(2e6); !p.a.told(model.EventDrops, "more come than can leave") {
 		t.Error("it is not told")
 	}
 	p.setCarrier(true)
@@ -59,7 +60,7 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 		t.Errorf("at rest %+v, want %+v", got, want)
 	}
 	p.a.l.Clear(p.now)
-	if got, want := p.queueOf(1), (QueueState{Queue: 1, Bound: want.Bound}); got != want {
+	if got, want := p.queueOf(1), (model.QueueState{Queue: 1, Bound: want.Bound}); got != want {
 		t.Errorf("cleared %+v, want %+v", got, want)
 	}
 }
@@ -112,7 +113,7 @@ func TestQueueOctetsOfALosslessChannel(t *testing.T) {
 // A frame whose host was told to stop by PFC has a chunk of its own, and no bound drops it.
 func TestQueueOctetsAndPFC(t *testing.T) {
 	o := priorities(4)
-	o.edge.PFC = PFCSettings{Priorities: 1 << 1, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
+	o.edge.PFC = model.PFCSettings{Priorities: 1 << 1, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
 	o.ports.QueueOctets[1] = 5 * tagLen
 	p := up(t, o)
 	p.pass(5e6)
@@ -131,7 +132,7 @@ func TestQueueOctetsAndPFC(t *testing.T) {
 func TestQueueOctetsTrim(t *testing.T) {
 	o := priorities(8)
 	o.edge.QoS.Trust = 0
-	o.ports.Trimming = PortTrimming{Queues: 1, DSCP: dscpTrimmed}
+	o.ports.Trimming = model.PortTrimming{Queues: 1, DSCP: dscpTrimmed}
 	o.ports.QueueOctets[0], o.ports.QueueOctets[queueTrimmed] = 4*500, 3*128
 	p := up(t, o)
 	p.a.x.ConfigureTrimming(trimTo(128))
@@ -142,7 +143,7 @@ func TestQueueOctetsTrim(t *testing.T) {
 		p.round()
 	}
 	if q := p.queueOf(0); q.Occupancy != 4*500 || q.Dropped != 6 ||
-		q.QueueCounters.TrimCounters != (TrimCounters{TrimPackets: 6, DroppedTrimPackets: 3}) {
+		q.QueueCounters.TrimCounters != (model.TrimCounters{TrimPackets: 6, DroppedTrimPackets: 3}) {
 		t.Errorf("%+v", q)
 	}
 	if q := p.queueOf(queueTrimmed); q.QueuedFrames != 3 || q.Occupancy != 3*128 {

@@ -1,9 +1,11 @@
 package path
 
 import (
+	"fmt"
 	"net"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/partner"
 	"uelink/internal/events"
 	"uelink/llr"
@@ -37,7 +39,7 @@ const (
 
 // report publishes events about all changes of the domain since the last call: of links, edges, drops and the
 // bridge.
-func (d *Domain) report(h *Hub, now wire.Time) {
+func (d *Domain) report(h *model.Hub, now wire.Time) {
 	for _, l := range d.links {
 		l.link.report(h, now)
 	}
@@ -56,7 +58,7 @@ func (d *Domain) report(h *Hub, now wire.Time) {
 }
 
 // reportStill publishes an event when the host of an edge port stops accepting frames, or accepts frames again.
-func (p *Port) reportStill(h *Hub) {
+func (p *Port) reportStill(h *model.Hub) {
 	if p.still.stands == p.still.told {
 		return
 	}
@@ -68,11 +70,11 @@ func (p *Port) reportStill(h *Hub) {
 	case p.still.stands:
 		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
 	}
-	h.PublishAt(warnIf(p.still.stands), p.settings.Name, EventStandstill, text)
+	h.PublishAt(model.WarnIf(p.still.stands), p.settings.Name, model.EventStandstill, text)
 }
 
 // report publishes events about the changes of a link since the last report, at most once in reportEvery.
-func (l *Link) report(h *Hub, now wire.Time) {
+func (l *Link) report(h *model.Hub, now wire.Time) {
 	is := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
 		known: l.Partner.Known(), problem: l.Partner.Problem(), flushes: l.flushes,
@@ -100,33 +102,33 @@ func (l *Link) report(h *Hub, now wire.Time) {
 
 // reportChange publishes an event for each difference between the last reported state of the link and the present
 // state is.
-func (l *Link) reportChange(h *Hub, is reported) {
+func (l *Link) reportChange(h *model.Hub, is reported) {
 	was, name := l.last, l.settings.Name
 	if is.stalled && !was.stalled {
-		h.Publish(name, EventLLRStalled, l.stalledText())
+		h.Publish(name, model.EventLLRStalled, l.stalledText())
 	}
 	if is.busy != was.busy {
 		text := "takes frames again"
 		if is.busy {
 			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
 		}
-		h.PublishAt(warnIf(is.busy), name, EventPartner, text)
+		h.PublishAt(model.WarnIf(is.busy), name, model.EventPartner, text)
 	}
 	if is.away != was.away {
-		h.PublishAt(warnIf(is.away), name, EventPartner, l.awayText())
+		h.PublishAt(model.WarnIf(is.away), name, model.EventPartner, l.awayText())
 	}
 	if is.flushes > was.flushes {
-		h.PublishAt(events.Error, name, EventLLRTxStatus, l.flushedText())
+		h.PublishAt(events.Error, name, model.EventLLRTxStatus, l.flushedText())
 	}
 	if is.reinits > was.reinits {
 		_, why := l.LLR.Tx.Reinits()
-		h.PublishAt(events.Warning, name, EventLLRTxStatus, "initialised again: "+why)
+		h.PublishAt(events.Warning, name, model.EventLLRTxStatus, "initialised again: "+why)
 	}
 	if is.tx != was.tx && is.tx != llr.TxFlush {
-		h.PublishAt(warnIf(was.tx == llr.TxAdvance), name, EventLLRTxStatus, is.tx.String())
+		h.PublishAt(model.WarnIf(was.tx == llr.TxAdvance), name, model.EventLLRTxStatus, is.tx.String())
 	}
 	if is.rxOff != was.rxOff {
-		h.PublishAt(warnIf(is.rxOff), name, EventLLRRxStatus, l.LLR.Rx.State().String())
+		h.PublishAt(model.WarnIf(is.rxOff), name, model.EventLLRRxStatus, l.LLR.Rx.State().String())
 	}
 	if is.known != was.known {
 		text := "forgotten: no control frame for 3 s"
@@ -134,23 +136,73 @@ func (l *Link) reportChange(h *Hub, is reported) {
 			mac := l.Partner.MAC()
 			text = "known: " + net.HardwareAddr(mac[:]).String()
 		}
-		h.PublishAt(warnIf(!is.known), name, EventPartner, text)
+		h.PublishAt(model.WarnIf(!is.known), name, model.EventPartner, text)
 	}
 	if is.mac != was.mac && is.known && was.known {
-		h.Publish(name, EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
+		h.Publish(name, model.EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
 	}
 	if is.other && !was.other {
-		h.PublishAt(events.Warning, name, EventPartner,
+		h.PublishAt(events.Warning, name, model.EventPartner,
 			"another station speaks to this port and is not listened to (rx_other_station): "+
 				net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
 	}
 	if is.start != was.start && was.start != 0 {
-		h.Publish(name, EventStart, "the partner has started anew")
+		h.Publish(name, model.EventStart, "the partner has started anew")
 	}
 	if is.problem != was.problem && is.problem != partner.None {
-		h.PublishAt(events.Warning, name, EventPartner, l.problemText())
+		h.PublishAt(events.Warning, name, model.EventPartner, l.problemText())
 	}
 }
 
 // problemText returns in words the problem with the partner, and the next step for the operator.
 func (l *Link) problemText() string { return l.Partner.Text(l.self, l.settings.EtherTypeControl) }
+
+// noteFlush records, after LLR has flushed its frames, the frame that did not get through. The caller must call it
+// before the slots are freed, because they hold the frame's addresses.
+func (l *Link) noteFlush() {
+	if n := l.LLR.Tx.Flushes(); n != l.flushes {
+		l.flushes = n
+		l.flushed = l.frameText(l.LLR.Tx.FlushedFrame())
+	}
+}
+
+// frameText returns in words the length and the addresses of a frame held by LLR; empty if no frame is held.
+func (l *Link) frameText(f llr.Stuck) string {
+	if f.Length == 0 || !l.Attached() {
+		return ""
+	}
+	addr := l.Slots.addr(f.Slot)
+	octets := l.sources[0].area[addr:]
+	if p, fault := wire.ParsePreamble(octets[wire.HeaderLen:], l.settings.Dialect); fault == wire.NoFault {
+		at, _ := p.CarriedParts()
+		octets = octets[at:]
+	}
+	octets = octets[:wire.AddressesLen]
+	return fmt.Sprintf("%d octets from %v to %v", f.Length,
+		net.HardwareAddr(octets[wire.AddrLen:]), net.HardwareAddr(octets[:wire.AddrLen]))
+}
+
+// flushText returns in words why LLR has flushed its frames the last time, and which frame was not acknowledged;
+// empty after the text was cleared.
+func (l *Link) flushText() string {
+	reason := l.LLR.Tx.FlushReason()
+	if reason == "" || l.flushed == "" {
+		return reason
+	}
+	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
+}
+
+// flushedText returns the text of the event about a flush, with the number of frames lost.
+func (l *Link) flushedText() string {
+	return fmt.Sprintf("FLUSH: %s; frames lost by flushes so far (tx_flushed): %d", l.flushText(),
+		l.LLR.Counters().TxFlushedFrames)
+}
+
+// stalledText returns in words the frame that replays do not get through to the partner; empty if there is none.
+func (l *Link) stalledText() string {
+	f, replays := l.LLR.Tx.Stalled()
+	if replays == 0 {
+		return ""
+	}
+	return fmt.Sprintf("a frame of %s is not acknowledged: %d replays without progress", l.frameText(f), replays)
+}

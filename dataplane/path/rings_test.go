@@ -3,6 +3,7 @@ package path
 import (
 	"testing"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 )
 
@@ -12,7 +13,7 @@ const tcpWindow = 4 << 20 / 1448
 // An edge with the default rings has room for what TCP sends in a burst, wherever the frames wait: all of them in the
 // RX ring, and all of them in the queue of a bridge that one egress may take most of.
 func TestAnEdgeHoldsABurstOfTCP(t *testing.T) {
-	s := PortSettings{Role: RoleEdge, RingSize: 1024, RxRingSize: DefaultRxRing(RoleEdge, 1024)}
+	s := model.PortSettings{Role: model.RoleEdge, RingSize: 1024, RxRingSize: model.DefaultRxRing(model.RoleEdge, 1024)}
 	g := s.Geometry(0)
 	if s.RxRing() < tcpWindow {
 		t.Errorf("the RX ring holds %d frames of %d", s.RxRing(), tcpWindow)
@@ -32,19 +33,19 @@ func TestAnEdgeHoldsABurstOfTCP(t *testing.T) {
 // What OPERATING.md says of the memory of a port.
 func TestMemoryOfAPort(t *testing.T) {
 	for _, c := range []struct {
-		role             Role
+		role             model.Role
 		ring, rxRing     int
 		mtu, window, all int // all: in kB
 	}{
-		{RoleEdge, 1024, 4096, 1500, 0, 11010},
-		{RoleLink, 1024, 1024, 1514, 512, 5767},
-		{RoleEdge, 1024, 4096, 2000, 0, 22020},
-		{RoleEdge, 1024, 4096, 9000, 0, 42463},
-		{RoleLink, 1024, 1024, 9014, 512, 31981},
-		{RoleEdge, 4096, 4096, 1500, 0, 17301},
-		{RoleEdge, 4096, 4096, 9000, 0, 88604}, // as before RX rings had a size of their own
+		{model.RoleEdge, 1024, 4096, 1500, 0, 11010},
+		{model.RoleLink, 1024, 1024, 1514, 512, 5767},
+		{model.RoleEdge, 1024, 4096, 2000, 0, 22020},
+		{model.RoleEdge, 1024, 4096, 9000, 0, 42463},
+		{model.RoleLink, 1024, 1024, 9014, 512, 31981},
+		{model.RoleEdge, 4096, 4096, 1500, 0, 17301},
+		{model.RoleEdge, 4096, 4096, 9000, 0, 88604}, // as before RX rings had a size of their own
 	} {
-		s := PortSettings{Role: c.role, RingSize: c.ring, RxRingSize: c.rxRing}
+		s := model.PortSettings{Role: c.role, RingSize: c.ring, RxRingSize: c.rxRing}
 		g := s.Geometry(c.window)
 		g.ChunkSize = netif.ChunkFor(c.mtu)
 		g = s.InPieces(g, netif.PiecesFor(c.mtu, g.ChunkSize))

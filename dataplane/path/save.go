@@ -35,7 +35,7 @@ func (p *Port) PassState(s *snapshot.State) {
 		s.Group("link", p.Link.passState)
 	}
 	if s.Restoring() && s.Valid() {
-		p.settings = p.DCB.operative(p.settings)
+		p.settings = p.DCB.Operative(p.settings)
 		p.shaped = p.settings.Scheduler.Rate > 0
 		p.setMTU(p.MTU)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/internal/snapshot"
 	"uelink/internal/snapshot/snapshottest"
 	"uelink/llr"
@@ -13,7 +14,8 @@ import (
 // the queues, which belong to the state of the domain.
 func TestPortStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine {
-		l := NewLink(PortSettings{Role: RoleLink}, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
+		s := model.PortSettings{Role: model.RoleLink}
+		l := NewLink(s, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
 		l.postponed = &Negotiated{}
 		return &l.Port
 	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "out.*", "rx.*", "done.*", "edited.*",

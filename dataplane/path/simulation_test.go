@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -105,7 +106,7 @@ func simOptions(r *rand.Rand) pairOptions {
 		o.inPieces()
 	}
 	o.ports.Dialect = wire.Dialect(r.IntN(2))
-	o.ports.Encapsulation = Encapsulation(r.IntN(2))
+	o.ports.Encapsulation = model.Encapsulation(r.IntN(2))
 	o.mixed = r.IntN(4) == 0
 	o.profile.MaxOutstandingFrames = 1 << (2 + r.IntN(8))
 	o.profile.CtlOSSpacingBytes = 400 + r.IntN(16000)

@@ -1,9 +1,12 @@
 package path
 
-import "uelink/wire"
+import (
+	"uelink/dataplane/model"
+	"uelink/wire"
+)
 
 // State returns a snapshot of the part of a port's state that the worker has.
-func (p *Port) State(now wire.Time) PortState {
+func (p *Port) State(now wire.Time) model.PortState {
 	s := p.plainState(now)
 	if p.link != nil {
 		p.link.fill(&s, now)
@@ -11,8 +14,8 @@ func (p *Port) State(now wire.Time) PortState {
 	return s
 }
 
-func (p *Port) plainState(now wire.Time) PortState {
-	s := PortState{
+func (p *Port) plainState(now wire.Time) model.PortState {
+	s := model.PortState{
 		Protocol: p.settings.Protocol,
 		Name:     p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
 		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
@@ -46,21 +49,21 @@ func (p *Port) chunkSize() int {
 	return p.device().Geometry().ChunkSize
 }
 
-func (p *Port) operStatus() OperStatus {
+func (p *Port) operStatus() model.OperStatus {
 	switch {
 	case !p.Attached():
-		return OperAbsent
+		return model.OperAbsent
 	case p.up:
-		return OperUp
+		return model.OperUp
 	}
-	return OperDown
+	return model.OperDown
 }
 
 // state returns snapshots of those queues that have counts, waiting frames, or a bound.
-func (e *egress) state() (list []QueueState) {
+func (e *egress) state() (list []model.QueueState) {
 	for i, c := range e.counters {
-		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (QueueCounters{}) {
-			list = append(list, QueueState{
+		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (model.QueueCounters{}) {
+			list = append(list, model.QueueState{
 				Queue: i, QueuedFrames: q.length, Occupancy: q.octets, Watermark: q.watermark, Bound: q.bound,
 				QueueCounters: c,
 			})
@@ -70,18 +73,18 @@ func (e *egress) state() (list []QueueState) {
 }
 
 // fill sets those fields of a snapshot that only a link port has: LLR, CBFC, virtual channels and the partner.
-func (l *Link) fill(s *PortState, now wire.Time) {
+func (l *Link) fill(s *model.PortState, now wire.Time) {
 	s.Counters.TxFlushed = l.LLR.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {
-		s.ErrorStatus = append(s.ErrorStatus, ErrorLLRTxFlush)
-		s.ErrorText = string(ErrorLLRTxFlush) + ": " + text
+		s.ErrorStatus = append(s.ErrorStatus, model.ErrorLLRTxFlush)
+		s.ErrorText = string(model.ErrorLLRTxFlush) + ": " + text
 	}
 	frames, octets := l.LLR.Tx.Outstanding()
 	s.VCs, s.PartnerProblemReason = l.vcs(), l.Partner.Problem().Reason()
-	s.LLR = &LLRState{
+	s.LLR = &model.LLRState{
 		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
-		Encapsulation: l.settings.Encapsulation, OtherStation: Address(l.otherStation),
+		Encapsulation: l.settings.Encapsulation, OtherStation: model.Address(l.otherStation),
 		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
 		Stalled:      l.stalledText(),
 		PartnerKnown: l.Partner.Known(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: l.problemText(),
@@ -96,7 +99,7 @@ func (l *Link) fill(s *PortState, now wire.Time) {
 		s.LLR.RecommendedCreditLimit = l.advisedLimit(advice.LoopOctets)
 	}
 	if l.shim.Addressed {
-		s.LLR.Sends = Addressed
+		s.LLR.Sends = model.Addressed
 	}
 	if s.LLR.FlushReason != "" {
 		s.LLR.FlushFrame = l.flushed
@@ -106,6 +109,6 @@ func (l *Link) fill(s *PortState, now wire.Time) {
 		s.CBFC, s.Credits = &c, l.creditState()
 	}
 	if l.Partner.Known() {
-		s.LLR.PartnerMAC = Address(l.Partner.MAC())
+		s.LLR.PartnerMAC = model.Address(l.Partner.MAC())
 	}
 }

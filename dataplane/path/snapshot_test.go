@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -12,15 +13,15 @@ import (
 // A snapshot names the queues that hold frames, and those that have sent or dropped some.
 func TestQueuesInASnapshot(t *testing.T) {
 	var e egress
-	e.counters[3] = QueueCounters{TxFrames: 7, Dropped: 2}
+	e.counters[3] = model.QueueCounters{TxFrames: 7, Dropped: 2}
 	e.counters[31].Dropped = 1
 	e.queues[5].length, e.queues[5].octets, e.queues[5].watermark = 4, 300, 400
 	e.queues[6].bound = 5000
-	want := []QueueState{
-		{Queue: 3, QueueCounters: QueueCounters{TxFrames: 7, Dropped: 2}},
+	want := []model.QueueState{
+		{Queue: 3, QueueCounters: model.QueueCounters{TxFrames: 7, Dropped: 2}},
 		{Queue: 5, QueuedFrames: 4, Occupancy: 300, Watermark: 400},
 		{Queue: 6, Bound: 5000},
-		{Queue: 31, QueueCounters: QueueCounters{Dropped: 1}},
+		{Queue: 31, QueueCounters: model.QueueCounters{Dropped: 1}},
 	}
 	if got := e.state(); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
@@ -39,20 +40,21 @@ func TestQueuesOfALink(t *testing.T) {
 		p.a.host.Send(tagged(uint8(i%3), i))
 		p.round()
 	}
-	waiting := make([]QueueState, 3)
+	waiting := make([]model.QueueState, 3)
 	for i := range waiting {
-		waiting[i] = QueueState{Queue: i, QueuedFrames: 8, Occupancy: 8 * tagLen, Watermark: 8 * tagLen}
+		waiting[i] = model.QueueState{Queue: i, QueuedFrames: 8, Occupancy: 8 * tagLen, Watermark: 8 * tagLen}
 	}
-	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 || s.OperStatus != OperDown {
+	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 ||
+		s.OperStatus != model.OperDown {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
 	p.setCarrier(true)
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
 	sent := slices.Clone(waiting)
 	for i := range sent {
-		sent[i] = QueueState{Queue: i, Watermark: 8 * tagLen, QueueCounters: QueueCounters{TxFrames: 8}}
+		sent[i] = model.QueueState{Queue: i, Watermark: 8 * tagLen, QueueCounters: model.QueueCounters{TxFrames: 8}}
 	}
-	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != OperUp {
+	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != model.OperUp {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
 	p.a.l.Clear(p.now)
@@ -65,18 +67,19 @@ func TestQueuesOfALink(t *testing.T) {
 func TestSnapshotOfALink(t *testing.T) {
 	p := up(t, defaults())
 	link, edge := p.a.l.State(0), p.a.l.Other.State(0)
-	if link.Role != RoleLink || link.OperStatus != OperUp || link.XConnect != edge.Name || link.Sockets != nil {
+	if link.Role != model.RoleLink || link.OperStatus != model.OperUp || link.XConnect != edge.Name ||
+		link.Sockets != nil {
 		t.Errorf("%+v", link)
 	}
 	s := link.LLR
-	if s.Mode != LLRStatic || s.Dialect != wire.DialectSeed ||
+	if s.Mode != model.LLRStatic || s.Dialect != wire.DialectSeed ||
 		s.TxStatus != llr.TxAdvance || s.RxStatus != llr.RxSendAcks {
 		t.Errorf("%+v", s)
 	}
 	if !s.PartnerKnown || s.PartnerMAC != p.b.l.mac || s.Negotiation != nil || len(link.ErrorStatus) != 0 {
 		t.Errorf("%+v", s)
 	}
-	if edge.Role != RoleEdge || edge.LLR != nil || edge.XConnect != link.Name {
+	if edge.Role != model.RoleEdge || edge.LLR != nil || edge.XConnect != link.Name {
 		t.Errorf("%+v", edge)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -24,7 +25,7 @@ func batchOf(types ...uint16) (*source, []frame.Desc) {
 // nobody minds.
 func TestDataByAnotherQueueIsCounted(t *testing.T) {
 	const data, ip = 0x88B5, 0x0800
-	l := NewLink(PortSettings{Role: RoleLink, EtherTypeData: data}, llr.Profile{}, Identity{}, 0, 0)
+	l := NewLink(model.PortSettings{Role: model.RoleLink, EtherTypeData: data}, llr.Profile{}, Identity{}, 0, 0)
 	first, ours := batchOf(data, data)
 	second, theirs := batchOf(ip, ip)
 	mixed, both := batchOf(ip, data)

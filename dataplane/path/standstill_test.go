@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -47,8 +48,8 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			f.pass(10 * time.Millisecond)
 			edge.hold = true
 			f.pass(100 * time.Millisecond)
-			if !p.b.l.refusing || !p.b.told(EventStandstill, "takes no frames") ||
-				!p.a.told(EventPartner, "takes no frames now") || !p.a.l.Partner.Busy() {
+			if !p.b.l.refusing || !p.b.told(model.EventStandstill, "takes no frames") ||
+				!p.a.told(model.EventPartner, "takes no frames now") || !p.a.l.Partner.Busy() {
 				t.Errorf("refusing %v, partner busy %v", p.b.l.refusing, p.a.l.Partner.Busy())
 			}
 			sent, before := p.b.sent, p.a.delivered
@@ -60,7 +61,7 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			replays := p.a.l.LLR.Counters().TxReplay
 			edge.hold = false
 			f.pass(100 * time.Millisecond)
-			if !p.b.told(EventStandstill, "takes frames again") || !p.a.told(EventPartner, "takes frames again") ||
+			if !p.b.told(model.EventStandstill, "takes frames again") || !p.a.told(model.EventPartner, "takes frames again") ||
 				p.a.l.Partner.Busy() {
 				t.Error("the end of it was not told")
 			}

@@ -2,6 +2,7 @@ package path
 
 import (
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/trim"
 	"uelink/wire"
 )
@@ -16,8 +17,8 @@ const keptForTrimmed = 8
 
 // trimming is packet trimming in a domain.
 type trimming struct {
-	settings TrimmingSettings
-	Counters TrimCounters
+	settings model.TrimmingSettings
+	Counters model.TrimCounters
 }
 
 // trimMark is how to trim an entry; the zero trimMark is an untrimmed entry.
@@ -27,11 +28,8 @@ type trimMark struct {
 	queue uint8 // queue without room, whose counters count the frame
 }
 
-// trims reports whether a queue, 0 to 31, trims frames for which it has no room.
-func (t PortTrimming) trims(queue uint8) bool { return t.Queues>>(queue&31)&1 == 1 }
-
 // ConfigureTrimming applies the settings of packet trimming to the domain, and reserves chunks for trimmed frames.
-func (d *Domain) ConfigureTrimming(s TrimmingSettings) {
+func (d *Domain) ConfigureTrimming(s model.TrimmingSettings) {
 	d.Trimming.settings = s
 	d.keepForTrimmed()
 }
@@ -55,7 +53,7 @@ func (d *Domain) keepForTrimmed() {
 // trim makes a frame for which its queue has no room wait in the queue of trimmed frames, to be cut at sending, if
 // it may be trimmed. It reports whether the frame's chunk must be kept.
 func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) (kept bool) {
-	if !out.settings.Trimming.trims(queue) {
+	if !out.settings.Trimming.Trims(queue) {
 		return false
 	}
 	plan, ok := d.Trimming.settings.PlanFor(s.area[desc.Addr : desc.Addr+uint64(desc.Len)])
@@ -88,8 +86,8 @@ func (d *Domain) takesTrimmed(s *source, q *queue, n int) bool {
 
 // trimCounters returns the counters in which a frame trimmed by a queue counts: those of the queue, of the port
 // and of the domain.
-func (d *Domain) trimCounters(out *Port, queue uint8) [3]*TrimCounters {
-	return [...]*TrimCounters{
+func (d *Domain) trimCounters(out *Port, queue uint8) [3]*model.TrimCounters {
+	return [...]*model.TrimCounters{
 		&out.egress.counters[queue].TrimCounters, &out.Counters.TrimCounters, &d.Trimming.Counters,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/model"
 )
 
 // What waits trimmed and never leaves is counted as dropped: because the port goes down, the port
@@ -66,14 +67,14 @@ func TestClearWhileTrimmedWait(t *testing.T) {
 	waiting := c.out.Counters.TrimCounters.Waiting()
 	c.out.Clear(c.now)
 	c.domains[0].Trimming.Counters.Clear()
-	want := TrimCounters{TrimPackets: waiting}
+	want := model.TrimCounters{TrimPackets: waiting}
 	q, port := c.out.egress.counters[queueTrimmable], c.out.Counters
-	if q != (QueueCounters{TrimCounters: want}) || port != (PortCounters{TrimCounters: want}) {
+	if q != (model.QueueCounters{TrimCounters: want}) || port != (model.PortCounters{TrimCounters: want}) {
 		t.Errorf("%d wait: the queue counts %+v, the port %+v", waiting, q, port)
 	}
 	c.hosts[2].held.hold = false
 	c.rest()
-	if n := c.domains[0].Trimming.Counters; n != (TrimCounters{TrimPackets: waiting, TxTrimPackets: waiting}) {
+	if n := c.domains[0].Trimming.Counters; n != (model.TrimCounters{TrimPackets: waiting, TxTrimPackets: waiting}) {
 		t.Errorf("%+v", n)
 	}
 }
@@ -106,7 +107,8 @@ func (c *congested) happens(what int) {
 	case 0:
 		c.hosts[2].held.hold = !c.hosts[2].held.hold
 	case 1:
-		c.configure(c.out, func(s *PortSettings) { s.Scheduler.Rate, s.Scheduler.Burst = uint64(c.r.IntN(3))*8_000_000, 600 })
+		rate := uint64(c.r.IntN(3)) * 8_000_000
+		c.configure(c.out, func(s *model.PortSettings) { s.Scheduler.Rate, s.Scheduler.Burst = rate, 600 })
 	case 2:
 		d.ConfigureTrimming(trimTo(64 + c.r.IntN(300)))
 	case 3:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -36,7 +37,7 @@ func TestFullQueueTrims(t *testing.T) {
 	if trimmed != n.TxTrimPackets || q.Dropped != n.TrimPackets || whole != sent-q.Dropped {
 		t.Errorf("of %d packets %d came whole and %d trimmed; %+v", sent, whole, trimmed, q)
 	}
-	if to := c.out.egress.counters[queueTrimmed]; to.TxFrames != trimmed || to.TrimCounters != (TrimCounters{}) {
+	if to := c.out.egress.counters[queueTrimmed]; to.TxFrames != trimmed || to.TrimCounters != (model.TrimCounters{}) {
 		t.Errorf("the queue of trimmed frames: %+v", to)
 	}
 }
@@ -63,8 +64,8 @@ func TestTrimmedOvertakesItsClass(t *testing.T) {
 
 // What is not trimmable, and what a queue has that did not ask, is dropped and not trimmed.
 func TestWhatIsDroppedAsBefore(t *testing.T) {
-	asked := func(queues uint32) func(*PortSettings) {
-		return func(s *PortSettings) { s.Trimming = PortTrimming{Queues: queues, DSCP: dscpTrimmed} }
+	asked := func(queues uint32) func(*model.PortSettings) {
+		return func(s *model.PortSettings) { s.Trimming = model.PortTrimming{Queues: queues, DSCP: dscpTrimmed} }
 	}
 	for name, run := range map[string]func(c *congested){
 		"control":        func(c *congested) { c.offer(200, dscpControl, 500) },
@@ -80,7 +81,7 @@ func TestWhatIsDroppedAsBefore(t *testing.T) {
 			c.offer(200, dscpTrimmable, 500)
 		},
 		"no settings": func(c *congested) {
-			c.domains[0].ConfigureTrimming(TrimmingSettings{})
+			c.domains[0].ConfigureTrimming(model.TrimmingSettings{})
 			c.offer(200, dscpTrimmable, 500)
 		},
 	} {
@@ -94,7 +95,7 @@ func TestWhatIsDroppedAsBefore(t *testing.T) {
 			for _, q := range c.out.egress.counters {
 				dropped += q.Dropped
 			}
-			if n := c.out.Counters.TrimCounters; n != (TrimCounters{}) || dropped == 0 {
+			if n := c.out.Counters.TrimCounters; n != (model.TrimCounters{}) || dropped == 0 {
 				t.Errorf("%+v, %d frames dropped", n, dropped)
 			}
 		})
@@ -104,10 +105,10 @@ func TestWhatIsDroppedAsBefore(t *testing.T) {
 // assure has the first two hosts be stopped by PFC, which they do not obey.
 func (c *congested) assure() {
 	for _, h := range c.hosts[:2] {
-		c.configure(h.edge, func(s *PortSettings) {
-			s.PFC = PFCSettings{Priorities: 1 << queueTrimmable, XOff: 4, XOn: 1, Headroom: 4, Rate: 1e9}
+		c.configure(h.edge, func(s *model.PortSettings) {
+			s.PFC = model.PFCSettings{Priorities: 1 << queueTrimmable, XOff: 4, XOn: 1, Headroom: 4, Rate: 1e9}
 		})
-		h.edge.sources[0].assured.set(h.edge.settings.assures())
+		h.edge.sources[0].assured.set(h.edge.settings.Reserved())
 	}
 	c.domains[0].provide()
 }
@@ -156,7 +157,7 @@ func TestAnEighthIsKeptForTrimmed(t *testing.T) {
 // the trimmed frames of other ports.
 func TestTrimmedFramesLeaveRoomToOtherPorts(t *testing.T) {
 	c := newCongested(t, 13, bridge.Settings{MaxEntries: 16})
-	c.configure(c.hosts[1].edge, func(s *PortSettings) { s.Trimming = c.asked(2) })
+	c.configure(c.hosts[1].edge, func(s *model.PortSettings) { s.Trimming = c.asked(2) })
 	c.hosts[1].held.hold, c.hosts[2].held.hold = true, true
 	s := c.hosts[0].edge.sources[0]
 	for range 3 * lanRing {
@@ -184,7 +185,7 @@ func TestTrimmedFramesHaveTheDSCPOfTheirPort(t *testing.T) {
 	for _, own := range []uint8{dscpTrimmed, 18, 0, 63} {
 		c := newCongested(t, 12, bridge.Settings{MaxEntries: 16})
 		c.configure(c.out, slow)
-		c.configure(c.out, func(s *PortSettings) { s.Trimming.DSCP = own })
+		c.configure(c.out, func(s *model.PortSettings) { s.Trimming.DSCP = own })
 		c.offer(100, dscpTrimmable, 500)
 		seen := map[uint8]int{}
 		for c.domains[0].Held() > 0 {
@@ -204,7 +205,7 @@ func TestTrimmedFramesHaveTheDSCPOfTheirPort(t *testing.T) {
 // Where no port asks for trimming, nothing is kept.
 func TestNothingIsKeptInVain(t *testing.T) {
 	c := newCongested(t, 5, bridge.Settings{MaxEntries: 16})
-	c.configure(c.out, func(s *PortSettings) { s.Trimming = PortTrimming{} })
+	c.configure(c.out, func(s *model.PortSettings) { s.Trimming = model.PortTrimming{} })
 	for _, s := range c.domains[0].sources {
 		if s.kept != 0 || s.room() != s.spare {
 			t.Errorf("%d of %d chunks are kept", s.kept, s.spare)
@@ -292,7 +293,7 @@ func TestXConnectTrims(t *testing.T) {
 		o.edge.QoS.Trust = 0
 		o.ports.Scheduler.Rate, o.ports.Scheduler.Burst = 8_000_000, 600
 		if trims {
-			o.ports.Trimming = PortTrimming{Queues: 1, DSCP: dscpTrimmed}
+			o.ports.Trimming = model.PortTrimming{Queues: 1, DSCP: dscpTrimmed}
 		}
 		p := up(t, o)
 		p.a.x.ConfigureTrimming(trimTo(128))

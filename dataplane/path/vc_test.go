@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
@@ -43,7 +44,7 @@ func TestVirtualChannelOfTheClass(t *testing.T) {
 		want    uint8
 	}{{8, 5}, {1, 0}, {4, 0}} {
 		o := priorities(8)
-		p := newPairOf(o, 7, func(s *PortSettings) { s.VCs = c.partner })
+		p := newPairOf(o, 7, func(s *model.PortSettings) { s.VCs = c.partner })
 		if !p.until(p.established, time.Second) {
 			t.Fatal("LLR does not come up")
 		}

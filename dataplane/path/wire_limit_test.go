@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/dataplane/partner"
 	"uelink/llr"
 	"uelink/wire"
@@ -63,7 +64,7 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 		if n := l.LLR.Counters(); n.TxFlush != 0 || n.TxReplay != 0 {
 			t.Errorf("limit %d: %+v", limit, n)
 		}
-		if !p.a.told(EventPartner, "the wire carries") {
+		if !p.a.told(model.EventPartner, "the wire carries") {
 			t.Errorf("limit %d: no event tells of it", limit)
 		}
 	}
@@ -115,7 +116,7 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 		if n.TxFlush == 0 || n.TxOK > uint64(3*short+20_000) {
 			t.Errorf("REPLAY_COUNT_MAX %d: FLUSH %d times, %d frames sent", count, n.TxFlush, n.TxOK)
 		}
-		if !p.a.told(EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was "+
+		if !p.a.told(model.EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was "+
 			"not acknowledged") {
 			t.Errorf("REPLAY_COUNT_MAX %d: no event names the frame", count)
 		}
@@ -142,7 +143,7 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	if !strings.Contains(text, "a frame of 200 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 is not acknowledged") {
 		t.Errorf("the note is %q", text)
 	}
-	if !p.a.told(EventLLRStalled, "200 octets") {
+	if !p.a.told(model.EventLLRStalled, "200 octets") {
 		t.Error("no event")
 	}
 	p.b.between.keeps = nil

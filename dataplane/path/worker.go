@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -26,7 +27,7 @@ const (
 type Worker struct {
 	ID     int
 	spin   time.Duration
-	Hub    *Hub
+	Hub    *model.Hub
 	turns  []turn
 	waiter *waiter
 	Clock  func() wire.Time
@@ -47,7 +48,7 @@ type turn struct {
 	until wire.Time // end of its rest after the last turn
 }
 
-func NewWorker(id int, spin time.Duration, h *Hub) (*Worker, error) {
+func NewWorker(id int, spin time.Duration, h *model.Hub) (*Worker, error) {
 	waiter, err := newWaiter()
 	if err != nil {
 		return nil, err

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
 // workerAtRest has so many links, which are up and at rest now. It is not running.
 func workerAtRest(t *testing.T, links int, o pairOptions) (w *Worker, pairs []*pair, now wire.Time) {
 	t.Helper()
-	w, err := NewWorker(0, 0, &Hub{})
+	w, err := NewWorker(0, 0, &model.Hub{})
 	if err != nil {
 		t.Fatal(err)
 	}

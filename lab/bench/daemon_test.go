@@ -6,7 +6,7 @@ import (
 
 	"uelink/config"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 )
 
 // parsed is the settings that a daemon makes of a configuration.
@@ -42,7 +42,7 @@ func TestBridgeIsConfigured(t *testing.T) {
 			t.Errorf("%d links: %+v", links, b)
 		}
 		for _, p := range s.Ports {
-			if p.Role != path.RoleEdge {
+			if p.Role != model.RoleEdge {
 				t.Errorf("%s is a %s", p.Name, p.Role)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/lab/simulated"
 	"uelink/wire"
@@ -59,13 +59,13 @@ func credited(o *simulated.Options, vcs int, lossless uint32, limit int, size cb
 	for i := range o.Edge.QoS.DSCP {
 		o.Edge.QoS.DSCP[i] = uint8(i >> 3)
 	}
-	o.Edge.PFC = path.PFCSettings{
+	o.Edge.PFC = model.PFCSettings{
 		Priorities: uint8(lossless), XOff: xOff, XOn: xOn, Headroom: headroom, Rate: lineRate,
 	}
 }
 
 // setLimit sets the credit limit of every lossless VC in a link's settings.
-func setLimit(l *path.PortSettings, limit int) {
+func setLimit(l *model.PortSettings, limit int) {
 	for vc := range l.CBFC.Limit {
 		if l.CBFC.Lossless>>vc&1 == 1 {
 			l.CBFC.Limit[vc] = uint16(limit)
@@ -109,7 +109,7 @@ func counted(before, after uint32) uint64 { return uint64(after-before) & (1<<20
 // vcOf returns the credit state of a VC of an end's first link; the zero value if the VC has no credits.
 func vcOf(e *simulated.End, vc int) cbfc.VCState { return vcOfLink(e.Link(), vc) }
 
-func vcOfLink(p path.PortState, vc int) cbfc.VCState {
+func vcOfLink(p model.PortState, vc int) cbfc.VCState {
 	if p.CBFC == nil {
 		return cbfc.VCState{}
 	}

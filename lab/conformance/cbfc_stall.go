@@ -3,7 +3,7 @@ package conformance
 import (
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lab/simulated"
 )
 
@@ -34,7 +34,7 @@ func (t *trial) lossless(b *simulated.Bench) {
 
 // overrunsOf returns how many frames arrived at a link beyond the credits that the link had granted, over all its
 // VCs.
-func overrunsOf(p path.PortState) (frames uint64) {
+func overrunsOf(p model.PortState) (frames uint64) {
 	if p.CBFC == nil {
 		return 0
 	}
@@ -174,7 +174,7 @@ func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, one, 
 }
 
 // total makes a link's settings grant this many credits to all its VCs together, reserved of them kept for VC 2.
-func total(l *path.PortSettings, credits, reserved uint16) {
+func total(l *model.PortSettings, credits, reserved uint16) {
 	l.CBFC.Total = credits
 	l.CBFC.Profile[2].Reserved = reserved
 }

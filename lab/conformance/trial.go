@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lab/simulated"
 	"uelink/llr"
 )
@@ -154,7 +154,7 @@ func countersOf(e *simulated.End) llr.Counters { return e.Link().LLR.Counters }
 // dropped returns how many frames an end has dropped at its edge and its first link: no room, bad size, refused,
 // or port down.
 func dropped(e *simulated.End) (sum uint64) {
-	for _, p := range []path.PortState{e.Edge(), e.Link()} {
+	for _, p := range []model.PortState{e.Edge(), e.Link()} {
 		c := &p.Counters
 		sum += c.RxRunt + c.RxOversized + c.RxDropNoBuffer + c.RxRefused + c.RxNativeDropped +
 			c.TxDropDown + c.TxDropQueueFull

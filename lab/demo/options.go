@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lab/traffic"
 	"uelink/wire"
 )
@@ -38,7 +38,7 @@ func DefaultOptions() Options {
 	return Options{
 		Fault:    fault.Config{Loss: 1e-2, Burst: 1, Corrupt: 1e-3, Duplicate: 1e-3, Reorder: 1e-3, Seed: 1},
 		Traffic:  t,
-		Protocol: path.LLR.String(), Dialect: wire.DialectSeed.String(), Stall: -1,
+		Protocol: model.LLR.String(), Dialect: wire.DialectSeed.String(), Stall: -1,
 	}
 }
 
@@ -82,8 +82,8 @@ func (o *Options) Validate() error {
 	if o.Dialect != wire.DialectSeed.String() && o.Dialect != wire.DialectUE1.String() {
 		return fmt.Errorf("dialect %q: want %q or %q", o.Dialect, wire.DialectSeed, wire.DialectUE1)
 	}
-	if o.Protocol != path.LLR.String() && o.Protocol != hippi {
-		return fmt.Errorf("protocol %q: want %q or %q", o.Protocol, path.LLR, path.HIPPI6400)
+	if o.Protocol != model.LLR.String() && o.Protocol != hippi {
+		return fmt.Errorf("protocol %q: want %q or %q", o.Protocol, model.LLR, model.HIPPI6400)
 	}
 	if o.Protocol == hippi && (o.VCs > hippiChannels || o.Dialect != wire.DialectSeed.String()) {
 		return fmt.Errorf("protocol %s has up to %d virtual channels for frames, and no dialect", hippi, hippiChannels)

@@ -6,7 +6,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -102,10 +102,10 @@ func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 }
 
 // Link returns a snapshot of the state of the end's first link.
-func (e *End) Link() path.PortState { return e.Stepped.Link(0) }
+func (e *End) Link() model.PortState { return e.Stepped.Link(0) }
 
 // LinkTo returns a snapshot of the state of the end's link i, from 0.
-func (e *End) LinkTo(i int) path.PortState { return e.Stepped.Link(i) }
+func (e *End) LinkTo(i int) model.PortState { return e.Stepped.Link(i) }
 
 // SetScript makes a script handle all frames that arrive at the links of the end from now on: the script may
 // change or drop each frame. nil ends that.

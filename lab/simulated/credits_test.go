@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/wire"
 )
@@ -24,7 +24,7 @@ func lossless() Options {
 	o.Link.CBFC.Limit[1] = 128
 	o.Edge.QoS.Trust = qos.TrustDSCP
 	o.Edge.QoS.DSCP[8] = 1
-	o.Edge.PFC = path.PFCSettings{Priorities: 1 << 1, XOff: 128, XOn: 64, Headroom: 384, Rate: testRate}
+	o.Edge.PFC = model.PFCSettings{Priorities: 1 << 1, XOff: 128, XOn: 64, Headroom: 384, Rate: testRate}
 	return o
 }
 

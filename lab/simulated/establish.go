@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -32,7 +32,7 @@ func (b *Bench) WaitIdle() bool {
 
 // all calls the function is with the state of every link of the bench, and reports whether it returned true each
 // time.
-func (b *Bench) all(is func(p path.PortState) bool) bool {
+func (b *Bench) all(is func(p model.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {
 			if !is(e.LinkTo(i)) {
@@ -43,7 +43,7 @@ func (b *Bench) all(is func(p path.PortState) bool) bool {
 	return true
 }
 
-func established(p path.PortState) bool {
+func established(p model.PortState) bool {
 	l := p.LLR
 	off := !l.Local && !l.Remote // then the end only answers, and need not know the partner
 	return (l.PartnerKnown || off) &&
@@ -64,7 +64,7 @@ func credited(c *cbfc.State) bool {
 	return true
 }
 
-func atRest(p path.PortState) bool {
+func atRest(p model.PortState) bool {
 	if p.CBFC == nil {
 		return true
 	}

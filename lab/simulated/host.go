@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"uelink/dataplane/mem"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/pfc"
 	"uelink/wire"
 )
@@ -20,7 +20,7 @@ type Host struct {
 	every  time.Duration // interval of the repetitions: shorter than the time of a stop
 }
 
-func newHost(end *mem.Device, mac wire.MAC, s path.PFCSettings) *Host {
+func newHost(end *mem.Device, mac wire.MAC, s model.PFCSettings) *Host {
 	h := &Host{Host: mem.NewHost(end), mac: mac, again: wire.Never}
 	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/llr"
 	"uelink/wire"
@@ -28,7 +29,7 @@ type Stepped struct {
 
 // NewStepped returns the frame path of an edge port and a link port tied together (xconnect). The ports have no
 // devices yet. Settings and LLR profile must be valid; the seed decides the random values at the start of a link.
-func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now wire.Time) *Stepped {
+func NewStepped(edge, lnk model.PortSettings, p llr.Profile, seed uint64, now wire.Time) *Stepped {
 	s := newStepped(edge, now)
 	l := s.addLink(lnk, p, rand.New(rand.NewPCG(seed, 0)), now)
 	s.edge.Other, l.Other = &l.Port, s.edge
@@ -38,7 +39,7 @@ func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now wir
 // NewSteppedBridge returns the frame path of a bridge of one edge port and of several link ports with equal
 // settings, without devices yet. station is the address of the station behind the edge. Otherwise as NewStepped.
 func NewSteppedBridge(
-	edge, lnk path.PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now wire.Time,
+	edge, lnk model.PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now wire.Time,
 ) *Stepped {
 	s := newStepped(edge, now)
 	s.domain.Bridge = bridge.New(bridge.Settings{MaxEntries: steppedAddresses}, seed, now)
@@ -51,13 +52,13 @@ func NewSteppedBridge(
 	return s
 }
 
-func newStepped(edge path.PortSettings, now wire.Time) *Stepped {
+func newStepped(edge model.PortSettings, now wire.Time) *Stepped {
 	s := &Stepped{domain: path.NewDomain(steppedDrain), edge: path.NewPort(edge, llr.Profile{}, 0, now)}
 	s.domain.Add(s.edge)
 	return s
 }
 
-func (s *Stepped) addLink(settings path.PortSettings, p llr.Profile, r *rand.Rand, now wire.Time) *path.Link {
+func (s *Stepped) addLink(settings model.PortSettings, p llr.Profile, r *rand.Rand, now wire.Time) *path.Link {
 	id := path.Identity{
 		Seq: r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(r.Uint32()), byte(r.Uint32())},
 		Start: r.Uint32() & wire.StartMask,
@@ -97,13 +98,13 @@ func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, no
 func (s *Stepped) Step(now wire.Time) (worked int, deadline wire.Time) { return s.domain.Step(now) }
 
 // Edge returns a snapshot of the state of the edge port.
-func (s *Stepped) Edge() path.PortState { return s.edge.State(s.domain.Last) }
+func (s *Stepped) Edge() model.PortState { return s.edge.State(s.domain.Last) }
 
 // Links returns the number of link ports.
 func (s *Stepped) Links() int { return len(s.links) }
 
 // Link returns a snapshot of the state of link i, from 0.
-func (s *Stepped) Link(i int) path.PortState { return s.links[i].State(s.domain.Last) }
+func (s *Stepped) Link(i int) model.PortState { return s.links[i].State(s.domain.Last) }
 
 // Outstanding returns how many frames sent by all links together are not acknowledged yet.
 func (s *Stepped) Outstanding() (frames int) {

@@ -23,7 +23,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
 	"uelink/sai"
@@ -130,16 +130,16 @@ func (plane) Reload(dataplane.Settings) error { return nil }
 // serve starts a daemon that is only state: link0, whose LLR is off. end ends it.
 func serve(t *testing.T, socket string) (end func()) {
 	t.Helper()
-	backend := controltest.New([]path.PortState{{Name: "link0", Interface: "none0", Role: path.RoleLink, OperStatus: "up",
-		Speed: 10000, MTU: 1514, LLR: &path.LLRState{}}}, controltest.Profiles())
+	backend := controltest.New([]model.PortState{{Name: "link0", Interface: "none0", Role: model.RoleLink,
+		OperStatus: "up", Speed: 10000, MTU: 1514, LLR: &model.LLRState{}}}, controltest.Profiles())
 	return serveBackend(t, socket, backend)
 }
 
 // serveBackend starts a daemon whose data plane has link0.
 func serveBackend(t *testing.T, socket string, backend control.Backend) (end func()) {
 	t.Helper()
-	settings := dataplane.Settings{Profiles: map[string]llr.Profile{}, Ports: []path.PortSettings{{Name: "link0",
-		Role: path.RoleLink}}}
+	settings := dataplane.Settings{Profiles: map[string]llr.Profile{}, Ports: []model.PortSettings{{Name: "link0",
+		Role: model.RoleLink}}}
 	d := control.NewServer(backend, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), control.Status{
 		PID: os.Getpid(), Started: time.Now()})
 	d.OfferSAI(sai.New(plane{backend}, settings, zap.NewNop()))
@@ -264,9 +264,9 @@ type changing struct {
 }
 
 // Ports returns link0 with its present profile.
-func (c *changing) Ports() []path.PortState {
-	return []path.PortState{{Name: "link0", Interface: "none0", Role: path.RoleLink, OperStatus: "up",
-		LLR: &path.LLRState{Mode: path.LLRStatic, Profile: c.profile.Load().(string)}}}
+func (c *changing) Ports() []model.PortState {
+	return []model.PortState{{Name: "link0", Interface: "none0", Role: model.RoleLink, OperStatus: "up",
+		LLR: &model.LLRState{Mode: model.LLRStatic, Profile: c.profile.Load().(string)}}}
 }
 
 // TestLLRIsReadAgain: the LLR of a daemon is read when it is seen for the first time, and after another has changed it.

@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"uelink/bpf"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/quirks"
 	"uelink/dataplane/xsk"
 )
 
 // Plan is the port that an interface shall become.
 type Plan struct {
-	Port path.PortSettings // Name is empty without a configuration
-	Need int               // least MTU, octets; 0: any
+	Port model.PortSettings // Name is empty without a configuration
+	Need int                // least MTU, octets; 0: any
 }
 
 // judge builds a report, finding by finding.
@@ -145,21 +145,21 @@ func (j *judge) txPath(zero bool) {
 // pushBack decides whether an edge would push back. Only the daemon's trial shows whether it works.
 func (j *judge) pushBack() {
 	g := &j.r.Get
-	if j.p.Port.Role != path.RoleEdge {
+	if j.p.Port.Role != model.RoleEdge {
 		return
 	}
-	g.PushBack, g.PushBackWhy = string(path.PushOff), j.p.Port.NoPushBack(g.Pieces)
-	switch on := j.p.Port.PushBack == path.PushBackOn; {
+	g.PushBack, g.PushBackWhy = string(model.PushOff), j.p.Port.NoPushBack(g.Pieces)
+	switch on := j.p.Port.PushBack == model.PushBackOn; {
 	case g.PushBackWhy != "" && !on:
 		return
 	case g.PushBackWhy != "":
-		g.PushBack = string(path.PushLossy)
+		g.PushBack = string(model.PushLossy)
 	case j.f.Kind != "veth":
-		g.PushBack, g.PushBackWhy = string(path.PushLossy), "the interface is no veth"
+		g.PushBack, g.PushBackWhy = string(model.PushLossy), "the interface is no veth"
 	case j.f.NoPushBack != "":
-		g.PushBack, g.PushBackWhy = string(path.PushLossy), j.f.NoPushBack
+		g.PushBack, g.PushBackWhy = string(model.PushLossy), j.f.NoPushBack
 	default:
-		g.PushBack = string(path.PushOn)
+		g.PushBack = string(model.PushOn)
 		j.change("at the other end of the veth a queueing discipline (pfifo), where there is none, and gso_max_segs 16")
 	}
 	if g.PushBackWhy != "" {
@@ -242,7 +242,7 @@ func (j *judge) mtu() {
 	case need > g.MaxMTU:
 		j.find(Blocks, fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, g.MaxMTU),
 			"an MTU of %d is more than chunks of %d octets carry here, which is %d", need, g.Chunk, g.MaxMTU)
-	case need > now && s.MTU == path.MTUCheck:
+	case need > now && s.MTU == model.MTUCheck:
 		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
 	case need > now && s.LeavesMTU(j.f.Use):
 		g.MTU = now
@@ -259,9 +259,9 @@ func (j *judge) offloads() {
 	on, s := j.f.Offloads, &j.p.Port
 	switch {
 	case len(on) == 0:
-	case s.Offloads != path.OffloadsLeave:
+	case s.Offloads != model.OffloadsLeave:
 		j.change("offloads off: %s", strings.Join(on, " "))
-	case s.Role != path.RoleLink || s.Native != bpf.NativePass:
+	case s.Role != model.RoleLink || s.Native != bpf.NativePass:
 		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface, strings.Join(on, " off ")),
 			"%d offloads are on and stay on: frames may come merged, or without checksums", len(on))
 	}

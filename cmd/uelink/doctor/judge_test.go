@@ -8,9 +8,9 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/dataplane/quirks"
 	"uelink/dataplane/xsk"
 )
@@ -37,7 +37,7 @@ func used(f *Facts) {
 }
 
 func TestNothingIsWrong(t *testing.T) {
-	r := Judge(nic(), Alone("eth1", path.RoleLink))
+	r := Judge(nic(), Alone("eth1", model.RoleLink))
 	if len(r.Findings) > 0 || r.Blocked() {
 		t.Errorf("%+v", r.Findings)
 	}
@@ -57,17 +57,17 @@ func TestPushBack(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		facts   func(f *Facts)
-		setting path.PushBack
-		want    path.PushState
+		setting model.PushBack
+		want    model.PushState
 		why     string
 	}{
-		{"a veth, auto", func(*Facts) {}, path.PushBackAuto, path.PushOff, "auto is off"},
-		{"a veth, on", func(*Facts) {}, path.PushBackOn, path.PushOn, ""},
-		{"a veth, off", func(*Facts) {}, path.PushBackOff, path.PushOff, "push_back: off"},
-		{"a NIC", func(f *Facts) { f.Kind = "device" }, path.PushBackOn, path.PushLossy, "no veth"},
-		{"an older kernel", func(f *Facts) { f.NoPushBack = "it is old" }, path.PushBackOn, path.PushLossy, "it is old"},
+		{"a veth, auto", func(*Facts) {}, model.PushBackAuto, model.PushOff, "auto is off"},
+		{"a veth, on", func(*Facts) {}, model.PushBackOn, model.PushOn, ""},
+		{"a veth, off", func(*Facts) {}, model.PushBackOff, model.PushOff, "push_back: off"},
+		{"a NIC", func(f *Facts) { f.Kind = "device" }, model.PushBackOn, model.PushLossy, "no veth"},
+		{"an older kernel", func(f *Facts) { f.NoPushBack = "it is old" }, model.PushBackOn, model.PushLossy, "it is old"},
 	} {
-		f, p := nic(), Alone("eth1", path.RoleEdge)
+		f, p := nic(), Alone("eth1", model.RoleEdge)
 		f.Kind = "veth"
 		c.facts(f)
 		p.Port.PushBack, p.Port.RxRingSize = c.setting, 4096
@@ -76,11 +76,11 @@ func TestPushBack(t *testing.T) {
 			t.Errorf("%s: %s, %q", c.name, g.PushBack, g.PushBackWhy)
 		}
 		complains := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Do == "push_back: off" })
-		if complains != (c.want == path.PushLossy) {
+		if complains != (c.want == model.PushLossy) {
 			t.Errorf("%s: %+v", c.name, r.Findings)
 		}
 	}
-	if g := Judge(nic(), Alone("eth1", path.RoleLink)).Get; g.PushBack != "" {
+	if g := Judge(nic(), Alone("eth1", model.RoleLink)).Get; g.PushBack != "" {
 		t.Errorf("a link: %s", g.PushBack)
 	}
 }
@@ -103,14 +103,14 @@ func TestFindings(t *testing.T) {
 			what: "an XDP program is on it, of uelinkd or another: id 7", do: "run this as root"},
 		{name: "no Ethernet", facts: func(f *Facts) { f.LinkType = "none" },
 			what: "it carries no Ethernet frames (link/none)", do: "another interface"},
-		{name: "to be made, and there", plan: func(p *Plan) { p.Port.Host = &path.HostInterface{} },
+		{name: "to be made, and there", plan: func(p *Plan) { p.Port.Host = &model.HostInterface{} },
 			what: "create: true creates it, but it exists already", do: "ip link delete dev eth1"},
 		{name: "made before", facts: func(f *Facts) { f.Made = true },
-			plan: func(p *Plan) { p.Port.Host = &path.HostInterface{} }, level: Note + 1},
-		{name: "addressed", plan: func(p *Plan) { p.Port.Encapsulation = path.Addressed }, level: Note + 1,
+			plan: func(p *Plan) { p.Port.Host = &model.HostInterface{} }, level: Note + 1},
+		{name: "addressed", plan: func(p *Plan) { p.Port.Encapsulation = model.Addressed }, level: Note + 1,
 			change: "frames to two group addresses received besides its own"},
 		{name: "addressed, and the host goes on", facts: used,
-			plan: func(p *Plan) { p.Port.Encapsulation = path.Addressed }, level: Note,
+			plan: func(p *Plan) { p.Port.Encapsulation = model.Addressed }, level: Note,
 			change: "frames to two group addresses received besides its own"},
 		{name: "MTU too large for one chunk of chunk_size", facts: func(f *Facts) {
 			f.MTU = 3000
@@ -143,17 +143,17 @@ func TestFindings(t *testing.T) {
 			p.Port.EtherTypeData, p.Port.EtherTypeControl = 0x88B5, 0x88B6
 		}, level: Costs, what: "queues: 1, 3, but", do: "ethtool -N eth1 flow-type ether proto 0x88b5 action 3 && ethtool -N"},
 		{name: "an edge that can be spread", facts: func(f *Facts) { f.Steering.Table = true }, plan: func(p *Plan) {
-			p.Port.Role, p.Port.Queues = path.RoleEdge, netif.QueuesOf([]int{0, 2})
+			p.Port.Role, p.Port.Queues = model.RoleEdge, netif.QueuesOf([]int{0, 2})
 		}, level: Costs, what: "queues: 0, 2, but", do: "set queues: 0, or ethtool -X eth1 weight 1 0 1"},
 		{name: "MTU is raised", plan: func(p *Plan) { p.Need = 1514 }, level: Note + 1, change: "MTU 1500 to 1514"},
-		{name: "MTU is checked", plan: func(p *Plan) { p.Need, p.Port.MTU = 1514, path.MTUCheck },
+		{name: "MTU is checked", plan: func(p *Plan) { p.Need, p.Port.MTU = 1514, model.MTUCheck },
 			what: "the MTU is 1500, and 1514 are needed", do: "ip link set dev eth1 mtu 1514"},
 		{name: "MTU too large for chunk_size", facts: func(f *Facts) { f.MTU = 3000 },
 			plan: func(p *Plan) { p.Port.ChunkSize, p.Need = 2048, 40000 }, what: "an MTU of 40000 is more than chunks"},
 		{name: "offloads", facts: func(f *Facts) { f.Offloads = []string{"rx-gro", "rx-lro"} }, level: Note + 1,
 			change: "offloads off: rx-gro rx-lro"},
 		{name: "offloads stay", facts: func(f *Facts) { f.Offloads = []string{"rx-gro", "rx-lro"} },
-			plan: func(p *Plan) { p.Port.Offloads = path.OffloadsLeave }, level: Costs, what: "2 offloads are on and stay",
+			plan: func(p *Plan) { p.Port.Offloads = model.OffloadsLeave }, level: Costs, what: "2 offloads are on and stay",
 			do: "ethtool -K eth1 rx-gro off rx-lro off"},
 		{name: "offloads stay, and only frames of the link come", facts: func(f *Facts) { used(f); f.Offloads = []string{"rx-gro"} },
 			level: Note, what: "the host uses it itself"},
@@ -179,7 +179,7 @@ func TestFindings(t *testing.T) {
 		{name: "native: socket", facts: used, plan: func(p *Plan) { p.Port.Native = bpf.NativeSocket },
 			what: "the host uses it itself (the address 192.0.2.1/24, the default route), and native: socket",
 			do:   "native: auto"},
-		{name: "an edge passes nothing", facts: used, plan: func(p *Plan) { p.Port.Role = path.RoleEdge },
+		{name: "an edge passes nothing", facts: used, plan: func(p *Plan) { p.Port.Role = model.RoleEdge },
 			what: "the host uses it itself (the address", do: "take another interface"},
 		{name: "zero copy where ssh goes", facts: used, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy },
 			what: "bind: zerocopy is refused on the interface by which this host is reached", do: "allow_zerocopy: true"},
@@ -200,7 +200,7 @@ func TestFindings(t *testing.T) {
 			what: "packet sockets do not see frames that XDP takes: tcpdump (pid 9)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f, p := nic(), Alone("eth1", path.RoleLink)
+			f, p := nic(), Alone("eth1", model.RoleLink)
 			if c.facts != nil {
 				c.facts(f)
 			}
@@ -245,7 +245,7 @@ func TestBindIsForetold(t *testing.T) {
 		{"ixgbe", xsk.BindAuto, bpf.ModeGeneric, "copy"}, {"ixgbe", xsk.BindZeroCopy, bpf.ModeGeneric, "copy"},
 		{"ice", xsk.BindAuto, bpf.ModeAuto, "copy"}, {"ice", xsk.BindZeroCopy, bpf.ModeAuto, "zerocopy"},
 	} {
-		f, p := nic(), Alone("eth1", path.RoleLink)
+		f, p := nic(), Alone("eth1", model.RoleLink)
 		if f.drives(c.driver); c.driver == "used by the host" {
 			used(f)
 		}
@@ -258,7 +258,7 @@ func TestBindIsForetold(t *testing.T) {
 
 // An edge on the way to the host is bound without zero copy, unless that is asked for and allowed.
 func TestZeroCopyOfAnEdgeOnTheWayToTheHost(t *testing.T) {
-	f, p := nic(), Alone("eth1", path.RoleEdge)
+	f, p := nic(), Alone("eth1", model.RoleEdge)
 	used(f)
 	if g := Judge(f, p).Get; g.Bind != "copy" || g.Why != "the host uses the interface itself" {
 		t.Errorf("%s because %q", g.Bind, g.Why)
@@ -299,7 +299,7 @@ func TestTxPath(t *testing.T) {
 		f := nic()
 		veth(f)
 		c.facts(f)
-		g := Judge(f, Alone("eth1", path.RoleLink)).Get
+		g := Judge(f, Alone("eth1", model.RoleLink)).Get
 		if g.TxPath != c.path.String() || !strings.Contains(g.TxWhy, c.why) || (g.TxWhy == "") != (c.why == "") {
 			t.Errorf("%s: %s, %q", c.name, g.TxPath, g.TxWhy)
 		}

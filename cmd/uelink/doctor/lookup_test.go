@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/config"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 )
@@ -71,9 +71,9 @@ func TestLookForNoInterface(t *testing.T) {
 
 // Of an edge that is made nothing has to be there, but for what its names would clash with.
 func TestExamineAnEdgeThatIsMade(t *testing.T) {
-	p := Alone("ue0", path.RoleEdge)
+	p := Alone("ue0", model.RoleEdge)
 	address := netip.MustParsePrefix("10.0.0.1/24")
-	p.Port.Host = &path.HostInterface{Name: "uelink0", Addresses: []netip.Prefix{address}}
+	p.Port.Host = &model.HostInterface{Name: "uelink0", Addresses: []netip.Prefix{address}}
 	changes := []string{"a veth made of ue0 and uelink0, the host's 10.0.0.1/24"}
 	for there, blocked := range map[string]bool{"": false, "uelink0": true} {
 		r := Source(func(ifname string) (*Facts, error) {

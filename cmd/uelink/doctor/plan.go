@@ -8,16 +8,16 @@ import (
 	"uelink/bpf"
 	"uelink/config"
 	"uelink/dataplane"
+	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/path"
 )
 
 // Alone returns the plan to check an interface that is in no configuration: a port of that role with default
 // settings.
-func Alone(ifname string, role path.Role) Plan {
-	return Plan{Port: path.PortSettings{
+func Alone(ifname string, role model.Role) Plan {
+	return Plan{Port: model.PortSettings{
 		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
-		RxRingSize: path.DefaultRxRing(role, defaultRing),
+		RxRingSize: model.DefaultRxRing(role, defaultRing),
 	}}
 }
 
@@ -29,7 +29,7 @@ const defaultRing = 1024
 func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	for _, p := range c.Settings.Ports {
 		plan := Plan{Port: p}
-		if p.Role == path.RoleLink {
+		if p.Role == model.RoleLink {
 			for _, edge := range edgesOf(&c.Settings, p.Name) {
 				if mtu := mtuOf(edge); mtu > 0 {
 					plan.Need = max(plan.Need, mtu+p.Overhead())
@@ -46,7 +46,7 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 	with := s.JoinedTo(link)
 	for _, p := range s.Ports {
-		if p.Role == path.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
+		if p.Role == model.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
 			ifnames = append(ifnames, p.Interface)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"uelink/bpf"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
 )
 
@@ -24,7 +24,7 @@ func (j *judge) hostUse() {
 	s, use := &j.p.Port, j.f.Use
 	switch {
 	case !use.Any():
-	case s.Role != path.RoleLink:
+	case s.Role != model.RoleLink:
 		j.find(Blocks, "take another interface",
 			"the host uses it itself (%v), and an edge takes all frames: the host would lose that", use)
 	case s.Native != bpf.NativePass:
@@ -44,10 +44,10 @@ func (j *judge) hostUse() {
 func (j *judge) promiscuous() {
 	s := &j.p.Port
 	switch {
-	case s.Encapsulation == path.Addressed && s.Promiscuous != path.PromiscuousOn:
+	case s.Encapsulation == model.Addressed && s.Promiscuous != model.PromiscuousOn:
 		j.change("frames to two group addresses received besides its own")
 		return
-	case s.Role != path.RoleLink, s.Promiscuous != path.PromiscuousOff:
+	case s.Role != model.RoleLink, s.Promiscuous != model.PromiscuousOff:
 		j.change("promiscuous mode on")
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/ethtool"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 	"uelink/lab/traffic"
@@ -119,7 +119,7 @@ func bestEffort(top *bed.Topology, senders []*netns.NS, da wire.MAC, each uint32
 // that the daemon's edge has trimmed or dropped, are as many as were sent.
 func accountFor(d *bed.Daemon, to *bed.Packets, da wire.MAC, sent uint64) (whole, trimmed uint64) {
 	d.T.Helper()
-	var n path.TrimCounters
+	var n model.TrimCounters
 	bed.Eventually(d.T, "every packet whole, trimmed or dropped", func() string {
 		for f := to.Next(); f != nil; f = to.Next() {
 			if wire.MAC(f) != da {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"uelink/control"
-	"uelink/dataplane/path"
+	"uelink/dataplane/model"
 	"uelink/lab/e2e/bed"
 )
 
@@ -91,7 +91,7 @@ func TestToolClearsCounters(t *testing.T) {
 		t.Errorf("clearing link0 left %d frames at edge0", n)
 	}
 	p.A.Tool("llr", "counters", "clear").Succeeds()
-	if e := p.A.Edge(); e.Counters != (path.PortCounters{}) {
+	if e := p.A.Edge(); e.Counters != (model.PortCounters{}) {
 		t.Errorf("clearing all left %+v", e.Counters)
 	}
 }

@@ -1,4 +1,4 @@
-package path
+package model
 
 import (
 	"time"
@@ -60,8 +60,8 @@ func UsualLevel(kind string) events.Level {
 	return events.Info
 }
 
-// warnIf returns the level of an event that reports a problem, or its end.
-func warnIf(problem bool) events.Level {
+// WarnIf returns the level of an event that reports a problem, or its end.
+func WarnIf(problem bool) events.Level {
 	if problem {
 		return events.Warning
 	}

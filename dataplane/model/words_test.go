@@ -1,4 +1,4 @@
-package path
+package model
 
 import (
 	"encoding/json"

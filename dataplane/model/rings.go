@@ -1,8 +1,11 @@
-package path
+package model
 
 import (
+	"math/bits"
+
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/qos"
 )
 
 // edgeRxRing is the least number of RX ring entries of an edge by default. TCP of Linux sends up to 4 MB
@@ -47,4 +50,37 @@ func (s *PortSettings) InPieces(g frame.Geometry, pieces int) frame.Geometry {
 		g.Spare -= max(0, s.RxRing()-max(s.RingSize, s.RxRing()/pieces))
 	}
 	return netif.InPieces(g, pieces)
+}
+
+// Reserved returns the number of RX chunks that a port reserves for frames of each class that must not be dropped,
+// and for all classes together. A frame of the least length uses a whole chunk, so a credit limit needs as many
+// chunks as the limit has shortest frames.
+func (s *PortSettings) Reserved() (chunks [qos.Classes]int, total int) {
+	for set := s.PFC.Reserved(); set != 0; set &= set - 1 {
+		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
+		total += s.PFC.XOff + s.PFC.Headroom
+	}
+	c := &s.CBFC
+	if s.Role != RoleLink || !c.On {
+		return chunks, total
+	}
+	least := c.Size.Credits(0)
+	for vc, limit := range c.Limit {
+		chunks[vc] = int(limit) / least
+		if c.Total > 0 && limit > 0 {
+			chunks[vc] = int(c.Total) / least
+		}
+		total += chunks[vc]
+	}
+	if c.Total > 0 {
+		total = int(c.Total) / least
+	}
+	return chunks, total
+}
+
+// Assured returns the number of chunks that a port needs besides those for its rings, for frames with credits and
+// frames of priorities stopped by PFC.
+func (s *PortSettings) Assured() int {
+	_, total := s.Reserved()
+	return total
 }

@@ -1,4 +1,4 @@
-package path
+package model
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"uelink/cbfc"
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/pfc"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/dataplane/xsk"
@@ -113,92 +114,6 @@ type QueueState struct {
 	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
 	Bound        int `json:"queue_octets"`     // most octets that may wait; 0: bounded by the room of the ingress ports only
 	QueueCounters
-}
-
-// PortCounters counts frames (octets where the name says octets) of one port.
-type PortCounters struct {
-	RxFrames uint64 `json:"rx_frames"` // frames received from the interface, all kinds
-	RxOctets uint64 `json:"rx_octets"` // octets of the received frames, without FCS
-	TxFrames uint64 `json:"tx_frames"` // frames sent to the interface, all kinds
-	TxOctets uint64 `json:"tx_octets"` // octets of the sent frames, without FCS
-
-	// edge that pushes back: system calls that asked the kernel for the frames of the host
-	RxAsks uint64 `json:"rx_asks"`
-	// edge that pushes back: system calls that left the frames with the host, because there was no room for them
-	RxHolds uint64 `json:"rx_holds"`
-	// edge that pushes back: received frames that came by the kernel's watchdog, because the daemon did not ask in time
-	RxWatchdog uint64 `json:"rx_watchdog"`
-
-	// received frames dropped because they are shorter than an Ethernet header
-	RxRunt uint64 `json:"rx_runt"`
-	// received frames dropped because the other port cannot carry their length
-	RxOversized    uint64 `json:"rx_oversized"`
-	RxDropDetached uint64 `json:"rx_drop_detached"` // edge: waiting frames dropped because their interface went away
-	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: frames of a host with an EtherType of the link, dropped
-	// PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
-	RxMACControl uint64 `json:"rx_mac_control"`
-	// LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered
-	RxLLDP uint64 `json:"rx_lldp"`
-	// link: data frames dropped because they are too short for their shim
-	RxShimTruncated uint64 `json:"rx_shim_truncated"`
-	// link: data frames dropped because their preamble image is in no dialect
-	RxShimBadSFD uint64 `json:"rx_shim_bad_sfd"`
-	// link: data frames dropped because reserved bits or octets of their shim are set
-	RxShimReserved uint64 `json:"rx_shim_reserved"`
-	// link: data frames dropped because their preamble image is of the other dialect
-	RxOtherDialect uint64 `json:"rx_other_dialect"`
-	// link: control frames dropped because their EtherType is not that of this port
-	RxOtherEtherType uint64 `json:"rx_other_ethertype"`
-	// link: unsequenced frames dropped because their FCS image is bad or poisoned
-	RxBareBadFCS uint64 `json:"rx_bare_bad_fcs"`
-	RxBare       uint64 `json:"rx_bare"`   // link: unsequenced frames delivered
-	RxNative     uint64 `json:"rx_native"` // link: native frames delivered, before the partner's first shim
-	// link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried
-	RxNativeDropped uint64 `json:"rx_native_dropped"`
-	// link: control and addressed frames dropped because they are from or for a station that is not the partner
-	RxOtherStation uint64 `json:"rx_other_station"`
-	// link: frames dropped because they are of the other link protocol than this port's
-	RxOtherProtocol uint64 `json:"rx_other_protocol"`
-	// link: control frames, and frames of micropackets, of this port itself that came back to it
-	RxLooped uint64 `json:"rx_looped"`
-	// link: frames dropped because their virtual channel does not exist
-	RxVC uint64 `json:"rx_vc_unknown"`
-	// received frames dropped because all chunks for waiting frames are in use
-	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"`
-	// link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits
-	RxDropLossless uint64 `json:"rx_drop_lossless"`
-	// edge: frames dropped because the host sent them in a priority that PFC had stopped
-	RxDropPFC uint64 `json:"rx_drop_pfc"`
-	// frames for the port that came by an RX queue without a socket and went to the host's network
-	RxNoSocket uint64 `json:"rx_no_socket"`
-	// link: batches of data that came by a different RX queue than the batch before
-	RxQueueChanges uint64 `json:"rx_queue_changes"`
-	// link: data frames refused while the edge stood still; with LLR the partner sends them again
-	RxRefused uint64 `json:"rx_refused"`
-
-	RxControl uint64 `json:"rx_control"` // link: control frames accepted
-	// link: control frames dropped because they are shorter than their ordered sets
-	RxControlTruncated uint64 `json:"rx_control_truncated"`
-	RxControlCRC       uint64 `json:"rx_control_crc"`     // link: control frames dropped because their CRC is wrong
-	RxControlVersion   uint64 `json:"rx_control_version"` // link: control frames dropped because of an unknown version
-	// link: control frames dropped because their count of ordered sets is out of range
-	RxControlCount    uint64 `json:"rx_control_count"`
-	RxControlReserved uint64 `json:"rx_control_reserved"` // link: control frames dropped because a reserved field is set
-	// link: ordered sets of unknown type skipped in valid control frames
-	RxControlType uint64 `json:"rx_control_type"`
-	TxControl     uint64 `json:"tx_control"` // link: control frames sent
-
-	TxBare   uint64 `json:"tx_bare"`   // link: frames sent unsequenced, in a shim
-	TxNative uint64 `json:"tx_native"` // link: frames sent native, because the partner is not known
-	// link: frames dropped because the partner is not known, and they must not or cannot leave native
-	TxDropNoPartner uint64 `json:"tx_drop_no_partner"`
-	TxDropDown      uint64 `json:"tx_drop_down"` // frames dropped because the interface is down or absent
-	// frames dropped because their queue holds its share of chunks, or its queue_octets
-	TxDropQueueFull uint64 `json:"tx_drop_queue_full"`
-	TxFlushed       uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
-	TxKicks         uint64 `json:"tx_kicks"`   // system calls that made the kernel send frames
-
-	TrimCounters
 }
 
 // LLRState is the LLR side of a link port, with the JSON of the API.
@@ -332,4 +247,32 @@ const (
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
 		NoticeVeth, NoticeCapture, NoticeTxPath, NoticePush}
+}
+
+// CreditState is the state of a link's CBFC besides its credits.
+type CreditState struct {
+	Settings cbfc.Settings // in force now
+	Dynamic  bool          // the settings follow LLDP's agreement
+	Agreed   NegotiatedCBFC
+	Leaving  bool   // the agreement was withdrawn, and channels leave their credits
+	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
+}
+
+// PFCState is a snapshot of PFC.
+type PFCState struct {
+	Settings PFCSettings // in force
+	DCB      DCB         // edge with Settings.Dynamic: result of DCBX
+	Stopped  uint8       // priorities stopped by the host now, a bitmap
+	Stops    uint8       // priorities that this end has stopped the host from sending, a bitmap
+	Tx       pfc.PauserCounters
+	Rx       pfc.PausedCounters
+}
+
+// NegotiatedCBFC is the result of LLDP's negotiation of CBFC, and the partner's announced values.
+type NegotiatedCBFC struct {
+	On       bool
+	VCs      int       // the first of the virtual channels are used
+	Lossless uint32    // bit n: VC n is lossless at both ends
+	Pool     int       // credits that the partner grants in all; 0: not announced
+	Size     cbfc.Size // unit of the partner's counts; zero: not announced
 }

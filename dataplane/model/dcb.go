@@ -1,4 +1,4 @@
-package path
+package model
 
 import (
 	"fmt"
@@ -30,9 +30,9 @@ func (b DCB) String() string {
 	return "agreed"
 }
 
-// operative returns the settings s of an edge with the result of DCBX applied: the priorities with PFC, and the
+// Operative returns the settings s of an edge with the result of DCBX applied: the priorities with PFC, and the
 // scheduler.
-func (b *DCB) operative(s PortSettings) PortSettings {
+func (b *DCB) Operative(s PortSettings) PortSettings {
 	if s.PFC.Dynamic {
 		s.PFC.Priorities = b.PFC
 	}
@@ -43,20 +43,8 @@ func (b *DCB) operative(s PortSettings) PortSettings {
 	return s
 }
 
-// reportPriorities publishes an event when DCBX has changed which priorities have PFC.
-func (p *Port) reportPriorities(h *Hub) {
-	is := p.settings.PFC.Priorities
-	if is == p.pause.known {
-		return
-	}
-	p.pause.known = is
-	if p.settings.PFC.Dynamic {
-		h.Publish(p.settings.Name, EventPFC, p.DCB.pfcText())
-	}
-}
-
-// pfcText returns in words the priorities with PFC by DCBX, or why there are none.
-func (b *DCB) pfcText() string {
+// PFCText returns in words the priorities with PFC by DCBX, or why there are none.
+func (b *DCB) PFCText() string {
 	switch {
 	case !b.Running:
 		return "no priority has PFC: DCBX does not run with the host"

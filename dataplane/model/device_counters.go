@@ -1,4 +1,4 @@
-package path
+package model
 
 // DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since
 // the interface was attached.

@@ -1,7 +1,8 @@
-package path
+package model
 
 import (
 	"net/netip"
+	"time"
 
 	"uelink/bpf"
 	"uelink/cbfc"
@@ -10,6 +11,7 @@ import (
 	"uelink/dataplane/sched"
 	"uelink/dataplane/trim"
 	"uelink/dataplane/xsk"
+	"uelink/hippi"
 	"uelink/wire"
 )
 
@@ -127,3 +129,32 @@ type PortTrimming struct {
 	Queues uint32 // queues with packet_discard_action trim, a bit for each queue or VC
 	DSCP   uint8  // DSCP of frames trimmed here, 0 to 63; only with such queues
 }
+
+// PFCSettings is priority-based flow control (802.1Qbb) between an edge port and its host. Priority n is traffic class
+// n of received frames, and queue n of sent frames. The zero value has no PFC.
+type PFCSettings struct {
+	Priorities uint8 // bitmap
+	Dynamic    bool  // the priorities follow DCBX
+	XOff       int   // number of chunks in use by a priority at which the host must stop the priority
+	XOn        int   // number of chunks in use at which the host may send the priority again
+	Headroom   int   // number of chunks for frames that arrive after the stop
+	Rate       int64 // bit/s for converting pause quanta to time, at both ends
+	Pause      bool  // 802.3 PAUSE is obeyed too
+}
+
+// Reserved returns a bitmap of the priorities that PFC may stop, and for which chunks are reserved.
+func (s *PFCSettings) Reserved() uint8 {
+	if s.Dynamic {
+		return 1<<wire.Priorities - 1
+	}
+	return s.Priorities
+}
+
+// HIPPISettings are the settings of a link that speaks HIPPI-6400-PH.
+type HIPPISettings struct {
+	Profile hippi.Profile `json:",omitzero"`
+	Recover time.Duration // time between two Link Resets of a link that was shut down; 0: it is left by hand
+}
+
+// Trims reports whether a queue, 0 to 31, trims frames for which it has no room.
+func (t PortTrimming) Trims(queue uint8) bool { return t.Queues>>(queue&31)&1 == 1 }

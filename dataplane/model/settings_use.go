@@ -1,4 +1,4 @@
-package path
+package model
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
+	"uelink/wire"
 )
 
 // Beside returns the settings of a port on an interface that the host uses as u says, with each auto decided. An
@@ -77,4 +78,24 @@ func (s *PortSettings) NoPushBack(pieces int) string {
 // LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
 func (s *PortSettings) LeavesMTU(u netif.Use) bool {
 	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
+}
+
+// Addressed reports whether frames of this link end leave with the addresses of the two link ports outside, not with
+// the addresses of the hosts: the key encapsulation is "addressed", or the link speaks HIPPI-6400-PH.
+func (s *PortSettings) Addressed() bool {
+	return s.Encapsulation == Addressed || s.Protocol == HIPPI6400
+}
+
+// MulticastGroups returns the group addresses that a port accepts besides its own address. An empty list means that the
+// port accepts every address.
+func (s *PortSettings) MulticastGroups() []wire.MAC {
+	if !s.Addressed() || s.Promiscuous == PromiscuousOn {
+		return nil
+	}
+	return []wire.MAC{wire.DiscoveryDA, wire.ControlDA}
+}
+
+// NotPromiscuous reports whether the port's interface is attached without promiscuous mode.
+func (s *PortSettings) NotPromiscuous() bool {
+	return s.Promiscuous == PromiscuousOff || s.Addressed() && s.Promiscuous == PromiscuousAuto
 }
