@@ -45,7 +45,7 @@ all: build
 build: bin/uelinkd bin/uelink
 
 bin/%: FORCE
-	CGO_ENABLED=0 go build -trimpath -ldflags "-X $(MODULE_NOW)/control.version=$(VERSION)" -o $@ ./cmd/$*
+	CGO_ENABLED=0 go build -trimpath -ldflags "-X $(MODULE_NOW)/control/api.version=$(VERSION)" -o $@ ./cmd/$*
 
 # sai: libsai.so in bin, for programs that speak SAI.
 sai: sai-deps
@@ -76,7 +76,7 @@ DEB_DATE = $(shell git log -1 --format=%cD)
 deb: manuals
 	mkdir -p bin/deb/bin
 	for program in uelink uelinkd; do CGO_ENABLED=0 go build -trimpath -ldflags \
-		"-s -w -X $(MODULE_NOW)/control.version=$(DEB_VERSION)" -o bin/deb/bin/$$program ./cmd/$$program || exit 1; done
+		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/deb/bin/$$program ./cmd/$$program || exit 1; done
 	gzip -9nf bin/deb/man/*.[18]
 	printf 'uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
 		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog.gz

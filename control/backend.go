@@ -1,4 +1,4 @@
-// Package control is the API of a running daemon: an HTTP/JSON server on a unix socket, and its client.
+// Package control is the API of a running daemon: an HTTP/JSON server on a unix socket. Package client asks it.
 //
 //	GET    /                                 Root: what can be asked for
 //	GET    /v1/openapi.json                  this list as a description in OpenAPI 3.1
@@ -79,9 +79,6 @@ import (
 	"uelink/hippi"
 	"uelink/llr"
 )
-
-// DefaultSocket is the path of the control socket unless control.socket sets another.
-const DefaultSocket = "/run/uelink/uelink.sock"
 
 // Backend is the part of dataplane.Dataplane that the server uses. refusal turns errors that wrap those of package
 // dataplane into answers.

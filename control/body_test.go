@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // What is no plain object of the handler's fields is refused by every handler with a body, and changes nothing.
@@ -72,7 +72,7 @@ func TestBodiesThatAreTaken(t *testing.T) {
 			t.Errorf("%s: %d %s", body, response.StatusCode, answer)
 		}
 	}
-	withoutFlags := control.FDBEntry{MAC: "02:00:00:00:00:bb", IfName: "link0", VLAN: 22}
+	withoutFlags := api.FDBEntry{MAC: "02:00:00:00:00:bb", IfName: "link0", VLAN: 22}
 	if err := d.client.AddFDB(t.Context(), withoutFlags); err != nil {
 		t.Errorf("an entry without flags, as null: %v", err)
 	}

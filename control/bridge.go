@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 )
@@ -87,7 +88,7 @@ func (s *Server) bridgePort(port, in string) (b model.BridgeState, p model.Bridg
 	}
 	if in != "" && in != b.Name {
 		text := fmt.Sprintf("port %s is in bridge %s, not in %s", port, b.Name, in)
-		return b, p, &Error{Status: http.StatusConflict, Message: text, Field: "bridge"}
+		return b, p, &api.Error{Status: http.StatusConflict, Message: text, Field: "bridge"}
 	}
 	return b, p, nil
 }
@@ -107,9 +108,9 @@ func (s *Server) known(bridge, port string) (name string, err error) {
 }
 
 func (s *Server) getBridges(w http.ResponseWriter, _ *http.Request) error {
-	list := []Bridge{}
+	list := []api.Bridge{}
 	for _, b := range s.bridges() {
-		list = append(list, NewBridge(b))
+		list = append(list, api.NewBridge(b))
 	}
 	return reply(w, http.StatusOK, list)
 }
@@ -119,7 +120,7 @@ func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, NewBridge(b))
+	return reply(w, http.StatusOK, api.NewBridge(b))
 }
 
 // getVLANs answers a request with the VLANs of bridge ports that its query selects. It leaves out the ports of
@@ -136,26 +137,28 @@ func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 }
 
 // vlans returns, for each bridge port that q selects, the VLANs that q selects, sorted by port.
-func (all bridges) vlans(q VLANQuery) []PortVLANs {
-	list := []PortVLANs{}
+func (all bridges) vlans(q api.VLANQuery) []api.PortVLANs {
+	list := []api.PortVLANs{}
 	for _, b := range all {
 		for _, p := range b.Ports {
 			if !b.Settings.VLANFiltering || q.Port != "" && q.Port != p.Port {
 				continue
 			}
-			if vlans := q.choose(portVLANs(p.Settings)); len(vlans) > 0 {
-				list = append(list, PortVLANs{IfName: p.Port, VLANs: vlans})
+			if vlans := chooseVLANs(q, api.VLANsOf(p.Settings)); len(vlans) > 0 {
+				list = append(list, api.PortVLANs{IfName: p.Port, VLANs: vlans})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b PortVLANs) int { return strings.Compare(a.IfName, b.IfName) })
+	slices.SortFunc(list, func(a, b api.PortVLANs) int { return strings.Compare(a.IfName, b.IfName) })
 	return list
 }
 
-// choose returns those VLANs of a port's list that q selects, consecutive VLANs joined if q asks for that.
-func (q VLANQuery) choose(list []VLAN) []VLAN {
+// chooseVLANs returns those VLANs of a port's list that q selects, consecutive VLANs joined if q asks for that.
+func chooseVLANs(q api.VLANQuery, list []api.VLAN) []api.VLAN {
 	if q.Compressed {
-		list = ranges(list)
+		list = api.Ranges(list)
 	}
-	return slices.DeleteFunc(list, func(v VLAN) bool { return q.VLAN != 0 && (q.VLAN < v.VLAN || q.VLAN > last(v)) })
+	return slices.DeleteFunc(list, func(v api.VLAN) bool {
+		return q.VLAN != 0 && (q.VLAN < v.VLAN || q.VLAN > api.LastVLAN(v))
+	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
@@ -23,50 +23,50 @@ func bridged(t *testing.T) *daemon {
 
 func TestBridges(t *testing.T) {
 	c, ctx := bridged(t).client, t.Context()
-	br0 := control.Bridge{
+	br0 := api.Bridge{
 		Name: "br0", AgeingTime: 300, VLANFiltering: true, Reserved: "filter", LoopGuard: "block", BlockTime: 5,
 		MaxEntries: 4096, Entries: 3,
 		Counters: bridge.Counters{FDBEntries: 3, FDBStatic: 1, FDBLearned: 1002, FDBAged: 1000, FDBFlapping: 1},
-		Ports: []control.BridgePort{
+		Ports: []api.BridgePort{
 			{Port: "edge0", State: "blocked", PVID: 10, Learning: true, Isolated: true, BroadcastLimit: 100,
 				Counters: bridge.PortCounters{RxUnicast: 7, RxDropStormBroadcast: 4000, LoopGuardBlocks: 1}},
 			{Port: "link0", State: "forwarding", PVID: 1, Learning: true, UnknownUnicastLimit: 1000,
 				Counters: bridge.PortCounters{RxUnicast: 1234567, RxBroadcast: 89}},
 		},
 	}
-	br1 := control.Bridge{
+	br1 := api.Bridge{
 		Name: "br1", Reserved: "forward", LoopGuard: "event", MaxEntries: 16, Entries: 1,
-		Ports: []control.BridgePort{{Port: "edge1", State: "down"}},
+		Ports: []api.BridgePort{{Port: "edge1", State: "down"}},
 	}
 	all, err := c.Bridges(ctx)
-	read(t, all, err, []control.Bridge{br0, br1})
+	read(t, all, err, []api.Bridge{br0, br1})
 	one, err := c.Bridge(ctx, "br0")
 	read(t, one, err, br0)
 }
 
 func TestVLANs(t *testing.T) {
 	c := bridged(t).client
-	pvid := []string{control.VLANIsPVID, control.VLANUntagged}
-	edge0 := control.PortVLANs{IfName: "edge0", VLANs: []control.VLAN{{VLAN: 10, Flags: pvid}}}
-	link0 := control.PortVLANs{IfName: "link0", VLANs: []control.VLAN{
+	pvid := []string{api.VLANIsPVID, api.VLANUntagged}
+	edge0 := api.PortVLANs{IfName: "edge0", VLANs: []api.VLAN{{VLAN: 10, Flags: pvid}}}
+	link0 := api.PortVLANs{IfName: "link0", VLANs: []api.VLAN{
 		{VLAN: 1, Flags: pvid}, {VLAN: 10}, {VLAN: 20}, {VLAN: 21}, {VLAN: 22}, {VLAN: 23}, {VLAN: 30}}}
-	twenties := control.VLAN{VLAN: 20, VLANEnd: 23}
-	ranges := control.PortVLANs{IfName: "link0", VLANs: []control.VLAN{
+	twenties := api.VLAN{VLAN: 20, VLANEnd: 23}
+	ranges := api.PortVLANs{IfName: "link0", VLANs: []api.VLAN{
 		{VLAN: 1, Flags: pvid}, {VLAN: 10}, twenties, {VLAN: 30}}}
-	in := func(v control.VLAN) []control.PortVLANs {
-		return []control.PortVLANs{{IfName: "link0", VLANs: []control.VLAN{v}}}
+	in := func(v api.VLAN) []api.PortVLANs {
+		return []api.PortVLANs{{IfName: "link0", VLANs: []api.VLAN{v}}}
 	}
 	for name, c1 := range map[string]struct {
-		q    control.VLANQuery
-		want []control.PortVLANs
+		q    api.VLANQuery
+		want []api.PortVLANs
 	}{
-		"all":                    {control.VLANQuery{}, []control.PortVLANs{edge0, link0}},
-		"port":                   {control.VLANQuery{Port: "link0"}, []control.PortVLANs{link0}},
-		"compressed":             {control.VLANQuery{Compressed: true}, []control.PortVLANs{edge0, ranges}},
-		"VLAN":                   {control.VLANQuery{VLAN: 22}, in(control.VLAN{VLAN: 22})},
-		"range that has it":      {control.VLANQuery{VLAN: 22, Compressed: true}, in(twenties)},
-		"on no port":             {control.VLANQuery{VLAN: 24}, []control.PortVLANs{}},
-		"bridge without filters": {control.VLANQuery{Port: "edge1"}, []control.PortVLANs{}},
+		"all":                    {api.VLANQuery{}, []api.PortVLANs{edge0, link0}},
+		"port":                   {api.VLANQuery{Port: "link0"}, []api.PortVLANs{link0}},
+		"compressed":             {api.VLANQuery{Compressed: true}, []api.PortVLANs{edge0, ranges}},
+		"VLAN":                   {api.VLANQuery{VLAN: 22}, in(api.VLAN{VLAN: 22})},
+		"range that has it":      {api.VLANQuery{VLAN: 22, Compressed: true}, in(twenties)},
+		"on no port":             {api.VLANQuery{VLAN: 24}, []api.PortVLANs{}},
+		"bridge without filters": {api.VLANQuery{Port: "edge1"}, []api.PortVLANs{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.VLANs(t.Context(), c1.q)
@@ -81,8 +81,8 @@ func TestKeysAreThoseOfIproute2(t *testing.T) {
 	fdb := `[{"mac":"02:00:00:00:00:aa","ifname":"v0","flags":[],"master":"br0","state":"static"},` +
 		`{"mac":"de:5f:b9:ff:35:56","ifname":"v0","vlan":10,"flags":[],"master":"br0","state":""}]`
 	vlans := `[{"ifname":"v0","vlans":[{"vlan":1,"flags":["PVID","Egress Untagged"]},{"vlan":20,"vlanEnd":25}]}]`
-	same[[]control.FDBEntry](t, fdb)
-	same[[]control.PortVLANs](t, vlans)
+	same[[]api.FDBEntry](t, fdb)
+	same[[]api.PortVLANs](t, vlans)
 }
 
 // same reads text as a T and writes it again.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"uelink/cbfc"
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
@@ -16,9 +16,9 @@ import (
 func TestCBFCReads(t *testing.T) {
 	c, ctx := start(t, controltest.Ports()).client, t.Context()
 	link0 := byName(t, "link0")
-	want := control.CBFCInterface{Port: "link0", Interface: "eth1", OperStatus: "up", CBFC: *link0.CBFC}
+	want := api.CBFCInterface{Port: "link0", Interface: "eth1", OperStatus: "up", CBFC: *link0.CBFC}
 	all, err := c.CBFC(ctx)
-	read(t, all, err, []control.CBFCInterface{want})
+	read(t, all, err, []api.CBFCInterface{want})
 	one, err := c.CBFCOf(ctx, "link0")
 	read(t, one, err, want)
 	if one.Mode != "dynamic" || one.SenderCreditSize != 256 || one.CCMessageTimer != 10000 ||
@@ -30,8 +30,8 @@ func TestCBFCReads(t *testing.T) {
 		t.Errorf("%+v", one)
 	}
 	waiting, failed, received := one.VCs[0], one.VCs[1], one.VCs[2]
-	if waiting.ReservedCreditSize != 200 || waiting.ThresholdMode != control.ThresholdStatic ||
-		waiting.SharedStaticTh != 312 || failed.ThresholdMode != control.ThresholdNone {
+	if waiting.ReservedCreditSize != 200 || waiting.ThresholdMode != api.ThresholdStatic ||
+		waiting.SharedStaticTh != 312 || failed.ThresholdMode != api.ThresholdNone {
 		t.Errorf("%+v, %+v", waiting, failed)
 	}
 	if waiting.VC != 1 || waiting.Phase != "lossless" || !waiting.SenderEnable || waiting.AtRest ||
@@ -63,17 +63,17 @@ func TestCBFCNotes(t *testing.T) {
 			Dynamic: true, Agreed: model.NegotiatedCBFC{On: true, Size: cbfc.Size{Credit: 128, Overhead: -4}}}},
 	} {
 		state := model.PortState{CBFC: &cbfc.State{On: true, Partner: c.partner, Size: size}, Credits: &c.credits}
-		if got := control.NewPort(state).CBFC.Note; got != want {
+		if got := api.NewPort(state).CBFC.Note; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	fine := model.PortState{CBFC: &cbfc.State{On: true, Partner: true, Size: size},
 		Credits: &model.CreditState{Dynamic: true, Agreed: agreed}}
-	if got := control.NewPort(fine).CBFC.Note; got != "" {
+	if got := api.NewPort(fine).CBFC.Note; got != "" {
 		t.Errorf("%q where both count alike", got)
 	}
 	fine.CBFC.Counters.TooLong = 1
-	if got := control.NewPort(fine).CBFC.Note; !strings.Contains(got, "tx_drop_over_limit") {
+	if got := api.NewPort(fine).CBFC.Note; !strings.Contains(got, "tx_drop_over_limit") {
 		t.Errorf("%q where a frame was over its limit", got)
 	}
 }
@@ -94,13 +94,13 @@ func TestQoSReads(t *testing.T) {
 	c, ctx := start(t, controltest.Ports()).client, t.Context()
 	all, err := c.QoS(ctx, "")
 	if err != nil || len(all) != 3 || !slices.IsSortedFunc(all,
-		func(a, b control.QoS) int { return strings.Compare(a.Port, b.Port) }) {
+		func(a, b api.QoS) int { return strings.Compare(a.Port, b.Port) }) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	edge, err := c.QoS(ctx, "edge0")
 	read(t, edge, err, all[:1])
 	e, link := all[0], all[1]
-	kinds := &control.UET{TC: []control.UETClass{{Kind: "acknowledgement", TC: 5}, {Kind: "control", TC: 5},
+	kinds := &api.UET{TC: []api.UETClass{{Kind: "acknowledgement", TC: 5}, {Kind: "control", TC: 5},
 		{Kind: "trimmed", TC: 4}}, UDPPort: 4793, IPProtocol: 253, Trimmed: []int{16, 18}}
 	if diff := cmp.Diff(kinds, e.UET); diff != "" {
 		t.Error(diff)

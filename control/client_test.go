@@ -12,19 +12,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
-func byName(t *testing.T, name string) control.Port {
+func byName(t *testing.T, name string) api.Port {
 	t.Helper()
 	for _, p := range controltest.Ports() {
 		if p.Name == name {
-			return control.NewPort(p)
+			return api.NewPort(p)
 		}
 	}
 	t.Fatalf("no port %s", name)
-	return control.Port{}
+	return api.Port{}
 }
 
 // read compares an answer with what is wanted.
@@ -40,40 +41,40 @@ func read[T any](t *testing.T, got T, err error, want T) {
 func TestReads(t *testing.T) {
 	c, ctx := start(t, controltest.Ports()).client, t.Context()
 	link0, link1, edge0 := byName(t, "link0"), byName(t, "link1"), byName(t, "edge0")
-	face := func(p control.Port) control.LLRInterface {
+	face := func(p api.Port) api.LLRInterface {
 		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of " +
 			"1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; " +
 			"partner takes no frames now: its edge stands still; partner starts anew: " +
 			"frames for it wait here; interface down"}
-		return control.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
+		return api.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
 			ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: note[p.Name]}
 	}
-	count := func(p control.Port) control.LLRCounters {
-		return control.LLRCounters{Port: p.Name, Interface: p.Interface,
+	count := func(p api.Port) api.LLRCounters {
+		return api.LLRCounters{Port: p.Name, Interface: p.Interface,
 			TxStatus: p.LLR.TxStatus, RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters}
 	}
 
 	ports, err := c.Ports(ctx)
-	read(t, ports, err, []control.Port{edge0, link0, link1})
+	read(t, ports, err, []api.Port{edge0, link0, link1})
 	port, err := c.Port(ctx, "link1")
 	read(t, port, err, link1)
 	faces, err := c.LLRInterfaces(ctx)
-	read(t, faces, err, []control.LLRInterface{face(link0), face(link1)})
+	read(t, faces, err, []api.LLRInterface{face(link0), face(link1)})
 	one, err := c.LLRInterface(ctx, "link0")
 	read(t, one, err, face(link0))
 	counters, err := c.LLRCounters(ctx)
-	read(t, counters, err, []control.LLRCounters{count(link0), count(link1)})
+	read(t, counters, err, []api.LLRCounters{count(link0), count(link1)})
 	of, err := c.LLRCountersOf(ctx, "link1")
 	read(t, of, err, count(link1))
 	level, err := c.LogLevel(ctx)
-	read(t, level, err, control.LogLevel{Level: "info"})
+	read(t, level, err, api.LogLevel{Level: "info"})
 	status, err := c.Status(ctx)
-	read(t, status, err, control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
+	read(t, status, err, api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
 }
 
 func TestProfiles(t *testing.T) {
 	d := start(t, nil)
-	careful := control.LLRProfile{
+	careful := api.LLRProfile{
 		Name: "careful", MaxOutstandingFrames: 264, MaxOutstandingBytes: 135000, MaxReplayTimer: 500_000,
 		MaxReplayCount: 255, PCSLostTimeout: 50_000_000, DataAgeTimeout: 1_000_000_000,
 		InitAction: "block", FlushAction: "discard", CtlOSSpacingBytes: 400,
@@ -113,11 +114,11 @@ func TestCounterKeysAreFlat(t *testing.T) {
 
 func TestRefusalIsAnErrorWithExitCode1(t *testing.T) {
 	_, err := start(t, nil).client.Port(t.Context(), "link0")
-	var refused *control.Error
+	var refused *api.Error
 	if !errors.As(err, &refused) {
 		t.Fatalf("%T: %v", err, err)
 	}
-	want := control.Error{Status: 404, Message: "port link0: no such port: there are no ports", Field: "port"}
+	want := api.Error{Status: 404, Message: "port link0: no such port: there are no ports", Field: "port"}
 	if *refused != want || refused.ExitCode() != 1 {
 		t.Errorf("%+v", refused)
 	}
@@ -133,8 +134,8 @@ func TestNoDaemon(t *testing.T) {
 		{"not a directory", filepath.Join(stale, "x.sock"), "see whether uelinkd runs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := control.NewClient(c.socket).Ports(t.Context())
-			var none *control.NoDaemonError
+			_, err := client.NewClient(c.socket).Ports(t.Context())
+			var none *client.NoDaemonError
 			if !errors.As(err, &none) || none.ExitCode() != 4 {
 				t.Fatalf("%T: %v", err, err)
 			}
@@ -143,7 +144,7 @@ func TestNoDaemon(t *testing.T) {
 			}
 		})
 	}
-	denied := &control.NoDaemonError{Socket: "/s", Err: os.ErrPermission}
+	denied := &client.NoDaemonError{Socket: "/s", Err: os.ErrPermission}
 	if !strings.Contains(denied.Error(), "use sudo") {
 		t.Errorf("%v", denied)
 	}
@@ -165,7 +166,7 @@ func TestNotUelinkd(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- other.Serve(l) }()
 	t.Cleanup(func() { other.Close(); <-done })
-	c := control.NewClient(socket)
+	c := client.NewClient(socket)
 	t.Cleanup(c.Close)
 
 	if _, err := c.Ports(t.Context()); err == nil || !strings.Contains(err.Error(), "is that uelinkd?") {

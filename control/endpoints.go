@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"reflect"
 
+	"uelink/control/api"
 	"uelink/sai"
 )
 
@@ -47,17 +48,17 @@ func (s *Server) endpoints() []endpoint {
 	all := []endpoint{
 		{"GET", "/{$}", s.getRoot, "The version of the daemon, and what can be asked for", nil, nil, of[Root](), ""},
 		{"GET", "/v1/openapi.json", s.getOpenAPI, "This description", nil, nil, of[map[string]any](), ""},
-		{"GET", "/v1/status", s.getStatus, "The daemon itself", nil, nil, of[Status](), ""},
+		{"GET", "/v1/status", s.getStatus, "The daemon itself", nil, nil, of[api.Status](), ""},
 		{"POST", "/v1/confirm", s.postConfirm, "Confirm a start or a reload; 409 where nothing is to be confirmed", nil,
 			nil, nil, ""},
 		{"POST", "/v1/upgrade", s.postUpgrade, "Hand over to another program; 409 where the daemon goes on", nil,
-			of[Upgrade](), nil, ""},
+			of[api.Upgrade](), nil, ""},
 		{"GET", "/v1/events", s.getEvents, "Past events of ports and LLDP, the oldest first", lastAndFrom, nil,
-			of[[]Event](), ""},
-		{"GET", "/v1/watch", s.getWatch, "Events of ports and LLDP as they happen", nil, nil, of[Event](), ndjson},
-		{"GET", "/v1/state", s.getState, "The state of the protocol machines, as text", nil, nil, of[[]SavedState](), ""},
-		{"GET", "/v1/log/level", s.getLogLevel, "The level of the log", nil, nil, of[LogLevel](), ""},
-		{"PUT", "/v1/log/level", s.putLogLevel, "Set the level of the log", nil, of[LogLevel](), nil, ""},
+			of[[]api.Event](), ""},
+		{"GET", "/v1/watch", s.getWatch, "Events of ports and LLDP as they happen", nil, nil, of[api.Event](), ndjson},
+		{"GET", "/v1/state", s.getState, "The state of the protocol machines, as text", nil, nil, of[[]api.SavedState](), ""},
+		{"GET", "/v1/log/level", s.getLogLevel, "The level of the log", nil, nil, of[api.LogLevel](), ""},
+		{"PUT", "/v1/log/level", s.putLogLevel, "Set the level of the log", nil, of[api.LogLevel](), nil, ""},
 	}
 	all = append(all, s.portEndpoints()...)
 	all = append(all, s.bridgeEndpoints()...)
@@ -67,93 +68,93 @@ func (s *Server) endpoints() []endpoint {
 
 func (s *Server) portEndpoints() []endpoint {
 	return []endpoint{
-		{"GET", "/v1/ports", s.getPorts, "All ports, by name", nil, nil, of[[]Port](), ""},
-		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[Port](), ""},
+		{"GET", "/v1/ports", s.getPorts, "All ports, by name", nil, nil, of[[]api.Port](), ""},
+		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[api.Port](), ""},
 		{"GET", "/v1/ports/{port}/frames", s.getFrames, "The frames of a port as pcapng",
 			[]parameter{{"every", "one frame of how many", "integer", false}}, nil, of[[]byte](), "application/x-pcapng"},
-		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil, of[[]LLRInterface](), ""},
-		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil, of[LLRInterface](), ""},
-		{"POST", "/v1/llr/interfaces/{port}/local", s.postLLRLocal, "Receive with LLR, or without", nil, of[Enable](),
+		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil, of[[]api.LLRInterface](), ""},
+		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil, of[api.LLRInterface](), ""},
+		{"POST", "/v1/llr/interfaces/{port}/local", s.postLLRLocal, "Receive with LLR, or without", nil, of[api.Enable](),
 			nil, ""},
 		{"POST", "/v1/llr/interfaces/{port}/remote", s.postLLRRemote, "Transmit with LLR, or without", nil,
-			of[Enable](), nil, ""},
+			of[api.Enable](), nil, ""},
 		{"POST", "/v1/llr/interfaces/{port}/reinit", s.postLLRReinit, "Restart the transmitter of a link", nil, nil,
 			nil, ""},
-		{"GET", "/v1/llr/profiles", s.getLLRProfiles, "The LLR profiles, by name", nil, nil, of[[]LLRProfile](), ""},
-		{"GET", "/v1/llr/profiles/{name}", s.getLLRProfile, "An LLR profile", nil, nil, of[LLRProfile](), ""},
+		{"GET", "/v1/llr/profiles", s.getLLRProfiles, "The LLR profiles, by name", nil, nil, of[[]api.LLRProfile](), ""},
+		{"GET", "/v1/llr/profiles/{name}", s.getLLRProfile, "An LLR profile", nil, nil, of[api.LLRProfile](), ""},
 		{"GET", "/v1/llr/counters", s.getLLRCounters, "Counters of all links, by port", nil, nil,
-			of[[]LLRCounters](), ""},
+			of[[]api.LLRCounters](), ""},
 		{"DELETE", "/v1/llr/counters", s.deleteLLRCounters, "Clear the counters of all ports", nil, nil, nil, ""},
-		{"GET", "/v1/llr/counters/{port}", s.getLLRCountersOf, "Counters of a link", nil, nil, of[LLRCounters](), ""},
+		{"GET", "/v1/llr/counters/{port}", s.getLLRCountersOf, "Counters of a link", nil, nil, of[api.LLRCounters](), ""},
 		{"DELETE", "/v1/llr/counters/{port}", s.deleteLLRCounters, "Clear the counters of a port", nil, nil, nil, ""},
-		{"GET", "/v1/cbfc", s.getCBFC, "Links with CBFC, by port", nil, nil, of[[]CBFCInterface](), ""},
-		{"GET", "/v1/cbfc/{port}", s.getCBFCOf, "CBFC of a link", nil, nil, of[CBFCInterface](), ""},
+		{"GET", "/v1/cbfc", s.getCBFC, "Links with CBFC, by port", nil, nil, of[[]api.CBFCInterface](), ""},
+		{"GET", "/v1/cbfc/{port}", s.getCBFCOf, "CBFC of a link", nil, nil, of[api.CBFCInterface](), ""},
 		{"POST", "/v1/cbfc/{port}/vcs/{vc}", s.postVC, "Make a virtual channel lossless, or best effort", nil,
-			of[Enable](), nil, ""},
-		{"GET", "/v1/hippi", s.getHIPPI, "Links with protocol hippi6400, by port", nil, nil, of[[]HIPPIInterface](), ""},
-		{"GET", "/v1/hippi/{port}", s.getHIPPIOf, "A link with protocol hippi6400", nil, nil, of[HIPPIInterface](), ""},
-		{"POST", "/v1/hippi/{port}", s.postHIPPI, "Reset, initialize or clear a link", nil, of[HIPPICommand](), nil, ""},
-		{"GET", "/v1/qos", s.getQoS, "Classes and queues of all ports", nil, nil, of[[]QoS](), ""},
-		{"GET", "/v1/qos/{port}", s.getQoS, "Classes and queues of a port", nil, nil, of[[]QoS](), ""},
+			of[api.Enable](), nil, ""},
+		{"GET", "/v1/hippi", s.getHIPPI, "Links with protocol hippi6400, by port", nil, nil, of[[]api.HIPPIInterface](), ""},
+		{"GET", "/v1/hippi/{port}", s.getHIPPIOf, "A link with protocol hippi6400", nil, nil, of[api.HIPPIInterface](), ""},
+		{"POST", "/v1/hippi/{port}", s.postHIPPI, "Reset, initialize or clear a link", nil, of[api.HIPPICommand](), nil, ""},
+		{"GET", "/v1/qos", s.getQoS, "Classes and queues of all ports", nil, nil, of[[]api.QoS](), ""},
+		{"GET", "/v1/qos/{port}", s.getQoS, "Classes and queues of a port", nil, nil, of[[]api.QoS](), ""},
 	}
 }
 
 func (s *Server) bridgeEndpoints() []endpoint {
 	statistics := parameter{"statistics", "with the time since the entry was used", "boolean", false}
 	return []endpoint{
-		{"GET", "/v1/bridges", s.getBridges, "All bridges, by name", nil, nil, of[[]Bridge](), ""},
-		{"GET", "/v1/bridges/{bridge}", s.getBridge, "A bridge", nil, nil, of[Bridge](), ""},
-		{"GET", "/v1/switch-trimming", s.getSwitchTrimming, "Packet trimming", nil, nil, of[SwitchTrimming](), ""},
+		{"GET", "/v1/bridges", s.getBridges, "All bridges, by name", nil, nil, of[[]api.Bridge](), ""},
+		{"GET", "/v1/bridges/{bridge}", s.getBridge, "A bridge", nil, nil, of[api.Bridge](), ""},
+		{"GET", "/v1/switch-trimming", s.getSwitchTrimming, "Packet trimming", nil, nil, of[api.SwitchTrimming](), ""},
 		{"GET", "/v1/fdb", s.getFDB, "Entries of the tables of addresses, by bridge, VLAN and MAC", []parameter{
 			bridgeOnly, portOnly, vlanOnly, {"state", `only these: "static" or "dynamic"`, "string", false}, statistics,
-		}, nil, of[[]FDBEntry](), ""},
-		{"POST", "/v1/fdb", s.postFDB, "Add a static entry", nil, of[FDBEntry](), nil, ""},
+		}, nil, of[[]api.FDBEntry](), ""},
+		{"POST", "/v1/fdb", s.postFDB, "Add a static entry", nil, of[api.FDBEntry](), nil, ""},
 		{"DELETE", "/v1/fdb", s.deleteFDB, "Remove an entry", []parameter{
 			{"mac", "address of the entry", "string", true}, portOnly, vlanOnly, bridgeOnly,
 		}, nil, nil, ""},
-		{"POST", "/v1/fdb/flush", s.postFDBFlush, "Remove learned entries", nil, of[FDBFlush](), of[FDBFlushed](), ""},
+		{"POST", "/v1/fdb/flush", s.postFDBFlush, "Remove learned entries", nil, of[api.FDBFlush](), of[api.FDBFlushed](), ""},
 		{"GET", "/v1/vlans", s.getVLANs, "VLANs of the bridge ports, by port", []parameter{
 			portOnly, vlanOnly, {"compressed", "as ranges where possible", "boolean", false},
-		}, nil, of[[]PortVLANs](), ""},
+		}, nil, of[[]api.PortVLANs](), ""},
 	}
 }
 
 func (s *Server) lldpEndpoints() []endpoint {
 	return []endpoint{
 		{"GET", "/v1/lldp/interfaces", s.getLLDPInterfaces, "LLDP agents, by port and destination", nil, nil,
-			of[[]LLDPInterface](), ""},
+			of[[]api.LLDPInterface](), ""},
 		{"GET", "/v1/lldp/interfaces/{port}", s.getLLDPInterfaces, "LLDP agents of a port", nil, nil,
-			of[[]LLDPInterface](), ""},
+			of[[]api.LLDPInterface](), ""},
 		{"GET", "/v1/lldp/neighbors", s.getLLDPNeighbors, "Neighbours, by port, destination and age", nil, nil,
-			of[[]LLDPNeighbor](), ""},
+			of[[]api.LLDPNeighbor](), ""},
 		{"GET", "/v1/lldp/neighbors/{port}", s.getLLDPNeighbors, "Neighbours of a port", nil, nil,
-			of[[]LLDPNeighbor](), ""},
+			of[[]api.LLDPNeighbor](), ""},
 		{"GET", "/v1/lldp/statistics", s.getLLDPStatistics, "Counters of the agents", nil, nil,
-			of[[]LLDPStatistics](), ""},
+			of[[]api.LLDPStatistics](), ""},
 		{"DELETE", "/v1/lldp/statistics", s.deleteLLDPStatistics, "Clear the counters of all agents", nil, nil, nil, ""},
 		{"GET", "/v1/lldp/statistics/{port}", s.getLLDPStatistics, "Counters of a port's agents", nil, nil,
-			of[[]LLDPStatistics](), ""},
+			of[[]api.LLDPStatistics](), ""},
 		{"DELETE", "/v1/lldp/statistics/{port}", s.deleteLLDPStatistics, "Clear the counters of a port's agents", nil,
 			nil, nil, ""},
-		{"GET", "/v1/lldp/chassis", s.getLLDPChassis, "The local station", nil, nil, of[LLDPChassis](), ""},
+		{"GET", "/v1/lldp/chassis", s.getLLDPChassis, "The local station", nil, nil, of[api.LLDPChassis](), ""},
 		{"GET", "/v1/lldp/watch", s.getLLDPWatch, "Events of LLDP as they happen, with the neighbour", nil, nil,
-			of[Event](), ndjson},
-		{"GET", "/v1/dcbx", s.getDCBX, "DCBX of all ports, by port", nil, nil, of[[]DCBX](), ""},
-		{"GET", "/v1/dcbx/{port}", s.getDCBX, "DCBX of a port", nil, nil, of[[]DCBX](), ""},
+			of[api.Event](), ndjson},
+		{"GET", "/v1/dcbx", s.getDCBX, "DCBX of all ports, by port", nil, nil, of[[]api.DCBX](), ""},
+		{"GET", "/v1/dcbx/{port}", s.getDCBX, "DCBX of a port", nil, nil, of[[]api.DCBX](), ""},
 	}
 }
 
 func (s *Server) saiEndpoints() []endpoint {
 	id := parameter{"id", "number of the attribute", "integer", true}
-	answers := of[SAIAnswer]()
+	answers := of[api.SAIAnswer]()
 	all := []endpoint{
 		{"GET", "/v1/sai/objects", s.getSAIObjects, "The objects of SAI, for people", nil, nil, of[[]sai.Object](), ""},
-		{"POST", "/v1/sai/create", s.postSAICreate, "Make an object", nil, of[SAICreate](), answers, ""},
-		{"POST", "/v1/sai/remove", s.postSAIRemove, "Remove an object", nil, of[SAIObject](), answers, ""},
-		{"POST", "/v1/sai/set", s.postSAISet, "Set an attribute", nil, of[SAISet](), answers, ""},
-		{"POST", "/v1/sai/get", s.postSAIGet, "Read attributes", nil, of[SAIGet](), answers, ""},
-		{"POST", "/v1/sai/stats", s.postSAIStats, "Read statistics", nil, of[SAIGet](), answers, ""},
-		{"GET", "/v1/sai/oids", s.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil, of[SAIOIDs](), ""},
+		{"POST", "/v1/sai/create", s.postSAICreate, "Make an object", nil, of[api.SAICreate](), answers, ""},
+		{"POST", "/v1/sai/remove", s.postSAIRemove, "Remove an object", nil, of[api.SAIObject](), answers, ""},
+		{"POST", "/v1/sai/set", s.postSAISet, "Set an attribute", nil, of[api.SAISet](), answers, ""},
+		{"POST", "/v1/sai/get", s.postSAIGet, "Read attributes", nil, of[api.SAIGet](), answers, ""},
+		{"POST", "/v1/sai/stats", s.postSAIStats, "Read statistics", nil, of[api.SAIGet](), answers, ""},
+		{"GET", "/v1/sai/oids", s.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil, of[api.SAIOIDs](), ""},
 		{"GET", "/v1/sai/capability", s.getSAICapability, "What is implemented of an attribute",
 			[]parameter{ofType, id}, nil, of[sai.Capability](), ""},
 		{"GET", "/v1/sai/statistics", s.getSAIStatistics, "The statistics of a type", []parameter{ofType}, nil,

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/control/api"
 	"uelink/dataplane/model"
 )
 
@@ -26,21 +27,21 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("tables of the bridges: %w", err)
 	}
-	return reply(w, http.StatusOK, q.choose(entries))
+	return reply(w, http.StatusOK, chooseEntries(q, entries))
 }
 
-// choose returns the JSON objects of those entries that q selects, sorted by bridge, VLAN and address.
-func (q FDBQuery) choose(entries []model.FDBEntry) []FDBEntry {
+// chooseEntries returns the JSON objects of those entries that q selects, sorted by bridge, VLAN and address.
+func chooseEntries(q api.FDBQuery, entries []model.FDBEntry) []api.FDBEntry {
 	chosen := slices.DeleteFunc(slices.Clone(entries), func(e model.FDBEntry) bool {
 		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN ||
-			q.State != "" && e.Static != (q.State == FDBStatic)
+			q.State != "" && e.Static != (q.State == api.FDBStatic)
 	})
 	slices.SortFunc(chosen, func(a, b model.FDBEntry) int {
 		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
 	})
-	list := []FDBEntry{}
+	list := []api.FDBEntry{}
 	for _, e := range chosen {
-		list = append(list, fdbEntry(e, q.Statistics))
+		list = append(list, api.NewFDBEntry(e, q.Statistics))
 	}
 	return list
 }
@@ -48,12 +49,12 @@ func (q FDBQuery) choose(entries []model.FDBEntry) []FDBEntry {
 // postFDB handles a request to add an FDB entry: it adds the entry of the body, in the form of GET, as a static
 // entry. A state or flags that uelink does not have are refused.
 func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
-	var body FDBEntry
+	var body api.FDBEntry
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	if body.State != "" && body.State != FDBStatic {
-		return badRequest("state", "state %q: %s is wanted", body.State, FDBStatic)
+	if body.State != "" && body.State != api.FDBStatic {
+		return badRequest("state", "state %q: %s is wanted", body.State, api.FDBStatic)
 	}
 	if len(body.Flags) > 0 {
 		return badRequest("flags", "flags %q: none are wanted", strings.Join(body.Flags, " "))
@@ -90,7 +91,7 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	e := FDBEntry{MAC: given.Get("mac"), IfName: given.Get("port"), VLAN: vlan, Master: given.Get("bridge")}
+	e := api.FDBEntry{MAC: given.Get("mac"), IfName: given.Get("port"), VLAN: vlan, Master: given.Get("bridge")}
 	if err := s.changeFDB(e, "FDB entry deleted", s.backend.DeleteFDB); err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 
 // changeFDB converts the FDB entry of a request, calls change with the bridge and the entry, and logs the change
 // under the name what.
-func (s *Server) changeFDB(of FDBEntry, what string, change func(string, model.FDBEntry) error) error {
+func (s *Server) changeFDB(of api.FDBEntry, what string, change func(string, model.FDBEntry) error) error {
 	e, err := s.entry(of)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (s *Server) changeFDB(of FDBEntry, what string, change func(string, model.F
 
 // entry converts an FDB entry of a request to that of the data plane. Errors: a wrong address, an unknown port or
 // bridge, a VLAN that the port is not in.
-func (s *Server) entry(of FDBEntry) (model.FDBEntry, error) {
+func (s *Server) entry(of api.FDBEntry) (model.FDBEntry, error) {
 	e := model.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
 	mac, err := net.ParseMAC(of.MAC)
 	if err != nil || len(mac) != len(e.MAC) {
@@ -135,7 +136,7 @@ func (s *Server) entry(of FDBEntry) (model.FDBEntry, error) {
 
 // checkVLAN returns an error if no frame of bridge port p can be in the VLAN.
 func checkVLAN(b model.BridgeState, p model.BridgePortState, vlan uint16) error {
-	vlans := portVLANs(p.Settings)
+	vlans := api.VLANsOf(p.Settings)
 	switch {
 	case !b.Settings.VLANFiltering && vlan != 0:
 		return badRequest("vlan", "vlan %d: bridge %s does not filter VLANs: leave the VLAN out", vlan, b.Name)
@@ -143,31 +144,31 @@ func checkVLAN(b model.BridgeState, p model.BridgePortState, vlan uint16) error 
 		return nil
 	case vlan == 0:
 		return badRequest("vlan", "bridge %s filters VLANs: name a VLAN of port %s: %s", b.Name, p.Port, vlansText(vlans))
-	case !slices.ContainsFunc(vlans, func(v VLAN) bool { return v.VLAN == vlan }):
+	case !slices.ContainsFunc(vlans, func(v api.VLAN) bool { return v.VLAN == vlan }):
 		return badRequest("vlan", "vlan %d: port %s is not in it: its VLANs are %s", vlan, p.Port, vlansText(vlans))
 	}
 	return nil
 }
 
 // vlansText returns VLANs as "1, 20-25", or "none".
-func vlansText(list []VLAN) string {
+func vlansText(list []api.VLAN) string {
 	if len(list) == 0 {
 		return "none"
 	}
 	var texts []string
-	for _, v := range ranges(list) {
+	for _, v := range api.Ranges(list) {
 		texts = append(texts, v.Range())
 	}
 	return strings.Join(texts, ", ")
 }
 
 func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
-	var body FDBFlush
+	var body api.FDBFlush
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	if body.VLAN > VLANMax {
-		return badVLAN(vlanText(body.VLAN))
+	if body.VLAN > api.VLANMax {
+		return badVLAN(api.VLANText(body.VLAN))
 	}
 	port, err := s.known(body.Bridge, body.Port)
 	if err != nil {
@@ -179,5 +180,5 @@ func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", port),
 		zap.Uint16("vlan", body.VLAN), zap.Int("removed", n))
-	return reply(w, http.StatusOK, FDBFlushed{Removed: n})
+	return reply(w, http.StatusOK, api.FDBFlushed{Removed: n})
 }

@@ -8,32 +8,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
 
 func TestFDB(t *testing.T) {
 	c := bridged(t).client
-	entry := func(mac, port string, vlan uint16, master, state string) control.FDBEntry {
-		return control.FDBEntry{MAC: mac, IfName: port, VLAN: vlan, Flags: []string{}, Master: master, State: state}
+	entry := func(mac, port string, vlan uint16, master, state string) api.FDBEntry {
+		return api.FDBEntry{MAC: mac, IfName: port, VLAN: vlan, Flags: []string{}, Master: master, State: state}
 	}
 	one := entry("02:00:00:00:00:22", "link0", 1, "br0", "")
 	ten := entry("02:00:00:00:00:21", "edge0", 10, "br0", "")
 	static := entry("02:00:00:00:00:aa", "link0", 10, "br0", "static")
 	other := entry("02:00:00:00:00:55", "edge1", 0, "br1", "")
 	for name, c1 := range map[string]struct {
-		q    control.FDBQuery
-		want []control.FDBEntry
+		q    api.FDBQuery
+		want []api.FDBEntry
 	}{
-		"all":     {control.FDBQuery{}, []control.FDBEntry{one, ten, static, other}},
-		"bridge":  {control.FDBQuery{Bridge: "br1"}, []control.FDBEntry{other}},
-		"port":    {control.FDBQuery{Port: "link0"}, []control.FDBEntry{one, static}},
-		"both":    {control.FDBQuery{Bridge: "br0", Port: "edge0"}, []control.FDBEntry{ten}},
-		"VLAN":    {control.FDBQuery{VLAN: 10}, []control.FDBEntry{ten, static}},
-		"static":  {control.FDBQuery{State: control.FDBStatic}, []control.FDBEntry{static}},
-		"dynamic": {control.FDBQuery{State: control.FDBDynamic, Port: "link0"}, []control.FDBEntry{one}},
-		"none":    {control.FDBQuery{VLAN: 4094}, []control.FDBEntry{}},
+		"all":     {api.FDBQuery{}, []api.FDBEntry{one, ten, static, other}},
+		"bridge":  {api.FDBQuery{Bridge: "br1"}, []api.FDBEntry{other}},
+		"port":    {api.FDBQuery{Port: "link0"}, []api.FDBEntry{one, static}},
+		"both":    {api.FDBQuery{Bridge: "br0", Port: "edge0"}, []api.FDBEntry{ten}},
+		"VLAN":    {api.FDBQuery{VLAN: 10}, []api.FDBEntry{ten, static}},
+		"static":  {api.FDBQuery{State: api.FDBStatic}, []api.FDBEntry{static}},
+		"dynamic": {api.FDBQuery{State: api.FDBDynamic, Port: "link0"}, []api.FDBEntry{one}},
+		"none":    {api.FDBQuery{VLAN: 4094}, []api.FDBEntry{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := c.FDB(t.Context(), c1.q)
@@ -42,28 +42,28 @@ func TestFDB(t *testing.T) {
 	}
 	seconds := int64(1)
 	ten.Updated = &seconds
-	got, err := c.FDB(t.Context(), control.FDBQuery{Port: "edge0", Statistics: true})
-	read(t, got, err, []control.FDBEntry{ten})
+	got, err := c.FDB(t.Context(), api.FDBQuery{Port: "edge0", Statistics: true})
+	read(t, got, err, []api.FDBEntry{ten})
 }
 
 func TestFDBChanges(t *testing.T) {
 	d, ctx := bridged(t), t.Context()
-	added := control.FDBEntry{MAC: "02-00-00-00-00-BB", IfName: "link0", VLAN: 22}
-	static := control.FDBEntry{MAC: "02:00:00:00:00:aa", IfName: "link0", VLAN: 10, Master: "br0", State: "static"}
+	added := api.FDBEntry{MAC: "02-00-00-00-00-BB", IfName: "link0", VLAN: 22}
+	static := api.FDBEntry{MAC: "02:00:00:00:00:aa", IfName: "link0", VLAN: 10, Master: "br0", State: "static"}
 	for _, err := range []error{
 		d.client.AddFDB(ctx, added),
-		d.client.AddFDB(ctx, control.FDBEntry{MAC: "02:00:00:00:00:cc", IfName: "edge1"}),
+		d.client.AddFDB(ctx, api.FDBEntry{MAC: "02:00:00:00:00:cc", IfName: "edge1"}),
 		d.client.DeleteFDB(ctx, static),
-		d.client.DeleteFDB(ctx, control.FDBEntry{MAC: "02:00:00:00:00:55", IfName: "edge1"}), // a learned one
+		d.client.DeleteFDB(ctx, api.FDBEntry{MAC: "02:00:00:00:00:55", IfName: "edge1"}), // a learned one
 	} {
 		if err != nil {
 			t.Error(err)
 		}
 	}
-	flushed, err := d.client.FlushFDB(ctx, control.FDBFlush{Bridge: "br0"})
-	read(t, flushed, err, control.FDBFlushed{Removed: 2})
-	flushed, err = d.client.FlushFDB(ctx, control.FDBFlush{Port: "link0", VLAN: 30})
-	read(t, flushed, err, control.FDBFlushed{})
+	flushed, err := d.client.FlushFDB(ctx, api.FDBFlush{Bridge: "br0"})
+	read(t, flushed, err, api.FDBFlushed{Removed: 2})
+	flushed, err = d.client.FlushFDB(ctx, api.FDBFlush{Port: "link0", VLAN: 30})
+	read(t, flushed, err, api.FDBFlushed{})
 	want := []string{
 		"AddFDB br0 link0 02:00:00:00:00:bb 22", "AddFDB br1 edge1 02:00:00:00:00:cc 0",
 		"DeleteFDB br0 link0 02:00:00:00:00:aa 10", "DeleteFDB br1 edge1 02:00:00:00:00:55 0", `FlushFDB "br0" "" 0`, `FlushFDB "" "link0" 30`,
@@ -136,7 +136,7 @@ func TestLargeFDB(t *testing.T) {
 		entries = append(entries, model.FDBEntry{Bridge: "br0", Port: "link0", VLAN: 1, MAC: mac, Age: time.Second})
 	}
 	b.SetFDB(entries)
-	got, err := startWith(t, b, controltest.NewLLDP()).client.FDB(t.Context(), control.FDBQuery{})
+	got, err := startWith(t, b, controltest.NewLLDP()).client.FDB(t.Context(), api.FDBQuery{})
 	if err != nil || len(got) != len(entries) || got[256].MAC != "02:00:00:00:01:00" {
 		t.Errorf("%d entries, %v", len(got), err)
 	}

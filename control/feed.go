@@ -3,6 +3,8 @@ package control
 import (
 	"context"
 	"sync"
+
+	"uelink/control/api"
 )
 
 // feed delivers the same events to any number of watchers. The events are kept once, in a ring, and each watcher has a
@@ -21,7 +23,7 @@ type source func(ctx context.Context, b *broadcast) (run func())
 
 // from returns a source for a feed: it subscribes, and then puts each event received, converted by convert, into a
 // broadcast.
-func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) source {
+func from[E any](subscribe func() (<-chan E, func()), convert func(E) api.Event) source {
 	return func(ctx context.Context, b *broadcast) func() {
 		events, unsubscribe := subscribe()
 		return func() {
@@ -100,7 +102,7 @@ type broadcast struct {
 
 // put adds an event to the ring and never waits for a watcher: a watcher that is a whole ring behind loses the
 // oldest event. An event that repeats the last one of its port is left out.
-func (b *broadcast) put(e Event) {
+func (b *broadcast) put(e api.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.sent.repeated(e) {
@@ -165,11 +167,11 @@ func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan stru
 }
 
 // repeats keeps the last event of each port that was sent to the watchers, so that it is not sent twice in a row.
-type repeats map[string]Event
+type repeats map[string]api.Event
 
 // repeated reports whether an event repeats the last event of its port, and remembers the event as the last. An
 // event with a neighbour repeats none.
-func (r repeats) repeated(e Event) bool {
+func (r repeats) repeated(e api.Event) bool {
 	last, there := r[e.Port]
 	r[e.Port] = e
 	return there && last.Kind == e.Kind && last.Text == e.Text && last.Destination == e.Destination &&

@@ -4,17 +4,18 @@ import (
 	"testing"
 	"time"
 
+	"uelink/control/api"
 	"uelink/dataplane/model"
 )
 
 func TestRepeats(t *testing.T) {
 	sent := repeats{}
-	up := Event{Port: "link0", Kind: "oper_status", Text: "up"}
-	down := Event{Port: "link0", Kind: "oper_status", Text: "down"}
-	other := Event{Port: "link1", Kind: "oper_status", Text: "up"}
-	updated := Event{Port: "link0", Kind: "neighbor_updated", Text: "hostb", Neighbor: &LLDPNeighbor{}}
+	up := api.Event{Port: "link0", Kind: "oper_status", Text: "up"}
+	down := api.Event{Port: "link0", Kind: "oper_status", Text: "down"}
+	other := api.Event{Port: "link1", Kind: "oper_status", Text: "up"}
+	updated := api.Event{Port: "link0", Kind: "neighbor_updated", Text: "hostb", Neighbor: &api.LLDPNeighbor{}}
 	for i, c := range []struct {
-		e    Event
+		e    api.Event
 		want bool
 	}{
 		{up, false}, {up, true}, {other, false}, {up, true}, {down, false}, {up, false},

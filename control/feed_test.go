@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"uelink/control/api"
 )
 
 // counting is a feed of one source, and the source; subscriptions says how many there are.
@@ -22,7 +24,7 @@ func newCounting(size int) *counting {
 		n.subscriptions <- 1
 		return n.emit, func() { n.subscriptions <- -1 }
 	}
-	text := func(i int) Event { return Event{Text: fmt.Sprint(i)} }
+	text := func(i int) api.Event { return api.Event{Text: fmt.Sprint(i)} }
 	n.feed = &feed{size: size, sources: []source{from(subscribe, text)}}
 	return n
 }
@@ -40,7 +42,7 @@ func reads(t *testing.T, b *broadcast, place uint64, want ...string) uint64 {
 			}
 			line, is, more = b.at(place)
 		}
-		var e Event
+		var e api.Event
 		if is != ready || json.Unmarshal(line, &e) != nil || e.Text != text {
 			t.Fatalf("%q, standing %d, want %q", line, is, text)
 		}
@@ -124,7 +126,7 @@ func TestFeedWhoseSourceEnds(t *testing.T) {
 // subscriber may count on it.
 func TestEventWhileTheFirstWatcherSubscribes(t *testing.T) {
 	f := &feed{size: 4, sources: []source{func(_ context.Context, b *broadcast) func() {
-		b.put(Event{Text: "early"})
+		b.put(api.Event{Text: "early"})
 		return func() {}
 	}}}
 	b, place, leave := f.join()

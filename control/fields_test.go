@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 	"uelink/llr"
@@ -16,7 +16,7 @@ import (
 // Fields finds exactly the keys that JSON has.
 func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 	for _, state := range controltest.Ports() {
-		p := control.NewPort(state)
+		p := api.NewPort(state)
 		p.XConnect, p.Bridge = "other", "other" // omitempty leaves nothing out
 		if p.LLR != nil {
 			p.LLR.FlushReason, p.LLR.PartnerProblem = "x", "x"
@@ -37,7 +37,7 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 		want := map[string]bool{}
 		leaves(want, "", raw)
 		got := map[string]bool{}
-		for _, f := range control.Fields(p) {
+		for _, f := range api.Fields(p) {
 			got[strings.TrimPrefix(f.Section+"."+f.Key, ".")] = true
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -59,7 +59,7 @@ func leaves(into map[string]bool, path string, object map[string]any) {
 // A time is one value, and so are counts by reason.
 func TestFieldsOfLLDPStatistics(t *testing.T) {
 	got := map[string]any{}
-	for _, f := range control.Fields(control.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
+	for _, f := range api.Fields(api.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
 		got[strings.TrimPrefix(f.Section+"."+f.Key, ".")] = f.Value
 	}
 	if at, ok := got["last_change_time"].(time.Time); !ok || !at.Equal(started) {
@@ -74,12 +74,12 @@ func TestFieldsOfLLDPStatistics(t *testing.T) {
 }
 
 func TestFieldsOfEmbeddedStructs(t *testing.T) {
-	got := control.Fields(control.LLRCounters{Port: "link0", Counters: llr.Counters{TxInitCtlOS: 5}})
-	if got[0] != (control.Field{Key: "port", Value: "link0", Help: "Name of the port."}) ||
-		got[4] != (control.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
+	got := api.Fields(api.LLRCounters{Port: "link0", Counters: llr.Counters{TxInitCtlOS: 5}})
+	if got[0] != (api.Field{Key: "port", Value: "link0", Help: "Name of the port."}) ||
+		got[4] != (api.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
 		t.Errorf("%v", got)
 	}
-	for _, f := range control.Fields(control.Port{}) {
+	for _, f := range api.Fields(api.Port{}) {
 		if f.Section == "llr" {
 			t.Errorf("an edge port has %v", f)
 		}

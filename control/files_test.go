@@ -14,6 +14,9 @@ import (
 
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
+
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // scarce is a listener whose first connections find no file descriptor.
@@ -43,11 +46,11 @@ func stillOpen(ends []net.Conn) (n int) {
 // Without a descriptor the connection that asks nothing for the longest time gives its own; one
 // that is being answered keeps it.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
-	_, s, w := watched(t, defaultWatchLimits) // it has a connection that is no idle one
+	_, s, _, socket := watchedAt(t, defaultWatchLimits) // it has a connection that is no idle one
 	f := &s.files
 	var idle []net.Conn
 	for i := range 3 {
-		c, err := net.Dial("unix", w.socket)
+		c, err := net.Dial("unix", socket)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,14 +119,14 @@ func TestReserveOfDescriptors(t *testing.T) {
 
 // More than so many watchers are told to wait for the end of others.
 func TestTooManyWatchers(t *testing.T) {
-	_, _, w := watched(t, watchLimits{most: 2, queue: 4, stall: time.Second})
-	c := NewClient(w.socket)
+	_, _, _, socket := watchedAt(t, watchLimits{most: 2, queue: 4, stall: time.Second})
+	c := client.NewClient(socket)
 	defer c.Close()
 	second, err := c.Watch(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var refused *Error
+	var refused *api.Error
 	_, err = c.Watch(t.Context())
 	if !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable ||
 		!strings.Contains(err.Error(), "2 watch already, and no more may: end some") {
@@ -144,13 +147,13 @@ func TestTooManyWatchers(t *testing.T) {
 // A thousand watchers are a thousand places in one ring: each costs its connection and no more.
 func TestAThousandWatchersCostBoundedMemory(t *testing.T) {
 	const watchers, events, each = 1000, 100, 80 << 10 // octets, client and server together
-	b, _, w := watched(t, watchLimits{most: watchers + 1, queue: 1024, stall: time.Minute})
+	b, _, _, socket := watchedAt(t, watchLimits{most: watchers + 1, queue: 1024, stall: time.Minute})
 	before := memory()
-	c := NewClient(w.socket)
+	c := client.NewClient(socket)
 	defer c.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	all := make([]*Watch, watchers)
+	all := make([]*client.Watch, watchers)
 	for i := range all {
 		var err error
 		if all[i], err = c.Watch(ctx); err != nil {

@@ -8,14 +8,12 @@ import (
 	"strconv"
 	"time"
 
+	"uelink/control/api"
 	"uelink/dataplane/pcap"
 )
 
 // framesStall is how long a watcher of frames may read nothing: somebody may be reading the screen.
 const framesStall = 30 * time.Second
-
-// endTrailer is the trailer of a stream of frames with the reason of its end, if the daemon ends it.
-const endTrailer = "Uelink-End"
 
 // getFrames streams the frames that a port sends and receives as pcapng. The frame path never waits for the watcher:
 // frames without room in the buffer are left out, and the interface statistics in the stream count them.
@@ -48,7 +46,7 @@ func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	case <-out.broken.Done():
 	case <-watch.Ended:
 	case <-s.stopped.Done():
-		w.Header().Set(http.TrailerPrefix+endTrailer, s.ending())
+		w.Header().Set(http.TrailerPrefix+api.EndTrailer, s.ending())
 	}
 	if !s.left.Load() { // another process has the frames: the watch has ended with the rounds of this process
 		watch.Stop()

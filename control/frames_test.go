@@ -10,7 +10,7 @@ import (
 
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -79,7 +79,7 @@ func TestWatchFramesOneAtATime(t *testing.T) {
 	}
 	begun(t, b)
 	_, err = c.WatchFrames(t.Context(), "link0", 1)
-	var e *control.Error
+	var e *api.Error
 	if !errors.As(err, &e) || e.Status != http.StatusConflict || e.Field != "port" {
 		t.Errorf("a second watch: %v, want a conflict", err)
 	}

@@ -9,6 +9,9 @@ import (
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+
+	"uelink/control/api"
+	"uelink/dataplane/model"
 )
 
 func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
@@ -22,8 +25,9 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !s.confirmation.Confirm() {
-		return &Error{Status: http.StatusConflict, Message: "there is nothing to confirm: the daemon was not started with " +
-			"--confirm, or all was confirmed already, or the time is over"}
+		return &api.Error{Status: http.StatusConflict,
+			Message: "there is nothing to confirm: the daemon was not started with " +
+				"--confirm, or all was confirmed already, or the time is over"}
 	}
 	s.log.Info("confirmed by control: nothing is taken back")
 	w.WriteHeader(http.StatusNoContent)
@@ -31,13 +35,15 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ports returns a snapshot of every port, those of role host included, sorted by name.
-func (s *Server) ports() []Port { return withHosts(newPorts(s.backend.Ports()), s.lldp.Interfaces()) }
+func (s *Server) ports() []api.Port {
+	return api.WithHosts(api.NewPorts(s.backend.Ports()), s.lldp.Interfaces())
+}
 
 // port returns a snapshot of the port named in the request's path.
-func (s *Server) port(r *http.Request) (Port, error) { return s.portNamed(r.PathValue("port")) }
+func (s *Server) port(r *http.Request) (api.Port, error) { return s.portNamed(r.PathValue("port")) }
 
 // link returns a snapshot of the link port named in the request's path.
-func (s *Server) link(r *http.Request) (Port, error) { return s.linkNamed(r.PathValue("port")) }
+func (s *Server) link(r *http.Request) (api.Port, error) { return s.linkNamed(r.PathValue("port")) }
 
 func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, s.ports())
@@ -52,7 +58,7 @@ func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
 }
 
 // replyLinks answers with a JSON list of the results of view for every link port.
-func replyLinks[T any](s *Server, w http.ResponseWriter, view func(Port) T) error {
+func replyLinks[T any](s *Server, w http.ResponseWriter, view func(api.Port) T) error {
 	views := []T{}
 	for _, p := range s.ports() {
 		if p.LLR != nil {
@@ -63,11 +69,11 @@ func replyLinks[T any](s *Server, w http.ResponseWriter, view func(Port) T) erro
 }
 
 func (s *Server) getLLRInterfaces(w http.ResponseWriter, _ *http.Request) error {
-	return replyLinks(s, w, llrInterface)
+	return replyLinks(s, w, api.NewLLRInterface)
 }
 
 func (s *Server) getLLRCounters(w http.ResponseWriter, _ *http.Request) error {
-	return replyLinks(s, w, llrCounters)
+	return replyLinks(s, w, api.NewLLRCounters)
 }
 
 func (s *Server) getLLRInterface(w http.ResponseWriter, r *http.Request) error {
@@ -75,7 +81,7 @@ func (s *Server) getLLRInterface(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, llrInterface(p))
+	return reply(w, http.StatusOK, api.NewLLRInterface(p))
 }
 
 func (s *Server) getLLRCountersOf(w http.ResponseWriter, r *http.Request) error {
@@ -83,15 +89,15 @@ func (s *Server) getLLRCountersOf(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, llrCounters(p))
+	return reply(w, http.StatusOK, api.NewLLRCounters(p))
 }
 
 func (s *Server) getLLRProfiles(w http.ResponseWriter, _ *http.Request) error {
-	profiles := []LLRProfile{}
+	profiles := []api.LLRProfile{}
 	for name, p := range s.backend.Profiles() {
-		profiles = append(profiles, llrProfile(name, p))
+		profiles = append(profiles, api.NewLLRProfile(name, p))
 	}
-	slices.SortFunc(profiles, func(a, b LLRProfile) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(profiles, func(a, b api.LLRProfile) int { return strings.Compare(a.Name, b.Name) })
 	return reply(w, http.StatusOK, profiles)
 }
 
@@ -101,9 +107,9 @@ func (s *Server) getLLRProfile(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		names := strings.Join(slices.Sorted(maps.Keys(s.backend.Profiles())), ", ")
 		text := fmt.Sprintf("profile %s: no such LLR profile: the profiles are %s", name, names)
-		return &Error{Status: http.StatusNotFound, Message: text, Field: "name"}
+		return &api.Error{Status: http.StatusNotFound, Message: text, Field: "name"}
 	}
-	return reply(w, http.StatusOK, llrProfile(name, p))
+	return reply(w, http.StatusOK, api.NewLLRProfile(name, p))
 }
 
 func (s *Server) postLLRLocal(w http.ResponseWriter, r *http.Request) error {
@@ -117,7 +123,7 @@ func (s *Server) postLLRRemote(w http.ResponseWriter, r *http.Request) error {
 // enable handles a request to switch an LLR mode: it calls set with the link port in the path and the value in the
 // body, and logs the change.
 func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set func(string, bool) error) error {
-	var body Enable
+	var body api.Enable
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
@@ -175,20 +181,31 @@ func (s *Server) deleteLLRCounters(w http.ResponseWriter, r *http.Request) error
 }
 
 func (s *Server) getLogLevel(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, LogLevel{s.level.Level().String()})
+	return reply(w, http.StatusOK, api.LogLevel{Level: s.level.Level().String()})
 }
 
 func (s *Server) putLogLevel(w http.ResponseWriter, r *http.Request) error {
-	var body LogLevel
+	var body api.LogLevel
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	level, err := zapcore.ParseLevel(body.Level)
-	if err != nil || !slices.Contains(LogLevels(), body.Level) {
-		return badRequest("level", "level %q: one of %s is wanted", body.Level, strings.Join(LogLevels(), ", "))
+	if err != nil || !slices.Contains(api.LogLevels(), body.Level) {
+		return badRequest("level", "level %q: one of %s is wanted", body.Level, strings.Join(api.LogLevels(), ", "))
 	}
 	s.level.SetLevel(level)
 	s.log.Info("log level set by control", zap.String("level", body.Level))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+func (s *Server) getSwitchTrimming(w http.ResponseWriter, _ *http.Request) error {
+	out := api.NewSwitchTrimming(s.backend.Trimming())
+	for _, p := range s.backend.Ports() {
+		if p.Trimming.Queues != 0 || p.Counters.TrimCounters != (model.TrimCounters{}) {
+			out.Ports = append(out.Ports, api.NewPortTrimming(p))
+		}
+	}
+	slices.SortFunc(out.Ports, func(a, b api.PortTrimming) int { return strings.Compare(a.Port, b.Port) })
+	return reply(w, http.StatusOK, out)
 }

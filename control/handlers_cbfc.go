@@ -9,14 +9,15 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/control/api"
 	"uelink/dataplane/path"
 )
 
 func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
-	views := []CBFCInterface{}
+	views := []api.CBFCInterface{}
 	for _, p := range s.ports() {
 		if p.CBFC != nil {
-			views = append(views, cbfcInterface(p))
+			views = append(views, api.NewCBFCInterface(p))
 		}
 	}
 	return reply(w, http.StatusOK, views)
@@ -30,12 +31,12 @@ func (s *Server) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, cbfcInterface(p))
+	return reply(w, http.StatusOK, api.NewCBFCInterface(p))
 }
 
 // postVC handles a request to make a virtual channel lossless or best effort, in this end's direction.
 func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
-	var body Enable
+	var body api.Enable
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
 
 // getQoS answers with the QoS maps of the port in the request's path, or of all ports if the path has none.
 func (s *Server) getQoS(w http.ResponseWriter, r *http.Request) error {
-	name, views := r.PathValue("port"), []QoS{}
+	name, views := r.PathValue("port"), []api.QoS{}
 	if name != "" {
 		var err error
 		if name, err = s.framesNamed(name); err != nil {
@@ -70,9 +71,9 @@ func (s *Server) getQoS(w http.ResponseWriter, r *http.Request) error {
 	}
 	for _, p := range s.backend.Ports() {
 		if name == "" || p.Name == name {
-			views = append(views, newQoS(p))
+			views = append(views, api.NewQoS(p))
 		}
 	}
-	slices.SortFunc(views, func(a, b QoS) int { return strings.Compare(a.Port, b.Port) })
+	slices.SortFunc(views, func(a, b api.QoS) int { return strings.Compare(a.Port, b.Port) })
 	return reply(w, http.StatusOK, views)
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/hippi"
@@ -14,7 +15,7 @@ import (
 
 // hippiNamed returns a snapshot of the link with that name or interface that speaks HIPPI-6400-PH. The error for any
 // other port lists these links.
-func (s *Server) hippiNamed(name string) (Port, error) {
+func (s *Server) hippiNamed(name string) (api.Port, error) {
 	p, err := s.portNamed(name)
 	if err != nil || p.HIPPI != nil {
 		return p, err
@@ -23,15 +24,15 @@ func (s *Server) hippiNamed(name string) (Port, error) {
 	if p.Role == model.RoleLink.String() {
 		is = dataplane.ErrNotHIPPI
 	}
-	links := slices.DeleteFunc(s.ports(), func(p Port) bool { return p.HIPPI == nil })
+	links := slices.DeleteFunc(s.ports(), func(p api.Port) bool { return p.HIPPI == nil })
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, is, choice(namesOf(links), "links with protocol: hippi6400"))
 }
 
 func (s *Server) getHIPPI(w http.ResponseWriter, _ *http.Request) error {
-	views := []HIPPIInterface{}
+	views := []api.HIPPIInterface{}
 	for _, p := range s.ports() {
 		if p.HIPPI != nil {
-			views = append(views, hippiInterface(p))
+			views = append(views, api.NewHIPPIInterface(p))
 		}
 	}
 	return reply(w, http.StatusOK, views)
@@ -42,17 +43,17 @@ func (s *Server) getHIPPIOf(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, http.StatusOK, hippiInterface(p))
+	return reply(w, http.StatusOK, api.NewHIPPIInterface(p))
 }
 
 // postHIPPI handles a command to a link.
 func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
-	var body HIPPICommand
+	var body api.HIPPICommand
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	commands := map[string]hippi.Command{
-		HIPPIReset: hippi.CommandReset, HIPPIInitialize: hippi.CommandInitialize, HIPPIClear: hippi.CommandClearEvents,
+		api.HIPPIReset: hippi.CommandReset, api.HIPPIInitialize: hippi.CommandInitialize, api.HIPPIClear: hippi.CommandClearEvents,
 	}
 	c, known := commands[body.Command]
 	if !known {

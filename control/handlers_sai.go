@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"uelink/control/api"
 	"uelink/dataplane/model"
 	"uelink/sai"
 )
@@ -14,7 +15,7 @@ import (
 func (s *Server) OfferSAI(store *sai.Store) { s.sai = store }
 
 // errNoSAI is the answer of a server without a store.
-var errNoSAI = &Error{Status: http.StatusNotFound, Message: "this daemon has no objects of SAI", Field: "path"}
+var errNoSAI = &api.Error{Status: http.StatusNotFound, Message: "this daemon has no objects of SAI", Field: "path"}
 
 // withSAI returns a handler that answers only with a store of SAI's objects.
 func (s *Server) withSAI(h handler) handler {
@@ -27,11 +28,11 @@ func (s *Server) withSAI(h handler) handler {
 }
 
 // answerSAI sends the answer to a call that ended with err.
-func answerSAI(w http.ResponseWriter, a SAIAnswer, err error) error {
+func answerSAI(w http.ResponseWriter, a api.SAIAnswer, err error) error {
 	var refused *sai.Error
 	switch {
 	case errors.As(err, &refused):
-		a = SAIAnswer{Status: refused.Status, Reason: refused.Reason}
+		a = api.SAIAnswer{Status: refused.Status, Reason: refused.Reason}
 	case err != nil:
 		return err
 	}
@@ -39,46 +40,46 @@ func answerSAI(w http.ResponseWriter, a SAIAnswer, err error) error {
 }
 
 func (s *Server) postSAICreate(w http.ResponseWriter, r *http.Request) error {
-	var body SAICreate
+	var body api.SAICreate
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	oid, err := s.sai.Create(sai.ObjectType(body.Type), body.Attributes, body.ExactTimers)
-	return answerSAI(w, SAIAnswer{OID: oid}, err)
+	return answerSAI(w, api.SAIAnswer{OID: oid}, err)
 }
 
 func (s *Server) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
-	var body SAIObject
+	var body api.SAIObject
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	return answerSAI(w, SAIAnswer{}, s.sai.Remove(body.OID))
+	return answerSAI(w, api.SAIAnswer{}, s.sai.Remove(body.OID))
 }
 
 func (s *Server) postSAISet(w http.ResponseWriter, r *http.Request) error {
-	var body SAISet
+	var body api.SAISet
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	return answerSAI(w, SAIAnswer{}, s.sai.SetAttribute(body.OID, body.Attribute))
+	return answerSAI(w, api.SAIAnswer{}, s.sai.SetAttribute(body.OID, body.Attribute))
 }
 
 func (s *Server) postSAIGet(w http.ResponseWriter, r *http.Request) error {
-	var body SAIGet
+	var body api.SAIGet
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	values, err := s.sai.Get(body.OID, body.IDs)
-	return answerSAI(w, SAIAnswer{Values: values}, err)
+	return answerSAI(w, api.SAIAnswer{Values: values}, err)
 }
 
 func (s *Server) postSAIStats(w http.ResponseWriter, r *http.Request) error {
-	var body SAIGet
+	var body api.SAIGet
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	stats, err := s.sai.Stats(body.OID, body.IDs)
-	return answerSAI(w, SAIAnswer{Stats: stats}, err)
+	return answerSAI(w, api.SAIAnswer{Stats: stats}, err)
 }
 
 func (s *Server) getSAIObjects(w http.ResponseWriter, _ *http.Request) error {
@@ -91,7 +92,7 @@ func (s *Server) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t := sai.ObjectType(of["type"])
-	return reply(w, http.StatusOK, SAIOIDs{s.sai.OIDs(t), s.sai.Room(t)})
+	return reply(w, http.StatusOK, api.SAIOIDs{OIDs: s.sai.OIDs(t), Room: s.sai.Room(t)})
 }
 
 func (s *Server) getSAICapability(w http.ResponseWriter, r *http.Request) error {

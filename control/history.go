@@ -1,34 +1,30 @@
 package control
 
 import (
-	"context"
-	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"time"
+
+	"uelink/control/api"
 )
 
 // History has the events that are kept on disk.
 type History interface {
 	// Events returns the events kept, in the order in which they came.
-	Events() []Event
+	Events() []api.Event
 }
 
 // nothing is a History without events.
 type nothing struct{}
 
-func (nothing) Events() []Event { return nil }
+func (nothing) Events() []api.Event { return nil }
 
 // SetHistory gives the server the events that are kept on disk. Call it before Serve.
 func (s *Server) SetHistory(h History) { s.history = h }
 
-// Bounds of the number of past events in one answer.
-const (
-	lastEvents = 512
-	mostEvents = 100_000
-)
+// mostEvents is the largest number of past events in one answer.
+const mostEvents = 100_000
 
 // getEvents answers a request with past events, the oldest first: those kept on disk, and the latest, which are in
 // memory also where the disk keeps none.
@@ -37,7 +33,7 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	last, since := lastEvents, time.Time{}
+	last, since := api.LastEvents, time.Time{}
 	if text := values.Get("last"); text != "" {
 		if last, err = strconv.Atoi(text); err != nil || last < 1 || last > mostEvents {
 			return badRequest("last", "query: last %q: a number from 1 to %d is wanted", text, mostEvents)
@@ -48,35 +44,35 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 			return badRequest("since", "query: since %q: a time as in RFC 3339 is wanted, such as 2026-11-26T08:00:00Z", text)
 		}
 	}
-	list := slices.DeleteFunc(s.past(), func(e Event) bool { return e.Time.Before(since) })
+	list := slices.DeleteFunc(s.past(), func(e api.Event) bool { return e.Time.Before(since) })
 	return reply(w, http.StatusOK, list[max(0, len(list)-last):])
 }
 
 // past returns all past events that are known: those on disk in their order, and between them, by time, the latest in
 // memory that the disk does not have. The data plane and LLDP keep their latest events apart, so that neither pushes
 // out the other's.
-func (s *Server) past() []Event {
-	var recent []Event
+func (s *Server) past() []api.Event {
+	var recent []api.Event
 	for _, e := range s.backend.Recent() {
-		recent = append(recent, PortEvent(e))
+		recent = append(recent, api.PortEvent(e))
 	}
 	for _, e := range s.lldp.Recent() {
-		recent = append(recent, LLDPEvent(e))
+		recent = append(recent, api.LLDPEvent(e))
 	}
-	slices.SortStableFunc(recent, func(a, b Event) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(recent, func(a, b api.Event) int { return a.Time.Compare(b.Time) })
 	return mergeEvents(s.history.Events(), recent)
 }
 
 // mergeEvents returns the events kept with those of recent that are not among them. Each of those stands before the
 // first kept event that is later. Kept events stay in their order also where their times go back: the clock was set.
-func mergeEvents(kept, recent []Event) []Event {
-	have := make(map[eventKey]bool, len(kept))
+func mergeEvents(kept, recent []api.Event) []api.Event {
+	have := make(map[api.EventKey]bool, len(kept))
 	for _, e := range kept {
-		have[e.key()] = true
+		have[e.Key()] = true
 	}
-	all := make([]Event, 0, len(kept)+len(recent))
+	all := make([]api.Event, 0, len(kept)+len(recent))
 	for _, e := range recent {
-		if have[e.key()] {
+		if have[e.Key()] {
 			continue
 		}
 		for len(kept) > 0 && !kept[0].Time.After(e.Time) {
@@ -85,29 +81,4 @@ func mergeEvents(kept, recent []Event) []Event {
 		all = append(all, e)
 	}
 	return append(all, kept...)
-}
-
-// eventKey tells events apart.
-type eventKey struct {
-	at               int64
-	port, kind, text string
-}
-
-func (e Event) key() eventKey { return eventKey{e.Time.UnixNano(), e.Port, e.Kind, e.Text} }
-
-// Same reports whether two events, from a watch or from the past, are one and the same.
-func (e Event) Same(other Event) bool { return e.key() == other.key() }
-
-// Events returns the latest 512 past events of the ports and of LLDP, the oldest first.
-func (c *Client) Events(ctx context.Context) ([]Event, error) {
-	return c.EventsSince(ctx, time.Time{}, lastEvents)
-}
-
-// EventsSince returns the last n past events of the ports and of LLDP that are not before since, the oldest first.
-func (c *Client) EventsSince(ctx context.Context, since time.Time, n int) ([]Event, error) {
-	path := fmt.Sprintf("/v1/events?last=%d", n)
-	if !since.IsZero() {
-		path += "&since=" + url.QueryEscape(since.Format(time.RFC3339Nano))
-	}
-	return get[[]Event](ctx, c, path)
 }

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/control/api"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 )
@@ -56,7 +57,7 @@ func (s *Server) getLLDPInterfaces(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	of := func(i agent.Interface) string { return i.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Interfaces(), port, of, NewLLDPInterface))
+	return reply(w, http.StatusOK, ofPort(s.lldp.Interfaces(), port, of, api.NewLLDPInterface))
 }
 
 func (s *Server) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error {
@@ -65,7 +66,7 @@ func (s *Server) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	of := func(n agent.Neighbor) string { return n.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Neighbors(), port, of, newLLDPNeighbor))
+	return reply(w, http.StatusOK, ofPort(s.lldp.Neighbors(), port, of, api.NewLLDPNeighbor))
 }
 
 func (s *Server) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
@@ -74,11 +75,11 @@ func (s *Server) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	of := func(c agent.Statistics) string { return c.Port }
-	return reply(w, http.StatusOK, ofPort(s.lldp.Statistics(), port, of, NewLLDPStatistics))
+	return reply(w, http.StatusOK, ofPort(s.lldp.Statistics(), port, of, api.NewLLDPStatistics))
 }
 
 func (s *Server) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, newLLDPChassis(s.lldp.Chassis()))
+	return reply(w, http.StatusOK, api.NewLLDPChassis(s.lldp.Chassis()))
 }
 
 // getDCBX answers with the state of DCBX on the port in the request's path, or on all ports with DCBX. A port
@@ -88,7 +89,7 @@ func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := ofPort(s.lldp.DCBX(), port, func(d agent.DCBX) string { return d.Port }, NewDCBX)
+	list := ofPort(s.lldp.DCBX(), port, func(d agent.DCBX) string { return d.Port }, api.NewDCBX)
 	if port != "" && len(list) == 0 {
 		return s.noDCBX(port)
 	}

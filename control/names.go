@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/lldp/agent"
@@ -57,7 +58,7 @@ func choice(ports []named, what string) string {
 }
 
 // namesOf returns the names and interfaces of ports.
-func namesOf(ports []Port) (list []named) {
+func namesOf(ports []api.Port) (list []named) {
 	for _, p := range ports {
 		list = append(list, named{p.Name, p.Interface})
 	}
@@ -66,18 +67,18 @@ func namesOf(ports []Port) (list []named) {
 
 // portNamed returns a snapshot of the port with that name or interface. The error for an unknown name lists the
 // ports.
-func (s *Server) portNamed(name string) (Port, error) {
+func (s *Server) portNamed(name string) (api.Port, error) {
 	ports := s.ports()
 	port, found := find(namesOf(ports), name)
 	if !found {
-		return Port{}, fmt.Errorf("port %s: %w: %s", name, dataplane.ErrNoPort, choice(namesOf(ports), "ports"))
+		return api.Port{}, fmt.Errorf("port %s: %w: %s", name, dataplane.ErrNoPort, choice(namesOf(ports), "ports"))
 	}
-	return ports[slices.IndexFunc(ports, func(p Port) bool { return p.Name == port })], nil
+	return ports[slices.IndexFunc(ports, func(p api.Port) bool { return p.Name == port })], nil
 }
 
 // linkNamed returns a snapshot of the link port with that name or interface. The error for any other port lists
 // the link ports.
-func (s *Server) linkNamed(name string) (Port, error) {
+func (s *Server) linkNamed(name string) (api.Port, error) {
 	p, err := s.portNamed(name)
 	if err != nil || p.LLR != nil {
 		return p, err
@@ -86,7 +87,7 @@ func (s *Server) linkNamed(name string) (Port, error) {
 	if p.HIPPI != nil {
 		is = dataplane.ErrNotLLR
 	}
-	links := slices.DeleteFunc(s.ports(), func(p Port) bool { return p.LLR == nil })
+	links := slices.DeleteFunc(s.ports(), func(p api.Port) bool { return p.LLR == nil })
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, is, choice(namesOf(links), "link ports"))
 }
 
@@ -96,7 +97,7 @@ func (s *Server) framesNamed(name string) (string, error) {
 	p, err := s.portNamed(name)
 	if err == nil && p.Role == model.RoleHost.String() {
 		text := fmt.Sprintf("port %s: its frames are the kernel's: see ip -s link show %s", p.Name, p.Interface)
-		return "", &Error{Status: http.StatusConflict, Message: text, Field: "port"}
+		return "", &api.Error{Status: http.StatusConflict, Message: text, Field: "port"}
 	}
 	return p.Name, err
 }
@@ -125,5 +126,5 @@ func (s *Server) noDCBX(port string) error {
 		with = append(with, named{d.Port, d.Interface})
 	}
 	text := fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on; %s", port, choice(with, "ports with DCBX"))
-	return &Error{Status: http.StatusConflict, Message: text, Field: "port"}
+	return &api.Error{Status: http.StatusConflict, Message: text, Field: "port"}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
@@ -105,7 +105,7 @@ func TestHostPortsAreShown(t *testing.T) {
 	if err != nil || len(ports) != 13 {
 		t.Fatalf("%d ports, %v", len(ports), err)
 	}
-	isSorted := slices.IsSortedFunc(ports, func(a, b control.Port) int { return strings.Compare(a.Name, b.Name) })
+	isSorted := slices.IsSortedFunc(ports, func(a, b api.Port) int { return strings.Compare(a.Name, b.Name) })
 	p, err := d.client.Port(t.Context(), "lo")
 	if !isSorted || err != nil || p.Name != "host7" || p.Role != "host" || p.OperStatus != "absent" || p.MTU != 1500 ||
 		!strings.Contains(p.ErrorText, "no Ethernet") || p.MAC != "02:00:00:00:00:10" || p.LLR != nil {
@@ -124,16 +124,16 @@ func TestRecentEvents(t *testing.T) {
 	d.lldp.Emit(later, 0)
 	d.Emit(model.Event{Time: started, Port: "link0", Kind: model.EventOperStatus, Text: "down"}, 0)
 	list, err := d.client.Events(t.Context())
-	read(t, list, err, []control.Event{
+	read(t, list, err, []api.Event{
 		{Time: started, Port: "link0", Kind: "oper_status", Text: "down", Level: "info"},
 		{Time: later.Time, Port: "link0", Kind: "neighbor_added", Text: "hostb", Level: "info"},
 	})
 }
 
 // kept is a history in memory.
-type kept []control.Event
+type kept []api.Event
 
-func (k kept) Events() []control.Event { return k }
+func (k kept) Events() []api.Event { return k }
 
 // A client names how many past events it wants, and since when.
 func TestEventsSince(t *testing.T) {
@@ -141,7 +141,7 @@ func TestEventsSince(t *testing.T) {
 	var all kept
 	for n := range 600 {
 		at := started.Add(time.Duration(n) * time.Second)
-		all = append(all, control.Event{Time: at, Kind: "drops", Text: fmt.Sprint(n)})
+		all = append(all, api.Event{Time: at, Kind: "drops", Text: fmt.Sprint(n)})
 	}
 	d.server.SetHistory(all)
 	for _, c := range []struct {

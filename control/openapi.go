@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"uelink/control/api"
 )
 
 // object is an object of JSON.
@@ -25,14 +27,14 @@ func OpenAPI() map[string]any {
 		}
 		paths[path].(object)[strings.ToLower(e.method)] = d.operation(e)
 	}
-	d.schema(of[Error]())
+	d.schema(of[api.Error]())
 	return object{
 		"openapi": "3.1.0",
 		"info": object{
 			"title":   "uelinkd",
 			"version": "1",
 			"summary": "Ultra Ethernet link layer in software",
-			"description": "HTTP over the unix socket " + DefaultSocket + ", with JSON. A port is named by its name or by " +
+			"description": "HTTP over the unix socket " + api.DefaultSocket + ", with JSON. A port is named by its name or by " +
 				"its interface. Answers may get further fields.",
 			"license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
@@ -61,7 +63,7 @@ func (d describer) operation(e endpoint) object {
 	o := object{
 		"summary":     e.summary,
 		"operationId": operationID(e),
-		"responses":   object{"default": d.content("A refused request", of[Error](), "application/json")},
+		"responses":   object{"default": d.content("A refused request", of[api.Error](), "application/json")},
 	}
 	switch {
 	case e.answer == nil:
@@ -150,7 +152,7 @@ func (d describer) schema(t reflect.Type) object {
 
 // named returns a reference to the schema of a struct, and makes the schema when the struct comes for the first time.
 func (d describer) named(t reflect.Type) object {
-	name := strings.NewReplacer("control.", "", "[", "_", "]", "", "/", ".", "*", "").Replace(t.String())
+	name := strings.NewReplacer("control/api.", "", "api.", "", "control.", "", "[", "_", "]", "", "/", ".", "*", "").Replace(t.String())
 	if d.request {
 		name += "Request"
 	}
@@ -185,7 +187,7 @@ func (d describer) fields(t reflect.Type, properties object, required *[]string)
 		if f.Type.Kind() == reflect.Pointer && !optional {
 			s = object{"anyOf": []any{s, object{"type": "null"}}}
 		}
-		if help := Help(t, f.Name); help != "" {
+		if help := api.Help(t, f.Name); help != "" {
 			s["description"] = help
 		}
 		properties[key] = s

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"uelink/control/api"
 )
 
 // parameters returns the query of a request. A query with a key that is not among known, or with a repeated key,
@@ -34,7 +36,7 @@ func vlanParameter(values url.Values) (uint16, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || n < 1 || n > VLANMax {
+	if err != nil || n < 1 || n > api.VLANMax {
 		return 0, badVLAN(text)
 	}
 	return uint16(n), nil
@@ -53,10 +55,39 @@ func switchParameter(values url.Values, key string) (bool, error) {
 }
 
 func badVLAN(text string) error {
-	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, VLANMax)
+	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, api.VLANMax)
 }
 
 // badRequest returns an Error of HTTP status 400 that names the wrong field of a request.
 func badRequest(field, format string, args ...any) error {
-	return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...), Field: field}
+	return &api.Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...), Field: field}
+}
+
+func fdbQuery(r *http.Request) (q api.FDBQuery, err error) {
+	given, err := parameters(r, "bridge", "port", "vlan", "state", "statistics")
+	if err != nil {
+		return q, err
+	}
+	q = api.FDBQuery{Bridge: given.Get("bridge"), Port: given.Get("port"), State: given.Get("state")}
+	if q.State != "" && q.State != api.FDBStatic && q.State != api.FDBDynamic {
+		return q, badRequest("state", "state %q: %s or %s is wanted", q.State, api.FDBDynamic, api.FDBStatic)
+	}
+	if q.VLAN, err = vlanParameter(given); err != nil {
+		return q, err
+	}
+	q.Statistics, err = switchParameter(given, "statistics")
+	return q, err
+}
+
+func vlanQuery(r *http.Request) (q api.VLANQuery, err error) {
+	given, err := parameters(r, "port", "vlan", "compressed")
+	if err != nil {
+		return q, err
+	}
+	q.Port = given.Get("port")
+	if q.VLAN, err = vlanParameter(given); err != nil {
+		return q, err
+	}
+	q.Compressed, err = switchParameter(given, "compressed")
+	return q, err
 }

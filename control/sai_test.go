@@ -14,7 +14,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/client"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
@@ -42,7 +44,7 @@ func TestSAI(t *testing.T) {
 		t.Fatalf("%+v, %v", objects, err)
 	}
 	link := objects[1].OID.String()
-	var made control.SAIAnswer
+	var made api.SAIAnswer
 	_, text := d.request(t, http.MethodPost, "/v1/sai/create",
 		`{"type": 115, "attributes": [{"id": 0, "value": {"n": 7}}, {"id": 1, "value": {"n": 1000}}]}`)
 	if err := json.Unmarshal([]byte(text), &made); err != nil || made.Status != sai.Success {
@@ -166,10 +168,10 @@ func TestNoSAI(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := control.NewServer(&controltest.Backend{}, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(),
-		control.Status{})
+		api.Status{})
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	client := control.NewClient(socket.Path)
+	client := client.NewClient(socket.Path)
 	if _, err := client.SAIObjects(t.Context()); err == nil || !strings.Contains(err.Error(), "no objects of SAI") {
 		t.Errorf("%v", err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/control/api"
 	"uelink/lldp/agent"
 	"uelink/sai"
 )
@@ -34,7 +35,7 @@ type Server struct {
 	lldp    LLDP
 	log     *zap.Logger
 	level   zap.AtomicLevel
-	status  Status
+	status  api.Status
 	http    *http.Server
 	stop    context.CancelFunc
 	stopped context.Context // done when watches end
@@ -54,7 +55,7 @@ type Server struct {
 
 // NewServer returns a server of the API for backend and lldp, with the log level and the status of the daemon. It
 // logs every change that clients ask for.
-func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
+func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status api.Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
 		upgrader: staying{}, history: nothing{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
@@ -78,9 +79,9 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 // wait for each client.
 func (s *Server) limit(w watchLimits) {
 	s.watch = w
-	lldp := func(convert func(agent.Event) Event) source { return from(s.lldp.Subscribe, convert) }
-	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, PortEvent), lldp(LLDPEvent)}}
-	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(lldpEvent)}}
+	lldp := func(convert func(agent.Event) api.Event) source { return from(s.lldp.Subscribe, convert) }
+	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, api.PortEvent), lldp(api.LLDPEvent)}}
+	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(api.LLDPWatchEvent)}}
 }
 
 // Confirmation is the state of a daemon that takes its start, or a reload, back unless it is confirmed in time.
@@ -141,7 +142,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(path, s.dispatch(m))
 	}
 	mux.Handle("/", s.answer(func(_ http.ResponseWriter, r *http.Request) error {
-		return &Error{Status: http.StatusNotFound, Message: "no such path: " + r.URL.Path, Field: "path"}
+		return &api.Error{Status: http.StatusNotFound, Message: "no such path: " + r.URL.Path, Field: "path"}
 	}))
 	return mux
 }
@@ -154,8 +155,9 @@ func (s *Server) dispatch(m methods) http.Handler {
 		h, ok := m[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			return &Error{Status: http.StatusMethodNotAllowed, Message: fmt.Sprintf("%s: %s is not allowed, only %s", r.URL.Path,
-				r.Method, allow), Field: "method"}
+			return &api.Error{Status: http.StatusMethodNotAllowed,
+				Message: fmt.Sprintf("%s: %s is not allowed, only %s", r.URL.Path,
+					r.Method, allow), Field: "method"}
 		}
 		return h(w, r)
 	})

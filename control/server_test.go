@@ -19,7 +19,9 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
+	"uelink/client"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 	"uelink/sai"
@@ -42,7 +44,7 @@ type daemon struct {
 	server *control.Server
 	socket string
 	level  zap.AtomicLevel
-	client *control.Client
+	client *client.Client
 }
 
 // start has LLDP where there are ports.
@@ -64,7 +66,7 @@ func startStore(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP, st
 	t.Helper()
 	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
 	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level,
-		control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
+		api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
 	d.server.OfferSAI(store)
 	l, err := control.Listen(t.Context(), control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
@@ -72,7 +74,7 @@ func startStore(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP, st
 	}
 	served := make(chan error, 1)
 	go func() { served <- d.server.Serve(l) }()
-	d.client = control.NewClient(d.socket)
+	d.client = client.NewClient(d.socket)
 	t.Cleanup(func() {
 		d.client.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

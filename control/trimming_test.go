@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
@@ -13,12 +13,12 @@ import (
 
 func TestSwitchTrimming(t *testing.T) {
 	got, err := bridged(t).client.SwitchTrimming(t.Context())
-	read(t, got, err, control.SwitchTrimming{
-		Size: 256, DSCPValue: 16, TCValue: 5, TrimmableDSCPs: control.Numbers{8, 10}, ControlDSCPs: control.Numbers{46},
+	read(t, got, err, api.SwitchTrimming{
+		Size: 256, DSCPValue: 16, TCValue: 5, TrimmableDSCPs: api.Numbers{8, 10}, ControlDSCPs: api.Numbers{46},
 		RewriteIP: true, UDPPort: 4793, IPProtocol: 253,
 		Counters: model.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
-		Ports: []control.PortTrimming{{
-			Port: "edge0", DSCPValue: 18, Queues: control.Numbers{0, 3},
+		Ports: []api.PortTrimming{{
+			Port: "edge0", DSCPValue: 18, Queues: api.Numbers{0, 3},
 			Counters: model.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21},
 		}},
 	})
@@ -28,13 +28,13 @@ func TestSwitchTrimming(t *testing.T) {
 func TestNoTrimming(t *testing.T) {
 	d := startWith(t, controltest.New(controltest.Ports(), nil), controltest.NewLLDP())
 	got, err := d.client.SwitchTrimming(t.Context())
-	none := control.Numbers{}
-	read(t, got, err, control.SwitchTrimming{TrimmableDSCPs: none, ControlDSCPs: none, Ports: []control.PortTrimming{}})
+	none := api.Numbers{}
+	read(t, got, err, api.SwitchTrimming{TrimmableDSCPs: none, ControlDSCPs: none, Ports: []api.PortTrimming{}})
 }
 
 // The keys of settings are SONiC's, those of counters SAI's.
 func TestKeysOfTrimming(t *testing.T) {
-	octets, err := json.Marshal(control.NewSwitchTrimming(dataplane.TrimmingState{}))
+	octets, err := json.Marshal(api.NewSwitchTrimming(dataplane.TrimmingState{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,25 +10,20 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
-)
 
-// Upgrade asks a daemon to hand over to another process.
-type Upgrade struct {
-	Binary string `json:"binary,omitempty"` // program of the successor; empty: the daemon's own path
-	Config string `json:"config,omitempty"` // configuration of the successor; empty: the daemon's
-	By     string `json:"-"`                // who asks, in words
-}
+	"uelink/control/api"
+)
 
 // Upgrader is a daemon that can hand over.
 type Upgrader interface {
 	// Upgrade returns once a successor moves the frames, or the reason why the daemon goes on.
-	Upgrade(u Upgrade) error
+	Upgrade(u api.Upgrade) error
 }
 
 // staying is a daemon that hands over to nobody.
 type staying struct{}
 
-func (staying) Upgrade(Upgrade) error { return errors.New("this daemon cannot hand over") }
+func (staying) Upgrade(api.Upgrade) error { return errors.New("this daemon cannot hand over") }
 
 // SetUpgrader sets the daemon that hands over. Call it before Serve.
 func (s *Server) SetUpgrader(u Upgrader) { s.upgrader = u }
@@ -67,36 +62,25 @@ func peerOf(c net.Conn) *unix.Ucred {
 // postUpgrade makes the daemon hand over. Who may write to the socket may have the daemon's own program started, but
 // not another one: that would be the right to run anything as the daemon.
 func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
-	var u Upgrade
+	var u api.Upgrade
 	if err := decode(w, r, &u); err != nil {
 		return err
 	}
 	peer, _ := r.Context().Value(peerKey{}).(*unix.Ucred)
 	switch {
 	case peer == nil:
-		return &Error{Status: http.StatusForbidden, Message: "who asks is not known"}
-	case u != (Upgrade{}) && peer.Uid != 0 && int(peer.Uid) != os.Geteuid():
-		return &Error{Status: http.StatusForbidden, Message: "only root and the daemon's own user may name another program " +
-			"or configuration: install it at the daemon's own path, and ask without --binary and --config"}
+		return &api.Error{Status: http.StatusForbidden, Message: "who asks is not known"}
+	case u != (api.Upgrade{}) && peer.Uid != 0 && int(peer.Uid) != os.Geteuid():
+		return &api.Error{Status: http.StatusForbidden,
+			Message: "only root and the daemon's own user may name another program " +
+				"or configuration: install it at the daemon's own path, and ask without --binary and --config"}
 	}
 	u.By = fmt.Sprintf("user %d, process %d", peer.Uid, peer.Pid)
 	if err := s.upgrader.Upgrade(u); err != nil {
-		return &Error{Status: http.StatusConflict, Message: err.Error()}
+		return &api.Error{Status: http.StatusConflict, Message: err.Error()}
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-// Upgrade makes the daemon hand over to another process without losing a frame. It waits as long as the daemon does for
-// a process that hangs.
-func (c *Client) Upgrade(ctx context.Context, u Upgrade) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	response, err := c.send(ctx, http.MethodPost, "/v1/upgrade", u)
-	if err != nil {
-		return err
-	}
-	return response.Body.Close()
 }
 
 // HandOver returns the descriptors of a listener of Listen for another process: of the socket, and of its lock file.

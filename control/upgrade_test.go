@@ -14,31 +14,33 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/client"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/internal/netns/nstest"
 )
 
 // recorded notes what it is asked for.
 type recorded struct {
-	asked []control.Upgrade
+	asked []api.Upgrade
 	fails error
 }
 
-func (r *recorded) Upgrade(u control.Upgrade) error {
+func (r *recorded) Upgrade(u api.Upgrade) error {
 	r.asked = append(r.asked, u)
 	return r.fails
 }
 
 func TestUpgradeReachesTheDaemon(t *testing.T) {
 	d := start(t, controltest.Ports())
-	err := d.client.Upgrade(t.Context(), control.Upgrade{})
+	err := d.client.Upgrade(t.Context(), api.Upgrade{})
 	if err == nil || !strings.Contains(err.Error(), "this daemon cannot hand over") {
 		t.Errorf("a daemon that cannot: %v", err)
 	}
 	r := &recorded{}
 	d.server.SetUpgrader(r)
-	if err := d.client.Upgrade(t.Context(), control.Upgrade{Binary: "/b", Config: "/c"}); err != nil {
+	if err := d.client.Upgrade(t.Context(), api.Upgrade{Binary: "/b", Config: "/c"}); err != nil {
 		t.Fatal(err)
 	}
 	want := fmt.Sprintf("user %d, process %d", os.Geteuid(), os.Getpid())
@@ -46,7 +48,7 @@ func TestUpgradeReachesTheDaemon(t *testing.T) {
 		t.Errorf("%+v", r.asked)
 	}
 	r.fails = errors.New("the successor has no configuration")
-	err = d.client.Upgrade(t.Context(), control.Upgrade{})
+	err = d.client.Upgrade(t.Context(), api.Upgrade{})
 	if err == nil || !strings.Contains(err.Error(), r.fails.Error()) {
 		t.Errorf("%v", err)
 	}
@@ -58,9 +60,9 @@ const askedBy = "UELINK_TEST_SOCKET"
 
 // askToUpgrade asks a daemon to upgrade, with and without names, and prints the answers.
 func askToUpgrade(socket string) {
-	c := control.NewClient(socket)
+	c := client.NewClient(socket)
 	defer c.Close()
-	for _, u := range []control.Upgrade{{}, {Binary: "/b"}, {Config: "/c"}} {
+	for _, u := range []api.Upgrade{{}, {Binary: "/b"}, {Config: "/c"}} {
 		fmt.Printf("%+v: %v\n", u, c.Upgrade(context.Background(), u))
 	}
 }
@@ -85,7 +87,7 @@ func TestOthersMayNotNameAProgram(t *testing.T) {
 	}
 	r := &recorded{}
 	s := control.NewServer(controltest.New(nil, nil), &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(),
-		control.Status{})
+		api.Status{})
 	s.SetUpgrader(r)
 	l, err := net.Listen("unix", filepath.Join(dir, "socket"))
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"uelink/control/api"
 )
 
 // watchLimits bounds the cost of watchers. A watcher is a client that reads a stream of events.
@@ -20,9 +22,6 @@ var defaultWatchLimits = watchLimits{most: 4096, queue: 1024, stall: 5 * time.Se
 const (
 	endSlow = "dropped: this watcher reads too slowly and events were lost"
 	endStop = "the daemon stops"
-
-	// EndUpgraded is the reason of a watch that can go on: with the process that has taken over.
-	EndUpgraded = "upgraded: another process has taken over"
 )
 
 // getWatch streams the events of the data plane and of LLDP to the client.
@@ -55,11 +54,11 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 // is left. The caller subtracts the watcher again (watching.Add(-1)), also a refused one.
 func (s *Server) admit() error {
 	if n := s.watching.Add(1); n > int64(s.watch.most) {
-		return &Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
+		return &api.Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
 			"end some (uelink watch, uelink lldp watch)", s.watch.most)}
 	}
 	if s.files.scarce() {
-		return &Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a " +
+		return &api.Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a " +
 			"watcher: end others, " +
 			"or raise the daemon's limit of open files (ulimit -n, systemd: LimitNOFILE)"}
 	}
@@ -73,7 +72,7 @@ func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watch
 	for ; ; place++ {
 		line, why := s.await(r, b, place)
 		if why != "" {
-			lines.last(endEvent(why))
+			lines.last(api.EndEvent(why))
 			return
 		}
 		if line == nil || lines.write(line) != nil {
@@ -108,7 +107,7 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 // ending returns why a server that stops ends its watches.
 func (s *Server) ending() string {
 	if s.left.Load() {
-		return EndUpgraded
+		return api.EndUpgraded
 	}
 	return endStop
 }
@@ -148,7 +147,7 @@ func (l watchWriter) write(line []byte) error {
 }
 
 // eventLine returns the line of a watch for an event: its JSON and a line feed.
-func eventLine(e Event) []byte {
+func eventLine(e api.Event) []byte {
 	line, err := json.Marshal(e)
 	if err != nil {
 		panic("control: an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
@@ -157,6 +156,6 @@ func eventLine(e Event) []byte {
 }
 
 // last sends the event that ends a watch. An error does not matter: the connection is closed next.
-func (l watchWriter) last(e Event) { _ = l.write(eventLine(e)) }
+func (l watchWriter) last(e api.Event) { _ = l.write(eventLine(e)) }
 
 func (l watchWriter) flush() error { return l.control.Flush() }

@@ -1,9 +1,7 @@
 package control
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,15 +14,24 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
 
 // watched is a server whose watchers may lag as limits say, and one watcher.
-func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *Watch) {
+func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *client.Watch) {
+	t.Helper()
+	b, s, w, _ := watchedAt(t, limits)
+	return b, s, w
+}
+
+// watchedAt is watched with the path of the server's socket.
+func watchedAt(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *client.Watch, string) {
 	t.Helper()
 	b := controltest.New(nil, nil)
-	s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
+	s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), api.Status{})
 	s.limit(limits)
 	s.http.ReadTimeout = 20 * time.Millisecond // a watch outlives it
 	l, err := Listen(t.Context(), Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600})
@@ -33,7 +40,7 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
-	c := NewClient(l.Addr().String())
+	c := client.NewClient(l.Addr().String())
 	w, err := c.Watch(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +57,7 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 			t.Errorf("%d subscriptions left", n)
 		}
 	})
-	return b, s, w
+	return b, s, w, l.Addr().String()
 }
 
 func event(n int) model.Event {
@@ -65,20 +72,20 @@ func TestWatch(t *testing.T) {
 		if !b.Emit(event(n), 5*time.Second) {
 			t.Fatal("the data plane was held up")
 		}
-		if e, err := w.Next(); err != nil || e != PortEvent(event(n)) {
+		if e, err := w.Next(); err != nil || e != api.PortEvent(event(n)) {
 			t.Fatalf("%+v, %v", e, err)
 		}
 	}
 }
 
-func expectEnd(t *testing.T, w *Watch, why string) {
+func expectEnd(t *testing.T, w *client.Watch, why string) {
 	t.Helper()
 	for {
 		e, err := w.Next()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind != EventEnd {
+		if e.Kind != api.EventEnd {
 			continue
 		}
 		if e.Text != why || e.Time.IsZero() {
@@ -161,7 +168,7 @@ func TestWatchGoesOnAfterAnUpgrade(t *testing.T) {
 	b := controltest.New(nil, nil)
 	socket := Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600}
 	serve := func(l net.Listener) *Server {
-		s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
+		s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), api.Status{})
 		served := make(chan error, 1)
 		go func() { served <- s.Serve(l) }()
 		t.Cleanup(func() {
@@ -185,7 +192,7 @@ func TestWatchGoesOnAfterAnUpgrade(t *testing.T) {
 		}
 	}
 	first := serve(l)
-	c := NewClient(socket.Path)
+	c := client.NewClient(socket.Path)
 	defer c.Close()
 	w, err := c.Watch(t.Context())
 	if err != nil {
@@ -225,24 +232,4 @@ func TestWatchGoesOnAfterAnUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	expectEnd(t, w, endStop)
-}
-
-// A watch whose daemon handed over to a process that does not answer ends with the daemon's last event, and can be
-// closed. It does not wait for that process when its context has ended.
-func TestWatchEndsWhereNoProcessTakesOver(t *testing.T) {
-	done := make(chan struct{})
-	close(done)
-	line := eventLine(endEvent(EndUpgraded))
-	opened := 0
-	w := &Watch{body: io.NopCloser(nil), events: json.NewDecoder(bytes.NewReader(line)), done: done,
-		open: func() (io.ReadCloser, error) { opened++; return nil, errors.New("nobody answers") }}
-	if e, err := w.Next(); err != nil || e.Text != EndUpgraded {
-		t.Errorf("%+v, %v", e, err)
-	}
-	if _, err := w.Next(); !errors.Is(err, io.EOF) {
-		t.Error(err)
-	}
-	if err := w.Close(); err != nil || opened != 1 {
-		t.Errorf("closed with %v after %d tries", err, opened)
-	}
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -51,10 +52,10 @@ func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
 			return t.names(cmd, "BRIDGE"), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				bridges, err := list(args,
-					func() ([]control.Bridge, error) { return c.Bridges(cmd.Context()) },
-					func(name string) (control.Bridge, error) { return c.Bridge(cmd.Context(), name) })
+					func() ([]api.Bridge, error) { return c.Bridges(cmd.Context()) },
+					func(name string) (api.Bridge, error) { return c.Bridge(cmd.Context(), name) })
 				if err != nil {
 					return err
 				}
@@ -72,7 +73,7 @@ func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
 
 const noBridges = "no bridge is configured: add one to bridges in the configuration"
 
-func writeBridges(w io.Writer, bridges []control.Bridge) {
+func writeBridges(w io.Writer, bridges []api.Bridge) {
 	if len(bridges) == 0 {
 		fmt.Fprintln(w, noBridges)
 		return
@@ -88,10 +89,10 @@ func writeBridges(w io.Writer, bridges []control.Bridge) {
 }
 
 // portsText returns the names of a bridge's ports, each port that does not forward with its state.
-func portsText(b control.Bridge) string {
+func portsText(b api.Bridge) string {
 	names := portsOf(b)
 	for i, p := range b.Ports {
-		if p.State != control.BridgePortForwarding {
+		if p.State != api.BridgePortForwarding {
 			names[i] += " (" + p.State + ")"
 		}
 	}
@@ -106,7 +107,7 @@ func ageing(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).String()
 }
 
-func writeBridge(w io.Writer, b control.Bridge) {
+func writeBridge(w io.Writer, b api.Bridge) {
 	details(w, "Bridge "+b.Name, b)
 	fmt.Fprintln(w)
 	t := table.Table{Titles: []string{
@@ -123,7 +124,7 @@ func writeBridge(w io.Writer, b control.Bridge) {
 	}
 }
 
-func pvid(b control.Bridge, p control.BridgePort) string {
+func pvid(b api.Bridge, p api.BridgePort) string {
 	if !b.VLANFiltering || p.PVID == 0 {
 		return "-"
 	}
@@ -139,6 +140,6 @@ func limit(n uint32) string {
 }
 
 // isBridge reports whether name is the name of one of the bridges.
-func isBridge(bridges []control.Bridge, name string) bool {
-	return slices.ContainsFunc(bridges, func(b control.Bridge) bool { return b.Name == name })
+func isBridge(bridges []api.Bridge, name string) bool {
+	return slices.ContainsFunc(bridges, func(b api.Bridge) bool { return b.Name == name })
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -66,7 +67,7 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 			}
 		}
 	}
-	for want, list := range map[string][]control.Bridge{
+	for want, list := range map[string][]api.Bridge{
 		noBridges: nil,
 		"no entry: no frame has come to a bridge yet, or its addresses have aged": {{Name: "br0"}},
 		"no entry is like that: the bridges know 1,000 others":                    {{Entries: 999}, {Entries: 1}},
@@ -75,7 +76,7 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
-	if got := whyNoVLAN([]control.Bridge{{VLANFiltering: true}}, control.VLANQuery{}); got != "no VLAN is configured" {
+	if got := whyNoVLAN([]api.Bridge{{VLANFiltering: true}}, api.VLANQuery{}); got != "no VLAN is configured" {
 		t.Errorf("%q", got)
 	}
 }
@@ -171,18 +172,18 @@ func TestBridgeRefusals(t *testing.T) {
 // The JSON of the tool is what the API said.
 func TestBridgeJSON(t *testing.T) {
 	_, socket := startBridged(t)
-	c, ctx := control.NewClient(socket), t.Context()
+	c, ctx := client.NewClient(socket), t.Context()
 	defer c.Close()
 	bridges, err := c.Bridges(ctx)
-	if diff := cmp.Diff(bridges, asJSONList[control.Bridge](t, socket, "bridge")); err != nil || diff != "" {
+	if diff := cmp.Diff(bridges, asJSONList[api.Bridge](t, socket, "bridge")); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	entries, err := c.FDB(ctx, control.FDBQuery{})
-	if diff := cmp.Diff(entries, asJSONList[control.FDBEntry](t, socket, "fdb")); err != nil || diff != "" {
+	entries, err := c.FDB(ctx, api.FDBQuery{})
+	if diff := cmp.Diff(entries, asJSONList[api.FDBEntry](t, socket, "fdb")); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	vlans, err := c.VLANs(ctx, control.VLANQuery{})
-	if diff := cmp.Diff(vlans, asJSONList[control.PortVLANs](t, socket, "vlan")); err != nil || diff != "" {
+	vlans, err := c.VLANs(ctx, api.VLANQuery{})
+	if diff := cmp.Diff(vlans, asJSONList[api.PortVLANs](t, socket, "vlan")); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/cbfc"
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -25,17 +26,17 @@ func cbfcCommand(t *tool) *cobra.Command {
 }
 
 // cbfcView returns a command that prints, by write, the state of CBFC of one link, or of all links with CBFC.
-func cbfcView(t *tool, use, short string, write func(io.Writer, []control.CBFCInterface)) *cobra.Command {
+func cbfcView(t *tool, use, short string, write func(io.Writer, []api.CBFCInterface)) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               use,
 		Short:             short,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				links, err := list(args,
-					func() ([]control.CBFCInterface, error) { return c.CBFC(cmd.Context()) },
-					func(port string) (control.CBFCInterface, error) { return c.CBFCOf(cmd.Context(), port) })
+					func() ([]api.CBFCInterface, error) { return c.CBFC(cmd.Context()) },
+					func(port string) (api.CBFCInterface, error) { return c.CBFCOf(cmd.Context(), port) })
 				if err != nil {
 					return err
 				}
@@ -59,7 +60,7 @@ func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			vc, _ := channelIndex(args[1])
-			return t.ask(func(c *control.Client) error { return c.SetVC(cmd.Context(), args[0], vc, lossless) })
+			return t.ask(func(c *client.Client) error { return c.SetVC(cmd.Context(), args[0], vc, lossless) })
 		},
 	}
 }
@@ -77,7 +78,7 @@ func channelIndex(text string) (int, error) {
 	return int(n), nil
 }
 
-func writeChannels(w io.Writer, links []control.CBFCInterface) {
+func writeChannels(w io.Writer, links []api.CBFCInterface) {
 	ports := table.Table{Titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total",
 		">Used", "Note"}}
 	channels := table.Table{Keys: 2, Titles: []string{
@@ -104,7 +105,7 @@ func writeChannels(w io.Writer, links []control.CBFCInterface) {
 
 // writeCreditPools prints the totals of credits granted by partners, if there are any, and the part of each
 // channel.
-func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
+func writeCreditPools(w io.Writer, links []api.CBFCInterface) {
 	pools := table.Table{Titles: []string{"Port", ">Pool size", ">Shared size", ">Used"}}
 	parts := table.Table{Keys: 2, Titles: []string{"Port", ">VC", ">Reserved", "Threshold mode", ">Static threshold"}}
 	for _, l := range links {
@@ -127,7 +128,7 @@ func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
 }
 
 // blocked returns, as text, how long a channel's frame has been waiting for credits; "-" for no wait.
-func blocked(v control.VirtualChannel) string {
+func blocked(v api.VirtualChannel) string {
 	if v.Blocked == 0 {
 		return "-"
 	}
@@ -136,7 +137,7 @@ func blocked(v control.VirtualChannel) string {
 
 // writeCredits prints a table of the credit counts of each virtual channel, under the names of the specification
 // (S_VC_CC, R_VC_CF).
-func writeCredits(w io.Writer, links []control.CBFCInterface) {
+func writeCredits(w io.Writer, links []api.CBFCInterface) {
 	t := table.Table{Keys: 2, Titles: []string{
 		"Port", ">VC", ">S_VC_CC", ">S_VC_CF", ">S_VC_CU", ">S_VC_CL", ">R_VC_CC", ">R_VC_CF", ">Held", ">Grants", "At rest",
 	}}
@@ -152,33 +153,33 @@ func writeCredits(w io.Writer, links []control.CBFCInterface) {
 }
 
 // writeCreditCounters prints the counters of each link, and then the counters of its channels side by side.
-func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
+func writeCreditCounters(w io.Writer, links []api.CBFCInterface) {
 	for i, l := range links {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		heading(w, "CBFC Counters - "+l.Port)
-		for _, f := range control.Fields(l.Counters) {
+		for _, f := range api.Fields(l.Counters) {
 			dotted(w, f.Key, text(f.Value))
 		}
 		if len(l.VCs) > 0 {
 			fmt.Fprintln(w)
-			writeChannelFields(w, l.VCs, func(v control.VirtualChannel) any { return v.Counters })
+			writeChannelFields(w, l.VCs, func(v api.VirtualChannel) any { return v.Counters })
 		}
 	}
 }
 
 // writeChannelFields prints a table with a column for each channel and a line for each field of the object that
 // object returns for a channel.
-func writeChannelFields(w io.Writer, channels []control.VirtualChannel, object func(control.VirtualChannel) any) {
+func writeChannelFields(w io.Writer, channels []api.VirtualChannel, object func(api.VirtualChannel) any) {
 	t := table.Table{Titles: []string{"Virtual channel"}}
 	for _, v := range channels {
 		t.Titles = append(t.Titles, ">"+strconv.Itoa(v.VC))
 	}
-	for i, first := range control.Fields(object(channels[0])) {
+	for i, first := range api.Fields(object(channels[0])) {
 		cells := []string{first.Key}
 		for _, v := range channels {
-			cells = append(cells, text(control.Fields(object(v))[i].Value))
+			cells = append(cells, text(api.Fields(object(v))[i].Value))
 		}
 		t.Add(cells...)
 	}

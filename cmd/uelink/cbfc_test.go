@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -51,7 +51,7 @@ func TestSwitchingAVirtualChannel(t *testing.T) {
 func TestCBFCJSON(t *testing.T) {
 	_, socket := startDaemon(t, controltest.Ports())
 	for _, args := range [][]string{{"cbfc", "vc"}, {"cbfc", "credits", "link0"}, {"cbfc", "counters"}} {
-		links := asJSONList[control.CBFCInterface](t, socket, args...)
+		links := asJSONList[api.CBFCInterface](t, socket, args...)
 		if len(links) != 1 || links[0].Port != "link0" || len(links[0].VCs) != 3 {
 			t.Errorf("%v: %+v", args, links)
 		}

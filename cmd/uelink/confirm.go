@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
 )
 
 func confirmCommand(t *tool) *cobra.Command {
@@ -12,7 +12,7 @@ func confirmCommand(t *tool) *cobra.Command {
 		Short: "Confirm the start or the reload of a daemon with --confirm",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error { return c.Confirm(cmd.Context()) })
+			return t.ask(func(c *client.Client) error { return c.Confirm(cmd.Context()) })
 		},
 	}
 }

@@ -7,15 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 	"uelink/lldp/dcbx"
 )
 
 func dcbxCommand(t *tool) *cobra.Command {
-	show := lldpView[control.DCBX]{
+	show := lldpView[api.DCBX]{
 		use: "show", short: "Show settings, state and peer of DCBX",
-		get: (*control.Client).DCBX, write: writeDCBX, whyNone: whyNoDCBX,
+		get: (*client.Client).DCBX, write: writeDCBX, whyNone: whyNoDCBX,
 	}.command(t)
 	show.ValidArgsFunction = t.completeDCBX
 	return group("dcbx", "Data center bridging exchange", show)
@@ -35,7 +36,7 @@ func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names 
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func writeDCBX(w io.Writer, exchanges []control.DCBX, much detail) {
+func writeDCBX(w io.Writer, exchanges []api.DCBX, much detail) {
 	for i, d := range exchanges {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -44,7 +45,7 @@ func writeDCBX(w io.Writer, exchanges []control.DCBX, much detail) {
 	}
 }
 
-func writeExchange(w io.Writer, d control.DCBX, much detail) {
+func writeExchange(w io.Writer, d api.DCBX, much detail) {
 	heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
 	dotted(w, "Running", yesNo(d.Running))
 	dotted(w, "Peer", peerWords(d.Peer))
@@ -76,7 +77,7 @@ func writeExchange(w io.Writer, d control.DCBX, much detail) {
 	}
 }
 
-func nicWords(d control.DCBNL) string {
+func nicWords(d api.DCBNL) string {
 	if d.Error != "" {
 		return d.Status + ": " + d.Error
 	}
@@ -97,7 +98,7 @@ func peerWords(p dcbx.PeerStatus) string {
 }
 
 // writeFeatureStates prints the states of the DCBX feature machines: PG, PFC and Application.
-func writeFeatureStates(w io.Writer, d control.DCBX) {
+func writeFeatureStates(w io.Writer, d api.DCBX) {
 	t := table.Table{Titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
 	addState(&t, "PG", d.PG)
 	addState(&t, "PFC", d.PFC)
@@ -116,7 +117,7 @@ func addState[C any](t *table.Table, name string, f dcbx.FeatureView[C]) {
 
 // writeFeatureSettings prints, for each DCBX feature, the configured settings, the settings in force and the
 // peer's settings.
-func writeFeatureSettings(w io.Writer, d control.DCBX) {
+func writeFeatureSettings(w io.Writer, d api.DCBX) {
 	t := table.Table{Keys: 2, Titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error",
 		"Settings"}}
 	addSettings(&t, "PG", d.PG)

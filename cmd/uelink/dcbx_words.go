@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp/dcbx"
 )
 
 // writeDCBXTLVs prints the DCBX TLVs of a neighbour in words.
-func writeDCBXTLVs(o outline, tlvs []control.DCBXTLV) {
+func writeDCBXTLVs(o outline, tlvs []api.DCBXTLV) {
 	for _, tlv := range tlvs {
 		title := "DCBX TLV"
 		if tlv.Subtype == dcbx.SubtypeCIN {
@@ -30,7 +30,7 @@ func writeDCBXTLVs(o outline, tlvs []control.DCBXTLV) {
 }
 
 // dcbxWords returns the DCBX TLVs of a neighbour in one line; "" for none.
-func dcbxWords(n control.LLDPNeighbor) string {
+func dcbxWords(n api.LLDPNeighbor) string {
 	var all []string
 	for _, tlv := range n.DCBX {
 		switch {
@@ -44,7 +44,7 @@ func dcbxWords(n control.LLDPNeighbor) string {
 			all = append(all, "malformed: "+strings.TrimPrefix(tlv.Fault, "decode DCBX TLV: "))
 		}
 	}
-	isIEEE := func(t control.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && t.Subtype >= 9 && t.Subtype <= 12 }
+	isIEEE := func(t api.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && t.Subtype >= 9 && t.Subtype <= 12 }
 	if len(all) == 0 && slices.ContainsFunc(n.OrgTLVs, isIEEE) {
 		return "IEEE only (802.1Qaz)"
 	}
@@ -58,7 +58,7 @@ const (
 )
 
 // featuresWords returns the names and flags of the features in a DCBX TLV in one line; "no feature" for none.
-func featuresWords(m *control.DCBXMessage) string {
+func featuresWords(m *api.DCBXMessage) string {
 	var list []string
 	add := func(name string, present bool, h dcbx.Header) {
 		if !present {
@@ -87,7 +87,7 @@ func headerWords(h dcbx.Header) string {
 	return flags
 }
 
-func writeMessage(o outline, m *control.DCBXMessage) {
+func writeMessage(o outline, m *api.DCBXMessage) {
 	control := controlWords(m.Control)
 	if m.ControlDuplicate {
 		control += ", there more than once"
@@ -114,7 +114,7 @@ func writeFeatureTLV[C fmt.Stringer](o outline, name string, f dcbx.FeatureTLV[C
 	o.line(name, flags+"; "+f.Config.String())
 }
 
-func writeCIN(o outline, c *control.DCBXCIN) {
+func writeCIN(o outline, c *api.DCBXCIN) {
 	o.line("Control", controlWords(c.Control))
 	writeFeatureTLV(o, "PG", c.PG)
 	writeFeatureTLV(o, "PFC", c.PFC)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 const eventsLong = `Show past events of the ports, LLDP and DCBX included, the oldest first. The daemon keeps some
@@ -60,7 +61,7 @@ func eventsCommand(t *tool) *cobra.Command {
 		Use: "events", Short: "Show past events of the ports, LLDP and DCBX included", Long: eventsLong,
 		Example: eventsExample, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				list, err := c.EventsSince(cmd.Context(), from.Time, last)
 				if err != nil {
 					return err
@@ -78,8 +79,8 @@ func eventsCommand(t *tool) *cobra.Command {
 }
 
 // printEvents prints events by print.
-func printEvents(ctx context.Context, w io.Writer, c *control.Client, list []control.Event,
-	print func(*eventPrinter, control.Event) error) error {
+func printEvents(ctx context.Context, w io.Writer, c *client.Client, list []api.Event,
+	print func(*eventPrinter, api.Event) error) error {
 	p := newEventPrinter(ctx, w, c)
 	for _, e := range list {
 		p.port = max(p.port, len(e.Port))

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // fdbCommand returns the command fdb, with the subcommands of iproute2's "bridge fdb".
@@ -16,16 +17,16 @@ func fdbCommand(t *tool) *cobra.Command {
 	return showing(
 		fdbShowCommand(t, "fdb", "Addresses that the bridges know"),
 		fdbShowCommand(t, "show", "Show the tables"),
-		fdbChangeCommand(t, "add", "Add a static entry", (*control.Client).AddFDB),
-		fdbChangeCommand(t, "del", "Delete an entry, static or learned", (*control.Client).DeleteFDB),
+		fdbChangeCommand(t, "add", "Add a static entry", (*client.Client).AddFDB),
+		fdbChangeCommand(t, "del", "Delete an entry, static or learned", (*client.Client).DeleteFDB),
 		fdbFlushCommand(t))
 }
 
 func fdbShowCommand(t *tool, use, short string) *cobra.Command {
-	var q control.FDBQuery
+	var q api.FDBQuery
 	words := []word{
 		textWord("br", "BRIDGE", &q.Bridge), textWord("brport|dev", "PORT", &q.Port), vlanWord("vlan", &q.VLAN),
-		textWord(control.FDBDynamic+"|"+control.FDBStatic, "", &q.State),
+		textWord(api.FDBDynamic+"|"+api.FDBStatic, "", &q.State),
 	}
 	cmd := &cobra.Command{
 		Use:               use + " [br BRIDGE] [brport|dev PORT] [vlan VID] [dynamic|static]",
@@ -33,7 +34,7 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 		Args:              func(_ *cobra.Command, args []string) error { return readWords(args, words) },
 		ValidArgsFunction: t.completeWords(0, words),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				entries, err := c.FDB(cmd.Context(), q)
 				if err != nil {
 					return err
@@ -54,7 +55,7 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 }
 
 // writeFDB prints FDB entries in iproute2's form.
-func writeFDB(w io.Writer, entries []control.FDBEntry) {
+func writeFDB(w io.Writer, entries []api.FDBEntry) {
 	for _, e := range entries {
 		fmt.Fprintf(w, "%s dev %s", e.MAC, e.IfName)
 		if e.VLAN != 0 {
@@ -71,7 +72,7 @@ func writeFDB(w io.Writer, entries []control.FDBEntry) {
 	}
 }
 
-func whyNoEntry(bridges []control.Bridge) string {
+func whyNoEntry(bridges []api.Bridge) string {
 	if len(bridges) == 0 {
 		return noBridges
 	}
@@ -88,11 +89,11 @@ func whyNoEntry(bridges []control.Bridge) string {
 // fdbChangeCommand returns a command named verb that reads an FDB entry from its arguments and calls change with
 // the entry.
 func fdbChangeCommand(t *tool, verb, short string,
-	change func(*control.Client, context.Context, control.FDBEntry) error) *cobra.Command {
-	var e control.FDBEntry
+	change func(*client.Client, context.Context, api.FDBEntry) error) *cobra.Command {
+	var e api.FDBEntry
 	words := []word{
 		textWord("dev", "PORT", &e.IfName), textWord("master", "BRIDGE", &e.Master), vlanWord("vlan", &e.VLAN),
-		textWord(control.FDBStatic, "", &e.State),
+		textWord(api.FDBStatic, "", &e.State),
 	}
 	words[1].may = true // iproute2's "master" has no value
 	cmd := &cobra.Command{
@@ -116,7 +117,7 @@ func fdbChangeCommand(t *tool, verb, short string,
 		},
 		ValidArgsFunction: t.completeWords(1, words),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error { return change(c, cmd.Context(), e) })
+			return t.ask(func(c *client.Client) error { return change(c, cmd.Context(), e) })
 		},
 	}
 	if verb == "del" {
@@ -126,7 +127,7 @@ func fdbChangeCommand(t *tool, verb, short string,
 }
 
 func fdbFlushCommand(t *tool) *cobra.Command {
-	var which control.FDBFlush
+	var which api.FDBFlush
 	var dev string
 	words := []word{
 		textWord("dev", "BRIDGE|PORT", &dev), textWord("brport", "PORT", &which.Port), vlanWord("vlan", &which.VLAN),
@@ -137,7 +138,7 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 		Args:              func(_ *cobra.Command, args []string) error { return readWords(args, words) },
 		ValidArgsFunction: t.completeWords(0, words),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				if err := named(cmd, c, dev, &which); err != nil {
 					return err
 				}
@@ -153,7 +154,7 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 
 // named sets which.Bridge or which.Port to dev, the name of a bridge or of a port, as in iproute2; "" sets
 // nothing.
-func named(cmd *cobra.Command, c *control.Client, dev string, which *control.FDBFlush) error {
+func named(cmd *cobra.Command, c *client.Client, dev string, which *api.FDBFlush) error {
 	if dev == "" {
 		return nil
 	}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -15,23 +16,23 @@ func hippiCommand(t *tool) *cobra.Command {
 		hippiView(t, "interface [PORT]", "Show state, partner and traffic of the links", writeHIPPIInterfaces),
 		hippiView(t, "credits [PORT]", "Show credits and VC buffers of both directions", writeHIPPICredits),
 		hippiView(t, "events [PORT]", "Show the logged events of table 7, and the counters", writeHIPPIEvents),
-		hippiAct(t, control.HIPPIReset, "Begin a Link Reset, the way out of Shutdown: frames on their way are lost"),
-		hippiAct(t, control.HIPPIInitialize, "Begin an Initialize, which the partner may pass on to other links"),
-		hippiAct(t, control.HIPPIClear, "Set the logged events to 0"))
+		hippiAct(t, api.HIPPIReset, "Begin a Link Reset, the way out of Shutdown: frames on their way are lost"),
+		hippiAct(t, api.HIPPIInitialize, "Begin an Initialize, which the partner may pass on to other links"),
+		hippiAct(t, api.HIPPIClear, "Set the logged events to 0"))
 }
 
 // hippiView returns a command that prints, by write, the state of one link that speaks HIPPI-6400-PH, or of all.
-func hippiView(t *tool, use, short string, write func(io.Writer, []control.HIPPIInterface)) *cobra.Command {
+func hippiView(t *tool, use, short string, write func(io.Writer, []api.HIPPIInterface)) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               use,
 		Short:             short,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				links, err := list(args,
-					func() ([]control.HIPPIInterface, error) { return c.HIPPI(cmd.Context()) },
-					func(port string) (control.HIPPIInterface, error) { return c.HIPPIOf(cmd.Context(), port) })
+					func() ([]api.HIPPIInterface, error) { return c.HIPPI(cmd.Context()) },
+					func(port string) (api.HIPPIInterface, error) { return c.HIPPIOf(cmd.Context(), port) })
 				if err != nil {
 					return err
 				}
@@ -55,12 +56,12 @@ func hippiAct(t *tool, command, short string) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error { return c.CommandHIPPI(cmd.Context(), args[0], command) })
+			return t.ask(func(c *client.Client) error { return c.CommandHIPPI(cmd.Context(), args[0], command) })
 		},
 	}
 }
 
-func writeHIPPIInterfaces(w io.Writer, links []control.HIPPIInterface) {
+func writeHIPPIInterfaces(w io.Writer, links []api.HIPPIInterface) {
 	t := table.Table{Titles: []string{"Port", "State", "Signal", "Partner", ">Outstanding", ">Loop time", ">ACK timeout",
 		">Retries", ">Messages sent", ">received", ">Lost at reset", "Note"}}
 	for _, l := range links {
@@ -71,7 +72,7 @@ func writeHIPPIInterfaces(w io.Writer, links []control.HIPPIInterface) {
 	writeTable(w, &t)
 }
 
-func writeHIPPICredits(w io.Writer, links []control.HIPPIInterface) {
+func writeHIPPICredits(w io.Writer, links []api.HIPPIInterface) {
 	t := table.Table{Keys: 2, Titles: []string{"Port", ">VC", ">Credits", "Frame leaves", ">VC buffer", ">Filled",
 		">Free chunks"}}
 	for _, l := range links {
@@ -83,19 +84,19 @@ func writeHIPPICredits(w io.Writer, links []control.HIPPIInterface) {
 }
 
 // writeHIPPIEvents prints the events and counters of each link, those of a virtual channel where they are not 0.
-func writeHIPPIEvents(w io.Writer, links []control.HIPPIInterface) {
+func writeHIPPIEvents(w io.Writer, links []api.HIPPIInterface) {
 	for i, l := range links {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		heading(w, "Port "+l.Port)
 		for _, object := range []any{l.Events, l.Counters, l.Frames} {
-			for _, f := range control.Fields(object) {
+			for _, f := range api.Fields(object) {
 				dotted(w, f.Key, text(f.Value))
 			}
 		}
 		for _, v := range l.Channels {
-			for _, f := range control.Fields(v) {
+			for _, f := range api.Fields(v) {
 				if n, is := f.Value.(uint64); is && n > 0 {
 					dotted(w, fmt.Sprintf("vc%d %s", v.VC, f.Key), text(n))
 				}

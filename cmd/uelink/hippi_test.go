@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -59,13 +59,13 @@ func TestHIPPICommands(t *testing.T) {
 
 // A link is judged by the first cause that applies.
 func TestHIPPIStatus(t *testing.T) {
-	for want, change := range map[string]func(h *control.HIPPI){
-		"error ": func(h *control.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
-		"error systemctl start uelinkd, at the other end": func(h *control.HIPPI) { h.Activity, h.Ready = false, false },
-		"error uelink hippi reset link2":                  func(h *control.HIPPI) { h.LinkState, h.Ready = "Shutdown", false },
-		"warning uelink hippi interface link2":            func(h *control.HIPPI) { h.LinkState, h.Ready = "Reset-1", false },
+	for want, change := range map[string]func(h *api.HIPPI){
+		"error ": func(h *api.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
+		"error systemctl start uelinkd, at the other end": func(h *api.HIPPI) { h.Activity, h.Ready = false, false },
+		"error uelink hippi reset link2":                  func(h *api.HIPPI) { h.LinkState, h.Ready = "Shutdown", false },
+		"warning uelink hippi interface link2":            func(h *api.HIPPI) { h.LinkState, h.Ready = "Reset-1", false },
 	} {
-		p := control.NewPort(controltest.HIPPIPort())
+		p := api.NewPort(controltest.HIPPIPort())
 		if list := portProblems(p); len(list) > 0 || allWell(p) != "HIPPI-6400 Normal with 02:00:00:00:00:02" {
 			t.Fatalf("a link without a problem: %+v, %s", list, allWell(p))
 		}

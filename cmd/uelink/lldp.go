@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // lldpCommand returns the command lldp with lldpcli's subcommands, each with and without the word "show" before
@@ -15,17 +16,17 @@ import (
 func lldpCommand(t *tool) *cobra.Command {
 	views := func() []*cobra.Command {
 		return []*cobra.Command{
-			lldpView[control.LLDPNeighbor]{
+			lldpView[api.LLDPNeighbor]{
 				use: "neighbors", short: "Show the neighbours of the ports",
-				get: (*control.Client).LLDPNeighbors, write: writeNeighbors, whyNone: whyNoNeighbors,
+				get: (*client.Client).LLDPNeighbors, write: writeNeighbors, whyNone: whyNoNeighbors,
 			}.command(t),
-			lldpView[control.LLDPInterface]{
+			lldpView[api.LLDPInterface]{
 				use: "interfaces", short: "Show the LLDP data of the ports, and the result of the UE negotiation",
-				get: (*control.Client).LLDPInterfaces, write: writeLLDPInterfaces, whyNone: whyNoLLDP,
+				get: (*client.Client).LLDPInterfaces, write: writeLLDPInterfaces, whyNone: whyNoLLDP,
 			}.command(t),
-			lldpView[control.LLDPStatistics]{
+			lldpView[api.LLDPStatistics]{
 				use: "statistics", short: "Show counters; summary: their sums over all ports",
-				get: (*control.Client).LLDPStatistics, write: writeLLDPStatistics, whyNone: whyNoLLDP,
+				get: (*client.Client).LLDPStatistics, write: writeLLDPStatistics, whyNone: whyNoLLDP,
 			}.command(t),
 			lldpChassisCommand(t),
 		}
@@ -38,10 +39,10 @@ func lldpCommand(t *tool) *cobra.Command {
 // lldpView is a command that shows the objects of some ports, or of all.
 type lldpView[T any] struct {
 	use, short string
-	get        func(*control.Client, context.Context, string) ([]T, error)
+	get        func(*client.Client, context.Context, string) ([]T, error)
 	write      func(io.Writer, []T, detail)
 	// whyNone returns the reason why these ports have no object; of all ports if ports is empty.
-	whyNone func(ctx context.Context, c *control.Client, ports []string) (string, error)
+	whyNone func(ctx context.Context, c *client.Client, ports []string) (string, error)
 }
 
 func (v lldpView[T]) command(t *tool) *cobra.Command {
@@ -52,7 +53,7 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 		Args:              func(_ *cobra.Command, args []string) error { return words.read(args) },
 		ValidArgsFunction: t.completeView,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error { return v.run(cmd, t, c, words) })
+			return t.ask(func(c *client.Client) error { return v.run(cmd, t, c, words) })
 		},
 	}
 	if cmd.Name() == "neighbors" {
@@ -62,7 +63,7 @@ func (v lldpView[T]) command(t *tool) *cobra.Command {
 	return watched(cmd)
 }
 
-func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *control.Client, words viewWords) error {
+func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *client.Client, words viewWords) error {
 	list, err := v.of(cmd.Context(), c, words.ports)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *control.Client, words v
 
 // of asks the daemon for the view's objects (neighbours, say) of the given ports, or of all ports if ports is
 // empty.
-func (v lldpView[T]) of(ctx context.Context, c *control.Client, ports []string) ([]T, error) {
+func (v lldpView[T]) of(ctx context.Context, c *client.Client, ports []string) ([]T, error) {
 	if len(ports) == 0 {
 		return v.get(c, ctx, "")
 	}
@@ -112,7 +113,7 @@ func lldpChassisCommand(t *tool) *cobra.Command {
 		Short: "Show the LLDP data of this station",
 		Args:  readNoPorts,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				chassis, err := c.LLDPChassis(cmd.Context())
 				if err != nil {
 					return err
@@ -130,7 +131,7 @@ func lldpClearCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completeLLDP,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error { return c.ClearLLDPStatistics(cmd.Context(), oneOrAll(args)) })
+			return t.ask(func(c *client.Client) error { return c.ClearLLDPStatistics(cmd.Context(), oneOrAll(args)) })
 		},
 	}
 }
@@ -159,8 +160,8 @@ func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 func lldpWatchCommand(t *tool) *cobra.Command {
 	var words viewWords
 	w := eventsWatch{
-		open:  (*control.Client).WatchLLDP,
-		print: func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) },
+		open:  (*client.Client).WatchLLDP,
+		print: func(p *eventPrinter, e api.Event) error { return p.printLLDP(e, words.detail() == full) },
 	}
 	cmd := w.command(t, "watch [details|summary]", "Show the events of LLDP and DCBX as they happen")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

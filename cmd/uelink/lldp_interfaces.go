@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp"
 )
 
 // writeLLDPInterfaces prints the LLDP agents in the form in which lldpcli prints its interfaces.
-func writeLLDPInterfaces(w io.Writer, interfaces []control.LLDPInterface, much detail) {
+func writeLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, much detail) {
 	chapter(w, "LLDP interfaces:")
 	for _, i := range interfaces {
 		writeLLDPInterface(w, i, much)
@@ -17,7 +17,7 @@ func writeLLDPInterfaces(w io.Writer, interfaces []control.LLDPInterface, much d
 	}
 }
 
-func writeLLDPInterface(w io.Writer, i control.LLDPInterface, much detail) {
+func writeLLDPInterface(w io.Writer, i api.LLDPInterface, much detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
 	in := outline{w, 1}
@@ -43,7 +43,7 @@ func adminWords(mode string) string {
 	return mode
 }
 
-func neighborsWords(i control.LLDPInterface) string {
+func neighborsWords(i api.LLDPInterface) string {
 	s := fmt.Sprint(i.Neighbors)
 	if i.TooManyNeighbors {
 		s += ", more than there is room for"
@@ -52,7 +52,7 @@ func neighborsWords(i control.LLDPInterface) string {
 }
 
 // writeTroubles prints the problems of an LLDP agent: a fault, another agent, a loop.
-func writeTroubles(o outline, i control.LLDPInterface) {
+func writeTroubles(o outline, i api.LLDPInterface) {
 	o.line("Trouble", i.Trouble)
 	o.line("Other agent", i.OtherAgent)
 	if i.Loop {
@@ -62,7 +62,7 @@ func writeTroubles(o outline, i control.LLDPInterface) {
 
 // writeNegotiation prints the result of the UE negotiation: the features that both ends can use. It prints nothing
 // if neither end sends UE TLVs.
-func writeNegotiation(o outline, r control.UEResult, much detail) {
+func writeNegotiation(o outline, r api.UEResult, much detail) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
 	}
@@ -90,7 +90,7 @@ func draining(drain bool) string {
 
 // writeLLDPStatistics prints LLDP counters in lldpcli's form; with details, all counters under the names of
 // 802.1AB.
-func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much detail) {
+func writeLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much detail) {
 	if much == summary {
 		chapter(w, "LLDP global statistics:")
 		writeStatistics(outline{w: w}, together(statistics))
@@ -110,7 +110,7 @@ func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much 
 }
 
 // together returns the sums over all agents of the LLDP counters that writeStatistics prints.
-func together(statistics []control.LLDPStatistics) (sum lldp.Counters) {
+func together(statistics []api.LLDPStatistics) (sum lldp.Counters) {
 	for _, s := range statistics {
 		sum.Tx.TotalFrames += s.Tx.TotalFrames
 		sum.Rx.TotalFrames += s.Rx.TotalFrames

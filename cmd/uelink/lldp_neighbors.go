@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp"
 	"uelink/lldp/ue"
 )
@@ -16,7 +16,7 @@ import (
 const nearestBridge = "nearest-bridge"
 
 // writeNeighbors prints LLDP neighbours in lldpcli's form.
-func writeNeighbors(w io.Writer, neighbors []control.LLDPNeighbor, much detail) {
+func writeNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, much detail) {
 	chapter(w, "LLDP neighbors:")
 	for _, n := range neighbors {
 		writeNeighbor(w, n, much)
@@ -24,7 +24,7 @@ func writeNeighbors(w io.Writer, neighbors []control.LLDPNeighbor, much detail) 
 	}
 }
 
-func writeNeighbor(w io.Writer, n control.LLDPNeighbor, much detail) {
+func writeNeighbor(w io.Writer, n api.LLDPNeighbor, much detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
 	in := outline{w, 1}
@@ -53,8 +53,8 @@ func writeNeighbor(w io.Writer, n control.LLDPNeighbor, much detail) {
 }
 
 // writeDescription prints the station and the port of a neighbour; a summary has only their names.
-func writeDescription(o outline, d control.LLDPDescription, much detail) {
-	station := control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
+func writeDescription(o outline, d api.LLDPDescription, much detail) {
+	station := api.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
 	if much != summary {
 		station.SystemDescription, station.Capabilities, station.Management = d.SystemDescription,
 			d.Capabilities, d.Management
@@ -66,7 +66,7 @@ func writeDescription(o outline, d control.LLDPDescription, much detail) {
 	port.line("TTL", fmt.Sprint(d.TTL))
 }
 
-func writeStation(o outline, c control.LLDPChassis) {
+func writeStation(o outline, c api.LLDPChassis) {
 	chassis := o.under("Chassis")
 	chassis.line("ChassisID", c.ID.Type+" "+c.ID.Value)
 	chassis.line("SysName", c.SystemName)
@@ -80,7 +80,7 @@ func writeStation(o outline, c control.LLDPChassis) {
 }
 
 // writeManagement prints a management address with its kind, and the number of its interface or port.
-func writeManagement(o outline, m control.LLDPManagement) {
+func writeManagement(o outline, m api.LLDPManagement) {
 	if m.Kind == "ipv4" || m.Kind == "ipv6" {
 		o.line("MgmtIP", m.Address)
 	} else {
@@ -95,15 +95,15 @@ func writeManagement(o outline, m control.LLDPManagement) {
 	}
 }
 
-func writeChassis(w io.Writer, c control.LLDPChassis) {
+func writeChassis(w io.Writer, c api.LLDPChassis) {
 	chapter(w, "Local chassis:")
 	writeStation(outline{w: w}, c)
 	rule(w)
 }
 
 // writeOrganizations prints the TLVs of IEEE 802.1 and 802.3 in words.
-func writeOrganizations(o outline, tlvs []control.LLDPOrgTLV) {
-	i := slices.IndexFunc(tlvs, func(t control.LLDPOrgTLV) bool { return t.Name != "" })
+func writeOrganizations(o outline, tlvs []api.LLDPOrgTLV) {
+	i := slices.IndexFunc(tlvs, func(t api.LLDPOrgTLV) bool { return t.Name != "" })
 	if i < 0 {
 		return
 	}
@@ -116,7 +116,7 @@ func writeOrganizations(o outline, tlvs []control.LLDPOrgTLV) {
 }
 
 // writeUnknownTLVs prints the OUI, subtype and octets of a neighbour's unknown TLVs.
-func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
+func writeUnknownTLVs(o outline, n api.LLDPNeighbor) {
 	var lines []string
 	for _, tlv := range n.OrgTLVs {
 		if isUnknown(tlv) {
@@ -137,13 +137,13 @@ func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 
 // isUnknown reports whether an organizationally specific TLV is printed as octets only. A DCBX TLV never is, even
 // on a port without DCBX.
-func isUnknown(tlv control.LLDPOrgTLV) bool {
+func isUnknown(tlv api.LLDPOrgTLV) bool {
 	return !tlv.Recognized && tlv.Name == "" && tlv.OUI != dcbxOUI
 }
 
 // writeOctets prints the octets of a neighbour's organizationally specific TLVs, except unknown TLVs (see
 // writeUnknownTLVs), and the octets of the whole LLDPDU.
-func writeOctets(o outline, n control.LLDPNeighbor) {
+func writeOctets(o outline, n api.LLDPNeighbor) {
 	known := slices.DeleteFunc(slices.Clone(n.OrgTLVs), isUnknown)
 	if len(known) > 0 {
 		org := o.under("Organizationally specific TLVs")
@@ -154,7 +154,7 @@ func writeOctets(o outline, n control.LLDPNeighbor) {
 	o.line("LLDPDU", n.Octets)
 }
 
-func orgTLV(tlv control.LLDPOrgTLV) string {
+func orgTLV(tlv api.LLDPOrgTLV) string {
 	oui := strings.ToUpper(strings.ReplaceAll(tlv.OUI, ":", ","))
 	return fmt.Sprintf("OUI: %s, SubType: %d, %s", oui, tlv.Subtype, lenAndOctets(tlv.Octets))
 }
@@ -170,7 +170,7 @@ func lenAndOctets(text string) string {
 }
 
 // writeUE prints the UE TLVs in words below a title; nothing without UE TLVs.
-func writeUE(o outline, title string, a control.UEAdvertisement) {
+func writeUE(o outline, title string, a api.UEAdvertisement) {
 	if !a.Speaks() {
 		return
 	}
@@ -180,7 +180,7 @@ func writeUE(o outline, title string, a control.UEAdvertisement) {
 }
 
 // ueWords returns the UE TLVs in one line, "" for none.
-func ueWords(a control.UEAdvertisement) string {
+func ueWords(a api.UEAdvertisement) string {
 	words := linkWords(a)
 	if credit := creditWords(a); credit != "" {
 		words = strings.TrimPrefix(words+"; CBFC: "+credit, "; ")
@@ -188,7 +188,7 @@ func ueWords(a control.UEAdvertisement) string {
 	return words
 }
 
-func linkWords(a control.UEAdvertisement) string {
+func linkWords(a api.UEAdvertisement) string {
 	switch {
 	case a.HasLink:
 		return fmt.Sprintf("LLR %s, CBFC %s, version %d", onOff(a.Link.LLR), onOff(a.Link.CBFC), a.Link.Version)
@@ -198,7 +198,7 @@ func linkWords(a control.UEAdvertisement) string {
 	return ""
 }
 
-func creditWords(a control.UEAdvertisement) string {
+func creditWords(a api.UEAdvertisement) string {
 	switch {
 	case a.HasCBFC:
 		words := fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList)
@@ -211,7 +211,7 @@ func creditWords(a control.UEAdvertisement) string {
 
 // creditSizeWords returns, in words, the octets of a credit that uelink's own LLDP TLV advertises, "" without the
 // TLV.
-func creditSizeWords(a control.UEAdvertisement) string {
+func creditSizeWords(a api.UEAdvertisement) string {
 	switch {
 	case a.HasCreditSize:
 		return fmt.Sprintf(", credits of %d octets, overhead %d", a.CreditSize.Octets, a.CreditSize.Overhead)

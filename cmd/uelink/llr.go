@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -20,11 +21,11 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
-				interfaces, err := wait.until(cmd.Context(), func() ([]control.LLRInterface, error) {
+			return t.ask(func(c *client.Client) error {
+				interfaces, err := wait.until(cmd.Context(), func() ([]api.LLRInterface, error) {
 					return list(args,
-						func() ([]control.LLRInterface, error) { return c.LLRInterfaces(cmd.Context()) },
-						func(port string) (control.LLRInterface, error) { return c.LLRInterface(cmd.Context(), port) })
+						func() ([]api.LLRInterface, error) { return c.LLRInterfaces(cmd.Context()) },
+						func(port string) (api.LLRInterface, error) { return c.LLRInterface(cmd.Context(), port) })
 				})
 				if err != nil {
 					return err
@@ -44,7 +45,7 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 	return watched(cmd)
 }
 
-func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
+func writeLLRInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 	if len(interfaces) == 0 {
 		fmt.Fprintln(w, noLinkPorts)
 		return
@@ -59,7 +60,7 @@ func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	writeTable(w, &t)
 }
 
-func partner(i control.LLRInterface) string {
+func partner(i api.LLRInterface) string {
 	if !i.PartnerKnown {
 		return "unknown"
 	}
@@ -67,7 +68,7 @@ func partner(i control.LLRInterface) string {
 }
 
 // llrModeCommand returns a command that switches LLR on or off in one direction of a port, by calling set.
-func llrModeCommand(t *tool, use, short string, set func(*control.Client, context.Context, string,
+func llrModeCommand(t *tool, use, short string, set func(*client.Client, context.Context, string,
 	bool) error) *cobra.Command {
 	verb := func(use string, on bool) *cobra.Command {
 		return &cobra.Command{
@@ -76,7 +77,7 @@ func llrModeCommand(t *tool, use, short string, set func(*control.Client, contex
 			Args:              cobra.ExactArgs(1),
 			ValidArgsFunction: t.completePorts(true),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return t.ask(func(c *control.Client) error { return set(c, cmd.Context(), args[0], on) })
+				return t.ask(func(c *client.Client) error { return set(c, cmd.Context(), args[0], on) })
 			},
 		}
 	}
@@ -90,7 +91,7 @@ func llrReinitCommand(t *tool) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error { return c.ReinitLLR(cmd.Context(), args[0]) })
+			return t.ask(func(c *client.Client) error { return c.ReinitLLR(cmd.Context(), args[0]) })
 		},
 	}
 }

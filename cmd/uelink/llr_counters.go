@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -18,10 +19,10 @@ func llrCountersCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				counters, err := list(args,
-					func() ([]control.LLRCounters, error) { return c.LLRCounters(cmd.Context()) },
-					func(port string) (control.LLRCounters, error) { return c.LLRCountersOf(cmd.Context(), port) })
+					func() ([]api.LLRCounters, error) { return c.LLRCounters(cmd.Context()) },
+					func(port string) (api.LLRCounters, error) { return c.LLRCountersOf(cmd.Context(), port) })
 				if err != nil {
 					return err
 				}
@@ -55,12 +56,12 @@ func clearCommand(t *tool) *cobra.Command {
 			if len(args) > 0 {
 				port = args[0]
 			}
-			return t.ask(func(c *control.Client) error { return c.ClearCounters(cmd.Context(), port) })
+			return t.ask(func(c *client.Client) error { return c.ClearCounters(cmd.Context(), port) })
 		},
 	}
 }
 
-func writeCounters(w io.Writer, counters []control.LLRCounters) {
+func writeCounters(w io.Writer, counters []api.LLRCounters) {
 	rx := table.Table{Titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK",
 		">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}
 	tx := table.Table{Titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
@@ -122,14 +123,14 @@ func counterLines() []counterLine {
 	}
 }
 
-func writeDetailedCounters(w io.Writer, counters []control.LLRCounters) {
+func writeDetailedCounters(w io.Writer, counters []api.LLRCounters) {
 	for i, c := range counters {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		heading(w, "LLR Counters - "+c.Port)
 		values := map[string]any{}
-		for _, f := range control.Fields(c.Counters) {
+		for _, f := range api.Fields(c.Counters) {
 			values[f.Key] = f.Value
 		}
 		for _, line := range counterLines() {

@@ -5,11 +5,11 @@ import (
 	"io"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // writeDetailedInterfaces prints the LLR state of each link in detail, with its loop time and its limits.
-func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
+func writeDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 	for i, l := range interfaces {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -36,7 +36,7 @@ func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 
 // recommended returns the text of a setting's value in force, followed by the recommended value better if the loop
 // time is known.
-func recommended(inForce, better string, loop *control.LoopTime) string {
+func recommended(inForce, better string, loop *api.LoopTime) string {
 	if loop == nil {
 		return inForce
 	}
@@ -44,14 +44,14 @@ func recommended(inForce, better string, loop *control.LoopTime) string {
 }
 
 // creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.
-func creditLimit(l control.LLRInterface) string {
+func creditLimit(l api.LLRInterface) string {
 	if l.RecommendedCreditLimit == 0 {
 		return ""
 	}
 	return text(l.RecommendedCreditLimit)
 }
 
-func writeLoopTime(w io.Writer, l *control.LoopTime) {
+func writeLoopTime(w io.Writer, l *api.LoopTime) {
 	if l == nil {
 		dotted(w, "Loop Time", "not known")
 		return

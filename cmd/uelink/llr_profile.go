@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/llr"
 )
 
@@ -19,10 +20,10 @@ func llrProfileCommand(t *tool) *cobra.Command {
 			return t.profileNames(cmd, args), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				profiles, err := list(args,
-					func() ([]control.LLRProfile, error) { return c.LLRProfiles(cmd.Context()) },
-					func(name string) (control.LLRProfile, error) { return c.LLRProfile(cmd.Context(), name) })
+					func() ([]api.LLRProfile, error) { return c.LLRProfiles(cmd.Context()) },
+					func(name string) (api.LLRProfile, error) { return c.LLRProfile(cmd.Context(), name) })
 				if err != nil {
 					return err
 				}
@@ -46,7 +47,7 @@ func (t *tool) profileNames(cmd *cobra.Command, args []string) (names []string) 
 	return names
 }
 
-func writeLLRProfiles(w io.Writer, profiles []control.LLRProfile) {
+func writeLLRProfiles(w io.Writer, profiles []api.LLRProfile) {
 	for i, p := range profiles {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -55,7 +56,7 @@ func writeLLRProfiles(w io.Writer, profiles []control.LLRProfile) {
 	}
 }
 
-func writeLLRProfile(w io.Writer, p control.LLRProfile) {
+func writeLLRProfile(w io.Writer, p api.LLRProfile) {
 	heading(w, "LLR Profile: "+p.Name)
 	dotted(w, "Maximum Outstanding Frames", autoOr(p.MaxOutstandingFrames == 0, count(uint64(p.MaxOutstandingFrames))))
 	dotted(w, "Maximum Outstanding Bytes", text(p.MaxOutstandingBytes))

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/llr"
 )
 
@@ -49,15 +50,15 @@ func (w *llrWait) check() error {
 
 // until calls ask until every port that ask returns has the state of --wait; without --wait, once. until also waits for
 // a daemon that does not run yet. Errors: the state of the first port that is late, those of ask.
-func (w *llrWait) until(ctx context.Context, ask func() ([]control.LLRInterface, error)) (
-	[]control.LLRInterface, error) {
+func (w *llrWait) until(ctx context.Context, ask func() ([]api.LLRInterface, error)) (
+	[]api.LLRInterface, error) {
 	if w.status == "" {
 		return ask()
 	}
 	late := time.After(w.timeout)
 	for {
 		interfaces, err := ask()
-		var none *control.NoDaemonError
+		var none *client.NoDaemonError
 		if err != nil && !errors.As(err, &none) {
 			return nil, err
 		}
@@ -77,7 +78,7 @@ func (w *llrWait) until(ctx context.Context, ask func() ([]control.LLRInterface,
 }
 
 // notYet returns an error that names the first port without the state, nil if every port has it.
-func (w *llrWait) notYet(interfaces []control.LLRInterface) error {
+func (w *llrWait) notYet(interfaces []api.LLRInterface) error {
 	for _, i := range interfaces {
 		if i.TxStatus.String() != w.status && i.RxStatus.String() != w.status {
 			return fmt.Errorf("port %s: Tx Status is %s, Rx Status %s, and neither is %s",

@@ -7,17 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 func logLevelCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:       "level [LEVEL]",
-		Short:     "Show or set the log level: " + strings.Join(control.LogLevels(), ", "),
+		Short:     "Show or set the log level: " + strings.Join(api.LogLevels(), ", "),
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: control.LogLevels(),
+		ValidArgs: api.LogLevels(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				if len(args) > 0 {
 					return c.SetLogLevel(cmd.Context(), args[0])
 				}

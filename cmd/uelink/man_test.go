@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns/nstest"
 )
 
@@ -38,7 +38,7 @@ func TestManPages(t *testing.T) {
 		t.Errorf("%d pages for %d commands, %v", len(pages), commands(root), err)
 	}
 	top, err := os.ReadFile(filepath.Join(dir, "uelink.1"))
-	if err != nil || !bytes.Contains(top, []byte(strings.ReplaceAll(control.DefaultSocket, "-", `\-`))) {
+	if err != nil || !bytes.Contains(top, []byte(strings.ReplaceAll(api.DefaultSocket, "-", `\-`))) {
 		t.Errorf("uelink.1 does not name the default socket: %v\n%s", err, top)
 	}
 	if _, err := exec.LookPath("man"); err != nil {

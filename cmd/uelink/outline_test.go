@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 )
@@ -20,7 +20,7 @@ func TestAge(t *testing.T) {
 
 func TestUETLVsOfNoUse(t *testing.T) {
 	var b strings.Builder
-	writeUE(outline{w: &b}, "UE TLVs", control.UEAdvertisement{LinkFault: ue.FaultShort, CBFCFault: ue.FaultRepeated})
+	writeUE(outline{w: &b}, "UE TLVs", api.UEAdvertisement{LinkFault: ue.FaultShort, CBFCFault: ue.FaultRepeated})
 	want := "UE TLVs:\n  Link:         of no use: too short\n  CBFC:         of no use: there more than once\n"
 	if b.String() != want {
 		t.Errorf("%q", b.String())
@@ -29,22 +29,22 @@ func TestUETLVsOfNoUse(t *testing.T) {
 
 // The older protocol is shown, also one that cannot be read.
 func TestCINInWords(t *testing.T) {
-	pfc := dcbx.FeatureTLV[control.DCBXCINPFC]{
-		Present: true, Header: dcbx.Header{Enable: true, Willing: true}, Config: control.DCBXCINPFC{Text: "priorities 3"},
+	pfc := dcbx.FeatureTLV[api.DCBXCINPFC]{
+		Present: true, Header: dcbx.Header{Enable: true, Willing: true}, Config: api.DCBXCINPFC{Text: "priorities 3"},
 	}
 	for _, c := range []struct {
-		tlv  control.DCBXTLV
+		tlv  api.DCBXTLV
 		want string
 	}{
-		{control.DCBXTLV{Subtype: dcbx.SubtypeCIN, Fault: "too short"},
+		{api.DCBXTLV{Subtype: dcbx.SubtypeCIN, Fault: "too short"},
 			"pre-CEE DCBX TLV:\n  Of no use:    too short\n"},
-		{control.DCBXTLV{
-			Subtype: dcbx.SubtypeCIN, CIN: &control.DCBXCIN{Control: dcbx.Control{SeqNo: 5, AckNo: 4}, PFC: pfc}},
+		{api.DCBXTLV{
+			Subtype: dcbx.SubtypeCIN, CIN: &api.DCBXCIN{Control: dcbx.Control{SeqNo: 5, AckNo: 4}, PFC: pfc}},
 			"pre-CEE DCBX TLV:\n  Control:      SeqNo 5, AckNo 4, version 0, highest 0\n" +
 				"  PFC:          enabled, willing; priorities 3\n"},
 	} {
 		var b strings.Builder
-		writeDCBXTLVs(outline{w: &b}, []control.DCBXTLV{c.tlv})
+		writeDCBXTLVs(outline{w: &b}, []api.DCBXTLV{c.tlv})
 		if b.String() != c.want {
 			t.Errorf("%q, want %q", b.String(), c.want)
 		}

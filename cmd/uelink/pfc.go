@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -18,8 +18,8 @@ func pfcCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.askPorts(cmd, args, func(ports []control.Port) error {
-				ports = slices.DeleteFunc(ports, func(p control.Port) bool { return p.PFC == nil })
+			return t.askPorts(cmd, args, func(ports []api.Port) error {
+				ports = slices.DeleteFunc(ports, func(p api.Port) bool { return p.PFC == nil })
 				return t.show(cmd, portPFCs(ports), func(w io.Writer) { writePFC(w, ports) })
 			})
 		},
@@ -29,10 +29,10 @@ func pfcCommand(t *tool) *cobra.Command {
 // portPFC is PFC of a port, with the name of the port.
 type portPFC struct {
 	Port string `json:"port"`
-	*control.PFC
+	*api.PFC
 }
 
-func portPFCs(ports []control.Port) []portPFC {
+func portPFCs(ports []api.Port) []portPFC {
 	list := []portPFC{}
 	for _, p := range ports {
 		list = append(list, portPFC{p.Name, p.PFC})
@@ -42,7 +42,7 @@ func portPFCs(ports []control.Port) []portPFC {
 
 // writePFC prints a line with PFC's state and counters for each priority, and a line for each port whose
 // priorities DCBX agrees on.
-func writePFC(w io.Writer, ports []control.Port) {
+func writePFC(w io.Writer, ports []api.Port) {
 	if len(ports) == 0 {
 		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
 		return
@@ -64,7 +64,7 @@ func writePFC(w io.Writer, ports []control.Port) {
 }
 
 // agreement returns in words which priorities have PFC by the agreement of DCBX with the host, or why none has.
-func agreement(p *control.PFC) string {
+func agreement(p *api.PFC) string {
 	switch {
 	case p.DCBX == "not_running":
 		return "no PFC, for DCBX does not run with the host (dcbx show)"
@@ -73,7 +73,7 @@ func agreement(p *control.PFC) string {
 	case len(p.Enabled) == 0:
 		return "DCBX has agreed with the host that no priority has PFC"
 	}
-	return "DCBX has agreed with the host on PFC, priorities " + control.Numbers(p.Enabled).String()
+	return "DCBX has agreed with the host on PFC, priorities " + api.Numbers(p.Enabled).String()
 }
 
 func stopped(priorities []int, one int) string {

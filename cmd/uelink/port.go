@@ -7,16 +7,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
 // askPorts asks the daemon for the port in args, or for all ports, and calls use with the list.
-func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]control.Port) error) error {
-	return t.ask(func(c *control.Client) error {
+func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]api.Port) error) error {
+	return t.ask(func(c *client.Client) error {
 		ports, err := list(args,
-			func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
-			func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
+			func() ([]api.Port, error) { return c.Ports(cmd.Context()) },
+			func(name string) (api.Port, error) { return c.Port(cmd.Context(), name) })
 		if err != nil {
 			return err
 		}
@@ -32,7 +33,7 @@ func portCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.askPorts(cmd, args, func(ports []control.Port) error {
+			return t.askPorts(cmd, args, func(ports []api.Port) error {
 				return t.show(cmd, ports, func(w io.Writer) {
 					if len(args) == 0 {
 						writePorts(w, ports)
@@ -48,7 +49,7 @@ func portCommand(t *tool) *cobra.Command {
 }
 
 // writePort prints every value of a port. detailed adds the meaning of each value.
-func writePort(w io.Writer, p control.Port, detailed bool) {
+func writePort(w io.Writer, p api.Port, detailed bool) {
 	if isHost(p) {
 		heading(w, "Port "+p.Name)
 		writeFieldsBut(w, p, "counters", "device", "socket")
@@ -70,7 +71,7 @@ func writePort(w io.Writer, p control.Port, detailed bool) {
 	}
 	if p.CBFC != nil && len(p.CBFC.VCs) > 0 {
 		fmt.Fprint(w, "\n[cbfc.virtual_channels]\n")
-		writeChannelFields(w, p.CBFC.VCs, func(v control.VirtualChannel) any { return v })
+		writeChannelFields(w, p.CBFC.VCs, func(v api.VirtualChannel) any { return v })
 		if detailed {
 			writeKeys(w, p.CBFC.VCs[0])
 		}
@@ -78,9 +79,9 @@ func writePort(w io.Writer, p control.Port, detailed bool) {
 }
 
 // isHost reports whether the frames of a port stay the kernel's.
-func isHost(p control.Port) bool { return p.Role == "host" }
+func isHost(p api.Port) bool { return p.Role == "host" }
 
-func writePorts(w io.Writer, ports []control.Port) {
+func writePorts(w io.Writer, ports []api.Port) {
 	if len(ports) == 0 {
 		fmt.Fprintln(w, noPorts)
 		return
@@ -99,7 +100,7 @@ func writePorts(w io.Writer, ports []control.Port) {
 }
 
 // portNotes returns the problems of a port in a few words each.
-func portNotes(p control.Port) []string {
+func portNotes(p api.Port) []string {
 	notes := slices.Clone(p.ErrorStatus)
 	if p.StandsStill {
 		notes = append([]string{"stands still"}, notes...)

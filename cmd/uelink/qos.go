@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -20,7 +21,7 @@ func queueCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.askPorts(cmd, args, func(ports []control.Port) error {
+			return t.askPorts(cmd, args, func(ports []api.Port) error {
 				queues := queuesOf(ports)
 				write := writeObjects[portQueue]
 				if trim {
@@ -37,10 +38,10 @@ func queueCommand(t *tool) *cobra.Command {
 // portQueue is a queue with the name of its port.
 type portQueue struct {
 	Port string `json:"port"`
-	control.Queue
+	api.Queue
 }
 
-func queuesOf(ports []control.Port) []portQueue {
+func queuesOf(ports []api.Port) []portQueue {
 	queues := []portQueue{}
 	for _, p := range ports {
 		for _, q := range p.QueueStats {
@@ -57,7 +58,7 @@ func qosCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				ports, err := c.QoS(cmd.Context(), strings.Join(args, ""))
 				if err != nil {
 					return err
@@ -68,7 +69,7 @@ func qosCommand(t *tool) *cobra.Command {
 	})
 }
 
-func writeQoS(w io.Writer, ports []control.QoS) {
+func writeQoS(w io.Writer, ports []api.QoS) {
 	t := table.Table{Titles: []string{"Port", "Trust", "Map", "Values"}}
 	for _, p := range ports {
 		t.Add(p.Port, p.Trust, "", rateText(p))
@@ -96,7 +97,7 @@ func writeQoS(w io.Writer, ports []control.QoS) {
 
 // uetText returns in words the traffic classes of UET packets, and the UDP port, IP protocol and DSCPs that
 // identify such packets.
-func uetText(u *control.UET) string {
+func uetText(u *api.UET) string {
 	var classes []string
 	for _, c := range u.TC {
 		classes = append(classes, fmt.Sprintf("%s: %d", c.Kind, c.TC))
@@ -114,7 +115,7 @@ func uetText(u *control.UET) string {
 // priorityName returns the PCP and DEI of priority i, as in the configuration: "PCP/DEI".
 func priorityName(i int) string { return fmt.Sprintf("%d/%d", i>>1, i&1) }
 
-func rateText(p control.QoS) string {
+func rateText(p api.QoS) string {
 	if p.Rate == 0 {
 		return "no limit on the rate"
 	}

@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/client"
 	"uelink/cmd/uelink/doctor"
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/cable"
 	"uelink/lab/conformance"
 	"uelink/lab/demo"
@@ -30,8 +31,8 @@ func newRoot() *cobra.Command {
 		portCommand(t),
 		group("llr", "Link layer retry",
 			llrInterfaceCommand(t), llrProfileCommand(t), llrCountersCommand(t),
-			llrModeCommand(t, "local", "Receive reliably: accept LLR_INIT (LLR_MODE_LOCAL)", (*control.Client).SetLLRLocal),
-			llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)", (*control.Client).SetLLRRemote),
+			llrModeCommand(t, "local", "Receive reliably: accept LLR_INIT (LLR_MODE_LOCAL)", (*client.Client).SetLLRLocal),
+			llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)", (*client.Client).SetLLRRemote),
 			llrReinitCommand(t)),
 		pfcCommand(t),
 		cbfcCommand(t),
@@ -64,7 +65,7 @@ func newRoot() *cobra.Command {
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(unknownFlag)
-	root.PersistentFlags().StringVar(&t.socket, "socket", cmp.Or(os.Getenv("UELINK_SOCKET"), control.DefaultSocket),
+	root.PersistentFlags().StringVar(&t.socket, "socket", cmp.Or(os.Getenv("UELINK_SOCKET"), api.DefaultSocket),
 		"unix socket of the daemon, unless UELINK_SOCKET has its path")
 	root.PersistentFlags().VarP(&t.output, "output", "o", "table or json")
 	_ = root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{string(asTable), string(asJSON)},
@@ -106,10 +107,10 @@ func mustName(cmd *cobra.Command) {
 }
 
 // client returns a client of the daemon's API; the caller closes it.
-func (t *tool) client() *control.Client { return control.NewClient(t.socket) }
+func (t *tool) client() *client.Client { return client.NewClient(t.socket) }
 
 // ask calls request with a new client of the daemon, and closes the client after it.
-func (t *tool) ask(request func(*control.Client) error) error {
+func (t *tool) ask(request func(*client.Client) error) error {
 	c := t.client()
 	defer c.Close()
 	return request(c)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/sai"
 )
 
@@ -16,7 +16,7 @@ func saiCommand(t *tool) *cobra.Command {
 		Short: "Show the objects of SAI: what the configuration made, and what a client of libsai made",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				objects, err := c.SAIObjects(cmd.Context())
 				if err != nil {
 					return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/internal/table"
 )
 
@@ -47,7 +47,7 @@ func statusCommand(t *tool) *cobra.Command {
 			"Exit code 1 says that something is wrong.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				lines, err := statusOf(cmd, c)
 				if err != nil {
 					return err
@@ -65,7 +65,7 @@ func statusCommand(t *tool) *cobra.Command {
 }
 
 // statusOf asks the daemon and returns the lines of all ports, the worst first.
-func statusOf(cmd *cobra.Command, c *control.Client) (lines []portStatus, err error) {
+func statusOf(cmd *cobra.Command, c *client.Client) (lines []portStatus, err error) {
 	ports, err := c.Ports(cmd.Context())
 	if err != nil {
 		return nil, err

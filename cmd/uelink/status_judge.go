@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/hippi"
 	"uelink/llr"
 )
 
 // allWell returns the state of a port without a problem.
-func allWell(p control.Port) string {
+func allWell(p api.Port) string {
 	switch l := p.LLR; {
 	case p.HIPPI != nil:
 		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, orDash(p.HIPPI.PartnerMAC.String()))
@@ -25,7 +25,7 @@ func allWell(p control.Port) string {
 
 // portProblems returns the problems of a port, without names. A cause comes before what follows from it: while the
 // interface is away, its link is not judged.
-func portProblems(p control.Port) (list []portStatus) {
+func portProblems(p api.Port) (list []portStatus) {
 	add := func(is severity, command, problem string) {
 		list = append(list, portStatus{is: is, Problem: problem, Type: command})
 	}
@@ -33,7 +33,7 @@ func portProblems(p control.Port) (list []portStatus) {
 	case p.OperStatus == "absent":
 		add(broken, "ip -d link show", cmp.Or(p.Fault, "the interface does not exist"))
 		return list
-	case p.OperStatus != control.OperUp:
+	case p.OperStatus != api.OperUp:
 		add(broken, "ip link set dev "+p.Interface+" up, here and at the other end",
 			"the interface is "+p.OperStatus+", or nothing is at the other end of its wire")
 		return list
@@ -61,7 +61,7 @@ func portProblems(p control.Port) (list []portStatus) {
 }
 
 // linkProblems returns the problems of the LLR of a link whose interface is up.
-func linkProblems(p control.Port) (list []portStatus) {
+func linkProblems(p api.Port) (list []portStatus) {
 	add := func(is severity, command, problem string) {
 		list = append(list, portStatus{is: is, Problem: problem, Type: command})
 	}
@@ -92,7 +92,7 @@ func linkProblems(p control.Port) (list []portStatus) {
 }
 
 // hippiProblems returns the problems of a link that speaks HIPPI-6400-PH and whose interface is up.
-func hippiProblems(p control.Port) (list []portStatus) {
+func hippiProblems(p api.Port) (list []portStatus) {
 	add := func(is severity, command, problem string) {
 		list = append(list, portStatus{is: is, Problem: problem, Type: command})
 	}
@@ -110,7 +110,7 @@ func hippiProblems(p control.Port) (list []portStatus) {
 }
 
 // lldpProblems returns the problems of the LLDP agents of a port.
-func lldpProblems(port string, agents []control.LLDPInterface) (list []portStatus) {
+func lldpProblems(port string, agents []api.LLDPInterface) (list []portStatus) {
 	for _, i := range agents {
 		for _, problem := range []string{i.Trouble, i.OtherAgent} {
 			if i.Port == port && problem != "" {

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/llr"
 )
@@ -28,24 +28,24 @@ func TestStatus(t *testing.T) {
 
 // A link is judged by its interface first, and then by the first cause that applies.
 func TestStatusOfALink(t *testing.T) {
-	for want, change := range map[string]func(p *control.Port, l *control.LLR){
-		"error ip -d link show": func(p *control.Port, l *control.LLR) { p.OperStatus, l.TxStatus = "absent", llr.TxFlush },
-		"error ip link set dev eth1 up, here and at the other end": func(p *control.Port, l *control.LLR) {
+	for want, change := range map[string]func(p *api.Port, l *api.LLR){
+		"error ip -d link show": func(p *api.Port, l *api.LLR) { p.OperStatus, l.TxStatus = "absent", llr.TxFlush },
+		"error ip link set dev eth1 up, here and at the other end": func(p *api.Port, l *api.LLR) {
 			p.OperStatus, l.PartnerProblem = "down", "silent"
 		},
-		"error uelink llr reinit link0": func(_ *control.Port, l *control.LLR) {
+		"error uelink llr reinit link0": func(_ *api.Port, l *api.LLR) {
 			l.TxStatus, l.PartnerProblem = llr.TxFlush, "silent"
 		},
-		"error systemctl start uelinkd, at the other end": func(_ *control.Port, l *control.LLR) { l.TxStatus = llr.TxInit },
-		"error ":                                  func(_ *control.Port, l *control.LLR) { l.TxStatus, l.PartnerProblem = llr.TxInit, "dialect" },
-		"warning ":                                func(_ *control.Port, l *control.LLR) { l.PartnerProblem = "dialect" },
-		"error uelink llr local enable link0":     func(_ *control.Port, l *control.LLR) { l.RxStatus = llr.RxOff },
-		"error uelink watch frames link0":         func(_ *control.Port, l *control.LLR) { l.Stalled = "60 octets" },
-		"warning uelink status, at the other end": func(_ *control.Port, l *control.LLR) { l.PartnerBusy = true },
+		"error systemctl start uelinkd, at the other end": func(_ *api.Port, l *api.LLR) { l.TxStatus = llr.TxInit },
+		"error ":                                  func(_ *api.Port, l *api.LLR) { l.TxStatus, l.PartnerProblem = llr.TxInit, "dialect" },
+		"warning ":                                func(_ *api.Port, l *api.LLR) { l.PartnerProblem = "dialect" },
+		"error uelink llr local enable link0":     func(_ *api.Port, l *api.LLR) { l.RxStatus = llr.RxOff },
+		"error uelink watch frames link0":         func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
+		"warning uelink status, at the other end": func(_ *api.Port, l *api.LLR) { l.PartnerBusy = true },
 	} {
-		l := &control.LLR{}
+		l := &api.LLR{}
 		l.Local, l.Remote, l.PartnerKnown, l.TxStatus, l.RxStatus = true, true, true, llr.TxAdvance, llr.RxSendAcks
-		p := control.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: control.OperUp, LLR: l}
+		p := api.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: api.OperUp, LLR: l}
 		if list := portProblems(p); len(list) > 0 {
 			t.Fatalf("a link without a problem: %+v", list)
 		}

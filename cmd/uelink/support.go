@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/client"
 )
 
 const supportLong = `Write one file for a bug report: what stands out, versions, configuration, states, counters, the
@@ -29,7 +29,7 @@ func supportCommand(t *tool) *cobra.Command {
 		Long:  supportLong,
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				r := gather(cmd.Context(), c, time.Now())
 				var content bytes.Buffer
 				if err := t.write(&content, r, func(w io.Writer) { r.write(w) }); err != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp/dcbx"
 	"uelink/llr"
 )
@@ -53,11 +53,11 @@ func portAt(port, iface string) string {
 }
 
 // aboutPort returns the problems of a port in words.
-func (r *report) aboutPort(p control.Port) (list []string) {
+func (r *report) aboutPort(p api.Port) (list []string) {
 	add := func(format string, args ...any) {
 		list = append(list, portAt(p.Name, p.Interface)+": "+fmt.Sprintf(format, args...))
 	}
-	if p.OperStatus != control.OperUp {
+	if p.OperStatus != api.OperUp {
 		add("the interface is %s", p.OperStatus)
 	}
 	for _, why := range []string{p.Fault, p.ErrorText} {
@@ -83,7 +83,7 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 }
 
 // failing reports whether LLR of a link is in another state than configured, or has a problem with its partner.
-func failing(l control.LLRInterface) bool {
+func failing(l api.LLRInterface) bool {
 	sends := l.TxStatus == llr.TxAdvance || l.TxStatus == llr.TxReplay
 	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy || l.PartnerAway ||
 		l.Remote && !sends || l.Local && l.RxStatus == llr.RxOff
@@ -91,7 +91,7 @@ func failing(l control.LLRInterface) bool {
 
 // aboutInterface returns, in words, differences between the state of an interface in the kernel and what its port
 // needs.
-func (r *report) aboutInterface(p control.Port) (list []string) {
+func (r *report) aboutInterface(p api.Port) (list []string) {
 	i := slices.IndexFunc(r.Interfaces, func(f interfaceFacts) bool { return f.Name == p.Interface })
 	if i < 0 || isHost(p) || p.XDPMode == "" {
 		return nil
@@ -109,7 +109,7 @@ func (r *report) aboutInterface(p control.Port) (list []string) {
 	return list
 }
 
-func aboutLLDP(i control.LLDPInterface) (list []string) {
+func aboutLLDP(i api.LLDPInterface) (list []string) {
 	for _, why := range []string{i.Trouble, i.OtherAgent} {
 		if why != "" {
 			list = append(list, portAt(i.Port, i.Interface)+": LLDP: "+why)
@@ -121,7 +121,7 @@ func aboutLLDP(i control.LLDPInterface) (list []string) {
 	return list
 }
 
-func aboutDCBX(d control.DCBX) (list []string) {
+func aboutDCBX(d api.DCBX) (list []string) {
 	add := func(feature string, why dcbx.Reason) {
 		if why != dcbx.ReasonNone && why != dcbx.ReasonOff {
 			of := strings.TrimSpace(portAt(d.Port, d.Interface) + ": DCBX " + feature)

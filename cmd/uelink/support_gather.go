@@ -5,55 +5,56 @@ import (
 	"fmt"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/netns"
 )
 
 // report has the data of a bug report. Lists are arrays in JSON also when they are empty.
 type report struct {
-	Made      time.Time       `json:"made"`
-	StandsOut []string        `json:"stands_out"` // causes, in words
-	Missing   []string        `json:"missing"`    // parts that could not be read, and why
-	Uelink    string          `json:"uelink"`
-	Uelinkd   *control.Status `json:"uelinkd"` // null when none runs
-	Host      hostFacts       `json:"host"`
+	Made      time.Time   `json:"made"`
+	StandsOut []string    `json:"stands_out"` // causes, in words
+	Missing   []string    `json:"missing"`    // parts that could not be read, and why
+	Uelink    string      `json:"uelink"`
+	Uelinkd   *api.Status `json:"uelinkd"` // null when none runs
+	Host      hostFacts   `json:"host"`
 
 	ConfigurationFile string `json:"configuration_file"`
 	Configuration     string `json:"configuration"`
 
-	Ports      []control.Port           `json:"ports"`
-	Links      []control.LLRInterface   `json:"llr_interfaces"`
-	Profiles   []control.LLRProfile     `json:"llr_profiles"`
-	Bridges    []control.Bridge         `json:"bridges"`
-	LLDP       []control.LLDPInterface  `json:"lldp_interfaces"`
-	Neighbors  []control.LLDPNeighbor   `json:"lldp_neighbors"`
-	Statistics []control.LLDPStatistics `json:"lldp_statistics"`
-	DCBX       []control.DCBX           `json:"dcbx"`
-	Events     []control.Event          `json:"events"`
-	States     []control.SavedState     `json:"states"`
-	Interfaces []interfaceFacts         `json:"interfaces"`
+	Ports      []api.Port           `json:"ports"`
+	Links      []api.LLRInterface   `json:"llr_interfaces"`
+	Profiles   []api.LLRProfile     `json:"llr_profiles"`
+	Bridges    []api.Bridge         `json:"bridges"`
+	LLDP       []api.LLDPInterface  `json:"lldp_interfaces"`
+	Neighbors  []api.LLDPNeighbor   `json:"lldp_neighbors"`
+	Statistics []api.LLDPStatistics `json:"lldp_statistics"`
+	DCBX       []api.DCBX           `json:"dcbx"`
+	Events     []api.Event          `json:"events"`
+	States     []api.SavedState     `json:"states"`
+	Interfaces []interfaceFacts     `json:"interfaces"`
 }
 
 // gather returns a support report with the data of the daemon, if it runs, and of the host.
-func gather(ctx context.Context, c *control.Client, now time.Time) *report {
-	r := &report{Made: now, Uelink: control.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
+func gather(ctx context.Context, c *client.Client, now time.Time) *report {
+	r := &report{Made: now, Uelink: api.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
 	status, err := c.Status(ctx)
 	if err == nil {
 		r.Uelinkd = &status
 	} else {
 		r.Missing = append(r.Missing, "the daemon: "+err.Error())
 	}
-	read(r, "ports", &r.Ports, func() ([]control.Port, error) { return c.Ports(ctx) })
-	read(r, "links", &r.Links, func() ([]control.LLRInterface, error) { return c.LLRInterfaces(ctx) })
-	read(r, "LLR profiles", &r.Profiles, func() ([]control.LLRProfile, error) { return c.LLRProfiles(ctx) })
-	read(r, "bridges", &r.Bridges, func() ([]control.Bridge, error) { return c.Bridges(ctx) })
-	read(r, "LLDP interfaces", &r.LLDP, func() ([]control.LLDPInterface, error) { return c.LLDPInterfaces(ctx, "") })
-	read(r, "LLDP neighbors", &r.Neighbors, func() ([]control.LLDPNeighbor, error) { return c.LLDPNeighbors(ctx, "") })
+	read(r, "ports", &r.Ports, func() ([]api.Port, error) { return c.Ports(ctx) })
+	read(r, "links", &r.Links, func() ([]api.LLRInterface, error) { return c.LLRInterfaces(ctx) })
+	read(r, "LLR profiles", &r.Profiles, func() ([]api.LLRProfile, error) { return c.LLRProfiles(ctx) })
+	read(r, "bridges", &r.Bridges, func() ([]api.Bridge, error) { return c.Bridges(ctx) })
+	read(r, "LLDP interfaces", &r.LLDP, func() ([]api.LLDPInterface, error) { return c.LLDPInterfaces(ctx, "") })
+	read(r, "LLDP neighbors", &r.Neighbors, func() ([]api.LLDPNeighbor, error) { return c.LLDPNeighbors(ctx, "") })
 	read(r, "LLDP statistics", &r.Statistics,
-		func() ([]control.LLDPStatistics, error) { return c.LLDPStatistics(ctx, "") })
-	read(r, "DCBX", &r.DCBX, func() ([]control.DCBX, error) { return c.DCBX(ctx, "") })
-	read(r, "events", &r.Events, func() ([]control.Event, error) { return c.Events(ctx) })
-	read(r, "states", &r.States, func() ([]control.SavedState, error) { return c.SavedStates(ctx) })
+		func() ([]api.LLDPStatistics, error) { return c.LLDPStatistics(ctx, "") })
+	read(r, "DCBX", &r.DCBX, func() ([]api.DCBX, error) { return c.DCBX(ctx, "") })
+	read(r, "events", &r.Events, func() ([]api.Event, error) { return c.Events(ctx) })
+	read(r, "states", &r.States, func() ([]api.SavedState, error) { return c.SavedStates(ctx) })
 	r.look()
 	r.StandsOut = r.findings()
 	return r

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
@@ -115,7 +116,7 @@ func TestFindings(t *testing.T) {
 		{"nothing", controltest.Ports()[2:], &controltest.LLDP{}},
 	} {
 		_, socket := startWith(t, c.ports, c.lldp)
-		client := control.NewClient(socket)
+		client := client.NewClient(socket)
 		r := gather(t.Context(), client, time.Now())
 		client.Close()
 		r.Interfaces = nil // of this host
@@ -130,7 +131,7 @@ func TestFindings(t *testing.T) {
 // What is wrong with an interface, and what was noticed on it, stands out also when it has
 // been put right.
 func TestFindingsOfFaultsAndNotices(t *testing.T) {
-	r := &report{Uelinkd: &control.Status{}, Ports: []control.Port{
+	r := &report{Uelinkd: &api.Status{}, Ports: []api.Port{
 		{Name: "link0", Interface: "eth1", OperStatus: "up", Fault: "a fault", ErrorText: "an error", Notice: "18:00:00 opened anew"},
 	}}
 	want := []string{"port link0 (eth1): a fault", "port link0 (eth1): an error",
@@ -142,9 +143,9 @@ func TestFindingsOfFaultsAndNotices(t *testing.T) {
 
 // However much is wrong, the first twenty lines have the beginning of it.
 func TestFindingsAreInTheFirstTwentyLines(t *testing.T) {
-	r := &report{Uelinkd: &control.Status{}}
+	r := &report{Uelinkd: &api.Status{}}
 	for range 100 {
-		r.Ports = append(r.Ports, control.Port{Name: "link0", OperStatus: "down"})
+		r.Ports = append(r.Ports, api.Port{Name: "link0", OperStatus: "down"})
 	}
 	r.StandsOut = r.findings()
 	var b strings.Builder
@@ -157,7 +158,7 @@ func TestFindingsAreInTheFirstTwentyLines(t *testing.T) {
 
 // What the kernel says of an interface and the daemon does not expect.
 func TestFindingsAboutInterfaces(t *testing.T) {
-	port := control.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: "up", XDPMode: "driver", Queues: 1}
+	port := api.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: "up", XDPMode: "driver", Queues: 1}
 	good := interfaceFacts{Name: "eth1", XDPProgram: 5, RxQueues: 1}
 	for want, change := range map[string]func(*interfaceFacts){
 		"":                              func(*interfaceFacts) {},
@@ -167,7 +168,7 @@ func TestFindingsAboutInterfaces(t *testing.T) {
 	} {
 		facts := good
 		change(&facts)
-		r := &report{Uelinkd: &control.Status{}, Ports: []control.Port{port}, Interfaces: []interfaceFacts{facts}}
+		r := &report{Uelinkd: &api.Status{}, Ports: []api.Port{port}, Interfaces: []interfaceFacts{facts}}
 		list := r.findings()
 		if want == "" && !strings.HasPrefix(list[0], "nothing: ") || len(list) != 1 || !strings.Contains(list[0], want) {
 			t.Errorf("%q, want %q", list, want)
@@ -177,11 +178,11 @@ func TestFindingsAboutInterfaces(t *testing.T) {
 
 // The latest errors are told, each once.
 func TestFindingsOfErrors(t *testing.T) {
-	r := &report{Uelinkd: &control.Status{}}
+	r := &report{Uelinkd: &api.Status{}}
 	for _, text := range []string{"a", "b", "c", "c", "d", "d"} {
-		r.Events = append(r.Events, control.Event{Port: "link0", Kind: "error", Text: text})
+		r.Events = append(r.Events, api.Event{Port: "link0", Kind: "error", Text: text})
 	}
-	r.Events = append(r.Events, control.Event{Port: "link0", Kind: "drops", Text: "e"})
+	r.Events = append(r.Events, api.Event{Port: "link0", Kind: "drops", Text: "e"})
 	list := r.findings()
 	for i, want := range []string{"d", "c", "b"} {
 		if len(list) != 3 || !strings.HasSuffix(list[i], want) {

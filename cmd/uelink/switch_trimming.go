@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -16,7 +17,7 @@ func switchTrimmingCommand(t *tool) *cobra.Command {
 		Short: "Show the settings and the counters of packet trimming",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				trimming, err := c.SwitchTrimming(cmd.Context())
 				if err != nil {
 					return err
@@ -29,7 +30,7 @@ func switchTrimmingCommand(t *tool) *cobra.Command {
 
 // writeSwitchTrimming prints the settings and counters of packet trimming, for ports under the titles of SONiC's
 // `show interfaces counters trim`.
-func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
+func writeSwitchTrimming(w io.Writer, s api.SwitchTrimming) {
 	if s.Size == 0 {
 		fmt.Fprintln(w, "packet trimming is not configured")
 		return

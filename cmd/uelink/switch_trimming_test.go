@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -39,7 +39,7 @@ func TestNoTrimmingSaysWhy(t *testing.T) {
 		}
 	}
 	var w strings.Builder
-	writeSwitchTrimming(&w, control.SwitchTrimming{Size: 128})
+	writeSwitchTrimming(&w, api.SwitchTrimming{Size: 128})
 	if !strings.HasSuffix(w.String(), "\nno queue of a port asks for it\n") {
 		t.Errorf("%q", w.String())
 	}

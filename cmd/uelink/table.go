@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/table"
 )
 
@@ -113,7 +113,7 @@ func writeObjects[T any](w io.Writer, objects []T) {
 	var t table.Table
 	for i, object := range objects {
 		var cells []string
-		for _, f := range control.Fields(object) {
+		for _, f := range api.Fields(object) {
 			if i == 0 {
 				t.Titles = append(t.Titles, ">"+f.Key)
 			}
@@ -128,7 +128,7 @@ func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }
 
 // writeFieldsBut prints the values of an API object, except those of the sections in without.
 func writeFieldsBut(w io.Writer, object any, without ...string) {
-	writeEach(w, object, func(f control.Field) {
+	writeEach(w, object, func(f api.Field) {
 		dotted(w, f.Key, text(f.Value))
 	}, without...)
 }
@@ -136,14 +136,14 @@ func writeFieldsBut(w io.Writer, object any, without ...string) {
 // explain prints a title and the values of an API object, each with its meaning below it.
 func explain(w io.Writer, title string, object any) {
 	heading(w, title)
-	writeEach(w, object, func(f control.Field) {
+	writeEach(w, object, func(f api.Field) {
 		dotted(w, f.Key, text(f.Value))
 		meaning(w, f)
 	})
 }
 
 // meaning prints the help text of a field, indented; nothing if the field has none.
-func meaning(w io.Writer, f control.Field) {
+func meaning(w io.Writer, f api.Field) {
 	if f.Help != "" {
 		fmt.Fprintf(w, "    %s\n", f.Help)
 	}
@@ -151,9 +151,9 @@ func meaning(w io.Writer, f control.Field) {
 
 // writeEach prints the title of each section of an API object, and calls line for each field of the section. The
 // sections in without are left out.
-func writeEach(w io.Writer, object any, line func(control.Field), without ...string) {
+func writeEach(w io.Writer, object any, line func(api.Field), without ...string) {
 	section := ""
-	for _, f := range control.Fields(object) {
+	for _, f := range api.Fields(object) {
 		if slices.Contains(without, f.Section) {
 			continue
 		}
@@ -170,7 +170,7 @@ func writeEach(w io.Writer, object any, line func(control.Field), without ...str
 
 // writeKeys prints the JSON keys of an API object with their meanings.
 func writeKeys(w io.Writer, object any) {
-	for _, f := range control.Fields(object) {
+	for _, f := range api.Fields(object) {
 		fmt.Fprintln(w, f.Key)
 		meaning(w, f)
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -46,11 +47,11 @@ func TestOutputOfTroubles(t *testing.T) {
 func TestWatchColumns(t *testing.T) {
 	var b bytes.Buffer
 	socket := serve(t, controltest.New(nil, nil), controltest.NewTroubled())
-	c := control.NewClient(socket)
+	c := client.NewClient(socket)
 	defer c.Close()
 	p := newEventPrinter(context.Background(), &b, c)
 	at := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	for _, e := range []control.Event{
+	for _, e := range []api.Event{
 		{Time: at, Port: "host0", Kind: "dcbx_peer_not_advertising", Text: "|"},
 		{Time: at, Port: "h", Kind: "error", Text: "|"},
 		{Time: at, Kind: "end", Text: "|"},

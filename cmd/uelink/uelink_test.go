@@ -16,7 +16,9 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
+	"uelink/client"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
@@ -56,7 +58,7 @@ func serve(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	status := control.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC),
+	status := api.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC),
 		Config: "/etc/uelink.yaml"}
 	server := control.NewServer(b, lldp, zap.NewNop(), zap.NewAtomicLevel(), status)
 	served := make(chan error, 1)
@@ -162,7 +164,7 @@ func asJSONList[T any](t *testing.T, socket string, args ...string) (list []T) {
 // JSON is what the daemon said, as a list also for one port.
 func TestJSON(t *testing.T) {
 	_, socket := startDaemon(t, controltest.Ports())
-	c, ctx := control.NewClient(socket), t.Context()
+	c, ctx := client.NewClient(socket), t.Context()
 	defer c.Close()
 	ports, err1 := c.Ports(ctx)
 	interfaces, err2 := c.LLRInterfaces(ctx)
@@ -171,12 +173,12 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, diff := range []string{
-		cmp.Diff(ports, asJSONList[control.Port](t, socket, "port")),
-		cmp.Diff(ports[:1], asJSONList[control.Port](t, socket, "port", "edge0")),
-		cmp.Diff(interfaces, asJSONList[control.LLRInterface](t, socket, "llr", "interface")),
-		cmp.Diff(interfaces[1:], asJSONList[control.LLRInterface](t, socket, "llr", "interface", "link1")),
-		cmp.Diff(counters, asJSONList[control.LLRCounters](t, socket, "llr", "counters")),
-		cmp.Diff(counters[:1], asJSONList[control.LLRCounters](t, socket, "llr", "counters", "link0")),
+		cmp.Diff(ports, asJSONList[api.Port](t, socket, "port")),
+		cmp.Diff(ports[:1], asJSONList[api.Port](t, socket, "port", "edge0")),
+		cmp.Diff(interfaces, asJSONList[api.LLRInterface](t, socket, "llr", "interface")),
+		cmp.Diff(interfaces[1:], asJSONList[api.LLRInterface](t, socket, "llr", "interface", "link1")),
+		cmp.Diff(counters, asJSONList[api.LLRCounters](t, socket, "llr", "counters")),
+		cmp.Diff(counters[:1], asJSONList[api.LLRCounters](t, socket, "llr", "counters", "link0")),
 	} {
 		if diff != "" {
 			t.Error(diff)
@@ -204,7 +206,7 @@ func TestPortInDetail(t *testing.T) {
 			t.Errorf("no line %q", line)
 		}
 	}
-	for _, f := range control.Fields(control.NewPort(controltest.Ports()[2])) {
+	for _, f := range api.Fields(api.NewPort(controltest.Ports()[2])) {
 		if !strings.Contains(stdout, "\n"+f.Key+" ...") {
 			t.Errorf("no %s", f.Key)
 		}
@@ -214,7 +216,7 @@ func TestPortInDetail(t *testing.T) {
 // What the tool shows of LLDP as JSON is what the daemon said.
 func TestLLDPJSON(t *testing.T) {
 	_, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
-	c, ctx := control.NewClient(socket), t.Context()
+	c, ctx := client.NewClient(socket), t.Context()
 	defer c.Close()
 	neighbors, err1 := c.LLDPNeighbors(ctx, "")
 	interfaces, err2 := c.LLDPInterfaces(ctx, "")
@@ -224,11 +226,11 @@ func TestLLDPJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, diff := range []string{
-		cmp.Diff(neighbors, asJSONList[control.LLDPNeighbor](t, socket, "lldp", "neighbors")),
-		cmp.Diff(neighbors[1:], asJSONList[control.LLDPNeighbor](t, socket, "lldp", "neighbors", "link0")),
-		cmp.Diff(interfaces, asJSONList[control.LLDPInterface](t, socket, "lldp", "interfaces")),
-		cmp.Diff(statistics, asJSONList[control.LLDPStatistics](t, socket, "lldp", "statistics")),
-		cmp.Diff(exchanges, asJSONList[control.DCBX](t, socket, "dcbx", "show")),
+		cmp.Diff(neighbors, asJSONList[api.LLDPNeighbor](t, socket, "lldp", "neighbors")),
+		cmp.Diff(neighbors[1:], asJSONList[api.LLDPNeighbor](t, socket, "lldp", "neighbors", "link0")),
+		cmp.Diff(interfaces, asJSONList[api.LLDPInterface](t, socket, "lldp", "interfaces")),
+		cmp.Diff(statistics, asJSONList[api.LLDPStatistics](t, socket, "lldp", "statistics")),
+		cmp.Diff(exchanges, asJSONList[api.DCBX](t, socket, "dcbx", "show")),
 	} {
 		if diff != "" {
 			t.Error(diff)
@@ -285,7 +287,7 @@ func TestDetailedListingIsComplete(t *testing.T) {
 	for _, line := range counterLines() {
 		listed[line.key]++
 	}
-	for _, f := range control.Fields(control.LLRCounters{}.Counters) {
+	for _, f := range api.Fields(api.LLRCounters{}.Counters) {
 		if listed[f.Key] != 1 {
 			t.Errorf("%s is listed %d times", f.Key, listed[f.Key])
 		}

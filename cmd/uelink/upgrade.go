@@ -3,7 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 const upgradeLong = `Have the running daemon start another uelinkd and hand everything over to it: sockets,
@@ -15,14 +16,14 @@ first. --binary and --config are for root and for the user of the daemon. The pr
 folder above it, must belong to root or to that user, and nobody else may write to them.`
 
 func upgradeCommand(t *tool) *cobra.Command {
-	var u control.Upgrade
+	var u api.Upgrade
 	cmd := &cobra.Command{
 		Use:   "upgrade",
 		Short: "Start another version of the daemon without losing a frame",
 		Long:  upgradeLong,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error { return c.Upgrade(cmd.Context(), u) })
+			return t.ask(func(c *client.Client) error { return c.Upgrade(cmd.Context(), u) })
 		},
 	}
 	cmd.Flags().StringVar(&u.Binary, "binary", "", "program to start instead of the one at the daemon's own path")

@@ -8,13 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // versions is the output of uelink version.
 type versions struct {
-	Uelink  string          `json:"uelink"`
-	Uelinkd *control.Status `json:"uelinkd"` // null when none runs
+	Uelink  string      `json:"uelink"`
+	Uelinkd *api.Status `json:"uelinkd"` // null when none runs
 }
 
 func versionCommand(t *tool) *cobra.Command {
@@ -23,10 +24,10 @@ func versionCommand(t *tool) *cobra.Command {
 		Short: "Show the versions of this tool and of the daemon, if one runs",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
-				v := versions{Uelink: control.Version()}
+			return t.ask(func(c *client.Client) error {
+				v := versions{Uelink: api.Version()}
 				status, err := c.Status(cmd.Context())
-				var none *control.NoDaemonError
+				var none *client.NoDaemonError
 				switch {
 				case err == nil:
 					v.Uelinkd = &status

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // vlanCommand returns the command vlan, with the subcommand of iproute2's "bridge vlan".
@@ -19,7 +20,7 @@ func vlanCommand(t *tool) *cobra.Command {
 }
 
 func vlanShowCommand(t *tool, use, short string) *cobra.Command {
-	var q control.VLANQuery
+	var q api.VLANQuery
 	words := []word{textWord("dev", "PORT", &q.Port), vlanWord("vid", &q.VLAN)}
 	cmd := &cobra.Command{
 		Use:               use + " [dev PORT] [vid VID]",
@@ -27,7 +28,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 		Args:              func(_ *cobra.Command, args []string) error { return readWords(args, words) },
 		ValidArgsFunction: t.completeWords(0, words),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				ports, err := c.VLANs(cmd.Context(), q)
 				if err != nil {
 					return err
@@ -48,7 +49,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 }
 
 // writeVLANs prints the VLANs of ports in iproute2's form.
-func writeVLANs(w io.Writer, ports []control.PortVLANs) {
+func writeVLANs(w io.Writer, ports []api.PortVLANs) {
 	line := func(port, vlan string) { fmt.Fprintf(w, "%-16s  %s\n", port, vlan) } // 16 is the kernel's IFNAMSIZ
 	line("port", "vlan-id")
 	for _, p := range ports {
@@ -60,8 +61,8 @@ func writeVLANs(w io.Writer, ports []control.PortVLANs) {
 	}
 }
 
-func whyNoVLAN(bridges []control.Bridge, q control.VLANQuery) string {
-	filters := func(b control.Bridge) bool {
+func whyNoVLAN(bridges []api.Bridge, q api.VLANQuery) string {
+	filters := func(b api.Bridge) bool {
 		return b.VLANFiltering && (q.Port == "" || slices.Contains(portsOf(b), q.Port))
 	}
 	switch {

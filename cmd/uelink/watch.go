@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // lastShown is the number of past events with which a watch for people begins.
@@ -22,8 +23,8 @@ the past come first, unless the output is JSON: --last N has another number of t
 func watchCommand(t *tool) *cobra.Command {
 	last := lastShown
 	w := eventsWatch{
-		open: (*control.Client).Watch, print: (*eventPrinter).print,
-		past: func(ctx context.Context, c *control.Client) ([]control.Event, error) {
+		open: (*client.Client).Watch, print: (*eventPrinter).print,
+		past: func(ctx context.Context, c *client.Client) ([]api.Event, error) {
 			if last == 0 {
 				return nil, nil
 			}
@@ -44,9 +45,9 @@ func watchCommand(t *tool) *cobra.Command {
 
 // eventsWatch is how a command watches events.
 type eventsWatch struct {
-	open  func(*control.Client, context.Context) (*control.Watch, error)
-	print func(*eventPrinter, control.Event) error
-	past  func(context.Context, *control.Client) ([]control.Event, error) // to be shown first; nil: none
+	open  func(*client.Client, context.Context) (*client.Watch, error)
+	print func(*eventPrinter, api.Event) error
+	past  func(context.Context, *client.Client) ([]api.Event, error) // to be shown first; nil: none
 }
 
 // command returns a command that watches events, and prints each in columns or as JSON, until Ctrl-C.
@@ -56,7 +57,7 @@ func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *control.Client) error {
+			return t.ask(func(c *client.Client) error {
 				events, err := w.open(c, cmd.Context())
 				if err != nil {
 					return err
@@ -81,8 +82,8 @@ func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 }
 
 // printPast prints the past events with which the watch begins, and returns them.
-func (w eventsWatch) printPast(ctx context.Context, c *control.Client, p *eventPrinter,
-	print func(*eventPrinter, control.Event) error) ([]control.Event, error) {
+func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *eventPrinter,
+	print func(*eventPrinter, api.Event) error) ([]api.Event, error) {
 	if w.past == nil {
 		return nil, nil
 	}
@@ -97,8 +98,8 @@ func (w eventsWatch) printPast(ctx context.Context, c *control.Client, p *eventP
 
 // follow prints the events of a watch by print until the watch ends, and returns the reason as an error. Events that
 // came after the watch had begun, and were printed among the past, are not printed again.
-func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, control.Event) error,
-	past []control.Event) error {
+func follow(p *eventPrinter, events *client.Watch, print func(*eventPrinter, api.Event) error,
+	past []api.Event) error {
 	for {
 		e, err := events.Next()
 		if err != nil {
@@ -110,7 +111,7 @@ func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, co
 		if err := print(p, e); err != nil {
 			return err
 		}
-		if e.Kind == control.EventEnd {
+		if e.Kind == api.EventEnd {
 			return fmt.Errorf("watch ended: %s", e.Text)
 		}
 	}
@@ -126,7 +127,7 @@ type eventPrinter struct {
 const kindColumn = 25
 
 // newEventPrinter returns a printer of events to w, with a column as wide as the longest name of a port.
-func newEventPrinter(ctx context.Context, w io.Writer, c *control.Client) *eventPrinter {
+func newEventPrinter(ctx context.Context, w io.Writer, c *client.Client) *eventPrinter {
 	p := &eventPrinter{w: w, port: len("port")}
 	ports, _ := c.Ports(ctx) // without the ports the column grows with the events
 	for _, one := range ports {
@@ -135,7 +136,7 @@ func newEventPrinter(ctx context.Context, w io.Writer, c *control.Client) *event
 	return p
 }
 
-func (p *eventPrinter) print(e control.Event) error {
+func (p *eventPrinter) print(e api.Event) error {
 	p.port = max(p.port, len(e.Port))
 	at := e.Time.Local().Format("2006-01-02 15:04:05.000000 -0700")
 	text := e.Text
@@ -148,7 +149,7 @@ func (p *eventPrinter) print(e control.Event) error {
 }
 
 // printLLDP prints a line for an LLDP event, and with details also the neighbour.
-func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
+func (p *eventPrinter) printLLDP(e api.Event, details bool) error {
 	if err := p.print(e); err != nil || e.Neighbor == nil || !details {
 		return err
 	}
@@ -157,4 +158,4 @@ func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
 }
 
 // printJSON prints an event as a JSON object on a line.
-func (p *eventPrinter) printJSON(e control.Event) error { return json.NewEncoder(p.w).Encode(e) }
+func (p *eventPrinter) printJSON(e api.Event) error { return json.NewEncoder(p.w).Encode(e) }

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/lab/decode"
 )
 
@@ -46,7 +47,7 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 	if w.every == 0 {
 		return errors.New("--every 0: one frame of how many is wanted, 1 or more")
 	}
-	return w.tool.ask(func(c *control.Client) error {
+	return w.tool.ask(func(c *client.Client) error {
 		frames, err := c.WatchFrames(cmd.Context(), args[0], uint64(w.every))
 		if err != nil {
 			return err
@@ -57,9 +58,9 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 		if cmd.Context().Err() != nil {
 			return nil // Ctrl-C ends a watch
 		}
-		var ended *control.EndError
+		var ended *client.EndError
 		switch {
-		case errors.As(err, &ended) && ended.Reason == control.EndUpgraded:
+		case errors.As(err, &ended) && ended.Reason == api.EndUpgraded:
 			err = fmt.Errorf("%w: start it again", ended)
 		case errors.As(err, &ended):
 			err = ended

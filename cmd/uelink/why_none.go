@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 )
 
 // Messages for missing configuration, in place of empty listings.
@@ -17,13 +18,13 @@ const (
 	noDCBXPorts = "no port has DCBX: set dcbx.mode of a port to on"
 )
 
-func whyNoLLDP(context.Context, *control.Client, []string) (string, error) { return noLLDPPorts, nil }
+func whyNoLLDP(context.Context, *client.Client, []string) (string, error) { return noLLDPPorts, nil }
 
-func whyNoDCBX(context.Context, *control.Client, []string) (string, error) { return noDCBXPorts, nil }
+func whyNoDCBX(context.Context, *client.Client, []string) (string, error) { return noDCBXPorts, nil }
 
 // whyNoNeighbors returns a text with a line for each LLDP agent of the ports (of all ports if ports is empty): why
 // it has no neighbour.
-func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (string, error) {
+func whyNoNeighbors(ctx context.Context, c *client.Client, ports []string) (string, error) {
 	agents, err := c.LLDPInterfaces(ctx, "")
 	if err != nil {
 		return "", err
@@ -47,7 +48,7 @@ func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (str
 }
 
 // statisticsOf returns the statistics of LLDP agent a from the list; zeros if the list has none.
-func statisticsOf(a control.LLDPInterface, list []control.LLDPStatistics) (of control.LLDPStatistics) {
+func statisticsOf(a api.LLDPInterface, list []api.LLDPStatistics) (of api.LLDPStatistics) {
 	for _, s := range list {
 		if s.Port == a.Port && s.Destination == a.Destination {
 			of = s
@@ -65,7 +66,7 @@ func elsewhere(destination string) string {
 }
 
 // whyNoNeighbor returns the reason why an agent has no neighbour, and the remedy.
-func whyNoNeighbor(a control.LLDPInterface, s control.LLDPStatistics) string {
+func whyNoNeighbor(a api.LLDPInterface, s api.LLDPStatistics) string {
 	switch {
 	case a.Mode == "off":
 		return "LLDP is off: set its lldp.mode to rx-tx"

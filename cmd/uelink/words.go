@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // word is an argument in iproute2's style. Words come in any order, each once.
@@ -33,8 +33,8 @@ func textWord(names, value string, into *string) word {
 func vlanWord(name string, into *uint16) word {
 	return word{names: []string{name}, value: "VID", set: func(text string) error {
 		n, err := strconv.ParseUint(text, 10, 16)
-		if err != nil || n < 1 || n > control.VLANMax {
-			return fmt.Errorf("%s %s: a number from 1 to %d is wanted", name, text, control.VLANMax)
+		if err != nil || n < 1 || n > api.VLANMax {
+			return fmt.Errorf("%s %s: a number from 1 to %d is wanted", name, text, api.VLANMax)
 		}
 		*into = uint16(n)
 		return nil
@@ -166,7 +166,7 @@ func (t *tool) names(cmd *cobra.Command, value string) (names []string) {
 	return names
 }
 
-func portsOf(b control.Bridge) (names []string) {
+func portsOf(b api.Bridge) (names []string) {
 	for _, p := range b.Ports {
 		names = append(names, p.Port)
 	}

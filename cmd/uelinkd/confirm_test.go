@@ -14,7 +14,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 )
@@ -116,9 +117,9 @@ func TestNothingToConfirm(t *testing.T) {
 	}
 }
 
-func refusedConfirm(t *testing.T, c *control.Client) {
+func refusedConfirm(t *testing.T, c *client.Client) {
 	t.Helper()
-	var e *control.Error
+	var e *api.Error
 	if err := c.Confirm(t.Context()); !errors.As(err, &e) || e.Status != http.StatusConflict {
 		t.Errorf("there is nothing to confirm: %v", err)
 	}

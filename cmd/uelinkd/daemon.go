@@ -15,6 +15,7 @@ import (
 
 	"uelink/config"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
@@ -121,7 +122,7 @@ func (d *daemon) newResults() {
 }
 
 // newJournal makes the journal of the daemon, whose first events are past.
-func (d *daemon) newJournal(past []control.Event) {
+func (d *daemon) newJournal(past []api.Event) {
 	d.journal = newJournal(d.logs.events, eventsFile(d.config.Control.Socket), d.frames, d.lldp, past)
 }
 
@@ -150,9 +151,9 @@ func (d *daemon) agents(c *config.Config) agent.Config {
 
 // start starts the API on the listener, the metrics, LLDP and the data plane, each in its own goroutine. The
 // returned function stops LLDP and the data plane, and waits for both.
-func (d *daemon) start(api net.Listener) (stopRun func() error) {
+func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
-	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
+	status := api.Status{Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	if d.objects == nil { // else those of the process before
 		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	}
@@ -164,7 +165,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
 	d.journal.start()
-	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
+	d.servers.Go(func() { d.failed <- d.control.Serve(l) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())
 	var lldp sync.WaitGroup
@@ -203,7 +204,7 @@ func (d *daemon) runFrames(ctx context.Context) error {
 func (d *daemon) ready() {
 	ports := d.frames.Ports()
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
-		zap.String("version", control.Version()))
+		zap.String("version", api.Version()))
 	d.report("READY=1", "STATUS="+summary(ports))
 }
 

@@ -19,7 +19,7 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
@@ -311,8 +311,8 @@ func (r *running) gone() {
 	}
 }
 
-func (r *running) client() *control.Client {
-	c := control.NewClient(r.socket)
+func (r *running) client() *client.Client {
+	c := client.NewClient(r.socket)
 	r.t.Cleanup(c.Close)
 	return c
 }

@@ -12,7 +12,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/model"
 	"uelink/internal/history"
 	"uelink/lldp"
@@ -35,13 +35,13 @@ type journal struct {
 	ports       <-chan model.Event
 	lldp        <-chan agent.Event
 	unsubscribe func() // ends both subscriptions
-	past        []control.Event
+	past        []api.Event
 	missed      func() uint64 // events that came while this goroutine could not read them
 	reported    uint64        // of missed
 }
 
 // newJournal returns a journal of the events from now on. past, the events of this daemon's start, come first.
-func newJournal(log *zap.Logger, file string, frames frames, found discovery, past []control.Event) *journal {
+func newJournal(log *zap.Logger, file string, frames frames, found discovery, past []api.Event) *journal {
 	j := &journal{
 		log: log, kept: history.New(file, historyMost), limits: allowances{}, past: past, stopped: make(chan struct{}),
 	}
@@ -53,26 +53,26 @@ func newJournal(log *zap.Logger, file string, frames frames, found discovery, pa
 }
 
 // startEvents returns the events that came while the interfaces were opened.
-func startEvents(frames frames, found discovery) (all []control.Event) {
+func startEvents(frames frames, found discovery) (all []api.Event) {
 	for _, e := range frames.Recent() {
-		all = append(all, control.PortEvent(e))
+		all = append(all, api.PortEvent(e))
 	}
 	for _, e := range found.Recent() {
-		all = append(all, control.LLDPEvent(e))
+		all = append(all, api.LLDPEvent(e))
 	}
 	return all
 }
 
 // since returns the events from a time on.
-func since(begin time.Time, all []control.Event) []control.Event {
-	return slices.DeleteFunc(all, func(e control.Event) bool { return e.Time.Before(begin) })
+func since(begin time.Time, all []api.Event) []api.Event {
+	return slices.DeleteFunc(all, func(e api.Event) bool { return e.Time.Before(begin) })
 }
 
 // eventsFile returns the file in which the daemon of a control socket keeps its events: daemons may share the
 // directory of the state.
 func eventsFile(socket string) string {
 	name := "events"
-	if socket != control.DefaultSocket {
+	if socket != api.DefaultSocket {
 		name = strings.ReplaceAll(strings.TrimPrefix(filepath.Clean(socket), "/"), "/", "-")
 	}
 	return filepath.Join(filepath.Dir(recordDirectory()), "events", name)
@@ -104,11 +104,11 @@ func (j *journal) run() {
 		select {
 		case e, open := <-j.ports:
 			if j.ports = whileOpen(j.ports, open); open {
-				j.write(control.PortEvent(e), time.Now())
+				j.write(api.PortEvent(e), time.Now())
 			}
 		case e, open := <-j.lldp:
 			if j.lldp = whileOpen(j.lldp, open); open {
-				j.write(control.LLDPEvent(e), time.Now())
+				j.write(api.LLDPEvent(e), time.Now())
 			}
 		case now := <-tick.C:
 			j.writeOmitted(now)
@@ -134,11 +134,11 @@ func (j *journal) rest() {
 		select {
 		case e, open := <-j.ports:
 			if j.ports = whileOpen(j.ports, open); open {
-				j.write(control.PortEvent(e), time.Now())
+				j.write(api.PortEvent(e), time.Now())
 			}
 		case e, open := <-j.lldp:
 			if j.lldp = whileOpen(j.lldp, open); open {
-				j.write(control.LLDPEvent(e), time.Now())
+				j.write(api.LLDPEvent(e), time.Now())
 			}
 		default:
 			j.writeOmitted(time.Now().Add(omittedEvery))
@@ -149,7 +149,7 @@ func (j *journal) rest() {
 }
 
 // write writes an event to the log and the file, unless its port has had too many of the kind of late.
-func (j *journal) write(e control.Event, now time.Time) {
+func (j *journal) write(e api.Event, now time.Time) {
 	a := j.limits.of(e)
 	if !a.take(now) {
 		return
@@ -165,7 +165,7 @@ func (j *journal) write(e control.Event, now time.Time) {
 
 // logLevel returns the level of an event's line in the log. An update of a neighbour has the level debug: a neighbour
 // may announce a new value, such as its load, in each LLDPDU.
-func logLevel(e control.Event) zapcore.Level {
+func logLevel(e api.Event) zapcore.Level {
 	level, err := zapcore.ParseLevel(e.Level)
 	if err != nil || e.Kind == lldp.NeighborUpdated.String() {
 		return zapcore.DebugLevel
@@ -196,7 +196,7 @@ func (j *journal) writeMissed() {
 
 // keep appends an event to the file. The first error (a full disk) is reported, and
 // the first success after it.
-func (j *journal) keep(e control.Event) {
+func (j *journal) keep(e api.Event) {
 	var line bytes.Buffer
 	if err := json.NewEncoder(&line).Encode(e); err != nil {
 		panic("an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
@@ -213,13 +213,13 @@ func (j *journal) keep(e control.Event) {
 }
 
 // Events returns the events that are on disk, in the order in which they came. A damaged line is left out.
-func (j *journal) Events() (all []control.Event) {
+func (j *journal) Events() (all []api.Event) {
 	lines, err := j.kept.Lines()
 	if err != nil {
 		j.log.Debug("events on disk are not read", zap.Error(err))
 	}
 	for _, line := range lines {
-		var e control.Event
+		var e api.Event
 		if json.Unmarshal(line, &e) == nil && e.Kind != "" {
 			all = append(all, e)
 		}

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // Of the events of one kind and port, journalBurst in a row are written, then one in journalEvery.
@@ -26,7 +26,7 @@ type allowance struct {
 }
 
 // of returns the allowance for an event.
-func (l allowances) of(e control.Event) *allowance {
+func (l allowances) of(e api.Event) *allowance {
 	key := eventSource{e.Port, e.Kind}
 	a := l[key]
 	if a == nil {

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/model"
 	"uelink/internal/events"
 )
@@ -137,7 +137,7 @@ func TestEventsCannotBeKept(t *testing.T) {
 // A line of the file that is damaged costs no other line.
 func TestDamagedEventsOnDisk(t *testing.T) {
 	t.Setenv("STATE_DIRECTORY", t.TempDir())
-	file := eventsFile(control.DefaultSocket)
+	file := eventsFile(api.DefaultSocket)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestDamagedEventsOnDisk(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if list := newKept(control.DefaultSocket).Events(); len(list) != 2 || list[1].Text != "b" {
+	if list := newKept(api.DefaultSocket).Events(); len(list) != 2 || list[1].Text != "b" {
 		t.Errorf("%+v", list)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/config"
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/lldp/agent"
 )
@@ -146,7 +146,7 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 		fmt.Fprintf(stderr, "uelinkd: %v (see uelinkd --help)\n", err)
 		return exitUsage
 	case f.version:
-		fmt.Fprintln(stdout, "uelinkd", control.Version())
+		fmt.Fprintln(stdout, "uelinkd", api.Version())
 		return 0
 	}
 	if f.reap != 0 {

@@ -14,6 +14,7 @@ import (
 
 	"uelink/config"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/sai"
@@ -54,7 +55,7 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	if _, err := config.Load(f.config); err != nil {
 		return nil, err
 	}
-	if err := r.send(message{Word: wordReady, Version: control.Version()}); err != nil {
+	if err := r.send(message{Word: wordReady, Version: api.Version()}); err != nil {
 		return nil, err
 	}
 	m, err := r.expect(wordState, startTimeout)
@@ -128,7 +129,7 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 		d.log.Warn("the process before this one has ended by itself, after it had handed everything over")
 	}
 	go d.receivePassed(r)
-	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", control.Version(),
+	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", api.Version(),
 		os.Getpid(), d.cause))
 	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text {
 		d.reload()

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/model"
 	"uelink/internal/snapshot"
 )
@@ -43,7 +44,7 @@ const (
 
 // upgradeRequest is a request to hand over, and its answer.
 type upgradeRequest struct {
-	control.Upgrade
+	api.Upgrade
 	answer chan error
 }
 
@@ -58,7 +59,7 @@ func newUpgrader() upgrader {
 }
 
 // Upgrade asks the daemon to hand over, and waits until it has.
-func (u upgrader) Upgrade(r control.Upgrade) error {
+func (u upgrader) Upgrade(r api.Upgrade) error {
 	q := upgradeRequest{r, make(chan error, 1)}
 	select {
 	case u.requests <- q:
@@ -73,7 +74,7 @@ func (u upgrader) Upgrade(r control.Upgrade) error {
 
 // handOver hands over to a successor, and returns it once it moves frames: this process has nothing to do any more but
 // end. After an error this daemon goes on as before, and came is the signals that it has got meanwhile.
-func (d *daemon) handOver(u control.Upgrade, signals <-chan os.Signal) (s *successor, came []os.Signal, err error) {
+func (d *daemon) handOver(u api.Upgrade, signals <-chan os.Signal) (s *successor, came []os.Signal, err error) {
 	began := time.Now()
 	if d.confirm.pending() {
 		return nil, nil, errors.New("the start or a reload waits for confirmation: type uelink confirm, and upgrade then")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 )
@@ -53,7 +53,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 
 // collectPort sends the metrics of a port, its queues and its virtual channels.
 func collectPort(state model.PortState, to chan<- prometheus.Metric) {
-	p := control.NewPort(state)
+	p := api.NewPort(state)
 	s := &sender{to, []string{"port", p.Name, "interface", p.Interface}}
 	sendObject("port", p, s)
 	s.faults(state)

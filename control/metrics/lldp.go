@@ -5,7 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
@@ -25,20 +25,20 @@ type LLDP interface {
 //	uelink_dcbx_…{port,interface} and uelink_dcbx_feature_…{port,interface,feature}
 func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
 	for _, one := range from.Interfaces() {
-		i := control.NewLLDPInterface(one)
+		i := api.NewLLDPInterface(one)
 		(&sender{to, []string{"port", i.Port, "interface", i.Interface, "destination", i.Destination}}).agent(i)
 	}
 	for _, one := range from.Statistics() {
-		s := control.NewLLDPStatistics(one)
+		s := api.NewLLDPStatistics(one)
 		(&sender{to, []string{"port", s.Port, "interface", s.Interface, "destination", s.Destination}}).statistics(s)
 	}
 	for _, one := range from.DCBX() {
-		d := control.NewDCBX(one)
+		d := api.NewDCBX(one)
 		(&sender{to, []string{"port", d.Port, "interface", d.Interface}}).exchange(d)
 	}
 }
 
-func (s *sender) agent(i control.LLDPInterface) {
+func (s *sender) agent(i api.LLDPInterface) {
 	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
 	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
 	s.gauge("uelink_lldp_neighbors", "Neighbours that an LLDP agent knows.", float64(i.Neighbors))
@@ -64,8 +64,8 @@ func partnerStates() (all []string) {
 }
 
 // statistics sends every counter of an LLDP agent as a metric, counters that are added later included.
-func (s *sender) statistics(of control.LLDPStatistics) {
-	for _, f := range control.Fields(of) {
+func (s *sender) statistics(of api.LLDPStatistics) {
+	for _, f := range api.Fields(of) {
 		name, help := lldpCounterName(f), f.Help
 		switch v := f.Value.(type) {
 		case uint64:
@@ -80,7 +80,7 @@ func (s *sender) statistics(of control.LLDPStatistics) {
 
 // lldpCounterName returns the Prometheus name of an LLDP counter: of section tx_statistics, total_frames it is
 // uelink_lldp_tx_frames_total.
-func lldpCounterName(f control.Field) string {
+func lldpCounterName(f api.Field) string {
 	owner, _ := strings.CutSuffix(f.Section, "_statistics")
 	key := strings.TrimPrefix(strings.TrimPrefix(f.Key, "total_"), owner+"_")
 	if owner != "" {
@@ -89,14 +89,14 @@ func lldpCounterName(f control.Field) string {
 	return "uelink_lldp_" + key + "_total"
 }
 
-func (s *sender) exchange(d control.DCBX) {
+func (s *sender) exchange(d api.DCBX) {
 	s.gauge("uelink_dcbx_running", "1: DCBX runs on the port.", number(d.Running))
 	s.state("uelink_dcbx_peer", "What is known of the DCBX peer.", string(d.Peer),
 		[]string{string(dcbx.PeerUnknown), string(dcbx.PeerAbsent), string(dcbx.PeerSeveral), string(dcbx.PeerPresent),
 			string(dcbx.PeerMalformed), string(dcbx.PeerIEEEOnly)})
 	s.gauge("uelink_dcbx_seq_no", "SeqNo that the port sends.", float64(d.Control.Local.SeqNo))
 	s.gauge("uelink_dcbx_rcvd_ack_no", "SeqNo that the peer has acknowledged.", float64(d.Control.RcvdAckNo))
-	for _, f := range control.Fields(d.Counters) {
+	for _, f := range api.Fields(d.Counters) {
 		if v, ok := f.Value.(uint64); ok {
 			s.counter("uelink_dcbx_"+f.Key+"_total", f.Help, v)
 		}

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
@@ -155,11 +155,11 @@ func TestNothingIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	names := map[string]string{}
 	for _, state := range controltest.Ports() {
-		p := control.NewPort(state)
+		p := api.NewPort(state)
 		if p.LLR == nil {
 			continue
 		}
-		for _, f := range control.Fields(p) {
+		for _, f := range api.Fields(p) {
 			if forPeople(f.Key) {
 				continue
 			}
@@ -209,9 +209,9 @@ func TestEveryCounterIsAMetric(t *testing.T) {
 func TestNothingOfBridgesIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	bridges := controltest.NewBridged().Bridges()
-	b := control.NewBridge(bridges[1])
+	b := api.NewBridge(bridges[1])
 	for owner, object := range map[string]any{"bridge": b, "bridge_port": b.Ports[0]} {
-		for _, f := range control.Fields(object) {
+		for _, f := range api.Fields(object) {
 			name, label := metricName(owner, f), f.Key+"=\""
 			is := strings.Contains(body, name+"{")
 			if !is && !strings.Contains(body, label) && f.Key != "name" {
@@ -226,10 +226,10 @@ func TestNothingOfVirtualChannelsIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	channels := 0
 	for _, state := range controltest.Ports() {
-		if p := control.NewPort(state); p.CBFC != nil {
+		if p := api.NewPort(state); p.CBFC != nil {
 			for _, v := range p.CBFC.VCs {
 				channels++
-				for _, f := range control.Fields(v) {
+				for _, f := range api.Fields(v) {
 					name := metricName("virtual_channel", f)
 					if f.Key != "vc" && !forPeople(f.Key) && !strings.Contains(body, "\n"+name+"{") {
 						t.Errorf("%s is not exported", f.Key)
@@ -247,7 +247,7 @@ func TestNothingOfVirtualChannelsIsForgotten(t *testing.T) {
 func TestNoLLDPCounterIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	names := map[string]bool{}
-	for _, f := range control.Fields(control.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
+	for _, f := range api.Fields(api.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
 		switch f.Value.(type) {
 		case uint64, map[string]uint64:
 			if name := lldpCounterName(f); names[name] || !strings.Contains(body, name+"{") {
@@ -260,7 +260,7 @@ func TestNoLLDPCounterIsForgotten(t *testing.T) {
 	if len(names) < 18 {
 		t.Errorf("only %d names", len(names))
 	}
-	for _, f := range control.Fields(controltest.NewLLDP().DCBX()[0].Counters) {
+	for _, f := range api.Fields(controltest.NewLLDP().DCBX()[0].Counters) {
 		if !strings.Contains(body, "uelink_dcbx_"+f.Key+"_total{") {
 			t.Errorf("%s of DCBX is not exported", f.Key)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // unit is the base unit of a metric: the end of its name, and the factor times / by from the value of the API.
@@ -18,7 +18,7 @@ func (u unit) of(value float64) float64 { return value * u.times / u.by }
 
 // unitOf returns the base unit of a field's metric, as a name suffix such as _seconds, with the conversion from
 // the API's unit.
-func unitOf(f control.Field) unit {
+func unitOf(f api.Field) unit {
 	switch apiUnit(f) {
 	case "octets":
 		return unit{"_bytes", 1, 1}
@@ -37,7 +37,7 @@ func unitOf(f control.Field) unit {
 }
 
 // apiUnit returns the unit of a field's value in the API, such as "ns"; "" for a value without a unit.
-func apiUnit(f control.Field) string {
+func apiUnit(f api.Field) string {
 	_, isTime := f.Value.(time.Duration)
 	switch {
 	case isTime, strings.HasSuffix(f.Key, "_ns"), strings.HasSuffix(f.Section, "_ns"):
@@ -52,7 +52,7 @@ func apiUnit(f control.Field) string {
 // base unit, and _total for a counter. The section of an object has a name of its own, but counters are the
 // object's. Of a section in a section, such as llr.loop_time_ns, the inner section is in the name:
 // uelink_llr_loop_time_p99_seconds.
-func metricName(owner string, f control.Field) string {
+func metricName(owner string, f api.Field) string {
 	section, inner, _ := strings.Cut(f.Section, ".")
 	if section != "" && section != "counters" {
 		owner = section
@@ -71,7 +71,7 @@ func metricName(owner string, f control.Field) string {
 
 // metricHelp returns the help text of a field's metric: the API's help, without the API's unit where the metric
 // has another.
-func metricHelp(f control.Field) string {
+func metricHelp(f api.Field) string {
 	if in := apiUnit(f); in != "" && in != "octets" {
 		return strings.Replace(f.Help, ", "+in, "", 1)
 	}

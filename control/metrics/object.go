@@ -6,7 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // object sends the metrics of one object of the API.
@@ -23,14 +23,14 @@ type info struct{ names, values []string }
 // object.
 func sendObject(owner string, of any, to *sender) {
 	o := object{sender: to, owner: owner, info: map[string]*info{}}
-	for _, f := range control.Fields(of) {
+	for _, f := range api.Fields(of) {
 		o.send(f)
 	}
 	o.sendInfo()
 }
 
 // send sends the metric of a field by the type of its value; a text may be kept as a label for sendInfo.
-func (o *object) send(f control.Field) {
+func (o *object) send(f api.Field) {
 	if o.isLabel(f) {
 		return
 	}
@@ -44,7 +44,7 @@ func (o *object) send(f control.Field) {
 		for _, s := range v {
 			o.gauge(name, help, 1, "error", s)
 		}
-	case control.Numbers:
+	case api.Numbers:
 		for _, n := range v {
 			o.gauge(name, help, 1, "number", strconv.Itoa(n))
 		}
@@ -72,7 +72,7 @@ func asFloat(v any) (n float64, ok bool) {
 
 // text handles a field that is a string: a state is sent as a series for each of its possible values; any other
 // string is kept as a label of the section's info metric.
-func (o *object) text(f control.Field, name, help, value string) {
+func (o *object) text(f api.Field, name, help, value string) {
 	if all := states(f.Key); all != nil {
 		o.state(name, help, value, all)
 		return
@@ -90,7 +90,7 @@ func (o *object) text(f control.Field, name, help, value string) {
 }
 
 // isLabel reports whether a field is already a label of every metric of the object, and so has no metric.
-func (o *object) isLabel(f control.Field) bool {
+func (o *object) isLabel(f api.Field) bool {
 	if f.Section != "" {
 		return false
 	}
@@ -109,7 +109,7 @@ func (o *object) sendInfo() {
 		for i := range of.names {
 			labels = append(labels, of.names[i], of.values[i])
 		}
-		name := metricName(o.owner, control.Field{Section: section, Key: "info"})
+		name := metricName(o.owner, api.Field{Section: section, Key: "info"})
 		o.gauge(name, "Names and settings, as labels.", 1, labels...)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lldp/dcbx"
 )
 
@@ -29,34 +29,34 @@ func TestReference(t *testing.T) {
 		title, path, owner string
 		object             any
 	}{
-		{"Port", "/v1/ports", "port", control.Port{}},
-		{"Queue of a port", "/v1/ports: queue_stats", "port_queue", control.Queue{}},
-		{"Virtual channel", "/v1/ports: cbfc.virtual_channels", "virtual_channel", control.VirtualChannel{}},
-		{"Virtual channel of HIPPI-6400-PH", "/v1/hippi: virtual_channels", "hippi_virtual_channel", control.HIPPIChannel{}},
-		{"Bridge", "/v1/bridges", "bridge", control.Bridge{}},
-		{"Port of a bridge", "/v1/bridges: ports", "bridge_port", control.BridgePort{}},
-		{"Trimming", "/v1/switch-trimming", "trimming", control.SwitchTrimming{}},
+		{"Port", "/v1/ports", "port", api.Port{}},
+		{"Queue of a port", "/v1/ports: queue_stats", "port_queue", api.Queue{}},
+		{"Virtual channel", "/v1/ports: cbfc.virtual_channels", "virtual_channel", api.VirtualChannel{}},
+		{"Virtual channel of HIPPI-6400-PH", "/v1/hippi: virtual_channels", "hippi_virtual_channel", api.HIPPIChannel{}},
+		{"Bridge", "/v1/bridges", "bridge", api.Bridge{}},
+		{"Port of a bridge", "/v1/bridges: ports", "bridge_port", api.BridgePort{}},
+		{"Trimming", "/v1/switch-trimming", "trimming", api.SwitchTrimming{}},
 	} {
-		reference(&b, o.title, o.path, o.object, func(f control.Field) string { return metricCell(o.owner, f) })
+		reference(&b, o.title, o.path, o.object, func(f api.Field) string { return metricCell(o.owner, f) })
 	}
-	reference(&b, "LLDP statistics", "/v1/lldp/statistics", control.LLDPStatistics{}, lldpCell)
-	reference(&b, "DCBX counters", "/v1/dcbx: counters", dcbx.Counters{}, func(f control.Field) string {
+	reference(&b, "LLDP statistics", "/v1/lldp/statistics", api.LLDPStatistics{}, lldpCell)
+	reference(&b, "DCBX counters", "/v1/dcbx: counters", dcbx.Counters{}, func(f api.Field) string {
 		return "`uelink_dcbx_" + f.Key + "_total`"
 	})
 	golden(t, "../../docs/API.md", b.String())
 }
 
 // reference writes the table of an object.
-func reference(b *strings.Builder, title, path string, object any, metric func(control.Field) string) {
+func reference(b *strings.Builder, title, path string, object any, metric func(api.Field) string) {
 	fmt.Fprintf(b, "\n## %s\n\n`%s`\n\n| key | metric | meaning |\n|---|---|---|\n", title, path)
-	for _, f := range control.Fields(filled(reflect.TypeOf(object)).Interface()) {
+	for _, f := range api.Fields(filled(reflect.TypeOf(object)).Interface()) {
 		key := strings.TrimPrefix(f.Section+"."+f.Key, ".")
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, metric(f), strings.ReplaceAll(f.Help, "|", `\|`))
 	}
 }
 
 // metricCell returns the metric of a value of an object.
-func metricCell(owner string, f control.Field) string {
+func metricCell(owner string, f api.Field) string {
 	if _, isText := f.Value.(string); isText && states(f.Key) == nil {
 		switch f.Key {
 		case "fault", "notice", "flush_reason", "partner_problem":
@@ -73,7 +73,7 @@ func metricCell(owner string, f control.Field) string {
 }
 
 // lldpCell returns the metric of a value of LLDP's statistics.
-func lldpCell(f control.Field) string {
+func lldpCell(f api.Field) string {
 	switch f.Value.(type) {
 	case uint64:
 		return "`" + lldpCounterName(f) + "`"

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.uber.org/zap"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // Bounds on the resources of a scraper.
@@ -35,7 +35,7 @@ func Listen(address string) (net.Listener, error) {
 func NewServer(source DataPlane, lldp LLDP, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",
-		ConstLabels: prometheus.Labels{"version": control.Version()},
+		ConstLabels: prometheus.Labels{"version": api.Version()},
 	})
 	version.Set(1)
 	registry := prometheus.NewRegistry()

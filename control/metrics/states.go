@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"uelink/cbfc"
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
@@ -26,7 +26,7 @@ func states(key string) []string {
 	case "phase":
 		return []string{cbfc.BestEffort.String(), cbfc.Draining.String(), cbfc.Asking.String(), cbfc.Lossless.String()}
 	case "threshold_mode":
-		return []string{control.ThresholdNone, control.ThresholdStatic}
+		return []string{api.ThresholdNone, api.ThresholdStatic}
 	case "state":
 		return words(model.BridgePortForwarding, model.BridgePortBlocked, model.BridgePortDown)
 	case "oper_status":

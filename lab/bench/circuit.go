@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/bench/kernel"
 	"uelink/wire"
@@ -121,7 +121,7 @@ func (c *circuit) up() error {
 		d := f.(*daemon)
 		if err := d.await("LLR in both directions", func() bool {
 			links, err := d.client.LLRInterfaces(context.Background())
-			return err == nil && !slices.ContainsFunc(links, func(l control.LLRInterface) bool {
+			return err == nil && !slices.ContainsFunc(links, func(l api.LLRInterface) bool {
 				return l.TxStatus.String() != "ADVANCE" || l.RxStatus.String() != "SEND_ACKS"
 			})
 		}); err != nil {

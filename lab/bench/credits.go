@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/bench/report"
 	"uelink/wire"
@@ -120,7 +120,7 @@ func (c *circuit) credited(vcs int) error {
 	return nil
 }
 
-func noCredits(v control.VirtualChannel) bool { return v.Phase != "lossless" }
+func noCredits(v api.VirtualChannel) bool { return v.Phase != "lossless" }
 
 // stalls is the time between two pauses by a host. A pause at 10 Mb/s lasts 3.3 s.
 const stalls = time.Second

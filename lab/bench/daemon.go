@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/rig"
 )
@@ -15,7 +16,7 @@ import (
 // daemon is a uelinkd.
 type daemon struct {
 	process
-	client *control.Client
+	client *client.Client
 }
 
 // daemonText is the configuration of a daemon, up to its ports.
@@ -87,7 +88,7 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 	})
 }
 
-func down(p control.Port) bool { return p.OperStatus != control.OperUp }
+func down(p api.Port) bool { return p.OperStatus != api.OperUp }
 
 // sent is the number of frames that a daemon has sent, and how many of them left live.
 type sent struct{ all, live uint64 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/fault"
 	"uelink/lab/demo"
 	"uelink/lab/traffic"
@@ -50,7 +50,7 @@ func (t *trial) with(ctx context.Context, p Programs, f fault.Config,
 // sent is the result of a stream from host A to host B, with the state of the links before and after.
 type sent struct {
 	traffic.Direction
-	before, after [2]control.Port
+	before, after [2]api.Port
 }
 
 // send carries that many frames of the trial's size between the hosts, both ways at once. It returns the result of

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/traffic"
 )
 
@@ -45,7 +45,7 @@ func (b *Bed) Stream(ctx context.Context, c traffic.Config) (traffic.Result, err
 }
 
 // Links asks both daemons and returns the state of their link ports, A's first.
-func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
+func (b *Bed) Links(ctx context.Context) (links [2]api.Port, err error) {
 	for i, s := range b.demo.stations {
 		if links[i], _, err = s.ports(ctx); err != nil {
 			return links, err

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/traffic"
 )
 
@@ -15,7 +15,7 @@ type door struct {
 }
 
 // doorIn returns how many frames from its host an edge port dropped before the link, and the counters that say so.
-func doorIn(edge control.Port) door {
+func doorIn(edge api.Port) door {
 	return door{edge.RxDropped, reasons([]reason{
 		{"rx_ring_full", edge.Socket.RxRingFull}, {"rx_dropped", edge.Socket.RxDropped},
 		{"rx_drop_no_buffer", edge.Counters.RxDropNoBuffer}, {"rx_oversized", edge.Counters.RxOversized},
@@ -24,7 +24,7 @@ func doorIn(edge control.Port) door {
 }
 
 // doorOut returns how many frames for its host an edge port dropped behind the link, and the counters that say so.
-func doorOut(edge control.Port) door {
+func doorOut(edge api.Port) door {
 	return door{edge.TxDropped, reasons([]reason{
 		{"tx_drop_down", edge.Counters.TxDropDown}, {"tx_drop_queue_full", edge.Counters.TxDropQueueFull},
 		{"tx_errors", edge.Device.TxErrors}, {"tx_dropped", edge.Device.TxDropped},

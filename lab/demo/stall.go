@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/traffic"
 )
 
@@ -71,7 +71,7 @@ func (s *Stalled) text() string {
 
 // blocked returns how long frames of virtual channel vc have waited for credits at a link in all, ns; 0 without
 // credits.
-func blocked(link control.Port, vc int) int64 {
+func blocked(link api.Port, vc int) int64 {
 	if link.CBFC == nil {
 		return 0
 	}

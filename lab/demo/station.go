@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"uelink/cbfc"
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/rig"
 )
@@ -77,7 +77,7 @@ func (s *station) lossless(ctx context.Context) (bool, string) {
 }
 
 // ports asks the daemon and returns the state of its link port and of its edge port.
-func (s *station) ports(ctx context.Context) (link, edge control.Port, err error) {
+func (s *station) ports(ctx context.Context) (link, edge api.Port, err error) {
 	if link, err = s.daemon.Client.Port(ctx, "link0"); err == nil {
 		edge, err = s.daemon.Client.Port(ctx, "edge0")
 	}

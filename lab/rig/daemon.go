@@ -6,7 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/internal/netns"
 )
 
@@ -14,11 +14,11 @@ import (
 type Daemon struct {
 	*Process // nil before Start
 
-	Config string          // path of the configuration file
-	Socket string          // path of the API's socket
-	State  string          // directory of its records
-	Run    string          // runtime directory, in tmpfs: the bookmarks of the links. Close removes it
-	Client *control.Client // client of Socket; Close closes it
+	Config string         // path of the configuration file
+	Socket string         // path of the API's socket
+	State  string         // directory of its records
+	Run    string         // runtime directory, in tmpfs: the bookmarks of the links. Close removes it
+	Client *client.Client // client of Socket; Close closes it
 }
 
 // tmpfs is the directory of the daemons' runtime directories.
@@ -39,7 +39,7 @@ func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runtime directory of a daemon: %w", err)
 	}
-	d.Run, d.Client = run, control.NewClient(d.Socket)
+	d.Run, d.Client = run, client.NewClient(d.Socket)
 	return d, nil
 }
 

@@ -6,14 +6,15 @@ import (
 	"maps"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/sai"
 	"uelink/sonic"
 )
 
 // daemon is the client of uelinkd, with the process that answered last.
 type daemon struct {
-	client  *control.Client
+	client  *client.Client
 	process int
 	started time.Time
 	llr     map[string]linkLLR // of the links, by port
@@ -25,7 +26,7 @@ type daemon struct {
 type linkLLR struct{ mode, profile string }
 
 // llrOf returns the LLR of all links.
-func llrOf(ports []control.Port) map[string]linkLLR {
+func llrOf(ports []api.Port) map[string]linkLLR {
 	links := map[string]linkLLR{}
 	for i := range ports {
 		if is := &ports[i]; is.LLR != nil {

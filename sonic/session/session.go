@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/sai"
 	"uelink/sonic"
 )
@@ -41,7 +41,7 @@ type Session struct {
 
 // New returns a session by the settings of a configuration file. If own is true, rows of other processes are taken
 // over.
-func New(s sonic.Settings, lookup sonic.Lookup, client *control.Client, own bool, log *zap.Logger) *Session {
+func New(s sonic.Settings, lookup sonic.Lookup, client *client.Client, own bool, log *zap.Logger) *Session {
 	return &Session{
 		machine: sonic.NewMachine(s.Ports, lookup), redis: s.Redis, daemon: daemon{client: client}, own: own, log: log,
 	}

@@ -20,7 +20,9 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
+	"uelink/client"
 	"uelink/control"
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
@@ -140,7 +142,7 @@ func serveBackend(t *testing.T, socket string, backend control.Backend) (end fun
 	t.Helper()
 	settings := dataplane.Settings{Profiles: map[string]llr.Profile{}, Ports: []model.PortSettings{{Name: "link0",
 		Role: model.RoleLink}}}
-	d := control.NewServer(backend, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), control.Status{
+	d := control.NewServer(backend, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), api.Status{
 		PID: os.Getpid(), Started: time.Now()})
 	d.OfferSAI(sai.New(plane{backend}, settings, zap.NewNop()))
 	l, err := control.Listen(t.Context(), control.Socket{Path: socket, Mode: 0o600})
@@ -177,7 +179,7 @@ func (r *running) end() error {
 func begin(t *testing.T, s *server, socket string, own bool) *running {
 	t.Helper()
 	core, said := observer.New(zapcore.DebugLevel)
-	client := control.NewClient(socket)
+	client := client.NewClient(socket)
 	settings := sonic.Settings{Redis: s.at, Ports: []sonic.Port{{Name: "Ethernet0", Port: "link0"}}}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -275,7 +277,7 @@ func TestLLRIsReadAgain(t *testing.T) {
 	c := &changing{Backend: controltest.New(nil, nil)}
 	c.profile.Store("oid:0x1")
 	defer serveBackend(t, socket, c)()
-	d := daemon{client: control.NewClient(socket)}
+	d := daemon{client: client.NewClient(socket)}
 	defer d.client.Close()
 	for i, step := range []struct {
 		profile string

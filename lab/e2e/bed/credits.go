@@ -1,11 +1,11 @@
 package bed
 
 import (
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // Credits returns the CBFC state of link0, as `uelink cbfc vc` prints it.
-func (d *Daemon) Credits() control.CBFCInterface {
+func (d *Daemon) Credits() api.CBFCInterface {
 	d.T.Helper()
 	c, err := d.Client.CBFCOf(d.T.Context(), "link0")
 	Must(d.T, err)
@@ -14,7 +14,7 @@ func (d *Daemon) Credits() control.CBFCInterface {
 
 // VC returns the credit state of a virtual channel of link0, by its number. It ends the test if the channel has no
 // credits.
-func (d *Daemon) VC(index int) control.VirtualChannel {
+func (d *Daemon) VC(index int) api.VirtualChannel {
 	d.T.Helper()
 	for _, v := range d.Credits().VCs {
 		if v.VC == index {
@@ -22,5 +22,5 @@ func (d *Daemon) VC(index int) control.VirtualChannel {
 		}
 	}
 	d.T.Fatalf("%s has no VC %d with credits", d.Name, index)
-	return control.VirtualChannel{}
+	return api.VirtualChannel{}
 }

@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/rig"
 	"uelink/llr"
@@ -87,7 +88,7 @@ type Daemon struct {
 	Config string // file
 	Socket string
 	Binary string // of uelinkd; "" = the one under test
-	Client *control.Client
+	Client *client.Client
 	Notify *net.UnixConn // receives the daemon's sd_notify messages
 }
 
@@ -164,7 +165,7 @@ func (d *Daemon) AwaitNotify(what string) time.Time {
 }
 
 // Port asks the daemon and returns the state of the port with this name.
-func (d *Daemon) Port(name string) control.Port {
+func (d *Daemon) Port(name string) api.Port {
 	d.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
@@ -176,13 +177,13 @@ func (d *Daemon) Port(name string) control.Port {
 }
 
 // Link asks the daemon and returns the state of port link0.
-func (d *Daemon) Link() control.Port { d.T.Helper(); return d.Port("link0") }
+func (d *Daemon) Link() api.Port { d.T.Helper(); return d.Port("link0") }
 
 // Edge asks the daemon and returns the state of port edge0.
-func (d *Daemon) Edge() control.Port { d.T.Helper(); return d.Port("edge0") }
+func (d *Daemon) Edge() api.Port { d.T.Helper(); return d.Port("edge0") }
 
 // LLR asks the daemon and returns the state of LLR on link0.
-func (d *Daemon) LLR() *control.LLR { d.T.Helper(); return d.Link().LLR }
+func (d *Daemon) LLR() *api.LLR { d.T.Helper(); return d.Link().LLR }
 
 // LLRCounters asks the daemon and returns the LLR counters of link0.
 func (d *Daemon) LLRCounters() llr.Counters { d.T.Helper(); return d.LLR().Counters }

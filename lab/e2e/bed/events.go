@@ -7,14 +7,14 @@ import (
 	"sync"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // Events is the events of a daemon received by a watcher.
 type Events struct {
 	t    testing.TB
 	mu   sync.Mutex
-	told []control.Event
+	told []api.Event
 }
 
 // Watch subscribes to the daemon's events and collects them until the end of the test; events after its return are
@@ -47,7 +47,7 @@ func (e *Events) Await(kind, text string) {
 	Eventually(e.t, "event "+kind+": "+text, func() string {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		is := func(o control.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }
+		is := func(o api.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }
 		if slices.ContainsFunc(e.told, is) {
 			return ""
 		}
@@ -56,7 +56,7 @@ func (e *Events) Await(kind, text string) {
 }
 
 // Of returns the events received so far whose kind begins with one of these.
-func (e *Events) Of(kinds ...string) (list []control.Event) {
+func (e *Events) Of(kinds ...string) (list []api.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, one := range e.told {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 )
@@ -71,14 +71,14 @@ func Ask[T any](d *Daemon, what string, get func(ctx context.Context, port strin
 }
 
 // Neighbors asks the daemon and returns the LLDP neighbours at link0.
-func (d *Daemon) Neighbors() []control.LLDPNeighbor {
+func (d *Daemon) Neighbors() []api.LLDPNeighbor {
 	d.T.Helper()
 	return Ask(d, "neighbours", d.Client.LLDPNeighbors)
 }
 
 // AwaitNeighbor waits until link0 has exactly one LLDP neighbour and this has the given system name, and returns
 // the neighbour.
-func (d *Daemon) AwaitNeighbor(name string) (n control.LLDPNeighbor) {
+func (d *Daemon) AwaitNeighbor(name string) (n api.LLDPNeighbor) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+" hears "+name, func() string {
 		list := d.Neighbors()

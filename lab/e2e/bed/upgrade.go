@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 )
 
 // PID returns the process of the daemon that answers now.
@@ -43,7 +43,7 @@ func (d *Daemon) Upgrade() time.Duration {
 	d.T.Helper()
 	before, began := d.PID(), time.Now()
 	is := before
-	Must(d.T, d.Client.Upgrade(d.T.Context(), control.Upgrade{}))
+	Must(d.T, d.Client.Upgrade(d.T.Context(), api.Upgrade{}))
 	took := time.Since(began)
 	Eventually(d.T, "an answer of the successor", func() string {
 		if is = d.PID(); is == before {

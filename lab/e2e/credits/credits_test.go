@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -79,7 +79,7 @@ func noDrops(d *bed.Daemon) {
 	ports, err := d.Client.Ports(ctx)
 	bed.Must(d.T, err)
 	for _, p := range ports {
-		for _, f := range control.Fields(p.Counters) {
+		for _, f := range api.Fields(p.Counters) {
 			drop := strings.Contains(f.Key, "drop") || f.Key == "tx_flushed" || f.Key == "rx_refused" || f.Key == "rx_oversized"
 			if drop && f.Value.(uint64) > 0 {
 				d.T.Errorf("%s: %s of %s is %v", d.Name, f.Key, p.Name, f.Value)
@@ -97,7 +97,7 @@ func noDrops(d *bed.Daemon) {
 }
 
 // pausing returns the PFC state of a priority at an edge.
-func pausing(d *bed.Daemon, edge string, priority int) control.PFCPriority {
+func pausing(d *bed.Daemon, edge string, priority int) api.PFCPriority {
 	d.T.Helper()
 	if pfc := d.Port(edge).PFC; pfc != nil {
 		for _, p := range pfc.Priorities {
@@ -107,5 +107,5 @@ func pausing(d *bed.Daemon, edge string, priority int) control.PFCPriority {
 		}
 	}
 	d.T.Fatalf("%s: %s has no PFC for priority %d", d.Name, edge, priority)
-	return control.PFCPriority{}
+	return api.PFCPriority{}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 	"uelink/wire"
@@ -50,7 +50,7 @@ func uetPacket(t testing.TB, number uint32, da, sa wire.MAC) []byte {
 func uetNumber(f []byte) uint32 { return binary.BigEndian.Uint32(f[wire.HeaderLen+20+8:]) }
 
 // trimming waits until nothing waits at a port, and returns what was trimmed.
-func trimming(d *bed.Daemon, port string) (s control.SwitchTrimming) {
+func trimming(d *bed.Daemon, port string) (s api.SwitchTrimming) {
 	d.T.Helper()
 	bed.Eventually(d.T, "nothing waits", func() string {
 		if n := d.Port(port).QueuedFrames; n > 0 {
@@ -90,9 +90,9 @@ func TestTrimmingAtASlowEdge(t *testing.T) {
 	if n.TxTrimPackets == 0 || n.TrimPackets != n.TxTrimPackets+n.DroppedTrimPackets {
 		t.Errorf("%+v", n)
 	}
-	want := []control.PortTrimming{
-		{Port: "edge0", DSCPValue: 16, Queues: control.Numbers{1}},
-		{Port: "edge1", DSCPValue: 16, Queues: control.Numbers{1}, Counters: n},
+	want := []api.PortTrimming{
+		{Port: "edge0", DSCPValue: 16, Queues: api.Numbers{1}},
+		{Port: "edge1", DSCPValue: 16, Queues: api.Numbers{1}, Counters: n},
 	}
 	if diff := cmp.Diff(want, s.Ports); diff != "" {
 		t.Errorf("by port (-want +got): %s", diff)
@@ -120,7 +120,7 @@ func TestTrimmingAtASlowEdge(t *testing.T) {
 	for n := range uint32(many) {
 		from.Send(uetPacket(t, n, c, a))
 	}
-	want = []control.PortTrimming{{Port: "edge1", Queues: control.Numbers{}, Counters: n}}
+	want = []api.PortTrimming{{Port: "edge1", Queues: api.Numbers{}, Counters: n}}
 	if diff := cmp.Diff(want, trimming(d, "edge1").Ports); diff != "" {
 		t.Errorf("by port, without trimming (-want +got): %s", diff)
 	}

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
@@ -47,7 +47,7 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 			run := top.Between()
 			run.Frames, run.Size = 3000, "imix"
 			bed.Untouched(t, run)
-			for _, port := range []control.Port{p.A.Link(), p.A.Edge()} {
+			for _, port := range []api.Port{p.A.Link(), p.A.Edge()} {
 				if port.XDPMode != c.mode || port.BindMode != "copy" {
 					t.Errorf("%s: XDP in %s mode, bound in %s mode", port.Name, port.XDPMode, port.BindMode)
 				}
@@ -78,7 +78,7 @@ func TestDriverThatRefusesXDPIsFallenBackFrom(t *testing.T) {
 	tooManyTXQueues(t, top.A, "link0")
 	tooManyTXQueues(t, top.B, "link0")
 	p := top.Daemons(bed.Settings{})
-	for _, port := range []control.Port{p.A.Edge(), p.A.Link()} {
+	for _, port := range []api.Port{p.A.Edge(), p.A.Link()} {
 		if port.XDPMode != "generic" {
 			t.Errorf("%s: XDP in %s mode", port.Name, port.XDPMode)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -64,7 +64,7 @@ func TestPartnerSendsByAQueueWithoutASocket(t *testing.T) {
 		"RX queues, and sockets are on 1, 3 (queues): name these in queues, too, or have the interface use fewer queues " +
 		"(ethtool -L link0)"
 	bed.Eventually(t, "a fault", func() string {
-		if is := a.Link(); is.Fault != said || !slices.Equal(is.NoSocket, control.Numbers{0}) || is.Counters.RxNoSocket == 0 {
+		if is := a.Link(); is.Fault != said || !slices.Equal(is.NoSocket, api.Numbers{0}) || is.Counters.RxNoSocket == 0 {
 			return fmt.Sprintf("it is %q, queues %v, rx_no_socket %d", is.Fault, is.NoSocket, is.Counters.RxNoSocket)
 		}
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns"
@@ -154,7 +154,7 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 		return ""
 	})
 	events.Await("error", "frames come by RX queues that have no socket")
-	if is := p.A.Edge(); is.Counters.RxNoSocket == 0 || !slices.Equal(is.NoSocket, control.Numbers{1}) {
+	if is := p.A.Edge(); is.Counters.RxNoSocket == 0 || !slices.Equal(is.NoSocket, api.Numbers{1}) {
 		t.Errorf("rx_no_socket is %d, by the queues %v", is.Counters.RxNoSocket, is.NoSocket)
 	}
 	p.A.Tool("llr", "counters", "clear", "edge0").Succeeds()

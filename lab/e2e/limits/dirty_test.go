@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 	"uelink/wire"
@@ -128,7 +128,7 @@ func faults(d *bed.Daemon, port string) map[string]uint64 {
 		objects = append(objects, state.LLR.Counters)
 	}
 	for _, object := range objects {
-		for _, f := range control.Fields(object) {
+		for _, f := range api.Fields(object) {
 			faults[f.Key] = f.Value.(uint64)
 		}
 	}

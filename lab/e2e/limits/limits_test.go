@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/lab/e2e/bed"
 )
 
@@ -47,7 +47,7 @@ func connect(d *bed.Daemon, n int) {
 
 // answers returns why a new connection to the API gets no answer; "" if it does.
 func answers(d *bed.Daemon) (problem string) {
-	c := control.NewClient(d.Socket)
+	c := client.NewClient(d.Socket)
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -75,7 +75,7 @@ func TestFileDescriptorsThatRunOut(t *testing.T) {
 	// Watchers are no idle connections: those that would take the last descriptors are refused.
 	watchers := 0
 	for ; watchers < 100; watchers++ {
-		c := control.NewClient(p.A.Socket)
+		c := client.NewClient(p.A.Socket)
 		t.Cleanup(c.Close)
 		w, err := c.Watch(t.Context())
 		if err != nil {
@@ -124,7 +124,7 @@ func TestAThousandWatchers(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Daemons(bed.Settings{})
 	before := resident(p.A)
-	var last *control.Watch
+	var last *client.Watch
 	for range watchers {
 		var err error
 		last, err = p.A.Client.Watch(t.Context())

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 	"uelink/lab/traffic"
 )
@@ -39,7 +39,7 @@ func (h hippi) joined(top *bed.Topology) bed.Pair {
 }
 
 // hippiOf returns the state of a daemon's link.
-func hippiOf(d *bed.Daemon) *control.HIPPI {
+func hippiOf(d *bed.Daemon) *api.HIPPI {
 	d.T.Helper()
 	return d.Link().HIPPI
 }
@@ -94,7 +94,7 @@ func TestHIPPIPartnerIsKilled(t *testing.T) {
 	p := hippi{}.joined(top)
 	load := top.Load(t, 300*time.Millisecond)
 	load.Reach(2000)
-	if err := p.A.Client.Upgrade(t.Context(), control.Upgrade{}); err == nil ||
+	if err := p.A.Client.Upgrade(t.Context(), api.Upgrade{}); err == nil ||
 		!strings.Contains(err.Error(), "protocol: hippi6400 cannot be handed over") {
 		t.Errorf("upgrade: %v", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
@@ -56,7 +56,7 @@ func everySize(top *bed.Topology, mtu int) {
 func noneCut(p bed.Pair) {
 	p.A.T.Helper()
 	for _, d := range []*bed.Daemon{p.A, p.B} {
-		for _, is := range []control.Port{d.Link(), d.Edge()} {
+		for _, is := range []api.Port{d.Link(), d.Edge()} {
 			if s := is.Socket; s.RxPiecesTooLong+s.RxPiecesNoPlace+s.TxInvalidDescs > 0 || is.Fault != "" {
 				d.T.Errorf("%s, %s: %+v, %s", d.Name, is.Name, s, is.Fault)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
@@ -83,7 +83,7 @@ func asSent[Object, C any](f dcbx.FeatureTLV[Object], config func(Object) C) dcb
 }
 
 // entries is settings of the Application feature as its TLV has them.
-func entries(a control.DCBXApp) dcbx.App {
+func entries(a api.DCBXApp) dcbx.App {
 	c := dcbx.App{Entries: []dcbx.AppEntry{}}
 	for _, e := range a.Entries {
 		c.Entries = append(c.Entries, e.AppEntry)
@@ -106,8 +106,8 @@ func TestDCBXGoldenLLDPDUs(t *testing.T) {
 			if s.Peer != dcbx.PeerPresent || s.Control.Peer != (dcbx.Control{SeqNo: 1}) || s.Control.Local.AckNo != 1 {
 				return fmt.Sprintf("peer %s, %+v", s.Peer, s.Control)
 			}
-			return cmp.Diff(pg, asSent(s.PG.Peer, func(c control.DCBXPG) dcbx.PG { return c.PG })) +
-				cmp.Diff(pfc, asSent(s.PFC.Peer, func(c control.DCBXPFC) dcbx.PFC { return c.PFC })) +
+			return cmp.Diff(pg, asSent(s.PG.Peer, func(c api.DCBXPG) dcbx.PG { return c.PG })) +
+				cmp.Diff(pfc, asSent(s.PFC.Peer, func(c api.DCBXPFC) dcbx.PFC { return c.PFC })) +
 				cmp.Diff(app, asSent(s.App.Peer, entries))
 		})
 	}

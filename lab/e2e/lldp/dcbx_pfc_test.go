@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -89,7 +89,7 @@ func (b *dcbBed) stops(quanta uint16, priorities []int, paused ...int) {
 }
 
 // pfcFrames is how many frames of PFC have come, one for each priority in them.
-func pfcFrames(priorities []control.PFCPriority) (n uint64) {
+func pfcFrames(priorities []api.PFCPriority) (n uint64) {
 	for _, p := range priorities {
 		n += p.RxPackets
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
@@ -41,17 +41,17 @@ func one[T any](d *bed.Daemon, what string, list []T) T {
 	return list[0]
 }
 
-func lldpOf(d *bed.Daemon) control.LLDPInterface {
+func lldpOf(d *bed.Daemon) api.LLDPInterface {
 	d.T.Helper()
 	return one(d, "agents", bed.Ask(d, "agents", d.Client.LLDPInterfaces))
 }
 
-func lldpStatistics(d *bed.Daemon) control.LLDPStatistics {
+func lldpStatistics(d *bed.Daemon) api.LLDPStatistics {
 	d.T.Helper()
 	return one(d, "statistics", bed.Ask(d, "statistics", d.Client.LLDPStatistics))
 }
 
-func dcbxOf(d *bed.Daemon) control.DCBX {
+func dcbxOf(d *bed.Daemon) api.DCBX {
 	d.T.Helper()
 	return one(d, "DCBX", bed.Ask(d, "DCBX", d.Client.DCBX))
 }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 	"uelink/lldp/dcbx"
 )
@@ -36,7 +36,7 @@ func discovering(top *bed.Topology) bed.Pair {
 }
 
 // lldpNeighbors waits until the tool shows n neighbours.
-func lldpNeighbors(d *bed.Daemon, n int) (list []control.LLDPNeighbor) {
+func lldpNeighbors(d *bed.Daemon, n int) (list []api.LLDPNeighbor) {
 	d.T.Helper()
 	bed.Eventually(d.T, fmt.Sprintf("%s: %d neighbours", d.Name, n), func() string {
 		bed.Must(d.T, json.Unmarshal([]byte(d.Tool("lldp", "neighbors").Succeeds().Stdout), &list))
@@ -90,8 +90,8 @@ func TestToolShowsNeighbors(t *testing.T) {
 // The partner takes the settings that the other end insists on.
 func TestToolShowsDCBX(t *testing.T) {
 	p := discovering(bed.Direct(t))
-	exchange := func(d *bed.Daemon) (one control.DCBX) {
-		var list []control.DCBX
+	exchange := func(d *bed.Daemon) (one api.DCBX) {
+		var list []api.DCBX
 		bed.Must(t, json.Unmarshal([]byte(d.Tool("dcbx", "show", "link0").Succeeds().Stdout), &list))
 		return list[0]
 	}
@@ -118,7 +118,7 @@ func TestToolShowsDCBX(t *testing.T) {
 func TestToolShowsAndClearsLLDPStatistics(t *testing.T) {
 	p := discovering(bed.Direct(t))
 	lldpNeighbors(p.A, 1)
-	counters := func() (list []control.LLDPStatistics) {
+	counters := func() (list []api.LLDPStatistics) {
 		bed.Must(t, json.Unmarshal([]byte(p.A.Tool("lldp", "statistics", "link0").Succeeds().Stdout), &list))
 		return list
 	}
@@ -173,7 +173,7 @@ func TestToolWatchesLLDP(t *testing.T) {
 	}
 	lines := strings.Split(own.Stdout.String(), "\n")
 	i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"neighbor_deleted"`) })
-	var e control.Event
+	var e api.Event
 	if err := json.Unmarshal([]byte(lines[i]), &e); err != nil || e.Neighbor == nil ||
 		e.Neighbor.SystemName != "stationB" || !strings.HasSuffix(e.Text, "shutdown") {
 		t.Errorf("%v: %s", err, lines[i])

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -67,23 +67,23 @@ func TestWeSeeLLDPD(t *testing.T) {
 	attrs, err := w.B.Link("link0")
 	bed.Must(t, err)
 	mac := attrs.HardwareAddr.String()
-	want := control.LLDPDescription{
-		Chassis: control.LLDPID{Type: "mac", Value: mac}, PortID: control.LLDPID{Type: "mac", Value: mac},
+	want := api.LLDPDescription{
+		Chassis: api.LLDPID{Type: "mac", Value: mac}, PortID: api.LLDPID{Type: "mac", Value: mac},
 		TTL: 7, PortDescription: "uplink",
 		SystemName: "spine1", SystemDescription: "the peer spine1",
-		Capabilities: []control.LLDPCapability{
+		Capabilities: []api.LLDPCapability{
 			{Type: "Bridge"}, {Type: "Wlan"}, {Type: "Router"}, {Type: "Station", Enabled: true},
 		},
-		Management: []control.LLDPManagement{
+		Management: []api.LLDPManagement{
 			{Address: "198.51.100.9", Kind: "ipv4", Family: 1, InterfaceNumbering: 2, Interface: uint32(attrs.Index)},
 		},
 	}
-	var n control.LLDPNeighbor
+	var n api.LLDPNeighbor
 	bed.Eventually(t, "the neighbour is all that", func() string {
 		n = a.AwaitNeighbor("spine1")
 		return cmp.Diff(want, n.LLDPDescription)
 	})
-	for _, tlv := range []control.LLDPOrgTLV{
+	for _, tlv := range []api.LLDPOrgTLV{
 		{OUI: "de:ad:be", Subtype: 66, Octets: "010203"}, {OUI: "00:11:22", Subtype: 255},
 	} {
 		if !slices.Contains(n.OrgTLVs, tlv) {
@@ -94,7 +94,7 @@ func TestWeSeeLLDPD(t *testing.T) {
 
 	peer.configure("lldp custom-tlv replace oui de,ad,be subtype 66 oui-info ff")
 	bed.Eventually(t, "the TLV changes", func() string {
-		changed := control.LLDPOrgTLV{OUI: "de:ad:be", Subtype: 66, Octets: "ff"}
+		changed := api.LLDPOrgTLV{OUI: "de:ad:be", Subtype: 66, Octets: "ff"}
 		if list := a.AwaitNeighbor("spine1").OrgTLVs; !slices.Contains(list, changed) {
 			return fmt.Sprintf("they are %+v", list)
 		}

@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -14,7 +14,7 @@ func upgraded(d *bed.Daemon) {
 	d.T.Helper()
 	before, err := d.Client.Status(d.T.Context())
 	bed.Must(d.T, err)
-	bed.Must(d.T, d.Client.Upgrade(d.T.Context(), control.Upgrade{}))
+	bed.Must(d.T, d.Client.Upgrade(d.T.Context(), api.Upgrade{}))
 	bed.Eventually(d.T, "an answer of the successor", func() string {
 		if now, err := d.Client.Status(d.T.Context()); err != nil || now.PID == before.PID {
 			return fmt.Sprintf("%+v, %v", now, err)

@@ -11,7 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -112,7 +113,7 @@ func (h *host) put(file string) string {
 // running returns the version and the process of the daemon in the root.
 func (h *host) running() (version string, pid int) {
 	h.t.Helper()
-	c := control.NewClient(filepath.Join(h.root, control.DefaultSocket))
+	c := client.NewClient(filepath.Join(h.root, api.DefaultSocket))
 	defer c.Close()
 	status, err := c.Status(h.t.Context())
 	bed.Must(h.t, err)
@@ -177,7 +178,7 @@ func TestLifeInADebianRoot(t *testing.T) {
 
 	h.sh("cp /etc/uelink/uelink.yaml /tmp/shipped.yaml")
 	file := filepath.Join(h.root, "etc/uelink/uelink.yaml")
-	text := strings.Replace(bed.Settings{}.Text(control.DefaultSocket), "log: {level: debug", "log: {level: info", 1)
+	text := strings.Replace(bed.Settings{}.Text(api.DefaultSocket), "log: {level: debug", "log: {level: info", 1)
 	bed.Must(t, os.WriteFile(file, []byte(text), 0o644))
 	h.sh("uelinkd --config /etc/uelink/uelink.yaml --check; mkdir -p /run/uelink")
 	daemon := bed.Start(t, h.ns, "uelinkd of the package", h.command("exec uelinkd --config /etc/uelink/uelink.yaml"))
@@ -215,7 +216,7 @@ func TestLifeInADebianRoot(t *testing.T) {
 		t.Errorf("version %s runs, as process %d, after the removal", version, pid)
 	}
 	bed.Must(t, syscall.Kill(same, syscall.SIGTERM))
-	c := control.NewClient(filepath.Join(h.root, control.DefaultSocket))
+	c := client.NewClient(filepath.Join(h.root, api.DefaultSocket))
 	defer c.Close()
 	bed.Eventually(t, "the end of the daemon", func() string {
 		if _, err := c.Status(t.Context()); err == nil {

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/netif"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
@@ -91,13 +91,13 @@ func arrive(t *testing.T, to *bed.Packets, n uint32) {
 
 // lost returns how many frames a daemon, or the kernel on their way to it, has dropped. Frames that came before the
 // sockets were open do not count.
-func lost(e control.Port) uint64 { return e.RxDropped + e.TxDropped - e.Counters.RxNoSocket }
+func lost(e api.Port) uint64 { return e.RxDropped + e.TxDropped - e.Counters.RxNoSocket }
 
 // nothingLost demands that no edge and no link has dropped a frame.
 func nothingLost(t *testing.T, p bed.Pair) {
 	t.Helper()
 	for _, d := range []*bed.Daemon{p.A, p.B} {
-		for _, port := range []control.Port{d.Edge(), d.Link()} {
+		for _, port := range []api.Port{d.Edge(), d.Link()} {
 			if n := lost(port); n > 0 {
 				t.Errorf("%s %s: %d frames are dropped: %+v %+v %+v", d.Name, port.Name, n, port.Counters, port.Device,
 					port.Socket)

@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -65,7 +65,7 @@ func (m mischief) upgrade(t *testing.T, d *bed.Daemon, moment, harm string) erro
 	bed.Must(t, err)
 	bed.Must(t, os.WriteFile(filepath.Join(m.dir, "moment"), []byte(moment), 0o600))
 	bed.Must(t, os.WriteFile(filepath.Join(m.dir, "harm"), []byte(harm), 0o600))
-	return d.Client.Upgrade(t.Context(), control.Upgrade{Binary: self})
+	return d.Client.Upgrade(t.Context(), api.Upgrade{Binary: self})
 }
 
 // middle is the process between a daemon and its successor.

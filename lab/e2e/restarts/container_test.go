@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -53,7 +53,7 @@ func TestUpgradesInAContainer(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Kill(first, syscall.SIGKILL) }) // if it is still there
 	for range 3 {
 		was := p.A.PID()
-		bed.Must(t, p.A.Client.Upgrade(t.Context(), control.Upgrade{}))
+		bed.Must(t, p.A.Client.Upgrade(t.Context(), api.Upgrade{}))
 		bed.Eventually(t, "an answer of the successor", func() string {
 			if is := p.A.PID(); is == was {
 				return fmt.Sprintf("process %d still answers", is)

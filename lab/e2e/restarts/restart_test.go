@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -197,7 +197,7 @@ func restart(t *testing.T, stop func(d *bed.Daemon)) (r restarted) {
 // tooLong is how many frames the daemons have found too long.
 func tooLong(daemons ...*bed.Daemon) (n uint64) {
 	for _, d := range daemons {
-		for _, p := range []control.Port{d.Link(), d.Edge()} {
+		for _, p := range []api.Port{d.Link(), d.Edge()} {
 			n += p.Counters.RxOversized
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"uelink/bpf"
-	"uelink/control"
+	"uelink/client"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -48,7 +48,7 @@ func newService(t testing.TB, ns *netns.NS, name string, c bed.Configuration) *s
 	}
 	s.Write(c.Text(serviceSocket))
 	s.Socket = filepath.Join(s.machine.Run, filepath.Base(serviceSocket))
-	s.Client = control.NewClient(s.Socket)
+	s.Client = client.NewClient(s.Socket)
 	t.Cleanup(s.Client.Close)
 	return s
 }

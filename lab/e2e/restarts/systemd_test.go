@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 )
@@ -91,7 +91,7 @@ func newMachine(t *testing.T, d *bed.Daemon, c bed.Configuration) *machine {
 		return ""
 	})
 	m.Socket = fmt.Sprintf("/proc/%d/root%s", m.init, serviceSocket)
-	m.Client = control.NewClient(m.Socket)
+	m.Client = client.NewClient(m.Socket)
 	t.Cleanup(m.Client.Close)
 	return m
 }

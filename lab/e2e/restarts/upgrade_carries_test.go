@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/lab/e2e/bed"
 	"uelink/wire"
 )
@@ -121,7 +121,7 @@ func TestWatchesAcrossUpgrades(t *testing.T) {
 
 // meter reads the counters of a daemon again and again, and keeps those that step back.
 type meter struct {
-	client  *control.Client
+	client  *client.Client
 	last    map[string]float64
 	back    []string
 	reads   int
@@ -131,7 +131,7 @@ type meter struct {
 
 // newMeter starts to read.
 func newMeter(t *testing.T, d *bed.Daemon) *meter {
-	m := &meter{client: control.NewClient(d.Socket), last: map[string]float64{}, stop: make(chan struct{})}
+	m := &meter{client: client.NewClient(d.Socket), last: map[string]float64{}, stop: make(chan struct{})}
 	m.running.Go(func() {
 		for {
 			select {

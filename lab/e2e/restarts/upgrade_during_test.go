@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 	"uelink/llr"
@@ -100,7 +100,7 @@ func TestUpgradeDuringMoveInABridge(t *testing.T) {
 	for i := range 4 {
 		place := places[i%2]
 		moved := make(chan error, 1)
-		go func() { moved <- p.A.Client.Upgrade(t.Context(), control.Upgrade{}) }()
+		go func() { moved <- p.A.Client.Upgrade(t.Context(), api.Upgrade{}) }()
 		hello, call := c.Stream(place, 0, caller), c.Stream(caller, 0, place)
 		c.SendNext(hello, 50) // before, while and after the daemon hands over
 		bed.Must(t, <-moved)
@@ -124,12 +124,12 @@ func TestUpgradeDuringReload(t *testing.T) {
 		s.Profile += fmt.Sprintf(", max_outstanding_frames: %d", size)
 		asked := make(chan error, 1)
 		if i%2 == 0 {
-			go func() { asked <- p.A.Client.Upgrade(t.Context(), control.Upgrade{}) }()
+			go func() { asked <- p.A.Client.Upgrade(t.Context(), api.Upgrade{}) }()
 		}
 		p.A.Write(s.Text(p.A.Socket))
 		bed.Must(t, syscall.Kill(p.A.PID(), syscall.SIGHUP))
 		if i%2 == 1 {
-			go func() { asked <- p.A.Client.Upgrade(t.Context(), control.Upgrade{}) }()
+			go func() { asked <- p.A.Client.Upgrade(t.Context(), api.Upgrade{}) }()
 		}
 		bed.Must(t, <-asked)
 		bed.Eventually(t, "the new window", func() string {
@@ -154,7 +154,7 @@ func TestUpgradeBeforeConfirmation(t *testing.T) {
 	d.Process = bed.Start(t, d.NS, d.Name, cmd)
 	d.AwaitNotify("READY=1")
 	before := d.PID()
-	refused(t, d, before, d.Client.Upgrade(t.Context(), control.Upgrade{}), "uelink confirm")
+	refused(t, d, before, d.Client.Upgrade(t.Context(), api.Upgrade{}), "uelink confirm")
 	bed.Must(t, d.Client.Confirm(t.Context()))
 	d.EndsLast()
 	d.Upgrade()
@@ -179,10 +179,10 @@ func TestUpgradeWithoutAnInterfaceThatHasGone(t *testing.T) {
 	p.A.EndsLast()
 	b := flowBothWays(t, top, slowRate)
 	bed.Must(t, top.A.DeleteLink("edge1"))
-	t.Log(p.A.Client.Upgrade(t.Context(), control.Upgrade{})) // before the daemon has noticed, or later
+	t.Log(p.A.Client.Upgrade(t.Context(), api.Upgrade{})) // before the daemon has noticed, or later
 	p.A.OperStatus("edge1", "absent")
 	bed.Eventually(t, "an upgrade without the interface", func() string {
-		if err := p.A.Client.Upgrade(t.Context(), control.Upgrade{}); err != nil {
+		if err := p.A.Client.Upgrade(t.Context(), api.Upgrade{}); err != nil {
 			return err.Error()
 		}
 		return ""

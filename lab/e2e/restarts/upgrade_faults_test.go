@@ -11,7 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -181,9 +182,9 @@ func TestTwoUpgradesAtOnce(t *testing.T) {
 	var errs [3]error
 	for i := range errs {
 		asked.Go(func() {
-			c := control.NewClient(p.A.Socket)
+			c := client.NewClient(p.A.Socket)
 			defer c.Close()
-			errs[i] = c.Upgrade(t.Context(), control.Upgrade{})
+			errs[i] = c.Upgrade(t.Context(), api.Upgrade{})
 		})
 	}
 	asked.Wait()
@@ -217,7 +218,7 @@ func TestUpgradeWithTooLittle(t *testing.T) {
 	p.A.EndsLast()
 	before, b := p.A.PID(), flowBothWays(t, top, slowRate)
 	for _, u := range unfit(t) {
-		err := p.A.Client.Upgrade(t.Context(), control.Upgrade{Binary: u.path})
+		err := p.A.Client.Upgrade(t.Context(), api.Upgrade{Binary: u.path})
 		t.Logf("%s: %v", filepath.Base(u.path), err)
 		refused(t, p.A, before, err, u.said)
 	}
@@ -227,7 +228,7 @@ func TestUpgradeWithTooLittle(t *testing.T) {
 	for n := uint64(len(open)); ; n += 3 {
 		scarce := unix.Rlimit{Cur: n, Max: limit.Max}
 		bed.Must(t, unix.Prlimit(before, unix.RLIMIT_NOFILE, &scarce, nil))
-		err := p.A.Client.Upgrade(t.Context(), control.Upgrade{})
+		err := p.A.Client.Upgrade(t.Context(), api.Upgrade{})
 		if err == nil {
 			t.Logf("%d descriptors are enough, %d are open", n, len(open))
 			break

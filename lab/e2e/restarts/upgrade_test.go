@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
@@ -144,7 +144,7 @@ func TestUpgradeThatFailsChangesNothing(t *testing.T) {
 	hostB.Drain()
 	before := p.A.PID()
 	from := flows(hostA, hostB)
-	for _, u := range []control.Upgrade{
+	for _, u := range []api.Upgrade{
 		{Binary: "/bin/true"}, {Binary: "/bin/false"}, {Binary: "/bin"}, {Binary: "/none"}, {Binary: "/etc/passwd"},
 		{Config: "/none"},
 	} {

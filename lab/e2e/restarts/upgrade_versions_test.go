@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
 
@@ -75,7 +75,7 @@ func TestOtherVersionsHandOver(t *testing.T) {
 		{p.B, newest, ""}, {p.B, present, "later: unknown field of a newer version"}, {p.B, newest, ""},
 	} {
 		before := step.of.PID()
-		err := step.of.Client.Upgrade(t.Context(), control.Upgrade{Binary: step.to})
+		err := step.of.Client.Upgrade(t.Context(), api.Upgrade{Binary: step.to})
 		switch {
 		case step.refused != "":
 			t.Log(err)

@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/demo"
 	"uelink/lab/e2e/bed"
@@ -64,7 +64,7 @@ func noLab(t *testing.T, was demo.Lab) {
 func TestLabUpAndDown(t *testing.T) {
 	l := labUp(t, "--loss", "0.05", "--vcs", "2")
 	for name, socket := range l.Sockets {
-		c := control.NewClient(socket)
+		c := client.NewClient(socket)
 		defer c.Close()
 		if is, err := c.LLRInterface(t.Context(), "link0"); err != nil || !is.Established() {
 			t.Errorf("station %s: %+v, %v", name, is, err)

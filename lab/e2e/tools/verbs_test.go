@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"uelink/control"
+	"uelink/control/api"
 	"uelink/dataplane/model"
 	"uelink/lab/e2e/bed"
 )
@@ -160,7 +160,7 @@ func TestToolWatches(t *testing.T) {
 	}
 	var kinds []string
 	for line := range strings.Lines(w.Stdout.String()) {
-		var e control.Event
+		var e api.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil || e.Time.IsZero() || e.Port != "link0" {
 			t.Errorf("%v: %s", err, line)
 		}

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/netns"
 )
 
@@ -29,7 +30,7 @@ type daemon struct {
 	links  int    // number of links: link0 and edge0, link1 and edge1 ...
 	text   string // of its configuration
 	said   *output
-	client *control.Client
+	client *client.Client
 }
 
 // configuration is the format of a daemon's configuration: socket, keys of the profile, ports, xconnects.
@@ -80,7 +81,7 @@ func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
 		list += fmt.Sprintf(ports, i, t.linkKeys())
 		pairs = append(pairs, fmt.Sprintf("{edge: edge%[1]d, link: link%[1]d}", i))
 	}
-	return &daemon{name: name, ns: ns, links: links, said: &output{}, client: control.NewClient(socket),
+	return &daemon{name: name, ns: ns, links: links, said: &output{}, client: client.NewClient(socket),
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, strings.Join(pairs, ", "))}
 }
 
@@ -105,9 +106,9 @@ func (d *daemon) start() (err error) {
 }
 
 // link returns the state of the first link port.
-func (d *daemon) link() (control.Port, error) { return d.port("link0") }
+func (d *daemon) link() (api.Port, error) { return d.port("link0") }
 
-func (d *daemon) port(name string) (control.Port, error) {
+func (d *daemon) port(name string) (api.Port, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return d.client.Port(ctx, name)
@@ -126,7 +127,7 @@ func (d *daemon) linkAdvances(link string) (problem string) {
 	switch {
 	case err != nil:
 		return fmt.Sprintf("%s: %v", d.name, err)
-	case p.OperStatus != control.OperUp:
+	case p.OperStatus != api.OperUp:
 		return fmt.Sprintf("%s: %s is %s %s", d.name, link, p.OperStatus, p.Fault)
 	case !p.LLR.Established():
 		return fmt.Sprintf("%s: %s: tx %s, rx %s, partner known %v %s",

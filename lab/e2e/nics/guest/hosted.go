@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"time"
 
-	"uelink/control"
+	"uelink/client"
 	"uelink/internal/netns"
 	"uelink/lab/traffic"
 )
@@ -28,7 +28,7 @@ const hostedPorts = `  - name: link0
 func hosted(name string, ns *netns.NS, number int, t Task) *daemon {
 	socket := "/run/" + name + ".sock"
 	list := fmt.Sprintf(hostedPorts, t.linkKeys(), number)
-	return &daemon{name: name, ns: ns, links: 1, said: &output{}, client: control.NewClient(socket),
+	return &daemon{name: name, ns: ns, links: 1, said: &output{}, client: client.NewClient(socket),
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, "{edge: edge0, link: link0}")}
 }
 

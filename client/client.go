@@ -1,0 +1,249 @@
+// Package client asks a running daemon over its unix socket: for ports, counters, neighbours and events, and to change
+// settings.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+
+	"uelink/control/api"
+)
+
+// requestTimeout bounds every request but a watch.
+const requestTimeout = 10 * time.Second
+
+// upgradeTimeout bounds the wait for a hand-over: the time within which the daemon answers.
+const upgradeTimeout = 20 * time.Second
+
+// errorMax is the largest body of an error that is read, in octets.
+const errorMax = 64 << 10
+
+// NoDaemonError reports that no daemon could be reached.
+type NoDaemonError struct {
+	Socket string
+	Err    error // of connecting
+}
+
+// Error returns a message with the socket and the remedy.
+func (e *NoDaemonError) Error() string {
+	switch {
+	case errors.Is(e.Err, fs.ErrNotExist):
+		return fmt.Sprintf("no daemon: there is no socket %s: start uelinkd, or give --socket the path in its control.socket",
+			e.Socket)
+	case errors.Is(e.Err, syscall.ECONNREFUSED):
+		return fmt.Sprintf("no daemon: nobody listens on %s, which a daemon left behind: start uelinkd again", e.Socket)
+	case errors.Is(e.Err, fs.ErrPermission):
+		return fmt.Sprintf("no daemon: permission denied on %s: use sudo, or join the group in control.group of uelinkd",
+			e.Socket)
+	default:
+		return fmt.Sprintf("no daemon: %s: %v: see whether uelinkd runs", e.Socket, e.Err)
+	}
+}
+
+// Unwrap returns the error of connecting.
+func (e *NoDaemonError) Unwrap() error { return e.Err }
+
+// ExitCode returns 4, the exit code of a request to which no daemon answered.
+func (e *NoDaemonError) ExitCode() int { return 4 }
+
+// Client sends requests to the daemon on a socket. Its methods return *NoDaemonError if no daemon answers, and *Error
+// if the daemon refuses.
+type Client struct {
+	socket string
+	http   *http.Client
+}
+
+// NewClient returns a client of the API on the unix socket of that path; it connects at the first request.
+func NewClient(socket string) *Client {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+		if err != nil {
+			return nil, &NoDaemonError{Socket: socket, Err: err}
+		}
+		return conn, nil
+	}
+	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+// Close closes the client's idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Status returns the daemon's version, process and configuration file.
+func (c *Client) Status(ctx context.Context) (api.Status, error) {
+	return get[api.Status](ctx, c, "/v1/status")
+}
+
+// Confirm confirms the start or the reload of a daemon that was started with --confirm, so that it is not taken back.
+func (c *Client) Confirm(ctx context.Context) error {
+	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
+}
+
+// Ports returns the states of all ports, sorted by name.
+func (c *Client) Ports(ctx context.Context) ([]api.Port, error) {
+	return get[[]api.Port](ctx, c, "/v1/ports")
+}
+
+// Port returns the state of a port.
+func (c *Client) Port(ctx context.Context, port string) (api.Port, error) {
+	return get[api.Port](ctx, c, "/v1/ports/"+url.PathEscape(port))
+}
+
+// LLRInterfaces returns the LLR state of every link port, sorted by port.
+func (c *Client) LLRInterfaces(ctx context.Context) ([]api.LLRInterface, error) {
+	return get[[]api.LLRInterface](ctx, c, "/v1/llr/interfaces")
+}
+
+// LLRInterface returns the LLR state of a link port.
+func (c *Client) LLRInterface(ctx context.Context, port string) (api.LLRInterface, error) {
+	return get[api.LLRInterface](ctx, c, llrPath(port, ""))
+}
+
+// LLRProfiles returns all LLR profiles, sorted by name.
+func (c *Client) LLRProfiles(ctx context.Context) ([]api.LLRProfile, error) {
+	return get[[]api.LLRProfile](ctx, c, "/v1/llr/profiles")
+}
+
+// LLRProfile returns the LLR profile of that name.
+func (c *Client) LLRProfile(ctx context.Context, name string) (api.LLRProfile, error) {
+	return get[api.LLRProfile](ctx, c, "/v1/llr/profiles/"+url.PathEscape(name))
+}
+
+// LLRCounters returns the LLR counters of every link port, sorted by port.
+func (c *Client) LLRCounters(ctx context.Context) ([]api.LLRCounters, error) {
+	return get[[]api.LLRCounters](ctx, c, "/v1/llr/counters")
+}
+
+// LLRCountersOf returns the LLR counters of a link port.
+func (c *Client) LLRCountersOf(ctx context.Context, port string) (api.LLRCounters, error) {
+	return get[api.LLRCounters](ctx, c, "/v1/llr/counters/"+url.PathEscape(port))
+}
+
+// ClearCounters sets the counters of a port to 0, or of all ports if port is "".
+func (c *Client) ClearCounters(ctx context.Context, port string) error {
+	path := "/v1/llr/counters"
+	if port != "" {
+		path += "/" + url.PathEscape(port)
+	}
+	return c.do(ctx, http.MethodDelete, path, nil, nil)
+}
+
+// SetLLRLocal sets LLR_MODE_LOCAL of a port.
+func (c *Client) SetLLRLocal(ctx context.Context, port string, on bool) error {
+	return c.do(ctx, http.MethodPost, llrPath(port, "/local"), api.Enable{Enabled: &on}, nil)
+}
+
+// SetLLRRemote sets LLR_MODE_REMOTE of a port.
+func (c *Client) SetLLRRemote(ctx context.Context, port string, on bool) error {
+	return c.do(ctx, http.MethodPost, llrPath(port, "/remote"), api.Enable{Enabled: &on}, nil)
+}
+
+// ReinitLLR restarts LLR of a port: its transmitter drops its frames and enters state INIT.
+func (c *Client) ReinitLLR(ctx context.Context, port string) error {
+	return c.do(ctx, http.MethodPost, llrPath(port, "/reinit"), nil, nil)
+}
+
+// LogLevel returns the present level of the daemon's log, such as "info".
+func (c *Client) LogLevel(ctx context.Context) (api.LogLevel, error) {
+	return get[api.LogLevel](ctx, c, "/v1/log/level")
+}
+
+// SetLogLevel sets the level of the daemon's log.
+func (c *Client) SetLogLevel(ctx context.Context, level string) error {
+	return c.do(ctx, http.MethodPut, "/v1/log/level", api.LogLevel{Level: level}, nil)
+}
+
+func llrPath(port, what string) string {
+	return "/v1/llr/interfaces/" + url.PathEscape(port) + what
+}
+
+func get[T any](ctx context.Context, c *Client, path string) (T, error) {
+	var v T
+	err := c.do(ctx, http.MethodGet, path, nil, &v)
+	if isCutOff(err) {
+		err = c.do(ctx, http.MethodGet, path, nil, &v)
+	}
+	return v, err
+}
+
+// isCutOff reports whether an error means that the daemon has closed the connection before it answered, as it does
+// when another process takes over: that process answers.
+func isCutOff(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// do sends a request with body as JSON, and decodes the response into answer; either may be nil.
+func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	response, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if answer == nil {
+		return nil
+	}
+	if err := json.NewDecoder(response.Body).Decode(answer); err != nil {
+		return fmt.Errorf("%s: %s: answer of the daemon: %w", c.socket, path, err)
+	}
+	return nil
+}
+
+// send sends a request with body as JSON and returns the response if its status is 2xx; the caller closes the
+// response's body. Any other status becomes an error.
+func (c *Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var content io.Reader
+	if body != nil {
+		octets, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(octets)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://uelinkd"+path, content)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, c.failed(path, err)
+	}
+	if response.StatusCode/100 != 2 {
+		defer response.Body.Close()
+		return nil, c.refused(response)
+	}
+	return response, nil
+}
+
+// failed returns the error of a request to path with the socket's name, without the wrapping of http.Client; a
+// NoDaemonError is returned as it is.
+func (c *Client) failed(path string, err error) error {
+	var none *NoDaemonError
+	if errors.As(err, &none) {
+		return none
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return fmt.Errorf("%s: %s: %w", c.socket, path, err)
+}
+
+func (c *Client) refused(response *http.Response) error {
+	e := &api.Error{Status: response.StatusCode}
+	err := json.NewDecoder(io.LimitReader(response.Body, errorMax)).Decode(e)
+	if err != nil || e.Message == "" {
+		e.Message = fmt.Sprintf("%s: answered %s: is that uelinkd?", c.socket, response.Status)
+	}
+	return e
+}

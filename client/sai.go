@@ -1,0 +1,73 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"uelink/control/api"
+	"uelink/sai"
+)
+
+// SAIObjects returns all objects of SAI's store.
+func (c *Client) SAIObjects(ctx context.Context) ([]sai.Object, error) {
+	return get[[]sai.Object](ctx, c, "/v1/sai/objects")
+}
+
+// SAICreate makes an object, and returns its id. A refusal is a *sai.Error, as of all calls of SAI.
+func (c *Client) SAICreate(ctx context.Context, of sai.ObjectType, attributes []sai.Set) (sai.OID, error) {
+	a, err := c.sai(ctx, "/v1/sai/create", api.SAICreate{Type: uint32(of), Attributes: attributes})
+	return a.OID, err
+}
+
+// SAIRemove removes an object that SAI made.
+func (c *Client) SAIRemove(ctx context.Context, oid sai.OID) error {
+	_, err := c.sai(ctx, "/v1/sai/remove", api.SAIObject{OID: oid})
+	return err
+}
+
+// SAISet sets an attribute of an object.
+func (c *Client) SAISet(ctx context.Context, oid sai.OID, attribute sai.Set) error {
+	_, err := c.sai(ctx, "/v1/sai/set", api.SAISet{OID: oid, Attribute: attribute})
+	return err
+}
+
+// SAIGet returns the values of attributes of an object, in the order of ids.
+func (c *Client) SAIGet(ctx context.Context, oid sai.OID, ids ...uint32) ([]sai.Value, error) {
+	a, err := c.sai(ctx, "/v1/sai/get", api.SAIGet{OID: oid, IDs: ids})
+	if err == nil && len(a.Values) != len(ids) {
+		err = fmt.Errorf("%s: %d values of %d attributes of %s", c.socket, len(a.Values), len(ids), oid)
+	}
+	return a.Values, err
+}
+
+// SAIStats returns statistics of an object, in the order of ids.
+func (c *Client) SAIStats(ctx context.Context, oid sai.OID, ids []uint32) ([]uint64, error) {
+	a, err := c.sai(ctx, "/v1/sai/stats", api.SAIGet{OID: oid, IDs: ids})
+	if err == nil && len(a.Stats) != len(ids) {
+		err = fmt.Errorf("%s: %d values of %d statistics of %s", c.socket, len(a.Stats), len(ids), oid)
+	}
+	return a.Stats, err
+}
+
+// SAICapability returns what is implemented of an attribute.
+func (c *Client) SAICapability(ctx context.Context, of sai.ObjectType, id uint32) (sai.Capability, error) {
+	return get[sai.Capability](ctx, c, fmt.Sprintf("/v1/sai/capability?type=%d&id=%d", of, id))
+}
+
+// SAIStatistics returns the statistics of a type that are implemented.
+func (c *Client) SAIStatistics(ctx context.Context, of sai.ObjectType) ([]sai.StatCapability, error) {
+	return get[[]sai.StatCapability](ctx, c, fmt.Sprintf("/v1/sai/statistics?type=%d", of))
+}
+
+// sai sends a call of SAI, and returns the answer.
+func (c *Client) sai(ctx context.Context, path string, body any) (api.SAIAnswer, error) {
+	var a api.SAIAnswer
+	if err := c.do(ctx, http.MethodPost, path, body, &a); err != nil {
+		return api.SAIAnswer{}, err
+	}
+	if a.Status != sai.Success {
+		return api.SAIAnswer{}, &sai.Error{Status: a.Status, Reason: a.Reason}
+	}
+	return a, nil
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"time"
+
+	"uelink/dataplane/model"
+	"uelink/llr"
+)
+
+// Types of the LLR side of a link port, with their JSON.
+type (
+	LLR            = model.LLRState
+	LLRNegotiation = model.LLRNegotiation // of the LLR of a link in mode dynamic
+	LoopTime       = llr.LoopTime         // of a link, ns
+)
+
+// LLRInterface is the LLR side of a link port, with the name of the port.
+type LLRInterface struct {
+	Port        string   `json:"port"`
+	Interface   string   `json:"interface"`
+	OperStatus  string   `json:"oper_status"`
+	ErrorStatus []string `json:"error_status"`
+	LLR
+	Note string `json:"note"` // message for the operator beyond the states, in words; mostly empty
+}
+
+// LLRCounters has the LLR counters of a link port, flat.
+type LLRCounters struct {
+	Port      string      `json:"port"`      // name of the port
+	Interface string      `json:"interface"` // network interface of the port
+	TxStatus  llr.TxState `json:"tx_status"` // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	RxStatus  llr.RxState `json:"rx_status"` // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	llr.Counters
+}
+
+// LLRProfile is a profile under SONiC's names. Times are in nanoseconds, as in SAI. 0 is off for the timeouts, and
+// auto for the replay timer and the frames.
+type LLRProfile struct {
+	Name                 string        `json:"name"`
+	MaxOutstandingFrames int           `json:"max_outstanding_frames"`
+	MaxOutstandingBytes  int64         `json:"max_outstanding_bytes"`
+	MaxReplayTimer       time.Duration `json:"max_replay_timer"`
+	MaxReplayCount       uint8         `json:"max_replay_count"`
+	HoldTimeout          time.Duration `json:"hold_timeout"`
+	PCSLostTimeout       time.Duration `json:"pcs_lost_timeout"`
+	DataAgeTimeout       time.Duration `json:"data_age_timeout"`
+	InitAction           string        `json:"init_action"`
+	FlushAction          string        `json:"flush_action"`
+	ReInitOnFlush        bool          `json:"re_init_on_flush"`
+	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`
+}
+
+func NewLLRInterface(p Port) LLRInterface {
+	return LLRInterface{
+		Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
+		ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: llrNote(p),
+	}
+}
+
+func NewLLRCounters(p Port) LLRCounters {
+	return LLRCounters{
+		Port: p.Name, Interface: p.Interface, TxStatus: p.LLR.TxStatus,
+		RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters,
+	}
+}
+
+func NewLLRProfile(name string, p llr.Profile) LLRProfile {
+	return LLRProfile{
+		Name:                 name,
+		MaxOutstandingFrames: p.MaxOutstandingFrames,
+		MaxOutstandingBytes:  p.MaxOutstandingBytes,
+		MaxReplayTimer:       p.MaxReplayTimer,
+		MaxReplayCount:       p.MaxReplayCount,
+		HoldTimeout:          p.HoldTimeout,
+		PCSLostTimeout:       p.PCSLostTimeout,
+		DataAgeTimeout:       p.DataAgeTimeout,
+		InitAction:           p.InitAction.String(),
+		FlushAction:          p.FlushAction.String(),
+		ReInitOnFlush:        p.ReInitOnFlush,
+		CtlOSSpacingBytes:    p.CtlOSSpacingBytes,
+	}
+}

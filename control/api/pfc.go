@@ -1,0 +1,73 @@
+package api
+
+import (
+	"uelink/dataplane/model"
+	"uelink/wire"
+)
+
+// PFC is priority-based flow control of an edge port with its host.
+type PFC struct {
+	Dynamic  bool   `json:"pfc_dynamic"` // DCBX agrees on the priorities
+	DCBX     string `json:"pfc_dcbx"`    // with pfc_dynamic: "agreed", "not_agreed" or "not_running"
+	Enabled  []int  `json:"pfc_enabled"` // priorities with PFC now
+	RxPaused []int  `json:"rx_paused"`   // priorities that the host has stopped now
+	TxPaused []int  `json:"tx_paused"`   // priorities that the host was told to stop
+	XOff     int    `json:"xoff"`        // frames of a priority that wait when the host is told to stop
+	XOn      int    `json:"xon"`         // frames of a priority that wait at most when the host may go on
+	// frames of a priority that still find room after the host was told to stop
+	Headroom  int    `json:"headroom"`
+	RxIgnored uint64 `json:"rx_pause_ignored"` // PAUSE frames received and ignored
+	RxPause   uint64 `json:"pause_rx_pkts"`    // PAUSE frames received and obeyed
+	// MAC Control frames received that are neither a good PFC nor a good PAUSE frame
+	Malformed  uint64        `json:"rx_pfc_malformed"`
+	Stuck      uint64        `json:"pfc_stuck"`  // pauses of a priority that lasted so long that they were reported
+	Priorities []PFCPriority `json:"priorities"` // priorities that have PFC or have counted something
+}
+
+// PFCPriority is PFC of one priority, under SAI's names without their number.
+type PFCPriority struct {
+	Priority        int    `json:"priority"`             // number of the priority, 0 to 7
+	RxPackets       uint64 `json:"pfc_rx_pkts"`          // PFC frames received for the priority
+	TxPackets       uint64 `json:"pfc_tx_pkts"`          // PFC frames sent for the priority
+	RxPauseDuration int64  `json:"rx_pause_duration_ns"` // total time for which the host has stopped the priority
+	On2OffRx        uint64 `json:"on2off_rx_pkts"`       // times that the priority went from sending to stopped
+	Ignored         uint64 `json:"rx_ignored"`           // PFC frames received while the priority had no PFC
+}
+
+func newPortPFC(s *model.PFCState) *PFC {
+	if s == nil {
+		return nil
+	}
+	p := &PFC{
+		Dynamic: s.Settings.Dynamic, Enabled: numbersOf(s.Settings.Priorities),
+		RxPaused: numbersOf(s.Stopped), TxPaused: numbersOf(s.Stops),
+		XOff: s.Settings.XOff, XOn: s.Settings.XOn, Headroom: s.Settings.Headroom,
+		RxIgnored: s.Rx.PauseIgnored, RxPause: s.Rx.RxPause, Malformed: s.Rx.Malformed, Stuck: s.Rx.Stuck,
+		Priorities: []PFCPriority{},
+	}
+	if p.Dynamic {
+		p.DCBX = s.DCB.String()
+	}
+	for i := range wire.Priorities {
+		rx, tx := s.Rx.Priority[i], s.Tx[i]
+		one := PFCPriority{
+			Priority: i, RxPackets: rx.RxPause + rx.RxResume + rx.Ignored, TxPackets: tx.TxPause + tx.TxRefresh + tx.TxResume,
+			RxPauseDuration: int64(rx.Paused), On2OffRx: rx.On2Off, Ignored: rx.Ignored,
+		}
+		if s.Settings.Priorities>>i&1 == 1 || one != (PFCPriority{Priority: i}) {
+			p.Priorities = append(p.Priorities, one)
+		}
+	}
+	return p
+}
+
+// numbersOf returns the positions of the 1 bits of a bitmap, in ascending order.
+func numbersOf(bitmap uint8) []int {
+	list := []int{}
+	for i := range 8 {
+		if bitmap>>i&1 == 1 {
+			list = append(list, i)
+		}
+	}
+	return list
+}

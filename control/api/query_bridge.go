@@ -1,0 +1,63 @@
+package api
+
+import (
+	"net/url"
+	"strconv"
+)
+
+// FDBQuery selects entries; "" and 0 mean any.
+type FDBQuery struct {
+	Bridge     string
+	Port       string
+	VLAN       uint16
+	State      string // FDBStatic or FDBDynamic
+	Statistics bool   // with FDBEntry.Updated
+}
+
+// FDBDynamic selects learned entries. It is iproute2's word for a state that its output leaves empty.
+const FDBDynamic = "dynamic"
+
+// VLANQuery selects VLANs; "" and 0 mean any.
+type VLANQuery struct {
+	Port       string
+	VLAN       uint16
+	Compressed bool // as ranges where that is possible
+}
+
+// values returns the URL parameters of a request that asks for the FDB entries in q.
+func (q FDBQuery) Values() url.Values {
+	return Values(map[string]string{
+		"bridge": q.Bridge, "port": q.Port, "vlan": VLANText(q.VLAN), "state": q.State,
+		"statistics": switchText(q.Statistics),
+	})
+}
+
+// values returns the URL parameters of a request that asks for the VLANs in q.
+func (q VLANQuery) Values() url.Values {
+	return Values(map[string]string{"port": q.Port, "vlan": VLANText(q.VLAN), "compressed": switchText(q.Compressed)})
+}
+
+// values returns the URL parameters with a value that is not empty.
+func Values(of map[string]string) url.Values {
+	out := url.Values{}
+	for key, value := range of {
+		if value != "" {
+			out.Set(key, value)
+		}
+	}
+	return out
+}
+
+func VLANText(n uint16) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(n))
+}
+
+func switchText(on bool) string {
+	if on {
+		return "true"
+	}
+	return ""
+}

@@ -1,0 +1,44 @@
+package api
+
+import "uelink/sai"
+
+// Objects of SAI's store. Each answer of a call has SAI's status, with the reason of a refusal in words.
+
+// SAICreate is the body of a request for a new object.
+type SAICreate struct {
+	Type        uint32    `json:"type"` // sai_object_type_t
+	Attributes  []sai.Set `json:"attributes"`
+	ExactTimers bool      `json:"exact_timers"` // the times of an LLR profile are in force as they are set
+}
+
+// SAIObject is the body of a request that removes an object.
+type SAIObject struct {
+	OID sai.OID `json:"oid"`
+}
+
+// SAISet is the body of a request that sets an attribute.
+type SAISet struct {
+	OID       sai.OID `json:"oid"`
+	Attribute sai.Set `json:"attribute"`
+}
+
+// SAIGet is the body of a request for attributes or statistics of an object.
+type SAIGet struct {
+	OID sai.OID  `json:"oid"`
+	IDs []uint32 `json:"ids"`
+}
+
+// SAIAnswer is the answer to a call.
+type SAIAnswer struct {
+	Status sai.Status  `json:"status"` // sai_status_t
+	Reason string      `json:"reason"` // of a refusal, in words
+	OID    sai.OID     `json:"oid,omitempty"`
+	Values []sai.Value `json:"values,omitempty"`
+	Stats  []uint64    `json:"stats,omitempty"`
+}
+
+// SAIOIDs has the objects of a type.
+type SAIOIDs struct {
+	OIDs []sai.OID `json:"oids"`
+	Room int       `json:"room"` // how many more can be made
+}
