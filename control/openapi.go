@@ -152,7 +152,8 @@ func (d describer) schema(t reflect.Type) object {
 
 // named returns a reference to the schema of a struct, and makes the schema when the struct comes for the first time.
 func (d describer) named(t reflect.Type) object {
-	name := strings.NewReplacer("control/api.", "", "api.", "", "control.", "", "[", "_", "]", "", "/", ".", "*", "").Replace(t.String())
+	name := strings.NewReplacer("control/api.", "", "api.", "", "control.", "", "[", "_", "]", "", "/", ".", "*", "").
+		Replace(t.String())
 	if d.request {
 		name += "Request"
 	}

@@ -56,8 +56,9 @@ var arrows = []arrow{
 	{"control/...", "control/... dataplane/... hippi lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
 		"sai"},
-	{"cmd/uelink/doctor", "bpf config dataplane/... wire"},
-	{"cmd/uelink", "cbfc client cmd/uelink/doctor config control/api dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
+	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
+	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},
+	{"cmd/uelink", "cbfc client cmd/uelink/... config control/api dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""},

@@ -3,15 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
-	"uelink/internal/table"
 )
 
 func bridgeCommand(t *tool) *cobra.Command {
@@ -61,85 +58,12 @@ func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
 				}
 				return t.show(cmd, bridges, func(w io.Writer) {
 					if len(args) == 0 {
-						writeBridges(w, bridges)
+						view.WriteBridges(w, bridges)
 					} else {
-						writeBridge(w, bridges[0])
+						view.WriteBridge(w, bridges[0])
 					}
 				})
 			})
 		},
 	})
-}
-
-const noBridges = "no bridge is configured: add one to bridges in the configuration"
-
-func writeBridges(w io.Writer, bridges []api.Bridge) {
-	if len(bridges) == 0 {
-		fmt.Fprintln(w, noBridges)
-		return
-	}
-	t := table.Table{Titles: []string{
-		"Bridge", "VLAN filtering", ">Ageing time", ">Entries", ">Max entries", "Loop guard", "Reserved", "Ports",
-	}}
-	for _, b := range bridges {
-		t.Add(b.Name, onOff(b.VLANFiltering), ageing(b.AgeingTime), text(uint64(b.Entries)), text(uint64(b.MaxEntries)),
-			b.LoopGuard, b.Reserved, portsText(b))
-	}
-	writeTable(w, &t)
-}
-
-// portsText returns the names of a bridge's ports, each port that does not forward with its state.
-func portsText(b api.Bridge) string {
-	names := portsOf(b)
-	for i, p := range b.Ports {
-		if p.State != api.BridgePortForwarding {
-			names[i] += " (" + p.State + ")"
-		}
-	}
-	return orDash(strings.Join(names, ", "))
-}
-
-// ageing returns an ageing time of seconds in words; 0 is "never".
-func ageing(seconds float64) string {
-	if seconds == 0 {
-		return "never"
-	}
-	return time.Duration(seconds * float64(time.Second)).String()
-}
-
-func writeBridge(w io.Writer, b api.Bridge) {
-	details(w, "Bridge "+b.Name, b)
-	fmt.Fprintln(w)
-	t := table.Table{Titles: []string{
-		"Port", "State", ">PVID", "Learning", "Isolated", ">Broadcast/s", ">Unknown unicast/s", ">Multicast/s",
-	}}
-	for _, p := range b.Ports {
-		t.Add(p.Port, p.State, pvid(b, p), onOff(p.Learning), onOff(p.Isolated),
-			limit(p.BroadcastLimit), limit(p.UnknownUnicastLimit), limit(p.MulticastLimit))
-	}
-	writeTable(w, &t)
-	for _, p := range b.Ports {
-		fmt.Fprintf(w, "\n[counters of %s]\n", p.Port)
-		writeFields(w, p.Counters)
-	}
-}
-
-func pvid(b api.Bridge, p api.BridgePort) string {
-	if !b.VLANFiltering || p.PVID == 0 {
-		return "-"
-	}
-	return fmt.Sprint(p.PVID)
-}
-
-// limit returns the text of a rate limit in frames a second; 0, no limit, is "-".
-func limit(n uint32) string {
-	if n == 0 {
-		return "-"
-	}
-	return count(uint64(n))
-}
-
-// isBridge reports whether name is the name of one of the bridges.
-func isBridge(bridges []api.Bridge, name string) bool {
-	return slices.ContainsFunc(bridges, func(b api.Bridge) bool { return b.Name == name })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 	"uelink/control/controltest"
 )
@@ -52,9 +53,9 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 	b, silent := startBridged(t)
 	b.SetFDB(nil)
 	for _, c := range []struct{ socket, args, want string }{
-		{without, "bridge", noBridges},
-		{without, "fdb", noBridges},
-		{without, "vlan", noBridges},
+		{without, "bridge", view.NoBridges},
+		{without, "fdb", view.NoBridges},
+		{without, "vlan", view.NoBridges},
 		{with, "fdb show vlan 4000", "no entry is like that: the bridges know 4 others"},
 		{silent, "fdb show br br1 static", "no entry is like that: the bridges know 4 others"},
 		{with, "vlan show vid 24", "no port is in VLAN 24"},
@@ -68,7 +69,7 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 		}
 	}
 	for want, list := range map[string][]api.Bridge{
-		noBridges: nil,
+		view.NoBridges: nil,
 		"no entry: no frame has come to a bridge yet, or its addresses have aged": {{Name: "br0"}},
 		"no entry is like that: the bridges know 1,000 others":                    {{Entries: 999}, {Entries: 1}},
 	} {

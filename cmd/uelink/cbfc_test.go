@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 	"uelink/control/controltest"
 )
@@ -56,7 +57,8 @@ func TestCBFCJSON(t *testing.T) {
 			t.Errorf("%v: %+v", args, links)
 		}
 	}
-	if queues := asJSONList[portQueue](t, socket, "queue", "counters"); len(queues) != 2 || queues[1].QueuedFrames != 5 ||
+	queues := asJSONList[view.PortQueue](t, socket, "queue", "counters")
+	if len(queues) != 2 || queues[1].QueuedFrames != 5 ||
 		queues[1].Occupancy != 7012 || queues[1].Watermark != 64_123 || queues[1].Bound != 65_536 {
 		t.Errorf("%+v", queues)
 	}
@@ -108,7 +110,7 @@ func TestWatchedListingEndsByASignal(t *testing.T) {
 func TestRunsOfAMap(t *testing.T) {
 	for want, values := range map[string]string{"": "", "0: a": "a", "0-2: a": "aaa", "0: a, 1-2: b, 3: a": "abba"} {
 		key := func(i int) string { return string(rune('0' + i)) }
-		if got := runs(len(values), key, func(i int) string { return values[i : i+1] }); got != want {
+		if got := view.Runs(len(values), key, func(i int) string { return values[i : i+1] }); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

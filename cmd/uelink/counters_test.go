@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"uelink/cbfc"
+	"uelink/cmd/uelink/view"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
 )
@@ -21,10 +22,10 @@ func TestEveryCounterIsShown(t *testing.T) {
 	port, _, _ := uelink(t.Context(), socket, "port", "link0")
 	bridge, _, _ := uelink(t.Context(), socket, "bridge", "br0")
 	for n, key := range keys {
-		line := regexp.MustCompile(`(?m)^` + key + ` \.+ ` + count(n) + `$`)
+		line := regexp.MustCompile(`(?m)^` + key + ` \.+ ` + view.Count(n) + `$`)
 		if !line.MatchString(port + bridge) {
 			queues := port[strings.Index(port, "[queue_stats]"):]
-			if !strings.Contains(queues, key) || !strings.Contains(queues, count(n)) {
+			if !strings.Contains(queues, key) || !strings.Contains(queues, view.Count(n)) {
 				t.Errorf("no %s", key)
 			}
 		}
@@ -37,7 +38,7 @@ func TestEveryCounterIsExplained(t *testing.T) {
 	socket := serve(t, b, controltest.NewLLDP())
 	port, _, _ := uelink(t.Context(), socket, "port", "link0", "--detailed")
 	for n, key := range keys {
-		if !strings.Contains(port, count(n)) {
+		if !strings.Contains(port, view.Count(n)) {
 			continue // of the bridge
 		}
 		if !regexp.MustCompile(`(?m)^` + key + `( \.+ [0-9,]+)?\n    [A-Za-z]\S* .+\.$`).MatchString(port) {
@@ -54,7 +55,7 @@ func TestEveryCreditCounterIsShown(t *testing.T) {
 	queues, _, _ := uelink(t.Context(), socket, "queue", "counters")
 	shown := 0
 	for n, key := range keys {
-		if strings.Contains(credits+queues, count(n)) {
+		if strings.Contains(credits+queues, view.Count(n)) {
 			shown++
 			if !strings.Contains(credits+queues, key) {
 				t.Errorf("%s is shown under another name", key)

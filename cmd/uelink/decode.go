@@ -13,6 +13,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/spf13/cobra"
 
+	"uelink/cmd/uelink/view"
 	"uelink/lab/decode"
 )
 
@@ -174,7 +175,7 @@ func (d *decoder) show(out io.Writer, c captured) error {
 // write prints a line for a decoded frame, and the fields of its headers below.
 func (s *decodedFrame) write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "%6d %s %-10s %-3s %5d %-7s %s\n", s.Number, s.Time.Format("15:04:05.000000"),
-		orDash(s.Interface),
+		view.OrDash(s.Interface),
 		s.Direction, s.Length, s.Protocol, s.Summary)
 	for i := 0; i < len(s.Layers) && err == nil; i++ {
 		l := &s.Layers[i]
@@ -193,7 +194,7 @@ func writeDecoded(out io.Writer, fields []decode.Field) error {
 		if f.Text != "" {
 			text += " " + f.Text
 		}
-		if _, err := fmt.Fprintf(out, "         %-34s %-16s %s\n", f.Name, orDash(f.Where()), text); err != nil {
+		if _, err := fmt.Fprintf(out, "         %-34s %-16s %s\n", f.Name, view.OrDash(f.Where()), text); err != nil {
 			return err
 		}
 	}

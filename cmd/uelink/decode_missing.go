@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"uelink/cmd/uelink/view"
 )
 
 // missing counts the frames that are missing in a capture, by its statistics, for each interface.
@@ -44,7 +46,7 @@ func (d *decoder) showMissing(out io.Writer, r *pcapgo.NgReader, m *missing) (er
 			err = json.NewEncoder(out).Encode(of)
 		} else {
 			_, err = fmt.Fprintf(out, "       %d frames of %s are missing so far: they came faster than they were taken\n",
-				of.Missing, orDash(of.Interface))
+				of.Missing, view.OrDash(of.Interface))
 		}
 		if err != nil {
 			return err

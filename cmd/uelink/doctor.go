@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/cmd/uelink/doctor"
+	"uelink/cmd/uelink/view"
 	"uelink/config"
 	"uelink/dataplane/model"
 )
@@ -87,7 +88,7 @@ func writeReport(w io.Writer, r *doctor.Report) {
 	if r.Port != "" {
 		title = fmt.Sprintf("%s as port %s, role %s", r.Name, r.Port, r.Role)
 	}
-	heading(w, title)
+	view.Heading(w, title)
 	if r.Facts != nil {
 		writeFacts(w, r.Facts)
 		writeGet(w, r)
@@ -111,16 +112,17 @@ func writeFindings(w io.Writer, r *doctor.Report) {
 }
 
 func writeFacts(w io.Writer, f *doctor.Facts) {
-	dotted(w, "driver", fmt.Sprintf("%s, version %s, firmware %s, %s", orDash(f.Driver.Name), orDash(f.Driver.Version),
-		orDash(f.Driver.Firmware), orDash(f.Driver.Bus)))
-	dotted(w, "state, speed", stateAndSpeed(f))
-	dotted(w, "RX queues", fmt.Sprint(f.Queues))
-	dotted(w, "native XDP", f.Abilities.Native.String())
-	dotted(w, "zero copy", f.Abilities.ZeroCopy.String())
-	dotted(w, "multi-buffer, with zero copy", fmt.Sprintf("%v, %v", f.Abilities.MultiBuffer,
+	view.Dotted(w, "driver", fmt.Sprintf("%s, version %s, firmware %s, %s",
+		view.OrDash(f.Driver.Name), view.OrDash(f.Driver.Version),
+		view.OrDash(f.Driver.Firmware), view.OrDash(f.Driver.Bus)))
+	view.Dotted(w, "state, speed", stateAndSpeed(f))
+	view.Dotted(w, "RX queues", fmt.Sprint(f.Queues))
+	view.Dotted(w, "native XDP", f.Abilities.Native.String())
+	view.Dotted(w, "zero copy", f.Abilities.ZeroCopy.String())
+	view.Dotted(w, "multi-buffer, with zero copy", fmt.Sprintf("%v, %v", f.Abilities.MultiBuffer,
 		f.Abilities.ZeroCopyMultiBuffer))
-	dotted(w, "XDP features", orDash(f.Abilities.XDPFeatures))
-	dotted(w, "MTU", fmt.Sprint(f.MTU))
+	view.Dotted(w, "XDP features", view.OrDash(f.Abilities.XDPFeatures))
+	view.Dotted(w, "MTU", fmt.Sprint(f.MTU))
 }
 
 func stateAndSpeed(f *doctor.Facts) string {
@@ -129,7 +131,7 @@ func stateAndSpeed(f *doctor.Facts) string {
 		state = "down"
 	}
 	if f.Speed > 0 {
-		speed = fmt.Sprintf("%s Mb/s", count(uint64(f.Speed)))
+		speed = fmt.Sprintf("%s Mb/s", view.Count(uint64(f.Speed)))
 	}
 	return state + ", " + speed
 }
@@ -141,19 +143,19 @@ func writeGet(w io.Writer, r *doctor.Report) {
 	if g.Why != "" {
 		bind += ": " + g.Why
 	}
-	dotted(w, "XDP program", g.XDPMode)
-	dotted(w, "frames by", bind)
+	view.Dotted(w, "XDP program", g.XDPMode)
+	view.Dotted(w, "frames by", bind)
 	leave := g.TxPath
 	if g.TxWhy != "" {
 		leave += ": " + g.TxWhy
 	}
-	dotted(w, "large batches leave", leave)
+	view.Dotted(w, "large batches leave", leave)
 	if g.PushBack != "" {
-		dotted(w, "frames wait with the host", strings.TrimSuffix(g.PushBack+": "+g.PushBackWhy, ": "))
+		view.Dotted(w, "frames wait with the host", strings.TrimSuffix(g.PushBack+": "+g.PushBackWhy, ": "))
 	}
-	dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
-	dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
-	dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
+	view.Dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
+	view.Dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
+	view.Dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
 }
 
 func writeChanges(w io.Writer, r *doctor.Report) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 )
 
@@ -67,9 +68,9 @@ func eventsCommand(t *tool) *cobra.Command {
 					return err
 				}
 				if t.output == asJSON {
-					return printEvents(cmd.Context(), cmd.OutOrStdout(), c, list, (*eventPrinter).printJSON)
+					return printEvents(cmd.Context(), cmd.OutOrStdout(), c, list, (*view.EventPrinter).PrintJSON)
 				}
-				return printEvents(cmd.Context(), cmd.OutOrStdout(), c, list, (*eventPrinter).print)
+				return printEvents(cmd.Context(), cmd.OutOrStdout(), c, list, (*view.EventPrinter).Print)
 			})
 		},
 	}
@@ -80,10 +81,10 @@ func eventsCommand(t *tool) *cobra.Command {
 
 // printEvents prints events by print.
 func printEvents(ctx context.Context, w io.Writer, c *client.Client, list []api.Event,
-	print func(*eventPrinter, api.Event) error) error {
-	p := newEventPrinter(ctx, w, c)
+	print func(*view.EventPrinter, api.Event) error) error {
+	p := view.NewEventPrinter(ctx, w, c)
 	for _, e := range list {
-		p.port = max(p.port, len(e.Port))
+		p.Port = max(p.Port, len(e.Port))
 	}
 	for _, e := range list {
 		if err := print(p, e); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 )
 
@@ -40,7 +41,7 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 					return err
 				}
 				if len(entries) > 0 {
-					return t.show(cmd, entries, func(w io.Writer) { writeFDB(w, entries) })
+					return t.show(cmd, entries, func(w io.Writer) { view.WriteFDB(w, entries) })
 				}
 				bridges, err := c.Bridges(cmd.Context())
 				if err != nil {
@@ -54,27 +55,9 @@ func fdbShowCommand(t *tool, use, short string) *cobra.Command {
 	return watched(cmd)
 }
 
-// writeFDB prints FDB entries in iproute2's form.
-func writeFDB(w io.Writer, entries []api.FDBEntry) {
-	for _, e := range entries {
-		fmt.Fprintf(w, "%s dev %s", e.MAC, e.IfName)
-		if e.VLAN != 0 {
-			fmt.Fprintf(w, " vlan %d", e.VLAN)
-		}
-		if e.Updated != nil {
-			fmt.Fprintf(w, " updated %d", *e.Updated)
-		}
-		fmt.Fprintf(w, " master %s", e.Master)
-		if e.State != "" {
-			fmt.Fprintf(w, " %s", e.State)
-		}
-		fmt.Fprintln(w)
-	}
-}
-
 func whyNoEntry(bridges []api.Bridge) string {
 	if len(bridges) == 0 {
-		return noBridges
+		return view.NoBridges
 	}
 	known := 0
 	for _, b := range bridges {
@@ -83,7 +66,7 @@ func whyNoEntry(bridges []api.Bridge) string {
 	if known == 0 {
 		return "no entry: no frame has come to a bridge yet, or its addresses have aged"
 	}
-	return fmt.Sprintf("no entry is like that: the bridges know %s others", count(uint64(known)))
+	return fmt.Sprintf("no entry is like that: the bridges know %s others", view.Count(uint64(known)))
 }
 
 // fdbChangeCommand returns a command named verb that reads an FDB entry from its arguments and calls change with
@@ -146,7 +129,8 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, "entries removed:", count(uint64(done.Removed))) })
+				removed := view.Count(uint64(done.Removed))
+				return t.show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, "entries removed:", removed) })
 			})
 		},
 	}
@@ -163,7 +147,7 @@ func named(cmd *cobra.Command, c *client.Client, dev string, which *api.FDBFlush
 		return err
 	}
 	switch {
-	case isBridge(bridges, dev):
+	case view.IsBridge(bridges, dev):
 		which.Bridge = dev
 	case which.Port == "":
 		which.Port = dev

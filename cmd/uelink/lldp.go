@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 )
 
@@ -18,15 +19,15 @@ func lldpCommand(t *tool) *cobra.Command {
 		return []*cobra.Command{
 			lldpView[api.LLDPNeighbor]{
 				use: "neighbors", short: "Show the neighbours of the ports",
-				get: (*client.Client).LLDPNeighbors, write: writeNeighbors, whyNone: whyNoNeighbors,
+				get: (*client.Client).LLDPNeighbors, write: view.WriteNeighbors, whyNone: view.WhyNoNeighbors,
 			}.command(t),
 			lldpView[api.LLDPInterface]{
 				use: "interfaces", short: "Show the LLDP data of the ports, and the result of the UE negotiation",
-				get: (*client.Client).LLDPInterfaces, write: writeLLDPInterfaces, whyNone: whyNoLLDP,
+				get: (*client.Client).LLDPInterfaces, write: view.WriteLLDPInterfaces, whyNone: view.WhyNoLLDP,
 			}.command(t),
 			lldpView[api.LLDPStatistics]{
 				use: "statistics", short: "Show counters; summary: their sums over all ports",
-				get: (*client.Client).LLDPStatistics, write: writeLLDPStatistics, whyNone: whyNoLLDP,
+				get: (*client.Client).LLDPStatistics, write: view.WriteLLDPStatistics, whyNone: view.WhyNoLLDP,
 			}.command(t),
 			lldpChassisCommand(t),
 		}
@@ -40,7 +41,7 @@ func lldpCommand(t *tool) *cobra.Command {
 type lldpView[T any] struct {
 	use, short string
 	get        func(*client.Client, context.Context, string) ([]T, error)
-	write      func(io.Writer, []T, detail)
+	write      func(io.Writer, []T, view.Detail)
 	// whyNone returns the reason why these ports have no object; of all ports if ports is empty.
 	whyNone func(ctx context.Context, c *client.Client, ports []string) (string, error)
 }
@@ -118,7 +119,7 @@ func lldpChassisCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.show(cmd, chassis, func(w io.Writer) { writeChassis(w, chassis) })
+				return t.show(cmd, chassis, func(w io.Writer) { view.WriteChassis(w, chassis) })
 			})
 		},
 	}
@@ -161,7 +162,7 @@ func lldpWatchCommand(t *tool) *cobra.Command {
 	var words viewWords
 	w := eventsWatch{
 		open:  (*client.Client).WatchLLDP,
-		print: func(p *eventPrinter, e api.Event) error { return p.printLLDP(e, words.detail() == full) },
+		print: func(p *view.EventPrinter, e api.Event) error { return p.PrintLLDP(e, words.detail() == view.Full) },
 	}
 	cmd := w.command(t, "watch [details|summary]", "Show the events of LLDP and DCBX as they happen")
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

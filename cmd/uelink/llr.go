@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
-	"uelink/internal/table"
 )
 
 func llrInterfaceCommand(t *tool) *cobra.Command {
@@ -32,9 +31,9 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 				}
 				return t.show(cmd, interfaces, func(w io.Writer) {
 					if detailed {
-						writeDetailedInterfaces(w, interfaces)
+						view.WriteDetailedInterfaces(w, interfaces)
 					} else {
-						writeLLRInterfaces(w, interfaces)
+						view.WriteLLRInterfaces(w, interfaces)
 					}
 				})
 			})
@@ -43,28 +42,6 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "loop time, and the limits that are in force")
 	wait.bind(cmd)
 	return watched(cmd)
-}
-
-func writeLLRInterfaces(w io.Writer, interfaces []api.LLRInterface) {
-	if len(interfaces) == 0 {
-		fmt.Fprintln(w, noLinkPorts)
-		return
-	}
-	t := table.Table{Titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
-		">Outstanding", "Partner", "Note"}}
-	for _, i := range interfaces {
-		t.Add(i.Port, i.Mode.String(), enabled(i.Local), enabled(i.Remote), i.Profile,
-			i.TxStatus.String(), i.RxStatus.String(),
-			text(i.OutstandingFrames), partner(i), i.Note)
-	}
-	writeTable(w, &t)
-}
-
-func partner(i api.LLRInterface) string {
-	if !i.PartnerKnown {
-		return "unknown"
-	}
-	return orDash(i.PartnerMAC.String())
 }
 
 // llrModeCommand returns a command that switches LLR on or off in one direction of a port, by calling set.

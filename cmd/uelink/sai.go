@@ -1,13 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"uelink/client"
-	"uelink/sai"
+	"uelink/cmd/uelink/view"
 )
 
 func saiCommand(t *tool) *cobra.Command {
@@ -21,24 +20,8 @@ func saiCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.show(cmd, objects, func(w io.Writer) { writeSAIObjects(w, objects) })
+				return t.show(cmd, objects, func(w io.Writer) { view.WriteSAIObjects(w, objects) })
 			})
 		},
 	}))
-}
-
-func writeSAIObjects(w io.Writer, objects []sai.Object) {
-	for i, o := range objects {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		heading(w, fmt.Sprintf("%s %s %s, made by %s", o.OID, o.Type, o.Name, o.MadeBy))
-		for _, a := range o.Attributes {
-			value := orDash(a.Value)
-			if a.InForce != "" {
-				value += " (in force: " + a.InForce + ")"
-			}
-			dotted(w, a.Name, value)
-		}
-	}
 }

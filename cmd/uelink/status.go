@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/internal/table"
 )
 
@@ -90,7 +91,7 @@ func statusOf(cmd *cobra.Command, c *client.Client) (lines []portStatus, err err
 
 func writeStatus(w io.Writer, lines []portStatus) {
 	if len(lines) == 0 {
-		fmt.Fprintln(w, noPorts)
+		fmt.Fprintln(w, view.NoPorts)
 		return
 	}
 	t := table.Table{Titles: []string{"Port", "Interface", "Role", "State", "Problem"}}
@@ -101,5 +102,5 @@ func writeStatus(w io.Writer, lines []portStatus) {
 		}
 		t.Add(s.Port, s.Interface, s.Role, strings.ToUpper(s.State), problem)
 	}
-	writeTable(w, &t)
+	view.WriteTable(w, &t)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 	"uelink/hippi"
 	"uelink/llr"
@@ -13,13 +14,13 @@ import (
 func allWell(p api.Port) string {
 	switch l := p.LLR; {
 	case p.HIPPI != nil:
-		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, orDash(p.HIPPI.PartnerMAC.String()))
+		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, view.OrDash(p.HIPPI.PartnerMAC.String()))
 	case l == nil:
 		return p.OperStatus
 	case l.TxStatus == llr.TxOff && l.RxStatus == llr.RxOff:
 		return p.OperStatus + ", LLR is off"
 	default:
-		return fmt.Sprintf("LLR %s and %s with %s", l.TxStatus, l.RxStatus, orDash(l.PartnerMAC.String()))
+		return fmt.Sprintf("LLR %s and %s with %s", l.TxStatus, l.RxStatus, view.OrDash(l.PartnerMAC.String()))
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/client"
+	"uelink/cmd/uelink/support"
+	"uelink/cmd/uelink/view"
 )
 
 const supportLong = `Write one file for a bug report: what stands out, versions, configuration, states, counters, the
@@ -30,9 +32,9 @@ func supportCommand(t *tool) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
-				r := gather(cmd.Context(), c, time.Now())
+				r := support.Gather(cmd.Context(), c, time.Now())
 				var content bytes.Buffer
-				if err := t.write(&content, r, func(w io.Writer) { r.write(w) }); err != nil {
+				if err := t.write(&content, r, func(w io.Writer) { r.Write(w) }); err != nil {
 					return err
 				}
 				return deliver(cmd, supportName(args, r), content.Bytes())
@@ -42,7 +44,7 @@ func supportCommand(t *tool) *cobra.Command {
 }
 
 // supportName returns the name of the support file: the name in args, or a default name with host and time.
-func supportName(args []string, r *report) string {
+func supportName(args []string, r *support.Report) string {
 	if len(args) > 0 {
 		return args[0]
 	}
@@ -68,104 +70,6 @@ func deliver(cmd *cobra.Command, name string, content []byte) error {
 		return errors.Join(fmt.Errorf("write %s: %w", name, err), os.Remove(name))
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s octets: look through it before you send it\n",
-		name, count(uint64(len(content))))
+		name, view.Count(uint64(len(content))))
 	return err
-}
-
-// write prints a support report for people. The first twenty lines of it have the findings.
-func (r *report) write(w io.Writer) {
-	fmt.Fprintf(w, "uelink support, made %s on %s\n", r.Made.Format(time.RFC3339), r.Host.Name)
-	fmt.Fprintln(w, r.versions())
-	fmt.Fprintln(w, r.Host.Kernel)
-	fmt.Fprintln(w)
-	fmt.Fprintln(w, "What stands out:")
-	for _, line := range r.StandsOut {
-		fmt.Fprintln(w, "-", line)
-	}
-	for _, part := range r.parts() {
-		fmt.Fprintf(w, "\n===== %s =====\n", part.title)
-		part.write(w)
-	}
-	for _, line := range r.Missing {
-		fmt.Fprintln(w, "not available:", line)
-	}
-}
-
-func (r *report) versions() string {
-	s := "uelink " + r.Uelink
-	if d := r.Uelinkd; d != nil {
-		return s + fmt.Sprintf(", uelinkd %s, process %d, since %s", d.Version, d.PID, d.Started.Local().Format(time.RFC3339))
-	}
-	return s + ", no uelinkd"
-}
-
-// part is a part of a report.
-type part struct {
-	title string
-	write func(io.Writer)
-}
-
-// parts returns the parts of a support report that follow the findings, each with a title and a function that
-// prints it.
-func (r *report) parts() []part {
-	return []part{
-		{"Host", func(w io.Writer) { writeFields(w, r.Host) }},
-		{"Configuration " + r.ConfigurationFile, func(w io.Writer) { fmt.Fprint(w, r.Configuration) }},
-		{"Ports", func(w io.Writer) { writePorts(w, r.Ports) }},
-		{"Links", func(w io.Writer) { writeLLRInterfaces(w, r.Links) }},
-		{"Interfaces", r.writeInterfaces},
-		{"Events", r.writeEvents},
-		{"Ports in detail", r.writePortsInDetail},
-		{"LLR profiles", func(w io.Writer) { writeLLRProfiles(w, r.Profiles) }},
-		{"Bridges", r.writeBridges},
-		{"DCBX", func(w io.Writer) { writeDCBX(w, r.DCBX, full) }},
-		{"LLDP", func(w io.Writer) {
-			writeNeighbors(w, r.Neighbors, full)
-			writeLLDPInterfaces(w, r.LLDP, full)
-			writeLLDPStatistics(w, r.Statistics, full)
-		}},
-		{"States of the protocol machines", r.writeStates},
-	}
-}
-
-func (r *report) writeInterfaces(w io.Writer) {
-	for i, f := range r.Interfaces {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		details(w, "Interface "+f.Name, f)
-	}
-}
-
-func (r *report) writeEvents(w io.Writer) {
-	p := &eventPrinter{w: w}
-	for _, e := range r.Events {
-		p.port = max(p.port, len(e.Port))
-	}
-	for _, e := range r.Events {
-		_ = p.print(e) // w is memory
-	}
-}
-
-func (r *report) writeStates(w io.Writer) {
-	for _, s := range r.States {
-		fmt.Fprintf(w, "port %s\n%s", s.Port, s.State)
-	}
-}
-
-func (r *report) writePortsInDetail(w io.Writer) {
-	for i, p := range r.Ports {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		writePort(w, p, false)
-	}
-}
-
-func (r *report) writeBridges(w io.Writer) {
-	writeBridges(w, r.Bridges)
-	for _, b := range r.Bridges {
-		fmt.Fprintln(w)
-		writeBridge(w, b)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 	"uelink/control/controltest"
 )
@@ -39,7 +40,7 @@ func TestNoTrimmingSaysWhy(t *testing.T) {
 		}
 	}
 	var w strings.Builder
-	writeSwitchTrimming(&w, api.SwitchTrimming{Size: 128})
+	view.WriteSwitchTrimming(&w, api.SwitchTrimming{Size: 128})
 	if !strings.HasSuffix(w.String(), "\nno queue of a port asks for it\n") {
 		t.Errorf("%q", w.String())
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 	"uelink/control/controltest"
 )
@@ -49,14 +50,14 @@ func TestWatchColumns(t *testing.T) {
 	socket := serve(t, controltest.New(nil, nil), controltest.NewTroubled())
 	c := client.NewClient(socket)
 	defer c.Close()
-	p := newEventPrinter(context.Background(), &b, c)
+	p := view.NewEventPrinter(context.Background(), &b, c)
 	at := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	for _, e := range []api.Event{
 		{Time: at, Port: "host0", Kind: "dcbx_peer_not_advertising", Text: "|"},
 		{Time: at, Port: "h", Kind: "error", Text: "|"},
 		{Time: at, Kind: "end", Text: "|"},
 	} {
-		if err := p.print(e); err != nil {
+		if err := p.Print(e); err != nil {
 			t.Fatal(err)
 		}
 	}

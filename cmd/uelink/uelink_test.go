@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control"
 	"uelink/control/api"
 	"uelink/control/controltest"
@@ -284,8 +285,8 @@ func TestChanges(t *testing.T) {
 // Every counter of an LLR port is on exactly one line of the detailed listing.
 func TestDetailedListingIsComplete(t *testing.T) {
 	listed := map[string]int{}
-	for _, line := range counterLines() {
-		listed[line.key]++
+	for _, line := range view.CounterLines() {
+		listed[line.Key]++
 	}
 	for _, f := range api.Fields(api.LLRCounters{}.Counters) {
 		if listed[f.Key] != 1 {
@@ -327,7 +328,7 @@ func TestCompletion(t *testing.T) {
 func TestCount(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 12345678: "12,345,678",
 		1<<64 - 1: "18,446,744,073,709,551,615"} {
-		if got := count(n); got != want {
+		if got := view.Count(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
 	}

@@ -7,16 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-)
 
-// detail is the amount of detail of a view.
-type detail int
-
-// Details, as in lldpcli.
-const (
-	usual detail = iota
-	summary
-	full
+	"uelink/cmd/uelink/view"
 )
 
 // Words of a view of LLDP. Each may be abbreviated.
@@ -37,14 +29,14 @@ type viewWords struct {
 }
 
 // detail returns how much the view prints of each port: a summary, the usual columns, or every value.
-func (v *viewWords) detail() detail {
+func (v *viewWords) detail() view.Detail {
 	switch {
 	case v.flag || v.details:
-		return full
+		return view.Full
 	case v.summary:
-		return summary
+		return view.Summary
 	}
-	return usual
+	return view.Usual
 }
 
 // read parses the arguments of an LLDP view: "details", "summary", "ports X,Y" and names of ports, in any order. A

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 )
 
@@ -34,7 +34,7 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 					return err
 				}
 				if len(ports) > 0 {
-					return t.show(cmd, ports, func(w io.Writer) { writeVLANs(w, ports) })
+					return t.show(cmd, ports, func(w io.Writer) { view.WriteVLANs(w, ports) })
 				}
 				bridges, err := c.Bridges(cmd.Context())
 				if err != nil {
@@ -48,26 +48,13 @@ func vlanShowCommand(t *tool, use, short string) *cobra.Command {
 	return watched(cmd)
 }
 
-// writeVLANs prints the VLANs of ports in iproute2's form.
-func writeVLANs(w io.Writer, ports []api.PortVLANs) {
-	line := func(port, vlan string) { fmt.Fprintf(w, "%-16s  %s\n", port, vlan) } // 16 is the kernel's IFNAMSIZ
-	line("port", "vlan-id")
-	for _, p := range ports {
-		name := p.IfName
-		for _, v := range p.VLANs {
-			line(name, strings.Join(append([]string{v.Range()}, v.Flags...), " "))
-			name = "" // printed once
-		}
-	}
-}
-
 func whyNoVLAN(bridges []api.Bridge, q api.VLANQuery) string {
 	filters := func(b api.Bridge) bool {
-		return b.VLANFiltering && (q.Port == "" || slices.Contains(portsOf(b), q.Port))
+		return b.VLANFiltering && (q.Port == "" || slices.Contains(view.PortsOf(b), q.Port))
 	}
 	switch {
 	case len(bridges) == 0:
-		return noBridges
+		return view.NoBridges
 	case !slices.ContainsFunc(bridges, filters):
 		return "no VLAN: vlan_filtering is off, so frames keep the tags that they come with"
 	case q.VLAN != 0:

@@ -2,15 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 )
 
@@ -23,7 +22,7 @@ the past come first, unless the output is JSON: --last N has another number of t
 func watchCommand(t *tool) *cobra.Command {
 	last := lastShown
 	w := eventsWatch{
-		open: (*client.Client).Watch, print: (*eventPrinter).print,
+		open: (*client.Client).Watch, print: (*view.EventPrinter).Print,
 		past: func(ctx context.Context, c *client.Client) ([]api.Event, error) {
 			if last == 0 {
 				return nil, nil
@@ -46,7 +45,7 @@ func watchCommand(t *tool) *cobra.Command {
 // eventsWatch is how a command watches events.
 type eventsWatch struct {
 	open  func(*client.Client, context.Context) (*client.Watch, error)
-	print func(*eventPrinter, api.Event) error
+	print func(*view.EventPrinter, api.Event) error
 	past  func(context.Context, *client.Client) ([]api.Event, error) // to be shown first; nil: none
 }
 
@@ -65,9 +64,9 @@ func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 				defer events.Close()
 				print := w.print
 				if t.output == asJSON {
-					print = (*eventPrinter).printJSON
+					print = (*view.EventPrinter).PrintJSON
 				}
-				p := newEventPrinter(cmd.Context(), cmd.OutOrStdout(), c)
+				p := view.NewEventPrinter(cmd.Context(), cmd.OutOrStdout(), c)
 				past, err := w.printPast(cmd.Context(), c, p, print)
 				if err == nil {
 					err = follow(p, events, print, past)
@@ -82,8 +81,8 @@ func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 }
 
 // printPast prints the past events with which the watch begins, and returns them.
-func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *eventPrinter,
-	print func(*eventPrinter, api.Event) error) ([]api.Event, error) {
+func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *view.EventPrinter,
+	print func(*view.EventPrinter, api.Event) error) ([]api.Event, error) {
 	if w.past == nil {
 		return nil, nil
 	}
@@ -98,7 +97,7 @@ func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *eventPr
 
 // follow prints the events of a watch by print until the watch ends, and returns the reason as an error. Events that
 // came after the watch had begun, and were printed among the past, are not printed again.
-func follow(p *eventPrinter, events *client.Watch, print func(*eventPrinter, api.Event) error,
+func follow(p *view.EventPrinter, events *client.Watch, print func(*view.EventPrinter, api.Event) error,
 	past []api.Event) error {
 	for {
 		e, err := events.Next()
@@ -116,46 +115,3 @@ func follow(p *eventPrinter, events *client.Watch, print func(*eventPrinter, api
 		}
 	}
 }
-
-// eventPrinter prints events in columns.
-type eventPrinter struct {
-	w    io.Writer
-	port int // width of the column of ports, in octets
-}
-
-// kindColumn is the length of the longest kind of event, dcbx_peer_not_advertising, in octets.
-const kindColumn = 25
-
-// newEventPrinter returns a printer of events to w, with a column as wide as the longest name of a port.
-func newEventPrinter(ctx context.Context, w io.Writer, c *client.Client) *eventPrinter {
-	p := &eventPrinter{w: w, port: len("port")}
-	ports, _ := c.Ports(ctx) // without the ports the column grows with the events
-	for _, one := range ports {
-		p.port = max(p.port, len(one.Name))
-	}
-	return p
-}
-
-func (p *eventPrinter) print(e api.Event) error {
-	p.port = max(p.port, len(e.Port))
-	at := e.Time.Local().Format("2006-01-02 15:04:05.000000 -0700")
-	text := e.Text
-	if e.Omitted > 0 {
-		text += fmt.Sprintf(" (%s more before it)", count(e.Omitted))
-	}
-	_, err := fmt.Fprintf(p.w, "%s  %-5s  %-*s  %-*s  %s\n", at, orDash(e.Level), p.port, orDash(e.Port), kindColumn,
-		e.Kind, text)
-	return err
-}
-
-// printLLDP prints a line for an LLDP event, and with details also the neighbour.
-func (p *eventPrinter) printLLDP(e api.Event, details bool) error {
-	if err := p.print(e); err != nil || e.Neighbor == nil || !details {
-		return err
-	}
-	writeNeighbor(p.w, *e.Neighbor, full)
-	return nil
-}
-
-// printJSON prints an event as a JSON object on a line.
-func (p *eventPrinter) printJSON(e api.Event) error { return json.NewEncoder(p.w).Encode(e) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 )
 
@@ -160,15 +161,8 @@ func (t *tool) names(cmd *cobra.Command, value string) (names []string) {
 			names = append(names, b.Name)
 		}
 		if strings.Contains(value, "PORT") {
-			names = append(names, portsOf(b)...)
+			names = append(names, view.PortsOf(b)...)
 		}
-	}
-	return names
-}
-
-func portsOf(b api.Bridge) (names []string) {
-	for _, p := range b.Ports {
-		names = append(names, p.Port)
 	}
 	return names
 }

@@ -117,7 +117,7 @@ func bridgePort(p model.BridgePortState) BridgePort {
 	}
 }
 
-// fdbEntry returns the JSON object of an FDB entry. With statistics it has also the age of a learned entry.
+// NewFDBEntry returns the JSON object of an FDB entry. With statistics it has also the age of a learned entry.
 func NewFDBEntry(e model.FDBEntry, statistics bool) FDBEntry {
 	mac := net.HardwareAddr(e.MAC[:]).String()
 	out := FDBEntry{MAC: mac, IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}

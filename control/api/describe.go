@@ -24,7 +24,7 @@ func NewLLDPInterface(i agent.Interface) LLDPInterface {
 	}
 }
 
-// newLLDPNeighbor returns the JSON object of an LLDP neighbour.
+// NewLLDPNeighbor returns the JSON object of an LLDP neighbour.
 func NewLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 	seconds := func(d time.Duration) int64 { return int64(max(0, d/time.Second)) }
 	out := LLDPNeighbor{
@@ -72,7 +72,7 @@ func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 	return out
 }
 
-// newLLDPChassis returns the JSON object of the local LLDP station.
+// NewLLDPChassis returns the JSON object of the local LLDP station.
 func NewLLDPChassis(l lldp.Local) LLDPChassis {
 	return LLDPChassis{
 		ID: chassisID(l.Chassis), SystemName: l.SystemName, SystemDescription: l.SystemDescription,

@@ -36,7 +36,7 @@ func PortEvent(e model.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text, Level: e.Level.String()}
 }
 
-// lldpEvent converts an event of LLDP to an event of the API, with destination and neighbour.
+// LLDPWatchEvent converts an event of LLDP to an event of the API, with destination and neighbour.
 func LLDPWatchEvent(e agent.Event) Event {
 	out := LLDPEvent(e)
 	if e.Destination != (wire.MAC{}) {
@@ -54,10 +54,10 @@ func LLDPEvent(e agent.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text, Level: e.Level.String()}
 }
 
-// endEvent returns the event that ends a watch, with the reason.
+// EndEvent returns the event that ends a watch, with the reason.
 func EndEvent(why string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: why} }
 
-// eventKey tells events apart.
+// EventKey tells events apart.
 type EventKey struct {
 	at               int64
 	port, kind, text string
@@ -68,5 +68,5 @@ func (e Event) Key() EventKey { return EventKey{e.Time.UnixNano(), e.Port, e.Kin
 // Same reports whether two events, from a watch or from the past, are one and the same.
 func (e Event) Same(other Event) bool { return e.Key() == other.Key() }
 
-// endTrailer is the trailer of a stream of frames with the reason of its end, if the daemon ends it.
+// EndTrailer is the trailer of a stream of frames with the reason of its end, if the daemon ends it.
 const EndTrailer = "Uelink-End"

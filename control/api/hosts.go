@@ -8,7 +8,7 @@ import (
 	"uelink/lldp/agent"
 )
 
-// withHosts adds the ports of role host to the ports of the data plane. The data plane does not know them: their
+// WithHosts adds the ports of role host to the ports of the data plane. The data plane does not know them: their
 // frames stay the kernel's, and only LLDP runs on them.
 func WithHosts(ports []Port, agents []agent.Interface) []Port {
 	for _, i := range agents {

@@ -130,7 +130,7 @@ func (p *Port) setSockets(s *model.SocketState) {
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 
-// newPorts returns the JSON objects of ports, sorted by name.
+// NewPorts returns the JSON objects of ports, sorted by name.
 func NewPorts(states []model.PortState) []Port {
 	ports := []Port{}
 	for _, s := range states {

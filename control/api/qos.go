@@ -55,7 +55,7 @@ type QueueScheduler struct {
 	Weight int `json:"weight"` // weight within the group
 }
 
-// newQoS returns the JSON object of the QoS maps of a port.
+// NewQoS returns the JSON object of the QoS maps of a port.
 func NewQoS(s model.PortState) QoS {
 	m := &s.QoS
 	q := QoS{

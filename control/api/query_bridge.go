@@ -24,7 +24,7 @@ type VLANQuery struct {
 	Compressed bool // as ranges where that is possible
 }
 
-// values returns the URL parameters of a request that asks for the FDB entries in q.
+// Values returns the URL parameters of a request that asks for the FDB entries in q.
 func (q FDBQuery) Values() url.Values {
 	return Values(map[string]string{
 		"bridge": q.Bridge, "port": q.Port, "vlan": VLANText(q.VLAN), "state": q.State,
@@ -32,12 +32,12 @@ func (q FDBQuery) Values() url.Values {
 	})
 }
 
-// values returns the URL parameters of a request that asks for the VLANs in q.
+// Values returns the URL parameters of a request that asks for the VLANs in q.
 func (q VLANQuery) Values() url.Values {
 	return Values(map[string]string{"port": q.Port, "vlan": VLANText(q.VLAN), "compressed": switchText(q.Compressed)})
 }
 
-// values returns the URL parameters with a value that is not empty.
+// Values returns the URL parameters with a value that is not empty.
 func Values(of map[string]string) url.Values {
 	out := url.Values{}
 	for key, value := range of {

@@ -41,7 +41,7 @@ func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	}
 }
 
-// portTrimming returns the JSON object of packet trimming at a port.
+// NewPortTrimming returns the JSON object of packet trimming at a port.
 func NewPortTrimming(s model.PortState) PortTrimming {
 	return PortTrimming{
 		Port: s.Name, DSCPValue: s.Trimming.DSCP, Queues: numbers(s.Trimming.Queues), Counters: s.Counters.TrimCounters,

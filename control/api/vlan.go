@@ -10,7 +10,7 @@ import (
 // VLANMax is the highest number of a VLAN; the lowest is 1.
 const VLANMax = 4094
 
-// portVLANs returns the VLANs of a bridge port with their flags, in the order of their numbers.
+// VLANsOf returns the VLANs of a bridge port with their flags, in the order of their numbers.
 func VLANsOf(s bridge.PortSettings) []VLAN {
 	var numbers []uint16
 	for _, list := range [][]uint16{s.Tagged, s.Untagged, {s.PVID}} {
@@ -36,7 +36,7 @@ func vlanFlags(s bridge.PortSettings, n uint16) (flags []string) {
 	return flags
 }
 
-// ranges returns the list with consecutive VLANs of the same flags joined to a range each.
+// Ranges returns the list with consecutive VLANs of the same flags joined to a range each.
 func Ranges(list []VLAN) []VLAN {
 	out := []VLAN{}
 	for _, v := range list {
@@ -57,5 +57,5 @@ func (v VLAN) Range() string {
 	return fmt.Sprintf("%d-%d", v.VLAN, v.VLANEnd)
 }
 
-// last returns the last VLAN number of a range; of a single VLAN its number.
+// LastVLAN returns the last VLAN number of a range; of a single VLAN its number.
 func LastVLAN(v VLAN) uint16 { return max(v.VLAN, v.VLANEnd) }

@@ -1,4 +1,5 @@
-package main
+// Package view writes the objects of the API as tables, lists and outlines for people.
+package view
 
 import (
 	"fmt"
@@ -14,23 +15,23 @@ import (
 	"uelink/internal/table"
 )
 
-// writeTable prints a table. It drops the error of writing: the writer is a page in memory, which reports no
+// WriteTable prints a table. It drops the error of writing: the writer is a page in memory, which reports no
 // errors.
-func writeTable(w io.Writer, t *table.Table) { _ = t.Write(w) }
+func WriteTable(w io.Writer, t *table.Table) { _ = t.Write(w) }
 
-// heading prints a title and a line of dashes below it.
-func heading(w io.Writer, title string) {
+// Heading prints a title and a line of dashes below it.
+func Heading(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s\n%s\n", title, strings.Repeat("-", utf8.RuneCountInString(title)))
 }
 
-// dotted prints a name and its value with dots between them, to guide the eye.
-func dotted(w io.Writer, name, value string) {
+// Dotted prints a name and its value with dots between them, to guide the eye.
+func Dotted(w io.Writer, name, value string) {
 	const column = 50
 	fmt.Fprintf(w, "%s %s %s\n", name, strings.Repeat(".", max(column-utf8.RuneCountInString(name), 3)), value)
 }
 
-// count returns a number as text, with commas between the thousands.
-func count(n uint64) string {
+// Count returns a number as text, with commas between the thousands.
+func Count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
@@ -42,9 +43,9 @@ func count(n uint64) string {
 func text(v any) string {
 	switch v := v.(type) {
 	case uint64:
-		return count(v)
+		return Count(v)
 	case int64:
-		return count(uint64(max(v, 0)))
+		return Count(uint64(max(v, 0)))
 	case map[string]uint64:
 		return countsText(v)
 	case map[string]string:
@@ -52,9 +53,9 @@ func text(v any) string {
 	case time.Time:
 		return v.Local().Format(time.RFC3339)
 	case []string:
-		return orDash(strings.Join(v, ", "))
+		return OrDash(strings.Join(v, ", "))
 	default:
-		return orDash(fmt.Sprint(v))
+		return OrDash(fmt.Sprint(v))
 	}
 }
 
@@ -63,23 +64,23 @@ func countsText(counts map[string]uint64) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		if counts[name] > 0 {
-			list = append(list, name+" "+count(counts[name]))
+			list = append(list, name+" "+Count(counts[name]))
 		}
 	}
-	return orDash(strings.Join(list, ", "))
+	return OrDash(strings.Join(list, ", "))
 }
 
 // pairsText returns names and values in one line, sorted by name.
 func pairsText(pairs map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
-		list = append(list, name+" "+orDash(pairs[name]))
+		list = append(list, name+" "+OrDash(pairs[name]))
 	}
-	return orDash(strings.Join(list, ", "))
+	return OrDash(strings.Join(list, ", "))
 }
 
-// orDash returns s, or "-" for an empty cell.
-func orDash(s string) string {
+// OrDash returns s, or "-" for an empty cell.
+func OrDash(s string) string {
 	if s == "" {
 		return "-"
 	}
@@ -101,15 +102,15 @@ func timeout(d time.Duration) string {
 	return d.String()
 }
 
-// details prints a title and every value of an API object, section by section.
-func details(w io.Writer, title string, object any) {
-	heading(w, title)
-	writeFields(w, object)
+// Details prints a title and every value of an API object, section by section.
+func Details(w io.Writer, title string, object any) {
+	Heading(w, title)
+	WriteFields(w, object)
 }
 
-// writeObjects prints a table of API objects of one type, with a row for each object and a column for each of its
+// WriteObjects prints a table of API objects of one type, with a row for each object and a column for each of its
 // values.
-func writeObjects[T any](w io.Writer, objects []T) {
+func WriteObjects[T any](w io.Writer, objects []T) {
 	var t table.Table
 	for i, object := range objects {
 		var cells []string
@@ -121,23 +122,23 @@ func writeObjects[T any](w io.Writer, objects []T) {
 		}
 		t.Add(cells...)
 	}
-	writeTable(w, &t)
+	WriteTable(w, &t)
 }
 
-func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }
+func WriteFields(w io.Writer, object any) { writeFieldsBut(w, object) }
 
 // writeFieldsBut prints the values of an API object, except those of the sections in without.
 func writeFieldsBut(w io.Writer, object any, without ...string) {
 	writeEach(w, object, func(f api.Field) {
-		dotted(w, f.Key, text(f.Value))
+		Dotted(w, f.Key, text(f.Value))
 	}, without...)
 }
 
 // explain prints a title and the values of an API object, each with its meaning below it.
 func explain(w io.Writer, title string, object any) {
-	heading(w, title)
+	Heading(w, title)
 	writeEach(w, object, func(f api.Field) {
-		dotted(w, f.Key, text(f.Value))
+		Dotted(w, f.Key, text(f.Value))
 		meaning(w, f)
 	})
 }

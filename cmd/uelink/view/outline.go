@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"fmt"
@@ -61,3 +61,13 @@ func yesNo(is bool) string {
 	}
 	return "no"
 }
+
+// Detail is the amount of detail of a view.
+type Detail int
+
+// Details, as in lldpcli.
+const (
+	Usual Detail = iota
+	Summary
+	Full
+)

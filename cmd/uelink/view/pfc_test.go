@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestAgreementOnPFC(t *testing.T) {
 			"edge0: DCBX has agreed with the host on PFC, priorities 3,4\n"},
 	} {
 		var b strings.Builder
-		writePFC(&b, []api.Port{{Name: "edge0", PFC: &c.is}})
+		WritePFC(&b, []api.Port{{Name: "edge0", PFC: &c.is}})
 		lines := strings.SplitAfterN(b.String(), "\n", 3)
 		if got := lines[len(lines)-1]; got != c.want {
 			t.Errorf("%+v: %q", c.is, got)

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"fmt"
@@ -8,29 +8,29 @@ import (
 	"uelink/control/api"
 )
 
-// writeDetailedInterfaces prints the LLR state of each link in detail, with its loop time and its limits.
-func writeDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
+// WriteDetailedInterfaces prints the LLR state of each link in detail, with its loop time and its limits.
+func WriteDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 	for i, l := range interfaces {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		heading(w, "Port "+l.Port)
-		dotted(w, "LLR Mode", l.Mode.String())
-		dotted(w, "LLR Local", enabled(l.Local))
-		dotted(w, "LLR Remote", enabled(l.Remote))
-		dotted(w, "LLR Profile", l.Profile)
-		dotted(w, "Tx Status", l.TxStatus.String())
-		dotted(w, "Rx Status", l.RxStatus.String())
-		dotted(w, "Partner", partner(l))
-		dotted(w, "Outstanding Frames", text(l.OutstandingFrames))
-		dotted(w, "Outstanding Bytes", text(l.OutstandingBytes))
-		dotted(w, "Maximum Outstanding Frames",
+		Heading(w, "Port "+l.Port)
+		Dotted(w, "LLR Mode", l.Mode.String())
+		Dotted(w, "LLR Local", enabled(l.Local))
+		Dotted(w, "LLR Remote", enabled(l.Remote))
+		Dotted(w, "LLR Profile", l.Profile)
+		Dotted(w, "Tx Status", l.TxStatus.String())
+		Dotted(w, "Rx Status", l.RxStatus.String())
+		Dotted(w, "Partner", partner(l))
+		Dotted(w, "Outstanding Frames", text(l.OutstandingFrames))
+		Dotted(w, "Outstanding Bytes", text(l.OutstandingBytes))
+		Dotted(w, "Maximum Outstanding Frames",
 			recommended(text(l.MaxOutstandingFrames), text(l.RecommendedOutstandingFrames), l.LoopTime))
-		dotted(w, "Maximum Replay Timer",
+		Dotted(w, "Maximum Replay Timer",
 			recommended(l.MaxReplayTimer.String(), l.RecommendedReplayTimer.String(), l.LoopTime))
-		dotted(w, "Recommended Credit Limit", orDash(creditLimit(l)))
+		Dotted(w, "Recommended Credit Limit", OrDash(creditLimit(l)))
 		writeLoopTime(w, l.LoopTime)
-		dotted(w, "Note", orDash(l.Note))
+		Dotted(w, "Note", OrDash(l.Note))
 	}
 }
 
@@ -53,13 +53,13 @@ func creditLimit(l api.LLRInterface) string {
 
 func writeLoopTime(w io.Writer, l *api.LoopTime) {
 	if l == nil {
-		dotted(w, "Loop Time", "not known")
+		Dotted(w, "Loop Time", "not known")
 		return
 	}
 	for _, q := range []struct {
 		name string
 		ns   int64
 	}{{"Minimum", l.Min}, {"P50", l.P50}, {"P99", l.P99}, {"Maximum", l.Max}} {
-		dotted(w, "Loop Time "+q.name, time.Duration(q.ns).String())
+		Dotted(w, "Loop Time "+q.name, time.Duration(q.ns).String())
 	}
 }

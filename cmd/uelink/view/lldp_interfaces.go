@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"uelink/lldp"
 )
 
-// writeLLDPInterfaces prints the LLDP agents in the form in which lldpcli prints its interfaces.
-func writeLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, much detail) {
+// WriteLLDPInterfaces prints the LLDP agents in the form in which lldpcli prints its interfaces.
+func WriteLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, much Detail) {
 	chapter(w, "LLDP interfaces:")
 	for _, i := range interfaces {
 		writeLLDPInterface(w, i, much)
@@ -17,7 +17,7 @@ func writeLLDPInterfaces(w io.Writer, interfaces []api.LLDPInterface, much detai
 	}
 }
 
-func writeLLDPInterface(w io.Writer, i api.LLDPInterface, much detail) {
+func writeLLDPInterface(w io.Writer, i api.LLDPInterface, much Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
 	in := outline{w, 1}
@@ -27,7 +27,7 @@ func writeLLDPInterface(w io.Writer, i api.LLDPInterface, much detail) {
 	writeTroubles(in, i)
 	writeNegotiation(in, i.UE, much)
 	writeDescription(in, i.LLDPDescription, much)
-	if much == full {
+	if much == Full {
 		in.line("TX interval", fmt.Sprintf("%d s, hold %d", i.TxInterval, i.TxHold))
 		in.line("TX state", i.TxState)
 		in.line("RX state", i.RxState)
@@ -62,7 +62,7 @@ func writeTroubles(o outline, i api.LLDPInterface) {
 
 // writeNegotiation prints the result of the UE negotiation: the features that both ends can use. It prints nothing
 // if neither end sends UE TLVs.
-func writeNegotiation(o outline, r api.UEResult, much detail) {
+func writeNegotiation(o outline, r api.UEResult, much Detail) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
 	}
@@ -75,7 +75,7 @@ func writeNegotiation(o outline, r api.UEResult, much detail) {
 	} else {
 		in.line("CBFC", "off"+draining(r.CBFC.Drain))
 	}
-	if much == full {
+	if much == Full {
 		writeUE(in, "Sent", r.Own)
 		writeUE(in, "Received", r.Advertised)
 	}
@@ -88,10 +88,10 @@ func draining(drain bool) string {
 	return ""
 }
 
-// writeLLDPStatistics prints LLDP counters in lldpcli's form; with details, all counters under the names of
+// WriteLLDPStatistics prints LLDP counters in lldpcli's form; with details, all counters under the names of
 // 802.1AB.
-func writeLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much detail) {
-	if much == summary {
+func WriteLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much Detail) {
+	if much == Summary {
 		chapter(w, "LLDP global statistics:")
 		writeStatistics(outline{w: w}, together(statistics))
 		rule(w)
@@ -100,8 +100,8 @@ func writeLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much deta
 	chapter(w, "LLDP statistics:")
 	for _, s := range statistics {
 		outline{w: w}.line("Interface", fmt.Sprintf("%s, port: %s, to: %s", s.Interface, s.Port, s.Destination))
-		if much == full {
-			writeFields(w, s)
+		if much == Full {
+			WriteFields(w, s)
 		} else {
 			writeStatistics(outline{w, 1}, s.Counters)
 		}
@@ -133,6 +133,6 @@ func writeStatistics(in outline, s lldp.Counters) {
 		{"Unrecognized", s.Rx.TotalUnrecognizedTLVs}, {"Ageout", s.Rx.TotalAgeouts},
 		{"Inserted", s.Remote.Inserts}, {"Deleted", s.Remote.Deletes}, {"Dropped", s.Remote.Drops},
 	} {
-		in.line(line.key, count(line.value))
+		in.line(line.key, Count(line.value))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package support
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"uelink/internal/netns"
 )
 
-// report has the data of a bug report. Lists are arrays in JSON also when they are empty.
-type report struct {
+// Report has the data of a bug report. Lists are arrays in JSON also when they are empty.
+type Report struct {
 	Made      time.Time   `json:"made"`
 	StandsOut []string    `json:"stands_out"` // causes, in words
 	Missing   []string    `json:"missing"`    // parts that could not be read, and why
@@ -35,9 +35,9 @@ type report struct {
 	Interfaces []interfaceFacts     `json:"interfaces"`
 }
 
-// gather returns a support report with the data of the daemon, if it runs, and of the host.
-func gather(ctx context.Context, c *client.Client, now time.Time) *report {
-	r := &report{Made: now, Uelink: api.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
+// Gather returns a support report with the data of the daemon, if it runs, and of the host.
+func Gather(ctx context.Context, c *client.Client, now time.Time) *Report {
+	r := &Report{Made: now, Uelink: api.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
 	status, err := c.Status(ctx)
 	if err == nil {
 		r.Uelinkd = &status
@@ -56,13 +56,13 @@ func gather(ctx context.Context, c *client.Client, now time.Time) *report {
 	read(r, "events", &r.Events, func() ([]api.Event, error) { return c.Events(ctx) })
 	read(r, "states", &r.States, func() ([]api.SavedState, error) { return c.SavedStates(ctx) })
 	r.look()
-	r.StandsOut = r.findings()
+	r.StandsOut = r.Findings()
 	return r
 }
 
 // read stores the list that get reads from the daemon in into; an error is recorded in r.Missing with the name
 // what. Without a daemon the list stays empty.
-func read[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
+func read[T any](r *Report, what string, into *[]T, get func() ([]T, error)) {
 	*into = []T{}
 	if r.Uelinkd == nil {
 		return
@@ -76,7 +76,7 @@ func read[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
 }
 
 // look reads the data of the host, in the network namespace of the daemon, into the report.
-func (r *report) look() {
+func (r *Report) look() {
 	pid := 0
 	if r.Uelinkd != nil {
 		pid = r.Uelinkd.PID
@@ -99,7 +99,7 @@ func inNamespaceOf(pid int, f func() error) error {
 }
 
 // lookAtInterfaces reads the data of the ports' interfaces into the report; nothing if there is no daemon.
-func (r *report) lookAtInterfaces() error {
+func (r *Report) lookAtInterfaces() error {
 	for _, p := range r.Ports {
 		facts, err := newInterfaceFacts(p.Interface)
 		if err != nil {

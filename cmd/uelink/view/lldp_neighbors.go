@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"encoding/hex"
@@ -15,8 +15,8 @@ import (
 // nearestBridge is the default destination, which is not printed.
 const nearestBridge = "nearest-bridge"
 
-// writeNeighbors prints LLDP neighbours in lldpcli's form.
-func writeNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, much detail) {
+// WriteNeighbors prints LLDP neighbours in lldpcli's form.
+func WriteNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, much Detail) {
 	chapter(w, "LLDP neighbors:")
 	for _, n := range neighbors {
 		writeNeighbor(w, n, much)
@@ -24,38 +24,38 @@ func writeNeighbors(w io.Writer, neighbors []api.LLDPNeighbor, much detail) {
 	}
 }
 
-func writeNeighbor(w io.Writer, n api.LLDPNeighbor, much detail) {
+func writeNeighbor(w io.Writer, n api.LLDPNeighbor, much Detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
 	in := outline{w, 1}
-	if much == full || n.Destination != nearestBridge {
+	if much == Full || n.Destination != nearestBridge {
 		in.line("Destination", n.Destination)
 	}
-	if much == full {
+	if much == Full {
 		in.line("Source", n.Source)
 		in.line("Heard", fmt.Sprintf("%d s ago, expires in %d s, changed %d s ago", n.Heard, n.ExpiresIn, n.Changed))
 	}
 	writeDescription(in, n.LLDPDescription, much)
-	if much == full {
+	if much == Full {
 		writeUE(in, "UE TLVs", n.UE)
 		writeDCBXTLVs(in, n.DCBX)
 	} else {
 		in.line("UE", ueWords(n.UE))
 		in.line("DCBX", dcbxWords(n))
 	}
-	if much != summary {
+	if much != Summary {
 		writeOrganizations(in, n.OrgTLVs)
 		writeUnknownTLVs(in, n)
 	}
-	if much == full {
+	if much == Full {
 		writeOctets(in, n)
 	}
 }
 
 // writeDescription prints the station and the port of a neighbour; a summary has only their names.
-func writeDescription(o outline, d api.LLDPDescription, much detail) {
+func writeDescription(o outline, d api.LLDPDescription, much Detail) {
 	station := api.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
-	if much != summary {
+	if much != Summary {
 		station.SystemDescription, station.Capabilities, station.Management = d.SystemDescription,
 			d.Capabilities, d.Management
 	}
@@ -95,7 +95,7 @@ func writeManagement(o outline, m api.LLDPManagement) {
 	}
 }
 
-func writeChassis(w io.Writer, c api.LLDPChassis) {
+func WriteChassis(w io.Writer, c api.LLDPChassis) {
 	chapter(w, "Local chassis:")
 	writeStation(outline{w: w}, c)
 	rule(w)

@@ -1,4 +1,4 @@
-package main
+package support
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ const configurationMax = 1 << 20
 
 // readConfiguration reads the configuration file that the daemon was started with into the report, without
 // secrets. Its path may be relative to the daemon's working directory.
-func (r *report) readConfiguration() {
+func (r *Report) readConfiguration() {
 	r.ConfigurationFile = r.Uelinkd.Config
 	path := r.ConfigurationFile
 	if !filepath.IsAbs(path) {

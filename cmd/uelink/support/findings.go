@@ -1,10 +1,11 @@
-package main
+package support
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"uelink/cmd/uelink/view"
 	"uelink/control/api"
 	"uelink/lldp/dcbx"
 	"uelink/llr"
@@ -13,8 +14,8 @@ import (
 // findingsMax keeps the findings within the first twenty lines of a report.
 const findingsMax = 14
 
-// findings returns likely causes of a problem in words, the likeliest first, and at most findingsMax of them.
-func (r *report) findings() []string {
+// Findings returns likely causes of a problem in words, the likeliest first, and at most findingsMax of them.
+func (r *Report) Findings() []string {
 	list := r.allFindings()
 	switch {
 	case len(list) == 0:
@@ -28,7 +29,7 @@ func (r *report) findings() []string {
 
 // allFindings returns the problems that the data of ports, LLDP agents, DCBX and events show, the likeliest cause
 // first.
-func (r *report) allFindings() (list []string) {
+func (r *Report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
 	}
@@ -53,7 +54,7 @@ func portAt(port, iface string) string {
 }
 
 // aboutPort returns the problems of a port in words.
-func (r *report) aboutPort(p api.Port) (list []string) {
+func (r *Report) aboutPort(p api.Port) (list []string) {
 	add := func(format string, args ...any) {
 		list = append(list, portAt(p.Name, p.Interface)+": "+fmt.Sprintf(format, args...))
 	}
@@ -91,9 +92,9 @@ func failing(l api.LLRInterface) bool {
 
 // aboutInterface returns, in words, differences between the state of an interface in the kernel and what its port
 // needs.
-func (r *report) aboutInterface(p api.Port) (list []string) {
+func (r *Report) aboutInterface(p api.Port) (list []string) {
 	i := slices.IndexFunc(r.Interfaces, func(f interfaceFacts) bool { return f.Name == p.Interface })
-	if i < 0 || isHost(p) || p.XDPMode == "" {
+	if i < 0 || view.IsHost(p) || p.XDPMode == "" {
 		return nil
 	}
 	f := r.Interfaces[i]
@@ -130,7 +131,7 @@ func aboutDCBX(d api.DCBX) (list []string) {
 	}
 	add("", d.Note)
 	if d.Peer == dcbx.PeerIEEEOnly {
-		add("", dcbx.Reason(peerWords(d.Peer)))
+		add("", dcbx.Reason(view.PeerWords(d.Peer)))
 	}
 	add("PG", d.PG.Note)
 	add("PFC", d.PFC.Note)
@@ -144,10 +145,10 @@ func aboutDCBX(d api.DCBX) (list []string) {
 const errorsShown = 3
 
 // errors returns the texts of the latest events of kind error, the newest first. Equal texts are listed once.
-func (r *report) errors() (list []string) {
+func (r *Report) errors() (list []string) {
 	for _, e := range slices.Backward(r.Events) {
 		at := e.Time.Local().Format("15:04:05 -0700")
-		text := fmt.Sprintf("%s: event %s of port %s: %s", at, e.Kind, orDash(e.Port), e.Text)
+		text := fmt.Sprintf("%s: event %s of port %s: %s", at, e.Kind, view.OrDash(e.Port), e.Text)
 		same := func(told string) bool { return strings.HasSuffix(told, e.Text) }
 		if e.Kind == "error" && len(list) < errorsShown && !slices.ContainsFunc(list, same) {
 			list = append(list, text)

@@ -1,4 +1,4 @@
-package main
+package view
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 
 // Messages for missing configuration, in place of empty listings.
 const (
-	noPorts     = "no port is configured: add one to ports in the configuration"
-	noLinkPorts = "no link port is configured: LLR runs on ports of role link"
+	NoPorts     = "no port is configured: add one to ports in the configuration"
+	NoLinkPorts = "no link port is configured: LLR runs on ports of role link"
 	noLLDPPorts = "no port has LLDP: set lldp.mode of a port to rx-tx (on edges it is off by default)"
 	noDCBXPorts = "no port has DCBX: set dcbx.mode of a port to on"
 )
 
-func whyNoLLDP(context.Context, *client.Client, []string) (string, error) { return noLLDPPorts, nil }
+func WhyNoLLDP(context.Context, *client.Client, []string) (string, error) { return noLLDPPorts, nil }
 
-func whyNoDCBX(context.Context, *client.Client, []string) (string, error) { return noDCBXPorts, nil }
+func WhyNoDCBX(context.Context, *client.Client, []string) (string, error) { return noDCBXPorts, nil }
 
-// whyNoNeighbors returns a text with a line for each LLDP agent of the ports (of all ports if ports is empty): why
+// WhyNoNeighbors returns a text with a line for each LLDP agent of the ports (of all ports if ports is empty): why
 // it has no neighbour.
-func whyNoNeighbors(ctx context.Context, c *client.Client, ports []string) (string, error) {
+func WhyNoNeighbors(ctx context.Context, c *client.Client, ports []string) (string, error) {
 	agents, err := c.LLDPInterfaces(ctx, "")
 	if err != nil {
 		return "", err
@@ -83,11 +83,11 @@ func whyNoNeighbor(a api.LLDPInterface, s api.LLDPStatistics) string {
 			"look for a loop, or another station with the same ids"
 	case s.Rx.TotalDiscardedFrames > 0:
 		return fmt.Sprintf("no neighbor: of %s LLDP frames %s were discarded: see uelink lldp statistics details ports %s",
-			count(s.Rx.TotalFrames), count(s.Rx.TotalDiscardedFrames), a.Port)
+			Count(s.Rx.TotalFrames), Count(s.Rx.TotalDiscardedFrames), a.Port)
 	case s.Rx.TotalFrames > 0:
 		return fmt.Sprintf("no neighbor any more: %s LLDP frames came, and none since: "+
-			"see whether the other end still speaks LLDP", count(s.Rx.TotalFrames))
+			"see whether the other end still speaks LLDP", Count(s.Rx.TotalFrames))
 	}
 	return fmt.Sprintf("no neighbor yet: %s LLDP frames were sent, none came: "+
-		"see whether the other end speaks LLDP, and whether the NIC's firmware eats its frames", count(s.Tx.TotalFrames))
+		"see whether the other end speaks LLDP, and whether the NIC's firmware eats its frames", Count(s.Tx.TotalFrames))
 }

@@ -1,0 +1,53 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"uelink/control/api"
+	"uelink/internal/table"
+)
+
+// WritePFC prints a line with PFC's state and counters for each priority, and a line for each port whose
+// priorities DCBX agrees on.
+func WritePFC(w io.Writer, ports []api.Port) {
+	if len(ports) == 0 {
+		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
+		return
+	}
+	t := table.Table{Keys: 2, Titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC",
+		">Stopped ms", ">Dropped"}}
+	for _, p := range ports {
+		for _, one := range p.PFC.Priorities {
+			t.Add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),
+				Count(one.RxPackets), Count(one.TxPackets), text(one.RxPauseDuration/1e6), Count(p.Counters.RxDropPFC))
+		}
+	}
+	WriteTable(w, &t)
+	for _, p := range ports {
+		if p.PFC.Dynamic {
+			fmt.Fprintf(w, "%s: %s\n", p.Name, agreement(p.PFC))
+		}
+	}
+}
+
+// agreement returns in words which priorities have PFC by the agreement of DCBX with the host, or why none has.
+func agreement(p *api.PFC) string {
+	switch {
+	case p.DCBX == "not_running":
+		return "no PFC, for DCBX does not run with the host (dcbx show)"
+	case p.DCBX == "not_agreed":
+		return "no PFC, for DCBX has not agreed with the host (dcbx show)"
+	case len(p.Enabled) == 0:
+		return "DCBX has agreed with the host that no priority has PFC"
+	}
+	return "DCBX has agreed with the host on PFC, priorities " + api.Numbers(p.Enabled).String()
+}
+
+func stopped(priorities []int, one int) string {
+	if slices.Contains(priorities, one) {
+		return "stopped"
+	}
+	return "open"
+}
