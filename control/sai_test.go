@@ -40,7 +40,7 @@ func (reloaded) Reload(dataplane.Settings) error { return nil }
 func TestSAI(t *testing.T) {
 	d := start(t, controltest.Ports())
 	objects, err := d.client.SAIObjects(t.Context())
-	if err != nil || len(objects) != 3 {
+	if err != nil || len(objects) != 4 {
 		t.Fatalf("%+v, %v", objects, err)
 	}
 	link := objects[1].OID.String()

@@ -59,7 +59,7 @@ func (s *Store) checkSet(o *object, set Set) *Error {
 	if err := s.checkUse(a, of, 0, set.ID, func(c Can) bool { return c.Set }); err != nil {
 		return err
 	}
-	if a.When != nil && o.values[a.When.ID].Number != a.When.Value {
+	if a.When != nil && s.valueOf(o, a.When.ID).Number != a.When.Value {
 		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(of))
 	}
 	return s.checkValue(a, of, 0, set.Value)

@@ -132,11 +132,11 @@ func (s *Store) effect(out *dataplane.Settings, o *object) {
 		for _, id := range slices.Sorted(maps.Keys(o.values)) {
 			s.setPortKey(p, id, o.values[id])
 		}
+		s.effectMaps(p, o)
 	case TypeVC:
 		s.effectVC(portOf(*out, o.port), o)
 	case TypeCreditPool:
-		p := portOf(*out, o.port)
-		p.CBFC.Pool = uint16(o.values[poolSize].Number)
+		effectPool(portOf(*out, o.port), o)
 	default: // acts through a port or a channel that names it
 	}
 }
@@ -182,8 +182,7 @@ func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 		if o := s.objects[v.OID]; o != nil {
 			p.LLR.Profile = o.name
 		}
-	case portDot1p, portDSCP, portTCToVC:
-		s.setMap(p, id, v)
+	case portDot1p, portDSCP, portTCToVC: // effectMaps
 	default:
 		setCredits(p, id, v)
 	}
@@ -220,14 +219,52 @@ func fillCredits(c *cbfc.Settings) {
 	}
 }
 
-// setMap sets a QoS map of a port; null leaves the map of the configuration.
-func (s *Store) setMap(p *model.PortSettings, id uint32, v Value) {
-	o := s.objects[v.OID]
-	if o == nil {
-		return
+// mapTypes maps the attributes of a port to the types of their QoS maps.
+var mapTypes = map[uint32]int64{portDot1p: mapDot1p, portDSCP: mapDSCP, portTCToVC: mapTCToVC}
+
+// effectMaps sets the QoS maps of a port that SAI has named, and those of the configuration whose entries SAI has set.
+func (s *Store) effectMaps(p *model.PortSettings, o *object) {
+	for _, id := range []uint32{portDot1p, portDSCP, portTCToVC} {
+		configured := s.keyed(mapKey(o.name, mapTypes[id]))
+		m := configured
+		v, named := o.values[id]
+		if named {
+			m = s.objects[v.OID]
+		}
+		switch {
+		case m == nil && named:
+			noMap(p, id)
+		case m == nil:
+		case m != configured || m.has(mapList):
+			setMap(p, id, s.valueOf(m, mapList).Map)
+		}
 	}
-	m := &p.QoS
-	switch pairs := o.values[mapList].Map; id {
+}
+
+// has reports whether SAI has set an attribute of an object.
+func (o *object) has(id uint32) bool {
+	_, set := o.values[id]
+	return set
+}
+
+// noMap takes a QoS map away from a port.
+func noMap(p *model.PortSettings, id uint32) {
+	switch m := &p.QoS; id {
+	case portTCToVC:
+		m.Queue = [qos.Classes]uint8{}
+	case portDSCP:
+		m.DSCP = [64]uint8{}
+		if m.Trust == qos.TrustDSCP {
+			m.Trust = qos.TrustDot1p
+		}
+	case portDot1p:
+		m.Dot1pDEI = [16]uint8{}
+	}
+}
+
+// setMap sets a QoS map of a port.
+func setMap(p *model.PortSettings, id uint32, pairs []Pair) {
+	switch m := &p.QoS; id {
 	case portTCToVC:
 		m.Queue = [qos.Classes]uint8{}
 		for _, pair := range pairs {
@@ -249,6 +286,21 @@ func (s *Store) setMap(p *model.PortSettings, id uint32, v Value) {
 	}
 }
 
+// effectPool bounds the credits that the channels of a pool use together. With the size of a pool of the configuration
+// the channels that have a profile there take their credits from the pool.
+func effectPool(p *model.PortSettings, o *object) {
+	if !o.has(poolSize) {
+		return
+	}
+	c := &p.CBFC
+	c.Pool = uint16(o.values[poolSize].Number)
+	for vc := range uint8(cbfc.VCs) {
+		if !o.made() && c.Profile[vc] != (cbfc.Profile{}) {
+			setBit(&c.Pooled, vc, true)
+		}
+	}
+}
+
 // effectVC sets the credits of a virtual channel: in both directions of an object of SAI's, else in the directions set
 // by SAI.
 func (s *Store) effectVC(p *model.PortSettings, o *object) {
@@ -261,12 +313,18 @@ func (s *Store) effectVC(p *model.PortSettings, o *object) {
 	if v, set := o.values[vcSender]; set {
 		setBit(&c.Lossless, vc, v.Number != 0)
 	}
-	if profile := s.objects[o.values[vcProfile].OID]; profile != nil {
+	profile := s.creditsOf(o)
+	if profile != nil {
 		c.Profile[vc] = cbfc.Profile{
-			Reserved: uint16(profile.values[creditReserved].Number), Static: uint16(profile.values[creditStatic].Number),
-			NoShared: profile.values[creditMode].Number != thresholdStatic,
+			Reserved: uint16(s.valueOf(profile, creditReserved).Number), Static: uint16(s.valueOf(profile, creditStatic).Number),
+			NoShared: s.valueOf(profile, creditMode).Number != thresholdStatic,
 		}
-		setBit(&c.Pooled, vc, true)
+	}
+	if _, set := o.values[vcProfile]; set {
+		setBit(&c.Pooled, vc, profile != nil)
+		if profile == nil {
+			c.Profile[vc] = cbfc.Profile{}
+		}
 	}
 	c.On = c.On || c.Limit[vc] > 0 || c.Lossless>>vc&1 != 0
 }

@@ -1,7 +1,6 @@
 package sai
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -39,12 +38,12 @@ func (s *Store) yield(next dataplane.Settings) {
 			if !o.made() && s.base.Profiles[o.name] != next.Profiles[o.name] {
 				clear(o.values)
 			}
-		case TypeVC:
-			was, is := portOf(s.base, o.port), portOf(next, o.port)
-			if !o.made() && (is == nil || channelOf(was, index(o)) != channelOf(is, index(o))) {
-				maps.DeleteFunc(o.values, func(id uint32, _ Value) bool { return id != vcPort && id != vcIndex })
+		case TypeVC, TypeQoSMap, TypeCreditProfile:
+			is := portOf(next, o.port)
+			if !o.made() && (is == nil || !reflect.DeepEqual(partOf(portOf(s.base, o.port), o), partOf(is, o))) {
+				maps.DeleteFunc(o.values, func(id uint32, _ Value) bool { return s.find(o.oid.Type(), id).Flags&CreateOnly == 0 })
 			}
-		default: // SAI alone makes them
+		default: // a pool has nothing of the file
 		}
 	}
 }
@@ -68,64 +67,41 @@ func portOf(s dataplane.Settings, name string) *model.PortSettings {
 	return &s.Ports[i]
 }
 
-// channel is the settings of a virtual channel in the file.
-type channel struct {
-	lossless bool
-	limit    uint16
-}
-
-func channelOf(p *model.PortSettings, vc uint8) channel {
-	return channel{p.CBFC.Lossless>>vc&1 != 0, p.CBFC.Limit[vc%cbfc.VCs]}
+// partOf returns the settings of a port that a QoS map, a credit profile or a virtual channel of the configuration has.
+func partOf(p *model.PortSettings, o *object) any {
+	switch o.oid.Type() {
+	case TypeQoSMap:
+		return pairsOf(&p.QoS, o.values[mapType].Number)
+	case TypeCreditProfile:
+		return p.CBFC.Profile[o.channel()]
+	default: // TypeVC
+		vc := index(o)
+		return [...]any{p.CBFC.Lossless >> vc & 1, p.CBFC.Limit[vc%cbfc.VCs], p.CBFC.Profile[vc%cbfc.VCs]}
+	}
 }
 
 // index returns the number of a virtual channel.
 func index(o *object) uint8 { return uint8(o.values[vcIndex].Number) }
 
-// follow makes the objects of the configuration those of the present file: ports, LLR profiles and virtual channels.
-// Objects that are no longer in the file go, and with a port all that SAI made on it.
+// follow makes the objects of the configuration those of the present file (wanted). Objects that are no longer in the
+// file go, and with a port all that SAI made on it.
 func (s *Store) follow() {
-	wanted := map[string]func() *object{}
-	for name := range s.base.Profiles {
-		wanted["llr_profile "+name] = func() *object {
-			return &object{oid: s.newOID(TypeLLRProfile), name: name, values: map[uint32]Value{}}
-		}
-	}
-	for i := range s.base.Ports {
-		s.wantPort(&s.base.Ports[i], wanted)
-	}
+	there := map[string]bool{}
+	wanted := s.wanted()
 	for oid, o := range s.objects {
-		if !o.made() && wanted[o.key] == nil {
+		if !o.made() && !slices.ContainsFunc(wanted, func(w want) bool { return w.key == o.key }) {
 			delete(s.objects, oid)
 		}
-		delete(wanted, o.key)
+		there[o.key] = true
 	}
-	for _, key := range slices.Sorted(maps.Keys(wanted)) { // "port" comes before "vc"
-		o := wanted[key]()
-		o.key = key
-		s.objects[o.oid] = o
+	for _, w := range wanted {
+		if !there[w.key] {
+			o := w.make()
+			o.key = w.key
+			s.objects[o.oid] = o
+		}
 	}
 	s.dropOrphans()
-}
-
-// wantPort adds the objects of a port of the configuration.
-func (s *Store) wantPort(p *model.PortSettings, wanted map[string]func() *object) {
-	name := p.Name
-	wanted["port "+name] = func() *object {
-		return &object{oid: s.portOID(name), name: name, values: map[uint32]Value{}}
-	}
-	for vc := range uint8(cbfc.VCs) {
-		if p.CBFC.Lossless>>vc&1 == 0 && p.CBFC.Limit[vc] == 0 {
-			continue
-		}
-		if o := s.vcOf(name, vc); o != nil && o.made() {
-			continue // SAI made the channel before the file had it
-		}
-		wanted[fmt.Sprintf("vc %d of %s", vc, name)] = func() *object {
-			return &object{oid: s.newOID(TypeVC), name: fmt.Sprintf("%s VC %d", name, vc), port: name, values: map[uint32]Value{
-				vcPort: {OID: s.portNamed(name)}, vcIndex: number(vc),
-			}}
-		}
-	}
 }
 
 // dropOrphans removes SAI's objects on removed ports, and references to removed objects.

@@ -25,10 +25,70 @@ func (v *view) value(o *object, a *Attribute) Value {
 	if a.read != nil {
 		return a.read(v, o)
 	}
-	if value, set := o.values[a.ID]; set || o.oid.Type() != TypeLLRProfile {
+	return v.store.valueOf(o, a.ID)
+}
+
+// valueOf returns the value of an attribute as SAI has set it; of an object of the configuration else as the file has
+// it.
+func (s *Store) valueOf(o *object, id uint32) Value {
+	if value, set := o.values[id]; set || o.made() {
 		return value
 	}
-	return ofProfile(v.store.base.Profiles[o.name], a.ID)
+	switch o.oid.Type() {
+	case TypeLLRProfile:
+		return ofProfile(s.base.Profiles[o.name], id)
+	case TypeQoSMap:
+		return Value{Map: pairsOf(&portOf(s.base, o.port).QoS, o.values[mapType].Number)} // mapList
+	case TypeCreditProfile:
+		return ofCredits(portOf(s.base, o.port).CBFC.Profile[o.channel()], id)
+	case TypeVC:
+		if profile := s.keyed(creditKey(o.port, index(o))); profile != nil {
+			return Value{OID: profile.oid} // vcProfile
+		}
+	default: // each attribute has a function that reads it
+	}
+	return Value{}
+}
+
+// pairsOf returns the entries of a QoS map of the configuration that do not map to 0. Of priorities it has the frames
+// without DEI.
+func pairsOf(m *qos.Map, of int64) []Pair {
+	list := []Pair{}
+	add := func(key int, value uint8) {
+		if value != 0 {
+			list = append(list, Pair{uint8(key), value})
+		}
+	}
+	switch of {
+	case mapDot1p:
+		for pcp := range 8 {
+			add(pcp, m.Dot1pDEI[2*pcp])
+		}
+	case mapDSCP:
+		for dscp, class := range m.DSCP {
+			add(dscp, class)
+		}
+	default: // mapTCToVC
+		for class, vc := range m.Queue {
+			add(class, vc)
+		}
+	}
+	return list
+}
+
+// ofCredits returns an attribute of a credit profile of the configuration.
+func ofCredits(p cbfc.Profile, id uint32) Value {
+	switch id {
+	case creditReserved:
+		return number(p.Reserved)
+	case creditMode:
+		if p.NoShared {
+			return Value{}
+		}
+		return number(thresholdStatic)
+	default: // creditStatic
+		return number(p.Static)
+	}
 }
 
 // state returns the state of a port; the zero value after its removal.
@@ -131,10 +191,18 @@ func portLanes(v *view, o *object) Value {
 
 func portMTU(v *view, o *object) Value { return number(v.state(o.name).MTU + wire.HeaderLen) }
 
-// portMap returns a reader of the QoS map that SAI has set.
+// portMap returns a reader of the QoS map of a port: as SAI has set it, else the configuration's.
 func portMap(of int64) func(*view, *object) Value {
 	id := map[int64]uint32{mapDot1p: portDot1p, mapDSCP: portDSCP, mapTCToVC: portTCToVC}[of]
-	return func(_ *view, o *object) Value { return o.values[id] }
+	return func(v *view, o *object) Value {
+		if value, set := o.values[id]; set {
+			return value
+		}
+		if m := v.store.keyed(mapKey(o.name, of)); m != nil {
+			return Value{OID: m.oid}
+		}
+		return Value{}
+	}
 }
 
 func portError(v *view, o *object) Value {
@@ -278,17 +346,30 @@ func senderEnabled(v *view, o *object) Value {
 	return truth(v.settings(o.port).CBFC.Lossless>>index(o)&1 != 0)
 }
 
+// sizeOfPool returns the size of a pool: as SAI has set it, else the total that the partner grants; 0: none is known.
+func sizeOfPool(v *view, o *object) Value {
+	if value, set := o.values[poolSize]; set {
+		return value
+	}
+	if c := v.state(o.port).CBFC; c != nil {
+		return number(c.Pool.Size)
+	}
+	return Value{}
+}
+
 // sharedSize returns the size of a pool without the reserved parts of the enabled channels.
 func sharedSize(v *view, o *object) Value {
-	shared := o.values[poolSize].Number
+	shared := sizeOfPool(v, o).Number
 	for _, c := range v.store.objects {
-		profile := v.store.objects[c.values[vcProfile].OID]
-		if c.oid.Type() != TypeVC || profile == nil || c.values[vcSender].Number == 0 {
+		if c.oid.Type() != TypeVC || senderEnabled(v, c).Number == 0 {
 			continue
 		}
-		if profile.values[creditPool].OID == o.oid {
-			shared -= profile.values[creditReserved].Number
+		if p := v.store.creditsOf(c); p != nil && p.values[creditPool].OID == o.oid {
+			shared -= v.store.valueOf(p, creditReserved).Number
 		}
 	}
 	return Value{Number: max(0, shared)}
 }
+
+// creditsOf returns the credit profile of a virtual channel, or nil.
+func (s *Store) creditsOf(vc *object) *object { return s.objects[s.valueOf(vc, vcProfile).OID] }

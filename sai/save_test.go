@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"uelink/dataplane"
 	"uelink/internal/snapshot"
 	"uelink/internal/snapshot/snapshottest"
 )
@@ -31,10 +32,16 @@ func (b *bed) everything() (profile OID) {
 // another returns the store of another process with the objects of b, and its data plane.
 func (b *bed) another() *bed {
 	b.t.Helper()
+	return b.anotherOf(configuration())
+}
+
+// anotherOf is another with a configuration.
+func (b *bed) anotherOf(file dataplane.Settings) *bed {
+	b.t.Helper()
 	b.Freeze()
 	state := b.Save()
 	b.Thaw()
-	s, err := Restore(state, configuration(), zap.NewNop())
+	s, err := Restore(state, file, zap.NewNop())
 	if err != nil {
 		b.t.Fatal(err)
 	}

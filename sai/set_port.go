@@ -3,6 +3,7 @@ package sai
 import (
 	"fmt"
 
+	"uelink/cbfc"
 	"uelink/dataplane"
 	"uelink/wire"
 )
@@ -72,8 +73,7 @@ func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 
 // checkMapType refuses a map of another type than the attribute's.
 func (s *Store) checkMapType(set Set) *Error {
-	of := map[uint32]int64{portDot1p: mapDot1p, portDSCP: mapDSCP, portTCToVC: mapTCToVC}[set.ID]
-	if m := s.objects[set.Value.OID]; m != nil && m.values[mapType].Number != of {
+	if m := s.objects[set.Value.OID]; m != nil && m.values[mapType].Number != mapTypes[set.ID] {
 		return refuse(invalidValue, "%s is a QoS map of another type", m.oid)
 	}
 	return nil
@@ -133,28 +133,26 @@ func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
 	if !s.view().link(port.name) {
 		return refuse(invalidValue.At(at), "port %s is no link with protocol llr", port.name)
 	}
-	for oid, o := range s.objects {
-		if oid.Type() == TypeCreditPool && o.port == port.name {
-			return refuse(ItemAlreadyExists, "port %s has a pool already: %s", port.name, oid)
-		}
+	if pool := s.poolOf(port.name); pool != nil {
+		return refuse(ItemAlreadyExists, "port %s has a pool already: %s", port.name, pool.oid)
 	}
 	return nil
 }
 
-// checkChannels refuses settings with too few credits for the longest frame of a channel.
+// checkChannels refuses settings with too few credits for the longest frame of a channel, as far as SAI has set them.
 func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 	for _, o := range s.sorted() {
-		profile := s.objects[o.values[vcProfile].OID]
-		if o.oid.Type() != TypeVC || profile == nil {
+		if o.oid.Type() != TypeVC {
 			continue
 		}
+		profile := s.creditsOf(o)
 		p := portOf(next, o.port)
-		if p.CBFC.Lossless>>index(o)&1 == 0 {
+		if profile == nil || p.CBFC.Lossless>>index(o)&1 == 0 || !s.bounds(o, profile) {
 			continue
 		}
 		octets := max(wire.MinFrameLen, v.state(o.port).MTU+wire.HeaderLen-p.Overhead())
 		cost := int64(p.CBFC.Size.Credits(octets))
-		if most := uses(s.objects[profile.values[creditPool].OID], profile); most < cost {
+		if most := s.uses(profile); most < cost {
 			return fmt.Errorf("VC %d of port %s could use %d credits by its profile %s: a frame of %d octets costs %d",
 				index(o), o.port, most, profile.oid, octets, cost)
 		}
@@ -162,11 +160,21 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 	return nil
 }
 
-// uses returns the most credits of a pool for a channel with a profile.
-func uses(pool, profile *object) int64 {
-	size, reserved := pool.values[poolSize].Number, profile.values[creditReserved].Number
-	switch static := profile.values[creditStatic].Number; {
-	case profile.values[creditMode].Number != thresholdStatic:
+// bounds reports whether SAI has set anything that bounds the credits of a virtual channel.
+func (s *Store) bounds(vc, profile *object) bool {
+	return vc.has(vcProfile) || profile.has(creditReserved) || profile.has(creditStatic) ||
+		s.objects[profile.values[creditPool].OID].has(poolSize)
+}
+
+// uses returns the most credits of its pool for a channel with a profile, if the partner grants all of them.
+func (s *Store) uses(profile *object) int64 {
+	size := int64(cbfc.MaxLimit)
+	if pool := s.objects[profile.values[creditPool].OID]; pool.has(poolSize) {
+		size = pool.values[poolSize].Number
+	}
+	reserved := s.valueOf(profile, creditReserved).Number
+	switch static := s.valueOf(profile, creditStatic).Number; {
+	case s.valueOf(profile, creditMode).Number != thresholdStatic:
 		return min(reserved, size)
 	case static == 0:
 		return size

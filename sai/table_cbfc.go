@@ -55,7 +55,7 @@ func portCBFCAttributes() []Attribute {
 		{ID: 0xd8, Name: "QOS_QUEUE_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap,
 			Acts: "a link has no queues before its virtual channels: QOS_TC_TO_VC_MAP maps"},
 		{ID: portTCToVC, Name: "QOS_TC_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap, Can: sets,
-			read: portMap(mapTCToVC), Acts: "virtual channel of a frame by its class; null: as the configuration says"},
+			read: portMap(mapTCToVC), Acts: "virtual channel of a frame by its class; null: 0"},
 		{ID: 0xdb, Name: "QOS_VIRTUAL_CHANNEL_LIST", Kind: ObjectList, Flags: ReadOnly, Links: true, Refers: TypeVC, Can: reads,
 			read: objectsOfPort(TypeVC, vcPort), Acts: "virtual channels of the port that are objects"},
 		{ID: 0xdc, Name: "CBFC_CREDIT_POOL_LIST", Kind: ObjectList, Flags: ReadOnly, Links: true, Refers: TypeCreditPool, Can: reads,
@@ -83,7 +83,7 @@ func vcAttributes() []Attribute {
 		{ID: vcNativeLimit, Name: "CBFC_RECEIVER_NATIVE_CREDIT_LIMIT", Kind: U32, Flags: ReadOnly, Can: reads, read: nativeLimit,
 			Acts: "credits that this end grants for the channel; 0: none"},
 		{ID: vcProfile, Name: "CBFC_SENDER_CREDIT_PROFILE", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeCreditProfile, Can: all,
-			Acts: "the channel uses credits of a pool by the profile; null: those that the partner grants to the channel"},
+			Acts: "the channel uses credits of a pool by the profile; null: those that the partner grants, with none reserved"},
 		{ID: vcReceiver, Name: "CBFC_RECEIVER_ENABLE", Kind: Bool, Flags: CreateAndSet, Can: all, read: receiverEnabled,
 			Acts: "this end grants the partner credits for 256 of the shortest frames"},
 		{ID: vcSender, Name: "CBFC_SENDER_ENABLE", Kind: Bool, Flags: CreateAndSet, Can: all, read: senderEnabled,
@@ -113,7 +113,8 @@ func poolAttributes() []Attribute {
 		{ID: poolPort, Name: "PORT", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypePort, Can: creates,
 			Acts: "a link port; it has one pool"},
 		{ID: poolSize, Name: "SIZE", Kind: U64, Flags: Mandatory | CreateAndSet, Least: 1, Most: cbfc.MaxLimit, Can: all,
-			Acts: "credits that all channels of the pool use together at most, and no more than the partner grants"},
+			read: sizeOfPool, Acts: "credits that all channels of the pool use together at most, and no more than the partner " +
+				"grants; until it is set, of a pool of the configuration, the total that the partner grants, 0: not known"},
 		{ID: poolShared, Name: "SHARED_SIZE", Kind: U64, Flags: ReadOnly, Can: reads, read: sharedSize,
 			Acts: "SIZE without what the profiles of enabled channels reserve"},
 	}
@@ -156,6 +157,6 @@ func mapAttributes() []Attribute {
 				{"SAI_QOS_MAP_TYPE_TC_TO_VC", mapTCToVC}},
 			Acts: "other types are refused"},
 		{ID: mapList, Name: "MAP_TO_VALUE_LIST", Kind: MapList, Flags: Mandatory | CreateAndSet, Can: all,
-			Acts: "numbers left out map to 0"},
+			Acts: "numbers left out map to 0; of a DOT1P_TO_TC of the configuration: frames without DEI"},
 	}
 }

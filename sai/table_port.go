@@ -7,6 +7,8 @@ const (
 	portLLRLocal   = 0xc0
 	portLLRRemote  = 0xc1
 	portLLRProfile = 0xc2
+	portLLRTx      = 0xc3
+	portLLRRx      = 0xc4
 )
 
 // portErrorFlush is SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH.
@@ -50,10 +52,10 @@ func portAttributes() []Attribute {
 			Acts: "longest frame of the interface without FCS, octets" + hostSets},
 		{ID: portDot1p, Name: "QOS_DOT1P_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapDot1p),
-			Acts: "class of a received frame by the priority of its VLAN tag; null: as the configuration says"},
+			Acts: "class of a received frame by the priority of its VLAN tag; null: 0"},
 		{ID: portDSCP, Name: "QOS_DSCP_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapDSCP),
-			Acts: "class of a received frame by the DSCP of its IP header, ahead of the VLAN tag; null: as the configuration says"},
+			Acts: "class of a received frame by the DSCP of its IP header, ahead of the VLAN tag; null: by the tag"},
 		{ID: 0x55, Name: "PRIORITY_FLOW_CONTROL_MODE", Kind: Enum, Flags: CreateAndSet,
 			Enum: []Enumerator{{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", 0}}, Acts: "the configuration, or DCBX, has PFC"},
 		{ID: 0x56, Name: "PRIORITY_FLOW_CONTROL", Kind: U8, Flags: CreateAndSet, Acts: "the configuration, or DCBX, has PFC"},
@@ -72,11 +74,11 @@ func portLLRAttributes() []Attribute {
 			Acts: "LLR_INIT is sent, and frames are sent reliably; needs LLR_PROFILE. false and true leave FLUSH"},
 		{ID: portLLRProfile, Name: "LLR_PROFILE", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeLLRProfile,
 			Can: sets, read: llrProfile, Acts: "LLR runs by the profile from now on; null is refused while a mode is true"},
-		{ID: 0xc3, Name: "LLR_TX_STATUS", Kind: Enum, Flags: ReadOnly, Links: true, Can: reads, read: llrTx,
+		{ID: portLLRTx, Name: "LLR_TX_STATUS", Kind: Enum, Flags: ReadOnly, Links: true, Can: reads, read: llrTx,
 			Enum: []Enumerator{{"SAI_PORT_LLR_TX_STATUS_OFF", 0}, {"SAI_PORT_LLR_TX_STATUS_INIT", 1},
 				{"SAI_PORT_LLR_TX_STATUS_ADVANCE", 2}, {"SAI_PORT_LLR_TX_STATUS_REPLAY", 3}, {"SAI_PORT_LLR_TX_STATUS_FLUSH", 4}},
 			Acts: "state of the transmitter"},
-		{ID: 0xc4, Name: "LLR_RX_STATUS", Kind: Enum, Flags: ReadOnly, Links: true, Can: reads, read: llrRx,
+		{ID: portLLRRx, Name: "LLR_RX_STATUS", Kind: Enum, Flags: ReadOnly, Links: true, Can: reads, read: llrRx,
 			Enum: []Enumerator{{"SAI_PORT_LLR_RX_STATUS_OFF", 0}, {"SAI_PORT_LLR_RX_STATUS_SEND_ACKS", 1},
 				{"SAI_PORT_LLR_RX_STATUS_SEND_NACK", 2}, {"SAI_PORT_LLR_RX_STATUS_NACK_SENT", 3}},
 			Acts: "state of the receiver"},

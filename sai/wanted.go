@@ -1,0 +1,132 @@
+package sai
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"uelink/cbfc"
+	"uelink/dataplane/model"
+	"uelink/dataplane/qos"
+)
+
+// want is an object of the configuration, by its key; make makes it.
+type want struct {
+	key  string
+	make func() *object
+}
+
+// wanted returns the objects of the configuration: LLR profiles, and of each port the port itself, its QoS maps, and of
+// a link its virtual channels with credits, their credit profiles, and the pool of these. An object comes behind those
+// that it names.
+func (s *Store) wanted() (list []want) {
+	for _, name := range slices.Sorted(maps.Keys(s.base.Profiles)) {
+		list = append(list, want{"llr_profile " + name, func() *object {
+			return &object{oid: s.newOID(TypeLLRProfile), name: name, values: map[uint32]Value{}}
+		}})
+	}
+	for i := range s.base.Ports {
+		p := &s.base.Ports[i]
+		list = append(list, want{"port " + p.Name, func() *object {
+			return &object{oid: s.portOID(p.Name), name: p.Name, values: map[uint32]Value{}}
+		}})
+		list = slices.Concat(list, s.wantedMaps(p), s.wantedChannels(p))
+	}
+	return list
+}
+
+// mapNames has the names of QoS maps of the configuration, by type.
+var mapNames = map[int64]string{mapDot1p: "DOT1P_TO_TC", mapDSCP: "DSCP_TO_TC", mapTCToVC: "TC_TO_VC"}
+
+// The keys of objects of the configuration.
+func mapKey(port string, of int64) string { return "qos_map " + mapNames[of] + " of " + port }
+
+func poolKey(port string) string { return "credit_pool of " + port }
+
+func creditKey(port string, vc uint8) string {
+	return fmt.Sprintf("credit_profile of VC %d of %s", vc, port)
+}
+
+func vcKey(port string, vc uint8) string { return fmt.Sprintf("vc %d of %s", vc, port) }
+
+// channel returns the number of the virtual channel that has a credit profile of the configuration.
+func (o *object) channel() uint8 {
+	for vc := range uint8(cbfc.VCs) {
+		if creditKey(o.port, vc) == o.key {
+			return vc
+		}
+	}
+	return 0
+}
+
+// wantedMaps returns the QoS maps that act on a port. Each port has maps of its own.
+func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
+	for of, acts := range map[int64]bool{
+		mapDot1p: p.QoS.Trust >= qos.TrustDot1p, mapDSCP: p.QoS.Trust >= qos.TrustDSCP,
+		mapTCToVC: p.Role == model.RoleLink && p.Protocol == model.LLR,
+	} {
+		if acts {
+			list = append(list, want{mapKey(p.Name, of), func() *object {
+				return &object{oid: s.newOID(TypeQoSMap), name: p.Name + " " + mapNames[of], port: p.Name,
+					values: map[uint32]Value{mapType: number(of)}}
+			}})
+		}
+	}
+	slices.SortFunc(list, func(a, b want) int { return strings.Compare(a.key, b.key) })
+	return list
+}
+
+// wantedChannels returns the virtual channels of a port that have credits, with their credit profiles and the pool of
+// these. What SAI made before the file had it stays SAI's.
+func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
+	var profiles, channels []want
+	pooled := s.poolOf(p.Name) == nil || !s.poolOf(p.Name).made()
+	for vc := range uint8(cbfc.VCs) {
+		if p.CBFC.Lossless>>vc&1 == 0 && p.CBFC.Limit[vc] == 0 {
+			continue
+		}
+		if pooled && p.CBFC.Profile[vc] != (cbfc.Profile{}) {
+			profiles = append(profiles, want{creditKey(p.Name, vc), func() *object { return s.configuredCredits(p, vc) }})
+		}
+		if o := s.vcOf(p.Name, vc); o == nil || !o.made() {
+			channels = append(channels, want{vcKey(p.Name, vc), func() *object {
+				return &object{oid: s.newOID(TypeVC), name: fmt.Sprintf("%s VC %d", p.Name, vc), port: p.Name,
+					values: map[uint32]Value{vcPort: {OID: s.portNamed(p.Name)}, vcIndex: number(vc)}}
+			}})
+		}
+	}
+	if len(profiles) > 0 {
+		list = append(list, want{poolKey(p.Name), func() *object {
+			return &object{oid: s.newOID(TypeCreditPool), name: p.Name + " credit pool", port: p.Name,
+				values: map[uint32]Value{poolPort: {OID: s.portNamed(p.Name)}}}
+		}})
+	}
+	return slices.Concat(list, profiles, channels)
+}
+
+// configuredCredits returns the credit profile of a virtual channel of the configuration.
+func (s *Store) configuredCredits(p *model.PortSettings, vc uint8) *object {
+	return &object{oid: s.newOID(TypeCreditProfile), name: fmt.Sprintf("%s VC %d credit profile", p.Name, vc),
+		port: p.Name, values: map[uint32]Value{creditPool: {OID: s.poolOf(p.Name).oid}}}
+}
+
+// keyed returns an object of the configuration, or nil.
+func (s *Store) keyed(key string) *object {
+	for _, o := range s.objects {
+		if o.key == key {
+			return o
+		}
+	}
+	return nil
+}
+
+// poolOf returns the credit pool of a port, or nil.
+func (s *Store) poolOf(port string) *object {
+	for oid, o := range s.objects {
+		if oid.Type() == TypeCreditPool && o.port == port {
+			return o
+		}
+	}
+	return nil
+}
