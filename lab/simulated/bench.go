@@ -1,6 +1,7 @@
 package simulated
 
 import (
+	"slices"
 	"time"
 
 	"uelink/dataplane/fault"
@@ -112,6 +113,19 @@ func (e *End) LinkTo(i int) model.PortState { return e.Stepped.Link(i) }
 func (e *End) SetScript(s Script) {
 	for _, w := range e.wires {
 		w.scripted.script = s
+	}
+}
+
+// SetUp switches the carrier of the wire between a sender and B on or off, at both ends. While it is off, frames on
+// the wire are lost.
+func (b *Bench) SetUp(sender *End, up bool) {
+	i := slices.Index(b.Senders, sender)
+	for _, side := range []struct {
+		end  *End
+		link int
+	}{{sender, 0}, {b.B, i}} {
+		side.end.wires[side.link].mem.SetUp(up)
+		side.end.domain.SetUp(&side.end.links[side.link].Port, up, b.now)
 	}
 }
 

@@ -93,6 +93,23 @@ func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, no
 	s.domain.SetUp(p, true, now)
 }
 
+// ConfigureEdge applies new settings to the edge port, as a reload of the daemon does between two rounds.
+func (s *Stepped) ConfigureEdge(settings model.PortSettings, now wire.Time) {
+	s.domain.Configure(s.edge, settings, llr.Profile{}, now)
+}
+
+// ConfigureLink applies new settings and an LLR profile to link i, from 0, as a reload of the daemon does between two
+// rounds.
+func (s *Stepped) ConfigureLink(i int, settings model.PortSettings, p llr.Profile, now wire.Time) {
+	s.domain.Configure(&s.links[i].Port, settings, p, now)
+}
+
+// SetLLRLocal switches LLR_MODE_LOCAL of link i, from 0, as a command does.
+func (s *Stepped) SetLLRLocal(i int, on bool, now wire.Time) { s.links[i].AllowLocal(on, now) }
+
+// SetLLRRemote switches LLR_MODE_REMOTE of link i, from 0, as a command does.
+func (s *Stepped) SetLLRRemote(i int, on bool, now wire.Time) { s.links[i].AllowRemote(on, now) }
+
 // Step receives, handles and sends one batch of frames at each port. It returns the number of frames moved, and
 // when Step must be called next if no frame arrives.
 func (s *Stepped) Step(now wire.Time) (worked int, deadline wire.Time) { return s.domain.Step(now) }
