@@ -227,3 +227,43 @@ func TestEveryStatusIsSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestInterfaceStatisticsMove: octets, damaged frames, and frames dropped before they are sent are counted.
+func TestInterfaceStatisticsMove(t *testing.T) {
+	w := newWorld(t, plain)
+	profile := w.a.enable(Set{llrInit, number(0)})
+	w.b.enable()
+	w.runs()
+	n := 0
+	w.B.SetScript(func(f []byte) bool {
+		if wire.EtherType(f) == wire.EtherTypeData {
+			if n++; n == 5 {
+				f[len(f)-20] ^= 1
+			}
+		}
+		return true
+	})
+	s := w.stream(10)
+	w.Carry(s)
+	if n := w.b.stat(w.b.link, "IF_IN_ERRORS"); n != 1 || s.Delivered != 10 {
+		t.Errorf("IF_IN_ERRORS is %d, and %d of 10 frames were delivered", n, s.Delivered)
+	}
+	for what, n := range map[string]uint64{
+		"received by the edge of A": w.a.stat(w.a.edge, "IF_IN_OCTETS"), "sent by A": w.a.stat(w.a.link, "IF_OUT_OCTETS"),
+		"received by B": w.b.stat(w.b.link, "IF_IN_OCTETS"), "sent by the edge of B": w.b.stat(w.b.edge, "IF_OUT_OCTETS"),
+	} {
+		if n < 10*996 {
+			t.Errorf("%d octets were %s", n, what)
+		}
+	}
+	w.b.set(w.b.link, portLLRLocal, truth(false)) // B answers no LLR_INIT
+	w.a.set(w.a.link, portLLRRemote, truth(false))
+	w.until("OFF", func() bool { return w.a.get(w.a.link, portLLRTx).Number == 0 })
+	w.a.set(w.a.link, portLLRRemote, truth(true))
+	w.Carry(w.stream(7))
+	dropped, discarded := w.a.stat(w.a.link, "IF_OUT_DISCARDS"), w.a.stat(w.a.link, "LLR_TX_DISCARD")
+	if dropped != 7 || discarded != 7 {
+		t.Errorf("of 7 frames in INIT, whose action is %d: %d dropped, %d discarded", w.a.get(profile, llrInit).Number,
+			dropped, discarded)
+	}
+}

@@ -41,6 +41,9 @@ func (s *PortState) Dropped() (rx, tx uint64) {
 		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All()
 		tx += k.TxInvalidDescs
 	}
+	if s.LLR != nil {
+		tx += s.LLR.Counters.TxDiscard
+	}
 	if s.CBFC != nil {
 		tx += s.CBFC.Counters.TooLong
 	}

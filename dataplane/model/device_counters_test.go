@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"uelink/cbfc"
+	"uelink/llr"
 )
 
 // notDropped is the counters that no column of dropped frames has, each with the reason.
@@ -59,6 +60,10 @@ func TestEveryDropIsInAColumn(t *testing.T) {
 	s.CBFC.Counters.TooLong = 1
 	if rx, tx := s.Dropped(); rx != 0 || tx != 1 {
 		t.Errorf("tx_drop_over_limit: RX dropped %d, TX dropped %d", rx, tx)
+	}
+	s = PortState{LLR: &LLRState{Counters: llr.Counters{TxDiscard: 1}}}
+	if rx, tx := s.Dropped(); rx != 0 || tx != 1 {
+		t.Errorf("llr_tx_discard: RX dropped %d, TX dropped %d", rx, tx)
 	}
 	s = PortState{HIPPI: &HIPPIState{}}
 	c := &s.HIPPI.Counters
