@@ -91,7 +91,7 @@ manuals: bin/uelink
 	env -u UELINK_SOCKET bin/uelink completion zsh >bin/deb/completion/_uelink
 	env -u UELINK_SOCKET bin/uelink completion fish >bin/deb/completion/uelink.fish
 
-# install: programs, unit, user, manuals and completion below PREFIX (/usr/local), on a host without dpkg.
+# install: programs, units, user, manuals and completion below PREFIX (/usr/local), on a host without dpkg.
 PREFIX ?= /usr/local
 UNITS ?= /etc/systemd/system
 install: build manuals
@@ -100,6 +100,7 @@ install: build manuals
 		$(DESTDIR)$(UNITS) $(DESTDIR)/etc/uelink $(DESTDIR)/etc/sysusers.d $(DESTDIR)/etc/tmpfiles.d
 	install bin/uelink bin/uelinkd $(DESTDIR)$(PREFIX)/bin
 	sed 's#/usr/bin/uelinkd#$(PREFIX)/bin/uelinkd#' deploy/uelinkd.service >$(DESTDIR)$(UNITS)/uelinkd.service
+	sed 's#/usr/bin/uelink#$(PREFIX)/bin/uelink#' deploy/uelink-sonic.service >$(DESTDIR)$(UNITS)/uelink-sonic.service
 	install -m 644 bin/deb/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 bin/deb/man/*.8 $(DESTDIR)$(PREFIX)/share/man/man8
 	install -m 644 bin/deb/completion/uelink.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelink

@@ -244,7 +244,7 @@ func (h *host) installed() {
 		`. /usr/share/bash-completion/completions/uelink; `+
 		`COMP_WORDS=(uelink llr int); COMP_CWORD=2; COMP_LINE="uelink llr int"; COMP_POINT=14; `+
 		`__start_uelink; echo "${COMPREPLY[*]}"'`), "interface")
-	says(h.t, h.sh("systemd-analyze verify --man=no /lib/systemd/system/uelinkd.service 2>&1 || true; uelinkd --version"),
+	says(h.t, h.sh("systemd-analyze verify --man=no /lib/systemd/system/uelink*.service 2>&1 || true; uelinkd --version"),
 		"uelinkd 0.9")
 	says(h.t, h.sh("dpkg-query -W -f '${Conffiles}' uelink"), "/etc/uelink/uelink.yaml")
 	if changed := h.sh("dpkg --verify uelink"); changed != "" {

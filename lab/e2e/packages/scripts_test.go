@@ -38,6 +38,7 @@ func TestFilesOfThePackage(t *testing.T) {
 	}
 	for _, dst := range []string{
 		"/usr/bin/uelink", "/usr/bin/uelinkd", "/lib/systemd/system/uelinkd.service", "/etc/uelink/uelink.yaml",
+		"/lib/systemd/system/uelink-sonic.service",
 		"/usr/lib/sysusers.d/uelink.conf", "/usr/lib/tmpfiles.d/uelink.conf", "/usr/share/uelink/uelink.schema.json",
 		"/usr/share/uelink/uelink.rules.yml", "/usr/share/uelink/uelink.grafana.json",
 	} {
@@ -128,7 +129,7 @@ func TestScriptsOfThePackage(t *testing.T) {
 		"upgrade, refused":   {"postinst", "configure 1.0", systemd, 1, "needs restart", "uelink upgrade", "systemctl stop"},
 		"upgrade, no daemon": {"postinst", "configure 1.0", "", 4, "", "uelink upgrade", "systemctl"},
 		"before an upgrade":  {"prerm", "upgrade 2.0", systemd, 0, "", "", "systemctl"},
-		"removal":            {"prerm", "remove", systemd, 0, "", "disable --now uelinkd.service", "uelink upgrade"},
+		"removal":            {"prerm", "remove", systemd, 0, "", "disable --now uelinkd.service uelink-sonic.service", "uelink upgrade"},
 		"removal, chroot":    {"prerm", "remove", "", 0, "", "", "systemctl"},
 		"removed":            {"postrm", "remove", systemd, 0, "", "daemon-reload", "userdel"},
 	} {
