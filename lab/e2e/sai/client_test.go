@@ -53,6 +53,7 @@ func compile(t *testing.T, source string, flags ...string) (program string) {
 // client is a process of testdata/driver.c.
 type client struct {
 	t       *testing.T
+	process *os.Process
 	in      io.Writer
 	answers chan []string
 	notices chan string
@@ -69,7 +70,7 @@ func attach(t *testing.T, program string, d *bed.Daemon, environment ...string) 
 	out, err := cmd.StdoutPipe()
 	bed.Must(t, err)
 	bed.Must(t, cmd.Start())
-	c := &client{t: t, in: in, answers: make(chan []string), notices: make(chan string, 1000)}
+	c := &client{t: t, process: cmd.Process, in: in, answers: make(chan []string), notices: make(chan string, 1000)}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -98,16 +99,27 @@ func attach(t *testing.T, program string, d *bed.Daemon, environment ...string) 
 // call carries out a line of the driver, and returns the status and what follows it.
 func (c *client) call(format string, args ...any) (status int, rest []string) {
 	c.t.Helper()
-	line := fmt.Sprintf(format, args...)
-	_, err := io.WriteString(c.in, line+"\n")
+	c.begin(format, args...)
+	return c.answer()
+}
+
+// begin tells the driver a line, whose answer is to be read.
+func (c *client) begin(format string, args ...any) {
+	c.t.Helper()
+	_, err := fmt.Fprintf(c.in, format+"\n", args...)
 	bed.Must(c.t, err)
+}
+
+// answer returns the status of the line that begin has told, and what follows it.
+func (c *client) answer() (status int, rest []string) {
+	c.t.Helper()
 	select {
 	case words := <-c.answers:
-		status, err = strconv.Atoi(words[0])
+		status, err := strconv.Atoi(words[0])
 		bed.Must(c.t, err)
 		return status, words[1:]
 	case <-time.After(bed.Patience):
-		c.t.Fatalf("%s: no answer", line)
+		c.t.Fatal("a call has no answer")
 		return 0, nil
 	}
 }
