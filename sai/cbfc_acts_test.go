@@ -300,6 +300,41 @@ func TestPoolAndProfilesAct(t *testing.T) {
 	}
 }
 
+// TestSenderCreditLimitActs: all channels of a port together use no more credits than SENDER_CREDIT_LIMIT; with 0 each
+// has its own limit.
+func TestSenderCreditLimitActs(t *testing.T) {
+	w, slow, free := credited(t, plain)
+	w.carried(w.free(50))
+	w.a.set(w.a.link, portSenderLimit, number(50))
+	w.lossless(slowVC, freeVC)
+	w.Stop(w.B, 1<<slowVC)
+	s := w.slow(500)
+	w.Carry(s)
+	used := func() uint64 { return w.a.stat(w.a.link, "CBFC_SENDER_CREDITS_USED") }
+	if n := used(); n != 50 || n != w.a.stat(slow[0], "SENDER_CREDITS_USED") {
+		t.Errorf("%d credits are in use, want 50", n)
+	}
+	others := w.free(10)
+	w.Carry(others)
+	if others.Delivered != 0 || w.a.stat(free[0], "SENDER_CREDITS_USED") != 0 {
+		t.Errorf("the other channel has sent %d frames without credits", others.Delivered)
+	}
+	w.Stop(w.B, 0)
+	w.Resume(s, others)
+	if s.Delivered != 500 || others.Delivered != 10 {
+		t.Errorf("%d and %d frames were delivered, want 500 and 10", s.Delivered, others.Delivered)
+	}
+	w.a.set(w.a.link, portSenderLimit, number(0))
+	w.lossless(slowVC, freeVC)
+	w.Stop(w.B, 1<<slowVC)
+	w.Carry(w.slow(500))
+	if n := used(); n != grantedFrames {
+		t.Errorf("%d credits are in use without a limit of the port, want %d", n, grantedFrames)
+	}
+	w.carried(w.free(50))
+	w.a.refused("a limit below a frame", w.a.SetAttribute(w.a.link, Set{portSenderLimit, number(1)}), Failure)
+}
+
 // TestChannelEnablesAct: a channel is under credits while the sender's end and the receiver's end are both enabled.
 func TestChannelEnablesAct(t *testing.T) {
 	w, slow, _ := credited(t, plain)

@@ -202,6 +202,9 @@ func setCredits(p *model.PortSettings, id uint32, v Value) {
 		if c.Size.Overhead = int(v.Number); v.Number == nativeOverhead {
 			c.Size.Overhead = 0
 		}
+	case portSenderLimit:
+		boundPool(c, v.Number)
+		c.Pooled = 1<<cbfc.VCs - 1
 	case portCCTimer:
 		c.CCTimer = time.Duration(v.Number) * time.Microsecond
 	case portCFMinSpacing:
@@ -293,11 +296,18 @@ func effectPool(p *model.PortSettings, o *object) {
 		return
 	}
 	c := &p.CBFC
-	c.Pool = uint16(o.values[poolSize].Number)
+	boundPool(c, o.values[poolSize].Number)
 	for vc := range uint8(cbfc.VCs) {
 		if !o.made() && c.Profile[vc] != (cbfc.Profile{}) {
 			setBit(&c.Pooled, vc, true)
 		}
+	}
+}
+
+// boundPool bounds the credits of the pool to n, unless they are bound to less; 0: no bound.
+func boundPool(c *cbfc.Settings, n int64) {
+	if n > 0 && (c.Pool == 0 || uint16(n) < c.Pool) {
+		c.Pool = uint16(n)
 	}
 }
 
@@ -320,11 +330,12 @@ func (s *Store) effectVC(p *model.PortSettings, o *object) {
 			NoShared: s.valueOf(profile, creditMode).Number != thresholdStatic,
 		}
 	}
-	if _, set := o.values[vcProfile]; set {
-		setBit(&c.Pooled, vc, profile != nil)
-		if profile == nil {
-			c.Profile[vc] = cbfc.Profile{}
-		}
+	switch {
+	case !o.has(vcProfile):
+	case profile == nil:
+		c.Profile[vc] = cbfc.Profile{}
+	default:
+		setBit(&c.Pooled, vc, true)
 	}
 	c.On = c.On || c.Limit[vc] > 0 || c.Lossless>>vc&1 != 0
 }
@@ -349,6 +360,8 @@ func ofFile(p *model.PortSettings, id uint32) any {
 		return [...]any{p.QoS.Trust, p.QoS.Dot1pDEI, p.QoS.DSCP}
 	case portTCToVC:
 		return p.QoS.Queue
+	case portSenderLimit:
+		return nil // the file has none
 	case portReceiverSize, portSenderSize, portReceiverOverhead, portSenderOverhead:
 		return p.CBFC.Size
 	}

@@ -308,6 +308,9 @@ func creditSizes() (list []int64) {
 }
 
 func senderLimit(v *view, o *object) Value {
+	if value, set := o.values[portSenderLimit]; set {
+		return value
+	}
 	if c := v.state(o.name).CBFC; c != nil && v.settings(o.name).CBFC.Pool == 0 {
 		return number(c.Pool.Size)
 	}

@@ -145,16 +145,21 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 		if o.oid.Type() != TypeVC {
 			continue
 		}
-		profile := s.creditsOf(o)
 		p := portOf(next, o.port)
-		if profile == nil || p.CBFC.Lossless>>index(o)&1 == 0 || !s.bounds(o, profile) {
+		if p.CBFC.Lossless>>index(o)&1 == 0 {
 			continue
 		}
+		most := int64(cbfc.MaxLimit)
+		if profile := s.creditsOf(o); profile != nil && s.bounds(o, profile) {
+			most = s.uses(profile)
+		}
+		if limit := s.objects[s.portNamed(o.port)].values[portSenderLimit].Number; limit > 0 {
+			most = min(most, limit)
+		}
 		octets := max(wire.MinFrameLen, v.state(o.port).MTU+wire.HeaderLen-p.Overhead())
-		cost := int64(p.CBFC.Size.Credits(octets))
-		if most := s.uses(profile); most < cost {
-			return fmt.Errorf("VC %d of port %s could use %d credits by its profile %s: a frame of %d octets costs %d",
-				index(o), o.port, most, profile.oid, octets, cost)
+		if cost := int64(p.CBFC.Size.Credits(octets)); most < cost {
+			return fmt.Errorf("VC %d of port %s could use %d credits by its profile and pool: a frame of %d octets costs %d",
+				index(o), o.port, most, octets, cost)
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ const (
 	portReceiverOverhead = 0xcf
 	portSenderSize       = 0xd1
 	portSenderOverhead   = 0xd2
+	portSenderLimit      = 0xd3
 	portCCTimer          = 0xd4
 	portCFMinSpacing     = 0xd5
 	portCFMaxSpacing     = 0xd7
@@ -41,8 +42,10 @@ func portCBFCAttributes() []Attribute {
 		{ID: portSenderOverhead, Name: "CBFC_SENDER_PACKET_OVERHEAD", Kind: S16, Flags: CreateAndSet, Links: true, Can: sets,
 			Least: cbfc.MinPacketOverhead, Most: cbfc.MaxPacketOverhead, read: overhead(portSenderOverhead),
 			Acts: "octets added to a frame before its credits are counted" + both},
-		{ID: 0xd3, Name: "CBFC_SENDER_CREDIT_LIMIT", Kind: U32, Flags: CreateAndSet, Links: true, Can: reads, read: senderLimit,
-			Acts: "credits that the partner grants to all channels together, as it has said on the link; 0: each channel has a limit"},
+		{ID: portSenderLimit, Name: "CBFC_SENDER_CREDIT_LIMIT", Kind: U32, Flags: CreateAndSet, Links: true, Can: sets,
+			Least: 0, Most: cbfc.MaxLimit, read: senderLimit,
+			Acts: "credits that all channels of the port use together at most, and no more than the partner grants; 0: each channel " +
+				"has a limit; until it is set: the total that the partner grants"},
 		{ID: portCCTimer, Name: "CBFC_CC_MESSAGE_TIMER", Kind: U32, Flags: CreateAndSet, Default: 256, Links: true, Can: sets,
 			Least: 1, Most: 250_000, read: ccTimer, Acts: "microseconds between two CC_Updates while credits are in use; until it is set: 10 ms"},
 		{ID: portCFMinSpacing, Name: "CBFC_CF_MIN_SPACING", Kind: U32, Flags: CreateAndSet, Default: 6400, Links: true, Can: sets,
