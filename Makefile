@@ -17,8 +17,11 @@ CHAOSSEED ?= 1
 FRAMES ?= 100000000
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
-# What tests the package: make test-all.
-DEB_PACKAGES := mmdebstrap lintian
+# What tests the package, and the files for Ansible: make test-all.
+DEB_PACKAGES := ansible-core lintian mmdebstrap
+# What make image makes the image with, and what tests it.
+IMAGE_PACKAGES := buildah
+IMAGE_TEST_PACKAGES := podman runc tini
 # Flags of nics, e.g. NICS='--only igb'.
 NICS ?=
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
@@ -37,7 +40,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -83,6 +86,41 @@ deb: manuals
 	DEB_VERSION='$(DEB_VERSION)' DEB_MAINTAINER='$(DEB_MAINTAINER)' DEB_ARCH=$(DEB_ARCH) DEB_TRIPLET=$(DEB_TRIPLET) \
 		go tool -modfile=deploy/nfpm.mod nfpm package -f deploy/nfpm.yaml -p deb -t bin/uelink_$(DEB_VERSION)_$(DEB_ARCH).deb
 
+# The tag of the image: the package's version in the letters that a tag may have.
+IMAGE_TAG ?= $(subst ~,-,$(subst +,-,$(DEB_VERSION)))
+# The files of buildah are the tree's own: nothing is left in those of the user.
+BUILDAH = buildah --root $(CURDIR)/bin/image/storage --runroot $(CURDIR)/bin/image/run --storage-driver vfs
+
+# image: the container image in bin, as an OCI archive, by buildah. It needs no network but Go's module proxy.
+image: image-deps
+	@$(MAKE) --no-print-directory image-archive
+
+# image-deps: installs what make image needs.
+image-deps:
+	@$(call install,$(IMAGE_PACKAGES))
+
+# image-test-deps: installs what the test of the image needs.
+image-test-deps: image-deps
+	@$(call install,$(IMAGE_TEST_PACKAGES))
+
+# image-archive: the container image without installing anything.
+image-archive:
+	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
+		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
+	for program in uelink uelinkd; do CGO_ENABLED=0 go build -trimpath -ldflags \
+		"-s -w -X $(MODULE_NOW)/control.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
+		done
+	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink
+	install -m 644 docs/uelink.schema.json bin/image/root/usr/share/uelink
+	install -m 644 deploy/uelink.yaml bin/image/root/usr/share/doc/uelink/examples
+	chmod 1777 bin/image/root/tmp
+	$(BUILDAH) bud -q --isolation chroot --format oci --timestamp $$(git log -1 --format=%ct) -t uelink:$(IMAGE_TAG) \
+		--label org.opencontainers.image.title=uelink --label org.opencontainers.image.version=$(DEB_VERSION) \
+		--label org.opencontainers.image.licenses=Apache-2.0 -f deploy/image/Containerfile bin/image
+	rm -f bin/uelink_$(IMAGE_TAG)_$(DEB_ARCH).oci.tar
+	$(BUILDAH) push -q uelink:$(IMAGE_TAG) oci-archive:bin/uelink_$(IMAGE_TAG)_$(DEB_ARCH).oci.tar:uelink:$(IMAGE_TAG)
+	rm -rf bin/image
+
 # manuals: manual pages and completion of both programs, in bin/deb.
 manuals: bin/uelink
 	rm -rf bin/deb/man bin/deb/completion && mkdir -p bin/deb/man bin/deb/completion
@@ -127,7 +165,7 @@ deps:
 bench-deps:
 	@$(call install,$(BENCH_PACKAGES))
 
-# deb-deps: installs what the test of the package needs.
+# deb-deps: installs what the tests of the package, and of the files for Ansible, need.
 deb-deps:
 	@$(call install,$(DEB_PACKAGES))
 
@@ -163,9 +201,9 @@ beside:
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
 # version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
 # XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty
-# upgrades in a row under load, the package in a Debian root, the dashboard by a Prometheus that scrapes two daemons,
-# the description of the API by a validator.
-test-all: test deb-deps
+# upgrades in a row under load, the package in a Debian root, two containers by podman, the files for Kubernetes and
+# Ansible, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator.
+test-all: test deb-deps image-test-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
@@ -183,6 +221,8 @@ test-all: test deb-deps
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
 	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^TestLifeInADebianRoot$$' -count=1 -timeout 20m -packages.debian
+	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid|Ansible)$$' -count=1 \
+		-timeout 20m -v -packages.image -packages.kubernetes -packages.ansible
 	$(SUDO) go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -12,8 +13,21 @@ import (
 )
 
 // A daemon that is process 1 of a container becomes a reaper when it hands over: the container would end with process
-// 1. The reaper waits for every child, passes signals on to the present daemon, and ends with that daemon. When that
-// daemon hands over and ends, its successor becomes a child of the reaper.
+// 1. So does a daemon whose parent is process 1 of a container, such as tini, which ends with its child. The reaper
+// waits for every child, passes signals on to the present daemon, and ends with that daemon. When that daemon hands
+// over and ends, its successor becomes a child of the reaper.
+
+// staysAsReaper reports whether a daemon becomes a reaper when it hands over. pid and parent are the numbers of its
+// process and of its parent, service is NOTIFY_SOCKET: a service manager follows the main process by itself. args are
+// the arguments of the process: above a successor is a reaper already, if one is needed.
+func staysAsReaper(pid, parent int, service string, args []string) bool {
+	return pid == 1 || parent == 1 && service == "" && !slices.Contains(args, takeoverFlag)
+}
+
+// stays reports whether this process becomes a reaper when it hands over.
+func stays() bool {
+	return staysAsReaper(os.Getpid(), os.Getppid(), os.Getenv("NOTIFY_SOCKET"), os.Args)
+}
 
 // reap is the reaper. pid is the present daemon. It returns the exit code of the last daemon.
 func reap(pid int, signals <-chan os.Signal) (code int) {

@@ -183,7 +183,7 @@ func startWith(binary, relay *os.File, config string) (*os.Process, error) {
 		ExtraFiles: []*os.File{relay, binary},
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	if os.Getpid() != 1 {
+	if !stays() {
 		// A child of this process's parent: systemd waits at a stop only for a main process that is its own child.
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_PARENT
 	}

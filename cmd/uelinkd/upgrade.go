@@ -206,24 +206,24 @@ func (d *daemon) listeners(m *message) error {
 	return err
 }
 
-// leave ends this process after a handover. Signals that have come meanwhile are passed on. As process 1 of a container
-// this process stays, as a reaper.
+// leave ends this process after a handover. Signals that have come meanwhile are passed on. In a container this process
+// stays, as a reaper.
 func (d *daemon) leave(s *successor) (code int) {
 	for _, one := range s.signals() {
 		n, _ := one.(syscall.Signal)
 		_ = s.relay.send(message{Word: wordSignal, Signal: int(n)}) // an error: the successor has ended
 	}
 	d.report(fmt.Sprintf("MAINPID=%d", s.Pid))
-	if os.Getpid() != 1 {
+	if !stays() {
 		return 0
 	}
 	err := becomeReaper(s.Pid)
-	d.log.Error("process 1 cannot become a reaper", zap.Error(err))
+	d.log.Error("the process before the successor cannot become a reaper", zap.Error(err))
 	return exitFailed
 }
 
 // becomeReaper executes this program as a reaper: without the daemon's memory and sockets, which would otherwise stay
-// open as long as process 1. Until the reaper is ready, the kernel keeps signals. It returns only with an error.
+// open as long as the container. Until the reaper is ready, the kernel keeps signals. It returns only with an error.
 func becomeReaper(pid int) error {
 	runtime.LockOSThread() // the new program begins with the mask of this thread
 	var mask unix.Sigset_t

@@ -266,3 +266,27 @@ func TestSuccessorOfAReaper(t *testing.T) {
 		t.Errorf("%d", pid)
 	}
 }
+
+// In a container the first daemon stays; elsewhere, and above or below another reaper, it ends when it has handed over.
+func TestWhoStaysAsReaper(t *testing.T) {
+	successor := []string{"uelinkd", takeoverFlag, "--config", "f"}
+	for _, c := range []struct {
+		name        string
+		pid, parent int
+		service     string
+		args        []string
+		want        bool
+	}{
+		{"process 1", 1, 0, "", nil, true},
+		{"process 1 of a container whose engine is notified", 1, 0, "/run/notify", nil, true},
+		{"below tini", 7, 1, "", []string{"uelinkd", "--config", "f"}, true},
+		{"below systemd", 700, 1, "/run/systemd/notify", []string{"uelinkd", "--config", "f"}, false},
+		{"below a reaper that is process 1", 20, 1, "", successor, false},
+		{"below a reaper that is below tini", 20, 7, "", successor, false},
+		{"below a shell", 700, 699, "", []string{"uelinkd", "--config", "f"}, false},
+	} {
+		if got := staysAsReaper(c.pid, c.parent, c.service, c.args); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}

@@ -20,7 +20,7 @@
 //	tools     the tour, doctor, watch, Wireshark's dissector
 //	limits    too little of something, and frames that must not be believed
 //	alerts    alerts and dashboard by a real Prometheus
-//	packages  the Debian package and its scripts
+//	packages  the Debian package and its scripts; the container image; Kubernetes, Ansible
 //	chaos     every fault at random
 //	unit      runs a program by a systemd unit
 //	nics      emulated NICs (make nics)

@@ -61,23 +61,13 @@ func TestFilesOfThePackage(t *testing.T) {
 func TestConfigurationOfThePackage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(deploy, "deb/uelink.yaml"))
 	bed.Must(t, err)
-	check := func(text string) string {
-		name := filepath.Join(t.TempDir(), "uelink.yaml")
-		text += "\ncontrol: {socket: " + filepath.Join(t.TempDir(), "api") + "}\n"
-		bed.Must(t, os.WriteFile(name, []byte(text), 0o600))
-		out, err := exec.Command(bed.Program("uelinkd"), "--config", name, "--check").CombinedOutput()
-		if err != nil {
-			t.Errorf("%v: %s\n%s", err, out, text)
-		}
-		return string(out)
-	}
-	check(string(text))
+	checkConfiguration(t, string(text))
 	_, example, found := strings.Cut(string(text), "# ports:")
 	if !found {
 		t.Fatal("there is no example")
 	}
 	example = strings.ReplaceAll("# ports:\n"+strings.TrimSuffix(strings.TrimSpace(example), "ports: []"), "# ", "")
-	if said := check(example); !strings.Contains(said, "eth1") && !strings.Contains(said, "fine") {
+	if said := checkConfiguration(t, example); !strings.Contains(said, "eth1") && !strings.Contains(said, "fine") {
 		t.Error(said)
 	}
 }
