@@ -88,6 +88,11 @@ func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }
 
+// Configuration returns the daemon's configuration file, and what is in force.
+func (c *Client) Configuration(ctx context.Context) (api.Configuration, error) {
+	return get[api.Configuration](ctx, c, "/v1/config")
+}
+
 // Ports returns the states of all ports, sorted by name.
 func (c *Client) Ports(ctx context.Context) ([]api.Port, error) {
 	return get[[]api.Port](ctx, c, "/v1/ports")

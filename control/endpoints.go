@@ -53,6 +53,8 @@ func (s *Server) endpoints() []endpoint {
 			nil, nil, ""},
 		{"POST", "/v1/upgrade", s.postUpgrade, "Hand over to another program; 409 where the daemon goes on", nil,
 			of[api.Upgrade](), nil, ""},
+		{"GET", "/v1/config", s.getConfiguration, "The configuration file, and what is in force", nil, nil,
+			of[api.Configuration](), ""},
 		{"GET", "/v1/events", s.getEvents, "Past events of ports and LLDP, the oldest first", lastAndFrom, nil,
 			of[[]api.Event](), ""},
 		{"GET", "/v1/watch", s.getWatch, "Events of ports and LLDP as they happen", nil, nil, of[api.Event](), ndjson},

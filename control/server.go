@@ -47,6 +47,7 @@ type Server struct {
 	upgrader     Upgrader
 	sai          *sai.Store // nil: no objects
 	history      History
+	configured   Configured // nil: there is no configuration file
 
 	watching   atomic.Int64 // watchers
 	events     feed         // of the data plane and of LLDP

@@ -48,7 +48,7 @@ var arrows = []arrow{
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
 	{"config/schema", "internal/spelling"},
-	{"config/...", "config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
+	{"config/edit", ""}, {"config/...", "config/edit config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"client", "control/api dataplane/model sai"}, {"control/api", "cbfc dataplane/... hippi lldp/... llr sai wire"},
 	{"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},

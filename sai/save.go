@@ -42,6 +42,14 @@ func Restore(state []byte, settings dataplane.Settings, log *zap.Logger) (*Store
 	return s, nil
 }
 
+// Running returns the settings in force: those of the configuration file, with what commands and SAI have changed
+// since.
+func (s *Store) Running() dataplane.Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.effective(s.plane.Ports())
+}
+
 // Settings returns the settings of the configuration, overridden by SAI's.
 func (s *Store) Settings() dataplane.Settings { return s.now }
 

@@ -59,7 +59,9 @@ func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			vc, _ := channelIndex(args[1])
-			return t.ask(func(c *client.Client) error { return c.SetVC(cmd.Context(), args[0], vc, lossless) })
+			return t.ask(func(c *client.Client) error {
+				return unsaved(cmd, c.SetVC(cmd.Context(), args[0], vc, lossless))
+			})
 		},
 	}
 }

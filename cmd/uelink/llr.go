@@ -54,7 +54,7 @@ func llrModeCommand(t *tool, use, short string, set func(*client.Client, context
 			Args:              cobra.ExactArgs(1),
 			ValidArgsFunction: t.completePorts(true),
 			RunE: func(cmd *cobra.Command, args []string) error {
-				return t.ask(func(c *client.Client) error { return set(c, cmd.Context(), args[0], on) })
+				return t.ask(func(c *client.Client) error { return unsaved(cmd, set(c, cmd.Context(), args[0], on)) })
 			},
 		}
 	}

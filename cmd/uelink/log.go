@@ -20,7 +20,7 @@ func logLevelCommand(t *tool) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
 				if len(args) > 0 {
-					return c.SetLogLevel(cmd.Context(), args[0])
+					return unsaved(cmd, c.SetLogLevel(cmd.Context(), args[0]))
 				}
 				level, err := c.LogLevel(cmd.Context())
 				if err != nil {

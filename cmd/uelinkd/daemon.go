@@ -62,10 +62,10 @@ const stopTimeout = 2 * time.Second
 // daemon is one run of uelinkd.
 type daemon struct {
 	file    string
-	text    string // of the configuration in force
+	text    fileText
 	confirm *confirmation
 	config  *config.Config
-	before  *config.Config // configuration before the reloads that wait for confirmation; nil: no such reload
+	before  *configuration // before the reloads that wait for confirmation; nil: no such reload
 	logs    logs
 	log     *zap.Logger // logs.sampled
 	notify  notifier
@@ -86,6 +86,12 @@ type daemon struct {
 	scrapes    net.Listener   // of metrics, nil = off
 	servers    sync.WaitGroup
 	failed     chan error // errors of parts that must not end; a place for each part
+}
+
+// configuration is a configuration with its text.
+type configuration struct {
+	config *config.Config
+	text   string
 }
 
 // run opens sockets and interfaces, serves until a signal or a failure, and closes everything. The sockets come first:
@@ -164,6 +170,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.control.SetUpgrader(d.upgrades)
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
+	d.control.SetConfigured(d)
 	d.journal.start()
 	d.servers.Go(func() { d.failed <- d.control.Serve(l) })
 	d.startMetrics()

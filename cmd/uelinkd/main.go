@@ -181,9 +181,10 @@ func serve(
 	l := newLogs(cfg.Log, stderr)
 	defer func() { _ = l.sampled.Sync() }() // a terminal cannot be synced, and needs no sync
 	d := &daemon{
-		file: f.config, text: string(text), confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
+		file: f.config, confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
+	d.text.set(string(text))
 	err := d.run(signals, open)
 	for _, line := range lines(err) {
 		d.log.Error(line)

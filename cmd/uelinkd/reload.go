@@ -28,8 +28,9 @@ func (d *daemon) reload() {
 	}
 	d.logs.level.SetLevel(next.Log.Level)
 	d.warnOfRestart(next)
-	was := d.config
-	d.config, d.text = next, string(text)
+	was := &configuration{d.config, d.text.String()}
+	d.config = next
+	d.text.set(string(text))
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 	d.awaitConfirmation(was)
 }
@@ -53,14 +54,14 @@ func (d *daemon) apply(next *config.Config) error {
 
 // awaitConfirmation starts the wait for the confirmation of a reload, with --confirm. While the start still waits, one
 // confirmation is for both. Without a confirmation the daemon goes back to the latest confirmed configuration.
-func (d *daemon) awaitConfirmation(was *config.Config) {
+func (d *daemon) awaitConfirmation(was *configuration) {
 	switch {
 	case !d.confirm.pending():
 		d.before = was
 	case d.before == nil:
 		return
 	}
-	if reflect.DeepEqual(d.config, d.before) {
+	if reflect.DeepEqual(d.config, d.before.config) {
 		d.confirm.stop()
 		d.before = nil
 		return
@@ -72,7 +73,9 @@ func (d *daemon) awaitConfirmation(was *config.Config) {
 func (d *daemon) revert() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
-	d.config, d.before = d.before, nil
+	d.config = d.before.config
+	d.text.set(d.before.text)
+	d.before = nil
 	d.logs.level.SetLevel(d.config.Log.Level)
 	d.restore()
 	d.log.Warn("the reload was not confirmed: the previous configuration is in force again. The file still has the "+

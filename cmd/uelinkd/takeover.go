@@ -69,10 +69,11 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	l := newLogs(cfg.Log, stderr)
 	d := &daemon{
-		file: f.config, text: m.Text, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,
+		file: f.config, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,
 		log: l.sampled, notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 		passed: make(chan os.Signal, passedMax), cause: m.Cause,
 	}
+	d.text.set(m.Text)
 	return d, d.adopt(m, open)
 }
 
@@ -131,7 +132,7 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 	go d.receivePassed(r)
 	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", api.Version(),
 		os.Getpid(), d.cause))
-	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text {
+	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text.String() {
 		d.reload()
 	}
 	return d.serveUntilEnd(signals, stopRun)

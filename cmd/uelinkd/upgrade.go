@@ -136,7 +136,7 @@ func (d *daemon) handOverTo(s *successor, cause string) (version string, err err
 	if err != nil {
 		return "", err
 	}
-	m := message{Word: wordState, Text: d.text, Confirm: int64(d.confirm.limit), Cause: cause}
+	m := message{Word: wordState, Text: d.text.String(), Confirm: int64(d.confirm.limit), Cause: cause}
 	if err := d.listeners(&m); err != nil {
 		return "", err
 	}

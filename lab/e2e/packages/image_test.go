@@ -11,7 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/control"
+	"uelink/client"
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
@@ -68,7 +69,7 @@ func (e *engine) load() (name string) {
 type station struct {
 	*engine
 	name   string
-	client *control.Client
+	client *client.Client
 }
 
 // start starts a container with the four capabilities of the daemon's unit, a root that cannot be written to, and its
@@ -79,7 +80,7 @@ func (e *engine) start(image, name string, ns *netns.NS, more ...string) *statio
 	for _, sub := range []string{"etc", "run"} {
 		bed.Must(e.t, os.Mkdir(filepath.Join(dir, sub), 0o755))
 	}
-	text := bed.Lossless.Text(control.DefaultSocket)
+	text := bed.Lossless.Text(api.DefaultSocket)
 	bed.Must(e.t, os.WriteFile(filepath.Join(dir, "etc/uelink.yaml"), []byte(text), 0o644))
 	args := append([]string{
 		"run", "--detach", "--name", name, "--network", "ns:" + ns.Path(), "--read-only", "--stop-timeout", "30",
@@ -89,7 +90,7 @@ func (e *engine) start(image, name string, ns *netns.NS, more ...string) *statio
 		"-v", filepath.Join(dir, "etc") + ":/etc/uelink:ro", "-v", filepath.Join(dir, "run") + ":/run/uelink",
 	}, more...)
 	e.run(append(args, image)...)
-	s := &station{e, name, control.NewClient(filepath.Join(dir, "run/uelink.sock"))}
+	s := &station{e, name, client.NewClient(filepath.Join(dir, "run/uelink.sock"))}
 	e.t.Cleanup(func() {
 		s.client.Close()
 		if e.t.Failed() {

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"uelink/client"
+	"uelink/config"
+	"uelink/control/api"
+	"uelink/internal/table"
+)
+
+const configLong = `The configuration in force: the daemon's file, with the changes of commands and of SAI.
+A change ends with the next start of the daemon, and a command's change with the next reload too,
+unless it is saved.`
+
+// unsaved returns err, the result of a command whose change is not in the configuration file, and says so on standard
+// error if the command has succeeded.
+func unsaved(cmd *cobra.Command, err error) error {
+	if err == nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "In force until the next reload or start of uelinkd; to keep it: uelink config save")
+	}
+	return err
+}
+
+func configCommand(t *tool) *cobra.Command {
+	cmd := group("config", "The configuration in force: show it, compare it, save it",
+		configShowCommand(t), configDiffCommand(t), configSaveCommand(t))
+	cmd.Long = configLong
+	return cmd
+}
+
+func configShowCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use: "show", Short: "Print the configuration in force, as a configuration file", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *client.Client) error {
+				is, err := c.Configuration(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, is, func(w io.Writer) {
+					io.WriteString(w, is.Running)
+					for _, lost := range is.Lost {
+						fmt.Fprintln(w, "# not in this text: "+lost)
+					}
+				})
+			})
+		},
+	}
+}
+
+func configDiffCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff [FILE]",
+		Short: "Show which keys a file would change, and what a reload with it interrupts",
+		Long: `Compares the configuration in force with a file, by default the daemon's. Exit code 1 says that there
+is a difference. The last column says what a reload with the file interrupts; docs/OPERATING.md has
+the words.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *client.Client) error {
+				is, err := c.Configuration(cmd.Context())
+				if err != nil {
+					return err
+				}
+				file := is.File
+				if len(args) > 0 {
+					file = args[0]
+				}
+				_, text, err := config.LoadText(file)
+				if err != nil {
+					return err
+				}
+				list, err := config.Diff([]byte(is.Running), text)
+				if err != nil {
+					return err
+				}
+				if err := t.show(cmd, list, func(w io.Writer) {
+					writeDifferences(w, list, []string{"Key", "In force", "File", "Reload"})
+				}); err != nil {
+					return err
+				}
+				if len(list) > 0 {
+					return errWrong
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// writeDifferences prints a table of differences, or that there is none.
+func writeDifferences(w io.Writer, list []config.Difference, titles []string) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "There is no difference.")
+		return
+	}
+	t := table.Table{Titles: titles}
+	for _, d := range list {
+		row := []string{d.Key, orDash(d.Before), orDash(d.After), d.Cost}
+		t.Add(row[:len(titles)]...)
+	}
+	writeTable(w, &t)
+}
+
+func configSaveCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "save [FILE]",
+		Short: "Write what commands and SAI have changed into the configuration file",
+		Long: `Writes the configuration in force into a file, by default the daemon's. Only the values that commands
+and SAI have changed are different from the daemon's file: comments, order and layout stay. What a
+file cannot have is named, and the exit code is 1 then.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *client.Client) error { return t.saveConfig(cmd, c, args) })
+		},
+	}
+}
+
+// saveConfig writes what is in force into the file in args, or into the daemon's, and prints the keys that it changes
+// there.
+func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) error {
+	is, err := c.Configuration(cmd.Context())
+	if err != nil {
+		return err
+	}
+	file, was := is.File, []byte(is.Text)
+	if len(args) > 0 {
+		file = args[0]
+	} else {
+		if is.Unread {
+			return fmt.Errorf("%s has something that the daemon has not read: uelink config diff shows it. Reload uelinkd "+
+				"first, or name another file", file)
+		}
+		if was, err = os.ReadFile(file); err != nil {
+			return fmt.Errorf("read the configuration: %w", err)
+		}
+	}
+	list, err := config.Diff(was, []byte(is.Running))
+	if err != nil {
+		return err
+	}
+	if string(was) != is.Running || len(args) > 0 {
+		if err := writeConfig(file, is.Running); err != nil {
+			return err
+		}
+	}
+	return t.reportSaved(cmd, is, file, list)
+}
+
+// reportSaved prints what was saved, and what could not be.
+func (t *tool) reportSaved(cmd *cobra.Command, is api.Configuration, file string, list []config.Difference) error {
+	saved := struct {
+		File  string              `json:"file"`
+		Saved []config.Difference `json:"saved"`
+		Lost  []string            `json:"lost"`
+	}{file, append([]config.Difference{}, list...), is.Lost}
+	if err := t.show(cmd, saved, func(w io.Writer) {
+		if len(list) == 0 {
+			fmt.Fprintf(w, "%s has what is in force.\n", file)
+			return
+		}
+		fmt.Fprintf(w, "Saved in %s:\n\n", file)
+		writeDifferences(w, list, []string{"Key", "Before", "Now"})
+	}); err != nil {
+		return err
+	}
+	if len(is.Lost) > 0 {
+		return errors.New("not saved: " + strings.Join(is.Lost, "\nnot saved: "))
+	}
+	return nil
+}
+
+// writeConfig replaces the contents of a file at once, and leaves its owner and its permissions; a new file can be read
+// by all. A symbolic link stays.
+func writeConfig(file, text string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("save the configuration: %w", err)
+		}
+	}()
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	mode, owner, group := fs.FileMode(0o644), -1, -1
+	var st unix.Stat_t
+	if err := unix.Stat(file, &st); err == nil {
+		mode, owner, group = fs.FileMode(st.Mode&0o7777), int(st.Uid), int(st.Gid)
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // an error: it has been renamed
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Chown(owner, group), f.Chmod(mode), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"sync/atomic"
+
+	"uelink/config"
+	"uelink/control/api"
+)
+
+// fileText is the text of the configuration file, as the daemon read it last. Its methods may be called from any
+// goroutine.
+type fileText struct{ now atomic.Pointer[string] }
+
+func (t *fileText) set(text string) { t.now.Store(&text) }
+
+// String returns the text.
+func (t *fileText) String() string {
+	if text := t.now.Load(); text != nil {
+		return *text
+	}
+	return ""
+}
+
+// Configuration returns the configuration file, and a text of it with what commands and SAI have changed since the
+// daemon read it. It is the file's present text that is changed, unless that has something which the daemon has not
+// read.
+func (d *daemon) Configuration() (api.Configuration, error) {
+	now := config.Running{Level: d.logs.level.Level(), Settings: d.objects.Running()}
+	c := api.Configuration{Text: d.text.String()}
+	kept, err := config.Keep(d.file, []byte(c.Text), now)
+	if err != nil {
+		return c, err
+	}
+	if _, file, err := config.LoadText(d.file); string(file) != c.Text {
+		of, keepErr := config.Keep(d.file, file, now)
+		if err == nil && keepErr == nil && config.Same(of.Text, kept.Text) {
+			kept = of
+		} else {
+			c.Unread = true
+		}
+	}
+	c.Running, c.Lost = kept.Text, kept.Lost
+	return c, nil
+}

@@ -1,0 +1,143 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"uelink/config/schema"
+)
+
+// Difference is a key whose value differs between two configurations.
+type Difference struct {
+	Key    string `json:"key"`    // such as ports[link0].mtu
+	Before string `json:"before"` // its value, or its default; empty: none
+	After  string `json:"after"`
+	Cost   string `json:"cost"` // of a reload that changes the key: what is interrupted, in the word of the reference
+}
+
+// Diff returns the keys whose values differ between the texts of two configurations, by key. A key that is left out has
+// its default. The elements of a list are compared by their name, or by the key that takes its place. The texts must be
+// configurations that Parse accepts.
+func Diff(before, after []byte) ([]Difference, error) {
+	rows := rootFields().Rows("")
+	was, is := values{rows: rows}, values{rows: rows}
+	for of, text := range map[*values][]byte{&was: before, &is: after} {
+		var v any
+		if err := yaml.Unmarshal(text, &v); err != nil {
+			return nil, err
+		}
+		of.all = map[string]value{}
+		of.add("", "", v)
+	}
+	var list []Difference
+	keys := maps.Clone(was.all)
+	maps.Copy(keys, is.all)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		pattern := keys[key].pattern
+		d := Difference{key, was.text(key, pattern), is.text(key, pattern), costOf(pattern)}
+		if d.Before != d.After {
+			list = append(list, d)
+		}
+	}
+	return list, nil
+}
+
+// values is the scalars of a configuration by their keys.
+type values struct {
+	rows []schema.Row // of the reference
+	all  map[string]value
+}
+
+// value is a scalar, and its key in the reference.
+type value struct{ text, pattern string }
+
+// text returns the value of a key, or its default.
+func (vs *values) text(key, pattern string) string {
+	if v, has := vs.all[key]; has {
+		return v.text
+	}
+	row := vs.row(pattern)
+	if row == nil || row.Default == "required" || row.Default == "empty" {
+		return ""
+	}
+	return strings.Trim(row.Default, "`")
+}
+
+// row returns the row of a key in the reference, or nil.
+func (vs *values) row(pattern string) *schema.Row {
+	i := slices.IndexFunc(vs.rows, func(r schema.Row) bool { return r.Path == pattern })
+	if i < 0 {
+		return nil
+	}
+	return &vs.rows[i]
+}
+
+// add adds the scalars of v, the value of key, whose key in the reference is pattern.
+func (vs *values) add(key, pattern string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, below := range v {
+			vs.add(schema.Join(key, k), vs.below(pattern, k), below)
+		}
+	case map[any]any:
+		for k, below := range v {
+			vs.add(schema.Join(key, fmt.Sprint(k)), vs.below(pattern, fmt.Sprint(k)), below)
+		}
+	case []any:
+		vs.addList(key, pattern, v)
+	case nil:
+	default:
+		vs.all[key] = value{fmt.Sprint(v), pattern}
+	}
+}
+
+// addList adds the scalars of a list: of mappings each by its name, of scalars all as one value.
+func (vs *values) addList(key, pattern string, list []any) {
+	var words []string
+	for i, one := range list {
+		if name := nameOf(one); name != "" {
+			vs.add(key+"["+name+"]", pattern+"[]", one)
+			continue
+		}
+		if _, has := one.(map[string]any); has {
+			vs.add(schema.Element(key, i), pattern+"[]", one)
+			continue
+		}
+		words = append(words, fmt.Sprint(one))
+	}
+	if words != nil {
+		vs.all[key] = value{"[" + strings.Join(words, ", ") + "]", pattern}
+	}
+}
+
+// nameOf returns the value of the key that tells an element of a list from the others; empty: it has none.
+func nameOf(element any) string {
+	of, _ := element.(map[string]any)
+	for _, key := range []string{"name", "index", "port", "link", "mac"} {
+		if v := of[key]; v != nil {
+			return fmt.Sprint(v)
+		}
+	}
+	return ""
+}
+
+// below returns the key in the reference of a key below another one: the key itself, or NAME for the names of a map.
+func (vs *values) below(pattern, key string) string {
+	return cmp.Or(vs.known(schema.Join(pattern, key)), vs.known(schema.Join(pattern, "NAME")), schema.Join(pattern, key))
+}
+
+// known returns a key if the reference has it or keys below it, else "".
+func (vs *values) known(pattern string) string {
+	if slices.ContainsFunc(vs.rows, func(r schema.Row) bool {
+		rest, is := strings.CutPrefix(r.Path, pattern)
+		return is && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	}) {
+		return pattern
+	}
+	return ""
+}

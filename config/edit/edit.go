@@ -1,0 +1,216 @@
+// Package edit sets single values in the text of a YAML document, and leaves every other octet of it as it is:
+// comments, order and layout stay.
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Set sets the scalar at a place of a document to a value, which is written as it is. A step of the place is a key; a
+// step KEY=VALUE is the element of a list whose KEY has this VALUE. Keys and elements that the document lacks are
+// added. The text must be a YAML document whose root is a mapping. Errors: the place leads through an alias, an anchor,
+// a null or another kind of value than the steps say, which Set cannot change without changing something else.
+func Set(text []byte, place []string, value string) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	if len(document.Content) != 1 {
+		return nil, errors.New("the document has no content")
+	}
+	at := document.Content[0]
+	for i, step := range place {
+		if err := editable(at); err != nil {
+			return nil, fmt.Errorf("%s: %w", strings.Join(place[:i], "."), err)
+		}
+		next := child(at, step)
+		if next == nil {
+			return insert(text, at, i == 0, place[i:], value)
+		}
+		at = next
+	}
+	return replace(text, at, value)
+}
+
+// editable returns an error for a node that stands at more than one place of the document, or has no content of its
+// own.
+func editable(n *yaml.Node) error {
+	switch {
+	case n.Kind == yaml.AliasNode:
+		return fmt.Errorf("it is the alias *%s", n.Value)
+	case n.Anchor != "":
+		return fmt.Errorf("it has the anchor &%s, and stands for other places too", n.Anchor)
+	case n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode:
+		return errors.New("it has no keys")
+	}
+	return nil
+}
+
+// child returns the value of a step below a mapping or a list, or nil.
+func child(n *yaml.Node, step string) *yaml.Node {
+	if n.Kind == yaml.SequenceNode {
+		key, value, _ := strings.Cut(step, "=")
+		i := slices.IndexFunc(n.Content, func(one *yaml.Node) bool {
+			has := one.Kind == yaml.MappingNode
+			if has {
+				v := child(one, key)
+				has = v != nil && v.Value == value
+			}
+			return has
+		})
+		if i < 0 {
+			return nil
+		}
+		return n.Content[i]
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == step {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// replace replaces a scalar.
+func replace(text []byte, n *yaml.Node, value string) ([]byte, error) {
+	if n.Kind != yaml.ScalarNode || n.Anchor != "" {
+		return nil, errors.New("it is not a value of its own")
+	}
+	begin := offset(text, n)
+	length := scalarLength(text[begin:], n)
+	if length == 0 {
+		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
+	}
+	return slices.Concat(text[:begin], []byte(value), text[begin+length:]), nil
+}
+
+// scalarLength returns the length of the scalar n, with its quotes, at the beginning of text; 0 for one of several
+// lines and for none.
+func scalarLength(text []byte, n *yaml.Node) int {
+	length := len(n.Value)
+	switch {
+	case n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0:
+		quote := text[0]
+		for length = 1; length < len(text) && text[length] != '\n'; length++ {
+			switch {
+			case quote == '"' && text[length] == '\\':
+				length++
+			case text[length] == quote && quote == '\'' && length+1 < len(text) && text[length+1] == quote:
+				length++
+			case text[length] == quote:
+				return length + 1
+			}
+		}
+		return 0
+	case length > len(text) || string(text[:length]) != n.Value:
+		return 0
+	}
+	return length
+}
+
+// insert adds the steps of a place, the first of which n lacks, to n: in front of its first key, or behind a first key
+// that is a name or begins the document.
+func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) ([]byte, error) {
+	entry := mapping(steps, value)
+	if n.Kind == yaml.SequenceNode {
+		entry = flow(steps, value)
+		entry = entry[1 : len(entry)-1] // an element of the list that is there
+	}
+	next := 0 // where the node is that stands behind the entry
+	if n.Kind == yaml.MappingNode && len(n.Content) > 2 && (root || isName(n.Content[0].Value)) {
+		next = 2
+	}
+	if n.Style&yaml.FlowStyle != 0 {
+		return insertFlow(text, n, next, entry)
+	}
+	if len(n.Content) == 0 {
+		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
+	}
+	if n.Kind == yaml.SequenceNode {
+		entry = "- " + entry
+		return insertLine(text, offset(text, n), entry), nil // the dash, not the first element
+	}
+	return insertLine(text, offset(text, n.Content[next]), entry), nil
+}
+
+// isName reports whether a key tells its mapping from others, and stands first.
+func isName(key string) bool { return slices.Contains([]string{"name", "index", "port"}, key) }
+
+// insertLine inserts a line in front of the key or the dash at an offset, in the same column, and above its comments.
+func insertLine(text []byte, at int, line string) []byte {
+	begin := lineStart(text, at)
+	indent := text[begin:at]
+	if len(bytes.TrimSpace(indent)) > 0 { // behind the dash of a list
+		column := strings.Repeat(" ", utf8.RuneCount(indent))
+		return slices.Concat(text[:at], []byte(line+"\n"+column), text[at:])
+	}
+	above := headOf(text, begin)
+	return slices.Concat(text[:above], indent, []byte(line+"\n"), text[above:])
+}
+
+// insertFlow inserts an entry into a mapping or list between braces, in front of the node at the index next.
+func insertFlow(text []byte, n *yaml.Node, next int, entry string) ([]byte, error) {
+	at := offset(text, n)
+	if at >= len(text) || text[at] != '{' && text[at] != '[' {
+		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
+	}
+	if at++; len(n.Content) > 0 {
+		at, entry = offset(text, n.Content[next]), entry+", "
+	}
+	return slices.Concat(text[:at], []byte(entry), text[at:]), nil
+}
+
+// headOf returns the beginning of the comments and empty lines directly above the line that begins at an offset.
+func headOf(text []byte, begin int) int {
+	for begin > 0 {
+		above := lineStart(text, begin-1)
+		if line := bytes.TrimSpace(text[above : begin-1]); len(line) > 0 && line[0] != '#' {
+			return begin
+		}
+		begin = above
+	}
+	return begin
+}
+
+// mapping returns the steps of a place as the entry of a mapping, in one line.
+func mapping(steps []string, value string) string {
+	return steps[0] + ": " + flow(steps[1:], value)
+}
+
+// flow returns the steps of a place as a value in one line.
+func flow(steps []string, value string) string {
+	if len(steps) == 0 {
+		return value
+	}
+	key, is, element := strings.Cut(steps[0], "=")
+	if !element {
+		return "{" + mapping(steps, value) + "}"
+	}
+	if len(steps) == 1 {
+		return "[{" + key + ": " + is + "}]"
+	}
+	return "[{" + key + ": " + is + ", " + mapping(steps[1:], value) + "}]"
+}
+
+// offset returns the offset of a node in the text; its column is counted in characters.
+func offset(text []byte, n *yaml.Node) int {
+	at := 0
+	for range n.Line - 1 {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+	}
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
+	}
+	return at
+}
+
+// lineStart returns the offset of the beginning of the line at an offset.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }

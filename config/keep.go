@@ -1,0 +1,263 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.uber.org/zap/zapcore"
+	"go.yaml.in/yaml/v4"
+
+	"uelink/cbfc"
+	"uelink/config/edit"
+	"uelink/dataplane"
+	"uelink/dataplane/model"
+	"uelink/llr"
+)
+
+// Running is what is in force in a daemon: its configuration, and what commands and SAI have changed since.
+type Running struct {
+	Level    zapcore.Level
+	Settings dataplane.Settings
+}
+
+// Kept is a configuration that has what is in force, as far as a file can have it.
+type Kept struct {
+	Text string   // the file's text with the changes; all else in it is as it was
+	Lost []string // what the text lacks, and why: it ends with the next start, or with a reload that changes its keys
+}
+
+// Keep returns the text of a configuration file with the changes that lead to what is in force. Each change is read
+// back, and left out unless it has the effect that is wanted and no other. An error is that of Parse for the text.
+func Keep(name string, text []byte, now Running) (Kept, error) {
+	is, err := Parse(name, text)
+	if err != nil {
+		return Kept{}, err
+	}
+	k := keeper{name: name, text: text, is: is}
+	k.level(now.Level)
+	settings := named(now.Settings)
+	for _, name := range slices.Sorted(maps.Keys(settings.Profiles)) {
+		k.profile(name, settings.Profiles[name])
+	}
+	for i := range settings.Ports {
+		k.port(&settings.Ports[i])
+	}
+	return Kept{string(k.text), k.lost}, nil
+}
+
+// Same reports whether two texts are right configurations with the same effect.
+func Same(a, b string) bool {
+	one, err := Parse("a", []byte(a))
+	other, otherErr := Parse("b", []byte(b))
+	return err == nil && otherErr == nil && reflect.DeepEqual(one, other)
+}
+
+// keeper changes the text of a configuration, one part of what is in force after the other.
+type keeper struct {
+	name string
+	text []byte
+	is   *Config // of the text
+	lost []string
+}
+
+// set is a value of a key: the steps to the key, as edit.Set takes them, and the value.
+type set struct {
+	place []string
+	value string
+}
+
+// keep makes the changes of a part that what names, unless there are none, and reads them back. want changes a
+// configuration as the changes of the text must.
+func (k *keeper) keep(what string, changes []set, want func(*Config)) {
+	if len(changes) == 0 {
+		return
+	}
+	text, err := k.text, error(nil)
+	for _, c := range slices.Backward(changes) { // each new key stands in front of the one before
+		if text, err = edit.Set(text, c.place, c.value); err != nil {
+			k.lose(what, fmt.Sprintf("%s: %v", strings.Join(c.place, "."), err))
+			return
+		}
+	}
+	next, err := Parse(k.name, text)
+	if err != nil {
+		k.lose(what, strings.ReplaceAll(err.Error(), "\n", "; "))
+		return
+	}
+	wanted := *k.is
+	wanted.Settings.Profiles = maps.Clone(k.is.Settings.Profiles)
+	wanted.Settings.Ports = slices.Clone(k.is.Settings.Ports)
+	want(&wanted)
+	if wanted.Log != next.Log || !reflect.DeepEqual(wanted.Settings, next.Settings) {
+		k.lose(what, "no value of the configuration has the same effect")
+		return
+	}
+	k.text, k.is = text, next
+}
+
+func (k *keeper) lose(what, why string) { k.lost = append(k.lost, what+": "+why) }
+
+// level keeps the level of the log.
+func (k *keeper) level(now zapcore.Level) {
+	if now != k.is.Log.Level {
+		k.keep("log level", []set{{[]string{"log", "level"}, now.String()}}, func(c *Config) { c.Log.Level = now })
+	}
+}
+
+// profile keeps an LLR profile.
+func (k *keeper) profile(name string, now llr.Profile) {
+	was, known := k.is.Settings.Profiles[name]
+	if !known {
+		was = llr.Profile{}
+	}
+	var changes []set
+	before := profileValues(was)
+	for i, v := range profileValues(now) {
+		if !known || v[1] != before[i][1] {
+			changes = append(changes, set{[]string{"llr_profiles", name, v[0]}, v[1]})
+		}
+	}
+	k.keep("LLR profile "+name, changes, func(c *Config) { c.Settings.Profiles[name] = now })
+}
+
+// profileValues returns the keys of an LLR profile with their values.
+func profileValues(p llr.Profile) [][2]string {
+	timer := span(p.MaxReplayTimer)
+	if p.MaxReplayTimer == 0 {
+		timer = "auto"
+	}
+	return [][2]string{
+		{"max_outstanding_frames", strconv.Itoa(p.MaxOutstandingFrames)},
+		{"max_outstanding_bytes", strconv.FormatInt(p.MaxOutstandingBytes, 10)},
+		{"max_replay_timer", timer},
+		{"max_replay_count", strconv.Itoa(int(p.MaxReplayCount))},
+		{"hold_timeout", span(p.HoldTimeout)},
+		{"pcs_lost_timeout", span(p.PCSLostTimeout)},
+		{"data_age_timeout", span(p.DataAgeTimeout)},
+		{"init_action", p.InitAction.String()},
+		{"flush_action", p.FlushAction.String()},
+		{"re_init_on_flush", strconv.FormatBool(p.ReInitOnFlush)},
+		{"ctlos_spacing_bytes", strconv.Itoa(p.CtlOSSpacingBytes)},
+	}
+}
+
+// span returns a duration as it is written in a configuration.
+func span(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
+
+// leastTimer is the replay timer of the default profile: a shorter one of SAI's is for hardware.
+const leastTimer = 2 * time.Millisecond
+
+// named returns settings in which profiles that SAI made have names that a configuration may have, and no value that is
+// for hardware: a replay timer below 2 ms that the daemon raises to the loop time becomes auto, which follows the loop
+// time too.
+func named(s dataplane.Settings) dataplane.Settings {
+	rename := strings.NewReplacer(":", "-")
+	profiles := map[string]llr.Profile{}
+	for name, p := range s.Profiles {
+		if p.TimerFloor {
+			p.TimerFloor = false
+			if p.MaxReplayTimer < leastTimer {
+				p.MaxReplayTimer = 0
+			}
+		}
+		profiles[rename.Replace(name)] = p
+	}
+	s.Profiles, s.Ports = profiles, slices.Clone(s.Ports)
+	for i := range s.Ports {
+		s.Ports[i].LLR.Profile = rename.Replace(s.Ports[i].LLR.Profile)
+	}
+	return s
+}
+
+// port keeps the settings of a port that commands and SAI can change.
+func (k *keeper) port(now *model.PortSettings) {
+	i := slices.IndexFunc(k.is.Settings.Ports, func(p model.PortSettings) bool { return p.Name == now.Name })
+	if i < 0 {
+		return
+	}
+	was := k.is.Settings.Ports[i]
+	k.keep("LLR of port "+now.Name, llrChanges(now.Name, was.LLR, now.LLR), func(c *Config) {
+		c.Settings.Ports[i].LLR = now.LLR
+	})
+	what, credits := "CBFC of port "+now.Name, creditChanges(now.Name, &was.CBFC, &now.CBFC)
+	if len(credits) == 0 && was.CBFC != now.CBFC {
+		k.lose(what, "a configuration has no pool for the channels of one end")
+	}
+	k.keep(what, credits, func(c *Config) {
+		p := &c.Settings.Ports[i]
+		p.CBFC, p.VCs, p.QoS = now.CBFC, now.VCs, now.QoS // the channels bring a map of their own
+	})
+	if !reflect.DeepEqual(k.is.Settings.Ports[i].QoS, now.QoS) {
+		k.lose("QoS maps of port "+now.Name, "SAI's maps have no names: write them in section qos, and name them in "+
+			"ports[].qos")
+	}
+}
+
+// llrChanges returns the changes of a port's LLR.
+func llrChanges(port string, was, is model.LLRSettings) (changes []set) {
+	at := func(key, value string) {
+		changes = append(changes, set{[]string{"ports", "name=" + port, "llr", key}, value})
+	}
+	if was.Mode != is.Mode {
+		at("mode", is.Mode.String())
+	}
+	if was.Local != is.Local {
+		at("local", strconv.FormatBool(is.Local))
+	}
+	if was.Remote != is.Remote {
+		at("remote", strconv.FormatBool(is.Remote))
+	}
+	if was.Profile != is.Profile {
+		at("profile", word(is.Profile))
+	}
+	return changes
+}
+
+// word returns a name as it is written in a configuration: in quotes where YAML would read something else.
+func word(name string) string {
+	var v any
+	if err := yaml.Unmarshal([]byte(name), &v); err != nil || v != any(name) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// creditChanges returns the changes of a port's CBFC.
+func creditChanges(port string, was, is *cbfc.Settings) (changes []set) {
+	at := func(value string, keys ...string) {
+		changes = append(changes, set{append([]string{"ports", "name=" + port, "cbfc"}, keys...), value})
+	}
+	if !was.On && is.On {
+		at("static", "mode")
+	}
+	if was.Size.Credit != is.Size.Credit {
+		at(strconv.Itoa(is.Size.Credit), "credit_size")
+	}
+	if was.Size.Overhead != is.Size.Overhead {
+		at(strconv.Itoa(is.Size.Overhead), "packet_overhead")
+	}
+	if was.CCTimer != is.CCTimer {
+		at(span(is.CCTimer), "cc_message_timer")
+	}
+	if was.CFMinSpacing != is.CFMinSpacing {
+		at(strconv.Itoa(int(is.CFMinSpacing)), "cf_min_spacing")
+	}
+	if was.CFMaxSpacing != is.CFMaxSpacing {
+		at(strconv.Itoa(int(is.CFMaxSpacing)), "cf_max_spacing")
+	}
+	for vc := range is.Limit {
+		index := "index=" + strconv.Itoa(vc)
+		if lossless := is.Lossless>>vc&1 != 0; lossless != (was.Lossless>>vc&1 != 0) {
+			at(strconv.FormatBool(lossless), "vcs", index, "lossless")
+		}
+		if was.Limit[vc] != is.Limit[vc] && is.Limit[vc] != 0 {
+			at(strconv.Itoa(int(is.Limit[vc])), "vcs", index, "limit")
+		}
+	}
+	return changes
+}
