@@ -35,6 +35,7 @@ func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Dura
 	if s.loop.timing && s.space.distance(s.first, s.loop.seq) < n {
 		s.loop.end(now)
 	}
+	s.left(n)
 	s.first, s.count, s.acked, s.retries = s.space.add(s.first, n), s.count-n, true, 0
 	s.loop.backoff = 0
 	s.at -= min(s.at, n)
@@ -45,6 +46,15 @@ func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Dura
 		s.timer = now.Add(timeout())
 	}
 	return ackNews
+}
+
+// left counts the oldest n micropackets, which are acknowledged now, out of their virtual channels.
+func (s *Source) left(n uint8) {
+	for i := range n {
+		if c := s.buffer[s.space.add(s.first, i)].Control; c.Type().Buffered() {
+			s.under[c.VC()]--
+		}
+	}
 }
 
 // retransmit begins a retransmission sequence (8.4), unless all retries are used up: then it returns false. A sequence

@@ -34,6 +34,9 @@ type Source struct {
 	origins [VCs]origin
 	waiting uint8 // bitmap of the virtual channels whose origin has a micropacket
 	funded  uint8 // bitmap of the virtual channels with credit
+
+	under   [VCs]uint8     // unacknowledged micropackets of each virtual channel
+	offered [VCs]wire.Time // when a virtual channel last had something to send; 0 = never
 }
 
 // reset empties the output buffer and the VC buffers (12.1, 12.2) and returns the number of Messages that were not
@@ -53,7 +56,7 @@ func (s *Source) reset() (lost uint64) {
 		o.data, o.left, o.open, o.damage = nil, 0, false, false
 		s.starved[vc] = wire.Never
 	}
-	s.waiting = 0
+	s.waiting, s.under = 0, [VCs]uint8{}
 	return lost
 }
 
@@ -69,6 +72,7 @@ func (s *Source) full() bool { return s.count >= uint8(s.space)-1 }
 // offer notes that a virtual channel has a micropacket to send. Without credit the Credit timeout starts (8.1).
 func (s *Source) offer(vc uint8, now wire.Time, timeout time.Duration) {
 	s.waiting |= 1 << vc
+	s.offered[vc] = now
 	s.starve(vc, now, timeout)
 }
 
@@ -92,9 +96,48 @@ func (s *Source) addCredit(vc, n uint8) bool {
 	return true
 }
 
-// choose returns the next virtual channel with a micropacket and credit, by turns.
-func (s *Source) choose() (vc uint8, ok bool) {
+// A virtual channel that has filled the sequence numbers would make the micropackets of another wait for a loop. So the
+// last reserved ones, of the standard's 254 the last 31, are for virtual channels that have fewer than that
+// unacknowledged, as long as more than one virtual channel has had something to send within the time shared.
+const (
+	reservedShare = 8
+	shared        = 100 * time.Millisecond
+)
+
+// ready returns the virtual channels, as a bitmap, that can send a micropacket: they have one, credit for it, and a
+// sequence number.
+func (s *Source) ready(now wire.Time) uint8 {
 	ready := s.waiting & s.funded
+	reserved := (uint8(s.space) - 1) / reservedShare
+	switch {
+	case s.count < uint8(s.space)-1-reserved:
+		return ready
+	case s.full():
+		return 0
+	}
+	for vc := range uint8(VCs) {
+		if ready>>vc&1 != 0 && s.under[vc] >= reserved && s.shares(vc, now) {
+			ready &^= 1 << vc
+		}
+	}
+	return ready
+}
+
+// shares reports whether another virtual channel than vc has lately had something to send, and does not wait for
+// credit.
+func (s *Source) shares(vc uint8, now wire.Time) bool {
+	starved := s.waiting &^ s.funded
+	for other, at := range s.offered {
+		if uint8(other) != vc && starved>>other&1 == 0 && at != 0 && now.Sub(at) < shared {
+			return true
+		}
+	}
+	return false
+}
+
+// choose returns the next virtual channel that can send a micropacket, by turns.
+func (s *Source) choose(now wire.Time) (vc uint8, ok bool) {
+	ready := s.ready(now)
 	if ready == 0 {
 		return 0, false
 	}
@@ -108,6 +151,7 @@ func (s *Source) choose() (vc uint8, ok bool) {
 // spend takes one credit of a virtual channel: a micropacket moves from its VC buffer to the output buffer (4.6).
 func (s *Source) spend(vc uint8) {
 	s.turn = vc
+	s.under[vc]++
 	if s.credit[vc]--; s.credit[vc] == 0 {
 		s.funded &^= 1 << vc
 	}

@@ -37,6 +37,39 @@ func TestWindowOf254(t *testing.T) {
 	want(t, "outstanding", b.l.src.Outstanding(), 254)
 }
 
+// A virtual channel leaves the last sequence numbers to another that had something to send lately.
+func TestSequenceNumbersAreShared(t *testing.T) {
+	b := funded(t, Software(), 300)
+	b.credit(0, 63)
+	request := func(vc uint8, micropackets int) {
+		t.Helper()
+		m := Message{Data: make([]byte, micropacket.HeaderPayload+(micropackets-1)*micropacket.DataLen)}
+		want(t, "request", b.l.TransferRequest(vc, m, b.now), nil)
+	}
+	confirmed := func(vc uint8) {
+		t.Helper()
+		_, ok := b.l.TransferConfirm(vc)
+		want(t, "confirm", ok, true)
+	}
+	request(0, 1)
+	want(t, "sent", len(b.sends()), 254-31)
+	confirmed(0)
+	request(0, 40)
+	want(t, "sent on VC0 behind VC1", len(b.sends()), 31-1)
+	b.acknowledge()
+	want(t, "sent on VC0, and on VC1 with the last credits", len(b.sends()), 10+255-(254-31-1))
+	confirmed(0)
+	b.now = b.now.Add(shared)
+	b.acknowledge()
+	for _, n := range []uint8{63, 63, 63, 63, 3} {
+		b.credit(1, n)
+	}
+	want(t, "sent on VC1, the rest", len(b.sends()), 300-255)
+	confirmed(1)
+	request(1, 255-45)
+	want(t, "sent on VC1 alone", len(b.sends()), 254-45)
+}
+
 // 8.2: RSEQ acknowledges everything up to it, across the wrap; FF and the last RSEQ are no news.
 func TestAcknowledgement(t *testing.T) {
 	b := newBench(t, Software())

@@ -85,7 +85,7 @@ func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	if l.src.full() {
 		return false
 	}
-	vc, ok := l.src.choose()
+	vc, ok := l.src.choose(now)
 	if !ok && !l.dst.owes() {
 		return false
 	}
@@ -131,7 +131,7 @@ func (l *Link) put(kept, m *micropacket.Micropacket) {
 
 // Pending reports whether Transmit has more to send now than credit or an ACK indication alone: a retransmission, or a
 // micropacket with credit and a free sequence number. Credit and ACK indications may wait for the next of these.
-func (l *Link) Pending() bool {
+func (l *Link) Pending(now wire.Time) bool {
 	s := &l.src
-	return l.state == Normal && l.met && l.activity.is && (s.at < s.count || s.waiting&s.funded != 0 && !s.full())
+	return l.state == Normal && l.met && l.activity.is && (s.at < s.count || s.ready(now) != 0)
 }

@@ -364,7 +364,7 @@ func TestHIPPIOpensNoFrameWithoutCarrier(t *testing.T) {
 	}
 	p.offer(a, 1e6)
 	a.x.Step(p.now)
-	if !a.h.End.Pending() || a.h.waiting == 0 {
+	if !a.h.End.Pending(p.now) || a.h.waiting == 0 {
 		t.Fatalf("no retransmission is due, or no frame waits: %v", p)
 	}
 	if a.h.open != nil {

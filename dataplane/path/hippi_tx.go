@@ -95,7 +95,7 @@ func (h *HIPPI) served(now wire.Time) {
 
 // pump puts micropackets of Messages and retransmissions into frames until credit, window or TX room are used up.
 func (h *HIPPI) pump(now wire.Time) {
-	for h.End.Pending() && h.begin() && h.End.Transmit(now, &h.scrap) {
+	for h.End.Pending(now) && h.begin() && h.End.Transmit(now, &h.scrap) {
 		h.put()
 	}
 }
