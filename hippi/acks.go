@@ -50,9 +50,10 @@ func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Dura
 
 // left counts the oldest n micropackets, which are acknowledged now, out of their virtual channels.
 func (s *Source) left(n uint8) {
-	for i := range n {
-		if c := s.buffer[s.space.add(s.first, i)].Control; c.Type().Buffered() {
-			s.under[c.VC()]--
+	for i := s.first; n > 0; n-- {
+		s.under[s.of[i]]--
+		if i++; int(i) == len(s.of) {
+			i = 0
 		}
 	}
 }

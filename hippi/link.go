@@ -43,7 +43,8 @@ func NewLink(p Profile, epoch uint16) *Link { return newLinkOf(Sequences, p, epo
 func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
 	l := &Link{profile: p, epoch: epoch, deadMan: wire.Never, keepAt: wire.Never}
 	l.src.space, l.dst.space = space(sequences), space(sequences)
-	l.src.buffer = make([]micropacket.Micropacket, sequences)
+	l.src.common = sequences - 1 - (sequences-1)/reservedShare
+	l.src.buffer, l.src.of = make([]micropacket.Micropacket, sequences), make([]uint8, sequences)
 	l.makeBuffers()
 	l.src.reset()
 	l.dst.reset()
@@ -61,6 +62,9 @@ func (l *Link) makeBuffers() {
 
 // State returns the state of figure 20.
 func (l *Link) State() State { return l.state }
+
+// Activity returns the activity monitor indication (13.1).
+func (l *Link) Activity() bool { return l.activity.is }
 
 // Ready reports whether Messages can be sent: the state is Normal, the partner was heard in Normal, too, and the signal
 // is there.

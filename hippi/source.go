@@ -19,6 +19,7 @@ import (
 // at back to first.
 type Source struct {
 	space  space
+	common uint8 // most unacknowledged micropackets before only reserved sequence numbers are left
 	first  uint8 // TSEQ of the oldest unacknowledged micropacket
 	count  uint8 // unacknowledged micropackets, 0..space-1
 	at     uint8 // of these sent since the last retransmission began
@@ -35,7 +36,8 @@ type Source struct {
 	waiting uint8 // bitmap of the virtual channels whose origin has a micropacket
 	funded  uint8 // bitmap of the virtual channels with credit
 
-	under   [VCs]uint8     // unacknowledged micropackets of each virtual channel
+	under   [VCs + 1]uint8 // unacknowledged micropackets of each virtual channel; the last: Credit-only
+	of      []uint8        // the index in under of each unacknowledged micropacket, by TSEQ
 	offered [VCs]wire.Time // when a virtual channel last had something to send; 0 = never
 }
 
@@ -56,7 +58,7 @@ func (s *Source) reset() (lost uint64) {
 		o.data, o.left, o.open, o.damage = nil, 0, false, false
 		s.starved[vc] = wire.Never
 	}
-	s.waiting, s.under = 0, [VCs]uint8{}
+	s.waiting, s.under = 0, [VCs + 1]uint8{}
 	return lost
 }
 
@@ -107,14 +109,18 @@ const (
 // ready returns the virtual channels, as a bitmap, that can send a micropacket: they have one, credit for it, and a
 // sequence number.
 func (s *Source) ready(now wire.Time) uint8 {
-	ready := s.waiting & s.funded
-	reserved := (uint8(s.space) - 1) / reservedShare
-	switch {
-	case s.count < uint8(s.space)-1-reserved:
-		return ready
-	case s.full():
+	if s.count < s.common {
+		return s.waiting & s.funded
+	}
+	return s.readyInReserve(now)
+}
+
+// readyInReserve is ready when only reserved sequence numbers are left.
+func (s *Source) readyInReserve(now wire.Time) uint8 {
+	if s.full() {
 		return 0
 	}
+	ready, reserved := s.waiting&s.funded, uint8(s.space)-1-s.common
 	for vc := range uint8(VCs) {
 		if ready>>vc&1 != 0 && s.under[vc] >= reserved && s.shares(vc, now) {
 			ready &^= 1 << vc
@@ -151,7 +157,6 @@ func (s *Source) choose(now wire.Time) (vc uint8, ok bool) {
 // spend takes one credit of a virtual channel: a micropacket moves from its VC buffer to the output buffer (4.6).
 func (s *Source) spend(vc uint8) {
 	s.turn = vc
-	s.under[vc]++
 	if s.credit[vc]--; s.credit[vc] == 0 {
 		s.funded &^= 1 << vc
 	}
@@ -163,10 +168,12 @@ func (s *Source) next() (m *micropacket.Micropacket, tseq uint8) {
 	return &s.buffer[tseq], tseq
 }
 
-// sent records that the micropacket of next was sent for the first time.
-func (s *Source) sent(tseq uint8, now wire.Time, timeout time.Duration) {
+// sent records that the micropacket of next was sent for the first time, on a virtual channel; VCs for Credit-only.
+func (s *Source) sent(tseq, vc uint8, now wire.Time, timeout time.Duration) {
 	s.count++
 	s.at = s.count
+	s.of[tseq] = vc
+	s.under[vc]++
 	if s.timer == wire.Never {
 		s.timer = now.Add(timeout)
 	}

@@ -93,13 +93,14 @@ func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	if ok {
 		l.move(vc, kept, now)
 	} else {
+		vc = VCs
 		l.Counters.TxCreditOnly++
 		kept.Data = [micropacket.DataLen]byte{}
 		kept.Control = micropacket.Fields{Type: micropacket.CreditOnly}.Control().WithECRC(emptyECRC)
 	}
 	vcr, cr := l.dst.grant()
 	kept.Control |= micropacket.Fields{VCR: vcr, CR: cr, TSEQ: tseq}.Control()
-	l.src.sent(tseq, now, l.ACKTimeout())
+	l.src.sent(tseq, vc, now, l.ACKTimeout())
 	l.put(kept, m)
 	l.due = min(l.due, l.src.timer)
 	return true

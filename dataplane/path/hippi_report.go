@@ -62,18 +62,18 @@ func (h *HIPPI) problem(now wire.Time) (reason, text string) {
 
 // report publishes events about the changes of the link since the last report, as often as a Link does.
 func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
-	s := h.End.StatusRequest()
+	activity := h.End.Activity()
 	switch {
-	case s.Activity || !h.up:
+	case activity || !h.up:
 		h.silentFrom = 0
 	case h.silentFrom == 0:
 		h.silentFrom = now
 	}
 	c := &h.End.Counters
 	is := hippiReported{
-		ready: h.End.Ready(), activity: s.Activity, state: s.State, partner: h.partner,
+		ready: h.End.Ready(), activity: activity, state: h.End.State(), partner: h.partner,
 		reportedCounts: reportedCounts{
-			shutdowns: c.Shutdowns, reasons: hippiReasonsOf(&s.Events), resets: c.LinkResets + c.Initializes,
+			shutdowns: c.Shutdowns, reasons: hippiReasonsOf(&h.End.Events), resets: c.LinkResets + c.Initializes,
 			lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
 		},
 	}
