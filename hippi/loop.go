@@ -9,7 +9,7 @@ import (
 // Bounds of the automatic ACK indication timeout.
 const (
 	firstACKTimeout = 10 * time.Millisecond // before a loop is measured
-	minACKTimeout   = time.Millisecond
+	minACKTimeout   = 100 * time.Microsecond
 	maxACKTimeout   = 200 * time.Millisecond
 	maxBackoff      = 4 // doublings
 )
@@ -33,7 +33,8 @@ func (l *loop) begin(seq uint8, now wire.Time) {
 
 // end records the acknowledgement of the timed micropacket. Behind a retransmission it is unknown which copy was
 // acknowledged: the last, unless the answer came sooner than half a loop after it. Such a measurement lengthens the
-// loop only: if it was of the wrong copy it is too short.
+// loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner that had to
+// wait for a CPU once will have to wait again.
 func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)
@@ -46,7 +47,11 @@ func (l *loop) end(now wire.Time) {
 	}
 	off := sample - l.mean
 	l.mean = max(l.mean+off/8, 1)
-	l.spread += (max(off, -off) - l.spread) / 4
+	if off = max(off, -off); off > l.spread {
+		l.spread += (off - l.spread) / 4
+	} else {
+		l.spread -= (l.spread - off) / 16
+	}
 }
 
 // retransmitted records a retransmission, and doubles the timeout until the next success.

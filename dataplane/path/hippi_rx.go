@@ -11,45 +11,54 @@ import (
 // Messages in every round: a chunk may have become free, or a Link Reset may have cut a Message.
 func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 	for _, s := range h.inlets() {
-		descs := h.receive(s, batch)
-		for i := range descs {
-			s.fetchAhead(descs, i)
-			h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
-			n += d.arrived(h, now)
+		for heard, more := 0, true; more && heard < inARound; {
+			limit := max(1, (inARound-heard)/h.perFrame())
+			descs := h.receive(s, limit)
+			for i := range descs {
+				s.fetchAhead(descs, i)
+				heard += 1 + h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
+				n += d.arrived(h, now)
+			}
+			s.device.Recycle(descs)
+			n += len(descs)
+			more = len(descs) == limit
 		}
-		s.device.Recycle(descs)
-		n += len(descs)
 	}
 	return n + d.arrived(h, now)
 }
 
-// hear hands the micropackets of a received frame to the machine.
-func (h *HIPPI) hear(f []byte, now wire.Time) {
+// inARound is about how many micropackets are received in a round from one RX ring: half of those that can be under
+// way. Then the ACK indications of a full window leave in two rounds, and both ends work at the same time: the partner
+// sends again while this end handles the other half.
+const inARound = (hippi.Sequences - 1) / 2
+
+// hear hands the micropackets of a received frame to the machine, and returns their number; 0 if the frame is dropped.
+func (h *HIPPI) hear(f []byte, now wire.Time) (n int) {
 	if !h.ours(f, now) {
-		return
+		return 0
 	}
 	head, fault := micropacket.ParseFrame(f)
 	switch fault {
 	case wire.NoFault:
 	case wire.FaultCRC:
 		h.count.RxBadFCS++
-		return
+		return 0
 	default:
 		h.count.RxBadFrame++
-		return
+		return 0
 	}
 	from := wire.MAC(f[wire.AddrLen:])
 	switch {
 	case from == h.mac:
 		h.Counters.RxLooped++
-		return
+		return 0
 	case h.stranger(from):
 		h.Counters.RxOtherStation++
-		return
+		return 0
 	}
 	hearing, ok := h.End.Hear(head)
 	if !ok {
-		return
+		return 0
 	}
 	h.count.RxMicropacketFrames++
 	h.partner, h.llrAt = from, 0
@@ -57,6 +66,7 @@ func (h *HIPPI) hear(f []byte, now wire.Time) {
 		h.scrap.Parse(micropacket.At(f, i))
 		h.End.Receive(now, &h.scrap, hearing)
 	}
+	return int(head.N)
 }
 
 // ours reports whether a frame has micropackets, and counts a frame that has none: of LLR, or native.
