@@ -23,6 +23,7 @@ func experiments() []experiment {
 	return []experiment{
 		{name: "oneway", measure: (*session).oneWay},
 		{name: "bothways", measure: (*session).bothWays},
+		{name: "hippi", measure: (*session).hippi},
 		{name: "loss", measure: (*session).loss},
 		{name: "latency", measure: (*session).latency},
 		{name: "links", measure: (*session).links},

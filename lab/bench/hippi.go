@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/hippi"
+	"uelink/lab/bench/report"
+	"uelink/wire"
+	"uelink/wire/micropacket"
+)
+
+// hippiSizes returns the frame sizes of the table of HIPPI-6400-PH, octets.
+func hippiSizes() []int { return []int{64, 256, 1500, 3400} }
+
+// microWindow is a window of a circuit, with the measured time of a loop of the link (HIPPI-6400-PH), micropackets sent
+// for the first time and sent again by both ends in the window, and the CPU time that a micropacket costs the two
+// machines alone, in memory, in the same round.
+type microWindow struct {
+	window
+	loop        time.Duration
+	sent, again uint64
+	machine     time.Duration
+}
+
+// hippi runs the experiment "hippi" and adds its table to the report: a link of HIPPI-6400-PH beside one of LLR, and
+// beside the bounds of its protocol and of its machines.
+func (s *session) hippi() error {
+	t := s.hippiTable()
+	for _, octets := range hippiSizes() {
+		s.progress("  %d octets", octets)
+		measured, err := s.hippiOf(octets)
+		if err != nil {
+			return fmt.Errorf("%d octets: %w", octets, err)
+		}
+		t.Add(hippiRow(measured, s.cores.prevailing(), octets)...)
+	}
+	t.Notes = append(t.Notes, s.cores.note())
+	s.report.Add(t)
+	s.progress("  bad wires")
+	return s.hippiLoss()
+}
+
+// hippiOf starts two daemons with LLR and two with HIPPI-6400-PH, measures them in turns with frames of a length in
+// octets, and removes them. It returns the windows by pair, LLR first, and round.
+func (s *session) hippiOf(octets int) (t turns[microWindow], err error) {
+	list := pairs()[2:]
+	defer func() {
+		for _, p := range list {
+			err = errors.Join(err, p.close(err))
+		}
+	}()
+	for i, p := range list {
+		if err := p.open(s, fmt.Sprint(i), circulating, octets); err != nil {
+			return t, err
+		}
+	}
+	return inTurns(s, len(list), s.rounds, func(i, _ int) (microWindow, error) {
+		w, err := list[i].microTurn(s)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", list[i].name, err)
+		}
+		return w, err
+	})
+}
+
+// microTurn measures a window of a pair of daemons, as turn does. The machines in memory are measured before, while
+// both daemons are frozen.
+func (p *pair) microTurn(s *session) (w microWindow, err error) {
+	if w.machine, err = machineTime(); err != nil {
+		return w, err
+	}
+	p.circuit.thaw()
+	defer p.circuit.freeze()
+	if err := p.circuit.moving(); err != nil {
+		return w, err
+	}
+	_, sent, again, err := p.micropackets()
+	if err != nil {
+		return w, err
+	}
+	if w.window, err = p.circuit.watch(s.over); err != nil {
+		return w, err
+	}
+	var loops []float64
+	for range loopSamples {
+		var loop time.Duration
+		if loop, w.sent, w.again, err = p.micropackets(); err != nil {
+			return w, err
+		}
+		loops = append(loops, float64(loop))
+		time.Sleep(loopSpacing)
+	}
+	w.loop, w.sent, w.again = time.Duration(median(loops)), w.sent-sent, w.again-again
+	return w, nil
+}
+
+// The loop time of a window is the median of a few, read at the end of the window while frames still go round: one
+// reading may be of a moment in which an end had no CPU.
+const (
+	loopSamples = 9
+	loopSpacing = 5 * time.Millisecond
+)
+
+// micropackets returns the mean loop time of both ends of a link, and how many micropackets both have sent so far for
+// the first time, and again; zeros for a link of LLR.
+func (p *pair) micropackets() (loop time.Duration, sent, again uint64, err error) {
+	if p.isLLR {
+		return 0, 0, 0, nil
+	}
+	for _, f := range p.circuit.devices {
+		l, err := f.(*daemon).client.HIPPIOf(context.Background(), "link0")
+		if err != nil {
+			return 0, 0, 0, err
+		}
+		loop += l.HIPPI.LoopTime / 2
+		again += l.HIPPI.Counters.TxRetransmitted
+		sent += l.HIPPI.Counters.TxMicropackets - l.HIPPI.Counters.TxRetransmitted - l.HIPPI.Counters.TxNull
+	}
+	return loop, sent, again, nil
+}
+
+// micropacketsOf returns the number of micropackets of a frame of a length in octets.
+func micropacketsOf(octets int) int { return 1 + micropacket.DataMicropackets(octets-wire.HeaderLen) }
+
+// atATime is how many micropackets machineTime hands from one machine to the other at a time, and machineFor how long
+// it measures.
+const (
+	atATime    = 32
+	machineFor = 50 * time.Millisecond
+)
+
+// machineTime returns the CPU time of a micropacket in Messages of 1500 octets, the machines of both ends together,
+// without data plane, frames or system calls.
+func machineTime() (time.Duration, error) {
+	profile := hippi.Software()
+	profile.Silence, profile.Activity = 0, 0
+	a, b := hippi.NewLink(profile, 1), hippi.NewLink(profile, 2)
+	a.SetCarrier(true, 0)
+	b.SetCarrier(true, 0)
+	now := wire.Time(1)
+	for ; now < wire.Time(time.Second) && !(a.Ready() && b.Ready()); now = now.Add(profile.Turn) {
+		exchangeMicropackets(a, b, now)
+	}
+	data, chunk := make([]byte, 1500), make([]byte, 1500)
+	before := a.Counters.TxMicropackets
+	begun := time.Now()
+	for time.Since(begun) < machineFor {
+		if err := a.TransferRequest(0, hippi.Message{Data: data}, now); err != nil {
+			return 0, err
+		}
+		for range 4 { // the Header waits for the chunk, and the last credits come after the Message
+			exchangeMicropackets(a, b, now)
+			b.Accept(0, chunk, now)
+		}
+		_, arrived := b.TransferIndicate(0)
+		_, left := a.TransferConfirm(0)
+		if !arrived || !left {
+			return 0, errors.New("a Message does not cross in memory")
+		}
+		b.TransferResponse(0, now)
+	}
+	return time.Since(begun) / time.Duration(a.Counters.TxMicropackets-before), nil
+}
+
+// exchangeMicropackets lets each of two machines hear what the other sends, until neither sends more.
+func exchangeMicropackets(a, b *hippi.Link, now wire.Time) {
+	var list [atATime]micropacket.Micropacket
+	for busy := true; busy; {
+		busy = false
+		for _, way := range [2][2]*hippi.Link{{a, b}, {b, a}} {
+			n := 0
+			for n < len(list) && way[0].Transmit(now, &list[n]) {
+				n++
+			}
+			for i := range n {
+				way[1].Receive(now, &list[i], hippi.Whole)
+			}
+			busy = busy || n > 0
+		}
+	}
+}
+
+func (s *session) hippiTable() report.Table {
+	return report.Table{
+		Name: "hippi", Title: "HIPPI-6400-PH beside LLR, both directions, both ends of a link, a core each",
+		Columns: report.Columns("octets", "%d", "Gbit/s, both ways", "%.2f", "of LLR", "%.2f",
+			"paired goodput to LLR", "%.2f", "quartiles", "%s", "million micropackets a second, each way", "%.2f",
+			"bound of the loop", "%.2f", "bound of the machines", "%.2f", "share of the lower bound", "%.2f",
+			"sent again, of 1000", "%.2f", "windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, the other frozen; %d frames go round as in the "+
+				"table of both directions.", s.rounds, circulating),
+			"The bound of the loop is 254 micropackets in the time from a micropacket to its acknowledgement, as the link " +
+				"measures it in the window. The bound of the machines is one micropacket in the CPU time of the machines " +
+				"of both ends, in memory, without data plane, frames and system calls, measured before each window.",
+		},
+	}
+}
+
+// hippiRow returns the cells of one row of the table. Only windows measured in the regime in (a distance between the
+// CPUs) count; if these are too few, all windows do.
+func hippiRow(t turns[microWindow], in regime, octets int) []any {
+	rounds, astray := t.count(in, 1, 0)
+	values := func(of func(microWindow) float64) []float64 { return t.values(1, rounds, of) }
+	pps := func(w microWindow) float64 { return w.pps() }
+	rate, llr := values(pps), t.values(0, rounds, pps)
+	to := ratios(rate, llr)
+	gbps := float64(octets) * 8 / 1e9
+	perFrame := float64(micropacketsOf(octets))
+	byLoop := func(w microWindow) float64 { return (hippi.Sequences - 1) / w.loop.Seconds() }
+	byMachine := func(w microWindow) float64 { return 1 / w.machine.Seconds() }
+	each := func(w microWindow) float64 { return w.pps() / 2 * perFrame }
+	share := func(w microWindow) float64 { return each(w) / min(byLoop(w), byMachine(w)) }
+	again := func(w microWindow) float64 { return 1000 * float64(w.again) / float64(w.sent) }
+	return []any{octets, median(rate) * gbps, median(llr) * gbps, median(to), quartiles(to), median(values(each)) / 1e6,
+		median(values(byLoop)) / 1e6, median(values(byMachine)) / 1e6, median(values(share)), median(values(again)),
+		windows(rounds, astray)}
+}
