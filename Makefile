@@ -198,15 +198,18 @@ beside:
 	+@chrt --idle 0 $(MAKE) --no-print-directory unit
 	+@chrt --idle 0 $(MAKE) --no-print-directory simulate
 
-# test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a partner of an older
-# version, a thousand random reloads, a thousand restarts under live frames, ten million frames by both ways, a full
-# XDP dispatcher, a hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty
-# upgrades in a row under load, the package in a Debian root, two containers by podman, the files for Kubernetes and
-# Ansible, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator.
+# test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, ten million frames of
+# HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
+# live frames, ten million frames by both ways, a full XDP dispatcher, a hundred thousand random calls of libsai from 64
+# threads, upgrades from and to other versions, fifty upgrades in a row under load, the package in a Debian root, two
+# containers by podman, the files for Kubernetes and Ansible, the dashboard by a Prometheus that scrapes two daemons,
+# the description of the API by a validator.
 test-all: test deb-deps image-test-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
+	go test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 -timeout 60m -simulation.seeds 10000 -simulation.frames 500
+	$(SUDO) go test -vet=off ./lab/e2e/links -run '^TestHIPPIChannelThatStandsStill$$' -count=1 -timeout 10m -hippi.stall 5s
 	$(E2E) -p 1 -run '^($(LONG))$$'
 	for sanitizer in address thread; do \
 		$(SUDO) go test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \

@@ -2,6 +2,7 @@ package links
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,21 +56,35 @@ func normal(p bed.Pair) time.Duration {
 	})
 }
 
+// hippiStall is how long a virtual channel stands still in TestHIPPIChannelThatStandsStill.
+var hippiStall = flag.Duration("hippi.stall", 2*time.Second, "how long a virtual channel stands still")
+
+// Keys of a link with a virtual channel for each of three priorities, and of edges that obey and send PFC for them.
+const (
+	hippiChannels = "qos: {tc_to_vc_map: default}"
+	hippiPFC      = "qos: {trust: dot1p}, pfc: {mode: static, priorities: [0, 1, 2], xoff: 64, xon: 32, headroom: 1024, " +
+		"rate: 1Gbps}"
+)
+
+// stall returns traffic of three priorities between the hosts, of which hostB stops draining the second after a second.
+func stall(top *bed.Topology, duration time.Duration) traffic.Config {
+	c := top.Between()
+	c.Priorities, c.Frames, c.Rate, c.Duration = []uint8{0, 1, 2}, 0, 2000, 2*time.Second+duration
+	c.RingSize, c.PFCRate = 8192, 1e9
+	c.Stall = traffic.Stall{Priority: 1, Begin: time.Second, Duration: duration}
+	return c
+}
+
 // A virtual channel that a host stops draining, by PFC, stops at the sending host: nothing is lost, and the other
 // channels keep their rate.
 func TestHIPPIChannelThatStandsStill(t *testing.T) {
 	top := bed.Direct(t)
-	p := hippi{link: "qos: {tc_to_vc_map: default}", edge: "qos: {trust: dot1p}, pfc: {mode: static, " +
-		"priorities: [0, 1, 2], xoff: 64, xon: 32, headroom: 1024, rate: 1Gbps}"}.joined(top)
-	c := top.Between()
-	c.Priorities, c.Frames, c.Rate, c.Duration = []uint8{0, 1, 2}, 0, 2000, 4*time.Second
-	c.RingSize, c.PFCRate = 8192, 1e9
-	c.Stall = traffic.Stall{Priority: 1, Begin: time.Second, Duration: 2 * time.Second}
-	r, err := traffic.Run(t.Context(), c, nil)
+	p := hippi{link: hippiChannels, edge: hippiPFC}.joined(top)
+	r, err := traffic.Run(t.Context(), stall(top, *hippiStall), nil)
 	bed.Must(t, err)
 	bed.NothingLost(t, r.Directions)
 	for _, d := range r.Directions {
-		during, besides := float64(d.DeliveredInStall)/2, float64(d.Delivered-d.DeliveredInStall)/2
+		during, besides := float64(d.DeliveredInStall)/hippiStall.Seconds(), float64(d.Delivered-d.DeliveredInStall)/2
 		if d.Priority == 1 && d.From == r.Directions[0].From {
 			if during > besides/2 {
 				t.Errorf("the stalled channel got %.0f frames a second", during)
@@ -84,6 +99,44 @@ func TestHIPPIChannelThatStandsStill(t *testing.T) {
 		if n := hippiOf(d).Counters; n.Shutdowns+n.TxLostAtReset > 0 {
 			t.Errorf("%s: %+v", d.Name, n)
 		}
+	}
+}
+
+// With a credit timeout, a virtual channel that stands still shuts the link down. What was lost is counted and told, and
+// recover brings the link back while the channel still stands still.
+func TestHIPPICreditTimeout(t *testing.T) {
+	t.Parallel()
+	top := bed.Direct(t)
+	p := hippi{keys: "credit_timeout: 2s, recover: 200ms", link: hippiChannels, edge: hippiPFC}.joined(top)
+	events := p.A.Watch()
+	c := stall(top, 4*time.Second)
+	c.LossTimeout = 500 * time.Millisecond
+	r, err := traffic.Run(t.Context(), c, nil)
+	bed.Must(t, err)
+	bed.NeverTwice(t, r.Directions)
+	events.Await("hippi", "VC1 without credit for 2s (credit_timeout)")
+	events.Await("hippi", "Link Reset to leave the shutdown (recover)")
+	events.Await("hippi", "Messages on their way were lost (tx_lost_at_reset, rx_lost_at_reset)")
+	normal(p)
+	var lost, counted uint64
+	for _, d := range r.Directions {
+		lost += d.Lost
+		if d.Priority != 1 && d.Delivered < d.Sent/2 {
+			t.Errorf("%s to %s, priority %d: %+v", d.From, d.To, d.Priority, d)
+		}
+	}
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		n := hippiOf(d).Counters
+		counted += n.TxLostAtReset + n.RxLostAtReset + n.TxShutdownDiscard + n.RxMessageError
+		for _, port := range []api.Port{d.Link(), d.Port("edge0")} {
+			k := port.Counters
+			counted += k.TxDropQueueFull + k.RxDropNoBuffer + k.RxDropPFC + k.TxDropDown
+		}
+	}
+	a := hippiOf(p.A)
+	t.Logf("%d frames lost, %d counted; %d shutdowns, %+v", lost, counted, a.Counters.Shutdowns, a.Counters)
+	if a.Channels[1].CreditTimeoutError == 0 || a.Counters.Shutdowns == 0 || lost == 0 || lost > counted {
+		t.Errorf("%d frames lost, %d counted, %d shutdowns, %+v", lost, counted, a.Counters.Shutdowns, a.Channels[1])
 	}
 }
 
