@@ -11,7 +11,14 @@ const (
 	firstACKTimeout = 10 * time.Millisecond // before a loop is measured
 	minACKTimeout   = 100 * time.Microsecond
 	maxACKTimeout   = 200 * time.Millisecond
-	maxBackoff      = 4 // doublings
+)
+
+// Without success the timeout doubles, up to 4 times, and further up to patientTimeout: so all 100 retries of the
+// profile of ends in software take more than a second, and a partner without its CPU meanwhile shuts no link down.
+const (
+	maxBackoff     = 8 // doublings
+	boundedBackoff = 4 // doublings of a timeout that is long already
+	patientTimeout = 16 * time.Millisecond
 )
 
 // loop measures the time from a micropacket to its acknowledgement. One micropacket is timed at a time.
@@ -66,7 +73,7 @@ func (l *loop) timeout() time.Duration {
 	if l.mean > 0 {
 		t = max(2*l.mean, l.mean+4*l.spread, minACKTimeout)
 	}
-	return min(t<<l.backoff, maxACKTimeout)
+	return min(t<<l.backoff, max(t<<boundedBackoff, patientTimeout), maxACKTimeout)
 }
 
 // LoopTime returns the smoothed time from a micropacket to its acknowledgement, 0 before the first.

@@ -37,3 +37,22 @@ func TestACKTimeoutRemembersASlowPartner(t *testing.T) {
 		t.Errorf("timeout %v in the end", got)
 	}
 }
+
+// All retries of a link with a short loop take more than a second: so long the partner may be without its CPU.
+func TestRetriesTakeMoreThanASecond(t *testing.T) {
+	l := loop{mean: 20 * time.Microsecond}
+	want(t, "timeout", l.timeout(), minACKTimeout)
+	var all time.Duration
+	for range Software().Retries {
+		all += l.timeout()
+		l.retransmitted(wire.Time(all))
+	}
+	if all < time.Second || all > 3*time.Second {
+		t.Errorf("%d retries take %v", Software().Retries, all)
+	}
+	l = loop{mean: 40 * time.Millisecond}
+	for range maxBackoff {
+		l.retransmitted(1)
+	}
+	want(t, "timeout of a slow partner", l.timeout(), maxACKTimeout)
+}
