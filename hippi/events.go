@@ -60,7 +60,7 @@ type Counters struct {
 	RxMicropackets uint64 `json:"rx_micropackets"`  // micropackets received, damaged ones included
 	RxStomped      uint64 `json:"rx_stomped"`       // micropackets nullified by the sender
 	RxUnheard      uint64 `json:"rx_unheard"`       // micropackets discarded because of the state of the link
-	RxStaleFrames  uint64 `json:"rx_stale_frames"`  // frames overtaken by a later frame, or received twice
+	RxStaleFrames  uint64 `json:"rx_stale_frames"`  // frames overtaken by a later frame, received twice, or alone far ahead
 	RxMessages     uint64 `json:"rx_messages"`      // Messages and Admin micropackets indicated without an error
 	RxMessageError uint64 `json:"rx_message_error"` // Messages and Admin micropackets indicated with an error
 	RxRefused      uint64 `json:"rx_refused"`       // Messages refused by the next layer, and discarded

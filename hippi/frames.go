@@ -18,7 +18,14 @@ type frames struct {
 	sent uint32 // number of the last frame sent
 	from uint16 // epoch of the partner whose frames are numbered by last; 0 = none
 	last uint32 // number of the latest frame received
+	far  uint32 // number of the last frame that was dropped because it is far ahead of last
 }
+
+// A frame is far ahead of the latest if more frames than farAhead would lie between them. More than these are hardly
+// ever lost in a row, but damage that the FCS does not find, because it has taken the mark of the FCS too, may have
+// changed the number: all later frames would look overtaken. So a frame far ahead is dropped, unless the frame before
+// it was as far ahead.
+const farAhead = 64
 
 // FrameHead returns the head of the next frame, for n micropackets from Transmit.
 func (l *Link) FrameHead(n int, fcs bool) micropacket.FrameHead {
@@ -27,18 +34,33 @@ func (l *Link) FrameHead(n int, fcs bool) micropacket.FrameHead {
 }
 
 // Hear judges a frame by its head. ok is false for a frame that a later one of the same epoch has overtaken, and for a
-// second copy: its ACK indications are old, and must not be taken for new ones.
+// second copy: its ACK indications are old, and must not be taken for new ones. ok is false, too, for a lone frame far
+// ahead.
 func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 	f := &l.frames
-	if f.from != 0 && h.From == f.from {
-		if int32(h.Number-f.last) <= 0 {
-			l.Counters.RxStaleFrames++
-			return Hearing{}, false
-		}
-		f.last = h.Number
+	if f.from != 0 && h.From == f.from && !f.follows(h.Number) {
+		l.Counters.RxStaleFrames++
+		return Hearing{}, false
 	}
 	echoed := h.To == l.epoch
 	return Hearing{All: echoed && h.From == l.partner, Echoed: echoed, from: h.From, number: h.Number}, true
+}
+
+// follows reports whether a frame follows the latest frame, and records its number.
+func (f *frames) follows(number uint32) bool {
+	ahead := int32(number - f.last)
+	if ahead > farAhead {
+		before := int32(number - f.far)
+		f.far = number
+		if before <= 0 || before > farAhead {
+			return false
+		}
+	}
+	if ahead <= 0 {
+		return false
+	}
+	f.last = number
+	return true
 }
 
 // hearFrom records the epoch of a partner that takes part in a Link Reset or Initialize.
@@ -48,6 +70,6 @@ func (l *Link) hearFrom(h Hearing) {
 	}
 	l.partner = h.from
 	if l.frames.from != h.from {
-		l.frames.from, l.frames.last = h.from, h.number
+		l.frames.from, l.frames.last, l.frames.far = h.from, h.number, h.number
 	}
 }

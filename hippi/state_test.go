@@ -233,3 +233,24 @@ func TestFramesOfOtherEpochs(t *testing.T) {
 	a.Receive(w.now, &m, h)
 	want(t, "state", a.State(), Reset2)
 }
+
+// A lone frame far ahead, whose number was damaged, is dropped, and the frames behind it are heard. Two frames far ahead
+// are heard from the second on: all between were lost.
+func TestFrameFarAhead(t *testing.T) {
+	w := testPair(t, Software())
+	hears := func(number uint32) bool {
+		h := w.b.l.FrameHead(1, false)
+		h.Number = number
+		_, ok := w.a.l.Hear(h)
+		return ok
+	}
+	last := w.b.l.frames.sent
+	want(t, "a frame", hears(last+1), true)
+	want(t, "64 frames further", hears(last+65), true)
+	want(t, "a frame far ahead", hears(last+1<<20), false)
+	want(t, "the next frame", hears(last+66), true)
+	want(t, "another frame far ahead", hears(last+5000), false)
+	want(t, "the frame behind that", hears(last+5001), true)
+	want(t, "a frame overtaken by it", hears(last+67), false)
+	want(t, "the next frame", hears(last+5002), true)
+}
