@@ -1,6 +1,7 @@
 -- Wireshark dissectors for everything on a link of uelink: the shim and the frame that it
--- carries (uelink), link layer retry (uellr), credit-based flow control (uecbfc), the TLVs of
--- Ultra Ethernet in LLDP, and UET where this Wireshark has no dissector of its own (ueuet).
+-- carries (uelink), link layer retry (uellr), credit-based flow control (uecbfc), frames of
+-- micropackets (uehippi), the TLVs of Ultra Ethernet in LLDP, and UET where this Wireshark has
+-- no dissector of its own (ueuet).
 --
 -- One file: put it into the folder of personal Lua plugins (Help, About, Folders), or
 --   tshark -X lua_script:uelink.lua -r FILE
@@ -33,6 +34,7 @@ local names = {
   {[213]="not sequenced", [221]="LLR"},
   {[5]="not sequenced", [7]="LLR"},
   {[1]="VC 0 to 15", [2]="VC 16 to 31"},
+  {[2]="Reset", [3]="Reset_ACK", [4]="Initialize", [5]="Initialize_ACK", [7]="Null", [8]="Data", [9]="Header", [10]="Credit-only", [15]="Admin"},
   {[1]="SECURITY", [2]="RUD_REQ", [3]="ROD_REQ", [4]="RUDI_REQ", [5]="RUDI_RESP", [6]="UUD_REQ", [7]="ACK", [8]="ACK_CC", [9]="ACK_CCX", [10]="NACK", [11]="CTRL", [12]="NACK_CCX", [13]="RUD_CC_REQ", [14]="ROD_CC_REQ"},
   {[0]="NONE", [1]="CLEAR", [2]="CLOSE"},
   {[0]="NSCC", [1]="CREDIT"},
@@ -51,7 +53,7 @@ local names = {
   {[0]="STANDARD_SOM1", [1]="STANDARD_SOM0", [2]="OPTIMIZED_NON_MATCHING", [3]="SMALL", [4]="RESPONSE", [5]="RESPONSE_WITH_DATA", [6]="OPTIMIZED_RESPONSE"},
   {[0]="NONE", [1]="REQ_SMALL", [2]="REQ_MEDIUM", [3]="REQ_STD", [4]="RSP", [5]="RSP_DATA", [6]="RSP_DATA_SMALL"},
 }
-local next_headers = {[0]=names[23], names[24]}
+local next_headers = {[0]=names[24], names[25]}
 local formats = {
   {name="llr_ack", prefix="uellr", title="LLR_ACK", len=8, fields={
     {"block_type", 0, 8, "block type, or control character", names=1},
@@ -335,12 +337,43 @@ local formats = {
     {"lldp.dcbx.feature.app.oui_low", 24, 16, "OUI, bits 15 to 0"},
     {"uelink.dcbx.priorities", 40, 8, "bit i: priority i"},
   }},
+  {name="hippi_frame", prefix="uehippi.frame", title="Frame of micropackets", len=12, fields={
+    {"mark", 0, 16, "4836, at the place of an LLR preamble"},
+    {"fcs", 16, 1, "an FCS image is at the end"},
+    {"version", 17, 7, "version of the frame", least=1, most=1},
+    {"count", 24, 8, "micropackets that follow", least=1, most=255},
+    {"number", 32, 32, "number of the frame, modulo 2^32"},
+    {"from", 64, 16, "epoch of the sender, new at each Link Reset and Initialize", least=1, most=65535},
+    {"to", 80, 16, "epoch of the receiver as the sender knows it, 0 is unknown"},
+  }},
+  {name="micropacket", prefix="uehippi", title="Control bits of a micropacket", len=8, fields={
+    {"lcrc", 0, 16, "link CRC over the data octets and c47 to c00"},
+    {"ecrc", 16, 16, "end-to-end CRC over the data octets, of a Message from its Header on"},
+    {"tseq", 32, 8, "number of the micropacket, 255 is none"},
+    {"rseq", 40, 8, "ACK indication: the last number accepted, 255 is none"},
+    {"cr", 48, 6, "credits granted"},
+    {"vcr", 54, 2, "virtual channel of the credits"},
+    {"error", 56, 1, "damaged upstream: the ECRC is not checked"},
+    {"tail", 57, 1, "the last micropacket of a Message"},
+    {"type", 58, 4, "TYPE", names=8},
+    {"vc", 62, 2, "virtual channel"},
+  }},
+  {name="hippi_header", prefix="uehippi", title="Header of a Message", len=24, fields={
+    {"d_ula", 0, 48, "address of the destination"},
+    {"s_ula", 48, 48, "address of the source"},
+    {"m_len", 96, 32, "octets behind M_len without padding: the payload and 8"},
+    {"dsap", 128, 8, "AA"},
+    {"ssap", 136, 8, "AA"},
+    {"ctl", 144, 8, "3"},
+    {"org", 152, 24, "0"},
+    {"ethertype", 176, 16, "EtherType, or the length of an 802.3 frame"},
+  }},
   {name="entropy", prefix="ueuet.entropy", title="Entropy", len=4, layer="entropy", dialects=3, type=0, carries={{}, {}}, next=0, opcodes={}, fields={
     {"value", 0, 16, "what a network spreads flows by, where UET is directly over IP"},
     {"", 16, 16, "reserved, has to be 0"},
   }},
   {name="tss", prefix="ueuet.tss", title="Security", len=12, layer="tss", dialects=3, type=1, carries={{}, {}}, next=0, opcodes={}, when={0x0400, 0x0000, false}, fields={
-    {"type", 0, 5, "packet type: SECURITY", names=8},
+    {"type", 0, 5, "packet type: SECURITY", names=9},
     {"sp", 5, 1, "a source identifier follows"},
     {"", 6, 1, "reserved, has to be 0"},
     {"an", 7, 1, "association number: which of two keys"},
@@ -349,7 +382,7 @@ local formats = {
     {"tsc", 48, 48, "time stamp counter, a part of the initialization vector"},
   }},
   {name="tss_ssi", prefix="ueuet.tss", title="Security with source identifier", len=16, layer="tss", dialects=3, type=1, carries={{}, {}}, next=0, opcodes={}, when={0x0400, 0x0400, false}, fields={
-    {"type", 0, 5, "packet type: SECURITY", names=8},
+    {"type", 0, 5, "packet type: SECURITY", names=9},
     {"sp", 5, 1, "a source identifier follows"},
     {"", 6, 1, "reserved, has to be 0"},
     {"an", 7, 1, "association number: which of two keys"},
@@ -359,7 +392,7 @@ local formats = {
     {"tsc", 80, 48, "time stamp counter, a part of the initialization vector"},
   }},
   {name="rud_req", prefix="ueuet.pds", title="RUD request", len=12, layer="pds", dialects=3, type=2, carries={{[0]=1,[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}, {[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 2, "reserved, has to be 0"},
     {"retx", 11, 1, "sent again"},
@@ -374,7 +407,7 @@ local formats = {
     {"psn_offset", 84, 12, "how far the PSN is from the first one", when={0x0004, 0x0004, false}},
   }},
   {name="rod_req", prefix="ueuet.pds", title="ROD request", len=12, layer="pds", dialects=3, type=3, carries={{[0]=1,[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}, {[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 2, "reserved, has to be 0"},
     {"retx", 11, 1, "sent again"},
@@ -389,7 +422,7 @@ local formats = {
     {"psn_offset", 84, 12, "how far the PSN is from the first one", when={0x0004, 0x0004, false}},
   }},
   {name="rudi_req", prefix="ueuet.pds", title="RUDI request", len=8, layer="pds", dialects=3, type=4, carries={{[0]=1,[1]=1,[2]=1,[3]=1}, {[1]=1,[2]=1,[3]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet that is answered was marked by ECN"},
@@ -399,7 +432,7 @@ local formats = {
     {"pkt_id", 32, 32, "packet identifier"},
   }},
   {name="rudi_resp", prefix="ueuet.pds", title="RUDI response", len=8, layer="pds", dialects=3, type=5, carries={{[0]=1,[4]=1,[5]=1,[6]=1}, {[0]=1,[4]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet that is answered was marked by ECN"},
@@ -409,19 +442,19 @@ local formats = {
     {"pkt_id", 32, 32, "packet identifier"},
   }},
   {name="uud_req", prefix="ueuet.pds", title="UUD request", len=4, layer="pds", dialects=3, type=6, carries={{[0]=1,[1]=1,[2]=1,[3]=1}, {[1]=1,[2]=1,[3]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 7, "reserved, has to be 0"},
     {"", 16, 16, "reserved, has to be 0"},
   }},
   {name="ack", prefix="ueuet.pds", title="ACK", len=12, layer="pds", dialects=3, type=7, carries={{[0]=1,[4]=1,[5]=1,[6]=1}, {[0]=1,[4]=1,[5]=1,[6]=1}}, next=0, opcodes={}, when={0x0040, 0x0000, false}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet that is acknowledged was marked by ECN"},
     {"retx", 11, 1, "of a packet that was sent again"},
     {"p", 12, 1, "of a probe"},
-    {"req", 13, 2, "what the target asks for", names=9},
+    {"req", 13, 2, "what the target asks for", names=10},
     {"", 15, 1, "reserved, has to be 0"},
     {"ack_psn_offset", 16, 16, "acknowledged PSN as seen from cack_psn", signed=true, when={0x0008, 0x0000, false}},
     {"probe_opaque", 16, 16, "what the probe had there", when={0x0008, 0x0008, false}},
@@ -430,13 +463,13 @@ local formats = {
     {"dpdcid", 80, 16, "packet delivery context of the destination"},
   }},
   {name="ack_epsn", prefix="ueuet.pds", title="ACK with expected PSN", len=16, layer="pds", dialects=3, type=7, carries={{[0]=1,[4]=1,[5]=1,[6]=1}, {[0]=1,[4]=1,[5]=1,[6]=1}}, next=0, opcodes={}, when={0x0040, 0x0040, false}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"epsn", 9, 1, "the PSN that is expected next follows"},
     {"m", 10, 1, "the packet that is acknowledged was marked by ECN"},
     {"retx", 11, 1, "of a packet that was sent again"},
     {"p", 12, 1, "of a probe"},
-    {"req", 13, 2, "what the target asks for", names=9},
+    {"req", 13, 2, "what the target asks for", names=10},
     {"", 15, 1, "reserved, has to be 0"},
     {"ack_psn_offset", 16, 16, "acknowledged PSN as seen from cack_psn", signed=true, when={0x0008, 0x0000, false}},
     {"probe_opaque", 16, 16, "what the probe had there", when={0x0008, 0x0008, false}},
@@ -446,20 +479,20 @@ local formats = {
     {"expected_psn", 96, 32, "next PSN that the closing end expects"},
   }},
   {name="ack_cc", prefix="ueuet.pds", title="ACK with congestion control", len=32, layer="pds", dialects=3, type=8, carries={{[0]=1,[4]=1,[5]=1,[6]=1}, {[0]=1,[4]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet that is acknowledged was marked by ECN"},
     {"retx", 11, 1, "of a packet that was sent again"},
     {"p", 12, 1, "of a probe"},
-    {"req", 13, 2, "what the target asks for", names=9},
+    {"req", 13, 2, "what the target asks for", names=10},
     {"", 15, 1, "reserved, has to be 0"},
     {"ack_psn_offset", 16, 16, "acknowledged PSN as seen from cack_psn", signed=true, when={0x0008, 0x0000, false}},
     {"probe_opaque", 16, 16, "what the probe had there", when={0x0008, 0x0008, false}},
     {"cack_psn", 32, 32, "cumulatively acknowledged PSN"},
     {"spdcid", 64, 16, "packet delivery context of the source"},
     {"dpdcid", 80, 16, "packet delivery context of the destination"},
-    {"cc_type", 96, 4, "kind of congestion control", names=10},
+    {"cc_type", 96, 4, "kind of congestion control", names=11},
     {"cc_flags", 100, 4, "flags of congestion control"},
     {"mpr", 104, 8, "maximum PSN range"},
     {"sack_psn_offset", 112, 16, "first PSN of the bitmap as seen from cack_psn", signed=true},
@@ -467,20 +500,20 @@ local formats = {
     {"ack_cc_state", 192, 64, "state of congestion control"},
   }},
   {name="ack_ccx", prefix="ueuet.pds", title="ACK with extended congestion control", len=40, layer="pds", dialects=3, type=9, carries={{[0]=1,[4]=1,[5]=1,[6]=1}, {[0]=1,[4]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet that is acknowledged was marked by ECN"},
     {"retx", 11, 1, "of a packet that was sent again"},
     {"p", 12, 1, "of a probe"},
-    {"req", 13, 2, "what the target asks for", names=9},
+    {"req", 13, 2, "what the target asks for", names=10},
     {"", 15, 1, "reserved, has to be 0"},
     {"ack_psn_offset", 16, 16, "acknowledged PSN as seen from cack_psn", signed=true, when={0x0008, 0x0000, false}},
     {"probe_opaque", 16, 16, "what the probe had there", when={0x0008, 0x0008, false}},
     {"cack_psn", 32, 32, "cumulatively acknowledged PSN"},
     {"spdcid", 64, 16, "packet delivery context of the source"},
     {"dpdcid", 80, 16, "packet delivery context of the destination"},
-    {"cc_type", 96, 4, "kind of congestion control", names=10},
+    {"cc_type", 96, 4, "kind of congestion control", names=11},
     {"cc_flags", 100, 4, "flags of congestion control"},
     {"mpr", 104, 8, "maximum PSN range"},
     {"sack_psn_offset", 112, 16, "first PSN of the bitmap as seen from cack_psn", signed=true},
@@ -489,14 +522,14 @@ local formats = {
     {"ack_ccx_state", 256, 64, "more state of congestion control"},
   }},
   {name="nack", prefix="ueuet.pds", title="NACK", len=16, layer="pds", dialects=3, type=10, carries={{[0]=1}, {[0]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet was marked by ECN"},
     {"retx", 11, 1, "of a packet that was sent again"},
     {"nt", 12, 1, "of a RUDI packet"},
     {"", 13, 3, "reserved, has to be 0"},
-    {"nack_code", 16, 8, "why", names=11},
+    {"nack_code", 16, 8, "why", names=12},
     {"vendor_code", 24, 8, "why, in the vendor's words"},
     {"nack_psn", 32, 32, "PSN of the packet", when={0x0008, 0x0000, false}},
     {"nack_pkt_id", 32, 32, "identifier of the packet", when={0x0008, 0x0008, false}},
@@ -505,14 +538,14 @@ local formats = {
     {"payload", 96, 32, "depends on nack_code"},
   }},
   {name="nack_ccx", prefix="ueuet.pds", title="NACK with extended congestion control", len=32, layer="pds", dialects=3, type=12, carries={{[0]=1}, {[0]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 1, "reserved, has to be 0"},
     {"m", 10, 1, "the packet was marked by ECN"},
     {"retx", 11, 1, "of a packet that was sent again"},
     {"nt", 12, 1, "of a RUDI packet"},
     {"", 13, 3, "reserved, has to be 0"},
-    {"nack_code", 16, 8, "why", names=11},
+    {"nack_code", 16, 8, "why", names=12},
     {"vendor_code", 24, 8, "why, in the vendor's words"},
     {"nack_psn", 32, 32, "PSN of the packet", when={0x0008, 0x0000, false}},
     {"nack_pkt_id", 32, 32, "identifier of the packet", when={0x0008, 0x0008, false}},
@@ -524,8 +557,8 @@ local formats = {
     {"nack_ccx_state2", 192, 64, "more of it"},
   }},
   {name="ctrl", prefix="ueuet.pds", title="Control", len=16, layer="pds", dialects=3, type=11, carries={{[0]=1}, {[0]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
-    {"ctl_type", 5, 4, "what is told", names=12},
+    {"type", 0, 5, "packet type", names=9},
+    {"ctl_type", 5, 4, "what is told", names=13},
     {"", 9, 1, "reserved, has to be 0"},
     {"isrod", 10, 1, "of an ordered context"},
     {"retx", 11, 1, "sent again"},
@@ -542,7 +575,7 @@ local formats = {
     {"payload", 96, 32, "depends on ctl_type"},
   }},
   {name="rud_cc_req", prefix="ueuet.pds", title="RUD request with congestion control", len=16, layer="pds", dialects=3, type=13, carries={{[0]=1,[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}, {[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 2, "reserved, has to be 0"},
     {"retx", 11, 1, "sent again"},
@@ -559,7 +592,7 @@ local formats = {
     {"credit_target", 104, 24, "credit that is asked for"},
   }},
   {name="rod_cc_req", prefix="ueuet.pds", title="ROD request with congestion control", len=16, layer="pds", dialects=3, type=14, carries={{[0]=1,[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}, {[1]=1,[2]=1,[3]=1,[5]=1,[6]=1}}, next=0, opcodes={}, fields={
-    {"type", 0, 5, "packet type", names=8},
+    {"type", 0, 5, "packet type", names=9},
     {"next_hdr", 5, 4, "which SES header follows; its meaning is the dialect's"},
     {"", 9, 2, "reserved, has to be 0"},
     {"retx", 11, 1, "sent again"},
@@ -577,7 +610,7 @@ local formats = {
   }},
   {name="standard_request_som1", prefix="ueuet.ses", title="Standard Request SOM=1", len=44, layer="ses", dialects=1, type=0, carries={{}, {}}, next=0, opcodes={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1,[5]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=13},
+    {"opcode", 2, 6, "operation", names=14},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -600,7 +633,7 @@ local formats = {
   }},
   {name="deferrable_send_request", prefix="ueuet.ses", title="Deferrable Send Request", len=44, layer="ses", dialects=1, type=0, carries={{}, {}}, next=0, opcodes={[6]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=13},
+    {"opcode", 2, 6, "operation", names=14},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -624,7 +657,7 @@ local formats = {
   }},
   {name="ready_to_restart", prefix="ueuet.ses", title="Ready to Restart", len=44, layer="ses", dialects=1, type=0, carries={{}, {}}, next=0, opcodes={[7]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=13},
+    {"opcode", 2, 6, "operation", names=14},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -648,7 +681,7 @@ local formats = {
   }},
   {name="standard_request_som0", prefix="ueuet.ses", title="Standard Request SOM=0", len=16, layer="ses", dialects=1, type=0, carries={{}, {}}, next=1, opcodes={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1,[5]=1,[6]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=13},
+    {"opcode", 2, 6, "operation", names=14},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -663,7 +696,7 @@ local formats = {
     {"", 96, 32, "reserved, has to be 0"},
   }},
   {name="optimized_non_matching", prefix="ueuet.ses", title="Optimized Non-Matching", len=32, layer="ses", dialects=1, type=0, carries={{}, {}}, next=2, opcodes={[1]=1,[2]=1,[3]=1,[4]=1,[5]=1,[9]=1,[10]=1,[11]=1,[12]=1,[13]=1}, fields={
-    {"opcode", 0, 6, "operation", names=13},
+    {"opcode", 0, 6, "operation", names=14},
     {"version", 6, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 8, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 9, 1, "initiator error"},
@@ -684,7 +717,7 @@ local formats = {
     {"", 160, 96, "reserved, has to be 0"},
   }},
   {name="small_message", prefix="ueuet.ses", title="Small Message, Small RMA", len=32, layer="ses", dialects=1, type=0, carries={{}, {}}, next=3, opcodes={[1]=1,[2]=1,[8]=1,[9]=1,[10]=1,[11]=1,[12]=1,[13]=1}, fields={
-    {"opcode", 0, 6, "operation", names=13},
+    {"opcode", 0, 6, "operation", names=14},
     {"version", 6, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 8, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 9, 1, "initiator error"},
@@ -706,10 +739,10 @@ local formats = {
     {"header_data", 192, 64, "completion data, valid with hd"},
   }},
   {name="response", prefix="ueuet.ses", title="Response", len=16, layer="ses", dialects=1, type=0, carries={{}, {}}, next=4, opcodes={[0]=1,[3]=1}, fields={
-    {"list", 0, 2, "where the payload went", names=14},
-    {"response_opcode", 2, 6, "operation of the response", names=15},
+    {"list", 0, 2, "where the payload went", names=15},
+    {"response_opcode", 2, 6, "operation of the response", names=16},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
-    {"return_code", 10, 6, "how it went", names=16},
+    {"return_code", 10, 6, "how it went", names=17},
     {"message_id", 16, 16, "message identifier of the request"},
     {"ri_generation", 32, 8, "generation of the resource index"},
     {"job_id", 40, 24, "job identifier"},
@@ -717,10 +750,10 @@ local formats = {
     {"", 96, 32, "reserved, has to be 0"},
   }},
   {name="response_with_data", prefix="ueuet.ses", title="Response with Data", len=24, layer="ses", dialects=1, type=0, carries={{}, {}}, next=5, opcodes={[1]=1}, fields={
-    {"list", 0, 2, "where the payload went", names=14},
-    {"response_opcode", 2, 6, "operation of the response", names=15},
+    {"list", 0, 2, "where the payload went", names=15},
+    {"response_opcode", 2, 6, "operation of the response", names=16},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
-    {"return_code", 10, 6, "how it went", names=16},
+    {"return_code", 10, 6, "how it went", names=17},
     {"response_message_id", 16, 16, "message identifier of the response"},
     {"", 32, 8, "reserved, has to be 0"},
     {"job_id", 40, 24, "job identifier"},
@@ -732,10 +765,10 @@ local formats = {
     {"", 160, 32, "reserved, has to be 0"},
   }},
   {name="optimized_response_with_data", prefix="ueuet.ses", title="Optimized Response with Data", len=16, layer="ses", dialects=1, type=0, carries={{}, {}}, next=6, opcodes={[2]=1}, fields={
-    {"list", 0, 2, "where the payload went", names=14},
-    {"response_opcode", 2, 6, "operation of the response", names=15},
+    {"list", 0, 2, "where the payload went", names=15},
+    {"response_opcode", 2, 6, "operation of the response", names=16},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
-    {"return_code", 10, 6, "how it went", names=16},
+    {"return_code", 10, 6, "how it went", names=17},
     {"", 16, 2, "reserved, has to be 0"},
     {"payload_length", 18, 14, "octets of payload in this packet"},
     {"", 32, 8, "reserved, has to be 0"},
@@ -745,7 +778,7 @@ local formats = {
   }},
   {name="req_small", prefix="ueuet.ses", title="Small Request", len=20, layer="ses", dialects=2, type=0, carries={{}, {}}, next=1, opcodes={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=17},
+    {"opcode", 2, 6, "operation", names=18},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -765,7 +798,7 @@ local formats = {
   }},
   {name="req_medium", prefix="ueuet.ses", title="Medium Request", len=32, layer="ses", dialects=2, type=0, carries={{}, {}}, next=2, opcodes={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1,[5]=1,[7]=1,[9]=1,[13]=1,[14]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=17},
+    {"opcode", 2, 6, "operation", names=18},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -787,7 +820,7 @@ local formats = {
   }},
   {name="req_std_som1", prefix="ueuet.ses", title="Standard Request SOM=1", len=44, layer="ses", dialects=2, type=0, carries={{}, {}}, next=3, opcodes={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1,[5]=1,[6]=1,[7]=1,[9]=1,[10]=1,[13]=1,[14]=1,[15]=1,[16]=1,[17]=1}, when={0x0001, 0x0001, false}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=17},
+    {"opcode", 2, 6, "operation", names=18},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -813,7 +846,7 @@ local formats = {
   }},
   {name="req_std_som0", prefix="ueuet.ses", title="Standard Request SOM=0", len=44, layer="ses", dialects=2, type=0, carries={{}, {}}, next=3, opcodes={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1,[5]=1,[6]=1,[7]=1,[9]=1,[10]=1,[13]=1,[14]=1,[15]=1,[16]=1,[17]=1}, when={0x0001, 0x0000, false}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=17},
+    {"opcode", 2, 6, "operation", names=18},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -839,7 +872,7 @@ local formats = {
   }},
   {name="req_std_deferrable", prefix="ueuet.ses", title="Deferrable Request", len=44, layer="ses", dialects=2, type=0, carries={{}, {}}, next=3, opcodes={[8]=1,[11]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=17},
+    {"opcode", 2, 6, "operation", names=18},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -866,7 +899,7 @@ local formats = {
   }},
   {name="req_std_rtr", prefix="ueuet.ses", title="Ready to Restart", len=44, layer="ses", dialects=2, type=0, carries={{}, {}}, next=3, opcodes={[12]=1}, fields={
     {"", 0, 2, "reserved, has to be 0"},
-    {"opcode", 2, 6, "operation", names=17},
+    {"opcode", 2, 6, "operation", names=18},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
     {"dc", 10, 1, "delivery complete: answer when it is globally observable"},
     {"ie", 11, 1, "initiator error"},
@@ -892,20 +925,20 @@ local formats = {
     {"request_length", 320, 32, "octets to transfer"},
   }},
   {name="rsp", prefix="ueuet.ses", title="Response", len=12, layer="ses", dialects=2, type=0, carries={{}, {}}, next=4, opcodes={[0]=1,[1]=1,[3]=1}, fields={
-    {"list", 0, 2, "where the payload went", names=14},
-    {"response_opcode", 2, 6, "operation of the response", names=18},
+    {"list", 0, 2, "where the payload went", names=15},
+    {"response_opcode", 2, 6, "operation of the response", names=19},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
-    {"return_code", 10, 6, "how it went", names=19},
+    {"return_code", 10, 6, "how it went", names=20},
     {"message_id", 16, 16, "message identifier of the request"},
     {"ri_generation", 32, 8, "generation of the resource index"},
     {"job_id", 40, 24, "job identifier"},
     {"modified_length", 64, 32, "octets that were transferred"},
   }},
   {name="rsp_data", prefix="ueuet.ses", title="Response with Data", len=20, layer="ses", dialects=2, type=0, carries={{}, {}}, next=5, opcodes={[2]=1}, fields={
-    {"list", 0, 2, "where the payload went", names=14},
-    {"response_opcode", 2, 6, "operation of the response", names=18},
+    {"list", 0, 2, "where the payload went", names=15},
+    {"response_opcode", 2, 6, "operation of the response", names=19},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
-    {"return_code", 10, 6, "how it went", names=19},
+    {"return_code", 10, 6, "how it went", names=20},
     {"response_message_id", 16, 16, "message identifier of the response"},
     {"ri_generation", 32, 8, "generation of the resource index"},
     {"job_id", 40, 24, "job identifier"},
@@ -916,10 +949,10 @@ local formats = {
     {"message_offset", 128, 32, "where in the response this packet begins"},
   }},
   {name="rsp_data_small", prefix="ueuet.ses", title="Small Response with Data", len=12, layer="ses", dialects=2, type=0, carries={{}, {}}, next=6, opcodes={[2]=1}, fields={
-    {"list", 0, 2, "where the payload went", names=14},
-    {"response_opcode", 2, 6, "operation of the response", names=18},
+    {"list", 0, 2, "where the payload went", names=15},
+    {"response_opcode", 2, 6, "operation of the response", names=19},
     {"version", 8, 2, "protocol version, 0 for 1.0", least=0, most=0},
-    {"return_code", 10, 6, "how it went", names=19},
+    {"return_code", 10, 6, "how it went", names=20},
     {"", 16, 2, "reserved, has to be 0"},
     {"payload_length", 18, 14, "octets of payload in this packet"},
     {"", 32, 8, "reserved, has to be 0"},
@@ -934,14 +967,14 @@ local formats = {
     {"", 192, 64, "reserved, has to be 0"},
   }},
   {name="atomic_extension", prefix="ueuet.atomic", title="Atomic Extension", len=8, layer="extension", dialects=1, type=0, carries={{}, {}}, next=0, opcodes={[3]=1,[4]=1,[11]=1,[12]=1}, fields={
-    {"opcode", 0, 8, "atomic operation", names=20},
-    {"datatype", 8, 8, "type of its operands", names=21},
+    {"opcode", 0, 8, "atomic operation", names=21},
+    {"datatype", 8, 8, "type of its operands", names=22},
     {"semantic_control", 16, 16, "how memory is to be kept coherent"},
     {"", 32, 32, "reserved, has to be 0"},
   }},
   {name="cas_extension", prefix="ueuet.atomic", title="Compare-and-Swap Extension", len=40, layer="extension", dialects=1, type=0, carries={{}, {}}, next=0, opcodes={[5]=1,[13]=1}, fields={
-    {"opcode", 0, 8, "atomic operation", names=20, least=13, most=19},
-    {"datatype", 8, 8, "type of its operands", names=21},
+    {"opcode", 0, 8, "atomic operation", names=21, least=13, most=19},
+    {"datatype", 8, 8, "type of its operands", names=22},
     {"semantic_control", 16, 16, "how memory is to be kept coherent"},
     {"", 32, 32, "reserved, has to be 0"},
     {"compare_high", 64, 64, "compare or mask value, bits 127 to 64"},
@@ -962,14 +995,14 @@ local formats = {
     {"count", 16, 16, "requests in the group"},
   }},
   {name="atomic_ext", prefix="ueuet.atomic", title="Atomic Extension", len=4, layer="extension", dialects=2, type=0, carries={{}, {}}, next=0, opcodes={[3]=1,[4]=1,[13]=1,[14]=1,[17]=1}, atomic={[0]=1,[1]=1,[2]=1,[3]=1,[4]=1,[5]=1,[6]=1,[7]=1,[8]=1,[9]=1,[10]=1,[11]=1,[12]=1,[20]=1,[21]=1,[22]=1,[23]=1,[24]=1,[25]=1,[26]=1,[27]=1,[28]=1,[29]=1,[30]=1,[31]=1,[32]=1,[33]=1,[34]=1,[35]=1,[36]=1,[37]=1,[38]=1,[39]=1,[40]=1,[41]=1,[42]=1,[43]=1,[44]=1,[45]=1,[46]=1,[47]=1,[48]=1,[49]=1,[50]=1,[51]=1,[52]=1,[53]=1,[54]=1,[55]=1,[56]=1,[57]=1,[58]=1,[59]=1,[60]=1,[61]=1,[62]=1,[63]=1}, fields={
-    {"opcode", 0, 8, "atomic operation", names=20},
-    {"datatype", 8, 8, "type of its operands", names=22},
+    {"opcode", 0, 8, "atomic operation", names=21},
+    {"datatype", 8, 8, "type of its operands", names=23},
     {"semantic_control", 16, 8, "how memory is to be kept coherent: 1 cacheable, 2 CPU coherent"},
     {"", 24, 8, "reserved, has to be 0"},
   }},
   {name="cswap_ext", prefix="ueuet.atomic", title="Compare-and-Swap Extension", len=36, layer="extension", dialects=2, type=0, carries={{}, {}}, next=0, opcodes={[3]=1,[4]=1,[13]=1,[14]=1,[17]=1}, atomic={[13]=1,[14]=1,[15]=1,[16]=1,[17]=1,[18]=1,[19]=1}, fields={
-    {"opcode", 0, 8, "atomic operation", names=20},
-    {"datatype", 8, 8, "type of its operands", names=22},
+    {"opcode", 0, 8, "atomic operation", names=21},
+    {"datatype", 8, 8, "type of its operands", names=23},
     {"semantic_control", 16, 8, "how memory is to be kept coherent: 1 cacheable, 2 CPU coherent"},
     {"", 24, 8, "reserved, has to be 0"},
     {"compare_high", 32, 64, "compare or mask value, bits 127 to 64"},
@@ -988,9 +1021,10 @@ local uelink = Proto("uelink", "uelink")
 local uellr = Proto("uellr", "UE Link Layer Retry")
 local uecbfc = Proto("uecbfc", "UE Credit-Based Flow Control")
 local ueuet = Proto("ueuet", "Ultra Ethernet Transport (uelink)")
+local uehippi = Proto("uehippi", "HIPPI-6400-PH micropackets")
 local p_ctlos = Proto("uelink_ctlos", "UE control ordered set") -- for a private link type
 local p_block = Proto("uelink_block", "UE LLR preamble, 64B/66B") -- for a private link type
-local by_name = {uelink = uelink, uellr = uellr, uecbfc = uecbfc, ueuet = ueuet}
+local by_name = {uelink = uelink, uellr = uellr, uecbfc = uecbfc, ueuet = ueuet, uehippi = uehippi}
 
 -- owner is the protocol that a name of a filter begins with.
 local function owner(name) return by_name[name:match("^%a+")] end
@@ -1026,7 +1060,8 @@ for _, f in ipairs(formats) do
     end
   end
 end
-for _, name in ipairs({"uelink.sequenced", "uelink.vc", "uelink.fcs_status", "ueuet.trimmed", "uellr.seq"}) do
+for _, name in ipairs({"uelink.sequenced", "uelink.vc", "uelink.fcs_status", "ueuet.trimmed", "uellr.seq",
+    "uehippi.fcs_status", "uehippi.lcrc_status", "uehippi.ecrc_status"}) do
   declare(name, name:match("[^.]+$"), 32)
 end
 for name, f in pairs(pf) do
@@ -1036,10 +1071,10 @@ for name, f in pairs(pf) do
     f.pf = ProtoField.uint32(name, f.title, f.bits > 16 and base.DEC_HEX or base.DEC)
   end
 end
-for _, name in ipairs({"uelink.fcs", "uelink.control.crc"}) do
+for _, name in ipairs({"uelink.fcs", "uelink.control.crc", "uehippi.fcs"}) do
   pf[name] = {bits = 32, pf = ProtoField.uint32(name, name:match("[^.]+$"), base.HEX)}
 end
-for _, name in ipairs({"uelink.fault", "uecbfc.fault", "ueuet.fault"}) do
+for _, name in ipairs({"uelink.fault", "uecbfc.fault", "ueuet.fault", "uehippi.fault"}) do
   pf[name] = {bits = 0, pf = ProtoField.string(name, "fault")}
 end
 
@@ -1054,6 +1089,10 @@ local analysis = {
   {"uellr.analysis.acknowledged", "Frames that are acknowledged by it", ProtoField.uint32},
   {"uellr.analysis.handshake", "Seconds from LLR_INIT to its echo", ProtoField.double},
   {"uecbfc.analysis.in_use", "Credits in use", ProtoField.uint32},
+  {"uehippi.analysis.expected", "Expected number of a micropacket", ProtoField.uint32},
+  {"uehippi.analysis.gap", "Frames missing before this one", ProtoField.uint32},
+  {"uehippi.analysis.duplicate", "Frame overtaken, or came before, by so many numbers", ProtoField.uint32},
+  {"uehippi.analysis.again", "A retransmission begins, the n-th", ProtoField.uint32},
 }
 for _, a in ipairs(analysis) do pf[a[1]] = {bits = 32, pf = a[3](a[1], a[2])} end
 
@@ -1068,12 +1107,18 @@ local e_malformed = {
   uelink = new_expert("uelink.malformed", "Not as it has to be", malformed, err),
   uecbfc = new_expert("uecbfc.malformed", "Not as it has to be", malformed, err),
   ueuet = new_expert("ueuet.malformed", "Not as it has to be", malformed, err),
+  uehippi = new_expert("uehippi.malformed", "Not as it has to be", malformed, err),
 }
 local e_bad_fcs = new_expert("uelink.bad_fcs", "The FCS image is wrong: damaged on the way", expert.group.CHECKSUM, warn)
 local e_poisoned = new_expert("uelink.poisoned", "The FCS image is inverted: damaged before it was sent", expert.group.CHECKSUM, note)
-local e_gap = new_expert("uellr.gap", "Frames are missing before this one", sequence, warn)
-local e_duplicate = new_expert("uellr.duplicate", "This frame came before", sequence, note)
-local e_replay = new_expert("uellr.replay", "A replay begins", sequence, note)
+local e_damaged = new_expert("uehippi.damaged", "A check sequence is wrong: damaged on the way", expert.group.CHECKSUM, warn)
+local e_stomped = new_expert("uehippi.stomped", "Nullified by its sender", expert.group.CHECKSUM, note)
+new_expert("uehippi.again", "A retransmission begins", sequence, note)
+new_expert("uehippi.gap", "Frames are missing before this one", sequence, warn)
+new_expert("uehippi.duplicate", "This frame came before, or was overtaken", sequence, note)
+new_expert("uellr.gap", "Frames are missing before this one", sequence, warn)
+new_expert("uellr.duplicate", "This frame came before", sequence, note)
+new_expert("uellr.replay", "A replay begins", sequence, note)
 local e_nack = new_expert("uellr.nack", "Negative acknowledgement", sequence, note)
 
 local function experts_of(proto)
@@ -1092,6 +1137,7 @@ uelink.prefs.data = Pref.uint("EtherType of data frames", 0x88B5, "34997 is 88B5
 uelink.prefs.control = Pref.uint("EtherType of control frames", 0x88B6, "34998 is 88B6")
 uelink.prefs.oui = Pref.uint("OUI of the LLDP TLVs", 0xFA7ACB, "16415435 is FA-7A-CB")
 uelink.prefs.check = Pref.bool("Check FCS images and check sequences", true, "It takes time")
+uehippi.prefs.analyse = Pref.bool("Follow the numbers", true, "Frames missing or twice, and retransmissions")
 uellr.prefs.analyse = Pref.bool("Follow the sequence numbers", true, "Gaps, duplicates, replays and how long they took")
 ueuet.prefs.dialect = Pref.enum("Dialect", 1, "Of the SES headers", {{1, "seed", 0}, {2, "ue1", 1}}, false)
 ueuet.prefs.port = Pref.uint("UDP port", 4793, "4793 is assigned")
@@ -1182,11 +1228,11 @@ local function show(tvb, at, f, tree, proto)
   return sub, first
 end
 
--- fault shows what is wrong.
-local function fault(tree, name, range, text)
+-- fault shows what is wrong: by default a malformed message.
+local function fault(tree, name, range, text, as)
   local item = tree:add(pf[name .. ".fault"].pf, range, text)
   item:set_generated()
-  item:add_proto_expert_info(e_malformed[name], text)
+  item:add_proto_expert_info(as or e_malformed[name], text)
 end
 
 -- hand_over has another dissector go on. That a frame is malformed for it is told, and is no error
@@ -1474,18 +1520,16 @@ local function sequenced(s, seq, good, now)
   return r
 end
 
-local explain = {
-  {"expected"}, {"gap", e_gap}, {"duplicate", e_duplicate}, {"bad"}, {"replay", e_replay}, {"recovery"},
-  {"acknowledged"}, {"handshake"},
-}
+local explain = {"expected", "gap", "duplicate", "bad", "replay", "again", "recovery", "acknowledged", "handshake"}
 
 local function show_analysis(tree, prefix, r, range)
-  for _, e in ipairs(explain) do
-    local v = r[e[1]]
+  for _, name in ipairs(explain) do
+    local v = r[name]
     if v then
-      local item = tree:add(pf[prefix .. ".analysis." .. e[1]].pf, range, v)
+      local item = tree:add(pf[prefix .. ".analysis." .. name].pf, range, v)
       item:set_generated()
-      if e[2] then item:add_proto_expert_info(e[2]) end
+      local told = experts[prefix .. "." .. name]
+      if told then item:add_proto_expert_info(told) end
     end
   end
 end
@@ -1609,6 +1653,189 @@ local function data_frame(tvb, pinfo, tree)
   end
   depth = depth - 1
   pinfo.cols.info:prepend(label)
+end
+
+---------------------------------------------------------------------------------------------
+-- Frames of micropackets (HIPPI-6400-PH)
+---------------------------------------------------------------------------------------------
+
+local MARK, MARK_FLIPS, MICROPACKET, HEAD = 0x4836, 2, 40, 12
+local HEADER, ADMIN, CREDIT_ONLY, TSEQS = 9, 15, 10, 255
+local STOMP = 0x874D
+local type_names = field_of(by_format.micropacket, "type", 0).names
+local lcrc_states, ecrc_states = {[0] = "good", "stomped", "bad"}, {[0] = "good", "bad"}
+
+-- crc16 returns the table of a reflected polynomial, an entry for each octet.
+local function crc16(poly)
+  local t = {}
+  for i = 0, 255 do
+    local c = i
+    for _ = 1, 8 do
+      if c % 2 == 1 then c = bxor(rshift(c, 1), poly) else c = rshift(c, 1) end
+    end
+    t[i] = c
+  end
+  return t
+end
+
+local lcrc_table, ecrc_table = crc16(0x8408), crc16(0xD008)
+
+-- clock returns a register after octets from first to last, which may go down.
+local function clock(t, register, octets, first, last)
+  for i = first, last, first <= last and 1 or -1 do
+    register = bxor(rshift(register, 8), t[band(bxor(register, octets:byte(i)), 255)])
+  end
+  return register
+end
+
+-- lcrc_of is the LCRC of a micropacket: 64 data bits and 16 control bits by turns. c63 to c56 are octet 33.
+local function lcrc_of(octets)
+  local r = 0xFFFF
+  for i = 0, 3 do
+    r = clock(lcrc_table, r, octets, 8 * i + 1, 8 * i + 8)
+    if i < 3 then r = clock(lcrc_table, r, octets, 40 - 2 * i, 39 - 2 * i) end
+  end
+  return r
+end
+
+-- is_hippi tells whether a data frame has the mark, with up to two wrong bits: no preamble image is that near.
+local function is_hippi(tvb)
+  if tvb:len() < 2 then return false end
+  local diff, n = bxor(tvb:range(0, 2):uint(), MARK), 0
+  while diff > 0 do n, diff = n + diff % 2, math.floor(diff / 2) end
+  return n <= MARK_FLIPS
+end
+
+-- follow_ecrc is 0 for a good ECRC, 1 for a wrong one, and nil if that cannot be told: the ECRC of a Message can be
+-- followed from its Header on, in one frame.
+local function follow_ecrc(s, octets, m)
+  if m.type >= 8 then
+    if m.tseq ~= s.next then s.register = {} end
+    s.next = (m.tseq + 1) % TSEQS
+  end
+  local single = m.type < 8 or m.type == CREDIT_ONLY or m.type == ADMIN
+  local from = (single or m.type == HEADER) and 0xFFFF or s.register[m.vc]
+  if not from then return nil end
+  local got = clock(ecrc_table, from, octets, 1, 32)
+  if not single then s.register[m.vc] = not m.tail and got or nil end
+  if m.error then return nil end
+  return got == m.ecrc and 0 or 1
+end
+
+-- follow_frame follows the numbers of the frames of a direction, and of their micropackets: a number that is not the
+-- expected one, with no frame missing before, begins a retransmission.
+local function follow_frame(pinfo, number, from, tseqs)
+  local own = ways()
+  if not own or not uehippi.prefs.analyse then return {} end
+  return once(pinfo, "hippi", function()
+    local s, r = stream(own), {}
+    if s.from ~= from then s.from, s.number, s.tseq = from, nil, nil end -- the numbers begin again
+    local d = s.number and (number - s.number - 1) % 2 ^ 32 or 0
+    if d >= 2 ^ 31 then
+      r.duplicate = 2 ^ 32 - d
+      return r
+    end
+    if d > 0 then r.gap, s.tseq = d, nil end
+    s.number, r.expected = number, s.tseq
+    for _, tseq in ipairs(tseqs) do
+      if s.tseq and tseq ~= s.tseq then
+        s.again = (s.again or 0) + 1
+        r.again = s.again
+      end
+      s.tseq = (tseq + 1) % TSEQS
+    end
+    return r
+  end)
+end
+
+-- micropacket shows the micropacket at an octet. It returns its fields by name.
+local function micropacket(tvb, at, top, s)
+  local word = tvb:range(at + 38, 2):uint()
+  local m = {
+    lcrc = tvb:range(at + 32, 2):uint(), ecrc = tvb:range(at + 34, 2):uint(), tseq = tvb:range(at + 36, 1):uint(),
+    type = band(rshift(word, 2), 15), vc = word % 4, tail = band(word, 0x40) ~= 0, error = band(word, 0x80) ~= 0,
+  }
+  local kind = type_names[m.type] or "undefined"
+  m.name = m.type >= 8 and m.type ~= CREDIT_ONLY and kind .. "/VC" .. m.vc or kind
+  local box = top:add(uehippi, tvb:range(at, MICROPACKET), "Micropacket: " .. m.name)
+  if m.tseq ~= TSEQS then box:append_text(" #" .. m.tseq) end
+  local sub = show(tvb, at + 32, by_format.micropacket, box, uehippi)
+  if uelink.prefs.check then
+    local octets = tvb:raw(at, MICROPACKET)
+    local diff = bxor(lcrc_of(octets), m.lcrc)
+    local state = diff == 0 and 0 or diff == STOMP and 1 or 2
+    local item = add_value(sub, "uehippi.lcrc_status", tvb:range(at + 32, 2), state, lcrc_states[state])
+    item:set_generated()
+    if state == 1 then item:add_proto_expert_info(e_stomped) end
+    if state == 2 then fault(sub, "uehippi", tvb:range(at, MICROPACKET), "wrong LCRC", e_damaged) end
+    if state ~= 0 then
+      s.register = {}
+    else
+      local good = follow_ecrc(s, octets, m)
+      if good then
+        add_value(sub, "uehippi.ecrc_status", tvb:range(at + 34, 2), good, ecrc_states[good]):set_generated()
+        if good == 1 then fault(sub, "uehippi", tvb:range(at, MICROPACKET), "wrong ECRC", e_damaged) end
+      end
+    end
+  end
+  if m.type == HEADER then show(tvb, at, by_format.hippi_header, box, uehippi) end
+  return m
+end
+
+-- hippi_fault is what is wrong with a frame, and whether its micropackets can be shown all the same. full is the octets
+-- up to its FCS image.
+local function hippi_fault(tvb, full)
+  if tvb:len() < HEAD then return "truncated" end
+  if tvb:range(0, 2):uint() ~= MARK then return "bad preamble image" end
+  if tvb:range(2, 1):bitfield(1, 7) ~= 1 then return "unknown version" end
+  if tvb:range(3, 1):uint() == 0 then return "impossible count" end
+  if tvb:len() < full + 4 * tvb:range(2, 1):bitfield(0, 1) then return "truncated" end
+  return nil, true
+end
+
+local function hippi_frame(tvb, pinfo, tree)
+  local top = tree:add(uehippi, tvb(), "HIPPI-6400-PH micropackets")
+  pinfo.cols.protocol = "UEHIPPI"
+  local sub = show(tvb, 0, by_format.hippi_frame, top, uehippi)
+  local count = sub and tvb:range(3, 1):uint() or 0
+  local full = HEAD + count * MICROPACKET
+  local wrong, go_on = hippi_fault(tvb, full)
+  local has_fcs = sub and tvb:range(2, 1):bitfield(0, 1) == 1
+  local good = true
+  if has_fcs and uelink.prefs.check then
+    local dst, src = last(eth_dst()), last(eth_src())
+    local before = dst.range:raw() .. src.range:raw() .. string.char(math.floor(pinfo.match_uint / 256), pinfo.match_uint % 256)
+    local stop = go_on and full or tvb:len() - FCS -- where the image is if the count cannot be believed
+    local range = tvb:range(stop, FCS)
+    good = crc32(before, tvb:raw(0, stop)) == range:le_uint()
+    if go_on then
+      add_value(top, "uehippi.fcs_status", range, good and 0 or 2, fcs_states[good and 0 or 2]):set_generated()
+      if not good then wrong = "wrong CRC" end
+    end
+  end
+  if go_on and has_fcs then top:add_le(pf["uehippi.fcs"].pf, tvb:range(full, FCS)) end
+  if go_on and not wrong and tvb:range(8, 2):uint() == 0 then wrong = "reserved bits set" end
+  if wrong then fault(top, "uehippi", tvb(), wrong, not good and e_damaged or nil) end
+  if not go_on then
+    pinfo.cols.info = "[" .. wrong .. "]"
+    return
+  end
+  local s, texts, tseqs, run = {register = {}}, {}, {}, 0
+  for i = 0, count - 1 do
+    local m = micropacket(tvb, HEAD + i * MICROPACKET, top, s)
+    run = m.name == s.name and run + 1 or 1
+    s.name = m.name
+    texts[#texts + (run == 1 and 1 or 0)] = (run > 1 and run .. "x" or "") .. m.name
+    if m.type >= 8 then tseqs[#tseqs + 1] = m.tseq end
+  end
+  local label = ""
+  if good then
+    local r = follow_frame(pinfo, tvb:range(4, 4):uint(), tvb:range(8, 2):uint(), tseqs)
+    show_analysis(top, "uehippi", r, tvb(0, HEAD))
+    if r.gap then label = "[gap of " .. r.gap .. "] " elseif r.duplicate then label = "[duplicate] " end
+    if r.again then label = label .. "[again] " end
+  end
+  pinfo.cols.info = label .. table.concat(texts, " ") .. (wrong and " [" .. wrong .. "]" or "")
 end
 
 ---------------------------------------------------------------------------------------------
@@ -1889,7 +2116,13 @@ local registered = {}
 
 function uelink.dissector(tvb, pinfo, tree)
   if pinfo.match_uint == uelink.prefs.oui then return lldp_tlv(tvb, pinfo, tree) end
-  if pinfo.match_uint == uelink.prefs.control then control_frame(tvb, pinfo, tree) else data_frame(tvb, pinfo, tree) end
+  if pinfo.match_uint == uelink.prefs.control then
+    control_frame(tvb, pinfo, tree)
+  elseif is_hippi(tvb) then
+    hippi_frame(tvb, pinfo, tree)
+  else
+    data_frame(tvb, pinfo, tree)
+  end
   return tvb:len()
 end
 

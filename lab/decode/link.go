@@ -4,13 +4,12 @@ import (
 	"encoding/binary"
 
 	"uelink/wire"
-	"uelink/wire/micropacket"
 )
 
 // data decodes a data frame b, its shim and the carried frame or its micropackets, and adds their layers. Octet i of b
 // is octet shift+i of the outermost frame; depth is how many levels of carried frames may still be decoded.
 func (w *walker) data(b []byte, shift, depth int) {
-	if micropacket.IsFrame(b) {
+	if hasMark(b) {
 		w.micropackets(b, shift)
 		return
 	}

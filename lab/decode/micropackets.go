@@ -1,12 +1,27 @@
 package decode
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"uelink/wire"
 	"uelink/wire/micropacket"
 )
+
+// markFlips is how many bits of the mark of a frame of micropackets may be wrong: every LLR preamble image differs from
+// the mark by six bits or more.
+const markFlips = 2
+
+// micropacketMark is the mark of a frame of micropackets.
+const micropacketMark = 0x4836
+
+// hasMark reports whether a data frame has the mark of micropackets, undamaged or with up to markFlips wrong bits.
+func hasMark(b []byte) bool {
+	return len(b) >= wire.HeaderLen+2 &&
+		bits.OnesCount16(binary.BigEndian.Uint16(b[wire.HeaderLen:])^micropacketMark) <= markFlips
+}
 
 // micropackets decodes a frame of micropackets b (HIPPI-6400-PH), and adds a layer for its head and for each
 // micropacket. Octet i of b is octet shift+i of the outermost frame.
@@ -15,49 +30,83 @@ func (w *walker) micropackets(b []byte, shift int) {
 	if fault != wire.NoFault {
 		w.fault(ProtocolHIPPI, fault.String())
 	}
-	if fault == wire.FaultTruncated || fault == wire.FaultVersion {
+	head := w.table(ProtocolHIPPI, &hippiFrame, b[wire.HeaderLen:], shift+wire.HeaderLen)
+	if fault != wire.NoFault && fault != wire.FaultCRC && fault != wire.FaultReserved {
 		return // the length, or the layout, is not known to be good
 	}
-	head := w.layer(ProtocolHIPPI, "", shift+wire.HeaderLen, micropacket.FrameHeadLen-wire.HeaderLen)
-	head.add("uehippi.frame.count", uint64(h.N), "")
-	head.add("uehippi.frame.number", uint64(h.Number), "")
-	head.add("uehippi.frame.from", uint64(h.From), "")
-	head.add("uehippi.frame.to", uint64(h.To), "")
-	at, runs := len(w.Layers)-1, runs{}
+	if h.FCS {
+		end := micropacket.FrameLen(int(h.N), false)
+		status, text := wire.FCSGood, "good"
+		if fault == wire.FaultCRC {
+			status, text = wire.FCSBad, "bad"
+		}
+		head.add("uehippi.fcs", uint64(binary.LittleEndian.Uint32(b[end:])), "")
+		head.add("uehippi.fcs_status", uint64(status), text)
+	}
+	at, runs, ecrcs := len(w.Layers)-1, runs{}, ecrcs{}
 	for i := range int(h.N) {
 		var m micropacket.Micropacket
 		m.Parse(micropacket.At(b, i))
-		w.micropacket(&m, shift+micropacket.FrameHeadLen+i*micropacket.Len)
+		w.micropacket(&m, &ecrcs, shift+micropacket.FrameHeadLen+i*micropacket.Len)
 		runs.add(m.Control)
 	}
 	w.Layers[at].Title = fmt.Sprintf("micropackets %s", strings.Join(runs.text, " "))
 }
 
-// micropacket adds the layer of a micropacket at an octet of the outermost frame.
-func (w *walker) micropacket(m *micropacket.Micropacket, at int) {
-	f := m.Control.Fields()
-	l := w.layer(ProtocolHIPPI, f.Type.String(), at, micropacket.Len)
-	l.add("uehippi.vc", uint64(f.VC), "")
-	l.add("uehippi.type", uint64(f.Type), f.Type.String())
-	l.add("uehippi.tail", flag(f.Tail), "")
-	l.add("uehippi.error", flag(f.Error), "")
-	l.add("uehippi.vcr", uint64(f.VCR), "")
-	l.add("uehippi.cr", uint64(f.CR), "")
-	l.add("uehippi.rseq", uint64(f.RSEQ), "")
-	l.add("uehippi.tseq", uint64(f.TSEQ), "")
-	l.add("uehippi.ecrc", uint64(m.Control.ECRC()), "")
+// micropacket adds the layer of a micropacket at an octet of the outermost frame, and the layer of its Message header.
+func (w *walker) micropacket(m *micropacket.Micropacket, e *ecrcs, at int) {
+	var octets [micropacket.Len]byte
+	m.Put(octets[:])
+	l := w.table(ProtocolHIPPI, &hippiControl, octets[micropacket.DataLen:], at+micropacket.DataLen)
+	l.Title, l.At, l.Len = m.Control.Type().String(), at, micropacket.Len
 	check := m.CheckLCRC()
-	l.add("uehippi.lcrc", uint64(m.Control.LCRC()), [...]string{"good", "stomped", "bad"}[check])
+	l.add("uehippi.lcrc_status", uint64(check), [...]string{"good", "stomped", "bad"}[check])
 	if check == micropacket.Bad {
 		w.fault(ProtocolHIPPI, "wrong LCRC")
 	}
-	if f.Type == micropacket.Header {
-		head := micropacket.ParseHead(&m.Data)
-		l.add("uehippi.m_len", uint64(head.MLen), "")
-		if t, ok := head.EtherType(); ok {
-			l.add("uehippi.ethertype", uint64(t), "")
+	if good, known := e.check(m, check); known {
+		l.add("uehippi.ecrc_status", flag(!good), map[bool]string{true: "good", false: "bad"}[good])
+		if !good {
+			w.fault(ProtocolHIPPI, "wrong ECRC")
 		}
 	}
+	if m.Control.Type() == micropacket.Header {
+		w.table(ProtocolHIPPI, &hippiHeader, octets[:], at)
+	}
+}
+
+// ecrcs follows the ECRC of the Messages in one frame. The ECRC of a Data micropacket can be checked if its Message has
+// its Header in the same frame, and no micropacket between is missing.
+type ecrcs struct {
+	register [micropacket.VCs]uint16
+	known    [micropacket.VCs]bool
+	next     uint8 // TSEQ of the next micropacket; other numbers, as at a retransmission, end what is known
+}
+
+// check follows micropacket m. good reports whether its ECRC is right, and known whether that can be told.
+func (e *ecrcs) check(m *micropacket.Micropacket, lcrc micropacket.Check) (good, known bool) {
+	c := m.Control
+	if lcrc != micropacket.Good {
+		e.known = [micropacket.VCs]bool{}
+		return false, false
+	}
+	if c.Type().Sequenced() {
+		if c.TSEQ() != e.next {
+			e.known = [micropacket.VCs]bool{}
+		}
+		e.next = uint8((int(c.TSEQ()) + 1) % 255)
+	}
+	if !c.Type().Accumulates() {
+		return m.ECRC(micropacket.ECRCInit) == c.ECRC(), !c.Error()
+	}
+	vc := c.VC()
+	if c.Type() == micropacket.Header {
+		e.register[vc], e.known[vc] = micropacket.ECRCInit, true
+	}
+	known = e.known[vc]
+	e.register[vc] = m.ECRC(e.register[vc])
+	e.known[vc] = known && !c.Tail()
+	return e.register[vc] == c.ECRC(), known && !c.Error()
 }
 
 // runs is the text of micropackets: those of one TYPE and virtual channel in a row are one word.

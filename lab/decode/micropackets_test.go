@@ -9,14 +9,19 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// hippiFrame is a frame of the micropackets of a Message: a Header, two Data, and a Null.
-func hippiFrame(t *testing.T) []byte {
+// messageFrame is a frame of the micropackets of a Message: a Header, two Data, and a Null.
+func messageFrame(t *testing.T) []byte {
 	t.Helper()
-	b := make([]byte, 1500)
+	b, register := make([]byte, 1500), micropacket.ECRCInit
 	put := func(i int, f micropacket.Fields, fill func(*micropacket.Micropacket)) {
 		m := micropacket.Micropacket{Control: f.Control()}
 		if fill != nil {
 			fill(&m)
+		}
+		register = m.ECRC(register)
+		m.Control = m.Control.WithECRC(register)
+		if f.Tail {
+			register = micropacket.ECRCInit
 		}
 		m.Seal()
 		m.Put(micropacket.At(b, i))
@@ -32,7 +37,7 @@ func hippiFrame(t *testing.T) []byte {
 }
 
 func TestFrameOfMicropackets(t *testing.T) {
-	f := Decode(hippiFrame(t), Defaults())
+	f := Decode(messageFrame(t), Defaults())
 	if len(f.Faults) > 0 || f.Protocol() != "UEHIPPI" {
 		t.Errorf("%v, %s", f.Faults, f.Protocol())
 	}
@@ -49,7 +54,7 @@ func TestFrameOfMicropackets(t *testing.T) {
 // A damaged, a short and a cut frame, and a frame of an unknown version, have a fault. The rest is decoded as far as it
 // goes.
 func TestFrameOfMicropacketsWithFaults(t *testing.T) {
-	whole := hippiFrame(t)
+	whole := messageFrame(t)
 	for cut := wire.HeaderLen + 2; cut < len(whole); cut++ {
 		if f := Decode(whole[:cut], Defaults()); len(f.Faults) == 0 {
 			t.Fatalf("%d of %d octets without a fault", cut, len(whole))

@@ -43,6 +43,8 @@ func (l *Layer) summary() string {
 		return "trimmed"
 	case l.Protocol == ProtocolHIPPI && strings.HasPrefix(l.Title, "micropackets"):
 		return l.Title
+	case l.Protocol == ProtocolHIPPI:
+		return "" // the title of the head has all of them
 	case l.Protocol == "ip" || l.Protocol == ProtocolLLDP && l.Format == "":
 		return l.Title
 	case l.Protocol == ProtocolLLR && l.Format == "":

@@ -30,7 +30,7 @@ func Formats() []*layout.Format {
 	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateSeed, &ccUpdateUE1,
 		&pause,
 		&pfc, &tlvLink, &tlvCBFC)
-	return append(list, dcbxFormats...)
+	return append(append(list, dcbxFormats...), hippiFormats...)
 }
 
 // preambleSeed is the LLR preamble of the shim, dialect seed. The flags are our own.

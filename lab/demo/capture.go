@@ -8,18 +8,27 @@ import (
 	"time"
 
 	"uelink/lab/traffic"
-	"uelink/llr"
 )
 
 // Capture is the capture of a link port, with the daemon's counters of the same frames. The dissector for Wireshark
-// finds the same counts in the file: uellr.analysis.replay in the frames sent by the port, gap and duplicate in the
-// frames received.
+// finds the same counts in the file: of LLR uellr.analysis.replay in the frames sent by the port, gap and duplicate in
+// the frames received; of HIPPI-6400-PH uehippi.analysis.again, uehippi.analysis.duplicate and uehippi.fcs_status.
 type Capture struct {
 	File           string `json:"file"`
 	Received       uint64 `json:"received"` // sequenced frames received, also those discarded by LLR
 	TxReplay       uint64 `json:"llr_tx_replay"`
 	RxMissingSeq   uint64 `json:"llr_rx_missing_seq"`
 	RxDuplicateSeq uint64 `json:"llr_rx_duplicate_seq"`
+
+	HIPPI *CaptureHIPPI `json:"hippi,omitempty"`
+}
+
+// CaptureHIPPI has the counters of a link that speaks HIPPI-6400-PH.
+type CaptureHIPPI struct {
+	RetryCount uint64 `json:"retry_count"`     // retransmission sequences
+	RxFrames   uint64 `json:"rx_frames"`       // frames of micropackets received, damaged ones included
+	RxStale    uint64 `json:"rx_stale_frames"` // frames overtaken by a later frame, or received twice
+	RxBadFCS   uint64 `json:"rx_bad_fcs"`      // frames with a wrong FCS image
 }
 
 // settlePatience is how long the acknowledgement of the last frames may take.
@@ -84,18 +93,29 @@ func (o *Options) captures(by [2]counted) (all []Capture) {
 		return nil
 	}
 	for i, name := range []string{"A", "B"} {
-		all = append(all, newCapture(o.captureFile(name), by[i].llr))
+		all = append(all, newCapture(o.captureFile(name), by[i]))
 	}
 	return all
 }
 
-func newCapture(file string, n llr.Counters) Capture {
+func newCapture(file string, by counted) Capture {
+	if h := by.hippi; h != nil {
+		return Capture{File: file, HIPPI: &CaptureHIPPI{
+			RetryCount: h.Events.RetryCount, RxStale: h.Counters.RxStaleFrames, RxBadFCS: h.Frames.RxBadFCS,
+			RxFrames: h.Frames.RxMicropacketFrames + h.Frames.RxBadFCS + h.Frames.RxBadFrame,
+		}}
+	}
+	n := by.llr
 	return Capture{File: file, Received: n.RxOK + n.RxPoisoned + n.RxBad, TxReplay: n.TxReplay,
 		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
 }
 
 // text returns a line for people: the capture's file and the counters to find in it.
 func (c *Capture) text() string {
+	if h := c.HIPPI; h != nil {
+		return fmt.Sprintf("%s: Retry_Count %s, stale frames %s, frames with a wrong FCS %s\n", c.File,
+			traffic.Count(h.RetryCount), traffic.Count(h.RxStale), traffic.Count(h.RxBadFCS))
+	}
 	return fmt.Sprintf("%s: LLR_TX_REPLAY %s, LLR_RX_MISSING_SEQ %s, LLR_RX_DUPLICATE_SEQ %s\n", c.File,
 		traffic.Count(c.TxReplay), traffic.Count(c.RxMissingSeq), traffic.Count(c.RxDuplicateSeq))
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"uelink/config"
+	"uelink/control/api"
 	"uelink/llr"
 )
 
@@ -70,5 +71,19 @@ func TestCapturesAreTold(t *testing.T) {
 		"/x/B.pcapng: LLR_TX_REPLAY 4, LLR_RX_MISSING_SEQ 5, LLR_RX_DUPLICATE_SEQ 6\n"
 	if !strings.HasSuffix(b.String(), want) {
 		t.Errorf("table ends without the captures:\n%s", b.String())
+	}
+}
+
+// The capture of a HIPPI-6400-PH link is reported with the counters of that protocol.
+func TestCaptureOfHIPPIIsTold(t *testing.T) {
+	var state api.HIPPI
+	state.Events.RetryCount, state.Counters.RxStaleFrames = 1234, 5
+	state.Frames.RxMicropacketFrames, state.Frames.RxBadFCS, state.Frames.RxBadFrame = 100, 6, 1
+	c := newCapture("/x/A.pcapng", counted{hippi: &state})
+	if c.HIPPI == nil || c.HIPPI.RxFrames != 107 {
+		t.Fatalf("%+v", c)
+	}
+	if got, want := c.text(), "/x/A.pcapng: Retry_Count 1,234, stale frames 5, frames with a wrong FCS 6\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

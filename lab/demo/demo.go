@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"uelink/control/api"
 	"uelink/dataplane/fault"
 	"uelink/lab/traffic"
 	"uelink/llr"
@@ -158,6 +159,7 @@ type counted struct {
 	replays uint64       // frames of LLR, or micropackets of HIPPI-6400-PH
 	blocked int64        // how long frames of the stalled channel waited for credits, ns
 	llr     llr.Counters // of the link
+	hippi   *api.HIPPI   // of a link that speaks HIPPI-6400-PH, else nil
 }
 
 // counted asks the daemons that still run for their counters. The counters of a daemon that has ended are 0.
@@ -176,7 +178,7 @@ func (d *demo) counted() (by [2]counted, err error) {
 		}
 		by[i] = counted{in: doorIn(edge), out: doorOut(edge)}
 		if link.HIPPI != nil {
-			by[i].replays = link.HIPPI.Counters.TxRetransmitted
+			by[i].replays, by[i].hippi = link.HIPPI.Counters.TxRetransmitted, link.HIPPI
 			continue
 		}
 		by[i].replays, by[i].llr = link.LLR.Counters.TxReplay, link.LLR.Counters

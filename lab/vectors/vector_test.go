@@ -76,6 +76,7 @@ func All() []Vector {
 	b.transport()
 	b.link()
 	b.discovery()
+	b.hippi()
 	return b.list
 }
 

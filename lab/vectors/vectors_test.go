@@ -68,6 +68,7 @@ var shown = []string{
 	"shim/ue1/real/poisoned", "control/real/several", "control/negative/wrong_crc", "ctlos/llr_init/real",
 	"ctlos/station_frames/real", "cc_update/ue1/real", "lldp/tlv_link/real", "lldp/tlv_cbfc/negative/num_vcs", "lldp/dcbx/real",
 	"seed/packet/negative/ack_with_request", "seed/encapsulation/fragment", "ctlos/llr_ack/real/xmii",
+	"hippi/real/channels_by_turns", "hippi/negative/wrong_lcrc",
 }
 
 func TestCommittedVectorsOfDecode(t *testing.T) {
@@ -193,6 +194,15 @@ func TestFaultsOfVectors(t *testing.T) {
 		{"ue1/packet/negative/fetching_atomic_asks_for_two",
 			"ueuet: more than one element: atomic_ext.datatype at octet 1"},
 		{"preamble_block/negative/reserved_32", "uelink: reserved bits set"},
+		{"hippi/negative/wrong_lcrc", "uehippi: wrong LCRC"},
+		{"hippi/negative/wrong_ecrc", "uehippi: wrong ECRC"},
+		{"hippi/negative/wrong_fcs", "uehippi: wrong CRC"},
+		{"hippi/negative/mark", "uehippi: bad preamble image"},
+		{"hippi/negative/count_0", "uehippi: impossible count"},
+		{"hippi/negative/count_3", "uehippi: truncated"},
+		{"hippi/head/negative/version", "uehippi: unknown version"},
+		{"hippi/head/negative/from_below", "uehippi: reserved bits set"},
+		{"hippi/control/walk/ecrc", "uehippi: wrong ECRC"},
 		{"seed/packet/negative/unknown_next_header", ""},
 		{"ue1/packet/negative/unknown_opcode", ""},
 		{"seed/encapsulation/trimmed", ""},
