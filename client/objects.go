@@ -127,6 +127,11 @@ func (c *Client) HIPPIOf(ctx context.Context, port string) (api.HIPPIInterface, 
 	return get[api.HIPPIInterface](ctx, c, "/v1/hippi/"+url.PathEscape(port))
 }
 
+// SendHIPPIAdmin sends an Admin micropacket on a link that speaks HIPPI-6400-PH.
+func (c *Client) SendHIPPIAdmin(ctx context.Context, port string, m api.HIPPIAdmin) error {
+	return c.do(ctx, http.MethodPost, "/v1/hippi/"+url.PathEscape(port)+"/admin", m, nil)
+}
+
 // CommandHIPPI runs a command on a link that speaks HIPPI-6400-PH: HIPPIReset, HIPPIInitialize or HIPPIClear.
 func (c *Client) CommandHIPPI(ctx context.Context, port, command string) error {
 	return c.do(ctx, http.MethodPost, "/v1/hippi/"+url.PathEscape(port), api.HIPPICommand{Command: command}, nil)

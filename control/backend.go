@@ -26,6 +26,7 @@
 //	GET    /v1/hippi                         []HIPPIInterface, by port: links with protocol hippi6400
 //	GET    /v1/hippi/{port}                  HIPPIInterface
 //	POST   /v1/hippi/{port}                  HIPPICommand: reset, initialize or clear
+//	POST   /v1/hippi/{port}/admin            HIPPIAdmin: sends an Admin micropacket
 //	GET    /v1/qos                           []QoS, by port
 //	GET    /v1/qos/{port}                    []QoS
 //	GET    /v1/lldp/interfaces               []LLDPInterface, by port and destination
@@ -101,6 +102,8 @@ type Backend interface {
 	SetVC(port string, vc int, lossless bool) error
 	// HIPPICommand runs a command on a link that speaks HIPPI-6400-PH.
 	HIPPICommand(port string, c hippi.Command) error
+	// HIPPIAdmin sends an Admin micropacket on VC1 or VC2 of a link that speaks HIPPI-6400-PH.
+	HIPPIAdmin(port string, vc uint8, data model.AdminData) error
 	// ReinitLLR sends a port's transmitter to INIT.
 	ReinitLLR(port string) error
 	// ClearCounters sets the counters of a port to 0, or of all ports if port is "".

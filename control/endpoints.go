@@ -96,6 +96,7 @@ func (s *Server) portEndpoints() []endpoint {
 		{"GET", "/v1/hippi", s.getHIPPI, "Links with protocol hippi6400, by port", nil, nil, of[[]api.HIPPIInterface](), ""},
 		{"GET", "/v1/hippi/{port}", s.getHIPPIOf, "A link with protocol hippi6400", nil, nil, of[api.HIPPIInterface](), ""},
 		{"POST", "/v1/hippi/{port}", s.postHIPPI, "Reset, initialize or clear a link", nil, of[api.HIPPICommand](), nil, ""},
+		{"POST", "/v1/hippi/{port}/admin", s.postHIPPIAdmin, "Send an Admin micropacket", nil, of[api.HIPPIAdmin](), nil, ""},
 		{"GET", "/v1/qos", s.getQoS, "Classes and queues of all ports", nil, nil, of[[]api.QoS](), ""},
 		{"GET", "/v1/qos/{port}", s.getQoS, "Classes and queues of a port", nil, nil, of[[]api.QoS](), ""},
 	}

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"slices"
@@ -67,6 +68,34 @@ func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.log.Info("command of control", zap.String("port", p.Name), zap.String("hippi", body.Command))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// postHIPPIAdmin handles an Admin micropacket to send.
+func (s *Server) postHIPPIAdmin(w http.ResponseWriter, r *http.Request) error {
+	var body api.HIPPIAdmin
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	if body.VC != 1 && body.VC != 2 {
+		return badRequest("vc", "virtual channel %d: a command goes on 1, a response on 2", body.VC)
+	}
+	var data model.AdminData
+	octets, err := hex.DecodeString(body.Data)
+	if err != nil || len(octets) == 0 || len(octets) > len(data) {
+		return badRequest("data", "data %.80q: 1 to %d octets in hexadecimal are wanted", body.Data, len(data))
+	}
+	copy(data[:], octets)
+	p, err := s.hippiNamed(r.PathValue("port"))
+	if err != nil {
+		return err
+	}
+	if err := s.backend.HIPPIAdmin(p.Name, uint8(body.VC), data); err != nil {
+		return err
+	}
+	s.log.Info("command of control", zap.String("port", p.Name), zap.Int("hippi_admin_vc", body.VC),
+		zap.String("data", hex.EncodeToString(data[:])))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -38,7 +38,8 @@ func refusal(err error) *api.Error {
 		return &api.Error{Status: http.StatusNotFound, Message: err.Error(), Field: "vc"}
 	case errors.Is(err, path.ErrNoCBFC):
 		return &api.Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
-	case errors.Is(err, hippi.ErrNoActivity), errors.Is(err, hippi.ErrInProgress),
+	case errors.Is(err, hippi.ErrNoActivity), errors.Is(err, hippi.ErrInProgress), errors.Is(err, hippi.ErrNotReady),
+		errors.Is(err, hippi.ErrTurn),
 		errors.Is(err, dataplane.ErrNotLLR), errors.Is(err, dataplane.ErrNotHIPPI):
 		return &api.Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, model.ErrNotBridged),

@@ -201,10 +201,21 @@ func (d *Dataplane) ClearCounters(port string) error {
 
 // HIPPICommand runs a command of the administrator on a link that speaks HIPPI-6400-PH. Errors: ErrNoPort, ErrNotLink,
 // ErrNotHIPPI, and those of hippi.Link.ControlRequest.
-func (d *Dataplane) HIPPICommand(port string, c hippi.Command) (err error) {
+func (d *Dataplane) HIPPICommand(port string, c hippi.Command) error {
+	return d.onHIPPI(port, func(h *path.HIPPI, now wire.Time) error { return h.Command(c, now) })
+}
+
+// HIPPIAdmin sends an Admin micropacket on a link that speaks HIPPI-6400-PH: a command on VC1, or a response on VC2.
+// Errors: ErrNoPort, ErrNotLink, ErrNotHIPPI, and those of path.HIPPI.SendAdmin.
+func (d *Dataplane) HIPPIAdmin(port string, vc uint8, data model.AdminData) error {
+	return d.onHIPPI(port, func(h *path.HIPPI, now wire.Time) error { return h.SendAdmin(vc, data, now) })
+}
+
+// onHIPPI runs do on a link that speaks HIPPI-6400-PH, between two rounds of its worker.
+func (d *Dataplane) onHIPPI(port string, do func(h *path.HIPPI, now wire.Time) error) (err error) {
 	if failed := d.onPort(port, func(p *path.Port, now wire.Time) {
 		if err = ErrNotHIPPI; p.HIPPI != nil {
-			err = p.HIPPI.Command(c, now)
+			err = do(p.HIPPI, now)
 		}
 	}); failed != nil {
 		return failed

@@ -17,7 +17,8 @@ func hippiCommand(t *tool) *cobra.Command {
 		hippiView(t, "events [PORT]", "Show the logged events of table 7, and the counters", view.WriteHIPPIEvents),
 		hippiAct(t, api.HIPPIReset, "Begin a Link Reset, the way out of Shutdown: frames on their way are lost"),
 		hippiAct(t, api.HIPPIInitialize, "Begin an Initialize, which the partner may pass on to other links"),
-		hippiAct(t, api.HIPPIClear, "Set the logged events to 0"))
+		hippiAct(t, api.HIPPIClear, "Set the logged events to 0"),
+		group("admin", "Admin micropackets, which carry HIPPI-6400-SC", hippiAdminSend(t)))
 }
 
 // hippiView returns a command that prints, by write, the state of one link that speaks HIPPI-6400-PH, or of all.
@@ -58,4 +59,24 @@ func hippiAct(t *tool, command, short string) *cobra.Command {
 			return t.ask(func(c *client.Client) error { return c.CommandHIPPI(cmd.Context(), args[0], command) })
 		},
 	}
+}
+
+// hippiAdminSend returns a command that sends an Admin micropacket.
+func hippiAdminSend(t *tool) *cobra.Command {
+	vc := 1
+	cmd := &cobra.Command{
+		Use:   "send PORT HEX",
+		Short: "Send an Admin micropacket of up to 32 octets, given in hexadecimal",
+		Long: "Send an Admin micropacket of up to 32 octets, given in hexadecimal; missing octets are 0. A command goes on\n" +
+			"VC1, a response on VC2. At the other end the event hippi_admin of uelink watch has the octets.",
+		Example:           "  uelink hippi admin send link0 --vc 1 c0ffee",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m := api.HIPPIAdmin{VC: vc, Data: args[1]}
+			return t.ask(func(c *client.Client) error { return c.SendHIPPIAdmin(cmd.Context(), args[0], m) })
+		},
+	}
+	cmd.Flags().IntVar(&vc, "vc", vc, "virtual channel: 1 for a command, 2 for a response")
+	return cmd
 }

@@ -38,17 +38,30 @@ func TestHIPPICommands(t *testing.T) {
 			t.Errorf("%s: exit %d, %s%s", verb, code, stdout, stderr)
 		}
 	}
-	want := []string{"HIPPICommand link2 0", "HIPPICommand link2 1", "HIPPICommand link2 2"}
+	for _, args := range []string{"link2 c0FFee", "eth3 --vc 2 00"} {
+		args := append([]string{"hippi", "admin", "send"}, strings.Fields(args)...)
+		if stdout, stderr, code := uelink(t.Context(), socket, args...); code != 0 || stdout+stderr != "" {
+			t.Errorf("%s: exit %d, %s%s", args, code, stdout, stderr)
+		}
+	}
+	zeros := strings.Repeat("00", 29)
+	want := []string{"HIPPICommand link2 0", "HIPPICommand link2 1", "HIPPICommand link2 2",
+		"HIPPIAdmin link2 1 c0ffee" + zeros, "HIPPIAdmin link2 2 000000" + zeros}
 	if diff := cmp.Diff(want, b.Calls()); diff != "" {
 		t.Error(diff)
 	}
 	for args, want := range map[string]string{
-		"hippi reset link0":      "link0: the link speaks llr, not hippi6400 (protocol): the links with protocol: hippi6400 are",
-		"hippi reset edge0":      "edge0: not a link port",
-		"hippi interface link9":  "link9: no such port",
-		"llr local enable link2": "link2: the link speaks hippi6400, not llr (protocol)",
-		"llr counters link2":     "link2: the link speaks hippi6400, not llr (protocol)",
-		"cbfc vc enable link2 1": "link2: the link speaks hippi6400, not llr (protocol)",
+		"hippi reset link0":     "link0: the link speaks llr, not hippi6400 (protocol): the links with protocol: hippi6400 are",
+		"hippi reset edge0":     "edge0: not a link port",
+		"hippi interface link9": "link9: no such port",
+
+		"hippi admin send link0 00":                          "link0: the link speaks llr, not hippi6400 (protocol)",
+		"hippi admin send link2 --vc 3 00":                   "virtual channel 3: a command goes on 1, a response on 2",
+		"hippi admin send link2 0g":                          "1 to 32 octets in hexadecimal are wanted",
+		"hippi admin send link2 " + strings.Repeat("00", 33): "1 to 32 octets in hexadecimal are wanted",
+		"llr local enable link2":                             "link2: the link speaks hippi6400, not llr (protocol)",
+		"llr counters link2":                                 "link2: the link speaks hippi6400, not llr (protocol)",
+		"cbfc vc enable link2 1":                             "link2: the link speaks hippi6400, not llr (protocol)",
 	} {
 		_, stderr, code := uelink(t.Context(), socket, strings.Fields(args)...)
 		if code != 1 || !strings.Contains(stderr, want) {

@@ -31,6 +31,12 @@ const (
 	HIPPIClear      = "clear"      // the logged events become 0
 )
 
+// HIPPIAdmin is an Admin micropacket to send (HIPPI-6400 §6.3.6).
+type HIPPIAdmin struct {
+	VC   int    `json:"vc"`   // virtual channel: 1 for a command, 2 for a response
+	Data string `json:"data"` // up to 32 octets in hexadecimal; missing ones are 0
+}
+
 func NewHIPPIInterface(p Port) HIPPIInterface {
 	i := HIPPIInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus, HIPPI: *p.HIPPI}
 	switch {

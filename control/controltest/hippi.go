@@ -39,3 +39,8 @@ func HIPPIPort() model.PortState {
 func (b *Backend) HIPPICommand(port string, c hippi.Command) error {
 	return b.record(port, false, fmt.Sprintf("HIPPICommand %s %d", port, c))
 }
+
+// HIPPIAdmin records that it was called for a port, and changes nothing.
+func (b *Backend) HIPPIAdmin(port string, vc uint8, data model.AdminData) error {
+	return b.record(port, false, fmt.Sprintf("HIPPIAdmin %s %d %x", port, vc, data))
+}

@@ -12,6 +12,7 @@ const (
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
 	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers
 	EventHIPPI       = "hippi"         // text: the state of a HIPPI-6400-PH link, and what was lost
+	EventAdmin       = "hippi_admin"   // text: an Admin micropacket received by a HIPPI-6400-PH link
 	EventStandstill  = "standstill"    // of an edge; text: the edge accepts no frames, or accepts frames again
 	EventDrops       = "drops"         // text: frames begin to be dropped for want of room to wait
 	EventVC          = "cbfc_vc"       // text: a virtual channel, and its phase

@@ -80,6 +80,9 @@ type HIPPICounters struct {
 	// frames of micropackets dropped because they are too short, of an unknown version, or a field has a reserved value
 	RxBadFrame uint64 `json:"rx_bad_frame"`
 	RxBadFCS   uint64 `json:"rx_bad_fcs"` // frames of micropackets dropped because their FCS image is wrong
-	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received, and discarded
+	RxAdmin    uint64 `json:"rx_admin"`   // Admin micropackets received; an event reports each, but few of many at once
 	Recoveries uint64 `json:"recoveries"` // Link Resets begun to leave a shutdown (recover)
 }
+
+// AdminData is the octets of an Admin micropacket (HIPPI-6400 §6.3.6). HIPPI-6400-SC defines them; a link carries them.
+type AdminData = [32]byte

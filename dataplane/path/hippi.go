@@ -39,6 +39,7 @@ type HIPPI struct {
 	control    [wire.MaxCtlOS]wire.CtlOS // scratch
 	partner    wire.MAC                  // source of the frames heard last; zero: none yet
 	count      model.HIPPICounters
+	admin      admin
 	llrAt      wire.Time     // when the partner's last control frame of LLR was received; 0 = never
 	silentFrom wire.Time     // since when the carrier is there without a signal; 0 = there is a signal, or no carrier
 	recoverAt  wire.Time     // time of the next Link Reset out of a shutdown

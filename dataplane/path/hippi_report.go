@@ -86,6 +86,10 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 		h.reportChange(hub, &is)
 		h.last = is
 	}
+	if h.admin.n > 0 && now > h.reportedTo.Add(-reportsAtOnce*reportEvery) {
+		h.reportedTo = max(h.reportedTo, now).Add(reportEvery)
+		h.admin.report(hub, h.settings.Name)
+	}
 }
 
 // reportChange publishes an event for each difference between the last reported state and the present state.

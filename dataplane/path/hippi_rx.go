@@ -118,11 +118,11 @@ func (d *Domain) arrived(h *HIPPI, now wire.Time) (n int) {
 }
 
 // accept gives a chunk to the Message of a virtual channel that waits for one. A Message that is no frame, or too long
-// for every port, is refused; an Admin micropacket is discarded, because no next layer handles it. It reports whether
-// more may have arrived.
+// for every port, is refused; an Admin micropacket is kept for an event. It reports whether more may have arrived.
 func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
-	if _, _, ok := h.End.AdminIndicate(vc); ok {
+	if data, status, ok := h.End.AdminIndicate(vc); ok {
 		h.count.RxAdmin++
+		h.admin.received(vc, data, status)
 		h.End.TransferResponse(vc, now)
 		return true
 	}

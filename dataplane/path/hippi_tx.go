@@ -43,13 +43,16 @@ func channelOf(queue uint8, n int) uint8 {
 	return queue
 }
 
-// busy reports whether a virtual channel has a Message that has not left, after it has tried to send more of it.
+// busy reports whether a virtual channel has a Message that has not left, after it has tried to send more of it. An
+// Admin micropacket of the administrator comes before the next Message.
 func (h *HIPPI) busy(vc uint8, now wire.Time) bool {
-	if h.leaves>>(vc&3)&1 == 0 {
-		return false
+	if h.leaves>>(vc&3)&1 != 0 {
+		h.pump(now)
+		h.confirm()
 	}
-	h.pump(now)
-	h.confirm()
+	if h.admin.waiting>>(vc&3)&1 != 0 {
+		h.offerAdmin(vc&3, now)
+	}
 	return h.leaves>>(vc&3)&1 != 0
 }
 
@@ -71,6 +74,11 @@ func (h *HIPPI) confirm() {
 func (h *HIPPI) serve(now wire.Time) (n int) {
 	h.End.Expire(now)
 	h.recover(now)
+	for vc := range uint8(hippi.VCs) {
+		if h.admin.waiting>>vc&1 != 0 {
+			h.offerAdmin(vc, now)
+		}
+	}
 	if h.Ready() {
 		before := h.count.TxMicropacketFrames
 		h.pump(now)

@@ -1,0 +1,92 @@
+package path
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"uelink/dataplane/model"
+	"uelink/hippi"
+	"uelink/internal/events"
+	"uelink/wire"
+)
+
+// adminKept is how many received Admin micropackets wait for their event. Others that come before are only counted.
+const adminKept = 8
+
+// admin is the Admin micropackets of a link: those of the administrator that wait for their virtual channel, and
+// received ones that no event has reported yet.
+type admin struct {
+	waiting uint8 // virtual channels with a micropacket to send, as a bitmap
+	data    [hippi.VCs]model.AdminData
+
+	kept   [adminKept]adminReceived
+	n      int    // received ones in kept
+	unkept uint64 // received since the last report, and not kept
+}
+
+// adminReceived is a received Admin micropacket.
+type adminReceived struct {
+	vc   uint8
+	good bool // without an error on its way
+	data model.AdminData
+}
+
+// received keeps an Admin micropacket for the next report.
+func (a *admin) received(vc uint8, data model.AdminData, status hippi.Status) {
+	if a.n == adminKept {
+		a.unkept++
+		return
+	}
+	a.kept[a.n] = adminReceived{vc, status.Good(), data}
+	a.n++
+}
+
+// report publishes an event for each Admin micropacket received since the last report.
+func (a *admin) report(hub *model.Hub, port string) {
+	for _, r := range a.kept[:a.n] {
+		level, text := events.Info, ""
+		if !r.good {
+			level, text = events.Warning, ", damaged on its way"
+		}
+		kind := map[uint8]string{1: "command", 2: "response"}[r.vc]
+		if kind == "" {
+			kind = "micropacket"
+		}
+		hub.PublishAt(level, port, model.EventAdmin,
+			fmt.Sprintf("Admin %s on VC%d%s: %s", kind, r.vc, text, hex.EncodeToString(r.data[:])))
+	}
+	if a.unkept > 0 {
+		hub.PublishAt(events.Warning, port, model.EventAdmin, fmt.Sprintf("%d more Admin micropackets came at once, and are "+
+			"only counted (rx_admin)", a.unkept))
+	}
+	a.n, a.unkept = 0, 0
+}
+
+// SendAdmin sends an Admin micropacket: a command on VC1, or a response on VC2. It leaves when the frame of its virtual
+// channel that leaves now has left, and before other frames of the channel. Errors: hippi.ErrNotReady; hippi.ErrTurn
+// while the last one waits.
+func (h *HIPPI) SendAdmin(vc uint8, data model.AdminData, now wire.Time) error {
+	vc &= 3
+	switch {
+	case !h.End.Ready():
+		return hippi.ErrNotReady
+	case h.admin.waiting>>vc&1 != 0:
+		return hippi.ErrTurn
+	}
+	h.admin.waiting |= 1 << vc
+	h.admin.data[vc] = data
+	h.offerAdmin(vc, now)
+	return nil
+}
+
+// offerAdmin hands the Admin micropacket that waits for a virtual channel to the machine, if the channel is free. A
+// link that is not in Normal drops it.
+func (h *HIPPI) offerAdmin(vc uint8, now wire.Time) {
+	if h.leaves>>vc&1 != 0 {
+		return
+	}
+	h.admin.waiting &^= 1 << vc
+	if h.End.AdminRequest(vc, &h.admin.data[vc], now) == nil {
+		h.leaves |= 1 << vc
+	}
+}
