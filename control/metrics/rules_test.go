@@ -3,6 +3,8 @@ package metrics_test
 import (
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,8 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/zap"
 	"go.yaml.in/yaml/v4"
 
+	"uelink/control/controltest"
+	"uelink/control/metrics"
+	"uelink/dataplane/model"
 	"uelink/internal/netns/nstest"
 )
 
@@ -40,15 +46,21 @@ func readRules(t *testing.T) (all []rule) {
 	return all
 }
 
-// exported returns the names of the metrics in the golden scrape, and up, which is Prometheus' own.
+// exported returns the names of the metrics in the golden scrape, those of a link that speaks HIPPI-6400-PH, and up,
+// which is Prometheus' own.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile("testdata/scrape.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
+	hippi := httptest.NewRecorder()
+	source := controltest.New([]model.PortState{controltest.HIPPIPort()}, nil)
+	metrics.NewServer(source, controltest.NewLLDP(), zap.NewNop()).Handler.ServeHTTP(hippi,
+		httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	all := string(text) + hippi.Body.String()
 	names := map[string]bool{"up": true}
-	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) `).FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (\S+) `).FindAllStringSubmatch(all, -1) {
 		names[m[1]] = true
 	}
 	return names
@@ -107,6 +119,25 @@ var alarms = map[string]struct {
 	"UelinkReplays": {map[string][2]string{
 		`uelink_llr_tx_replay_total{%s,interface="eth1",port="link0"}`: {"0+6000x30", "0+600x30"},
 		`uelink_llr_tx_ok_total{%s,interface="eth1",port="link0"}`:     {"0+60000x30", "0+60000x30"},
+	}, `interface="eth1",port="link0"`},
+	"UelinkHIPPINotNormal": {map[string][2]string{
+		`uelink_hippi_ready{%s,interface="eth1",port="link0"}`:                 {"0x30", "1x30"},
+		`uelink_port_oper_status{%s,interface="eth1",port="link0",state="up"}`: {"1x30", "1x30"},
+	}, `interface="eth1",port="link0"`},
+	"UelinkHIPPIShutdown": {map[string][2]string{
+		`uelink_hippi_shutdowns_total{%s,interface="eth1",port="link0"}`: {"0x17 1x12", "1x30"},
+	}, `interface="eth1",port="link0"`},
+	"UelinkHIPPIFramesLost": {map[string][2]string{
+		`uelink_hippi_tx_lost_at_reset_total{%s,interface="eth1",port="link0"}`: {"2x30", "2x30"},
+		`uelink_hippi_rx_lost_at_reset_total{%s,interface="eth1",port="link0"}`: {"3x30", "3x30"},
+		`uelink_hippi_rx_message_error_total{%s,interface="eth1",port="link0"}`: {"4x17 5x12", "4x30"},
+	}, `interface="eth1",port="link0"`},
+	"UelinkHIPPIPartnerProblem": {map[string][2]string{
+		`uelink_hippi_partner_problem{%s,interface="eth1",port="link0",reason="protocol"}`: {"1x30", "0x30"},
+	}, `interface="eth1",port="link0",reason="protocol"`},
+	"UelinkHIPPIRetransmissions": {map[string][2]string{
+		`uelink_hippi_retry_count_total{%s,interface="eth1",port="link0"}`:           {"0+6000x30", "0+600x30"},
+		`uelink_hippi_tx_micropacket_frames_total{%s,interface="eth1",port="link0"}`: {"0+60000x30", "0+60000x30"},
 	}, `interface="eth1",port="link0"`},
 	"UelinkDrops": {map[string][2]string{
 		`uelink_port_rx_dropped_total{%s,interface="eth1",port="link0"}`: {"0+100x30", "7x30"},
