@@ -31,7 +31,7 @@ BENCH ?=
 ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema dataplane/bridge dataplane/ethtool dataplane/fault dataplane/model \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
 	dataplane/trim hippi internal/printable internal/snapshot internal/snapshot/snapshottest \
-	internal/spelling internal/table lab/bench/report lab/decode \
+	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \
 	lab/explore lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
@@ -40,7 +40,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -326,6 +326,10 @@ generate:
 # vectors: docs/vectors (with uelink.json, which is not in the tree) and the tables of the dissector for Wireshark, from the tables of fields.
 vectors:
 	go test ./lab/vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
+
+# comparison: the tables and plots of docs/HIPPI.md: LLR and HIPPI-6400-PH over the same simulated wires. Some 10 minutes.
+comparison:
+	go test ./lab/comparison -run '^TestDocumentHasTheComparison$$' -count=1 -timeout 60m -rewrite
 
 # module: gives the module another path, in every file: make module MODULE=example.org/uelink
 module:

@@ -125,7 +125,17 @@ func (b *Bench) SetUp(sender *End, up bool) {
 		link int
 	}{{sender, 0}, {b.B, i}} {
 		side.end.wires[side.link].mem.SetUp(up)
-		side.end.domain.SetUp(&side.end.links[side.link].Port, up, b.now)
+		side.end.domain.SetUp(side.end.links[side.link].Port, up, b.now)
+	}
+}
+
+// SetWire changes the faults of the wires that end e receives from, for the frames that arrive from now on. Delay and
+// rate stay those of the options.
+func (b *Bench) SetWire(e *End, bad fault.Config) {
+	bad.Delay, bad.Jitter, bad.RateBPS = b.options.Wire.Delay, b.options.Wire.Jitter, b.options.Wire.RateBPS
+	for i, w := range e.wires {
+		bad.Seed = fault.Stream(b.options.Seed, int(e.number)<<8+i)
+		w.delay.SetConfig(bad)
 	}
 }
 

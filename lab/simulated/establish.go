@@ -13,7 +13,8 @@ import (
 const creditsCount = 12 * time.Millisecond
 
 // Establish runs rounds until both ends of every link know their partner and LLR and the channels' credits are in
-// the configured state. It returns false if that takes longer than a second of the virtual clock.
+// the configured state; a link that speaks HIPPI-6400-PH, until it carries frames. It returns false if that takes
+// longer than a second of the virtual clock.
 func (b *Bench) Establish() bool {
 	if !b.Until(func() bool { return b.all(established) }, time.Second) {
 		return false
@@ -44,6 +45,9 @@ func (b *Bench) all(is func(p model.PortState) bool) bool {
 }
 
 func established(p model.PortState) bool {
+	if p.HIPPI != nil {
+		return p.HIPPI.Ready
+	}
 	l := p.LLR
 	off := !l.Local && !l.Remote // then the end only answers, and need not know the partner
 	return (l.PartnerKnown || off) &&

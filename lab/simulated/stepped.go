@@ -24,7 +24,13 @@ const steppedAddresses = 1024
 type Stepped struct {
 	domain *path.Domain
 	edge   *path.Port
-	links  []*path.Link
+	links  []link
+}
+
+// link is a link port that speaks LLR or HIPPI-6400-PH.
+type link struct {
+	*path.Port
+	llr *path.Link // nil: HIPPI-6400-PH
 }
 
 // NewStepped returns the frame path of an edge port and a link port tied together (xconnect). The ports have no
@@ -32,7 +38,7 @@ type Stepped struct {
 func NewStepped(edge, lnk model.PortSettings, p llr.Profile, seed uint64, now wire.Time) *Stepped {
 	s := newStepped(edge, now)
 	l := s.addLink(lnk, p, rand.New(rand.NewPCG(seed, 0)), now)
-	s.edge.Other, l.Other = &l.Port, s.edge
+	s.edge.Other, l.Other = l, s.edge
 	return s
 }
 
@@ -47,7 +53,7 @@ func NewSteppedBridge(
 	r := rand.New(rand.NewPCG(seed, 0))
 	for i := range links {
 		lnk.Name = fmt.Sprintf("link%d", i)
-		s.bridged(&s.addLink(lnk, p, r, now).Port, bridge.PortSettings{Learning: true})
+		s.bridged(s.addLink(lnk, p, r, now), bridge.PortSettings{Learning: true})
 	}
 	return s
 }
@@ -58,15 +64,21 @@ func newStepped(edge model.PortSettings, now wire.Time) *Stepped {
 	return s
 }
 
-func (s *Stepped) addLink(settings model.PortSettings, p llr.Profile, r *rand.Rand, now wire.Time) *path.Link {
+func (s *Stepped) addLink(settings model.PortSettings, p llr.Profile, r *rand.Rand, now wire.Time) *path.Port {
 	id := path.Identity{
 		Seq: r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(r.Uint32()), byte(r.Uint32())},
 		Start: r.Uint32() & wire.StartMask,
 	}
-	l := path.NewLink(settings, p, id, steppedDrain, now)
+	var l link
+	if settings.Protocol == model.HIPPI6400 {
+		l.Port = &path.NewHIPPI(settings, id, now).Port
+	} else {
+		l.llr = path.NewLink(settings, p, id, steppedDrain, now)
+		l.Port = &l.llr.Port
+	}
 	s.links = append(s.links, l)
-	s.domain.Add(&l.Port)
-	return l
+	s.domain.Add(l.Port)
+	return l.Port
 }
 
 // bridged adds a port to the bridge with these settings, and panics if the bridge refuses them.
@@ -84,8 +96,10 @@ func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now wire.Tim
 // AttachLink gives link i, from 0, its device d, as an interface that is up. speed is in Mb/s, 0 for not known.
 // The MTU, in octets, must exceed the edge's by the Overhead of the link's settings.
 func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now wire.Time) {
-	s.attach(&s.links[i].Port, d, mac, mtu, now)
-	s.links[i].SetSpeed(speed)
+	s.attach(s.links[i].Port, d, mac, mtu, now)
+	if l := s.links[i].llr; l != nil {
+		l.SetSpeed(speed)
+	}
 }
 
 func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, now wire.Time) {
@@ -101,14 +115,14 @@ func (s *Stepped) ConfigureEdge(settings model.PortSettings, now wire.Time) {
 // ConfigureLink applies new settings and an LLR profile to link i, from 0, as a reload of the daemon does between two
 // rounds.
 func (s *Stepped) ConfigureLink(i int, settings model.PortSettings, p llr.Profile, now wire.Time) {
-	s.domain.Configure(&s.links[i].Port, settings, p, now)
+	s.domain.Configure(s.links[i].Port, settings, p, now)
 }
 
 // SetLLRLocal switches LLR_MODE_LOCAL of link i, from 0, as a command does.
-func (s *Stepped) SetLLRLocal(i int, on bool, now wire.Time) { s.links[i].AllowLocal(on, now) }
+func (s *Stepped) SetLLRLocal(i int, on bool, now wire.Time) { s.links[i].llr.AllowLocal(on, now) }
 
 // SetLLRRemote switches LLR_MODE_REMOTE of link i, from 0, as a command does.
-func (s *Stepped) SetLLRRemote(i int, on bool, now wire.Time) { s.links[i].AllowRemote(on, now) }
+func (s *Stepped) SetLLRRemote(i int, on bool, now wire.Time) { s.links[i].llr.AllowRemote(on, now) }
 
 // Step receives, handles and sends one batch of frames at each port. It returns the number of frames moved, and
 // when Step must be called next if no frame arrives.
@@ -123,14 +137,19 @@ func (s *Stepped) Links() int { return len(s.links) }
 // Link returns a snapshot of the state of link i, from 0.
 func (s *Stepped) Link(i int) model.PortState { return s.links[i].State(s.domain.Last) }
 
-// Outstanding returns how many frames sent by all links together are not acknowledged yet.
-func (s *Stepped) Outstanding() (frames int) {
+// Outstanding returns how many frames sent by all links together are not acknowledged yet; of a link that speaks
+// HIPPI-6400-PH, micropackets.
+func (s *Stepped) Outstanding() (n int) {
 	for _, l := range s.links {
-		n, _ := l.LLR.Tx.Outstanding()
-		frames += n
+		if l.llr == nil {
+			n += l.HIPPI.End.Source().Outstanding()
+			continue
+		}
+		frames, _ := l.llr.LLR.Tx.Outstanding()
+		n += frames
 	}
-	return frames
+	return n
 }
 
-// NextSeq returns the LLR sequence number that the next new frame of the first link will have.
-func (s *Stepped) NextSeq() uint32 { return s.links[0].LLR.Tx.NextSeq() }
+// NextSeq returns the LLR sequence number that the next new frame of the first link, which speaks LLR, will have.
+func (s *Stepped) NextSeq() uint32 { return s.links[0].llr.LLR.Tx.NextSeq() }

@@ -15,6 +15,7 @@ type Stream struct {
 	Frames   uint64
 	Size     int     // octets of a frame with FCS, as testers count; at least MinSize, 2 more with a tag, 18 for IPv6
 	Interval float64 // nanoseconds from one frame to the next; 0: as fast as the interface accepts
+	Window   uint64  // most frames sent and not delivered; 0: no limit
 	Reserved bool    // to a reserved group address, so that LLR does not number the frames
 	Tagged   bool    // with a VLAN tag
 	PCP      uint8   // priority of the tag, 0 to 7
@@ -40,7 +41,7 @@ type Stream struct {
 	octets     []byte // of a frame
 }
 
-// Lost returns how many frames of the stream were sent and not delivered.
+// Lost returns how many frames of the stream were sent and not delivered, or not yet.
 func (s *Stream) Lost() uint64 { return s.Sent - s.Delivered }
 
 // FramesPerSecond returns how many frames were delivered in a second of the virtual clock, from the first frame to
@@ -66,11 +67,14 @@ func (s *Stream) stopped(now wire.Time) bool {
 	return s.Class < 8 && s.From.Host.Paused(now)>>s.Class&1 == 1
 }
 
+// full reports whether the stream must wait for a delivery.
+func (s *Stream) full() bool { return s.Window > 0 && s.Lost() >= s.Window }
+
 // due returns the time at which the stream can send its next frame; while PFC stops the stream, the time at which
-// the pause ends; wire.Never after the last frame.
+// the pause ends; wire.Never after the last frame, and with a full window.
 func (s *Stream) due(now wire.Time) wire.Time {
 	switch {
-	case s.Sent == s.Frames:
+	case s.Sent == s.Frames, s.full():
 		return wire.Never
 	case s.stopped(now):
 		return s.From.Host.paused.Deadline()
@@ -85,7 +89,7 @@ func (s *Stream) offer(now wire.Time) (sent bool) {
 		s.begun = s.begun.Add(max(0, now.Sub(s.next())))
 		return false
 	}
-	for s.Sent < s.Frames && s.next() <= now {
+	for s.Sent < s.Frames && !s.full() && s.next() <= now {
 		if !s.From.Host.Send(s.frame(s.Sent)) {
 			return sent
 		}
