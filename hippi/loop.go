@@ -40,8 +40,8 @@ func (l *loop) begin(seq uint8, now wire.Time) {
 
 // end records the acknowledgement of the timed micropacket. Behind a retransmission it is unknown which copy was
 // acknowledged: the last, unless the answer came sooner than half a loop after it. Such a measurement lengthens the
-// loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner that had to
-// wait for a CPU once will have to wait again.
+// loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner
+// that had to wait for a CPU once will have to wait again.
 func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)

@@ -234,8 +234,8 @@ func TestFramesOfOtherEpochs(t *testing.T) {
 	want(t, "state", a.State(), Reset2)
 }
 
-// A lone frame far ahead, whose number was damaged, is dropped, and the frames behind it are heard. Two frames far ahead
-// are heard from the second on: all between were lost.
+// A lone frame far ahead, whose number was damaged, is dropped, and the frames behind it are heard. Two frames far
+// ahead are heard from the second on: all between were lost.
 func TestFrameFarAhead(t *testing.T) {
 	w := testPair(t, Software())
 	hears := func(number uint32) bool {

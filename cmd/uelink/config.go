@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/client"
+	"uelink/cmd/uelink/view"
 	"uelink/config"
 	"uelink/control/api"
 	"uelink/internal/table"
@@ -106,10 +107,10 @@ func writeDifferences(w io.Writer, list []config.Difference, titles []string) {
 	}
 	t := table.Table{Titles: titles}
 	for _, d := range list {
-		row := []string{d.Key, orDash(d.Before), orDash(d.After), d.Cost}
+		row := []string{d.Key, view.OrDash(d.Before), view.OrDash(d.After), d.Cost}
 		t.Add(row[:len(titles)]...)
 	}
-	writeTable(w, &t)
+	view.WriteTable(w, &t)
 }
 
 func configSaveCommand(t *tool) *cobra.Command {

@@ -102,8 +102,8 @@ func TestHIPPIChannelThatStandsStill(t *testing.T) {
 	}
 }
 
-// With a credit timeout, a virtual channel that stands still shuts the link down. What was lost is counted and told, and
-// recover brings the link back while the channel still stands still.
+// With a credit timeout, a virtual channel that stands still shuts the link down. What was lost is counted and told,
+// and recover brings the link back while the channel still stands still.
 func TestHIPPICreditTimeout(t *testing.T) {
 	t.Parallel()
 	top := bed.Direct(t)
