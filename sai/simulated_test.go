@@ -69,6 +69,9 @@ type world struct {
 // newWorld makes a world; change changes its options.
 func newWorld(t *testing.T, change func(*simulated.Options)) *world {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	o := simulated.Defaults()
 	o.Link.LLR.Mode, o.Link.LLR.Local, o.Link.LLR.Remote, o.Link.VCs = model.LLROff, false, false, 1
 	change(&o)
