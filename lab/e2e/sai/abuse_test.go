@@ -24,7 +24,7 @@ var (
 // TestAbuseOfLibsai: random calls from many threads harm neither the library, as a sanitizer sees it, nor the daemon.
 func TestAbuseOfLibsai(t *testing.T) {
 	top := bed.Direct(t)
-	d := bed.NewDaemon(t, top.A, "A", bed.Settings{})
+	d := bed.NewDaemon(t, top.A, "A", configured)
 	d.Start()
 	program := compile(t, "testdata/abuse.c", "-fsanitize="+*abuseSanitizer)
 	cmd := exec.Command(program, strconv.Itoa(*abuseThreads), strconv.Itoa(*abuseCalls),

@@ -180,7 +180,10 @@ static sai_status_t one(struct thread *t)
 		return sai_query_attribute_enum_values_capability(switch_id, draw(t, 125), draw(t, 0xe0), &values);
 	case 12:
 		n = draw(t, 2) ? ROOM / 8 : draw(t, 3);
-		return sai_get_object_key(switch_id, draw(t, 125), &n, draw(t, 9) ? keys : NULL);
+		status = sai_get_object_key(switch_id, draw(t, 125), &n, draw(t, 9) ? keys : NULL);
+		if (status == SAI_STATUS_SUCCESS && n)
+			remember(t, keys[draw(t, n)].key.object_id); /* also of the configuration */
+		return status;
 	}
 	keys[0].key.object_id = oid;
 	return sai_bulk_object_get_stats(switch_id, SAI_OBJECT_TYPE_PORT, draw(t, 2), keys, draw(t, 9), ids, draw(t, 20), statuses,
