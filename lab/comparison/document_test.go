@@ -112,7 +112,6 @@ func folded(text string) string {
 // write writes a table.
 func write(t *testing.T, b *bytes.Buffer, table *report.Table) {
 	t.Helper()
-	b.WriteByte('\n')
 	if err := table.WriteMarkdown(b); err != nil {
 		t.Fatal(err)
 	}
