@@ -26,7 +26,7 @@ type arrow struct {
 var arrows = []arrow{
 	{"wire/...", "wire/..."},
 	{"llr", "wire internal/snapshot"}, {"cbfc", "wire internal/snapshot"},
-	{"hippi", "wire wire/micropacket"},
+	{"hippi", "internal/snapshot wire wire/micropacket"},
 	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"},
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},

@@ -70,6 +70,9 @@ type pair struct {
 	fate   fate
 	drops  func(p *packet) bool // nil = nothing besides fate
 	failed func(format string, args ...any)
+
+	renews  *rand.Rand // draws when an end is saved and restored; nil = never
+	renewed int
 }
 
 // fate is how bad the wire is: probabilities in 1/1000.
@@ -118,6 +121,7 @@ func (w *pair) wait(d time.Duration) { w.run(w.now.Add(d)) }
 
 // work lets both ends do all there is to do now.
 func (w *pair) work() {
+	w.both(w.renew)
 	w.both(w.receive)
 	w.both(func(s *station) { w.deliver(s); w.offer(s) })
 	w.both(w.transmit)

@@ -3,6 +3,7 @@ package hippi
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -127,9 +128,10 @@ func (c *chaos) operate() {
 	})
 }
 
-// simulate runs one seed.
-func simulate(t *testing.T, seed uint64, total *Counters) {
+// simulate runs one seed. With renews, the ends are saved and restored at random times; simulate returns how often.
+func simulate(t *testing.T, seed uint64, total *Counters, renews *rand.Rand) int {
 	c := newChaos(t, seed)
+	c.renews = renews
 	for end := c.now.Add(time.Duration(c.rng.IntN(3000)) * time.Millisecond); c.now < end; {
 		c.both(func(s *station) {
 			for vc := range s.taken {
@@ -155,6 +157,7 @@ func simulate(t *testing.T, seed uint64, total *Counters) {
 		total.RxStaleFrames += n.RxStaleFrames
 		total.TxLostAtReset += n.TxLostAtReset
 	}
+	return c.renewed
 }
 
 // recoverBound is how long after the wire has become good both ends are in Normal: silence may have to be noticed,
@@ -220,11 +223,11 @@ func (c *chaos) account(from, to *station) {
 func TestSimulation(t *testing.T) {
 	var total Counters
 	if *simSeed != 0 {
-		simulate(t, *simSeed, &total)
+		simulate(t, *simSeed, &total, nil)
 		return
 	}
 	for seed := range *simSeeds {
-		simulate(t, seed+1, &total)
+		simulate(t, seed+1, &total, nil)
 	}
 	t.Logf("%d seeds: %+v", *simSeeds, total)
 }
