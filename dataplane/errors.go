@@ -54,9 +54,5 @@ var ErrNotLLR = errors.New("the link speaks hippi6400, not llr (protocol)")
 // ErrNotHIPPI is returned by operations of HIPPI-6400-PH for a link that speaks LLR.
 var ErrNotHIPPI = errors.New("the link speaks llr, not hippi6400 (protocol)")
 
-// ErrHIPPIStays is returned by HandOver while a link speaks HIPPI-6400-PH.
-var ErrHIPPIStays = errors.New("a link with protocol: hippi6400 cannot be handed over: stop the daemon and start the " +
-	"new one (systemctl restart uelinkd); its frames on their way are lost, and the Link Reset counts them")
-
 // ErrNotEdge is returned by operations for edge ports only.
 var ErrNotEdge = errors.New("not an edge port")

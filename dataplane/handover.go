@@ -187,10 +187,7 @@ func (d *Dataplane) pause() bool {
 
 // canHandOver returns why a port cannot be handed over.
 func (a *attachment) canHandOver() error {
-	switch {
-	case a.port.HIPPI != nil:
-		return ErrHIPPIStays
-	case a.host == nil:
+	if a.host == nil {
 		return nil
 	}
 	return a.host.owned.CanHandOver()

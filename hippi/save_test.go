@@ -87,7 +87,9 @@ func TestRestoredLinkHasMicropacketsAndNumbers(t *testing.T) {
 	want(t, "credits of VC0", l.Source().Credit(0), 3)
 	want(t, "octets arrived on VC0", l.arrival[0].at, micropacket.HeaderPayload)
 	chunk := make([]byte, 100)
-	l.Move(0, chunk)
+	want(t, "memory that is too short", l.Move(0, chunk[:99]), false)
+	want(t, "memory for no Message", l.Move(2, chunk), false)
+	want(t, "memory", l.Move(0, chunk), true)
 	want(t, "memory of VC0", &l.arrival[0].chunk[0], &chunk[0])
 }
 

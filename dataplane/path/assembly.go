@@ -33,12 +33,13 @@ func newAssembly() *assembly {
 	return a
 }
 
-// reset frees all chunks but those of the Messages that arrive, filling: by virtual channel a chunk, or noChunk.
-func (a *assembly) reset(filling [hippi.VCs]int) {
+// reset frees all chunks but those of the Messages that arrive, filling (by virtual channel a chunk, or noChunk), and
+// those in which frames wait. waits has the state of each chunk; nil: no frame waits.
+func (a *assembly) reset(filling [hippi.VCs]int, waits []chunk) {
 	for vc := range a.free {
 		a.free[vc] = a.free[vc][:0]
 		for i := assemblyChunks - 1; i >= 0; i-- {
-			if n := vc*assemblyChunks + i; n != filling[vc] {
+			if n := vc*assemblyChunks + i; n != filling[vc] && (waits == nil || waits[n].refs == 0) {
 				a.free[vc] = append(a.free[vc], uint16(n))
 			}
 		}

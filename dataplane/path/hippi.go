@@ -63,7 +63,7 @@ func NewHIPPI(s model.PortSettings, id Identity, now wire.Time) *HIPPI {
 
 // assembled returns the source of the Messages that arrive, for new devices.
 func (h *HIPPI) assembled() *source {
-	h.assembly.reset(h.filling)
+	h.assembly.reset(h.filling, nil)
 	return newSource(&h.Port, h.assembly)
 }
 

@@ -3,6 +3,7 @@ package path
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -38,6 +39,10 @@ type hippiPair struct {
 	now  wire.Time
 	ends [2]*hippiEnd
 	o    hippiOptions
+
+	renewal renewal // of ports, and of domains
+	broken  error   // of the renewal
+	handed  int     // times that a domain was handed over
 }
 
 type hippiOptions struct {
@@ -120,6 +125,9 @@ func (p *hippiPair) round() {
 		e.x.report(e.hub, p.now)
 		work += n
 		next = min(next, at, e.linkIn.Next())
+		if p.broken == nil {
+			p.broken = errors.Join(p.renewal.renew(e.x, 100), p.handOver(e))
+		}
 	}
 	if work > 0 {
 		p.now += 5e3
@@ -208,7 +216,7 @@ func (p *hippiPair) run(n uint64, limit time.Duration, do func()) (err error) {
 				err = p.take(e)
 			}
 			if err == nil && rounds%64 == 0 {
-				err = e.x.conserved()
+				err = errors.Join(p.broken, e.x.conserved())
 			}
 			for kind, size := range p.o.sizes {
 				all = all && (size == 0 || e.delivered[kind] == n)
@@ -258,7 +266,7 @@ func (p *hippiPair) atRest() error {
 			return err
 		}
 	}
-	return nil
+	return p.broken
 }
 
 func (p *hippiPair) String() string {

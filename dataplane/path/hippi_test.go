@@ -59,6 +59,7 @@ func simulateHIPPI(seed, n uint64) error {
 		o.wire.Corrupt = 0 // a wrong epoch or number of a frame
 	}
 	p := newHIPPIPair(o, seed)
+	p.renewal.r = rand.New(rand.NewPCG(seed, 8))
 	if !p.until(p.ready, time.Minute) {
 		return fmt.Errorf("not ready: %v", p)
 	}
@@ -99,6 +100,7 @@ func simulateHIPPIResets(seed, n uint64) error {
 	}
 	o.wire = hippiWire(r)
 	p := newHIPPIPair(o, seed)
+	p.renewal.r = rand.New(rand.NewPCG(seed, 8))
 	if !p.until(p.ready, time.Minute) {
 		return fmt.Errorf("not ready: %v", p)
 	}
@@ -198,6 +200,35 @@ func TestHIPPINoAllocationPerFrame(t *testing.T) {
 				t.Errorf("%v allocations for 4 frames", n)
 			}
 		})
+	}
+}
+
+// A link under load, whose far edge stands still in between, is handed over again and again: every frame comes once.
+func TestHIPPIIsHandedOver(t *testing.T) {
+	o := hippiDefaults().jumbo()
+	o.wire = fault.Config{Loss: 0.01, Reorder: 0.01}
+	p := readyPair(t, o)
+	p.renewal.r = rand.New(rand.NewPCG(1, 8))
+	b, rounds := p.ends[1], 0
+	waiting := 0
+	err := p.run(3000, time.Minute, func() {
+		rounds++
+		b.edge.halted = 0
+		if rounds/200%2 == 1 {
+			b.edge.halted = 1<<0 | 1<<1
+		}
+		waiting = max(waiting, b.edge.waiting)
+	})
+	if err == nil {
+		b.edge.halted = 0
+		err = p.atRest()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("handed over %d times, with up to %d frames waiting at an edge", p.handed, waiting)
+	if m := p.ends[0].missing + b.missing; m > 0 || p.handed < 10 || waiting < 10 {
+		t.Errorf("%d frames never came: %v", m, p)
 	}
 }
 

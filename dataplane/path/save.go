@@ -34,6 +34,9 @@ func (p *Port) PassState(s *snapshot.State) {
 	if p.Link != nil {
 		s.Group("link", p.Link.passState)
 	}
+	if p.HIPPI != nil {
+		s.Group("hippi", p.HIPPI.passState)
+	}
 	if s.Restoring() && s.Valid() {
 		p.settings = p.DCB.Operative(p.settings)
 		p.shaped = p.settings.Scheduler.Rate > 0
@@ -109,6 +112,9 @@ func (d *Domain) PassState(s *snapshot.State) {
 		if p != nil && s.Valid() {
 			s.Group("queues"+strconv.Itoa(i), func(s *snapshot.State) { d.passQueues(s, p) })
 		}
+	}
+	if s.Valid() {
+		d.passAssembled(s)
 	}
 	if d.Bridge != nil {
 		s.Group("bridge", d.Bridge.PassState)
@@ -261,6 +267,9 @@ func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, 
 		if c.assured {
 			t.assured.hold(c.class, 1)
 		}
+	}
+	if a, ok := t.device.(*assembly); ok {
+		a.reset(t.port.HIPPI.filling, t.chunks)
 	}
 }
 

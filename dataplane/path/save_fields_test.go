@@ -26,3 +26,15 @@ func TestPortStateHasEveryField(t *testing.T) {
 		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",
 		"Link.control.*")
 }
+
+func TestHIPPIStateHasEveryField(t *testing.T) {
+	fresh := func() snapshot.Machine { return &saved{NewHIPPI(hippiDefaults().settings, Identity{}, 0)} }
+	snapshottest.EveryField(t, fresh,
+		"h.Port.*", "h.End.*", "h.staged[0][]", "h.staged[0][0]", "h.staged[3][]", "h.staged[3][0]", "h.into", "h.open[]",
+		"h.filled", "h.scrap.*", "h.assembly.*", "h.arrives", "h.control.*")
+}
+
+// saved is a link without that of its port.
+type saved struct{ h *HIPPI }
+
+func (s *saved) PassState(of *snapshot.State) { s.h.passState(of) }

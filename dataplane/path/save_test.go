@@ -14,6 +14,7 @@ import (
 	"uelink/dataplane/partner"
 	"uelink/dataplane/pfc"
 	"uelink/dataplane/sched"
+	"uelink/hippi"
 	"uelink/internal/snapshot"
 	"uelink/llr"
 	"uelink/wire"
@@ -51,6 +52,9 @@ func (p *Port) renew() error {
 		l.LLR, l.cbfc = llr.NewLink(llr.Profile{}, 0, [2]byte{}), cbfc.NewPort(cbfc.Settings{})
 		l.Partner, l.modes = partner.New(0), negotiation.Machine{}
 	}
+	if h := p.HIPPI; h != nil {
+		h.End = hippi.NewLink(hippi.Standard(), 1)
+	}
 	if err := snapshot.Restore("port", saved, p); err != nil {
 		return err
 	}
@@ -84,7 +88,9 @@ func (n renewal) handOver(d *Domain, often int, now wire.Time) (next *Domain, be
 		}
 		var devices []frame.Device
 		for _, from := range old.sources {
-			devices = append(devices, from.device)
+			if _, ok := from.device.(*assembly); !ok {
+				devices = append(devices, from.device)
+			}
 		}
 		if len(devices) > 0 {
 			next.Attach(p, devices, old.mac, old.MTU)
@@ -115,6 +121,17 @@ func (p *pair) handOver(e *end) error {
 		return err
 	}
 	e.x, e.edge, e.l = next, became[e.edge], became[&e.l.Port].Link
+	return nil
+}
+
+// handOver replaces the domain of an end by another with its state and its devices: nothing may change.
+func (p *hippiPair) handOver(e *hippiEnd) error {
+	next, became, err := p.renewal.handOver(e.x, 150, p.now)
+	if next == nil {
+		return err
+	}
+	p.handed++
+	e.x, e.edge, e.h = next, became[e.edge], became[&e.h.Port].HIPPI
 	return nil
 }
 

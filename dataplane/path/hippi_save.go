@@ -1,0 +1,103 @@
+package path
+
+import (
+	"strconv"
+
+	"uelink/internal/snapshot"
+	"uelink/wire"
+)
+
+// passState saves or restores the state of a link besides that of its port. The payloads of Messages that leave and
+// arrive are in the state of the machine; the frames that wait in chunks of the assembly: see Domain.passAssembled.
+func (h *HIPPI) passState(s *snapshot.State) {
+	s.Group("end", h.End.PassState)
+	snapshot.Number(s, "leaves", &h.leaves)
+	snapshot.Numbers(s, "filling", h.filling[:])
+	snapshot.Numbers(s, "partner", h.partner[:])
+	s.Struct("count", &h.count)
+	snapshot.Number(s, "llr_at", &h.llrAt)
+	snapshot.Number(s, "silent_from", &h.silentFrom)
+	snapshot.Number(s, "recover_at", &h.recoverAt)
+	s.Group("last", h.last.passState)
+	snapshot.Number(s, "reported_to", &h.reportedTo)
+	if !s.Restoring() || !s.Valid() {
+		return
+	}
+	for vc, n := range h.filling {
+		if s.Check((n == noChunk || n >= 0 && n/assemblyChunks == vc) && (n != noChunk) == h.End.Fills(uint8(vc)),
+			"VC%d fills chunk %d", vc, n); !s.Valid() {
+			return
+		}
+		if n != noChunk {
+			ok := h.End.Move(uint8(vc), h.assembly.chunk(n)[wire.HeaderLen:])
+			s.Check(ok, "the Message of VC%d is too long for a chunk", vc)
+		}
+	}
+}
+
+// passState saves or restores what events have told of a link.
+func (r *hippiReported) passState(s *snapshot.State) {
+	s.Bool("ready", &r.ready)
+	s.Bool("activity", &r.activity)
+	snapshot.Number(s, "state", &r.state)
+	snapshot.Text(s, "problem", &r.problem)
+	snapshot.Numbers(s, "partner", r.partner[:])
+	snapshot.Number(s, "shutdowns", &r.shutdowns)
+	snapshot.Number(s, "retries", &r.reasons.retries)
+	snapshot.Numbers(s, "credit", r.reasons.credit[:])
+	snapshot.Numbers(s, "overflow", r.reasons.overflow[:])
+	snapshot.Number(s, "resets", &r.resets)
+	snapshot.Number(s, "lost", &r.lost)
+	snapshot.Number(s, "recovered", &r.recovered)
+}
+
+// passAssembled saves or restores the octets of the frames that wait in chunks of assemblies: this memory belongs to
+// the process, and not to a socket.
+func (d *Domain) passAssembled(s *snapshot.State) {
+	for i, from := range d.sources {
+		if from == nil {
+			continue
+		}
+		if a, ok := from.device.(*assembly); ok && s.Valid() {
+			s.Group("assembly"+strconv.Itoa(i), func(s *snapshot.State) { a.passState(s, d.extents(from)) })
+		}
+	}
+}
+
+// extents returns for each chunk of a source how many octets from its beginning belong to frames that wait.
+func (d *Domain) extents(from *source) []int {
+	list := make([]int, len(from.chunks))
+	for _, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		for i := range p.queues {
+			for at, left := p.queues[i].head, p.queues[i].length; left > 0; left-- {
+				e := &d.entries.all[at]
+				if at = e.next; e.source == from.number {
+					chunk := int(e.addr >> from.shift)
+					list[chunk] = max(list[chunk], int(e.addr)+int(e.length)-chunk<<from.shift)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// passState saves or restores the first octets of chunks, by chunk as many as extents says.
+func (a *assembly) passState(s *snapshot.State, extents []int) {
+	for n, octets := range extents {
+		if octets == 0 || !s.Valid() {
+			continue
+		}
+		if s.Check(octets <= assemblyChunk, "%d octets in a chunk", octets); !s.Valid() {
+			return
+		}
+		chunk := a.chunk(n)[:octets]
+		saved := chunk
+		s.Bytes(strconv.Itoa(n), &saved, octets)
+		if s.Check(len(saved) == octets, "%d octets of %d in chunk %d", len(saved), octets, n); s.Restoring() {
+			copy(chunk, saved)
+		}
+	}
+}
