@@ -68,6 +68,9 @@ func (s *Source) Credit(vc uint8) uint8 { return s.credit[vc&3] }
 // Outstanding returns the number of unacknowledged micropackets, 0..254.
 func (s *Source) Outstanding() int { return int(s.count) }
 
+// Retries returns the number of retransmissions since the last acknowledgement.
+func (s *Source) Retries() int { return s.retries }
+
 // full reports whether all sequence numbers but one are unacknowledged (6.4).
 func (s *Source) full() bool { return s.count >= uint8(s.space)-1 }
 

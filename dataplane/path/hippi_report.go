@@ -10,6 +10,7 @@ import (
 	"uelink/hippi"
 	"uelink/internal/events"
 	"uelink/wire"
+	"uelink/wire/micropacket"
 )
 
 // hippiReported is the state of a HIPPI-6400-PH link as last reported by events.
@@ -56,6 +57,11 @@ func (h *HIPPI) problem(now wire.Time) (reason, text string) {
 			"both ends"
 	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
 		return partner.Silent.Reason(), "partner is silent: is uelinkd running there with protocol: hippi6400?"
+	}
+	if n, ok := h.length.short(now); ok {
+		octets := micropacket.FrameLen(n, h.settings.FCS)
+		return partner.WireLimit.Reason(), fmt.Sprintf("frames of %d octets cross to the partner, and longer ones do "+
+			"not: the link sends no longer ones; raise the MTU on the way, or lower that of %s", octets, h.settings.Interface)
 	}
 	return "", ""
 }

@@ -18,6 +18,7 @@ func (h *HIPPI) passState(s *snapshot.State) {
 	snapshot.Number(s, "llr_at", &h.llrAt)
 	snapshot.Number(s, "silent_from", &h.silentFrom)
 	snapshot.Number(s, "recover_at", &h.recoverAt)
+	s.Group("length", h.length.passState)
 	s.Group("last", h.last.passState)
 	snapshot.Number(s, "reported_to", &h.reportedTo)
 	if !s.Restoring() || !s.Valid() {

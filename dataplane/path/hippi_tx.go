@@ -79,6 +79,11 @@ func (h *HIPPI) serve(now wire.Time) (n int) {
 			h.offerAdmin(vc, now)
 		}
 	}
+	if retries := h.End.Source().Retries(); retries > 0 || h.length.good > 0 {
+		h.length.look(retries, h.longest(), lengthPatience*h.End.ACKTimeout(), now)
+	} else {
+		h.length.retries = 0
+	}
 	if h.Ready() {
 		before := h.count.TxMicropacketFrames
 		h.pump(now)
@@ -134,8 +139,15 @@ func (h *HIPPI) put() {
 	}
 }
 
-// perFrame returns the number of micropackets that a frame of the interface holds, at least 1.
-func (h *HIPPI) perFrame() int {
+// lengthPatience is how many ACK timeouts longer frames are tried at least: more than the retransmissions take that
+// would end the trial.
+const lengthPatience = 20
+
+// perFrame returns the most micropackets of a frame, at least 1.
+func (h *HIPPI) perFrame() int { return h.length.most(h.longest()) }
+
+// longest returns the number of micropackets that a frame of the interface holds, at least 1.
+func (h *HIPPI) longest() int {
 	return max(1, micropacket.InFrame(min(h.maxFrame, h.MTU+wire.HeaderLen), h.settings.FCS))
 }
 
@@ -153,6 +165,7 @@ func (h *HIPPI) leave() {
 	n := micropacket.PutFrame(chunk, &outer, h.settings.EtherTypeData, h.End.FrameHead(h.filled, h.settings.FCS))
 	h.Slots.state[h.into].len = uint32(n)
 	h.count.TxMicropacketFrames++
+	h.length.sent(h.filled)
 	h.post(h.into)
 }
 

@@ -1,0 +1,103 @@
+package path
+
+import (
+	"time"
+
+	"uelink/internal/snapshot"
+	"uelink/wire"
+)
+
+// lengths finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say, may
+// carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between two
+// micropackets: after a few retransmissions in a row without success the frames get shorter, and after a while without
+// one they become longer again.
+//
+//	           3 retries              each further retry: half
+//	all ──────────────────────► good ◄────────────────┐
+//	 ▲                          │  ▲ └────────────────┘
+//	 │ good is as               │  │ 3 retries: the pause doubles
+//	 │ much as all        pause ▼  │ a longer frame has crossed: good doubles
+//	 └────────────────────────  trying
+type lengths struct {
+	good    int  // most micropackets of a frame; 0: as many as the interface carries
+	trying  bool // frames have up to twice as many
+	longer  bool // a frame longer than good was sent since trying began
+	retries int  // of the machine, when it was last looked at
+	pause   time.Duration
+	at      wire.Time // the next change of trying
+	since   wire.Time // since when good is not 0
+}
+
+const (
+	shortenAfter = 3                     // retransmissions in a row without success, from which on each shortens
+	firstPause   = 10 * time.Millisecond // before longer frames are tried
+	longestPause = 10 * time.Second
+	lengthTold   = time.Second // after this time with short frames the operator is told
+)
+
+// most returns the most micropackets of a frame, of the number that the interface carries.
+func (l *lengths) most(all int) int {
+	switch {
+	case l.good == 0:
+		return all
+	case l.trying:
+		return min(all, 2*l.good)
+	}
+	return min(all, l.good)
+}
+
+// sent records that a frame of n micropackets was sent.
+func (l *lengths) sent(n int) { l.longer = l.longer || l.trying && n > l.good }
+
+// look follows the retransmissions in a row without success. all is how many micropackets a frame of the interface
+// holds, patience how long longer frames are tried at least.
+func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
+	was := l.retries
+	l.retries = retries
+	switch {
+	case retries > was && retries >= shortenAfter:
+		l.shorten(all, now)
+		l.at = now.Add(l.pause)
+	case l.good == 0 || retries > 0 || now < l.at || l.trying && !l.longer:
+	case !l.trying:
+		l.trying, l.longer = true, false
+		l.at = now.Add(max(firstPause, patience))
+	default:
+		l.trying = false
+		if l.good *= 2; l.good >= all {
+			l.good = 0
+		}
+		l.at = now.Add(max(firstPause, patience))
+	}
+}
+
+// shorten makes the frames shorter, or ends a trial of longer frames.
+func (l *lengths) shorten(all int, now wire.Time) {
+	switch {
+	case l.trying:
+		l.trying = false
+		l.pause = min(2*l.pause, longestPause)
+	case l.good == 0:
+		l.good, l.pause, l.since = max(1, all/2), firstPause, now
+	default:
+		l.good = max(1, l.good/2)
+	}
+}
+
+// short returns the number of micropackets of the longest frames that cross, if longer ones have not crossed for a
+// while.
+func (l *lengths) short(now wire.Time) (n int, ok bool) {
+	return l.good, l.good > 0 && now.Sub(l.since) >= lengthTold
+}
+
+// passState saves or restores the length of frames.
+func (l *lengths) passState(s *snapshot.State) {
+	snapshot.Number(s, "good", &l.good)
+	s.Bool("trying", &l.trying)
+	s.Bool("longer", &l.longer)
+	snapshot.Number(s, "retries", &l.retries)
+	snapshot.Number(s, "pause", &l.pause)
+	snapshot.Number(s, "at", &l.at)
+	snapshot.Number(s, "since", &l.since)
+	s.Check(l.good >= 0 && l.pause >= 0, "%d micropackets, pause %v", l.good, l.pause)
+}
