@@ -18,6 +18,7 @@ func (h *HIPPI) passState(s *snapshot.State) {
 	snapshot.Number(s, "llr_at", &h.llrAt)
 	snapshot.Number(s, "silent_from", &h.silentFrom)
 	snapshot.Number(s, "recover_at", &h.recoverAt)
+	s.Group("admin", h.admin.passState)
 	s.Group("length", h.length.passState)
 	s.Group("last", h.last.passState)
 	snapshot.Number(s, "reported_to", &h.reportedTo)
@@ -33,6 +34,24 @@ func (h *HIPPI) passState(s *snapshot.State) {
 			ok := h.End.Move(uint8(vc), h.assembly.chunk(n)[wire.HeaderLen:])
 			s.Check(ok, "the Message of VC%d is too long for a chunk", vc)
 		}
+	}
+}
+
+// passState saves or restores the Admin micropackets of a link.
+func (a *admin) passState(s *snapshot.State) {
+	snapshot.Number(s, "waiting", &a.waiting)
+	for vc := range a.data {
+		snapshot.Numbers(s, "data"+strconv.Itoa(vc), a.data[vc][:])
+	}
+	snapshot.Number(s, "n", &a.n)
+	snapshot.Number(s, "unkept", &a.unkept)
+	s.Check(a.n >= 0 && a.n <= adminKept, "%d received", a.n)
+	for i := range a.kept {
+		s.Group("kept"+strconv.Itoa(i), func(s *snapshot.State) {
+			snapshot.Number(s, "vc", &a.kept[i].vc)
+			s.Bool("good", &a.kept[i].good)
+			snapshot.Numbers(s, "data", a.kept[i].data[:])
+		})
 	}
 }
 
