@@ -103,6 +103,11 @@ func (c *Client) Port(ctx context.Context, port string) (api.Port, error) {
 	return get[api.Port](ctx, c, "/v1/ports/"+url.PathEscape(port))
 }
 
+// Workers returns the workers, by number.
+func (c *Client) Workers(ctx context.Context) ([]api.Worker, error) {
+	return get[[]api.Worker](ctx, c, "/v1/workers")
+}
+
 // LLRInterfaces returns the LLR state of every link port, sorted by port.
 func (c *Client) LLRInterfaces(ctx context.Context) ([]api.LLRInterface, error) {
 	return get[[]api.LLRInterface](ctx, c, "/v1/llr/interfaces")

@@ -9,6 +9,7 @@
 //	GET    /v1/ports                         []Port, by name
 //	GET    /v1/ports/{port}                  Port
 //	GET    /v1/ports/{port}/frames           the port's frames as pcapng, until either side ends the stream; ?every=
+//	GET    /v1/workers                       []Worker, by number: the CPU time of their threads
 //	GET    /v1/llr/interfaces                []LLRInterface, by port
 //	GET    /v1/llr/interfaces/{port}         LLRInterface
 //	POST   /v1/llr/interfaces/{port}/local   {"enabled": bool}
@@ -88,6 +89,8 @@ type Backend interface {
 	Bridges
 	// Ports returns a snapshot of every port.
 	Ports() []model.PortState
+	// Workers returns the CPU time of every worker, by number.
+	Workers() []model.WorkerState
 	// SavedStates returns the state of the machines of every port, by name.
 	SavedStates() []dataplane.SavedState
 	// Trimming returns the settings of packet trimming and the trimming counters of the switch.

@@ -49,6 +49,10 @@ func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, s.ports())
 }
 
+func (s *Server) getWorkers(w http.ResponseWriter, _ *http.Request) error {
+	return reply(w, http.StatusOK, s.backend.Workers())
+}
+
 func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.port(r)
 	if err != nil {

@@ -119,6 +119,17 @@ func (d *Dataplane) stopWorkers() {
 	d.workers = nil
 }
 
+// Workers returns the CPU time of every worker, by number.
+func (d *Dataplane) Workers() []model.WorkerState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := make([]model.WorkerState, 0, len(d.workers))
+	for _, w := range d.workers {
+		list = append(list, model.WorkerState{Worker: w.ID, CPU: w.CPU()})
+	}
+	return list
+}
+
 // Ports returns a snapshot of every port, sorted by name.
 func (d *Dataplane) Ports() []model.PortState {
 	d.mu.Lock()

@@ -56,7 +56,8 @@ var arrows = []arrow{
 	{"control/...", "control/... dataplane/... hippi lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
 		"sai"},
-	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
+	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
+	{"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
 	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},
 	{"cmd/uelink", "cbfc client cmd/uelink/... config control/api dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},

@@ -25,6 +25,7 @@ A line a frame; with --details every field, under the name that it has in a disp
 filter of Wireshark with deploy/wireshark/uelink.lua. -o json writes one object a line.`
 
 const decodeExample = `  uelink decode link0.pcapng
+  uelink decode --only nack,init --count 10 link0.pcapng
   uelink decode --follow /var/lib/uelink/link0.pcapng
   uelink decode --dialect seed --details -o json fabric.pcapng | jq .summary`
 
@@ -32,6 +33,7 @@ const decodeExample = `  uelink decode link0.pcapng
 type decoder struct {
 	tool    *tool
 	options decode.Options
+	filter  frameFilter
 	details bool
 	follow  bool
 }
@@ -51,6 +53,7 @@ func decodeCommand(t *tool) *cobra.Command {
 
 // addFlags adds the flags for the decoding of frames to a command.
 func (d *decoder) addFlags(cmd *cobra.Command) {
+	d.filter.addFlags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&d.details, "details", false, "every field of every header")
 	f.TextVar(&d.options.Dialect, "dialect", d.options.Dialect, "`dialect` of SES headers: seed or ue1")
@@ -84,7 +87,8 @@ func (d *decoder) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// frames reads a pcapng capture to its end, and prints each decoded frame and the counts of missing frames.
+// frames reads a pcapng capture to its end, or until the filter has enough frames. It prints each frame that the filter
+// takes, decoded, and the counts of missing frames.
 func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	var missing missing
 	options := pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.record}
@@ -92,7 +96,7 @@ func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	if errors.Is(err, io.EOF) {
 		return errors.New("is empty")
 	}
-	for number := 1; err == nil; number++ {
+	for number := 1; err == nil && !d.filter.enough(); number++ {
 		var c captured
 		c, err = next(r, number)
 		if told := d.showMissing(out, r, &missing); told != nil {
@@ -149,11 +153,14 @@ type decodedFrame struct {
 	Layers    []decode.Layer `json:"layers,omitempty"`
 }
 
-// show decodes a captured frame and prints it, as text or as JSON.
+// show decodes a captured frame and prints it, as text or as JSON, if the filter takes it.
 func (d *decoder) show(out io.Writer, c captured) error {
 	f := &decode.Frame{}
 	if c.link == layers.LinkTypeEthernet {
 		f = decode.Decode(c.octets, d.options)
+	}
+	if !d.filter.takes(f) {
+		return nil
 	}
 	shown := decodedFrame{Number: c.number, Time: c.info.Timestamp, Interface: c.name, Direction: c.direction,
 		Length:   c.info.Length,

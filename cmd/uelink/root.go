@@ -57,6 +57,7 @@ func newRoot() *cobra.Command {
 		group("lab", "A link over a wire that stays until it is taken down", demo.LabCommands()...),
 		doctorCommand(t, doctor.Gather),
 		statusCommand(t),
+		topCommand(t),
 		configCommand(t),
 		supportCommand(t),
 		conformance.Command(),

@@ -18,21 +18,23 @@ import (
 )
 
 const supportLong = `Write one file for a bug report: what stands out, versions, configuration, states, counters, the
-latest events, and what the kernel and the drivers say of the interfaces. The configuration is
+latest events, the last lines of the journal, and what the kernel and the drivers say of the
+interfaces. Without a daemon, --config names the configuration. The configuration is
 written without its comments and without values of keys that look secret. Addresses and names of
 stations are in the file: look through it before you send it.
 
 The file is readable by you only. "-" is standard output. With -o json it is one JSON object.`
 
 func supportCommand(t *tool) *cobra.Command {
-	return &cobra.Command{
+	var file string
+	cmd := &cobra.Command{
 		Use:   "support [FILE]",
 		Short: "Write one file with the data for a bug report",
 		Long:  supportLong,
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error {
-				r := support.Gather(cmd.Context(), c, time.Now())
+				r := support.Gather(cmd.Context(), c, file, time.Now())
 				var content bytes.Buffer
 				if err := t.write(&content, r, func(w io.Writer) { r.Write(w) }); err != nil {
 					return err
@@ -41,6 +43,9 @@ func supportCommand(t *tool) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().StringVar(&file, "config", "",
+		"configuration `file`, for a daemon that does not run: its interfaces are looked at (default: the daemon's)")
+	return cmd
 }
 
 // supportName returns the name of the support file: the name in args, or a default name with host and time.

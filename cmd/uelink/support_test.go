@@ -116,7 +116,7 @@ func TestFindings(t *testing.T) {
 	} {
 		_, socket := startWith(t, c.ports, c.lldp)
 		client := client.NewClient(socket)
-		r := support.Gather(t.Context(), client, time.Now())
+		r := support.Gather(t.Context(), client, "", time.Now())
 		client.Close()
 		r.Interfaces = nil // of this host
 		text.WriteString(c.title + "\n")
@@ -125,4 +125,35 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	golden(t, "support-findings.txt", text.String())
+}
+
+// Without a daemon the report has the configuration that is named, its problems, and the interfaces in it.
+func TestSupportOfAConfiguration(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none.sock")
+	file := filepath.Join(t.TempDir(), "uelink.yaml")
+	text := "ports:\n  - {name: link0, interface: lo, role: link}\n  - {name: edge0, interface: none9, role: edge}\n" +
+		"xconnects: [{edge: edge0, link: link0}]\n"
+	report := func(text string) string {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, stderr, code := uelink(t.Context(), none, "support", "--config", file, "-")
+		if code != 0 {
+			t.Fatalf("exit %d, %s", code, stderr)
+		}
+		return out
+	}
+	right := report(text)
+	for _, want := range []string{
+		"no uelinkd", "- the daemon: no daemon", "===== Configuration " + file, "interface: none9", "Interface lo\n",
+		"not available: interface none9", "===== Journal =====",
+	} {
+		if !strings.Contains(right, want) {
+			t.Errorf("no %q in\n%s", want, right)
+		}
+	}
+	if wrong := report(text + "port: 3\n"); !strings.Contains(wrong, "- configuration: "+file+":5:1: port: unknown key") {
+		t.Errorf("a wrong configuration:\n%s", wrong)
+	}
 }

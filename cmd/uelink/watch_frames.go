@@ -16,10 +16,12 @@ import (
 const watchFramesLong = `Show the frames that a port sends and takes, from now on, until interrupted: decoded as by
 "uelink decode", or with --write as pcapng for Wireshark. The port does not wait for them:
 when they come faster than they are taken, some are missing, and their number is told.
---every N has one frame of N be shown.`
+--every N shows one frame of N.`
 
 const watchFramesExample = `  uelink watch frames link0
   uelink watch frames link0 -w - | wireshark -k -i -
+  uelink watch frames link0 --only nack --count 1
+  uelink watch frames link0 --vc 3 --host 10.0.0.2 --type 0x800
   uelink watch frames link0 --every 1000 -o json | jq .summary`
 
 // framesWatcher has the flags of uelink watch frames.
@@ -47,6 +49,9 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 	if w.every == 0 {
 		return errors.New("--every 0: one frame of how many is wanted, 1 or more")
 	}
+	if w.write != "" && (w.filter.chooses() || w.filter.count > 0) {
+		return errors.New("--write writes all frames: choose frames by a display filter of Wireshark, or leave --write out")
+	}
 	return w.tool.ask(func(c *client.Client) error {
 		frames, err := c.WatchFrames(cmd.Context(), args[0], uint64(w.every))
 		if err != nil {
@@ -55,8 +60,8 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 		defer frames.Close()
 		in := &breaksOff{Reader: frames}
 		err = w.stream(in, cmd.OutOrStdout())
-		if cmd.Context().Err() != nil {
-			return nil // Ctrl-C ends a watch
+		if cmd.Context().Err() != nil || err == nil && w.filter.enough() {
+			return nil // Ctrl-C and --count end a watch
 		}
 		var ended *client.EndError
 		switch {

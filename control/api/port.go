@@ -88,6 +88,9 @@ type Port struct {
 // Queue is an egress queue of a port.
 type Queue = model.QueueState
 
+// Worker is a worker: a thread that moves the frames of ports.
+type Worker = model.WorkerState
+
 // OperUp is the oper_status of an interface that carries frames.
 const OperUp = string(model.OperUp)
 

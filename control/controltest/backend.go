@@ -59,6 +59,11 @@ func (b *Backend) Ports() []model.PortState {
 	return slices.Clone(b.ports)
 }
 
+// Workers returns two workers that have run for a while.
+func (b *Backend) Workers() []model.WorkerState {
+	return []model.WorkerState{{Worker: 0, CPU: 90 * time.Second}, {Worker: 1, CPU: time.Second}}
+}
+
 // Profiles returns the LLR profiles given to New.
 func (b *Backend) Profiles() map[string]llr.Profile { return maps.Clone(b.profiles) }
 

@@ -116,6 +116,12 @@ type QueueState struct {
 	QueueCounters
 }
 
+// WorkerState is the state of a worker, with the JSON of the API.
+type WorkerState struct {
+	Worker int           `json:"worker"`           // number of the worker, from 0
+	CPU    time.Duration `json:"cpu_ns" unit:"ns"` // time that the thread of the worker has run on a CPU
+}
+
 // LLRState is the LLR side of a link port, with the JSON of the API.
 type LLRState struct {
 	Mode    LLRMode      `json:"llr_mode"`        // mode of LLR: "off", "static" or "dynamic"

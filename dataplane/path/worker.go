@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"uelink/dataplane/model"
 	"uelink/wire"
 )
@@ -34,7 +36,8 @@ type Worker struct {
 
 	Paused bool // no rounds: only commands run; the worker's thread sets it
 
-	pending  atomic.Bool // commands wait
+	thread   atomic.Int32 // number of the worker's thread; 0: it has not begun
+	pending  atomic.Bool  // commands wait
 	mu       sync.Mutex
 	commands []func(now wire.Time)
 	stopped  bool
@@ -66,6 +69,7 @@ func (w *Worker) Run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
+	w.thread.Store(int32(unix.Gettid()))
 	var (
 		lastWork wire.Time // when the last round with work was over
 		lastLook wire.Time // time of the last check of all domains, or of the waiter's answer
@@ -100,6 +104,25 @@ func (w *Worker) Run() {
 			told = w.sleep(min(deadline.Sub(now), maxSleep))
 		}
 	}
+}
+
+// Bits of the number of a thread's CPU clock (clock_gettime(2)): the clock of one thread, by the scheduler.
+const (
+	clockPerThread = 4
+	clockScheduler = 2
+)
+
+// CPU returns the time that the worker's thread has run on a CPU. Any goroutine may call it.
+func (w *Worker) CPU() time.Duration {
+	thread := w.thread.Load()
+	if thread == 0 {
+		return 0
+	}
+	var t unix.Timespec
+	if err := unix.ClockGettime(^thread<<3|clockPerThread|clockScheduler, &t); err != nil {
+		return 0 // the thread has ended
+	}
+	return time.Duration(t.Nano())
 }
 
 // step handles one round: a turn of every domain (all), or of the domains that have work. It returns the number of

@@ -133,3 +133,23 @@ func TestTurns(t *testing.T) {
 		}
 	}
 }
+
+// The CPU time of a worker is that of its thread, and grows while the worker runs.
+func TestCPUOfWorker(t *testing.T) {
+	w, err := NewWorker(0, time.Hour, &model.Hub{}) // it does not sleep
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.CPU() != 0 {
+		t.Error("CPU time before the start")
+	}
+	go w.Run()
+	defer w.Stop()
+	for last, grown := time.Duration(0), 0; grown < 3; {
+		if now := w.CPU(); now > last {
+			last = now
+			grown++
+		}
+		w.Do(func(wire.Time) {})
+	}
+}

@@ -7,18 +7,26 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"uelink/config"
 )
 
 // configurationMax bounds the configuration that is read, in octets: the daemon reads no more.
 const configurationMax = 1 << 20
 
-// readConfiguration reads the configuration file that the daemon was started with into the report, without
-// secrets. Its path may be relative to the daemon's working directory.
-func (r *Report) readConfiguration() {
-	r.ConfigurationFile = r.Uelinkd.Config
-	path := r.ConfigurationFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(fmt.Sprintf("/proc/%d/cwd", r.Uelinkd.PID), path)
+// readConfiguration reads a configuration file into the report, without secrets: the named one, or the file that the
+// daemon was started with, whose path may be relative to the daemon's working directory. Nothing is read without
+// either.
+func (r *Report) readConfiguration(file string) {
+	path := file
+	if r.ConfigurationFile = file; file == "" {
+		if r.Uelinkd == nil {
+			return
+		}
+		r.ConfigurationFile, path = r.Uelinkd.Config, r.Uelinkd.Config
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(fmt.Sprintf("/proc/%d/cwd", r.Uelinkd.PID), path)
+		}
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,6 +40,14 @@ func (r *Report) readConfiguration() {
 		return
 	}
 	r.Configuration = withoutSecrets(string(octets))
+	c, err := config.Parse(r.ConfigurationFile, octets)
+	if err != nil {
+		r.wrong = strings.Split(err.Error(), "\n")
+		return
+	}
+	for _, p := range c.Settings.Ports {
+		r.configured = append(r.configured, p.Interface)
+	}
 }
 
 // secretKey matches a key with a secret value, in the block or the flow style of YAML, and the value. The

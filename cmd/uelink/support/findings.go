@@ -33,6 +33,9 @@ func (r *Report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
 	}
+	for _, problem := range r.wrong {
+		list = append(list, "configuration: "+problem)
+	}
 	for _, p := range r.Ports {
 		list = append(list, r.aboutPort(p)...)
 	}

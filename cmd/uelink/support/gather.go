@@ -21,6 +21,7 @@ type Report struct {
 
 	ConfigurationFile string `json:"configuration_file"`
 	Configuration     string `json:"configuration"`
+	Journal           string `json:"journal"` // the last lines that systemd's journal has of the daemon's unit
 
 	Ports      []api.Port           `json:"ports"`
 	Links      []api.LLRInterface   `json:"llr_interfaces"`
@@ -33,10 +34,14 @@ type Report struct {
 	Events     []api.Event          `json:"events"`
 	States     []api.SavedState     `json:"states"`
 	Interfaces []interfaceFacts     `json:"interfaces"`
+
+	configured []string // interfaces that the configuration names
+	wrong      []string // problems of the configuration
 }
 
-// Gather returns a support report with the data of the daemon, if it runs, and of the host.
-func Gather(ctx context.Context, c *client.Client, now time.Time) *Report {
+// Gather returns a support report with the data of the daemon, if it runs, and of the host. file is the configuration
+// to report where no daemon runs, or in place of the daemon's; "" for the daemon's.
+func Gather(ctx context.Context, c *client.Client, file string, now time.Time) *Report {
 	r := &Report{Made: now, Uelink: api.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
 	status, err := c.Status(ctx)
 	if err == nil {
@@ -55,7 +60,8 @@ func Gather(ctx context.Context, c *client.Client, now time.Time) *Report {
 	read(r, "DCBX", &r.DCBX, func() ([]api.DCBX, error) { return c.DCBX(ctx, "") })
 	read(r, "events", &r.Events, func() ([]api.Event, error) { return c.Events(ctx) })
 	read(r, "states", &r.States, func() ([]api.SavedState, error) { return c.SavedStates(ctx) })
-	r.look()
+	r.look(file)
+	r.readJournal(ctx)
 	r.StandsOut = r.Findings()
 	return r
 }
@@ -75,13 +81,14 @@ func read[T any](r *Report, what string, into *[]T, get func() ([]T, error)) {
 	*into = list
 }
 
-// look reads the data of the host, in the network namespace of the daemon, into the report.
-func (r *Report) look() {
+// look reads the data of the host, in the network namespace of the daemon, into the report. file is a configuration,
+// "" for the daemon's.
+func (r *Report) look(file string) {
 	pid := 0
 	if r.Uelinkd != nil {
 		pid = r.Uelinkd.PID
-		r.readConfiguration()
 	}
+	r.readConfiguration(file)
 	r.Host = newHostFacts(pid)
 	if err := inNamespaceOf(pid, r.lookAtInterfaces); err != nil {
 		r.Missing = append(r.Missing, fmt.Sprintf("interfaces: %v: use sudo", err))
@@ -98,12 +105,20 @@ func inNamespaceOf(pid int, f func() error) error {
 	return netns.Within(theirs, f)
 }
 
-// lookAtInterfaces reads the data of the ports' interfaces into the report; nothing if there is no daemon.
+// lookAtInterfaces reads the data of the ports' interfaces into the report; without a daemon, of the interfaces that
+// the configuration names.
 func (r *Report) lookAtInterfaces() error {
-	for _, p := range r.Ports {
-		facts, err := newInterfaceFacts(p.Interface)
+	names := r.configured
+	if r.Uelinkd != nil {
+		names = nil
+		for _, p := range r.Ports {
+			names = append(names, p.Interface)
+		}
+	}
+	for _, name := range names {
+		facts, err := newInterfaceFacts(name)
 		if err != nil {
-			r.Missing = append(r.Missing, fmt.Sprintf("interface %s: %v", p.Interface, err))
+			r.Missing = append(r.Missing, fmt.Sprintf("interface %s: %v", name, err))
 			continue
 		}
 		r.Interfaces = append(r.Interfaces, facts)

@@ -52,6 +52,7 @@ func (r *Report) parts() []part {
 		{"Links", func(w io.Writer) { view.WriteLLRInterfaces(w, r.Links) }},
 		{"Interfaces", r.writeInterfaces},
 		{"Events", r.writeEvents},
+		{"Journal", func(w io.Writer) { fmt.Fprint(w, r.Journal) }},
 		{"Ports in detail", r.writePortsInDetail},
 		{"LLR profiles", func(w io.Writer) { view.WriteLLRProfiles(w, r.Profiles) }},
 		{"Bridges", r.writeBridges},

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"uelink/lab/decode"
+)
+
+// frameFilter chooses the frames that are shown: those that satisfy every flag that was given.
+type frameFilter struct {
+	only  []string // one of these words is in the summary
+	vcs   []uint   // one of these virtual channels has the frame
+	hosts []string // one of these addresses, of Ethernet or IP, sends or receives the frame
+	kinds []uint16 // one of these EtherTypes, also of a carried frame
+	count uint64   // how many are shown; 0: all
+
+	shown uint64
+}
+
+// addFlags adds the flags of the filter to a command.
+func (f *frameFilter) addFlags(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.StringSliceVar(&f.only, "only", nil, "only frames with one of these `words` in their line: nack, data, lldp …")
+	set.UintSliceVar(&f.vcs, "vc", nil, "only data frames of one of these virtual `channels`")
+	set.Var((*hostsFlag)(&f.hosts), "host", "only frames from or to one of these MAC or IP addresses")
+	set.Var((*kindsFlag)(&f.kinds), "type", "only frames of one of these EtherTypes, such as 0x800, carried frames too")
+	set.Uint64Var(&f.count, "count", 0, "end after this number of frames; 0 = do not")
+}
+
+// chooses reports whether a flag other than --count was given.
+func (f *frameFilter) chooses() bool {
+	return len(f.only) > 0 || len(f.vcs) > 0 || len(f.hosts) > 0 || len(f.kinds) > 0
+}
+
+// enough reports whether as many frames as wanted have been shown.
+func (f *frameFilter) enough() bool { return f.count > 0 && f.shown >= f.count }
+
+// takes reports whether a decoded frame is shown, and counts it. Where no flag chooses, each frame is shown.
+func (f *frameFilter) takes(frame *decode.Frame) bool {
+	takes := (len(f.only) == 0 || f.hasWord(frame.Protocol()+" "+frame.Summary())) &&
+		(len(f.vcs) == 0 || hasOne(frame, f.vcs, "uelink.vc", "uehippi.vc")) &&
+		(len(f.hosts) == 0 || f.hasHost(frame)) && (len(f.kinds) == 0 || hasOne(frame, f.kinds, "eth.type"))
+	if takes {
+		f.shown++
+	}
+	return takes
+}
+
+// hasWord reports whether a text has one of the words of --only: LLR_NACK has the words llr and nack.
+func (f *frameFilter) hasWord(text string) bool {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	words := strings.FieldsFunc(strings.ToLower(text), between)
+	return slices.ContainsFunc(f.only, func(word string) bool { return slices.Contains(words, strings.ToLower(word)) })
+}
+
+// hasOne reports whether a field of a frame, of one of these names, has one of the values.
+func hasOne[V uint | uint16](frame *decode.Frame, values []V, names ...string) bool {
+	for _, l := range frame.Layers {
+		for _, field := range l.Fields {
+			if slices.Contains(names, field.Name) && slices.Contains(values, V(field.Value)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasHost reports whether one of the addresses is in the title of a layer of Ethernet or IP.
+func (f *frameFilter) hasHost(frame *decode.Frame) bool {
+	for _, l := range frame.Layers {
+		if l.Protocol != "eth" && l.Protocol != "ip" {
+			continue
+		}
+		for word := range strings.FieldsSeq(l.Title) {
+			if slices.Contains(f.hosts, strings.TrimSuffix(word, ",")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hostsFlag is a list of addresses on the command line.
+type hostsFlag []string
+
+// String returns the addresses.
+func (h *hostsFlag) String() string { return strings.Join(*h, ",") }
+
+// Type returns the word that stands for the flag's value in the help: "addresses".
+func (h *hostsFlag) Type() string { return "addresses" }
+
+// Set adds addresses, separated by commas.
+func (h *hostsFlag) Set(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		ip, err := netip.ParseAddr(word)
+		if err == nil {
+			*h = append(*h, ip.String())
+			continue
+		}
+		mac, err := net.ParseMAC(word)
+		if err != nil {
+			return fmt.Errorf("%q is neither a MAC address nor an IP address", word)
+		}
+		*h = append(*h, mac.String())
+	}
+	return nil
+}
+
+// kindsFlag is a list of EtherTypes on the command line.
+type kindsFlag []uint16
+
+// String returns the EtherTypes.
+func (k *kindsFlag) String() string {
+	var words []string
+	for _, kind := range *k {
+		words = append(words, fmt.Sprintf("%#x", kind))
+	}
+	return strings.Join(words, ",")
+}
+
+// Type returns the word that stands for the flag's value in the help: "ethertypes".
+func (k *kindsFlag) Type() string { return "ethertypes" }
+
+// Set adds EtherTypes, separated by commas.
+func (k *kindsFlag) Set(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		kind, err := strconv.ParseUint(word, 0, 16)
+		if err != nil {
+			return fmt.Errorf("%q is no EtherType, such as 0x800", word)
+		}
+		*k = append(*k, uint16(kind))
+	}
+	return nil
+}

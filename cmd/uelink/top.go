@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gdamore/tcell/v2"
+	"github.com/spf13/cobra"
+
+	"uelink/client"
+	"uelink/cmd/uelink/top"
+	"uelink/cmd/uelink/view"
+)
+
+const topLong = `Show live how busy the ports are: frames and bits a second, replays, the window of LLR and the
+credits in use, frames that wait, frames dropped, and the CPU time of the workers. < and > choose
+the column to sort by, Enter opens a port, q quits. A narrow terminal shows fewer columns.
+
+With --once, with -o json, or where the output is no terminal, the rates of one interval are
+printed.`
+
+// topper has the flags of uelink top.
+type topper struct {
+	*tool
+	once  bool
+	by    string
+	every time.Duration
+}
+
+func topCommand(t *tool) *cobra.Command {
+	o := &topper{tool: t}
+	cmd := &cobra.Command{
+		Use: "top", Short: "Show live how busy ports and workers are", Long: topLong, Args: cobra.NoArgs,
+		RunE: o.run,
+	}
+	cmd.Flags().BoolVar(&o.once, "once", false, "print the rates of one interval, and end")
+	cmd.Flags().StringVar(&o.by, "sort", "port", "column to sort by: "+strings.Join(top.Columns(), ", "))
+	cmd.Flags().DurationVar(&o.every, "interval", time.Second, "time between two samples, 100ms or more")
+	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(top.Columns(),
+		cobra.ShellCompDirectiveNoFileComp)) // an error: there is no such flag
+	return cmd
+}
+
+// leastInterval is the least time between two samples.
+const leastInterval = 100 * time.Millisecond
+
+func (o *topper) run(cmd *cobra.Command, _ []string) error {
+	if !slices.Contains(top.Columns(), o.by) {
+		return fmt.Errorf("--sort %s: one of %s is wanted", o.by, strings.Join(top.Columns(), ", "))
+	}
+	if o.every < leastInterval {
+		return fmt.Errorf("--interval %v: %v or more is wanted", o.every, leastInterval)
+	}
+	return o.ask(func(c *client.Client) error {
+		if o.once || o.output == asJSON || !onTerminal(cmd.OutOrStdout()) {
+			return o.printOnce(cmd, c)
+		}
+		return o.live(cmd.Context(), c)
+	})
+}
+
+// sample asks the daemon.
+func sample(ctx context.Context, c *client.Client) (s top.Sample, err error) {
+	if s.Ports, err = c.Ports(ctx); err != nil {
+		return s, err
+	}
+	s.Time = time.Now()
+	s.Workers, err = c.Workers(ctx)
+	return s, err
+}
+
+// printOnce prints the load of one interval.
+func (o *topper) printOnce(cmd *cobra.Command, c *client.Client) error {
+	before, err := sample(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-time.After(o.every):
+	case <-cmd.Context().Done():
+		return nil
+	}
+	after, err := sample(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	load := top.Between(before, after)
+	top.Sort(load.Ports, o.by)
+	return o.show(cmd, load, func(w io.Writer) { top.Write(w, load) })
+}
+
+// live shows the load on the terminal until the user quits.
+func (o *topper) live(ctx context.Context, c *client.Client) error {
+	if _, err := sample(ctx, c); err != nil {
+		return err
+	}
+	screen, err := tcell.NewScreen()
+	if err == nil {
+		err = screen.Init()
+	}
+	if err != nil {
+		return errors.Join(err, errors.New("this terminal cannot show it: set TERM, or use --once"))
+	}
+	defer screen.Fini()
+	l := top.Live{
+		Screen: screen, By: o.by, Every: o.every,
+		Ask: func(ctx context.Context) (top.Sample, error) { return sample(ctx, c) },
+		Open: func(ctx context.Context, port string, width int) (string, error) {
+			p, err := c.Port(ctx, port)
+			if err != nil {
+				return "", err
+			}
+			text := &page{width: width}
+			view.WritePort(text, p, true)
+			return text.String(), nil
+		},
+	}
+	l.Run(ctx)
+	return nil
+}

@@ -1,0 +1,130 @@
+// Package top shows how busy a daemon is: rates of its ports, windows, credits and queues in use, and the CPU time of
+// its workers, once or live on a terminal.
+package top
+
+import (
+	"time"
+
+	"uelink/control/api"
+)
+
+// Sample is the state of a daemon at a time.
+type Sample struct {
+	Time    time.Time
+	Ports   []api.Port
+	Workers []api.Worker
+}
+
+// Load is how busy a daemon was between two samples.
+type Load struct {
+	Seconds float64  `json:"seconds"` // between the samples
+	Ports   []Port   `json:"ports"`
+	Workers []Worker `json:"workers"`
+}
+
+// Port is how busy a port was. Rates are per second, and 0 if the counters were cleared or the port is new.
+type Port struct {
+	Port         string  `json:"port"`
+	Role         string  `json:"role"`
+	State        string  `json:"state"` // of the port, or of the transmitter of a link
+	TxFrames     float64 `json:"tx_frames_per_second"`
+	TxBits       float64 `json:"tx_bits_per_second"` // octets without FCS
+	RxFrames     float64 `json:"rx_frames_per_second"`
+	RxBits       float64 `json:"rx_bits_per_second"`
+	Replays      float64 `json:"tx_replays_per_second"` // frames of LLR, micropackets of HIPPI-6400-PH
+	Outstanding  int     `json:"outstanding"`           // frames or micropackets that are not acknowledged
+	Window       int     `json:"window"`                // most that may be outstanding; 0: no link
+	CreditsUsed  int     `json:"credits_used"`          // of the virtual channel with the largest part in use
+	CreditLimit  int     `json:"credit_limit"`          // of this channel; 0: no channel has credits
+	QueuedFrames int     `json:"queued_frames"`         // that wait to leave by the port
+	Drops        float64 `json:"drops_per_second"`      // received or to be sent, for any reason
+	Worker       int     `json:"worker"`                // that serves the port
+}
+
+// Worker is how busy a worker was.
+type Worker struct {
+	Worker int     `json:"worker"`
+	CPU    float64 `json:"cpu_percent"` // of one CPU
+}
+
+// hippiWindow is the most micropackets that may be outstanding on a link of HIPPI-6400-PH.
+const hippiWindow = 254
+
+// Between returns how busy the daemon was between two samples.
+func Between(before, after Sample) Load {
+	seconds := after.Time.Sub(before.Time).Seconds()
+	l := Load{Seconds: seconds, Ports: []Port{}, Workers: []Worker{}}
+	was := map[string]*api.Port{}
+	for i := range before.Ports {
+		was[before.Ports[i].Name] = &before.Ports[i]
+	}
+	for i := range after.Ports {
+		is := &after.Ports[i]
+		p := stateOf(is)
+		if then := was[is.Name]; then != nil && seconds > 0 {
+			p.setRates(then, is, seconds)
+		}
+		l.Ports = append(l.Ports, p)
+	}
+	ran := map[int]time.Duration{}
+	for _, w := range before.Workers {
+		ran[w.Worker] = w.CPU
+	}
+	for _, w := range after.Workers {
+		now := Worker{Worker: w.Worker}
+		if then, had := ran[w.Worker]; had && w.CPU >= then && seconds > 0 { // else another process has taken over
+			now.CPU = 100 * (w.CPU - then).Seconds() / seconds
+		}
+		l.Workers = append(l.Workers, now)
+	}
+	return l
+}
+
+// stateOf returns what a port's state says without a second sample.
+func stateOf(is *api.Port) Port {
+	p := Port{Port: is.Name, Role: is.Role, State: is.OperStatus, QueuedFrames: is.QueuedFrames, Worker: is.Worker}
+	switch {
+	case is.LLR != nil:
+		p.Outstanding, p.Window = is.LLR.OutstandingFrames, is.LLR.MaxOutstandingFrames
+		if is.OperStatus == api.OperUp {
+			p.State = is.LLR.TxStatus.String()
+		}
+	case is.HIPPI != nil:
+		p.Outstanding, p.Window = is.HIPPI.Outstanding, hippiWindow
+	}
+	if is.CBFC != nil {
+		for _, v := range is.CBFC.VCs {
+			if v.SenderCreditLimit > 0 && v.CreditsUsed*max(p.CreditLimit, 1) >= p.CreditsUsed*v.SenderCreditLimit {
+				p.CreditsUsed, p.CreditLimit = v.CreditsUsed, v.SenderCreditLimit
+			}
+		}
+	}
+	return p
+}
+
+// setRates sets the rates of a port between two samples.
+func (p *Port) setRates(then, is *api.Port, seconds float64) {
+	rate := func(before, now uint64) float64 {
+		if now < before { // cleared
+			return 0
+		}
+		return float64(now-before) / seconds
+	}
+	p.TxFrames = rate(then.Counters.TxFrames, is.Counters.TxFrames)
+	p.TxBits = 8 * rate(then.Counters.TxOctets, is.Counters.TxOctets)
+	p.RxFrames = rate(then.Counters.RxFrames, is.Counters.RxFrames)
+	p.RxBits = 8 * rate(then.Counters.RxOctets, is.Counters.RxOctets)
+	p.Replays = rate(replays(then), replays(is))
+	p.Drops = rate(then.RxDropped+then.TxDropped, is.RxDropped+is.TxDropped)
+}
+
+// replays returns how often a link has sent something again.
+func replays(p *api.Port) uint64 {
+	switch {
+	case p.LLR != nil:
+		return p.LLR.Counters.TxReplay
+	case p.HIPPI != nil:
+		return p.HIPPI.Counters.TxRetransmitted
+	}
+	return 0
+}
