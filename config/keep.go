@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 	"uelink/config/edit"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
+	"uelink/dataplane/qos"
 	"uelink/llr"
 )
 
@@ -71,36 +73,42 @@ type set struct {
 	value string
 }
 
-// keep makes the changes of a part that what names, unless there are none, and reads them back. want changes a
-// configuration as the changes of the text must.
+// keep makes the changes of a part that what names, and reads them back. want changes a configuration as the changes of
+// the text must.
 func (k *keeper) keep(what string, changes []set, want func(*Config)) {
-	if len(changes) == 0 {
-		return
+	if err := k.try(changes, want); err != nil {
+		k.lost = append(k.lost, what+": "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	text, err := k.text, error(nil)
+}
+
+// errOther is the error of changes that have another effect than the one in force.
+var errOther = errors.New("no value of the configuration has the same effect")
+
+// try makes changes of the text, unless there are none, and reads them back. After an error nothing has changed.
+func (k *keeper) try(changes []set, want func(*Config)) (err error) {
+	if len(changes) == 0 {
+		return nil
+	}
+	text := k.text
 	for _, c := range slices.Backward(changes) { // each new key stands in front of the one before
 		if text, err = edit.Set(text, c.place, c.value); err != nil {
-			k.lose(what, fmt.Sprintf("%s: %v", strings.Join(c.place, "."), err))
-			return
+			return fmt.Errorf("%s: %w", strings.Join(c.place, "."), err)
 		}
 	}
 	next, err := Parse(k.name, text)
 	if err != nil {
-		k.lose(what, strings.ReplaceAll(err.Error(), "\n", "; "))
-		return
+		return err
 	}
 	wanted := *k.is
 	wanted.Settings.Profiles = maps.Clone(k.is.Settings.Profiles)
 	wanted.Settings.Ports = slices.Clone(k.is.Settings.Ports)
 	want(&wanted)
 	if wanted.Log != next.Log || !reflect.DeepEqual(wanted.Settings, next.Settings) {
-		k.lose(what, "no value of the configuration has the same effect")
-		return
+		return errOther
 	}
 	k.text, k.is = text, next
+	return nil
 }
-
-func (k *keeper) lose(what, why string) { k.lost = append(k.lost, what+": "+why) }
 
 // level keeps the level of the log.
 func (k *keeper) level(now zapcore.Level) {
@@ -184,18 +192,55 @@ func (k *keeper) port(now *model.PortSettings) {
 	k.keep("LLR of port "+now.Name, llrChanges(now.Name, was.LLR, now.LLR), func(c *Config) {
 		c.Settings.Ports[i].LLR = now.LLR
 	})
-	what, credits := "CBFC of port "+now.Name, creditChanges(now.Name, &was.CBFC, &now.CBFC)
-	if len(credits) == 0 && was.CBFC != now.CBFC {
-		k.lose(what, "a configuration has no pool for the channels of one end")
+	if was.CBFC == now.CBFC && reflect.DeepEqual(was.QoS, now.QoS) {
+		return
 	}
-	k.keep(what, credits, func(c *Config) {
+	want := func(c *Config) {
 		p := &c.Settings.Ports[i]
-		p.CBFC, p.VCs, p.QoS = now.CBFC, now.VCs, now.QoS // the channels bring a map of their own
-	})
-	if !reflect.DeepEqual(k.is.Settings.Ports[i].QoS, now.QoS) {
-		k.lose("QoS maps of port "+now.Name, "SAI's maps have no names: write them in section qos, and name them in "+
-			"ports[].qos")
+		p.CBFC, p.VCs, p.QoS = now.CBFC, now.VCs, now.QoS
 	}
+	credits := creditChanges(now.Name, &was.CBFC, &now.CBFC)
+	if len(credits) > 0 && k.try(credits, want) == nil { // the channels bring a map of their own
+		return
+	}
+	all := append(mapChanges(now.Name, &was.QoS, &now.QoS), credits...)
+	if len(all) == 0 {
+		k.lost = append(k.lost, "CBFC of port "+now.Name+": a configuration has no pool for the channels of one end")
+		return
+	}
+	k.keep("CBFC and QoS maps of port "+now.Name, all, want)
+}
+
+// mapChanges returns the changes of a port's QoS maps: a map of the port's own for each that differs.
+func mapChanges(port string, was, is *qos.Map) (changes []set) {
+	if was.Trust != is.Trust {
+		changes = append(changes, set{[]string{"ports", "name=" + port, "qos", "trust"}, is.Trust.String()})
+	}
+	priority := func(i int) string { return strconv.Itoa(i>>1) + []string{"", "/1"}[i&1] }
+	changes = append(changes, ownMap(port, "dot1p_to_tc_map", was.Dot1pDEI[:], is.Dot1pDEI[:], priority)...)
+	changes = append(changes, ownMap(port, "dscp_to_tc_map", was.DSCP[:], is.DSCP[:], strconv.Itoa)...)
+	return append(changes, ownMap(port, "tc_to_vc_map", was.Queue[:], is.Queue[:], strconv.Itoa)...)
+}
+
+// ownMap returns the changes that give a port a map of its own, named after the port, unless the port's map has all
+// values already. key returns the key of a value. A value that is left out is 0; a priority with DEI has the value of
+// the priority without.
+func ownMap(port, kind string, was, is []uint8, key func(int) string) (changes []set) {
+	if slices.Equal(was, is) {
+		return nil
+	}
+	name := port + "-" + strings.ReplaceAll(strings.TrimSuffix(kind, "_map"), "_", "-")
+	changes = append(changes, set{[]string{"ports", "name=" + port, "qos", kind}, word(name)})
+	for i, v := range is {
+		leftOut := uint8(0)
+		if strings.HasSuffix(key(i), "/1") {
+			leftOut = is[i-1]
+		}
+		if i == 0 || v != leftOut || v != was[i] {
+			changes = append(changes, set{[]string{"qos", kind, name, key(i)}, strconv.Itoa(int(v))})
+		}
+	}
+	return changes
 }
 
 // llrChanges returns the changes of a port's LLR.

@@ -116,7 +116,7 @@ func (o *topper) live(ctx context.Context, c *client.Client) error {
 				return "", err
 			}
 			text := &page{width: width}
-			view.WritePort(text, p, true)
+			view.WritePort(text, p, false)
 			return text.String(), nil
 		},
 	}
