@@ -108,7 +108,7 @@ image-archive:
 	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
 		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
 	for program in uelink uelinkd; do CGO_ENABLED=0 go build -trimpath -ldflags \
-		"-s -w -X $(MODULE_NOW)/control.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
+		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
 		done
 	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink
 	install -m 644 docs/uelink.schema.json bin/image/root/usr/share/uelink
