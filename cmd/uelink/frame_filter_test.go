@@ -13,7 +13,7 @@ func TestFrameFilter(t *testing.T) {
 		"--only llr,station":                "14 15 16 17 19",
 		"--only NACK --only control":        "1 2",
 		"--vc 3":                            "10",
-		"--vc 1":                            "11",
+		"--vc 1":                            "11 22",
 		"--host 2001:db8:0:0::1":            "6",
 		"--host 02:00:00:00:00:02 --vc 3":   "10",
 		"--type 0x86dd":                     "6",
