@@ -31,12 +31,13 @@ const (
 	ModeGeneric             // in the network stack, on any interface
 )
 
-// String returns the word of the configuration.
+// String returns the mode's name in the configuration: auto, driver or generic; "?" for any other value.
 func (m Mode) String() string {
 	return [...]string{"auto", "driver", "generic", "?"}[min(m, ModeGeneric+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the mode's name in the configuration (auto, driver, generic) as octets. The error is always
+// nil.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // AttachProgram puts a loaded program on an interface of the calling thread's network namespace. sockets is the

@@ -25,12 +25,13 @@ const (
 	NativeAuto // replaced by the caller of Attach: programs do not know the value
 )
 
-// String returns the word of the configuration.
+// String returns the action's name in the configuration: socket, pass, drop or auto; "?" for any other value.
 func (a NativeAction) String() string {
 	return [...]string{"socket", "pass", "drop", "auto", "?"}[min(a, NativeAuto+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the action's name in the configuration (socket, pass, drop, auto) as octets. The error is
+// always nil.
 func (a NativeAction) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 func (c Config) settings() steerSettings {

@@ -19,7 +19,7 @@ type Counters struct {
 	Pump         uint64 `json:"pump"`          // edge: from PumpAddress, to the kernel
 }
 
-// Seen returns the number of all frames that the program has seen.
+// Seen returns the total number of frames that the XDP program has received: the sum of the counts of all verdicts.
 func (c Counters) Seen() uint64 {
 	return c.Data + c.Control + c.LLDP + c.NativeSocket + c.NativePass + c.NativeDrop + c.NoSocket + c.Runt + c.Pump
 }

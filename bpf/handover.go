@@ -14,7 +14,8 @@ import (
 // ProgramFDs is the number of descriptors of a Program: link, program, and four maps.
 const ProgramFDs = 6
 
-// Descriptors returns the descriptors of an attached program, for AdoptProgram. They stay this process's.
+// Descriptors returns the file descriptors of an attached program and its maps, which another process needs for
+// AdoptProgram. This process still owns and closes them.
 func (p *Program) Descriptors() ([]int, error) {
 	l, ok := p.link.(interface{ FD() int })
 	if !ok {
@@ -60,7 +61,8 @@ func AdoptProgram(ifname string, ifindex int, c Config, mode Mode, transmits boo
 	return p, nil
 }
 
-// AdoptTransmit is Transmit for a Transmitter that another process has registered.
+// AdoptTransmit makes runs of the program send the frames of a Transmitter that another process has already
+// registered with the program (see Transmit), and readies the Transmitter for Send.
 func (p *Program) AdoptTransmit(t *Transmitter) (err error) {
 	if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
 		return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
@@ -71,14 +73,16 @@ func (p *Program) AdoptTransmit(t *Transmitter) (err error) {
 // TransmitterFDs is the number of descriptors of a Transmitter: its program and its maps.
 const TransmitterFDs = 4
 
-// Descriptors returns the descriptors for AdoptTransmitter. They stay this process's.
+// Descriptors returns the file descriptors of a Transmitter, which another process needs for AdoptTransmitter. This
+// process still owns and closes them.
 func (t *Transmitter) Descriptors() []int {
 	o := &t.objects
 	return []int{o.UelinkTransmit.FD(), o.Slots.FD(), o.Ring.FD(), o.Devices.FD()}
 }
 
-// AdoptTransmitter returns the Transmitter of another process, which must not use it any more, by the descriptors of
-// Descriptors. Overlay maps its slots.
+// AdoptTransmitter returns a Transmitter that another process has made, from the file descriptors fds that
+// Transmitter.Descriptors returned there. The other process must not use the Transmitter any more. Call Overlay to
+// map its slots, slots buffers of slotSize octets each.
 func AdoptTransmitter(slots, slotSize int, fds []int) (*Transmitter, error) {
 	t := &Transmitter{slots: slots, slotSize: slotSize}
 	var err error

@@ -160,7 +160,8 @@ func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 	return 0, nil
 }
 
-// Posted returns the number of frames posted since the Transmitter was made, by any process.
+// Posted returns the number of frames posted for sending since the Transmitter was made, by this process and by an
+// earlier one that handed it over.
 func (t *Transmitter) Posted() uint64 { return atomic.LoadUint64(&t.ring.head) }
 
 // unsent returns the number of posted frames that the XDP program has not sent.

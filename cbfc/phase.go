@@ -26,12 +26,13 @@ const (
 	Lossless // frames need credits
 )
 
-// String returns the phase's word in the API.
+// String returns the phase's name in the API: best_effort, draining, asking or lossless.
 func (p Phase) String() string {
 	return [...]string{"best_effort", "draining", "asking", "lossless"}[p&3]
 }
 
-// MarshalText returns String.
+// MarshalText returns the phase's name in the API (best_effort, draining, asking, lossless) as octets. The error is
+// always nil.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // Failure is why a channel did not start, or not yet.
@@ -58,5 +59,5 @@ func (f Failure) String() string {
 	}[min(f, StillHeld)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the reason of the failure in words, as octets. The error is always nil.
 func (f Failure) MarshalText() ([]byte, error) { return []byte(f.String()), nil }

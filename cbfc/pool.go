@@ -19,7 +19,8 @@ type pool struct {
 	most    int      // SHARED_SIZE: credits that are not reserved
 }
 
-// beyond returns how many of a channel's used credits exceed its reserved part.
+// beyond returns how many of the credits that a channel would use, used, exceed the part of the pool reserved for the
+// channel.
 func (p *pool) beyond(vc uint8, used int) int { return max(used-int(p.profile[vc].Reserved), 0) }
 
 // includes reports whether a channel takes its credits from the pool.

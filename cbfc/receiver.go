@@ -56,8 +56,9 @@ type receiverVC struct {
 // held returns the credits of the channel's frames that are in the receive buffer.
 func (v *receiverVC) held(of space) int { return int((v.cc - v.cf) & of.count) }
 
-// Store charges an accepted frame of octets and returns its credits, 0 on a channel without credits. The caller
-// passes the credits to Free when the buffer is free again.
+// Store records that the receive buffer holds an accepted frame of a channel, and returns the credits that the frame
+// costs; 0 on a channel without credits. octets is the frame's length. The caller passes the returned credits to Free
+// when the frame's buffer is free again.
 func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	vc &= VCs - 1
 	if r.on>>vc&1 == 0 {

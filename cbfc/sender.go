@@ -161,7 +161,7 @@ func (t *Sender) receivedFreed(vc uint8, count uint32, now wire.Time) (channels 
 	return channels
 }
 
-// resetCounts sets the credit counts of a channel to 0, and its credit limit to limit.
+// resetCounts sets the counts of consumed and freed credits of a channel to 0, and its credit limit to limit.
 func (t *Sender) resetCounts(vc uint8, limit int) {
 	v := &t.vc[vc]
 	t.Used -= v.used

@@ -83,7 +83,8 @@ func (c *Client) Status(ctx context.Context) (api.Status, error) {
 	return get[api.Status](ctx, c, "/v1/status")
 }
 
-// Confirm confirms the start or the reload of a daemon that was started with --confirm, so that it is not taken back.
+// Confirm confirms the start or the reload of a daemon that runs with --confirm. The daemon undoes a start or reload
+// that is not confirmed in time.
 func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }
@@ -185,8 +186,8 @@ func get[T any](ctx context.Context, c *Client, path string) (T, error) {
 	return v, err
 }
 
-// isCutOff reports whether an error means that the daemon has closed the connection before it answered, as it does
-// when another process takes over: that process answers.
+// isCutOff reports whether an error means that the daemon closed the connection without a response. A daemon does so
+// when another process takes over; the other process then answers a repeated request.
 func isCutOff(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }

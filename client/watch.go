@@ -56,7 +56,8 @@ func (c *Client) watch(ctx context.Context, address string, recent func() ([]api
 	return w, nil
 }
 
-// begin opens the stream of events. After an error the watch has its earlier stream, which Close closes.
+// begin connects to the daemon's stream of events and makes the Watch read from the new stream. After an error the
+// Watch keeps its earlier stream, which Close closes.
 func (w *Watch) begin() error {
 	body, err := w.open()
 	if err != nil {
@@ -66,9 +67,9 @@ func (w *Watch) begin() error {
 	return nil
 }
 
-// Next waits for an event. If the daemon ends the watch, Next returns an event of kind EventEnd and then io.EOF; if
-// the connection breaks, another error. After an upgrade of the daemon Next goes on with the new process: its event of
-// kind upgrade says so.
+// Next waits for the next event and returns it. If the daemon ends the watch, Next returns an event of kind EventEnd
+// and then io.EOF. If the connection breaks, Next returns another error. After an upgrade of the daemon Next returns
+// an event of kind upgrade and then the events of the new process.
 func (w *Watch) Next() (e api.Event, err error) {
 	for {
 		if len(w.between) > 0 {
@@ -90,7 +91,8 @@ func (w *Watch) Next() (e api.Event, err error) {
 	}
 }
 
-// next returns the next event of the stream.
+// next waits for the next event of the present stream and returns it; io.EOF after the stream's last event, or an
+// error if the connection breaks.
 func (w *Watch) next() (e api.Event, err error) {
 	if w.ended {
 		return e, io.EOF
@@ -111,8 +113,8 @@ const (
 	followEvery = 10 * time.Millisecond
 )
 
-// follow opens the stream of the process that has taken over, and fetches the events that have come since the last one.
-// upgraded is the event that has ended the stream.
+// follow connects the Watch to the process that has taken over from the daemon, and fetches the events published
+// since the last event that Next returned. upgraded is the event that ended the old stream.
 func (w *Watch) follow(upgraded api.Event) error {
 	_ = w.body.Close()
 	if err := w.beginAgain(); err != nil {
@@ -133,7 +135,8 @@ func (w *Watch) follow(upgraded api.Event) error {
 	return err
 }
 
-// beginAgain opens the stream of events as soon as a process answers, within followFor and before ctx ends.
+// beginAgain tries to open the stream of events each 10 ms, until a daemon answers, 2 s have passed or ctx ends; then
+// it returns the last error.
 func (w *Watch) beginAgain() error {
 	for end := time.Now().Add(followFor); ; {
 		err := w.begin()
@@ -148,7 +151,8 @@ func (w *Watch) beginAgain() error {
 	}
 }
 
-// isFetched reports whether an event of the stream has been fetched by follow.
+// isFetched reports whether follow has already fetched an event that now arrives on the stream, so that Next must not
+// return the event twice.
 func (w *Watch) isFetched(e api.Event) bool {
 	return slices.ContainsFunc(w.fetched, func(f api.Event) bool {
 		return f.Time.Equal(e.Time) && f.Port == e.Port && f.Kind == e.Kind && f.Text == e.Text
@@ -158,9 +162,10 @@ func (w *Watch) isFetched(e api.Event) bool {
 // Close ends the watch.
 func (w *Watch) Close() error { return w.body.Close() }
 
-// WatchFrames returns the frames that a port sends and receives from now on, one of every n, as pcapng: until ctx
-// ends, the reader is closed, or the port is removed. The interface statistics in the stream count the missing frames.
-// If the daemon ends the stream, the last error of the reader is an *EndError with the reason.
+// WatchFrames streams the frames that a port sends and receives from now on, as pcapng. Only one frame in every is
+// captured (every = 1: each frame); the pcapng statistics count the frames left out. The stream ends when ctx ends,
+// the reader is closed or the port is removed. If the daemon ends the stream, the reader's last error is an *EndError
+// with the reason.
 func (c *Client) WatchFrames(ctx context.Context, port string, every uint64) (io.ReadCloser, error) {
 	address := fmt.Sprintf("/v1/ports/%s/frames?every=%d", url.PathEscape(port), every)
 	response, err := c.send(ctx, http.MethodGet, address, nil)
@@ -173,13 +178,14 @@ func (c *Client) WatchFrames(ctx context.Context, port string, every uint64) (io
 // EndError is the reason for which the daemon has ended a stream of frames.
 type EndError struct{ Reason string }
 
-// Error returns the reason.
+// Error returns the reason for which the daemon ended a stream of frames.
 func (e *EndError) Error() string { return "the daemon has ended it: " + e.Reason }
 
 // framesReader reads a stream of frames.
 type framesReader struct{ response *http.Response }
 
-// Read reads from the stream.
+// Read reads octets of the pcapng stream into b. If the daemon has ended the stream, the error is an *EndError with
+// the reason.
 func (f *framesReader) Read(b []byte) (n int, err error) {
 	n, err = f.response.Body.Read(b)
 	if reason := f.response.Trailer.Get(api.EndTrailer); errors.Is(err, io.EOF) && reason != "" {
@@ -188,7 +194,7 @@ func (f *framesReader) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// Close ends the stream.
+// Close ends the stream of captured frames.
 func (f *framesReader) Close() error { return f.response.Body.Close() }
 
 // Events returns the latest 512 past events of the ports and of LLDP, the oldest first.
@@ -196,7 +202,8 @@ func (c *Client) Events(ctx context.Context) ([]api.Event, error) {
 	return c.EventsSince(ctx, time.Time{}, api.LastEvents)
 }
 
-// EventsSince returns the last n past events of the ports and of LLDP that are not before since, the oldest first.
+// EventsSince returns the latest n of the past events of the ports and of LLDP from time since on (zero time: from
+// any time), the oldest first.
 func (c *Client) EventsSince(ctx context.Context, since time.Time, n int) ([]api.Event, error) {
 	path := fmt.Sprintf("/v1/events?last=%d", n)
 	if !since.IsZero() {

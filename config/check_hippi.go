@@ -9,7 +9,8 @@ import (
 // partner that no configuration can have (HIPPI-6400 §6.2).
 const hippiVCs = 3
 
-// checkProtocol reports the keys that a link of its protocol cannot have, and fills the settings of section hippi.
+// checkProtocol reports keys of a port that do not fit its link protocol, llr or hippi6400. For hippi6400 it fills
+// the port's settings from section hippi. where is the port's place in the configuration.
 func (w checks) checkProtocol(p *portEntry, where string) {
 	f := &p.frames
 	if f.Protocol != model.HIPPI6400 {

@@ -43,8 +43,8 @@ func (w checks) checkLLDP(p *portEntry, where string) {
 	w.checkDCBX(p, schema.Join(where, "dcbx"))
 }
 
-// checkAgent reports the key at key, which needs the nearest-bridge agent in both directions (with oneWay, in any),
-// on a port where that agent does not run so.
+// checkAgent reports a problem of key key if the port's LLDP does not run as that key needs: with the destination
+// nearest-bridge, and in both directions unless oneWay is true. where is the port's place in the configuration.
 func (w checks) checkAgent(p *portEntry, where, key string, oneWay bool) {
 	if p.adminStatus() != lldp.RxTx && !oneWay {
 		w.FailAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")

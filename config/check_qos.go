@@ -86,8 +86,8 @@ func (w checks) checkTrust(q *qosEntry, p *portEntry, at string) {
 	}
 }
 
-// standardUETMap returns the default map of UET packets, three classes in the order of UE 1.0.1 §4.1: data lowest,
-// then trimmed packets, then acknowledgements and control, which report both.
+// standardUETMap returns the default map from kinds of UET packets to three traffic classes, in the order of UE 1.0.1
+// §4.1: data lowest, then trimmed packets, then acknowledgements and control.
 func standardUETMap() []schema.Pair[uint8] {
 	return []schema.Pair[uint8]{uetClass(qos.UETRequest, qos.UETRequest, 0),
 		uetClass(qos.UETAcknowledgement, qos.UETControl, 2), uetClass(qos.UETTrimmed, qos.UETTrimmed, 1)}

@@ -5,8 +5,8 @@ import (
 	"uelink/dataplane/model"
 )
 
-// checkLanes refuses a lane of SAI that two ports have. A port without lanes has its place among the ports of role link
-// and edge.
+// checkLanes reports a SAI lane number that two ports have. A port without lanes in the configuration has one lane:
+// its place among the ports of role link and edge, from 0.
 func (w checks) checkLanes(ports []portEntry) {
 	taken := map[uint32]int{}
 	place := uint32(0)

@@ -50,12 +50,13 @@ const (
 	LogJSON                     // for programs
 )
 
-// String returns the format's word in the configuration.
+// String returns the log format's name in the configuration: auto, console or json; "?" for any other value.
 func (f LogFormat) String() string {
 	return [...]string{"auto", "console", "json", "?"}[min(f, LogJSON+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the log format's name in the configuration (auto, console, json) as octets. The error is always
+// nil.
 func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // Control is the unix socket of the API.

@@ -63,7 +63,8 @@ var costs = map[string]string{
 	"ports[].lldp.max_neighbors":         costLLDP,
 }
 
-// costOf returns the word of the reference that says what is interrupted by a reload that changes a key.
+// costOf returns what a reload that changes a key interrupts (nothing, sockets, the link and so on), in the words of
+// the reference. A key without an entry of its own has that of the section around it.
 func costOf(key string) string {
 	for at := key; ; at = at[:max(0, strings.LastIndex(at, "."))] {
 		if c, ok := costs[at]; ok {

@@ -73,7 +73,7 @@ type lldpMode struct {
 	fixed lldp.AdminStatus
 }
 
-// String returns the mode's word in the configuration.
+// String returns the LLDP mode's name in the configuration: auto, or a direction such as rx-tx.
 func (m lldpMode) String() string {
 	if m.auto {
 		return "auto"
@@ -119,7 +119,7 @@ func (d *document) finish() {
 	}
 }
 
-// setLanes adds the lanes of a port to Config.
+// setLanes copies the SAI lanes of a port, if it has any, to Config.Lanes.
 func (d *document) setLanes(p *portEntry) {
 	if len(p.lanes) == 0 {
 		return

@@ -59,8 +59,8 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 	}
 }
 
-// offer returns what the link offers its UE partner by LLDP. LLR is one flag (UE-LINK §5.1): this end accepts
-// LLR_INIT.
+// offer returns the features that a link offers its partner by the UE TLVs of LLDP. LLR is a single flag (UE-LINK
+// §5.1): this end accepts LLR_INIT.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
 	if p.frames.Role != model.RoleLink || mode == model.LLROff && !credit {
@@ -83,7 +83,7 @@ func (p *portEntry) offeredVCs() int {
 	return p.frames.VCs
 }
 
-// pool returns the sum of credits that the link grants, within the 16 bits of the LLDP TLV.
+// pool returns the sum of the credits that the link grants, at most 65535 as the LLDP TLV has 16 bits for it.
 func (p *portEntry) pool() (credits int) {
 	s := &p.frames.CBFC
 	switch {

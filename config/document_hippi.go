@@ -29,8 +29,9 @@ const (
 	hippiKeeps     = 5                      // at least so many Nulls before the partner counts as gone
 )
 
-// settings returns the data plane's settings of a HIPPI-6400-PH link: the timers and limits of the entry's profile,
-// each replaced by the value that the entry has of its own.
+// settings returns the data plane's settings of a HIPPI-6400-PH link: the timeouts and limits of the profile
+// (software or standard) that section hippi names, with the values of the other keys of the section in place of the
+// profile's.
 func (h *hippiEntry) settings() model.HIPPISettings {
 	p := hippi.Software()
 	if h.standard {

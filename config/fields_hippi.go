@@ -8,7 +8,7 @@ import (
 	"uelink/hippi"
 )
 
-// linkProtocolFields returns the schema of the configuration key that selects the protocol of a link.
+// linkProtocolFields returns the schema of key protocol of a link port: llr or hippi6400.
 func linkProtocolFields() schema.Section[model.PortSettings] {
 	return schema.Section[model.PortSettings]{
 		schema.Value("protocol", schema.Choice(model.LLR, model.HIPPI6400), "llr",
@@ -19,7 +19,7 @@ func linkProtocolFields() schema.Section[model.PortSettings] {
 	}
 }
 
-// hippiFields returns the schema of the configuration key hippi of a link.
+// hippiFields returns the schema of section hippi of a link port: the settings of HIPPI-6400-PH.
 func hippiFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("hippi", "Link with `protocol: hippi6400` only.", hippiValueFields(),
@@ -27,7 +27,8 @@ func hippiFields() schema.Section[portEntry] {
 	}
 }
 
-// hippiValueFields returns the schema of the configuration keys of section hippi.
+// hippiValueFields returns the schemas of the keys within section hippi: profile, timeouts, retries, buffer and
+// recover.
 func hippiValueFields() schema.Section[hippiEntry] {
 	return schema.Section[hippiEntry]{
 		schema.Value("profile", schema.Either("software", "standard"), "software",

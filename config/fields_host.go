@@ -58,7 +58,7 @@ func prefix() schema.Kind[netip.Prefix] {
 	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
 }
 
-// edgeFields returns the keys of an edge's frame path.
+// edgeFields returns the schema of the configuration keys that only an edge port has: push_back.
 func edgeFields() schema.Section[model.PortSettings] {
 	return schema.Section[model.PortSettings]{
 		schema.Value("push_back", schema.Choice(model.PushBackAuto, model.PushBackOn, model.PushBackOff), "auto",

@@ -22,7 +22,7 @@ const (
 	pfcDynamic
 )
 
-// String returns the mode's word in the configuration.
+// String returns the PFC mode's name in the configuration: off, static or dynamic.
 func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
 
 // maxPFCChunks bounds the waiting frames of one priority.

@@ -87,7 +87,7 @@ func frameFields() schema.Section[model.PortSettings] {
 	}
 }
 
-// saiFields returns the schema of the configuration keys of a port for clients of SAI.
+// saiFields returns the schema of section sai of a port: the lane numbers by which clients of SAI know the port.
 func saiFields() schema.Section[portEntry] {
 	lanes := schema.Section[portEntry]{
 		schema.Scalars("lanes", schema.Whole[uint32](0, math.MaxUint32), 0, "",

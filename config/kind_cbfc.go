@@ -16,7 +16,7 @@ const (
 	cbfcDynamic
 )
 
-// String returns the mode's word in the configuration.
+// String returns the CBFC mode's name in the configuration: off, static or dynamic.
 func (m cbfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
 
 // autoLimit is the limit of a channel whose share depends on the number of channels.
@@ -40,7 +40,7 @@ const (
 	thresholdStatic
 )
 
-// String returns the mode's word in the configuration.
+// String returns the name of the threshold mode of a credit profile in the configuration: none or static.
 func (m thresholdMode) String() string { return [...]string{"none", "static"}[m] }
 
 // threshold returns the schema.Kind that parses a thresholdMode. SAI's dynamic is refused: its threshold is 2^n of

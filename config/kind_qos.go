@@ -17,7 +17,7 @@ const (
 	strict
 )
 
-// String returns the type's word in the configuration.
+// String returns the scheduler type's name in the configuration: dwrr or strict.
 func (t schedulerType) String() string { return [...]string{"dwrr", "strict"}[t] }
 
 // priorities returns the schema.Kind that parses a PCP, a range of PCPs, or PCP/DEI, as numbers PCP << 1 | DEI.

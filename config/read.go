@@ -22,7 +22,7 @@ func Load(where string) (*Config, error) {
 	return c, err
 }
 
-// LoadText is Load, and returns the contents of the file too.
+// LoadText reads and checks the configuration file at path where, as Load does, and returns the file's content too.
 func LoadText(where string) (c *Config, text []byte, err error) {
 	text, err = read(where)
 	if err != nil {

@@ -26,7 +26,7 @@ type parameter struct {
 	required      bool
 }
 
-// of returns the type T.
+// of returns the reflect.Type of type parameter T.
 func of[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 // ndjson is the content type of a stream of JSON objects, one a line.
@@ -43,7 +43,8 @@ var (
 	}
 )
 
-// endpoints returns everything that clients can ask for. A new request is added here.
+// endpoints returns the table of all requests of the API: method, path, handler, summary, and types of body and
+// response. A new request is added here.
 func (s *Server) endpoints() []endpoint {
 	all := []endpoint{
 		{"GET", "/{$}", s.getRoot, "The version of the daemon, and what can be asked for", nil, nil, of[Root](), ""},
@@ -186,7 +187,7 @@ type RootURL struct {
 	Summary string `json:"summary"`
 }
 
-// getRoot lists what can be asked for.
+// getRoot responds with the daemon's version and the list of all requests of the API.
 func (s *Server) getRoot(w http.ResponseWriter, _ *http.Request) error {
 	root := Root{Version: s.status.Version, OpenAPI: "/v1/openapi.json", Paths: []RootURL{}}
 	for _, e := range s.endpoints() {

@@ -14,8 +14,8 @@ import (
 	"uelink/hippi"
 )
 
-// hippiNamed returns a snapshot of the link with that name or interface that speaks HIPPI-6400-PH. The error for any
-// other port lists these links.
+// hippiNamed returns the state of the link port with the given name or interface that speaks HIPPI-6400-PH. For any
+// other port the error lists the links that speak HIPPI-6400-PH.
 func (s *Server) hippiNamed(name string) (api.Port, error) {
 	p, err := s.portNamed(name)
 	if err != nil || p.HIPPI != nil {
@@ -47,7 +47,7 @@ func (s *Server) getHIPPIOf(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, api.NewHIPPIInterface(p))
 }
 
-// postHIPPI handles a command to a link.
+// postHIPPI handles the request to run a command (reset, initialize or clear) on a link that speaks HIPPI-6400-PH.
 func (s *Server) postHIPPI(w http.ResponseWriter, r *http.Request) error {
 	var body api.HIPPICommand
 	if err := decode(w, r, &body); err != nil {

@@ -11,13 +11,13 @@ import (
 	"uelink/sai"
 )
 
-// OfferSAI sets the store of SAI's objects. Call it before Serve.
+// OfferSAI makes the server handle SAI requests by a store of SAI objects. Call it before Serve.
 func (s *Server) OfferSAI(store *sai.Store) { s.sai = store }
 
 // errNoSAI is the answer of a server without a store.
 var errNoSAI = &api.Error{Status: http.StatusNotFound, Message: "this daemon has no objects of SAI", Field: "path"}
 
-// withSAI returns a handler that answers only with a store of SAI's objects.
+// withSAI returns a handler that calls h if the server has a store of SAI objects, and otherwise returns errNoSAI.
 func (s *Server) withSAI(h handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if s.sai == nil {
@@ -27,7 +27,8 @@ func (s *Server) withSAI(h handler) handler {
 	}
 }
 
-// answerSAI sends the answer to a call that ended with err.
+// answerSAI sends the response a to a SAI request. If err is a refusal (*sai.Error), the response has its status and
+// reason instead; any other err is returned.
 func answerSAI(w http.ResponseWriter, a api.SAIAnswer, err error) error {
 	var refused *sai.Error
 	switch {
@@ -111,7 +112,7 @@ func (s *Server) getSAIStatistics(w http.ResponseWriter, r *http.Request) error 
 	return reply(w, http.StatusOK, s.sai.StatCapabilities(sai.ObjectType(of["type"])))
 }
 
-// saiNumbers returns the numbers of a query, which must have all keys.
+// saiNumbers returns the query parameters of a request with the given keys, all numbers and all mandatory, by key.
 func saiNumbers(r *http.Request, keys ...string) (map[string]uint32, error) {
 	values, err := parameters(r, keys...)
 	if err != nil {
@@ -128,9 +129,9 @@ func saiNumbers(r *http.Request, keys ...string) (map[string]uint32, error) {
 	return out, nil
 }
 
-// getSAIWatch streams notifications, one JSON object a line: first the state of every port, then each change, until
-// the client or the daemon ends the stream. It ends the stream of a client that may have missed a change: the client
-// connects again and gets the state of every port.
+// getSAIWatch streams SAI notifications of port states, one JSON object a line: first the state of every port, then
+// each change. The stream ends when the client or the daemon ends, and for a client so slow that it may have missed a
+// change; the client then connects again and gets the state of every port.
 func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 	defer s.watching.Add(-1)
 	if err := s.admit(); err != nil {

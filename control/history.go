@@ -20,14 +20,14 @@ type nothing struct{}
 
 func (nothing) Events() []api.Event { return nil }
 
-// SetHistory gives the server the events that are kept on disk. Call it before Serve.
+// SetHistory gives the server access to the events that the daemon keeps on disk. Call it before Serve.
 func (s *Server) SetHistory(h History) { s.history = h }
 
 // mostEvents is the largest number of past events in one answer.
 const mostEvents = 100_000
 
-// getEvents answers a request with past events, the oldest first: those kept on disk, and the latest, which are in
-// memory also where the disk keeps none.
+// getEvents handles the request for past events, with the query parameters last (how many at most) and since (a
+// time). It responds with events from disk and from memory, the oldest first.
 func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	values, err := parameters(r, "last", "since")
 	if err != nil {
@@ -48,9 +48,9 @@ func (s *Server) getEvents(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, list[max(0, len(list)-last):])
 }
 
-// past returns all past events that are known: those on disk in their order, and between them, by time, the latest in
-// memory that the disk does not have. The data plane and LLDP keep their latest events apart, so that neither pushes
-// out the other's.
+// past returns all known past events: those on disk in their order, and between them, by time, the latest events in
+// memory that are not on disk. Data plane and LLDP each have their own memory, so that the events of one do not
+// displace those of the other.
 func (s *Server) past() []api.Event {
 	var recent []api.Event
 	for _, e := range s.backend.Recent() {
@@ -63,8 +63,9 @@ func (s *Server) past() []api.Event {
 	return mergeEvents(s.history.Events(), recent)
 }
 
-// mergeEvents returns the events kept with those of recent that are not among them. Each of those stands before the
-// first kept event that is later. Kept events stay in their order also where their times go back: the clock was set.
+// mergeEvents returns the events kept (on disk) together with those events of recent (in memory) that kept lacks. An
+// event of recent is inserted before the first kept event that is later. The order of kept never changes, even where
+// its times go back because the clock was set.
 func mergeEvents(kept, recent []api.Event) []api.Event {
 	have := make(map[api.EventKey]bool, len(kept))
 	for _, e := range kept {

@@ -15,8 +15,8 @@ import (
 // object is an object of JSON.
 type object = map[string]any
 
-// OpenAPI returns the description of the API in OpenAPI 3.1, made of the table of requests and the types of their
-// bodies and answers. Descriptions of fields are the comments at the fields, with their units.
+// OpenAPI returns the description of the API as an OpenAPI 3.1 document, generated from the table of requests and the
+// Go types of their bodies and responses. Descriptions of fields are the comments at the fields in the source.
 func OpenAPI() map[string]any {
 	d := describer{schemas: object{}}
 	paths := object{}
@@ -45,12 +45,12 @@ func OpenAPI() map[string]any {
 	}
 }
 
-// getOpenAPI sends the description of the API.
+// getOpenAPI responds with the OpenAPI description of the API.
 func (s *Server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, OpenAPI())
 }
 
-// publicPath returns the path of an endpoint as clients write it.
+// publicPath returns the path of an endpoint as clients write it: without the pattern "{$}" of net/http at its end.
 func publicPath(path string) string { return strings.TrimSuffix(path, "{$}") }
 
 // describer makes descriptions, and the schemas of the structs that they name.
@@ -87,13 +87,15 @@ func (d describer) operation(e endpoint) object {
 	return o
 }
 
-// operationID returns a name for a request that generators of clients can use.
+// operationID returns a unique name for a request, such as get_ports_port, by which client generators name the
+// function that sends it.
 func operationID(e endpoint) string {
 	words := regexp.MustCompile(`\w+`).FindAllString(strings.TrimPrefix(publicPath(e.path), "/v1"), -1)
 	return strings.Join(append([]string{strings.ToLower(e.method)}, words...), "_")
 }
 
-// parametersOf returns the parameters of a request: those in its path, and those of its query.
+// parametersOf returns the OpenAPI parameters of a request: those in the path, such as {port}, and those of the
+// query.
 func parametersOf(e endpoint) (list []any) {
 	for _, m := range regexp.MustCompile(`{(\w+)}`).FindAllStringSubmatch(e.path, -1) {
 		list = append(list, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -113,7 +115,7 @@ func (d describer) content(description string, t reflect.Type, contentType strin
 	}
 }
 
-// schema returns the JSON Schema of the values that encoding/json makes of a type.
+// schema returns the JSON Schema of the JSON values into which encoding/json turns Go values of type t.
 func (d describer) schema(t reflect.Type) object {
 	switch {
 	case t == of[time.Time]():
@@ -150,7 +152,8 @@ func (d describer) schema(t reflect.Type) object {
 	}
 }
 
-// named returns a reference to the schema of a struct, and makes the schema when the struct comes for the first time.
+// named returns a reference ($ref) to the schema of struct type t. At the first call for t it also creates the
+// schema.
 func (d describer) named(t reflect.Type) object {
 	name := strings.NewReplacer("control/api.", "", "api.", "", "control.", "", "[", "_", "]", "", "/", ".", "*", "").
 		Replace(t.String())
@@ -169,7 +172,8 @@ func (d describer) named(t reflect.Type) object {
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
-// fields adds the fields of a struct, and those of the structs embedded in it.
+// fields adds the schemas of the fields of struct type t, and of structs embedded in it, to properties, and the names
+// of fields that are always present to required.
 func (d describer) fields(t reflect.Type, properties object, required *[]string) {
 	for i := range t.NumField() {
 		f := t.Field(i)

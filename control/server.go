@@ -112,7 +112,8 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil
 }
 
-// Upgraded makes Shutdown tell watchers that another process has taken over.
+// Upgraded records that another process has taken over, so that Shutdown gives clients that watch events this reason
+// for the end of their stream.
 func (s *Server) Upgraded() { s.left.Store(true) }
 
 // Shutdown ends watches with a last event, lets requests finish until ctx ends, and makes Serve return.

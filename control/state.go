@@ -6,7 +6,7 @@ import (
 	"uelink/control/api"
 )
 
-// getState sends the state of every port's machines.
+// getState responds with the saved state of the protocol machines of every port, as text.
 func (s *Server) getState(w http.ResponseWriter, _ *http.Request) error {
 	list := []api.SavedState{}
 	for _, saved := range s.backend.SavedStates() {

@@ -25,13 +25,14 @@ type staying struct{}
 
 func (staying) Upgrade(api.Upgrade) error { return errors.New("this daemon cannot hand over") }
 
-// SetUpgrader sets the daemon that hands over. Call it before Serve.
+// SetUpgrader sets the function of the daemon that hands over to another process, which requests to upgrade call.
+// Call it before Serve.
 func (s *Server) SetUpgrader(u Upgrader) { s.upgrader = u }
 
 // peerKey is the key of a connection's process in the context of its requests.
 type peerKey struct{}
 
-// withPeer adds the process at the other end of a connection to the context of its requests.
+// withPeer adds user and process at the other end of connection c to the context of its requests.
 func withPeer(ctx context.Context, c net.Conn) context.Context {
 	if peer := peerOf(c); peer != nil {
 		return context.WithValue(ctx, peerKey{}, peer)
@@ -39,7 +40,8 @@ func withPeer(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// peerOf returns the user and the process of a connection, as the kernel knows them.
+// peerOf returns the user and the process at the other end of a unix socket connection, as the kernel knows them
+// (SO_PEERCRED).
 func peerOf(c net.Conn) *unix.Ucred {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
@@ -59,8 +61,9 @@ func peerOf(c net.Conn) *unix.Ucred {
 	return cred
 }
 
-// postUpgrade makes the daemon hand over. Who may write to the socket may have the daemon's own program started, but
-// not another one: that would be the right to run anything as the daemon.
+// postUpgrade handles the request to hand over to another daemon process. Any client may ask for the daemon's own
+// program and configuration; only root and the daemon's user may name others, because that is the right to run
+// anything as the daemon.
 func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	var u api.Upgrade
 	if err := decode(w, r, &u); err != nil {
@@ -83,8 +86,8 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// HandOver returns the descriptors of a listener of Listen for another process: of the socket, and of its lock file.
-// They stay the listener's.
+// HandOver returns the file descriptors of a listener made by Listen, the socket and its lock file, for another
+// process. The listener still owns and closes them.
 func HandOver(l net.Listener) ([]int, error) {
 	of, ok := l.(*locked)
 	if !ok {
@@ -97,7 +100,7 @@ func HandOver(l net.Listener) ([]int, error) {
 	return []int{socket, int(of.lock.file.Fd())}, nil
 }
 
-// Descriptor returns the descriptor of a listener, which stays the listener's.
+// Descriptor returns the file descriptor of a listener. The listener still owns and closes it.
 func Descriptor(l net.Listener) (fd int, err error) {
 	of, ok := l.(syscall.Conn)
 	if !ok {
@@ -110,7 +113,8 @@ func Descriptor(l net.Listener) (fd int, err error) {
 	return fd, raw.Control(func(is uintptr) { fd = int(is) })
 }
 
-// Adopt returns the listener that another process hands over with the descriptors of HandOver.
+// Adopt returns a listener on the control socket that another process hands over, by the file descriptors fds that
+// HandOver returned there.
 func Adopt(s Socket, fds []int) (net.Listener, error) {
 	if len(fds) != 2 {
 		return nil, s.wrap(fmt.Errorf("%d descriptors were handed over", len(fds)))
@@ -129,7 +133,8 @@ func Adopt(s Socket, fds []int) (net.Listener, error) {
 	return &locked{Listener: u, lock: &lock{os.NewFile(uintptr(fds[1]), LockPath(s.Path))}}, nil
 }
 
-// Leave makes Close of a listener leave the socket and its lock file to another process.
+// Leave makes a later Close of listener l leave the socket and its lock file on disk, because another process uses
+// them.
 func Leave(l net.Listener) {
 	if of, ok := l.(*locked); ok {
 		of.Listener.(*net.UnixListener).SetUnlinkOnClose(false)

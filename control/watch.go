@@ -104,7 +104,8 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 	return line, ""
 }
 
-// ending returns why a server that stops ends its watches.
+// ending returns the reason that a stopping server gives to clients that watch events: another process has taken
+// over, or the daemon stops.
 func (s *Server) ending() string {
 	if s.left.Load() {
 		return api.EndUpgraded

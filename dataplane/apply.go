@@ -38,8 +38,8 @@ func (d *Dataplane) Reload(s Settings) error {
 	return nil
 }
 
-// await records which absent interfaces the data plane waits for: those of the settings at the start, and of a
-// completed reload. A reload that names another absent interface is refused.
+// await adds all interfaces of the settings to those for which the data plane waits while they are absent. A reload
+// that names any other absent interface is refused.
 func (d *Dataplane) await(s Settings) {
 	for _, p := range s.Ports {
 		d.awaited[p.Interface] = true

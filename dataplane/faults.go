@@ -74,8 +74,8 @@ type surveyed struct {
 	refused    int                     // MTU refused by the driver, also without a program
 }
 
-// trouble records text as the port's problem of the kind what, and reports it as an event, unless
-// the port has the same problem already.
+// trouble records text as the present problem of kind what of a port, and publishes it as an event. If the port
+// already has a problem of this kind with the same text, it does nothing.
 func (g *group) trouble(a *attachment, what trouble, text string) {
 	if a.faults[what] == text {
 		return
@@ -84,8 +84,8 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 	g.worker.Hub.Publish(a.settings.Name, model.EventError, text)
 }
 
-// over ends the port's problem of the kind what, and reports the end, if the port had the problem; text is the
-// state now.
+// over ends the port's problem of kind what and publishes text, the state after it, as an event. If the port does not
+// have such a problem, it does nothing.
 func (g *group) over(a *attachment, what trouble, text string) {
 	if a.faults[what] != "" {
 		a.faults[what] = ""
@@ -93,7 +93,8 @@ func (g *group) over(a *attachment, what trouble, text string) {
 	}
 }
 
-// notice reports an observation on an interface, and the action taken, in the port's state and as an event.
+// notice shows a text about an interface (what was observed, and what the daemon did) in the port's state, and
+// publishes the text as an event.
 func (g *group) notice(a *attachment, reason model.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
 	level := events.Warning

@@ -47,7 +47,8 @@ type handedPort struct {
 	Uncaptured string       // why a configured capture does not exist
 }
 
-// FDs returns the number of descriptors of the port.
+// FDs returns how many file descriptors the port hands over to another process: those of its interface, and one for a
+// capture file.
 func (p *handedPort) FDs() int {
 	n := p.Interface.FDs()
 	if p.Capture != nil {
@@ -71,16 +72,16 @@ type keeper interface {
 	Adopt(name string, f *os.File)
 }
 
-// PassState saves or restores the interfaces.
+// PassState saves the descriptions of handed-over interfaces to a snapshot, or restores them from it.
 func (h *handedPorts) PassState(s *snapshot.State) { s.Struct("plane", h) }
 
 // ErrBusy is the error of HandOver while frames lie outside the present sockets, just after a socket was reopened or an
 // interface has gone: soon it is over.
 var ErrBusy = errors.New("frames of closed sockets still wait: try again in a few seconds")
 
-// HandOver stops the rounds of all workers between two batches and returns the state. Partners are told to wait. Until
-// Resume, or the end of the process, no other method may be called, and no frame moves. After an error the rounds go
-// on.
+// HandOver stops the rounds of all workers between two batches, and returns the state for another process. Link
+// partners are told to wait. Until Resume, or the end of the process, no frame moves and no other method may be
+// called. After an error the rounds go on.
 func (d *Dataplane) HandOver() (h *Handover, err error) {
 	d.mu.Lock()
 	defer func() {
@@ -132,13 +133,14 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 	return h, nil
 }
 
-// Resume begins the rounds of a data plane that TakeOver has made, or that goes on after HandOver.
+// Resume starts the rounds of the workers of a data plane made by TakeOver, or of one that goes on after HandOver.
 func (d *Dataplane) Resume() {
 	d.resume()
 	d.mu.Unlock()
 }
 
-// resume begins the rounds of all workers, and lets partners send again. A round has passed when it returns.
+// resume starts the rounds of all workers again after a handover, resumes captures, and lets link partners send
+// again. When it returns, each worker has completed a round.
 func (d *Dataplane) resume() {
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -168,8 +170,8 @@ func (d *Dataplane) resume() {
 	}
 }
 
-// pause stops the rounds of all workers, with nothing posted that the kernel does not know of. It reports whether all
-// frames lie in present sockets.
+// pause stops the rounds of all workers after handing all posted frames to the kernel. It returns false if some
+// frames lie in memory outside the present sockets, and so cannot be handed over.
 func (d *Dataplane) pause() bool {
 	settled := true
 	for _, w := range d.workers {
@@ -185,7 +187,7 @@ func (d *Dataplane) pause() bool {
 	return settled
 }
 
-// canHandOver returns why a port cannot be handed over.
+// canHandOver returns nil if a port can be handed over to another process, else an error with the reason.
 func (a *attachment) canHandOver() error {
 	if a.host == nil {
 		return nil
@@ -193,7 +195,8 @@ func (a *attachment) canHandOver() error {
 	return a.host.owned.CanHandOver()
 }
 
-// handOver adds an attached port to a handover.
+// handOver adds an attached port to ports and h: its description, and the file descriptors of its interface and
+// capture file.
 func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 	if a.host == nil {
 		return nil
@@ -224,7 +227,8 @@ func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 // suspendTimeout is the longest wait for the file of a capture.
 const suspendTimeout = 100 * time.Millisecond
 
-// Untouched reports whether another process has moved no frame since HandOver: the rings are as HandOver has left them.
+// Untouched reports whether no other process has moved a frame since HandOver: the rings of all sockets are at the
+// positions at which HandOver left them.
 func (d *Dataplane) Untouched() bool {
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -236,13 +240,14 @@ func (d *Dataplane) Untouched() bool {
 	return true
 }
 
-// untouched reports whether another process has moved no frame by the sockets of an interface since HandOver.
+// untouched reports whether no other process has moved a frame through the sockets of an interface since HandOver.
 func (h *host) untouched() bool {
 	return !slices.ContainsFunc(h.sockets, func(s *xsk.Socket) bool { return !s.Untouched() })
 }
 
-// TakeOver makes a data plane of the state of another process, with the settings of that process. The rounds begin with
-// Resume. After an error everything is still the other process's, and this process must end without Close.
+// TakeOver returns a data plane that goes on from h, the state of another process, with that process's settings s.
+// Resume starts its rounds. After an error everything still belongs to the other process, and this process must end
+// without Close.
 func TakeOver(
 	s Settings, records string, shelf place.Shelf, h *Handover, log *zap.Logger,
 ) (d *Dataplane, err error) {
@@ -277,7 +282,8 @@ type inheritance struct {
 	capture *os.File // nil: no capture
 }
 
-// inherit adopts the interfaces of a handover.
+// inherit takes over the interfaces, capture files and bookmark files that another process hands over by the file
+// descriptors fds.
 func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) error {
 	d.inherited = map[string]*inheritance{}
 	for _, p := range ports.Ports {
@@ -306,7 +312,8 @@ func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) erro
 	return nil
 }
 
-// adopt is openHost for an inherited interface.
+// adopt returns the host (interface with program, sockets and capture) of a port that another process has handed
+// over; for such a port it takes the place of openHost.
 func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error) {
 	h := &host{
 		settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface)), owned: i.owned,
@@ -339,5 +346,5 @@ func monotonic() int64 {
 	return t.Nano()
 }
 
-// Publish emits an event of the daemon.
+// Publish publishes an event of the daemon itself to the subscribers; port may be "".
 func (d *Dataplane) Publish(port, kind, text string) { d.hub.Publish(port, kind, text) }

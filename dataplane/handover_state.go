@@ -12,8 +12,8 @@ import (
 	"uelink/wire"
 )
 
-// PassState saves or restores the frame path: every port with its counters, sockets and machines, and the frames
-// that wait.
+// PassState saves the frame path to a snapshot, or restores it from there: every port with its counters, sockets and
+// protocol machines, and the frames that wait.
 func (d *Dataplane) PassState(s *snapshot.State) {
 	groups := slices.Clone(d.groups)
 	slices.SortFunc(groups, func(a, b *group) int { return strings.Compare(a.key(), b.key()) })
@@ -31,7 +31,8 @@ func (d *Dataplane) PassState(s *snapshot.State) {
 	d.passEvents(s)
 }
 
-// passEvents saves or restores the past events. Restored events are followed by those of the takeover that are news.
+// passEvents saves the past events to a snapshot, or restores them from it. After restored events it appends those
+// events of this process's start that the other process has not published.
 func (d *Dataplane) passEvents(s *snapshot.State) {
 	own, past := d.hub.Recent(), d.hub.Recent()
 	snapshot.List(s, "events", &past, 1024, passEvent)
@@ -40,15 +41,17 @@ func (d *Dataplane) passEvents(s *snapshot.State) {
 	}
 }
 
-// news reports whether an event of a takeover has not been reported by the other process. A changed operational status
-// is reported later: until then the port has the status that the other process has reported.
+// news reports whether e, an event of this process's start, differs from all events past that the other process has
+// published. A change of the operational status does not count as different: until a later event the port keeps the
+// status that the other process has published.
 func news(past []model.Event, e model.Event) bool {
 	return e.Kind != model.EventOperStatus && !slices.ContainsFunc(past, func(p model.Event) bool {
 		return p.Port == e.Port && p.Kind == e.Kind && p.Text == e.Text
 	})
 }
 
-// passEvent saves or restores an event, but its level, which a former version would refuse to read.
+// passEvent saves one event to a snapshot or restores it from there: time, port, kind and text. The level is left
+// out, because an older version would refuse to read it, and is derived from the kind again.
 func passEvent(s *snapshot.State, e *model.Event) {
 	at := int64(0)
 	if !e.Time.IsZero() {
@@ -70,7 +73,7 @@ type agreement struct {
 	DCB  model.DCB
 }
 
-// passAgreements saves or restores the results of LLDP.
+// passAgreements saves the latest results of LLDP (LLR, CBFC and DCBX agreements) to a snapshot, or restores them.
 func (d *Dataplane) passAgreements(s *snapshot.State) {
 	var list []agreement
 	for _, p := range d.settings.Ports {
@@ -84,7 +87,8 @@ func (d *Dataplane) passAgreements(s *snapshot.State) {
 	}
 }
 
-// key returns a name of the group that another process with the same settings gives it too.
+// key returns a name for the group, made of the bridge's name or the ports' names, so that two processes with the
+// same settings use the same name.
 func (g *group) key() string {
 	if g.bridge != nil {
 		return "bridge " + g.bridge.Name
@@ -96,7 +100,7 @@ func (g *group) key() string {
 	return "xconnect " + strings.Join(names, " ")
 }
 
-// passState saves or restores the ports of a group, and its domain, on the worker's thread.
+// passState saves the ports of a group and its domain to a snapshot, or restores them, on the worker's thread.
 func (g *group) passState(s *snapshot.State) {
 	g.worker.Do(func(wire.Time) {
 		for i, a := range edgesFirst(g.members) {
@@ -106,7 +110,7 @@ func (g *group) passState(s *snapshot.State) {
 	})
 }
 
-// passState saves or restores the counts and the sockets of a port.
+// passState saves the counters, notice and sockets of a port to a snapshot, or restores them.
 func (a *attachment) passState(s *snapshot.State) {
 	name := a.settings.Name
 	snapshot.Text(s, "port", &name)

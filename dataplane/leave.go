@@ -10,9 +10,9 @@ import (
 	"uelink/wire"
 )
 
-// Leave announces to the partners of the links that this end leaves, so that they hold back frames, and stops hosts
-// that obey PFC. It also stops the intake of the edges: frames sent by a host from now on go to the kernel, and frames
-// already in the RX rings are still received.
+// Leave announces to the partners of all links that this daemon is about to end, so that they hold back frames, and
+// pauses hosts behind edge ports that obey PFC. It also ends the intake of edge ports: frames that hosts send from
+// now on go to the kernel, and frames already in RX rings are still forwarded.
 func (d *Dataplane) Leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,7 +80,8 @@ func (d *Dataplane) held() (n int, taken uint64) {
 	return n, taken
 }
 
-// closeDoor ends the intake of an edge. Frames of the host that come later are counted as untaken.
+// closeDoor ends the intake of an edge port: frames that arrive from now on go to the kernel, and diverted counts
+// them.
 func (g *group) closeDoor(a *attachment) {
 	g.divert(a)
 	a.closed, a.untaken = true, a.noSocket()
@@ -95,7 +96,7 @@ func (g *group) divert(a *attachment) {
 	}
 }
 
-// diverted returns the number of frames of the host that went to the kernel since closeDoor.
+// diverted returns how many frames of an edge port's host went to the kernel since closeDoor; 0 before closeDoor.
 func (a *attachment) diverted() uint64 {
 	if !a.closed {
 		return 0
@@ -103,8 +104,9 @@ func (a *attachment) diverted() uint64 {
 	return a.noSocket() - a.untaken
 }
 
-// logUntaken logs the number of frames left in the RX rings of an edge, and of those that went to the kernel because
-// its door was closed. Frames left in the RX rings of a link are unacknowledged, and LLR sends them again.
+// logUntaken logs, for an edge port of a daemon that ends, how many frames are left in the RX rings, and how many
+// went to the kernel after closeDoor. For link ports it logs nothing: such frames are unacknowledged, and the
+// partner's LLR sends them again.
 func (g *group) logUntaken(a *attachment) {
 	if a.host == nil || a.settings.Role != model.RoleEdge {
 		return

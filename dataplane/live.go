@@ -38,8 +38,8 @@ func driverAndQueues(ifname string) (driver string, queues int) {
 	return d.Name, max(rx, tx)
 }
 
-// refusesLive returns in words why the interface takes no live XDP frames now; empty: it does. The driver of a
-// veth says that it sends XDP frames while the other end can receive them.
+// refusesLive returns in words why the interface cannot send live XDP frames now; empty if it can. The driver of a
+// veth reports that it sends XDP frames only while the other end can receive them.
 func (h *host) refusesLive() string {
 	if h.notLive != "" {
 		return h.notLive
@@ -53,7 +53,8 @@ func (h *host) refusesLive() string {
 	return ""
 }
 
-// surveyLive decides whether the frames of a port are sent as live XDP frames, or by AF_XDP, until the next tick.
+// surveyLive decides, by the interface's counters, whether a port sends frames as live XDP frames or by AF_XDP until
+// the next call. tick counts the calls.
 func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
 	s := a.host.sockets[0]
 	sight := xsk.Sight{Look: int64(tick), MTU: attrs.MTU, Refused: a.host.refusesLive(), Stopped: s.LiveStopped(),
@@ -73,7 +74,8 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
 	a.takePath(v)
 }
 
-// takePath records a verdict on the path of frames. If the settings allow live frames, it logs a change.
+// takePath records how the port sends frames from now on, live XDP frames or AF_XDP, as verdict v says. If the
+// settings allow live frames, it logs a change.
 func (a *attachment) takePath(v xsk.Verdict) {
 	is, why := xsk.PathLive, ""
 	if v.Longest == 0 {

@@ -20,7 +20,8 @@ type pushing struct {
 // pushRetry is the number of ticks between two attempts to make an edge push back: 10 s.
 const pushRetry = 40
 
-// startPush makes an attached edge push back, if its settings say so. Where it fails, the port works without.
+// startPush makes an attached edge port push back, if its settings say so: frames that find no room here stay with
+// the host, whose senders wait. Where push back fails, that is reported as a problem, and the port works without it.
 func (g *group) startPush(a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
@@ -48,7 +49,8 @@ func (g *group) startPush(a *attachment) {
 	g.over(a, troublePush, "the edge pushes back now")
 }
 
-// setPumps gives the worker the pumps of an edge, or takes them away.
+// setPumps gives the worker the pumps of an edge port, by which it asks the kernel for the host's frames; nil: frames
+// arrive without being asked for.
 func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 	all := make([]path.Pump, len(pumps))
 	for i, p := range pumps {
@@ -57,13 +59,14 @@ func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 	g.worker.Do(func(now wire.Time) { g.domain.SetPumps(a.port, all, now) })
 }
 
-// lossy reports why an edge cannot push back.
+// lossy reports as a problem of an edge port why it cannot push back, so that frames of the host that find no room
+// are dropped.
 func (g *group) lossy(a *attachment, why string) {
 	a.push.is, a.push.why, a.push.retry = model.PushLossy, why, pushRetry
 	g.trouble(a, troublePush, "the edge cannot push back, and frames of the host that find no room are dropped: "+why)
 }
 
-// pausePush makes the frames of an edge come by themselves, until startPush.
+// pausePush suspends push back at an edge port: until startPush, the host's frames arrive without being asked for.
 func (g *group) pausePush(a *attachment) {
 	if a.host != nil && a.push.is == model.PushOn {
 		g.setPumps(a, nil)
@@ -71,7 +74,7 @@ func (g *group) pausePush(a *attachment) {
 	}
 }
 
-// switchPush follows a reload that changes push_back.
+// switchPush starts or ends push back at an edge port after a reload, if the settings have changed that.
 func (g *group) switchPush(a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
@@ -87,7 +90,8 @@ func (g *group) switchPush(a *attachment) {
 	}
 }
 
-// followPush makes an edge push back again after its interface was down: the kernel has made other NAPI instances.
+// followPush restores push back at an edge port after its interface was down, because the kernel has then replaced
+// the NAPI instances (queues to poll).
 func (g *group) followPush(a *attachment) {
 	if a.host == nil || !a.up {
 		return
@@ -103,7 +107,9 @@ func (g *group) followPush(a *attachment) {
 	}
 }
 
-// checkPumps looks at the NAPI instances of an edge that pushes back.
+// checkPumps checks whether push back at an edge port still works: whether the pumps poll the kernel's present NAPI
+// instances, with their settings unchanged. It opens stale pumps again, reports changed settings, and ends push back
+// that is lost.
 func (g *group) checkPumps(a *attachment) {
 	is, text := a.host.owned.CheckPushBack()
 	switch is {
@@ -120,14 +126,15 @@ func (g *group) checkPumps(a *attachment) {
 	}
 }
 
-// endPush ends the push back of an edge on which it does not work any more.
+// endPush ends push back at an edge port where it does not work any more, for the reason why.
 func (g *group) endPush(a *attachment, why string) {
 	g.setPumps(a, nil)
 	a.host.owned.EndPushBack()
 	g.lossy(a, why)
 }
 
-// surveyPush looks at the host's end of the veth of an edge that pushes back.
+// surveyPush checks the host's end of the veth of an edge port that pushes back: it restores settings that somebody
+// has changed, and ends push back that no longer works. tick counts the calls.
 func (g *group) surveyPush(a *attachment, tick int) {
 	a.push.retry--
 	if a.push.is != model.PushOn || tick%surveyEvery != 0 {

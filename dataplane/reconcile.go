@@ -168,8 +168,8 @@ func (g *group) raise(a *attachment) {
 	}
 }
 
-// fault records an error of a port as its problem, and reports it as an event, unless it is the
-// same error as before.
+// fault records err as the present error of a port, and publishes it as an event. If the text is the same as that of
+// the port's previous error, it does nothing.
 func (g *group) fault(a *attachment, err error) {
 	if err.Error() == a.lastErr {
 		return

@@ -30,7 +30,7 @@ func (d *Dataplane) SavedStates() []SavedState {
 	return states
 }
 
-// save returns the state of a port's machines between two rounds of its worker.
+// save returns as text the state of the protocol machines of a port, taken between two rounds of its worker.
 func (g *group) save(p *path.Port) (text string) {
 	g.worker.Do(func(wire.Time) { text = string(snapshot.Save("port", p)) })
 	return text

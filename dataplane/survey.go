@@ -69,8 +69,9 @@ func (g *group) surveyProgram(a *attachment) {
 	g.notice(a, model.NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
-// surveySight attaches the program again when the NIC counts frames, nic, that the program does not see. It does
-// so once only, because some drivers restart the NIC for a program, and the NIC is away for seconds.
+// surveySight attaches the XDP program of a port again if the NIC counts frames that the program does not see; nic is
+// the NIC's count. It does so only once, because some drivers restart the NIC for a program, and the NIC is away for
+// seconds.
 func (g *group) surveySight(a *attachment, nic uint64) {
 	c, err := a.host.program.Counters()
 	if err != nil {

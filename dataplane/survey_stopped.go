@@ -20,8 +20,8 @@ type departures struct {
 	anew  bool   // the NIC was restarted for that
 }
 
-// look records how many frames wait to leave and how many have left (gone). It reports whether the NIC stands
-// still and must be restarted: true once, until a frame has left.
+// look records how many frames wait to leave and how many have left so far (gone). It returns true if the NIC sends
+// nothing and must be restarted: once, until a frame has left.
 func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	if waiting == 0 || gone != d.gone {
 		*d = departures{gone: gone}
@@ -42,8 +42,8 @@ const deafAfter = 15 * time.Second
 // hearing checks whether a NIC still receives a partner that sends each second (STATION).
 type hearing struct{ spoke bool }
 
-// look records whether the partner is known to send, and how long nothing was received. It reports whether the NIC
-// receives nothing and must be restarted: true once, until the partner has been heard again.
+// look records whether the partner is known to send (speaks), and for how long nothing was received. It returns true
+// if the NIC seems to receive nothing and must be restarted: once, until a frame of the partner arrives again.
 func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	if silence < deafAfter {
 		h.spoke = h.spoke || speaks

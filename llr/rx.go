@@ -128,16 +128,16 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 // OwesAck reports whether the receiver has an LLR_ACK to send to the partner.
 func (r *Rx) OwesAck() bool { return r.owed }
 
-// KeepFrames makes LLR_ACK acknowledge only frames that the caller has forwarded, as Forwarded says. An LLR_NACK
-// acknowledges every accepted frame, so in state SEND_NACK the caller forwards all of them before the next poll.
-// Without KeepFrames an accepted frame is acknowledged at the next poll.
+// KeepFrames makes LLR_ACK acknowledge only those accepted frames that the caller has reported by Forwarded. An
+// LLR_NACK still acknowledges every accepted frame, so in state SEND_NACK the caller must forward all of them before
+// the next poll. Without KeepFrames the next poll acknowledges every accepted frame.
 func (r *Rx) KeepFrames() {
 	r.keeps = true
 	r.Forwarded()
 	r.acked, r.repeat = r.next, r.owed
 }
 
-// Forwarded records that the caller has forwarded all frames accepted so far: LLR_ACK may acknowledge them.
+// Forwarded records that the caller has forwarded all frames accepted so far, so that LLR_ACK may acknowledge them.
 func (r *Rx) Forwarded() { r.forwarded = r.next }
 
 // arrived reports whether the receiver has received a frame in order or a duplicate since the last call.

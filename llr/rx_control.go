@@ -61,7 +61,8 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// ackable returns the number after the last frame that LLR_ACK may acknowledge.
+// ackable returns the upper bound of an LLR_ACK: the sequence number after the last frame that may be acknowledged.
+// With KeepFrames that is the last forwarded frame, otherwise the last accepted frame.
 func (r *Rx) ackable() uint32 {
 	if r.keeps {
 		return r.forwarded
@@ -69,12 +70,12 @@ func (r *Rx) ackable() uint32 {
 	return r.next
 }
 
-// waitsForCaller reports whether an owed LLR_ACK has nothing to say yet: the caller has forwarded no frame since the
-// last one, and no duplicate asks for the same LLR_ACK again.
+// waitsForCaller reports whether an owed LLR_ACK must wait because it would repeat the last LLR_ACK: with KeepFrames,
+// while the caller has forwarded no further frame and no duplicate frame asks for a repetition.
 func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked && !r.repeat }
 
-// appendAck appends an LLR_ACK or LLR_NACK, as t says, for every frame before number upTo, behind the count of
-// duplicates if the partner understands STATION.
+// appendAck appends to out an LLR_ACK or LLR_NACK, as t says, that acknowledges every frame before sequence number
+// upTo. In front of it, for a partner that understands STATION, it appends the count of duplicate frames.
 func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
 	r.acked = upTo
 	if r.partner.started {
@@ -83,8 +84,9 @@ func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.C
 	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})
 }
 
-// ackDue reports whether an LLR_ACK is due: after CTLOS_TARGET_SPACING octets, at once when the link is idle, and at
-// the latest after ackDelayMax; but not before the caller has forwarded a frame.
+// ackDue reports whether an LLR_ACK must be sent now: CTLOS_TARGET_SPACING octets have passed, the link is idle, or
+// the LLR_ACK was delayed for ackDelayMax. It is false while no LLR_ACK is owed, or the caller has forwarded no new
+// frame.
 func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	if !r.owed || r.waitsForCaller() {
 		return false
@@ -95,8 +97,9 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	return idle || r.octets >= r.spacing || now >= after(r.heldSince, ackDelayMax)
 }
 
-// deadline returns when poll must run even if nothing arrives: at the end of the delay of an owed LLR_ACK; at once, as
-// the time of the last poll, if an echo, an LLR_NACK or an LLR_ACK that poll has not seen is waiting; else wire.Never.
+// deadline returns when poll must run even if nothing arrives: the end of the delay of an owed LLR_ACK; the time of
+// the last poll, which means at once, if an echo, an LLR_NACK or an LLR_ACK waits that poll has not seen; else
+// wire.Never.
 func (r *Rx) deadline() wire.Time {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:

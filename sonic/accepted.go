@@ -31,7 +31,8 @@ func newAccepted() accepted {
 	}
 }
 
-// read reads all rows. Rows that are gone are forgotten.
+// read updates the accepted configuration from the rows in of CONFIG_DB for the given ports. A wrong value is
+// reported to problems, and the last right value stays; a row that has gone is removed.
 func (a *accepted) read(in Rows, ports []Port, problems *problems) {
 	a.readMode(in, problems)
 	a.readProfiles(in, problems)
@@ -43,7 +44,8 @@ func (a *accepted) read(in Rows, ports []Port, problems *problems) {
 	}
 }
 
-// readMode reads the mode of ports without llr_mode.
+// readMode reads, from row LLR_CONFIG, the LLR mode (static or dynamic) of ports whose own row has no llr_mode.
+// Without the row the mode is static.
 func (a *accepted) readMode(in Rows, problems *problems) {
 	switch mode, given := in[keyLLRConfig]["mode"]; {
 	case !given:
@@ -55,7 +57,8 @@ func (a *accepted) readMode(in Rows, problems *problems) {
 	}
 }
 
-// readProfiles reads LLR_PROFILE.
+// readProfiles reads all rows of table LLR_PROFILE. A row with an error is reported to problems and leaves the
+// profile's last right values; a profile without a row is removed.
 func (a *accepted) readProfiles(in Rows, problems *problems) {
 	seen := map[string]bool{}
 	for _, k := range slices.SortedFunc(maps.Keys(in), func(a, b Key) int { return strings.Compare(a.Name, b.Name) }) {
@@ -78,7 +81,8 @@ func (a *accepted) readProfiles(in Rows, problems *problems) {
 // maxProfileName is the most characters of the name of a profile.
 const maxProfileName = 64
 
-// readCables reads CABLE_LENGTH: a field for each port.
+// readCables reads from the rows of CABLE_LENGTH the length of each port's cable, such as "40m". A wrong length is
+// reported to problems, and the last right length stays.
 func (a *accepted) readCables(in Rows, ports []Port, problems *problems) {
 	for _, p := range ports {
 		given := false
@@ -106,7 +110,8 @@ var portWords = map[string]string{
 	"remote-state": fieldRemote, fieldProfile: fieldProfile, "profile": fieldProfile,
 }
 
-// readPort reads a row of LLR_PORT.
+// readPort reads the row of LLR_PORT of a port: mode, local and remote LLR, and profile. nil is no row. A row with a
+// wrong value is reported to problems, and the port's last right row stays.
 func (a *accepted) readPort(port string, row Row, problems *problems) {
 	if a.held[port] = false; row == nil {
 		delete(a.ports, port)
@@ -139,7 +144,8 @@ func (a *accepted) readPort(port string, row Row, problems *problems) {
 	a.held[port] = !ok
 }
 
-// readEnabled reads a field that is enabled or disabled, and reports whether it is right.
+// readEnabled stores in into whether a field's value is "enabled". Any value but "enabled" and "disabled" is reported
+// to problems, and the result is false.
 func readEnabled(k Key, field, value string, into *bool, problems *problems) bool {
 	if *into = value == enabled; value != enabled && value != disabled {
 		problems.add(k, field, "%q is not one of enabled, disabled", value)

@@ -71,8 +71,8 @@ type Attachment struct {
 	Made  map[sai.OID]bool    // objects that clients of SAI have made
 }
 
-// Attach records the LLR of a new process of the daemon, or of one whose LLR another than this machine has changed.
-// Profiles that this machine has made, and that are still there, stay its own.
+// Attach records the present LLR settings and profiles of the daemon: after a start of the daemon, or after somebody
+// else has changed its LLR. Profiles that this machine has made, and that still exist, stay its own.
 func (m *Machine) Attach(a Attachment) {
 	before := m.have.objects
 	m.have = newHave()
@@ -94,7 +94,8 @@ func (m *Machine) Attach(a Attachment) {
 	}
 }
 
-// Next returns the next call of this pass; ok is false after the last call. Done has to follow each call.
+// Next returns the next SAI call that the daemon must carry out in this pass; ok is false if no call is left. The
+// caller reports the outcome of each call by Done before it calls Next again.
 func (m *Machine) Next() (c Call, ok bool) {
 	if m.away {
 		return Call{}, false
@@ -113,7 +114,8 @@ func (m *Machine) Next() (c Call, ok bool) {
 	return Call{}, false
 }
 
-// profileCalls yields the calls that make the wanted profiles, and set their attributes.
+// profileCalls yields the SAI calls that create the LLR profiles wanted by ports, and those that change attributes of
+// existing ones.
 func (m *Machine) profileCalls(yield func(Call) bool) {
 	for _, name := range slices.Sorted(maps.Keys(m.profiles)) {
 		b := m.profiles[name]
@@ -134,8 +136,8 @@ func (m *Machine) profileCalls(yield func(Call) bool) {
 	}
 }
 
-// oidOf returns the object of a wanted profile; 0: it has to be made. An object with other create-only values is given
-// up.
+// oidOf returns the SAI object of the wanted LLR profile of that name; 0 if it must be created. An object whose
+// create-only attributes have other values cannot be changed: its name is removed, so that it is replaced.
 func (m *Machine) oidOf(name string) sai.OID {
 	values := m.profiles[name].values
 	oids := slices.Sorted(maps.Keys(m.have.objects))
@@ -156,7 +158,8 @@ func (m *Machine) oidOf(name string) sai.OID {
 	return 0
 }
 
-// becomes reports whether the values of an object can be set to others.
+// becomes reports whether a SAI object with the values p can be given the values other: all attributes that are set
+// only at creation are equal.
 func (p Profile) becomes(other Profile) bool {
 	for id := range p {
 		if p[id] != other[id] && createOnly(uint32(id)) {
@@ -166,7 +169,8 @@ func (p Profile) becomes(other Profile) bool {
 	return true
 }
 
-// portCalls yields the calls for the ports: off first, then the profile, then on.
+// portCalls yields the SAI calls that give each port its wanted LLR: switch directions off, set the profile, switch
+// directions on. Ports that must stay as they are, or whose profile was refused, are skipped.
 func (m *Machine) portCalls(yield func(Call) bool) {
 	for _, p := range m.ports {
 		have := m.have.ports[p.Name]
@@ -186,7 +190,8 @@ func (m *Machine) portCalls(yield func(Call) bool) {
 	}
 }
 
-// callsOf yields the calls for a port; oid is the wanted profile.
+// callsOf yields the SAI calls that bring one port from its present LLR, have, to the wanted LLR, want. oid is the
+// object of the wanted profile. It returns false if yield did.
 func (m *Machine) callsOf(p Port, have *havePort, want wanted, oid sai.OID, yield func(Call) bool) bool {
 	call := Call{Verb: SetAttribute, OID: m.known.Ports[p.Port].OID, Key: keyLLRPort(p.Name)}
 	set := func(attribute uint32, value bool, refers sai.OID) bool {
@@ -208,7 +213,7 @@ func (m *Machine) callsOf(p Port, have *havePort, want wanted, oid sai.OID, yiel
 	return false
 }
 
-// oidNamed returns the object of a profile; 0: there is none.
+// oidNamed returns the SAI object of the LLR profile of that name; 0 if there is none.
 func (m *Machine) oidNamed(name string) sai.OID {
 	for oid, o := range m.have.objects {
 		if name != "" && o.name == name {
@@ -218,7 +223,7 @@ func (m *Machine) oidNamed(name string) sai.OID {
 	return 0
 }
 
-// removals yields the calls that remove profiles which no port has and nobody wants.
+// removals yields the SAI calls that remove LLR profiles which no port has and no configuration asks for.
 func (m *Machine) removals(yield func(Call) bool) {
 	for _, oid := range slices.Sorted(maps.Keys(m.have.objects)) {
 		o := m.have.objects[oid]
@@ -232,7 +237,7 @@ func (m *Machine) removals(yield func(Call) bool) {
 	}
 }
 
-// String returns the call in words.
+// String returns the SAI call in words, such as "create LLR profile" and its name.
 func (c Call) String() string {
 	switch {
 	case c.Verb == CreateProfile:
@@ -245,7 +250,8 @@ func (c Call) String() string {
 	return fmt.Sprintf("set %s %s %d", c.OID, fieldOf(c), c.Value)
 }
 
-// Done takes the outcome of the last call of Next: the object that it made, or the reason of a refusal.
+// Done records the outcome of a call that Next has returned: made is the created object, if any; refusal is why the
+// daemon refused, or nil. A refused call is not tried again in this pass, and is reported as a problem.
 func (m *Machine) Done(c Call, made sai.OID, refusal error) {
 	if refusal != nil {
 		m.refused[c] = true
@@ -268,7 +274,8 @@ func (m *Machine) Done(c Call, made sai.OID, refusal error) {
 	}
 }
 
-// donePort takes an attribute of a port that was set.
+// donePort records that the daemon has carried out call c, which set an attribute of a port: LLR local, LLR remote or
+// the profile.
 func (m *Machine) donePort(c Call) {
 	for _, p := range m.ports {
 		if m.known.Ports[p.Port].OID != c.OID {
@@ -285,7 +292,8 @@ func (m *Machine) donePort(c Call) {
 	}
 }
 
-// fieldOf returns the field that a call carries out; empty: the row as a whole.
+// fieldOf returns the name of the Redis field that a SAI call sets at the daemon; empty if the call concerns the row
+// as a whole.
 func fieldOf(c Call) string {
 	switch {
 	case c.Verb != SetAttribute:

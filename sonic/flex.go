@@ -20,7 +20,9 @@ type flex struct {
 	interval time.Duration
 }
 
-// readFlex reads FLEX_COUNTER_TABLE|LLR.
+// readFlex reads the row FLEX_COUNTER_TABLE|LLR: whether counters are on, whether they are delayed, and how often
+// they are read. nil is no row: the counters are off. A wrong value is reported to problems, and the last right value
+// stays.
 func (a *accepted) readFlex(row Row, problems *problems) {
 	const status, delay, interval = "FLEX_COUNTER_STATUS", "FLEX_COUNTER_DELAY_STATUS", "POLL_INTERVAL"
 	if row == nil {
@@ -55,7 +57,7 @@ func (a *accepted) readFlex(row Row, problems *problems) {
 	}
 }
 
-// Interval returns the time between two readings of the counters; 0: they are off.
+// Interval returns the time between two readings of the counters; 0 if counters are off.
 func (m *Machine) Interval() time.Duration {
 	if !m.accepted.flex.on || m.accepted.flex.delayed {
 		return 0
@@ -67,10 +69,11 @@ func (m *Machine) Interval() time.Duration {
 // clears them.
 type count struct{ base, last uint64 }
 
-// total returns the count.
+// total returns the count of a statistic over all processes of the daemon, each of which begins at 0.
 func (c count) total() uint64 { return c.base + c.last }
 
-// Counted returns the daemon's ports whose statistics are wanted, with the numbers of the statistics.
+// Counted returns the daemon's link ports whose statistics must be read, and the numbers of the statistics, the same
+// for each port.
 func (m *Machine) Counted() (ports []PlanePort, ids []uint32) {
 	for _, p := range m.ports {
 		if is, seen := m.known.Ports[p.Port]; seen && is.Link {
@@ -85,7 +88,8 @@ func (m *Machine) Counted() (ports []PlanePort, ids []uint32) {
 	return ports, ids
 }
 
-// Count takes the statistics of a port, in the order of Counted.
+// Count records the values of the statistics of the port with SAI object oid, in the order of Counted. A value
+// smaller than the last one means that the daemon was started again: the new value is added to the sum so far.
 func (m *Machine) Count(oid string, values []uint64) {
 	counts := m.counted[oid]
 	if len(counts) != len(values) {
@@ -100,7 +104,7 @@ func (m *Machine) Count(oid string, values []uint64) {
 	m.counted[oid] = counts
 }
 
-// statNames returns the names of the statistics that the daemon has.
+// statNames returns the SAI names of the LLR statistics that the daemon can read.
 func (m *Machine) statNames() (names []string) {
 	for _, s := range m.known.Stats {
 		if s.Reads {
@@ -110,7 +114,8 @@ func (m *Machine) statNames() (names []string) {
 	return names
 }
 
-// countRow returns the row of COUNTERS of a port.
+// countRow returns the row of COUNTERS_DB of a port with its LLR statistics, by SAI name. It is empty until Count was
+// called.
 func (m *Machine) countRow(oid string) Row {
 	counts, row := m.counted[oid], Row{}
 	for i, name := range m.statNames() {
@@ -121,5 +126,5 @@ func (m *Machine) countRow(oid string) Row {
 	return row
 }
 
-// flexRow returns the row of FLEX_COUNTER_DB of a port.
+// flexRow returns the row of FLEX_COUNTER_DB of a port, which lists the names of its statistics.
 func (m *Machine) flexRow() Row { return Row{"PORT_COUNTER_ID_LIST": strings.Join(m.statNames(), ",")} }

@@ -15,7 +15,8 @@ const (
 	mostMTU  = 9216
 )
 
-// readHost reads a row of PORT. Its other fields are reported once.
+// readHost reads the row of PORT of a port: admin status and MTU. nil is no row. A wrong value is reported to
+// problems, and the last right value stays; other fields are reported as not obeyed.
 func (a *accepted) readHost(port string, row Row, problems *problems) {
 	if row == nil {
 		delete(a.hosts, port)
@@ -45,7 +46,7 @@ func (a *accepted) readHost(port string, row Row, problems *problems) {
 	a.hosts[port] = out
 }
 
-// keep returns the value that a field had, unless the field is gone.
+// keep returns was, the accepted value of a field, if the row still has the field; else "".
 func keep(row Row, field, was string) string {
 	if _, given := row[field]; !given {
 		return ""
@@ -61,7 +62,8 @@ type HostCall struct {
 	Up              bool
 }
 
-// Hosts returns the changes of interfaces by rows of PORT. HostDone has to follow each change.
+// Hosts returns the changes of network interfaces (MTU, up or down) that the rows of PORT ask for and that are not
+// done yet. The caller reports the outcome of each by HostDone.
 func (m *Machine) Hosts() (list []HostCall) {
 	for _, p := range m.ports {
 		is, seen := m.known.Ports[p.Port]
@@ -84,7 +86,8 @@ func (m *Machine) Hosts() (list []HostCall) {
 	return slices.DeleteFunc(list, m.nothing)
 }
 
-// nothing reports whether a change is that a field has gone: the interface stays as it is.
+// nothing reports whether a change is due only to a field that was removed from PORT, and records the change as done:
+// the interface stays as it is.
 func (m *Machine) nothing(c HostCall) bool {
 	want := m.accepted.hosts[c.Port]
 	gone := c.Field == fieldMTU && want.mtu == "" || c.Field == fieldAdmin && want.admin == ""
@@ -94,7 +97,8 @@ func (m *Machine) nothing(c HostCall) bool {
 	return gone
 }
 
-// HostDone takes the outcome of a change. A change that failed is tried again in the next pass.
+// HostDone records the outcome of a change that Hosts has returned; err is nil if it was made. A change that failed
+// is reported as a problem, and Hosts returns it again in the next pass.
 func (m *Machine) HostDone(c HostCall, err error) {
 	if err != nil {
 		m.problems.add(keyPort(c.Port), c.Field, "%v", err)

@@ -13,12 +13,13 @@ type Lookup map[Cabling]Row
 // Cabling is a key of the lookup table.
 type Cabling struct{ Speed, Cable string }
 
-// profile returns the name of the profile of the lookup table.
+// profile returns the name of the LLR profile for this speed and cable length: "llr_SPEED_CABLE_profile".
 func (c Cabling) profile() string { return "llr_" + c.Speed + "_" + c.Cable + "_profile" }
 
-// ParseLookup reads llr_profile_lookup.ini. The first line that is no comment names the columns: speed, cable, and
-// fields of LLR_PROFILE by their short names in any order. "-" is a field without a value. A line with a mistake is
-// left out; name names the file in problems.
+// ParseLookup parses the text of llr_profile_lookup.ini, a table of LLR profiles by speed and cable length. The first
+// line that is no comment names the columns: speed, cable, and fields of LLR_PROFILE in any order, by their short or
+// full names. "-" stands for a field without a value. A line with an error is left out and reported; name names the
+// file in the problems.
 func ParseLookup(name, text string) (Lookup, []Problem) {
 	l := &lookupReader{name: name, lookup: Lookup{}}
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -56,7 +57,8 @@ func (l *lookupReader) add(field, format string, args ...any) {
 	})
 }
 
-// header reads the names of the columns, and reports whether the table can be read.
+// header reads the names of the table's columns from the words of the first line, and reports whether they begin with
+// speed and cable, without which the table cannot be read.
 func (l *lookupReader) header(words []string) bool {
 	if len(words) < 2 || words[0] != "speed" || words[1] != "cable" {
 		l.add("", "the columns begin with speed and cable: no profile is read")
@@ -77,7 +79,8 @@ func (l *lookupReader) header(words []string) bool {
 	return true
 }
 
-// entry reads the profile of a speed and a cable.
+// entry reads a line of the table, the LLR profile for a speed and a cable length. A line with an error is left out
+// and reported.
 func (l *lookupReader) entry(words []string) {
 	if len(words) != len(l.columns) {
 		l.add("", "%d values in %d columns: the line is left out", len(words), len(l.columns))

@@ -38,7 +38,8 @@ type bound struct {
 	fields Row
 }
 
-// NewMachine returns a machine for a map of ports.
+// NewMachine returns a Machine for a list of ports, each a SONiC name and the daemon's port, and for a table of LLR
+// profiles by speed and cable.
 func NewMachine(ports []Port, lookup Lookup) *Machine {
 	return &Machine{
 		ports: ports, lookup: lookup, accepted: newAccepted(), speeds: map[string]string{}, away: true,
@@ -46,7 +47,8 @@ func NewMachine(ports []Port, lookup Lookup) *Machine {
 	}
 }
 
-// Pass begins a pass with the rows that Reads names and the state of the daemon; nil: it does not answer.
+// Pass begins a pass: it takes the rows in that were read from Redis, by the keys of Reads, and the state of the
+// daemon, nil if the daemon does not respond, and decides the LLR that each port must have.
 func (m *Machine) Pass(in Rows, plane *Plane) {
 	m.problems.begin()
 	m.refused = map[Call]bool{}
@@ -68,7 +70,8 @@ func (m *Machine) Pass(in Rows, plane *Plane) {
 	}
 }
 
-// decide returns the wanted LLR of a port, with its profile.
+// decide returns the LLR that a port must have (mode, directions and profile name) and the profile's values. It
+// returns hold, which means to leave LLR as it is, while the configuration is wrong or perhaps not loaded yet.
 func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	row, right := m.accepted.ports[p.Name]
 	switch {
@@ -89,8 +92,9 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	return wanted{mode: row.mode, profile: name, local: row.local, remote: row.remote}, b
 }
 
-// loaded reports whether a missing row of LLR_PORT was removed. After a start of Redis CONFIG_DB is empty, and filled
-// row by row; then SONiC writes Initialized.
+// loaded reports whether a missing row of LLR_PORT means that the row was removed, and not that CONFIG_DB is still
+// being filled. After a start of Redis CONFIG_DB is empty and is filled row by row; then SONiC writes the row
+// Initialized.
 func (m *Machine) loaded(port string, in Rows) bool {
 	_, all := in[Initialized]
 	if !all && in[keyPort(port)] == nil {
@@ -99,7 +103,8 @@ func (m *Machine) loaded(port string, in Rows) bool {
 	return all || m.seen[port]
 }
 
-// checkPort reports whether the daemon's port can do what a row of LLR_PORT asks for.
+// checkPort reports whether the daemon's port can have the LLR that a row of LLR_PORT asks for: it must be a link
+// with the same LLR mode. If it cannot, checkPort reports a problem.
 func (m *Machine) checkPort(p Port, row portRow) bool {
 	is, seen := m.known.Ports[p.Port]
 	switch key := keyLLRPort(p.Name); {
@@ -117,7 +122,9 @@ func (m *Machine) checkPort(p Port, row portRow) bool {
 	return false
 }
 
-// profileOf returns the profile of a port: the user's, else that of the lookup table; an empty name: there is none.
+// profileOf returns name and values of the LLR profile of a port: the one that row LLR_PORT names, or else the one in
+// the lookup table for the port's speed and cable length. Without either, the name is empty and a problem is
+// reported.
 func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 	key := keyLLRPort(p.Name)
 	if row.profile != "" {
@@ -143,5 +150,5 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 	return "", bound{}
 }
 
-// Problems returns the messages of this pass that the pass before did not have.
+// Problems returns the problems and notes of this pass that the previous pass did not have, sorted by key and field.
 func (m *Machine) Problems() []Problem { return m.problems.fresh() }

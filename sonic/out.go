@@ -9,7 +9,7 @@ import (
 // statPrefix begins SAI's names of a port's statistics; SONiC's capabilities have the rest of the name.
 const statPrefix = "SAI_PORT_STAT_"
 
-// Rows returns all rows that Redis is to have.
+// Rows returns all rows that this machine wants in Redis: profiles, LLR of ports, states, capabilities and counters.
 func (m *Machine) Rows() Rows {
 	out := Rows{}
 	m.capabilities(out)
@@ -25,7 +25,7 @@ func (m *Machine) Rows() Rows {
 	return out
 }
 
-// applRow adds the row of LLR_PORT_TABLE of a port whose LLR has a profile.
+// applRow adds to out the row of a port in LLR_PORT_TABLE of APPL_DB, if the port's LLR has a profile.
 func (m *Machine) applRow(out Rows, p Port) {
 	want := m.wanted[p.Name]
 	if want.profile == "" {
@@ -38,7 +38,8 @@ func (m *Machine) applRow(out Rows, p Port) {
 	})
 }
 
-// capabilities adds the capabilities of the daemon.
+// capabilities adds to out the rows that say whether the daemon can do LLR, and which profile attributes and
+// statistics it implements.
 func (m *Machine) capabilities(out Rows) {
 	if len(m.known.Stats) == 0 {
 		return // the daemon has not answered yet
@@ -59,7 +60,8 @@ func (m *Machine) capabilities(out Rows) {
 	out.put(keyCapabilities, row)
 }
 
-// portRows adds the rows of a port of the daemon. While the daemon is away there is no state.
+// portRows adds to out the rows of a port: object id, MTU and speed, counters, and, while the daemon responds,
+// operational status and LLR states.
 func (m *Machine) portRows(out Rows, p Port, is PlanePort) {
 	out.put(keyNameMap, Row{p.Name: is.OID.String()})
 	state := Row{fieldMTU: number(is.MTU), fieldSpeed: number(is.Speed)}
@@ -76,7 +78,7 @@ func (m *Machine) portRows(out Rows, p Port, is PlanePort) {
 	}
 }
 
-// number returns a number in words; empty: it is not known.
+// number returns n as decimal text; empty for 0, which means unknown.
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -84,7 +86,8 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// operStatus returns SONiC's word for the state of an interface.
+// operStatus returns SONiC's word for the daemon's operational status of an interface: "up" for "up", "down" for any
+// other.
 func operStatus(s string) string {
 	if s == "up" {
 		return "up"

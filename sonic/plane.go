@@ -33,7 +33,8 @@ type Stat struct {
 	Reads bool   // the daemon has it
 }
 
-// see takes the state of the daemon.
+// see records the state of the daemon; nil means that the daemon does not respond. It reports a problem for each
+// configured port that the daemon does not have.
 func (m *Machine) see(p *Plane) {
 	if m.away = p == nil; m.away {
 		return
@@ -46,7 +47,7 @@ func (m *Machine) see(p *Plane) {
 	}
 }
 
-// readSpeeds takes the speeds of the ports from STATE_DB, and from the daemon while STATE_DB has none.
+// readSpeeds records the speed of each port from STATE_DB, or as the daemon reports it if STATE_DB has none.
 func (m *Machine) readSpeeds(in Rows) {
 	for _, p := range m.ports {
 		speed := in[keyStatePort(p.Name)][fieldSpeed]
@@ -57,5 +58,5 @@ func (m *Machine) readSpeeds(in Rows) {
 	}
 }
 
-// IsLLR reports whether a statistic of a port, by SAI's name, is of LLR.
+// IsLLR reports whether a port statistic, given by its SAI name, is a statistic of LLR.
 func IsLLR(name string) bool { return strings.HasPrefix(name, statPrefix+"LLR_") }

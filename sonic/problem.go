@@ -15,7 +15,7 @@ type Problem struct {
 	Note  bool // for information
 }
 
-// String returns the problem in one line.
+// String returns the problem in one line: key, field and text.
 func (p Problem) String() string {
 	if p.Field == "" {
 		return p.Key + ": " + p.Text
@@ -29,15 +29,15 @@ type problems struct {
 	now, before []Problem
 }
 
-// begin begins a pass.
+// begin begins a pass: the problems of the last pass become those that fresh compares with.
 func (p *problems) begin() { p.before, p.now = p.now, nil }
 
-// add adds a problem of a field.
+// add reports a problem with a field of row k; an empty field means the row as a whole.
 func (p *problems) add(k Key, field, format string, args ...any) {
 	p.list(Problem{Key: k.String(), Field: field, Text: fmt.Sprintf(format, args...)})
 }
 
-// note adds a message about a field in which nothing is wrong.
+// note reports information about a field of row k that is no problem.
 func (p *problems) note(k Key, field, format string, args ...any) {
 	p.list(Problem{Key: k.String(), Field: field, Text: fmt.Sprintf(format, args...), Note: true})
 }
@@ -48,7 +48,7 @@ func (p *problems) list(one Problem) {
 	}
 }
 
-// fresh returns the problems that the pass before did not have, sorted by key and field.
+// fresh returns the problems of this pass that the previous pass did not have, sorted by key and field.
 func (p *problems) fresh() (list []Problem) {
 	for _, one := range p.now {
 		if !slices.Contains(p.before, one) {

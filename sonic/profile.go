@@ -56,7 +56,8 @@ var profileFields = []profileField{
 	{name: "flush_action", alias: "flush_action", attribute: attrFlush, words: actions, standard: 2},
 }
 
-// parse returns the value of a field.
+// parse converts the text of a field of LLR_PROFILE to the value of its SAI attribute: the number, or the index among
+// the allowed words. It returns an error for a text out of range.
 func (f *profileField) parse(text string) (int64, error) {
 	if f.words != nil {
 		if i := slices.Index(f.words, text); i >= 0 {
@@ -71,8 +72,9 @@ func (f *profileField) parse(text string) (int64, error) {
 	return n, nil
 }
 
-// parseProfile returns the values of a row of LLR_PROFILE, and its known fields. A Profile with a problem is not to be
-// used. LLR starts again after a FLUSH, as with SONiC's llrorch.
+// parseProfile converts a row of LLR_PROFILE to a Profile (the values of the SAI attributes), and returns the row's
+// known fields. Missing fields get their standard values. Errors are reported to problems, and then ok is false: the
+// Profile must not be used. LLR always restarts after a FLUSH, as with SONiC's llrorch.
 func parseProfile(k Key, row Row, problems *problems) (p Profile, known Row, ok bool) {
 	known, ok = Row{}, true
 	for _, f := range profileFields {
@@ -104,5 +106,5 @@ func parseProfile(k Key, row Row, problems *problems) (p Profile, known Row, ok 
 // placeholder is SONiC's field in a row without fields: Redis keeps no empty hash.
 const placeholder = "NULL"
 
-// createOnly reports whether an attribute of an LLR profile is set when the profile is made, and never later.
+// createOnly reports whether an attribute of an LLR profile can be set only when the profile is created.
 func createOnly(attribute uint32) bool { return attribute == attrFrames || attribute == attrBytes }

@@ -20,10 +20,10 @@ const (
 	StateDB       DB = 6
 )
 
-// DBs returns the databases that rows are read from or written to.
+// DBs returns the Redis databases whose rows are read or written.
 func DBs() []DB { return []DB{ApplDB, CountersDB, ConfigDB, FlexCounterDB, StateDB} }
 
-// String returns SONiC's name of the database.
+// String returns SONiC's name of the database, such as "CONFIG_DB".
 func (d DB) String() string {
 	switch d {
 	case ApplDB:
@@ -55,7 +55,7 @@ type Row map[string]string
 // Rows is hashes by their keys.
 type Rows map[Key]Row
 
-// put sets fields of a row; fields without a value are left out.
+// put sets the given fields of the row with key k, and leaves out fields whose value is empty.
 func (r Rows) put(k Key, fields Row) {
 	for field, value := range fields {
 		if value == "" {
@@ -76,7 +76,8 @@ type Change struct {
 	Gone   bool // none of the fields of the row stays
 }
 
-// Changes returns the changes from was to is, sorted by key. A field whose value in was is empty is set again.
+// Changes returns the changes of rows that lead from was to is, sorted by key. A field whose value in was is empty
+// counts as unknown, and is always set.
 func Changes(was, is Rows) (list []Change) {
 	keys := map[Key]bool{}
 	for k := range was {

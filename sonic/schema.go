@@ -51,26 +51,27 @@ func keyLLRPort(port string) Key   { return Key{ConfigDB, tableLLRPort + port} }
 func keyStatePort(port string) Key { return Key{StateDB, tableStatePort + port} }
 func keyPortState(port string) Key { return Key{StateDB, tablePortState + port} }
 
-// keyCounters returns the key of the counters of a port.
+// keyCounters returns the key of the row of COUNTERS_DB with the statistics of the port with SAI object oid.
 func keyCounters(oid sai.OID) Key { return Key{CountersDB, "COUNTERS:" + oid.String()} }
 
-// keyFlex returns the key by which SONiC's flex counters find the counters of a port.
+// keyFlex returns the key of the row of FLEX_COUNTER_DB that lists the statistics of the port with SAI object oid.
 func keyFlex(oid sai.OID) Key {
 	return Key{FlexCounterDB, "FLEX_COUNTER_TABLE:LLR_PORT_STAT_COUNTER:" + oid.String()}
 }
 
-// Shared reports whether other processes of SONiC write the same fields of a row. Existing fields of such a row are
-// left alone.
+// Shared reports whether other processes of SONiC write the same fields of a row. Fields of such a row that already
+// exist must be left alone.
 func Shared(k Key) bool { return k.DB == StateDB && strings.HasPrefix(k.Name, tableStatePort) }
 
-// Produced returns table and key of a row that SONiC's consumers of APPL_DB expect by way of its producers' sets; ok is
-// false for every other row.
+// Produced splits the key of a row of APPL_DB into table and key if SONiC's consumers read the table by the sets of
+// its producers (ProducerStateTable); ok is false for every other row.
 func Produced(k Key) (table, key string, ok bool) {
 	table, key, ok = strings.Cut(k.Name, ":")
 	return table, key, ok && k.DB == ApplDB && (table == tableApplPort || table == tableApplProfile)
 }
 
-// Reads returns the keys that Pass needs, and the patterns of further ones in CONFIG_DB.
+// Reads returns the keys of the rows that Pass needs, and patterns of further keys in CONFIG_DB, such as
+// "LLR_PROFILE|*".
 func (m *Machine) Reads() (keys []Key, patterns []string) {
 	keys = []Key{Initialized, keyLLRConfig, keyFlexCounter}
 	for _, p := range m.ports {

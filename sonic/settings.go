@@ -29,7 +29,7 @@ type Redis struct {
 // Port is a port of SONiC's, and the daemon's port that it stands for.
 type Port struct{ Name, Port string }
 
-// ParseSettings reads the text of a configuration file; name names the file in errors.
+// ParseSettings parses the YAML text of the configuration file of `uelink sonic`. name names the file in errors.
 func ParseSettings(name string, text []byte) (Settings, error) {
 	var s Settings
 	walk, whole := settingsFields().Decode(text, &s)
@@ -40,7 +40,8 @@ func ParseSettings(name string, text []byte) (Settings, error) {
 	return s, walk.Err(name)
 }
 
-// SettingsKeys returns the keys of the configuration file, for its reference.
+// SettingsKeys returns the keys of the configuration file, each with range, default and meaning, for the reference
+// manual.
 func SettingsKeys() []schema.Row { return settingsFields().Rows("") }
 
 func settingsFields() schema.Section[Settings] {
@@ -84,7 +85,7 @@ func portFields() schema.Section[Port] {
 
 func anyText(string) error { return nil }
 
-// filePath returns the Kind of an absolute path, or of an empty text.
+// filePath returns the schema of a value that is an absolute path, or empty.
 func filePath() schema.Kind[string] {
 	return schema.Text("absolute path", func(text string) error {
 		if text != "" && !filepath.IsAbs(text) {
@@ -94,7 +95,8 @@ func filePath() schema.Kind[string] {
 	})
 }
 
-// checkRedis refuses a Redis without a socket or address, with both, and an address without a user.
+// checkRedis reports settings of the connection to Redis that do not fit together: neither a socket nor an address,
+// both, or a key without the key that it needs.
 func checkRedis(w *schema.Walk, r *Redis) {
 	if (r.Socket == "") == (r.Address == "") {
 		w.FailAt("redis", "give socket a path, or address a host and port: one of the two")
@@ -105,7 +107,8 @@ func checkRedis(w *schema.Walk, r *Redis) {
 	}
 }
 
-// checkPairs refuses keys that need another key.
+// checkPairs returns an error if a key of section redis is set without another key that it needs, such as address
+// without user.
 func checkPairs(r *Redis) error {
 	switch {
 	case r.Socket != "" && r.CA+r.Cert+r.Key != "":
@@ -122,7 +125,7 @@ func checkPairs(r *Redis) error {
 	return nil
 }
 
-// checkPorts refuses a port that is there twice.
+// checkPorts reports a port name, of SONiC or of the daemon, that the list has twice.
 func checkPorts(w *schema.Walk, ports []Port) {
 	names, ours := map[string]bool{}, map[string]bool{}
 	for i, p := range ports {

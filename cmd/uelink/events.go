@@ -29,7 +29,7 @@ var sinceLayouts = []string{
 // since is the value of --since: a time, or the zero time.
 type since struct{ time.Time }
 
-// String returns the time, or "" for none.
+// String returns the flag's time in RFC 3339, or "" if no time is set.
 func (s *since) String() string {
 	if s.IsZero() {
 		return ""
@@ -37,7 +37,7 @@ func (s *since) String() string {
 	return s.Format(time.RFC3339)
 }
 
-// Set sets the time by its text, or by the time that has passed since then.
+// Set parses the value of flag --since: a time ("2026-11-26T08:00:00Z"), or a duration before now ("1h").
 func (s *since) Set(text string) error {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		s.Time = time.Now().Add(-ago)
@@ -79,7 +79,8 @@ func eventsCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// printEvents prints events by print.
+// printEvents prints the events of list to w, each by calling print, with the column of port names as wide as the
+// longest name.
 func printEvents(ctx context.Context, w io.Writer, c *client.Client, list []api.Event,
 	print func(*view.EventPrinter, api.Event) error) error {
 	p := view.NewEventPrinter(ctx, w, c)

@@ -10,7 +10,8 @@ import (
 	"uelink/internal/spelling"
 )
 
-// unknownFlag adds to the error of an unknown flag the flag that was perhaps meant.
+// unknownFlag extends the error of an unknown flag by a suggestion, "did you mean --x?", if a flag with a similar
+// name exists. It returns any other error as it is.
 func unknownFlag(cmd *cobra.Command, err error) error {
 	name, is := strings.CutPrefix(err.Error(), "unknown flag: --")
 	if !is {

@@ -21,7 +21,8 @@ func hippiCommand(t *tool) *cobra.Command {
 		group("admin", "Admin micropackets, which carry HIPPI-6400-SC", hippiAdminSend(t)))
 }
 
-// hippiView returns a command that prints, by write, the state of one link that speaks HIPPI-6400-PH, or of all.
+// hippiView returns a command that asks the daemon for the state of one link, or of all links, with HIPPI-6400-PH,
+// and prints the state by calling write.
 func hippiView(t *tool, use, short string, write func(io.Writer, []api.HIPPIInterface)) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               use,
@@ -48,7 +49,8 @@ func hippiView(t *tool, use, short string, write func(io.Writer, []api.HIPPIInte
 	})
 }
 
-// hippiAct returns a command that sends a command of the administrator to a link.
+// hippiAct returns the command `uelink hippi COMMAND PORT`, which makes the daemon run a HIPPI-6400-PH command
+// (reset, initialize or clear) on a link port.
 func hippiAct(t *tool, command, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:               command + " PORT",

@@ -19,7 +19,7 @@ const (
 	asJSON  format = "json"
 )
 
-// String returns the format's name.
+// String returns the output format's name: table or json.
 func (f *format) String() string { return string(*f) }
 
 // Set sets the output format by its name, table or json. Any other name is an error.

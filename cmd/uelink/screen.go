@@ -17,10 +17,11 @@ type screen struct {
 
 func newScreen(raw io.Writer) *screen { return &screen{printable.Writer{To: raw}, raw} }
 
-// Width returns the number of characters that a line may have, for package table; 0 for no limit.
+// Width returns the width of the terminal in characters, by which package table folds lines; 0 for no limit.
 func (s *screen) Width() int { return table.Width(s.raw) }
 
-// rawOutput returns the writer below a command's output, which takes any octets.
+// rawOutput returns the writer behind a command's output without the filter for control characters, so that binary
+// data can be written.
 func rawOutput(w io.Writer) io.Writer {
 	if s, is := w.(*screen); is {
 		return s.raw
@@ -28,7 +29,7 @@ func rawOutput(w io.Writer) io.Writer {
 	return w
 }
 
-// onTerminal reports whether a command's output is a terminal.
+// onTerminal reports whether the output w of a command is a terminal.
 func onTerminal(w io.Writer) bool {
 	f, is := rawOutput(w).(*os.File)
 	return is && isTerminal(f)

@@ -46,7 +46,8 @@ func sonicCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// readSonic reads the configuration file, and the lookup table that it names.
+// readSonic reads the configuration file of `uelink sonic`, and the table of LLR profiles by speed and cable that the
+// configuration names. Mistakes in the table are logged.
 func readSonic(file string, log *zap.Logger) (sonic.Settings, sonic.Lookup, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -66,7 +67,7 @@ func readSonic(file string, log *zap.Logger) (sonic.Settings, sonic.Lookup, erro
 	return settings, lookup, nil
 }
 
-// sonicLog returns a log to w, for people on a terminal, else as JSON.
+// sonicLog returns a logger that writes to w: text if w is a terminal, else JSON lines.
 func sonicLog(w io.Writer) *zap.Logger {
 	c := zap.NewProductionEncoderConfig()
 	c.TimeKey, c.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder

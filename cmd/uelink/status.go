@@ -23,7 +23,7 @@ const (
 	broken           // frames do not cross
 )
 
-// String returns the word of the severity in the output.
+// String returns the severity's name in the output: ok, warning or error.
 func (s severity) String() string { return [...]string{"ok", "warning", "error"}[s] }
 
 // portStatus is one line of `uelink status`: a problem of a port, or that the port has none.
@@ -65,7 +65,8 @@ func statusCommand(t *tool) *cobra.Command {
 	})
 }
 
-// statusOf asks the daemon and returns the lines of all ports, the worst first.
+// statusOf asks the daemon for all ports and returns a line of status for each problem of a port, or for the port
+// itself if it has none, the worst first.
 func statusOf(cmd *cobra.Command, c *client.Client) (lines []portStatus, err error) {
 	ports, err := c.Ports(cmd.Context())
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"uelink/llr"
 )
 
-// allWell returns the state of a port without a problem.
+// allWell returns a phrase for a port that has no problem, such as "LLR ADVANCE and ADVANCE with" and the partner's
+// address.
 func allWell(p api.Port) string {
 	switch l := p.LLR; {
 	case p.HIPPI != nil:
@@ -24,8 +25,8 @@ func allWell(p api.Port) string {
 	}
 }
 
-// portProblems returns the problems of a port, without names. A cause comes before what follows from it: while the
-// interface is away, its link is not judged.
+// portProblems returns the problems of a port, each without the port's name. A problem that causes others comes
+// first: while the interface is away, the link is not examined.
 func portProblems(p api.Port) (list []portStatus) {
 	add := func(is severity, command, problem string) {
 		list = append(list, portStatus{is: is, Problem: problem, Type: command})
@@ -61,7 +62,7 @@ func portProblems(p api.Port) (list []portStatus) {
 	return list
 }
 
-// linkProblems returns the problems of the LLR of a link whose interface is up.
+// linkProblems returns the LLR problems of a link port whose interface is up.
 func linkProblems(p api.Port) (list []portStatus) {
 	add := func(is severity, command, problem string) {
 		list = append(list, portStatus{is: is, Problem: problem, Type: command})
@@ -92,7 +93,8 @@ func linkProblems(p api.Port) (list []portStatus) {
 	return list
 }
 
-// hippiProblems returns the problems of a link that speaks HIPPI-6400-PH and whose interface is up.
+// hippiProblems returns the problems of a link port that speaks HIPPI-6400-PH and whose interface is up: a partner
+// problem, no signal, a shut-down link, or a reset that still runs. Each has the command to type next.
 func hippiProblems(p api.Port) (list []portStatus) {
 	add := func(is severity, command, problem string) {
 		list = append(list, portStatus{is: is, Problem: problem, Type: command})

@@ -49,7 +49,8 @@ type eventsWatch struct {
 	past  func(context.Context, *client.Client) ([]api.Event, error) // to be shown first; nil: none
 }
 
-// command returns a command that watches events, and prints each in columns or as JSON, until Ctrl-C.
+// command returns a command that prints the daemon's events as they happen, in columns or as JSON, until Ctrl-C. use
+// and short are the command's usage and help.
 func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
@@ -80,7 +81,7 @@ func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 	}
 }
 
-// printPast prints the past events with which the watch begins, and returns them.
+// printPast prints the past events that the watch shows before the new ones, and returns these past events.
 func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *view.EventPrinter,
 	print func(*view.EventPrinter, api.Event) error) ([]api.Event, error) {
 	if w.past == nil {
@@ -95,8 +96,8 @@ func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *view.Ev
 	return list, err
 }
 
-// follow prints the events of a watch by print until the watch ends, and returns the reason as an error. Events that
-// came after the watch had begun, and were printed among the past, are not printed again.
+// follow prints each event that arrives on a watch by calling print, until the watch ends, and returns why it ended
+// as an error. An event that is in past was already printed and is skipped.
 func follow(p *view.EventPrinter, events *client.Watch, print func(*view.EventPrinter, api.Event) error,
 	past []api.Event) error {
 	for {

@@ -122,12 +122,14 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	return d.serveUntilEnd(signals, stopRun)
 }
 
-// newResults makes the ways of LLDP's results to the data plane.
+// newResults creates the two queues through which results of LLDP reach the data plane: those of the UE negotiation
+// and those of DCBX.
 func (d *daemon) newResults() {
 	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[agent.DCB]()
 }
 
-// newJournal makes the journal of the daemon, whose first events are past.
+// newJournal creates the daemon's journal, which writes events to log and disk. past are events from before its
+// creation, which are written first.
 func (d *daemon) newJournal(past []api.Event) {
 	d.journal = newJournal(d.logs.events, eventsFile(d.config.Control.Socket), d.frames, d.lldp, past)
 }
@@ -193,8 +195,8 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	}
 }
 
-// runFrames runs the data plane until ctx ends. If the data plane ends earlier, its error goes to failed and is not
-// returned.
+// runFrames runs the data plane until ctx ends. If the data plane ends earlier, its error goes to the channel failed
+// and is not returned.
 func (d *daemon) runFrames(ctx context.Context) error {
 	err := d.frames.Run(ctx)
 	if ctx.Err() != nil {
@@ -266,7 +268,8 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 	}
 }
 
-// ends handles a signal: it reloads at SIGHUP, and reports whether the daemon ends, at any other signal.
+// ends handles a signal and reports whether the daemon must end: SIGHUP reloads the configuration and returns false,
+// any other signal returns true.
 func (d *daemon) ends(s os.Signal) bool {
 	if s == syscall.SIGHUP {
 		d.reload()

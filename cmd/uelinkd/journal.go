@@ -40,7 +40,8 @@ type journal struct {
 	reported    uint64        // of missed
 }
 
-// newJournal returns a journal of the events from now on. past, the events of this daemon's start, come first.
+// newJournal returns a journal, subscribed to the events of the data plane (frames) and of LLDP (found). It writes
+// them to log and to the file of that name. past, the events of the daemon's start, are written first.
 func newJournal(log *zap.Logger, file string, frames frames, found discovery, past []api.Event) *journal {
 	j := &journal{
 		log: log, kept: history.New(file, historyMost), limits: allowances{}, past: past, stopped: make(chan struct{}),
@@ -52,7 +53,8 @@ func newJournal(log *zap.Logger, file string, frames frames, found discovery, pa
 	return j
 }
 
-// startEvents returns the events that came while the interfaces were opened.
+// startEvents returns the events that the data plane and LLDP have published so far, while the interfaces were
+// opened.
 func startEvents(frames frames, found discovery) (all []api.Event) {
 	for _, e := range frames.Recent() {
 		all = append(all, api.PortEvent(e))
@@ -63,13 +65,13 @@ func startEvents(frames frames, found discovery) (all []api.Event) {
 	return all
 }
 
-// since returns the events from a time on.
+// since returns those of the events all that are not before time begin.
 func since(begin time.Time, all []api.Event) []api.Event {
 	return slices.DeleteFunc(all, func(e api.Event) bool { return e.Time.Before(begin) })
 }
 
-// eventsFile returns the file in which the daemon of a control socket keeps its events: daemons may share the
-// directory of the state.
+// eventsFile returns the path of the file in which a daemon keeps its events. The name is made of the path of the
+// daemon's control socket, because several daemons may share the state directory.
 func eventsFile(socket string) string {
 	name := "events"
 	if socket != api.DefaultSocket {
@@ -78,10 +80,10 @@ func eventsFile(socket string) string {
 	return filepath.Join(filepath.Dir(recordDirectory()), "events", name)
 }
 
-// start begins to write.
+// start starts the goroutine that writes events to the log and to disk.
 func (j *journal) start() { j.running.Go(j.run) }
 
-// stop writes the events that have come, and ends.
+// stop ends the writing goroutine after it has written the events that have arrived, and waits for its end.
 func (j *journal) stop() {
 	close(j.stopped)
 	j.running.Wait()
@@ -120,7 +122,8 @@ func (j *journal) run() {
 	}
 }
 
-// whileOpen returns a channel, or nil, from which nothing comes, once it is closed.
+// whileOpen returns channel c if open, else nil. A select never chooses a nil channel, so a closed channel stops
+// being read.
 func whileOpen[E any](c <-chan E, open bool) <-chan E {
 	if open {
 		return c
@@ -128,7 +131,7 @@ func whileOpen[E any](c <-chan E, open bool) <-chan E {
 	return nil
 }
 
-// rest writes the events that wait in the channels, and the numbers of those left out.
+// rest writes the events that still wait in the subscribed channels, and the counts of events left out and missed.
 func (j *journal) rest() {
 	for {
 		select {
@@ -148,7 +151,8 @@ func (j *journal) rest() {
 	}
 }
 
-// write writes an event to the log and the file, unless its port has had too many of the kind of late.
+// write writes an event to the log and the file. If its port has had too many events of this kind lately, the event
+// is only counted as omitted.
 func (j *journal) write(e api.Event, now time.Time) {
 	a := j.limits.of(e)
 	if !a.take(now) {
@@ -173,7 +177,8 @@ func logLevel(e api.Event) zapcore.Level {
 	return level
 }
 
-// writeOmitted writes the number of events left out of each port and kind of which nothing was written since.
+// writeOmitted logs, for each port and kind of event, how many events the rate limit has left out, if none of that
+// kind was written for the time omittedEvery.
 func (j *journal) writeOmitted(now time.Time) {
 	for key, a := range j.limits {
 		if a.omitted > 0 && now.Sub(a.last) >= omittedEvery {
@@ -185,7 +190,8 @@ func (j *journal) writeOmitted(now time.Time) {
 	j.limits.forget(now)
 }
 
-// writeMissed writes the number of events that came while the log or the disk did not take the earlier ones.
+// writeMissed logs how many events the journal has missed because the log or the disk was too slow to take earlier
+// events.
 func (j *journal) writeMissed() {
 	if n := j.missed(); n > j.reported {
 		j.log.Warn("events are missing in the log and on disk, which did not take the earlier ones in time",
@@ -194,8 +200,8 @@ func (j *journal) writeMissed() {
 	}
 }
 
-// keep appends an event to the file. The first error (a full disk) is reported, and
-// the first success after it.
+// keep appends an event as a line of JSON to the file on disk. It logs the first error (a full disk, say), and later
+// the first success again.
 func (j *journal) keep(e api.Event) {
 	var line bytes.Buffer
 	if err := json.NewEncoder(&line).Encode(e); err != nil {

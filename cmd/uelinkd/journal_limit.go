@@ -25,7 +25,7 @@ type allowance struct {
 	omitted uint64        // events since the last one written
 }
 
-// of returns the allowance for an event.
+// of returns the rate limit for events of the port and kind of e, and creates it at first use.
 func (l allowances) of(e api.Event) *allowance {
 	key := eventSource{e.Port, e.Kind}
 	a := l[key]
@@ -36,8 +36,8 @@ func (l allowances) of(e api.Event) *allowance {
 	return a
 }
 
-// take reports whether an event may be written now. Otherwise the event counts as omitted. A clock set back gives no
-// new right, and takes none away.
+// take reports whether the rate limit allows an event to be written at time now. A refused event counts as omitted.
+// If the clock is set back, the limit stays as it was.
 func (a *allowance) take(now time.Time) bool {
 	a.used = max(0, a.used-max(0, now.Sub(a.last)))
 	a.last = now
@@ -49,7 +49,8 @@ func (a *allowance) take(now time.Time) bool {
 	return true
 }
 
-// forget removes the allowances that are whole again, so that ports that have gone take no memory.
+// forget deletes the rate limits that were not used for so long that they are full again, so that ports which no
+// longer exist take no memory.
 func (l allowances) forget(now time.Time) {
 	for key, a := range l {
 		if a.omitted == 0 && now.Sub(a.last) >= journalBurst*journalEvery {

@@ -13,7 +13,7 @@ import (
 	"uelink/control"
 )
 
-// socketOf returns the control socket of a configuration.
+// socketOf returns the control socket (path, group and mode) that a configuration describes.
 func socketOf(c *config.Config) control.Socket {
 	return control.Socket{Path: c.Control.Socket, Mode: c.Control.Mode, Group: c.Control.Group}
 }

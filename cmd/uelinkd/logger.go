@@ -28,7 +28,8 @@ type logs struct {
 	level   zap.AtomicLevel
 }
 
-// newLogs returns the daemon's loggers to a file, and their level, which control and reload change.
+// newLogs returns the daemon's loggers, which write to a file, and their shared level, which a request of the API or
+// a reload can change.
 func newLogs(c config.Log, to *os.File) logs {
 	level := zap.NewAtomicLevelAt(c.Level)
 	core := zapcore.NewCore(lineEncoder{encoder(c.Format, to), isJournald(to)}, zapcore.Lock(to), level)
@@ -59,10 +60,11 @@ type lineEncoder struct {
 	journald bool
 }
 
-// Clone copies the encoder, as a logger with fields of its own needs.
+// Clone returns a copy of the encoder. A logger with additional fields writes by its own copy.
 func (e lineEncoder) Clone() zapcore.Encoder { return lineEncoder{e.Encoder.Clone(), e.journald} }
 
-// EncodeEntry returns the line of a log entry.
+// EncodeEntry returns the line of a log entry, with control characters escaped, and for systemd-journald with the
+// syslog priority ("<4>") in front.
 func (e lineEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*buffer.Buffer, error) {
 	line, err := e.Encoder.EncodeEntry(entry, fields)
 	if err != nil {
@@ -77,7 +79,8 @@ func (e lineEncoder) EncodeEntry(entry zapcore.Entry, fields []zapcore.Field) (*
 	return line, err
 }
 
-// priority returns the syslog priority of a level.
+// priority returns the syslog priority of a log level: 3 for errors and worse, 4 for warnings, 6 for info, 7 for
+// debug.
 func priority(level zapcore.Level) int {
 	switch {
 	case level >= zapcore.ErrorLevel:
@@ -90,7 +93,8 @@ func priority(level zapcore.Level) int {
 	return 7
 }
 
-// isJournald reports whether a file is the connection to systemd-journald that JOURNAL_STREAM names (systemd.exec(5)).
+// isJournald reports whether a file is the connection to systemd-journald that the environment variable
+// JOURNAL_STREAM names (systemd.exec(5)).
 func isJournald(f *os.File) bool {
 	var s unix.Stat_t
 	if unix.Fstat(int(f.Fd()), &s) != nil {

@@ -29,7 +29,8 @@ func stays() bool {
 	return staysAsReaper(os.Getpid(), os.Getppid(), os.Getenv("NOTIFY_SOCKET"), os.Args)
 }
 
-// reap is the reaper. pid is the present daemon. It returns the exit code of the last daemon.
+// reap runs as process 1 of a container after the daemon has handed over: it passes signals on to the present daemon,
+// pid at first, and collects children that end. It returns the exit code of the last daemon.
 func reap(pid int, signals <-chan os.Signal) (code int) {
 	ended := make(chan child)
 	go waitForChildren(ended)
@@ -54,7 +55,8 @@ func reap(pid int, signals <-chan os.Signal) (code int) {
 // child is a process that has ended.
 type child struct{ pid, code int }
 
-// waitForChildren sends every child that ends, until there is none.
+// waitForChildren waits for child processes that end, and sends each, with its exit code, to channel ended. It closes
+// the channel when no child is left.
 func waitForChildren(ended chan<- child) {
 	defer close(ended)
 	for {
@@ -72,8 +74,8 @@ func waitForChildren(ended chan<- child) {
 	}
 }
 
-// successorOf returns the child of a process that was started as the successor of a daemon, or 0. proc is the folder of
-// proc(5).
+// successorOf returns the process id of the child of process parent that runs as a daemon's successor (with the
+// takeover flag); 0 if there is none. proc is the path of the proc(5) file system.
 func successorOf(proc string, parent int) (pid int) {
 	folders, _ := filepath.Glob(filepath.Join(proc, "[0-9]*")) // the only error is of the pattern
 	for _, folder := range folders {
@@ -92,7 +94,8 @@ func successorOf(proc string, parent int) (pid int) {
 	return 0
 }
 
-// parentIn returns the parent of a process by its stat, in proc(5); 0 if there is none.
+// parentIn returns the parent's process id from the content of a process's file stat in proc(5); 0 if the content is
+// malformed.
 func parentIn(stat []byte) (pid int) {
 	var state string
 	// The name, in parentheses, may have spaces and parentheses.

@@ -68,7 +68,8 @@ const (
 	descriptors = 1 << 16
 )
 
-// newRelay returns the two ends of a relay; the second is for the successor.
+// newRelay returns the two ends of a new relay, a unix socket between a daemon and its successor: this daemon's end,
+// and the successor's as a file.
 func newRelay() (*relay, *os.File, error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -82,7 +83,7 @@ func newRelay() (*relay, *os.File, error) {
 	return r, theirs, nil
 }
 
-// relayOf returns the relay of a socket, whose file it closes.
+// relayOf returns a relay over the unix socket f, and closes the file f.
 func relayOf(f *os.File) (*relay, error) {
 	defer f.Close()
 	c, err := net.FileConn(f)
@@ -96,7 +97,8 @@ func relayOf(f *os.File) (*relay, error) {
 	return &relay{conn: u}, nil
 }
 
-// interrupt makes expect fail, the present call and later calls, until commit.
+// interrupt makes the present call and all later calls of expect fail with errInterrupted. After commit it does
+// nothing.
 func (r *relay) interrupt() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,7 +108,8 @@ func (r *relay) interrupt() {
 	}
 }
 
-// commit makes later calls of interrupt do nothing. After an earlier call commit returns errInterrupted.
+// commit makes later calls of interrupt do nothing: the handover cannot be broken off any more. It returns
+// errInterrupted if interrupt was called earlier.
 func (r *relay) commit() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,7 +117,8 @@ func (r *relay) commit() error {
 	return r.interruption()
 }
 
-// limit sets the time within which the next message must come.
+// limit sets the time, from now, within which the next message must arrive. It returns errInterrupted after
+// interrupt.
 func (r *relay) limit(within time.Duration) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,7 +128,8 @@ func (r *relay) limit(within time.Duration) error {
 	return r.conn.SetReadDeadline(time.Now().Add(within))
 }
 
-// failed returns the error of a read that waited for a word: errInterrupted after interrupt.
+// failed returns the error of a failed wait for the message word: errInterrupted after interrupt, else err with the
+// name of the awaited message.
 func (r *relay) failed(word string, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +139,7 @@ func (r *relay) failed(word string, err error) error {
 	return fmt.Errorf("waiting for %q: %w", word, err)
 }
 
-// interruption returns errInterrupted after interrupt. The lock is held.
+// interruption returns errInterrupted if interrupt was called, else nil. The caller holds the lock.
 func (r *relay) interruption() error {
 	if r.interrupted {
 		return errInterrupted
@@ -144,7 +149,8 @@ func (r *relay) interruption() error {
 
 func (r *relay) close() { _ = r.conn.Close() }
 
-// send sends a message with its descriptors, within sendTimeout.
+// send sends message m with its file descriptors to the process at the other end of the relay, and fails if that
+// process does not read within sendTimeout.
 func (r *relay) send(m message) error {
 	if err := r.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
 		return err
@@ -167,7 +173,8 @@ func (r *relay) send(m message) error {
 	return nil
 }
 
-// expect receives a message with a word, within a time.
+// expect waits, at most for the time within, for the next message from the process at the other end of the relay, and
+// returns it. A message with another word than word, or with an error of the other process, is an error.
 func (r *relay) expect(word string, within time.Duration) (m message, err error) {
 	if err := r.limit(within); err != nil {
 		return m, err
@@ -197,7 +204,7 @@ func (r *relay) expect(word string, within time.Duration) (m message, err error)
 	return m, r.receiveFDs(&m)
 }
 
-// receiveFDs receives the descriptors of a message. They close on exec.
+// receiveFDs receives the file descriptors that follow message m, and stores them in m. They are closed on exec.
 func (r *relay) receiveFDs(m *message) error {
 	for len(m.fds) < m.FDs {
 		oob := make([]byte, unix.CmsgSpace(4*rightsMax))

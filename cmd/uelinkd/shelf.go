@@ -63,10 +63,11 @@ func (s *store) Drop(name string) {
 	}
 }
 
-// Files returns the files that the service manager keeps for this daemon, by name.
+// Files returns the files that the service manager (systemd) keeps for this daemon across restarts, by name.
 func (s *store) Files() map[string]*os.File { return s.files }
 
-// Adopt adds a file that the service manager keeps already: another process gave it to the manager, and to this one.
+// Adopt adds a file to the store without sending it to the service manager, which already keeps it under name:
+// another process has sent the file to the manager, and handed it to this process.
 func (s *store) Adopt(name string, f *os.File) { s.files[name] = f }
 
 // firstInherited is the first descriptor that a service manager hands over (sd_listen_fds(3)).

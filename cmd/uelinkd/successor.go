@@ -28,8 +28,8 @@ type successor struct {
 	signals func() []os.Signal
 }
 
-// collect collects signals until stop is called, which returns them. A signal that asks this daemon to end interrupts
-// the relay.
+// collect starts to collect signals that arrive during a handover, until the returned function stop is called, which
+// returns the signals. Any signal but SIGHUP asks the daemon to end, and so interrupts the relay.
 func (r *relay) collect(signals <-chan os.Signal) (stop func() []os.Signal) {
 	done, all := make(chan struct{}), make(chan []os.Signal)
 	go func() {
@@ -53,7 +53,7 @@ func (r *relay) collect(signals <-chan os.Signal) (stop func() []os.Signal) {
 	}
 }
 
-// digest returns the SHA-256 of a program, in hexadecimal.
+// digest returns the SHA-256 of a program file in hexadecimal.
 func digest(f *os.File) (string, error) {
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64)); err != nil {
@@ -137,7 +137,8 @@ const (
 	binaryFD = 4
 )
 
-// startSuccessor starts a program as a successor, with the same privileges as this process.
+// startSuccessor starts the program binary with a configuration file as the successor of this daemon, with the same
+// privileges, and returns the process with this daemon's end of the relay.
 func startSuccessor(binary *os.File, config string) (*successor, error) {
 	r, theirs, err := newRelay()
 	if err != nil {
@@ -162,7 +163,7 @@ func startSuccessor(binary *os.File, config string) (*successor, error) {
 	})}, nil
 }
 
-// awaitEnd waits until the process of a pidfd has ended.
+// awaitEnd waits until the process that a pidfd (pidfd_open(2)) refers to has ended.
 func awaitEnd(pidfd int) {
 	for {
 		_, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, -1)
@@ -172,7 +173,8 @@ func awaitEnd(pidfd int) {
 	}
 }
 
-// startWith starts a program as a successor with its end of the relay.
+// startWith starts the program binary as the successor of this daemon, with its end of the relay and a configuration
+// file.
 func startWith(binary, relay *os.File, config string) (*os.Process, error) {
 	cmd := &exec.Cmd{
 		Path:       fmt.Sprintf("/proc/self/fd/%d", binaryFD), // the file that was checked, whatever its name names now
@@ -196,7 +198,7 @@ func startWith(binary, relay *os.File, config string) (*os.Process, error) {
 	return cmd.Process, nil
 }
 
-// list returns the numbers of the capabilities.
+// list returns the numbers of the capabilities in the set, as in capabilities(7).
 func (c capabilities) list() (all []uintptr) {
 	for n := range uintptr(64) {
 		if c>>n&1 != 0 {

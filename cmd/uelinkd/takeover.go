@@ -26,8 +26,9 @@ const (
 	passedMax   = 4
 )
 
-// takeOver runs a successor: a daemon that begins with the state of another process. Until the other process has let
-// go it changes nothing, and after an error it only ends.
+// takeOver runs this process as the successor of another daemon process, whose state it receives, and returns the
+// exit code. Until the other process has handed over, the successor changes nothing; after an error before that, it
+// only ends.
 func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) int {
 	_ = unix.Close(binaryFD)
 	unix.CloseOnExec(relayFD)
@@ -50,7 +51,8 @@ func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) 
 	return exitCode(err)
 }
 
-// succeed makes a daemon of the state of another process. Nothing has begun yet.
+// succeed receives the state of another daemon process over the relay and returns a daemon with that state. The
+// daemon moves no frame and serves no request yet.
 func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) {
 	if _, err := config.Load(f.config); err != nil {
 		return nil, err
@@ -77,7 +79,8 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	return d, d.adopt(m, open)
 }
 
-// adopt makes the parts of a successor of the state and the descriptors of another process.
+// adopt creates API socket, metrics, SAI objects, data plane, LLDP and journal of a successor from message m, the
+// state and file descriptors of another daemon process.
 func (d *daemon) adopt(m message, open openers) (err error) {
 	began := time.Now()
 	if m.API+m.Metrics > len(m.fds) || m.API < 0 || m.Metrics < 0 {
@@ -107,8 +110,9 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 	return nil
 }
 
-// goOn runs the successor once the other process has let go, or has ended: that process kills a successor to which it
-// does not hand over, and closes its end of the relay only then.
+// goOn runs this process, the successor, once the other process has let go or has ended, until a signal ends the
+// daemon. The end of the other process is enough: it closes its end of the relay only after it has killed a successor
+// to which it does not hand over.
 func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err error) {
 	err = r.send(message{Word: wordAdopted})
 	if err == nil {
@@ -138,12 +142,14 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 	return d.serveUntilEnd(signals, stopRun)
 }
 
-// isEnd reports whether an error of a relay means that the other process has ended.
+// isEnd reports whether err, an error of reading or writing the relay, means that the process at the other end has
+// ended.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, unix.EPIPE) || errors.Is(err, unix.ECONNRESET)
 }
 
-// receivePassed receives the signals that the other process passes on, until its end.
+// receivePassed receives the signals that the previous daemon process passes on over the relay, until that process
+// ends.
 func (d *daemon) receivePassed(r *relay) {
 	for range passedMax {
 		m, err := r.expect(wordSignal, passTimeout)

@@ -158,8 +158,8 @@ type element[U any] struct {
 	json func() *JSON
 }
 
-// names makes a Field: a key whose value is a mapping from names to values that one reads, stored in the map at
-// at(t).
+// names makes a Field: a key whose value is a mapping from names to values. one reads each value, and the map at
+// at(t) gets it.
 func names[T, U any](key, meaning string, one element[U], at func(*T) *map[string]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "names", def: "{}", meaning: meaning,

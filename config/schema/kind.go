@@ -97,7 +97,7 @@ func Choice[V fmt.Stringer](values ...V) Kind[V] {
 // Word is a word of a Choice.
 type Word string
 
-// String returns the word.
+// String returns the word itself.
 func (w Word) String() string { return string(w) }
 
 // Either returns the Kind that parses one of two words: yes is true, no is false.

@@ -65,7 +65,7 @@ type DCBXPG struct {
 	Text             string  `json:"text"`              // the settings in words
 }
 
-// String returns the settings in words.
+// String returns the Priority Group settings in words.
 func (c DCBXPG) String() string { return c.Text }
 
 // DCBXPFC has settings of Priority-based Flow Control.
@@ -75,7 +75,7 @@ type DCBXPFC struct {
 	Text         string  `json:"text"`          // the settings in words
 }
 
-// String returns the settings in words.
+// String returns the PFC settings in words.
 func (c DCBXPFC) String() string { return c.Text }
 
 // DCBXApp has settings of the Application feature.
@@ -84,7 +84,7 @@ type DCBXApp struct {
 	Text    string         `json:"text"` // the settings in words
 }
 
-// String returns the settings in words.
+// String returns the settings of the DCBX feature Application in words.
 func (c DCBXApp) String() string { return c.Text }
 
 // DCBXAppEntry maps one protocol to priorities.
@@ -100,7 +100,7 @@ type DCBXCINPG struct {
 	Text string `json:"text"` // the settings in words
 }
 
-// String returns the settings in words.
+// String returns the Priority Group settings of the older DCBX version CIN in words.
 func (c DCBXCINPG) String() string { return c.Text }
 
 // DCBXCINPFC has settings of PFC of the CIN version.
@@ -110,5 +110,5 @@ type DCBXCINPFC struct {
 	Text         string  `json:"text"`          // the settings in words
 }
 
-// String returns the settings in words.
+// String returns the PFC settings of the older DCBX version CIN in words.
 func (c DCBXCINPFC) String() string { return c.Text }

@@ -65,7 +65,8 @@ type EventKey struct {
 
 func (e Event) Key() EventKey { return EventKey{e.Time.UnixNano(), e.Port, e.Kind, e.Text} }
 
-// Same reports whether two events, from a watch or from the past, are one and the same.
+// Same reports whether e and other are the same event, received twice: once from a watch and once from the list of
+// past events.
 func (e Event) Same(other Event) bool { return e.Key() == other.Key() }
 
 // EndTrailer is the trailer of a stream of frames with the reason of its end, if the daemon ends it.

@@ -70,7 +70,7 @@ func (b *Backend) DeleteFDB(name string, e model.FDBEntry) error {
 	return b.noteEntry("DeleteFDB", name, e)
 }
 
-// find returns the index of the FDB entry with e's address and VLAN in a bridge, or -1.
+// find returns the index of the FDB entry of a bridge that has the address and VLAN of e; -1 if there is none.
 func (b *Backend) find(name string, e model.FDBEntry) int {
 	return slices.IndexFunc(b.fdb, func(o model.FDBEntry) bool {
 		return o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN

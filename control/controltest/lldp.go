@@ -28,8 +28,8 @@ type LLDP struct {
 	calls []string
 }
 
-// NewLLDP returns the LLDP state of three ports, for tests: with a UE partner that speaks DCBX, with an absent
-// interface, and with another neighbour.
+// NewLLDP returns the LLDP state of three ports for tests: one has a UE partner that speaks DCBX, one an absent
+// interface, one a neighbour without UE.
 func NewLLDP() *LLDP {
 	return &LLDP{
 		interfaces: []agent.Interface{interfaceEdge0(), interfaceLink0(), interfaceLink1()},

@@ -80,7 +80,8 @@ func (s *sender) llrReasons(state model.PortState) {
 		number(state.LLR.Stalled != ""))
 }
 
-// hippiReasons sends, as metrics of a link that speaks HIPPI-6400-PH, the problem between the two ends.
+// hippiReasons sends the metric uelink_hippi_partner_problem of a link that speaks HIPPI-6400-PH: for each possible
+// problem between the two ends 1 if the link has it, else 0.
 func (s *sender) hippiReasons(state model.PortState) {
 	s.reasons("uelink_hippi_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)

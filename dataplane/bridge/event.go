@@ -21,12 +21,13 @@ const (
 	numKinds
 )
 
-// String returns the kind as a word of the log.
+// String returns the event kind's name in the log: moved, flapping, blocked, unblocked or table_full.
 func (k EventKind) String() string {
 	return [...]string{"?", "moved", "flapping", "blocked", "unblocked", "table_full", "?"}[min(k, numKinds)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the event kind's name in the log (moved, flapping and so on) as octets. The error is always
+// nil.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Event is an occurrence for an operator.

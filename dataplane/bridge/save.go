@@ -49,7 +49,7 @@ func (b *Bridge) passPorts(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores one port.
+// passState saves one bridge port to a snapshot, or restores it.
 func (p *port) passState(s *snapshot.State) {
 	s.Struct("settings", &p.settings)
 	for class := range p.limits {
@@ -72,7 +72,7 @@ func (b *bucket) passState(s *snapshot.State) {
 		b.tokens, b.rate)
 }
 
-// passTable saves or restores the entries of the table.
+// passTable saves the entries of the address table to a snapshot, or restores them.
 func (b *Bridge) passTable(s *snapshot.State) {
 	n, slots := b.table.count, len(b.table.slots)
 	snapshot.Number(s, "slots", &slots)
@@ -94,8 +94,8 @@ func (b *Bridge) passTable(s *snapshot.State) {
 	}
 }
 
-// list fills keys and words with the entries in the order of their slots, from a free slot on. Entries put in this
-// order into an empty table of the same size and secret find the same slots.
+// list fills keys and words with the table's entries in the order of their slots, beginning at a free slot. Put in
+// this order into an empty table of the same size and secret, the entries get the same slots again.
 func (t *table) list(keys []uint64, words []wire.Time) {
 	mask := len(t.slots) - 1
 	free := 0
@@ -111,7 +111,8 @@ func (t *table) list(keys []uint64, words []wire.Time) {
 	}
 }
 
-// restoreEntries fills the table with entries.
+// restoreEntries fills the address table with the restored entries: keys[i] is an address with its VLAN, words[i] its
+// port and the time last seen.
 func (b *Bridge) restoreEntries(s *snapshot.State, keys []uint64, words []wire.Time) {
 	static := 0
 	for i := range keys {
@@ -154,8 +155,8 @@ func (b *Bridge) restoreEntry(s *snapshot.State, e entry) (ok bool) {
 	return true
 }
 
-// passBouts saves or restores the addresses that move back and forth. Where two find the same place in a restored
-// bridge, the later of them is not watched any more.
+// passBouts saves the addresses that the loop guard watches because they move back and forth between ports, or
+// restores them. If two restored addresses fall into the same slot, the later one is no longer watched.
 func (b *Bridge) passBouts(s *snapshot.State) {
 	var list []bout
 	for _, o := range b.bouts {
@@ -184,7 +185,8 @@ func (b *Bridge) passBouts(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores the events that wait, and the limits of their rate.
+// passState saves the events that wait to be fetched, and the state of their rate limits, to a snapshot, or restores
+// them.
 func (e *events) passState(s *snapshot.State) {
 	list := make([]Event, 0, e.count)
 	for i := range e.count {

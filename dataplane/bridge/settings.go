@@ -33,12 +33,13 @@ const (
 	ReservedForward                 // all are flooded, except those that never leave a link
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of how reserved group addresses are treated: filter or forward.
 func (r Reserved) String() string {
 	return [...]string{"filter", "forward", "?"}[min(r, ReservedForward+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns filter or forward, how reserved group addresses are treated, as octets. The error is always
+// nil.
 func (r Reserved) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // LoopGuard is the treatment of a port that addresses move to back and forth.
@@ -50,12 +51,12 @@ const (
 	LoopGuardBlock                  // the port is also blocked for a while
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of the loop guard's action: event or block.
 func (g LoopGuard) String() string {
 	return [...]string{"event", "block", "?"}[min(g, LoopGuardBlock+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns event or block, the loop guard's action, as octets. The error is always nil.
 func (g LoopGuard) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // PortSettings is the configuration of a port. PVID, Tagged and Untagged apply only with VLAN filtering.

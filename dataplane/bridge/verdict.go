@@ -28,12 +28,13 @@ const (
 	numClasses
 )
 
-// String returns the class in one word.
+// String returns the name of the frame class: unicast, unknown, broadcast or multicast.
 func (c Class) String() string {
 	return [...]string{"unicast", "unknown", "broadcast", "multicast", "?"}[min(c, numClasses)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the name of the frame class (unicast, unknown, broadcast, multicast) as octets. The error is
+// always nil.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // storm returns the drop reason of a frame that exceeds the rate limit of its class.
@@ -62,7 +63,7 @@ const (
 	NumReasons
 )
 
-// String returns the reason in words.
+// String returns the reason in words for which the bridge dropped a frame.
 func (r Reason) String() string {
 	return [...]string{"not dropped", "port not in the bridge", "port blocked by the loop guard",
 		"source address is a group or zero", "reserved address", "port not in the VLAN",
@@ -71,5 +72,5 @@ func (r Reason) String() string {
 		"?"}[min(r, NumReasons)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the reason for which the bridge dropped a frame in words, as octets. The error is always nil.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

@@ -19,7 +19,7 @@ type DCB struct {
 	PG sched.PriorityGroups
 }
 
-// String returns the progress of DCBX with PFC, in a word.
+// String returns the state of the DCBX exchange about PFC: not_running, not_agreed or agreed.
 func (b DCB) String() string {
 	switch {
 	case !b.Running:

@@ -39,18 +39,21 @@ type Event struct {
 // Hub hands the events of the ports to subscribers.
 type Hub struct{ events.Hub[Event] }
 
-// Lags reports whether a subscriber to a Hub that has just received an event from its channel may have missed events.
+// Lags reports whether a subscriber to a Hub may have missed events, judged by the number of events that wait in its
+// channel c. The subscriber calls it just after it has received an event.
 func Lags(c <-chan Event) bool { return len(c) >= events.Backlog-1 }
 
-// Publish sends an event of the usual level of its kind to all subscribers, with the present time, and keeps it.
+// Publish sends an event with the given port, kind and text to all subscribers, and keeps it among the recent events.
+// Its time is the present, its level the usual level of its kind.
 func (h *Hub) Publish(port, kind, text string) { h.PublishAt(UsualLevel(kind), port, kind, text) }
 
-// PublishAt is Publish with a level.
+// PublishAt sends an event with the given level, port, kind and text to all subscribers, and keeps it among the
+// recent events. Its time is the present.
 func (h *Hub) PublishAt(level events.Level, port, kind, text string) {
 	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text, Level: level})
 }
 
-// UsualLevel returns the level of events of a kind, where the publisher does not know better.
+// UsualLevel returns the level (info, warning or error) that events of a kind have unless the publisher sets another.
 func UsualLevel(kind string) events.Level {
 	switch kind {
 	case EventError:
@@ -61,7 +64,8 @@ func UsualLevel(kind string) events.Level {
 	return events.Info
 }
 
-// WarnIf returns the level of an event that reports a problem, or its end.
+// WarnIf returns the level of an event: Warning if the event reports that a problem has begun, Info if the problem
+// has ended.
 func WarnIf(problem bool) events.Level {
 	if problem {
 		return events.Warning

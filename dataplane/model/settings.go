@@ -81,8 +81,8 @@ type HostInterface struct {
 	Addresses []netip.Prefix // none: the administrator sets them
 }
 
-// Overhead returns the number of octets by which a link frame of the port is longer than the frame it carries, at
-// most. A link that speaks HIPPI-6400-PH divides frames, and sends frames of any length.
+// Overhead returns by how many octets a link frame can be longer than the frame it carries. On a link that speaks
+// HIPPI-6400-PH it is 0, because carried frames are divided.
 func (s *PortSettings) Overhead() int {
 	switch {
 	case s.Protocol == HIPPI6400:
@@ -111,7 +111,8 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// SamePort reports whether the settings s and was have the same interface, role and link protocol.
+// SamePort reports whether the settings s and was describe the same port: equal interface, role and link protocol,
+// and both with or both without settings of a host port.
 func (s *PortSettings) SamePort(was *PortSettings) bool {
 	return s.Interface == was.Interface && s.Role == was.Role && s.Protocol == was.Protocol &&
 		(s.Host == nil) == (was.Host == nil)
@@ -142,7 +143,7 @@ type PFCSettings struct {
 	Pause      bool  // 802.3 PAUSE is obeyed too
 }
 
-// Reserved returns a bitmap of the priorities that PFC may stop, and for which chunks are reserved.
+// Reserved returns a bitmap of the priorities that PFC may stop and for which RX chunks are therefore reserved.
 func (s *PFCSettings) Reserved() uint8 {
 	if s.Dynamic {
 		return 1<<wire.Priorities - 1

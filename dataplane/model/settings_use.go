@@ -80,8 +80,8 @@ func (s *PortSettings) LeavesMTU(u netif.Use) bool {
 	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
 }
 
-// Addressed reports whether frames of this link end leave with the addresses of the two link ports outside, not with
-// the addresses of the hosts: the key encapsulation is "addressed", or the link speaks HIPPI-6400-PH.
+// Addressed reports whether the link's frames have the addresses of the two link ports as outer MAC addresses instead
+// of those of the hosts: if the key encapsulation is "addressed", or the link speaks HIPPI-6400-PH.
 func (s *PortSettings) Addressed() bool {
 	return s.Encapsulation == Addressed || s.Protocol == HIPPI6400
 }

@@ -17,12 +17,13 @@ const (
 	RoleHost                 // stays the kernel's: the data plane does nothing with the interface
 )
 
-// String returns the role's word in the configuration.
+// String returns the port role's name in the configuration: none, link, edge or host; "?" for any other value.
 func (r Role) String() string {
 	return [...]string{"none", "link", "edge", "host", "?"}[min(r, RoleHost+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the port role's name in the configuration (link, edge, host) as octets. The error is always
+// nil.
 func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // Protocol is the protocol that a port of role link speaks with its partner.
@@ -34,10 +35,11 @@ const (
 	HIPPI6400                 // HIPPI-6400-PH
 )
 
-// String returns the protocol's word in the configuration.
+// String returns the protocol's name in the configuration: llr or hippi6400; "?" for any other value.
 func (p Protocol) String() string { return [...]string{"llr", "hippi6400", "?"}[min(p, HIPPI6400+1)] }
 
-// MarshalText returns String.
+// MarshalText returns the link protocol's name in the configuration (llr, hippi6400) as octets. The error is always
+// nil.
 func (p Protocol) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // LLRMode selects how LLR is switched on: never, by configuration and commands, or by agreement over LLDP.
@@ -50,12 +52,13 @@ const (
 	LLRDynamic         // on while both ends offer LLR by LLDP
 )
 
-// String returns the mode's word in the configuration.
+// String returns the LLR mode's name in the configuration: off, static or dynamic; "?" for any other value.
 func (m LLRMode) String() string {
 	return [...]string{"off", "static", "dynamic", "?"}[min(m, LLRDynamic+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the LLR mode's name in the configuration (off, static, dynamic) as octets. The error is always
+// nil.
 func (m LLRMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // Encapsulation selects the outer addresses of a link's data frames.
@@ -67,12 +70,13 @@ const (
 	Addressed                        // addresses of the two ends of the link
 )
 
-// String returns the word of the configuration.
+// String returns the encapsulation's name in the configuration: transparent or addressed; "?" for any other value.
 func (e Encapsulation) String() string {
 	return [...]string{"transparent", "addressed", "?"}[min(e, Addressed+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the encapsulation's name in the configuration (transparent, addressed) as octets. The error is
+// always nil.
 func (e Encapsulation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // MTU selects the action for an interface whose MTU is too small for a link.
@@ -85,10 +89,11 @@ const (
 	MTUSet              // raise the MTU, and put it back when the daemon leaves
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of how the daemon treats an interface's MTU: auto, check or set.
 func (m MTU) String() string { return [...]string{"auto", "check", "set", "?"}[min(m, MTUSet+1)] }
 
-// MarshalText returns String.
+// MarshalText returns auto, check or set, how the daemon treats an interface's MTU, as octets. The error is always
+// nil.
 func (m MTU) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // Offloads selects the action for checksum and segmentation offloads of an interface.
@@ -101,12 +106,13 @@ const (
 	OffloadsOff                   // switch the offloads off, and put them back when the daemon leaves
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of how the daemon treats an interface's offloads: auto, leave or off.
 func (o Offloads) String() string {
 	return [...]string{"auto", "leave", "off", "?"}[min(o, OffloadsOff+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns auto, leave or off, how the daemon treats an interface's offloads, as octets. The error is
+// always nil.
 func (o Offloads) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // Promiscuous selects whether an interface accepts frames for foreign addresses.
@@ -119,12 +125,13 @@ const (
 	PromiscuousOff                     // left unchanged
 )
 
-// String returns the word of the configuration.
+// String returns the setting of promiscuous mode as in the configuration: auto, true or false.
 func (p Promiscuous) String() string {
 	return [...]string{"auto", "true", "false", "?"}[min(p, PromiscuousOff+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the setting of promiscuous mode as in the configuration (auto, true, false) as octets. The
+// error is always nil.
 func (p Promiscuous) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // PushBack selects whether an edge leaves frames with the host until there is room for them.
@@ -137,18 +144,21 @@ const (
 	PushBackOff
 )
 
-// String returns the word of the configuration.
+// String returns the setting push_back as in the configuration: auto, on or off.
 func (b PushBack) String() string {
 	return [...]string{"auto", "on", "off", "?"}[min(b, PushBackOff+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the setting push_back as in the configuration (auto, on, off) as octets. The error is always
+// nil.
 func (b PushBack) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// UnmarshalText parses the text of String.
+// UnmarshalText sets the LLR mode by its name in the configuration: off, static or dynamic. Any other text is an
+// error.
 func (m *LLRMode) UnmarshalText(text []byte) error { return parse(text, m, LLROff, LLRDynamic) }
 
-// UnmarshalText parses the text of String.
+// UnmarshalText sets the encapsulation by its name in the configuration: transparent or addressed. Any other text is
+// an error.
 func (e *Encapsulation) UnmarshalText(text []byte) error {
 	return parse(text, e, Transparent, Addressed)
 }
@@ -170,7 +180,7 @@ func parse[S interface {
 // Address is the MAC address of a station; the zero value is no station.
 type Address wire.MAC
 
-// String returns the address as "02:00:00:00:00:01"; "" for the zero value.
+// String returns the MAC address as "02:00:00:00:00:01"; "" for the zero value.
 func (a Address) String() string {
 	if a == (Address{}) {
 		return ""
@@ -178,10 +188,11 @@ func (a Address) String() string {
 	return net.HardwareAddr(a[:]).String()
 }
 
-// MarshalText returns String.
+// MarshalText returns the MAC address as "02:00:00:00:00:01", or "" for the zero value, as octets. The error is
+// always nil.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText parses the text of String; empty text is no station.
+// UnmarshalText sets the MAC address from text such as "02:00:00:00:00:01"; empty text is the zero value, no address.
 func (a *Address) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*a = Address{}

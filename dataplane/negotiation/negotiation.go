@@ -40,7 +40,7 @@ const (
 	Retiring // still on, until drained
 )
 
-// String returns the state's name.
+// String returns the name of the state of LLR in one direction: OFF, ON or RETIRING (to go off when drained).
 func (s State) String() string {
 	return [...]string{"OFF", "ON", "RETIRING", "?"}[min(s, Retiring+1)]
 }
@@ -159,7 +159,7 @@ func (m *Machine) receiverEnds() wire.Time {
 	return min(m.quiet.Add(Quiet), m.receiver.began.Add(m.drain))
 }
 
-// Deadline returns when to call Poll next without another event, or wire.Never.
+// Deadline returns when Poll must be called next if no other event comes, or wire.Never.
 func (m *Machine) Deadline() wire.Time {
 	at := wire.Never
 	if m.transmitter.state == Retiring {

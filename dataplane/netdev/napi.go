@@ -65,7 +65,7 @@ func SetNAPI(n NAPI) error {
 	return nil
 }
 
-// napiRequest returns a request of the family.
+// napiRequest returns a netlink request for a command of the generic netlink family netdev.
 func napiRequest(command uint8, flags int) (*nl.NetlinkRequest, error) {
 	f, err := netlink.GenlFamilyGet(family)
 	if errors.Is(err, unix.ENOENT) {
@@ -79,7 +79,8 @@ func napiRequest(command uint8, flags int) (*nl.NetlinkRequest, error) {
 	return request, nil
 }
 
-// napiError wraps the error of a command; EOPNOTSUPP means that the kernel does not have the command.
+// napiError wraps the error of a netlink command about NAPI instances with what was done. EOPNOTSUPP becomes an error
+// that this kernel lacks the command.
 func napiError(what string, err error) error {
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		return ErrNoNAPI
@@ -87,7 +88,8 @@ func napiError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// parseNAPI parses the attributes of an answer to netdev-genl napi-get: the ID of a NAPI instance and its settings.
+// parseNAPI parses the netlink attributes of a response to netdev-genl napi-get, and returns the NAPI instance's ID
+// and its settings.
 func parseNAPI(attributes []byte) (n NAPI, err error) {
 	all, err := nl.ParseRouteAttr(attributes)
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 // String returns the answer as a word: "unknown", "no" or "yes".
 func (a Answer) String() string { return [...]string{"unknown", "no", "yes", "?"}[min(a, Yes+1)] }
 
-// MarshalText returns String.
+// MarshalText returns the answer as a word (unknown, no, yes) in octets. The error is always nil.
 func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // XDP is a set of a driver's XDP features, as the kernel numbers them (enum netdev_xdp_act).

@@ -90,8 +90,8 @@ func (c *Catch) tagged(f, oob []byte) []byte {
 // auxdataLen is the length of struct tpacket_auxdata (linux/if_packet.h): status at 0, vlan_tci at 16, vlan_tpid at 18.
 const auxdataLen = 20
 
-// Counts returns how many frames have arrived at the packet socket since the last call, and how many of these the
-// socket had no room for.
+// Counts returns how many frames have arrived at the packet socket since the last call (came), and for how many of
+// these the socket had no room (missed).
 func (c *Catch) Counts() (came, missed uint64) {
 	s, err := unix.GetsockoptTpacketStats(c.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {

@@ -29,7 +29,8 @@ type Handed struct {
 	Groups      bool
 }
 
-// FDs returns the number of descriptors of the interface.
+// FDs returns how many file descriptors belong to the handed-over interface: those of its program, sockets, record
+// file and address memberships.
 func (h *Handed) FDs() int {
 	n := bpf.ProgramFDs
 	for i := range h.Sockets {
@@ -43,7 +44,7 @@ func (h *Handed) FDs() int {
 	return n
 }
 
-// CanHandOver returns why the interface cannot be handed over to another process; nil: it can.
+// CanHandOver returns nil if the interface can be handed over to another process, else an error with the reason.
 func (i *Interface) CanHandOver() error {
 	if _, ok := i.program.(*bpf.Program); !ok {
 		return fmt.Errorf("%s has no XDP program of this daemon", i.record.Interface.Name)
@@ -56,8 +57,8 @@ func (i *Interface) CanHandOver() error {
 	return nil
 }
 
-// HandOver describes the interface and returns its descriptors, which stay this process's: of the program, the
-// sockets, the locked record file, and the memberships.
+// HandOver returns a description of the interface for another process, and the file descriptors of its program,
+// sockets, locked record file, and memberships (promiscuous mode, groups). This process still owns and closes them.
 func (i *Interface) HandOver() (h Handed, fds []int, err error) {
 	p := i.program.(*bpf.Program)
 	h = Handed{
@@ -84,8 +85,9 @@ func (i *Interface) HandOver() (h Handed, fds []int, err error) {
 	return h, fds, nil
 }
 
-// Adopt makes an interface that another process hands over owned and attached by this process. The descriptors are
-// closed with the interface. After an error the interface must not be released: the other process has it.
+// Adopt returns an interface that another process hands over, attached as before, by its description h and file
+// descriptors fds. The interface closes the descriptors. After an error the interface must not be released, because
+// the other process still has it.
 func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error) {
 	if len(fds) != h.FDs() {
 		return nil, fmt.Errorf("%s: adopt the interface: %d descriptors, %d are wanted", h.Interface, len(fds), h.FDs())
@@ -117,7 +119,8 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 	return i, i.adoptRest(h, fds)
 }
 
-// adoptRest adopts the record file and the memberships.
+// adoptRest takes over, from another process, the record file and the sockets that hold promiscuous mode and
+// multicast groups of the interface.
 func (i *Interface) adoptRest(h Handed, fds []int) error {
 	if h.File {
 		i.path = i.recordPath()

@@ -33,10 +33,12 @@ type HostEnd struct {
 	queues     int // TX queues in use
 }
 
-// dropped returns how many frames of the host were dropped there.
+// dropped returns how many frames sent by the host were dropped at its end of the veth, by the queueing discipline or
+// the driver.
 func (e *HostEnd) dropped() uint64 { return e.QdiscDrops + e.TxDropped }
 
-// readHostEnd reads the state of an interface of the calling thread's network namespace.
+// readHostEnd returns the state of the host's end of a veth, an interface of the calling thread's network namespace:
+// queues, queueing discipline, gso_max_segs and drops.
 func readHostEnd(ifname string) (e HostEnd, err error) {
 	nl, err := netlink.LinkByName(ifname)
 	if err != nil {
@@ -68,8 +70,8 @@ func readHostEnd(ifname string) (e HostEnd, err error) {
 // noQdisc is the kind of the kernel's discipline that holds no frame.
 const noQdisc = "noqueue"
 
-// HostEnd returns the state of the other end of the veth. An error names the cure where the namespace of the other end
-// is out of reach.
+// HostEnd returns the state of the other end of the veth, which the host uses. If the network namespace of that end
+// is out of reach, the error names the cure.
 func (i *Interface) HostEnd() (e HostEnd, err error) {
 	err = atPeer(i.index, func(ifname string) (err error) {
 		e, err = readHostEnd(ifname)
@@ -78,7 +80,8 @@ func (i *Interface) HostEnd() (e HostEnd, err error) {
 	return e, err
 }
 
-// addQdisc gives an interface with the given number of TX queues a pfifo, or several below an mq.
+// addQdisc gives an interface a queueing discipline: a pfifo if it has one TX queue, else an mq with a pfifo for each
+// of its queues.
 func addQdisc(ifindex, queues int) error {
 	if queues <= 1 {
 		return replaceQdisc(ifindex, netlink.HANDLE_ROOT, hostHandle, "pfifo")
@@ -94,7 +97,8 @@ func addQdisc(ifindex, queues int) error {
 	return nil
 }
 
-// replaceQdisc puts a discipline below a parent.
+// replaceQdisc sets a queueing discipline of the given kind and handle below a parent on an interface, in place of
+// any other.
 func replaceQdisc(ifindex int, parent, handle uint32, kind string) error {
 	r := nl.NewNetlinkRequest(unix.RTM_NEWQDISC, unix.NLM_F_CREATE|unix.NLM_F_REPLACE|unix.NLM_F_ACK)
 	r.AddData(&nl.TcMsg{Family: nl.FAMILY_ALL, Ifindex: int32(ifindex), Parent: parent, Handle: handle})
@@ -108,8 +112,8 @@ func replaceQdisc(ifindex int, parent, handle uint32, kind string) error {
 	return nil
 }
 
-// changeHostEnd gives the other end of the veth a queueing discipline where it has none, and gso_max_segs, and records
-// what was there.
+// changeHostEnd prepares the host's end of a veth, whose state is e, for push back: it adds a queueing discipline if
+// there is none, and sets gso_max_segs. The previous values are recorded, to be restored later.
 func (i *Interface) changeHostEnd(e HostEnd) error {
 	return atPeer(i.index, func(string) error {
 		end := &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: e.index}}

@@ -20,8 +20,8 @@ const (
 	OffloadsOffAtBothEnds                 // of a veth, also at the other end
 )
 
-// switchOffloads switches the offloads of the interface off, and of the other end of a veth, as o says. A failure
-// at the other end is no error.
+// switchOffloads switches off the offloads of the interface, and those of the other end of a veth, as o demands. A
+// failure at the other end is only logged.
 func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
 		return nil

@@ -37,11 +37,13 @@ type Pump struct {
 	octet  [1]byte
 }
 
-// Ask makes the kernel put up to MostAsked waiting frames into the RX ring, which must have room for them, and leave
-// the later frames with the host. Without another call the kernel hands frames over by itself after watchdog.
+// Ask makes the kernel put up to MostAsked of the host's waiting frames into the RX ring, which must have room for
+// them, and leave later frames with the host. If no call of Ask, Hold or Rest follows within the time Watchdog, the
+// kernel hands over frames by itself.
 func (p *Pump) Ask() { p.recv() }
 
-// Hold is Ask for at most 2 frames, to put the watchdog off.
+// Hold makes the kernel hand over at most 2 frames, and restarts its watchdog, after which it would hand over all
+// frames.
 func (p *Pump) Hold() {
 	p.set(unix.SO_BUSY_POLL_BUDGET, 1)
 	p.recv()
@@ -56,7 +58,8 @@ func (p *Pump) Rest() {
 	p.set(unix.SO_PREFER_BUSY_POLL, 1)
 }
 
-// recv runs NAPI. The raw system call spares the Go scheduler.
+// recv makes the kernel poll the queue's NAPI instance, by reading from the pump's UDP socket. The raw system call
+// spares the Go scheduler.
 func (p *Pump) recv() {
 	_, _, _ = unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(p.fd), uintptr(unsafe.Pointer(&p.octet)), 1,
 		unix.MSG_DONTWAIT, 0, 0)
@@ -70,8 +73,9 @@ func (p *Pump) set(option uintptr, value int32) {
 
 func (p *Pump) close() { _ = unix.Close(p.fd) }
 
-// openPump opens a UDP socket on an interface of the calling thread's network namespace that will belong to the NAPI
-// instance of the first frame it receives, and returns the socket's port. An Ask has no effect before that.
+// openPump opens a pump: a UDP socket on an interface of the calling thread's network namespace, bound later to the
+// NAPI instance (RX queue) of the first frame it receives. It returns the socket's port, to which that frame must be
+// sent; until then Ask has no effect.
 func openPump(ifname string) (p *Pump, port int, err error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -91,7 +95,8 @@ func openPump(ifname string) (p *Pump, port int, err error) {
 	return p, a.Port, nil
 }
 
-// learn waits for the frame of the host's end, at most for d, and reads the NAPI instance that brought it.
+// learn waits, at most for d, for a frame sent to the pump's port, and records which NAPI instance (RX queue) has
+// received it.
 func (p *Pump) learn(d time.Duration) error {
 	fds := []unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}
 	for end := time.Now().Add(d); fds[0].Revents == 0 && time.Now().Before(end); {

@@ -28,7 +28,8 @@ const (
 	pushMinor = 16
 )
 
-// Pushes reports whether the kernel's veth can push back at all, by its release; an error tells why not.
+// Pushes returns nil if this kernel's version has a veth that can push back (leave frames with the host), else an
+// error with the reason.
 func Pushes() error {
 	var u unix.Utsname
 	if err := unix.Uname(&u); err != nil {
@@ -93,7 +94,8 @@ func (i *Interface) pushBack() error {
 	return i.tryPushBack()
 }
 
-// Pumps returns the pumps, in the order of Sockets; none while the interface does not push back.
+// Pumps returns the pumps, which ask the kernel for the host's frames, in the order of Sockets; nil while the
+// interface does not push back.
 func (i *Interface) Pumps() []*Pump { return i.pumps }
 
 // learnTime is the longest wait for a pump's frame. The kernel handles the frame within the system call that sends it,
@@ -133,7 +135,8 @@ func (i *Interface) openPumps(e HostEnd) error {
 	return i.keepPumps(pumps)
 }
 
-// keepPumps keeps the pumps of the queues with a socket, of one pump for each RX queue.
+// keepPumps keeps those pumps whose RX queue has a socket, with the NAPI settings to restore, and closes the others.
+// pumps has one pump for each RX queue.
 func (i *Interface) keepPumps(pumps []*Pump) (err error) {
 	for _, s := range i.sockets {
 		q := s.Info().Queue
@@ -148,7 +151,8 @@ func (i *Interface) keepPumps(pumps []*Pump) (err error) {
 	return err
 }
 
-// openPump opens a pump of the queue that a frame from a UDP port at the host's end comes by.
+// openPump opens a pump for an RX queue of the veth, by sending a frame to it from the host's end e. The UDP source
+// port from decides by which queue the frame arrives.
 func (i *Interface) openPump(e HostEnd, from uint16) (*Pump, error) {
 	p, port, err := openPump(i.link.Attrs().Name)
 	if err != nil {
@@ -232,8 +236,8 @@ const (
 	PushLost              // settings were changed by others, and cannot be restored
 )
 
-// CheckPushBack looks whether the NAPI instances are those of the pumps, and restores their settings where somebody has
-// changed them; text says what.
+// CheckPushBack checks whether the pumps still poll the kernel's present NAPI instances, and restores settings of the
+// instances that somebody has changed; text says which.
 func (i *Interface) CheckPushBack() (is PushFault, text string) {
 	for _, p := range i.pumps {
 		want := netdev.NAPI{ID: p.napi, Defer: napiDefer, Timeout: Watchdog}
@@ -255,8 +259,8 @@ func (i *Interface) CheckPushBack() (is PushFault, text string) {
 	return is, text
 }
 
-// CheckHostEnd looks at the other end of the veth, and restores the settings that PushBack needs where somebody has
-// changed them; text says what. It returns the state that it found.
+// CheckHostEnd checks the settings that push back needs at the host's end of the veth, and restores those that
+// somebody has changed; text says which. It returns the end's state before that.
 func (i *Interface) CheckHostEnd() (e HostEnd, is PushFault, text string) {
 	e, err := i.HostEnd()
 	switch {
@@ -275,8 +279,8 @@ func (i *Interface) CheckHostEnd() (e HostEnd, is PushFault, text string) {
 	return e, PushChanged, text
 }
 
-// EndPushBack makes the kernel hand over the host's frames by itself again, and restores the other end of the veth. No
-// goroutine may use the pumps.
+// EndPushBack ends push back: the kernel hands over the host's frames without being asked, and the host's end of the
+// veth gets its previous settings. No goroutine may use the pumps any more.
 func (i *Interface) EndPushBack() {
 	i.endPumps()
 	if i.record.PeerQdisc || i.record.PeerSegments != nil {
@@ -285,7 +289,8 @@ func (i *Interface) EndPushBack() {
 	}
 }
 
-// EndPumps is EndPushBack, but the other end of the veth stays changed for another PushBack.
+// EndPumps ends push back as EndPushBack does, but leaves the changed settings at the host's end of the veth for the
+// next PushBack.
 func (i *Interface) EndPumps() { i.endPumps() }
 
 // endPumps closes the pumps, and restores the settings of the NAPI instances. After a kill nothing has to be restored:

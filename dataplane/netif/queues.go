@@ -87,7 +87,8 @@ func (q Queues) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// MarshalText returns String.
+// MarshalText returns the queues as written in the configuration, such as "2, 4-7" or "all", as octets. The error is
+// always nil.
 func (q Queues) MarshalText() ([]byte, error) { return []byte(q.String()), nil }
 
 // TxQueue is the queue that frames leave by. The zero value is the first queue with a socket.
@@ -104,7 +105,7 @@ func (t TxQueue) String() string {
 	return strconv.Itoa(t.Number)
 }
 
-// MarshalText returns String.
+// MarshalText returns "auto" or the number of the TX queue as octets. The error is always nil.
 func (t TxQueue) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // ErrQueues is the error when an interface lacks a configured queue.

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// write applies update to the interface's record, and saves the record to its file before the change of the
-// interface is made.
+// write records a change of the interface: it applies update to the record and saves the record to its file. Call it
+// before the change is made, so that a killed daemon's successor can undo it.
 func (i *Interface) write(update func(*record)) error {
 	next := i.record
 	update(&next)

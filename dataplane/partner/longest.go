@@ -17,7 +17,8 @@ type longest struct {
 	now, previous int
 }
 
-// received records the length n, in octets, of a received control frame, for the longest length of late.
+// received records the length n, in octets, of a received control frame. The longest length of the last periods is
+// reported to the partner.
 func (l *longest) received(n int, now wire.Time) {
 	l.turn(now)
 	l.now = max(l.now, n)
@@ -29,7 +30,7 @@ func (l *longest) octets(now wire.Time) uint16 {
 	return uint16(min(max(l.now, l.previous), unlimited-1))
 }
 
-// turn begins a new period of remembering the longest length if the present period is over.
+// turn starts a new period of recording the longest received length if the present period is over.
 func (l *longest) turn(now wire.Time) {
 	switch since := now.Sub(l.begun); {
 	case since >= 2*remember:

@@ -92,7 +92,8 @@ func (p *Partner) SetLongest(octets int) {
 	}
 }
 
-// probing reports whether this end sends probes of the wire's longest frame at all: not while LLR is off.
+// probing reports whether this end searches, by probes (long control frames), for the longest frame that the wire
+// carries. It does not while LLR is off.
 func (p *Partner) probing() bool {
 	return p.SendsStation() && p.station.on && p.station.everSent && p.probe.target() > wire.MinFrameLen
 }

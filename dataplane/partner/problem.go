@@ -66,7 +66,8 @@ func (p *Partner) ReceivedOtherEtherType(t uint16) { p.seen.etherType = t }
 // ReceivedTagged records a control frame behind a VLAN tag.
 func (p *Partner) ReceivedTagged(now wire.Time) { p.seen.taggedAt = now }
 
-// ReceivedOtherProtocol records a frame of the link protocol that this end does not speak.
+// ReceivedOtherProtocol records that a frame of the other link protocol (HIPPI-6400-PH instead of LLR, or the
+// reverse) arrived at time now: the two ends are configured differently.
 func (p *Partner) ReceivedOtherProtocol(now wire.Time) { p.seen.otherAt = now }
 
 // ReceivedOtherDialect records a data frame in the dialect that this end does not use.
@@ -131,7 +132,8 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 	return None
 }
 
-// lately reports whether an event whose last time is at was seen within Silence; at is 0 for an event never seen.
+// lately reports whether an event last occurred less than Silence ago. at is the time of its last occurrence, 0 if
+// there was none.
 func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= Silence }
 
 // lasts reports whether a condition (is) has been true for at least long; since keeps when it became true, between

@@ -34,7 +34,7 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Check(p.start <= wire.StartMask && p.station.start <= wire.StartMask, "start id %d", p.start)
 }
 
-// passState saves or restores the observations of the partner's frames.
+// passState saves what was observed of the partner's frames to a snapshot, or restores it.
 func (n *seen) passState(s *snapshot.State) {
 	s.Bool("silent", &n.silent)
 	snapshot.Number(s, "came_back_at", &n.cameBackAt)
@@ -80,7 +80,7 @@ func (p *probe) passState(s *snapshot.State) {
 	s.Check(p.rung >= 0 && p.rounds >= 0, "rung %d, %d rounds", p.rung, p.rounds)
 }
 
-// passState saves or restores the reports of a partner that counts control frames.
+// passState saves the evidence about lost probes, taken from the partner's reports, to a snapshot, or restores it.
 func (e *evidence) passState(s *snapshot.State) {
 	s.Float("bits", &e.bits)
 	s.Bool("begun", &e.begun)
@@ -93,7 +93,7 @@ func (e *evidence) passState(s *snapshot.State) {
 	s.Check(e.n >= 0 && e.n <= spanProbes, "%d probes", e.n)
 }
 
-// passState saves or restores the longest lengths of late.
+// passState saves the longest lengths of recently received control frames to a snapshot, or restores them.
 func (l *longest) passState(s *snapshot.State) {
 	snapshot.Number(s, "begun", &l.begun)
 	snapshot.Number(s, "now", &l.now)

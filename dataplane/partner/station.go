@@ -105,8 +105,8 @@ func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool
 	return self.Items(says)
 }
 
-// AlwaysSendStation makes this end send STATION even while LLR and CBFC are off, for an end that sends data only to a
-// known partner. So the partner gets to know this end. If the partner does so too, this end gets to know the partner.
+// AlwaysSendStation makes this end send STATION (its description of itself) even while LLR and CBFC are off, if on is
+// true. An end needs that to get to know its partner, if it sends data only to a known partner.
 func (p *Partner) AlwaysSendStation(on bool) { p.station.always = on }
 
 // AppendLastStation appends the content of the last STATION to out again, with the present count of received

@@ -48,7 +48,8 @@ const (
 	holds
 )
 
-// settleTimes returns the times between two calls of Rest, after which a queue rests.
+// settleTimes returns the waiting times between the repeated calls of Pump.Rest after which an RX queue is considered
+// to rest.
 func settleTimes() [3]time.Duration {
 	return [3]time.Duration{50 * time.Microsecond, time.Millisecond, 20 * time.Millisecond}
 }
@@ -73,7 +74,8 @@ type egressQueue struct {
 	queue uint8
 }
 
-// SetPumps gives the sources of an edge their pumps, in the order of the devices; none: frames come by themselves.
+// SetPumps gives an edge port its pumps, by which the worker asks the kernel for the host's frames, one for each
+// device in their order. With nil, frames arrive without being asked for.
 func (d *Domain) SetPumps(p *Port, pumps []Pump, now wire.Time) {
 	for i, s := range p.sources {
 		s.asked = asked{}
@@ -84,7 +86,7 @@ func (d *Domain) SetPumps(p *Port, pumps []Pump, now wire.Time) {
 	d.asking, d.rest = true, 0
 }
 
-// pumps returns the pumps of a port, as given to SetPumps.
+// pumps returns the pumps of an edge port that were given to SetPumps, in the same order.
 func (p *Port) pumps() (all []Pump) {
 	for _, s := range p.sources {
 		if s.asked.pump != nil {
@@ -94,7 +96,8 @@ func (p *Port) pumps() (all []Pump) {
 	return all
 }
 
-// tookFrames records that n frames of a source with a pump were received.
+// tookFrames records that n frames were received from a source (RX queue) of an edge port that asks for its frames by
+// a pump.
 func (d *Domain) tookFrames(s *source, n int, now wire.Time) {
 	a := &s.asked
 	switch {
@@ -105,9 +108,9 @@ func (d *Domain) tookFrames(s *source, n int, now wire.Time) {
 	}
 }
 
-// ask asks for the frames of the next round, for the edges that do not rest. It comes last in a round, when the frames
-// of this round have left; and it ends with the first edge whose frames came, because NAPI takes some 100 µs for them
-// and the links must not wait longer. The next round begins with the next edge.
+// ask makes the kernel hand over frames for the next round, at edge ports whose pumps do not rest. It runs last in a
+// round, after the round's frames have left. It ends after the first edge port that got frames, because NAPI takes
+// some 100 µs for them and the links must not wait longer; the next round begins with the next edge port.
 func (d *Domain) ask(now wire.Time) {
 	if !d.asking {
 		return
@@ -130,7 +133,8 @@ func (d *Domain) ask(now wire.Time) {
 	}
 }
 
-// askFor asks for frames of a source if there is room for them, and reports whether frames came.
+// askFor asks the kernel for frames of a source (RX queue) if there is room for them, and reports whether frames
+// arrived.
 func (d *Domain) askFor(p *Port, s *source, now wire.Time) (came bool) {
 	a := &s.asked
 	if a.state == settles {
@@ -157,7 +161,8 @@ func (d *Domain) askFor(p *Port, s *source, now wire.Time) (came bool) {
 	return a.settle(s, now)
 }
 
-// settle repeats Rest until the queue rests, and reports whether frames came.
+// settle calls Pump.Rest again if its time has come, until the RX queue counts as resting, so that frames arrive
+// without being asked for. It reports whether frames arrived.
 func (a *asked) settle(s *source, now wire.Time) (came bool) {
 	if now < a.next {
 		return false
@@ -177,7 +182,7 @@ func (a *asked) settle(s *source, now wire.Time) (came bool) {
 	return false
 }
 
-// gather sets the time of the next Ask after an answer of n frames.
+// gather sets the time of the next Ask, by n, the number of frames that the last Ask brought: the fewer, the later.
 func (a *asked) gather(n int, now wire.Time) {
 	a.next = now
 	switch {
@@ -189,8 +194,10 @@ func (a *asked) gather(n int, now wire.Time) {
 	}
 }
 
-// hold leaves the frames of a source with the host for some time. The 2 frames that hold brings make the kernel reorder
-// segments of TCP where the veth was full, so the worker holds only before the watchdog would fire.
+// hold keeps the frames of an edge waiting with the host, because they have no room here: it makes the kernel hand
+// over at most 2 frames of source s (the socket of an RX queue) instead of all when its watchdog fires. The 2 frames
+// make the kernel reorder TCP segments if the veth was full, so the worker calls hold only shortly before the
+// watchdog would fire.
 func (d *Domain) hold(p *Port, s *source, now wire.Time) {
 	a := &s.asked
 	if s.device.Waiting()+holdRoom > p.settings.RxRing() {
@@ -202,7 +209,8 @@ func (d *Domain) hold(p *Port, s *source, now wire.Time) {
 	a.called = now
 }
 
-// roomFor reports whether the frames of an Ask can be received, and each of them sent or kept.
+// roomFor reports whether there is room for the most frames that an Ask may bring from source s: RX ring entries to
+// receive them, and room in the queues where they would wait.
 func (d *Domain) roomFor(s *source) bool {
 	if d.Draining || s.room() < netif.MostAsked {
 		return false
@@ -241,7 +249,7 @@ func (at egressQueue) full(s *source) bool {
 	return q.length+netif.MostAsked >= shareOfRoom*(s.room()-netif.MostAsked)
 }
 
-// waitsAt records that a frame of the source waits in a queue.
+// waitsAt records that a frame received from this RX queue waits in a queue of port p.
 func (a *asked) waitsAt(p *Port, queue uint8) {
 	if a.pump == nil {
 		return
@@ -255,7 +263,7 @@ func (a *asked) waitsAt(p *Port, queue uint8) {
 	a.places = append(a.places, at)
 }
 
-// askDeadline returns the time of the next Ask or Hold.
+// askDeadline returns when the worker must call Ask, Hold or Rest of a pump next; wire.Never if all pumps rest.
 func (d *Domain) askDeadline(now wire.Time) wire.Time {
 	deadline := wire.Never
 	if !d.asking {

@@ -98,7 +98,8 @@ func (d *Domain) dropCaught(p *Port, now wire.Time) {
 	d.caughtUp(p, now)
 }
 
-// left removes and returns the frames that a port has not received yet: caught frames, and frames in the RX rings.
+// left removes and returns, as copies, the frames that a port has not received yet: frames caught by a packet socket
+// while its sockets were reopened, and frames in the RX rings.
 func (p *Port) left() (frames [][]byte) {
 	for _, s := range slices.Concat(p.caught, p.sources) {
 		for {

@@ -40,9 +40,9 @@ type drift struct {
 	told    bool   // an event has reported the drift
 }
 
-// update records count, the number of credit repairs so far; lost: frames may have been lost since the last call.
-// It returns true when repairs without a loss show that the two ends count credits differently, which is then
-// reported.
+// update records count, the number of credit repairs so far. lost is true if frames may have been lost since the last
+// call. It returns true when repairs without such a loss show, for the first time, that the two ends count credits
+// differently.
 func (d *drift) update(count uint64, lost bool) (begins bool) {
 	was := d.seen
 	d.seen = count

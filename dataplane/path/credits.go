@@ -18,8 +18,8 @@ func (l *Link) arrive(s *source, vc uint8, n int) {
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
 }
 
-// settle gives the credits of an arrived frame back to the partner unless the frame waits in a queue (kept). A waiting
-// frame's credits go back with its chunk. It returns kept.
+// settle gives the credits of a frame that arrived back to the partner, unless the frame waits in a queue (kept);
+// then its credits go back when its chunk is free. It returns kept.
 func (l *Link) settle(s *source, kept bool) bool {
 	if !kept {
 		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)

@@ -169,9 +169,9 @@ func (d *Domain) flush() {
 	d.forwarded()
 }
 
-// forwarded reports to LLR of each link that the frames accepted so far have been handed to the kernel, except while
-// another port holds frames back. An LLR_ACK for frames held back would lose them, uncounted, if this process were
-// killed.
+// forwarded reports to the LLR of each link that all frames accepted so far were handed to the kernel, so that they
+// may be acknowledged. It skips a link while another port holds frames back for a larger batch: if this process were
+// killed then, acknowledged frames would be lost, uncounted.
 func (d *Domain) forwarded() {
 	for _, l := range d.links {
 		if l.Link != nil && (!d.crowded || !d.holds(l)) {
@@ -180,7 +180,8 @@ func (d *Domain) forwarded() {
 	}
 }
 
-// holds reports whether a port other than the link l has posted frames that wait for a larger batch.
+// holds reports whether any port other than link l has posted frames that are not yet handed to the kernel, because
+// they wait for a larger batch.
 func (d *Domain) holds(l *Port) bool {
 	for _, p := range d.Edges {
 		if p.unsent > 0 {
@@ -195,8 +196,8 @@ func (d *Domain) holds(l *Port) bool {
 	return false
 }
 
-// flushBeforeNack hands the posted frames of the other ports to the kernel if the link l is about to send an LLR_NACK,
-// because an LLR_NACK acknowledges every frame before the missing one.
+// flushBeforeNack hands the posted frames of all ports but l to the kernel if link l is about to send an LLR_NACK. An
+// LLR_NACK acknowledges every frame before the missing one, so these frames must not get lost.
 func (d *Domain) flushBeforeNack(l *Port) {
 	if l.Link == nil || l.Link.LLR.Rx.State() != llr.RxSendNack {
 		return
@@ -238,8 +239,8 @@ func (d *Domain) flushHeld() {
 	d.forwarded()
 }
 
-// checkCrowd records that the domain is crowded if a full batch was received from a socket and crowd more frames
-// still wait in its RX ring.
+// checkCrowd marks the domain as crowded if a full batch was received from source s and its RX ring still holds many
+// more frames.
 func (d *Domain) checkCrowd(s *source, received int) {
 	if received == batch && !d.crowded && !d.prompt {
 		d.crowded = s.device.Waiting() >= crowd

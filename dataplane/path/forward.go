@@ -146,8 +146,9 @@ func (p *Port) notCarried(f []byte, now wire.Time) {
 	p.Counters.RxLLDP++
 }
 
-// uncarried reports whether a frame carried by a link must not be forwarded, and counts it. No uelink sends such
-// frames. A partner of another make might, and a delivered PAUSE would stop the host's transmitter.
+// uncarried reports whether a frame that arrived over a link must not be forwarded, and counts such frames: MAC
+// control frames (a PAUSE would stop the host's transmitter) and LLDPDUs. No uelink sends them over a link, but a
+// partner of another make might.
 func (p *Port) uncarried(carried []byte) bool {
 	switch {
 	case !notCarried(carried):

@@ -20,7 +20,7 @@ type leaving struct {
 	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
 }
 
-// announced returns how long this end will be absent, in milliseconds, as STATION announces to the partner; 0:
+// announced returns for how long this end will be absent, in milliseconds, as its STATION tells the partner; 0 if
 // this end does not leave.
 func (l *leaving) announced() uint16 {
 	if !l.on {
@@ -29,8 +29,8 @@ func (l *leaving) announced() uint16 {
 	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
 }
 
-// Leave makes all links announce to their partners that this end is about to restart, and stops the hosts of the edges
-// with PFC.
+// Leave makes all links announce to their partners that this end is about to restart, and pauses the hosts behind
+// edge ports by PFC.
 func (d *Domain) Leave(now wire.Time) {
 	d.rest = 0
 	for _, p := range d.Edges {
@@ -45,7 +45,8 @@ func (d *Domain) Leave(now wire.Time) {
 	}
 }
 
-// Pauses reports whether the host of an edge obeys PFC, so that an end that leaves can stop it.
+// Pauses reports whether at least one edge port of the domain has a host that obeys PFC, and so can be stopped when
+// this end leaves.
 func (d *Domain) Pauses() bool {
 	for _, p := range d.Edges {
 		if p.pause.on && p.settings.PFC.Priorities != 0 {

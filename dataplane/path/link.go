@@ -204,14 +204,14 @@ func (l *Link) configure(s model.PortSettings, p llr.Profile, drain time.Duratio
 	l.configureCredits(now)
 }
 
-// clear sets the counters of LLR and CBFC to zero.
+// clear sets the counters of LLR and CBFC of the link to zero.
 func (l *Link) clear() {
 	*l.LLR.Counters() = llr.Counters{}
 	l.LLR.Tx.ClearFlush()
 	l.cbfc.Clear()
 }
 
-// continues takes over the counters of the link that this link replaces.
+// continues copies the counters of LLR and CBFC from the link port old, which this link replaces.
 func (l *Link) continues(old *Port) {
 	if old.Link != nil {
 		*l.LLR.Counters() = *old.Link.LLR.Counters()
@@ -219,11 +219,11 @@ func (l *Link) continues(old *Port) {
 	}
 }
 
-// outstanding returns the number of frames that LLR holds.
+// outstanding returns the number of frames that LLR has sent and for which no acknowledgement has arrived yet.
 func (l *Link) outstanding() int {
 	frames, _ := l.LLR.Tx.Outstanding()
 	return frames
 }
 
-// slowed reports whether losses on the wire limit the link to smaller batches.
+// slowed reports whether the link sends in smaller batches than usual, because frames were lost on the wire.
 func (l *Link) slowed() bool { return l.pace.slowed() }

@@ -63,8 +63,8 @@ func (d *Domain) enter(p *Port) {
 	d.provide()
 }
 
-// provide allocates queue entries for all frames that may wait in the domain. A frame in a reserved chunk may wait
-// in every queue.
+// provide allocates queue entries for all frames that may wait in the domain. A frame in a reserved chunk may wait in
+// every queue at once.
 func (d *Domain) provide() {
 	n, assured := 0, 0
 	for _, s := range d.sources {
@@ -152,8 +152,8 @@ func (d *Domain) SetMAC(p *Port, mac wire.MAC, now wire.Time) {
 	}
 }
 
-// measure computes, for each link that speaks LLR, the longest frame that this end can send or accept: the interface
-// carries the link frame, and the carried frame fits another port.
+// measure computes, for each link that speaks LLR, the longest frame that this end can send and receive. The limit
+// comes from the MTU of the link's interface and from the longest frame that another port of the domain can carry.
 func (d *Domain) measure() {
 	for _, l := range d.links {
 		if l.Link == nil {

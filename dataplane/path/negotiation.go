@@ -55,8 +55,8 @@ func (l *Link) configureModes(now wire.Time) {
 	l.follow(now)
 }
 
-// unsequenced records a frame received without LLR. A receiver that is to go off when the partner stops may go off
-// then.
+// unsequenced records that a frame without LLR arrived: the partner's transmitter is off. A receiver that waits for
+// that before it goes off may go off then.
 func (l *Link) unsequenced() {
 	if l.receiver == negotiation.Retiring {
 		l.modes.ReceivedUnsequenced(l.LLR.Rx.AwaitsFirstFrame())

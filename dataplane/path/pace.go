@@ -20,8 +20,8 @@ type pace struct {
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }
 
-// lost records a replay, and lowers the number of new frames in a round. All replays until new frames leave count
-// as one loss.
+// lost records that frames were replayed, and lowers the number of new frames sent per round. Several replays before
+// the next new frames count as one loss.
 func (p *pace) lost() {
 	if p.run == 0 {
 		return

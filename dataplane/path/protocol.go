@@ -45,7 +45,8 @@ type protocol interface {
 	fill(s *model.PortState, now wire.Time)
 }
 
-// newLinkPort returns a port of role link that speaks the protocol of its settings. The parameters are as in NewPort.
+// newLinkPort returns a port of role link that speaks LLR or HIPPI-6400-PH, as its settings s say. The other
+// parameters are those of NewPort.
 func newLinkPort(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.Time) *Port {
 	id := newIdentity()
 	if s.Protocol == model.HIPPI6400 {

@@ -192,7 +192,8 @@ func (l *Link) flushText() string {
 	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
 }
 
-// flushedText returns the text of the event about a flush, with the number of frames lost.
+// flushedText returns the text of the event about an LLR FLUSH (frames given up): its reason, and the number of
+// frames lost by flushes so far.
 func (l *Link) flushedText() string {
 	return fmt.Sprintf("FLUSH: %s; frames lost by flushes so far (tx_flushed): %d", l.flushText(),
 		l.LLR.Counters().TxFlushedFrames)

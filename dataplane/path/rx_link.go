@@ -180,7 +180,8 @@ func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	return true
 }
 
-// countDataFault counts an unreadable data frame, and detects a partner that speaks another dialect or protocol.
+// countDataFault counts a data frame f that could not be parsed, by its fault, and records if the frame shows that
+// the partner speaks another dialect or link protocol.
 func (l *Link) countDataFault(f []byte, fault wire.Fault, now wire.Time) {
 	switch {
 	case hasMicropackets(f):
@@ -202,7 +203,8 @@ func (l *Link) countDataFault(f []byte, fault wire.Fault, now wire.Time) {
 	}
 }
 
-// hasMicropackets reports whether a frame that has no shim is an undamaged frame of micropackets (HIPPI-6400-PH).
+// hasMicropackets reports whether a frame that is no valid LLR data frame is an undamaged frame of micropackets: the
+// partner speaks HIPPI-6400-PH.
 func hasMicropackets(f []byte) bool {
 	if _, fault := micropacket.ParseFrame(f); fault != wire.NoFault {
 		return false
@@ -266,7 +268,8 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 	l.Partner.ReceivedOtherEtherType(wire.EtherType(f))
 }
 
-// spread counts when the link's data frames begin to arrive by another RX queue than before.
+// spread counts a change of the RX queue by which the link's data frames arrive: by another source s than the data
+// frames before.
 func (l *Link) spread(s *source, data []frame.Desc) {
 	for _, d := range data {
 		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {

@@ -10,7 +10,8 @@ import (
 // chunks in use, the frames that wait, the counters, and the events told. It has no settings: the port that is restored
 // was made with them.
 
-// PassState saves or restores the state of a port, without the frames that wait: see Domain.PassState.
+// PassState saves the state of a port to a snapshot, or restores it, without its waiting frames, which
+// Domain.PassState covers.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("scheduler", p.sched.PassState)
 	s.Bool("pfc", &p.pause.on)
@@ -44,7 +45,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores what is known of a standstill.
+// passState saves the state of an edge port's standstill (its host accepts no frames) to a snapshot, or restores it.
 func (t *still) passState(s *snapshot.State) {
 	snapshot.Number(s, "since", &t.since)
 	snapshot.Number(s, "frames", &t.frames)
@@ -53,7 +54,7 @@ func (t *still) passState(s *snapshot.State) {
 	s.Bool("told", &t.told)
 }
 
-// passState saves or restores the state of one kind of drops.
+// passState saves the detection of one kind of frame drops to a snapshot, or restores it.
 func (d *Dropping) passState(s *snapshot.State) {
 	snapshot.Number(s, "from", &d.from)
 	snapshot.Number(s, "seen", &d.Seen)
@@ -61,7 +62,8 @@ func (d *Dropping) passState(s *snapshot.State) {
 	s.Bool("now", &d.Now)
 }
 
-// passState saves or restores the slots in use: posted, or held by LLR. The other slots are free.
+// passState saves which TX slots are in use, posted to the kernel or held by LLR for a replay, to a snapshot, or
+// restores that. All other slots are free.
 func (t *slots) passState(s *snapshot.State) {
 	n := len(t.state)
 	lengths, posted, held, vcs := make([]uint32, n), make([]uint16, n), make([]uint8, n), make([]uint8, n)
@@ -94,9 +96,9 @@ func (t *slots) passState(s *snapshot.State) {
 	}
 }
 
-// PassState saves or restores the state of all ports of a domain, with the frames that wait in the chunks of their
-// devices, and of the bridge. The domain that is restored has ports of the same names, attached to the same
-// devices. Settle comes before the state is saved.
+// PassState saves the state of all ports of a domain and of its bridge to a snapshot, or restores it, with the frames
+// that wait in the chunks of the ports' devices. A restored domain must have ports of the same names, attached to the
+// same devices. Call Settle before saving.
 func (d *Domain) PassState(s *snapshot.State) {
 	d.passNumbers(s)
 	for i, p := range d.ports {
@@ -195,7 +197,8 @@ func (d *Domain) passSources(s *snapshot.State) {
 	}
 }
 
-// restoreSources numbers the sources as they were.
+// restoreSources gives the sources (sockets of RX queues) the numbers that they had when saved: source i is queue
+// queues[i] of port ports[i]-1.
 func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
 	present := 0
 	for _, from := range d.sources {
@@ -250,7 +253,8 @@ func (t *source) passState(s *snapshot.State) {
 	}
 }
 
-// restoreChunks marks the chunks whose frames wait.
+// restoreChunks marks the chunks of a source in which restored frames wait: refs has, for each chunk, in how many
+// queues, and the other lists its class, reservation and credits.
 func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, credits []uint16) {
 	t.waiting = 0
 	for i := range refs {
@@ -314,7 +318,8 @@ func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
 	q.watermark = watermark
 }
 
-// passState saves or restores a frame that waits: where it lies, and the changes to make when it is sent.
+// passState saves a waiting frame to a snapshot, or restores it: the chunk it lies in, and the changes to make when
+// it is sent.
 func (e *entry) passState(s *snapshot.State) {
 	snapshot.Number(s, "addr", &e.addr)
 	snapshot.Number(s, "length", &e.length)
@@ -326,8 +331,9 @@ func (e *entry) passState(s *snapshot.State) {
 	snapshot.Number(s, "trim_queue", &e.trim.queue)
 }
 
-// Settle hands all posted frames to the devices and takes their completions: only then the state may be saved. It
-// reports whether it may be: no frame lies outside the devices of the present interfaces.
+// Settle hands all posted frames to the devices and reads their completions, which must be done before the state is
+// saved. It returns false if the state cannot be saved, because a waiting frame lies in memory outside the present
+// devices.
 func (d *Domain) Settle() bool {
 	d.flushHeld()
 	d.recycle()

@@ -7,7 +7,7 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// passState saves or restores the state of a link besides that of its port.
+// passState saves the state of a link to a snapshot, or restores it, except the state that Port.PassState covers.
 func (l *Link) passState(s *snapshot.State) {
 	s.Group("llr", l.LLR.PassState)
 	s.Group("cbfc", l.cbfc.PassState)
@@ -49,7 +49,7 @@ func (l *Link) passState(s *snapshot.State) {
 		l.transmitter, l.receiver)
 }
 
-// passLengths saves or restores the lengths that frames may have.
+// passLengths saves the link's frame lengths, shim and outer addresses to a snapshot, or restores them.
 func (l *Link) passLengths(s *snapshot.State) {
 	snapshot.Number(s, "carries", &l.Carries)
 	snapshot.Number(s, "longest", &l.longest)
@@ -63,7 +63,8 @@ func (l *Link) passLengths(s *snapshot.State) {
 	s.Check(l.channels >= 0 && l.channels < len(l.unacked), "%d channels", l.channels)
 }
 
-// passPartner saves or restores who is away, and for how long.
+// passPartner saves to a snapshot, or restores, which end of the link is away for a restart and since when, results
+// of LLDP postponed meanwhile, and flushes.
 func (l *Link) passPartner(s *snapshot.State) {
 	s.Bool("introduces", &l.introduces)
 	s.Bool("away", &l.away)
@@ -79,7 +80,7 @@ func (l *Link) passPartner(s *snapshot.State) {
 	snapshot.Text(s, "flushed", &l.flushed)
 }
 
-// passCredits saves or restores the use of credits besides the machine of CBFC.
+// passCredits saves the link's own state of credits, beside that of the CBFC machine, to a snapshot, or restores it.
 func (l *Link) passCredits(s *snapshot.State) {
 	s.Bool("credit_on", &l.credit.on)
 	snapshot.Number(s, "credit_switched", &l.credit.switched)
@@ -99,7 +100,7 @@ func (l *Link) passCredits(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores what events have told of a channel.
+// passState saves what events have last reported about a virtual channel to a snapshot, or restores it.
 func (c *channelTold) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &c.phase)
 	snapshot.Number(s, "failure", &c.failure)
@@ -112,7 +113,7 @@ func (c *channelTold) passState(s *snapshot.State) {
 	s.Bool("drift_told", &c.drift.told)
 }
 
-// passState saves or restores what events have told of a link.
+// passState saves what events have last reported about a link to a snapshot, or restores it.
 func (r *reported) passState(s *snapshot.State) {
 	snapshot.Number(s, "tx", &r.tx)
 	s.Bool("rx_off", &r.rxOff)

@@ -32,7 +32,7 @@ func (p *Port) plainState(now wire.Time) model.PortState {
 	return s
 }
 
-// sockets returns the number of RX queues of the port with a socket.
+// sockets returns the number of RX queues for which the port has an AF_XDP socket.
 func (p *Port) sockets() int {
 	if p.HIPPI != nil && p.Attached() {
 		return len(p.sources) - 1 // without the assembly

@@ -158,7 +158,8 @@ func (d *Domain) assure(p *Port) {
 	d.provide()
 }
 
-// assure reserves chunks of a socket by the settings of its port. Every chunk of an assembly is reserved for a class.
+// assure reserves chunks of a socket for lossless traffic classes, by the settings of the socket's port. In an
+// assembly (the memory of HIPPI-6400-PH Messages) every chunk is reserved for a class.
 func (s *source) assure() {
 	if a, ok := s.device.(*assembly); ok {
 		a.assure(s)

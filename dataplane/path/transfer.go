@@ -96,7 +96,7 @@ func (d *Domain) heir(leaves *Port) *Port {
 	return leaves // nothing waits in a domain without ports
 }
 
-// takeAll removes and returns all frames that wait to leave by a port, queue by queue in order.
+// takeAll removes and returns all frames that wait to leave by a port, queue by queue, in their order.
 func (d *Domain) takeAll(p *Port) (frames []moving) {
 	for queue := range p.queues {
 		for p.queues[queue].length > 0 {

@@ -24,7 +24,7 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	return l.replayed
 }
 
-// served ends the link's part of a round: the number of new frames sent is recorded as progress without a loss.
+// served ends the link's part of a round, and records the number of new frames sent as progress without a loss.
 func (l *Link) served(wire.Time) {
 	l.pace.sent(l.fresh)
 	l.fresh, l.replayed = 0, 0

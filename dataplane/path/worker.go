@@ -234,19 +234,21 @@ func (w *Worker) Remove(d *Domain) {
 	w.WatchDevices()
 }
 
-// Pause ends the rounds until Resume. Commands go on. Only the worker calls it.
+// Pause stops the worker's rounds (no frame moves) until Resume. Functions given to Do still run. Only the worker's
+// thread calls it.
 func (w *Worker) Pause() {
 	w.Paused = true
 	w.waiter.watch(nil)
 }
 
-// Resume begins the rounds again. Only the worker calls it.
+// Resume starts the worker's rounds again after Pause. Only the worker's thread calls it.
 func (w *Worker) Resume() {
 	w.Paused = false
 	w.WatchDevices()
 }
 
-// WatchDevices passes the devices to wait for to the waiter. Only the worker calls it.
+// WatchDevices tells the waiter which sockets' frames must end the worker's sleep: those of all present devices. Only
+// the worker's thread calls it.
 func (w *Worker) WatchDevices() {
 	if w.Paused {
 		return

@@ -69,7 +69,8 @@ func New(w io.WriteCloser, name string, limit int64) *Capture {
 	return c
 }
 
-// newCapture returns a capture whose goroutine does not run yet.
+// newCapture returns a capture that writes to w, whose goroutine is not started yet. name names the file in errors,
+// limit is the largest file size in octets.
 func newCapture(w io.WriteCloser, name string, limit int64) *Capture {
 	c := &Capture{
 		wake: make(chan struct{}, 1),
@@ -105,8 +106,8 @@ func (c *Capture) SetLimit(limit int64) {
 	c.wakeUp()
 }
 
-// Close writes the frames that the taps have handed over and closes the file. Taps still in use pass frames on
-// uncaptured. Close returns the error that stopped the capture.
+// Close writes the frames that the taps have handed over, and closes the file. Taps still in use pass frames on
+// without capturing them. Close returns the error that stopped the capture, if any.
 func (c *Capture) Close() error {
 	c.closing.Do(func() {
 		close(c.quit)

@@ -29,9 +29,9 @@ type pause struct {
 // errSlow is the error of a file that does not take writes in time.
 var errSlow = errors.New("its file does not take writes: free its disk, or end the capture")
 
-// Suspend writes all captured frames to the file, and nothing more until Resume. It returns the progress, and the open
-// file; the file is nil if the capture does not write to a file of the system. If the file does not take the frames
-// within the given time, Suspend returns an error, and the capture goes on.
+// Suspend writes all captured frames to the file, and stops the writing until Resume. It returns the capture's
+// progress (counts of frames and octets) and the open file, nil if the capture does not write to an *os.File. If the
+// frames cannot be written within the given time, Suspend returns an error, and the capture goes on.
 func (c *Capture) Suspend(within time.Duration) (h Handed, f *os.File, err error) {
 	p, late := &pause{make(chan Handed, 1), make(chan struct{})}, time.After(within)
 	select {
@@ -50,7 +50,7 @@ func (c *Capture) Suspend(within time.Duration) (h Handed, f *os.File, err error
 	return h, f, nil
 }
 
-// Resume ends Suspend. A capture that is not suspended stays as it is.
+// Resume lets a suspended capture write frames again. On a capture that is not suspended it does nothing.
 func (c *Capture) Resume() {
 	if c.paused != nil {
 		close(c.paused.over)
@@ -58,7 +58,8 @@ func (c *Capture) Resume() {
 	}
 }
 
-// state returns the progress. Only the writing goroutine calls it.
+// state returns the capture's progress for another process: counts of frames, octets and interfaces, and the error,
+// if any. Only the writing goroutine may call it.
 func (c *Capture) state() Handed {
 	counts := c.Counts()
 	h := Handed{Frames: counts.Frames, Missed: counts.Missed, Octets: counts.Octets, Interfaces: c.number}
@@ -71,7 +72,8 @@ func (c *Capture) state() Handed {
 	return h
 }
 
-// Continue returns a capture that goes on with a file of another process, suspended until Resume.
+// Continue returns a capture that goes on writing the open file f of another process from its progress h, after a
+// call of Resume. path names the file in errors, limit is the largest file size in octets.
 func Continue(f *os.File, path string, limit int64, h Handed) *Capture {
 	c := newCapture(f, path, limit)
 	c.number, c.reported = h.Interfaces, make([]uint64, h.Interfaces)

@@ -69,7 +69,8 @@ func (p *Pauser) SetLevel(priority, waiting int) {
 	}
 }
 
-// Leave stops every priority for good: this end is about to take no frames any more.
+// Leave makes the pauser stop all priorities of the sender permanently, because this end is about to receive no more
+// frames.
 func (p *Pauser) Leave() { p.leaving = true }
 
 // due returns bitmaps of the priorities to stop and to resume about which the sender has not been told yet.

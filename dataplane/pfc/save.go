@@ -5,7 +5,8 @@ import (
 	"uelink/wire"
 )
 
-// PassState saves or restores the stops sent to the other end, and the counters.
+// PassState saves which priorities this end has stopped at the other end, and the counters, to a snapshot, or
+// restores them.
 func (p *Pauser) PassState(s *snapshot.State) {
 	s.Struct("settings", &p.settings)
 	if s.Restoring() {
@@ -29,7 +30,7 @@ func (p *Pauser) restoreSettings(s *snapshot.State) {
 	s.Check(err == nil, "%v", err)
 }
 
-// PassState saves or restores the pauses demanded by the other end, and the counters.
+// PassState saves the pauses that the other end has demanded, and the counters, to a snapshot, or restores them.
 func (p *Paused) PassState(s *snapshot.State) {
 	s.Struct("settings", &p.settings)
 	if err := p.settings.Validate(); err != nil {

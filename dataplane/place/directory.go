@@ -37,8 +37,8 @@ func (d Directory) File(name string) (*os.File, error) {
 // Drop removes the file with a name from the directory.
 func (d Directory) Drop(name string) { _ = os.Remove(filepath.Join(string(d), name)) }
 
-// OpenFor opens the place of a link, the file of its bookmark for the next process, by port, interface and network
-// namespace of the process.
+// OpenFor opens the place of a link on shelf s: the file that keeps the link's bookmark (where its receiver stands)
+// for the next process. Its name is made of port, interface and network namespace.
 func OpenFor(s Shelf, port, ifname string) (p *Place, err error) {
 	name, err := nameOf(port, ifname)
 	if err != nil {

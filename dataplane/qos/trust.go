@@ -1,9 +1,10 @@
 package qos
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of the frame field that a port trusts for the traffic class: none,
+// dot1p, dscp or uet.
 func (t Trust) String() string {
 	return [...]string{"none", "dot1p", "dscp", "uet", "?"}[min(t, TrustUET+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the frame field that a port trusts (none, dot1p, dscp, uet) as octets. The error is always nil.
 func (t Trust) MarshalText() ([]byte, error) { return []byte(t.String()), nil }

@@ -14,7 +14,8 @@ const (
 	UETKinds                          // number of kinds
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of the kind of UET packet: request, acknowledgement, control or
+// trimmed.
 func (k UETKind) String() string {
 	return [...]string{"request", "acknowledgement", "control", "trimmed", "?"}[min(k, UETKinds)]
 }

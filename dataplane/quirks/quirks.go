@@ -19,14 +19,14 @@ const (
 	NeedsQueues                 // XDP needs queues that the network stack does not use
 )
 
-// String returns the word of the kind in JSON.
+// String returns the name in JSON of the kind of driver fault, such as kernel_oops or avoid_zero_copy.
 func (k Kind) String() string {
 	return [...]string{"avoid_zero_copy", "kernel_oops", "away_on_attach", "mtu_under_xdp", "avoid_driver_mode",
 		"stops_on_reset",
 		"generic_only", "needs_queues", "?"}[min(k, NeedsQueues+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the name of the kind of driver fault, such as kernel_oops, as octets. The error is always nil.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Quirk is one peculiarity of a driver.

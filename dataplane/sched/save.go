@@ -39,7 +39,8 @@ func (s *Scheduler) ranks() (group [Queues]uint8) {
 	return group
 }
 
-// passRounds saves or restores the turn and the shift of each group.
+// passRounds saves the position in the round (whose turn, and how much of it is left) of each group of queues to a
+// snapshot, or restores it.
 func (s *Scheduler) passRounds(to *snapshot.State) {
 	var turn, shift [Queues]uint8
 	for i := range s.rounds {

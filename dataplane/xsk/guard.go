@@ -44,8 +44,8 @@ type Verdict struct {
 	Slow    bool   // calls are slow: the program is to be renewed
 }
 
-// Look returns whether frames may be sent as live XDP frames until the next look, decided by the state of the
-// interface.
+// Look decides, by the counters and state s of the interface, whether frames may be sent as live XDP frames until the
+// next call. The verdict has the reason, and the number of live frames dropped since the last call.
 func (g *Guard) Look(s Sight) (v Verdict) {
 	live, sent, dropped := since(s.Live, g.last.Live), since(s.Sent, g.last.Sent), since(s.Dropped, g.last.Dropped)
 	if !g.began {
@@ -82,8 +82,8 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 // gatherRoom is the number of live frames that may be sent and not counted by the interface yet.
 const gatherRoom = 1024
 
-// pause stops live XDP frames for a while, longer each time: frames leave by AF_XDP. It returns the text for that,
-// with the reason why.
+// pause stops live XDP frames from call number look on for a while, longer each time, so that frames leave by AF_XDP.
+// It returns the text that reports the pause, with the reason why.
 func (g *Guard) pause(look int64, why string) string {
 	if g.looks == 0 || look >= g.until+pardon {
 		g.looks = guardPause

@@ -18,10 +18,10 @@ import (
 // mapsLater is the first kernel on which rings can be mapped after bind: 6.4.
 var mapsLater = [2]uint32{6, 4}
 
-// HandsOver reports whether this kernel allows to hand over sockets.
+// HandsOver reports whether this kernel allows to hand open AF_XDP sockets over to another process.
 func HandsOver() bool { return bpf.Since(mapsLater[0], mapsLater[1]) }
 
-// CanHandOver returns why the socket cannot be handed over; nil: it can.
+// CanHandOver returns nil if the socket can be handed over to another process, else an error with the reason.
 func (s *Socket) CanHandOver() error {
 	switch {
 	case !HandsOver():
@@ -45,8 +45,9 @@ type Handed struct {
 // socketFDs is the number of descriptors of a socket without live frames: sender, receiver, memory.
 const socketFDs = 3
 
-// HandOver describes an open socket and returns its descriptors, which stay this process's. Nothing may be pending
-// (Kick), and live frames must be read by Completed.
+// HandOver returns a description of the open socket for another process, and the file descriptors that the other
+// process needs. This process still owns and closes them. Before the call, Kick must have sent all posted frames, and
+// Completed must have returned all live frames.
 func (s *Socket) HandOver() (h Handed, fds []int) {
 	h = Handed{
 		Queue: s.info.Queue, Options: s.bound.options, ZeroCopy: s.info.ZeroCopy, TxBudget: s.info.TxBudget,
@@ -66,7 +67,8 @@ type position struct {
 	live                    uint64
 }
 
-// position returns the present places in the rings, as every process with the rings sees them.
+// position returns the present positions in the socket's rings and the count of frames sent live. All processes that
+// share the rings see the same positions.
 func (s *Socket) position() position {
 	p := position{
 		fill: atomic.LoadUint32(s.fill.producer.producer), rx: atomic.LoadUint32(s.rx.consumer),
@@ -78,11 +80,11 @@ func (s *Socket) position() position {
 	return p
 }
 
-// Untouched reports whether no process has moved a frame by the socket since HandOver. If another process has, this
-// process must not use the socket any more.
+// Untouched reports whether no process has moved a frame through the socket since HandOver. If it returns false,
+// another process has used the socket, and this process must not use it any more.
 func (s *Socket) Untouched() bool { return s.position() == s.left }
 
-// FDs returns the number of descriptors of the socket.
+// FDs returns how many file descriptors belong to the handed-over socket.
 func (h *Handed) FDs() int {
 	if h.Live {
 		return socketFDs + bpf.TransmitterFDs
@@ -90,7 +92,8 @@ func (h *Handed) FDs() int {
 	return socketFDs
 }
 
-// check returns an error for a description that no socket has.
+// check returns an error if the description of a handed-over socket is impossible: a wrong number of file
+// descriptors, or options that no socket can have.
 func (h *Handed) check(fds []int) error {
 	if len(fds) != h.FDs() {
 		return fmt.Errorf("%d descriptors, %d are wanted", len(fds), h.FDs())
@@ -98,9 +101,9 @@ func (h *Handed) check(fds []int) error {
 	return h.Options.check()
 }
 
-// Adopt opens a socket that another process has handed over, with its descriptors, which are closed with the socket.
-// The other process must not use the socket any more from the first call on that is no PassState. After an error the
-// descriptors stay open.
+// Adopt returns a Socket that another process has handed over, by its description h and file descriptors fds, which
+// are closed with the Socket. After the first call of a method other than PassState, the other process must not use
+// its socket any more. After an error the descriptors stay open.
 func Adopt(ifname string, ifindex int, h Handed, fds []int) (s *Socket, err error) {
 	if err := h.check(fds); err != nil {
 		return nil, fmt.Errorf("%s queue %d: adopt the AF_XDP socket: %w", ifname, h.Queue, err)
@@ -116,7 +119,8 @@ func Adopt(ifname string, ifindex int, h Handed, fds []int) (s *Socket, err erro
 	return s, nil
 }
 
-// adopt maps the memory and the rings of a handed socket.
+// adopt maps the memory and the rings of a socket that another process hands over; live has the file descriptors of
+// its Transmitter, if it sends live XDP frames.
 func (b *bound) adopt(r request, h Handed, live []int) (err error) {
 	g := r.options.Geometry
 	b.area, err = unix.Mmap(b.memory, 0, g.Size(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
@@ -140,7 +144,7 @@ func (b *bound) adopt(r request, h Handed, live []int) (err error) {
 	return err
 }
 
-// unmapAll unmaps what adopt has mapped.
+// unmapAll unmaps the memory and the rings that adopt has mapped.
 func (b *bound) unmapAll() error {
 	err := b.rings.unmap()
 	if b.area != nil {
@@ -149,7 +153,8 @@ func (b *bound) unmapAll() error {
 	return err
 }
 
-// PassState saves or restores what the rings do not tell: the chunks that the caller has, and the counters.
+// PassState saves to a snapshot, or restores, the part of the socket's state that its rings do not show: which chunks
+// the caller has, and the counters.
 func (s *Socket) PassState(to *snapshot.State) {
 	snapshot.Number(to, "out", &s.fill.out)
 	snapshot.Number(to, "kicks", &s.kicks)

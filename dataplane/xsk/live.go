@@ -61,7 +61,8 @@ func newLive(r request, area []byte) (*live, error) {
 	return liveOf(tx, r.sizes.tx), nil
 }
 
-// liveOf returns the second way to send of a socket whose TX ring has a number of entries.
+// liveOf returns the state for sending live XDP frames by a Transmitter, the socket's second way to send beside its
+// TX ring of the given number of entries.
 func liveOf(tx *bpf.Transmitter, entries int) *live {
 	return &live{tx: tx, pending: make([]frame.Desc, 0, entries), done: make([]uint64, 0, entries), start: time.Now()}
 }
@@ -70,7 +71,7 @@ func liveOf(tx *bpf.Transmitter, entries int) *live {
 // room.
 func (l *live) room() int { return cap(l.pending) - len(l.pending) - len(l.done) }
 
-// post appends up to room frames to those that the next Kick sends, and returns their number.
+// post appends up to room of the frames tx to those that the next Kick sends, and returns how many it has appended.
 func (l *live) post(tx []frame.Desc, room int) int {
 	n := min(len(tx), room)
 	l.pending = append(l.pending, tx[:n]...)

@@ -61,7 +61,7 @@ func (s *Socket) LiveStopped() *LiveStop {
 // call LiveFast.
 func (s *Socket) LiveFast() bool { return s.live != nil && s.live.tx.Time() < slowCall }
 
-// String returns the reason in words.
+// String returns in words why live XDP frames have stopped.
 func (l *LiveStop) String() string {
 	if l.Err != nil {
 		return l.Err.Error()

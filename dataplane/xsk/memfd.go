@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// mapMemory maps a new memfd of a size in octets. Unlike anonymous memory, a memfd can be mapped by another process
-// too, which gets its descriptor.
+// mapMemory creates a memfd of size octets and maps it into this process. Another process that gets the file
+// descriptor can map the same memory, unlike anonymous memory.
 func mapMemory(size int) (area []byte, fd int, err error) {
 	if fd, err = memfd(); err != nil {
 		return nil, -1, err

@@ -92,7 +92,7 @@ func (b *bound) socket(r request) *Socket {
 	return b.socketAs(r, info)
 }
 
-// socketAs makes a Socket that info describes of the bound kernel sockets.
+// socketAs returns a Socket over the bound kernel sockets and their mapped rings, described by info.
 func (b *bound) socketAs(r request, info Info) *Socket {
 	s := &Socket{
 		fill:      newFillRing(b.rings.fill, r.options.Geometry),

@@ -20,12 +20,13 @@ const (
 	OpenerNative               // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of the code that opens AF_XDP sockets: auto, asavie or native.
 func (o Opener) String() string {
 	return [...]string{"auto", "asavie", "native", "?"}[min(o, OpenerNative+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the name of the code that opens AF_XDP sockets (auto, asavie, native) as octets. The error is
+// always nil.
 func (o Opener) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
 // Bind is the mode in which sockets are bound.
@@ -38,12 +39,13 @@ const (
 	BindZeroCopy             // or fail
 )
 
-// String returns the word of the configuration.
+// String returns the bind mode's name in the configuration: auto, copy or zerocopy.
 func (b Bind) String() string {
 	return [...]string{"auto", "copy", "zerocopy", "?"}[min(b, BindZeroCopy+1)]
 }
 
-// MarshalText returns String.
+// MarshalText returns the bind mode's name in the configuration (auto, copy, zerocopy) as octets. The error is always
+// nil.
 func (b Bind) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // Options is the settings of a socket.
@@ -90,7 +92,7 @@ func (o Options) rxRing() int {
 	return o.RxRing
 }
 
-// several reports whether the options allow a frame to take more than one chunk.
+// several reports whether the options allow frames of more than one chunk.
 func (o Options) several() bool { return o.Geometry.Pieces > 1 }
 
 // flags returns the flags of the bind call. Need-wakeup (Linux 5.4) lets the kernel say when a system call is

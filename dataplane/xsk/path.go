@@ -10,8 +10,8 @@ const (
 	PathLive              // large batches live
 )
 
-// String returns the word of the configuration.
+// String returns the name in the configuration of how frames are sent: auto, af_xdp or live.
 func (p Path) String() string { return [...]string{"auto", "af_xdp", "live", "?"}[min(p, PathLive+1)] }
 
-// MarshalText returns String.
+// MarshalText returns how frames are sent (auto, af_xdp, live) as octets. The error is always nil.
 func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

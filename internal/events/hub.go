@@ -44,15 +44,16 @@ func (h *Hub[E]) Recent() []E {
 	return append(append([]E{}, h.kept[h.next:]...), h.kept[:h.next]...)
 }
 
-// Restore replaces the events kept by the latest of list, whose oldest is first. Subscribers get none of them.
+// Restore replaces the events that the hub keeps for Recent by the latest events of list, which is sorted from the
+// oldest to the newest. Subscribers do not receive these events.
 func (h *Hub[E]) Restore(list []E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.kept, h.next = slices.Clone(list[max(0, len(list)-Kept):]), 0
 }
 
-// Emit sends an event to every subscriber and keeps it for Recent. It never blocks: a subscriber that has not read
-// the last Backlog events misses this one, and Missed counts it.
+// Emit sends an event to every subscriber and keeps it for Recent. It never blocks: if a subscriber has not yet read
+// the last Backlog events, it misses e, and Missed counts that.
 func (h *Hub[E]) Emit(e E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

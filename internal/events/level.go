@@ -10,5 +10,5 @@ const (
 	Error                // frames are lost, or do not cross
 )
 
-// String returns the word of the level: info, warn or error.
+// String returns the level's name: info, warn or error.
 func (l Level) String() string { return [...]string{"info", "warn", "error"}[min(l, Error)] }

@@ -25,12 +25,13 @@ type History struct {
 	rotating sync.Mutex // held while the files change their names, and while Lines opens them
 }
 
-// New returns the history in the file called name, which has at most 2 x most octets. The file is opened by the first
-// Append.
+// New returns a History that keeps lines in the file called name and in an older file, name.1, of at most most octets
+// each. The first Append opens the file.
 func New(name string, most int64) *History { return &History{name: name, most: most} }
 
-// Append adds a line, which ends with a line feed and has no other. After an error (a full disk) the line is not kept,
-// the file has whole lines only, and the next Append tries again.
+// Append writes a line to the file; line must end with a line feed, and have no other. If the file would exceed its
+// size, a new file is begun. After an error (a full disk, say) the line is not kept, no part of it stays in the file,
+// and the next Append tries again.
 func (h *History) Append(line []byte) error {
 	if h.file == nil {
 		if err := h.open(); err != nil {
@@ -50,8 +51,8 @@ func (h *History) Append(line []byte) error {
 	return nil
 }
 
-// open opens the file, makes it and its folder where they are missing, and cuts a line off that a crash has left
-// without its end.
+// open opens the file for appending, and creates it and its folder where they are missing. If a crash has left an
+// incomplete last line, open removes that line.
 func (h *History) open() error {
 	if err := os.MkdirAll(filepath.Dir(h.name), 0o700); err != nil {
 		return err
@@ -78,8 +79,8 @@ func (h *History) open() error {
 	return nil
 }
 
-// wholeLines returns the number of octets up to the end of the last whole line of a file with size octets. A line
-// longer than most is none.
+// wholeLines returns the length in octets of the part of a file that ends with its last line feed. size is the file's
+// length. Only the last most octets are searched; if they have no line feed, the result is size-most, at least 0.
 func wholeLines(f *os.File, size, most int64) (int64, error) {
 	from := max(0, size-most)
 	end := make([]byte, size-from)
@@ -89,7 +90,7 @@ func wholeLines(f *os.File, size, most int64) (int64, error) {
 	return from + int64(bytes.LastIndexByte(end, '\n')+1), nil
 }
 
-// rotate makes the full file the old one, in place of the former old one, and begins a new file.
+// rotate renames the full file to name.1, in place of any older file, and opens a new file.
 func (h *History) rotate() error {
 	h.rotating.Lock()
 	defer h.rotating.Unlock()
@@ -102,7 +103,7 @@ func (h *History) rotate() error {
 	return h.open()
 }
 
-// Close closes the file; a later Append opens it again.
+// Close closes the file. A later Append opens it again.
 func (h *History) Close() error {
 	if h.file == nil {
 		return nil
@@ -112,8 +113,8 @@ func (h *History) Close() error {
 	return f.Close()
 }
 
-// Lines returns the lines kept, without line feeds, the oldest first. Files that do not exist have none. It may be
-// called at any time, from any goroutine.
+// Lines returns all kept lines, the oldest first, without their line feeds; none if no file exists. Any goroutine may
+// call it at any time.
 func (h *History) Lines() (lines [][]byte, err error) {
 	h.rotating.Lock()
 	old, errOld := openPlain(h.name + ".1")
@@ -135,7 +136,8 @@ func (h *History) Lines() (lines [][]byte, err error) {
 	return lines, err
 }
 
-// openPlain opens a plain file to be read; nil if there is none.
+// openPlain opens a regular file for reading. It returns nil, without an error, if the file does not exist or is not
+// regular.
 func openPlain(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {

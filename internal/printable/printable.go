@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Append appends text to dst with the sequence \uXXXX in place of each control character but tab and line feed, and of
-// each character that changes the direction of text. Octets that are no UTF-8 become U+FFFD. JSON stays the same JSON.
+// Append appends text to dst and returns the result. Control characters other than tab and line feed, and characters
+// that change the direction of text, are written as \uXXXX; octets that are not UTF-8 as U+FFFD. JSON text keeps its
+// meaning.
 func Append(dst, text []byte) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
@@ -34,7 +35,8 @@ type Writer struct {
 	rest []byte // the beginning of a character whose end has not been written
 }
 
-// Write writes text. A character cut off at the end of text waits for its end.
+// Write writes text to the underlying writer with control characters escaped, as by Append. If text ends within a
+// UTF-8 character, that character's octets are kept for the next Write.
 func (w *Writer) Write(text []byte) (int, error) {
 	whole := append(w.rest, text...)
 	n := cut(whole)
@@ -45,7 +47,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// cut returns the number of octets of text before a character that is cut off at its end.
+// cut returns the length of text in octets without a UTF-8 character that is incomplete at its end.
 func cut(text []byte) int {
 	for back := 1; back <= min(utf8.UTFMax-1, len(text)); back++ {
 		if at := len(text) - back; utf8.RuneStart(text[at]) {
@@ -58,7 +60,8 @@ func cut(text []byte) int {
 	return len(text)
 }
 
-// Close writes the octets of a character without its end.
+// Close writes the octets of an incomplete UTF-8 character that the last Write has kept. It does not close the
+// underlying writer.
 func (w *Writer) Close() error {
 	rest := w.rest
 	w.rest = nil

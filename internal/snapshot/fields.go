@@ -12,7 +12,8 @@ type Integer interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// Number passes a whole number. A number that does not fit into T is invalid.
+// Number saves the whole number *v under a name, or restores it. A restored number that does not fit into type T
+// makes the snapshot invalid. A missing number is restored as 0.
 func Number[T Integer](s *State, name string, v *T) {
 	if !s.restoring {
 		if *v != 0 {
@@ -29,7 +30,7 @@ func Number[T Integer](s *State, name string, v *T) {
 	}
 }
 
-// appendNumber appends a number in decimal digits.
+// appendNumber appends number v to b in decimal digits.
 func appendNumber[T Integer](b []byte, v T) []byte {
 	if v < 0 {
 		return strconv.AppendInt(b, int64(v), 10)
@@ -49,8 +50,8 @@ func parseNumber[T Integer](b []byte) (v T, ok bool) {
 	return v, err == nil && v >= 0 && uint64(v) == n
 }
 
-// Numbers passes the numbers of an array, in one line without the zeros at the end. More numbers in the text than in
-// the array are invalid.
+// Numbers saves the numbers of array v under a name, in one line without the zeros at the end, or restores them. More
+// numbers in the snapshot than v has room for make the snapshot invalid.
 func Numbers[T Integer](s *State, name string, v []T) {
 	if !s.restoring {
 		putNumbers(s, name, v)
@@ -71,7 +72,8 @@ func Numbers[T Integer](s *State, name string, v []T) {
 	}
 }
 
-// putNumbers writes numbers up to the last that is not zero.
+// putNumbers writes the numbers v to the snapshot in one line, up to the last number that is not zero; nothing if all
+// are zero.
 func putNumbers[T Integer](s *State, name string, v []T) {
 	for len(v) > 0 && v[len(v)-1] == 0 {
 		v = v[:len(v)-1]
@@ -89,7 +91,8 @@ func putNumbers[T Integer](s *State, name string, v []T) {
 	s.text = append(s.text, '\n')
 }
 
-// List passes the items of a slice, each as a group. More than limit items are invalid.
+// List saves the items of slice *v under a name, or restores them; fields saves or restores the fields of one item.
+// More than limit items in the snapshot make it invalid.
 func List[T any](s *State, name string, v *[]T, limit int, fields func(*State, *T)) {
 	s.Group(name, func(s *State) {
 		n := len(*v)
@@ -107,7 +110,7 @@ func List[T any](s *State, name string, v *[]T, limit int, fields func(*State, *
 	})
 }
 
-// Bool passes a truth value.
+// Bool saves the boolean *v under a name, or restores it. A missing boolean is restored as false.
 func (s *State) Bool(name string, v *bool) {
 	if !s.restoring {
 		if *v {
@@ -122,7 +125,7 @@ func (s *State) Bool(name string, v *bool) {
 	}
 }
 
-// Float passes a finite number.
+// Float saves the finite floating-point number *v under a name, or restores it. A missing number is restored as 0.
 func (s *State) Float(name string, v *float64) {
 	if !s.restoring {
 		if *v != 0 {
@@ -141,7 +144,7 @@ func (s *State) Float(name string, v *float64) {
 	}
 }
 
-// Text passes a text.
+// Text saves the string *v under a name, or restores it. A missing string is restored as "".
 func Text[T ~string](s *State, name string, v *T) {
 	if !s.restoring {
 		if *v != "" {
@@ -159,7 +162,8 @@ func Text[T ~string](s *State, name string, v *T) {
 	}
 }
 
-// Bytes passes octets, at most limit. No octets are restored as nil.
+// Bytes saves the octets *v under a name in hexadecimal, or restores them. More than limit octets in the snapshot
+// make it invalid; missing or empty octets are restored as nil.
 func (s *State) Bytes(name string, v *[]byte, limit int) {
 	if !s.restoring {
 		if len(*v) > 0 {

@@ -28,7 +28,8 @@ type Machine interface {
 // magic begins every saved state.
 const magic = "uelink-state"
 
-// Save returns the state of a machine. kind names what the state belongs to, in one word.
+// Save returns a snapshot: the state of machine m as text. kind, one word, says what kind of machine it is, and
+// Restore compares it.
 func Save(kind string, m Machine) []byte {
 	s := State{text: fmt.Appendf(nil, "%s %d %s\n", magic, Version, kind)}
 	m.PassState(&s)

@@ -16,21 +16,24 @@ type State struct {
 	err       error    // restoring: the first error
 }
 
-// Restoring reports whether the fields go into the machine. The machine then computes the fields that it does not
-// save.
+// Restoring reports whether the state is being restored into the machine, not saved. After restoring, a machine must
+// compute the fields that it does not save.
 func (s *State) Restoring() bool { return s.restoring }
 
-// Valid reports whether there was no error so far. A machine asks before it computes anything from restored fields.
+// Valid reports whether no error has occurred so far in saving or restoring. A machine calls it before it computes
+// anything from restored fields.
 func (s *State) Valid() bool { return s.err == nil }
 
-// Check reports the restored fields as invalid unless ok. While saving it has no effect.
+// Check makes the snapshot invalid, with the given message, if ok is false while restoring. While saving it has no
+// effect.
 func (s *State) Check(ok bool, format string, args ...any) {
 	if s.restoring && !ok {
 		s.fail(ErrInvalid, "", fmt.Sprintf(format, args...))
 	}
 }
 
-// fail keeps the first error, about a field of the present group or, without a name, about the group.
+// fail records error what, with the path of the present group and field name, and the text detail, unless an earlier
+// error is recorded already.
 func (s *State) fail(what error, name, detail string) {
 	if s.err != nil {
 		return
@@ -48,8 +51,8 @@ func (s *State) fail(what error, name, detail string) {
 	}
 }
 
-// Group saves or restores a part of a machine as a named group: fields is called to save or restore each field of that
-// part. A snapshot leaves out a group in which all fields are zero.
+// Group saves or restores several fields of a machine under one name: fields is called to save or restore each of
+// them. A snapshot leaves out a group in which all fields are zero.
 func (s *State) Group(name string, fields func(*State)) {
 	if !s.restoring {
 		s.writeGroup(name, fields)
@@ -70,7 +73,7 @@ func (s *State) Group(name string, fields func(*State)) {
 	s.absent = outer
 }
 
-// writeGroup writes a group, unless all of its fields are zero.
+// writeGroup writes a group of fields under a name by calling fields, and nothing if all these fields are zero.
 func (s *State) writeGroup(name string, fields func(*State)) {
 	before := len(s.text)
 	s.put(name, "{")
@@ -86,7 +89,8 @@ func (s *State) writeGroup(name string, fields func(*State)) {
 	s.text = append(s.text, "}\n"...)
 }
 
-// endGroup reads the end of a group. Another line is a field that the machine does not know.
+// endGroup reads the line that ends a group while restoring. Any other line is a field unknown to the machine, which
+// is an error.
 func (s *State) endGroup() {
 	line, length := s.line()
 	if string(line) != "}" {
@@ -126,13 +130,13 @@ func (s *State) take(name string) (value []byte, ok bool) {
 	return line[n+1:], true
 }
 
-// put writes the line of a field.
+// put writes a line of the snapshot: name and value of a field.
 func (s *State) put(name, value string) {
 	s.begin(name)
 	s.text = append(append(s.text, value...), '\n')
 }
 
-// begin writes the name of a field.
+// begin begins a line of the snapshot with the indented name of a field, whose value must follow.
 func (s *State) begin(name string) {
 	s.indent()
 	s.text = append(append(s.text, name...), ' ')

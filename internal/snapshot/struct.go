@@ -8,12 +8,12 @@ import (
 // itemsMax is the most items of a slice in a Struct.
 const itemsMax = 1 << 16
 
-// Struct passes a struct of exported fields as a group: settings, counters, a message. v points to the struct. Its
-// fields are numbers, truth values, texts, and arrays, slices and structs of such fields. A nil pointer to a struct
-// stays nil, and an empty slice is restored as nil. The names are those of the fields in Go.
+// Struct saves all fields of the struct that v points to as a group, under their Go names, or restores them:
+// settings, counters, a message. The fields must be exported, and be numbers, booleans, strings, or arrays, slices,
+// structs and pointers of such. A nil pointer stays nil, and an empty slice is restored as nil.
 func (s *State) Struct(name string, v any) { s.value(name, reflect.ValueOf(v).Elem()) }
 
-// value passes one field of a Struct.
+// value saves or restores one field of a Struct, by its kind: number, boolean, string, octets, or a group of parts.
 func (s *State) value(name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -47,7 +47,8 @@ func (s *State) value(name string, v reflect.Value) {
 	}
 }
 
-// setNumber sets a number of a Struct, unless it overflows.
+// setNumber sets a restored number of a Struct by calling set, or makes the snapshot invalid if the number overflows
+// the field's type.
 func (s *State) setNumber(name string, v reflect.Value, overflows bool, set func()) {
 	if overflows {
 		s.fail(ErrInvalid, name, "too large for "+v.Type().String())
@@ -56,7 +57,7 @@ func (s *State) setNumber(name string, v reflect.Value, overflows bool, set func
 	set()
 }
 
-// composite passes the parts of a struct, array, slice or pointer as the fields of a group.
+// composite saves or restores the parts of a struct, array, slice or pointer v as fields of the present group.
 func (s *State) composite(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -81,14 +82,14 @@ func (s *State) composite(v reflect.Value) {
 	}
 }
 
-// items passes the items of an array or slice, named by their index.
+// items saves or restores the items of array or slice v, each under its index as name.
 func (s *State) items(v reflect.Value) {
 	for i := range v.Len() {
 		s.value(strconv.Itoa(i), v.Index(i))
 	}
 }
 
-// pointer passes what a pointer points to, if it is not nil.
+// pointer saves or restores whether pointer v is set, and if so the value it points to.
 func (s *State) pointer(v reflect.Value) {
 	set := !v.IsNil()
 	s.Bool("set", &set)

@@ -1,7 +1,8 @@
 // Package spelling finds the word that a mistyped one was meant to be.
 package spelling
 
-// Nearest returns the word most like a mistyped one, at most 2 edits away; "" if none is.
+// Nearest returns the word of words that is most like the mistyped word typed, at most 2 edits away; "" if none is
+// that similar.
 func Nearest(typed string, words []string) string {
 	best, distance := "", 3
 	for _, word := range words {

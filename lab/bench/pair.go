@@ -16,8 +16,8 @@ type pair struct {
 	circuit *circuit
 }
 
-// pairs returns the pairs of forwarders that the tables of whole links compare: two of testpmd, two daemons
-// without LLR, two with LLR, and two with HIPPI-6400-PH. Nothing is started yet.
+// pairs returns the kinds of whole links that the benchmark's tables compare, each a pair of forwarders joined by a
+// wire: two testpmd, two daemons without LLR, two with LLR, two with HIPPI-6400-PH. No process is started yet.
 func pairs() []*pair {
 	off, llr := uelinkPair("local: false, remote: false"), uelinkPair("local: true, remote: true")
 	return []*pair{

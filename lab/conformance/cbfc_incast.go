@@ -44,8 +44,8 @@ func (t *trial) incast(senders int, frames uint64) {
 	t.note = ""
 }
 
-// fromAll returns the streams of an incast: from each sender one stream to B on VC vc, at line rate, of frames frames
-// each. The streams have not begun.
+// fromAll returns the streams of an incast (many senders, one receiver): from each sender of the bench one stream to
+// B on virtual channel vc, at line rate, of frames frames each. The streams are not started yet.
 func (t *trial) fromAll(b *simulated.Bench, vc uint8, frames uint64) (streams []*simulated.Stream) {
 	for i, e := range b.Senders {
 		s := t.onVC(b, e, vc, frames)

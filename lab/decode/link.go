@@ -6,8 +6,9 @@ import (
 	"uelink/wire"
 )
 
-// data decodes a data frame b, its shim and the carried frame or its micropackets, and adds their layers. Octet i of b
-// is octet shift+i of the outermost frame; depth is how many levels of carried frames may still be decoded.
+// data decodes a link's data frame b, with its shim and either the carried frame or micropackets, and adds their
+// layers. Octet i of b is octet shift+i of the outermost frame. depth is how many levels of carried frames may still
+// be decoded.
 func (w *walker) data(b []byte, shift, depth int) {
 	if hasMark(b) {
 		w.micropackets(b, shift)

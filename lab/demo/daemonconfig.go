@@ -29,7 +29,8 @@ const hippi = "hippi6400"
 // hippiChannels is the number of virtual channels of HIPPI-6400-PH that frames may use.
 const hippiChannels = 3
 
-// protocolKeys returns the keys of the link port by which its protocol is set.
+// protocolKeys returns the YAML keys that set the link port's protocol in the configuration of a demo daemon:
+// HIPPI-6400-PH, or LLR with its dialect and profile.
 func (o *Options) protocolKeys() string {
 	if o.Protocol == hippi {
 		return "protocol: " + hippi

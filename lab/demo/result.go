@@ -104,7 +104,8 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
-// again returns the word for what the link has sent again.
+// again returns the words by which results name retransmissions: "micropackets again" for HIPPI-6400-PH, "replays"
+// for LLR.
 func (r *Result) again() string {
 	if r.Protocol == hippi {
 		return "micropackets again"

@@ -51,8 +51,8 @@ func (s *station) established(ctx context.Context) (bool, string) {
 		l.PartnerKnown, l.PartnerProblem)
 }
 
-// normal reports whether a link that speaks HIPPI-6400-PH carries frames. The text describes the present state for
-// messages.
+// normal reports whether the station's link, which speaks HIPPI-6400-PH, carries frames. The returned text has the
+// link's present state, for messages.
 func (s *station) normal(ctx context.Context) (bool, string) {
 	l, err := s.daemon.Client.HIPPIOf(ctx, "link0")
 	if err != nil {

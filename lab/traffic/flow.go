@@ -150,8 +150,8 @@ func (f *flow) silent(now wire.Time, limit time.Duration) bool {
 	return !f.finished() && f.next > 0 && now.Sub(since) > limit
 }
 
-// direction returns the counts, rates and latencies of the flow so far. The longest gap between two deliveries begins
-// anew.
+// direction returns the counts, rates and latencies of the flow since its start, and the longest gap between two
+// deliveries since the previous call.
 func (f *flow) direction() Direction {
 	d := Direction{
 		Priority:           f.priority,

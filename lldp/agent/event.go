@@ -29,7 +29,8 @@ type Event struct {
 	Level       events.Level
 }
 
-// level returns the level of an event.
+// level returns the level of an LLDP event: Warning for an interface that is not up, too many neighbours, a loop,
+// another LLDP agent or an error; Info for any other event.
 func level(e Event) events.Level {
 	switch e.Kind {
 	case EventInterface:

@@ -52,7 +52,8 @@ func (a *Agents) PassState(s *snapshot.State) {
 	}
 }
 
-// news reports whether an event of a takeover differs from what the other process has reported last.
+// news reports whether e, an event of this process's start, differs in its text from the last event of the same port
+// and kind in past, the events that the previous process has published.
 func news(past []Event, e Event) bool {
 	for _, p := range slices.Backward(past) {
 		if p.Port == e.Port && p.Kind == e.Kind {
@@ -62,7 +63,8 @@ func news(past []Event, e Event) bool {
 	return e.Kind != EventInterface
 }
 
-// passEvent saves or restores an event, without the content of the neighbour's LLDPDU. The level follows from the rest.
+// passEvent saves an event to a snapshot or restores it from there, without the content of the neighbour's LLDPDU.
+// The level is not saved, because it follows from kind and text.
 func passEvent(s *snapshot.State, e *Event) {
 	at := int64(0)
 	if !e.Time.IsZero() {

@@ -14,7 +14,8 @@ import (
 // subscriber misses events.
 func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.Subscribe() }
 
-// Missed returns the number of events that a slow subscriber has missed.
+// Missed returns the number of events that the subscriber with channel c (from Subscribe) has missed because it read
+// too slowly.
 func (a *Agents) Missed(c <-chan Event) uint64 { return a.hub.Missed(c) }
 
 // Recent returns the latest events, the oldest first.

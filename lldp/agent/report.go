@@ -8,7 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// report publishes the events of an agent of a port to the subscribers.
+// report publishes the events that the LLDP state machines of an agent have returned for a port, with text and
+// neighbour added. Events beyond the port's rate limit are dropped.
 func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now wire.Time) {
 	for _, e := range events {
 		if !p.allowance.allow(now) {
@@ -37,7 +38,8 @@ func (a *Agents) emit(p *port, e Event, now wire.Time) {
 	}
 }
 
-// publish passes an event to the subscribers. A repetition of the port's last event is dropped.
+// publish completes an event of a port with time, port name, level and destination address, and sends it to the
+// subscribers. An event that only repeats the port's last event is dropped.
 func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	e.Time, e.Port, e.Level = time.Now(), p.config.Name, level(e)
 	if agent != nil {

@@ -25,7 +25,7 @@ type daemon struct {
 // gives up what SAI has set on a port if the file's LLR of the port has changed.
 type linkLLR struct{ mode, profile string }
 
-// llrOf returns the LLR of all links.
+// llrOf returns the LLR mode and profile of each link port, by port name.
 func llrOf(ports []api.Port) map[string]linkLLR {
 	links := map[string]linkLLR{}
 	for i := range ports {
@@ -36,8 +36,8 @@ func llrOf(ports []api.Port) map[string]linkLLR {
 	return links
 }
 
-// look returns the state of the daemon, and the LLR of a process that was not seen before or whose LLR has changed.
-// Without such a change attached is nil.
+// look asks the daemon for its state. attached has the LLR settings and profiles of its ports if the daemon was
+// started again or somebody has changed its LLR since the last call; else it is nil.
 func (d *daemon) look(ctx context.Context) (p *sonic.Plane, attached *sonic.Attachment, err error) {
 	status, err := d.client.Status(ctx)
 	if err != nil {
@@ -77,7 +77,7 @@ func (d *daemon) look(ctx context.Context) (p *sonic.Plane, attached *sonic.Atta
 	return p, attached, nil
 }
 
-// attach reads the capabilities of the daemon, and the LLR of its ports.
+// attach asks the daemon for its LLR capabilities, its SAI objects and the LLR settings of its ports.
 func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	if err := d.readCapabilities(ctx); err != nil {
 		return nil, err
@@ -107,7 +107,8 @@ func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	return &sonic.Attachment{Links: links, Made: made}, nil
 }
 
-// attachedPort reads the LLR of a port.
+// attachedPort asks the daemon for the LLR settings of a port, given by its SAI object, and for the values of the
+// port's profile if made has the profile: the objects that clients of SAI have created.
 func (d *daemon) attachedPort(ctx context.Context, port sai.OID, made map[sai.OID]bool) (a sonic.Attached, err error) {
 	values, err := d.client.SAIGet(ctx, port, sonic.AttrProfile, sonic.AttrLocal, sonic.AttrRemote)
 	if err != nil {
@@ -131,7 +132,8 @@ func (d *daemon) attachedPort(ctx context.Context, port sai.OID, made map[sai.OI
 	return a, nil
 }
 
-// readCapabilities reads the attributes and statistics of LLR that the daemon implements.
+// readCapabilities asks the daemon which SAI attributes of LLR profiles and which LLR statistics of ports it
+// implements.
 func (d *daemon) readCapabilities(ctx context.Context) error {
 	d.fixed.Attributes, d.fixed.Stats = nil, nil
 	for _, a := range sai.Attributes(sai.TypeLLRProfile) {
@@ -159,7 +161,7 @@ func (d *daemon) readCapabilities(ctx context.Context) error {
 	return nil
 }
 
-// do carries out a call of SAI, and returns the object that it made.
+// do makes the daemon carry out a SAI call, and returns the id of the created object; 0 for calls that create none.
 func (d *daemon) do(ctx context.Context, c sonic.Call) (sai.OID, error) {
 	switch c.Verb {
 	case sonic.CreateProfile:
@@ -176,7 +178,8 @@ func (d *daemon) do(ctx context.Context, c sonic.Call) (sai.OID, error) {
 	return 0, fmt.Errorf("call %d is unknown", c.Verb)
 }
 
-// watch calls changed after each event of the daemon, and after its return, until ctx ends.
+// watch calls changed after each event of the daemon, and each time when the daemon starts or stops responding, until
+// ctx ends.
 func (d *daemon) watch(ctx context.Context, changed func()) {
 	for ctx.Err() == nil {
 		if events, err := d.client.Watch(ctx); err == nil {

@@ -18,8 +18,8 @@ const (
 	notifyNeeds   = "KEA"
 )
 
-// requireEvents makes Redis report changes of keys, if this user may. It returns in words why changes are perhaps not
-// reported: rows are read each second anyway.
+// requireEvents makes Redis send notifications of changed keys, if this user is allowed to configure that. Else the
+// returned text says what to change; the session then relies on reading all rows each second.
 func (d databases) requireEvents(ctx context.Context, log *zap.Logger) (unheard string) {
 	c := d[sonic.ConfigDB]
 	answer, err := c.ConfigGet(ctx, notifySetting).Result()
@@ -49,7 +49,8 @@ const (
 	stateEvents  = "__keyspace@6__:PORT_TABLE|*"
 )
 
-// subscribe calls changed after a change of a key that Pass reads, and returns when the connection breaks or ctx ends.
+// subscribe calls changed after each notification of Redis that a key which Pass reads has changed. It returns when
+// the connection breaks or ctx ends.
 func (d databases) subscribe(ctx context.Context, changed func()) error {
 	sub := d[sonic.ConfigDB].PSubscribe(ctx, configEvents, stateEvents)
 	defer context.AfterFunc(ctx, func() { _ = sub.Close() })() // Receive does not end with ctx

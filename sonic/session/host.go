@@ -8,7 +8,7 @@ import (
 	"uelink/sonic"
 )
 
-// arrange changes an interface as a field of PORT asks for.
+// arrange sets the MTU of a network interface, or sets it up or down, as c says.
 func arrange(c sonic.HostCall) error {
 	l, err := netlink.LinkByName(c.Interface)
 	switch {

@@ -23,7 +23,7 @@ const redisTimeout = 2 * time.Second
 // databases is the connections to Redis, one for each database.
 type databases map[sonic.DB]*redis.Client
 
-// connect returns connections to Redis, all of which answer.
+// connect returns a connection to each SONiC database in Redis, after all have answered a PING.
 func connect(ctx context.Context, s sonic.Redis) (databases, error) {
 	options, err := optionsOf(s)
 	if err != nil {
@@ -44,7 +44,7 @@ func connect(ctx context.Context, s sonic.Redis) (databases, error) {
 	return d, nil
 }
 
-// failed returns an error of Redis with its address and the remedy.
+// failed wraps an error of Redis with the address of Redis and, where known, the remedy.
 func failed(s sonic.Redis, err error) error {
 	at := s.Socket + s.Address
 	switch {
@@ -56,8 +56,8 @@ func failed(s sonic.Redis, err error) error {
 	return fmt.Errorf("redis %s: %w", at, err)
 }
 
-// optionsOf returns the options of all connections. The client of Redis sends nothing twice: after an error the session
-// begins again.
+// optionsOf returns the options of connections to Redis: address, user, password, TLS and timeouts. The client does
+// not retry commands: after an error the session begins again.
 func optionsOf(s sonic.Redis) (*redis.Options, error) {
 	o := &redis.Options{
 		Network: "unix", Addr: s.Socket, Username: s.User, Protocol: 2, DisableIdentity: true, MaxRetries: -1,
@@ -80,7 +80,8 @@ func optionsOf(s sonic.Redis) (*redis.Options, error) {
 	return o, nil
 }
 
-// tlsOf returns the settings of TLS.
+// tlsOf returns the TLS configuration of a connection to Redis: at least TLS 1.2, with the CA, certificate and key of
+// the settings.
 func tlsOf(s sonic.Redis) (*tls.Config, error) {
 	host, _, err := net.SplitHostPort(s.Address)
 	if err != nil {
@@ -106,7 +107,7 @@ func tlsOf(s sonic.Redis) (*tls.Config, error) {
 	return c, nil
 }
 
-// close closes the connections.
+// close closes all connections to Redis.
 func (d databases) close() {
 	for _, c := range d {
 		_ = c.Close() // the connections are not used any more
@@ -119,9 +120,9 @@ const scanned = 1000
 // readTries bounds how often read begins again because keys came or went meanwhile.
 const readTries = 5
 
-// read returns rows by keys, and rows of CONFIG_DB by patterns. Missing rows are not in the answer. Rows by patterns
-// that came before a row of the answer are in the answer: writers write LLR_PROFILE first and then the LLR_PORT that
-// needs it, and an LLR_PORT without its profile would switch LLR off.
+// read reads the rows of the given keys, and the rows of CONFIG_DB whose keys match patterns. Missing rows are left
+// out. It reads again while keys that match patterns come or go, so that a row of LLR_PORT is never seen without the
+// LLR_PROFILE written before it, which would switch LLR off.
 func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string) (out sonic.Rows, err error) {
 	found, err := d.scan(ctx, patterns)
 	for try := 0; err == nil; try++ {
@@ -140,7 +141,7 @@ func (d databases) read(ctx context.Context, keys []sonic.Key, patterns []string
 	return nil, err
 }
 
-// scan returns the keys of CONFIG_DB that match patterns, in order.
+// scan returns the keys of CONFIG_DB that match one of the patterns, sorted.
 func (d databases) scan(ctx context.Context, patterns []string) (found []sonic.Key, err error) {
 	for _, pattern := range patterns {
 		all := d[sonic.ConfigDB].Scan(ctx, 0, pattern, scanned).Iterator()
@@ -155,7 +156,8 @@ func (d databases) scan(ctx context.Context, patterns []string) (found []sonic.K
 	return slices.Compact(found), nil
 }
 
-// readRows reads the rows of one database. A key that is no hash has no row; Initialized has an empty one.
+// readRows reads the rows of database db among keys into out. A missing key, or a key that is no hash, gets no row;
+// only Initialized, which is no hash, gets an empty row.
 func readRows(ctx context.Context, c *redis.Client, db sonic.DB, keys []sonic.Key, out sonic.Rows) error {
 	answers := map[sonic.Key]*redis.MapStringStringCmd{}
 	_, _ = c.Pipelined(ctx, func(p redis.Pipeliner) error { // each answer has its own error

@@ -39,16 +39,16 @@ type Session struct {
 	unheard string // why Redis may not report changes of keys, as last logged
 }
 
-// New returns a session by the settings of a configuration file. If own is true, rows of other processes are taken
-// over.
+// New returns a session by the settings of a configuration file, a table of LLR profiles and a client of the daemon.
+// With own, rows of other processes in Redis are overwritten.
 func New(s sonic.Settings, lookup sonic.Lookup, client *client.Client, own bool, log *zap.Logger) *Session {
 	return &Session{
 		machine: sonic.NewMachine(s.Ports, lookup), redis: s.Redis, daemon: daemon{client: client}, own: own, log: log,
 	}
 }
 
-// Run runs the session until ctx ends, and then removes all rows. It returns an error if Redis has rows of another
-// process.
+// Run keeps the rows in Redis and the daemon's LLR in step until ctx ends, and then removes this process's rows. It
+// waits for a Redis or daemon that does not respond. It returns an error only if Redis has rows of another process.
 func (s *Session) Run(ctx context.Context) error {
 	for {
 		err := s.join(ctx)
@@ -66,7 +66,8 @@ func (s *Session) Run(ctx context.Context) error {
 	}
 }
 
-// join connects to Redis and makes passes, until Redis does not answer or ctx ends.
+// join connects to Redis and makes passes until ctx ends, and then removes this process's rows and returns nil. It
+// returns an error if Redis does not respond, or has rows of another process.
 func (s *Session) join(ctx context.Context) error {
 	db, err := connect(ctx, s.redis)
 	if err != nil {
@@ -91,7 +92,7 @@ func (s *Session) join(ctx context.Context) error {
 	return failed(s.redis, err)
 }
 
-// leave removes all rows, also those of a pass that the end has broken off.
+// leave removes all rows of this process from Redis, also those that a pass broken off has left.
 func (s *Session) leave(ctx context.Context, db databases) {
 	ctx, cancel := context.WithTimeout(ctx, farewell)
 	defer cancel()
@@ -104,7 +105,8 @@ func (s *Session) leave(ctx context.Context, db databases) {
 	}
 }
 
-// serve makes a pass after each event, until Redis does not answer or ctx ends; then it returns nil.
+// serve makes a pass at the start, after each change in Redis or of the daemon, and each second, and reads counters
+// at their interval. It returns nil when ctx ends, and an error if Redis does not respond.
 func (s *Session) serve(ctx context.Context, db databases, w *writer) error {
 	events, cancel := context.WithCancel(ctx)
 	var listeners sync.WaitGroup
@@ -142,7 +144,7 @@ func (s *Session) serve(ctx context.Context, db databases, w *writer) error {
 	}
 }
 
-// ended returns an error, unless it is that ctx has ended.
+// ended returns nil if ctx has ended, because err is then only a consequence; else it returns err.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -162,7 +164,8 @@ func newPoll() *poll {
 	return p
 }
 
-// set sets the time between two readings. A new one begins with a reading at once.
+// set sets the time between two readings of the counters; 0 stops them. After a change of the time the first reading
+// comes at once.
 func (p *poll) set(every time.Duration) {
 	switch {
 	case every == p.every:
@@ -175,13 +178,15 @@ func (p *poll) set(every time.Duration) {
 	p.every = every
 }
 
-// again starts the timer for the next reading.
+// again starts the timer for the next reading of the counters.
 func (p *poll) again() { p.timer.Reset(p.every) }
 
-// stop ends the timer.
+// stop stops the timer of the readings.
 func (p *poll) stop() { p.timer.Stop() }
 
-// pass reads everything, carries out what the machine wants of the daemon and its interfaces, and writes the rows.
+// pass makes one pass: it reads the rows from Redis and the state of the daemon, carries out the SAI calls and
+// interface changes that the machine returns, logs problems, and writes the rows to Redis. It returns errors of
+// Redis.
 func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
 	if err := w.check(ctx); err != nil {
 		return err
@@ -207,7 +212,8 @@ func (s *Session) pass(ctx context.Context, db databases, w *writer) error {
 	return nil
 }
 
-// look returns the state of the daemon; nil: it does not answer, which is logged once.
+// look asks the daemon for its state, which it returns; nil if the daemon does not respond, which is logged once. If
+// the daemon's LLR has changed, look passes the new LLR to the machine.
 func (s *Session) look(ctx context.Context) *sonic.Plane {
 	p, attached, err := s.daemon.look(ctx)
 	switch {
@@ -227,7 +233,8 @@ func (s *Session) look(ctx context.Context) *sonic.Plane {
 	return p
 }
 
-// call carries out the machine's calls.
+// call makes the daemon carry out the SAI calls that the machine returns, one after the other, and reports each
+// outcome to the machine. It stops if the daemon does not respond.
 func (s *Session) call(ctx context.Context) {
 	for {
 		c, more := s.machine.Next()
@@ -245,7 +252,7 @@ func (s *Session) call(ctx context.Context) {
 	}
 }
 
-// tell logs the machine's messages.
+// tell logs the machine's new problems as warnings, and its notes as information.
 func (s *Session) tell() {
 	for _, p := range s.machine.Problems() {
 		fields := []zap.Field{zap.String("key", p.Key), zap.String("field", p.Field)}
@@ -257,7 +264,7 @@ func (s *Session) tell() {
 	}
 }
 
-// count reads the statistics of all ports.
+// count reads the LLR statistics of all link ports from the daemon, and passes them to the machine.
 func (s *Session) count(ctx context.Context) {
 	ports, ids := s.machine.Counted()
 	for _, p := range ports {
@@ -267,7 +274,7 @@ func (s *Session) count(ctx context.Context) {
 	}
 }
 
-// sleep waits, or until ctx ends.
+// sleep waits for the duration d, or until ctx ends.
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):

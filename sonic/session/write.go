@@ -29,7 +29,8 @@ type writer struct {
 	foreign map[string]bool
 }
 
-// newWriter returns a writer that knows the rows of an earlier, killed process.
+// newWriter returns a writer of rows to Redis. It reads from the marker row which rows an earlier process has written
+// and, because it was killed, not removed.
 func newWriter(ctx context.Context, db databases, own bool, log *zap.Logger) (*writer, error) {
 	left, err := db[sonic.StateDB].HGetAll(ctx, marker).Result()
 	if err != nil {
@@ -52,7 +53,8 @@ func newWriter(ctx context.Context, db databases, own bool, log *zap.Logger) (*w
 	return w, nil
 }
 
-// check forgets the values of all rows if Redis lacks a row: after FLUSHALL, or DEL of a row.
+// check verifies that Redis still has all rows that were written. If one is missing, after FLUSHALL or DEL, check
+// makes the next write set all fields again.
 func (w *writer) check(ctx context.Context) error {
 	keys := map[sonic.DB][]string{}
 	for k := range w.written {
@@ -72,7 +74,8 @@ func (w *writer) check(ctx context.Context) error {
 	return nil
 }
 
-// forget makes the values of all rows unknown. The rows stay those of this process.
+// forget marks the values of all written fields as unknown, so that the next write sets them again. The rows still
+// belong to this process.
 func (w *writer) forget() {
 	clear(w.marks)
 	for _, row := range w.written {
@@ -85,8 +88,8 @@ func (w *writer) forget() {
 // errForeign is the error of a first write that would change rows of another process.
 var errForeign = errors.New("there are rows of another process")
 
-// write changes the rows to is. In the first write of the process, first, rows of another process are an error; later
-// they are left alone.
+// write changes the rows in Redis to is, by setting and deleting only fields that differ. If first is true, rows of
+// another process are an error; otherwise they are left alone and logged.
 func (w *writer) write(ctx context.Context, is sonic.Rows, first bool) error {
 	others, err := w.others(ctx, is)
 	if err != nil {
@@ -116,7 +119,8 @@ func (w *writer) write(ctx context.Context, is sonic.Rows, first bool) error {
 	return nil
 }
 
-// others removes from is the fields of other processes, and returns their names, without those of shared tables.
+// others removes from is the fields that Redis has from other processes, and returns their names, without fields of
+// tables that are shared by intent.
 func (w *writer) others(ctx context.Context, is sonic.Rows) (list []string, err error) {
 	for _, k := range slices.SortedFunc(maps.Keys(is), byKey) {
 		fields := w.unowned(k, is[k])
@@ -142,7 +146,7 @@ func (w *writer) others(ctx context.Context, is sonic.Rows) (list []string, err 
 	return list, nil
 }
 
-// unowned returns the fields of a row that were not written yet.
+// unowned returns, sorted, the names of those fields of a row that this process has not written yet.
 func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	for _, field := range slices.Sorted(maps.Keys(row)) {
 		if _, ours := w.written[k][field]; !ours {
@@ -152,7 +156,7 @@ func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	return fields
 }
 
-// tell logs each row of another process once.
+// tell logs the fields of other processes that are left alone, each once.
 func (w *writer) tell(others []string) {
 	for _, one := range others {
 		if !w.foreign[one] {
@@ -162,7 +166,8 @@ func (w *writer) tell(others []string) {
 	}
 }
 
-// mark adds rows to the marker, before they are written.
+// mark lists the keys and fields of the rows is in the marker row, before the rows are written: if this process is
+// killed, the next one finds its rows there.
 func (w *writer) mark(ctx context.Context, is sonic.Rows) error {
 	fields := map[string]string{}
 	for k, row := range is {
@@ -179,7 +184,7 @@ func (w *writer) mark(ctx context.Context, is sonic.Rows) error {
 	return w.db[sonic.StateDB].HSet(ctx, marker, fields).Err()
 }
 
-// unmark removes deleted rows from the marker.
+// unmark removes rows that were deleted from the marker row.
 func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
 	var gone []string
 	for _, c := range changes {
@@ -194,10 +199,10 @@ func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
 	return w.db[sonic.StateDB].HDel(ctx, marker, gone...).Err()
 }
 
-// markOf returns the field of the marker for a row.
+// markOf returns the name of the field that stands for row k in the marker row: number of the database and key.
 func markOf(k sonic.Key) string { return fmt.Sprintf("%d %s", int(k.DB), k.Name) }
 
-// apply carries out the changes of one database.
+// apply makes those of changes that concern database db, in one Redis transaction.
 func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change) error {
 	_, err := w.db[db].TxPipelined(ctx, func(p redis.Pipeliner) error {
 		for _, c := range changes {
@@ -219,8 +224,8 @@ func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change)
 	return err
 }
 
-// produce tells SONiC's consumers of APPL_DB of a change, as its producers do: the fields wait in a row of their own,
-// and the key in a set, until a consumer takes them.
+// produce adds to a transaction the commands that announce a change of a row of APPL_DB to SONiC's consumers, as
+// ProducerStateTable does: the fields go to a row of their own and the key to a set, until a consumer removes them.
 func produce(ctx context.Context, p redis.Pipeliner, table, key string, c sonic.Change) {
 	if len(c.Delete) > 0 {
 		p.HDel(ctx, "_"+table+":"+key, c.Delete...)
@@ -235,10 +240,11 @@ func produce(ctx context.Context, p redis.Pipeliner, table, key string, c sonic.
 	p.Publish(ctx, channelOf(table), "G")
 }
 
-// channelOf returns the channel of a table of APPL_DB.
+// channelOf returns the Redis channel on which SONiC's consumers of a table of APPL_DB are notified.
 func channelOf(table string) string { return table + "_CHANNEL@0" }
 
-// settle takes removed keys out of the producers' sets if there is no consumer.
+// settle removes the keys of deleted rows from the producers' sets of APPL_DB if no consumer subscribes to the table,
+// since nobody else would remove them.
 func (w *writer) settle(ctx context.Context, changes []sonic.Change) error {
 	c := w.db[sonic.ApplDB]
 	for _, change := range changes {

@@ -75,15 +75,18 @@ func fold(p *byte, n int, register uint32) uint32
 //go:noescape
 func foldCopy(to, p *byte, n int, register uint32) uint32
 
-// fold256 computes fold for at least minFold256 octets.
+// fold256 folds n octets at p into a CRC register as fold does, with 256-bit instructions (AVX2, VPCLMULQDQ). n must
+// be at least minFold256.
 //
 //go:noescape
 func fold256(p *byte, n int, register uint32) uint32
 
-// fold256Copy computes foldCopy for at least minFold256 octets.
+// fold256Copy folds n octets at p into a CRC register and copies them to to, as foldCopy does, with 256-bit
+// instructions (AVX2, VPCLMULQDQ). n must be at least minFold256.
 //
 //go:noescape
 func fold256Copy(to, p *byte, n int, register uint32) uint32
 
-// features7 returns register ECX of CPUID for leaf 7, which a CPU with AVX2 has.
+// features7 returns register ECX of CPUID leaf 7: feature bits, among them VPCLMULQDQ. The CPU must have this leaf,
+// as every CPU with AVX2 does.
 func features7() (ecx uint32)

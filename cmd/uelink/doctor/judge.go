@@ -40,7 +40,7 @@ func Judge(f *Facts, p Plan) Report {
 	return j.r
 }
 
-// find adds a finding to the report: its level, its text what with args, and its cure do.
+// find adds a finding of level l to the report. Its text is the format what with args, and do is its cure.
 func (j *judge) find(l Level, do, what string, args ...any) {
 	j.r.Findings = append(j.r.Findings, Finding{l, fmt.Sprintf(what, args...), do})
 }

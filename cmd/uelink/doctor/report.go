@@ -49,10 +49,10 @@ const (
 	Note                // good to know
 )
 
-// String returns the level's word.
+// String returns the level's name: blocks (uelink cannot use the interface), costs or note; "?" for any other value.
 func (l Level) String() string { return [...]string{"blocks", "costs", "note", "?"}[min(l, Note+1)] }
 
-// MarshalText returns String.
+// MarshalText returns the level's name (blocks, costs, note) as octets. The error is always nil.
 func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // Finding is one problem or note, with its cure.
@@ -62,7 +62,7 @@ type Finding struct {
 	Do    string `json:"do,omitempty"` // a command to type, or a key to set
 }
 
-// Blocked reports whether a finding has the level Blocks.
+// Blocked reports whether the report has a finding that keeps uelink from using the interface (level Blocks).
 func (r *Report) Blocked() bool {
 	for _, f := range r.Findings {
 		if f.Level == Blocks {

@@ -30,7 +30,8 @@ func WriteHIPPICredits(w io.Writer, links []api.HIPPIInterface) {
 	WriteTable(w, &t)
 }
 
-// WriteHIPPIEvents prints the events and counters of each link, those of a virtual channel where they are not 0.
+// WriteHIPPIEvents prints the event counts and counters of each HIPPI-6400-PH link in links, and those counters of
+// its virtual channels that are not 0.
 func WriteHIPPIEvents(w io.Writer, links []api.HIPPIInterface) {
 	for i, l := range links {
 		if i > 0 {

@@ -109,7 +109,7 @@ func WriteLLDPStatistics(w io.Writer, statistics []api.LLDPStatistics, much Deta
 	}
 }
 
-// together returns the sums over all agents of the LLDP counters that writeStatistics prints.
+// together returns the sums over all LLDP agents of those counters that the summary of WriteLLDPStatistics prints.
 func together(statistics []api.LLDPStatistics) (sum lldp.Counters) {
 	for _, s := range statistics {
 		sum.Tx.TotalFrames += s.Tx.TotalFrames

@@ -34,8 +34,8 @@ func WriteDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 	}
 }
 
-// recommended returns the text of a setting's value in force, followed by the recommended value better if the loop
-// time is known.
+// recommended returns the text of a setting's present value, inForce, followed by the recommended value better if the
+// link's loop time (round trip) was measured.
 func recommended(inForce, better string, loop *api.LoopTime) string {
 	if loop == nil {
 		return inForce

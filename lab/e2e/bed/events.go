@@ -55,7 +55,7 @@ func (e *Events) Await(kind, text string) {
 	})
 }
 
-// Of returns the events received so far whose kind begins with one of these.
+// Of returns the events received so far whose kind begins with one of kinds.
 func (e *Events) Of(kinds ...string) (list []api.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -76,8 +76,8 @@ func (l *Load) Reach(frames uint64) {
 	})
 }
 
-// LongestGap waits for the next report of the traffic, and returns the longest time between two deliveries of a
-// direction since the last call, or since the beginning.
+// LongestGap waits for the next report of the traffic generator, and returns the longest time between two deliveries
+// in one direction since the previous call of LongestGap, or since the start.
 func (l *Load) LongestGap() time.Duration {
 	l.t.Helper()
 	before := l.reports.Load()

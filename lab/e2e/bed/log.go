@@ -49,8 +49,8 @@ func (d *Daemon) Refused(code int, words ...string) {
 	d.T.Logf("exit %d: %s", code, lines[0])
 }
 
-// Complaints returns the errors that the daemon has written to standard error: the messages of log lines with
-// level error, each with the reason where it is an event, and lines that are not of the log.
+// Complaints returns the errors that the daemon has written to standard error so far: the message, with its reason if
+// any, of each log line of level error, and each line that is not JSON of the log.
 func (d *Daemon) Complaints() (lines []string) {
 	for line := range strings.Lines(d.Stderr.String()) {
 		var entry struct{ Level, Msg, Reason string }

@@ -58,8 +58,9 @@ func (top *Topology) tcp(reverse bool) bulk {
 	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}
 }
 
-// TCPSeconds is TCP traffic from hostA to hostB for a number of seconds, by iperf3. The returned function waits for the
-// end, and returns the throughput of each second in Mbit/s and the number of segments sent again.
+// TCPSeconds starts TCP traffic by iperf3 from hostA to hostB for a number of seconds. The returned function waits
+// for the end of the traffic, and returns the throughput of each second in Mbit/s and the number of retransmitted
+// segments.
 func (top *Topology) TCPSeconds(seconds int) (end func() (perSecond []float64, again int)) {
 	top.T.Helper()
 	server := Start(top.T, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", AddressB))

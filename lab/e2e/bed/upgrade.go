@@ -9,7 +9,8 @@ import (
 	"uelink/control/api"
 )
 
-// PID returns the process of the daemon that answers now.
+// PID returns the process id of the daemon, as the daemon itself reports it over its API. After an upgrade it is that
+// of the successor.
 func (d *Daemon) PID() int {
 	d.T.Helper()
 	status, err := d.Client.Status(d.T.Context())
@@ -17,8 +18,8 @@ func (d *Daemon) PID() int {
 	return status.PID
 }
 
-// EndsLast ends, after the test, whichever process is the daemon by then. A test that upgrades the daemon calls it
-// first.
+// EndsLast makes the end of the test terminate the daemon's present process, which may be a successor of the started
+// one. A test that upgrades the daemon calls EndsLast first.
 func (d *Daemon) EndsLast() {
 	d.T.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), Patience)
@@ -38,7 +39,7 @@ func (d *Daemon) EndsLast() {
 	})
 }
 
-// Upgrade has the daemon hand over to another process of the same program, and returns how long that took.
+// Upgrade makes the daemon hand over to a new process of the same program, and returns how long the request took.
 func (d *Daemon) Upgrade() time.Duration {
 	d.T.Helper()
 	before, began := d.PID(), time.Now()
