@@ -13,7 +13,7 @@ const (
 
 var adminNames = [...]string{"rx-tx", "rx-only", "tx-only", "off"}
 
-// String returns the status as a configuration spells it.
+// String returns the status as in the configuration: rx-tx, rx-only, tx-only or off.
 func (s AdminStatus) String() string { return adminNames[min(s, Off)] }
 
 // Rx reports whether the agent receives frames.

@@ -14,7 +14,7 @@ const (
 	LoopEnded
 )
 
-// String returns the event's name in the API.
+// String returns the event's name in the API, such as neighbor_added or loop.
 func (k EventKind) String() string {
 	return [...]string{"neighbor_added", "neighbor_updated", "neighbor_deleted", "too_many_neighbors",
 		"too_many_neighbors_ended", "loop", "loop_ended", "unknown"}[min(k, LoopEnded+1)]
@@ -32,7 +32,7 @@ const (
 	Displaced         // long silent, and a new neighbour needed the place
 )
 
-// String returns the cause in a word.
+// String returns why a neighbour was deleted: aged, shutdown, initialized or displaced; "" for no cause.
 func (c Cause) String() string {
 	return [...]string{"", "aged", "shutdown", "initialized", "displaced", "unknown"}[min(c, Displaced+1)]
 }

@@ -24,8 +24,8 @@ var faultText = [...]string{"no fault", "no LLDP frame", "mandatory TLVs missing
 	"TLV longer than the frame", "no End Of LLDPDU", "End Of LLDPDU with a length", "length of Chassis ID",
 	"length of Port ID", "length of Time To Live", "length of an organizationally specific TLV", "unknown fault"}
 
-// String returns the fault in words.
+// String returns the fault of an LLDPDU in words.
 func (f Fault) String() string { return faultText[min(f, NumFaults)] }
 
-// Error returns the same text as String.
+// Error returns the fault of an LLDPDU in words, as String does.
 func (f Fault) Error() string { return f.String() }

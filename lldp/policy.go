@@ -24,7 +24,7 @@ type Policy struct {
 	addr netip.Addr
 }
 
-// String returns the policy as a configuration spells it.
+// String returns the policy, the source of a chassis id or port id, as in the configuration, such as "mac".
 func (p Policy) String() string {
 	if p.text == "" {
 		return p.kind
@@ -32,7 +32,7 @@ func (p Policy) String() string {
 	return p.kind + ":" + p.text
 }
 
-// MarshalText returns the same text as String.
+// MarshalText returns the policy as in the configuration, such as "mac", in octets. The error is always nil.
 func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // ParseChassisPolicy parses the configured policy by which a chassis id is chosen. "mac" stands for the station's

@@ -25,7 +25,7 @@ const (
 	RxWaitForFrame
 )
 
-// String returns the state's name in 802.1AB.
+// String returns the name of the receive machine's state in IEEE 802.1AB.
 func (s RxState) String() string {
 	return [...]string{"LLDP_WAIT_PORT_OPERATIONAL", "RX_LLDP_INITIALIZE", "RX_WAIT_FOR_FRAME",
 		"?"}[min(s, RxWaitForFrame+1)]
@@ -214,7 +214,8 @@ func (a *Agent) reportGone(why Cause, events []Event) []Event {
 
 func (a *Agent) neighborsChanged() { a.rx.changed, a.rx.lastChange = true, a.clock.now }
 
-// reportSighting passes what happened to a neighbour, with the list of the present neighbours, to the providers.
+// reportSighting passes a Sighting (a neighbour has appeared, sent an LLDPDU, or gone) to the providers, with the
+// list of the present neighbours.
 func (a *Agent) reportSighting(s Sighting) {
 	if len(a.providers) == 0 {
 		return

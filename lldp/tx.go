@@ -23,7 +23,7 @@ const (
 	TxShutdownFrame
 )
 
-// String returns the state's name in 802.1AB.
+// String returns the name of the transmit machine's state in IEEE 802.1AB.
 func (s TxState) String() string {
 	return [...]string{"TX_LLDP_INITIALIZE", "TX_IDLE", "TX_SHUTDOWN_FRAME", "?"}[min(s, TxShutdownFrame+1)]
 }

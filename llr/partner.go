@@ -54,9 +54,9 @@ func newPartner() partner {
 	return partner{space: standard, inits: newSuspects(), starts: newSuspects()}
 }
 
-// receivedInit decides whether an LLR_INIT is the partner's: new, repeated or not to be believed. vouched: its
-// frame also carries the partner's start id. first is the last init_seq accepted, next is next_rx_seq, acked is
-// acked_seq of the other direction.
+// receivedInit decides whether an LLR_INIT comes from the partner and is new, is a repetition, or must not be
+// believed. vouched is true if its frame also carries the partner's start id. first is the last init_seq accepted,
+// next is next_rx_seq, acked is acked_seq of the other direction.
 func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now wire.Time) standing {
 	s := p.compare(c, vouched, first, next, now)
 	if s == initRepeated {

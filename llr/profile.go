@@ -13,7 +13,8 @@ const (
 	BestEffort                    // send the frame LLR-ineligible
 )
 
-// String returns the action's word in the configuration.
+// String returns the name in the configuration of what happens to frames in INIT or FLUSH: discard, block or
+// best_effort.
 func (a FrameAction) String() string {
 	return [...]string{"discard", "block", "best_effort", "?"}[min(a, BestEffort+1)]
 }

@@ -31,7 +31,7 @@ const (
 	RxNackSent
 )
 
-// String returns SAI's name of the state.
+// String returns SAI's name of the receiver's state: OFF, SEND_ACKS, SEND_NACK or NACK_SENT.
 func (s RxState) String() string {
 	return [...]string{"OFF", "SEND_ACKS", "SEND_NACK", "NACK_SENT", "?"}[min(s, RxNackSent+1)]
 }
@@ -46,7 +46,7 @@ const (
 	Ignore                           // duplicate, out of order, damaged, or LLR not initialised: drop it
 )
 
-// String returns the verdict in a word.
+// String returns the receiver's verdict on a frame: deliver, deliver poisoned or ignore.
 func (v RxVerdict) String() string {
 	return [...]string{"deliver", "deliver poisoned", "ignore", "?"}[min(v, Ignore+1)]
 }

@@ -46,7 +46,8 @@ func (t *Tx) passState(s *snapshot.State) {
 	t.check(s)
 }
 
-// passTimers saves or restores the instants of the transmitter and the lengths that it has seen.
+// passTimers saves the transmitter's times (timers, carrier loss), its port speed and its frame lengths to a
+// snapshot, or restores them.
 func (t *Tx) passTimers(s *snapshot.State) {
 	snapshot.Number(s, "timeout", &t.timeout)
 	snapshot.Number(s, "timer", &t.timer)
@@ -60,7 +61,8 @@ func (t *Tx) passTimers(s *snapshot.State) {
 	snapshot.Number(s, "speed", &t.speed)
 }
 
-// check reports a restored transmitter that could not have been saved.
+// check makes a snapshot invalid whose restored transmitter has an impossible state, such as more outstanding frames
+// than sequence numbers allow.
 func (t *Tx) check(s *snapshot.State) {
 	outstanding := t.window.outstanding()
 	s.Check(t.state <= TxFlush, "state %d", t.state)
@@ -71,7 +73,7 @@ func (t *Tx) check(s *snapshot.State) {
 	s.Check(t.maxFrames >= 1 && int(t.maxFrames) <= len(t.window.frames), "a window of %d frames", t.maxFrames)
 }
 
-// passState saves or restores the size of the sequence numbers.
+// passState saves the range of the sequence numbers to a snapshot, or restores it.
 func (p *space) passState(s *snapshot.State) {
 	snapshot.Number(s, "space", p)
 	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "%d is no space of numbers", *p)
@@ -148,7 +150,7 @@ func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "stuck_from", &r.stuckFrom)
 }
 
-// passState saves or restores the measure of the partner's speed.
+// passState saves what was learned about how fast the partner acknowledges to a snapshot, or restores it.
 func (p *patience) passState(s *snapshot.State) {
 	snapshot.Number(s, "least", &p.least)
 	snapshot.Number(s, "wait", &p.wait)
@@ -160,7 +162,7 @@ func (p *patience) passState(s *snapshot.State) {
 	snapshot.Number(s, "maybe", &p.maybe)
 }
 
-// passState saves or restores the LLR_INIT.
+// passState saves the state of the handshake (LLR_INIT and its schedule) to a snapshot, or restores it.
 func (h *handshake) passState(s *snapshot.State) {
 	h.space.passState(s)
 	snapshot.Numbers(s, "nonce", h.nonce[:])
@@ -172,7 +174,7 @@ func (h *handshake) passState(s *snapshot.State) {
 	s.Check(h.seq <= uint32(h.space), "seq %d", h.seq)
 }
 
-// passState saves or restores the loop times.
+// passState saves the measured loop times (round trips) to a snapshot, or restores them.
 func (l *loopTimes) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "counts", l.counts[:])
 	snapshot.Number(s, "total", &l.total)
@@ -219,7 +221,8 @@ func (r *Rx) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores the knowledge of the station at the other end.
+// passState saves what is known about the partner's transmitter (start id, nonce, numbers) to a snapshot, or restores
+// it.
 func (p *partner) passState(s *snapshot.State) {
 	p.space.passState(s)
 	s.Bool("known", &p.known)

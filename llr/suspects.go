@@ -32,12 +32,14 @@ type suspects struct {
 	rx   uint32 // next_rx_seq at the first sighting
 }
 
-// newSuspects returns an empty list of values (LLR_INITs, start ids) that are not believed before they are
-// repeated.
+// newSuspects returns an empty list of suspects: messages (LLR_INITs, start ids) that are believed only after several
+// repetitions.
 func newSuspects() suspects { return suspects{seen: make([]sighting, 0, suspectsMax)} }
 
-// addSighting counts that x was received once more and reports whether x was received often enough to be believed.
-// A change of next_rx_seq (a frame in order) first clears all suspects.
+// addSighting records that suspect x was received: a message (LLR_INIT, start id) that claims to come from the
+// partner but does not fit its known state. It returns true once x was received often times, more if acknowledgements
+// (acked) came in between, and so must be believed. A frame in order, which changes next_rx_seq (rx), first clears
+// all suspects.
 func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now wire.Time) bool {
 	if rx != s.rx {
 		s.forget()
@@ -52,8 +54,9 @@ func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now wir
 	return false
 }
 
-// repeat counts that a suspect value was received again, if at least suspectSpacing after the last time, and
-// reports whether it was received often enough to be believed.
+// repeat records that a suspect message was received again, unless less than suspectSpacing has passed since the last
+// time. It returns true once the message was received often times; more are needed if acked has changed since the
+// first.
 func (s *sighting) repeat(often int32, acked uint32, now wire.Time) bool {
 	if now.Sub(s.at) < suspectSpacing {
 		return false
@@ -65,7 +68,7 @@ func (s *sighting) repeat(often int32, acked uint32, now wire.Time) bool {
 	return s.runs >= often
 }
 
-// add appends a suspect value, or replaces the oldest if the list is full.
+// add appends a suspect message, received once, to the list; in a full list it replaces the oldest.
 func (s *suspects) add(x sighting) {
 	if len(s.seen) < cap(s.seen) {
 		s.seen = append(s.seen, x)
@@ -75,5 +78,5 @@ func (s *suspects) add(x sighting) {
 	s.next = (s.next + 1) % len(s.seen)
 }
 
-// forget removes all suspect values from the list.
+// forget removes all suspect messages from the list.
 func (s *suspects) forget() { s.seen, s.next = s.seen[:0], 0 }

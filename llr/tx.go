@@ -35,7 +35,7 @@ const (
 	TxFlush
 )
 
-// String returns SAI's name of the state.
+// String returns SAI's name of the transmitter's state: OFF, INIT, ADVANCE, REPLAY or FLUSH.
 func (s TxState) String() string {
 	return [...]string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH", "?"}[min(s, TxFlush+1)]
 }

@@ -13,7 +13,7 @@ const (
 	Drop                    // drop the frame
 )
 
-// String returns the verdict in a word.
+// String returns the transmitter's verdict on a frame: sequence, bare, wait or drop.
 func (v Verdict) String() string {
 	return [...]string{"sequence", "bare", "wait", "drop", "?"}[min(v, Drop+1)]
 }

@@ -29,7 +29,7 @@ type patience struct {
 	maybe  time.Duration // a wait that counts if the last replay proves needless; 0 = none
 }
 
-// forget resets, for a new handshake, what was learned about the partner's waits before it acknowledges; the
+// forget resets, at a new handshake, what was learned about how long the partner waits before it acknowledges. The
 // partner's count of duplicates stays.
 func (p *patience) forget() { *p = patience{least: forever, twice: p.twice, counts: p.counts} }
 

@@ -43,7 +43,7 @@ func (w *window) outstanding() uint32 { return w.tail - w.first }
 // slots were not returned yet.
 func (w *window) full() bool { return w.tail-w.freed > w.mask }
 
-// at returns the window's frame at a position between freed and tail.
+// at returns the window's entry (slot, length, time) for the frame at a position between freed and tail.
 func (w *window) at(position uint32) *held { return &w.frames[position&w.mask] }
 
 // push appends a frame, in a slot, to the outstanding frames. The window must not be full.
@@ -56,8 +56,8 @@ func (w *window) push(slot, length uint32, poisoned bool, now wire.Time) {
 	w.octets += int64(length)
 }
 
-// release removes the n oldest outstanding frames; pop then returns their slots. The result is the length of the
-// longest in octets.
+// release removes the n oldest outstanding frames, whose slots pop returns afterwards, and returns the length in
+// octets of the longest of these frames.
 func (w *window) release(n uint32) (longest uint32) {
 	for end := w.first + n; w.first != end; w.first++ {
 		length := w.at(w.first).length

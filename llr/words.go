@@ -2,19 +2,19 @@ package llr
 
 import "fmt"
 
-// MarshalText returns String.
+// MarshalText returns SAI's name of the transmitter's state, such as ADVANCE, as octets. The error is always nil.
 func (s TxState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the text of String.
+// UnmarshalText sets the transmitter's state from SAI's name, such as ADVANCE. Any other text is an error.
 func (s *TxState) UnmarshalText(text []byte) error { return parse(text, s, TxOff, TxFlush) }
 
-// MarshalText returns String.
+// MarshalText returns SAI's name of the receiver's state, such as SEND_ACKS, as octets. The error is always nil.
 func (s RxState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the text of String.
+// UnmarshalText sets the receiver's state from SAI's name, such as SEND_ACKS. Any other text is an error.
 func (s *RxState) UnmarshalText(text []byte) error { return parse(text, s, RxOff, RxNackSent) }
 
-// parse sets a state to that value from first to last whose String is text; any other text is an error.
+// parse sets *into to the value from first to last whose String is text; any other text is an error.
 func parse[S interface {
 	~uint8
 	fmt.Stringer

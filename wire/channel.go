@@ -20,7 +20,7 @@ const (
 	ChannelStartedTotal ChannelOp = 7 // as ChannelStarted; Limit is the limit of all channels together
 )
 
-// String returns the operation's name.
+// String returns the name of the VC message's operation: START, STARTED, STOP, STOPPED, REFUSED, HELD and so on.
 func (o ChannelOp) String() string {
 	return [...]string{"HELD", "START", "STARTED", "STOP", "STOPPED", "REFUSED", "UNKNOWN", "STARTED_TOTAL"}[o&7]
 }

@@ -25,12 +25,12 @@ const (
 	NumFaults
 )
 
-// String returns the fault in words.
+// String returns the fault of a received message in words.
 func (f Fault) String() string {
 	return [...]string{"no fault", "truncated", "bad preamble image", "reserved bits set", "wrong CRC",
 		"unknown version", "impossible count", "unknown type", "not a control block", "not to the MAC Control address",
 		"unknown opcode", "unknown fault"}[min(f, NumFaults)]
 }
 
-// Error returns the same text as String.
+// Error returns the fault of a received message in words, as String does.
 func (f Fault) Error() string { return f.String() }

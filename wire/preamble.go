@@ -14,7 +14,7 @@ const (
 	DialectUE1                 // FB | seq[19:16],7 | seq[15:8] | seq[7:0] | 55 55 55 | D5
 )
 
-// String returns the dialect's name in the configuration.
+// String returns the dialect's name in the configuration: seed or ue1.
 func (d Dialect) String() string {
 	if d == DialectUE1 {
 		return "ue1"
@@ -22,10 +22,10 @@ func (d Dialect) String() string {
 	return "seed"
 }
 
-// MarshalText returns the same text as String.
+// MarshalText returns the dialect's name in the configuration (seed, ue1) as octets. The error is always nil.
 func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads the text of MarshalText.
+// UnmarshalText sets the dialect from its name in the configuration: seed or ue1. Any other text is an error.
 func (d *Dialect) UnmarshalText(text []byte) error {
 	for _, one := range [...]Dialect{DialectSeed, DialectUE1} {
 		if one.String() == string(text) {

@@ -169,12 +169,14 @@ func (s *Station) setServices(f byte) {
 	s.Holds, s.Held = f&stationHolds != 0, f&stationHeld != 0
 }
 
-// Twice returns item 3 with the number of sequenced frames received twice.
+// Twice returns the STATION control ordered set (item 3) that tells the partner how many of its sequenced frames were
+// received twice.
 func Twice(count uint32) CtlOS {
 	return stationData(StationTwice, uint16(count>>16), count&0xFFFF<<8)
 }
 
-// Twice returns the count of item 3. ok is false for any other control ordered set.
+// Twice returns the number of frames received twice, from a STATION control ordered set with item 3; ok is false for
+// any other control ordered set.
 func (c CtlOS) Twice() (count uint32, ok bool) {
 	return binary.BigEndian.Uint32(c.Data[:]), c.Type == StationCtlOS && c.Item == StationTwice
 }

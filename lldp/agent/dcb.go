@@ -17,7 +17,7 @@ type Feature[C any] struct {
 	Config C // OperCfg: the configuration in operation
 }
 
-// dcb returns the outcome of DCBX: whether it runs, and the PG and PFC settings to operate by.
+// dcb returns the outcome of DCBX for the data plane: whether DCBX runs, and the PG and PFC settings to use.
 func (e *exchange) dcb() DCB {
 	if !e.port.Running() {
 		return DCB{}

@@ -31,8 +31,8 @@ func (e *Error) Unwrap() error { return e.err }
 // ExitCode returns 2 for a mistake in the configuration and 3 for a missing privilege.
 func (e *Error) ExitCode() int { return e.code }
 
-// denied wraps an error with the failed action what; the error of a missing privilege also gets the remedy and
-// exit code 3.
+// denied wraps err with the action that failed, what. For a missing privilege the returned error also has the remedy
+// and exit code 3.
 func denied(what string, err error) error {
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
 		return &Error{exitPrivilege, fmt.Errorf("%s: %w: LLDP needs CAP_NET_RAW", what, err)}

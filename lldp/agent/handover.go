@@ -15,14 +15,15 @@ import (
 // state. The sockets stay: the new agents open their own before the old ones stop, and an LLDPDU that both receive only
 // refreshes its neighbour.
 
-// Freeze stops the agents until Thaw, or the end of the process. The state may be saved meanwhile.
+// Freeze stops all LLDP agents until Thaw: none sends, receives or changes its state, which may be saved meanwhile.
 func (a *Agents) Freeze() { a.mu.Lock() }
 
-// Thaw ends Freeze.
+// Thaw lets LLDP agents that Freeze has stopped go on.
 func (a *Agents) Thaw() { a.mu.Unlock() }
 
-// TakeOver is Open with the state of the agents of another process, saved as "lldp". c is the configuration of that
-// process. After an error this process must end without Close, which would say goodbye to the neighbours.
+// TakeOver opens the LLDP agents of configuration c as Open does, but with state, the saved state of the agents of
+// another process, so that neighbours notice nothing. After an error this process must end without Close, which would
+// tell the neighbours that the agents leave.
 func TakeOver(c Config, state []byte, log *zap.Logger) (*Agents, error) {
 	a, err := Open(c, log)
 	if err != nil {

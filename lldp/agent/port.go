@@ -107,7 +107,7 @@ func (p *port) sendShutdown(now wire.Time) {
 	}
 }
 
-// send sends a frame; an empty frame is ignored.
+// send sends a frame on the port's interface, with its Ethernet header; an empty frame is ignored.
 func (p *port) send(frame []byte) {
 	if len(frame) == 0 || p.socket == nil {
 		return
@@ -158,7 +158,7 @@ func (p *port) status() string {
 	return "down"
 }
 
-// canBecome reports whether the port can take over the configuration want without a restart of its agents.
+// canBecome reports whether the port can be changed to configuration want without restarting its agents.
 func (p *port) canBecome(want Port) bool {
 	c := p.config
 	return c.Name == want.Name && c.Interface == want.Interface && c.MaxNeighbors == want.MaxNeighbors &&

@@ -108,7 +108,7 @@ func (a *Agents) byName() []*port {
 	})
 }
 
-// each calls f for every agent, in the order of the ports' names. The lock is held during the calls.
+// each calls f for every LLDP agent, ports in the order of their names, while holding the lock.
 func (a *Agents) each(f func(p *port, agent *lldp.Agent, now wire.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -132,7 +132,7 @@ func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now wire.Time) Neigh
 	return out
 }
 
-// iface returns a snapshot of the state of an agent of the port.
+// iface returns a snapshot of an agent of the port: the interface's state, settings and problems.
 func (p *port) iface(agent *lldp.Agent) Interface {
 	out := Interface{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),

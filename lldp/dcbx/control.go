@@ -132,8 +132,8 @@ func (c *control) stop(out *Output) {
 // localChange runs the control machine after a change of a feature's local parameters.
 func (c *control) localChange(out *Output) { c.wait(nil, out) }
 
-// noPeer handles that there is no DCBX TLV of the peer any more, for the reason why (somethingChangedRemote with
-// NoDCBXTLVReceived).
+// noPeer handles, for the reason why, that no DCBX TLV of the peer is present any more (the specification's
+// somethingChangedRemote with NoDCBXTLVReceived).
 func (c *control) noPeer(why Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
 	c.reset()
@@ -222,7 +222,7 @@ func (c *control) readPeer(m *Message, out *Output) {
 	}
 }
 
-// update runs the machines of all features with the peer's TLV m; nil for none.
+// update runs the machines of all features with the peer's latest TLV m; m is nil if there is none.
 func (c *control) update(m *Message, out *Output) {
 	for _, f := range c.features {
 		f.update(c, m, out)

@@ -87,8 +87,8 @@ func (f *feature[C]) enter(s FeatureState, out *Output) {
 
 func (f *feature[C]) isSyncd() bool { return f.syncd }
 
-// want sets the local parameters that the feature shall have. They come into force by local, if they differ from
-// those in force (LocalParameterChange).
+// want records the local parameters that the feature shall have. If they differ from those in force, method local
+// applies them later (LocalParameterChange).
 func (f *feature[C]) want(p Params[C]) {
 	f.change = !equalParams(p, f.Params)
 	f.wanted = p
@@ -137,7 +137,8 @@ func (f *feature[C]) setLocalParameters(c *control, out *Output) {
 	f.syncd = !f.Advertise && !f.sent.Present
 }
 
-// capture runs the feature's part of UpdateDCBXTLV: it copies the feature's present parameters to its sub-TLV to send.
+// capture copies the feature's present parameters to the sub-TLV that is sent next: the feature's part of
+// UpdateDCBXTLV.
 func (f *feature[C]) capture() {
 	if !f.Advertise {
 		f.sent, f.syncd = FeatureTLV[C]{}, true

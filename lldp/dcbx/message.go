@@ -115,7 +115,7 @@ func (m *Message) store(sub Raw, secondControl bool) bool {
 	return true
 }
 
-// skip stores a sub-TLV that this end does not know among the unknown ones of the message.
+// skip keeps a sub-TLV that this end does not understand in the message's list of unknown sub-TLVs.
 func (m *Message) skip(sub Raw) {
 	m.Unknown = append(m.Unknown, Raw{Type: sub.Type, Body: bytes.Clone(sub.Body)})
 }

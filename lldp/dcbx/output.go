@@ -69,13 +69,13 @@ var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sendin
 	"the peer's TLV holds the feature or control more than once", "the error flag is set", "the error flag is cleared",
 	"on, as agreed with the peer", "off", "our own settings hold"}
 
-// String returns the kind as a word, "peer_found".
+// String returns the notification kind's name, such as peer_found.
 func (k EventKind) String() string { return eventNames[within(k, eventNames[:])] }
 
-// MarshalText returns the same text as String, for JSON.
+// MarshalText returns the notification kind's name, such as peer_found, as octets. The error is always nil.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// within returns k as an index into names, or 0 if k is past the end.
+// within returns k as an index into names; 0 if k is out of range.
 func within[K ~uint8](k K, names []string) int {
 	if int(k) >= len(names) {
 		return 0

@@ -51,7 +51,8 @@ func lostReason(k EventKind) Reason {
 	}
 }
 
-// note returns why DCBX does not run on the port, or why the peer's TLV is unusable.
+// note returns the reason why DCBX does not run on the port, or why the peer's TLV is unusable; no reason if neither
+// is so.
 func (p *Port) note() Reason {
 	switch {
 	case !p.enabled:

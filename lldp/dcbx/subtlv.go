@@ -33,7 +33,8 @@ func (f Feature) String() string {
 	return fmt.Sprintf("feature %d", uint8(f))
 }
 
-// MarshalText returns the same text as String, for JSON.
+// MarshalText returns the feature's name (pg, pfc, app, or port for the port as a whole) as octets. The error is
+// always nil.
 func (f Feature) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // Raw is a sub-TLV that this package does not interpret.
@@ -47,7 +48,8 @@ func (r Raw) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"type":%d,"octets":"%s"}`, r.Type, hex.EncodeToString(r.Body)), nil
 }
 
-// UnmarshalJSON reads the object of MarshalJSON.
+// UnmarshalJSON sets the sub-TLV from a JSON object with its type and its octets in hexadecimal, as MarshalJSON
+// returns.
 func (r *Raw) UnmarshalJSON(b []byte) error {
 	var text struct {
 		Type   uint8

@@ -56,8 +56,8 @@ func protocolIdentity(info []byte) string {
 	return hex.EncodeToString(octets)
 }
 
-// counted returns the octets that follow the first octet of b, which is their number. whole is false if b has
-// fewer.
+// counted returns the octets after the first octet of b, whose value is their number; whole is false if b is shorter
+// than that.
 func counted(b []byte) (octets []byte, whole bool) {
 	n := int(b[0])
 	if n > len(b)-1 {

@@ -31,13 +31,14 @@ func TTL(seconds uint16) []byte { return TLV(lldp.TypeTTL, byte(seconds>>8), byt
 // End returns the octets of the End Of LLDPDU TLV.
 func End() []byte { return TLV(lldp.TypeEnd) }
 
-// Frame returns an unpadded frame from Source with the given TLVs.
+// Frame returns an LLDP frame from the test station Source with exactly the given TLVs, without padding.
 func Frame(tlvs ...[]byte) []byte {
 	head := slices.Concat(lldp.NearestBridge[:], Source[:], []byte{0x88, 0xCC})
 	return append(head, bytes.Join(tlvs, nil)...)
 }
 
-// Good returns a valid frame from Source: a TTL of 120, then the given TLVs.
+// Good returns a valid LLDP frame from the test station Source: chassis id, port id, a TTL of 120 s, and then the
+// given TLVs.
 func Good(tlvs ...[]byte) []byte {
 	return Frame(append(append([][]byte{Chassis(), Port(), TTL(120)}, tlvs...), End())...)
 }

@@ -48,16 +48,17 @@ var faultNames = [...]string{"", "too short", "number of VCs is not 1 to 32", "c
 	"there more than once", "there is no version 0", "credit size is not a power of two from 32 to 2048",
 	"packet overhead is less than -16", "unknown fault"}
 
-// String returns the fault in words.
+// String returns the fault of a UE TLV in words.
 func (f Fault) String() string { return faultNames[min(f, FaultOverhead+1)] }
 
-// Error returns the same text as String.
+// Error returns the fault of a UE TLV in words, as String does.
 func (f Fault) Error() string { return f.String() }
 
-// MarshalText returns the same text as String.
+// MarshalText returns the fault of a UE TLV in words, as octets. The error is always nil.
 func (f Fault) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads the text of MarshalText; unknown text becomes an unknown fault.
+// UnmarshalText sets the fault from the words that MarshalText returns. Other words become an unknown fault; the
+// error is always nil.
 func (f *Fault) UnmarshalText(b []byte) error {
 	*f = index[Fault](faultNames[:], b)
 	return nil
@@ -112,7 +113,7 @@ type CBFC struct {
 	Reserved uint16 `json:"reserved"`
 }
 
-// Validate returns an error that names the field out of range.
+// Validate returns an error that names the first field of the CBFC TLV out of range; nil if all are right.
 func (c CBFC) Validate() error {
 	if fault := c.fault(); fault != NoFault {
 		return fmt.Errorf("CBFC TLV: %w", fault)

@@ -29,7 +29,7 @@ type CreditSize struct {
 	Overhead int8   `json:"packet_overhead"` // octets added to each frame, -16 to 127
 }
 
-// Validate returns an error that names the field out of range.
+// Validate returns an error that names the first field of the credit size TLV out of range; nil if all are right.
 func (c CreditSize) Validate() error {
 	if fault := c.fault(); fault != NoFault {
 		return fmt.Errorf("credit size TLV: %w", fault)

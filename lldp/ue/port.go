@@ -50,7 +50,8 @@ func NewPort(c Codec, o Options) *Port {
 // Options returns the port's offer.
 func (p *Port) Options() Options { return p.options }
 
-// Result returns the current outcome for both ends.
+// Result returns the present result of the negotiation: the features (LLR, CBFC) that both ends can use, and the
+// partner's state.
 func (p *Port) Result() Result { return p.result }
 
 // SetOptions replaces this end's offer to the partner. It reports whether the offer has changed, so that an LLDPDU
@@ -124,7 +125,8 @@ func (p *Port) received(s lldp.Sighting, now wire.Time) {
 	}
 }
 
-// gone handles the loss of the UE partner. The agreed features stay on, unless the partner sent a shutdown LLDPDU.
+// gone handles the loss of the UE partner for the reason why. Features agreed on stay on, unless the partner sent a
+// shutdown LLDPDU.
 func (p *Port) gone(why lldp.Cause, now wire.Time) {
 	if why == lldp.ShutDown {
 		p.withdraw()

@@ -14,13 +14,14 @@ const (
 
 var partnerNames = [...]string{"none", "present", "aged", "withdrawn", "ambiguous", "unknown"}
 
-// String returns the state of the partner in a word.
+// String returns the name of the partner's state in the API.
 func (s PartnerState) String() string { return partnerNames[min(s, PartnerAmbiguous+1)] }
 
-// MarshalText returns the same text as String.
+// MarshalText returns the name of the partner's state in the API, as octets. The error is always nil.
 func (s PartnerState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the text of MarshalText; unknown text becomes an unknown state.
+// UnmarshalText sets the partner's state from its name in the API. Other text becomes an unknown state; the error is
+// always nil.
 func (s *PartnerState) UnmarshalText(b []byte) error {
 	*s = index[PartnerState](partnerNames[:], b)
 	return nil
@@ -53,8 +54,8 @@ type Result struct {
 	CBFC       Credit        `json:"cbfc"`
 }
 
-// update computes from both advertisements which features are on. A feature goes on only by a current
-// advertisement of the partner; it stays on also by the partner's latest.
+// update computes, from the advertisements of both ends, which features are on. A feature is switched on only by an
+// advertisement that the partner sends now; it stays on by the partner's latest one, even if the partner is silent.
 func (r *Result) update() {
 	current := r.Partner == PartnerPresent
 	r.LLR = r.LLR.next(r.Own.llr() && r.Advertised.llr() && (current || r.LLR.Local))

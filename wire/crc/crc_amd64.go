@@ -61,28 +61,27 @@ func Of22(first, second, third uint64) uint32 {
 	return fold22(first, second, third)
 }
 
-// fold22 computes Of22.
+// fold22 returns the CRC-32 of 22 octets, given as little-endian words as for Of22, by carry-less multiplications.
 func fold22(first, second, third uint64) uint32
 
-// fold returns the CRC-32 of the n octets at p, n at least minFold; register is the CRC register after
-// the octets before p. No other memory is read.
+// fold returns the CRC-32 of a message that ends with the n octets at p, n at least minFold; register is the CRC
+// register after the octets before p. No other memory is read.
 //
 //go:noescape
 func fold(p *byte, n int, register uint32) uint32
 
-// foldCopy computes fold and copies the octets. No other memory is written.
+// foldCopy returns the CRC-32 as fold does, and copies the n octets at p to to. No other memory is written.
 //
 //go:noescape
 func foldCopy(to, p *byte, n int, register uint32) uint32
 
-// fold256 folds n octets at p into a CRC register as fold does, with 256-bit instructions (AVX2, VPCLMULQDQ). n must
-// be at least minFold256.
+// fold256 returns the CRC-32 as fold does, by 256-bit instructions (AVX2, VPCLMULQDQ); n must be at least minFold256.
 //
 //go:noescape
 func fold256(p *byte, n int, register uint32) uint32
 
-// fold256Copy folds n octets at p into a CRC register and copies them to to, as foldCopy does, with 256-bit
-// instructions (AVX2, VPCLMULQDQ). n must be at least minFold256.
+// fold256Copy returns the CRC-32 and copies the octets as foldCopy does, by 256-bit instructions (AVX2, VPCLMULQDQ);
+// n must be at least minFold256.
 //
 //go:noescape
 func fold256Copy(to, p *byte, n int, register uint32) uint32

@@ -27,7 +27,7 @@ const (
 	numClasses
 )
 
-// String returns the class of a packet in a word.
+// String returns the class of a packet: none (no UET), request, acknowledgement, control, secure or unknown.
 func (c Class) String() string {
 	return [...]string{"none", "request", "acknowledgement", "control", "secure", "unknown", "?"}[min(c, numClasses)]
 }

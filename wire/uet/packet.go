@@ -83,8 +83,8 @@ func (p *Packet) recordFault(f layout.Fault) {
 	}
 }
 
-// first returns the first 16 bits of what is not parsed yet. If fewer are left, it records that the packet is
-// truncated in a header of format f, and returns false.
+// first returns the first 16 bits of the octets not parsed yet. If fewer are left, it records that a header of format
+// f is truncated, and returns false.
 func (p *Packet) first(f *layout.Format) (uint16, bool) {
 	if len(p.Payload) < 2 {
 		p.recordFault(layout.Fault{Reason: layout.Truncated, Format: f, At: len(p.Payload)})
@@ -93,8 +93,8 @@ func (p *Packet) first(f *layout.Format) (uint16, bool) {
 	return uint16(p.Payload[0])<<8 | uint16(p.Payload[1]), true
 }
 
-// cut takes the next header, of format f, from the octets not parsed yet and checks it. It reports false if the
-// header is incomplete.
+// cut parses the next header, of format f, from the octets not parsed yet, and checks its fields. It returns false if
+// the header is incomplete.
 func (p *Packet) cut(f *Format) bool {
 	h, fault := f.Over(p.Payload)
 	p.recordFault(fault)

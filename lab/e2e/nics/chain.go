@@ -25,8 +25,8 @@ const wireMTU = 1500 + wire.Overhead
 // taps are the host's ends of the NICs: a and b of the near machine, then of the far machine.
 var taps = []string{"neara", "nearb", "fara", "farb"}
 
-// chain runs two virtual machines on bad wires. The wires are `uelink cable` processes between taps, in a namespace
-// of their own.
+// chain runs a case with two virtual machines, joined by two wires that lose frames: `uelink cable` processes between
+// the machines' taps (host ends of their NICs), in a network namespace of their own. The results go to r.
 func (l *lab) chain(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
 	ns, err := netns.New("nics")
 	if err != nil {
@@ -42,10 +42,11 @@ func (l *lab) chain(ctx context.Context, lane lane, image machine.Image, r *resu
 	})
 }
 
-// tap returns the -netdev value of the host's end of a NIC, which QEMU creates.
+// tap returns QEMU's -netdev value for host end number i of a NIC: a tap interface that QEMU creates.
 func tap(i int) string { return "tap,script=no,downscript=no,vnet_hdr=off,ifname=" + taps[i] }
 
-// cross starts both wires and the scripts of both guests, and collects the results.
+// cross starts both wires and the scripts of both guests (virtual machines near and far), waits for their end, and
+// stores their results in r.
 func (l *lab) cross(ns *netns.NS, lane lane, image machine.Image, near, far *machine.Guest, r *result) error {
 	for _, name := range taps {
 		if err := errors.Join(ns.SetMTU(name, wireMTU), ns.SetLink(name, true)); err != nil {
@@ -79,7 +80,8 @@ type plugged struct {
 	pulled   bool
 }
 
-// plug starts a wire between a and b; flags are flags of uelink cable.
+// plug starts a wire, a `uelink cable` process, between the interfaces a and b of a namespace. flags are further
+// flags of the command.
 func (l *lab) plug(ns *netns.NS, flags []string, a, b string) (*plugged, error) {
 	args := append([]string{"cable", "-o", "json"}, flags...)
 	w := &plugged{process: exec.Command(filepath.Join(l.options.programs, "uelink"), append(args, a, b)...)}
@@ -87,7 +89,7 @@ func (l *lab) plug(ns *netns.NS, flags []string, a, b string) (*plugged, error) 
 	return w, ns.Start(w.process)
 }
 
-// pull ends a wire, unless it was pulled already.
+// pull ends the `uelink cable` process of a wire and returns its error. A second call does nothing.
 func (w *plugged) pull() error {
 	if w.pulled {
 		return nil
@@ -100,7 +102,8 @@ func (w *plugged) pull() error {
 	return nil
 }
 
-// report pulls a wire and adds its losses to the notice of the last cell.
+// report ends a wire and appends the numbers of frames it lost in each direction to the notice of the case's latest
+// result.
 func (w *plugged) report(r *result) error {
 	if err := w.pull(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // silence bounds the silence of a guest: the longest fault and its recovery.
 const silence = 3 * time.Minute
 
-// begin waits until a guest is ready and sends its task.
+// begin waits until a guest (virtual machine) reports that it is ready, and sends it task t.
 func begin(g *machine.Guest, t guest.Task) error {
 	var m guest.Message
 	if err := g.Receive(&m, silence); err != nil {
@@ -24,7 +24,8 @@ func begin(g *machine.Guest, t guest.Task) error {
 	return g.Send(t)
 }
 
-// converse records the messages of a guest and serves its requests, until it is done.
+// converse receives the messages of a guest until its script is done: results are stored in r, and each request is
+// passed to serve, whose error goes back to the guest. It returns the error with which the script ended.
 func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, guest.Ask) error) error {
 	for {
 		var m guest.Message
@@ -45,7 +46,8 @@ func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, g
 	}
 }
 
-// endGuest lets a guest that waits for the other guest end. If the guest failed before, endGuest returns its error.
+// endGuest tells a guest that waits for the end of the other guest to end too, and receives its last messages. It
+// returns the error with which the guest's script ended.
 func (l *lab) endGuest(g *machine.Guest, r *result) error {
 	if err := g.Send(guest.Reply{}); err != nil {
 		return err
@@ -56,10 +58,11 @@ func (l *lab) endGuest(g *machine.Guest, r *result) error {
 // guestError is an error reported by a guest's script. Any other error of a guest is an error of its machine.
 type guestError string
 
-// Error returns the guest's message.
+// Error returns the message with which the guest's script ended early.
 func (t guestError) Error() string { return string(t) }
 
-// record stores the results in a message of a guest.
+// record stores the content of a guest's message in the case's result r: output of doctor, settings of the link, or
+// the result of a fault.
 func (l *lab) record(m guest.Message, r *result) {
 	switch {
 	case m.Doctor != nil:
@@ -73,7 +76,7 @@ func (l *lab) record(m guest.Message, r *result) {
 	}
 }
 
-// serve executes a guest's request.
+// serve carries out a guest's request to plug or unplug the cable of one of its NICs, or the NIC itself.
 func serve(g *machine.Guest, a guest.Ask) error {
 	switch a.Verb {
 	case guest.AskCableOut:
@@ -100,7 +103,7 @@ var trouble = []string{
 	"BUG:", "Oops", "RIP: 0010", "WARNING:", "NETDEV WATCHDOG", "Kernel panic", "general protection", "hung", "refcount",
 }
 
-// complaints returns the lines of a console with a word of trouble.
+// complaints returns those lines of a guest's console that have a word of trouble, such as a kernel warning.
 func complaints(console string) (lines []string) {
 	for line := range strings.Lines(console) {
 		for _, word := range trouble {
@@ -113,7 +116,7 @@ func complaints(console string) (lines []string) {
 	return lines
 }
 
-// tail returns the last lines of a text.
+// tail returns the last n lines of a text.
 func tail(text string, n int) []string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[max(0, len(lines)-n):]

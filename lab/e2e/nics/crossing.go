@@ -12,8 +12,8 @@ import (
 // lossy is the flags of the wire that replaces the clean wire.
 var lossy = []string{"--loss", "0.01"}
 
-// crossing runs two virtual machines with a NIC each on one wire. The wire is clean until the client asks for the
-// lossy one.
+// crossing runs a case with two virtual machines, a client and a server, each with one NIC, on one wire. The wire
+// loses nothing until the client asks for the lossy one. The results go to r.
 func (l *lab) crossing(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
 	ns, err := netns.New("nics")
 	if err != nil {
@@ -29,7 +29,8 @@ func (l *lab) crossing(ctx context.Context, lane lane, image machine.Image, r *r
 	})
 }
 
-// compare runs the client's conversations with the server over both wires.
+// compare starts the wire and the scripts of client and server, and stores the client's results in r: the same
+// conversations over a clean wire and then over a lossy one.
 func (l *lab) compare(ns *netns.NS, lane lane, image machine.Image, client, server *machine.Guest, r *result) error {
 	for _, name := range []string{taps[0], taps[2]} {
 		if err := errors.Join(ns.SetMTU(name, wireMTU), ns.SetLink(name, true)); err != nil {

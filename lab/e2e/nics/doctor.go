@@ -24,7 +24,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\b`), "PCI"},
 }
 
-// withoutVarying returns the output of doctor with all varying text replaced.
+// withoutVarying returns the output of `uelink doctor` with every text that varies from run to run, such as the
+// kernel's release, replaced by a fixed word.
 func withoutVarying(text, kernel string) string {
 	text = strings.ReplaceAll(text, kernel, "KERNEL")
 	for _, v := range varying {
@@ -33,8 +34,8 @@ func withoutVarying(text, kernel string) string {
 	return text
 }
 
-// keptAs returns the file name of a driver, without suffix. The newest kernel has files of its own, since it may
-// report more.
+// keptAs returns the name, without suffix, of the files that keep the output of `uelink doctor` for a driver. A case
+// with the newest kernel has files of its own, because that kernel may report more.
 func (lane lane) keptAs(driver string) string {
 	if lane.Suite == backports {
 		driver += "-backports"
@@ -42,7 +43,8 @@ func (lane lane) keptAs(driver string) string {
 	return driver
 }
 
-// doctored compares the output of doctor with the kept files, or writes them.
+// doctored compares the output of `uelink doctor` in a guest with the kept files and adds differences to r. With
+// --update it writes the files instead.
 func (l *lab) doctored(d *guest.Doctor, r *result) {
 	for kind, text := range map[string]string{".txt": d.Text, ".json": d.JSON} {
 		file := filepath.Join(l.options.doctor, r.keptAs(d.Driver)+kind)
@@ -53,7 +55,8 @@ func (l *lab) doctored(d *guest.Doctor, r *result) {
 	}
 }
 
-// compared returns an error with the differences of a text from a file. With --update it writes the file.
+// compared returns an error that shows the differences between a text and a file; nil if they are equal. With
+// --update it writes the text to the file.
 func (l *lab) compared(file, text string) error {
 	if l.options.update {
 		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))

@@ -10,8 +10,8 @@ import (
 	"uelink/lab/e2e/nics/machine"
 )
 
-// faults applies the faults of a case. After a failed fault, another virtual machine gets the remaining faults. Then
-// failed faults are repeated without uelink.
+// faults applies the wanted faults of a case to a link in a virtual machine. After a failed fault it boots another
+// machine for the remaining faults. Then it repeats failed faults without uelink. The results go to r.
 func (l *lab) faults(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
 	for left := l.wanted(); len(left) > 0 && ctx.Err() == nil; {
 		done, problem := l.someFaults(ctx, lane, image, scriptFaults, left, r)
@@ -23,7 +23,8 @@ func (l *lab) faults(ctx context.Context, lane lane, image machine.Image, r *res
 	return errors.Join(err, l.blame(ctx, lane, image, r))
 }
 
-// wanted returns the faults to apply, in their order.
+// wanted returns the names of the faults that flag --faults selects, or of all faults, in the order in which they are
+// applied.
 func (l *lab) wanted() (names []string) {
 	for _, name := range guest.FaultNames() {
 		if l.options.faults == nil || slices.Contains(l.options.faults, name) {
@@ -33,8 +34,8 @@ func (l *lab) wanted() (names []string) {
 	return names
 }
 
-// someFaults applies faults in one virtual machine by a script, and returns the number of faults done. If the machine
-// ends before the script, the fault under way has the outcome Died.
+// someFaults boots a virtual machine and applies the faults of list there by a script, until all are done or one
+// fails. It returns how many have a result. If the machine dies, the fault being applied has the outcome Died.
 func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, script string, list []string,
 	r *result) (done int, err error) {
 	t := lane.task(script, macs, image, l.options)
@@ -50,7 +51,8 @@ func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, sc
 	return done + 1, nil
 }
 
-// blame repeats each failed fault without uelink. If it fails there too, its outcome becomes Driver.
+// blame repeats each failed fault of a case without uelink. If the NIC fails then too, the fault's outcome becomes
+// Driver: the driver is to blame.
 func (l *lab) blame(ctx context.Context, lane lane, image machine.Image, r *result) error {
 	for i := range r.Cells {
 		c := &r.Cells[i]
@@ -69,7 +71,8 @@ func (l *lab) blame(ctx context.Context, lane lane, image machine.Image, r *resu
 	return nil
 }
 
-// compareWithout compares a failure with the result of the same fault without uelink.
+// compareWithout completes the result c of a failed fault by the result of the same fault without uelink: outcome
+// Driver if that failed too, else a note on how long the NIC alone needed.
 func compareWithout(c *guest.Cell, plain guest.Cell) {
 	if !plain.Bad() {
 		c.Why += fmt.Sprintf("; without uelink the NIC goes on after %.1f s", plain.Pause)

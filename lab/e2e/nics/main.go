@@ -75,7 +75,8 @@ func parse(args []string) (o options, err error) {
 	return o, err
 }
 
-// complete checks and sets the options that package flag cannot check.
+// complete parses those flags that package flag cannot, and returns the first error: only is a regular expression of
+// case names, faults a list of fault names, rest the number of arguments, which must be 0.
 func (o *options) complete(only, faults string, rest int) (err error) {
 	if rest > 0 {
 		return errors.New("nics takes flags only")
@@ -94,7 +95,8 @@ func (o *options) complete(only, faults string, rest int) (err error) {
 	return err
 }
 
-// findFaults returns the faults with the given names, compared without blanks and commas.
+// findFaults returns the full names of the faults given by words, which may lack blanks and commas. An unknown name
+// is an error.
 func findFaults(words []string) (names []string, err error) {
 	short := strings.NewReplacer(" ", "", ",", "")
 	known := map[string]string{}

@@ -23,10 +23,11 @@ type result struct {
 	Seconds float64      `json:"seconds"` // duration, without the wait for the lock
 }
 
-// mode returns the XDP mode and the bind mode of the link.
+// mode returns the XDP mode and the bind mode of the case's link as text, such as "driver, copy".
 func (r *result) mode() string { return r.Bed.XDPMode + ", " + r.Bed.BindMode }
 
-// problems returns the failures of a case.
+// problems returns what failed in a case, as a line for each: an error, a wrong mode, changed output of doctor, and
+// failed faults.
 func (r *result) problems() (list []string) {
 	if r.Error != "" {
 		list = append(list, r.Error)
@@ -42,8 +43,8 @@ func (r *result) problems() (list []string) {
 	return list
 }
 
-// addEarlier adds the cells of an earlier run for faults that this run left out. The duration is then that of the
-// earlier run.
+// addEarlier adds, from the report of an earlier run, the results of faults that this run of the case left out. The
+// case's duration becomes that of the earlier run.
 func (r *result) addEarlier(before report) {
 	i := slices.IndexFunc(before.Cases, func(c result) bool { return c.Name == r.Name })
 	if i < 0 {
@@ -67,7 +68,7 @@ type report struct {
 	Cases []result `json:"cases"`
 }
 
-// readReport reads the report written under a prefix; empty if there is none, or if its layout differs.
+// readReport reads the report in PREFIX.json; the report is empty if the file is missing or has another layout.
 func readReport(prefix string) (r report) {
 	octets, err := os.ReadFile(prefix + ".json")
 	if err != nil || json.Unmarshal(octets, &r) != nil {
@@ -76,7 +77,8 @@ func readReport(prefix string) (r report) {
 	return r
 }
 
-// merge returns the cases of r, and of other where r lacks a case, in the order of lanes.
+// merge returns a report with the cases of r and those cases of other that r lacks, in the order in which all cases
+// are listed.
 func (r *report) merge(other report) (merged report) {
 	for _, l := range lanes {
 		for _, from := range []*report{r, &other} {
@@ -90,7 +92,7 @@ func (r *report) merge(other report) (merged report) {
 	return merged
 }
 
-// err returns the problems of all cases as one error, or nil.
+// err returns the problems of all cases as one error; nil if there are none.
 func (r *report) err() error {
 	var all []string
 	for i := range r.Cases {
@@ -104,8 +106,8 @@ func (r *report) err() error {
 	return fmt.Errorf("%d problems:\n%s", len(all), strings.Join(all, "\n"))
 }
 
-// write writes the tables and the figures to PREFIX.md and PREFIX.json, merged with the other cases already there. An
-// empty prefix writes nothing.
+// write writes the report as tables to PREFIX.md and as data to PREFIX.json, merged with other cases that are already
+// in these files. With an empty prefix it writes nothing.
 func (r *report) write(prefix string) error {
 	if prefix == "" {
 		return nil
@@ -118,8 +120,8 @@ func (r *report) write(prefix string) error {
 	return errors.Join(replace(prefix+".md", []byte(all.markdown())), replace(prefix+".json", append(octets, '\n')))
 }
 
-// replace writes a file under another name and renames it, so that a reader, or an interruption, never leaves half a
-// file.
+// replace writes octets to a file by way of a temporary file that it renames, so that the file is never seen half
+// written.
 func replace(name string, octets []byte) error {
 	if err := os.WriteFile(name+".new", octets, 0o644); err != nil {
 		return err

@@ -26,7 +26,8 @@ type lab struct {
 	began   time.Time
 }
 
-// run runs all selected cases, prints the report and returns the problems. The results are written after each case.
+// run runs the selected cases one after the other, writes the results after each, prints the report, and returns the
+// problems as an error.
 func run(ctx context.Context, o options) (err error) {
 	l := &lab{options: o, images: map[string]machine.Image{}, began: time.Now()}
 	l.cache = machine.Cache{Dir: o.cache, Progress: l.say}
@@ -55,12 +56,13 @@ func run(ctx context.Context, o options) (err error) {
 	return r.err()
 }
 
-// say prints progress.
+// say prints a line of progress to standard error.
 func (l *lab) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%4.0f s  %s\n", time.Since(l.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// prepare returns the image of a kernel, and makes it on first use.
+// prepare returns the bootable image (kernel and initramfs) for a Debian suite. The first call for a suite makes the
+// image.
 func (l *lab) prepare(ctx context.Context, suite string) (image machine.Image, err error) {
 	if image, found := l.images[suite]; found {
 		return image, nil
@@ -89,7 +91,8 @@ func (l *lab) prepare(ctx context.Context, suite string) (image machine.Image, e
 	return image, err
 }
 
-// root returns the files of a guest.
+// root returns the list of files in a guest's initramfs: this program as the first process, uelinkd, uelink, tools
+// and kernel modules.
 func (l *lab) root() (machine.Root, error) {
 	self, err := os.Executable()
 	return machine.Root{
@@ -106,7 +109,7 @@ var (
 	farMACs = []string{"52:54:00:75:65:1a", "52:54:00:75:65:1b"}
 )
 
-// lane runs a case and returns its result.
+// lane runs one case and returns its result, with the error if it could not run.
 func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 	r.lane = lane
 	if err := l.boot(ctx, lane, &r); err != nil {
@@ -116,7 +119,8 @@ func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 	return r
 }
 
-// boot prepares a case and runs it, under the lock that keeps other virtual machines away.
+// boot makes the case's image, runs the case's script in virtual machines and stores results and duration in r. A
+// lock file keeps other runs from starting virtual machines meanwhile.
 func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	image, err := l.prepare(ctx, lane.Suite)
 	if err != nil {
@@ -142,7 +146,7 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	return l.faults(ctx, lane, image, r)
 }
 
-// pair runs a task in a virtual machine with two NICs on one wire.
+// pair runs task t in a virtual machine whose two NICs are joined by one wire, and stores the results in r.
 func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.Task, r *result) error {
 	const wire = "hubport,hubid=0" // two NICs on one hub are joined
 	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
@@ -153,7 +157,8 @@ func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.
 	})
 }
 
-// with boots a virtual machine, calls use with it and ends it. start may start QEMU in a namespace.
+// with boots a virtual machine with the given NICs, calls use with it, and ends it. start may start QEMU in a
+// namespace; nil starts it in this one. Kernel complaints on the console go to r, and are added to an error.
 func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
 	r *result, use func(*machine.Guest) error) error {
 	dir, err := os.MkdirTemp(l.dir, "")
@@ -178,7 +183,8 @@ func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC,
 	return errors.Join(err, consoleErr, g.Close())
 }
 
-// nics returns the two NICs of a machine, plugged into netdevs.
+// nics returns the description of a machine's NICs a and b: of a QEMU model, with the MAC addresses in macs and the
+// QEMU network ends in netdevs.
 func (lane lane) nics(model string, macs []string, netdevs ...string) (nics []machine.NIC) {
 	for i, name := range []string{"a", "b"} {
 		nics = append(nics, machine.NIC{
@@ -198,7 +204,8 @@ func (lane lane) task(script string, macs []string, image machine.Image, o optio
 	}
 }
 
-// lock locks a file that other runs lock too, and waits for it until ctx ends; "" locks nothing.
+// lock locks a file, so that other runs of this program wait. It waits for the lock until ctx ends; "" locks nothing.
+// unlock releases the lock.
 func lock(ctx context.Context, file string) (unlock func(), err error) {
 	if file == "" {
 		return func() {}, nil

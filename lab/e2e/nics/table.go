@@ -9,7 +9,7 @@ import (
 	"uelink/lab/e2e/nics/guest"
 )
 
-// markdown returns the report for people.
+// markdown returns the report as Markdown for people.
 func (r *report) markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -30,7 +30,7 @@ veth, on the kernel of Debian 12, whose frames leave live.
 
 `
 
-// cases writes the table of cases.
+// cases writes a Markdown table with a row for each case: driver, kernel, modes, queues, duration.
 func (r *report) cases(b *strings.Builder) {
 	b.WriteString("| case | driver | Linux | XDP, sockets | opener | RX queues | took |\n|---|---|---|---|---|---|---|\n")
 	for i := range r.Cases {
@@ -55,10 +55,10 @@ The time is the longest in which a direction delivered nothing.
 
 `
 
-// rows returns the faults in the order of the table.
+// rows returns the names of all faults and steps in the order of the table's rows.
 func rows() []string { return append(guest.FaultNames(), guest.BadWire) }
 
-// outcomes writes the table of faults and cases.
+// outcomes writes a Markdown table with a row for each fault, a column for each case, and the outcome in each cell.
 func (r *report) outcomes(b *strings.Builder) {
 	columns := r.scripted(func(script string) bool { return script == "" })
 	b.WriteString(legend + "| fault |")
@@ -75,7 +75,7 @@ func (r *report) outcomes(b *strings.Builder) {
 	}
 }
 
-// cell returns the text of a fault in the table.
+// cell returns the text for a fault in the column of this case: its outcome, or a dash if the fault was not applied.
 func (r *result) cell(fault string) string {
 	i := slices.IndexFunc(r.Cells, func(c guest.Cell) bool { return c.Fault == fault })
 	if i < 0 {
@@ -84,7 +84,7 @@ func (r *result) cell(fault string) string {
 	return describe(r.Cells[i])
 }
 
-// describe returns the short text of a cell.
+// describe returns the result of a fault in a few words: the outcome, the longest pause in seconds, and lost frames.
 func describe(c guest.Cell) string {
 	if c.Echo != nil {
 		return c.Outcome + ", " + strings.Join(hostCell(c), ", ")
@@ -102,7 +102,8 @@ func describe(c guest.Cell) string {
 	return text
 }
 
-// reasons writes the list of reasons of cells that are not clean, and the complaints of kernels.
+// reasons writes a list of the reasons for all outcomes other than clean, and of errors and kernel complaints by
+// case.
 func (r *report) reasons(b *strings.Builder) {
 	b.WriteString("\n## Why\n\n")
 	for _, fault := range rows() {
@@ -122,7 +123,8 @@ func (r *report) reasons(b *strings.Builder) {
 	}
 }
 
-// wires writes the losses on bad wires, and the paths of frames on veths.
+// wires writes a list entry for each case with a bad wire (how many frames were lost) or a veth (by which path frames
+// left).
 func (r *report) wires(b *strings.Builder) {
 	for i := range r.Cases {
 		for _, c := range r.Cases[i].Cells {
@@ -133,7 +135,8 @@ func (r *report) wires(b *strings.Builder) {
 	}
 }
 
-// because yields each reason given for a fault and the cases with that reason, in the order of the table.
+// because yields each distinct reason for the outcome of a fault, with the names of the cases that have this reason,
+// in the order of first occurrence.
 func (r *report) because(fault string) func(yield func(string, []string) bool) {
 	var order []string
 	names := map[string][]string{}

@@ -27,7 +27,8 @@ over one that loses 1 frame in 100.
 
 `
 
-// hosts writes a table for each case in which hosts have their own connections.
+// hosts writes, for each case in which the hosts have connections of their own, a Markdown table with a row for each
+// step.
 func (r *report) hosts(b *strings.Builder) {
 	list := r.scripted(func(script string) bool { return script == scriptInUse || script == scriptClient })
 	if len(list) == 0 {
@@ -48,7 +49,7 @@ func (r *report) hosts(b *strings.Builder) {
 	}
 }
 
-// notices writes the reasons and notices of the steps of a case.
+// notices writes a list entry for each reason and each notice among the results of a case's steps.
 func (r *result) notices(b *strings.Builder) {
 	for _, cell := range r.Cells {
 		for _, text := range []string{cell.Why, cell.Notice} {
@@ -59,7 +60,7 @@ func (r *result) notices(b *strings.Builder) {
 	}
 }
 
-// scripted returns the cases for whose script wanted returns true.
+// scripted returns the cases of the report whose guest script, by its name, satisfies wanted.
 func (r *report) scripted(wanted func(script string) bool) (list []*result) {
 	for i := range r.Cases {
 		if wanted(r.Cases[i].Script) {

@@ -50,7 +50,8 @@ const ports = `  - name: link%[1]d
 %[2]s  - {name: edge%[1]d, interface: edge%[1]d, role: edge}
 `
 
-// newBed creates namespaces, NICs and veths, starts both daemons and waits until LLR runs both ways.
+// newBed builds the test bed in the guest: two hosts and two daemons in network namespaces, the guest's two NICs as
+// the ends of the link. It starts both daemons and waits until LLR runs both ways.
 func (s *session) newBed() (_ *bed, err error) {
 	var ns [4]*netns.NS
 	for i, name := range []string{"hostA", "A", "B", "hostB"} {
@@ -85,7 +86,7 @@ func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, strings.Join(pairs, ", "))}
 }
 
-// linkKeys returns the further keys of a link port, as lines of its mapping.
+// linkKeys returns the task's additional keys of a link port as lines of YAML, for the daemon's configuration.
 func (t Task) linkKeys() (lines string) {
 	for key := range strings.SplitSeq(t.Link, ", ") {
 		if key != "" {
@@ -95,7 +96,7 @@ func (t Task) linkKeys() (lines string) {
 	return lines
 }
 
-// start starts the daemon and does not wait for it.
+// start starts the daemon's process, and does not wait until it is ready.
 func (d *daemon) start() (err error) {
 	file, state := "/run/"+d.name+".yaml", "/run/"+d.name+".state"
 	if err := os.WriteFile(file, []byte(d.text), 0o644); err != nil {
@@ -105,7 +106,7 @@ func (d *daemon) start() (err error) {
 	return err
 }
 
-// link returns the state of the first link port.
+// link asks the daemon for the state of its first link port.
 func (d *daemon) link() (api.Port, error) { return d.port("link0") }
 
 func (d *daemon) port(name string) (api.Port, error) {
@@ -114,7 +115,7 @@ func (d *daemon) port(name string) (api.Port, error) {
 	return d.client.Port(ctx, name)
 }
 
-// advances returns why LLR does not run both ways on all links of the daemon; "" if it does.
+// advances asks the daemon, and returns in words why LLR does not run both ways on all of its links; "" if it does.
 func (d *daemon) advances() (problem string) {
 	for i := range d.links {
 		problem += d.linkAdvances(fmt.Sprint("link", i))
@@ -140,7 +141,8 @@ func (d *daemon) linkAdvances(link string) (problem string) {
 // attached, and the virtual machine is slow.
 const establishment = 40 * time.Second
 
-// established waits until LLR runs at both ends.
+// established waits until LLR runs both ways at both daemons, and returns an error with the daemons' last output if
+// that takes too long.
 func (b *bed) established() error {
 	err := within(establishment, "LLR at both ends", func() string { return b.a.advances() + b.b.advances() })
 	if err != nil {
@@ -149,7 +151,7 @@ func (b *bed) established() error {
 	return err
 }
 
-// settings returns the kernel, XDP mode, bind mode, opener and queues of A's link.
+// settings returns the settings of daemon A's link, as the daemon reports them, and the kernel's release.
 func (b *bed) settings() (*Bed, error) {
 	p, err := b.a.link()
 	return &Bed{Kernel: release(), XDPMode: p.XDPMode, BindMode: p.BindMode, Opener: p.Opener, Queues: p.Queues}, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// blocked returns the threads in uninterruptible sleep: their names, and their stacks in the kernel.
+// blocked returns a line for each thread in uninterruptible sleep: its name and its stack in the kernel.
 func blocked() (list []string) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/task/[0-9]*/stat") // no error: the pattern is well formed
 	for _, file := range stats {

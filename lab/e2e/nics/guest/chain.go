@@ -24,7 +24,8 @@ const chainFrames = 3000
 // chainPatience bounds the time for chainFrames.
 const chainPatience = 2 * time.Minute
 
-// station places both NICs and starts a daemon with two links. The edges must exist already.
+// station moves both NICs into namespace ns and starts a daemon with two links there. Its edge interfaces must exist
+// already.
 func (s *session) station(name string, ns *netns.NS) (*daemon, error) {
 	for i, mac := range s.task.MACs {
 		n := &nic{name: []string{"a", "b"}[i], mac: mac, home: ns, as: fmt.Sprint("link", i)}
@@ -36,7 +37,8 @@ func (s *session) station(name string, ns *netns.NS) (*daemon, error) {
 	return d, d.start()
 }
 
-// near is the script of the guest with the sending hosts. It waits until the far guest runs LLR too.
+// near is the script of the guest with both hosts: it starts a daemon with two links, waits until LLR runs on both,
+// sends frames over the chain, and reports the result.
 func (s *session) near() error {
 	var ns [3]*netns.NS
 	var err error
@@ -68,7 +70,8 @@ func (s *session) near() error {
 	return nil
 }
 
-// cross sends frames over the chain and returns the result.
+// cross sends frames between the hosts, over both links and the far guest, and returns the result with counts of lost
+// and replayed frames.
 func (b *bed) cross() Cell {
 	t, c := &trial{bed: b}, Cell{Fault: BadWire}
 	var err error
@@ -95,7 +98,8 @@ func (b *bed) cross() Cell {
 	return c
 }
 
-// far is the script of the guest that returns frames. It ends at the host's command.
+// far is the script of the guest that returns frames: its daemon joins its two links, so that frames of one leave by
+// the other. It ends when the host tells it.
 func (s *session) far() error {
 	ns, err := netns.New("B")
 	if err != nil {

@@ -38,7 +38,8 @@ const (
 // serverAddress is the address of the server's end of the link.
 const serverAddress = "10.0.0.2"
 
-// joinLink places the NIC of one of the two guests and starts its daemon.
+// joinLink moves the guest's NIC into a new namespace and starts a daemon on it, whose host has address
+// 10.0.0.number.
 func (s *session) joinLink(name string, number int) (*daemon, error) {
 	ns, err := netns.New(name)
 	if err != nil {
@@ -52,7 +53,8 @@ func (s *session) joinLink(name string, number int) (*daemon, error) {
 	return d, d.start()
 }
 
-// server is the script of the guest that answers, until the host ends it.
+// server is the script of the guest that echoes TCP data and datagrams, until the host tells it to end. It returns an
+// error if LLR does not run then.
 func (s *session) server() error {
 	d, err := s.joinLink("B", 2)
 	if err != nil {
@@ -70,7 +72,8 @@ func (s *session) server() error {
 	return nil
 }
 
-// client is the script of the guest that sends requests.
+// client is the script of the guest that holds conversations with the server: first over the clean wire, and then
+// over the lossy one, which it asks the host for.
 func (s *session) client() error {
 	d, err := s.joinLink("A", 1)
 	if err != nil {
@@ -99,7 +102,9 @@ func (s *session) client() error {
 	return err
 }
 
-// conversations runs one conversation of each kind, and compares each result with the one over the clean wire.
+// conversations holds one conversation with the server of each kind (requests, datagrams, a stream) over the present
+// wire, named wire, and reports each result. It compares them with the results clean over the clean wire, if given,
+// and returns the results by kind.
 func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (map[string]*Echo, error) {
 	all := map[string]*Echo{}
 	if err := warmUp(b.hostA); err != nil {
@@ -122,7 +127,7 @@ func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (ma
 	return all, nil
 }
 
-// warmUp waits until datagrams are answered: from then on both ends know each other's MAC address.
+// warmUp sends datagrams to the server until one is answered: from then on both ends know each other's MAC address.
 func warmUp(ns *netns.NS) error {
 	p, err := ping(ns, serverAddress, 10, establishment)
 	if err == nil && p.lost == p.sent {
@@ -131,7 +136,8 @@ func warmUp(ns *netns.NS) error {
 	return err
 }
 
-// converse runs one conversation with the server.
+// converse holds one conversation of a kind (requests, datagrams or a stream) with the server, and returns counts of
+// answers, losses and retransmissions.
 func converse(ns *netns.NS, kind string) (e *Echo, err error) {
 	e = &Echo{}
 	switch kind {
@@ -147,7 +153,8 @@ func converse(ns *netns.NS, kind string) (e *Echo, err error) {
 	return e, err
 }
 
-// request sends small requests, each after the answer to the one before.
+// request sends small TCP requests to the server, each after the answer to the previous one, and stores the number of
+// answers, the longest wait and the retransmissions in e.
 func (e *Echo) request(ns *netns.NS) error {
 	t, err := talkTo(ns, serverAddress, 0)
 	if err != nil {
@@ -169,8 +176,8 @@ func (e *Echo) request(ns *netns.NS) error {
 // seconds returns a duration in the unit of reports, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
-// comparedWith returns an error if TCP lost more segments than in the run over the clean wire, or if a datagram was
-// lost. Segments that the other end had already are not counted: they were sent again because a machine was slow.
+// comparedWith returns an error if a datagram was lost, or TCP lost more segments than in the result clean. Segments
+// that were retransmitted although the other end had them do not count: a slow machine causes these.
 func (e *Echo) comparedWith(clean *Echo) error {
 	if e.Lost > 0 {
 		return fmt.Errorf("%d datagrams were not answered", e.Lost)

@@ -22,8 +22,8 @@ type flow struct {
 // datagramPort is the UDP port of the receivers.
 const datagramPort = 9
 
-// datagrams starts a load of datagrams between the NICs' addresses, both ways, with the same window as frames of a
-// link.
+// datagrams starts to send UDP datagrams between the addresses of the two NICs, both ways, with as many in flight as
+// frames of a link. It is the load of tests without uelink.
 func (b *bed) datagrams() (*load, error) {
 	return startRun(func(ctx context.Context, note func(traffic.Progress)) (traffic.Result, error) {
 		var ends [2]*net.UDPConn
@@ -47,7 +47,8 @@ func listenDatagrams(ns *netns.NS) (c *net.UDPConn, err error) {
 	return c, err
 }
 
-// exchangeDatagrams sends both ways between two ends until ctx ends.
+// exchangeDatagrams sends datagrams both ways between two sockets until ctx ends, and returns the counts. note is
+// called with the counts so far, 20 times a second.
 func exchangeDatagrams(ctx context.Context, ends [2]*net.UDPConn, addresses [2]string,
 	note func(traffic.Progress)) traffic.Result {
 	var flows [2]flow
@@ -81,7 +82,7 @@ func sumOf(flows *[2]flow) (r traffic.Result) {
 	return r
 }
 
-// receive counts datagrams until the socket is closed.
+// receive counts the datagrams that arrive at the flow's receiving socket, until the socket is closed.
 func (f *flow) receive() {
 	octets := make([]byte, 2048)
 	for {
@@ -98,8 +99,8 @@ func (f *flow) receive() {
 // datagramSizes is a mix of lengths, octets.
 var datagramSizes = []int{64, 64, 594, 64, 594, 1400}
 
-// send keeps onTheWay datagrams under way until ctx ends. Datagrams that do not arrive within 100 ms count as lost.
-// If the network refuses a datagram, send tries again.
+// send sends datagrams, up to onTheWay in flight, until ctx ends. If none arrives for 100 ms, those in flight count
+// as lost. If the network refuses a datagram, send tries again.
 func (f *flow) send(ctx context.Context) {
 	octets := make([]byte, 1500)
 	for lost := int64(0); ctx.Err() == nil; {

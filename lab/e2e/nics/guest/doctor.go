@@ -43,7 +43,7 @@ func (s *session) doctor() error {
 	return nil
 }
 
-// setUp names the interface of NIC a, disables its IPv6, sets it up and waits for its carrier.
+// setUp gives the interface of NIC a a name, disables IPv6 on it, sets it up and waits until it has its carrier.
 func (s *session) setUp(name string) error {
 	var link netlink.Link
 	err := within(appearance, "the interface of NIC a", func() (problem string) {
@@ -75,7 +75,8 @@ func (s *session) setUp(name string) error {
 	})
 }
 
-// runDoctor returns the output of uelink. Exit code 1 is no error: doctor found a problem.
+// runDoctor runs uelink with arguments and returns its standard output. An exit code other than 0 is an error only
+// without output: 1 means that doctor found a problem.
 func runDoctor(args ...string) ([]byte, error) {
 	text, err := exec.Command("/bin/uelink", args...).Output()
 	if len(text) > 0 {

@@ -94,17 +94,18 @@ func resent(c *net.TCPConn) (r Resent, err error) {
 	return r, errors.Join(ctl, err)
 }
 
-// more returns the sum of two counts.
+// more returns the sums of two counts of retransmitted segments.
 func (r Resent) more(other Resent) Resent {
 	return Resent{r.Again + other.Again, r.Needless + other.Needless}
 }
 
-// since returns the increase from an earlier count.
+// since returns by how much the counts of retransmitted segments have grown from an earlier reading.
 func (r Resent) since(before Resent) Resent {
 	return Resent{r.Again - min(r.Again, before.Again), r.Needless - min(r.Needless, before.Needless)}
 }
 
-// lost returns the retransmitted segments that the other end did not have.
+// lost returns how many segments were retransmitted because they were lost: without those that the other end had
+// already.
 func (r Resent) lost() uint64 { return r.Again - min(r.Again, r.Needless) }
 
 // talk is a connection that sends one message after the other and reads each back.
@@ -152,7 +153,8 @@ func (t *talk) run() {
 	}
 }
 
-// exchange sends a message and reads it back; another answer is an error.
+// exchange sends a message over c and reads the answer into answer; an answer that differs from the message is an
+// error.
 func exchange(c net.Conn, message, answer []byte) error {
 	if _, err := c.Write(message); err != nil {
 		return err
@@ -176,8 +178,8 @@ func (t *talk) note(err error) {
 	}
 }
 
-// collect returns how many answers have come since the last call, the longest time without one, and the error that has
-// ended the talk; nil while the talk goes on.
+// collect returns how many echoes have arrived since the last call, the longest time without an echo, and the error
+// that ended the talk (a TCP conversation); nil while it goes on.
 func (t *talk) collect() (echoes uint64, stall time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -186,17 +188,17 @@ func (t *talk) collect() (echoes uint64, stall time.Duration, err error) {
 	return echoes, stall, t.err
 }
 
-// tcp returns the connection as a TCPConn.
+// tcp returns the TCP connection of the talk.
 func (t *talk) tcp() *net.TCPConn { return t.connection.(*net.TCPConn) }
 
-// end ends the conversation, and returns the retransmissions of both ends.
+// end ends the talk, and returns the segments that both ends of its connection have retransmitted.
 func (t *talk) end() (Resent, error) {
 	close(t.stop)
 	<-t.ended
 	return hangUp(t.tcp())
 }
 
-// hangUp closes a connection and returns the retransmissions of both ends.
+// hangUp closes a connection to the echo server and returns the segments that both ends have retransmitted.
 func hangUp(c *net.TCPConn) (both Resent, err error) {
 	defer c.Close()
 	ours, err := resent(c)
@@ -222,7 +224,9 @@ type pinged struct {
 // writeOffDatagram bounds the wait for the answer to a datagram.
 const writeOffDatagram = 10 * time.Second
 
-// ping sends datagrams for at most bound, each after the answer to the one before, or after that one was written off.
+// ping sends datagrams to the echo server one by one, until most are sent or the time bound has passed: each after
+// the echo of the previous one, or after waiting too long for it. It returns the numbers sent and lost, and the
+// longest wait.
 func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pinged, err error) {
 	c, err := dial(ns, "udp4", address)
 	if err != nil {
@@ -250,7 +254,8 @@ func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pin
 // bulkPart is the octets of one write of a bulk stream.
 const bulkPart = 64 << 10
 
-// bulk sends a stream to the echo server and reads it back, until it has sent most octets or bound is over.
+// bulk sends a stream of octets to the echo server and reads the echo, until most octets are sent or the time bound
+// has passed. It returns how many octets were sent, and the segments retransmitted by both ends.
 func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent uint64, both Resent, err error) {
 	conn, err := dial(ns, "tcp4", address)
 	if err != nil {

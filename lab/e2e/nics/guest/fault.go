@@ -29,7 +29,7 @@ func FaultNames() (names []string) {
 	return names
 }
 
-// OfNIC reports whether a fault acts on the NIC, not on the daemon or its program.
+// OfNIC reports whether the fault of that name is done to the NIC, and not to the daemon or its XDP program.
 func OfNIC(name string) bool {
 	return !slices.ContainsFunc(programFaults, func(f fault) bool { return f.name == name })
 }
@@ -55,10 +55,10 @@ type trial struct {
 	refused []string // steps that the driver refused
 }
 
-// nic returns NIC a, the target of faults.
+// nic returns NIC a of the trial, which faults are applied to.
 func (t *trial) nic() *nic { return t.nics[0] }
 
-// flows waits until frames flow both ways again.
+// flows waits until frames flow both ways again after a fault, and returns an error if that takes too long.
 func (t *trial) flows() error {
 	if t.fault.exempt != "" {
 		return t.load.flows(exemptResumption * time.Duration(t.session.task.Patience))
@@ -66,7 +66,8 @@ func (t *trial) flows() error {
 	return t.load.flows(resumption)
 }
 
-// try records a refusal by the driver, returns any other error, and waits until frames flow.
+// try handles the error of an action on the NIC: a refusal by the driver is recorded, any other error is returned.
+// Without an error or after a refusal it waits until frames flow.
 func (t *trial) try(err error) error {
 	var r refusal
 	if errors.As(err, &r) {
@@ -102,7 +103,7 @@ func (s *session) faults() error {
 	return nil
 }
 
-// wanted returns the faults of the task.
+// wanted returns the faults that the task names, or all faults, in their order.
 func (s *session) wanted() []fault {
 	return slices.DeleteFunc(faults(), func(f fault) bool {
 		return s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name)
@@ -112,7 +113,8 @@ func (s *session) wanted() []fault {
 // errHung is the error of an action that never ends.
 var errHung = errors.New("the kernel waits")
 
-// bounded returns the error of f, or errHung with the blocked threads' stacks if f does not end.
+// bounded calls f and returns its error. If f does not return in time, bounded returns errHung with the stacks of
+// blocked threads.
 func bounded(f func() error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- f() }()
@@ -124,7 +126,7 @@ func bounded(f func() error) error {
 	}
 }
 
-// trial applies a fault while frames flow, and returns the result.
+// trial applies fault f while frames flow over the link, and returns the result.
 func (s *session) trial(b *bed, f fault) Cell {
 	t := &trial{bed: b, session: s, fault: f}
 	b.a.said.clear()
@@ -144,7 +146,7 @@ func (s *session) trial(b *bed, f fault) Cell {
 	return c
 }
 
-// run applies the fault under a load, and adds the frames to the cell.
+// run starts a load of frames by start, applies the fault, ends the load, and adds the counts of frames to c.
 func (t *trial) run(start func() (*load, error), c *Cell) (err error) {
 	if t.load, err = start(); err == nil {
 		err = t.fault.do(t)
@@ -154,7 +156,8 @@ func (t *trial) run(start func() (*load, error), c *Cell) (err error) {
 	return err
 }
 
-// judge sets the outcome of a fault in its cell: absent, failed, or by how many frames were lost.
+// judge sets the outcome of a fault in its result c, by err, the error of the trial, and the numbers of lost and
+// repeated frames.
 func (t *trial) judge(c *Cell, err error) {
 	if p, err := t.a.link(); err == nil {
 		c.Notice = p.Notice
@@ -177,8 +180,8 @@ func (t *trial) judge(c *Cell, err error) {
 	}
 }
 
-// allowed returns how many frames may be lost: the windows of both directions, and once more for each writeOff of the
-// pause, when a window was written off and a new one sent into a link that was down.
+// allowed returns how many frames a fault may lose: 0, or, for a fault that interrupts the link, all frames in flight
+// both ways, and as many again for each time writeOff within the pause.
 func (t *trial) allowed(c *Cell) uint64 {
 	if t.fault.exempt == "" {
 		return 0

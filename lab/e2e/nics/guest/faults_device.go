@@ -54,7 +54,8 @@ var deviceFaults = []fault{
 	{name: "function reset", do: (*trial).reset},
 }
 
-// back places interfaces that appeared again, and waits for frames.
+// back waits for the interfaces of NICs that were away, moves them to their namespaces again, and waits until frames
+// flow.
 func (t *trial) back(nics ...*nic) error {
 	for _, n := range nics {
 		if err := n.place(); err != nil {
@@ -64,7 +65,7 @@ func (t *trial) back(nics ...*nic) error {
 	return t.flows()
 }
 
-// reset resets the PCI function by sysfs, as a hypervisor does.
+// reset resets NIC a's PCI function by sysfs, as a hypervisor does.
 func (t *trial) reset() error {
 	err := os.WriteFile(filepath.Join(t.nic().pci, "reset"), []byte("1"), 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,12 +77,12 @@ func (t *trial) reset() error {
 	return t.try(err)
 }
 
-// unbind unbinds the driver from the device.
+// unbind makes the kernel detach the NIC's device from a driver, by sysfs.
 func (n *nic) unbind(driver string) error {
 	return os.WriteFile(filepath.Join(driver, "unbind"), []byte(filepath.Base(n.pci)), 0)
 }
 
-// bind binds the driver to the device.
+// bind makes the kernel attach the NIC's device to a driver, by sysfs.
 func (n *nic) bind(driver string) error {
 	return os.WriteFile(filepath.Join(driver, "bind"), []byte(filepath.Base(n.pci)), 0)
 }

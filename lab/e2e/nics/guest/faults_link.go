@@ -19,7 +19,7 @@ var linkFaults = []fault{
 	}},
 }
 
-// during calls begin, waits for the time away, calls end, and waits until frames flow.
+// during interrupts the link: it calls begin, waits for the time away, calls end, and waits until frames flow again.
 func (t *trial) during(begin, end func() error) error {
 	err := begin()
 	time.Sleep(away)

@@ -35,7 +35,8 @@ var passAll = &ebpf.ProgramSpec{
 	Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
 }
 
-// replaceProgram tries to replace the daemon's program, in every mode. The kernel must refuse.
+// replaceProgram tries to replace the daemon's XDP program on an interface by another, in every mode. It returns an
+// error if the kernel allows that.
 func replaceProgram(ifname string) error {
 	p, err := ebpf.NewProgram(passAll)
 	if err != nil {
@@ -61,7 +62,7 @@ func replaceProgram(ifname string) error {
 	return nil
 }
 
-// detach detaches the daemon's program, as `bpftool link detach` does.
+// detach detaches the daemon's XDP program from an interface, as `bpftool link detach` does.
 func detach(ifname string) error {
 	l, err := netlink.LinkByName(ifname)
 	if err != nil {

@@ -36,7 +36,8 @@ var settingFaults = []fault{
 	}},
 }
 
-// ethtool changes settings one after the other.
+// ethtool changes settings of NIC a by ethtool, one after the other, and waits after each until frames flow. Each
+// element of settings is the arguments of one call.
 func (t *trial) ethtool(settings [][]string) error {
 	for _, s := range settings {
 		if err := t.try(t.nic().ethtool(s[0], s[1:]...)); err != nil {
@@ -46,7 +47,7 @@ func (t *trial) ethtool(settings [][]string) error {
 	return nil
 }
 
-// mtus sets MTUs one after the other.
+// mtus sets the MTU of NIC a to each value of list in turn, and waits after each until frames flow.
 func (t *trial) mtus(list ...int) error {
 	for _, mtu := range list {
 		err := t.a.ns.SetMTU("link0", mtu)
@@ -60,7 +61,7 @@ func (t *trial) mtus(list ...int) error {
 	return nil
 }
 
-// tcpdump runs tcpdump on the interface for a moment: it switches promiscuous mode on, and off at its end.
+// tcpdump runs tcpdump on the interface of NIC a for a moment, which switches promiscuous mode on and off again.
 func (t *trial) tcpdump() error {
 	said := &output{}
 	p, err := start(t.a.ns, said, nil, "tcpdump", "-i", "link0", "-n", "-Z", "root", "-w", "/dev/null")

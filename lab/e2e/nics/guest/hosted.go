@@ -24,7 +24,8 @@ const hostedPorts = `  - name: link0
     address: [10.0.0.%d/24]
 `
 
-// hosted returns a daemon on the NIC eth0 of a host. The host uses the link through uelink0, address 10.0.0.number.
+// hosted returns a daemon, not started yet, on the NIC eth0 of a host that itself uses the link: through interface
+// uelink0 with address 10.0.0.number.
 func hosted(name string, ns *netns.NS, number int, t Task) *daemon {
 	socket := "/run/" + name + ".sock"
 	list := fmt.Sprintf(hostedPorts, t.linkKeys(), number)
@@ -32,7 +33,7 @@ func hosted(name string, ns *netns.NS, number int, t Task) *daemon {
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, "{edge: edge0, link: link0}")}
 }
 
-// terminate ends the daemon by SIGTERM, as an administrator does, and demands exit code 0.
+// terminate sends SIGTERM to the daemon, waits for its end, and returns an error unless its exit code is 0.
 func (d *daemon) terminate() error {
 	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -48,7 +49,8 @@ func (d *daemon) terminate() error {
 	return nil
 }
 
-// through returns the settings of a load of numbered frames of every size between the hosts' uelink0.
+// through returns the settings of numbered frames of all sizes between the interfaces uelink0 of both hosts. Nothing
+// is sent yet.
 func (b *bed) through(lossTimeout time.Duration) traffic.Config {
 	c := b.frames("uelink0", lossTimeout)
 	c.Size = "sweep"

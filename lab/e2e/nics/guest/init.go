@@ -65,7 +65,7 @@ func accounts() error {
 	return os.WriteFile("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\n"), 0o644)
 }
 
-// insert loads a module of the initramfs; a module that is loaded already is no error.
+// insert loads a kernel module of the initramfs by name. A module that is already loaded is no error.
 func insert(name string) error {
 	octets, err := os.ReadFile(filepath.Join("/", machine.ModuleDir, name+".ko"))
 	if err != nil {
@@ -77,7 +77,7 @@ func insert(name string) error {
 	return nil
 }
 
-// release returns the release of the running kernel.
+// release returns the release of the running kernel, as `uname -r`.
 func release() string {
 	text, _ := os.ReadFile("/proc/sys/kernel/osrelease") // empty where it cannot be read
 	return strings.TrimSpace(string(text))

@@ -48,7 +48,8 @@ type inUseStep struct {
 	do   func(*Cell) error
 }
 
-// inUse is the script of a link on a NIC in use.
+// inUse is the script of a link on a NIC that the host uses too: step by step it starts, reloads, kills and stops
+// daemons, and checks that the host's own connections and settings survive.
 func (s *session) inUse() error {
 	u, err := s.newInUse()
 	if err != nil {
@@ -67,7 +68,8 @@ func (s *session) inUse() error {
 	return errors.Join(err, u.hangUp())
 }
 
-// all runs steps one after the other, until one hangs.
+// all runs the steps one after the other and sends the result of each to the host. It ends early, with an error, only
+// if a step hangs.
 func (u *inUse) all(steps []inUseStep) error {
 	for _, step := range steps {
 		c, err := u.step(step)
@@ -79,7 +81,7 @@ func (u *inUse) all(steps []inUseStep) error {
 	return nil
 }
 
-// newInUse creates the hosts, their addresses and their connections.
+// newInUse creates two hosts with a NIC each, gives them addresses, and starts connections between them.
 func (s *session) newInUse() (*inUse, error) {
 	var ns [2]*netns.NS
 	var err error
@@ -101,7 +103,7 @@ func (s *session) newInUse() (*inUse, error) {
 	return u, u.connect()
 }
 
-// use gives a host addresses on its NIC and on a VLAN of the NIC; number is their last octet.
+// use gives the NIC's host an address on the NIC and one on VLAN 7 of the NIC; number is the last octet of both.
 func (n *nic) use(number int) error {
 	err := n.home.Do(func() error {
 		parent, err := netlink.LinkByName(n.as)
@@ -117,7 +119,8 @@ func (n *nic) use(number int) error {
 		n.home.AddAddr(n.as+".7", fmt.Sprintf("198.51.100.%d/24", number)))
 }
 
-// connect starts two connections on the NIC and two on the VLAN, and stores the settings of the hosts' interfaces.
+// connect starts two TCP conversations between the hosts over the NIC and two over its VLAN, and stores the present
+// settings of the hosts' interfaces for later comparisons.
 func (u *inUse) connect() (err error) {
 	for _, address := range []string{"192.0.2.2", "192.0.2.2", "198.51.100.2", "198.51.100.2"} {
 		t, err := talkTo(u.hostA, address, 10*time.Millisecond)
@@ -142,7 +145,7 @@ func (u *inUse) visible() (all [2][]string, err error) {
 	return all, nil
 }
 
-// awaitAnswers waits until each connection has several more answers.
+// awaitAnswers waits until several more answers have arrived on each of the hosts' connections.
 func (u *inUse) awaitAnswers() error {
 	for _, t := range u.talks {
 		t.mu.Lock()
@@ -162,7 +165,8 @@ func (u *inUse) awaitAnswers() error {
 	return nil
 }
 
-// step runs a step, and returns the result for frames and connections.
+// step runs one step of the script and returns its result: the frames of the link, and the hosts' connections
+// meanwhile.
 func (u *inUse) step(step inUseStep) (Cell, error) {
 	c := Cell{Fault: step.name, Echo: &Echo{}}
 	err := bounded(func() error { return errors.Join(step.do(&c), u.awaitAnswers()) })
@@ -178,7 +182,8 @@ func (u *inUse) step(step inUseStep) (Cell, error) {
 	return c, err
 }
 
-// collect adds the results of the connections since its last call to e, and returns the longest wait for an answer.
+// collect adds to e the answers and retransmissions of the hosts' connections since its last call, and returns the
+// longest wait for an answer, and an error for broken connections.
 func (u *inUse) collect(e *Echo) (stall time.Duration, err error) {
 	for _, t := range u.talks {
 		echoes, longest, broken := t.collect()
@@ -191,7 +196,8 @@ func (u *inUse) collect(e *Echo) (stall time.Duration, err error) {
 	return stall, err
 }
 
-// judgeStep sets the outcome; own is the time that the driver alone needs for its restarts.
+// judgeStep sets the outcome of a step by its error, by lost frames, and by stall, the longest wait for an answer.
+// own is how long the driver alone needs for its restarts in this step.
 func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	switch {
 	case err != nil:
@@ -208,7 +214,7 @@ func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	}
 }
 
-// hangUp ends the connections, and returns an error if one was broken.
+// hangUp ends the hosts' connections, and returns an error if one of them was broken.
 func (u *inUse) hangUp() error {
 	var errs []error
 	for _, t := range u.talks {

@@ -34,7 +34,8 @@ const writeOff = 2 * time.Second
 // arrived, four times as long if none arrives, which is longer than any fault takes.
 const lossless = 8 * time.Second
 
-// frames returns the settings of a load between interfaces of the hosts.
+// frames returns the settings of numbered frames between the interfaces ifname of both hosts, both ways, without end.
+// A frame that has not arrived after lossTimeout counts as lost. Nothing is sent yet.
 func (b *bed) frames(ifname string, lossTimeout time.Duration) traffic.Config {
 	c := traffic.DefaultConfig()
 	c.From = traffic.End{Interface: ifname, NetNS: b.hostA.Name(), Label: "hostA"}
@@ -44,7 +45,7 @@ func (b *bed) frames(ifname string, lossTimeout time.Duration) traffic.Config {
 	return c
 }
 
-// load starts a load and waits until frames flow both ways.
+// load starts to send numbered frames between the hosts, and waits until frames flow both ways.
 func (b *bed) load(lossTimeout time.Duration) (*load, error) {
 	return startLoad(b.frames("eth0", lossTimeout))
 }
@@ -55,7 +56,7 @@ func startLoad(c traffic.Config) (*load, error) {
 	})
 }
 
-// startRun starts a load; run must send until its context ends.
+// startRun starts a load by calling run in the background; run must send until its context ends.
 func startRun(run func(context.Context, func(traffic.Progress)) (traffic.Result, error)) (*load, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	now := time.Now()
@@ -74,7 +75,7 @@ func startRun(run func(context.Context, func(traffic.Progress)) (traffic.Result,
 // flowing bounds the time until frames flow.
 const flowing = 30 * time.Second
 
-// note records the arrivals and the longest pause.
+// note records progress p of a load: how many frames have arrived each way, and the longest time without arrivals.
 func (l *load) note(p traffic.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,14 +88,14 @@ func (l *load) note(p traffic.Progress) {
 	}
 }
 
-// arrived returns how many frames have arrived, each way.
+// arrived returns how many frames of the load have arrived so far, in each direction.
 func (l *load) arrived() [2]uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.delivered
 }
 
-// flows waits until five more windows of frames have arrived each way.
+// flows waits until, in each direction, five windows of frames more have arrived, at most for the time bound.
 func (l *load) flows(bound time.Duration) error {
 	before := l.arrived()
 	return within(bound, "frames both ways", func() string {
@@ -113,14 +114,14 @@ func (l *load) flows(bound time.Duration) error {
 	})
 }
 
-// end ends the load, and waits for the frames under way.
+// end stops the sending, waits for frames in flight, and returns the error of the load.
 func (l *load) end() error {
 	l.stop()
 	<-l.ended
 	return l.err
 }
 
-// sum adds the frames of both directions to a cell.
+// sum adds the counts of frames of both directions, and the longest pause, to the result c.
 func (l *load) sum(c *Cell) {
 	for _, d := range l.result.Directions {
 		c.Sent += d.Sent

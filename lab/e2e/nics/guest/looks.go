@@ -34,7 +34,7 @@ func visible(ns *netns.NS, ifnames ...string) (lines []string, err error) {
 	return lines, nil
 }
 
-// settings returns the lines of one interface, without ethtool.
+// settings returns the visible settings of one interface as lines, without those that ethtool shows.
 func settings(ns *netns.NS, ifname string) (lines []string, err error) {
 	err = ns.Do(func() error {
 		l, err := netlink.LinkByName(ifname)

@@ -28,7 +28,7 @@ type nic struct {
 // appearance bounds the time until a driver's interface appears.
 const appearance = 30 * time.Second
 
-// place waits for the interface, moves it to its namespace, and sets it up.
+// place waits until the NIC's interface exists, moves it to the NIC's namespace, and sets it up.
 func (n *nic) place() error {
 	var link netlink.Link
 	err := within(appearance, "the interface of NIC "+n.name, func() (problem string) {
@@ -59,7 +59,7 @@ func (n *nic) place() error {
 	return n.home.SetLink(n.as, true)
 }
 
-// move renames the interface, moves it to its namespace, and disables its IPv6.
+// move renames the NIC's interface link, moves it to the NIC's namespace, and disables IPv6 on it.
 func (n *nic) move(link netlink.Link) error {
 	if err := netlink.LinkSetName(link, n.as); err != nil {
 		return err
@@ -103,7 +103,7 @@ func pciOf(ifname string) (string, error) {
 	return dir, err
 }
 
-// driver returns the directory in sysfs of the card's PCI driver.
+// driver returns the directory in sysfs of the driver of the NIC's PCI device.
 func (n *nic) driver() (string, error) { return filepath.EvalSymlinks(filepath.Join(n.pci, "driver")) }
 
 // ethtool runs ethtool with the interface as the second argument: ethtool("-G", "rx", "512") is ethtool -G link0 rx

@@ -13,7 +13,8 @@ import (
 //
 // A fault of NIC a that fails here is the driver's.
 
-// plain is the script that applies the faults of the task without uelink. It ends after a failed fault.
+// plain is the script that applies the faults of the task to a NIC without uelink, while datagrams flow, and reports
+// each result. It ends after the first failed fault.
 func (s *session) plain() error {
 	b, err := s.newPlainBed()
 	if err != nil {
@@ -30,7 +31,8 @@ func (s *session) plain() error {
 	return nil
 }
 
-// newPlainBed returns a bed of NICs in their namespaces, without daemons.
+// newPlainBed moves the guest's two NICs into namespaces with an IP address each, and returns this test bed without
+// daemons.
 func (s *session) newPlainBed() (*bed, error) {
 	b := &bed{}
 	for i, name := range []string{"a", "b"} {

@@ -16,7 +16,8 @@ type refusal struct{ doing, text string }
 
 func (r refusal) Error() string { return r.doing + ": " + r.text }
 
-// run1 runs a program in a namespace to its end.
+// run1 runs a program in a namespace, waits for its end, and returns an error with its output unless the exit code is
+// 0.
 func run1(ns *netns.NS, name string, args ...string) error {
 	var text bytes.Buffer
 	cmd := exec.Command("/bin/"+name, args...)
@@ -63,7 +64,7 @@ type output struct {
 	text []byte
 }
 
-// Write never fails.
+// Write appends b to the kept output. The error is always nil.
 func (o *output) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -71,14 +72,14 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// clear removes all output.
+// clear deletes all output kept so far.
 func (o *output) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text = nil
 }
 
-// tail returns the last lines.
+// tail returns the last lines of the kept output, at most lines of them.
 func (o *output) tail(lines int) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

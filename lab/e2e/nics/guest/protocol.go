@@ -114,5 +114,6 @@ type Cell struct {
 	Log        []string `json:"log,omitempty"`    // last lines of both daemons, after a failure
 }
 
-// Bad reports whether frames or the machine failed.
+// Bad reports whether the result is a failure: frames did not flow as demanded (Failed), the kernel hung (Hung), or
+// the machine died (Died).
 func (c *Cell) Bad() bool { return c.Outcome == Failed || c.Outcome == Hung || c.Outcome == Died }

@@ -32,7 +32,7 @@ type session struct {
 	out  *json.Encoder
 }
 
-// open opens the serial line in raw mode, and reads the task.
+// open opens the serial line to the host, reports to the host that the guest is ready, and reads the guest's task.
 func open(port string) (*session, error) {
 	f, err := os.OpenFile(port, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -59,14 +59,15 @@ func (s *session) receive(v any) error {
 	return json.Unmarshal(line, v)
 }
 
-// send sends a message to the host. On an error there is nobody to report it to but the console.
+// send sends a message to the host. An error is only printed on the console, because the host cannot be told.
 func (s *session) send(m Message) {
 	if err := s.out.Encode(m); err != nil {
 		fmt.Fprintln(os.Stderr, "guest: the line to the host:", err)
 	}
 }
 
-// ask requests an action on a NIC from the host, and returns its error.
+// ask asks the host for an action on a NIC of this guest (verb: cable out, unplug and so on), waits until it is done,
+// and returns its error.
 func (s *session) ask(verb, nic string) error {
 	s.send(Message{Ask: &Ask{verb, nic}})
 	var r Reply
@@ -79,7 +80,8 @@ func (s *session) ask(verb, nic string) error {
 	return nil
 }
 
-// run loads the modules, examines a NIC by `uelink doctor` if the script uses NICs, and runs the script.
+// run carries out the task: it loads the kernel modules, sends the output of `uelink doctor` for a NIC if the script
+// uses NICs, and runs the task's script.
 func (s *session) run() error {
 	for _, m := range s.task.Modules {
 		if err := insert(m); err != nil {
@@ -98,8 +100,8 @@ func (s *session) run() error {
 	return script(s)
 }
 
-// end sends the result of the script to the host, and then waits for the host to end the machine. Ending it here
-// would remove NICs while the host may still ask their wires for counters.
+// end tells the host that the script has ended with err, and waits until the host ends the machine. If the guest
+// ended it, its NICs would go while the host may still ask their wires for counters.
 func (s *session) end(err error) error {
 	m := Message{Done: true, Took: uptime()}
 	if err != nil {

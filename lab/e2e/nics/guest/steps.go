@@ -23,7 +23,8 @@ const (
 	inUseDuration = 90 * time.Second // less than a step may take
 )
 
-// otherProgram attaches another XDP program to NIC a and detaches it, before a daemon runs.
+// otherProgram is a step before any daemon runs: it attaches an XDP program that passes all frames to NIC a, stores
+// how that changes the interface's settings, and detaches it.
 func (u *inUse) otherProgram(*Cell) error {
 	return u.hostA.Do(func() error {
 		p, err := ebpf.NewProgram(passAll)
@@ -43,15 +44,16 @@ func (u *inUse) otherProgram(*Cell) error {
 	})
 }
 
-// storeProgramChanges stores the changes of NIC a's settings while it has another XDP program.
+// storeProgramChanges stores which visible settings of NIC a have changed because an XDP program is attached, for a
+// comparison with the daemon's changes.
 func (u *inUse) storeProgramChanges() error {
 	now, err := u.visible()
 	u.program = Differences(u.before[0], now[0])
 	return err
 }
 
-// during demands that the settings of both hosts are as before, except for the changes by any XDP program and for
-// keys of the configuration.
+// during is a step that returns an error if the settings of a host's interfaces have changed otherwise than by any
+// XDP program or by keys of the configuration.
 func (u *inUse) during(*Cell) error {
 	now, err := u.visible()
 	if err != nil {
@@ -66,7 +68,8 @@ func (u *inUse) during(*Cell) error {
 	return nil
 }
 
-// changed returns the differences of a host's settings, without promiscuous mode where the configuration sets it.
+// changed returns the lines by which a host's settings before and now differ, without promiscuous mode if promiscuous
+// is true because the configuration sets it.
 func changed(before, now []string, promiscuous bool) []string {
 	return slices.DeleteFunc(Differences(before, now), func(line string) bool {
 		return promiscuous && strings.Contains(line, `"Promisc"`)
@@ -80,7 +83,8 @@ func (u *inUse) start(*Cell) error {
 	return u.established()
 }
 
-// under calls do while numbered frames cross the link, and adds the frames to the cell.
+// under calls do while numbered frames cross the link, and adds the counts of frames to c. A frame that has not
+// arrived after lossTimeout counts as lost.
 func (u *inUse) under(c *Cell, lossTimeout time.Duration, do func(*load) error) error {
 	l, err := startLoad(u.through(lossTimeout))
 	if err == nil {
@@ -102,7 +106,8 @@ func (u *inUse) frames(c *Cell) error {
 	})
 }
 
-// reload changes max_outstanding_frames by a reload.
+// reload is a step that changes key max_outstanding_frames of daemon A by a reload while frames flow, and waits until
+// the change is in force.
 func (u *inUse) reload(c *Cell) error {
 	return u.under(c, lossless, func(l *load) error {
 		const window = 200
@@ -124,7 +129,8 @@ func (u *inUse) reload(c *Cell) error {
 	})
 }
 
-// kill kills a daemon and starts it again. The frames it held may be lost.
+// kill is a step that kills daemon A while frames flow, and starts it again. At most the frames in the daemon's
+// memory may be lost.
 func (u *inUse) kill(c *Cell) error {
 	err := u.under(c, writeOff/4, func(l *load) error {
 		u.a.kill()
@@ -142,7 +148,7 @@ func (u *inUse) kill(c *Cell) error {
 
 func (u *inUse) stop(*Cell) error { return errors.Join(u.a.terminate(), u.b.terminate()) }
 
-// after demands that the settings of both hosts are as before.
+// after is a step that waits until the settings of both hosts' interfaces are the same as before any daemon ran.
 func (u *inUse) after(*Cell) error {
 	return within(resumption, "the hosts as before", func() string {
 		now, err := u.visible()

@@ -18,7 +18,8 @@ const vethScript = "veth"
 // LiveFrames is the name of the cell of a link over a veth.
 const LiveFrames = "live frames"
 
-// veth is the script of a link over a veth.
+// veth is the script of a link over a veth: it sends frames in large batches, and reports whether they left as live
+// XDP frames and arrived.
 func (s *session) veth() error {
 	b, err := s.newVethBed()
 	if err != nil {
@@ -46,7 +47,8 @@ func (s *session) veth() error {
 	return nil
 }
 
-// newVethBed creates namespaces and veths, starts both daemons and waits until LLR runs both ways.
+// newVethBed builds the test bed with a veth as the link: two hosts and two daemons in namespaces. It starts both
+// daemons and waits until LLR runs both ways.
 func (s *session) newVethBed() (_ *bed, err error) {
 	var ns [4]*netns.NS
 	for i, name := range []string{"hostA", "A", "B", "hostB"} {
@@ -66,8 +68,8 @@ func (s *session) newVethBed() (_ *bed, err error) {
 	return b, b.established()
 }
 
-// batches sends frames in large batches until some have left A's link live, or A has a reason why they leave by
-// AF_XDP. The notice of the cell is the path of the frames.
+// batches sends frames in large batches until many have left daemon A's link as live XDP frames, or the daemon
+// reports why it sends by AF_XDP. The notice of c says by which path frames left.
 func (b *bed) batches(c *Cell) error {
 	const window = 1024
 	frames := b.frames("eth0", lossless)

@@ -13,7 +13,7 @@ import (
 // apt is the package manager with its own state directory and one suite of a mirror.
 type apt struct{ dir string }
 
-// newApt fetches the package lists of a suite. All its files are in dir.
+// newApt downloads the package lists of a Debian suite from mirror m, and returns an apt whose files are all in dir.
 func newApt(ctx context.Context, dir string, m Mirror, suite string) (*apt, error) {
 	a := &apt{dir}
 	for _, d := range []string{"lists/partial", "cache/archives/partial", "state", "debs"} {
@@ -28,7 +28,8 @@ func newApt(ctx context.Context, dir string, m Mirror, suite string) (*apt, erro
 	return a, err
 }
 
-// with returns args preceded by the options that make apt use the state in a.dir only.
+// with returns the arguments args of apt-get or apt-cache behind the options that make it use only the files in
+// a.dir.
 func (a *apt) with(args ...string) []string {
 	var all []string
 	for _, option := range []string{
@@ -41,7 +42,7 @@ func (a *apt) with(args ...string) []string {
 	return append(all, args...)
 }
 
-// download fetches packages and returns their files.
+// download downloads packages by name and returns the paths of their files.
 func (a *apt) download(ctx context.Context, packages []string) ([]string, error) {
 	debs := filepath.Join(a.dir, "debs")
 	args := a.with(append([]string{"download", "-qq"}, packages...)...)
@@ -58,7 +59,7 @@ func (a *apt) download(ctx context.Context, packages []string) ([]string, error)
 // kernelPart matches a package with a part of a kernel: the image, or in split packages the binary and the modules.
 var kernelPart = regexp.MustCompile(`^linux-(image|binary|modules)-([0-9]\S*)$`)
 
-// kernel returns the packages of the suite's newest kernel, and its release.
+// kernel returns the names of the packages of the suite's newest kernel, and the kernel's release.
 func (a *apt) kernel(ctx context.Context) (packages []string, release string, err error) {
 	for ask := []string{"linux-image-amd64"}; len(ask) > 0; ask = ask[1:] {
 		text, err := output(ctx, "apt-cache", a.with("show", ask[0])...)

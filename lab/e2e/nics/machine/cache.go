@@ -13,8 +13,8 @@ type Cache struct {
 	Progress func(format string, args ...any) // reports the progress of long work
 }
 
-// made returns the path of a part of the cache, and calls make for a part that does not exist. The part is made under
-// another name and then renamed, so an existing part is complete.
+// made returns the path of the cached directory with a name. If it does not exist, made first calls make with a
+// temporary directory, which it renames afterwards: an existing one is therefore complete.
 func (c Cache) made(name string, make func(dir string) error) (string, error) {
 	path := filepath.Join(c.Dir, name)
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

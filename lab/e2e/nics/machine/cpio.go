@@ -22,7 +22,7 @@ const (
 
 func newArchive(w io.Writer) *archive { return &archive{w: w, made: map[string]bool{".": true}} }
 
-// directory adds a directory and its parents, unless they were added before.
+// directory adds a directory, and the directories above it, to the archive, unless they are in it already.
 func (a *archive) directory(name string) error {
 	if a.made[name] {
 		return nil
@@ -34,7 +34,8 @@ func (a *archive) directory(name string) error {
 	return a.entry(name, modeDirectory, nil)
 }
 
-// file adds an executable file and its parent directories. The name is relative to the root.
+// file adds an executable file with the given content, and the directories above it, to the archive. name is relative
+// to the root.
 func (a *archive) file(name string, octets []byte) error {
 	if err := a.directory(path.Dir(name)); err != nil {
 		return err
@@ -42,11 +43,11 @@ func (a *archive) file(name string, octets []byte) error {
 	return a.entry(name, modeProgram, octets)
 }
 
-// end writes the trailer entry.
+// end writes the entry that ends a cpio archive.
 func (a *archive) end() error { return a.entry("TRAILER!!!", 0, nil) }
 
-// entry writes a header of 13 hexadecimal numbers, the name and the contents. Name and contents are each padded to a
-// multiple of 4 octets.
+// entry writes an entry of a cpio archive: a header of 13 hexadecimal numbers, the name and the content, both padded
+// to a multiple of 4 octets.
 func (a *archive) entry(name string, mode int, octets []byte) error {
 	a.inode++
 	header := fmt.Sprintf("070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\x00",

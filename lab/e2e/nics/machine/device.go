@@ -14,8 +14,8 @@ type NIC struct {
 	Netdev     string         // value of -netdev without the id: "hubport,hubid=0"
 }
 
-// device returns the card as arguments of device_add. Each card has its own PCI Express root port, so that it can be
-// unplugged.
+// device returns the NIC as arguments of QEMU's command device_add. Each NIC has a PCI Express root port of its own,
+// so that it can be unplugged.
 func (n NIC) device() map[string]any {
 	d := map[string]any{"driver": n.Model, "id": n.Name, "bus": n.Name + "-port", "netdev": n.Name + "-net", "mac": n.MAC}
 	for key, value := range n.Properties {
@@ -24,7 +24,7 @@ func (n NIC) device() map[string]any {
 	return d
 }
 
-// arguments returns QEMU's command line arguments for card i.
+// arguments returns the QEMU command line arguments for NIC number i of a machine.
 func (n NIC) arguments(i int) ([]string, error) {
 	device, err := json.Marshal(n.device())
 	if err != nil {

@@ -43,7 +43,8 @@ type line struct {
 // unread is the capacity for lines not received yet, far above the number of lines of a guest.
 const unread = 4096
 
-// Boot starts a guest and connects to it; it does not wait for the guest's boot. The guest ends when ctx ends.
+// Boot starts a virtual machine (guest) by QEMU and connects to it, without waiting until it has booted. The guest
+// ends when ctx ends.
 func Boot(ctx context.Context, r Room, c Config) (*Guest, error) {
 	args, err := c.arguments(r)
 	if err != nil {
@@ -96,7 +97,8 @@ func (c Config) arguments(r Room) ([]string, error) {
 	return args, nil
 }
 
-// connect opens the line and the monitor, whose sockets appear soon after QEMU has started.
+// connect connects to the guest's serial line and to QEMU's monitor, whose sockets appear soon after QEMU has
+// started.
 func (g *Guest) connect() error {
 	link, err := g.dial("monitor")
 	if err != nil {
@@ -131,7 +133,7 @@ func (g *Guest) dial(name string) (conn net.Conn, err error) {
 	return nil, fmt.Errorf("QEMU: %w", err)
 }
 
-// complaint returns QEMU's standard error as an error.
+// complaint returns what QEMU has written to standard error as an error; nil if that is nothing.
 func (c Config) complaint() error {
 	text, err := os.ReadFile(filepath.Join(c.Dir, "qemu"))
 	if err != nil || len(text) == 0 {
@@ -140,7 +142,7 @@ func (c Config) complaint() error {
 	return errors.New(string(text))
 }
 
-// Send writes an object to the guest.
+// Send sends v as a line of JSON to the guest.
 func (g *Guest) Send(v any) error {
 	if err := json.NewEncoder(g.line).Encode(v); err != nil {
 		return fmt.Errorf("write to the guest: %w", err)
@@ -148,8 +150,9 @@ func (g *Guest) Send(v any) error {
 	return nil
 }
 
-// listen reads the guest's lines until the connection closes. It must run while nobody calls Receive: QEMU writes
-// each octet by itself, a socket holds only some hundred such writes, and then the guest would block.
+// listen receives lines of the guest until the connection closes, and keeps them for Receive. It must run all the
+// time: QEMU writes each octet by itself, a socket holds only some hundred such writes, and then the guest would
+// block.
 func (g *Guest) listen() {
 	for r := bufio.NewReader(g.line); ; {
 		text, err := r.ReadBytes('\n')
@@ -174,7 +177,7 @@ func (g *Guest) Receive(v any, patience time.Duration) error {
 	}
 }
 
-// object decodes the line, a JSON object of the guest, into v.
+// object decodes a line received from the guest, a JSON object, into v. It returns the error of receiving, if any.
 func (l line) object(v any) error {
 	if l.err != nil {
 		return l.err
@@ -185,13 +188,13 @@ func (l line) object(v any) error {
 	return nil
 }
 
-// Console returns the output of the guest's kernel and programs.
+// Console returns all output of the guest's kernel and programs so far.
 func (g *Guest) Console() (string, error) {
 	text, err := os.ReadFile(filepath.Join(g.config.Dir, "console"))
 	return string(text), err
 }
 
-// Close kills the guest.
+// Close kills the guest's QEMU process and waits for its end.
 func (g *Guest) Close() error {
 	if g.line != nil {
 		g.line.Close()

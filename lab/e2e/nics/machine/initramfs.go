@@ -67,7 +67,8 @@ func (root Root) write(ctx context.Context, a *archive, r Room, k Kernel) (modul
 	return modules, a.end()
 }
 
-// tools adds the tools and their libraries to copies (path in the guest: file of this machine).
+// tools adds, for each of the root's tools and the libraries they need, path in the guest and file on this machine to
+// copies.
 func (root Root) tools(ctx context.Context, r Room, copies map[string]string) error {
 	copies["lib64/ld-linux-x86-64.so.2"] = r.linker() // the interpreter path of the tools
 	for _, tool := range root.Tools {
@@ -83,7 +84,8 @@ func (root Root) tools(ctx context.Context, r Room, copies map[string]string) er
 	return nil
 }
 
-// modules adds the modules to the archive and returns their names.
+// modules adds the root's kernel modules, and those they depend on, to archive a, and returns their names in load
+// order.
 func (root Root) modules(ctx context.Context, a *archive, k Kernel) (names []string, err error) {
 	files, err := k.load(root.Modules...)
 	if err != nil {
@@ -103,7 +105,7 @@ func (root Root) modules(ctx context.Context, a *archive, k Kernel) (names []str
 	return names, nil
 }
 
-// copy adds a file of this machine to the archive.
+// copy adds the content of the file from of this machine to the archive as file name.
 func (a *archive) copy(name, from string) error {
 	octets, err := os.ReadFile(from)
 	if err != nil {

@@ -60,7 +60,7 @@ var wanted = []string{
 	"*/kernel/drivers/dca/*", "*/kernel/drivers/ptp/*", "*/kernel/drivers/pps/*", "*/kernel/drivers/virtio/*",
 }
 
-// unpack extracts the wanted files of packages into dir, and removes the packages.
+// unpack extracts the needed files (kernel and modules) of Debian packages into dir, and deletes the packages.
 func unpack(ctx context.Context, files []string, dir string) error {
 	for _, f := range files {
 		archive := exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", f)
@@ -88,8 +88,8 @@ func pipe(from, to *exec.Cmd) (err error) {
 	return err
 }
 
-// index runs depmod, which writes the dependencies of the modules. Packages before Debian 13 have the modules in lib,
-// later ones in usr/lib: here they are in usr/lib, and lib is a link.
+// index runs depmod for the kernel modules below dir, which writes their dependencies. Modules of packages before
+// Debian 13, which are in lib, are moved to usr/lib first, and lib becomes a link.
 func index(ctx context.Context, r Room, dir, release string) error {
 	lib, usr := filepath.Join(dir, "lib"), filepath.Join(dir, "usr")
 	if exists(lib) {
@@ -106,7 +106,7 @@ func index(ctx context.Context, r Room, dir, release string) error {
 	return nil
 }
 
-// image returns the file to boot. Newer packages have it beside the modules.
+// image returns the path of the kernel file to boot. Newer packages have it beside the modules.
 func (k Kernel) image() string {
 	if file := filepath.Join(k.modules(), "vmlinuz"); exists(file) {
 		return file
@@ -119,10 +119,11 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// modules returns the directory of the modules.
+// modules returns the path of the directory of the kernel's modules.
 func (k Kernel) modules() string { return filepath.Join(k.dir, "usr/lib/modules", k.Release) }
 
-// load returns the files of modules and of the modules they depend on, in load order.
+// load returns the files of the named modules and of the modules they depend on, in the order in which they must be
+// loaded.
 func (k Kernel) load(names ...string) (files []string, err error) {
 	text, err := os.ReadFile(filepath.Join(k.modules(), "modules.dep"))
 	if err != nil {

@@ -15,7 +15,8 @@ var errNoMirror = errors.New("apt-get indextargets names no Debian archive: add 
 // targetFormat makes apt print a line for each index: origin, code name, component and URI.
 const targetFormat = "$(ORIGIN)\t$(CODENAME)\t$(COMPONENT)\t$(REPO_URI)"
 
-// ConfiguredMirror returns the mirror of apt's configuration. It fetches the package lists if there are none.
+// ConfiguredMirror returns the Debian mirror in this machine's configuration of apt. If there are no package lists
+// yet, it downloads them first.
 func ConfiguredMirror(ctx context.Context) (Mirror, error) {
 	m, err := askMirror(ctx)
 	if !errors.Is(err, errNoMirror) {
@@ -35,7 +36,8 @@ func askMirror(ctx context.Context) (Mirror, error) {
 	return parseTargets(text)
 }
 
-// parseTargets returns the main archive of Debian. Updates and security have other archives.
+// parseTargets returns the mirror of Debian's main archive in the output of `apt-get indextargets`. Archives of
+// updates and security are skipped.
 func parseTargets(text string) (Mirror, error) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
@@ -49,7 +51,7 @@ func parseTargets(text string) (Mirror, error) {
 // keyring is the file with the keys of Debian's releases; package debian-archive-keyring.
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
-// source returns the line of a sources.list for a suite of the mirror.
+// source returns the line of a sources.list that names the main component of a suite on the mirror.
 func (m Mirror) source(suite string) string {
 	return "deb [signed-by=" + keyring + "] " + string(m) + " " + suite + " main"
 }

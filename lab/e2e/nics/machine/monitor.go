@@ -32,7 +32,8 @@ type answer struct {
 	} `json:"data"`
 }
 
-// newMonitor negotiates capabilities after QEMU's greeting.
+// newMonitor returns a monitor over a connection to QEMU (QMP), after reading QEMU's greeting and negotiating
+// capabilities.
 func newMonitor(link io.ReadWriteCloser) (*monitor, error) {
 	m := &monitor{out: json.NewEncoder(link), in: json.NewDecoder(link), link: link}
 	var greeting struct {
@@ -47,7 +48,7 @@ func newMonitor(link io.ReadWriteCloser) (*monitor, error) {
 	return m, m.run("qmp_capabilities", nil)
 }
 
-// run executes a command and returns QEMU's error.
+// run makes QEMU execute a command with arguments, waits for its response, and returns its error.
 func (m *monitor) run(name string, arguments any) error {
 	if err := m.out.Encode(command{name, arguments}); err != nil {
 		return fmt.Errorf("QEMU's monitor: %w", err)
@@ -65,7 +66,7 @@ func (m *monitor) run(name string, arguments any) error {
 	}
 }
 
-// await waits for an event of a device.
+// await waits until QEMU reports an event of that name about a device.
 func (m *monitor) await(event, device string) error {
 	for {
 		a, err := m.next()
@@ -82,12 +83,12 @@ func (m *monitor) next() (a answer, err error) {
 	return a, err
 }
 
-// SetLink plugs in a NIC's cable (up) or pulls it out.
+// SetLink plugs in the cable of the guest's NIC with that name (up) or pulls it out.
 func (g *Guest) SetLink(nic string, up bool) error {
 	return g.monitor.run("set_link", map[string]any{"name": nic, "up": up})
 }
 
-// Unplug removes a NIC from the running guest, and waits until the guest has released it.
+// Unplug removes a NIC, by its name, from the running guest, and waits until the guest has released it.
 func (g *Guest) Unplug(nic string) error {
 	if err := g.monitor.run("device_del", map[string]any{"id": nic}); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (g *Guest) Unplug(nic string) error {
 	return g.monitor.await("DEVICE_DELETED", nic)
 }
 
-// Plug adds an unplugged NIC again.
+// Plug adds a NIC that was unplugged, by its name, to the running guest again.
 func (g *Guest) Plug(nic string) error {
 	for _, n := range g.config.NICs {
 		if n.Name == nic {

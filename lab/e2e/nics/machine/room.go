@@ -18,7 +18,8 @@ const roomPackages = "qemu-system-x86,ethtool,kmod,tcpdump"
 // chroot.
 type Room struct{ Dir string }
 
-// Room returns the room, and makes it if it is not cached, some 250 MB.
+// Room returns the room, a folder with QEMU and tools of another Debian release. If the room is not cached, it is
+// made first by mmdebstrap, some 250 MB.
 func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
 	dir, err := c.made("room", func(dir string) error {
 		c.Progress("making a folder with QEMU of Debian %s", Release)
@@ -32,16 +33,16 @@ func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
 // libraries is the directory of the room's libraries.
 const libraries = "usr/lib/x86_64-linux-gnu"
 
-// linker returns the path of the room's dynamic linker.
+// linker returns the path of the dynamic linker in the room, by which programs of the room run.
 func (r Room) linker() string { return filepath.Join(r.Dir, libraries, "ld-linux-x86-64.so.2") }
 
-// command returns a command that runs a program of the room, such as usr/sbin/depmod.
+// command returns a command that runs a program of the room, such as usr/sbin/depmod, with the room's libraries.
 func (r Room) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	all := append([]string{"--library-path", filepath.Join(r.Dir, libraries), filepath.Join(r.Dir, program)}, args...)
 	return exec.CommandContext(ctx, r.linker(), all...)
 }
 
-// librariesOf returns the paths inside the room of the libraries of a program.
+// librariesOf returns the paths, relative to the room, of the libraries that a program of the room needs.
 func (r Room) librariesOf(ctx context.Context, program string) (list []string, err error) {
 	text, err := output(ctx, r.linker(), "--library-path", filepath.Join(r.Dir, libraries), "--list",
 		filepath.Join(r.Dir, program))
