@@ -25,7 +25,7 @@ func (e *OccupiedError) Error() string {
 		"(bpftool link show), or take it off (ip link set dev %s xdp off)", e.Err, e.Program, e.ID, e.Interface, e.Interface)
 }
 
-// Unwrap returns the kernel's error.
+// Unwrap returns the kernel's error, for errors.Is and errors.As.
 func (e *OccupiedError) Unwrap() error { return e.Err }
 
 // PrivilegeError is the error when the kernel denies an operation to this process.
@@ -43,7 +43,7 @@ func (e *PrivilegeError) Error() string {
 		e.Err, strings.Join(e.Missing, ", "))
 }
 
-// Unwrap returns the kernel's error.
+// Unwrap returns the kernel's error, for errors.Is and errors.As.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
 // explain wraps an error with the operation doing and, where known, the remedy.
@@ -61,7 +61,8 @@ func explain(doing string, err error) error {
 	return err
 }
 
-// driverRefuses reports whether an error of attaching in driver mode is such that generic mode may succeed.
+// driverRefuses reports whether, after an error of attaching an XDP program in driver mode, generic mode may still
+// succeed: not for a missing privilege, a busy or missing interface, or a missing kernel feature.
 func driverRefuses(err error) bool {
 	for _, final := range []error{unix.EPERM, unix.EBUSY, unix.EEXIST, unix.ENODEV} {
 		if errors.Is(err, final) {

@@ -25,7 +25,7 @@ func (p *Program) Descriptors() ([]int, error) {
 	return []int{l.FD(), o.UelinkSteer.FD(), o.Sockets.FD(), o.Counted.FD(), o.Missed.FD(), o.Transmitter.FD()}, nil
 }
 
-// Config returns the settings of the program.
+// Config returns the settings by which the program steers frames.
 func (p *Program) Config() Config { return p.config }
 
 // Transmits reports whether a Transmitter can send by runs of the program.

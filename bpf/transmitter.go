@@ -40,7 +40,8 @@ type Transmitter struct {
 	timing   run // of Time, which another goroutine may call
 }
 
-// LiveFrames returns an error, errors.ErrUnsupported, if this kernel is too old for live XDP frames.
+// LiveFrames returns nil if this kernel can send live XDP frames (frames made by running an XDP program), else an
+// error that wraps errors.ErrUnsupported.
 func LiveFrames() error {
 	if Since(frags[0], frags[1]) {
 		return nil

@@ -114,8 +114,8 @@ func (t *Sender) started(a wire.Channel, env *Env, now wire.Time) {
 	t.assign(a.VC, &t.counted)
 }
 
-// updateLimits recomputes the limits of the pool's members: what the pool lets them use, and the partner grants. A
-// limit may be too low for the largest frame.
+// updateLimits recomputes the credit limit of each channel that is a member of the pool: the most that the pool lets
+// the channel use, and no more than the partner grants to it. A limit may then be too low for the largest frame.
 func (t *Sender) updateLimits() {
 	t.largest = 0
 	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {

@@ -54,7 +54,8 @@ func (p *pool) maxUse(vc uint8) int {
 	return min(int(of.Reserved)+shared, p.size)
 }
 
-// add makes a channel a member of the pool. The partner grants a total of granted credits, or limits (0).
+// add makes a channel a member of the pool. granted is the total of credits that the partner grants to all members
+// together; 0 if it grants each channel a limit of its own.
 func (p *pool) add(vc uint8, granted int) {
 	p.granted = granted
 	p.members |= 1 << vc
@@ -70,7 +71,8 @@ func (p *pool) remove(vc uint8) {
 	}
 }
 
-// configure applies profiles, the channels with a reserved part, and this end's bound. Credits in use stay.
+// configure applies new settings to the pool: the profiles of all channels, keeps, a bitmap of the channels with a
+// reserved part, and bound, the most credits that this end lets the pool have. Credits in use stay in use.
 func (p *pool) configure(profile [VCs]Profile, keeps uint32, bound int) {
 	p.profile, p.keeps, p.bound = profile, keeps, bound
 	p.recount()

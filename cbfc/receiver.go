@@ -100,9 +100,9 @@ func (r *Receiver) OwesUpdate() bool { return r.unreported != 0 }
 // Off reports whether no channel is under credits in the receiving direction.
 func (r *Receiver) Off() bool { return r.on == 0 }
 
-// receivedCount handles the count of one channel in a CC_Update: the low bits of S_VC_CC, as many as the dialect
-// carries. The count always wins. The held credits stay; credits missing between the counts belong to lost frames and
-// are freed.
+// receivedCount handles the count of one channel in a CC_Update: the low bits of S_VC_CC, the partner's count of
+// consumed credits, as many bits as the dialect carries. This end takes over the partner's count. A difference
+// between the counts means lost frames, whose credits are freed; credits of frames in the buffer stay held.
 func (r *Receiver) receivedCount(vc uint8, count uint32, carried int) {
 	vc &= VCs - 1
 	v := &r.vc[vc]

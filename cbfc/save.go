@@ -6,7 +6,8 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// PassState saves or restores the credits of both directions, with the transactions under way and the counters.
+// PassState saves to snapshot s, or restores from it, the credits of both directions, with the transactions under way
+// and the counters.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Group("space", func(s *snapshot.State) {
 		snapshot.Number(s, "count", &p.Tx.space.count)
@@ -27,7 +28,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Struct("counters", &p.Count)
 }
 
-// passState saves or restores the state of the sender.
+// passState saves to snapshot s, or restores from it, the state of the sender.
 func (t *Sender) passState(s *snapshot.State) {
 	snapshot.Number(s, "plain", &t.plain)
 	snapshot.Number(s, "counted", &t.counted)
@@ -70,7 +71,7 @@ func (t *Sender) inSetOfPhase(vc uint8) bool {
 	return false
 }
 
-// passState saves or restores one channel of the sender.
+// passState saves to snapshot s, or restores from it, the sender's state of one virtual channel.
 func (v *senderVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cc", &v.cc)
 	snapshot.Number(s, "cf", &v.cf)
@@ -88,7 +89,7 @@ func (v *senderVC) passState(s *snapshot.State) {
 	s.Check(v.used >= 0 && v.limit >= 0, "%d credits of %d used", v.used, v.limit)
 }
 
-// passState saves or restores the progress of a transaction.
+// passState saves to snapshot s, or restores from it, the progress of a transaction (a START or STOP of a channel).
 func (c *transaction) passState(s *snapshot.State) {
 	snapshot.Number(s, "phase", &c.phase)
 	snapshot.Number(s, "op", &c.op)
@@ -102,7 +103,8 @@ func (c *transaction) passState(s *snapshot.State) {
 	s.Check(c.phase <= Lossless && c.failure <= StillHeld, "phase %d, failure %d", c.phase, c.failure)
 }
 
-// passState saves or restores the credits that are used of a total. The profiles are in the settings.
+// passState saves to snapshot s, or restores from it, the credits that channels use of the shared pool. The profiles
+// are in the settings.
 func (p *pool) passState(s *snapshot.State, of *Settings) {
 	snapshot.Number(s, "size", &p.granted)
 	snapshot.Number(s, "members", &p.members)
@@ -119,7 +121,7 @@ func (p *pool) passState(s *snapshot.State, of *Settings) {
 	}
 }
 
-// passState saves or restores the state of the receiver.
+// passState saves to snapshot s, or restores from it, the state of the receiver.
 func (r *Receiver) passState(s *snapshot.State) {
 	snapshot.Number(s, "on", &r.on)
 	snapshot.Number(s, "unreported", &r.unreported)
@@ -142,7 +144,7 @@ func (r *Receiver) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores one channel of the receiver.
+// passState saves to snapshot s, or restores from it, the receiver's state of one virtual channel.
 func (v *receiverVC) passState(s *snapshot.State) {
 	snapshot.Number(s, "cc", &v.cc)
 	snapshot.Number(s, "cf", &v.cf)

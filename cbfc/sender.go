@@ -185,5 +185,6 @@ func (t *Sender) CCSent(now wire.Time) { t.ccAt, t.astray = now.Add(t.settings.C
 // Counted returns a bitmap of the channels that are under credits in the sending direction.
 func (t *Sender) Counted() uint32 { return t.counted }
 
-// Consumed returns S_VC_CC of a channel, for a CC_Update at the moment LLR numbers it.
+// Consumed returns the count of credits that a channel has consumed (S_VC_CC), for a CC_Update; call it at the moment
+// when LLR numbers the CC_Update.
 func (t *Sender) Consumed(vc uint8) uint32 { return t.vc[vc&(VCs-1)].cc }

@@ -50,7 +50,7 @@ func (e *NoDaemonError) Error() string {
 	}
 }
 
-// Unwrap returns the error of connecting.
+// Unwrap returns the error of connecting to the socket, for errors.Is and errors.As.
 func (e *NoDaemonError) Unwrap() error { return e.Err }
 
 // ExitCode returns 4, the exit code of a request to which no daemon answered.
@@ -99,7 +99,7 @@ func (c *Client) Ports(ctx context.Context) ([]api.Port, error) {
 	return get[[]api.Port](ctx, c, "/v1/ports")
 }
 
-// Port returns the state of a port.
+// Port returns the state of the port with that name or interface.
 func (c *Client) Port(ctx context.Context, port string) (api.Port, error) {
 	return get[api.Port](ctx, c, "/v1/ports/"+url.PathEscape(port))
 }
@@ -148,12 +148,14 @@ func (c *Client) ClearCounters(ctx context.Context, port string) error {
 	return c.do(ctx, http.MethodDelete, path, nil, nil)
 }
 
-// SetLLRLocal sets LLR_MODE_LOCAL of a port.
+// SetLLRLocal switches LLR on or off in the receiving direction of a link port (LLR_MODE_LOCAL), until the next
+// reload.
 func (c *Client) SetLLRLocal(ctx context.Context, port string, on bool) error {
 	return c.do(ctx, http.MethodPost, llrPath(port, "/local"), api.Enable{Enabled: &on}, nil)
 }
 
-// SetLLRRemote sets LLR_MODE_REMOTE of a port.
+// SetLLRRemote switches LLR on or off in the sending direction of a link port (LLR_MODE_REMOTE), until the next
+// reload.
 func (c *Client) SetLLRRemote(ctx context.Context, port string, on bool) error {
 	return c.do(ctx, http.MethodPost, llrPath(port, "/remote"), api.Enable{Enabled: &on}, nil)
 }

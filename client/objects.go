@@ -14,7 +14,7 @@ func (c *Client) Bridges(ctx context.Context) ([]api.Bridge, error) {
 	return get[[]api.Bridge](ctx, c, "/v1/bridges")
 }
 
-// Bridge returns the state of a bridge.
+// Bridge returns the state of the bridge with that name.
 func (c *Client) Bridge(ctx context.Context, bridge string) (api.Bridge, error) {
 	return get[api.Bridge](ctx, c, "/v1/bridges/"+url.PathEscape(bridge))
 }

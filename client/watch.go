@@ -159,7 +159,7 @@ func (w *Watch) isFetched(e api.Event) bool {
 	})
 }
 
-// Close ends the watch.
+// Close ends the watch and closes its connection to the daemon.
 func (w *Watch) Close() error { return w.body.Close() }
 
 // WatchFrames streams the frames that a port sends and receives from now on, as pcapng. Only one frame in every is

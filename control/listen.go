@@ -32,10 +32,10 @@ type Socket struct {
 // SettingError reports a Socket that can never work.
 type SettingError struct{ Err error }
 
-// Error returns the message of the cause.
+// Error returns the message of the error that it wraps: why the socket cannot be made as configured.
 func (e *SettingError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error, for errors.Is and errors.As.
 func (e *SettingError) Unwrap() error { return e.Err }
 
 // ExitCode returns 2, the exit code of a wrong configuration.

@@ -142,7 +142,7 @@ func (d *Dataplane) Ports() []model.PortState {
 	return states
 }
 
-// Profiles returns the LLR profiles by name.
+// Profiles returns the LLR profiles of the settings, by name.
 func (d *Dataplane) Profiles() map[string]llr.Profile {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,7 +156,7 @@ func (d *Dataplane) Subscribe() (<-chan model.Event, func()) { return d.hub.Subs
 // Missed returns the number of events that a slow subscriber has missed.
 func (d *Dataplane) Missed(c <-chan model.Event) uint64 { return d.hub.Missed(c) }
 
-// Recent returns the latest events, oldest first.
+// Recent returns the latest events of the ports that are kept in memory, the oldest first.
 func (d *Dataplane) Recent() []model.Event { return d.hub.Recent() }
 
 // SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload. In mode dynamic it sets whether this end is

@@ -36,7 +36,7 @@ func (e *absentError) Error() string {
 // Error returns one line that names the port and the next step.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
 // ExitCode returns 2 for a configuration that does not fit this host, and 3 for a missing privilege or kernel feature.

@@ -15,8 +15,8 @@ type SavedState struct {
 	Text string
 }
 
-// SavedStates returns the state of the machines of every port, by name. Each port costs its worker a fraction of a
-// millisecond.
+// SavedStates returns the saved state of the protocol machines of every port as text, sorted by port. Each port costs
+// its worker a fraction of a millisecond.
 func (d *Dataplane) SavedStates() []SavedState {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -57,9 +57,9 @@ func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lossText returns in words what the host loses, in its present use of an interface, to the daemon, and the cure;
-// empty: nothing. was is the use when the interface was attached: native: socket and drop were set on purpose
-// then. bind is how the sockets are bound.
+// lossText returns in words what the host loses of its own network on an interface because the daemon has it, and the
+// cure; "" if nothing. now is the host's present use of the interface, was its use when the daemon attached it:
+// settings that took frames away then were meant so. bind is how the sockets are bound.
 func lossText(s *model.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	var all []string
 	if frames := lostFramesText(s, was, now); frames != "" {

@@ -16,8 +16,8 @@ var adminNames = [...]string{"rx-tx", "rx-only", "tx-only", "off"}
 // String returns the status as in the configuration: rx-tx, rx-only, tx-only or off.
 func (s AdminStatus) String() string { return adminNames[min(s, Off)] }
 
-// Rx reports whether the agent receives frames.
+// Rx reports whether an agent with this status receives LLDP frames.
 func (s AdminStatus) Rx() bool { return s == RxTx || s == RxOnly }
 
-// Tx reports whether the agent sends frames.
+// Tx reports whether an agent with this status sends LLDP frames.
 func (s AdminStatus) Tx() bool { return s == RxTx || s == TxOnly }

@@ -20,7 +20,7 @@ const (
 	ChassisLocal
 )
 
-// String returns lldpcli's word for the subtype.
+// String returns lldpcli's word for the subtype of a chassis id, such as "mac".
 func (s ChassisSubtype) String() string {
 	return [...]string{"reserved", "chassis", "ifalias", "port", "mac", "ip", "ifname", "local",
 		"reserved"}[min(s, ChassisLocal+1)]
@@ -40,7 +40,7 @@ const (
 	PortLocal
 )
 
-// String returns lldpcli's word for the subtype.
+// String returns lldpcli's word for the subtype of a port id, such as "ifname".
 func (s PortSubtype) String() string {
 	return [...]string{"reserved", "ifalias", "port", "mac", "ip", "ifname", "circuit", "local",
 		"reserved"}[min(s, PortLocal+1)]

@@ -8,8 +8,8 @@ const (
 	octetsMax    = 1 << 16
 )
 
-// PassState saves or restores the agent's settings, local data, neighbours with their ages, timers and counters.
-// The providers are machines of their own.
+// PassState saves to snapshot s, or restores from it, the agent's settings, local data, neighbours with their ages,
+// timers and counters. The providers are machines of their own.
 func (a *Agent) PassState(s *snapshot.State) {
 	s.Struct("config", &a.config)
 	s.Check(a.config.MaxNeighbors >= 1 && a.config.MaxNeighbors <= neighborsMax, "%d neighbours", a.config.MaxNeighbors)
@@ -39,7 +39,7 @@ func (a *Agent) PassState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores the transmit machine with its timers.
+// passState saves to snapshot s, or restores from it, the transmit machine with its timers.
 func (t *transmitter) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &t.state)
 	snapshot.Number(s, "reinit_at", &t.reinitAt)
@@ -53,7 +53,7 @@ func (t *transmitter) passState(s *snapshot.State) {
 	s.Check(t.state <= TxShutdownFrame && t.timer.credit >= 0, "state %d, credit %d", t.state, t.timer.credit)
 }
 
-// passState saves or restores the receive machine with the neighbours.
+// passState saves to snapshot s, or restores from it, the receive machine with the neighbours.
 func (r *receiver) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &r.state)
 	snapshot.List(s, "neighbors", &r.known.list, neighborsMax, func(s *snapshot.State, n *Neighbor) { n.passState(s) })
@@ -66,7 +66,7 @@ func (r *receiver) passState(s *snapshot.State) {
 	s.Check(r.state <= RxWaitForFrame, "state %d", r.state)
 }
 
-// passState saves or restores a neighbour, by the octets of its latest LLDPDU.
+// passState saves to snapshot s, or restores from it, a neighbour, by the octets of its latest LLDPDU.
 func (n *Neighbor) passState(s *snapshot.State) {
 	PassInfo(s, "lldpdu", &n.Info)
 	s.Check(n.Info != nil, "a neighbour without an LLDPDU")
@@ -77,7 +77,8 @@ func (n *Neighbor) passState(s *snapshot.State) {
 	snapshot.Number(s, "expires", &n.Expires)
 }
 
-// PassInfo saves or restores the octets of an LLDPDU; nil has none. Restored octets are parsed.
+// PassInfo saves to snapshot s, or restores from it, the octets of an LLDPDU; nil has none. Restored octets are
+// parsed.
 func PassInfo(s *snapshot.State, name string, i **Info) {
 	var octets []byte
 	if !s.Restoring() && *i != nil {

@@ -98,7 +98,7 @@ type Rx struct {
 	now       wire.Time // of the last poll
 }
 
-// NewRx returns a receiver that is OFF.
+// NewRx returns a receiver with profile p in state OFF.
 func NewRx(p Profile) *Rx {
 	return &Rx{space: standard, count: &Counters{}, spacing: p.CtlOSSpacingBytes, partner: newPartner()}
 }

@@ -5,8 +5,8 @@ import (
 	"uelink/wire"
 )
 
-// PassState saves or restores the state of both machines, with the numbers and slots of the replay buffer and the
-// counters. The content of the slots belongs to the caller.
+// PassState saves to snapshot s, or restores from it, the state of both machines, with the numbers and slots of the
+// replay buffer and the counters. The content of the slots belongs to the caller.
 func (l *Link) PassState(s *snapshot.State) {
 	s.Group("tx", l.Tx.passState)
 	s.Group("rx", l.Rx.passState)
@@ -16,7 +16,7 @@ func (l *Link) PassState(s *snapshot.State) {
 		"the machines number differently")
 }
 
-// passState saves or restores the state of the transmitter.
+// passState saves to snapshot s, or restores from it, the state of the transmitter.
 func (t *Tx) passState(s *snapshot.State) {
 	s.Struct("profile", &t.profile)
 	snapshot.Number(s, "state", &t.state)
@@ -79,7 +79,8 @@ func (p *space) passState(s *snapshot.State) {
 	s.Check(*p >= 7 && *p <= standard && *p&(*p+1) == 0, "%d is no space of numbers", *p)
 }
 
-// passState saves or restores the frames of the replay buffer, oldest first, in a line for each of their fields.
+// passState saves to snapshot s, or restores from it, the frames of the replay buffer, oldest first, in a line for
+// each of their fields.
 func (w *window) passState(s *snapshot.State) {
 	size := len(w.frames)
 	snapshot.Number(s, "size", &size)
@@ -104,7 +105,7 @@ func (w *window) passState(s *snapshot.State) {
 	s.Check(octets == w.octets, "%d octets outstanding, by the frames %d", w.octets, octets)
 }
 
-// passFrames saves or restores n frames from position freed on.
+// passFrames saves to snapshot s, or restores from it, n frames from position freed on.
 func (w *window) passFrames(s *snapshot.State, n uint32) {
 	slots, lengths, poisoned := make([]uint32, n), make([]uint32, n), make([]uint8, n)
 	pushed := make([]wire.Time, n)
@@ -130,7 +131,7 @@ func (w *window) passFrames(s *snapshot.State, n uint32) {
 	}
 }
 
-// passState saves or restores the replay under way.
+// passState saves to snapshot s, or restores from it, the running replay of frames.
 func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "cursor", &r.cursor)
 	snapshot.Number(s, "again", &r.again)
@@ -187,7 +188,7 @@ func (l *loopTimes) passState(s *snapshot.State) {
 	s.Check(sum == l.total, "total %d, by the counts %d", l.total, sum)
 }
 
-// passState saves or restores the state of the receiver.
+// passState saves to snapshot s, or restores from it, the state of the receiver.
 func (r *Rx) passState(s *snapshot.State) {
 	s.Bool("owed", &r.owed)
 	snapshot.Number(s, "state", &r.state)
@@ -235,8 +236,8 @@ func (p *partner) passState(s *snapshot.State) {
 	s.Group("starts", p.starts.passState)
 }
 
-// passState saves or restores the list of suspects, messages that claim to come from the partner and do not fit its
-// known state, each with how often and when it was seen.
+// passState saves to snapshot s, or restores from it, the list of suspects, messages that claim to come from the
+// partner and do not fit its known state, each with how often and when it was seen.
 func (p *suspects) passState(s *snapshot.State) {
 	snapshot.List(s, "seen", &p.seen, suspectsMax, func(s *snapshot.State, x *sighting) {
 		snapshot.Numbers(s, "nonce", x.nonce[:])

@@ -56,7 +56,8 @@ func (p *patience) addWait(d time.Duration) {
 // if the last wait was long, too: on a wire that loses frames, certain waits, which are short, come in between.
 func (p *patience) addNeedless(d time.Duration) { p.slow, p.wait = max(p.slow, min(d, p.wait)), d }
 
-// begin handles the first frame sent after a time with nothing outstanding: waits recorded long ago are forgotten.
+// begin handles the first frame that is sent after a time without outstanding frames: what was learned about slow
+// acknowledgements is forgotten if it is old.
 func (p *patience) begin(now wire.Time) {
 	if now.Sub(p.at) > patienceForget {
 		p.slow, p.wait = 0, 0
@@ -90,8 +91,9 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 	}
 }
 
-// overtakes reports whether the acknowledgement of n frames cannot be the answer to the last replay, or ends that
-// replay. A replay that goes on makes frames arrive twice however fast the partner is.
+// overtakes reports whether an acknowledgement of n frames may show that the last replay was needless: it covers more
+// frames than the replay has posted so far, or all outstanding frames, which ends the replay. A replay that goes on
+// makes frames arrive twice however fast the partner is, and shows nothing.
 func (t *Tx) overtakes(n uint32) bool {
 	return n > t.replay.cursor-t.window.first || n == t.window.outstanding()
 }

@@ -44,7 +44,7 @@ func llrCountersCommand(t *tool) *cobra.Command {
 	return watched(cmd)
 }
 
-// clearCommand returns a command that sets all counters of a port to 0.
+// clearCommand returns the command `clear [PORT]`, which sets all counters of a port, or of all ports, to 0.
 func clearCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "clear [PORT]",

@@ -32,7 +32,7 @@ func waitStates() (names []string) {
 	return names
 }
 
-// bind defines the flags.
+// bind defines the flags --wait and --timeout of a command.
 func (w *llrWait) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.status, "wait", "", "wait until Tx Status or Rx Status of every port is this state")
 	cmd.Flags().DurationVar(&w.timeout, "timeout", 10*time.Second, "with --wait: the longest wait")
@@ -48,8 +48,9 @@ func (w *llrWait) check() error {
 	return nil
 }
 
-// until calls ask until every port that ask returns has the state of --wait; without --wait, once. until also waits for
-// a daemon that does not run yet. Errors: the state of the first port that is late, those of ask.
+// until calls ask, which returns the LLR state of ports, again and again until every port has the state that --wait
+// names; without --wait it calls ask once. A daemon that does not run yet is waited for too. It returns the last
+// states, or the error of ask, or after --timeout an error that names the first port without the state.
 func (w *llrWait) until(ctx context.Context, ask func() ([]api.LLRInterface, error)) (
 	[]api.LLRInterface, error) {
 	if w.status == "" {

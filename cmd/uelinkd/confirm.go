@@ -23,8 +23,8 @@ func newConfirmation(limit time.Duration) *confirmation {
 	return &confirmation{limit: limit, done: make(chan struct{}, 1)}
 }
 
-// begin starts, or restarts, the time in which "uelink confirm" must come; nothing without --confirm. takenBack
-// says, for the log, what is undone at its end. The caller has attached the interfaces.
+// begin starts, or restarts, the time within which "uelink confirm" must come; without --confirm it does nothing.
+// takenBack says, for the log, what is undone when the time ends. The caller has already attached the interfaces.
 func (c *confirmation) begin(log *zap.Logger, takenBack string) {
 	if c.limit == 0 {
 		return
@@ -57,7 +57,7 @@ func (c *confirmation) end() (ran bool) {
 	return ran
 }
 
-// expire ends the time for a confirmation when its timer has fired, unless that time was stopped meanwhile. The
+// expire handles that the timer has fired: the time for a confirmation is over, unless it was stopped meanwhile. The
 // lock is held.
 func (c *confirmation) expire(timer *time.Timer) {
 	if c.timer == timer {

@@ -37,7 +37,7 @@ func (q VLANQuery) Values() url.Values {
 	return Values(map[string]string{"port": q.Port, "vlan": VLANText(q.VLAN), "compressed": switchText(q.Compressed)})
 }
 
-// Values returns the URL parameters with a value that is not empty.
+// Values returns the entries of a map whose value is not empty as URL parameters.
 func Values(of map[string]string) url.Values {
 	out := url.Values{}
 	for key, value := range of {

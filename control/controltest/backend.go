@@ -113,7 +113,7 @@ func Ports() []model.PortState {
 	return ports
 }
 
-// Profiles returns two profiles.
+// Profiles returns two LLR profiles by name, for tests.
 func Profiles() map[string]llr.Profile {
 	return map[string]llr.Profile{
 		"default": {

@@ -10,8 +10,9 @@ import (
 // entriesMax is the most entries of a table in a snapshot: the most that a configuration allows, and the static ones.
 const entriesMax = 1<<20 + MaxStatic
 
-// PassState saves or restores settings, ports, addresses with their ages, the loop guard, the counters and the
-// events that the owner has not fetched. The secret of the hash stays out: a restored bridge has its own.
+// PassState saves to snapshot s, or restores from it, settings, ports, addresses with their ages, the loop guard, the
+// counters and the events that the owner has not fetched. The secret of the hash stays out: a restored bridge has its
+// own.
 func (b *Bridge) PassState(s *snapshot.State) {
 	s.Struct("settings", &b.settings)
 	s.Check(b.settings.MaxEntries >= 0 && b.settings.MaxEntries <= 1<<20, "max_entries %d", b.settings.MaxEntries)
@@ -25,7 +26,7 @@ func (b *Bridge) PassState(s *snapshot.State) {
 	s.Struct("counters", &b.counters)
 }
 
-// passPorts saves or restores the ports. Their VLANs follow from their settings.
+// passPorts saves to snapshot s, or restores from it, the bridge's ports. Their VLANs follow from their settings.
 func (b *Bridge) passPorts(s *snapshot.State) {
 	if s.Restoring() {
 		b.vlans = newVLANs()
@@ -63,7 +64,7 @@ func (p *port) passState(s *snapshot.State) {
 	s.Check(p.settings.PVID <= MaxVLAN, "pvid %d", p.settings.PVID)
 }
 
-// passState saves or restores a token bucket.
+// passState saves to snapshot s, or restores from it, a token bucket (state of a rate limit).
 func (b *bucket) passState(s *snapshot.State) {
 	snapshot.Number(s, "rate", &b.rate)
 	snapshot.Number(s, "tokens", &b.tokens)

@@ -2,7 +2,8 @@ package frame
 
 import "uelink/internal/snapshot"
 
-// PassState saves or restores the places in use, and the frame whose rest has not arrived.
+// PassState saves to snapshot s, or restores from it, the places that hold joined frames, and the frame whose further
+// chunks have not arrived.
 func (j *Joiner) PassState(s *snapshot.State) {
 	free := make([]uint32, j.geometry.Places)
 	n := copy(free, j.free.free)

@@ -95,7 +95,7 @@ func newDevice(wire *sync.Mutex, g frame.Geometry, ring int) *Device {
 	return d
 }
 
-// Area returns the memory of this end.
+// Area returns the memory of this end's device, which holds its frames.
 func (d *Device) Area() []byte { return d.area }
 
 // Geometry returns the layout of the area.

@@ -2,7 +2,8 @@ package negotiation
 
 import "uelink/internal/snapshot"
 
-// PassState saves or restores the state of both directions, with the wishes and agreements behind it.
+// PassState saves to snapshot s, or restores from it, the state of both directions, with the wishes and agreements
+// behind it.
 func (m *Machine) PassState(s *snapshot.State) {
 	s.Bool("dynamic", &m.dynamic)
 	s.Struct("willing", &m.willing)
@@ -14,7 +15,7 @@ func (m *Machine) PassState(s *snapshot.State) {
 	snapshot.Number(s, "quiet", &m.quiet)
 }
 
-// passState saves or restores the state of one direction.
+// passState saves to snapshot s, or restores from it, the state of LLR in one direction.
 func (d *direction) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &d.state)
 	snapshot.Number(s, "began", &d.began)

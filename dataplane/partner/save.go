@@ -5,7 +5,8 @@ import (
 	"uelink/wire"
 )
 
-// PassState saves or restores the state of the partner and the schedule of this end's STATION.
+// PassState saves to snapshot s, or restores from it, the state of the partner and the schedule of this end's
+// STATION.
 func (p *Partner) PassState(s *snapshot.State) {
 	s.Bool("known", &p.known)
 	snapshot.Numbers(s, "mac", p.mac[:])
@@ -49,7 +50,7 @@ func (n *seen) passState(s *snapshot.State) {
 	snapshot.Number(s, "sent_at", &n.sentAt)
 }
 
-// passState saves or restores the schedule of this end's STATION.
+// passState saves to snapshot s, or restores from it, the schedule of this end's STATION.
 func (t *station) passState(s *snapshot.State) {
 	snapshot.Number(s, "start", &t.start)
 	s.Struct("sent", &t.sent)
@@ -63,7 +64,7 @@ func (t *station) passState(s *snapshot.State) {
 	snapshot.Number(s, "reply_at", &t.replyAt)
 }
 
-// passState saves or restores the search for the longest frame that crosses the wire.
+// passState saves to snapshot s, or restores from it, the search for the longest frame that crosses the wire.
 func (p *probe) passState(s *snapshot.State) {
 	snapshot.Number(s, "want", &p.want)
 	snapshot.Number(s, "takes", &p.takes)

@@ -69,7 +69,7 @@ func (s *station) changed(is wire.Station) bool {
 // leaves.
 func urgent(is *wire.Station) bool { return is.Busy || is.Holds || is.Leaves > 0 }
 
-// deadline returns when STATION is due next.
+// deadline returns when the next STATION (this end's description of itself) must be sent.
 func (s *station) deadline() wire.Time {
 	switch {
 	case !s.on && !s.answers:

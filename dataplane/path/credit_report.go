@@ -64,8 +64,9 @@ func (d *drift) update(count uint64, lost bool) (begins bool) {
 	return false
 }
 
-// lossAllowed returns how many frames that the partner has charged may have been lost although LLR is live: frames
-// at a restart, and frames that were damaged before they reached the partner.
+// lossAllowed returns how many frames may have been lost on the link for a known reason, although LLR is on: at
+// restarts of an end, and frames that were already damaged before the partner sent them. More credit repairs than
+// that show a difference between the two ends' counts.
 func (l *Link) lossAllowed() uint64 {
 	c := l.LLR.Counters()
 	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Counters.RxBareBadFCS + l.Counters.RxVC

@@ -294,8 +294,8 @@ func (p *Port) Untaken() (n int) {
 	return n
 }
 
-// fetchAhead makes the CPU fetch the later octets of a frame that follows frame i of a batch by a few, and is
-// handled soon.
+// fetchAhead makes the CPU load the octets of a frame a few places behind frame i of a batch into its cache, since
+// that frame is handled soon.
 func (s *source) fetchAhead(descs []frame.Desc, i int) {
 	if i += inAdvance; i >= len(descs) {
 		return

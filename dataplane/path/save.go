@@ -129,7 +129,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	}
 }
 
-// passNumbers saves or restores the number of each port, by name.
+// passNumbers saves to snapshot s, or restores from it, the number of each port, by name.
 func (d *Domain) passNumbers(s *snapshot.State) {
 	names := make([]string, len(d.ports))
 	for i, p := range d.ports {
@@ -162,7 +162,8 @@ func (d *Domain) passNumbers(s *snapshot.State) {
 	s.Check(len(byName) == 0, "the state has not all of the %d ports", len(byName)+len(names))
 }
 
-// passSources saves or restores the number of each source, by port and queue, and the chunks whose frames wait.
+// passSources saves to snapshot s, or restores from it, the number of each source, by port and queue, and the chunks
+// whose frames wait.
 func (d *Domain) passSources(s *snapshot.State) {
 	ports, queues := make([]int, len(d.sources)), make([]int, len(d.sources))
 	for i, from := range d.sources {
@@ -223,7 +224,7 @@ func (d *Domain) restoreSources(s *snapshot.State, ports, queues []int) {
 	s.Check(present == 0, "%d sources less than the devices have", present)
 }
 
-// passState saves or restores the chunks of a source whose frames wait.
+// passState saves to snapshot s, or restores from it, the chunks of a source whose frames wait.
 func (t *source) passState(s *snapshot.State) {
 	n := 0
 	for i := range t.chunks {
@@ -277,7 +278,8 @@ func (t *source) restoreChunks(s *snapshot.State, refs, class, assured []uint8, 
 	}
 }
 
-// passQueues saves or restores the frames that wait for a port, queue by queue, first in first out.
+// passQueues saves to snapshot s, or restores from it, the frames that wait for a port, queue by queue, first in
+// first out.
 func (d *Domain) passQueues(s *snapshot.State, p *Port) {
 	snapshot.Number(s, "shut", &p.shut)
 	snapshot.Number(s, "halted", &p.halted)
@@ -286,7 +288,7 @@ func (d *Domain) passQueues(s *snapshot.State, p *Port) {
 	}
 }
 
-// passQueue saves or restores the frames of one queue.
+// passQueue saves to snapshot s, or restores from it, the frames that wait in one queue of a port.
 func (d *Domain) passQueue(s *snapshot.State, p *Port, number uint8) {
 	q := &p.queues[number]
 	snapshot.Number(s, "bound", &q.bound)

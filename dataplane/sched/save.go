@@ -2,8 +2,8 @@ package sched
 
 import "uelink/internal/snapshot"
 
-// PassState saves or restores the settings of the queues, with groups as ranks, the rounds under way and the token
-// bucket.
+// PassState saves to snapshot to, or restores from it, the settings of the queues, with groups as ranks, the rounds
+// under way and the token bucket.
 func (s *Scheduler) PassState(to *snapshot.State) {
 	group := s.ranks()
 	snapshot.Numbers(to, "group", group[:])
@@ -54,7 +54,7 @@ func (s *Scheduler) passRounds(to *snapshot.State) {
 	}
 }
 
-// passState saves or restores the token bucket.
+// passState saves to snapshot s, or restores from it, the token bucket of the port's rate limit.
 func (b *bucket) passState(s *snapshot.State) {
 	snapshot.Number(s, "rate", &b.rate)
 	snapshot.Number(s, "depth", &b.depth)

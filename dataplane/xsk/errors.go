@@ -36,7 +36,7 @@ func (e *BusyError) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the kernel's error.
+// Unwrap returns the kernel's error, for errors.Is and errors.As.
 func (e *BusyError) Unwrap() error { return e.Err }
 
 // PrivilegeError is the error when the kernel denies a socket to this process.
@@ -47,7 +47,7 @@ func (e *PrivilegeError) Error() string {
 	return fmt.Sprintf("%v: CAP_NET_RAW is missing: run as root, or grant it", e.Err)
 }
 
-// Unwrap returns the kernel's error.
+// Unwrap returns the kernel's error, for errors.Is and errors.As.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
 // explain wraps an error of opening a socket with the interface, the queue and the remedy.

@@ -64,7 +64,8 @@ func (b *bound) closeSender() error {
 // closeNative closes the receiver, and then the rest by closeSender.
 func (b *bound) closeNative() error { return errors.Join(unix.Close(b.receiver), b.closeSender()) }
 
-// openLive is newLive for the options that allow live frames. The error names the option that does not.
+// openLive returns the state for sending live XDP frames, as newLive does, if the options allow live frames; else an
+// error that names the option which does not.
 func openLive(r request, area []byte) (*live, error) {
 	switch {
 	case r.options.several():

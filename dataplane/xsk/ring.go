@@ -42,7 +42,7 @@ func (p *producer[T]) room(want int) int {
 	return free
 }
 
-// write copies entries, for which room is known, to the ring and lets the kernel see them.
+// write copies entries to the ring, where room must have reported enough room, and lets the kernel see them.
 func (p *producer[T]) write(from []T) {
 	at := int(p.next) & (len(p.entries) - 1)
 	n := copy(p.entries[at:], from)

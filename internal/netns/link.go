@@ -15,8 +15,8 @@ func Veth(a *NS, ifA string, b *NS, ifB string, mtu int) error {
 	return QueuedVeth(a, ifA, b, ifB, mtu, 0)
 }
 
-// QueuedVeth is Veth with the given number of TX and RX queues at each end; 0 is the kernel's default. A frame sent
-// by a TX queue arrives by the RX queue of the same number.
+// QueuedVeth makes a pair of interfaces as Veth does, with the given number of TX and RX queues at each end; 0 is the
+// kernel's default. A frame sent by a TX queue arrives by the RX queue of the same number.
 func QueuedVeth(a *NS, ifA string, b *NS, ifB string, mtu, queues int) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU, attrs.NumTxQueues, attrs.NumRxQueues = ifA, mtu, queues, queues
@@ -77,7 +77,7 @@ func (n *NS) AddAddr(ifname, cidr string) error {
 	return nil
 }
 
-// SetLink sets an interface up or down.
+// SetLink sets an interface of the namespace up or down.
 func (n *NS) SetLink(ifname string, up bool) error {
 	link, err := n.link(ifname)
 	if err != nil {

@@ -86,9 +86,9 @@ func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire
 	return s.settled(c)
 }
 
-// besideClean returns window w over a bad wire, with its rate as a share of the mean rate of the two windows over
-// clean wires, before and after. Its regime (distance of the CPUs) is changed unless all three windows have the
-// same.
+// besideClean returns window w, measured over a bad wire, with its rate as a share of the mean rate of the windows
+// before and after, measured over clean wires. Its regime (distance of the CPUs) is that of all three windows, or the
+// value changed if they differ.
 func besideClean(before, w, after turn[window]) turn[overWire] {
 	did := overWire{w.did, 2 * w.did.pps() / (before.did.pps() + after.did.pps())}
 	if before.in != w.in || after.in != w.in {

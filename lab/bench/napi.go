@@ -45,7 +45,7 @@ func pollInThreads(ns *netns.NS, cpu int, ifnames ...string) (n napi, err error)
 	return n, n.tie(cpu)
 }
 
-// napiThreads returns the ids of the kernel threads that poll interfaces of a name, in any namespace.
+// napiThreads returns the ids of the kernel threads that poll interfaces named ifname, in any namespace.
 func napiThreads(ifname string) (n napi, err error) {
 	files, err := filepath.Glob("/proc/[0-9]*/comm")
 	for _, file := range files {

@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// cbfcCases returns the cases CBFC-01 to CBFC-12.
+// cbfcCases returns the cases CBFC-01 to CBFC-12 of the test standard.
 func cbfcCases() []Case {
 	return []Case{
 		{ID: "CBFC-01", Title: "The sender counts credits by the formula", memory: senderCounts},

@@ -57,7 +57,7 @@ func (t *trial) near(what, unit string, want, got float64) {
 	t.record(what, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
 }
 
-// rounded returns v with three significant digits.
+// rounded returns v rounded to three significant digits.
 func rounded(v float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
 	return r

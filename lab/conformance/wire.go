@@ -30,17 +30,17 @@ func once(b *simulated.Bench, n int, do simulated.Script) simulated.Script {
 	}
 }
 
-// drop is a script for the wire that drops the frame: it returns false.
+// drop makes the simulated wire lose a frame: it returns false.
 func drop([]byte) bool { return false }
 
-// damage is a script for the wire that flips a bit in the payload of the frame, and lets the frame go on.
+// damage flips a bit in the payload of a frame on the simulated wire, and returns true: the frame goes on.
 func damage(f []byte) bool {
 	f[len(f)/2] ^= 0x10
 	return true
 }
 
-// poison is a script for the wire that inverts the FCS image of the frame, the mark of a sender that knew the
-// frame was damaged, and lets the frame go on.
+// poison inverts the FCS image of a frame on the simulated wire, as a sender does that knows the frame to be damaged,
+// and returns true: the frame goes on.
 func poison(f []byte) bool {
 	for i := len(f) - wire.FCSLen; i < len(f); i++ {
 		f[i] = ^f[i]

@@ -26,7 +26,7 @@ const example = `  sudo uelink demo
   sudo uelink demo --frames 20000 --capture /tmp/demo
   sudo uelink demo --frames 3000000 --size imix --loss 0.001 --burst 8 -o json`
 
-// Command returns the command `uelink demo`.
+// Command returns the command `uelink demo`, which shows a link at work.
 func Command() *cobra.Command {
 	o := DefaultOptions()
 	cmd := &cobra.Command{

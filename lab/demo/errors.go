@@ -26,7 +26,7 @@ type Error struct {
 // Error returns the text: the failure and its remedy.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
 // ExitCode returns the exit code that the program ends with after this error: 2 for wrong usage, 3 for a missing

@@ -37,7 +37,7 @@ func openError(end End, err error) error {
 // Error returns the text: what failed, and what to do.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
 // ExitCode returns 2 for wrong usage, 3 for a missing privilege or kernel feature.

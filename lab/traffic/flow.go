@@ -72,8 +72,8 @@ func (f *flow) room(now wire.Time) int {
 	return room
 }
 
-// hold is called while a pause stops the flow. It counts the frames of a fixed rate that come due in the pause and
-// gives them up: the rate is that of a source unaware of the pause.
+// hold gives up the frames of a fixed rate that come due while a pause stops the flow, and counts them: the rate is
+// that of a source that does not know of the pause. The caller calls it again and again during the pause.
 func (f *flow) hold(now wire.Time) {
 	if f.open != nil && !f.finished() {
 		f.held += f.open.skip(f.next, now)

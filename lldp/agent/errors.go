@@ -22,10 +22,10 @@ const (
 	exitPrivilege     = 3
 )
 
-// Error returns one line with the remedy.
+// Error returns one line with what failed and the remedy.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.err }
 
 // ExitCode returns 2 for a mistake in the configuration and 3 for a missing privilege.

@@ -34,8 +34,8 @@ func TakeOver(c Config, state []byte, log *zap.Logger) (*Agents, error) {
 	return a, snapshot.Restore("lldp", state, a)
 }
 
-// PassState saves or restores the agents of every port: neighbours with their ages, timers, DCBX and the
-// negotiation of UE.
+// PassState saves to snapshot s, or restores from it, the agents of every port: neighbours with their ages, timers,
+// DCBX and the negotiation of UE.
 func (a *Agents) PassState(s *snapshot.State) {
 	elapsed := a.now()
 	snapshot.Number(s, "now", &elapsed)
@@ -81,7 +81,7 @@ func passEvent(s *snapshot.State, e *Event) {
 	}
 }
 
-// passState saves or restores the agents of a port.
+// passState saves to snapshot s, or restores from it, the agents of a port.
 func (p *port) passState(s *snapshot.State) {
 	name, agents := p.config.Name, len(p.agents)
 	snapshot.Text(s, "name", &name)
@@ -110,7 +110,7 @@ func (p *port) passState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores DCBX of a port.
+// passState saves to snapshot s, or restores from it, the state of DCBX on a port.
 func (e *exchange) passState(s *snapshot.State) {
 	s.Group("port", e.port.PassState)
 	s.Bool("on", &e.on)

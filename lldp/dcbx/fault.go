@@ -15,7 +15,7 @@ const (
 	FaultSeveral                         // one LLDPDU holds several DCBX TLVs
 )
 
-// Error returns the fault in words.
+// Error returns the fault of a DCBX TLV in words.
 func (f Fault) Error() string {
 	switch f {
 	case FaultTruncated:
@@ -50,7 +50,7 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("%soffset %d, sub-TLV type %d: %s", decodePrefix, e.Offset, e.Type, e.Fault.Error())
 }
 
-// Unwrap returns the Fault.
+// Unwrap returns the Fault that decoding has found, for errors.Is and errors.As.
 func (e *DecodeError) Unwrap() error { return e.Fault }
 
 // Counters count a port's received TLVs and sent changes since NewPort.

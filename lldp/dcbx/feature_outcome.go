@@ -70,7 +70,7 @@ func (f *feature[C]) fail(c *control, kind EventKind, why Reason, out *Output) {
 }
 
 // bumpSeq makes the feature's parameters be sent with a new SeqNo (state BumpSeq), since the peer must learn a
-// changed Error. The state shown stays the state that decided.
+// changed Error. Snapshots go on showing the state before BumpSeq.
 func (f *feature[C]) bumpSeq(c *control, out *Output) {
 	out.step(f.id, FeatureBumpSeq)
 	f.bump(c)

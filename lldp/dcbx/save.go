@@ -2,7 +2,8 @@ package dcbx
 
 import "uelink/internal/snapshot"
 
-// PassState saves or restores the control machine and the feature machines, with the peer's last TLV and the counters.
+// PassState saves to snapshot s, or restores from it, the control machine and the feature machines, with the peer's
+// last TLV and the counters.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Bool("link", &p.link)
 	s.Bool("rx", &p.rx)
@@ -23,7 +24,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	}
 }
 
-// passState saves or restores the control machine.
+// passState saves to snapshot s, or restores from it, the DCBX control state machine.
 func (c *control) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &c.state)
 	snapshot.Number(s, "seq", &c.seq)
@@ -39,7 +40,7 @@ func (c *control) passState(s *snapshot.State) {
 	s.Check(c.state <= ControlAckPeer, "state %d", c.state)
 }
 
-// passState saves or restores a feature machine.
+// passState saves to snapshot s, or restores from it, the DCBX state machine of one feature.
 func (f *feature[C]) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &f.state)
 	s.Struct("params", &f.Params)

@@ -21,10 +21,10 @@ func (a Advertisement) Speaks() bool {
 	return a.HasLink || a.HasCBFC || a.LinkFault != NoFault || a.CBFCFault != NoFault
 }
 
-// llr reports whether LLR is advertised.
+// llr reports whether the UE TLVs advertise LLR.
 func (a Advertisement) llr() bool { return a.HasLink && a.Link.LLR }
 
-// cbfc reports whether CBFC is advertised with its parameters.
+// cbfc reports whether the UE TLVs advertise CBFC, with valid parameters.
 func (a Advertisement) cbfc() bool { return a.HasLink && a.Link.CBFC && a.HasCBFC }
 
 // Codec encodes and decodes the UE TLVs under an OUI, the private credit size TLV included. A

@@ -47,7 +47,7 @@ func NewPort(c Codec, o Options) *Port {
 	return p
 }
 
-// Options returns the port's offer.
+// Options returns this end's offer to the partner: the features that the port advertises.
 func (p *Port) Options() Options { return p.options }
 
 // Result returns the present result of the negotiation: the features (LLR, CBFC) that both ends can use, and the

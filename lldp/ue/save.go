@@ -5,8 +5,8 @@ import (
 	"uelink/lldp"
 )
 
-// PassState saves or restores the offer, the partner's latest LLDPDU and the outcome. The OUI is a setting of the
-// station.
+// PassState saves to snapshot s, or restores from it, this end's offer, the partner's latest LLDPDU and the result of
+// the UE negotiation. The OUI is a setting of the station.
 func (p *Port) PassState(s *snapshot.State) {
 	s.Struct("options", &p.options)
 	s.Bool("sending", &p.sending)

@@ -34,7 +34,7 @@ type Fault struct {
 	Value  uint64  // of the field
 }
 
-// Wrong reports whether f is a fault.
+// Wrong reports whether f is a fault; the zero value is none.
 func (f Fault) Wrong() bool { return f.Reason != NoFault }
 
 // Code returns the fault in words without the field's value, in the words of the dissector for Wireshark:

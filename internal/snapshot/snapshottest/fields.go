@@ -13,11 +13,11 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// EveryField changes each field of a machine, also of the structs, arrays, slices and pointers in it, and fails the
-// test if the saved state stays the same. fresh returns the same new machine at each call, a pointer to a struct.
-// derived names the fields that the machine computes when it is restored, or that its owner sets, as in "Tx.now", and
-// "Tx.list[]" for the length of a slice; a field of that list that is saved fails the test too. "Tx.*" leaves out all
-// that is in Tx: a test of its own has that.
+// EveryField checks that a machine saves each of its fields: it changes each, also in structs, arrays, slices and
+// pointers, and fails the test if the saved state stays the same. fresh returns the same new machine, a pointer to a
+// struct, at each call. derived names the fields that need not be saved, because the machine computes them when it is
+// restored or its owner sets them: "Tx.now", "Tx.list[]" for the length of a slice, "Tx.*" for all fields of Tx. If
+// such a field is saved, the test fails too.
 func EveryField(t *testing.T, fresh func() snapshot.Machine, derived ...string) {
 	t.Helper()
 	unsaved := map[string]bool{}
@@ -65,7 +65,7 @@ type visit struct {
 	of reflect.Type
 }
 
-// leaf changes a field if it is the target.
+// leaf visits a field that has no fields in it, and changes its value if it is the field to be changed in this walk.
 func (w *walk) leaf(path string, change func()) {
 	if w.at == w.target {
 		change()
@@ -74,7 +74,7 @@ func (w *walk) leaf(path string, change func()) {
 	w.at++
 }
 
-// value visits a field and the fields in it.
+// value visits a field of the machine and all fields within it.
 func (w *walk) value(path string, v reflect.Value) {
 	if w.found != "" {
 		return
@@ -116,7 +116,7 @@ func (w *walk) value(path string, v reflect.Value) {
 	}
 }
 
-// join returns the path of a field of a struct.
+// join returns the path of a struct's field: the struct's path, a dot, and the field's name.
 func join(path, name string) string {
 	if path == "" {
 		return name
@@ -124,7 +124,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// change gives a field another value.
+// change sets a field to a value other than its present one.
 func change(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:

@@ -13,9 +13,9 @@ import (
 
 var write = flag.Bool("state.write", false, "write the saved state of a machine as its next golden file")
 
-// Golden restores each state in states/NAME-N.txt, N from 1, with new machines of fresh: the states of all
-// versions are read for ever. machine saves what the last of them holds. If a changed machine saves more or something
-// else, -state.write adds a file, and the others stay.
+// Golden checks that states saved by all earlier versions can be restored: it restores each file states/NAME-N.txt, N
+// from 1, into a new machine from fresh, and compares the last with what machine saves now. With flag -state.write, a
+// state that differs from the last is added as a new file.
 func Golden(t *testing.T, name string, machine snapshot.Machine, fresh func() snapshot.Machine) {
 	t.Helper()
 	saved := snapshot.Save(name, machine)
@@ -45,7 +45,7 @@ func Golden(t *testing.T, name string, machine snapshot.Machine, fresh func() sn
 	}
 }
 
-// goldenFile returns the name of the nth golden file.
+// goldenFile returns the path of golden file number n of the states of a name.
 func goldenFile(name string, n int) string {
 	return filepath.Join("states", fmt.Sprintf("%s-%d.txt", name, n))
 }

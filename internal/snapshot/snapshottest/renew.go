@@ -21,13 +21,14 @@ func Renew(machine, fresh snapshot.Machine) error {
 	return nil
 }
 
-// Body returns the lines of a machine's state between the first and the last.
+// Body returns the lines of a saved state without its first and its last line.
 func Body(m snapshot.Machine) []byte {
 	lines := bytes.SplitAfter(snapshot.Save("machine", m), []byte("\n"))
 	return bytes.Join(lines[1:len(lines)-2], nil)
 }
 
-// Restore restores the state with the given lines between a valid first and a valid last line.
+// Restore restores a machine from the given lines, to which it adds a valid first and last line, and returns the
+// error.
 func Restore(body []byte, m snapshot.Machine) error {
 	state := fmt.Appendf(nil, "uelink-state %d machine\n%s", snapshot.Version, body)
 	if n := len(body); n > 0 && body[n-1] != '\n' {

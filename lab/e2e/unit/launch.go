@@ -72,8 +72,8 @@ func (u *Unit) environment() []string {
 	return env
 }
 
-// Main must be called first by a program that uses Unit.Command. In a process started by such a command, Main
-// executes the service in its place and does not return; elsewhere it does nothing.
+// Main executes the service if this process was started by a command of Unit.Command, and then does not return; in
+// any other process it does nothing. A program that uses Unit.Command must call Main first.
 func Main() {
 	if os.Getenv(launchVariable) == "" {
 		return

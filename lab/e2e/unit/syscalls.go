@@ -46,7 +46,7 @@ func loadSyscalls() (*syscalls, error) {
 	return &syscalls{arch: arch, numbers: numbers, sets: syscallSets(out)}, nil
 }
 
-// architecture returns the AUDIT_ARCH_… of this program.
+// architecture returns the kernel's number (AUDIT_ARCH_…) of the architecture for which this program was compiled.
 func architecture() (uint32, error) {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {

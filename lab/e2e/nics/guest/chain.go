@@ -37,7 +37,7 @@ func (s *session) station(name string, ns *netns.NS) (*daemon, error) {
 	return d, d.start()
 }
 
-// near is the script of the guest with both hosts: it starts a daemon with two links, waits until LLR runs on both,
+// near runs the script of the guest with both hosts: it starts a daemon with two links, waits until LLR runs on both,
 // sends frames over the chain, and reports the result.
 func (s *session) near() error {
 	var ns [3]*netns.NS
@@ -98,8 +98,8 @@ func (b *bed) cross() Cell {
 	return c
 }
 
-// far is the script of the guest that returns frames: its daemon joins its two links, so that frames of one leave by
-// the other. It ends when the host tells it.
+// far runs the script of the guest that returns frames: its daemon joins its two links, so that frames of one leave
+// by the other. It ends when the host says so.
 func (s *session) far() error {
 	ns, err := netns.New("B")
 	if err != nil {

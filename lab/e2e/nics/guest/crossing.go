@@ -53,8 +53,8 @@ func (s *session) joinLink(name string, number int) (*daemon, error) {
 	return d, d.start()
 }
 
-// server is the script of the guest that echoes TCP data and datagrams, until the host tells it to end. It returns an
-// error if LLR does not run then.
+// server runs the script of the guest that echoes TCP data and datagrams, until the host tells it to end. It returns
+// an error if LLR does not run then.
 func (s *session) server() error {
 	d, err := s.joinLink("B", 2)
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *session) server() error {
 	return nil
 }
 
-// client is the script of the guest that holds conversations with the server: first over the clean wire, and then
-// over the lossy one, which it asks the host for.
+// client runs the script of the guest that holds conversations with the server: first over the clean wire, and then
+// over the lossy wire, for which it asks the host.
 func (s *session) client() error {
 	d, err := s.joinLink("A", 1)
 	if err != nil {

@@ -78,8 +78,8 @@ func (t *trial) try(err error) error {
 	return t.flows()
 }
 
-// faults is the script that applies the faults of the task, one after the other. It ends after a failed fault: the
-// machine may be unusable, and the host boots another for the remaining faults.
+// faults runs the script that applies the faults of the task to a link, one after the other, and reports each result.
+// It ends after a failed fault: the machine may be unusable, and the host boots another for the remaining faults.
 func (s *session) faults() error {
 	b, err := s.newBed()
 	if err != nil {

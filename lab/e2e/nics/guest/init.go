@@ -15,7 +15,8 @@ import (
 // linePort is the serial port to the host; the other one is the kernel's console.
 const linePort = "/dev/ttyS1"
 
-// Main is the first process of a guest. It never returns: it reboots the machine, which ends QEMU.
+// Main runs as the first process of a guest: it prepares the machine and carries out the task of the host. It never
+// returns: it reboots the machine, which ends QEMU.
 func Main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "guest:", err)

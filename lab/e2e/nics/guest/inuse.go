@@ -48,7 +48,7 @@ type inUseStep struct {
 	do   func(*Cell) error
 }
 
-// inUse is the script of a link on a NIC that the host uses too: step by step it starts, reloads, kills and stops
+// inUse runs the script of a link on a NIC that the host uses too: step by step it starts, reloads, kills and stops
 // daemons, and checks that the host's own connections and settings survive.
 func (s *session) inUse() error {
 	u, err := s.newInUse()

@@ -13,8 +13,8 @@ import (
 //
 // A fault of NIC a that fails here is the driver's.
 
-// plain is the script that applies the faults of the task to a NIC without uelink, while datagrams flow, and reports
-// each result. It ends after the first failed fault.
+// plain runs the script that applies the faults of the task to a NIC without uelink, while datagrams flow, and
+// reports each result. It ends after the first failed fault.
 func (s *session) plain() error {
 	b, err := s.newPlainBed()
 	if err != nil {

@@ -23,8 +23,8 @@ const (
 	inUseDuration = 90 * time.Second // less than a step may take
 )
 
-// otherProgram is a step before any daemon runs: it attaches an XDP program that passes all frames to NIC a, stores
-// how that changes the interface's settings, and detaches it.
+// otherProgram runs the step before any daemon: it attaches an XDP program that passes all frames to NIC a, stores
+// how that changes the interface's settings, and detaches the program.
 func (u *inUse) otherProgram(*Cell) error {
 	return u.hostA.Do(func() error {
 		p, err := ebpf.NewProgram(passAll)
@@ -52,8 +52,8 @@ func (u *inUse) storeProgramChanges() error {
 	return err
 }
 
-// during is a step that returns an error if the settings of a host's interfaces have changed otherwise than by any
-// XDP program or by keys of the configuration.
+// during runs a step that returns an error if the settings of a host's interfaces have changed by more than any XDP
+// program, or keys of the configuration, change them.
 func (u *inUse) during(*Cell) error {
 	now, err := u.visible()
 	if err != nil {
@@ -106,8 +106,8 @@ func (u *inUse) frames(c *Cell) error {
 	})
 }
 
-// reload is a step that changes key max_outstanding_frames of daemon A by a reload while frames flow, and waits until
-// the change is in force.
+// reload runs the step that changes key max_outstanding_frames of daemon A by a reload while frames flow, and waits
+// until the change is in force.
 func (u *inUse) reload(c *Cell) error {
 	return u.under(c, lossless, func(l *load) error {
 		const window = 200
@@ -129,8 +129,8 @@ func (u *inUse) reload(c *Cell) error {
 	})
 }
 
-// kill is a step that kills daemon A while frames flow, and starts it again. At most the frames in the daemon's
-// memory may be lost.
+// kill runs the step that kills daemon A while frames flow, and starts it again. Only frames in the daemon's memory
+// may be lost.
 func (u *inUse) kill(c *Cell) error {
 	err := u.under(c, writeOff/4, func(l *load) error {
 		u.a.kill()
@@ -148,7 +148,8 @@ func (u *inUse) kill(c *Cell) error {
 
 func (u *inUse) stop(*Cell) error { return errors.Join(u.a.terminate(), u.b.terminate()) }
 
-// after is a step that waits until the settings of both hosts' interfaces are the same as before any daemon ran.
+// after runs the last step: it waits until the settings of both hosts' interfaces are the same as before any daemon
+// ran.
 func (u *inUse) after(*Cell) error {
 	return within(resumption, "the hosts as before", func() string {
 		now, err := u.visible()

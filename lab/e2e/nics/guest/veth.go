@@ -18,7 +18,7 @@ const vethScript = "veth"
 // LiveFrames is the name of the cell of a link over a veth.
 const LiveFrames = "live frames"
 
-// veth is the script of a link over a veth: it sends frames in large batches, and reports whether they left as live
+// veth runs the script of a link over a veth: it sends frames in large batches, and reports whether they left as live
 // XDP frames and arrived.
 func (s *session) veth() error {
 	b, err := s.newVethBed()
