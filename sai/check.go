@@ -11,8 +11,8 @@ type Set struct {
 	Value Value  `json:"value,omitzero"`
 }
 
-// checkCreate checks the attributes of a new object, and returns the values of all that are implemented, with the
-// defaults of the others.
+// checkCreate checks the attributes list of a new object of type of, and returns the values of all implemented
+// attributes: those of list, and defaults for the others. Errors have the index of the wrong attribute.
 func (s *Store) checkCreate(of ObjectType, list []Set) (map[uint32]Value, *Error) {
 	values := map[uint32]Value{}
 	for i, set := range list {
@@ -31,8 +31,8 @@ func (s *Store) checkCreate(of ObjectType, list []Set) (map[uint32]Value, *Error
 	return values, s.complete(of, list, values)
 }
 
-// complete adds the defaults of missing attributes. It refuses missing mandatory attributes, and attributes whose
-// condition is not met.
+// complete adds the defaults of attributes that are missing in list to values. It returns an error for a missing
+// mandatory attribute, and for an attribute whose condition (on another attribute's value) is not met.
 func (s *Store) complete(of ObjectType, list []Set, values map[uint32]Value) *Error {
 	for i := range s.table[of] {
 		a := &s.table[of][i]
@@ -52,7 +52,8 @@ func (s *Store) complete(of ObjectType, list []Set, values map[uint32]Value) *Er
 	return nil
 }
 
-// checkSet checks a new value of an attribute of an object.
+// checkSet returns an error if attribute and value in set are not allowed for object o: unknown, not settable,
+// condition not met, or value out of range.
 func (s *Store) checkSet(o *object, set Set) *Error {
 	of := o.oid.Type()
 	a := s.find(of, set.ID)
@@ -65,7 +66,8 @@ func (s *Store) checkSet(o *object, set Set) *Error {
 	return s.checkValue(a, of, 0, set.Value)
 }
 
-// checkUse refuses an attribute that is unknown, not implemented, or not for this call. can selects the call.
+// checkUse returns an error if attribute a, with number id, of object type of is unknown (nil), not implemented, or
+// not for the present call: create, set or get, selected by can. index is the attribute's place in the call.
 func (s *Store) checkUse(a *Attribute, of ObjectType, index int, id uint32, can func(Can) bool) *Error {
 	switch {
 	case a == nil:
@@ -82,7 +84,8 @@ func (s *Store) checkUse(a *Attribute, of ObjectType, index int, id uint32, can 
 	return refuse(attrNotSupported.At(index), "%s cannot be set: %s", a.FullName(of), a.Acts)
 }
 
-// checkValue refuses a value out of range, and a missing object or an object of another type.
+// checkValue returns an error if v is no allowed value of attribute a: out of range, no multiple of its step, no
+// implemented enumerator, or a reference to a missing object. index is the attribute's place in the call.
 func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Error {
 	least, most := a.span()
 	bad := func(format string, args ...any) *Error {
@@ -114,12 +117,13 @@ func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Err
 	return nil
 }
 
-// isCreditSize reports whether an attribute is the octets of a credit.
+// isCreditSize reports whether an attribute, by object type and number, is a credit size of a port, in octets.
 func isCreditSize(of ObjectType, id uint32) bool {
 	return of == TypePort && (id == portReceiverSize || id == portSenderSize)
 }
 
-// checkReference refuses an object that is not there, or of another type. Null is allowed where SAI's default is null.
+// checkReference returns an error, made by bad, if object oid, the value of attribute a, does not exist or has the
+// wrong type. A null id is allowed unless the attribute is mandatory.
 func (s *Store) checkReference(a *Attribute, oid OID, bad func(string, ...any) *Error) *Error {
 	switch {
 	case oid == 0 && a.Flags&Mandatory == 0:
@@ -132,8 +136,8 @@ func (s *Store) checkReference(a *Attribute, oid OID, bad func(string, ...any) *
 	return nil
 }
 
-// checkPairs refuses a map with a number twice, or with numbers that no frame has. The type of the map says which
-// (checkMap); here are the bounds of every type.
+// checkPairs returns an error, made by bad, if a QoS map has a key twice, or a value that no map type has. Which keys
+// a map type has is checked by checkMap.
 func checkPairs(pairs []Pair, bad func(string, ...any) *Error) *Error {
 	seen := map[uint8]bool{}
 	for _, p := range pairs {
@@ -151,7 +155,7 @@ func checkPairs(pairs []Pair, bad func(string, ...any) *Error) *Error {
 // mapValues is the number of traffic classes, and of virtual channels.
 const mapValues = 32
 
-// mapKeys returns how many numbers a map of a type maps.
+// mapKeys returns how many keys a QoS map of a SAI type has: 8 priorities, 64 DSCPs or 32 traffic classes.
 func mapKeys(of int64) int {
 	switch of {
 	case mapDot1p:
@@ -162,7 +166,8 @@ func mapKeys(of int64) int {
 	return mapValues // mapTCToVC
 }
 
-// checkMap refuses numbers that a map's type does not have.
+// checkMap returns an error if the QoS map in values has a key that maps of its type do not have. index is the place
+// of the map's list in the call.
 func checkMap(values map[uint32]Value, index int) *Error {
 	for _, p := range values[mapList].Map {
 		if int(p.Key) >= mapKeys(values[mapType].Number) {

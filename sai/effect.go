@@ -27,7 +27,8 @@ const (
 // software the other process can be without CPU for longer than that, and every frame would be lost by a FLUSH.
 const leastAge = time.Second
 
-// apply applies the objects to the data plane.
+// apply computes the settings that follow from configuration and SAI objects, and makes the data plane use them. If
+// the settings are refused, nothing changes.
 func (s *Store) apply() error {
 	live := s.plane.Ports()
 	next := s.effective(live)
@@ -57,7 +58,8 @@ func (s *Store) effective(live []model.PortState) dataplane.Settings {
 	return out
 }
 
-// carry keeps the modes of a port that commands have switched.
+// carry copies the modes of LLR and of virtual channels that commands have switched, from the port's present state
+// live to its settings p, so that new settings do not undo the commands.
 func carry(p *model.PortSettings, live *model.PortState) {
 	if live.LLR != nil && p.LLR.Mode != model.LLROff {
 		p.LLR.Local, p.LLR.Remote = willing(live.LLR)
@@ -70,7 +72,8 @@ func carry(p *model.PortSettings, live *model.PortState) {
 	}
 }
 
-// willing returns the modes that are switched on; in mode dynamic the agreement of the partner does not count.
+// willing returns whether LLR is switched on by this end, for receiving (local) and sending (remote). In mode dynamic
+// the partner's agreement does not count.
 func willing(s *model.LLRState) (local, remote bool) {
 	if n := s.Negotiation; n != nil {
 		return n.WillingLocal, n.WillingRemote
@@ -84,7 +87,8 @@ func setBit(bits *uint32, n uint8, on bool) {
 	}
 }
 
-// absorb updates SAI's values of the modes that commands have switched since.
+// absorb copies LLR modes and virtual channels that commands have switched into the attributes that SAI has set, so
+// that the attributes show the present modes.
 func (s *Store) absorb() {
 	for _, p := range s.plane.Ports() {
 		o := s.objects[s.portNamed(p.Name)]
@@ -107,7 +111,7 @@ func (s *Store) absorb() {
 	}
 }
 
-// vcStates returns the virtual channels of a port whose CBFC is on.
+// vcStates returns the states of the virtual channels of a port; nil if CBFC is off.
 func vcStates(p *model.PortState) []cbfc.VCState {
 	if p.CBFC == nil || !p.CBFC.On {
 		return nil
@@ -115,7 +119,7 @@ func vcStates(p *model.PortState) []cbfc.VCState {
 	return p.CBFC.VCs
 }
 
-// effect applies one object.
+// effect changes the settings out of the data plane as the attributes of one SAI object demand.
 func (s *Store) effect(out *dataplane.Settings, o *object) {
 	switch o.oid.Type() {
 	case TypeLLRProfile:
@@ -141,7 +145,8 @@ func (s *Store) effect(out *dataplane.Settings, o *object) {
 	}
 }
 
-// setProfile sets an attribute of an LLR profile. A time that is not exact is raised to its floor.
+// setProfile sets the field of an LLR profile that belongs to SAI attribute id to v. Unless exact is true, timeouts
+// meant for hardware are raised to the least value that suits software.
 func setProfile(p *llr.Profile, id uint32, v Value, exact bool) {
 	floored := time.Duration(v.Number)
 	if !exact && floored > 0 {
@@ -171,7 +176,7 @@ func setProfile(p *llr.Profile, id uint32, v Value, exact bool) {
 	}
 }
 
-// setPortKey sets an attribute of a port.
+// setPortKey sets the field of a port's settings that belongs to SAI attribute id to v.
 func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 	switch id {
 	case portLLRLocal:
@@ -191,7 +196,7 @@ func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 	}
 }
 
-// setCredits sets an attribute of a port's CBFC.
+// setCredits sets the field of a port's CBFC settings that belongs to SAI attribute id to v.
 func setCredits(p *model.PortSettings, id uint32, v Value) {
 	c := &p.CBFC
 	fillCredits(c)
@@ -214,7 +219,7 @@ func setCredits(p *model.PortSettings, id uint32, v Value) {
 	}
 }
 
-// fillCredits sets the defaults of a link without CBFC in its configuration.
+// fillCredits sets credit size and timers of CBFC to their defaults, if the configuration has no CBFC for the link.
 func fillCredits(c *cbfc.Settings) {
 	if c.Size.Credit == 0 {
 		c.Size.Credit, c.CCTimer, c.Timeout = cbfc.MaxCreditSize, ccTimerDefault, creditTimeout
@@ -225,7 +230,8 @@ func fillCredits(c *cbfc.Settings) {
 // mapTypes maps the attributes of a port to the types of their QoS maps.
 var mapTypes = map[uint32]int64{portDot1p: mapDot1p, portDSCP: mapDSCP, portTCToVC: mapTCToVC}
 
-// effectMaps sets the QoS maps of a port that SAI has named, and those of the configuration whose entries SAI has set.
+// effectMaps sets those QoS maps in a port's settings that SAI has chosen by an attribute of port object o, and those
+// of the configuration whose entries SAI has changed.
 func (s *Store) effectMaps(p *model.PortSettings, o *object) {
 	for _, id := range []uint32{portDot1p, portDSCP, portTCToVC} {
 		configured := s.keyed(mapKey(o.name, mapTypes[id]))
@@ -244,13 +250,13 @@ func (s *Store) effectMaps(p *model.PortSettings, o *object) {
 	}
 }
 
-// has reports whether SAI has set an attribute of an object.
+// has reports whether a client of SAI has set attribute id of the object.
 func (o *object) has(id uint32) bool {
 	_, set := o.values[id]
 	return set
 }
 
-// noMap takes a QoS map away from a port.
+// noMap removes the QoS map that belongs to SAI attribute id from a port's settings: all keys map to 0.
 func noMap(p *model.PortSettings, id uint32) {
 	switch m := &p.QoS; id {
 	case portTCToVC:
@@ -265,7 +271,8 @@ func noMap(p *model.PortSettings, id uint32) {
 	}
 }
 
-// setMap sets a QoS map of a port.
+// setMap replaces the QoS map that belongs to SAI attribute id in a port's settings by pairs; keys without a pair map
+// to 0.
 func setMap(p *model.PortSettings, id uint32, pairs []Pair) {
 	switch m := &p.QoS; id {
 	case portTCToVC:
@@ -289,8 +296,9 @@ func setMap(p *model.PortSettings, id uint32, pairs []Pair) {
 	}
 }
 
-// effectPool bounds the credits that the channels of a pool use together. With the size of a pool of the configuration
-// the channels that have a profile there take their credits from the pool.
+// effectPool sets, by the attribute SIZE of credit pool o, how many credits the channels of the port's pool may use
+// together. For a pool of the configuration, its channels that have a credit profile take their credits from the
+// pool.
 func effectPool(p *model.PortSettings, o *object) {
 	if !o.has(poolSize) {
 		return
@@ -340,7 +348,8 @@ func (s *Store) effectVC(p *model.PortSettings, o *object) {
 	c.On = c.On || c.Limit[vc] > 0 || c.Lossless>>vc&1 != 0
 }
 
-// grant returns the credits that this end grants for a channel.
+// grant returns the credit limit that this end grants to a virtual channel: 0 if on is false, else the port's total,
+// or enough for 256 of the shortest frames.
 func grant(c *cbfc.Settings, on bool) uint16 {
 	switch {
 	case !on:
@@ -351,7 +360,8 @@ func grant(c *cbfc.Settings, on bool) uint16 {
 	return uint16(min(grantedFrames*c.Size.Credits(0), cbfc.MaxLimit))
 }
 
-// ofFile returns the settings in a file for an attribute of a port: if they change, SAI's value is given up.
+// ofFile returns the part of a port's settings in the configuration file that corresponds to SAI attribute id. When
+// this part changes in a reload, the value set by SAI is dropped.
 func ofFile(p *model.PortSettings, id uint32) any {
 	switch id {
 	case portLLRLocal, portLLRRemote, portLLRProfile:

@@ -10,8 +10,8 @@ import (
 	"uelink/dataplane/model"
 )
 
-// Reload applies new settings of the configuration file, overridden by SAI's. Where the file has changed, the file's
-// value counts.
+// Reload makes the data plane use new settings of the configuration file, with SAI's values on top. Where the file
+// has changed since the last load, SAI's value is dropped. If the data plane refuses, nothing changes.
 func (s *Store) Reload(next dataplane.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +28,7 @@ func (s *Store) Reload(next dataplane.Settings) error {
 	return nil
 }
 
-// yield gives up SAI's values where the file's value changes.
+// yield drops the values set by SAI whose counterpart in the configuration file differs in next, the new settings.
 func (s *Store) yield(next dataplane.Settings) {
 	for _, o := range s.objects {
 		switch o.oid.Type() {
@@ -48,7 +48,8 @@ func (s *Store) yield(next dataplane.Settings) {
 	}
 }
 
-// yieldPort gives up the attributes of a port that the file has changed.
+// yieldPort drops the attributes set by SAI of port object o whose counterpart in the configuration file differs in
+// next, the new settings.
 func (s *Store) yieldPort(o *object, next dataplane.Settings) {
 	was, is := portOf(s.base, o.name), portOf(next, o.name)
 	for id := range maps.Clone(o.values) {
@@ -58,7 +59,7 @@ func (s *Store) yieldPort(o *object, next dataplane.Settings) {
 	}
 }
 
-// portOf returns the settings of a port, or nil.
+// portOf returns the settings of the port with a name; nil if s has none.
 func portOf(s dataplane.Settings, name string) *model.PortSettings {
 	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
 	if i < 0 {
@@ -67,7 +68,8 @@ func portOf(s dataplane.Settings, name string) *model.PortSettings {
 	return &s.Ports[i]
 }
 
-// partOf returns the settings of a port that a QoS map, a credit profile or a virtual channel of the configuration has.
+// partOf returns the part of a port's settings from which object o of the configuration, a QoS map, credit profile or
+// virtual channel, is made.
 func partOf(p *model.PortSettings, o *object) any {
 	switch o.oid.Type() {
 	case TypeQoSMap:
@@ -80,11 +82,11 @@ func partOf(p *model.PortSettings, o *object) any {
 	}
 }
 
-// index returns the number of a virtual channel.
+// index returns the number of the virtual channel that object o stands for.
 func index(o *object) uint8 { return uint8(o.values[vcIndex].Number) }
 
-// follow makes the objects of the configuration those of the present file (wanted). Objects that are no longer in the
-// file go, and with a port all that SAI made on it.
+// follow adds objects for new parts of the configuration and removes those of parts that are gone, together with what
+// SAI has made on a removed port.
 func (s *Store) follow() {
 	there := map[string]bool{}
 	wanted := s.wanted()
@@ -104,7 +106,8 @@ func (s *Store) follow() {
 	s.dropOrphans()
 }
 
-// dropOrphans removes SAI's objects on removed ports, and references to removed objects.
+// dropOrphans removes attributes that refer to removed objects, and objects that cannot be without such an attribute,
+// such as a virtual channel of a removed port.
 func (s *Store) dropOrphans() {
 	for dropped := true; dropped; {
 		dropped = false
@@ -126,7 +129,7 @@ func (s *Store) dropOrphans() {
 	}
 }
 
-// portNamed returns the object of a port; 0: there is none.
+// portNamed returns the id of the object of the port with a name; 0 if there is none.
 func (s *Store) portNamed(name string) OID {
 	for oid, o := range s.objects {
 		if oid.Type() == TypePort && o.name == name {
@@ -136,7 +139,7 @@ func (s *Store) portNamed(name string) OID {
 	return 0
 }
 
-// vcOf returns the object of a virtual channel, or nil.
+// vcOf returns the object of virtual channel vc of a port; nil if there is none.
 func (s *Store) vcOf(port string, vc uint8) *object {
 	for oid, o := range s.objects {
 		if oid.Type() == TypeVC && o.port == port && index(o) == vc {

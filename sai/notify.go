@@ -19,7 +19,8 @@ type Watch struct {
 	told  map[string]PortNotification
 }
 
-// Watch returns a watch, and the present state of all ports.
+// Watch returns a new Watch, which makes SAI notifications of a client out of events, and notifications with the
+// present state of every port.
 func (s *Store) Watch() (*Watch, []PortNotification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,11 +37,12 @@ func (s *Store) Watch() (*Watch, []PortNotification) {
 	return w, list
 }
 
-// Subscribe returns the events for a watch, and a function that ends the subscription.
+// Subscribe returns a channel with the data plane's events from now on, to be passed to a Watch, and a function that
+// ends the subscription.
 func (s *Store) Subscribe() (<-chan model.Event, func()) { return s.plane.Subscribe() }
 
-// Told returns the notifications of an event for the client, perhaps none. A FLUSH that has ended already makes two
-// notifications: of its beginning and of its end.
+// Told returns the SAI notifications that event e means for the client, perhaps none. For a FLUSH that is already
+// over it returns two: of its beginning and of its end.
 func (w *Watch) Told(e model.Event) []PortNotification {
 	was, known := w.told[e.Port]
 	if !known {
@@ -66,7 +68,8 @@ func (w *Watch) Told(e model.Event) []PortNotification {
 	return []PortNotification{n}
 }
 
-// flushed returns the notifications of an event of a FLUSH; n is the port without the error.
+// flushed returns the notifications for an event that a port's LLR has entered FLUSH; n is the port's notification
+// without the error.
 func (w *Watch) flushed(port string, n PortNotification) []PortNotification {
 	during := n
 	during.Error = portErrorFlush
@@ -78,14 +81,14 @@ func (w *Watch) flushed(port string, n PortNotification) []PortNotification {
 	return []PortNotification{during, n}
 }
 
-// flushes reports whether the transmitter of a port is in FLUSH.
+// flushes reports whether the LLR transmitter of the port with a name is in FLUSH now.
 func (s *Store) flushes(port string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return portError(s.view(), &object{name: port}).Number != 0
 }
 
-// port returns the object of a port; 0: there is none.
+// port returns the id of the object of the port with a name; 0 if there is none.
 func (s *Store) port(name string) OID {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,7 +22,8 @@ type ObjectProperty struct {
 	InForce string `json:"in_force"` // of a time that was raised to its floor; else empty
 }
 
-// Objects returns all objects: the switch, then the others by type.
+// Objects returns all objects with their attributes as text, for the API: the switch first, then the others sorted by
+// type.
 func (s *Store) Objects() []Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +35,7 @@ func (s *Store) Objects() []Object {
 	return list
 }
 
-// shown returns an object for people.
+// shown returns object o with its readable attributes as text, for the API.
 func (s *Store) shown(v *view, o *object) Object {
 	of := o.oid.Type()
 	out := Object{OID: o.oid, Type: of, Name: o.name, MadeBy: "configuration", Attributes: []ObjectProperty{}}
@@ -55,8 +56,9 @@ func (s *Store) shown(v *view, o *object) Object {
 	return out
 }
 
-// raised returns the time in force of an LLR profile if it was raised to its floor, else 0. The replay timer's floor
-// follows the loop time of each port, which `uelink llr interface` shows.
+// raised returns the value in force of timeout attribute id of an LLR profile, if it was raised above the value set
+// by SAI; else 0. The replay timer is not covered: its least value follows each port's loop time, which `uelink llr
+// interface` shows.
 func (s *Store) raised(o *object, id uint32) time.Duration {
 	if o.oid.Type() != TypeLLRProfile {
 		return 0
@@ -74,7 +76,7 @@ func (s *Store) raised(o *object, id uint32) time.Duration {
 	return is
 }
 
-// tellTimes logs the times of an LLR profile that were raised to a floor.
+// tellTimes logs the timeouts of an LLR profile that were raised above the values set by SAI.
 func (s *Store) tellTimes(o *object) {
 	o = s.objects[o.oid]
 	for _, id := range []uint32{llrPCSLost, llrDataAge} {
@@ -93,7 +95,8 @@ type Capability struct {
 	Enum  []int64 `json:"enum"` // values of an enumeration
 }
 
-// AttributeCapability returns the implemented calls of an attribute.
+// AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type of, and
+// its enumerators.
 func (s *Store) AttributeCapability(of ObjectType, id uint32) Capability {
 	a := s.find(of, id)
 	if a == nil {
@@ -115,7 +118,7 @@ type StatCapability struct {
 	Modes StatModes `json:"modes"`
 }
 
-// StatCapabilities returns the statistics of a type that are implemented.
+// StatCapabilities returns the implemented statistics of object type of, each with its read modes.
 func (s *Store) StatCapabilities(of ObjectType) []StatCapability {
 	list := []StatCapability{}
 	for _, k := range statistics(of) {
@@ -126,7 +129,7 @@ func (s *Store) StatCapabilities(of ObjectType) []StatCapability {
 	return list
 }
 
-// OIDs returns the objects of a type.
+// OIDs returns the ids of all objects of type of, sorted.
 func (s *Store) OIDs(of ObjectType) []OID {
 	if of == TypeSwitch {
 		return []OID{SwitchOID}
@@ -142,7 +145,7 @@ func (s *Store) OIDs(of ObjectType) []OID {
 	return list
 }
 
-// Room returns how many more objects of a type can be made.
+// Room returns how many more objects of type of clients can create; 0 for ports and the switch.
 func (s *Store) Room(of ObjectType) int {
 	if of == TypePort || of == TypeSwitch {
 		return 0

@@ -17,10 +17,11 @@ type view struct {
 	ports []model.PortState
 }
 
-// view returns the state of the daemon now. The caller holds the lock.
+// view returns a view of the daemon's present state, from which attributes and statistics are read. The caller holds
+// the lock.
 func (s *Store) view() *view { return &view{s, s.plane.Ports()} }
 
-// value returns the value of an attribute.
+// value returns the present value of attribute a of object o.
 func (v *view) value(o *object, a *Attribute) Value {
 	if a.read != nil {
 		return a.read(v, o)
@@ -28,8 +29,8 @@ func (v *view) value(o *object, a *Attribute) Value {
 	return v.store.valueOf(o, a.ID)
 }
 
-// valueOf returns the value of an attribute as SAI has set it; of an object of the configuration else as the file has
-// it.
+// valueOf returns the value of attribute id of object o as a client of SAI has set it. For an object of the
+// configuration without such a value it returns the value in the configuration file.
 func (s *Store) valueOf(o *object, id uint32) Value {
 	if value, set := o.values[id]; set || o.made() {
 		return value
@@ -76,7 +77,7 @@ func pairsOf(m *qos.Map, of int64) []Pair {
 	return list
 }
 
-// ofCredits returns an attribute of a credit profile of the configuration.
+// ofCredits returns the value of SAI attribute id of a credit profile of the configuration.
 func ofCredits(p cbfc.Profile, id uint32) Value {
 	switch id {
 	case creditReserved:
@@ -91,7 +92,7 @@ func ofCredits(p cbfc.Profile, id uint32) Value {
 	}
 }
 
-// state returns the state of a port; the zero value after its removal.
+// state returns the state of the port with a name; the zero value if the port was removed.
 func (v *view) state(name string) *model.PortState {
 	for i := range v.ports {
 		if v.ports[i].Name == name {
@@ -101,7 +102,7 @@ func (v *view) state(name string) *model.PortState {
 	return &model.PortState{}
 }
 
-// settings returns the settings in force of a port.
+// settings returns the settings in force of the port with a name; the zero value if the port was removed.
 func (v *view) settings(name string) *model.PortSettings {
 	if p := portOf(v.store.now, name); p != nil {
 		return p
@@ -115,7 +116,7 @@ func (v *view) link(name string) bool {
 	return p.Role == model.RoleLink && p.Protocol == model.LLR
 }
 
-// llr returns the state of LLR of a port.
+// llr returns the LLR state of the port with a name; the zero value for a port without LLR.
 func (v *view) llr(name string) *model.LLRState {
 	if s := v.state(name).LLR; s != nil {
 		return s
@@ -151,7 +152,7 @@ func switchMAC(v *view, _ *object) Value {
 
 func portState(v *view, o *object) Value { return number(operStatus(v.state(o.name).OperStatus)) }
 
-// operStatus returns a sai_port_oper_status_t.
+// operStatus converts an interface's operational status to SAI's sai_port_oper_status_t.
 func operStatus(s model.OperStatus) int {
 	switch s {
 	case model.OperUp:
@@ -191,7 +192,8 @@ func portLanes(v *view, o *object) Value {
 
 func portMTU(v *view, o *object) Value { return number(v.state(o.name).MTU + wire.HeaderLen) }
 
-// portMap returns a reader of the QoS map of a port: as SAI has set it, else the configuration's.
+// portMap returns a function that reads which QoS map of a SAI type a port object has: the map that SAI has set, or
+// else the configuration's.
 func portMap(of int64) func(*view, *object) Value {
 	id := map[int64]uint32{mapDot1p: portDot1p, mapDSCP: portDSCP, mapTCToVC: portTCToVC}[of]
 	return func(v *view, o *object) Value {
@@ -222,8 +224,8 @@ func llrRemote(v *view, o *object) Value {
 	return truth(remote)
 }
 
-// llrProfile returns the profile of a port. If LLR is off by the configuration, the port has no profile until SAI sets
-// LLR_PROFILE.
+// llrProfile returns the id of the LLR profile of port object o: the one that SAI has set, or else the
+// configuration's; null if the configuration has LLR off.
 func llrProfile(v *view, o *object) Value {
 	if value, set := o.values[portLLRProfile]; set {
 		return value
@@ -244,7 +246,7 @@ func llrTx(v *view, o *object) Value { return number(uint8(v.llr(o.name).TxStatu
 
 func llrRx(v *view, o *object) Value { return number(uint8(v.llr(o.name).RxStatus)) }
 
-// ofProfile returns an attribute of an LLR profile of the configuration.
+// ofProfile returns the value of SAI attribute id of an LLR profile of the configuration.
 func ofProfile(p llr.Profile, id uint32) Value {
 	switch id {
 	case llrFrames:
@@ -269,7 +271,7 @@ func ofProfile(p llr.Profile, id uint32) Value {
 	return number(p.CtlOSSpacingBytes) // llrSpacing
 }
 
-// nanoseconds returns a time of the configuration, which may be longer than SAI can say.
+// nanoseconds returns a duration as a SAI value in nanoseconds, at most 2^32-1.
 func nanoseconds(d time.Duration) Value { return number(min(int64(d), 1<<32-1)) }
 
 func totalCredits(v *view, o *object) Value { return number(v.settings(o.name).CBFC.Total) }
@@ -292,14 +294,14 @@ func overhead(id uint32) func(*view, *object) Value {
 	}
 }
 
-// credits returns the settings of CBFC of a port, with defaults for a port without CBFC.
+// credits returns the CBFC settings in force of port object o, with defaults where the port has no CBFC.
 func credits(v *view, o *object) *cbfc.Settings {
 	c := v.settings(o.name).CBFC
 	fillCredits(&c)
 	return &c
 }
 
-// creditSizes returns the sizes of a credit.
+// creditSizes returns the allowed sizes of a credit in octets, the smallest first.
 func creditSizes() (list []int64) {
 	for n := int64(cbfc.MinCreditSize); n <= cbfc.MaxCreditSize; n *= 2 {
 		list = append(list, n)
@@ -323,7 +325,8 @@ func cfMinSpacing(v *view, o *object) Value { return number(credits(v, o).CFMinS
 
 func cfMaxSpacing(v *view, o *object) Value { return number(credits(v, o).CFMaxSpacing) }
 
-// objectsOfPort returns a reader of the objects of a type whose attribute names the port.
+// objectsOfPort returns a function that lists the objects of type of whose attribute id refers to a given port
+// object.
 func objectsOfPort(of ObjectType, id uint32) func(*view, *object) Value {
 	return func(v *view, port *object) Value {
 		list := Value{OIDs: []OID{}}
@@ -349,7 +352,8 @@ func senderEnabled(v *view, o *object) Value {
 	return truth(v.settings(o.port).CBFC.Lossless>>index(o)&1 != 0)
 }
 
-// sizeOfPool returns the size of a pool: as SAI has set it, else the total that the partner grants; 0: none is known.
+// sizeOfPool returns the size of credit pool o in credits: the value that SAI has set, or else the total that the
+// partner grants; 0 if neither is known.
 func sizeOfPool(v *view, o *object) Value {
 	if value, set := o.values[poolSize]; set {
 		return value
@@ -360,7 +364,8 @@ func sizeOfPool(v *view, o *object) Value {
 	return Value{}
 }
 
-// sharedSize returns the size of a pool without the reserved parts of the enabled channels.
+// sharedSize returns the size of credit pool o in credits, without the parts reserved for the pool's enabled
+// channels.
 func sharedSize(v *view, o *object) Value {
 	shared := sizeOfPool(v, o).Number
 	for _, c := range v.store.objects {
@@ -374,5 +379,5 @@ func sharedSize(v *view, o *object) Value {
 	return Value{Number: max(0, shared)}
 }
 
-// creditsOf returns the credit profile of a virtual channel, or nil.
+// creditsOf returns the credit profile object of virtual channel object vc; nil if it has none.
 func (s *Store) creditsOf(vc *object) *object { return s.objects[s.valueOf(vc, vcProfile).OID] }

@@ -8,7 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// setPort sets an attribute of a port.
+// setPort sets an attribute of port object o and makes the data plane use it. It returns an error, and changes
+// nothing, if port or data plane do not allow the value.
 func (s *Store) setPort(o *object, set Set) error {
 	v := s.view()
 	a := s.find(TypePort, set.ID)
@@ -36,7 +37,8 @@ var counterparts = map[uint32][]uint32{
 	portReceiverOverhead: {portSenderOverhead}, portSenderOverhead: {portReceiverOverhead},
 }
 
-// switchLLR switches a mode of LLR as the rest of the API does: LLDP offers it to the partner, too.
+// switchLLR switches an LLR mode of a port on or off if set is such an attribute, by the same methods as other
+// clients of the API, so that LLDP also offers it to the partner.
 func (s *Store) switchLLR(port string, set Set) error {
 	on := set.Value.Number != 0
 	var err error
@@ -52,7 +54,8 @@ func (s *Store) switchLLR(port string, set Set) error {
 	return nil
 }
 
-// checkPort refuses a value in conflict with the other attributes of the port.
+// checkPort returns an error if the new value in set conflicts with other attributes of port object o, such as an LLR
+// mode without a profile.
 func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 	switch set.ID {
 	case portLLRLocal, portLLRRemote:
@@ -71,7 +74,7 @@ func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 	return nil
 }
 
-// checkMapType refuses a map of another type than the attribute's.
+// checkMapType returns an error if the QoS map that set refers to has another type than the attribute needs.
 func (s *Store) checkMapType(set Set) *Error {
 	if m := s.objects[set.Value.OID]; m != nil && m.values[mapType].Number != mapTypes[set.ID] {
 		return refuse(invalidValue, "%s is a QoS map of another type", m.oid)
@@ -79,7 +82,8 @@ func (s *Store) checkMapType(set Set) *Error {
 	return nil
 }
 
-// checkSpacings refuses a least spacing above the most.
+// checkSpacings returns an error if, with the new value in set, the port's least spacing of CF_Updates would exceed
+// the greatest.
 func checkSpacings(v *view, o *object, set Set) *Error {
 	least, most := cfMinSpacing(v, o).Number, cfMaxSpacing(v, o).Number
 	if set.ID == portCFMinSpacing {
@@ -94,8 +98,9 @@ func checkSpacings(v *view, o *object, set Set) *Error {
 	return nil
 }
 
-// checkNewVC refuses a virtual channel that is there, on a port without CBFC, or with a profile of another port's pool.
-// at is the index of the attribute PORT.
+// checkNewVC returns an error if a virtual channel with these attributes cannot be created: the channel exists, the
+// port is no link with LLR, or the credit profile is of another port's pool. at is the index of attribute PORT in the
+// call.
 func (s *Store) checkNewVC(values map[uint32]Value, at int) *Error {
 	port := s.objects[values[vcPort].OID]
 	vc := uint8(values[vcIndex].Number)
@@ -113,7 +118,7 @@ func (s *Store) checkNewVC(values map[uint32]Value, at int) *Error {
 	return s.checkPool(o, Set{ID: vcProfile, Value: values[vcProfile]})
 }
 
-// checkPool refuses a credit profile of a pool of another port.
+// checkPool returns an error if set gives virtual channel o a credit profile whose pool belongs to another port.
 func (s *Store) checkPool(o *object, set Set) *Error {
 	profile := s.objects[set.Value.OID]
 	if set.ID != vcProfile || profile == nil {
@@ -126,8 +131,8 @@ func (s *Store) checkPool(o *object, set Set) *Error {
 	return nil
 }
 
-// checkNewPool refuses a pool on a port without CBFC, and a second pool of a port. at is the index of the attribute
-// PORT.
+// checkNewPool returns an error if a credit pool with these attributes cannot be created: the port is no link with
+// LLR, or has a pool already. at is the index of attribute PORT in the call.
 func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
 	port := s.objects[values[poolPort].OID]
 	if !s.view().link(port.name) {
@@ -139,7 +144,8 @@ func (s *Store) checkNewPool(values map[uint32]Value, at int) *Error {
 	return nil
 }
 
-// checkChannels refuses settings with too few credits for the longest frame of a channel, as far as SAI has set them.
+// checkChannels returns an error if, by the settings next, a lossless channel whose credits SAI has bounded could
+// never use enough credits for its port's longest frame.
 func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 	for _, o := range s.sorted() {
 		if o.oid.Type() != TypeVC {
@@ -165,13 +171,15 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 	return nil
 }
 
-// bounds reports whether SAI has set anything that bounds the credits of a virtual channel.
+// bounds reports whether SAI has set an attribute that bounds the credits of virtual channel vc with this credit
+// profile.
 func (s *Store) bounds(vc, profile *object) bool {
 	return vc.has(vcProfile) || profile.has(creditReserved) || profile.has(creditStatic) ||
 		s.objects[profile.values[creditPool].OID].has(poolSize)
 }
 
-// uses returns the most credits of its pool for a channel with a profile, if the partner grants all of them.
+// uses returns how many credits of its pool a channel with this credit profile can use at most, provided that the
+// partner grants them.
 func (s *Store) uses(profile *object) int64 {
 	size := int64(cbfc.MaxLimit)
 	if pool := s.objects[profile.values[creditPool].OID]; pool.has(poolSize) {

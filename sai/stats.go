@@ -33,7 +33,7 @@ type Statistic struct {
 	vc   func(*cbfc.VCState) uint64
 }
 
-// statistics returns the statistics of a type.
+// statistics returns the definitions of all SAI statistics of object type of; nil if the type has none.
 func statistics(of ObjectType) []Statistic {
 	switch of {
 	case TypePort:
@@ -69,7 +69,7 @@ func portStatistics() []Statistic {
 	return append(append(list, llrStatistics()...), cbfcStatistics()...)
 }
 
-// damaged returns the received frames whose octets a wire has changed.
+// damaged returns how many received frames of a port were damaged on the wire.
 func damaged(p *model.PortState) uint64 {
 	n := p.Counters.RxRunt + p.Counters.RxBareBadFCS + p.Counters.RxControlCRC + p.Counters.RxShimBadSFD +
 		p.Counters.RxShimReserved + p.Counters.RxShimTruncated
@@ -79,7 +79,7 @@ func damaged(p *model.PortState) uint64 {
 	return n
 }
 
-// llrStatistics returns SAI_PORT_STAT_LLR_…, in SAI's order.
+// llrStatistics returns the definitions of the port statistics of LLR (SAI_PORT_STAT_LLR_…), in SAI's order.
 func llrStatistics() (list []Statistic) {
 	for i, s := range []struct {
 		name  string
@@ -126,7 +126,7 @@ func llrStatistics() (list []Statistic) {
 	return list
 }
 
-// cbfcStatistics returns SAI_PORT_STAT_CBFC_…, in SAI's order.
+// cbfcStatistics returns the definitions of the port statistics of CBFC (SAI_PORT_STAT_CBFC_…), in SAI's order.
 func cbfcStatistics() (list []Statistic) {
 	for i, s := range []struct {
 		name  string
@@ -173,7 +173,8 @@ func vcStatistics() []Statistic {
 	}
 }
 
-// Stats returns statistics of an object, as the daemon counts them.
+// Stats returns the present values of the statistics ids of object oid, in the order of ids. An unknown object, or an
+// unknown or unimplemented statistic, is an error.
 func (s *Store) Stats(oid OID, ids []uint32) ([]uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +197,8 @@ func (s *Store) Stats(oid OID, ids []uint32) ([]uint64, error) {
 	return values, nil
 }
 
-// statistic returns one statistic.
+// statistic returns the value of statistic id of object o; known are the definitions for the object's type. An
+// unknown or unimplemented statistic is an error.
 func (v *view) statistic(o *object, known []Statistic, id uint32) (uint64, *Error) {
 	for i := range known {
 		switch k := &known[i]; {
@@ -213,7 +215,8 @@ func (v *view) statistic(o *object, known []Statistic, id uint32) (uint64, *Erro
 	return 0, refuse(InvalidParameter, "%s has no statistic %d", o.oid.Type(), id)
 }
 
-// channel returns the state of a virtual channel; the zero value while it has no credits.
+// channel returns the CBFC state of the virtual channel that object o stands for; the zero value while the channel
+// has no credits.
 func (v *view) channel(o *object) *cbfc.VCState {
 	states := vcStates(v.state(o.port))
 	for i := range states {

@@ -37,7 +37,7 @@ type object struct {
 	exact  bool             // the times of an LLR profile are in force as they are set
 }
 
-// made reports whether SAI made the object.
+// made reports whether a client of SAI made the object, and not the configuration.
 func (o *object) made() bool { return o.key == "" }
 
 // Store has the objects. Its methods may be called from any goroutine.
@@ -54,14 +54,14 @@ type Store struct {
 	next    OID // part below the type of the next object
 }
 
-// New returns the objects of a daemon whose data plane runs with settings of its configuration.
+// New returns a Store with the objects of the configuration's settings s, with which the data plane already runs.
 func New(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
 	store := newStore(plane, s, log)
 	store.follow()
 	return store
 }
 
-// newStore returns a store without objects.
+// newStore returns a Store without objects for settings s of the configuration.
 func newStore(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
 	return &Store{
 		plane: plane, log: log, table: tables(), base: s, now: s, objects: map[OID]*object{},
@@ -69,7 +69,8 @@ func newStore(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
 	}
 }
 
-// SetLanes sets HW_LANE_LIST of ports, by name. A port that is left out, or has no lane, has its place in the settings.
+// SetLanes sets the lane numbers (HW_LANE_LIST) of ports, by name. A port without lanes has one: its place in the
+// settings.
 func (s *Store) SetLanes(lanes map[string][]uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,16 +84,18 @@ const (
 	countBits = 24
 )
 
-// firstOID returns the part below the type of the first object.
+// firstOID returns the lower part of the first object id, without the type. It depends on the start time, so that ids
+// of an earlier process do not recur.
 func firstOID(start time.Time) OID { return OID(uint64(start.Unix())%(1<<startBits))<<countBits + 1 }
 
-// newOID returns the id of a new object. The caller holds the lock.
+// newOID returns a new object id for an object of type of. The caller holds the lock.
 func (s *Store) newOID(of ObjectType) OID {
 	s.next++
 	return OID(of)<<typeShift | s.next - 1
 }
 
-// portOID returns the id of a port that has none yet.
+// portOID returns a new object id for the port with a name, made of a hash of the name, so that it is the same in
+// every process.
 func (s *Store) portOID(name string) OID {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name)) // never fails
@@ -103,7 +106,9 @@ func (s *Store) portOID(name string) OID {
 	return oid
 }
 
-// Create makes an object. exact means that the times of an LLR profile are in force as they are set.
+// Create makes an object of type of with the attributes list, and returns its id. With exact, the timeouts of an LLR
+// profile are used as given; otherwise those meant for hardware are raised for software. If attributes or data plane
+// refuse, nothing changes, and the error is a *Error.
 func (s *Store) Create(of ObjectType, list []Set, exact bool) (OID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +138,8 @@ func (s *Store) Create(of ObjectType, list []Set, exact bool) (OID, error) {
 	return o.oid, nil
 }
 
-// attach answers create_switch: the daemon runs already.
+// attach handles SAI's create_switch: it returns the id of the switch object, which always exists, because the daemon
+// runs already. INIT_SWITCH false is an error.
 func (s *Store) attach(values map[uint32]Value) (OID, error) {
 	if values[switchInit].Number == 0 {
 		return 0, refuse(InvalidParameter, "SAI_SWITCH_ATTR_INIT_SWITCH false: the daemon runs, and is attached to with true")
@@ -141,7 +147,7 @@ func (s *Store) attach(values map[uint32]Value) (OID, error) {
 	return SwitchOID, nil
 }
 
-// add adds a new object. The caller holds the lock.
+// add adds the new object o to the store, with the name of its port. The caller holds the lock.
 func (s *Store) add(o *object) {
 	s.objects[o.oid] = o
 	switch o.oid.Type() {
@@ -153,7 +159,8 @@ func (s *Store) add(o *object) {
 	}
 }
 
-// checkNew refuses a second object for the same thing, and an object beyond the limit.
+// checkNew returns an error if an object with these attributes cannot be created: the limit of objects is reached, or
+// it conflicts with an existing object.
 func (s *Store) checkNew(of ObjectType, list []Set, values map[uint32]Value) *Error {
 	if n := len(s.objects); n >= most {
 		return refuse(InsufficientResources, "there are %d objects, and no more may be", n)
@@ -171,7 +178,8 @@ func (s *Store) checkNew(of ObjectType, list []Set, values map[uint32]Value) *Er
 	}
 }
 
-// Remove removes an object that SAI made.
+// Remove removes an object that a client of SAI made. Objects of the configuration, and objects that others refer to,
+// are not removed, with an error.
 func (s *Store) Remove(oid OID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -199,7 +207,7 @@ func (s *Store) Remove(oid OID) error {
 	return nil
 }
 
-// user returns which object uses an object, in words; empty: none.
+// user returns in words an object and attribute that refer to object oid; empty if there is none.
 func (s *Store) user(oid OID) string {
 	for _, o := range s.sorted() {
 		for i := range s.table[o.oid.Type()] {
@@ -212,7 +220,8 @@ func (s *Store) user(oid OID) string {
 	return ""
 }
 
-// SetAttribute sets an attribute of an object.
+// SetAttribute sets an attribute of object oid and makes the data plane use it. If the value is not allowed, or the
+// data plane refuses it, nothing changes, and the error is a *Error.
 func (s *Store) SetAttribute(oid OID, set Set) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +245,8 @@ func (s *Store) SetAttribute(oid OID, set Set) error {
 	return nil
 }
 
-// setChecked sets an attribute whose value is allowed.
+// setChecked sets an attribute of object o whose value is within its range, after the checks special to the object's
+// type, and makes the data plane use it.
 func (s *Store) setChecked(o *object, set Set) error {
 	switch o.oid.Type() {
 	case TypePort:
@@ -256,7 +266,8 @@ func (s *Store) setChecked(o *object, set Set) error {
 	return s.try(func() { o.values[set.ID] = set.Value })
 }
 
-// Get returns values of attributes of an object.
+// Get returns the values of the attributes ids of object oid, in the order of ids. An attribute that is unknown,
+// cannot be read or does not apply to the object is an error.
 func (s *Store) Get(oid OID, ids []uint32) ([]Value, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -279,7 +290,8 @@ func (s *Store) Get(oid OID, ids []uint32) ([]Value, error) {
 	return list, nil
 }
 
-// checkHas refuses an attribute of links on any other port, and an attribute whose condition is not met.
+// checkHas returns an error if attribute a does not apply to object o: it is for links only and the port is none, or
+// its condition is not met. index is the attribute's place in the call.
 func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *Error {
 	of := o.oid.Type()
 	switch {
@@ -291,7 +303,7 @@ func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *Error {
 	return nil
 }
 
-// object returns an object; the caller holds the lock.
+// object returns the object with an id, or an error if there is none. The caller holds the lock.
 func (s *Store) object(oid OID) (*object, *Error) {
 	if oid == SwitchOID {
 		return &object{oid: SwitchOID}, nil
@@ -302,17 +314,18 @@ func (s *Store) object(oid OID) (*object, *Error) {
 	return nil, refuse(InvalidObjectID, "there is no object %s", oid)
 }
 
-// sorted returns all objects but the switch, by type and id.
+// sorted returns all objects except the switch, sorted by type and id.
 func (s *Store) sorted() []*object {
 	list := slices.Collect(maps.Values(s.objects))
 	slices.SortFunc(list, func(a, b *object) int { return strings.Compare(a.order(), b.order()) })
 	return list
 }
 
-// order returns a text by which objects are sorted.
+// order returns a text whose alphabetical order is the order of objects, by type and id.
 func (o *object) order() string { return fmt.Sprintf("%016x", uint64(o.oid)) }
 
-// try changes objects, and applies the change to the data plane. If the data plane refuses, nothing has changed.
+// try changes objects by calling change, and makes the data plane use the result. If the data plane refuses, try
+// restores the objects and returns the error.
 func (s *Store) try(change func()) error {
 	s.absorb()
 	was := s.copied()
@@ -325,7 +338,7 @@ func (s *Store) try(change func()) error {
 	return nil
 }
 
-// copied returns a copy of all objects.
+// copied returns a copy of all objects with their values, by id.
 func (s *Store) copied() map[OID]*object {
 	all := map[OID]*object{}
 	for oid, o := range s.objects {

@@ -18,7 +18,7 @@ const (
 	Key
 )
 
-// String returns SAI's words.
+// String returns SAI's names of the flags, such as "READ_ONLY", separated by commas.
 func (f Flags) String() string {
 	words := []string{}
 	for i, word := range []string{"READ_ONLY", "MANDATORY_ON_CREATE", "CREATE_ONLY", "CREATE_AND_SET", "KEY"} {
@@ -77,7 +77,7 @@ var (
 	hears   = Can{Create: true, Set: true, Get: true} // of a notification, which the library keeps
 )
 
-// tables returns the attributes of each type of object.
+// tables returns the attribute tables of all object types.
 func tables() map[ObjectType][]Attribute {
 	return map[ObjectType][]Attribute{
 		TypeSwitch: switchAttributes(), TypePort: slices.Concat(portAttributes(), portLLRAttributes(),
@@ -94,13 +94,13 @@ var prefixes = map[ObjectType]string{
 	TypeCreditProfile: "SAI_CBFC_CREDIT_PROFILE_ATTR_", TypeQoSMap: "SAI_QOS_MAP_ATTR_",
 }
 
-// FullName returns the name of an attribute in SAI's headers.
+// FullName returns the attribute's name in SAI's headers, with the prefix of object type of.
 func (a *Attribute) FullName(of ObjectType) string { return prefixes[of] + a.Name }
 
-// Implemented reports whether any call of the attribute is implemented.
+// Implemented reports whether at least one call (create, set or get) is implemented for the attribute.
 func (a *Attribute) Implemented() bool { return a.Can != Can{} }
 
-// span returns the range of the attribute's numbers.
+// span returns the least and the greatest number that the attribute accepts.
 func (a *Attribute) span() (least, most int64) {
 	if a.Least != 0 || a.Most != 0 {
 		return a.Least, a.Most
@@ -108,7 +108,8 @@ func (a *Attribute) span() (least, most int64) {
 	return a.Kind.span()
 }
 
-// Range returns the accepted values in words; empty: all of the kind.
+// Range returns the accepted numbers in words, such as "1 to 64"; empty if the attribute accepts all numbers of its
+// kind.
 func (a *Attribute) Range() string {
 	if a.Kind == Enum || a.Least == 0 && a.Most == 0 {
 		return ""
@@ -120,7 +121,7 @@ func (a *Attribute) Range() string {
 	return text
 }
 
-// find returns an attribute of a type, nil if the type has none with the number.
+// find returns the attribute with number id of object type of; nil if there is none.
 func (s *Store) find(of ObjectType, id uint32) *Attribute {
 	list := s.table[of]
 	i := slices.IndexFunc(list, func(a Attribute) bool { return a.ID == id })
@@ -130,13 +131,13 @@ func (s *Store) find(of ObjectType, id uint32) *Attribute {
 	return &list[i]
 }
 
-// Types returns the types of objects.
+// Types returns all object types that the daemon has.
 func Types() []ObjectType {
 	return []ObjectType{TypeSwitch, TypePort, TypeLLRProfile, TypeVC, TypeCreditPool, TypeCreditProfile, TypeQoSMap}
 }
 
-// Attributes returns the table of a type, with the attributes that are not implemented.
+// Attributes returns the attribute table of object type of, including attributes that are not implemented.
 func Attributes(of ObjectType) []Attribute { return tables()[of] }
 
-// Statistics returns the statistics of a type, with those that are not implemented.
+// Statistics returns the definitions of the statistics of object type of, including those that are not implemented.
 func Statistics(of ObjectType) []Statistic { return statistics(of) }

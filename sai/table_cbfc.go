@@ -18,7 +18,7 @@ const (
 // nativeOverhead is the value of CBFC_RECEIVER_PACKET_OVERHEAD for the native overhead.
 const nativeOverhead = 128
 
-// portCBFCAttributes returns the attributes of CBFC of a port.
+// portCBFCAttributes returns the table of a port's attributes of CBFC.
 func portCBFCAttributes() []Attribute {
 	const both = "; one size is for both directions, and both ends need the same"
 	const octetsOfTime = "octets of the link's time"
@@ -76,7 +76,7 @@ const (
 	vcSender
 )
 
-// vcAttributes returns the attributes of a virtual channel.
+// vcAttributes returns the table of a virtual channel's attributes.
 func vcAttributes() []Attribute {
 	return []Attribute{
 		{ID: vcPort, Name: "PORT", Kind: ObjectID, Flags: Mandatory | CreateOnly | Key, Refers: TypePort, Can: creates,
@@ -110,7 +110,7 @@ const (
 // thresholdStatic is SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC.
 const thresholdStatic = 1
 
-// poolAttributes returns the attributes of a credit pool.
+// poolAttributes returns the table of a credit pool's attributes.
 func poolAttributes() []Attribute {
 	return []Attribute{
 		{ID: poolPort, Name: "PORT", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypePort, Can: creates,
@@ -123,7 +123,7 @@ func poolAttributes() []Attribute {
 	}
 }
 
-// creditProfileAttributes returns the attributes of a credit profile.
+// creditProfileAttributes returns the table of a credit profile's attributes.
 func creditProfileAttributes() []Attribute {
 	return []Attribute{
 		{ID: creditPool, Name: "POOL_ID", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypeCreditPool, Can: creates,
@@ -152,7 +152,7 @@ const (
 	mapTCToVC = 16
 )
 
-// mapAttributes returns the attributes of a QoS map.
+// mapAttributes returns the table of a QoS map's attributes.
 func mapAttributes() []Attribute {
 	return []Attribute{
 		{ID: mapType, Name: "TYPE", Kind: Enum, Flags: Mandatory | CreateOnly, Can: creates,

@@ -24,7 +24,7 @@ const (
 // hostSets is the reason in Acts of attributes for the administrator of the host.
 const hostSets = "; the host's administrator or the configuration sets it"
 
-// portAttributes returns the attributes of a port but those of LLR and CBFC.
+// portAttributes returns the table of a port's attributes other than those of LLR and CBFC.
 func portAttributes() []Attribute {
 	return []Attribute{
 		{ID: 0x0, Name: "TYPE", Kind: Enum, Flags: ReadOnly, Can: reads,
@@ -65,7 +65,7 @@ func portAttributes() []Attribute {
 	}
 }
 
-// portLLRAttributes returns the attributes of LLR of a port.
+// portLLRAttributes returns the table of a port's attributes of LLR.
 func portLLRAttributes() []Attribute {
 	return []Attribute{
 		{ID: portLLRLocal, Name: "LLR_MODE_LOCAL", Kind: Bool, Flags: CreateAndSet, Links: true, Can: sets, read: llrLocal,

@@ -16,7 +16,7 @@ const (
 	llrSpacing
 )
 
-// profileAttributes returns the attributes of an LLR profile.
+// profileAttributes returns the table of an LLR profile's attributes.
 func profileAttributes() []Attribute {
 	actions := []Enumerator{{"SAI_LLR_FRAME_ACTION_DISCARD", 0}, {"SAI_LLR_FRAME_ACTION_BLOCK", 1},
 		{"SAI_LLR_FRAME_ACTION_BEST_EFFORT", 2}}

@@ -12,7 +12,7 @@ const (
 	storeAndForwardOnly = "frames are stored, and forwarded when they are whole"
 )
 
-// switchAttributes returns the attributes of the daemon itself.
+// switchAttributes returns the table of the attributes of the switch object, which stands for the daemon.
 func switchAttributes() []Attribute {
 	return []Attribute{
 		{ID: 0x0, Name: "NUMBER_OF_ACTIVE_PORTS", Kind: U32, Flags: ReadOnly, Can: reads, read: numberOfPorts,

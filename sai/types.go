@@ -29,7 +29,7 @@ var typeNames = map[ObjectType]string{
 	TypeVC: "VIRTUAL_CHANNEL", TypeCreditPool: "CBFC_CREDIT_POOL", TypeCreditProfile: "CBFC_CREDIT_PROFILE",
 }
 
-// String returns SAI's name of the type without SAI_OBJECT_TYPE_.
+// String returns SAI's name of the object type without the prefix SAI_OBJECT_TYPE_, such as PORT.
 func (t ObjectType) String() string {
 	if name, known := typeNames[t]; known {
 		return name
@@ -37,10 +37,10 @@ func (t ObjectType) String() string {
 	return fmt.Sprintf("type %d", uint32(t))
 }
 
-// MarshalText returns String.
+// MarshalText returns SAI's name of the object type, such as PORT, as octets. The error is always nil.
 func (t ObjectType) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText parses the text of String.
+// UnmarshalText sets the object type from SAI's name, such as PORT. An unknown name is an error.
 func (t *ObjectType) UnmarshalText(text []byte) error {
 	for of, name := range typeNames {
 		if name == string(text) {
@@ -60,16 +60,17 @@ const typeShift = 48
 // oidPrefix begins the text of an OID, as in SONiC's databases.
 const oidPrefix = "oid:0x"
 
-// Type returns the type in an OID.
+// Type returns the object type that is part of the object id.
 func (o OID) Type() ObjectType { return ObjectType(o >> typeShift) }
 
-// String returns SONiC's form, "oid:0x1000000000002".
+// String returns the object id in SONiC's form, such as "oid:0x1000000000002".
 func (o OID) String() string { return oidPrefix + strconv.FormatUint(uint64(o), 16) }
 
-// MarshalText returns String.
+// MarshalText returns the object id in SONiC's form, such as "oid:0x1000000000002", as octets. The error is always
+// nil.
 func (o OID) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText parses the text of String.
+// UnmarshalText sets the object id from SONiC's form, such as "oid:0x1000000000002". Any other text is an error.
 func (o *OID) UnmarshalText(text []byte) error {
 	digits, ok := strings.CutPrefix(string(text), oidPrefix)
 	n, err := strconv.ParseUint(digits, 16, 64)
@@ -111,7 +112,7 @@ const (
 	attrNotSupported   Status = -0x50000
 )
 
-// At returns the status of the attribute with an index.
+// At returns status s for the attribute at an index of a call: SAI subtracts the index from the status number.
 func (s Status) At(index int) Status { return s - Status(index) }
 
 // Error is a refused call: SAI's status, and the reason in words.
@@ -120,10 +121,10 @@ type Error struct {
 	Reason string
 }
 
-// Error returns the reason.
+// Error returns the reason of the refusal.
 func (e *Error) Error() string { return e.Reason }
 
-// refuse returns an Error.
+// refuse returns an Error with SAI status s and a formatted reason.
 func refuse(s Status, format string, args ...any) *Error {
 	return &Error{s, fmt.Sprintf(format, args...)}
 }

@@ -33,10 +33,10 @@ var kindNames = [...]string{
 	Pointer: "ptr", ObjectList: "objlist", U16List: "u16list", U32List: "u32list", MapList: "qosmap",
 }
 
-// String returns the member of the union.
+// String returns the name of the member of SAI's union sai_attribute_value_t that holds values of this kind.
 func (k Kind) String() string { return kindNames[min(int(k), len(kindNames)-1)] }
 
-// span returns the range of the kind's numbers.
+// span returns the least and the greatest number that a value of this kind can have.
 func (k Kind) span() (least, most int64) {
 	switch k {
 	case Bool:
@@ -73,7 +73,7 @@ type Pair struct {
 	Value uint8 `json:"value"`
 }
 
-// truth returns the value of a bool.
+// truth returns b as a SAI value: 1 or 0.
 func truth(b bool) Value {
 	if b {
 		return Value{Number: 1}
@@ -81,10 +81,10 @@ func truth(b bool) Value {
 	return Value{}
 }
 
-// number returns the value of a number.
+// number returns n as a SAI value.
 func number[N int | int64 | uint8 | uint16 | uint32](n N) Value { return Value{Number: int64(n)} }
 
-// Text returns a value in words; an enumeration by its name in SAI.
+// Text returns value v of the attribute as text; an enumerator by its name in SAI.
 func (a *Attribute) Text(v Value) string {
 	switch a.Kind {
 	case Bool:
@@ -117,5 +117,5 @@ func (a *Attribute) Text(v Value) string {
 	return fmt.Sprint(v.Number)
 }
 
-// joined returns a list in words.
+// joined returns the elements of a list as text, separated by blanks.
 func joined[E any](list []E) string { return strings.Trim(fmt.Sprint(list), "[]") }

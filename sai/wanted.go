@@ -17,9 +17,8 @@ type want struct {
 	make func() *object
 }
 
-// wanted returns the objects of the configuration: LLR profiles, and of each port the port itself, its QoS maps, and of
-// a link its virtual channels with credits, their credit profiles, and the pool of these. An object comes behind those
-// that it names.
+// wanted returns the objects that the configuration demands: LLR profiles, ports, QoS maps, and for links credit
+// pools, credit profiles and virtual channels with credits. An object follows those that it refers to.
 func (s *Store) wanted() (list []want) {
 	for _, name := range slices.Sorted(maps.Keys(s.base.Profiles)) {
 		list = append(list, want{"llr_profile " + name, func() *object {
@@ -50,7 +49,8 @@ func creditKey(port string, vc uint8) string {
 
 func vcKey(port string, vc uint8) string { return fmt.Sprintf("vc %d of %s", vc, port) }
 
-// channel returns the number of the virtual channel that has a credit profile of the configuration.
+// channel returns the number of the virtual channel to which this object, a credit profile of the configuration,
+// belongs.
 func (o *object) channel() uint8 {
 	for vc := range uint8(cbfc.VCs) {
 		if creditKey(o.port, vc) == o.key {
@@ -60,7 +60,8 @@ func (o *object) channel() uint8 {
 	return 0
 }
 
-// wantedMaps returns the QoS maps that act on a port. Each port has maps of its own.
+// wantedMaps returns the QoS map objects that the configuration of a port demands: one for each map that its trust
+// mode uses, and the map from traffic classes to virtual channels of a link.
 func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
 	for of, acts := range map[int64]bool{
 		mapDot1p: p.QoS.Trust >= qos.TrustDot1p, mapDSCP: p.QoS.Trust >= qos.TrustDSCP,
@@ -77,8 +78,8 @@ func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
 	return list
 }
 
-// wantedChannels returns the virtual channels of a port that have credits, with their credit profiles and the pool of
-// these. What SAI made before the file had it stays SAI's.
+// wantedChannels returns the objects that a port's CBFC configuration demands: virtual channels with credits, their
+// credit profiles, and a pool for these. A channel or pool that SAI made earlier is left out.
 func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 	var profiles, channels []want
 	pooled := s.poolOf(p.Name) == nil || !s.poolOf(p.Name).made()
@@ -105,13 +106,14 @@ func (s *Store) wantedChannels(p *model.PortSettings) (list []want) {
 	return slices.Concat(list, profiles, channels)
 }
 
-// configuredCredits returns the credit profile of a virtual channel of the configuration.
+// configuredCredits returns a new object for the credit profile that the configuration gives virtual channel vc of
+// port p.
 func (s *Store) configuredCredits(p *model.PortSettings, vc uint8) *object {
 	return &object{oid: s.newOID(TypeCreditProfile), name: fmt.Sprintf("%s VC %d credit profile", p.Name, vc),
 		port: p.Name, values: map[uint32]Value{creditPool: {OID: s.poolOf(p.Name).oid}}}
 }
 
-// keyed returns an object of the configuration, or nil.
+// keyed returns the object of the configuration with a key; nil if there is none.
 func (s *Store) keyed(key string) *object {
 	for _, o := range s.objects {
 		if o.key == key {
@@ -121,7 +123,7 @@ func (s *Store) keyed(key string) *object {
 	return nil
 }
 
-// poolOf returns the credit pool of a port, or nil.
+// poolOf returns the credit pool object of the port with a name; nil if there is none.
 func (s *Store) poolOf(port string) *object {
 	for oid, o := range s.objects {
 		if oid.Type() == TypeCreditPool && o.port == port {
