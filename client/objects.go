@@ -117,12 +117,12 @@ func lldpPath(of, port string) string {
 	return of + "/" + url.PathEscape(port)
 }
 
-// HIPPI returns the state of every link that speaks HIPPI-6400-PH, sorted by port.
+// HIPPI returns the state of every link port that speaks HIPPI-6400-PH, sorted by port.
 func (c *Client) HIPPI(ctx context.Context) ([]api.HIPPIInterface, error) {
 	return get[[]api.HIPPIInterface](ctx, c, "/v1/hippi")
 }
 
-// HIPPIOf returns the state of a link that speaks HIPPI-6400-PH.
+// HIPPIOf returns the HIPPI-6400-PH state of a link port, given by its name or interface.
 func (c *Client) HIPPIOf(ctx context.Context, port string) (api.HIPPIInterface, error) {
 	return get[api.HIPPIInterface](ctx, c, "/v1/hippi/"+url.PathEscape(port))
 }
@@ -132,18 +132,20 @@ func (c *Client) SendHIPPIAdmin(ctx context.Context, port string, m api.HIPPIAdm
 	return c.do(ctx, http.MethodPost, "/v1/hippi/"+url.PathEscape(port)+"/admin", m, nil)
 }
 
-// CommandHIPPI runs a command on a link that speaks HIPPI-6400-PH: HIPPIReset, HIPPIInitialize or HIPPIClear.
+// CommandHIPPI runs a command on a link port that speaks HIPPI-6400-PH. command is HIPPIReset, HIPPIInitialize or
+// HIPPIClear.
 func (c *Client) CommandHIPPI(ctx context.Context, port, command string) error {
 	return c.do(ctx, http.MethodPost, "/v1/hippi/"+url.PathEscape(port), api.HIPPICommand{Command: command}, nil)
 }
 
-// SavedStates returns the state of every port's protocol machines, by port.
+// SavedStates returns, for every port in order, the state of its protocol machines (LLR, CBFC, LLDP) as text.
 func (c *Client) SavedStates(ctx context.Context) ([]api.SavedState, error) {
 	return get[[]api.SavedState](ctx, c, "/v1/state")
 }
 
-// Upgrade makes the daemon hand over to another process without losing a frame. It waits as long as the daemon does for
-// a process that hangs.
+// Upgrade makes the daemon hand over its ports to a new process, without losing a frame. u names the new program and
+// configuration file. Upgrade returns after the handover, or an error if the daemon refuses or does not respond in 20
+// s.
 func (c *Client) Upgrade(ctx context.Context, u api.Upgrade) error {
 	ctx, cancel := context.WithTimeout(ctx, upgradeTimeout)
 	defer cancel()

@@ -153,7 +153,8 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 // than 256 events behind misses events.
 func (d *Dataplane) Subscribe() (<-chan model.Event, func()) { return d.hub.Subscribe() }
 
-// Missed returns the number of events that a slow subscriber has missed.
+// Missed returns the number of events that the subscriber with channel c (from Subscribe) has missed because it read
+// too slowly.
 func (d *Dataplane) Missed(c <-chan model.Event) uint64 { return d.hub.Missed(c) }
 
 // Recent returns the latest events of the ports that are kept in memory, the oldest first.
@@ -210,8 +211,8 @@ func (d *Dataplane) ClearCounters(port string) error {
 	return nil
 }
 
-// HIPPICommand runs a command of the administrator on a link that speaks HIPPI-6400-PH. Errors: ErrNoPort, ErrNotLink,
-// ErrNotHIPPI, and those of hippi.Link.ControlRequest.
+// HIPPICommand runs a HIPPI-6400-PH command (reset, initialize or clear events) on the link port of that name.
+// Errors: ErrNoPort, ErrNotLink, ErrNotHIPPI, and those of hippi.Link.ControlRequest.
 func (d *Dataplane) HIPPICommand(port string, c hippi.Command) error {
 	return d.onHIPPI(port, func(h *path.HIPPI, now wire.Time) error { return h.Command(c, now) })
 }
@@ -237,8 +238,8 @@ func (d *Dataplane) onHIPPI(port string, do func(h *path.HIPPI, now wire.Time) e
 	return nil
 }
 
-// onLink runs f with a link port that speaks LLR on the worker of the port, and waits for its end. Errors: ErrNoPort,
-// ErrNotLink, ErrNotLLR.
+// onLink runs f on the worker of a link port that speaks LLR, and waits until f has returned. f gets the link and the
+// present time. Errors: ErrNoPort, ErrNotLink, ErrNotLLR.
 func (d *Dataplane) onLink(port string, f func(l *path.Link, now wire.Time)) (err error) {
 	if failed := d.onPort(port, func(p *path.Port, now wire.Time) {
 		if p.Link == nil {

@@ -12,24 +12,25 @@ import (
 // The objects go to a successor of the daemon while the data plane stands still: Freeze, Save, and in the successor
 // Restore, Settings, Attach. Until the successor runs, this process can go on by Thaw.
 
-// Freeze stops all calls, after an update of the modes that commands have switched.
+// Freeze makes all SAI calls wait until Thaw, so that the objects can be saved. Before that it updates the attributes
+// for modes that commands have switched.
 func (s *Store) Freeze() {
 	s.mu.Lock()
 	s.absorb()
 }
 
-// Thaw lets calls go on.
+// Thaw lets SAI calls go on after Freeze.
 func (s *Store) Thaw() { s.mu.Unlock() }
 
-// Save returns the objects of a store that is frozen.
+// Save returns all objects as a snapshot for another process. Call Freeze first.
 func (s *Store) Save() []byte { return snapshot.Save(savedKind, s) }
 
 // savedKind names the state of a store.
 const savedKind = "sai"
 
-// Restore returns the objects that Save has returned in another process, beside the settings of the configuration that
-// was in force there. Attach has to follow. Without a state, as of a process of an older version, the objects are those
-// of the configuration.
+// Restore returns a Store with the objects of state, which Save has returned in another process; settings are those
+// of the configuration that was in force there. Without a state, as from an older version, the objects are those of
+// the configuration. Call Attach before any other method.
 func Restore(state []byte, settings dataplane.Settings, log *zap.Logger) (*Store, error) {
 	s := newStore(nil, settings, log)
 	if len(state) > 0 {
@@ -50,10 +51,10 @@ func (s *Store) Running() dataplane.Settings {
 	return s.effective(s.plane.Ports())
 }
 
-// Settings returns the settings of the configuration, overridden by SAI's.
+// Settings returns the settings in force: the configuration's with SAI's values on top.
 func (s *Store) Settings() dataplane.Settings { return s.now }
 
-// Attach sets the data plane of objects that were restored.
+// Attach gives a restored Store its data plane.
 func (s *Store) Attach(plane Plane) { s.plane = plane }
 
 // saved is an object in the state of a store.
@@ -72,7 +73,7 @@ type savedValue struct {
 	Value Value
 }
 
-// PassState saves or restores the objects, and the part of ids that is used.
+// PassState saves all objects, and the next free object id, to a snapshot, or restores them from it.
 func (s *Store) PassState(state *snapshot.State) {
 	list := s.listed()
 	snapshot.Number(state, "next", &s.next)
@@ -82,7 +83,8 @@ func (s *Store) PassState(state *snapshot.State) {
 	}
 }
 
-// listed returns all objects, sorted, with their values by number.
+// listed returns all objects in the form in which they are saved, sorted by id, each with its values sorted by
+// attribute number.
 func (s *Store) listed() (list []saved) {
 	for _, o := range s.sorted() {
 		one := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Exact: o.exact}
@@ -95,7 +97,8 @@ func (s *Store) listed() (list []saved) {
 	return list
 }
 
-// take makes the objects of a state. An object or an attribute that this version does not have is an error.
+// take creates the objects of list, restored from a snapshot. An object or attribute unknown to this version makes
+// the snapshot invalid.
 func (s *Store) take(state *snapshot.State, list []saved) {
 	for _, one := range list {
 		o := &object{oid: one.OID, key: one.Key, name: one.Name, port: one.Port, exact: one.Exact, values: map[uint32]Value{}}

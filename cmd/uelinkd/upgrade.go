@@ -58,7 +58,8 @@ func newUpgrader() upgrader {
 	return upgrader{make(chan upgradeRequest), make(chan struct{})}
 }
 
-// Upgrade asks the daemon to hand over, and waits until it has.
+// Upgrade passes a request of the API to hand over to the daemon's main goroutine, and waits for its outcome. It
+// returns an error if the daemon refuses, has already handed over, or is busy.
 func (u upgrader) Upgrade(r api.Upgrade) error {
 	q := upgradeRequest{r, make(chan error, 1)}
 	select {
@@ -72,8 +73,9 @@ func (u upgrader) Upgrade(r api.Upgrade) error {
 	}
 }
 
-// handOver hands over to a successor, and returns it once it moves frames: this process has nothing to do any more but
-// end. After an error this daemon goes on as before, and came is the signals that it has got meanwhile.
+// handOver starts a successor, the program and configuration file of u, and hands the ports over to it. It returns
+// the successor as soon as the successor moves frames; this process then only has to end. After an error this daemon
+// goes on as before, and came are the signals that arrived meanwhile.
 func (d *daemon) handOver(u api.Upgrade, signals <-chan os.Signal) (s *successor, came []os.Signal, err error) {
 	began := time.Now()
 	if d.confirm.pending() {
@@ -107,8 +109,8 @@ func (d *daemon) handOver(u api.Upgrade, signals <-chan os.Signal) (s *successor
 	return s, nil, nil
 }
 
-// upgrade answers a request to hand over. After a handover it ends this process. Else it returns the signals that have
-// come meanwhile.
+// upgrade handles a request to hand over to another process, and sends the outcome to the requester. After a
+// successful handover it ends this process. After a failure it returns the signals that arrived meanwhile.
 func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.Signal) {
 	s, came, err := d.handOver(q.Upgrade, signals)
 	if err == nil {
@@ -128,8 +130,9 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	return nil
 }
 
-// handOverTo does the steps of a handover after the start of the successor. cause says who asks for which program.
-// After an error this daemon goes on.
+// handOverTo hands all state over to a successor that was started: it awaits its readiness, stops and saves data
+// plane, LLDP and SAI, sends them, and makes the successor begin. It returns the successor's version. cause says who
+// has asked and for which program. After an error this daemon goes on.
 func (d *daemon) handOverTo(s *successor, cause string) (version string, err error) {
 	r := s.relay
 	ready, err := r.expect(wordReady, startTimeout)
@@ -170,7 +173,9 @@ func (d *daemon) handOverTo(s *successor, cause string) (version string, err err
 	return ready.Version, d.letGo(s)
 }
 
-// letGo makes the successor begin. After an error this daemon goes on: the successor has ended and has moved no frame.
+// letGo tells the successor to begin, and waits until it moves frames. After an error the successor has ended without
+// moving a frame, and this daemon goes on. If the successor has moved a frame and then ended, letGo ends this process
+// too.
 func (d *daemon) letGo(s *successor) error {
 	if err := s.relay.send(message{Word: wordGo}); err != nil {
 		return err
@@ -191,7 +196,7 @@ func (d *daemon) letGo(s *successor) error {
 	return nil
 }
 
-// listeners adds the descriptors of the control socket and of the metrics to a message.
+// listeners adds the file descriptors of the control socket and of the metrics listener to message m for a successor.
 func (d *daemon) listeners(m *message) error {
 	api, err := control.HandOver(d.api)
 	if err != nil {
@@ -206,8 +211,8 @@ func (d *daemon) listeners(m *message) error {
 	return err
 }
 
-// leave ends this process after a handover. Signals that have come meanwhile are passed on. In a container this process
-// stays, as a reaper.
+// leave prepares the end of this process after a handover and returns the exit code. Signals that arrived meanwhile
+// are passed on to the successor. Process 1 of a container does not end, but becomes a reaper of child processes.
 func (d *daemon) leave(s *successor) (code int) {
 	for _, one := range s.signals() {
 		n, _ := one.(syscall.Signal)
@@ -222,8 +227,9 @@ func (d *daemon) leave(s *successor) (code int) {
 	return exitFailed
 }
 
-// becomeReaper executes this program as a reaper: without the daemon's memory and sockets, which would otherwise stay
-// open as long as the container. Until the reaper is ready, the kernel keeps signals. It returns only with an error.
+// becomeReaper replaces this process by the same program in its role as a reaper, which waits for the daemon pid and
+// its successors. So the old daemon's memory and sockets are freed. Signals are blocked until the reaper is ready.
+// becomeReaper returns only with an error.
 func becomeReaper(pid int) error {
 	runtime.LockOSThread() // the new program begins with the mask of this thread
 	var mask unix.Sigset_t

@@ -23,8 +23,8 @@ func hasMark(b []byte) bool {
 		bits.OnesCount16(binary.BigEndian.Uint16(b[wire.HeaderLen:])^micropacketMark) <= markFlips
 }
 
-// micropackets decodes a frame of micropackets b (HIPPI-6400-PH), and adds a layer for its head and for each
-// micropacket. Octet i of b is octet shift+i of the outermost frame.
+// micropackets decodes a frame b of HIPPI-6400-PH micropackets, and adds a layer for the frame's head and one for
+// each micropacket. Octet i of b is octet shift+i of the outermost frame.
 func (w *walker) micropackets(b []byte, shift int) {
 	h, fault := micropacket.ParseFrame(b)
 	if fault != wire.NoFault {
@@ -53,7 +53,7 @@ func (w *walker) micropackets(b []byte, shift int) {
 	w.Layers[at].Title = fmt.Sprintf("micropackets %s", strings.Join(runs.text, " "))
 }
 
-// micropacket adds the layer of a micropacket at an octet of the outermost frame, and the layer of its Message header.
+// micropacket adds a layer with the fields of micropacket m, which begins at octet at of the outermost frame.
 func (w *walker) micropacket(m *micropacket.Micropacket, e *ecrcs, at int) {
 	var octets [micropacket.Len]byte
 	m.Put(octets[:])
@@ -116,7 +116,8 @@ type runs struct {
 	n    int
 }
 
-// add adds a micropacket.
+// add appends the type and virtual channel of a micropacket to the summary of a frame, in which equal micropackets in
+// a row are shown as one, with their number: "3xData/VC1".
 func (r *runs) add(c micropacket.Control) {
 	name := c.Type().String()
 	if c.Type().Buffered() {
