@@ -89,7 +89,8 @@ func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }
 
-// Configuration returns the daemon's configuration file, and what is in force.
+// Configuration returns the text of the daemon's configuration file, and a text of it with the changes that commands
+// and SAI have made since.
 func (c *Client) Configuration(ctx context.Context) (api.Configuration, error) {
 	return get[api.Configuration](ctx, c, "/v1/config")
 }

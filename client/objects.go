@@ -138,7 +138,7 @@ func (c *Client) CommandHIPPI(ctx context.Context, port, command string) error {
 	return c.do(ctx, http.MethodPost, "/v1/hippi/"+url.PathEscape(port), api.HIPPICommand{Command: command}, nil)
 }
 
-// SavedStates returns, for every port in order, the state of its protocol machines (LLR, CBFC, LLDP) as text.
+// SavedStates returns the state of the protocol machines of every port as text, sorted by port.
 func (c *Client) SavedStates(ctx context.Context) ([]api.SavedState, error) {
 	return get[[]api.SavedState](ctx, c, "/v1/state")
 }

@@ -20,8 +20,8 @@ type Difference struct {
 	Cost   string `json:"cost"` // of a reload that changes the key: what is interrupted, in the word of the reference
 }
 
-// Diff returns the keys whose values differ between the texts of two configurations, by key. A key that is left out has
-// its default. The elements of a list are compared by their name, or by the key that takes its place. The texts must be
+// Diff returns the keys whose values differ between the texts of two configurations, sorted by key. A missing key has
+// its default. Elements of a list are compared by their name, or by the key that identifies them. Both texts must be
 // configurations that Parse accepts.
 func Diff(before, after []byte) ([]Difference, error) {
 	rows := rootFields().Rows("")
@@ -56,7 +56,7 @@ type values struct {
 // value is a scalar, and its key in the reference.
 type value struct{ text, pattern string }
 
-// text returns the value of a key, or its default.
+// text returns the value of a key as text, or the key's default if the configuration lacks the key.
 func (vs *values) text(key, pattern string) string {
 	if v, has := vs.all[key]; has {
 		return v.text
@@ -68,7 +68,7 @@ func (vs *values) text(key, pattern string) string {
 	return strings.Trim(row.Default, "`")
 }
 
-// row returns the row of a key in the reference, or nil.
+// row returns the row of the reference for a key; nil if there is none.
 func (vs *values) row(pattern string) *schema.Row {
 	i := slices.IndexFunc(vs.rows, func(r schema.Row) bool { return r.Path == pattern })
 	if i < 0 {
@@ -77,7 +77,8 @@ func (vs *values) row(pattern string) *schema.Row {
 	return &vs.rows[i]
 }
 
-// add adds the scalars of v, the value of key, whose key in the reference is pattern.
+// add adds all single values within v, the value of key. pattern is the key as the reference writes it, such as
+// "ports[].name".
 func (vs *values) add(key, pattern string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -96,7 +97,8 @@ func (vs *values) add(key, pattern string, v any) {
 	}
 }
 
-// addList adds the scalars of a list: of mappings each by its name, of scalars all as one value.
+// addList adds the single values within a list, the value of key: those of each mapping under its name, and all
+// scalars together as one value.
 func (vs *values) addList(key, pattern string, list []any) {
 	var words []string
 	for i, one := range list {
@@ -115,7 +117,8 @@ func (vs *values) addList(key, pattern string, list []any) {
 	}
 }
 
-// nameOf returns the value of the key that tells an element of a list from the others; empty: it has none.
+// nameOf returns the value of the key that identifies an element of a list, such as name or index; empty if the
+// element has no such key.
 func nameOf(element any) string {
 	of, _ := element.(map[string]any)
 	for _, key := range []string{"name", "index", "port", "link", "mac"} {
@@ -126,12 +129,13 @@ func nameOf(element any) string {
 	return ""
 }
 
-// below returns the key in the reference of a key below another one: the key itself, or NAME for the names of a map.
+// below returns how the reference writes the key named key below pattern: by this name, or as NAME in a map from
+// names.
 func (vs *values) below(pattern, key string) string {
 	return cmp.Or(vs.known(schema.Join(pattern, key)), vs.known(schema.Join(pattern, "NAME")), schema.Join(pattern, key))
 }
 
-// known returns a key if the reference has it or keys below it, else "".
+// known returns pattern if the reference has this key or a key below it; else "".
 func (vs *values) known(pattern string) string {
 	if slices.ContainsFunc(vs.rows, func(r schema.Row) bool {
 		rest, is := strings.CutPrefix(r.Path, pattern)

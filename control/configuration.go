@@ -11,10 +11,10 @@ type Configured interface {
 	Configuration() (api.Configuration, error)
 }
 
-// SetConfigured gives the server the daemon whose configuration clients may read. Call it before Serve.
+// SetConfigured gives the server access to the daemon's configuration, which clients may read. Call it before Serve.
 func (s *Server) SetConfigured(c Configured) { s.configured = c }
 
-// getConfiguration answers a request for the configuration.
+// getConfiguration responds with the daemon's configuration file and its text with the changes in force.
 func (s *Server) getConfiguration(w http.ResponseWriter, _ *http.Request) error {
 	if s.configured == nil {
 		return &api.Error{Status: http.StatusConflict, Message: "this daemon has no configuration file"}

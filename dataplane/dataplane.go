@@ -223,7 +223,8 @@ func (d *Dataplane) HIPPIAdmin(port string, vc uint8, data model.AdminData) erro
 	return d.onHIPPI(port, func(h *path.HIPPI, now wire.Time) error { return h.SendAdmin(vc, data, now) })
 }
 
-// onHIPPI runs do on a link that speaks HIPPI-6400-PH, between two rounds of its worker.
+// onHIPPI runs do on the worker of a link port that speaks HIPPI-6400-PH, and returns its error. Other errors:
+// ErrNoPort, ErrNotLink, ErrNotHIPPI.
 func (d *Dataplane) onHIPPI(port string, do func(h *path.HIPPI, now wire.Time) error) (err error) {
 	if failed := d.onPort(port, func(p *path.Port, now wire.Time) {
 		if err = ErrNotHIPPI; p.HIPPI != nil {

@@ -16,8 +16,8 @@ const (
 	ackIllegal                   // neither the last good RSEQ nor the TSEQ of an unacknowledged micropacket
 )
 
-// acknowledge takes an ACK indication (HIPPI-6400 §8.2): everything up to rseq has arrived. The ACK timeout starts
-// again at news, and counts then from the oldest micropacket that is left.
+// acknowledge handles an ACK indication (HIPPI-6400 §8.2): rseq acknowledges all micropackets up to this number. If
+// it is news, the ACK timeout starts again, counted from the oldest micropacket that is left.
 func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Duration) ackVerdict {
 	if rseq == micropacket.NoSeq {
 		return ackNothing
@@ -48,7 +48,7 @@ func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Dura
 	return ackNews
 }
 
-// left counts the oldest n micropackets, which are acknowledged now, out of their virtual channels.
+// left subtracts the oldest n micropackets, which are now acknowledged, from the counts of their virtual channels.
 func (s *Source) left(n uint8) {
 	for i := s.first; n > 0; n-- {
 		s.under[s.of[i]]--
@@ -58,8 +58,8 @@ func (s *Source) left(n uint8) {
 	}
 }
 
-// retransmit begins a retransmission sequence (8.4), unless all retries are used up: then it returns false. A sequence
-// that runs is not begun again.
+// retransmit begins to retransmit all unacknowledged micropackets (8.4), at most limit times in a row; then ok is
+// false. begun is false if there are none, or a retransmission already runs.
 func (s *Source) retransmit(limit int, now wire.Time) (begun, ok bool) {
 	if s.count == 0 || s.at < s.count {
 		return false, true

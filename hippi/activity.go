@@ -12,7 +12,7 @@ type activity struct {
 	heard   wire.Time // the last micropacket came, or the carrier
 }
 
-// next returns when the indication or the signal may change without an input.
+// next returns when the activity indication, or the signal it follows, may change next without an input.
 func (a *activity) next(p *Profile) wire.Time {
 	at := wire.Never
 	if a.signal != a.is {
@@ -24,14 +24,14 @@ func (a *activity) next(p *Profile) wire.Time {
 	return at
 }
 
-// sense changes the signal.
+// sense records whether there is a signal from the partner, from time at on.
 func (a *activity) sense(signal bool, at wire.Time) {
 	if a.signal != signal {
 		a.signal, a.since = signal, at
 	}
 }
 
-// SetCarrier records whether the medium has a signal.
+// SetCarrier records whether the medium (the interface) has its carrier.
 func (l *Link) SetCarrier(up bool, now wire.Time) {
 	a := &l.activity
 	if a.carrier == up {
@@ -46,7 +46,7 @@ func (l *Link) SetCarrier(up bool, now wire.Time) {
 	l.Expire(now)
 }
 
-// hear records that a micropacket has come.
+// hear records that a micropacket of the partner has arrived.
 func (l *Link) hear(now wire.Time) {
 	a := &l.activity
 	if a.heard = now; !a.signal && a.carrier {
@@ -55,9 +55,9 @@ func (l *Link) hear(now wire.Time) {
 	}
 }
 
-// monitor lets the indication follow the signal. Going true begins a Link Reset, at power-on too (12, 12.1); going
-// false is told, and ends the numbering of the partner's frames: a damaged or forged number may have made them all look
-// late.
+// monitor updates the activity indication by the signal. When it becomes true, at power-on too, a Link Reset begins
+// (12, 12.1). When it becomes false, an event is logged, and the numbering of the partner's frames starts again,
+// since a damaged or forged number may have made them all look late.
 func (l *Link) monitor(now wire.Time) {
 	a, p := &l.activity, &l.profile
 	if a.signal && p.Silence > 0 && now >= a.heard.Add(p.Silence) {

@@ -14,7 +14,7 @@ type Status struct {
 	Reset      bool // a Link Reset, Initialize or shutdown cut the Message
 }
 
-// Good reports whether nothing is wrong.
+// Good reports whether the Message has arrived without any error.
 func (s Status) Good() bool { return s == Status{} }
 
 // Indication is the parameters of 64_TRANSFER.Indicate (5.3.3).
@@ -49,10 +49,11 @@ const (
 	arrivalIndicated              // the Response is awaited (5.2)
 )
 
-// length returns M_len - 8.
+// length returns the length of the Message's payload in octets: M_len without the 8 octets of the LLC/SNAP header.
 func (a *arrival) length() int64 { return max(0, int64(a.head.MLen)-micropacket.SNAPLen) }
 
-// reset cuts a Message. The memory of a Message that fills comes back by an indication.
+// reset cuts off the arriving Message at a reset. The memory that the Message was filling comes back to the caller by
+// an indication.
 func (a *arrival) reset(l *Link) {
 	switch a.phase {
 	case arrivalNone, arrivalDone, arrivalIndicated:
@@ -64,16 +65,16 @@ func (a *arrival) reset(l *Link) {
 	}
 }
 
-// Arriving returns the header of a Message that waits in a VC buffer until Accept has memory for it; its micropackets
-// hold credits meanwhile. The payload has M_len - 8 octets.
+// Arriving returns the header of a Message of a virtual channel that waits in the VC buffer until Accept gives it
+// memory; ok is false if none waits. Its micropackets keep their credits meanwhile. The payload has M_len - 8 octets.
 func (l *Link) Arriving(vc uint8) (h micropacket.Head, ok bool) {
 	a := &l.arrival[vc&3]
 	return a.head, a.phase == arrivalWaiting
 }
 
-// Accept gives memory to the Message that Arriving has returned: from now on its micropackets go there at once, and
-// their credits back. The memory comes back with the indication. ok is false if nothing waits, or chunk is shorter
-// than the payload.
+// Accept gives the Message that Arriving has returned memory for its payload: from now on its micropackets are copied
+// to chunk at once, and their credits go back to the partner. The memory comes back with the indication of the
+// Message. ok is false if no Message waits, or chunk is shorter than the payload.
 func (l *Link) Accept(vc uint8, chunk []byte, now wire.Time) (ok bool) {
 	a := &l.arrival[vc&3]
 	if a.phase != arrivalWaiting || a.length() > int64(len(chunk)) {
@@ -95,7 +96,7 @@ func (l *Link) Refuse(vc uint8, now wire.Time) {
 	l.begun(vc&3, now)
 }
 
-// begun takes the Header of a Message out of the VC buffer, and what follows.
+// begun removes the Header of an arriving Message from the VC buffer, and then the micropackets behind it.
 func (l *Link) begun(vc uint8, now wire.Time) {
 	a, b := &l.arrival[vc], &l.dst.vc[vc]
 	m := b.front()
@@ -105,7 +106,8 @@ func (l *Link) begun(vc uint8, now wire.Time) {
 	l.deliver(vc, now)
 }
 
-// deliver moves micropackets from a VC buffer to the next layer, as far as there is a Message with memory.
+// deliver moves micropackets from a VC buffer to the memory of the arriving Message, until the buffer is empty or a
+// Message has no memory yet.
 func (l *Link) deliver(vc uint8, now wire.Time) {
 	if l.profile.Intermediate {
 		return
@@ -129,7 +131,8 @@ func (l *Link) deliver(vc uint8, now wire.Time) {
 	}
 }
 
-// arrive begins an arrival: a Header waits for memory, an Admin micropacket needs none.
+// arrive begins to receive what micropacket m begins: a Message, whose Header waits for memory, or an Admin
+// micropacket, which needs none.
 func (l *Link) arrive(a *arrival, b *vcBuffer, m *micropacket.Micropacket) {
 	*a = arrival{}
 	if m.Control.Type() == micropacket.Header {
@@ -142,7 +145,7 @@ func (l *Link) arrive(a *arrival, b *vcBuffer, m *micropacket.Micropacket) {
 	l.finish(a)
 }
 
-// cut ends a Message whose end is missing.
+// cut ends an arriving Message whose last micropackets are missing.
 func (l *Link) cut(a *arrival) {
 	if a.phase == arrivalSkipping {
 		a.phase = arrivalNone
@@ -153,7 +156,7 @@ func (l *Link) cut(a *arrival) {
 	}
 }
 
-// appendTo adds the payload of a micropacket to a Message, as far as M_len goes (9.2.5).
+// appendTo appends the payload of a micropacket to an arriving Message, at most up to the length in M_len (9.2.5).
 func (l *Link) appendTo(a *arrival, payload []byte, c micropacket.Control) {
 	if a.phase == arrivalSkipping {
 		if c.Tail() {
@@ -182,7 +185,7 @@ func (l *Link) checkEnd(a *arrival) {
 	l.finish(a)
 }
 
-// finish makes the indication of a Message due.
+// finish makes an arrived Message ready for its indication to the caller.
 func (l *Link) finish(a *arrival) {
 	a.phase = arrivalDone
 	if a.status.Good() {
@@ -192,8 +195,8 @@ func (l *Link) finish(a *arrival) {
 	}
 }
 
-// TransferIndicate is 64_TRANSFER.Indicate: it returns a Message that has arrived on a virtual channel. The next one
-// comes after TransferResponse.
+// TransferIndicate returns a Message that has arrived on a virtual channel (the standard's 64_TRANSFER.Indicate); ok
+// is false if there is none. The next Message is returned only after TransferResponse.
 func (l *Link) TransferIndicate(vc uint8) (i Indication, ok bool) {
 	a := &l.arrival[vc&3]
 	if a.phase != arrivalDone || a.admin {
@@ -204,7 +207,8 @@ func (l *Link) TransferIndicate(vc uint8) (i Indication, ok bool) {
 		Data: a.chunk[:a.at]}, true
 }
 
-// TransferResponse is 64_TRANSFER.Response and 64_ADMIN.Response: it enables the next indication of a virtual channel.
+// TransferResponse tells that the caller has handled the last indication of a virtual channel (the standard's
+// 64_TRANSFER.Response and 64_ADMIN.Response), and so enables the next.
 func (l *Link) TransferResponse(vc uint8, now wire.Time) {
 	a := &l.arrival[vc&3]
 	if a.phase != arrivalIndicated {
@@ -214,7 +218,8 @@ func (l *Link) TransferResponse(vc uint8, now wire.Time) {
 	l.deliver(vc&3, now)
 }
 
-// AdminIndicate is 64_ADMIN.Indicate (5.4.3): it returns the octets of an Admin micropacket that has arrived.
+// AdminIndicate returns the octets of an Admin micropacket that has arrived on a virtual channel (the standard's
+// 64_ADMIN.Indicate, 5.4.3); ok is false if there is none.
 func (l *Link) AdminIndicate(vc uint8) (data [micropacket.DataLen]byte, status Status, ok bool) {
 	a := &l.arrival[vc&3]
 	if a.phase != arrivalDone || !a.admin {

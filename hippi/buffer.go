@@ -27,7 +27,8 @@ type slot struct {
 	cut bool // a fabricated end stands in front of m (9.2.3)
 }
 
-// reset empties the buffer: all its places have to be granted.
+// reset empties the VC buffer, so that all its places must be granted to the partner again, and returns the number of
+// Messages and Admin micropackets lost.
 func (b *vcBuffer) reset() (lost uint64) {
 	for i := range int(b.n) {
 		if t := b.slots[(int(b.head)+i)%len(b.slots)].m.Control.Type(); t == micropacket.Header || t == micropacket.Admin {
@@ -38,20 +39,23 @@ func (b *vcBuffer) reset() (lost uint64) {
 	return lost
 }
 
-// full reports whether every place is filled, or free and not granted: the partner sends without credit.
+// full reports whether the partner has no credit left for this VC buffer: every place is filled, or free and not
+// granted yet. A micropacket that arrives then was sent without credit.
 func (b *vcBuffer) full() bool { return int(b.n)+int(b.owed) >= len(b.slots) }
 
-// empty reports whether nothing waits, a fabricated end neither.
+// empty reports whether the VC buffer holds no micropacket, and no fabricated end of a Message.
 func (b *vcBuffer) empty() bool { return b.n == 0 && !b.cut }
 
-// store appends a micropacket, cut with a fabricated end in front. The buffer must not be full.
+// store appends a micropacket to the VC buffer, which must not be full. cut is true if the Message before it lacks
+// its end: then a fabricated end goes in front.
 func (b *vcBuffer) store(m *micropacket.Micropacket, cut bool) {
 	s := &b.slots[(int(b.head)+int(b.n))%len(b.slots)]
 	s.m, s.cut = *m, cut
 	b.n++
 }
 
-// front returns the oldest micropacket, nil if the buffer is empty or a fabricated end stands in front.
+// front returns the oldest micropacket of the VC buffer; nil if the buffer is empty, or a fabricated end of a Message
+// comes first.
 func (b *vcBuffer) front() *micropacket.Micropacket {
 	if b.n == 0 || b.cut || b.slots[b.head].cut {
 		return nil
@@ -59,7 +63,7 @@ func (b *vcBuffer) front() *micropacket.Micropacket {
 	return &b.slots[b.head].m
 }
 
-// cutShort removes a fabricated end in front, and reports whether there was one.
+// cutShort removes a fabricated end of a Message at the front of the VC buffer, and reports whether there was one.
 func (b *vcBuffer) cutShort() bool {
 	if b.cut {
 		b.cut = false
@@ -72,7 +76,8 @@ func (b *vcBuffer) cutShort() bool {
 	return false
 }
 
-// pop frees the place of front: its credit is owed to the partner.
+// pop removes the oldest micropacket from the VC buffer. Its place is free, and a credit for it is owed to the
+// partner.
 func (b *vcBuffer) pop() {
 	b.head = uint8((int(b.head) + 1) % len(b.slots))
 	b.n--

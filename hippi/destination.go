@@ -14,7 +14,7 @@ type Destination struct {
 	vc       [VCs]vcBuffer
 }
 
-// reset empties the VC buffers (12.1, 12.2) and returns the number of Messages begun in them.
+// reset empties the VC buffers (12.1, 12.2) and returns the number of lost Messages, those that had begun in them.
 func (d *Destination) reset() (lost uint64) {
 	for vc := range d.vc {
 		lost += d.vc[vc].reset()
@@ -34,7 +34,8 @@ func (d *Destination) expected() uint8 {
 	return d.space.add(d.rseq, 1)
 }
 
-// inSequence checks the TSEQ of a micropacket (9.1.2): NoSeq without a sequence number, else the expected one.
+// inSequence reports whether a micropacket's TSEQ is right (9.1.2): the expected number, or NoSeq for a type without
+// a sequence number.
 func (d *Destination) inSequence(c micropacket.Control) bool {
 	if c.Type().Sequenced() {
 		return c.TSEQ() == d.expected()
@@ -42,8 +43,8 @@ func (d *Destination) inSequence(c micropacket.Control) bool {
 	return c.TSEQ() == micropacket.NoSeq
 }
 
-// ecrcGood checks the ECRC of a micropacket (9.1.3), and returns the register of its virtual channel behind it. With
-// ERROR 1 every ECRC is good; the register goes on.
+// ecrcGood reports whether the end-to-end CRC of a micropacket is right (9.1.3), and returns the ECRC register of its
+// virtual channel after it. A micropacket with ERROR 1 always passes.
 func (d *Destination) ecrcGood(m *micropacket.Micropacket) (register uint16, ok bool) {
 	register = micropacket.ECRCInit
 	if t := m.Control.Type(); t.Accumulates() && t != micropacket.Header {
@@ -55,7 +56,8 @@ func (d *Destination) ecrcGood(m *micropacket.Micropacket) (register uint16, ok 
 	return register, m.Control.Error() || register == m.Control.ECRC()
 }
 
-// accept records that a sequenced micropacket is acknowledged (9.3), and the ECRC register behind it.
+// accept records that a sequenced micropacket was accepted and will be acknowledged (9.3). register is the ECRC
+// register after it.
 func (d *Destination) accept(c micropacket.Control, register uint16) {
 	d.rseq, d.silenced = c.TSEQ(), false
 	if c.Type().Accumulates() {
@@ -64,8 +66,8 @@ func (d *Destination) accept(c micropacket.Control, register uint16) {
 	}
 }
 
-// grant returns the credit update for the next sequenced micropacket (6.5): for the virtual channel to which the most
-// is owed. n is 0 if nothing is owed.
+// grant returns the credit update that the next sequenced micropacket carries (6.5): n credits for vc, the virtual
+// channel to which most credits are owed; n is 0 if none are owed.
 func (d *Destination) grant() (vc, n uint8) {
 	for i := range d.vc {
 		if d.vc[i].owed > d.vc[vc].owed {
@@ -77,10 +79,10 @@ func (d *Destination) grant() (vc, n uint8) {
 	return vc, n
 }
 
-// owes reports whether credit has to be granted.
+// owes reports whether credits of any virtual channel are owed to the partner.
 func (d *Destination) owes() bool {
 	return d.vc[0].owed|d.vc[1].owed|d.vc[2].owed|d.vc[3].owed != 0
 }
 
-// Waiting returns the number of micropackets in a VC buffer.
+// Waiting returns the number of micropackets that wait in the VC buffer of a virtual channel.
 func (d *Destination) Waiting(vc uint8) int { return int(d.vc[vc&3].n) }

@@ -9,7 +9,7 @@ import (
 // Count is the number of occurrences of an event. It saturates (HIPPI-6400 §14.2).
 type Count uint32
 
-// add counts one more.
+// add increases the count of a logged event by one.
 func (c *Count) add() {
 	if *c < math.MaxUint32 {
 		*c++

@@ -27,15 +27,16 @@ type frames struct {
 // it was as far ahead.
 const farAhead = 64
 
-// FrameHead returns the head of the next frame, for n micropackets from Transmit.
+// FrameHead returns the head of the next frame to send, which carries n micropackets from Transmit. fcs is whether
+// the frame has an FCS image.
 func (l *Link) FrameHead(n int, fcs bool) micropacket.FrameHead {
 	l.frames.sent++
 	return micropacket.FrameHead{N: uint8(n), FCS: fcs, Number: l.frames.sent, From: l.epoch, To: l.partner}
 }
 
-// Hear judges a frame by its head. ok is false for a frame that a later one of the same epoch has overtaken, and for a
-// second copy: its ACK indications are old, and must not be taken for new ones. ok is false, too, for a lone frame far
-// ahead.
+// Hear decides by the head of a received frame whether its micropackets may be passed to Receive, with the returned
+// hearing. ok is false for a second copy, for a frame that a later one of the same epoch has overtaken, because its
+// ACK indications are old, and for a lone frame whose number is far ahead.
 func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 	f := &l.frames
 	if f.from != 0 && h.From == f.from && !f.follows(h.Number) {
@@ -46,7 +47,7 @@ func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 	return Hearing{All: echoed && h.From == l.partner, Echoed: echoed, from: h.From, number: h.Number}, true
 }
 
-// follows reports whether a frame follows the latest frame, and records its number.
+// follows reports whether a frame with that number comes after the latest frame, and then records it as the latest.
 func (f *frames) follows(number uint32) bool {
 	ahead := int32(number - f.last)
 	if ahead > farAhead {
@@ -63,7 +64,7 @@ func (f *frames) follows(number uint32) bool {
 	return true
 }
 
-// hearFrom records the epoch of a partner that takes part in a Link Reset or Initialize.
+// hearFrom records the partner's epoch, by a frame of a partner that takes part in a Link Reset or Initialize.
 func (l *Link) hearFrom(h Hearing) {
 	if h.from == 0 {
 		return

@@ -36,10 +36,12 @@ type Link struct {
 	frames  frames
 }
 
-// NewLink returns one end before power-on: without carrier. epoch is a random number, new at each start of the process.
+// NewLink returns one end of a link, before power-on and without carrier. epoch is a random number that differs at
+// each start of the process.
 func NewLink(p Profile, epoch uint16) *Link { return newLinkOf(Sequences, p, epoch) }
 
-// newLinkOf returns a link with fewer sequence numbers, for tests.
+// newLinkOf returns one end of a link with only the given number of sequence numbers, so that tests can visit all
+// states.
 func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
 	l := &Link{profile: p, epoch: epoch, deadMan: wire.Never, keepAt: wire.Never}
 	l.src.space, l.dst.space = space(sequences), space(sequences)
@@ -53,30 +55,32 @@ func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
 	return l
 }
 
-// makeBuffers makes the VC buffers as long as the profile says.
+// makeBuffers allocates the VC buffers with the lengths in the profile.
 func (l *Link) makeBuffers() {
 	for vc := range l.dst.vc {
 		l.dst.vc[vc].slots = make([]slot, max(1, l.profile.Buffers[vc]))
 	}
 }
 
-// State returns the state of figure 20.
+// State returns the state of the link: Normal, Shutdown, or a step of a Link Reset or Initialize (figure 20).
 func (l *Link) State() State { return l.state }
 
-// Activity returns the activity monitor indication (13.1).
+// Activity reports whether the partner's signal has been there for long enough: the activity monitor indication
+// (13.1).
 func (l *Link) Activity() bool { return l.activity.is }
 
 // Ready reports whether Messages can be sent: the state is Normal, the partner was heard in Normal, too, and the signal
 // is there.
 func (l *Link) Ready() bool { return l.state == Normal && l.met && l.activity.is }
 
-// Source returns the sending half, to look at.
+// Source returns the sending half of the link, for reading its counts.
 func (l *Link) Source() *Source { return &l.src }
 
-// Destination returns the receiving half, to look at.
+// Destination returns the receiving half of the link, for reading its counts.
 func (l *Link) Destination() *Destination { return &l.dst }
 
-// ACKTimeout returns the ACK indication timeout.
+// ACKTimeout returns the ACK indication timeout in force: the time without an acknowledgement after which
+// micropackets are retransmitted.
 func (l *Link) ACKTimeout() time.Duration {
 	if l.profile.ACKTimeout > 0 {
 		return l.profile.ACKTimeout
@@ -84,7 +88,8 @@ func (l *Link) ACKTimeout() time.Duration {
 	return l.src.loop.timeout()
 }
 
-// StallTimeout returns the Stall timeout in force: by itself as long as all retransmissions of a micropacket take.
+// StallTimeout returns the Stall timeout in force, after which a Message without further data is given up. If
+// automatic, it is as long as all retransmissions of a micropacket take.
 func (l *Link) StallTimeout() time.Duration {
 	if l.profile.Stall > 0 {
 		return l.profile.Stall
@@ -96,11 +101,11 @@ func (l *Link) StallTimeout() time.Duration {
 	return max(MinStall, time.Duration(l.profile.Retries+1)*longest)
 }
 
-// Deadline returns when Expire or Transmit has to be called at the latest. What can be sent at once is no deadline:
-// Transmit is called until it returns false.
+// Deadline returns when Expire or Transmit must be called at the latest if nothing arrives. It does not cover
+// micropackets that can be sent at once: call Transmit until it returns false.
 func (l *Link) Deadline() wire.Time { return l.due }
 
-// Expire lets the timers that are due by now expire. Transmit calls it, too.
+// Expire handles all timers that have expired by now. Transmit calls it, too.
 func (l *Link) Expire(now wire.Time) {
 	if now < l.due {
 		return
@@ -117,7 +122,7 @@ func (l *Link) Expire(now wire.Time) {
 	l.due = l.earliest()
 }
 
-// expireNormal lets the timers of the state Normal expire.
+// expireNormal handles the expired timers that run in state Normal.
 func (l *Link) expireNormal(now wire.Time) {
 	if now >= l.src.timer {
 		l.Events.RSEQMissingError.add()
@@ -136,7 +141,7 @@ func (l *Link) expireNormal(now wire.Time) {
 	}
 }
 
-// earliest returns the next time at which a timer expires or a micropacket is due.
+// earliest returns the time when the next timer expires or the next micropacket is due.
 func (l *Link) earliest() wire.Time {
 	at, keep, turn := l.activity.next(&l.profile), wire.Never, wire.Never
 	if l.activity.carrier {
@@ -154,7 +159,8 @@ func (l *Link) earliest() wire.Time {
 	return min(at, l.dst.vc[0].stall, l.dst.vc[1].stall, l.dst.vc[2].stall, l.dst.vc[3].stall)
 }
 
-// retransmit begins a retransmission sequence, or shuts the link down when all retries are used up (8.4).
+// retransmit begins to retransmit the unacknowledged micropackets, or shuts the link down if all retries are used up
+// (8.4).
 func (l *Link) retransmit(now wire.Time) {
 	begun, ok := l.src.retransmit(l.profile.Retries, now)
 	if begun {
@@ -166,8 +172,8 @@ func (l *Link) retransmit(now wire.Time) {
 	}
 }
 
-// Close gives up all Messages on their way, and counts them as lost at a reset. The link stays shut down until a Link
-// Reset or an Initialize.
+// Close gives up all Messages that are not sent or received completely, and counts them as lost at a reset. The link
+// stays shut down until a Link Reset or an Initialize.
 func (l *Link) Close() {
 	l.empty()
 	l.deadMan = wire.Never

@@ -31,7 +31,8 @@ type loop struct {
 	backoff      uint8 // doublings of the timeout, one for each retransmission without success
 }
 
-// begin times a micropacket if none is timed.
+// begin starts to measure the loop time (from sending a micropacket to its acknowledgement) with micropacket seq,
+// unless a measurement runs.
 func (l *loop) begin(seq uint8, now wire.Time) {
 	if !l.timing {
 		l.timing, l.seq, l.sent, l.again = true, seq, now, wire.Never
@@ -61,13 +62,13 @@ func (l *loop) end(now wire.Time) {
 	}
 }
 
-// retransmitted records a retransmission, and doubles the timeout until the next success.
+// retransmitted records a retransmission, and doubles the automatic ACK timeout until the next success.
 func (l *loop) retransmitted(now wire.Time) {
 	l.again = now
 	l.backoff = min(l.backoff+1, maxBackoff)
 }
 
-// timeout returns the automatic ACK indication timeout: at least twice the loop.
+// timeout returns the automatic ACK indication timeout: at least twice the measured loop time.
 func (l *loop) timeout() time.Duration {
 	t := firstACKTimeout
 	if l.mean > 0 {

@@ -23,8 +23,9 @@ const (
 	CommandClearEvents                // the logged events become 0
 )
 
-// ControlRequest is 64_CONTROL.Request; the result is its Confirm. Errors: ErrNoActivity; ErrInProgress for a Link
-// Reset while a sequence runs, and an Initialize while another runs.
+// ControlRequest runs a command of the administrator: Link Reset, Initialize, or clearing the logged events (the
+// standard's 64_CONTROL.Request and Confirm). Errors: ErrNoActivity; ErrInProgress for a Link Reset while a sequence
+// runs, and for an Initialize while another runs.
 func (l *Link) ControlRequest(c Command, now wire.Time) error {
 	switch {
 	case c == CommandClearEvents:
@@ -43,8 +44,8 @@ func (l *Link) ControlRequest(c Command, now wire.Time) error {
 	return nil
 }
 
-// SetProfile is 64_CONTROL.Request for all values: timeouts, S_ULA_Allowed, the native S_ULA. Running timers keep their
-// time. ErrBuffers: other VC buffers.
+// SetProfile replaces timeouts, S_ULA_Allowed and the native S_ULA (the standard's 64_CONTROL.Request). Running
+// timers keep their time. The error is ErrBuffers if the VC buffers would change.
 func (l *Link) SetProfile(p Profile, now wire.Time) error {
 	if p.Buffers != l.profile.Buffers {
 		return ErrBuffers
@@ -63,7 +64,7 @@ type LinkStatus struct {
 	Notices  Notices // since the last StatusResponse
 }
 
-// StatusRequest is 64_STATUS.Request; the result is its Confirm.
+// StatusRequest returns the status of the link (the standard's 64_STATUS.Request and Confirm).
 func (l *Link) StatusRequest() LinkStatus {
 	return LinkStatus{Profile: l.profile, Events: l.Events, Activity: l.activity.is, State: l.state, Notices: l.notices}
 }
@@ -78,8 +79,8 @@ const (
 	NoticeInitialize                     // an Initialize of the partner has begun, and may be passed on
 )
 
-// StatusIndicate is 64_STATUS.Indicate: it returns the monitored events since the last Response. ok is false if there
-// are none, or the last Indicate has no Response yet.
+// StatusIndicate returns the monitored events since the last StatusResponse (the standard's 64_STATUS.Indicate). ok
+// is false if there are none, or the last events returned had no StatusResponse yet.
 func (l *Link) StatusIndicate() (events Notices, ok bool) {
 	if l.indicated || l.notices == 0 {
 		return 0, false
@@ -88,5 +89,5 @@ func (l *Link) StatusIndicate() (events Notices, ok bool) {
 	return events, true
 }
 
-// StatusResponse is 64_STATUS.Response.
+// StatusResponse tells that the caller has handled the events of StatusIndicate (the standard's 64_STATUS.Response).
 func (l *Link) StatusResponse() { l.indicated = false }

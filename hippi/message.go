@@ -32,8 +32,8 @@ func LongestMessage(vc uint8) int64 {
 	return min(micropacket.HeaderPayload+data*micropacket.DataLen, 1<<32-1-micropacket.SNAPLen)
 }
 
-// fill writes the next micropacket into m, but TSEQ, RSEQ, credit and LCRC, and reports whether the ECRC of a forwarded
-// Message was found wrong for the first time.
+// fill writes the next micropacket of a request into m, without TSEQ, RSEQ, credit and LCRC. damaged is true if a
+// forwarded Message is found to have a wrong ECRC, the first time.
 func (o *origin) fill(vc uint8, m *micropacket.Micropacket) (damaged bool) {
 	o.left--
 	switch o.kind {

@@ -45,7 +45,8 @@ func (l *Link) store(m *micropacket.Micropacket, now wire.Time) stored {
 	return storedIt
 }
 
-// opened records whether a Message is in progress behind a micropacket, and starts the Stall timeout.
+// opened records whether a Message is still in progress after a micropacket (tail: it was the last one), and if so
+// starts the Stall timeout.
 func (l *Link) opened(b *vcBuffer, tail bool, now wire.Time) {
 	b.open = !tail
 	if b.stall = wire.Never; b.open {
@@ -54,15 +55,16 @@ func (l *Link) opened(b *vcBuffer, tail bool, now wire.Time) {
 	}
 }
 
-// endOpen logs that the Message in progress lacks its end (9.2.3). A fabricated end goes in front of the next.
+// endOpen logs that the Message in progress on a virtual channel lacks its end (9.2.3). The next Message is stored
+// behind a fabricated end.
 func (l *Link) endOpen(vc uint8) {
 	if l.dst.vc[vc].open {
 		l.Events.MissingEndOfMessageError[vc].add()
 	}
 }
 
-// skip discards a micropacket of a Message without a start (9.2.2): its place is free again. The error is logged once a
-// Message.
+// skip discards a micropacket of a Message whose Header is missing (9.2.2), so that its place is free again. The
+// error is logged once for each Message.
 func (l *Link) skip(vc uint8, tail bool) {
 	b := &l.dst.vc[vc]
 	if !b.skipping {
@@ -72,8 +74,9 @@ func (l *Link) skip(vc uint8, tail bool) {
 	b.owed++
 }
 
-// stalled cuts a Message whose data does not come (9.2.4). While its micropackets wait in the VC buffer nothing is cut:
-// the timeout counts from the last micropacket, or from when the buffer became empty, whichever is later.
+// stalled ends a Message whose data stays away for the Stall timeout (9.2.4). It does not while micropackets wait in
+// the VC buffer: the timeout counts from the last micropacket, or from when the buffer became empty, whichever is
+// later.
 func (l *Link) stalled(vc uint8, now wire.Time) {
 	b := &l.dst.vc[vc]
 	if now < b.stall {

@@ -37,8 +37,8 @@ func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
 	}
 }
 
-// logs reports whether micropackets other than link control are heard, and errors logged: in Normal alone (12.1, 12.2,
-// 13.2), and of the partner's present epoch.
+// logs reports whether micropackets other than link control are handled and their errors logged: only in state Normal
+// (12.1, 12.2, 13.2), and only in frames of the partner's present epoch.
 func (l *Link) logs(h Hearing) bool { return l.state == Normal && l.activity.is && h.All }
 
 // checked checks TSEQ and ECRC (9.1.2, 9.1.3) and returns the ECRC register behind m. A micropacket out of sequence may
@@ -60,9 +60,9 @@ func (l *Link) checked(m *micropacket.Micropacket, h Hearing) (register uint16, 
 	return register, ok
 }
 
-// take handles a micropacket without errors in Normal: undefined TYPEs are logged (9.1.4), a sequenced one goes
-// through the Message protocol and is acknowledged, ACK and credit go to the Source. Credit rides in sequenced
-// micropackets only (table 2).
+// take handles a micropacket without errors in state Normal: an undefined TYPE is logged (9.1.4), a sequenced
+// micropacket goes through the Message protocol and is acknowledged, and its ACK indication and credit go to the
+// sending half. Only sequenced micropackets carry credit (table 2).
 func (l *Link) take(now wire.Time, m *micropacket.Micropacket, register uint16) {
 	c := m.Control
 	t, vc := c.Type(), c.VC()
@@ -93,7 +93,8 @@ func (l *Link) take(now wire.Time, m *micropacket.Micropacket, register uint16) 
 	}
 }
 
-// acknowledged takes an ACK indication; an illegal one begins a retransmission (8.2).
+// acknowledged handles the ACK indication rseq of a received micropacket; an illegal one begins a retransmission
+// (8.2).
 func (l *Link) acknowledged(now wire.Time, rseq uint8) {
 	switch l.src.acknowledge(rseq, now, l.ACKTimeout) {
 	case ackNothing:

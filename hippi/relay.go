@@ -5,9 +5,9 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// Take returns the oldest micropacket of a VC buffer of an intermediate device (Profile.Intermediate), for Forward on
-// another link. Its credit goes back. The end of a Message without an end is a fabricated Data micropacket of zeros
-// with TAIL 1 and ERROR 1 (HIPPI-6400 §9.2.3, 9.2.4).
+// Take removes and returns the oldest micropacket of a VC buffer of an intermediate device (Profile.Intermediate),
+// for Forward on another link; ok is false if there is none. Its credit goes back to the partner. If a Message lacks
+// its end, a Data micropacket of zeros with TAIL 1 and ERROR 1 is returned in its place (HIPPI-6400 §9.2.3, 9.2.4).
 func (l *Link) Take(vc uint8, now wire.Time) (m micropacket.Micropacket, ok bool) {
 	b := &l.dst.vc[vc&3]
 	switch front := b.front(); {

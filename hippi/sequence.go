@@ -8,8 +8,8 @@ const Sequences = micropacket.NoSeq
 // space is the number of sequence numbers: Sequences, or fewer for tests. At most space-1 are unacknowledged.
 type space uint8
 
-// add returns the number n places behind seq.
+// add returns the sequence number that is n after seq.
 func (s space) add(seq, n uint8) uint8 { return uint8((int(seq) + int(n)) % int(s)) }
 
-// distance returns how far b is ahead of a, 0..space-1.
+// distance returns by how many sequence numbers b is ahead of a, from 0 to the number of sequence numbers - 1.
 func (s space) distance(a, b uint8) uint8 { return uint8((int(b) + int(s) - int(a)) % int(s)) }

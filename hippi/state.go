@@ -41,7 +41,7 @@ const (
 	Init2
 )
 
-// String returns the state's name.
+// String returns the state's name in figure 20, such as "Normal" or "Reset-1".
 func (s State) String() string {
 	return [...]string{"Shutdown", "Normal", "Reset-1", "Reset-2", "Init-1", "Init-2", "?"}[min(s, Init2+1)]
 }
@@ -52,26 +52,28 @@ func (s State) resetting() bool { return s >= Reset1 }
 // initializing reports whether an Initialize runs.
 func (s State) initializing() bool { return s >= Init1 }
 
-// says is the TYPE that a state of a Link Reset or Initialize sends.
+// says returns the TYPE of the micropackets that this state, a step of a Link Reset or Initialize, sends.
 func (s State) says() micropacket.Type {
 	return [...]micropacket.Type{Reset1: micropacket.Reset, Reset2: micropacket.ResetACK, Init1: micropacket.Initialize,
 		Init2: micropacket.InitializeACK}[s]
 }
 
-// beginReset enters Reset-1 (HIPPI-6400 §12.1).
+// beginReset enters state Reset-1, the first step of a Link Reset (HIPPI-6400 §12.1).
 func (l *Link) beginReset(now wire.Time) {
 	l.Counters.LinkResets++
 	l.begin(Reset1, now)
 }
 
-// beginInit enters Init-1 (12.2). The administrator is told, who may pass the Initialize on.
+// beginInit enters state Init-1, the first step of an Initialize (12.2), and logs an event, so that the administrator
+// can pass the Initialize on to other links.
 func (l *Link) beginInit(now wire.Time) {
 	l.Counters.Initializes++
 	l.notices |= NoticeInitialize
 	l.begin(Init1, now)
 }
 
-// begin resets the local state in a new epoch and starts the Dead-man timer.
+// begin starts a Link Reset or Initialize in state s: it resets this end's buffers and numbers, with a new epoch, and
+// starts the Dead-man timer.
 func (l *Link) begin(s State, now wire.Time) {
 	if l.epoch++; l.epoch == 0 {
 		l.epoch = 1
@@ -81,13 +83,14 @@ func (l *Link) begin(s State, now wire.Time) {
 	l.enter(s, now)
 }
 
-// enter changes the state; the state's micropacket is due at once.
+// enter changes the state to s; the micropacket that this state sends is due at once.
 func (l *Link) enter(s State, now wire.Time) {
 	l.state, l.met, l.answer = s, false, 0
 	l.turn, l.due = now, now
 }
 
-// empty empties the VC buffers and the output buffer, takes back all credit, and numbers from 00 on (12.1, 12.2, 13.2).
+// empty empties the VC buffers and the output buffer, withdraws all credits, and restarts the sequence numbers from
+// 00 (12.1, 12.2, 13.2).
 func (l *Link) empty() {
 	l.Counters.TxLostAtReset += l.src.reset()
 	l.Counters.RxLostAtReset += l.dst.reset()

@@ -45,19 +45,19 @@ const (
 	confirmNow                       // a Confirm is to be read
 )
 
-// give issues a Confirm.
+// give sets the Confirm (the outcome) of the last request of a virtual channel.
 func (c *confirm) give(status Confirm) { c.phase, c.status = confirmNow, status }
 
-// reset rejects a request whose Message was dropped.
+// reset gives a pending request the Confirm Reject, because its Message was dropped.
 func (c *confirm) reset() {
 	if c.phase == confirmLater {
 		c.give(Reject)
 	}
 }
 
-// TransferRequest is 64_TRANSFER.Request: it hands over a Message for a virtual channel, 0..3. Errors: ErrTurn,
-// ErrNotReady. A Message longer than LongestMessage, and a Message on VC3 without an agreement (6.2), is rejected by
-// its Confirm. During a shutdown a Message is accepted and discarded (13.2).
+// TransferRequest hands over a Message to be sent on a virtual channel, 0 to 3 (the standard's 64_TRANSFER.Request).
+// Errors: ErrTurn, ErrNotReady. A Message that is too long for the channel (LongestMessage), or is on VC3 without an
+// agreement (6.2), is rejected by its Confirm. During a shutdown a Message is accepted and discarded (13.2).
 func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
 	return l.request(vc&3, now, m.check(vc&3, &l.profile), func(o *origin) {
 		if !l.profile.SULAAllowed {
@@ -69,12 +69,13 @@ func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
 	})
 }
 
-// check reports whether a Message may be sent on a virtual channel.
+// check reports whether the Message may be sent on a virtual channel, by its length and the profile's agreements.
 func (m *Message) check(vc uint8, p *Profile) bool {
 	return int64(len(m.Data)) <= LongestMessage(vc) && (vc != 3 || p.VC3)
 }
 
-// request begins a request on a virtual channel.
+// request begins a request to send on a virtual channel, whose content load stores. If allowed is false, the request
+// is rejected by its Confirm; during a shutdown it is accepted and discarded. Errors: ErrTurn, ErrNotReady.
 func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)) error {
 	c := &l.confirm[vc]
 	switch {
@@ -111,8 +112,8 @@ func (l *Link) left(vc uint8, m *micropacket.Micropacket) {
 	}
 }
 
-// TransferConfirm is 64_TRANSFER.Confirm and 64_ADMIN.Confirm: it returns the Confirm of the last request of a virtual
-// channel, and enables the next request. ok is false if there is none yet.
+// TransferConfirm returns the outcome of the last request of a virtual channel (the standard's 64_TRANSFER.Confirm
+// and 64_ADMIN.Confirm), and enables the next request. ok is false if there is no outcome yet.
 func (l *Link) TransferConfirm(vc uint8) (status Confirm, ok bool) {
 	c := &l.confirm[vc&3]
 	if c.phase != confirmNow {
@@ -122,8 +123,9 @@ func (l *Link) TransferConfirm(vc uint8) (status Confirm, ok bool) {
 	return c.status, true
 }
 
-// AdminRequest is 64_ADMIN.Request (5.4.1): it hands over the 32 octets of an Admin micropacket, a command on VC1 or a
-// response on VC2. Another virtual channel is rejected. Errors: those of TransferRequest.
+// AdminRequest hands over the 32 octets of an Admin micropacket to be sent, a command on VC1 or a response on VC2
+// (the standard's 64_ADMIN.Request, 5.4.1). On other virtual channels it is rejected by its Confirm. Errors: those of
+// TransferRequest.
 func (l *Link) AdminRequest(vc uint8, data *[micropacket.DataLen]byte, now wire.Time) error {
 	return l.request(vc&3, now, vc == 1 || vc == 2, func(o *origin) {
 		o.kind, o.single.Data, o.left = originAdmin, *data, 1

@@ -19,7 +19,7 @@ func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
 	return true
 }
 
-// next writes the next micropacket but its LCRC.
+// next writes the next micropacket to send into m, without its LCRC, and returns false if there is none.
 func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 	switch {
 	case !l.activity.is || l.state == Shutdown:
@@ -41,7 +41,7 @@ func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 	return l.again(now, m) || l.first(now, m) || l.nullDue(now) && l.null(m)
 }
 
-// putControl writes a micropacket of link control (table 2).
+// putControl writes a micropacket of link control with TYPE t (table 2) into m, and returns true.
 func (l *Link) putControl(now wire.Time, t micropacket.Type, m *micropacket.Micropacket) bool {
 	l.turn = now.Add(l.profile.Turn)
 	m.Data = [micropacket.DataLen]byte{}
@@ -53,12 +53,13 @@ func (l *Link) putControl(now wire.Time, t micropacket.Type, m *micropacket.Micr
 // emptyECRC is the ECRC of 32 octets of zeros.
 const emptyECRC = 0x5897
 
-// nullDue reports whether a Null has to go: with news, with an RSEQ that the partner may lack, or as a keepalive.
+// nullDue reports whether a Null micropacket must be sent: to bring a new ACK indication, to repeat one that the
+// partner may lack, or as a keepalive.
 func (l *Link) nullDue(now wire.Time) bool {
 	return l.dst.rseq != l.dst.told || l.dst.repeat || now >= l.keepAt
 }
 
-// null writes a Null with the newest ACK indication (6.3.2, 8.3).
+// null writes a Null micropacket with the newest ACK indication into m (6.3.2, 8.3), and returns true.
 func (l *Link) null(m *micropacket.Micropacket) bool {
 	l.Counters.TxNull++
 	l.dst.told, l.dst.repeat = l.dst.rseq, false
@@ -68,7 +69,8 @@ func (l *Link) null(m *micropacket.Micropacket) bool {
 	return true
 }
 
-// again writes the next micropacket of a retransmission: only RSEQ and LCRC are new (8.4).
+// again writes the next micropacket of a running retransmission into m, with only RSEQ and LCRC renewed (8.4), and
+// returns false if there is none.
 func (l *Link) again(now wire.Time, m *micropacket.Micropacket) bool {
 	kept := l.src.again(now, l.ACKTimeout())
 	if kept == nil {
@@ -80,7 +82,8 @@ func (l *Link) again(now wire.Time, m *micropacket.Micropacket) bool {
 	return true
 }
 
-// first writes the next sequenced micropacket that was not sent before, with the credit that the Destination owes.
+// first writes the next sequenced micropacket that was not sent before into m, with a credit update for the partner,
+// and returns false if there is none.
 func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	if l.src.full() {
 		return false
@@ -123,7 +126,7 @@ func (l *Link) move(vc uint8, kept *micropacket.Micropacket, now wire.Time) {
 	}
 }
 
-// put copies a micropacket of the output buffer with the newest ACK indication.
+// put copies a micropacket kept in the output buffer to m, with the newest ACK indication.
 func (l *Link) put(kept, m *micropacket.Micropacket) {
 	l.dst.told = l.dst.rseq
 	m.Data = kept.Data

@@ -23,8 +23,8 @@ const configLong = `The configuration in force: the daemon's file, with the chan
 A change ends with the next start of the daemon, and a command's change with the next reload too,
 unless it is saved.`
 
-// unsaved returns err, the result of a command whose change is not in the configuration file, and says so on standard
-// error if the command has succeeded.
+// unsaved returns err, the result of a command that changes settings. If the command has succeeded, unsaved prints on
+// standard error that the change is not in the configuration file yet.
 func unsaved(cmd *cobra.Command, err error) error {
 	if err == nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), "In force until the next reload or start of uelinkd; to keep it: uelink config save")
@@ -99,7 +99,7 @@ the words.`,
 	}
 }
 
-// writeDifferences prints a table of differences, or that there is none.
+// writeDifferences prints a table of the keys whose values differ, or a line that there are none.
 func writeDifferences(w io.Writer, list []config.Difference, titles []string) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "There is no difference.")
@@ -127,8 +127,8 @@ file cannot have is named, and the exit code is 1 then.`,
 	}
 }
 
-// saveConfig writes what is in force into the file in args, or into the daemon's, and prints the keys that it changes
-// there.
+// saveConfig writes the configuration in force (the file with the changes by commands and SAI) into the file in args,
+// or into the daemon's file, and prints the changed keys.
 func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) error {
 	is, err := c.Configuration(cmd.Context())
 	if err != nil {
@@ -158,7 +158,8 @@ func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) e
 	return t.reportSaved(cmd, is, file, list)
 }
 
-// reportSaved prints what was saved, and what could not be.
+// reportSaved prints which keys were saved in the configuration file, with their values before and now. It returns an
+// error that lists the changes which could not be saved.
 func (t *tool) reportSaved(cmd *cobra.Command, is api.Configuration, file string, list []config.Difference) error {
 	saved := struct {
 		File  string              `json:"file"`
@@ -181,8 +182,8 @@ func (t *tool) reportSaved(cmd *cobra.Command, is api.Configuration, file string
 	return nil
 }
 
-// writeConfig replaces the contents of a file at once, and leaves its owner and its permissions; a new file can be read
-// by all. A symbolic link stays.
+// writeConfig replaces the content of a file in one step, and keeps the file's owner and permissions; a new file can
+// be read by all. A symbolic link stays, and the file it leads to is replaced.
 func writeConfig(file, text string) (err error) {
 	defer func() {
 		if err != nil {

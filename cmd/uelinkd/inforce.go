@@ -13,7 +13,7 @@ type fileText struct{ now atomic.Pointer[string] }
 
 func (t *fileText) set(text string) { t.now.Store(&text) }
 
-// String returns the text.
+// String returns the text of the configuration file that the daemon has read.
 func (t *fileText) String() string {
 	if text := t.now.Load(); text != nil {
 		return *text
@@ -21,9 +21,9 @@ func (t *fileText) String() string {
 	return ""
 }
 
-// Configuration returns the configuration file, and a text of it with what commands and SAI have changed since the
-// daemon read it. It is the file's present text that is changed, unless that has something which the daemon has not
-// read.
+// Configuration returns the text of the configuration file as the daemon has read it, and a text with the changes
+// that commands and SAI have made since. The latter is made of the file's present text, unless this has other changes
+// that the daemon has not read yet.
 func (d *daemon) Configuration() (api.Configuration, error) {
 	now := config.Running{Level: d.logs.level.Level(), Settings: d.objects.Running()}
 	c := api.Configuration{Text: d.text.String()}

@@ -17,20 +17,21 @@ import (
 // waits for every child, passes signals on to the present daemon, and ends with that daemon. When that daemon hands
 // over and ends, its successor becomes a child of the reaper.
 
-// staysAsReaper reports whether a daemon becomes a reaper when it hands over. pid and parent are the numbers of its
-// process and of its parent, service is NOTIFY_SOCKET: a service manager follows the main process by itself. args are
-// the arguments of the process: above a successor is a reaper already, if one is needed.
+// staysAsReaper reports whether a daemon must become a reaper after a handover: if it is process 1, or the child of
+// process 1 without a service manager. pid and parent are the process ids, service is NOTIFY_SOCKET, args are the
+// process's arguments. A successor never becomes one, because the first daemon has done so if it was needed.
 func staysAsReaper(pid, parent int, service string, args []string) bool {
 	return pid == 1 || parent == 1 && service == "" && !slices.Contains(args, takeoverFlag)
 }
 
-// stays reports whether this process becomes a reaper when it hands over.
+// stays reports whether this process must not end after a handover, but becomes a reaper (in a container, which would
+// end with it).
 func stays() bool {
 	return staysAsReaper(os.Getpid(), os.Getppid(), os.Getenv("NOTIFY_SOCKET"), os.Args)
 }
 
-// reap runs as process 1 of a container after the daemon has handed over: it passes signals on to the present daemon,
-// pid at first, and collects children that end. It returns the exit code of the last daemon.
+// reap runs as the reaper in a container after the daemon has handed over: it passes signals on to the present
+// daemon, pid at first, and collects children that end. It returns the exit code of the last daemon.
 func reap(pid int, signals <-chan os.Signal) (code int) {
 	ended := make(chan child)
 	go waitForChildren(ended)

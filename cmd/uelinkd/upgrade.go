@@ -212,7 +212,8 @@ func (d *daemon) listeners(m *message) error {
 }
 
 // leave prepares the end of this process after a handover and returns the exit code. Signals that arrived meanwhile
-// are passed on to the successor. Process 1 of a container does not end, but becomes a reaper of child processes.
+// are passed on to the successor. In a container, which would end with it, this process does not end, but becomes a
+// reaper of child processes.
 func (d *daemon) leave(s *successor) (code int) {
 	for _, one := range s.signals() {
 		n, _ := one.(syscall.Signal)

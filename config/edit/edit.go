@@ -13,10 +13,10 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Set sets the scalar at a place of a document to a value, which is written as it is. A step of the place is a key; a
-// step KEY=VALUE is the element of a list whose KEY has this VALUE. Keys and elements that the document lacks are
-// added. The text must be a YAML document whose root is a mapping. Errors: the place leads through an alias, an anchor,
-// a null or another kind of value than the steps say, which Set cannot change without changing something else.
+// Set sets the scalar at a place in the text of a YAML document to value, which is written literally, and returns the
+// new text. A step of place is a key, or KEY=VALUE for the element of a list whose KEY has this VALUE. Missing keys
+// and elements are added. The root of the document must be a mapping. It returns an error if the place leads through
+// an alias, an anchor, a null, or a value of another kind than the step needs, which cannot be changed alone.
 func Set(text []byte, place []string, value string) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -39,8 +39,8 @@ func Set(text []byte, place []string, value string) ([]byte, error) {
 	return replace(text, at, value)
 }
 
-// editable returns an error for a node that stands at more than one place of the document, or has no content of its
-// own.
+// editable returns an error if node n cannot be changed alone: it is an alias, has an anchor, or is no mapping or
+// list.
 func editable(n *yaml.Node) error {
 	switch {
 	case n.Kind == yaml.AliasNode:
@@ -53,7 +53,8 @@ func editable(n *yaml.Node) error {
 	return nil
 }
 
-// child returns the value of a step below a mapping or a list, or nil.
+// child returns the node that a step of a place leads to: the value of a key of mapping n, or for KEY=VALUE an
+// element of list n; nil if there is none.
 func child(n *yaml.Node, step string) *yaml.Node {
 	if n.Kind == yaml.SequenceNode {
 		key, value, _ := strings.Cut(step, "=")
@@ -78,7 +79,7 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// replace replaces a scalar.
+// replace replaces the text of scalar n by value, and returns the new text.
 func replace(text []byte, n *yaml.Node, value string) ([]byte, error) {
 	if n.Kind != yaml.ScalarNode || n.Anchor != "" {
 		return nil, errors.New("it is not a value of its own")
@@ -91,8 +92,8 @@ func replace(text []byte, n *yaml.Node, value string) ([]byte, error) {
 	return slices.Concat(text[:begin], []byte(value), text[begin+length:]), nil
 }
 
-// scalarLength returns the length of the scalar n, with its quotes, at the beginning of text; 0 for one of several
-// lines and for none.
+// scalarLength returns the length, with quotes, of scalar n at the beginning of text; 0 if the scalar is not there as
+// a single line.
 func scalarLength(text []byte, n *yaml.Node) int {
 	length := len(n.Value)
 	switch {
@@ -115,8 +116,9 @@ func scalarLength(text []byte, n *yaml.Node) int {
 	return length
 }
 
-// insert adds the steps of a place, the first of which n lacks, to n: in front of its first key, or behind a first key
-// that is a name or begins the document.
+// insert adds a new entry to mapping or list n of the document: steps, the first of which n lacks, that lead to
+// value. The entry goes in front of the first key, but behind a first key that is a name or begins the document
+// (root). It returns the new text.
 func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) ([]byte, error) {
 	entry := mapping(steps, value)
 	if n.Kind == yaml.SequenceNode {
@@ -140,10 +142,11 @@ func insert(text []byte, n *yaml.Node, root bool, steps []string, value string) 
 	return insertLine(text, offset(text, n.Content[next]), entry), nil
 }
 
-// isName reports whether a key tells its mapping from others, and stands first.
+// isName reports whether a key identifies the mapping it is in (name, index, port), and therefore stands first.
 func isName(key string) bool { return slices.Contains([]string{"name", "index", "port"}, key) }
 
-// insertLine inserts a line in front of the key or the dash at an offset, in the same column, and above its comments.
+// insertLine inserts a line above the key or the dash at an offset, with the same indentation and above its comments,
+// and returns the new text.
 func insertLine(text []byte, at int, line string) []byte {
 	begin := lineStart(text, at)
 	indent := text[begin:at]
@@ -155,7 +158,8 @@ func insertLine(text []byte, at int, line string) []byte {
 	return slices.Concat(text[:above], indent, []byte(line+"\n"), text[above:])
 }
 
-// insertFlow inserts an entry into a mapping or list between braces, in front of the node at the index next.
+// insertFlow inserts an entry into n, a mapping in braces or a list in brackets, in front of the node at index next
+// of its content, and returns the new text.
 func insertFlow(text []byte, n *yaml.Node, next int, entry string) ([]byte, error) {
 	at := offset(text, n)
 	if at >= len(text) || text[at] != '{' && text[at] != '[' {
@@ -167,7 +171,8 @@ func insertFlow(text []byte, n *yaml.Node, next int, entry string) ([]byte, erro
 	return slices.Concat(text[:at], []byte(entry), text[at:]), nil
 }
 
-// headOf returns the beginning of the comments and empty lines directly above the line that begins at an offset.
+// headOf returns the offset where the comments and empty lines directly above a line begin; begin is the offset of
+// the line.
 func headOf(text []byte, begin int) int {
 	for begin > 0 {
 		above := lineStart(text, begin-1)
@@ -179,12 +184,13 @@ func headOf(text []byte, begin int) int {
 	return begin
 }
 
-// mapping returns the steps of a place as the entry of a mapping, in one line.
+// mapping returns the YAML text, in one line, of a mapping's entry that leads by steps, the first of which is its
+// key, to value.
 func mapping(steps []string, value string) string {
 	return steps[0] + ": " + flow(steps[1:], value)
 }
 
-// flow returns the steps of a place as a value in one line.
+// flow returns the YAML text, in one line, of nested mappings and lists that lead by steps to value.
 func flow(steps []string, value string) string {
 	if len(steps) == 0 {
 		return value
@@ -199,7 +205,7 @@ func flow(steps []string, value string) string {
 	return "[{" + key + ": " + is + ", " + mapping(steps[1:], value) + "}]"
 }
 
-// offset returns the offset of a node in the text; its column is counted in characters.
+// offset returns the offset of node n in the text, in octets. The node's column counts characters.
 func offset(text []byte, n *yaml.Node) int {
 	at := 0
 	for range n.Line - 1 {
@@ -212,5 +218,5 @@ func offset(text []byte, n *yaml.Node) int {
 	return at
 }
 
-// lineStart returns the offset of the beginning of the line at an offset.
+// lineStart returns the offset of the first octet of the line that contains an offset.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }

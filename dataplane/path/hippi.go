@@ -48,7 +48,8 @@ type HIPPI struct {
 	reportedTo wire.Time     // limits the rate of events, as in a Link
 }
 
-// NewHIPPI returns a link port without devices. The identity's start is the first epoch.
+// NewHIPPI returns a link port that speaks HIPPI-6400-PH, by its settings, without devices. The port's first epoch
+// comes from the random identity id.
 func NewHIPPI(s model.PortSettings, id Identity, now wire.Time) *HIPPI {
 	h := &HIPPI{
 		End:      hippi.NewLink(s.HIPPI.Profile, max(1, binary.LittleEndian.Uint16(id.Nonce[:]))),
@@ -62,34 +63,36 @@ func NewHIPPI(s model.PortSettings, id Identity, now wire.Time) *HIPPI {
 	return h
 }
 
-// assembled returns the source of the Messages that arrive, for new devices.
+// assembled returns a new source (queue of received frames), for the port's next devices, in which arriving Messages
+// are assembled to frames.
 func (h *HIPPI) assembled() *source {
 	h.assembly.reset(h.filling, nil)
 	return newSource(&h.Port, h.assembly)
 }
 
-// setUp records whether the interface has its carrier. A port whose sockets are reopened keeps its carrier: the machine
-// waits meanwhile, and sends again what was lost.
+// setUp records whether the interface has its carrier. While a port's sockets are reopened the carrier counts as
+// present: the machine waits, and retransmits what was lost meanwhile.
 func (h *HIPPI) setUp(up bool, now wire.Time) {
 	h.up = up
 	h.End.SetCarrier(up && h.Attached(), now)
 }
 
-// detached records that the devices go away.
+// detached tells the machine that the carrier is lost, because the port's devices are removed.
 func (h *HIPPI) detached(now wire.Time) { h.End.SetCarrier(false, now) }
 
-// configure applies new settings. The VC buffers stay.
+// configure applies new settings to the link. The sizes of the VC buffers do not change.
 func (h *HIPPI) configure(s model.PortSettings, _ llr.Profile, _ time.Duration, now wire.Time) {
 	h.Set(s, now)
 	_ = h.End.SetProfile(s.HIPPI.Profile, now) // other buffers are a new link: keyChanges
 }
 
-// clear sets the counters and logged events to zero.
+// clear sets the counters and the logged events of the link to zero.
 func (h *HIPPI) clear() {
 	h.End.Events, h.End.Counters, h.count = hippi.Events{}, hippi.Counters{}, model.HIPPICounters{}
 }
 
-// continues takes over the counters of the link that this link replaces, and what events have reported of them.
+// continues gives up the Messages of the port old, which this link replaces, and copies its counters, and which of
+// them events have already reported.
 func (h *HIPPI) continues(old *Port) {
 	if o := old.HIPPI; o != nil {
 		o.End.Close()

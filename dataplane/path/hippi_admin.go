@@ -31,7 +31,7 @@ type adminReceived struct {
 	data model.AdminData
 }
 
-// received keeps an Admin micropacket for the next report.
+// received keeps an Admin micropacket that has arrived on a virtual channel, to be reported as an event.
 func (a *admin) received(vc uint8, data model.AdminData, status hippi.Status) {
 	if a.n == adminKept {
 		a.unkept++

@@ -39,7 +39,7 @@ type hippiReasons struct {
 	overflow [hippi.VCs]hippi.Count // by virtual channel
 }
 
-// hippiReasonsOf returns the shutdowns among the logged events of a link.
+// hippiReasonsOf returns how often the link was shut down for each reason, from its logged events.
 func hippiReasonsOf(e *hippi.Events) hippiReasons {
 	return hippiReasons{retries: e.RetryFailureError, credit: e.CreditTimeoutError, overflow: e.RxVCBufferOverflow}
 }
@@ -48,8 +48,8 @@ func hippiReasonsOf(e *hippi.Events) hippiReasons {
 // long a frame of the other protocol counts.
 const hippiSilence = partner.Silence
 
-// problem returns why the two ends do not work together, as a word of PartnerProblemReasons and in words for the
-// operator; empty for none.
+// problem returns why the two ends of the link do not work together: reason as one of the words
+// PartnerProblemReasons, text for the operator; both empty if there is no problem.
 func (h *HIPPI) problem(now wire.Time) (reason, text string) {
 	switch {
 	case h.llrAt != 0 && now.Sub(h.llrAt) <= hippiSilence:
@@ -66,7 +66,7 @@ func (h *HIPPI) problem(now wire.Time) (reason, text string) {
 	return "", ""
 }
 
-// report publishes events about the changes of the link since the last report, as often as a Link does.
+// report publishes events about the changes of the link since the last report, at most once in reportEvery.
 func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	activity := h.End.Activity()
 	switch {
@@ -98,7 +98,8 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 	}
 }
 
-// reportChange publishes an event for each difference between the last reported state and the present state.
+// reportChange publishes an event for each difference between the last reported state of the link and its present
+// state is.
 func (h *HIPPI) reportChange(hub *model.Hub, is *hippiReported) {
 	was, name := &h.last, h.settings.Name
 	if !is.activity && was.activity {
@@ -151,10 +152,11 @@ func (h *HIPPI) shutdownText(is *hippiReasons) string {
 	return strings.Join(why, ", ")
 }
 
-// newer reports whether a count has grown since the last report, also if the count was cleared in between.
+// newer reports whether a count of events has grown since the last report, from was to is, even if it was cleared in
+// between.
 func newer(is, was hippi.Count) bool { return is > 0 && is != was }
 
-// wayBack returns in words how a shutdown ends.
+// wayBack returns in words, for an event, how the link's shutdown ends: by itself, or by a command.
 func (h *HIPPI) wayBack() string {
 	if every := h.settings.HIPPI.Recover; every > 0 {
 		return fmt.Sprintf(": a Link Reset follows every %v (recover)", every)
@@ -183,7 +185,7 @@ func (h *HIPPI) fill(s *model.PortState, now wire.Time) {
 	}
 }
 
-// hippiEvents returns the logged events that belong to no virtual channel.
+// hippiEvents returns the counts of those logged events of a link that belong to no single virtual channel.
 func hippiEvents(e *hippi.Events) model.HIPPIEvents {
 	return model.HIPPIEvents{
 		ECRCError: uint64(e.ECRCError), ECRCSourceError: uint64(e.ECRCSourceError), LCRCError: uint64(e.LCRCError),
@@ -195,7 +197,7 @@ func hippiEvents(e *hippi.Events) model.HIPPIEvents {
 	}
 }
 
-// channelState returns a snapshot of a virtual channel.
+// channelState returns a snapshot of the state and counters of virtual channel vc.
 func (h *HIPPI) channelState(vc uint8, e *hippi.Events) model.HIPPIChannel {
 	return model.HIPPIChannel{
 		VC: int(vc), Credits: int(h.End.Source().Credit(vc)), Leaving: h.leaves>>vc&1 != 0,

@@ -32,7 +32,8 @@ func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 // sends again while this end handles the other half.
 const inARound = (hippi.Sequences - 1) / 2
 
-// hear hands the micropackets of a received frame to the machine, and returns their number; 0 if the frame is dropped.
+// hear passes the micropackets of a received frame f to the machine, and returns their number; 0 if the frame is
+// dropped.
 func (h *HIPPI) hear(f []byte, now wire.Time) (n int) {
 	if !h.ours(f, now) {
 		return 0
@@ -69,7 +70,8 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (n int) {
 	return int(head.N)
 }
 
-// ours reports whether a frame has micropackets, and counts a frame that has none: of LLR, or native.
+// ours reports whether f is a frame of micropackets, and counts any other frame: one of LLR, or a plain Ethernet
+// frame.
 func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 	if len(f) < wire.HeaderLen {
 		h.Counters.RxRunt++
@@ -142,8 +144,8 @@ func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 	return h.End.AcceptFrame(vc, h.assembly.chunk(chunk), now)
 }
 
-// forward sends the frame of a Message that has arrived to its egress, or makes it wait in its chunk. A Message with an
-// error ends here; the machine has counted it.
+// forward sends the frame of a Message that has arrived on a virtual channel to its egress port, or makes it wait in
+// its chunk. A Message with an error is dropped; the machine has counted it.
 func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time) {
 	number := h.filling[vc]
 	h.filling[vc] = noChunk
@@ -154,7 +156,8 @@ func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time)
 	}
 }
 
-// passOn passes a frame of n octets in a chunk of the assembly on, and reports whether the frame waits in its chunk.
+// passOn forwards a frame of n octets, which lies in a chunk of link h's assembly memory, by its destination. kept
+// reports whether the frame waits in its chunk.
 func (d *Domain) passOn(h *HIPPI, vc uint8, chunk, n int, now wire.Time) (kept bool) {
 	desc := frame.Desc{Addr: uint64(chunk) * assemblyChunk, Len: uint32(n)}
 	h.arrives.arrives = arrival{class: vc, assured: true}

@@ -56,8 +56,8 @@ func (h *HIPPI) busy(vc uint8, now wire.Time) bool {
 	return h.leaves>>(vc&3)&1 != 0
 }
 
-// confirm reads the Confirms of Messages that have left, or were dropped by a Link Reset or a shutdown. Their virtual
-// channels take the next frame.
+// confirm reads the outcomes (Confirms) of Messages that were sent completely, or dropped by a Link Reset or a
+// shutdown, so that their virtual channels can take the next frame.
 func (h *HIPPI) confirm() {
 	for vc := range uint8(hippi.VCs) {
 		if h.leaves>>vc&1 == 0 {
@@ -93,8 +93,8 @@ func (h *HIPPI) serve(now wire.Time) (n int) {
 	return n
 }
 
-// served sends all that is left of the round: credit and ACK indications that no Message has taken along, and link
-// control. The frame of micropackets leaves, however few it has.
+// served sends, at the end of a round, everything that is due and was not sent with Messages: credits, ACK
+// indications and link control. The open frame of micropackets is posted, however few it has.
 func (h *HIPPI) served(now wire.Time) {
 	if !h.Ready() {
 		return
@@ -113,8 +113,9 @@ func (h *HIPPI) pump(now wire.Time) {
 	}
 }
 
-// begin reports whether a frame of micropackets is open, or opens one. A port that is not ready opens none: served
-// posts the frames of ready ports only, and a frame left open would keep a chunk of devices that may be closed.
+// begin opens a frame of micropackets unless one is open, and reports whether one is open now. A port that is not
+// ready opens none: served posts frames of ready ports only, and a frame left open would keep a chunk of devices that
+// may be closed.
 func (h *HIPPI) begin() bool {
 	if h.open != nil {
 		return true
@@ -131,7 +132,7 @@ func (h *HIPPI) begin() bool {
 	return true
 }
 
-// put adds the micropacket in scrap to the open frame, and posts a full frame.
+// put adds the micropacket in field scrap to the open frame of micropackets, and posts the frame if it is full.
 func (h *HIPPI) put() {
 	h.scrap.Put(micropacket.At(h.open, h.filled))
 	if h.filled++; h.filled >= h.perFrame() {
@@ -151,7 +152,7 @@ func (h *HIPPI) longest() int {
 	return max(1, micropacket.InFrame(min(h.maxFrame, h.MTU+wire.HeaderLen), h.settings.FCS))
 }
 
-// leave posts the open frame if it has micropackets, else it gives the slot back.
+// leave posts the open frame of micropackets, or, if it has none, gives its TX slot back.
 func (h *HIPPI) leave() {
 	if h.open == nil {
 		return
@@ -190,7 +191,7 @@ func (h *HIPPI) deadline(now wire.Time) wire.Time {
 	return at
 }
 
-// recover begins a Link Reset out of a shutdown, again and again, as the setting recover says.
+// recover begins a Link Reset of a shut-down link each time when the setting recover says so.
 func (h *HIPPI) recover(now wire.Time) {
 	every := h.settings.HIPPI.Recover
 	if every == 0 || h.End.State() != hippi.Shutdown {

@@ -165,7 +165,8 @@ func machineTime() (time.Duration, error) {
 	return time.Since(begun) / time.Duration(a.Counters.TxMicropackets-before), nil
 }
 
-// exchangeMicropackets lets each of two machines hear what the other sends, until neither sends more.
+// exchangeMicropackets passes micropackets between two HIPPI-6400-PH machines in memory, both ways, until neither has
+// more to send.
 func exchangeMicropackets(a, b *hippi.Link, now wire.Time) {
 	var list [atATime]micropacket.Micropacket
 	for busy := true; busy; {

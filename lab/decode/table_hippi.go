@@ -32,7 +32,7 @@ var hippiControl = layout.Format{Name: "micropacket", Prefix: "uehippi", Title: 
 		field("vc", 2, "7[1:0]", "virtual channel"),
 	}}
 
-// hippiTypes returns the names of the defined TYPEs.
+// hippiTypes returns the names of the micropacket types that HIPPI-6400-PH defines, by number.
 func hippiTypes() (list layout.Names) {
 	for t := range micropacket.Type(16) {
 		if t.Defined() {

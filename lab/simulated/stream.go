@@ -41,7 +41,7 @@ type Stream struct {
 	octets     []byte // of a frame
 }
 
-// Lost returns how many frames of the stream were sent and not delivered, or not yet.
+// Lost returns how many frames of the stream were sent and have not been delivered so far.
 func (s *Stream) Lost() uint64 { return s.Sent - s.Delivered }
 
 // FramesPerSecond returns how many frames were delivered in a second of the virtual clock, from the first frame to
@@ -67,7 +67,8 @@ func (s *Stream) stopped(now wire.Time) bool {
 	return s.Class < 8 && s.From.Host.Paused(now)>>s.Class&1 == 1
 }
 
-// full reports whether the stream must wait for a delivery.
+// full reports whether the stream must not send because as many of its frames as its window allows are not delivered
+// yet.
 func (s *Stream) full() bool { return s.Window > 0 && s.Lost() >= s.Window }
 
 // due returns the time at which the stream can send its next frame; while PFC stops the stream, the time at which

@@ -56,7 +56,8 @@ type Fields struct {
 	TSEQ  uint8 // number of the micropacket, NoSeq = none
 }
 
-// Control returns the control bits of f with both CRCs 0. Excess bits of a field are cut off.
+// Control returns the 64 control bits of a micropacket with these fields, and with both CRCs 0. Excess bits of a
+// field are cut off.
 func (f Fields) Control() Control {
 	c := Control(f.VC&3)<<shiftVC | Control(f.Type&15)<<shiftType | Control(f.VCR&3)<<shiftVCR |
 		Control(f.CR&MaxCR)<<shiftCR | Control(f.RSEQ)<<shiftRSEQ | Control(f.TSEQ)<<shiftTSEQ
@@ -69,16 +70,16 @@ func (f Fields) Control() Control {
 	return c
 }
 
-// Fields returns the fields of c.
+// Fields returns the fields of a micropacket's control bits, without the CRCs.
 func (c Control) Fields() Fields {
 	return Fields{VC: c.VC(), Type: c.Type(), Tail: c.Tail(), Error: c.Error(), VCR: c.VCR(), CR: c.CR(), RSEQ: c.RSEQ(),
 		TSEQ: c.TSEQ()}
 }
 
-// VC returns the virtual channel, 0..3 (6.2).
+// VC returns the micropacket's virtual channel, 0..3 (HIPPI-6400 §6.2).
 func (c Control) VC() uint8 { return uint8(c>>shiftVC) & 3 }
 
-// Type returns the TYPE, 0..15 (6.3).
+// Type returns the micropacket's TYPE, 0..15 (HIPPI-6400 §6.3).
 func (c Control) Type() Type { return Type(c>>shiftType) & 15 }
 
 // Tail reports whether TAIL is 1: the last micropacket of a Message.
@@ -87,39 +88,40 @@ func (c Control) Tail() bool { return c>>shiftTail&1 != 0 }
 // Error reports whether ERROR is 1: the Message was damaged upstream.
 func (c Control) Error() bool { return c>>shiftError&1 != 0 }
 
-// VCR returns the virtual channel to which CR adds, 0..3 (6.5).
+// VCR returns the virtual channel, 0..3, to which the micropacket's credit update CR is added (HIPPI-6400 §6.5).
 func (c Control) VCR() uint8 { return uint8(c>>shiftVCR) & 3 }
 
-// CR returns the number of credits granted, 0..MaxCR (6.5).
+// CR returns the number of credits, 0..MaxCR, that the micropacket grants to its receiver (HIPPI-6400 §6.5).
 func (c Control) CR() uint8 { return uint8(c>>shiftCR) & MaxCR }
 
-// RSEQ returns the ACK indication (6.4).
+// RSEQ returns the micropacket's ACK indication: the last sequence number that its sender has accepted (HIPPI-6400
+// §6.4).
 func (c Control) RSEQ() uint8 { return uint8(c >> shiftRSEQ) }
 
-// TSEQ returns the transmit sequence number (6.4).
+// TSEQ returns the micropacket's own sequence number (HIPPI-6400 §6.4).
 func (c Control) TSEQ() uint8 { return uint8(c >> shiftTSEQ) }
 
-// ECRC returns the end-to-end CRC (6.6.3).
+// ECRC returns the micropacket's end-to-end CRC as it is in the control bits (HIPPI-6400 §6.6.3).
 func (c Control) ECRC() uint16 { return uint16(c >> shiftECRC) }
 
-// LCRC returns the link CRC (6.6.2).
+// LCRC returns the micropacket's link CRC as it is in the control bits (HIPPI-6400 §6.6.2).
 func (c Control) LCRC() uint16 { return uint16(c >> shiftLCRC) }
 
-// WithError returns c with ERROR 1.
+// WithError returns the control bits c with ERROR set to 1: the Message is damaged.
 func (c Control) WithError() Control { return c | 1<<shiftError }
 
-// WithTail returns c with TAIL 1.
+// WithTail returns the control bits c with TAIL set to 1: the last micropacket of a Message.
 func (c Control) WithTail() Control { return c | 1<<shiftTail }
 
-// WithRSEQ returns c with another ACK indication.
+// WithRSEQ returns the control bits c with the ACK indication replaced by rseq.
 func (c Control) WithRSEQ(rseq uint8) Control { return c&^(0xFF<<shiftRSEQ) | Control(rseq)<<shiftRSEQ }
 
-// WithECRC returns c with another ECRC.
+// WithECRC returns the control bits c with the end-to-end CRC replaced by ecrc.
 func (c Control) WithECRC(ecrc uint16) Control {
 	return c&^(0xFFFF<<shiftECRC) | Control(ecrc)<<shiftECRC
 }
 
-// WithLCRC returns c with another LCRC.
+// WithLCRC returns the control bits c with the link CRC replaced by lcrc.
 func (c Control) WithLCRC(lcrc uint16) Control {
 	return c&^(0xFFFF<<shiftLCRC) | Control(lcrc)<<shiftLCRC
 }

@@ -26,7 +26,7 @@ var (
 	tableECRC = newTables(polyECRC)
 )
 
-// newTables returns the tables of a polynomial.
+// newTables returns the lookup tables by which a CRC of 16 bits with the given polynomial is computed.
 func newTables(poly uint16) *tables {
 	t := new(tables)
 	for octet := range t[0] {
@@ -44,14 +44,16 @@ func newTables(poly uint16) *tables {
 	return t
 }
 
-// eight returns the register after 8 octets, the first in the lowest bits of w, from register r.
+// eight returns the CRC register after 8 more octets; r is the register before them, and w has the octets, the first
+// in its lowest bits.
 func (t *tables) eight(r uint16, w uint64) uint16 {
 	w ^= uint64(r)
 	return t[7][w&0xFF] ^ t[6][w>>8&0xFF] ^ t[5][w>>16&0xFF] ^ t[4][w>>24&0xFF] ^
 		t[3][w>>32&0xFF] ^ t[2][w>>40&0xFF] ^ t[1][w>>48&0xFF] ^ t[0][w>>56]
 }
 
-// two returns the register after 16 bits, the first the lowest of w, from register r.
+// two returns the CRC register after 16 more bits; r is the register before them, and the first bit is the lowest of
+// w.
 func (t *tables) two(r, w uint16) uint16 {
 	w ^= r
 	return t[1][w&0xFF] ^ t[0][w>>8]
@@ -65,7 +67,7 @@ func (m *Micropacket) LCRC() uint16 { return lcrc(m) }
 // ECRCInit at its Header.
 func (m *Micropacket) ECRC(register uint16) uint16 { return ecrc(m, register) }
 
-// lcrcByTable computes LCRC by tables, on any CPU.
+// lcrcByTable returns the link CRC of a micropacket, computed by tables, on any CPU.
 func lcrcByTable(m *Micropacket) uint16 {
 	r, c, t := uint16(crcInit), m.Control, tableLCRC
 	r = t.two(t.eight(r, binary.LittleEndian.Uint64(m.Data[0:])), uint16(c))
@@ -74,7 +76,8 @@ func lcrcByTable(m *Micropacket) uint16 {
 	return t.eight(r, binary.LittleEndian.Uint64(m.Data[24:]))
 }
 
-// ecrcByTable computes ECRC by tables, on any CPU.
+// ecrcByTable returns the end-to-end CRC of a micropacket, computed by tables, on any CPU. register is the CRC
+// register before the micropacket.
 func ecrcByTable(m *Micropacket, register uint16) uint16 {
 	r, t := register, tableECRC
 	r = t.eight(r, binary.LittleEndian.Uint64(m.Data[0:]))
@@ -83,10 +86,11 @@ func ecrcByTable(m *Micropacket, register uint16) uint16 {
 	return t.eight(r, binary.LittleEndian.Uint64(m.Data[24:]))
 }
 
-// Seal sets the LCRC.
+// Seal computes the link CRC of the micropacket and stores it in its control bits.
 func (m *Micropacket) Seal() { m.Control = m.Control.WithLCRC(m.LCRC()) }
 
-// Stomp nullifies a sealed micropacket under way: the receiver drops it without an error (6.6.2.1).
+// Stomp changes the link CRC of a sealed micropacket by a fixed pattern, the mark that it is void: the receiver drops
+// it without counting an error (HIPPI-6400 §6.6.2.1).
 func (m *Micropacket) Stomp() { m.Control ^= stomp << shiftLCRC }
 
 // Check is a receiver's finding on an LCRC (9.1.1).
@@ -99,8 +103,8 @@ const (
 	Bad
 )
 
-// CheckLCRC compares the LCRC of m with its data and control bits. Residues 0x0000 and 0x06A9 of 6.6.2 are syndromes
-// (computed XOR received) of 0 and 0x874D.
+// CheckLCRC returns whether the micropacket's link CRC is good, stomped (void) or bad for its data and control bits.
+// Residues 0x0000 and 0x06A9 of §6.6.2 are syndromes (computed XOR received) of 0 and 0x874D.
 func (m *Micropacket) CheckLCRC() Check {
 	switch m.LCRC() ^ m.Control.LCRC() {
 	case 0:

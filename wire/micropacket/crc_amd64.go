@@ -5,7 +5,7 @@ import "golang.org/x/sys/cpu"
 // multiplies is true if this CPU can run multiplyECRC and multiplyLCRC.
 var multiplies = cpu.X86.HasAVX && cpu.X86.HasPCLMULQDQ
 
-// lcrc computes LCRC in the fastest way that this CPU has.
+// lcrc returns the link CRC of a micropacket, computed in the fastest way that this CPU has.
 func lcrc(m *Micropacket) uint16 {
 	if multiplies {
 		return multiplyLCRC(m)
@@ -13,7 +13,8 @@ func lcrc(m *Micropacket) uint16 {
 	return lcrcByTable(m)
 }
 
-// ecrc computes ECRC in the fastest way that this CPU has.
+// ecrc returns the end-to-end CRC of a micropacket, computed in the fastest way that this CPU has. register is the
+// CRC register before the micropacket.
 func ecrc(m *Micropacket, register uint16) uint16 {
 	if multiplies {
 		return multiplyECRC(m, register)
@@ -21,12 +22,13 @@ func ecrc(m *Micropacket, register uint16) uint16 {
 	return ecrcByTable(m, register)
 }
 
-// multiplyLCRC computes LCRC by carry-less multiplication.
+// multiplyLCRC returns the link CRC of a micropacket, computed by carry-less multiplications.
 //
 //go:noescape
 func multiplyLCRC(m *Micropacket) uint16
 
-// multiplyECRC computes ECRC by carry-less multiplication.
+// multiplyECRC returns the end-to-end CRC of a micropacket, computed by carry-less multiplications. register is the
+// CRC register before the micropacket.
 //
 //go:noescape
 func multiplyECRC(m *Micropacket, register uint16) uint16

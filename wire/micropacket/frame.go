@@ -48,7 +48,7 @@ type FrameHead struct {
 	To     uint16 // epoch of the receiver that the sender answers, 0 = unknown
 }
 
-// FrameLen returns the length of a frame of n micropackets in octets.
+// FrameLen returns the length in octets of a frame that carries n micropackets, with or without an FCS image.
 func FrameLen(n int, fcs bool) int {
 	octets := FrameHeadLen + n*Len
 	if fcs {
@@ -57,12 +57,13 @@ func FrameLen(n int, fcs bool) int {
 	return octets
 }
 
-// InFrame returns the largest number of micropackets in a frame of at most octets, 0..MaxPerFrame.
+// InFrame returns how many micropackets fit into a frame of at most octets octets, 0..MaxPerFrame; fcs is whether the
+// frame has an FCS image.
 func InFrame(octets int, fcs bool) int {
 	return min(max(0, (octets-FrameLen(0, fcs))/Len), MaxPerFrame)
 }
 
-// At returns the octets of micropacket i of a frame.
+// At returns the octets of micropacket i, from 0, of a frame of micropackets.
 func At(frame []byte, i int) []byte { return frame[FrameHeadLen+i*Len:][:Len] }
 
 // PutFrame completes a frame whose micropackets are in place: it writes addresses, EtherType, h, and the FCS image if h
@@ -86,8 +87,8 @@ func PutFrame(b []byte, outer *wire.Addresses, etherType uint16, h FrameHead) in
 	return n
 }
 
-// IsFrame reports whether a frame behind its EtherType has the mark of a frame of micropackets. The caller has checked
-// the EtherType of data.
+// IsFrame reports whether a frame has, after its EtherType, the mark of a frame of micropackets. The caller has
+// checked that the EtherType is that of the link's data frames.
 func IsFrame(frame []byte) bool {
 	return len(frame) >= versionAt && binary.BigEndian.Uint16(frame[markAt:]) == frameMark
 }

@@ -28,7 +28,7 @@ type Head struct {
 	SNAP uint64 // the LLC/SNAP header, DB16 in the highest octet
 }
 
-// SNAP returns the LLC/SNAP header with an EtherType (7.2).
+// SNAP returns the LLC/SNAP header of 8 octets with an EtherType, as a number (HIPPI-6400 §7.2).
 func SNAP(etherType uint16) uint64 { return snap | uint64(etherType) }
 
 // EtherType returns the EtherType of an LLC/SNAP header. ok is false if the other six octets are not those of 7.2.
@@ -52,7 +52,7 @@ func ParseHead(data *[DataLen]byte) Head {
 	}
 }
 
-// Payload returns the octets of payload in the data octets of a Header micropacket.
+// Payload returns the last 8 octets of a Header micropacket's data, which hold the beginning of the payload.
 func Payload(data *[DataLen]byte) *[HeaderPayload]byte {
 	return (*[HeaderPayload]byte)(data[payloadAt:])
 }

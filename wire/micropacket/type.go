@@ -45,7 +45,7 @@ func (t Type) String() string {
 const defined = 1<<Reset | 1<<ResetACK | 1<<Initialize | 1<<InitializeACK | 1<<Null | 1<<Data | 1<<Header |
 	1<<CreditOnly | 1<<Admin
 
-// Defined reports whether HIPPI-6400 defines the TYPE.
+// Defined reports whether HIPPI-6400 defines this TYPE of micropackets.
 func (t Type) Defined() bool { return defined>>t&1 != 0 }
 
 // LinkControl reports whether the TYPE is Reset, Reset_ACK, Initialize or Initialize_ACK (6.3.1).
