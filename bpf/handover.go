@@ -31,9 +31,9 @@ func (p *Program) Config() Config { return p.config }
 // Transmits reports whether a Transmitter can send by runs of the program.
 func (p *Program) Transmits() bool { return p.transmits }
 
-// AdoptProgram returns the program that another process has attached to an interface in a mode, with the descriptors of
-// Program.Descriptors, which are closed with the program. c is the setting by which the program was loaded; the next
-// Reconfigure replaces it by this process's own program.
+// AdoptProgram returns the XDP program that another process has attached to an interface in a mode, by fds, the file
+// descriptors that Program.Descriptors returned there; they are closed with the program. c is the setting with which
+// the other process loaded it; the next Reconfigure replaces it by a program loaded by this process.
 func AdoptProgram(ifname string, ifindex int, c Config, mode Mode, transmits bool, fds []int) (*Program, error) {
 	if len(fds) != ProgramFDs {
 		return nil, fmt.Errorf("%s: adopt the XDP program: %d descriptors, %d are wanted", ifname, len(fds), ProgramFDs)

@@ -71,7 +71,8 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 	return d, nil
 }
 
-// startWorkers starts the workers of the settings, perhaps without rounds until Resume.
+// startWorkers creates and starts the worker threads that the settings demand. If paused is true, they move no frames
+// until Resume.
 func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 	start := time.Now().Add(-time.Duration(monotonic() - d.origin))
 	for id := range max(s.Workers, 1) {

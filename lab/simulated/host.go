@@ -53,8 +53,8 @@ func (b *Bench) Stop(e *End, priorities uint8) {
 	}
 }
 
-// sendPFC sends a PFC frame to the edge port; false if the ring of the edge is full, which it never is while the
-// bench is idle.
+// sendPFC sends a PFC frame to the edge port. It returns false if the edge's ring is full, which it never is while
+// the bench is idle.
 func (h *Host) sendPFC(f wire.PFC) bool {
 	var b [wire.MinFrameLen]byte
 	return h.Send(b[:wire.PutPFC(b[:], h.mac, f)])

@@ -34,7 +34,8 @@ func (r Reason) ofPeer() bool {
 	return r != ReasonNone && r != ReasonOff && r != ReasonDisabled && r != ReasonNoPeer
 }
 
-// fromTLV reports whether the reason is known from the peer's TLV alone, so that no other notification tells it.
+// fromTLV reports whether the reason follows from the peer's TLV alone, so that the manager has not been notified of
+// it otherwise.
 func (r Reason) fromTLV() bool { return r == ReasonPeerError || r == ReasonPeerDisabled }
 
 // lostReason returns the reason for the event that ended the exchange with the peer.
