@@ -33,8 +33,9 @@ type Kept struct {
 	Lost []string // what the text lacks, and why: it ends with the next start, or with a reload that changes its keys
 }
 
-// Keep returns the text of a configuration file with the changes that lead to what is in force. Each change is read
-// back, and left out unless it has the effect that is wanted and no other. An error is that of Parse for the text.
+// Keep returns the text of a configuration file with those keys changed that differ from now, the level and settings
+// in force. Each change is parsed again, and is left out and listed as lost unless it has exactly the wanted effect.
+// It returns an error if text is no right configuration; name names the file in it.
 func Keep(name string, text []byte, now Running) (Kept, error) {
 	is, err := Parse(name, text)
 	if err != nil {
@@ -52,7 +53,7 @@ func Keep(name string, text []byte, now Running) (Kept, error) {
 	return Kept{string(k.text), k.lost}, nil
 }
 
-// Same reports whether two texts are right configurations with the same effect.
+// Same reports whether both texts are right configurations with the same effect.
 func Same(a, b string) bool {
 	one, err := Parse("a", []byte(a))
 	other, otherErr := Parse("b", []byte(b))
@@ -73,8 +74,8 @@ type set struct {
 	value string
 }
 
-// keep makes the changes of a part that what names, and reads them back. want changes a configuration as the changes of
-// the text must.
+// keep makes changes of keys in the text, as try does. If they cannot be made, they are listed as lost under the name
+// what. want makes the same change in a Config.
 func (k *keeper) keep(what string, changes []set, want func(*Config)) {
 	if err := k.try(changes, want); err != nil {
 		k.lost = append(k.lost, what+": "+strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -84,7 +85,8 @@ func (k *keeper) keep(what string, changes []set, want func(*Config)) {
 // errOther is the error of changes that have another effect than the one in force.
 var errOther = errors.New("no value of the configuration has the same effect")
 
-// try makes changes of the text, unless there are none, and reads them back. After an error nothing has changed.
+// try makes changes of keys in the text, and parses the result. It returns an error, and changes nothing, unless the
+// result equals the present configuration changed by want. Without changes it does nothing.
 func (k *keeper) try(changes []set, want func(*Config)) (err error) {
 	if len(changes) == 0 {
 		return nil
@@ -110,14 +112,14 @@ func (k *keeper) try(changes []set, want func(*Config)) (err error) {
 	return nil
 }
 
-// level keeps the level of the log.
+// level writes the log's present level into the text, if it differs.
 func (k *keeper) level(now zapcore.Level) {
 	if now != k.is.Log.Level {
 		k.keep("log level", []set{{[]string{"log", "level"}, now.String()}}, func(c *Config) { c.Log.Level = now })
 	}
 }
 
-// profile keeps an LLR profile.
+// profile writes the present values of the LLR profile of that name into the text, where they differ.
 func (k *keeper) profile(name string, now llr.Profile) {
 	was, known := k.is.Settings.Profiles[name]
 	if !known {
@@ -133,7 +135,7 @@ func (k *keeper) profile(name string, now llr.Profile) {
 	k.keep("LLR profile "+name, changes, func(c *Config) { c.Settings.Profiles[name] = now })
 }
 
-// profileValues returns the keys of an LLR profile with their values.
+// profileValues returns the keys of an LLR profile, each with its value as text, always in the same order.
 func profileValues(p llr.Profile) [][2]string {
 	timer := span(p.MaxReplayTimer)
 	if p.MaxReplayTimer == 0 {
@@ -154,15 +156,15 @@ func profileValues(p llr.Profile) [][2]string {
 	}
 }
 
-// span returns a duration as it is written in a configuration.
+// span returns a duration as it is written in a configuration, such as "10ms".
 func span(d time.Duration) string { return strings.Replace(d.String(), "µ", "u", 1) }
 
 // leastTimer is the replay timer of the default profile: a shorter one of SAI's is for hardware.
 const leastTimer = 2 * time.Millisecond
 
-// named returns settings in which profiles that SAI made have names that a configuration may have, and no value that is
-// for hardware: a replay timer below 2 ms that the daemon raises to the loop time becomes auto, which follows the loop
-// time too.
+// named returns a copy of the settings that a configuration can express: profiles made by SAI get names that are
+// allowed there, and a replay timer meant for hardware (below 2 ms, raised by the daemon to suit the loop time)
+// becomes auto.
 func named(s dataplane.Settings) dataplane.Settings {
 	rename := strings.NewReplacer(":", "-")
 	profiles := map[string]llr.Profile{}
@@ -182,7 +184,7 @@ func named(s dataplane.Settings) dataplane.Settings {
 	return s
 }
 
-// port keeps the settings of a port that commands and SAI can change.
+// port writes the present settings of a port, as far as commands and SAI can change them, into the text.
 func (k *keeper) port(now *model.PortSettings) {
 	i := slices.IndexFunc(k.is.Settings.Ports, func(p model.PortSettings) bool { return p.Name == now.Name })
 	if i < 0 {
@@ -243,7 +245,7 @@ func ownMap(port, kind string, was, is []uint8, key func(int) string) (changes [
 	return changes
 }
 
-// llrChanges returns the changes of a port's LLR.
+// llrChanges returns the changes of keys that lead from the LLR settings was of a port to is.
 func llrChanges(port string, was, is model.LLRSettings) (changes []set) {
 	at := func(key, value string) {
 		changes = append(changes, set{[]string{"ports", "name=" + port, "llr", key}, value})
@@ -263,7 +265,8 @@ func llrChanges(port string, was, is model.LLRSettings) (changes []set) {
 	return changes
 }
 
-// word returns a name as it is written in a configuration: in quotes where YAML would read something else.
+// word returns a name as it is written in a configuration: in quotes where YAML would otherwise read a number or the
+// like.
 func word(name string) string {
 	var v any
 	if err := yaml.Unmarshal([]byte(name), &v); err != nil || v != any(name) {
@@ -272,7 +275,7 @@ func word(name string) string {
 	return name
 }
 
-// creditChanges returns the changes of a port's CBFC.
+// creditChanges returns the changes of keys that lead from the CBFC settings was of a port to is.
 func creditChanges(port string, was, is *cbfc.Settings) (changes []set) {
 	at := func(value string, keys ...string) {
 		changes = append(changes, set{append([]string{"ports", "name=" + port, "cbfc"}, keys...), value})

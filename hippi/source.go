@@ -41,8 +41,8 @@ type Source struct {
 	offered [VCs]wire.Time // when a virtual channel last had something to send; 0 = never
 }
 
-// reset empties the output buffer and the VC buffers (12.1, 12.2) and returns the number of Messages that were not
-// acknowledged as a whole.
+// reset empties the output buffer and the VC buffers of the sending half (12.1, 12.2) and returns the number of
+// Messages that were not acknowledged completely.
 func (s *Source) reset() (lost uint64) {
 	for i := range s.count {
 		if s.buffer[s.space.add(s.first, i)].Control.Tail() {
@@ -71,10 +71,12 @@ func (s *Source) Outstanding() int { return int(s.count) }
 // Retries returns the number of retransmissions since the last acknowledgement.
 func (s *Source) Retries() int { return s.retries }
 
-// full reports whether all sequence numbers but one are unacknowledged (6.4).
+// full reports whether no sequence number is left for another micropacket: all but one belong to unacknowledged ones
+// (6.4).
 func (s *Source) full() bool { return s.count >= uint8(s.space)-1 }
 
-// offer notes that a virtual channel has a micropacket to send. Without credit the Credit timeout starts (8.1).
+// offer records that a virtual channel has a micropacket to send. If it has no credit, the Credit timeout starts
+// (8.1).
 func (s *Source) offer(vc uint8, now wire.Time, timeout time.Duration) {
 	s.waiting |= 1 << vc
 	s.offered[vc] = now
@@ -88,7 +90,8 @@ func (s *Source) starve(vc uint8, now wire.Time, timeout time.Duration) {
 	}
 }
 
-// addCredit adds a credit update (8.1). It reports whether the count stays within MaxCredits.
+// addCredit adds n credits of a credit update to a virtual channel (8.1). It returns false if the channel would have
+// more than MaxCredits.
 func (s *Source) addCredit(vc, n uint8) bool {
 	if int(s.credit[vc])+int(n) > MaxCredits {
 		return false
@@ -118,7 +121,8 @@ func (s *Source) ready(now wire.Time) uint8 {
 	return s.readyInReserve(now)
 }
 
-// readyInReserve is ready when only reserved sequence numbers are left.
+// readyInReserve returns, as ready does, the virtual channels that can send, when only the reserved sequence numbers
+// are left, which a channel uses only if the others do not need them.
 func (s *Source) readyInReserve(now wire.Time) uint8 {
 	if s.full() {
 		return 0
@@ -144,7 +148,8 @@ func (s *Source) shares(vc uint8, now wire.Time) bool {
 	return false
 }
 
-// choose returns the next virtual channel that can send a micropacket, by turns.
+// choose returns the virtual channel that sends its next micropacket, each in turn; ok is false if no channel can
+// send.
 func (s *Source) choose(now wire.Time) (vc uint8, ok bool) {
 	ready := s.ready(now)
 	if ready == 0 {
@@ -157,7 +162,8 @@ func (s *Source) choose(now wire.Time) (vc uint8, ok bool) {
 	return uint8(bits.TrailingZeros8(after)), true
 }
 
-// spend takes one credit of a virtual channel: a micropacket moves from its VC buffer to the output buffer (4.6).
+// spend subtracts one credit from a virtual channel for a micropacket that moves from its VC buffer to the output
+// buffer (4.6).
 func (s *Source) spend(vc uint8) {
 	s.turn = vc
 	if s.credit[vc]--; s.credit[vc] == 0 {
@@ -165,13 +171,14 @@ func (s *Source) spend(vc uint8) {
 	}
 }
 
-// next returns the place of the next micropacket in the output buffer, and its TSEQ.
+// next returns the place in the output buffer for the next new micropacket, and its TSEQ.
 func (s *Source) next() (m *micropacket.Micropacket, tseq uint8) {
 	tseq = s.space.add(s.first, s.count)
 	return &s.buffer[tseq], tseq
 }
 
-// sent records that the micropacket of next was sent for the first time, on a virtual channel; VCs for Credit-only.
+// sent records that the micropacket whose place next has returned was sent for the first time, on virtual channel vc;
+// vc is VCs for a Credit-only micropacket.
 func (s *Source) sent(tseq, vc uint8, now wire.Time, timeout time.Duration) {
 	s.count++
 	s.at = s.count
@@ -183,7 +190,8 @@ func (s *Source) sent(tseq, vc uint8, now wire.Time, timeout time.Duration) {
 	s.loop.begin(tseq, now)
 }
 
-// again returns the next micropacket of a retransmission, nil if all were sent. The ACK timeout starts behind the last.
+// again returns the next micropacket of a running retransmission; nil if all were sent. After the last, the ACK
+// timeout starts.
 func (s *Source) again(now wire.Time, timeout time.Duration) *micropacket.Micropacket {
 	if s.at >= s.count {
 		return nil

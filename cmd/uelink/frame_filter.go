@@ -35,15 +35,16 @@ func (f *frameFilter) addFlags(cmd *cobra.Command) {
 	set.Uint64Var(&f.count, "count", 0, "end after this number of frames; 0 = do not")
 }
 
-// chooses reports whether a flag other than --count was given.
+// chooses reports whether the filter may leave out frames: whether a flag other than --count was given.
 func (f *frameFilter) chooses() bool {
 	return len(f.only) > 0 || len(f.vcs) > 0 || len(f.hosts) > 0 || len(f.kinds) > 0
 }
 
-// enough reports whether as many frames as wanted have been shown.
+// enough reports whether as many frames have been shown as --count asks for.
 func (f *frameFilter) enough() bool { return f.count > 0 && f.shown >= f.count }
 
-// takes reports whether a decoded frame is shown, and counts it. Where no flag chooses, each frame is shown.
+// takes reports whether a decoded frame shall be shown, and counts it if so. Unless a flag other than --count was
+// given, every frame is shown.
 func (f *frameFilter) takes(frame *decode.Frame) bool {
 	takes := (len(f.only) == 0 || f.hasWord(frame.Protocol()+" "+frame.Summary())) &&
 		(len(f.vcs) == 0 || hasOne(frame, f.vcs, "uelink.vc", "uehippi.vc")) &&
@@ -54,14 +55,15 @@ func (f *frameFilter) takes(frame *decode.Frame) bool {
 	return takes
 }
 
-// hasWord reports whether a text has one of the words of --only: LLR_NACK has the words llr and nack.
+// hasWord reports whether a text contains one of the words of --only, as a whole word in any case of letters:
+// LLR_NACK contains the words llr and nack.
 func (f *frameFilter) hasWord(text string) bool {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	words := strings.FieldsFunc(strings.ToLower(text), between)
 	return slices.ContainsFunc(f.only, func(word string) bool { return slices.Contains(words, strings.ToLower(word)) })
 }
 
-// hasOne reports whether a field of a frame, of one of these names, has one of the values.
+// hasOne reports whether a decoded frame has a field with one of these names that has one of these values.
 func hasOne[V uint | uint16](frame *decode.Frame, values []V, names ...string) bool {
 	for _, l := range frame.Layers {
 		for _, field := range l.Fields {
@@ -73,7 +75,8 @@ func hasOne[V uint | uint16](frame *decode.Frame, values []V, names ...string) b
 	return false
 }
 
-// hasHost reports whether one of the addresses is in the title of a layer of Ethernet or IP.
+// hasHost reports whether one of the addresses of --host sends or receives the frame: whether it stands in the title
+// of an Ethernet or IP layer.
 func (f *frameFilter) hasHost(frame *decode.Frame) bool {
 	for _, l := range frame.Layers {
 		if l.Protocol != "eth" && l.Protocol != "ip" {
@@ -91,13 +94,13 @@ func (f *frameFilter) hasHost(frame *decode.Frame) bool {
 // hostsFlag is a list of addresses on the command line.
 type hostsFlag []string
 
-// String returns the addresses.
+// String returns the addresses, separated by commas.
 func (h *hostsFlag) String() string { return strings.Join(*h, ",") }
 
 // Type returns the word that stands for the flag's value in the help: "addresses".
 func (h *hostsFlag) Type() string { return "addresses" }
 
-// Set adds addresses, separated by commas.
+// Set adds the MAC and IP addresses in a text, separated by commas, to the list.
 func (h *hostsFlag) Set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
 		ip, err := netip.ParseAddr(word)
@@ -117,7 +120,7 @@ func (h *hostsFlag) Set(text string) error {
 // kindsFlag is a list of EtherTypes on the command line.
 type kindsFlag []uint16
 
-// String returns the EtherTypes.
+// String returns the EtherTypes in hexadecimal, separated by commas.
 func (k *kindsFlag) String() string {
 	var words []string
 	for _, kind := range *k {
@@ -129,7 +132,7 @@ func (k *kindsFlag) String() string {
 // Type returns the word that stands for the flag's value in the help: "ethertypes".
 func (k *kindsFlag) Type() string { return "ethertypes" }
 
-// Set adds EtherTypes, separated by commas.
+// Set adds the EtherTypes in a text, separated by commas, to the list.
 func (k *kindsFlag) Set(text string) error {
 	for word := range strings.SplitSeq(text, ",") {
 		kind, err := strconv.ParseUint(word, 0, 16)

@@ -64,7 +64,7 @@ func (o *topper) run(cmd *cobra.Command, _ []string) error {
 	})
 }
 
-// sample asks the daemon.
+// sample asks the daemon for the state of its ports and for the CPU time of its workers.
 func sample(ctx context.Context, c *client.Client) (s top.Sample, err error) {
 	if s.Ports, err = c.Ports(ctx); err != nil {
 		return s, err
@@ -74,7 +74,7 @@ func sample(ctx context.Context, c *client.Client) (s top.Sample, err error) {
 	return s, err
 }
 
-// printOnce prints the load of one interval.
+// printOnce takes two samples, one interval apart, and prints the load between them.
 func (o *topper) printOnce(cmd *cobra.Command, c *client.Client) error {
 	before, err := sample(cmd.Context(), c)
 	if err != nil {

@@ -24,7 +24,8 @@ type assembly struct {
 	free [hippi.VCs][]uint16 // chunks by virtual channel; the last is taken next
 }
 
-// newAssembly returns the memory of one port. The kernel gives pages to the chunks in use only.
+// newAssembly returns the memory of a port in which HIPPI-6400-PH Messages are assembled to frames. The memory is
+// virtual until used: the kernel gives pages only to chunks that were written.
 func newAssembly() *assembly {
 	a := &assembly{area: make([]byte, hippi.VCs*assemblyChunks*assemblyChunk)}
 	for vc := range a.free {
@@ -33,8 +34,9 @@ func newAssembly() *assembly {
 	return a
 }
 
-// reset frees all chunks but those of the Messages that arrive, filling (by virtual channel a chunk, or noChunk), and
-// those in which frames wait. waits has the state of each chunk; nil: no frame waits.
+// reset frees all chunks except those in which a Message is arriving and those in which frames wait. filling has, for
+// each virtual channel, the number of the chunk being filled, or noChunk; waits has the state of each chunk, nil if
+// no frame waits.
 func (a *assembly) reset(filling [hippi.VCs]int, waits []chunk) {
 	for vc := range a.free {
 		a.free[vc] = a.free[vc][:0]
@@ -49,7 +51,8 @@ func (a *assembly) reset(filling [hippi.VCs]int, waits []chunk) {
 // noChunk stands for no chunk.
 const noChunk = -1
 
-// take removes a free chunk of a virtual channel, and returns its number; noChunk if none is free.
+// take removes a free chunk from the list of a virtual channel and returns the chunk's number; noChunk if none is
+// free.
 func (a *assembly) take(vc uint8) int {
 	free := a.free[vc]
 	if len(free) == 0 {
@@ -60,7 +63,7 @@ func (a *assembly) take(vc uint8) int {
 	return int(n)
 }
 
-// give puts a chunk back.
+// give returns chunk n to the list of free chunks of its virtual channel. It panics if a chunk is given back twice.
 func (a *assembly) give(n int) {
 	vc := n / assemblyChunks
 	if len(a.free[vc]) == assemblyChunks {
@@ -69,13 +72,13 @@ func (a *assembly) give(n int) {
 	a.free[vc] = append(a.free[vc], uint16(n))
 }
 
-// chunk returns the octets of a chunk.
+// chunk returns the memory of chunk n.
 func (a *assembly) chunk(n int) []byte {
 	return a.area[n*assemblyChunk : (n+1)*assemblyChunk : (n+1)*assemblyChunk]
 }
 
-// assure reserves every chunk of the assembly's source s for the class of the chunk's virtual channel: a frame that has
-// a chunk finds room to wait.
+// assure reserves, in source s of this assembly, all chunks of a virtual channel for the traffic class of the
+// channel, so that every assembled frame finds room in the queues.
 func (a *assembly) assure(s *source) {
 	for vc := range hippi.VCs {
 		s.assured.chunks[vc] = assemblyChunks
@@ -90,7 +93,7 @@ func (a *assembly) Geometry() frame.Geometry {
 	return frame.Geometry{ChunkSize: assemblyChunk, RX: chunks, Spare: chunks}
 }
 
-// Recycle frees chunks in which no frame waits any more.
+// Recycle frees the chunks of frames that were sent or dropped. rx has the descriptors of these frames.
 func (a *assembly) Recycle(rx []frame.Desc) {
 	for _, d := range rx {
 		a.give(int(d.Addr >> bits.TrailingZeros(assemblyChunk)))

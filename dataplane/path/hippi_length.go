@@ -35,7 +35,7 @@ const (
 	lengthTold   = time.Second // after this time with short frames the operator is told
 )
 
-// most returns the most micropackets of a frame, of the number that the interface carries.
+// most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry.
 func (l *lengths) most(all int) int {
 	switch {
 	case l.good == 0:
@@ -46,11 +46,12 @@ func (l *lengths) most(all int) int {
 	return min(all, l.good)
 }
 
-// sent records that a frame of n micropackets was sent.
+// sent records that a frame of n micropackets was sent, to know whether a trial of longer frames has sent one.
 func (l *lengths) sent(n int) { l.longer = l.longer || l.trying && n > l.good }
 
-// look follows the retransmissions in a row without success. all is how many micropackets a frame of the interface
-// holds, patience how long longer frames are tried at least.
+// look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without
+// success. all is how many micropackets a frame of the interface can carry, patience how long longer frames are tried
+// at least.
 func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
 	was := l.retries
 	l.retries = retries
@@ -71,7 +72,8 @@ func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) 
 	}
 }
 
-// shorten makes the frames shorter, or ends a trial of longer frames.
+// shorten halves the length of the frames; if longer frames are being tried, it ends the trial instead, and doubles
+// the pause before the next.
 func (l *lengths) shorten(all int, now wire.Time) {
 	switch {
 	case l.trying:
@@ -90,7 +92,7 @@ func (l *lengths) short(now wire.Time) (n int, ok bool) {
 	return l.good, l.good > 0 && now.Sub(l.since) >= lengthTold
 }
 
-// passState saves or restores the length of frames.
+// passState saves the length of frames to snapshot s, or restores it from s.
 func (l *lengths) passState(s *snapshot.State) {
 	snapshot.Number(s, "good", &l.good)
 	s.Bool("trying", &l.trying)

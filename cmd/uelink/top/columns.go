@@ -22,7 +22,7 @@ type column struct {
 	value func(p *Port) float64 // to sort by, the largest first; nil: by name
 }
 
-// columns returns the columns in their order.
+// columns returns the columns of the list of ports, from left to right.
 func columns() []column {
 	rate := func(of func(*Port) float64) func(*Port) string {
 		return func(p *Port) string { return Short(of(p)) }
@@ -48,7 +48,7 @@ func columns() []column {
 	}
 }
 
-// Columns returns the words by which the list can be sorted.
+// Columns returns the words by which the list of ports can be sorted, one for each column, such as tx-fps.
 func Columns() (words []string) {
 	for _, c := range columns() {
 		words = append(words, word(c.title))
@@ -56,12 +56,12 @@ func Columns() (words []string) {
 	return words
 }
 
-// word returns a title of a column as the value of a flag.
+// word returns a column's title as the word that chooses the column on the command line: tx-fps for TX fps.
 func word(title string) string {
 	return strings.NewReplacer(" ", "-", "/s", "").Replace(strings.ToLower(title))
 }
 
-// part returns what is used of a limit; "-" if there is none.
+// part returns how much of a limit is used, such as 3/128, or "-" if there is no limit.
 func part(used, limit int) string {
 	if limit == 0 {
 		return "-"
@@ -103,7 +103,7 @@ func Sort(ports []Port, by string) {
 	})
 }
 
-// Write prints a load as a table.
+// Write prints a load: a line with the CPU time of the workers, then a table of the ports.
 func Write(w io.Writer, l Load) {
 	fmt.Fprintln(w, workersLine(l.Workers))
 	fmt.Fprintln(w)
@@ -125,7 +125,7 @@ func Write(w io.Writer, l Load) {
 	view.WriteTable(w, &t)
 }
 
-// workersLine returns the CPU time of the workers in a line.
+// workersLine returns one line that says, for each worker, which percentage of a CPU it used.
 func workersLine(workers []Worker) string {
 	cells := []string{"CPU of workers:"}
 	for _, w := range workers {

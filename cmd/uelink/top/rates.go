@@ -50,7 +50,8 @@ type Worker struct {
 // hippiWindow is the most micropackets that may be outstanding on a link of HIPPI-6400-PH.
 const hippiWindow = 254
 
-// Between returns how busy the daemon was between two samples.
+// Between returns how busy the daemon was between two samples. A port or worker that is missing in the first sample
+// has rates of 0.
 func Between(before, after Sample) Load {
 	seconds := after.Time.Sub(before.Time).Seconds()
 	l := Load{Seconds: seconds, Ports: []Port{}, Workers: []Worker{}}
@@ -80,7 +81,8 @@ func Between(before, after Sample) Load {
 	return l
 }
 
-// stateOf returns what a port's state says without a second sample.
+// stateOf returns the part of a port's load that one sample is enough for: its name, its state, and the windows,
+// credits and queues in use. The rates are 0.
 func stateOf(is *api.Port) Port {
 	p := Port{Port: is.Name, Role: is.Role, State: is.OperStatus, QueuedFrames: is.QueuedFrames, Worker: is.Worker}
 	switch {
@@ -102,7 +104,8 @@ func stateOf(is *api.Port) Port {
 	return p
 }
 
-// setRates sets the rates of a port between two samples.
+// setRates computes the rates of a port from its counters in two samples, then and is, that are a number of seconds
+// apart.
 func (p *Port) setRates(then, is *api.Port, seconds float64) {
 	rate := func(before, now uint64) float64 {
 		if now < before { // cleared
@@ -118,7 +121,8 @@ func (p *Port) setRates(then, is *api.Port, seconds float64) {
 	p.Drops = rate(then.RxDropped+then.TxDropped, is.RxDropped+is.TxDropped)
 }
 
-// replays returns how often a link has sent something again.
+// replays returns how many frames of LLR, or micropackets of HIPPI-6400-PH, a port has sent again; 0 if it has no
+// link.
 func replays(p *api.Port) uint64 {
 	switch {
 	case p.LLR != nil:

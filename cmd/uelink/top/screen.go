@@ -63,7 +63,8 @@ func (l *Live) Run(ctx context.Context) {
 	}
 }
 
-// handle handles an event, and reports whether the view goes on.
+// handle handles an event of the screen: a key, another size, or the tick on which the daemon is asked again. It
+// returns false when the program shall end.
 func (l *Live) handle(ctx context.Context, e tcell.Event) bool {
 	switch e := e.(type) {
 	case nil:
@@ -80,7 +81,8 @@ func (l *Live) handle(ctx context.Context, e tcell.Event) bool {
 	return true
 }
 
-// refresh asks the daemon. After an error the last load stays, below the error.
+// refresh asks the daemon for its state, and computes the load since the last time. If that fails, the last load
+// stays on the screen, and the error is shown in the first line.
 func (l *Live) refresh(ctx context.Context) {
 	now, err := l.Ask(ctx)
 	if l.failed = err; err != nil {
@@ -98,7 +100,7 @@ func (l *Live) refresh(ctx context.Context) {
 	l.read(ctx)
 }
 
-// read reads the open port in words.
+// read asks the daemon for the text about the open port, if one is open. An error becomes the text.
 func (l *Live) read(ctx context.Context) {
 	if l.port == "" {
 		return
@@ -111,7 +113,7 @@ func (l *Live) read(ctx context.Context) {
 	l.text = strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
-// key handles a key, and reports whether the view goes on.
+// key handles a key that the user has pressed. It returns false if the key ends the program.
 func (l *Live) key(ctx context.Context, e *tcell.EventKey) bool {
 	switch {
 	case e.Key() == tcell.KeyCtrlC || e.Rune() == 'q':
@@ -138,7 +140,8 @@ func (l *Live) key(ctx context.Context, e *tcell.EventKey) bool {
 	return true
 }
 
-// word handles a key that is a character.
+// word handles a character that the user has typed while the list is shown: < and > choose the column to sort by, a
+// space pauses.
 func (l *Live) word(r rune) {
 	words := Columns()
 	i := max(0, slices.Index(words, l.By))
@@ -154,7 +157,8 @@ func (l *Live) word(r rune) {
 	}
 }
 
-// keyOfPort handles a key while a port is open.
+// keyOfPort handles a key that the user has pressed while a port is open: it scrolls the text, or returns to the
+// list.
 func (l *Live) keyOfPort(e *tcell.EventKey) {
 	_, height := l.Screen.Size()
 	switch e.Key() {
@@ -173,7 +177,8 @@ func (l *Live) keyOfPort(e *tcell.EventKey) {
 	l.scroll = max(0, min(l.scroll, len(l.text)-(height-2)))
 }
 
-// draw draws everything.
+// draw draws the whole screen: a title, below it the list of ports or the text about the open port, and a line that
+// names the keys.
 func (l *Live) draw() {
 	l.Screen.Clear()
 	width, height := l.Screen.Size()
@@ -200,7 +205,8 @@ func (l *Live) draw() {
 	l.Screen.Show()
 }
 
-// list draws the list of ports, as many lines as there is room for; the chosen one is among them.
+// list draws the list of ports, as many lines as a screen of this size has room for. The chosen port is always among
+// them.
 func (l *Live) list(width, height int) {
 	shown := fitting(l.load.Ports, width)
 	l.line(1, row(shown, l.load.Ports, nil, l.By), tcell.StyleDefault.Bold(true))
@@ -215,7 +221,7 @@ func (l *Live) list(width, height int) {
 	}
 }
 
-// line draws a line of text, cut at the right edge of the screen.
+// line draws a text on line y of the screen, cut at the right edge.
 func (l *Live) line(y int, text string, style tcell.Style) {
 	width, height := l.Screen.Size()
 	if y >= height {
@@ -231,7 +237,8 @@ func (l *Live) line(y int, text string, style tcell.Style) {
 	}
 }
 
-// fitting returns the columns that fit into a width, the less needed ones left out.
+// fitting returns the columns that fit on a screen of a width, in characters. While they do not fit, the least needed
+// one is left out.
 func fitting(ports []Port, width int) []column {
 	shown := columns()
 	for len(shown) > 1 && utf8.RuneCountInString(row(shown, ports, nil, "")) > width {
@@ -241,8 +248,8 @@ func fitting(ports []Port, width int) []column {
 	return shown
 }
 
-// row returns the cells of a port in a line, each as wide as the widest of its column; the titles without a port, where
-// the column sorted by has a mark.
+// row returns a line of the list: the cells of port p, or the titles if p is nil. Each cell is as wide as the widest
+// of its column in ports; the title of the column named by has a mark.
 func row(shown []column, ports []Port, p *Port, by string) string {
 	var cells []string
 	for _, c := range shown {
