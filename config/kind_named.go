@@ -85,7 +85,8 @@ func isHost(s string) bool {
 	})
 }
 
-// groupName returns the schema.Kind that parses a group of the host, by name or decimal id, or empty.
+// groupName returns the schema.Kind that parses a group of the host, by name or decimal id, or empty. It refuses
+// blanks, control characters, colons and slashes, and does not look the group up.
 func groupName() schema.Kind[string] {
 	return schema.Text("group, empty", func(s string) error {
 		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ':' || r == '/' || r == 0x7F }) {

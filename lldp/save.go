@@ -66,7 +66,8 @@ func (r *receiver) passState(s *snapshot.State) {
 	s.Check(r.state <= RxWaitForFrame, "state %d", r.state)
 }
 
-// passState saves to snapshot s, or restores from it, a neighbour, by the octets of its latest LLDPDU.
+// passState saves to snapshot s, or restores from it, a neighbour: the octets of its latest LLDPDU, its source address,
+// and its times. A neighbour without an LLDPDU makes the snapshot invalid.
 func (n *Neighbor) passState(s *snapshot.State) {
 	PassInfo(s, "lldpdu", &n.Info)
 	s.Check(n.Info != nil, "a neighbour without an LLDPDU")

@@ -38,7 +38,8 @@ type probe struct {
 	weighed evidence
 }
 
-// target returns the length, in octets, of the longest frame that must get across the wire.
+// target returns the length, in octets, of the longest frame that must get across the wire: the longest that this end
+// may send and the partner accepts.
 func (p *probe) target() int { return min(p.want, p.takes) }
 
 // carries returns the length, in octets, of the longest frame that gets across the wire, as far as is known.

@@ -123,7 +123,7 @@ func (s *source) settle(c *chunk) {
 	}
 }
 
-// recycle gives the chunks in which no frame waits any more back to the device.
+// recycle gives back to the device the chunks that release has collected, in which no frame waits any more.
 func (s *source) recycle() {
 	if s.backLen > 0 {
 		s.device.Recycle(s.back[:s.backLen])

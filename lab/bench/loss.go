@@ -129,8 +129,8 @@ func (s *session) windowOver(c *circuit, bad fault.Config) (w window, err error)
 	return c.watch(s.over / lossWindows)
 }
 
-// plug puts a cable with faults, which works within the kernel, between the links of A and B. pull takes it out
-// again.
+// plug puts a cable with the faults bad, which works within the kernel, between the links of A and B, and returns pull,
+// which takes it out again.
 func (c *circuit) plug(bad fault.Config) (pull func() error, err error) {
 	var between *cable.Cable
 	err = c.wire.Do(func() (err error) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roundTrip returns how long a cache line takes from one CPU to the other and back: the best of many tries, because
-// other processes may have a CPU.
+// roundTrip returns how long a cache line takes from loadCPU to deviceCPU and back: the best of many tries, because
+// other processes may have a CPU. It returns an error if a thread cannot run on one of them.
 func roundTrip() (time.Duration, error) {
 	const (
 		tries = 100

@@ -48,8 +48,9 @@ func soakTable() report.Table {
 			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
 }
 
-// soakUntil puts the bad wire between two daemons, starts the circulation of frames, and returns when --frames
-// frames have arrived, or with an error when a frame came out of order or twice.
+// soakUntil puts the bad wire between the two daemons of a circuit, starts the circulation of frames, and takes the
+// wire out again when --frames frames have arrived. It returns an error when a frame came out of order or twice, or the
+// session was interrupted.
 func (s *session) soakUntil(c *circuit) (err error) {
 	pull, err := c.plug(soakWire())
 	if err != nil {

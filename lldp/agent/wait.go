@@ -51,7 +51,8 @@ func (w *waiter) wait(d time.Duration) {
 	}
 }
 
-// setAsleep records whether wait is using the eventfd, and reports whether the eventfd is open.
+// setAsleep records whether wait is using the eventfd, closes the eventfd if close was called meanwhile and wait no
+// longer uses it, and reports whether it is open.
 func (w *waiter) setAsleep(asleep bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RefuseBPF returns a command that runs another command under a seccomp filter, without a unit: a command of bpf(2)
-// (unix.BPF_PROG_LOAD …) fails with an error, and every other system call works. root must start it.
+// RefuseBPF returns a command that runs another command under a seccomp filter, without a unit: the given command of
+// bpf(2) (unix.BPF_PROG_LOAD …) fails with the given error, and every other system call works. root must start it.
 func RefuseBPF(command uint32, errno unix.Errno, cmd *exec.Cmd) (*exec.Cmd, error) {
 	arch, err := architecture()
 	if err != nil {

@@ -196,8 +196,9 @@ func (u *inUse) collect(e *Echo) (stall time.Duration, err error) {
 	return stall, err
 }
 
-// judgeStep sets the outcome of a step by its error, by lost frames, and by stall, the longest wait for an answer.
-// own is how long the driver alone needs for its restarts in this step.
+// judgeStep sets the outcome of a step, and why. Failed: an error, a frame lost (other than by stepKill), doubled, late
+// or changed, or a stall, the longest wait for an answer, above stallLimit + own. Exempt: a stall above stallLimit that
+// is explained by own, the time the driver alone needs for its restarts in this step. Else Clean.
 func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	switch {
 	case err != nil:
