@@ -9,27 +9,30 @@ import (
 
 // lengths finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say, may
 // carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between two
-// micropackets: after a few retransmissions in a row without success the frames get shorter, and after a while without
-// one they become longer again.
+// micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without one
+// they become longer again.
 //
-//	           3 retries              each further retry: half
+//	      50 ms without success        25 ms more: half
 //	all ──────────────────────► good ◄────────────────┐
 //	 ▲                          │  ▲ └────────────────┘
 //	 │ good is as               │  │ 3 retries: the pause doubles
 //	 │ much as all        pause ▼  │ a longer frame has crossed: good doubles
 //	 └────────────────────────  trying
 type lengths struct {
-	good    int  // most micropackets of a frame; 0: as many as the interface carries
-	trying  bool // frames have up to twice as many
-	longer  bool // a frame longer than good was sent since trying began
-	retries int  // of the machine, when it was last looked at
+	good    int       // most micropackets of a frame; 0: as many as the interface carries
+	trying  bool      // frames have up to twice as many
+	longer  bool      // a frame longer than good was sent since trying began
+	retries int       // of the machine, when it was last looked at
+	stuck   wire.Time // since when there was no success
 	pause   time.Duration
 	at      wire.Time // the next change of trying
 	since   wire.Time // since when good is not 0
 }
 
 const (
-	shortenAfter = 3                     // retransmissions in a row without success, from which on each shortens
+	shortenAfter = 3                     // retransmissions in a row without success, at least
+	stuckFor     = 50 * time.Millisecond // without success: a partner that lacks the CPU answers sooner
+	nextShorter  = 25 * time.Millisecond // before the frames are halved again
 	firstPause   = 10 * time.Millisecond // before longer frames are tried
 	longestPause = 10 * time.Second
 	lengthTold   = time.Second // after this time with short frames the operator is told
@@ -55,9 +58,13 @@ func (l *lengths) sent(n int) { l.longer = l.longer || l.trying && n > l.good }
 func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
 	was := l.retries
 	l.retries = retries
+	if was == 0 {
+		l.stuck = now
+	}
 	switch {
-	case retries > was && retries >= shortenAfter:
+	case retries > was && retries >= shortenAfter && (l.trying || now.Sub(l.stuck) >= stuckFor):
 		l.shorten(all, now)
+		l.stuck = now.Add(nextShorter - stuckFor)
 		l.at = now.Add(l.pause)
 	case l.good == 0 || retries > 0 || now < l.at || l.trying && !l.longer:
 	case !l.trying:
@@ -98,6 +105,7 @@ func (l *lengths) passState(s *snapshot.State) {
 	s.Bool("trying", &l.trying)
 	s.Bool("longer", &l.longer)
 	snapshot.Number(s, "retries", &l.retries)
+	snapshot.Number(s, "stuck", &l.stuck)
 	snapshot.Number(s, "pause", &l.pause)
 	snapshot.Number(s, "at", &l.at)
 	snapshot.Number(s, "since", &l.since)
