@@ -24,6 +24,7 @@ const (
 // loop measures the time from a micropacket to its acknowledgement. One micropacket is timed at a time.
 type loop struct {
 	mean, spread time.Duration // smoothed; mean 0 = not measured
+	least        time.Duration // about the shortest loop of late without a retransmission; 0 = none
 	sent         wire.Time     // of the timed micropacket
 	again        wire.Time     // when the timed micropacket was last sent again, Never = not at all
 	seq          uint8         // of the timed micropacket
@@ -40,13 +41,19 @@ func (l *loop) begin(seq uint8, now wire.Time) {
 }
 
 // end records the acknowledgement of the timed micropacket. Behind a retransmission it is unknown which copy was
-// acknowledged: the last, unless the answer came sooner than half a loop after it. Such a measurement lengthens the
-// loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner
-// that had to wait for a CPU once will have to wait again.
+// acknowledged: the last, unless the answer came sooner than half the shortest loop after it. With half the mean loop,
+// a mean that was too long took every loss for a slow partner, and stayed too long. Such a measurement lengthens the
+// loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner that had
+// to wait for a CPU once will have to wait again.
 func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)
-	if last := now.Sub(l.again); l.again != wire.Never && l.mean > 0 && last >= l.mean/2 {
+	switch last := now.Sub(l.again); {
+	case l.again == wire.Never && (l.least == 0 || sample < l.least):
+		l.least = sample
+	case l.again == wire.Never:
+		l.least += (sample - l.least) / 64
+	case l.mean > 0 && last >= l.least/2:
 		sample = max(last, l.mean)
 	}
 	if l.mean == 0 {

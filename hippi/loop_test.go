@@ -56,3 +56,36 @@ func TestRetriesTakeMoreThanASecond(t *testing.T) {
 	}
 	want(t, "timeout of a slow partner", l.timeout(), maxACKTimeout)
 }
+
+// A mean that is too long, of a partner that was slow for a while, does not make losses look like a slow partner: the
+// timeout goes back to that of the wire, though every fourth micropacket is lost.
+func TestLossesAreNoSlowPartner(t *testing.T) {
+	var l loop
+	now := wire.Time(1)
+	const wireLoop = 200 * time.Microsecond
+	measure := func(lost bool, d time.Duration) {
+		l.begin(0, now)
+		if lost {
+			now = now.Add(l.timeout())
+			l.retransmitted(now)
+		}
+		now = now.Add(d)
+		l.end(now)
+		l.backoff = 0
+	}
+	for range 20 {
+		measure(false, wireLoop)
+	}
+	for range 5 {
+		measure(false, 20*time.Millisecond)
+	}
+	if got := l.timeout(); got < 20*time.Millisecond {
+		t.Fatalf("timeout %v of a slow partner", got)
+	}
+	for i := range 400 {
+		measure(i%4 == 0, wireLoop)
+	}
+	if got := l.timeout(); got > 5*wireLoop {
+		t.Errorf("timeout %v, of a loop of %v", got, wireLoop)
+	}
+}

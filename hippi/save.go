@@ -153,6 +153,7 @@ func passMicropackets(s *snapshot.State, name string, octets *[]byte, n int) {
 func (l *loop) passState(s *snapshot.State) {
 	snapshot.Number(s, "mean", &l.mean)
 	snapshot.Number(s, "spread", &l.spread)
+	snapshot.Number(s, "least", &l.least)
 	snapshot.Number(s, "sent", &l.sent)
 	snapshot.Number(s, "again", &l.again)
 	snapshot.Number(s, "seq", &l.seq)
