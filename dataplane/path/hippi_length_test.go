@@ -38,6 +38,9 @@ func limitedPair(t *testing.T, n *int) *hippiPair {
 // A wire that carries less than the interface gets shorter frames: every frame arrives, the operator is told, and
 // frames become long again when the wire carries them.
 func TestHIPPIWireThatCarriesLess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	for _, limit := range []int{75, 300, 1000} {
 		n := limit
 		p := limitedPair(t, &n)
@@ -79,6 +82,9 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 
 // Losses in a row on a wire that carries long frames shorten the frames for some milliseconds only.
 func TestHIPPIOutageShortensNoFramesForLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	p := measuredPair(t)
 	for _, e := range p.ends {
 		e.linkIn.SetConfig(fault.Config{Loss: 1})

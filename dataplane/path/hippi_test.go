@@ -22,6 +22,9 @@ import (
 
 // Frames of every length cross a good wire both ways, exactly once and in order.
 func TestHIPPICarriesFrames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	for name, o := range map[string]hippiOptions{"short": hippiDefaults(), "short and jumbo": hippiDefaults().jumbo()} {
 		t.Run(name, func(t *testing.T) {
 			p := readyPair(t, o)
@@ -89,6 +92,9 @@ func hippiWire(r *rand.Rand) fault.Config {
 
 // Link Resets under traffic lose what the counters say, and nothing comes twice.
 func TestHIPPIResetsLoseWhatIsCounted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	manySeeds(t, "TestHIPPIResetsLoseWhatIsCounted", simulateHIPPIResets)
 }
 
@@ -205,6 +211,9 @@ func TestHIPPINoAllocationPerFrame(t *testing.T) {
 
 // A link under load, whose far edge stands still in between, is handed over again and again: every frame comes once.
 func TestHIPPIIsHandedOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	o := hippiDefaults().jumbo()
 	o.wire = fault.Config{Loss: 0.01, Reorder: 0.01}
 	p := readyPair(t, o)
@@ -295,6 +304,9 @@ func TestHIPPICreditTimeout(t *testing.T) {
 // A queue of the far edge that stands still stops its virtual channel alone: the other goes on at its rate, and nothing
 // is dropped.
 func TestHIPPIStopsOneChannelAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	o := hippiDefaults().jumbo()
 	o.edge.QoS.Queue[1] = 1
 	p := readyPair(t, o)
@@ -341,6 +353,9 @@ func TestHIPPIStopsOneChannelAlone(t *testing.T) {
 
 // Sockets that are reopened under traffic cost nothing: what was in their slots is sent again.
 func TestHIPPISocketsAreReopened(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	p := readyPair(t, hippiDefaults().jumbo())
 	rounds := 0
 	err := p.run(2000, time.Minute, func() {
@@ -405,6 +420,9 @@ func TestHIPPIOpensNoFrameWithoutCarrier(t *testing.T) {
 
 // A link that moves to another domain under traffic loses nothing.
 func TestHIPPIMovesToAnotherDomain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	p := readyPair(t, hippiDefaults().jumbo())
 	rounds := 0
 	err := p.run(2000, time.Minute, func() {
