@@ -180,7 +180,11 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	var lldp sync.WaitGroup
 	lldp.Go(func() { d.negotiated.run(ctx, negotiated(d.frames), d.log) })
 	lldp.Go(func() { d.exchanged.run(ctx, exchanged(d.frames), d.log) })
-	lldp.Go(func() { greet(ctx, d.frames, d.lldp) })
+	events, end := d.frames.Subscribe() // before the data plane runs: no restart of a partner is missed
+	lldp.Go(func() {
+		defer end()
+		greet(ctx, events, d.lldp)
+	})
 	lldp.Go(func() {
 		if err := d.lldp.Run(ctx); err != nil {
 			d.failed <- err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -249,7 +250,14 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 			r.log <- line
 		}
 	}()
-	t.Cleanup(func() { <-scanned; read.Close() })
+	t.Cleanup(func() {
+		select {
+		case r.signals <- syscall.SIGTERM: // for a test that has failed
+		default:
+		}
+		<-scanned
+		read.Close()
+	})
 	return r
 }
 

@@ -84,11 +84,9 @@ func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, l
 	}
 }
 
-// greet makes LLDP send an LLDPDU at once on ports whose partner has restarted, until ctx ends: such a partner
-// waits for the features of this end.
-func greet(ctx context.Context, of frames, to discovery) {
-	events, end := of.Subscribe()
-	defer end()
+// greet makes LLDP send an LLDPDU at once on ports whose partner has restarted, by the events of the data plane, until
+// ctx ends: such a partner waits for the features of this end.
+func greet(ctx context.Context, events <-chan model.Event, to discovery) {
 	for {
 		select {
 		case <-ctx.Done():
