@@ -13,11 +13,11 @@ import (
 	"uelink/internal/snapshot"
 )
 
-// EveryField checks that a machine saves each of its fields: it changes each, also in structs, arrays, slices and
-// pointers, and fails the test if the saved state stays the same. fresh returns the same new machine, a pointer to a
-// struct, at each call. derived names the fields that need not be saved, because the machine computes them when it is
-// restored or its owner sets them: "Tx.now", "Tx.list[]" for the length of a slice, "Tx.*" for all fields of Tx. If
-// such a field is saved, the test fails too.
+// EveryField checks that a machine saves each of its fields: EveryField changes one field after the other, also in
+// structs, arrays, slices and pointers, and fails the test if the saved state stays equal. fresh returns an equal new
+// machine, a pointer to a struct, at each call. derived names the fields that need not be saved, because the machine
+// computes the fields when a state is restored, or the owner sets the fields: "Tx.now", "Tx.list[]" for the length of a
+// slice, "Tx.*" for all fields of Tx. A saved field of derived fails the test too.
 func EveryField(t *testing.T, fresh func() snapshot.Machine, derived ...string) {
 	t.Helper()
 	unsaved := map[string]bool{}
@@ -65,7 +65,7 @@ type visit struct {
 	of reflect.Type
 }
 
-// leaf visits a field that has no fields in it, and changes its value if it is the field to be changed in this walk.
+// leaf visits a field without fields inside, and changes the value if the field is the target of the walk.
 func (w *walk) leaf(path string, change func()) {
 	if w.at == w.target {
 		change()
@@ -124,7 +124,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// change sets a field to a value other than its present one.
+// change sets a field to a value that differs from the present value.
 func change(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:

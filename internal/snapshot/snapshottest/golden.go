@@ -13,9 +13,9 @@ import (
 
 var write = flag.Bool("state.write", false, "write the saved state of a machine as its next golden file")
 
-// Golden checks that states saved by all earlier versions can be restored: it restores each file states/NAME-N.txt, N
-// from 1, into a new machine from fresh, and compares the last with what machine saves now. With flag -state.write, a
-// state that differs from the last is added as a new file.
+// Golden checks that states saved by all earlier versions can be restored: Golden restores each file states/NAME-N.txt,
+// N from 1, into a new machine from fresh, and compares the last file with the state that machine saves now. With flag
+// -state.write, a state that differs from the last file is added as a new file.
 func Golden(t *testing.T, name string, machine snapshot.Machine, fresh func() snapshot.Machine) {
 	t.Helper()
 	saved := snapshot.Save(name, machine)

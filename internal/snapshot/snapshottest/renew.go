@@ -27,8 +27,8 @@ func Body(m snapshot.Machine) []byte {
 	return bytes.Join(lines[1:len(lines)-2], nil)
 }
 
-// Restore restores a machine from the given lines, to which it adds a valid first and last line, and returns the
-// error.
+// Restore adds a valid first and last line to the given lines, restores a machine from the result, and returns the
+// error of the restore.
 func Restore(body []byte, m snapshot.Machine) error {
 	state := fmt.Appendf(nil, "uelink-state %d machine\n%s", snapshot.Version, body)
 	if n := len(body); n > 0 && body[n-1] != '\n' {
