@@ -4,7 +4,6 @@ import (
 	"net"
 	"time"
 
-	"uelink/cbfc"
 	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/llr"
@@ -75,21 +74,6 @@ func pairsOf(m *qos.Map, of int64) []Pair {
 		}
 	}
 	return list
-}
-
-// ofCredits returns the value of SAI attribute id of a credit profile of the configuration.
-func ofCredits(p cbfc.Profile, id uint32) Value {
-	switch id {
-	case creditReserved:
-		return number(p.Reserved)
-	case creditMode:
-		if p.NoShared {
-			return Value{}
-		}
-		return number(thresholdStatic)
-	default: // creditStatic
-		return number(p.Static)
-	}
 }
 
 // state returns the state of the port with a name; the zero value if the port was removed.
@@ -274,57 +258,6 @@ func ofProfile(p llr.Profile, id uint32) Value {
 // nanoseconds returns a duration as a SAI value in nanoseconds, at most 2^32-1.
 func nanoseconds(d time.Duration) Value { return number(min(int64(d), 1<<32-1)) }
 
-func totalCredits(v *view, o *object) Value { return number(v.settings(o.name).CBFC.Total) }
-
-func creditSize(id uint32) func(*view, *object) Value {
-	return func(v *view, o *object) Value {
-		if value, set := o.values[id]; set {
-			return value
-		}
-		return number(credits(v, o).Size.Credit)
-	}
-}
-
-func overhead(id uint32) func(*view, *object) Value {
-	return func(v *view, o *object) Value {
-		if value, set := o.values[id]; set {
-			return value
-		}
-		return number(credits(v, o).Size.Overhead)
-	}
-}
-
-// credits returns the CBFC settings in force of port object o, with defaults where the port has no CBFC.
-func credits(v *view, o *object) *cbfc.Settings {
-	c := v.settings(o.name).CBFC
-	fillCredits(&c)
-	return &c
-}
-
-// creditSizes returns the allowed sizes of a credit in octets, the smallest first.
-func creditSizes() (list []int64) {
-	for n := int64(cbfc.MinCreditSize); n <= cbfc.MaxCreditSize; n *= 2 {
-		list = append(list, n)
-	}
-	return list
-}
-
-func senderLimit(v *view, o *object) Value {
-	if value, set := o.values[portSenderLimit]; set {
-		return value
-	}
-	if c := v.state(o.name).CBFC; c != nil && v.settings(o.name).CBFC.Pool == 0 {
-		return number(c.Pool.Size)
-	}
-	return Value{}
-}
-
-func ccTimer(v *view, o *object) Value { return number(credits(v, o).CCTimer.Microseconds()) }
-
-func cfMinSpacing(v *view, o *object) Value { return number(credits(v, o).CFMinSpacing) }
-
-func cfMaxSpacing(v *view, o *object) Value { return number(credits(v, o).CFMaxSpacing) }
-
 // objectsOfPort returns a function that lists the objects of type of whose attribute id refers to a given port
 // object.
 func objectsOfPort(of ObjectType, id uint32) func(*view, *object) Value {
@@ -338,46 +271,3 @@ func objectsOfPort(of ObjectType, id uint32) func(*view, *object) Value {
 		return list
 	}
 }
-
-func nativeLimit(v *view, o *object) Value { return number(v.settings(o.port).CBFC.Limit[index(o)]) }
-
-func receiverEnabled(v *view, o *object) Value { return truth(nativeLimit(v, o).Number > 0) }
-
-func senderEnabled(v *view, o *object) Value {
-	for _, s := range vcStates(v.state(o.port)) {
-		if s.VC == int(index(o)) {
-			return truth(s.Wanted)
-		}
-	}
-	return truth(v.settings(o.port).CBFC.Lossless>>index(o)&1 != 0)
-}
-
-// sizeOfPool returns the size of credit pool o in credits: the value that SAI has set, or else the total that the
-// partner grants; 0 if neither is known.
-func sizeOfPool(v *view, o *object) Value {
-	if value, set := o.values[poolSize]; set {
-		return value
-	}
-	if c := v.state(o.port).CBFC; c != nil {
-		return number(c.Pool.Size)
-	}
-	return Value{}
-}
-
-// sharedSize returns the size of credit pool o in credits, without the parts reserved for the pool's enabled
-// channels.
-func sharedSize(v *view, o *object) Value {
-	shared := sizeOfPool(v, o).Number
-	for _, c := range v.store.objects {
-		if c.oid.Type() != TypeVC || senderEnabled(v, c).Number == 0 {
-			continue
-		}
-		if p := v.store.creditsOf(c); p != nil && p.values[creditPool].OID == o.oid {
-			shared -= v.store.valueOf(p, creditReserved).Number
-		}
-	}
-	return Value{Number: max(0, shared)}
-}
-
-// creditsOf returns the credit profile object of virtual channel object vc; nil if it has none.
-func (s *Store) creditsOf(vc *object) *object { return s.objects[s.valueOf(vc, vcProfile).OID] }

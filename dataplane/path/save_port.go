@@ -128,3 +128,89 @@ func (r *reported) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "mac", r.mac[:])
 	s.Bool("other", &r.other)
 }
+
+// PassState saves the state of a port to a snapshot, or restores it, without its waiting frames, which
+// Domain.PassState covers.
+func (p *Port) PassState(s *snapshot.State) {
+	s.Group("scheduler", p.sched.PassState)
+	s.Bool("pfc", &p.pause.on)
+	s.Group("pauser", p.pause.pauser.PassState)
+	s.Group("paused", p.pause.paused.PassState)
+	snapshot.Number(s, "pfc_known", &p.pause.known)
+	snapshot.Number(s, "pfc_stuck", &p.pause.stuck)
+	s.Struct("dcb", &p.DCB)
+	s.Bool("up", &p.up)
+	s.Bool("stalled", &p.stalled)
+	snapshot.Numbers(s, "mac", p.mac[:])
+	snapshot.Number(s, "mtu", &p.MTU)
+	snapshot.Number(s, "speed", &p.speed)
+	s.Group("still", p.still.passState)
+	s.Group("drops_leaving", p.drops.leaving.passState)
+	s.Group("drops_entering", p.drops.entering.passState)
+	s.Group("drops_long", p.drops.long.passState)
+	s.Struct("counters", &p.Counters)
+	s.Struct("queue_counters", &p.egress.counters)
+	s.Group("slots", p.Slots.passState)
+	if p.Link != nil {
+		s.Group("link", p.Link.passState)
+	}
+	if p.HIPPI != nil {
+		s.Group("hippi", p.HIPPI.passState)
+	}
+	if s.Restoring() && s.Valid() {
+		p.settings = p.DCB.Operative(p.settings)
+		p.shaped = p.settings.Scheduler.Rate > 0
+		p.setMTU(p.MTU)
+	}
+}
+
+// passState saves the state of an edge port's standstill (its host accepts no frames) to a snapshot, or restores it.
+func (t *still) passState(s *snapshot.State) {
+	snapshot.Number(s, "since", &t.since)
+	snapshot.Number(s, "frames", &t.frames)
+	snapshot.Number(s, "wait", &t.wait)
+	s.Bool("stands", &t.stands)
+	s.Bool("told", &t.told)
+}
+
+// passState saves the detection of one kind of frame drops to a snapshot, or restores it.
+func (d *Dropping) passState(s *snapshot.State) {
+	snapshot.Number(s, "from", &d.from)
+	snapshot.Number(s, "seen", &d.Seen)
+	snapshot.Number(s, "at", &d.at)
+	s.Bool("now", &d.Now)
+}
+
+// passState saves which TX slots are in use, posted to the kernel or held by LLR for a replay, to a snapshot, or
+// restores that. All other slots are free.
+func (t *slots) passState(s *snapshot.State) {
+	n := len(t.state)
+	lengths, posted, held, vcs := make([]uint32, n), make([]uint16, n), make([]uint8, n), make([]uint8, n)
+	for i, st := range t.state {
+		if st.held || st.posted > 0 {
+			lengths[i], posted[i], vcs[i] = st.len, st.posted, st.vc
+		}
+		if st.held {
+			held[i] = 1
+		}
+	}
+	snapshot.Number(s, "slots", &n)
+	snapshot.Numbers(s, "len", lengths)
+	snapshot.Numbers(s, "posted", posted)
+	snapshot.Numbers(s, "held", held)
+	snapshot.Numbers(s, "vc", vcs)
+	if !s.Restoring() {
+		return
+	}
+	s.Check(n == len(t.state), "%d slots, the devices have %d", n, len(t.state))
+	t.Posted = 0
+	for i := range t.state {
+		t.state[i] = slotState{len: lengths[i], posted: posted[i], held: held[i] != 0, vc: vcs[i]}
+		t.Posted += int(posted[i])
+		s.Check(uint64(lengths[i]) <= t.size && vcs[i] <= uint8(len(Link{}.unacked)-1), "slot %d: %d octets, VC %d", i,
+			lengths[i], vcs[i])
+	}
+	if n > 0 {
+		t.refill()
+	}
+}
