@@ -257,9 +257,9 @@ race:
 SEEDS ?= 2500
 STATES ?= 100000
 simulate:
-	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 30m -simulation.seeds $(SEEDS) -simulation.frames 1000
+	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS) -simulation.frames 1000
 	go test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 -timeout 30m -simulation.seeds $$(($(SEEDS)/10)) -simulation.frames 1000
-	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 30m -simulation.seeds $(SEEDS)
+	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS)
 	go test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 30m -sim.seeds $(SEEDS)
 	go test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 30m -rapid.checks $(SEEDS)
 	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 30m -cbfc.seeds $(SEEDS)

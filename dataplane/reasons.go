@@ -42,7 +42,8 @@ var troubleReasons = [troubles]string{
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.
 func FaultReasons() []string {
-	return append(troubleReasons[:], ReasonAttach, path.ReasonQueueFull, path.ReasonNoBuffer, path.ReasonOversized)
+	return append(troubleReasons[:], ReasonAttach, path.ReasonQueueFull, path.ReasonNoBuffer, path.ReasonOversized,
+		path.ReasonChanged)
 }
 
 // faultReasons returns the words for all present problems of the interface of a port.

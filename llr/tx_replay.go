@@ -114,6 +114,21 @@ func (t *Tx) pausing() bool {
 	return far >= r.reach || r.most > 0 && far >= r.most
 }
 
+// Oldest returns the frame that Replay posts next, by slot, sequence number and octets carried, if it is the oldest
+// outstanding one and not poisoned. The partner lacks this frame: the wire has lost it, or the copy in its slot has
+// changed since it was first sent. So the slot's owner checks the copy.
+func (t *Tx) Oldest() (slot, seq, length uint32, ok bool) {
+	if !t.Replaying() || t.replay.cursor != t.window.first {
+		return 0, 0, 0, false
+	}
+	f := t.window.at(t.window.first)
+	return f.slot, t.space.add(t.seq, -int(t.window.outstanding())), f.length, !f.poisoned
+}
+
+// Poison records that the slot's owner has given the oldest outstanding frame a poisoned FCS image, because its copy
+// has changed. The partner accepts the number and drops the frame, instead of asking for it without end.
+func (t *Tx) Poison() { t.window.at(t.window.first).poisoned = true }
+
 // Replay returns the next slot to post again, under its old number. After the last slot the replay ends or pauses. ok
 // is false if there is no slot to post.
 func (t *Tx) Replay() (slot uint32, ok bool) {

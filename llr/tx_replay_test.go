@@ -56,6 +56,30 @@ func TestReplaysThatFollowEachOtherCountOnce(t *testing.T) {
 	wantTx(t, tx, TxAdvance)
 }
 
+// Each replay offers its first frame for a check while nothing is acknowledged, and a poisoned frame counts as such.
+func TestOldestFrameOfAReplayIsCheckedAndPoisoned(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 3, 0)
+	if slot, seq, length, ok := tx.Oldest(); ok {
+		t.Fatalf("no replay runs, and slot %d (number %d, %d octets) is offered", slot, seq, length)
+	}
+	tx.receivedNack(tx.acked(), ms)
+	slot, seq, length, ok := tx.Oldest()
+	first := tx.window.at(tx.window.first)
+	if !ok || slot != first.slot || seq != wire.SeqAdd(tx.acked(), 1) || length != first.length {
+		t.Fatalf("slot %d, number %d, %d octets, %v; the oldest is %+v", slot, seq, length, ok, first)
+	}
+	tx.Poison()
+	before := *tx.count
+	list, c := replayed(tx), tx.count
+	if len(list) != 3 || c.TxPoisoned != before.TxPoisoned+1 || c.TxOK != before.TxOK+2 {
+		t.Errorf("%d frames replayed: %+v", len(list), c)
+	}
+	if _, _, _, ok := tx.Oldest(); ok {
+		t.Error("a poisoned frame is offered again")
+	}
+}
+
 func TestProgressForgetsAttempts(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = 1

@@ -92,7 +92,8 @@ func llrStatistics() (list []Statistic) {
 		{"TX_NACK_CTL_OS", "LLR_NACK sent", func(c *llr.Counters) uint64 { return c.TxNackCtlOS }},
 		{"TX_DISCARD", "frames discarded in INIT or FLUSH", func(c *llr.Counters) uint64 { return c.TxDiscard }},
 		{"TX_OK", "frames sent with LLR, replays included", func(c *llr.Counters) uint64 { return c.TxOK }},
-		{"TX_POISONED", "no frame is sent with a poisoned FCS, because AF_XDP receives none that is known to be damaged", nil},
+		{"TX_POISONED", "frames sent with a poisoned FCS, replays included, because their copy for replays has changed in memory",
+			func(c *llr.Counters) uint64 { return c.TxPoisoned }},
 		{"TX_REPLAY", "replays", func(c *llr.Counters) uint64 { return c.TxReplay }},
 		{"RX_INIT_CTL_OS", "LLR_INIT received", func(c *llr.Counters) uint64 { return c.RxInitCtlOS }},
 		{"RX_INIT_ECHO_CTL_OS", "LLR_INIT_ECHO received", func(c *llr.Counters) uint64 { return c.RxInitEchoCtlOS }},
@@ -111,10 +112,6 @@ func llrStatistics() (list []Statistic) {
 		{"RX_DUPLICATE_SEQ", "with an old number", func(c *llr.Counters) uint64 { return c.RxDuplicateSeq }},
 		{"RX_REPLAY", "replays of the partner", func(c *llr.Counters) uint64 { return c.RxReplay }},
 	} {
-		if s.of == nil {
-			list = append(list, Statistic{204 + uint32(i), "SAI_PORT_STAT_LLR_" + s.name, 0, s.about, nil, nil})
-			continue
-		}
 		list = append(list, Statistic{204 + uint32(i), "SAI_PORT_STAT_LLR_" + s.name, clearable, s.about,
 			func(p *model.PortState) uint64 {
 				if p.LLR == nil {

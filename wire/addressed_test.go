@@ -93,16 +93,37 @@ func TestNoSingleBitFlipOfAnAddressedFramePassesTheFCS(t *testing.T) {
 	}
 }
 
-// Readdress gives the same octets as PutAddressed with the new outer addresses.
+// Readdress gives the same octets as PutAddressed with the new outer addresses, and leaves a bad frame alone.
 func TestReaddress(t *testing.T) {
 	others := AddressesOf(MAC{2, 1}, MAC{2, 2})
-	for _, fcs := range []bool{false, true} {
+	for _, c := range []struct{ fcs, poisoned bool }{{false, false}, {true, false}, {true, true}} {
 		got, want := dirty(200), dirty(200)
-		p := Preamble{Seq: 3, Sequenced: true, FCS: fcs}
-		n := PutAddressed(got, carriedFrame(100), &goldenOuter, EtherTypeData, DialectSeed, p, false)
-		PutAddressed(want, carriedFrame(100), &others, EtherTypeData, DialectSeed, p, false)
-		Readdress(got[:n], &others, fcs)
+		p := Preamble{Seq: 3, Sequenced: true, FCS: c.fcs}
+		n := PutAddressed(got, carriedFrame(100), &goldenOuter, EtherTypeData, DialectSeed, p, c.poisoned)
+		PutAddressed(want, carriedFrame(100), &others, EtherTypeData, DialectSeed, p, c.poisoned)
+		Readdress(got[:n], &others, c.fcs)
 		wantOctets(t, got, want)
+	}
+	b := make([]byte, 200)
+	b = b[:PutAddressed(b, carriedFrame(100), &goldenOuter, EtherTypeData, DialectSeed, Preamble{FCS: true}, false)]
+	b[50] ^= 1
+	bad := bytes.Clone(b)
+	Readdress(b, &others, true)
+	wantOctets(t, b, bad)
+}
+
+// Poison gives a changed frame the head that it was sent with, and an FCS image that is neither good nor bad.
+func TestPoison(t *testing.T) {
+	for _, d := range []Dialect{DialectSeed, DialectUE1} {
+		p := Preamble{Seq: 77, Sequenced: true, FCS: true, To: To{VC: 5}}
+		b := make([]byte, 200)
+		b = b[:PutData(b, carriedFrame(100), EtherTypeData, d, p, false)]
+		clear(b[AddressesLen : len(b)-30])
+		Poison(b, EtherTypeData, d, p)
+		got, fault := ParseData(b, d)
+		if kind := TrueType(b); fault != NoFault || got != p || kind != EtherTypeData || CheckFCS(b) != FCSPoisoned {
+			t.Errorf("%v: %+v, %v, EtherType %04X, FCS %v", d, got, fault, kind, CheckFCS(b))
+		}
 	}
 }
 

@@ -130,14 +130,37 @@ func put(b []byte, h head, follows []byte, fcs, poisoned bool) {
 	binary.LittleEndian.PutUint32(b[len(b)-FCSLen:], sum)
 }
 
-// Readdress replaces the outer addresses of an addressed data frame, and updates the FCS image.
-// ParseData must have accepted the frame.
+// Readdress replaces the outer addresses of an addressed data frame, and updates the FCS image: a poisoned frame stays
+// poisoned, and a bad frame is not changed. ParseData must have accepted the frame.
 func Readdress(frame []byte, outer *Addresses, fcs bool) {
-	copy(frame, outer[:])
-	if fcs {
-		end := len(frame) - FCSLen
-		binary.LittleEndian.PutUint32(frame[end:], crc.Checksum(frame[:end]))
+	if !fcs {
+		copy(frame, outer[:])
+		return
 	}
+	was := CheckFCS(frame)
+	if was == FCSBad {
+		return
+	}
+	copy(frame, outer[:])
+	putFCS(frame, was == FCSPoisoned)
+}
+
+// Poison gives a data frame whose octets have changed the EtherType, the preamble image of p and a poisoned FCS image.
+// The frame must have room for an FCS image at its end.
+func Poison(frame []byte, etherType uint16, d Dialect, p Preamble) {
+	binary.BigEndian.PutUint16(frame[AddressesLen:], etherType)
+	PutPreamble(frame[HeaderLen:], d, p)
+	putFCS(frame, true)
+}
+
+// putFCS writes the FCS image of a data frame at its end; inverted if poisoned is set.
+func putFCS(frame []byte, poisoned bool) {
+	end := len(frame) - FCSLen
+	sum := crc.Checksum(frame[:end])
+	if poisoned {
+		sum = ^sum
+	}
+	binary.LittleEndian.PutUint32(frame[end:], sum)
 }
 
 // ParseData reads the preamble image of a data frame and checks that the frame is long enough. The

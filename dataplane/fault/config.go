@@ -14,8 +14,8 @@ const MaxDelay = 10 * time.Second
 // Config sets how bad the wire is. Probabilities are per frame, 0 to 1. The zero value is a good wire.
 type Config struct {
 	Loss      float64 // average share of frames lost
-	Burst     float64 // average share of lost frames
-	Corrupt   float64 // mean frames lost in a row (Gilbert-Elliott); 0 or 1: losses are independent (Bernoulli)
+	Burst     float64 // mean frames lost in a row (Gilbert-Elliott); 0 or 1: losses are independent (Bernoulli)
+	Corrupt   float64 // frames with one to three bits flipped
 	Duplicate float64 // a frame delivered twice
 	Reorder   float64 // a frame overtaken by one to three later frames
 	Delay     time.Duration

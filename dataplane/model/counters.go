@@ -112,7 +112,9 @@ type PortCounters struct {
 	// frames dropped because their queue holds its share of chunks, or its queue_octets
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"`
 	TxFlushed       uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
-	TxKicks         uint64 `json:"tx_kicks"`   // system calls that made the kernel send frames
+	// link: frames sent poisoned, and so dropped by the partner, because their copy for replays has changed in memory
+	TxDropChanged uint64 `json:"tx_drop_changed"`
+	TxKicks       uint64 `json:"tx_kicks"` // system calls that made the kernel send frames
 
 	TrimCounters
 }

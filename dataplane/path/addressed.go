@@ -44,8 +44,7 @@ func (l *Link) readdress(slot uint32) {
 	if !l.shim.Addressed || st.posted > 0 {
 		return
 	}
-	addr := l.Slots.addr(slot)
-	f := l.sources[0].area[addr : addr+uint64(st.len)]
+	f := l.held(slot)
 	if wire.Addresses(f) == l.outer {
 		return
 	}

@@ -21,6 +21,7 @@ type drops struct {
 	leaving  Dropping // drops because the port's queues are full
 	entering Dropping // drops because all chunks in which received frames may wait are in use
 	long     Dropping // drops because frames do not fit the link, or the edge, of their egress
+	changed  Dropping // drops because frames kept for a replay have changed in memory
 }
 
 // Dropping detects the begin and the end of one kind of drops. Times are in any unit.
@@ -72,11 +73,14 @@ func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	if d.long.Update(c.RxOversized, int64(now), dropsLast) {
 		h.Publish(p.settings.Name, model.EventDrops, p.longText())
 	}
+	if d.changed.Update(c.TxDropChanged, int64(now), dropsLast) {
+		h.Publish(p.settings.Name, model.EventDrops, changedText)
+	}
 }
 
 // dropsText returns in words which frames the port drops now, why, and the cure; empty if it drops none.
 func (p *Port) dropsText() string {
-	var all [3]string
+	var all [4]string
 	if p.drops.leaving.Now {
 		all[0] = p.leavingText()
 	}
@@ -85,6 +89,9 @@ func (p *Port) dropsText() string {
 	}
 	if p.drops.long.Now {
 		all[2] = p.longText()
+	}
+	if p.drops.changed.Now {
+		all[3] = changedText
 	}
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
@@ -115,13 +122,19 @@ func (p *Port) longText() string {
 	return text + "lower the MTU of those who send them, or raise that of the wire"
 }
 
-// dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized.
+// changedText is the problem text, with cure, of frames dropped because their copy for replays has changed.
+const changedText = "frames kept for a replay have changed in memory, and are dropped (tx_drop_changed): the memory " +
+	"of this host may be faulty, or a driver writes where it should not: look for EDAC and MCE in journalctl -k, and " +
+	"test the memory"
+
+// dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed.
 func (p *Port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {
 		now    bool
 		reason string
-	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized}} {
+	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized},
+		{d.changed.Now, ReasonChanged}} {
 		if c.now {
 			list = append(list, c.reason)
 		}
@@ -134,4 +147,5 @@ const (
 	ReasonQueueFull = "queue_full" // text by leavingText
 	ReasonNoBuffer  = "no_buffer"  // text by enteringText
 	ReasonOversized = "oversized"  // text by longText
+	ReasonChanged   = "changed"    // text changedText
 )

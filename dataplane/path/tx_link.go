@@ -3,6 +3,7 @@ package path
 import (
 	"uelink/cbfc"
 	"uelink/dataplane/negotiation"
+	"uelink/dataplane/qos"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -56,6 +57,7 @@ func (l *Link) replay() (n int) {
 			l.blocked = true
 			return n
 		}
+		l.checkOldest()
 		slot, ok := l.LLR.Tx.Replay()
 		if !ok {
 			return n
@@ -64,6 +66,53 @@ func (l *Link) replay() (n int) {
 		l.post(slot)
 	}
 	return n
+}
+
+// checkOldest poisons the frame to be replayed next if the partner lacks it and its copy has changed since it was first
+// sent, by a fault of the memory or by somebody who writes where he should not. Its replays would arrive with a bad FCS
+// image, however often; a poisoned frame is accepted and dropped, and the frames behind it go on. A frame that is still
+// posted, or has no FCS image, is not checked.
+func (l *Link) checkOldest() {
+	slot, seq, length, ok := l.LLR.Tx.Oldest()
+	if !ok || l.Slots.state[slot].posted > 0 {
+		return
+	}
+	f := l.held(slot)
+	p, image := l.sentWith(slot, seq, int(length))
+	if !image || wire.CheckFCS(f) != wire.FCSBad {
+		return
+	}
+	if p.Addressed {
+		copy(f, l.outer[:])
+	}
+	wire.Poison(f, l.settings.EtherTypeData, l.settings.Dialect, p)
+	l.LLR.Tx.Poison()
+	l.Counters.TxDropChanged++
+}
+
+// sentWith returns the preamble image with which the frame in a slot, which has a sequence number and carries length
+// octets, was first sent; image is false if it was sent without an FCS image.
+func (l *Link) sentWith(slot, seq uint32, length int) (p wire.Preamble, image bool) {
+	st := &l.Slots.state[slot]
+	if q, fault := wire.ParseData(l.held(slot), l.settings.Dialect); fault == wire.NoFault && q.Seq == seq && !q.FCS {
+		return q, false
+	}
+	p = wire.Preamble{Seq: seq, Sequenced: true, FCS: true, To: wire.To{VC: st.vc}}
+	if st.vc == qos.Classes {
+		p.To = wire.To{Partner: true}
+	}
+	for _, p.Addressed = range [...]bool{false, true} {
+		if p.DataLen(length) == int(st.len) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// held returns the data frame in a slot that LLR holds.
+func (l *Link) held(slot uint32) []byte {
+	addr := l.Slots.addr(slot)
+	return l.sources[0].area[addr : addr+uint64(l.Slots.state[slot].len)]
 }
 
 // send sends a frame by the link, on a virtual channel, and returns whether the frame was sent, must wait or was

@@ -24,6 +24,7 @@ func statistic(t *testing.T, name string) int {
 // partner is a partner of daemon A that a test plays, with the client that reads A's statistics.
 type partner struct {
 	bed.Station
+	d     *bed.Daemon
 	c     *client
 	first uint32 // number of A's first frame
 	moved map[string]bool
@@ -71,7 +72,7 @@ func TestStatisticsOfLLRMove(t *testing.T) {
 	d := bed.NewDaemon(t, top.A, "A", off)
 	d.Start()
 	c := attach(t, compile(t, "testdata/driver.c"), d)
-	p := &partner{Station: bed.NewStation(t, top), c: c, moved: map[string]bool{}}
+	p := &partner{Station: bed.NewStation(t, top), d: d, c: c, moved: map[string]bool{}}
 	profile := c.create(sai.TypeLLRProfile, "0=u32:64", "1=u32:100000", "3=u8:255", "7=s32:0")
 	c.enable(profile)
 	bed.Eventually(t, "LLR_INIT of the daemon", func() string {
@@ -122,6 +123,7 @@ func (p *partner) receives() {
 func (p *partner) sends(host *bed.Packets, profile string) {
 	p.T.Helper()
 	p.moves(func() { host.Send(bed.Probe(1, 100)) }, "TX_OK", "TX_REPLAY")
+	p.moves(func() { p.d.DamageMemory(bed.Probe(1, 100)[wire.AddressesLen:]) }, "TX_POISONED")
 	p.moves(func() {
 		p.Control(wire.CtlOS{Type: wire.LLRNack, Seq: (p.first - 1) & wire.SeqMask})
 	}, "RX_NACK_CTL_OS")
