@@ -50,7 +50,7 @@ var arrows = []arrow{
 	{"config/schema", "internal/spelling"},
 	{"config/edit", ""}, {"config/...", "config/edit config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"client", "control/api dataplane/model sai"}, {"control/api", "cbfc dataplane/... hippi lldp/... llr sai wire"},
-	{"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
+	{"control/status", "control/api hippi llr"}, {"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "client control/api sai sonic"},
 	{"control/...", "control/... dataplane/... hippi lldp/... llr cbfc sai wire"},
@@ -59,7 +59,7 @@ var arrows = []arrow{
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
 	{"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
 	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},
-	{"cmd/uelink", "cbfc client cmd/uelink/... config control/api dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
+	{"cmd/uelink", "cbfc client cmd/uelink/... config control/api control/status dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""}, {"lab/comparison", ""},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"uelink/control/api"
 	"uelink/control/controltest"
 )
 
@@ -66,26 +65,6 @@ func TestHIPPICommands(t *testing.T) {
 		_, stderr, code := uelink(t.Context(), socket, strings.Fields(args)...)
 		if code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %s", args, code, stderr)
-		}
-	}
-}
-
-// A link is judged by the first cause that applies.
-func TestHIPPIStatus(t *testing.T) {
-	for want, change := range map[string]func(h *api.HIPPI){
-		"error ": func(h *api.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
-		"error systemctl start uelinkd, at the other end": func(h *api.HIPPI) { h.Activity, h.Ready = false, false },
-		"error uelink hippi reset link2":                  func(h *api.HIPPI) { h.LinkState, h.Ready = "Shutdown", false },
-		"warning uelink hippi interface link2":            func(h *api.HIPPI) { h.LinkState, h.Ready = "Reset-1", false },
-	} {
-		p := api.NewPort(controltest.HIPPIPort())
-		if list := portProblems(p); len(list) > 0 || allWell(p) != "HIPPI-6400 Normal with 02:00:00:00:00:02" {
-			t.Fatalf("a link without a problem: %+v, %s", list, allWell(p))
-		}
-		change(p.HIPPI)
-		list := portProblems(p)
-		if len(list) != 1 || list[0].is.String()+" "+list[0].Type != want {
-			t.Errorf("want %q: %+v", want, list)
 		}
 	}
 }

@@ -1,0 +1,49 @@
+// Package status judges the ports of a daemon: what is wrong with a port, how bad that is, and what to type.
+package status
+
+import (
+	"slices"
+
+	"uelink/control/api"
+)
+
+// Severity is how bad the state of a port is.
+type Severity uint8
+
+// The severities, from the best to the worst.
+const (
+	Fine    Severity = iota
+	Warning          // frames cross, and something should be looked at
+	Broken           // frames do not cross
+)
+
+// String returns the severity's name in the output: ok, warning or error.
+func (s Severity) String() string { return [...]string{"ok", "warning", "error"}[s] }
+
+// Line is one line of `uelink status`: a problem of a port, or that the port has none.
+type Line struct {
+	Is        Severity `json:"-"`
+	Port      string   `json:"port"`
+	Interface string   `json:"interface"`
+	Role      string   `json:"role"`
+	State     string   `json:"state"`   // Is in words: "ok", "warning" or "error"
+	Problem   string   `json:"problem"` // its likely cause; without a problem, the state of the link
+	Type      string   `json:"type"`    // command that mends the problem, or shows more; "" if there is none
+}
+
+// Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
+// LLDP agents of the ports.
+func Of(ports []api.Port, agents []api.LLDPInterface) (lines []Line) {
+	for _, p := range ports {
+		found := append(portProblems(p), lldpProblems(p.Name, agents)...)
+		if len(found) == 0 {
+			found = []Line{{Problem: allWell(p)}}
+		}
+		for _, s := range found {
+			s.Port, s.Interface, s.Role, s.State = p.Name, p.Interface, p.Role, s.Is.String()
+			lines = append(lines, s)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b Line) int { return int(b.Is) - int(a.Is) })
+	return lines
+}
