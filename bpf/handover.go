@@ -62,12 +62,14 @@ func AdoptProgram(ifname string, ifindex int, c Config, mode Mode, transmits boo
 }
 
 // AdoptTransmit makes runs of the program send the frames of a Transmitter that another process has already
-// registered with the program (see Transmit), and readies the Transmitter for Send.
-func (p *Program) AdoptTransmit(t *Transmitter) (err error) {
+// registered with the program (see Transmit), and readies the Transmitter for Send. blank is what LongestBlank returned
+// there. Nothing is run, because the other process may still send.
+func (p *Program) AdoptTransmit(t *Transmitter, blank uint32) (err error) {
 	if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
 		return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
 	}
-	return t.probe(p.entry)
+	t.entry, t.longest = p.entry, blank
+	return nil
 }
 
 // TransmitterFDs is the number of descriptors of a Transmitter: its program and its maps.

@@ -92,6 +92,10 @@ func (t *Transmitter) Longest() uint32 {
 	return min(t.longest+spareHeadroom, uint32(t.slotSize))
 }
 
+// LongestBlank returns the length of the longest blank frame that the kernel lets runs of the program send, in octets;
+// 0 before Program.Transmit.
+func (t *Transmitter) LongestBlank() uint32 { return t.longest }
+
 // Refused returns how many posted frames the program has dropped because it could not copy them.
 func (t *Transmitter) Refused() uint64 { return t.ring.refused }
 

@@ -41,6 +41,7 @@ type Dataplane struct {
 
 	origin    int64                   // of the workers' clock, on CLOCK_MONOTONIC in nanoseconds
 	inherited map[string]*inheritance // by port: interfaces that another process hands over
+	stopped   bool                    // by Stop, or not begun since Restore
 }
 
 // newDataplane returns a data plane without workers and ports.
@@ -174,9 +175,12 @@ func (d *Dataplane) SetLLRRemote(port string, on bool) error {
 }
 
 // SetNegotiated applies the result of LLDP with the partner of a link port until the next call. In mode dynamic LLR
-// goes on and off by the result; other modes ignore it.
+// goes on and off by the result; other modes ignore it. The result in force changes nothing.
 func (d *Dataplane) SetNegotiated(port string, n path.Negotiated) error {
 	return d.onLink(port, func(l *path.Link, now wire.Time) {
+		if d.agreed[port] == n {
+			return
+		}
 		d.agreed[port] = n
 		l.Agree(n, now)
 	})

@@ -21,15 +21,19 @@ import (
 	"uelink/wire"
 )
 
-// A data plane is handed over to another process while frames arrive: HandOver stops the rounds of all workers between
-// two batches, and returns the state as text and the descriptors. The other process makes its data plane of both by
-// TakeOver, without a round, and begins its rounds by Resume. Until then this process can go on by Resume: neither
-// TakeOver nor HandOver changes anything that the kernel or a partner sees.
+// A data plane is handed over to another process while frames arrive:
+//
+//	this process                             the other process
+//	HandOver   describes the interfaces  ──► TakeOver  maps memory and rings, has ports and workers, moves no frame
+//	Stop       stops between two batches ──► Restore   has the state of the frame path
+//	                                         Resume    begins
+//
+// Only from Stop on do frames wait. Until the other process begins, this process can go on by Resume: no other of these
+// calls changes anything that the kernel or a partner sees, except that Stop tells partners to wait.
 
-// Handover is the state of a stopped data plane, and the descriptors that belong to it.
+// Handover describes the interfaces of a data plane, with the descriptors that belong to them.
 type Handover struct {
-	Ports []byte // the interfaces, by package snapshot
-	State []byte // the frame path, by package snapshot
+	Ports []byte // by package snapshot
 	FDs   []int  // of this process
 }
 
@@ -43,15 +47,16 @@ type handedPort struct {
 	Pieces    int
 	Generic   string
 
-	Capture    *pcap.Handed // nil: no capture; its file follows the descriptors of the interface
-	Uncaptured string       // why a configured capture does not exist
+	Captured   bool   // a capture's file follows the descriptors of the interface
+	Interfaces uint32 // in this file
+	Uncaptured string // why a configured capture does not exist
 }
 
 // FDs returns how many file descriptors the port hands over to another process: those of its interface, and one for a
 // capture file.
 func (p *handedPort) FDs() int {
 	n := p.Interface.FDs()
-	if p.Capture != nil {
+	if p.Captured {
 		n++
 	}
 	return n
@@ -75,18 +80,16 @@ type keeper interface {
 // PassState saves the descriptions of handed-over interfaces to a snapshot, or restores them from it.
 func (h *handedPorts) PassState(s *snapshot.State) { s.Struct("plane", h) }
 
-// ErrBusy is the error of HandOver while frames lie outside the present sockets, just after a socket was reopened or an
+// ErrBusy is the error of Stop while frames lie outside the present sockets, just after a socket was reopened or an
 // interface has gone: soon it is over.
 var ErrBusy = errors.New("frames of closed sockets still wait: try again in a few seconds")
 
-// HandOver stops the rounds of all workers between two batches, and returns the state for another process. Link
-// partners are told to wait. Until Resume, or the end of the process, no frame moves and no other method may be
-// called. After an error the rounds go on.
+// HandOver describes the interfaces of the data plane for another process. Frames go on. Until Resume, or the end of
+// the process, no method but Stop may be called. After an error the data plane is as before.
 func (d *Dataplane) HandOver() (h *Handover, err error) {
 	d.mu.Lock()
 	defer func() {
 		if err != nil {
-			d.resume()
 			d.mu.Unlock()
 		}
 	}()
@@ -99,19 +102,6 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 				return nil, fmt.Errorf("port %s: %w", a.settings.Name, err)
 			}
 		}
-	}
-	for _, g := range d.groups {
-		for _, a := range g.members {
-			g.pausePush(a)
-			a.pushWaits = a.host != nil
-			g.hold(a)
-		}
-	}
-	for _, w := range d.workers {
-		w.Do(func(wire.Time) {}) // a round has told the partners to wait
-	}
-	if !d.pause() {
-		return nil, ErrBusy
 	}
 	h = &Handover{}
 	ports := handedPorts{Origin: d.origin}
@@ -129,13 +119,44 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 		}
 	}
 	h.Ports = snapshot.Save("ports", &ports)
-	h.State = snapshot.Save("dataplane", d)
 	return h, nil
 }
 
-// Resume starts the rounds of the workers of a data plane made by TakeOver, or of one that goes on after HandOver.
+// Stop stops the rounds of all workers between two batches, after HandOver, and returns the state of the frame path
+// for the other process. Link partners are told to wait. Until Resume, or the end of the process, no frame moves. Also
+// after an error, Resume must be called.
+func (d *Dataplane) Stop() (state []byte, err error) {
+	d.stopped = true
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			g.pausePush(a)
+			a.pushWaits = a.host != nil
+			g.hold(a)
+		}
+	}
+	for _, w := range d.workers {
+		w.Do(func(wire.Time) {}) // a round has told the partners to wait
+	}
+	if !d.pause() {
+		return nil, ErrBusy
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if err := a.stop(); err != nil {
+				return nil, fmt.Errorf("port %s: %w", a.settings.Name, err)
+			}
+		}
+	}
+	return snapshot.Save("dataplane", d), nil
+}
+
+// Resume starts the rounds of the workers of a data plane made by TakeOver, or of one that goes on after HandOver or
+// Stop.
 func (d *Dataplane) Resume() {
-	d.resume()
+	if d.stopped {
+		d.stopped = false
+		d.resume()
+	}
 	d.mu.Unlock()
 }
 
@@ -212,23 +233,35 @@ func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 	if a.host.uncaptured != nil {
 		p.Uncaptured = a.host.uncaptured.Error()
 	}
-	if c := a.host.capture; c != nil {
-		state, f, err := c.Suspend(suspendTimeout)
-		if err != nil {
-			return fmt.Errorf("port %s: %w", a.settings.Name, err)
-		}
-		p.Capture, fds = &state, append(fds, int(f.Fd()))
+	if a.host.capture != nil {
+		var f *os.File
+		f, p.Interfaces = a.host.capture.File()
+		p.Captured, fds = true, append(fds, int(f.Fd()))
 	}
 	ports.Ports = append(ports.Ports, p)
 	h.FDs = append(h.FDs, fds...)
 	return nil
 }
 
+// stop records where the sockets and the capture of a stopped port are, for the other process.
+func (a *attachment) stop() (err error) {
+	if a.host == nil {
+		return nil
+	}
+	for _, s := range a.host.sockets {
+		s.Leave()
+	}
+	if a.host.capture != nil {
+		a.host.progress, err = a.host.capture.Suspend(suspendTimeout)
+	}
+	return err
+}
+
 // suspendTimeout is the longest wait for the file of a capture.
 const suspendTimeout = 100 * time.Millisecond
 
-// Untouched reports whether no other process has moved a frame since HandOver: the rings of all sockets are at the
-// positions at which HandOver left them.
+// Untouched reports whether no other process has moved a frame since Stop: the rings of all sockets are at the
+// positions at which Stop left them.
 func (d *Dataplane) Untouched() bool {
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -240,14 +273,14 @@ func (d *Dataplane) Untouched() bool {
 	return true
 }
 
-// untouched reports whether no other process has moved a frame through the sockets of an interface since HandOver.
+// untouched reports whether no other process has moved a frame through the sockets of an interface since Stop.
 func (h *host) untouched() bool {
 	return !slices.ContainsFunc(h.sockets, func(s *xsk.Socket) bool { return !s.Untouched() })
 }
 
-// TakeOver returns a data plane that goes on from h, the state of another process, with that process's settings s.
-// Resume starts its rounds. After an error everything still belongs to the other process, and this process must end
-// without Close.
+// TakeOver returns a data plane with the interfaces h of another process, and with that process's settings s. The other
+// process may still move frames. Next come Restore and Resume. After an error everything still belongs to the other
+// process, and this process must end without Close.
 func TakeOver(
 	s Settings, records string, shelf place.Shelf, h *Handover, log *zap.Logger,
 ) (d *Dataplane, err error) {
@@ -272,7 +305,14 @@ func TakeOver(
 		return nil, fmt.Errorf("the settings lack %d of the ports that were handed over", len(d.inherited))
 	}
 	d.inherited = nil
-	return d, snapshot.Restore("dataplane", h.State, d)
+	return d, nil
+}
+
+// Restore sets the state of a data plane made by TakeOver to the state that Stop has returned in the other process.
+// Resume starts the rounds. After an error this process must end without Close.
+func (d *Dataplane) Restore(state []byte) error {
+	d.stopped = true
+	return snapshot.Restore("dataplane", state, d)
 }
 
 // inheritance is an interface that another process has handed over, until its port is attached.
@@ -296,7 +336,7 @@ func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) erro
 			return fmt.Errorf("port %s: %w", p.Port, err)
 		}
 		i := &inheritance{handedPort: p, owned: owned}
-		if p.Capture != nil {
+		if p.Captured {
 			i.capture = os.NewFile(uintptr(fds[n]), "capture")
 		}
 		d.inherited[p.Port], fds = i, fds[all:]
@@ -333,7 +373,7 @@ func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error
 		h.uncaptured = errors.New(i.Uncaptured)
 	}
 	if i.capture != nil {
-		h.capture = pcap.Continue(i.capture, s.Capture, s.CaptureLimit, *i.Capture)
+		h.capture = pcap.Continue(i.capture, s.Capture, s.CaptureLimit, i.Interfaces)
 	}
 	h.tap()
 	return h, nil

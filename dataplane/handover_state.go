@@ -131,6 +131,12 @@ func (a *attachment) passState(s *snapshot.State) {
 		return
 	}
 	s.Struct("host_past", &a.host.past)
+	if a.host.capture != nil {
+		s.Struct("capture", &a.host.progress)
+		if s.Restoring() {
+			a.host.capture.GoOn(a.host.progress)
+		}
+	}
 	for i, socket := range a.host.sockets {
 		s.Group(fmt.Sprintf("socket%d", i), socket.PassState)
 	}

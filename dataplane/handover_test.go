@@ -26,6 +26,9 @@ func (l *linkBed) handOver() {
 	h.FDs = l.duplicates(h.FDs)
 	next, err := TakeOver(old.settings, old.records.Directory(), nil, h, zap.NewNop())
 	l.must(err)
+	state, err := old.Stop()
+	l.must(err)
+	l.must(next.Restore(state))
 	sameEvents(l.t, old, next)
 	l.abandon(old)
 	next.Resume()
@@ -132,12 +135,17 @@ func TestHandOverCanBeTakenBack(t *testing.T) {
 		l.send(100)
 		h, err := l.a.HandOver()
 		l.must(err)
-		h.State = bytes.Replace(h.State, []byte("seq "), []byte("seq 1"), 1)
 		h.FDs = l.duplicates(h.FDs)
-		if _, err := TakeOver(l.a.settings, l.a.records.Directory(), nil, h, zap.NewNop()); err == nil ||
-			!strings.Contains(err.Error(), "damaged") {
+		next, err := TakeOver(l.a.settings, l.a.records.Directory(), nil, h, zap.NewNop())
+		l.must(err)
+		l.send(100) // while the other process has everything but the state
+		state, err := l.a.Stop()
+		l.must(err)
+		state = bytes.Replace(state, []byte("seq "), []byte("seq 1"), 1)
+		if err := next.Restore(state); err == nil || !strings.Contains(err.Error(), "damaged") {
 			t.Fatalf("a damaged state: %v", err)
 		}
+		l.abandon(next)
 		l.a.Resume()
 	}
 	l.send(100)

@@ -36,6 +36,7 @@ type host struct {
 	sockets    []*xsk.Socket
 	past       frame.Stats    // kernel counts of sockets open before
 	capture    *pcap.Capture  // nil: no capture
+	progress   pcap.Handed    // of the capture, when it was suspended for another process
 	generic    string         // why xdp: auto is generic mode, in words; empty: driver mode
 	uncaptured error          // why a configured capture does not exist
 	taps       []*pcap.Device // of the capture, on the sockets

@@ -9,10 +9,11 @@ import (
 
 // SetDCB applies the result of DCBX with the host of an edge port until the next call. PFC follows the result where
 // PFCSettings.Dynamic is set, the scheduler where PortSettings.Groups is set. The result is kept for a port that a
-// later reload makes an edge. Errors: ErrNoPort, ErrNotEdge.
+// later reload makes an edge; the result in force changes nothing. Errors: ErrNoPort, ErrNotEdge.
 func (d *Dataplane) SetDCB(port string, b model.DCB) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	same := d.dcb[port] == b
 	d.dcb[port] = b
 	if b == (model.DCB{}) {
 		delete(d.dcb, port)
@@ -24,7 +25,9 @@ func (d *Dataplane) SetDCB(port string, b model.DCB) error {
 	case a.settings.Role != model.RoleEdge:
 		return fmt.Errorf("%s: %w", port, ErrNotEdge)
 	}
-	g.applyDCB(a, b)
+	if !same {
+		g.applyDCB(a, b)
+	}
 	return nil
 }
 

@@ -36,6 +36,8 @@ type frames interface {
 	SetDCB(port string, b model.DCB) error
 	BesideNamespaces() (ports []string)
 	HandOver() (*dataplane.Handover, error)
+	Stop() (state []byte, err error)
+	Restore(state []byte) error
 	Resume()
 	Untouched() bool
 	Publish(port, kind, text string)
@@ -51,9 +53,8 @@ type openers struct {
 	lldp   discoverer
 	drop   dropper
 
-	// What a successor makes of the state of another process.
+	// What a successor makes of the interfaces of another process.
 	takeFrames func(dataplane.Settings, *dataplane.Handover, *zap.Logger) (frames, error)
-	takeLLDP   func(agent.Config, []byte, *zap.Logger) (discovery, error)
 }
 
 // stopTimeout bounds the wait of a stopping daemon for requests under way.

@@ -361,6 +361,12 @@ func (f *fakeFrames) HandOver() (*dataplane.Handover, error) {
 	return nil, errors.New("a fake hands nothing over")
 }
 
+// Stop is not possible.
+func (f *fakeFrames) Stop() ([]byte, error) { return nil, errors.New("a fake has no state") }
+
+// Restore is not possible.
+func (f *fakeFrames) Restore([]byte) error { return errors.New("a fake has no state") }
+
 // Resume does nothing.
 func (f *fakeFrames) Resume() {}
 
@@ -384,3 +390,6 @@ func (f *fakeLLDP) Freeze() {}
 
 // Thaw does nothing.
 func (f *fakeLLDP) Thaw() {}
+
+// Restore is not possible.
+func (f *fakeLLDP) Restore([]byte) error { return errors.New("a fake has no state") }

@@ -65,9 +65,13 @@ func startEvents(frames frames, found discovery) (all []api.Event) {
 	return all
 }
 
-// since returns those of the events all that are not before time begin.
-func since(begin time.Time, all []api.Event) []api.Event {
-	return slices.DeleteFunc(all, func(e api.Event) bool { return e.Time.Before(begin) })
+// among returns those of the events list that are in all, too.
+func among(list, all []api.Event) []api.Event {
+	return slices.DeleteFunc(list, func(e api.Event) bool {
+		return !slices.ContainsFunc(all, func(o api.Event) bool {
+			return o.Time.Equal(e.Time) && o.Port == e.Port && o.Kind == e.Kind && o.Text == e.Text
+		})
+	})
 }
 
 // eventsFile returns the path of the file in which a daemon keeps its events. The name is made of the path of the

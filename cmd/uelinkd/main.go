@@ -54,9 +54,6 @@ func main() {
 			}
 			return d, nil
 		},
-		takeLLDP: func(c agent.Config, state []byte, log *zap.Logger) (discovery, error) {
-			return agent.TakeOver(c, state, log)
-		},
 	}))
 }
 

@@ -31,6 +31,7 @@ type discovery interface {
 	snapshot.Machine
 	Freeze()
 	Thaw()
+	Restore(state []byte) error
 }
 
 // discoverer makes the LLDP agents: agent.Open.

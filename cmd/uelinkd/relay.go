@@ -30,16 +30,16 @@ type message struct {
 	Error string `json:"error,omitempty"` // of a successor that cannot take over
 
 	Version string `json:"version,omitempty"` // ready: of the successor
-	Text    string `json:"text,omitempty"`    // state: the configuration in force
-	Ports   []byte `json:"ports,omitempty"`   // state
+	Text    string `json:"text,omitempty"`    // offer: the configuration in force
+	Ports   []byte `json:"ports,omitempty"`   // offer
+	SAI     []byte `json:"sai,omitempty"`     // offer: the objects of SAI
+	API     int    `json:"api,omitempty"`     // offer: descriptors of the control socket, the first ones
+	Metrics int    `json:"metrics,omitempty"` // offer: descriptors of the metrics, the next ones
+	FDs     int    `json:"fds,omitempty"`     // offer: all descriptors
+	Confirm int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
+	Cause   string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and who asks
 	State   []byte `json:"state,omitempty"`   // state: the frame path
 	LLDP    []byte `json:"lldp,omitempty"`    // state
-	SAI     []byte `json:"sai,omitempty"`     // state: the objects of SAI
-	API     int    `json:"api,omitempty"`     // state: descriptors of the control socket, the first ones
-	Metrics int    `json:"metrics,omitempty"` // state: descriptors of the metrics, the next ones
-	FDs     int    `json:"fds,omitempty"`     // state: all descriptors
-	Confirm int64  `json:"confirm,omitempty"` // state: time for a confirmation of reloads, in nanoseconds
-	Cause   string `json:"cause,omitempty"`   // state: the program of the successor, its digest, and who asks
 	Signal  int    `json:"signal,omitempty"`  // signal: its number
 
 	fds []int
@@ -48,6 +48,8 @@ type message struct {
 // The words, in their order: of the successor, of the daemon, and so on.
 const (
 	wordReady   = "ready"   // the successor has read its configuration
+	wordOffer   = "offer"   // the daemon offers its interfaces and listeners, and frames go on
+	wordMapped  = "mapped"  // the successor has everything but the state
 	wordState   = "state"   // the daemon has stopped, and hands its state over
 	wordAdopted = "adopted" // the successor has everything, and has not begun
 	wordGo      = "go"      // the daemon will not go on

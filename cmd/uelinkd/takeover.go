@@ -51,8 +51,8 @@ func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) 
 	return exitCode(err)
 }
 
-// succeed receives the state of another daemon process over the relay and returns a daemon with that state. The
-// daemon moves no frame and serves no request yet.
+// succeed receives interfaces, listeners and state of another daemon process over the relay, and returns a daemon with
+// them. The daemon moves no frame and serves no request yet.
 func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) {
 	if _, err := config.Load(f.config); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	if err := r.send(message{Word: wordReady, Version: api.Version()}); err != nil {
 		return nil, err
 	}
-	m, err := r.expect(wordState, startTimeout)
+	m, err := r.expect(wordOffer, startTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -76,13 +76,21 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 		passed: make(chan os.Signal, passedMax), cause: m.Cause,
 	}
 	d.text.set(m.Text)
-	return d, d.adopt(m, open)
+	if err := d.adopt(m, open); err != nil {
+		return nil, err
+	}
+	if err := r.send(message{Word: wordMapped}); err != nil {
+		return nil, err
+	}
+	if m, err = r.expect(wordState, startTimeout); err != nil {
+		return nil, err
+	}
+	return d, d.adoptState(m)
 }
 
-// adopt creates API socket, metrics, SAI objects, data plane, LLDP and journal of a successor from message m, the
-// state and file descriptors of another daemon process.
+// adopt creates API socket, metrics, SAI objects, data plane and LLDP of a successor from message m, the offer and file
+// descriptors of another daemon process, which goes on meanwhile.
 func (d *daemon) adopt(m message, open openers) (err error) {
-	began := time.Now()
 	if m.API+m.Metrics > len(m.fds) || m.API < 0 || m.Metrics < 0 {
 		return errors.New("descriptors are missing")
 	}
@@ -94,7 +102,7 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 			return fmt.Errorf("the address of the metrics: %w", err)
 		}
 	}
-	h := &dataplane.Handover{Ports: m.Ports, State: m.State, FDs: m.fds[m.API+m.Metrics:]}
+	h := &dataplane.Handover{Ports: m.Ports, FDs: m.fds[m.API+m.Metrics:]}
 	if d.objects, err = sai.Restore(m.SAI, d.config.Settings, d.log.Named("sai")); err != nil {
 		return err
 	}
@@ -102,11 +110,24 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		return err
 	}
 	d.newResults()
-	if d.lldp, err = open.takeLLDP(d.agents(d.config), m.LLDP, d.log.Named("lldp")); err != nil {
+	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		return err
 	}
 	d.objects.Attach(offering{d.frames, d.lldp})
-	d.newJournal(since(began, startEvents(d.frames, d.lldp))) // the other process has written the earlier ones
+	return nil
+}
+
+// adoptState sets the state of data plane and LLDP to that of the other process, which has stopped, and creates the
+// journal. The other process writes its own events.
+func (d *daemon) adoptState(m message) error {
+	own := startEvents(d.frames, d.lldp)
+	if err := d.frames.Restore(m.State); err != nil {
+		return err
+	}
+	if err := d.lldp.Restore(m.LLDP); err != nil {
+		return err
+	}
+	d.newJournal(among(own, startEvents(d.frames, d.lldp)))
 	return nil
 }
 

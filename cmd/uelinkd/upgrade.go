@@ -23,8 +23,10 @@ import (
 //	daemon                                     successor
 //	starts it                              ──► reads its configuration
 //	                                       ◄── ready
-//	stops between two batches, saves       ──► state, with all descriptors
-//	                                       ◄── adopted: everything is mapped, nothing has begun
+//	describes its interfaces               ──► offer, with all descriptors
+//	                                       ◄── mapped: everything but the state is there
+//	stops between two batches, saves       ──► state
+//	                                       ◄── adopted: nothing has begun
 //	                                       ──► go
 //	                                       ◄── running
 //	closes the control socket, ends, and
@@ -37,6 +39,7 @@ import (
 // Times of an upgrade.
 const (
 	startTimeout    = 10 * time.Second // of the successor, until ready: frames go on
+	mapTimeout      = 5 * time.Second  // from the offer until mapped: frames go on, and requests of the API wait
 	handOverTimeout = time.Second      // from the stop until adopted, and from go until running
 	busyTimeout     = 2 * time.Second  // for the daemon to begin: it may reload, or have just begun itself
 	leaveTimeout    = stopTimeout / 10 // for requests under way: those that wait for the data plane wait for ever
@@ -130,16 +133,15 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	return nil
 }
 
-// handOverTo hands all state over to a successor that was started: it awaits its readiness, stops and saves data
-// plane, LLDP and SAI, sends them, and makes the successor begin. It returns the successor's version. cause says who
+// handOverTo hands everything over to a successor that was started: it awaits its readiness, offers interfaces and
+// listeners, hands the state over, and makes the successor begin. It returns the successor's version. cause says who
 // has asked and for which program. After an error this daemon goes on.
 func (d *daemon) handOverTo(s *successor, cause string) (version string, err error) {
-	r := s.relay
-	ready, err := r.expect(wordReady, startTimeout)
+	ready, err := s.relay.expect(wordReady, startTimeout)
 	if err != nil {
 		return "", err
 	}
-	m := message{Word: wordState, Text: d.text.String(), Confirm: int64(d.confirm.limit), Cause: cause}
+	m := message{Word: wordOffer, Text: d.text.String(), Confirm: int64(d.confirm.limit), Cause: cause}
 	if err := d.listeners(&m); err != nil {
 		return "", err
 	}
@@ -149,28 +151,48 @@ func (d *daemon) handOverTo(s *successor, cause string) (version string, err err
 		d.objects.Thaw()
 		return "", err
 	}
-	d.lldp.Freeze()
 	defer func() {
 		if err != nil {
 			s.end() // first: a successor goes on if this process ends
-			d.lldp.Thaw()
 			d.frames.Resume()
 			d.objects.Thaw()
 		}
 	}()
-	m.Ports, m.State, m.LLDP, m.SAI = h.Ports, h.State, snapshot.Save("lldp", d.lldp), d.objects.Save()
-	m.fds = append(m.fds, h.FDs...)
+	m.Ports, m.SAI, m.fds = h.Ports, d.objects.Save(), append(m.fds, h.FDs...)
+	if err := s.relay.send(m); err != nil {
+		return "", err
+	}
+	if _, err := s.relay.expect(wordMapped, mapTimeout); err != nil {
+		return "", err
+	}
+	return ready.Version, d.passState(s)
+}
+
+// passState stops data plane and LLDP, hands their state over to a successor that has mapped everything, and makes the
+// successor begin. After an error the successor has ended, and LLDP goes on; the caller resumes the data plane.
+func (d *daemon) passState(s *successor) (err error) {
+	d.lldp.Freeze()
+	defer func() {
+		if err != nil {
+			s.end()
+			d.lldp.Thaw()
+		}
+	}()
+	m := message{Word: wordState, LLDP: snapshot.Save("lldp", d.lldp)}
 	end := time.Now().Add(handOverTimeout)
-	if err := r.send(m); err != nil {
-		return "", err
+	if m.State, err = d.frames.Stop(); err != nil {
+		return err
 	}
-	if _, err := r.expect(wordAdopted, time.Until(end)); err != nil {
-		return "", err
+	if err := s.relay.send(m); err != nil {
+		return err
 	}
-	if err := r.commit(); err != nil {
-		return "", err
+	if _, err := s.relay.expect(wordAdopted, time.Until(end)); err != nil {
+		return err
 	}
-	return ready.Version, d.letGo(s)
+	if err := s.relay.commit(); err != nil {
+		return err
+	}
+	return d.letGo(s)
 }
 
 // letGo tells the successor to begin, and waits until it moves frames. After an error the successor has ended without

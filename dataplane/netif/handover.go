@@ -110,7 +110,7 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 			return nil, err
 		}
 		if t := s.Transmitter(); t != nil {
-			if err := program.AdoptTransmit(t); err != nil {
+			if err := program.AdoptTransmit(t, of.Blank); err != nil {
 				return nil, err
 			}
 		}

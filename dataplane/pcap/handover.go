@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// A capture goes on in another process: Suspend writes the file up to a whole block, and the other process appends to
-// the same open file by Continue. The taps must pass no frames meanwhile.
+// A capture goes on in another process: the other process opens a capture on the same open file by Continue, Suspend
+// writes the file up to a whole block, and the other process appends to it after GoOn and Resume. Since Suspend the
+// taps must pass no frames.
 
 // Handed is the progress of a capture for the process that continues it.
 type Handed struct {
-	Frames     uint64
-	Missed     uint64
-	Octets     int64
-	Interfaces uint32 // in the file
-	FullAt     int64  // the limit that ended the capture; 0: it has not ended by its limit
-	Failed     string // error that stopped the capture
+	Frames uint64
+	Missed uint64
+	Octets int64
+	FullAt int64  // the limit that ended the capture; 0: it has not ended by its limit
+	Failed string // error that stopped the capture
 }
 
 // pause is a request to the writing goroutine to write nothing until over is closed.
@@ -29,25 +29,33 @@ type pause struct {
 // errSlow is the error of a file that does not take writes in time.
 var errSlow = errors.New("its file does not take writes: free its disk, or end the capture")
 
+// File returns the open file of the capture, nil if the capture does not write to an *os.File, and the number of
+// interfaces in it: the taps so far.
+func (c *Capture) File() (f *os.File, interfaces uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, _ = c.file.(*os.File)
+	return f, c.number
+}
+
 // Suspend writes all captured frames to the file, and stops the writing until Resume. It returns the capture's
-// progress (counts of frames and octets) and the open file, nil if the capture does not write to an *os.File. If the
-// frames cannot be written within the given time, Suspend returns an error, and the capture goes on.
-func (c *Capture) Suspend(within time.Duration) (h Handed, f *os.File, err error) {
+// progress (counts of frames and octets). If the frames cannot be written within the given time, Suspend returns an
+// error, and the capture goes on.
+func (c *Capture) Suspend(within time.Duration) (h Handed, err error) {
 	p, late := &pause{make(chan Handed, 1), make(chan struct{})}, time.After(within)
 	select {
 	case c.asks <- p:
 	case <-late:
-		return h, nil, fmt.Errorf("capture %s: %w", c.name, errSlow)
+		return h, fmt.Errorf("capture %s: %w", c.name, errSlow)
 	}
 	select {
 	case h = <-p.answer:
 	case <-late:
 		close(p.over)
-		return h, nil, fmt.Errorf("capture %s: %w", c.name, errSlow)
+		return h, fmt.Errorf("capture %s: %w", c.name, errSlow)
 	}
 	c.paused = p
-	f, _ = c.file.(*os.File)
-	return h, f, nil
+	return h, nil
 }
 
 // Resume lets a suspended capture write frames again. On a capture that is not suspended it does nothing.
@@ -58,11 +66,11 @@ func (c *Capture) Resume() {
 	}
 }
 
-// state returns the capture's progress for another process: counts of frames, octets and interfaces, and the error,
-// if any. Only the writing goroutine may call it.
+// state returns the capture's progress for another process: counts of frames and octets, and the error, if any. Only
+// the writing goroutine may call it.
 func (c *Capture) state() Handed {
 	counts := c.Counts()
-	h := Handed{Frames: counts.Frames, Missed: counts.Missed, Octets: counts.Octets, Interfaces: c.number}
+	h := Handed{Frames: counts.Frames, Missed: counts.Missed, Octets: counts.Octets}
 	if counts.Full {
 		h.FullAt = c.fullAt
 	}
@@ -72,18 +80,11 @@ func (c *Capture) state() Handed {
 	return h
 }
 
-// Continue returns a capture that goes on writing the open file f of another process from its progress h, after a
-// call of Resume. path names the file in errors, limit is the largest file size in octets.
-func Continue(f *os.File, path string, limit int64, h Handed) *Capture {
+// Continue returns a capture that goes on writing the open file f of another process, which has that number of
+// interfaces, after calls of GoOn and Resume. path names the file in errors, limit is the largest file size in octets.
+func Continue(f *os.File, path string, limit int64, interfaces uint32) *Capture {
 	c := newCapture(f, path, limit)
-	c.number, c.reported = h.Interfaces, make([]uint64, h.Interfaces)
-	c.counts = Counts{Frames: h.Frames, Octets: h.Octets, Full: h.FullAt != 0}
-	c.missed.Store(h.Missed)
-	c.fullAt = h.FullAt
-	if h.Failed != "" {
-		c.err = errors.New(h.Failed)
-	}
-	c.stopped.Store(c.err != nil || c.counts.Full)
+	c.number, c.reported = interfaces, make([]uint64, interfaces)
 	c.paused = &pause{make(chan Handed, 1), make(chan struct{})}
 	go func(p *pause) {
 		select {
@@ -93,4 +94,17 @@ func Continue(f *os.File, path string, limit int64, h Handed) *Capture {
 		c.run()
 	}(c.paused)
 	return c
+}
+
+// GoOn sets the progress of a capture made by Continue to that of the other process, which has suspended its capture.
+func (c *Capture) GoOn(h Handed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts = Counts{Frames: h.Frames, Octets: h.Octets, Full: h.FullAt != 0}
+	c.missed.Store(h.Missed)
+	c.fullAt = h.FullAt
+	if h.Failed != "" {
+		c.err = errors.New(h.Failed)
+	}
+	c.stopped.Store(c.err != nil || c.counts.Full)
 }

@@ -32,19 +32,21 @@ func TestCaptureGoesOnInAnotherProcess(t *testing.T) {
 	device, _ := mem.NewPair(geometry, geometry, 16)
 	tap := c.Tap(device, "eth0")
 	transmit(t, tap, "one")
-	if _, _, err := c.Suspend(time.Minute); err != nil {
+	if _, err := c.Suspend(time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	c.Resume() // the other process does not take over
 	transmit(t, tap, "two")
-	h, f, err := c.Suspend(time.Minute)
+	f, interfaces := c.File()
+	next := Continue(duplicate(t, f), path, 1<<20, interfaces)
+	h, err := c.Suspend(time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Frames != 2 || h.Interfaces != 1 || h.FullAt != 0 || h.Failed != "" {
+	if h.Frames != 2 || interfaces != 1 || h.FullAt != 0 || h.Failed != "" {
 		t.Errorf("%+v", h)
 	}
-	next := Continue(duplicate(t, f), path, 1<<20, h)
+	next.GoOn(h)
 	other, _ := mem.NewPair(geometry, geometry, 16)
 	again := next.Tap(other, "eth0")
 	transmit(t, again, "three")
@@ -82,7 +84,8 @@ func TestEndedCaptureStaysSoInAnotherProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := Continue(f, f.Name(), 120, h)
+		c := Continue(f, f.Name(), 120, 0)
+		c.GoOn(h)
 		c.Resume()
 		device, _ := mem.NewPair(geometry, geometry, 16)
 		transmit(t, c.Tap(device, "eth0"), "one")
@@ -114,7 +117,7 @@ func TestCaptureOfAFileThatHangs(t *testing.T) {
 	c := <-begun
 	device, _ := mem.NewPair(geometry, geometry, 16)
 	transmit(t, c.Tap(device, "eth0"), "one")
-	if _, _, err := c.Suspend(50 * time.Millisecond); !errors.Is(err, errSlow) {
+	if _, err := c.Suspend(50 * time.Millisecond); !errors.Is(err, errSlow) {
 		t.Errorf("%v", err)
 	}
 	close(h.release)

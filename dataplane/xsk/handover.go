@@ -39,15 +39,15 @@ type Handed struct {
 	Options  Options
 	ZeroCopy bool
 	TxBudget int
-	Live     bool // descriptors of a Transmitter follow those of the socket
+	Live     bool   // descriptors of a Transmitter follow those of the socket
+	Blank    uint32 // octets of the Transmitter's longest blank frame
 }
 
 // socketFDs is the number of descriptors of a socket without live frames: sender, receiver, memory.
 const socketFDs = 3
 
 // HandOver returns a description of the open socket for another process, and the file descriptors that the other
-// process needs. This process still owns and closes them. Before the call, Kick must have sent all posted frames, and
-// Completed must have returned all live frames.
+// process needs. This process still owns and closes them, and goes on to use the socket until Leave.
 func (s *Socket) HandOver() (h Handed, fds []int) {
 	h = Handed{
 		Queue: s.info.Queue, Options: s.bound.options, ZeroCopy: s.info.ZeroCopy, TxBudget: s.info.TxBudget,
@@ -55,11 +55,15 @@ func (s *Socket) HandOver() (h Handed, fds []int) {
 	}
 	fds = []int{s.sender, s.receiver, s.bound.memory}
 	if s.live != nil {
+		h.Blank = s.live.tx.LongestBlank()
 		fds = append(fds, s.live.tx.Descriptors()...)
 	}
-	s.left = s.position()
 	return h, fds
 }
+
+// Leave records the present positions in the socket's rings, from which the other process goes on. Before the call,
+// Kick must have sent all posted frames, and Completed must have returned all live frames.
+func (s *Socket) Leave() { s.left = s.position() }
 
 // position is the places of this end in the rings, which only this end moves.
 type position struct {
@@ -80,7 +84,7 @@ func (s *Socket) position() position {
 	return p
 }
 
-// Untouched reports whether no process has moved a frame through the socket since HandOver. If it returns false,
+// Untouched reports whether no process has moved a frame through the socket since Leave. If it returns false,
 // another process has used the socket, and this process must not use it any more.
 func (s *Socket) Untouched() bool { return s.position() == s.left }
 
@@ -102,8 +106,9 @@ func (h *Handed) check(fds []int) error {
 }
 
 // Adopt returns a Socket that another process has handed over, by its description h and file descriptors fds, which
-// are closed with the Socket. After the first call of a method other than PassState, the other process must not use
-// its socket any more. After an error the descriptors stay open.
+// are closed with the Socket. The other process may use its socket until Leave. Then PassState, restoring, readies this
+// one; after the first call of another method the other process must not use its socket any more. After an error the
+// descriptors stay open.
 func Adopt(ifname string, ifindex int, h Handed, fds []int) (s *Socket, err error) {
 	if err := h.check(fds); err != nil {
 		return nil, fmt.Errorf("%s queue %d: adopt the AF_XDP socket: %w", ifname, h.Queue, err)
@@ -154,8 +159,11 @@ func (b *bound) unmapAll() error {
 }
 
 // PassState saves to a snapshot, or restores, the part of the socket's state that its rings do not show: which chunks
-// the caller has, and the counters.
+// the caller has, and the counters. A restored socket goes on at the present positions in its rings.
 func (s *Socket) PassState(to *snapshot.State) {
+	if to.Restoring() {
+		s.goOn()
+	}
 	snapshot.Number(to, "out", &s.fill.out)
 	snapshot.Number(to, "kicks", &s.kicks)
 	to.Check(s.fill.out >= 0 && s.fill.out <= s.geometry.RX, "%d of %d chunks are out", s.fill.out, s.geometry.RX)
@@ -170,4 +178,13 @@ func (s *Socket) PassState(to *snapshot.State) {
 		to.Group("joiner", s.pieces.joiner.PassState)
 		snapshot.Numbers(to, "last", s.pieces.last)
 	}
+}
+
+// goOn makes the socket go on at the present positions in its rings, to which another process has moved them since
+// Adopt.
+func (s *Socket) goOn() {
+	s.fill.producer = newProducer(s.fill.ring)
+	s.rx = newConsumer(s.rx.ring)
+	s.tx.producer = newProducer(s.tx.ring)
+	s.completed = newConsumer(s.completed.ring)
 }

@@ -5,15 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"go.uber.org/zap"
-
 	"uelink/internal/snapshot"
 	"uelink/lldp"
 )
 
-// The agents of a process go on in another: Freeze stops them, their state is saved, and TakeOver makes agents of the
-// state. The sockets stay: the new agents open their own before the old ones stop, and an LLDPDU that both receive only
-// refreshes its neighbour.
+// The agents of a process go on in another: the other process opens its agents, Freeze stops those of this one, their
+// state is saved, and Restore makes the other agents go on from there. Each process has sockets of its own: an LLDPDU
+// that both receive only refreshes its neighbour.
 
 // Freeze stops all LLDP agents until Thaw: none sends, receives or changes its state, which may be saved meanwhile.
 func (a *Agents) Freeze() { a.mu.Lock() }
@@ -21,17 +19,23 @@ func (a *Agents) Freeze() { a.mu.Lock() }
 // Thaw lets LLDP agents that Freeze has stopped go on.
 func (a *Agents) Thaw() { a.mu.Unlock() }
 
-// TakeOver opens the LLDP agents of configuration c as Open does, but with state, the saved state of the agents of
-// another process, so that neighbours notice nothing. After an error this process must end without Close, which would
-// tell the neighbours that the agents leave.
-func TakeOver(c Config, state []byte, log *zap.Logger) (*Agents, error) {
-	a, err := Open(c, log)
-	if err != nil {
-		return nil, err
-	}
+// Restore makes agents just opened go on from state, the saved state of the agents of another process, so that
+// neighbours notice nothing. All results of negotiation and DCBX are handed on once more, because the other process may
+// not have had the time. After an error this process must end without Close, which would tell the neighbours that the
+// agents leave.
+func (a *Agents) Restore(state []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a, snapshot.Restore("lldp", state, a)
+	if err := snapshot.Restore("lldp", state, a); err != nil {
+		return err
+	}
+	for _, p := range a.ports {
+		a.config.Negotiated(p.config.Name, p.result)
+		if p.config.DCBX != nil {
+			a.config.DCB(p.config.Name, p.dcb)
+		}
+	}
+	return nil
 }
 
 // PassState saves to snapshot s, or restores from it, the agents of every port: neighbours with their ages, timers,

@@ -13,7 +13,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// Agents that take over know the neighbours and the outcome of DCBX as before.
+// Agents that take over know the neighbours and the outcome of DCBX as before, and hand the outcome on once more.
 func TestTakeOverKnowsTheNeighbours(t *testing.T) {
 	w := newWorld(t)
 	local := dcbx.Default()
@@ -29,11 +29,17 @@ func TestTakeOverKnowsTheNeighbours(t *testing.T) {
 	state := snapshot.Save("lldp", a.Agents)
 	a.Thaw()
 	var next *agent.Agents
+	var handed agent.DCB
+	left.DCB = func(_ string, d agent.DCB) { handed = d }
 	must(t, w.a.Do(func() (err error) {
-		next, err = agent.TakeOver(left, state, zap.NewNop())
+		next, err = agent.Open(left, zap.NewNop())
 		return err
 	}))
 	defer func() { must(t, next.Close()) }()
+	must(t, next.Restore(state))
+	if !handed.PFC.Set {
+		t.Errorf("handed on: %+v", handed)
+	}
 	for _, agents := range []*agent.Agents{a.Agents, next} {
 		list := agents.Neighbors()
 		if len(list) != 1 || list[0].Info.SystemName == nil {
@@ -56,11 +62,14 @@ func TestTakeOverOfOtherPortsIsRefused(t *testing.T) {
 	other := on("left")
 	other.Ports[0].Name = "port1"
 	must(t, w.a.Do(func() error {
-		_, err := agent.TakeOver(other, state, zap.NewNop())
-		if err == nil || !strings.Contains(err.Error(), "port port0") {
+		next, err := agent.Open(other, zap.NewNop())
+		if err != nil {
+			return err
+		}
+		if err := next.Restore(state); err == nil || !strings.Contains(err.Error(), "port port0") {
 			t.Errorf("%v", err)
 		}
-		return nil
+		return next.Close()
 	}))
 }
 
@@ -78,8 +87,11 @@ func TestTakeOverKnowsThePastEvents(t *testing.T) {
 	state, was := snapshot.Save("lldp", a.Agents), a.Recent()
 	a.Thaw()
 	must(t, w.a.Do(func() error {
-		next, err := agent.TakeOver(on("left"), state, zap.NewNop())
+		next, err := agent.Open(on("left"), zap.NewNop())
 		if err != nil {
+			return err
+		}
+		if err := next.Restore(state); err != nil {
 			return err
 		}
 		is := next.Recent()

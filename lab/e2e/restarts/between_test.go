@@ -31,6 +31,8 @@ const betweenVariable = "UELINK_TEST_BETWEEN"
 // The moments: before or after a message is passed on.
 const (
 	beforeReady   = "before ready"
+	beforeOffer   = "before offer"
+	beforeMapped  = "before mapped"
 	beforeState   = "before state"
 	beforeAdopted = "before adopted"
 	beforeGo      = "before go"
@@ -144,7 +146,9 @@ func connection(fd int) (*net.UnixConn, error) {
 
 // relay passes the messages on in their order, and then those of the daemon.
 func (m *middle) relay() error {
-	for _, from := range []*net.UnixConn{m.successor, m.daemon, m.successor, m.daemon, m.successor} {
+	for _, from := range []*net.UnixConn{
+		m.successor, m.daemon, m.successor, m.daemon, m.successor, m.daemon, m.successor,
+	} {
 		if err := m.pass(from, m.other(from)); err != nil {
 			return err
 		}

@@ -70,6 +70,8 @@ func TestSuccessorThatFailsAtAnyMoment(t *testing.T) {
 	before, b := p.A.PID(), flowBothWays(t, top, slowRate)
 	for _, c := range []struct{ moment, harm, said string }{
 		{beforeReady, killSuccessor, `waiting for "ready"`},
+		{beforeOffer, killSuccessor, "this daemon goes on"},
+		{beforeMapped, killSuccessor, `waiting for "mapped"`},
 		{beforeState, killSuccessor, "this daemon goes on"},
 		{beforeAdopted, killSuccessor, `waiting for "adopted"`},
 		{beforeGo, killSuccessor, `waiting for "running"`},
