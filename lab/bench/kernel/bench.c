@@ -11,9 +11,11 @@
  *   uelink_sequence   an LLR transmitter: shim, numbers, FCS image, no more than a
  *                     window ahead of the acknowledgements; it may have a rate, too
  *   uelink_feed       uelink_source, numbered, and only so many
+ *   uelink_number     sends numbered frames of checked contents, as many as are due
  *   uelink_sink       the far end: counts and drops
  *   uelink_hear       the far end of uelink_sequence: takes LLR_ACK and LLR_NACK
  *   uelink_receive    an LLR receiver: checks the numbers, answers LLR_ACK by XDP_TX
+ *   uelink_check      the far end of uelink_number: each number once and in order
  *   uelink_reflect    a host: sends every frame back and times its round
  *   uelink_pass       a host whose stack takes what is redirected to it
  *   uelink_redirect   a forwarder that does nothing but redirect: the ceiling
@@ -22,6 +24,7 @@
  */
 #include "bench.h"
 #include "source.h"
+#include "numbers.h"
 
 SEC("xdp")
 int uelink_sink(struct xdp_md *ctx)

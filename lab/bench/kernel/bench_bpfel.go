@@ -13,6 +13,18 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type benchArrivals struct {
+	_       structs.HostLayout
+	Next    uint64
+	Missing uint64
+	Behind  uint64
+	Damaged uint64
+	Last    uint64
+	Gap     uint64
+	Span    uint32
+	Octets  uint32
+}
+
 type benchCounts struct {
 	_      structs.HostLayout
 	Frames uint64
@@ -47,8 +59,10 @@ type benchTimes struct {
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	benchMapEgress          = "egress"
+	benchProgUelinkCheck    = "uelink_check"
 	benchProgUelinkFeed     = "uelink_feed"
 	benchProgUelinkHear     = "uelink_hear"
+	benchProgUelinkNumber   = "uelink_number"
 	benchProgUelinkPass     = "uelink_pass"
 	benchProgUelinkReceive  = "uelink_receive"
 	benchProgUelinkRedirect = "uelink_redirect"
@@ -62,6 +76,7 @@ const (
 	benchVarAckEvery        = "ack_every"
 	benchVarAddresses       = "addresses"
 	benchVarAnnounced       = "announced"
+	benchVarArrivals        = "arrivals"
 	benchVarBurst           = "burst"
 	benchVarCirculating     = "circulating"
 	benchVarCounted         = "counted"
@@ -73,10 +88,12 @@ const (
 	benchVarIfindexes       = "ifindexes"
 	benchVarInterval        = "interval"
 	benchVarLength          = "length"
+	benchVarNumbered        = "numbered"
 	benchVarPaced           = "paced"
 	benchVarReceiver        = "receiver"
 	benchVarRounds          = "rounds"
 	benchVarSender          = "sender"
+	benchVarSpan            = "span"
 	benchVarSpread          = "spread"
 	benchVarSpreadOver      = "spread_over"
 	benchVarStop            = "stop"
@@ -126,8 +143,10 @@ type benchSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type benchProgramSpecs struct {
+	UelinkCheck    *ebpf.ProgramSpec `ebpf:"uelink_check"`
 	UelinkFeed     *ebpf.ProgramSpec `ebpf:"uelink_feed"`
 	UelinkHear     *ebpf.ProgramSpec `ebpf:"uelink_hear"`
+	UelinkNumber   *ebpf.ProgramSpec `ebpf:"uelink_number"`
 	UelinkPass     *ebpf.ProgramSpec `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.ProgramSpec `ebpf:"uelink_receive"`
 	UelinkRedirect *ebpf.ProgramSpec `ebpf:"uelink_redirect"`
@@ -154,6 +173,7 @@ type benchVariableSpecs struct {
 	AckEvery    *ebpf.VariableSpec `ebpf:"ack_every"`
 	Addresses   *ebpf.VariableSpec `ebpf:"addresses"`
 	Announced   *ebpf.VariableSpec `ebpf:"announced"`
+	Arrivals    *ebpf.VariableSpec `ebpf:"arrivals"`
 	Burst       *ebpf.VariableSpec `ebpf:"burst"`
 	Circulating *ebpf.VariableSpec `ebpf:"circulating"`
 	Counted     *ebpf.VariableSpec `ebpf:"counted"`
@@ -165,10 +185,12 @@ type benchVariableSpecs struct {
 	Ifindexes   *ebpf.VariableSpec `ebpf:"ifindexes"`
 	Interval    *ebpf.VariableSpec `ebpf:"interval"`
 	Length      *ebpf.VariableSpec `ebpf:"length"`
+	Numbered    *ebpf.VariableSpec `ebpf:"numbered"`
 	Paced       *ebpf.VariableSpec `ebpf:"paced"`
 	Receiver    *ebpf.VariableSpec `ebpf:"receiver"`
 	Rounds      *ebpf.VariableSpec `ebpf:"rounds"`
 	Sender      *ebpf.VariableSpec `ebpf:"sender"`
+	Span        *ebpf.VariableSpec `ebpf:"span"`
 	Spread      *ebpf.VariableSpec `ebpf:"spread"`
 	SpreadOver  *ebpf.VariableSpec `ebpf:"spread_over"`
 	Stop        *ebpf.VariableSpec `ebpf:"stop"`
@@ -214,6 +236,7 @@ type benchVariables struct {
 	AckEvery    *ebpf.Variable `ebpf:"ack_every"`
 	Addresses   *ebpf.Variable `ebpf:"addresses"`
 	Announced   *ebpf.Variable `ebpf:"announced"`
+	Arrivals    *ebpf.Variable `ebpf:"arrivals"`
 	Burst       *ebpf.Variable `ebpf:"burst"`
 	Circulating *ebpf.Variable `ebpf:"circulating"`
 	Counted     *ebpf.Variable `ebpf:"counted"`
@@ -225,10 +248,12 @@ type benchVariables struct {
 	Ifindexes   *ebpf.Variable `ebpf:"ifindexes"`
 	Interval    *ebpf.Variable `ebpf:"interval"`
 	Length      *ebpf.Variable `ebpf:"length"`
+	Numbered    *ebpf.Variable `ebpf:"numbered"`
 	Paced       *ebpf.Variable `ebpf:"paced"`
 	Receiver    *ebpf.Variable `ebpf:"receiver"`
 	Rounds      *ebpf.Variable `ebpf:"rounds"`
 	Sender      *ebpf.Variable `ebpf:"sender"`
+	Span        *ebpf.Variable `ebpf:"span"`
 	Spread      *ebpf.Variable `ebpf:"spread"`
 	SpreadOver  *ebpf.Variable `ebpf:"spread_over"`
 	Stop        *ebpf.Variable `ebpf:"stop"`
@@ -240,8 +265,10 @@ type benchVariables struct {
 //
 // It can be passed to loadBenchObjects or ebpf.CollectionSpec.LoadAndAssign.
 type benchPrograms struct {
+	UelinkCheck    *ebpf.Program `ebpf:"uelink_check"`
 	UelinkFeed     *ebpf.Program `ebpf:"uelink_feed"`
 	UelinkHear     *ebpf.Program `ebpf:"uelink_hear"`
+	UelinkNumber   *ebpf.Program `ebpf:"uelink_number"`
 	UelinkPass     *ebpf.Program `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.Program `ebpf:"uelink_receive"`
 	UelinkRedirect *ebpf.Program `ebpf:"uelink_redirect"`
@@ -254,8 +281,10 @@ type benchPrograms struct {
 
 func (p *benchPrograms) Close() error {
 	return _BenchClose(
+		p.UelinkCheck,
 		p.UelinkFeed,
 		p.UelinkHear,
+		p.UelinkNumber,
 		p.UelinkPass,
 		p.UelinkReceive,
 		p.UelinkRedirect,

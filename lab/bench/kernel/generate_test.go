@@ -6,4 +6,6 @@ import (
 	"uelink/bpf/bpftest"
 )
 
-func TestGenerated(t *testing.T) { bpftest.Generated(t, "bench", "bench", "bench.h", "source.h") }
+func TestGenerated(t *testing.T) {
+	bpftest.Generated(t, "bench", "bench", "bench.h", "source.h", "numbers.h")
+}

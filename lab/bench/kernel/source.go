@@ -18,6 +18,7 @@ import (
 type Source struct {
 	tid      int
 	stopping atomic.Bool
+	rate     atomic.Uint64 // of Number, bits of a float64
 	ended    chan error
 }
 

@@ -2,6 +2,7 @@ package restarts
 
 import (
 	"flag"
+	"fmt"
 	"slices"
 	"syscall"
 	"testing"
@@ -60,11 +61,12 @@ func TestUpgradesLoseNothing(t *testing.T) {
 // Flags of TestPausesOfUpgrades.
 var (
 	pauseUpgrades = flag.Int("pause.upgrades", 4, "how often TestPausesOfUpgrades upgrades the daemons")
-	pauseRate     = flag.Float64("pause.rate", 10_000, "frames a second each way in TestPausesOfUpgrades")
+	pauseRate     = flag.Float64("pause.rate", 50_000, "frames a second each way in TestPausesOfUpgrades")
 )
 
 // TestPausesOfUpgrades upgrades both daemons in turn under load, through bridges of four ports with credits and a bad
-// wire: every frame arrives once and in order. It logs how much longer than without an upgrade no frame arrives.
+// wire: every frame arrives once and in order. The rate is halved until the bed carries it without an upgrade. The
+// test logs how much longer than without an upgrade no frame arrives.
 func TestPausesOfUpgrades(t *testing.T) {
 	top := bed.Cabled(t)
 	top.Cable(bed.BadWire...)
@@ -76,28 +78,77 @@ func TestPausesOfUpgrades(t *testing.T) {
 	}
 	bridge := bed.Switching.At(edges...)
 	bridge.Link = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
+	// Room for half a second at 50,000 frames a second: for a pause, and while other processes have the CPU.
+	bridge.Edge = "rx_ring_size: 32768"
+	bridge.Top = "spin: 0s" // two daemons, their hosts and successors share few cores
 	p := top.Bridges(bridge, bridge)
 	p.A.EndsLast()
 	p.B.EndsLast()
-	c := top.Between()
-	c.Rate, c.RingSize, c.LossTimeout = *pauseRate, 1<<14, time.Second
-	l := bed.NewLoad(t, c)
-	var calm, pauses []time.Duration
+	n := top.Numbers(t, *pauseRate)
+	rate := carried(t, p, n, *pauseRate)
+	var calm, gaps, pauses []time.Duration
 	for i := range *pauseUpgrades {
-		l.LongestGap()
-		still := l.LongestGap()
+		bed.Eventually(t, "the arrival of what has waited during an upgrade", func() string {
+			if waiting := n.Waiting(); float64(waiting) > rate/100 {
+				return fmt.Sprintf("%d frames are on their way", waiting)
+			}
+			return ""
+		})
+		n.NewSpan()
+		time.Sleep(100 * time.Millisecond) // the span without an upgrade, about as long as one with
+		still := n.Gap()
+		n.NewSpan()
 		[]*bed.Daemon{p.A, p.B}[i%2].Upgrade()
-		calm, pauses = append(calm, still), append(pauses, max(0, l.LongestGap()-still))
+		gap := n.Gap()
+		calm, gaps, pauses = append(calm, still), append(gaps, gap), append(pauses, max(0, gap-still))
 	}
-	bed.NothingLost(t, l.End())
-	slices.Sort(calm)
-	slices.Sort(pauses)
-	at := func(list []time.Duration, share float64) time.Duration {
-		return list[int(share*float64(len(list)-1))].Round(10 * time.Microsecond)
+	n.End()
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		for _, port := range []api.Port{d.Edge(), d.Link()} {
+			if s := port.Socket; s.RxRingFull+s.RxDropped+port.TxDropped > 0 {
+				t.Logf("%s: %s: %d frames found the RX ring full, %d no chunk, %d were dropped on their way out", d.Name,
+					port.Name, s.RxRingFull, s.RxDropped, port.TxDropped)
+			}
+		}
 	}
-	t.Logf("%d upgrades at %.0f frames a second each way: pause p50 %v, p99 %v, longest %v; gap without an upgrade "+
-		"p50 %v, longest %v", len(pauses), *pauseRate, at(pauses, 0.5), at(pauses, 0.99), at(pauses, 1),
-		at(calm, 0.5), at(calm, 1))
+	t.Logf("%d upgrades at %.0f frames a second each way: pause %s; longest gap with an upgrade %s, without %s",
+		len(pauses), rate, quantiles(pauses), quantiles(gaps), quantiles(calm))
+}
+
+// carried halves the rate of n, frames a second, until for 2 s no more than the frames of 50 ms are on their way, and
+// returns the rate. It logs LLR at both ends each time.
+func carried(t *testing.T, p bed.Pair, n *bed.Numbers, rate float64) float64 {
+	t.Helper()
+	for looks := 0; looks < 20; looks++ {
+		time.Sleep(100 * time.Millisecond) // between two looks
+		waiting := n.Waiting()
+		if float64(waiting) <= rate/20 {
+			continue
+		}
+		looks, rate = 0, rate/2
+		t.Logf("%d frames are on their way: this machine is too busy, and the rate is %.0f now", waiting, rate)
+		for _, d := range []*bed.Daemon{p.A, p.B} {
+			t.Logf("%s: %+v", d.Name, *d.LLR())
+		}
+		n.SetRate(0)
+		bed.Eventually(t, "the arrival of all frames", func() string {
+			if waiting := n.Waiting(); waiting > 0 {
+				return fmt.Sprintf("%d frames are on their way", waiting)
+			}
+			return ""
+		})
+		n.SetRate(rate)
+	}
+	return rate
+}
+
+// quantiles returns in words the median, the 99th of 100 and the longest of durations, which it sorts.
+func quantiles(d []time.Duration) string {
+	slices.Sort(d)
+	at := func(share float64) time.Duration {
+		return d[int(share*float64(len(d)-1))].Round(10 * time.Microsecond)
+	}
+	return fmt.Sprintf("p50 %v, p99 %v, longest %v", at(0.5), at(0.99), at(1))
 }
 
 // upgrades upgrades both daemons in turn while the hosts send.
