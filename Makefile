@@ -201,9 +201,10 @@ beside:
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, ten million frames of
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
 # live frames, ten million frames by both ways, a full XDP dispatcher, a hundred thousand random calls of libsai from 64
-# threads, upgrades from and to other versions, fifty upgrades in a row under load, the package in a Debian root, two
-# containers by podman, the files for Kubernetes and Ansible, the dashboard by a Prometheus that scrapes two daemons,
-# the description of the API by a validator.
+# threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
+# idle and while their daemon stands still for long, the package in a Debian root, two containers by podman, the files
+# for Kubernetes and Ansible, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a
+# validator.
 test-all: test deb-deps image-test-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
@@ -272,7 +273,8 @@ WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^f
 # Tests that build a daemon of another version.
 OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
 # Tests that only test-all runs.
-LONG := $(OLDER)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
+PUSHING := TestIdleEdges|TestManyEdges|TestStoppedForLong|TestStoppedUnderLoad
+LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
 E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.

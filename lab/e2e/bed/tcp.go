@@ -58,10 +58,10 @@ func (top *Topology) tcp(reverse bool) bulk {
 	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}
 }
 
-// TCPSeconds starts TCP traffic by iperf3 from hostA to hostB for a number of seconds. The returned function waits
-// for the end of the traffic, and returns the throughput of each second in Mbit/s and the number of retransmitted
-// segments.
-func (top *Topology) TCPSeconds(seconds int) (end func() (perSecond []float64, again int)) {
+// TCPSeconds starts TCP traffic by iperf3, with these flags of the client, from hostA to hostB for a number of seconds.
+// The returned function waits for the end of the traffic, and returns the throughput of each second in Mbit/s and the
+// number of retransmitted segments.
+func (top *Topology) TCPSeconds(seconds int, flags ...string) (end func() (perSecond []float64, again int)) {
 	top.T.Helper()
 	server := Start(top.T, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", AddressB))
 	Eventually(top.T, "iperf3 that listens", func() string {
@@ -70,8 +70,8 @@ func (top *Topology) TCPSeconds(seconds int) (end func() (perSecond []float64, a
 		}
 		return ""
 	})
-	client := Start(top.T, top.HostA, "iperf3 client", exec.Command("iperf3", "-c", AddressB, "-J", "-t",
-		fmt.Sprint(seconds)))
+	client := Start(top.T, top.HostA, "iperf3 client", exec.Command("iperf3", append(flags, "-c", AddressB, "-J",
+		"-t", fmt.Sprint(seconds))...))
 	return func() (perSecond []float64, again int) {
 		top.T.Helper()
 		server.Wait()

@@ -54,7 +54,13 @@ const octets = 200
 // discipline, but no more than it has room for.
 func crowd(t *testing.T, host *netns.NS, n uint32) {
 	t.Helper()
-	index, err := host.Ifindex("eth0")
+	crowdFrom(t, host, "eth0", 0, n)
+}
+
+// crowdFrom does the work of crowd by one of several interfaces of a host, with probes numbered from first.
+func crowdFrom(t *testing.T, host *netns.NS, ifname string, first, n uint32) {
+	t.Helper()
+	index, err := host.Ifindex(ifname)
 	bed.Must(t, err)
 	bed.Must(t, host.Do(func() error {
 		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
@@ -66,7 +72,7 @@ func crowd(t *testing.T, host *netns.NS, n uint32) {
 			return err
 		}
 		for i := range n {
-			if err := unix.Sendto(fd, bed.Probe(i, octets), 0, &unix.SockaddrLinklayer{Ifindex: index}); err != nil {
+			if err := unix.Sendto(fd, bed.Probe(first+i, octets), 0, &unix.SockaddrLinklayer{Ifindex: index}); err != nil {
 				return err
 			}
 		}

@@ -66,9 +66,16 @@ func segmentsAgain(t *testing.T, out string) (n int) {
 }
 
 // A daemon that stands still loses nothing, and its frames cross when it goes on.
-func TestStoppedDaemon(t *testing.T) {
+func TestStoppedDaemon(t *testing.T) { stoppedDaemon(t, 100*time.Millisecond, time.Second) }
+
+// TestStoppedForLong stops a daemon for so long that its partner has given it up, if that may give up.
+func TestStoppedForLong(t *testing.T) { stoppedDaemon(t, 5*time.Second) }
+
+// stoppedDaemon stops a daemon for each of the times, while its host sends a crowd of frames.
+func stoppedDaemon(t *testing.T, times ...time.Duration) {
+	t.Helper()
 	top, p, to := bedOf(t, pushing())
-	for _, still := range []time.Duration{100 * time.Millisecond, time.Second} {
+	for _, still := range times {
 		p.A.Freeze()
 		crowd(t, top.HostA, 3000)
 		time.Sleep(still) // the length of the fault
