@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// relay is the socket between a daemon and its successor. A message is its length in four octets, JSON, and then the
-// descriptors.
+// relay is the socket between a daemon and its successor. A message is the length of its JSON in four octets, JSON, the
+// state of the frame path, and then the descriptors.
 type relay struct {
 	conn *net.UnixConn
 
@@ -38,8 +38,9 @@ type message struct {
 	FDs     int    `json:"fds,omitempty"`     // offer: all descriptors
 	Confirm int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
 	Cause   string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and who asks
-	State   []byte `json:"state,omitempty"`   // state: the frame path
+	Octets  int    `json:"octets,omitempty"`  // state: the length of State
 	LLDP    []byte `json:"lldp,omitempty"`    // state
+	State   []byte `json:"-"`                 // state: the frame path
 	Signal  int    `json:"signal,omitempty"`  // signal: its number
 
 	fds []int
@@ -68,6 +69,9 @@ const (
 	messageMax  = 256 << 20
 	rightsMax   = 128 // descriptors with one octet; the kernel allows 253
 	descriptors = 1 << 16
+	// relayBuffer is the send buffer of a relay in octets. A state that does not fit takes a switch to the other process
+	// for each part, in the pause of the frames.
+	relayBuffer = 16 << 20
 )
 
 // newRelay returns the two ends of a new relay, a unix socket between a daemon and its successor: this daemon's end,
@@ -77,6 +81,7 @@ func newRelay() (*relay, *os.File, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("socket for a successor: %w (limit of open files: LimitNOFILE)", err)
 	}
+	_ = unix.SetsockoptInt(fds[0], unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, relayBuffer) // an error: it stays smaller
 	theirs := os.NewFile(uintptr(fds[1]), "successor")
 	r, err := relayOf(os.NewFile(uintptr(fds[0]), "relay"))
 	if err != nil {
@@ -157,12 +162,13 @@ func (r *relay) send(m message) error {
 	if err := r.conn.SetWriteDeadline(time.Now().Add(sendTimeout)); err != nil {
 		return err
 	}
-	m.FDs = len(m.fds)
+	m.FDs, m.Octets = len(m.fds), len(m.State)
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if _, err := r.conn.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(text))), text...)); err != nil {
+	all := net.Buffers{binary.BigEndian.AppendUint32(nil, uint32(len(text))), text, m.State}
+	if _, err := all.WriteTo(r.conn); err != nil {
 		return err
 	}
 	for rest := m.fds; len(rest) > 0; {
@@ -202,8 +208,23 @@ func (r *relay) expect(word string, within time.Duration) (m message, err error)
 		return m, fmt.Errorf("the other process says %q, not %q", m.Word, word)
 	case m.FDs < 0 || m.FDs > descriptors:
 		return m, fmt.Errorf("%d descriptors", m.FDs)
+	case m.Octets < 0 || m.Octets > messageMax:
+		return m, fmt.Errorf("a state of %d octets", m.Octets)
+	}
+	if err := r.receiveState(&m); err != nil {
+		return m, r.failed(word, err)
 	}
 	return m, r.receiveFDs(&m)
+}
+
+// receiveState receives the state of the frame path that follows the JSON of message m, and stores it in m.
+func (r *relay) receiveState(m *message) error {
+	if m.Octets == 0 {
+		return nil
+	}
+	m.State = make([]byte, m.Octets)
+	_, err := io.ReadFull(r.conn, m.State)
+	return err
 }
 
 // receiveFDs receives the file descriptors that follow message m, and stores them in m. They are closed on exec.

@@ -234,7 +234,7 @@ func TestRelayThatIsNotRead(t *testing.T) {
 	}
 	defer theirs.Close()
 	defer r.close()
-	err = r.send(message{Word: wordState, State: make([]byte, 8<<20)})
+	err = r.send(message{Word: wordState, State: make([]byte, 4*relayBuffer)})
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("%v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -179,14 +180,19 @@ func (m *middle) pass(from, to *net.UnixConn) error {
 		return err
 	}
 	var message struct {
-		Word string
-		FDs  int
+		Word   string
+		Octets int
+		FDs    int
 	}
 	if err := json.Unmarshal(text, &message); err != nil {
 		return err
 	}
+	state := make([]byte, message.Octets)
+	if _, err := io.ReadFull(from, state); err != nil {
+		return err
+	}
 	m.do("before " + message.Word)
-	if _, err := to.Write(append(head, text...)); err != nil {
+	if _, err := to.Write(slices.Concat(head, text, state)); err != nil {
 		return err
 	}
 	for n := 0; n < message.FDs; {
