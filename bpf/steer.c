@@ -91,8 +91,10 @@ struct {
 
 /* An entry for each verdict, and not one struct with a member for each: of the
  * latter clang makes one pointer plus a number that depends on the path, which
- * the verifier refuses to a loader without CAP_PERFMON. */
-static __always_inline int count(__u32 verdict, int action)
+ * the verifier refuses to a loader without CAP_PERFMON. Keys on the stack have 8
+ * octets, of which the map reads 4: to such a loader the verifier of Linux 6.1
+ * refuses a write of fewer where a register was written. */
+static __always_inline int count(__u64 verdict, int action)
 {
 	__u64 *frames = bpf_map_lookup_elem(&counted, &verdict);
 
@@ -101,9 +103,9 @@ static __always_inline int count(__u32 verdict, int action)
 	return action;
 }
 
-static __always_inline int to_socket(struct xdp_md *ctx, __u32 verdict)
+static __always_inline int to_socket(struct xdp_md *ctx, __u64 verdict)
 {
-	__u32 queue = ctx->rx_queue_index;
+	__u64 queue = ctx->rx_queue_index;
 	int action = bpf_redirect_map(&sockets, queue, XDP_PASS);
 	__u64 *frames;
 
