@@ -40,7 +40,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison module release clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison module release release-module clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -206,7 +206,7 @@ beside:
 # for Kubernetes and Ansible, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a
 # validator.
 test-all: test deb-deps image-test-deps
-	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
+	$(SUDO) go test -vet=off ./docs -run '^TestModuleIs(Renamed|Released)$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
 	go test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 -timeout 60m -simulation.seeds 10000 -simulation.frames 500
@@ -340,7 +340,12 @@ module:
 	go mod edit -module $(MODULE)
 	gofmt -w $$(git ls-files '*.go')
 
+# The folder of the module in bin/release/proxy, with the capital letters of its path as the go command wants them.
+PROXY = bin/release/proxy/$(shell echo '$(MODULE_NOW)' | sed 's/[A-Z]/!\l&/g')/@v
+
 # release: a tag and, in bin/release, tarballs of the programs and of the source with their checksums: make release TAG=v0.1.0
+# Where the module's path begins with a host (make module), bin/release/proxy is a GOPROXY that has the module, for
+# programs that import the client.
 release:
 	@[ -n "$(TAG)" ] || { echo "name the tag: make release TAG=v0.1.0"; exit 2; }
 	@[ -z "$$(git status --porcelain)" ] || { echo "commit first: a release is made from a clean tree"; exit 1; }
@@ -351,7 +356,17 @@ release:
 	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$(go env GOARCH).tar.gz \
 		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink-sonic.service uelink.yaml deb/sysusers.conf \
 		deb/tmpfiles.conf -C ../bin uelinkd uelink
+	@case '$(MODULE_NOW)' in *.*/*) $(MAKE) --no-print-directory release-module ;; \
+		*) echo "no bin/release/proxy: go imports only from a path with a host: make module MODULE=example.org/uelink" ;; esac
 	cd bin/release && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
+
+release-module:
+	mkdir -p $(PROXY)
+	echo $(TAG) >$(PROXY)/list
+	TZ=UTC git log -1 --format='{"Version":"$(TAG)","Time":"%cd"}' --date=format-local:%Y-%m-%dT%H:%M:%SZ $(TAG) \
+		>$(PROXY)/$(TAG).info
+	git show $(TAG):go.mod >$(PROXY)/$(TAG).mod
+	git archive --prefix '$(MODULE_NOW)@$(TAG)/' -o $(PROXY)/$(TAG).zip $(TAG)
 
 # clean: removes bin.
 clean:
