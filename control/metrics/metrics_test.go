@@ -81,7 +81,7 @@ func TestMetrics(t *testing.T) {
 		`uelink_dcbx_feature_oper_mode{feature="pfc",interface="eth1",port="link0"} 0`,
 		`uelink_dcbx_rx_tlvs_total{interface="eth1",port="link0"} 1`,
 		`uelink_dcbx_seq_no{interface="eth1",port="link0"} 2`,
-		`uelink_llr_info{dialect="ue1",encapsulation="transparent",interface="eth2",llr_mode="static",llr_profile="careful",partner_mac="",port="link1",tx_encapsulation="transparent"} 1`,
+		`uelink_llr_info{dialect="ue1",encapsulation="transparent",interface="eth2",llr_mode="static",llr_profile="careful",port="link1",tx_encapsulation="transparent"} 1`,
 		`uelink_llr_flush_reason{interface="eth2",port="link1",reason="replay_count"} 1`,
 		`uelink_llr_flush_reason{interface="eth2",port="link1",reason="pcs_lost"} 0`,
 		`uelink_llr_partner_problem{interface="eth2",port="link1",reason="silent"} 1`,

@@ -53,7 +53,7 @@ func states(key string) []string {
 func forPeople(key string) bool {
 	switch key {
 	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note", "failure",
-		"flush_frame", "flush_reason", "stalled", "partner_problem", "other_station":
+		"flush_frame", "flush_reason", "stalled", "partner_problem", "other_station", "partner_mac":
 		return true
 	}
 	return false
