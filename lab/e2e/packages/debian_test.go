@@ -20,14 +20,16 @@ import (
 
 var (
 	debian = flag.Bool("packages.debian", false,
-		"TestLifeInADebianRoot makes two packages and a Debian root, from the network")
-	rootTar = flag.String("packages.root", "", "the Debian root of TestLifeInADebianRoot, a tar file made before")
+		"TestLifeInADebianRoot and others make packages and Debian roots, from the network")
+	rootTar = flag.String("packages.root", "", "the Debian root of such tests, a tar file made before")
+	debFile = flag.String("packages.deb", "", "the package of version 1.0 for such tests, made before")
 )
 
-// suite is the release of Debian, and what the root has beside its essential packages.
+// suite is the release of Debian, and packaged what the root has beside its essential packages: what the package
+// depends on, what uses its files, and what the tests and Ansible need in it.
 const (
 	suite    = "bookworm"
-	packaged = "systemd,man-db,bash-completion"
+	packaged = "systemd,man-db,bash-completion,iproute2,kmod,make,procps,python3,python3-apt,sudo"
 )
 
 // output runs a command and returns what it says; it must succeed.
@@ -43,6 +45,9 @@ func output(t testing.TB, cmd *exec.Cmd) string {
 // makePackage makes the package with a version, and returns its file.
 func makePackage(t testing.TB, version string) string {
 	t.Helper()
+	if version == "1.0" && *debFile != "" {
+		return *debFile
+	}
 	cmd := exec.Command("make", "deb", "DEB_VERSION="+version)
 	cmd.Dir, cmd.Env = "../../..", append(os.Environ(), "MAKEFLAGS=")
 	output(t, cmd)
@@ -61,17 +66,25 @@ type host struct {
 	ns   *netns.NS
 }
 
+// unpackedRoot makes a Debian root, and returns its folder. The first call makes the root's tar file.
+func unpackedRoot(t testing.TB) (root string) {
+	t.Helper()
+	bed.RequireProgram(t, "mmdebstrap", "mmdebstrap")
+	if *rootTar == "" {
+		file := filepath.Join(bed.Binaries, "root.tar")
+		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--include="+packaged, suite, file))
+		*rootTar = file
+	}
+	root = t.TempDir()
+	bed.Must(t, os.Chmod(root, 0o755))
+	output(t, exec.Command("tar", "-C", root, "--exclude=./dev/*", "-xf", *rootTar))
+	return root
+}
+
 // newHost makes a Debian root.
 func newHost(t testing.TB, ns *netns.NS) *host {
 	t.Helper()
-	h := &host{t, t.TempDir(), ns}
-	bed.Must(t, os.Chmod(h.root, 0o755))
-	tar := *rootTar
-	if tar == "" {
-		tar = filepath.Join(t.TempDir(), "root.tar")
-		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--include="+packaged, suite, tar))
-	}
-	output(t, exec.Command("tar", "-C", h.root, "--exclude=./dev/*", "-xf", tar))
+	h := &host{t, unpackedRoot(t), ns}
 	for _, dir := range []string{"proc", "sys", "dev"} {
 		bed.Must(t, unix.Mount("/"+dir, filepath.Join(h.root, dir), "", unix.MS_BIND|unix.MS_REC, ""))
 		bed.Must(t, unix.Mount("", filepath.Join(h.root, dir), "", unix.MS_SLAVE|unix.MS_REC, ""))

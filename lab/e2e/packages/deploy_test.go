@@ -247,42 +247,46 @@ func TestKubernetesFilesAreValid(t *testing.T) {
 	}
 }
 
-// The play is right, and the configurations that it writes for its two hosts join them.
+// sshScript plays ssh: it runs the last argument, a command, in the root of the host that the argument before names.
+const sshScript = `#!/bin/sh
+for word; do host=$last last=$word; done
+pid=$(cat "$0.$host") && exec nsenter -t "$pid" -a /bin/sh -c "$last"
+`
+
+// The play, by the commands of docs/INSTALL.md, makes a link between two hosts with a systemd each. Another run changes
+// nothing.
 func TestAnsible(t *testing.T) {
 	if !*ansible {
 		t.Skip("skipped without -packages.ansible")
 	}
 	bed.RequireProgram(t, "ansible-playbook", "ansible-core")
-	dir := t.TempDir()
-	bed.Must(t, os.Chmod(dir, 0o755))
-	folder := filepath.Join(deploy, "ansible")
-	call := func(program string, args ...string) string {
-		cmd := exec.Command(program, append([]string{"-i", "hosts.yml"}, args...)...)
-		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "ANSIBLE_LOCAL_TEMP="+dir, "ANSIBLE_REMOTE_TEMP="+dir)
-		return output(t, cmd)
+	lines := commands(t, "Two hosts by Ansible")[0]
+	if lines[0] != "make deb" || len(lines) != 3 {
+		t.Fatalf("the commands are %q", lines)
 	}
-	call("ansible-playbook", "--syntax-check", "uelink.yml")
-	call("ansible", "links", "--connection", "local", "--module-name", "ansible.builtin.template", "--args",
-		"src=templates/uelink.yaml.j2 dest="+dir+"/{{ inventory_hostname }}.yaml validate='"+bed.Program("uelinkd")+
-			" --check --config %s'")
+	dir := t.TempDir()
+	output(t, exec.Command("cp", "-r", deploy, dir))
+	bed.Must(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
+	output(t, exec.Command("cp", makePackage(t, "1.0"), filepath.Join(dir, "bin")))
 
 	top := bed.NewTopology(t)
 	bed.Must(t, netns.Veth(top.A, "eth1", top.B, "eth1", bed.LinkMTU))
-	var pair [2]*bed.Daemon
-	for i, host := range []string{"host-a", "host-b"} {
-		text, err := os.ReadFile(filepath.Join(dir, host+".yaml"))
-		bed.Must(t, err)
-		pair[i] = bed.NewDaemon(t, []*netns.NS{top.A, top.B}[i], host, written(text))
-		pair[i].Start()
+	ssh := filepath.Join(dir, "ssh")
+	bed.Must(t, os.WriteFile(ssh, []byte(sshScript), 0o755))
+	for host, ns := range map[string]*netns.NS{"host-a": top.A, "host-b": top.B} {
+		b := bootRoot(t, ns, unpackedRoot(t))
+		bed.Must(t, os.WriteFile(ssh+"."+host, fmt.Append(nil, b.init), 0o644))
 	}
-	bed.Pair{A: pair[0], B: pair[1]}.Advance()
+	play := func() string {
+		cmd := exec.Command("sh", "-ec", strings.Join(lines[1:], "\n"))
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "ANSIBLE_SSH_EXECUTABLE="+ssh, "ANSIBLE_SSH_TRANSFER_METHOD=piped",
+			"ANSIBLE_LOCAL_TEMP="+dir, "ANSIBLE_NOCOLOR=1")
+		return output(t, cmd)
+	}
+	t.Log(play())
 	says(t, bed.Run(t, top.A, exec.Command("ping", "-n", "-q", "-c", "20", "-i", "0.01", "10.0.0.2")), "20 received")
-}
-
-// written is the text of a configuration file that names no socket.
-type written string
-
-func (w written) Text(socket string) string {
-	return string(w) + "\ncontrol: {socket: " + socket + "}\nlog: {format: json}\n"
+	if again := play(); strings.Count(again, "changed=0 ") != 2 {
+		t.Errorf("another run changes something:\n%s", again)
+	}
 }

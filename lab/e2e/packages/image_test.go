@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -22,6 +23,7 @@ var image = flag.Bool("packages.image", false, "TestContainers makes the image, 
 // engine is podman with files of its own.
 type engine struct {
 	t    testing.TB
+	dir  string   // its files
 	args []string // in front of each command
 }
 
@@ -38,7 +40,7 @@ func newEngine(t testing.TB) *engine {
 		}
 		bed.Must(t, os.RemoveAll(dir))
 	})
-	return &engine{t, []string{
+	return &engine{t, dir, []string{
 		"--root", filepath.Join(dir, "root"), "--runroot", filepath.Join(dir, "run"), "--storage-driver", "vfs",
 		"--runtime", "runc", "--cgroup-manager", "cgroupfs",
 	}}
@@ -50,8 +52,8 @@ func (e *engine) run(args ...string) string {
 	return output(e.t, exec.Command("podman", append(e.args[:len(e.args):len(e.args)], args...)...))
 }
 
-// load makes the image, and returns its name.
-func (e *engine) load() (name string) {
+// make makes the image of version 1.0, and returns its file.
+func (e *engine) make() (file string) {
 	e.t.Helper()
 	cmd := exec.Command("make", "image-archive", "DEB_VERSION=1.0")
 	cmd.Dir, cmd.Env = "../../..", append(os.Environ(), "MAKEFLAGS=")
@@ -61,7 +63,13 @@ func (e *engine) load() (name string) {
 		e.t.Fatalf("the image is not there: %v, %v", files, err)
 	}
 	e.t.Cleanup(func() { os.Remove(files[0]) })
-	e.run("load", "-q", "-i", files[0])
+	return files[0]
+}
+
+// load makes the image and loads it, and returns its name.
+func (e *engine) load() (name string) {
+	e.t.Helper()
+	e.run("load", "-q", "-i", e.make())
 	return "localhost/uelink:1.0"
 }
 
@@ -197,4 +205,80 @@ func TestContainers(t *testing.T) {
 			t.Errorf("the wire lost nothing of %s", d.From)
 		}
 	}
+}
+
+// containersConf makes podman work on a machine without systemd and with cgroups of version 1.
+const containersConf = `[containers]
+default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+`
+
+// containerWalk is a script that is a person on a host of its own: with an /etc, a /run and a /var/lib that others do
+// not see. $1 is a folder with files of the test.
+const containerWalk = `set -e
+dir=$1
+mount --make-rprivate /
+cp -a /etc "$dir/etc"
+mount --bind "$dir/etc" /etc
+mount -t tmpfs -o mode=755 tmpfs /var/lib
+mount -t tmpfs -o mode=755 tmpfs /run
+sudo() { "$@"; }
+sudoedit() { sh "$dir/editor" "$1"; }
+says() { "$@" >"$dir/said" 2>&1 || { cat "$dir/said"; exit 1; }; cat "$dir/said"; }
+has() { grep -q -e "$1" "$dir/said" || { echo "no $1"; exit 1; }; }
+`
+
+// containerChecks is a script that looks at the container, and takes it away.
+const containerChecks = `has OK
+says podman exec uelink uelink version; has 1.0
+says podman stop uelink
+says podman inspect --format "ends with {{.State.ExitCode}}" uelink; has "ends with 0"
+says podman rm uelink
+`
+
+// A person follows docs/INSTALL.md with the image.
+func TestInstallationByPodman(t *testing.T) {
+	if !*image {
+		t.Skip("skipped without -packages.image")
+	}
+	e := newEngine(t)
+	lines := commands(t, "Containers")[0]
+	if lines[0] != "make image" {
+		t.Fatalf("the commands are %q", lines)
+	}
+	e.make()
+	for name, text := range map[string]string{"containers.conf": containersConf, "editor": editor} {
+		bed.Must(t, os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600))
+	}
+	storage := fmt.Sprintf("[storage]\ndriver = \"vfs\"\ngraphroot = %q\nrunroot = %[1]q\n", filepath.Join(e.dir, "walk"))
+	bed.Must(t, os.WriteFile(filepath.Join(e.dir, "storage.conf"), []byte(storage), 0o600))
+
+	top := bed.NewTopology(t)
+	bed.Must(t, netns.Veth(top.A, "eth1", top.B, "eth1", bed.EdgeMTU))
+	far := bed.NewDaemon(t, top.B, "B", written(strings.Split(partner, "control:")[0]))
+	far.Start()
+	script := containerWalk + strings.ReplaceAll(walk(lines[1:]), "VERSION", "1.0") + containerChecks
+	cmd := exec.Command("unshare", "--mount", "bash", "-c", script, "bash", e.dir)
+	cmd.Dir = "../../.."
+	cmd.Env = append(os.Environ(), "CONTAINERS_CONF="+filepath.Join(e.dir, "containers.conf"),
+		"CONTAINERS_STORAGE_CONF="+filepath.Join(e.dir, "storage.conf"))
+	p := bed.Start(t, top.A, "the walk", cmd)
+	select {
+	case <-p.Ended:
+	case <-time.After(5 * bed.Patience):
+		t.Error("the walk does not end")
+	}
+	if t.Logf("%s%s", p.Stdout, p.Stderr); p.Cmd.ProcessState.ExitCode() != 0 {
+		t.Errorf("the walk ends with %v", p.Cmd.ProcessState)
+	}
+}
+
+// written is the text of a configuration file that names no socket.
+type written string
+
+func (w written) Text(socket string) string {
+	return string(w) + "\ncontrol: {socket: " + socket + "}\nlog: {format: json}\n"
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,23 +11,6 @@ import (
 	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 )
-
-// childOf returns the only child of a process.
-func childOf(t *testing.T, pid int) int {
-	t.Helper()
-	var children []string
-	bed.Eventually(t, "a child", func() string {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-		bed.Must(t, err)
-		if children = strings.Fields(string(text)); len(children) != 1 {
-			return fmt.Sprintf("the children are %v", children)
-		}
-		return ""
-	})
-	n, err := strconv.Atoi(children[0])
-	bed.Must(t, err)
-	return n
-}
 
 // As process 1 of a container the first daemon stays as a reaper, without sockets and memory of the frames: it passes
 // signals on to the present daemon, whose reload can open the sockets again, and ends with it.
@@ -49,7 +31,7 @@ func TestUpgradesInAContainer(t *testing.T) {
 		t.Fatalf("it is process %d", is)
 	}
 	b := flowBothWays(t, top, slowRate)
-	first := childOf(t, p.A.Cmd.Process.Pid)
+	first := bed.ChildOf(t, p.A.Cmd.Process.Pid)
 	t.Cleanup(func() { _ = syscall.Kill(first, syscall.SIGKILL) }) // if it is still there
 	for range 3 {
 		was := p.A.PID()
@@ -103,7 +85,7 @@ func reaps(t *testing.T, reaper int, d *bed.Daemon) (problem string) {
 			return "it has " + to
 		}
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", childOf(t, reaper)))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", bed.ChildOf(t, reaper)))
 	bed.Must(t, err)
 	for line := range strings.Lines(string(status)) {
 		if of, list, _ := strings.Cut(line, ":"); of == "NSpid" {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"uelink/client"
@@ -74,13 +73,7 @@ func newMachine(t *testing.T, d *bed.Daemon, c bed.Configuration) *machine {
 		bed.Must(t, err)
 		bed.Must(t, os.WriteFile(filepath.Join(dir, to), octets, 0o755))
 	}
-	group := cgroup(t)
-	cmd := exec.Command(bed.InstalledProgram(t, "unshare", "util-linux"), "--mount", "--pid", "--fork", "--cgroup",
-		"--uts", "--ipc", "--kill-child", "sh", "-c", bootSystemd, "sh", root, dir)
-	cmd.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(group.Fd())}
-	m.Process = bed.Start(t, d.NS, "systemd", cmd)
-	m.init = childOf(t, m.Cmd.Process.Pid)
-	t.Cleanup(func() { _ = syscall.Kill(m.init, syscall.SIGKILL) })
+	m.Process, m.init = bed.Systemd(t, d.NS, bootSystemd, root, dir)
 	bed.Eventually(t, "the service", func() string {
 		if !m.Running() {
 			nstest.Missing(t, "namespaces in which systemd starts: "+m.Stderr.String())
@@ -94,39 +87,6 @@ func newMachine(t *testing.T, d *bed.Daemon, c bed.Configuration) *machine {
 	m.Client = client.NewClient(m.Socket)
 	t.Cleanup(m.Client.Close)
 	return m
-}
-
-// cgroup makes a group of cgroup2 for a systemd, and opens it.
-func cgroup(t *testing.T) *os.File {
-	t.Helper()
-	mounts, err := exec.Command("findmnt", "-n", "-t", "cgroup2", "-o", "TARGET").Output()
-	if err != nil {
-		nstest.Missing(t, fmt.Sprintf("a mount of cgroup2: %v", err))
-	}
-	dir, err := os.MkdirTemp(strings.Fields(string(mounts))[0], "uelink-test-")
-	bed.Must(t, err)
-	t.Cleanup(func() {
-		bed.Eventually(t, "an empty cgroup", func() string {
-			var dirs []string
-			bed.Must(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
-				if e != nil && e.IsDir() {
-					dirs = append([]string{path}, dirs...)
-				}
-				return nil // groups go meanwhile
-			}))
-			for _, d := range dirs {
-				_ = os.Remove(d)
-			}
-			if _, err := os.Stat(dir); err == nil {
-				return "it is there"
-			}
-			return ""
-		})
-	})
-	f, err := os.Open(dir)
-	bed.Must(t, err)
-	t.Cleanup(func() { _ = f.Close() })
-	return f
 }
 
 // run runs a command beside systemd.

@@ -3,6 +3,8 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,6 +50,32 @@ func TestArchive(t *testing.T) {
 	}
 	want := "100755 init 12345|40755 usr |40755 usr/lib |100755 usr/lib/x.so |100755 usr/lib/y.so 1234|" +
 		"40755 usr/bin |0 TRAILER!!! "
+	if got := strings.Join(entries(t, b.Bytes()), "|"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// A tree is in the archive with its permissions and its links.
+func TestArchiveOfATree(t *testing.T) {
+	dir := t.TempDir()
+	for _, err := range []error{
+		os.MkdirAll(filepath.Join(dir, "usr/bin"), 0o755), os.Chmod(filepath.Join(dir, "usr"), 0o711),
+		os.WriteFile(filepath.Join(dir, "usr/bin/su"), []byte("12345"), 0o755),
+		os.Chmod(filepath.Join(dir, "usr/bin/su"), 0o755|os.ModeSetuid), os.Symlink("usr/bin", filepath.Join(dir, "bin")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	a := newArchive(&b)
+	if err := a.tree(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.file("usr/init", []byte("1")); err != nil {
+		t.Fatal(err)
+	}
+	want := "120777 bin usr/bin|40711 usr |40755 usr/bin |104755 usr/bin/su 12345|100755 usr/init 1"
 	if got := strings.Join(entries(t, b.Bytes()), "|"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

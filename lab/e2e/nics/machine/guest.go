@@ -188,6 +188,17 @@ func (l line) object(v any) error {
 	return nil
 }
 
+// Wait waits at most patience until the guest has switched itself off.
+func (g *Guest) Wait(patience time.Duration) error {
+	select {
+	case err := <-g.ended:
+		g.ended <- err
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("the guest still runs after %v", patience)
+	}
+}
+
 // Console returns all output of the guest's kernel and programs so far.
 func (g *Guest) Console() (string, error) {
 	text, err := os.ReadFile(filepath.Join(g.config.Dir, "console"))

@@ -3,6 +3,7 @@ package machine
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -41,6 +42,51 @@ func NewImage(ctx context.Context, dir string, r Room, k Kernel, root Root) (Ima
 		return image, fmt.Errorf("initramfs: %w", err)
 	}
 	return image, w.Flush()
+}
+
+// NewDebianImage writes an initramfs to dir: all files of a Debian root, modules of the kernel, and an /init that makes
+// the root's systemd the first process of the guest. modprobe finds the modules in the guest.
+func NewDebianImage(ctx context.Context, dir string, k Kernel, root string, modules ...string) (Image, error) {
+	image := Image{Kernel: k, file: filepath.Join(dir, "debian-"+k.Release)}
+	f, err := os.Create(image.file)
+	if err != nil {
+		return image, err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	a := newArchive(w)
+	if err := errors.Join(a.tree(root), a.installed(k, modules), a.file("init", []byte(debianInit)), a.end()); err != nil {
+		return image, fmt.Errorf("initramfs: %w", err)
+	}
+	return image, w.Flush()
+}
+
+// debianInit starts systemd. The file system of an initramfs cannot be moved, which the namespaces of services need:
+// therefore it is mounted once more over itself.
+const debianInit = `#!/bin/sh
+mount -t proc proc /proc
+mount --bind / /mnt && cd /mnt && mount --move . / && exec chroot . /lib/systemd/systemd
+`
+
+// installed adds modules of a kernel, those they depend on, and the tables of modprobe, at the places of a Debian.
+func (a *archive) installed(k Kernel, modules []string) error {
+	files, err := k.load(modules...)
+	if err != nil {
+		return err
+	}
+	tables, err := filepath.Glob(filepath.Join(k.modules(), "modules.*"))
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		files = append(files, filepath.Base(table))
+	}
+	for _, file := range files {
+		if err := a.copy(path.Join("usr/lib/modules", k.Release, file), filepath.Join(k.modules(), file)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (root Root) write(ctx context.Context, a *archive, r Room, k Kernel) (modules []string, err error) {
