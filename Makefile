@@ -40,7 +40,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison module release release-module clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison dashboard module release release-module clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -202,9 +202,9 @@ beside:
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
 # live frames, ten million frames by both ways, a full XDP dispatcher, a hundred thousand random calls of libsai from 64
 # threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
-# idle and while their daemon stands still for long, the package in a Debian root, two containers by podman, the files
-# for Kubernetes and Ansible, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a
-# validator.
+# idle and while their daemon stands still for long, the package in a Debian root, the commands of docs/INSTALL.md in
+# Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
+# Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator.
 test-all: test deb-deps image-test-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIs(Renamed|Released)$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
@@ -224,9 +224,10 @@ test-all: test deb-deps image-test-deps
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
 	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
-	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^TestLifeInADebianRoot$$' -count=1 -timeout 20m -packages.debian
-	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid|Ansible)$$' -count=1 \
-		-timeout 20m -v -packages.image -packages.kubernetes -packages.ansible
+	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(LifeInADebianRoot|Installation.*|Ansible)$$' -count=1 \
+		-timeout 60m -v -packages.debian -packages.emulated -packages.image -packages.ansible
+	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid)$$' -count=1 \
+		-timeout 20m -v -packages.image -packages.kubernetes
 	$(SUDO) go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
@@ -332,6 +333,11 @@ vectors:
 # comparison: the tables and plots of docs/HIPPI.md: LLR and HIPPI-6400-PH over the same simulated wires. Some 10 minutes.
 comparison:
 	go test ./lab/comparison -run '^TestDocumentHasTheComparison$$' -count=1 -timeout 60m -rewrite
+
+# dashboard: docs/dashboard.svg, the dashboard's curves of what a Prometheus scrapes of two daemons. Some 90 s.
+dashboard: deps build
+	$(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 \
+		-timeout 10m -v -alerts.prometheus -alerts.picture $(CURDIR)/docs/dashboard.svg
 
 # module: gives the module another path, in every file: make module MODULE=example.org/uelink
 module:

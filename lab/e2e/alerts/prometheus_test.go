@@ -2,7 +2,6 @@ package alerts
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,11 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-var withPrometheus = flag.Bool("alerts.prometheus", false, "TestNoPanelIsEmpty runs a Prometheus")
+var (
+	withPrometheus = flag.Bool("alerts.prometheus", false, "TestNoPanelIsEmpty runs a Prometheus")
+	picture        = flag.String("alerts.picture", "",
+		"a file for a picture of the dashboard: 60 s of traffic, and then a daemon that is killed")
+)
 
 // deploy is the folder with the alerts and the dashboard.
 const deploy = "../../../deploy"
@@ -28,22 +33,12 @@ const deploy = "../../../deploy"
 // query is a query of the dashboard.
 type query struct{ panel, expr string }
 
-// queries returns the queries of the dashboard as Grafana sends them: for all hosts and ports, with rates over 10 s.
+// queries returns the queries of the dashboard as Grafana sends them.
 func queries(t *testing.T) (all []query) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(deploy, "grafana/uelink.json"))
-	bed.Must(t, err)
-	var dashboard struct {
-		Panels []struct {
-			Title   string
-			Targets []struct{ Expr string }
-		}
-	}
-	bed.Must(t, json.Unmarshal(text, &dashboard))
-	chosen := strings.NewReplacer("$job", "uelink", "$instance", ".*", "$port", ".*", "$__rate_interval", "10s")
-	for _, p := range dashboard.Panels {
+	for _, p := range panels(t) {
 		for _, target := range p.Targets {
-			all = append(all, query{p.Title, chosen.Replace(target.Expr)})
+			all = append(all, query{p.Title, chosen(target.Expr)})
 		}
 	}
 	return all
@@ -163,6 +158,7 @@ func TestNoPanelIsEmpty(t *testing.T) {
 	bed.Eventually(t, "replays that Prometheus has seen", func() string {
 		return missing(s.ask(`rate(uelink_llr_tx_replay_total[10s]) > 0`))
 	})
+	t.Log(s.scrapeTimes("http://" + first + "/metrics"))
 	for _, q := range queries(t) {
 		series := s.ask(q.expr)
 		if series == "" {
@@ -174,6 +170,9 @@ func TestNoPanelIsEmpty(t *testing.T) {
 	if raised := s.ask(`ALERTS{alertstate="firing",severity="page"}`); raised != "" {
 		t.Errorf("alerts of a link that loses nothing:\n%s", raised)
 	}
+	if *picture != "" {
+		s.scrapes(60)
+	}
 	load.End()
 
 	p.B.Kill()
@@ -181,6 +180,44 @@ func TestNoPanelIsEmpty(t *testing.T) {
 		bed.Eventually(t, "the alert "+alert, func() string { return missing(s.ask(`ALERTS{alertname="` + alert + `"}`)) })
 	}
 	t.Logf("B is dead:\n%s", s.ask("ALERTS"))
+	if *picture != "" {
+		s.scrapes(75)
+		from, to := s.number(`min_over_time(timestamp(up{instance=~"10.78.1.*"})[10m:1s])`), s.number("vector(time())")
+		bed.Must(t, os.WriteFile(*picture, []byte(s.picture(panels(t), from, to)), 0o644))
+	}
+}
+
+// scrapeTimes scrapes a daemon a hundred times, and says how long that took.
+func (s *scraper) scrapeTimes(url string) string {
+	s.t.Helper()
+	var all []time.Duration
+	for range 100 {
+		began := time.Now()
+		if code, text := s.get(url); code != http.StatusOK {
+			s.t.Fatal(text)
+		}
+		all = append(all, time.Since(began))
+	}
+	slices.Sort(all)
+	return fmt.Sprintf("a scrape under load takes %v (p50), %v (p99)", all[50], all[98])
+}
+
+// scrapes waits until the first daemon has been scraped n times.
+func (s *scraper) scrapes(n int) {
+	s.t.Helper()
+	bed.Within(s.t, 4*bed.Patience, fmt.Sprintf("%d scrapes", n), func() string {
+		return missing(s.ask(fmt.Sprintf(`count_over_time(up{instance=~"10.78.1.*"}[10m]) >= %d`, n)))
+	})
+}
+
+// number returns the value of a query with one series.
+func (s *scraper) number(expr string) float64 {
+	s.t.Helper()
+	_, text, _ := strings.Cut(s.ask(expr), "=> ")
+	value, _, _ := strings.Cut(text, " ")
+	v, err := strconv.ParseFloat(value, 64)
+	bed.Must(s.t, err)
+	return v
 }
 
 // missing returns a problem for an answer without series.
