@@ -20,13 +20,13 @@ func (s Socket) Check() (notes []string, err error) {
 	}
 	user := os.Geteuid()
 	if dir := filepath.Dir(s.Path); unix.Faccessat(unix.AT_FDCWD, existing(dir), unix.W_OK, unix.AT_EACCESS) != nil {
-		notes = append(notes, fmt.Sprintf("control socket %s: user %d may not write to its folder, so the daemon cannot run "+
-			"as this user", s.Path, user))
+		notes = append(notes, fmt.Sprintf("%s %s: user %d may not write to its folder, so the daemon cannot run as this user",
+			s.words().Title, s.Path, user))
 	}
 	groups, err := os.Getgroups()
 	if err == nil && gid >= 0 && user != 0 && gid != os.Getegid() && !slices.Contains(groups, gid) {
-		notes = append(notes, fmt.Sprintf("control.group %s: user %d is not in this group, so the daemon cannot run as this "+
-			"user", s.Group, user))
+		notes = append(notes, fmt.Sprintf("%s %s: user %d is not in this group, so the daemon cannot run as this user",
+			s.words().Group, s.Group, user))
 	}
 	return notes, nil
 }
@@ -37,21 +37,21 @@ func (s Socket) check() (gid int, err error) {
 	if gid, err = s.checkSettings(); err != nil {
 		return gid, err
 	}
-	dir := filepath.Dir(s.Path)
+	dir, key := filepath.Dir(s.Path), s.words().Path
 	info, err := os.Stat(existing(dir))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return gid, fmt.Errorf("there is no folder %s, and only the last part of its path is made: make it (mkdir -p), or "+
-			"set another control.socket", dir)
+			"set another %s", dir, key)
 	case errors.Is(err, unix.ENOTDIR), err == nil && !info.IsDir():
-		return gid, fmt.Errorf("%s is no folder: set another control.socket", dir)
+		return gid, fmt.Errorf("%s is no folder: set another %s", dir, key)
 	case err != nil:
 		return gid, nil // the start shows whether the daemon may read the folder
 	}
-	if err := checkKind(LockPath(s.Path), fs.FileMode(0), "no plain file"); err != nil {
+	if err := checkKind(LockPath(s.Path), fs.FileMode(0), "no plain file", key); err != nil {
 		return gid, err
 	}
-	return gid, checkKind(s.Path, fs.ModeSocket, "not a socket")
+	return gid, checkKind(s.Path, fs.ModeSocket, "not a socket", key)
 }
 
 // existing returns dir if it exists, else its parent directory.
@@ -62,11 +62,12 @@ func existing(dir string) string {
 	return dir
 }
 
-// checkKind returns an error if the file at path exists and is not of the kind want; the message ends with is.
-func checkKind(path string, want fs.FileMode, is string) error {
+// checkKind returns an error if the file at path exists and is not of the kind want; the message says
+// what it is, and names the path's key in the configuration.
+func checkKind(path string, want fs.FileMode, is, key string) error {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() == want {
 		return nil
 	}
-	return fmt.Errorf("%s is there and is %s: remove it, or set another control.socket", path, is)
+	return fmt.Errorf("%s is there and is %s: remove it, or set another %s", path, is, key)
 }

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,11 +23,20 @@ const pathMax = len(unix.RawSockaddrUnix{}.Path) - 1
 // probeTimeout bounds the wait for an answer on an existing socket.
 const probeTimeout = time.Second
 
-// Socket is the place of the server's socket, and the permissions on it.
+// Socket is the place of a server's socket, and the permissions on it.
 type Socket struct {
 	Path  string
 	Mode  fs.FileMode // permission bits
 	Group string      // name or number of the group that owns it; "" leaves it
+	Words Words       // of messages; none: those of the control socket
+}
+
+// Words are how messages name a socket, and the keys of the configuration for its path and its group.
+type Words struct{ Title, Path, Group string }
+
+// words returns the words of messages about the socket.
+func (s Socket) words() Words {
+	return cmp.Or(s.Words, Words{"control socket", "control.socket", "control.group"})
 }
 
 // SettingError reports a Socket that can never work.
@@ -44,14 +54,14 @@ func (e *SettingError) ExitCode() int { return 2 }
 // ErrInUse reports that another process has the socket.
 var ErrInUse = errors.New("in use")
 
-// Listen makes the socket of the API and listens on it. It replaces a socket that a crashed daemon left behind,
+// Listen makes the socket and listens on it. It replaces a socket that a crashed daemon left behind,
 // returns ErrInUse for a socket in use, and leaves any other file alone. It makes the directory if only the last
 // part of its path is missing. The listener holds the lock file of the socket; closing it removes both. While
 // another process has the lock, Listen waits for up to 2 s, or until ctx ends; then it returns the error of ctx.
 func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 	l, err := listen(ctx, s)
 	if errors.Is(err, fs.ErrPermission) {
-		err = fmt.Errorf("%w: start uelinkd as root, or set control.socket to where it may write", err)
+		err = fmt.Errorf("%w: start uelinkd as root, or set %s to where it may write", err, s.words().Path)
 	}
 	if err != nil {
 		return nil, s.wrap(err)
@@ -60,7 +70,7 @@ func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 }
 
 // wrap adds the path of the socket to an error.
-func (s Socket) wrap(err error) error { return fmt.Errorf("control socket %s: %w", s.Path, err) }
+func (s Socket) wrap(err error) error { return fmt.Errorf("%s %s: %w", s.words().Title, s.Path, err) }
 
 func listen(ctx context.Context, s Socket) (net.Listener, error) {
 	gid, err := s.check()
@@ -70,11 +80,11 @@ func listen(ctx context.Context, s Socket) (net.Listener, error) {
 	if err := os.Mkdir(filepath.Dir(s.Path), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	lock, err := takeLock(ctx, LockPath(s.Path))
+	lock, err := takeLock(ctx, LockPath(s.Path), s.words().Path)
 	if err != nil {
 		return nil, err
 	}
-	err = removeStale(s.Path)
+	err = removeStale(s.Path, s.words().Path)
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
@@ -104,14 +114,14 @@ func (l *locked) Close() error {
 // number of the group, or -1 for none.
 func (s Socket) checkSettings() (gid int, err error) {
 	if len(s.Path) > pathMax {
-		return -1, fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket",
-			len(s.Path), pathMax)
+		return -1, fmt.Errorf("path is %d octets long, at most %d fit: set a shorter %s",
+			len(s.Path), pathMax, s.words().Path)
 	}
-	return groupID(s.Group)
+	return groupID(s.Group, s.words().Group)
 }
 
-// groupID returns the number of a group, given by name or number, or -1 for "".
-func groupID(group string) (int, error) {
+// groupID returns the number of a group, given by name or number, or -1 for "". key is its key in the configuration.
+func groupID(group, key string) (int, error) {
 	if group == "" {
 		return -1, nil
 	}
@@ -120,14 +130,13 @@ func groupID(group string) (int, error) {
 	}
 	g, err := user.LookupGroup(group)
 	if err != nil {
-		return 0, fmt.Errorf("control.group: no group %q on this host: create it (groupadd) or leave control.group empty",
-			group)
+		return 0, fmt.Errorf("%s: no group %q on this host: create it (groupadd) or leave %[1]s empty", key, group)
 	}
 	return strconv.Atoi(g.Gid)
 }
 
-// removeStale removes the socket file at path if no process listens on it.
-func removeStale(path string) error {
+// removeStale removes the socket file at path if no process listens on it. key is the path's key in the configuration.
+func removeStale(path, key string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -136,14 +145,14 @@ func removeStale(path string) error {
 		return err
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return &SettingError{checkKind(path, fs.ModeSocket, "not a socket")}
+		return &SettingError{checkKind(path, fs.ModeSocket, "not a socket", key)}
 	}
 	c, err := net.DialTimeout("unix", path, probeTimeout)
 	if err == nil {
 		c.Close()
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("%w by another daemon: stop it, or set another control.socket", ErrInUse)
+		return fmt.Errorf("%w by another daemon: stop it, or set another %s", ErrInUse, key)
 	}
 	return os.Remove(path)
 }

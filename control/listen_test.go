@@ -162,3 +162,18 @@ func TestListenRefuses(t *testing.T) {
 		t.Errorf("the file is now %q, %v", kept, err)
 	}
 }
+
+// Messages about a socket that is not the API's have its own words.
+func TestWordsOfAnotherSocket(t *testing.T) {
+	s := control.Socket{Path: filepath.Join(t.TempDir(), "a", "b", "s"), Words: control.Words{
+		Title: "socket of the page", Path: "web.listen", Group: "web.group"}}
+	_, err := control.Listen(t.Context(), s)
+	if err == nil || !strings.HasPrefix(err.Error(), "socket of the page "+s.Path) ||
+		!strings.HasSuffix(err.Error(), "or set another web.listen") {
+		t.Errorf("%v", err)
+	}
+	s.Group = "nobody-has-this"
+	if _, err := s.Check(); err == nil || !strings.HasSuffix(err.Error(), "or leave web.group empty") {
+		t.Errorf("%v", err)
+	}
+}

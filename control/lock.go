@@ -31,11 +31,12 @@ func LockPath(socket string) string { return socket + ".lock" }
 type lock struct{ file *os.File }
 
 // takeLock locks the file at path (flock), which it makes if it is missing. It waits for another holder for up to
-// lockWait, or until ctx ends. Errors: ErrInUse, which names the holder; the error of ctx.
-func takeLock(ctx context.Context, path string) (*lock, error) {
+// lockWait, or until ctx ends. key is the key in the configuration for another path. Errors: ErrInUse, which names the
+// holder; the error of ctx.
+func takeLock(ctx context.Context, path, key string) (*lock, error) {
 	limit := time.Now().Add(lockWait)
 	for {
-		f, err := tryLock(path)
+		f, err := tryLock(path, key)
 		if err == nil {
 			return &lock{f}, nil
 		}
@@ -43,7 +44,7 @@ func takeLock(ctx context.Context, path string) (*lock, error) {
 			return nil, fmt.Errorf("lock file %s: %w", path, err)
 		}
 		if time.Now().After(limit) {
-			return nil, fmt.Errorf("%w by %s: stop it, or set another control.socket", ErrInUse, holder(path))
+			return nil, fmt.Errorf("%w by %s: stop it, or set another %s", ErrInUse, holder(path), key)
 		}
 		select {
 		case <-ctx.Done():
@@ -55,9 +56,9 @@ func takeLock(ctx context.Context, path string) (*lock, error) {
 
 // tryLock locks the file at path, which it makes if it is missing, without waiting, and returns the open file. If
 // another process holds the lock, the error is errHeld.
-func tryLock(path string) (*os.File, error) {
+func tryLock(path, key string) (*os.File, error) {
 	for {
-		f, err := openLock(path)
+		f, err := openLock(path, key)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func tryLock(path string) (*os.File, error) {
 
 // openLock opens or makes the lock file at path. It refuses a link, a pipe, and a file of another user. Root may
 // open another user's file, because own gives the file to root.
-func openLock(path string) (*os.File, error) {
+func openLock(path, key string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, lockMode)
 	if errors.Is(err, unix.ELOOP) {
 		return nil, &SettingError{errors.New("a symbolic link is there: remove it")}
@@ -86,7 +87,7 @@ func openLock(path string) (*os.File, error) {
 	}
 	var s unix.Stat_t
 	if err = unix.Fstat(int(f.Fd()), &s); err == nil {
-		err = mayLock(&s, os.Geteuid())
+		err = mayLock(&s, os.Geteuid(), key)
 	}
 	if err != nil {
 		_ = f.Close()
@@ -96,13 +97,13 @@ func openLock(path string) (*os.File, error) {
 }
 
 // mayLock returns an error if a user may not lock a file: it is no plain file, or belongs to somebody else.
-func mayLock(s *unix.Stat_t, user int) error {
+func mayLock(s *unix.Stat_t, user int, key string) error {
 	switch {
 	case s.Mode&unix.S_IFMT != unix.S_IFREG:
 		return &SettingError{errors.New("it is no plain file: remove it")}
 	case int(s.Uid) != user && user != 0:
-		return fmt.Errorf("it belongs to user %d, not to user %d, who runs this daemon: remove it, or set another "+
-			"control.socket", s.Uid, user)
+		return fmt.Errorf("it belongs to user %d, not to user %d, who runs this daemon: remove it, or set another %s",
+			s.Uid, user, key)
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestLockFileLeftBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l, err := takeLock(t.Context(), path)
+	l, err := takeLock(t.Context(), path, "control.socket")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLockFileLeftBehind(t *testing.T) {
 // Who has waited for a lock file that was removed makes a new one: the old one would lock nobody out.
 func TestLockFileThatWasRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	old, err := openLock(path)
+	old, err := openLock(path, "control.socket")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestLockFileThatWasRemoved(t *testing.T) {
 	if isAt(old, path) {
 		t.Error("a file that was removed counts as the lock")
 	}
-	l, err := takeLock(t.Context(), path)
+	l, err := takeLock(t.Context(), path, "control.socket")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,11 +175,12 @@ func TestLockFileThatIsNoFile(t *testing.T) {
 // Another user's lock file is refused to all but root, with its owner.
 func TestLockFileOfAnotherUser(t *testing.T) {
 	file := unix.Stat_t{Mode: unix.S_IFREG, Uid: 1}
-	if err := mayLock(&file, 2); err == nil || !strings.Contains(err.Error(), "belongs to user 1, not to user 2") {
+	if err := mayLock(&file, 2, "control.socket"); err == nil ||
+		!strings.Contains(err.Error(), "belongs to user 1, not to user 2") {
 		t.Errorf("%v", err)
 	}
 	for _, user := range []int{0, 1} {
-		if err := mayLock(&file, user); err != nil {
+		if err := mayLock(&file, user, "control.socket"); err != nil {
 			t.Errorf("user %d is refused a file of user 1: %v", user, err)
 		}
 	}

@@ -91,7 +91,7 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 func HandOver(l net.Listener) ([]int, error) {
 	of, ok := l.(*locked)
 	if !ok {
-		return nil, errors.New("the control socket cannot be handed over")
+		return nil, errors.New("the socket cannot be handed over")
 	}
 	socket, err := Descriptor(of.Listener)
 	if err != nil {
@@ -113,7 +113,7 @@ func Descriptor(l net.Listener) (fd int, err error) {
 	return fd, raw.Control(func(is uintptr) { fd = int(is) })
 }
 
-// Adopt returns a listener on the control socket that another process hands over, by the file descriptors fds that
+// Adopt returns a listener on a socket that another process hands over, by the file descriptors fds that
 // HandOver returned there.
 func Adopt(s Socket, fds []int) (net.Listener, error) {
 	if len(fds) != 2 {

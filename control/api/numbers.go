@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -34,4 +35,21 @@ func orNone(list []string) string {
 		return "none"
 	}
 	return strings.Join(list, ", ")
+}
+
+// Short returns a rate with a unit, in at most five characters: 0, 312, 1.5k, 22.4M.
+func Short(n float64) string {
+	if n < 999.5 {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	for _, unit := range []string{"k", "M", "G", "T"} {
+		if n /= 1000; n < 999.5 || unit == "T" {
+			digits := 1
+			if n >= 99.95 {
+				digits = 0
+			}
+			return strconv.FormatFloat(n, 'f', digits, 64) + unit
+		}
+	}
+	return ""
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"uelink/cmd/uelink/view"
+	"uelink/control/api"
 	"uelink/internal/printable"
 	"uelink/internal/table"
 )
@@ -25,7 +26,7 @@ type column struct {
 // columns returns the columns of the list of ports, from left to right.
 func columns() []column {
 	rate := func(of func(*Port) float64) func(*Port) string {
-		return func(p *Port) string { return Short(of(p)) }
+		return func(p *Port) string { return api.Short(of(p)) }
 	}
 	txFrames, txBits := func(p *Port) float64 { return p.TxFrames }, func(p *Port) float64 { return p.TxBits }
 	rxFrames, rxBits := func(p *Port) float64 { return p.RxFrames }, func(p *Port) float64 { return p.RxBits }
@@ -67,23 +68,6 @@ func part(used, limit int) string {
 		return "-"
 	}
 	return fmt.Sprintf("%d/%d", used, limit)
-}
-
-// Short returns a rate with a unit, in at most five characters: 0, 312, 1.5k, 22.4M.
-func Short(n float64) string {
-	if n < 999.5 {
-		return strconv.FormatFloat(n, 'f', 0, 64)
-	}
-	for _, unit := range []string{"k", "M", "G", "T"} {
-		if n /= 1000; n < 999.5 || unit == "T" {
-			digits := 1
-			if n >= 99.95 {
-				digits = 0
-			}
-			return strconv.FormatFloat(n, 'f', digits, 64) + unit
-		}
-	}
-	return ""
 }
 
 // Sort sorts ports by a column, named by a word of Columns: names from the first on, numbers from the largest on. Ports
