@@ -22,6 +22,8 @@ DEB_PACKAGES := ansible-core lintian mmdebstrap
 # What make image makes the image with, and what tests it.
 IMAGE_PACKAGES := buildah
 IMAGE_TEST_PACKAGES := podman runc tini
+# What tests the page in a browser: make test-all. 225 MB.
+WEB_PACKAGES := chromium-headless-shell
 # Flags of nics, e.g. NICS='--only igb'.
 NICS ?=
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
@@ -35,12 +37,12 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/stat
 	lab/explore lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
-SHORTENED := control/metrics dataplane/path lab/conformance sai
+SHORTENED := control/metrics control/web dataplane/path lab/conformance sai
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison dashboard module release release-module clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison dashboard module release release-module clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -169,6 +171,14 @@ bench-deps:
 deb-deps:
 	@$(call install,$(DEB_PACKAGES))
 
+# web-deps: installs what the test of the page in a browser needs.
+web-deps:
+	@$(call install,$(WEB_PACKAGES))
+
+# web-pictures: the pictures of the page in docs, taken by Chromium.
+web-pictures: web-deps
+	$(SUDO) go test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -web.chromium -web.pictures $(CURDIR)/docs
+
 # nics-deps: installs what make nics needs.
 nics-deps:
 	@$(call install,$(NICS_PACKAGES))
@@ -204,8 +214,9 @@ beside:
 # threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
 # idle and while their daemon stands still for long, the package in a Debian root, the commands of docs/INSTALL.md in
 # Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
-# Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator.
-test-all: test deb-deps image-test-deps
+# Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
+# page in Chromium.
+test-all: test deb-deps image-test-deps web-deps
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIs(Renamed|Released)$$' -count=1
 	$(MAKE) simulate SEEDS=20000 STATES=1000000
 	go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 60m -hippi.seeds 10000
@@ -223,6 +234,7 @@ test-all: test deb-deps image-test-deps
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
+	$(SUDO) go test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -v -web.chromium
 	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(LifeInADebianRoot|Installation.*|Ansible)$$' -count=1 \
 		-timeout 60m -v -packages.debian -packages.emulated -packages.image -packages.ansible

@@ -46,6 +46,7 @@ func (w checks) check(d *document) {
 	w.checkHostNames(d.ports, interfaces)
 	w.checkLanes(d.ports)
 	w.checkStation(&d.station)
+	w.checkWeb(&d.Web)
 	w.checkDomains(d, ports)
 }
 

@@ -8,7 +8,7 @@ import (
 	"uelink/config/schema"
 )
 
-// lockSuffix ends the name of the lock file of the control socket (control.LockPath).
+// lockSuffix ends the name of the lock file of a socket (control.LockPath).
 const lockSuffix = ".lock"
 
 // place identifies a file by its directory and name, so that two paths to one file compare equal, through symbolic
@@ -32,8 +32,9 @@ func placeOf(where string) place {
 	return place{uint64(s.Dev), s.Ino, name}
 }
 
-// checkFiles refuses a capture with the path of the configuration, of the control socket or of another capture:
-// opening a capture removes the file at its path. file is the path of the configuration.
+// checkFiles refuses a capture with the path of the configuration, of a socket or of another capture: opening a capture
+// removes the file at its path. It refuses the socket of the page at the path of the control socket, too. file is the
+// path of the configuration.
 func (w checks) checkFiles(d *document, file string) {
 	taken := map[place]string{
 		placeOf(file):                          "the configuration itself",
@@ -42,6 +43,13 @@ func (w checks) checkFiles(d *document, file string) {
 	}
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		taken[placeOf(target)] = "the configuration itself"
+	}
+	if socket := d.Web.Socket(); socket != "" {
+		if owner := taken[placeOf(socket)]; owner != "" {
+			w.FailAt("web.listen", "%q is %s: name another file", socket, owner)
+		}
+		taken[placeOf(socket)] = "the socket of the page"
+		taken[placeOf(socket+lockSuffix)] = "the lock file of the page's socket"
 	}
 	for i := range d.ports {
 		where := d.ports[i].frames.Capture

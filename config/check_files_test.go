@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A capture that would take the place of the configuration, of the control socket or of another capture is refused, by
-// whatever path it names it: it would remove the file that it finds.
+// A capture that would take the place of the configuration, of a socket or of another capture is refused, by whatever
+// path it names it: it would remove the file that it finds.
 func TestCapturesThatNameOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"real", "other"} {
@@ -33,6 +33,8 @@ func TestCapturesThatNameOtherFiles(t *testing.T) {
 		{"/real/uelink.sock", none, "the control socket"},
 		{"/linked/uelink.sock", none, "the control socket"},
 		{"/linked/uelink.sock.lock", none, "the lock file of the control socket"},
+		{"/real/web.sock", none, "the socket of the page"},
+		{"/linked/web.sock.lock", none, "the lock file of the page's socket"},
 		{"/real/a", "/real/a", "the capture of port l0"},
 		{"/real/a", "/linked/a", "the capture of port l0"},
 		{"/real/a", "/real//a", "the capture of port l0"},
@@ -40,9 +42,10 @@ func TestCapturesThatNameOtherFiles(t *testing.T) {
 		{"/real/a", "/other/a", none},
 		{"/real/a", none, none},
 	} {
-		text := fmt.Sprintf("control: {socket: %s/linked/uelink.sock}\nports:\n"+
-			"  - {name: l0, interface: i0, role: link, capture: %q}\n  - {name: e0, interface: i1, role: edge, capture: %q}\n"+
-			"xconnects: [{edge: e0, link: l0}]\n", dir, dir+c.first, map[bool]string{true: dir + c.second}[c.second != none])
+		text := fmt.Sprintf("control: {socket: %[1]s/linked/uelink.sock}\nweb: {listen: \"unix:%[1]s/linked/web.sock\"}\n"+
+			"ports:\n  - {name: l0, interface: i0, role: link, capture: %[2]q}\n"+
+			"  - {name: e0, interface: i1, role: edge, capture: %[3]q}\nxconnects: [{edge: e0, link: l0}]\n",
+			dir, dir+c.first, map[bool]string{true: dir + c.second}[c.second != none])
 		file := filepath.Join(dir, "real", "uelink.yaml")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -52,5 +55,19 @@ func TestCapturesThatNameOtherFiles(t *testing.T) {
 		if (c.want == none) != (err == nil) || c.want != none && !strings.Contains(said, c.want+": name another file") {
 			t.Errorf("%s and %s: got %v, want %q", c.first, c.second, err, c.want)
 		}
+	}
+}
+
+// The page cannot have the control socket's place.
+func TestPageAtTheControlSocket(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "uelink.yaml")
+	socket := filepath.Join(filepath.Dir(file), "uelink.sock")
+	text := fmt.Appendf(nil, "control: {socket: %s}\nweb: {listen: \"unix:%[1]s\"}\n", socket)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(file); err == nil || !strings.Contains(err.Error(), "web.listen: ") ||
+		!strings.Contains(err.Error(), "is the control socket: name another file") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -22,6 +22,7 @@ type Config struct {
 	Log      Log
 	Control  Control
 	Metrics  Metrics
+	Web      Web
 	Settings dataplane.Settings  // ports with role link or edge
 	Lanes    map[string][]uint32 `json:",omitempty"` // SAI's HW_LANE_LIST, by port; none: the place of the port in Settings
 	LLDP     LLDP
@@ -69,6 +70,15 @@ type Control struct {
 // Metrics is the Prometheus listener.
 type Metrics struct {
 	Listen string // host:port, "" = off
+}
+
+// Web is the listener of the page.
+type Web struct {
+	Listen      string      // "unix:" and an absolute path, or host:port; "" = off
+	Mode        os.FileMode // permission bits of a unix socket
+	Group       string      // owning group of a unix socket, name or decimal id; "" = the daemon's
+	AllowRemote bool        // the address need not be of loopback
+	Hosts       []string    // by which browsers may name this host, besides those of loopback
 }
 
 // Parse reads and checks data; name names the file in messages. An error is a *schema.Error with the problems found.

@@ -55,6 +55,7 @@ func contractConfig() *Config {
 	return &Config{
 		Log:     Log{Level: zapcore.InfoLevel, Format: LogAuto},
 		Control: Control{Socket: "/run/uelink/uelink.sock", Mode: 0o660},
+		Web:     Web{Mode: 0o660, Hosts: []string{}},
 		Settings: dataplane.Settings{
 			Workers:      1,
 			Spin:         50 * time.Microsecond,

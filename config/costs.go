@@ -20,6 +20,7 @@ var costs = map[string]string{
 	"log.format": costStart,
 	"control":    costStart,
 	"metrics":    costStart,
+	"web":        costStart,
 	"workers":    costStart,
 	"spin":       costStart,
 	"llr_profiles.NAME.max_outstanding_frames": costRoom,

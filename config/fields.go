@@ -22,6 +22,8 @@ func rootFields() schema.Section[document] {
 			func(c *document) *Control { return &c.Control }),
 		schema.Nested("metrics", "Prometheus metrics.", metricsFields(),
 			func(c *document) *Metrics { return &c.Metrics }),
+		schema.Nested("web", "A page for browsers, which shows the links and changes nothing.", webFields(),
+			func(c *document) *Web { return &c.Web }),
 		schema.Value("workers", schema.Whole(1, 256), "1", "OS threads that move frames. All ports of one bridge or xconnect share a thread.",
 			func(c *document) *int { return &c.Settings.Workers }),
 		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker thread polls after its last work before it sleeps.",

@@ -69,6 +69,22 @@ func TestBadValues(t *testing.T) {
 			`an IP address nor the name of a host, as in 127.0.0.1:9464`},
 		{"listen boolean", `metrics: {listen: true}`, `f:1:19: metrics.listen: true is a boolean here: put it in quotes`},
 
+		{"page without host", `web: {listen: "8470"}`, `f:1:15: web.listen: "8470" is not host:port, such as 127.0.0.1:9464`},
+		{"page without unix", `web: {listen: /run/web.sock}`, `f:1:15: web.listen: "/run/web.sock" has no unix: in front`},
+		{"page at no path", `web: {listen: "unix:web.sock"}`, `f:1:15: web.listen: "web.sock" is not an absolute path`},
+		{"page for all", `web: {listen: ":8470"}`, `f:1:15: web.listen: ":8470" is reached from other hosts, and the page ` +
+			`has no password: listen on a unix socket or 127.0.0.1, and reach it by ssh -L, or set web.allow_remote: true ` +
+			`and web.hosts`},
+		{"page for no host", `web: {listen: "192.0.2.1:80", allow_remote: true}`, `f:1:45: web.allow_remote: web.hosts is ` +
+			`missing: list the names by which browsers reach the page; others are refused`},
+		{"page for a host with port", `web: {hosts: ["a.example:80"]}`, `f:1:15: web.hosts[0]: "a.example:80" is neither an ` +
+			`IP address nor the name of a host: write it without port and brackets`},
+		{"page for an empty host", `web: {hosts: [""]}`, `f:1:15: web.hosts[0]: the name of a host is missing`},
+		{"page with mode", `web: {listen: "localhost:1", mode: "0600"}`, `f:1:36: web.mode: only a unix socket has this key: ` +
+			`every user of this host may connect to localhost:1`},
+		{"page with group", `web: {group: adm, listen: "127.0.0.1:1"}`, `f:1:14: web.group: only a unix socket has this ` +
+			`key: every user of this host may connect to 127.0.0.1:1`},
+
 		{"workers word", "workers: many", `f:1:10: workers: "many" is not a whole number`},
 		{"workers quoted", `workers: "2"`, `f:1:10: workers: "2" is text: write it without quotes`},
 		{"workers fraction", "workers: 1.5", `f:1:10: workers: "1.5" is not a whole number`},
@@ -209,6 +225,9 @@ func goodValues() []string {
 		"log:\nports:\nxconnects:\nllr_profiles:\nmetrics: {}",
 		"control: {mode: 0600}", `control: {mode: "640"}`, "control: {mode: 0777}", `control: {group: "1000"}`,
 		`metrics: {listen: ":9464"}`, `metrics: {listen: "[::1]:0"}`, `metrics: {listen: "[fe80::1%eth0]:0"}`, `metrics: {listen: "my-host_1.example:9464"}`,
+		`web: {listen: "unix:/run/web.sock", mode: "0600", group: adm}`, `web: {listen: "localhost:0", allow_remote: true}`,
+		`web: {listen: "[::1]:8470"}`, `web: {listen: "127.9.9.9:8470", hosts: [a.example, "2001:db8::1"]}`,
+		`web: {listen: ":8470", allow_remote: true, hosts: [192.0.2.1]}`, "web: {group: adm, allow_remote: true}",
 		"workers: 256", "spin: 0", "spin: 1s", "spin: 0s", "drain_timeout: 10m",
 		profile("max_outstanding_frames: 1"), profile("max_outstanding_frames: 524288"),
 		profile("max_outstanding_bytes: 1"), profile("max_outstanding_bytes: 4294967295"),

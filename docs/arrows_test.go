@@ -53,7 +53,7 @@ var arrows = []arrow{
 	{"control/status", "control/api hippi llr"}, {"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "client control/api sai sonic"},
-	{"control/...", "control/... dataplane/... hippi lldp/... llr cbfc sai wire"},
+	{"control/...", "control/... internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
 		"sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},

@@ -13,7 +13,7 @@ import (
 // checkHost compares a configuration with this host, without changing anything. It returns an error for settings that
 // can never work, and notes for missing interfaces and missing permissions of the user.
 func checkHost(c *config.Config) (notes []string, err error) {
-	notes, err = socketOf(c).Check()
+	notes, err = checkSockets(c)
 	return append(notes, absent(c)...), errors.Join(err, c.Settings.CheckLimits(dataplane.InterfaceMTU))
 }
 

@@ -16,6 +16,7 @@ import (
 	"uelink/config"
 	"uelink/control"
 	"uelink/control/api"
+	"uelink/control/web"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
@@ -85,6 +86,8 @@ type daemon struct {
 	passedOn   bool           // this daemon ends by a passed signal
 	metrics    *http.Server   // nil = off
 	scrapes    net.Listener   // of metrics, nil = off
+	web        *web.Server    // nil = off
+	pages      net.Listener   // of web, nil = off
 	servers    sync.WaitGroup
 	failed     chan error // errors of parts that must not end; a place for each part
 }
@@ -102,16 +105,16 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	if err != nil || d.api == nil {
 		return err
 	}
-	if err := d.listenMetrics(); err != nil {
-		return errors.Join(err, d.api.Close())
+	if err := errors.Join(d.listenMetrics(), d.listenWeb()); err != nil {
+		return errors.Join(err, d.closeListeners())
 	}
 	if d.frames, err = open.frames(d.config.Settings, d.log.Named("dataplane")); err != nil {
-		return errors.Join(err, d.api.Close(), d.closeMetrics())
+		return errors.Join(err, d.closeListeners())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
 	d.newResults()
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
-		return errors.Join(err, d.api.Close(), d.closeMetrics())
+		return errors.Join(err, d.closeListeners())
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
@@ -121,6 +124,11 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	stopRun := d.start(d.api)
 	d.ready()
 	return d.serveUntilEnd(signals, stopRun)
+}
+
+// closeListeners closes the listeners of API, metrics and page, before their servers were started.
+func (d *daemon) closeListeners() error {
+	return errors.Join(d.api.Close(), d.closeMetrics(), d.closeWeb())
 }
 
 // newResults creates the two queues through which results of LLDP reach the data plane: those of the UE negotiation
@@ -158,10 +166,10 @@ func (d *daemon) agents(c *config.Config) agent.Config {
 	}
 }
 
-// start starts the API on the listener, the metrics, LLDP and the data plane, each in its own goroutine. The
+// start starts the API on the listener, the metrics, the page, LLDP and the data plane, each in its own goroutine. The
 // returned function stops LLDP and the data plane, and waits for both.
 func (d *daemon) start(l net.Listener) (stopRun func() error) {
-	d.failed = make(chan error, 4)
+	d.failed = make(chan error, 5)
 	status := api.Status{Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	if d.objects == nil { // else those of the process before
 		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
@@ -177,6 +185,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.journal.start()
 	d.servers.Go(func() { d.failed <- d.control.Serve(l) })
 	d.startMetrics()
+	d.startWeb()
 	ctx, cancel := context.WithCancel(context.Background())
 	var lldp sync.WaitGroup
 	lldp.Go(func() { d.negotiated.run(ctx, negotiated(d.frames), d.log) })
@@ -313,12 +322,12 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 	}
 }
 
-// stopServers stops the servers of the API and of the metrics; the end of the API removes its socket. A request
+// stopServers stops the servers of API, metrics and page; the end of a server removes its unix socket. A request
 // that does not end in time is cut off, without an error of the daemon.
 func (d *daemon) stopServers(within time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), within)
 	defer cancel()
-	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx)); err != nil {
+	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx), d.stopWeb(ctx)); err != nil {
 		d.log.Warn("requests cut off", zap.Error(err))
 	}
 	d.servers.Wait()

@@ -220,11 +220,12 @@ func TestReload(t *testing.T) {
 	r.logged("ready")
 	m.told()
 	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "debug", r.socket), "xconnects",
-		"metrics: {listen: \"127.0.0.1:0\"}\nworkers: 2\nxconnects"))
+		"metrics: {listen: \"127.0.0.1:0\"}\nweb: {listen: \"127.0.0.1:0\"}\nworkers: 2\nxconnects"))
 	r.signals <- syscall.SIGHUP
-	warned := []string{r.logged("next start")["key"].(string), r.logged("next start")["key"].(string)}
+	warned := []string{r.logged("next start")["key"].(string), r.logged("next start")["key"].(string),
+		r.logged("next start")["key"].(string)}
 	slices.Sort(warned)
-	if diff := cmp.Diff([]string{"metrics", "workers"}, warned); diff != "" {
+	if diff := cmp.Diff([]string{"metrics", "web", "workers"}, warned); diff != "" {
 		t.Error(diff)
 	}
 	if line := r.logged("configuration reloaded"); line["log_level"] != "debug" {

@@ -73,7 +73,7 @@ const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
 
   --config FILE  the configuration
   --check        print the problems of the configuration, and exit; the folder
-                 and the group of the control socket are checked, and credit
+                 and the group of each socket are checked, and credit
                  limits are compared with the MTUs of existing interfaces
   --confirm TIME take everything back after this time, such as 30s, and exit
                  with 4, unless "uelink confirm" comes before; a reload is

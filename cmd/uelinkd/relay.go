@@ -35,6 +35,7 @@ type message struct {
 	SAI     []byte `json:"sai,omitempty"`     // offer: the objects of SAI
 	API     int    `json:"api,omitempty"`     // offer: descriptors of the control socket, the first ones
 	Metrics int    `json:"metrics,omitempty"` // offer: descriptors of the metrics, the next ones
+	Web     int    `json:"web,omitempty"`     // offer: descriptors of the page, the next ones
 	FDs     int    `json:"fds,omitempty"`     // offer: all descriptors
 	Confirm int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
 	Cause   string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and who asks

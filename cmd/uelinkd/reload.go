@@ -16,7 +16,7 @@ func (d *daemon) reload() {
 	defer d.report("READY=1")
 	next, text, err := config.LoadText(d.file)
 	if err == nil {
-		_, err = socketOf(next).Check()
+		_, err = checkSockets(next)
 	}
 	if err != nil {
 		d.refuse(err)
@@ -103,6 +103,7 @@ func (d *daemon) warnOfRestart(next *config.Config) {
 	for key, changed := range map[string]bool{
 		"control":    next.Control != d.config.Control,
 		"metrics":    next.Metrics != d.config.Metrics,
+		"web":        !reflect.DeepEqual(next.Web, d.config.Web),
 		"log.format": next.Log.Format != d.config.Log.Format,
 		"workers":    next.Settings.Workers != d.config.Settings.Workers,
 		"spin":       next.Settings.Spin != d.config.Settings.Spin,

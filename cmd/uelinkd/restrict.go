@@ -45,6 +45,9 @@ func (d *daemon) unreachable() (paths []string) {
 	check(d.file, unix.R_OK)
 	check(filepath.Dir(d.config.Control.Socket), unix.W_OK)
 	check(recordDirectory(), unix.W_OK)
+	if socket := d.config.Web.Socket(); socket != "" {
+		check(filepath.Dir(socket), unix.W_OK)
+	}
 	for _, p := range d.config.Settings.Ports {
 		if p.Capture != "" {
 			check(filepath.Dir(p.Capture), unix.W_OK)

@@ -88,10 +88,10 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	return d, d.adoptState(m)
 }
 
-// adopt creates API socket, metrics, SAI objects, data plane and LLDP of a successor from message m, the offer and file
-// descriptors of another daemon process, which goes on meanwhile.
+// adopt creates API socket, metrics, page, SAI objects, data plane and LLDP of a successor from message m, the offer and
+// file descriptors of another daemon process, which goes on meanwhile.
 func (d *daemon) adopt(m message, open openers) (err error) {
-	if m.API+m.Metrics > len(m.fds) || m.API < 0 || m.Metrics < 0 {
+	if min(m.API, m.Metrics, m.Web) < 0 || m.API+m.Metrics+m.Web > len(m.fds) {
 		return errors.New("descriptors are missing")
 	}
 	if d.api, err = control.Adopt(socketOf(d.config), m.fds[:m.API]); err != nil {
@@ -102,7 +102,11 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 			return fmt.Errorf("the address of the metrics: %w", err)
 		}
 	}
-	h := &dataplane.Handover{Ports: m.Ports, FDs: m.fds[m.API+m.Metrics:]}
+	rest := m.fds[m.API+m.Metrics:]
+	if err = d.adoptWeb(rest[:m.Web]); err != nil {
+		return err
+	}
+	h := &dataplane.Handover{Ports: m.Ports, FDs: rest[m.Web:]}
 	if d.objects, err = sai.Restore(m.SAI, d.config.Settings, d.log.Named("sai")); err != nil {
 		return err
 	}

@@ -205,6 +205,7 @@ func (d *daemon) letGo(s *successor) error {
 	_, err := s.relay.expect(wordRunning, handOverTimeout)
 	if err == nil {
 		control.Leave(d.api)
+		control.Leave(d.pages)
 		return nil
 	}
 	s.end()
@@ -218,18 +219,23 @@ func (d *daemon) letGo(s *successor) error {
 	return nil
 }
 
-// listeners adds the file descriptors of the control socket and of the metrics listener to message m for a successor.
+// listeners adds the file descriptors of the control socket, the metrics listener and the page's listener to message m
+// for a successor.
 func (d *daemon) listeners(m *message) error {
 	api, err := control.HandOver(d.api)
 	if err != nil {
 		return err
 	}
 	m.fds, m.API = append(m.fds, api...), len(api)
-	if d.scrapes == nil {
-		return nil
+	if d.scrapes != nil {
+		scrapes, err := control.Descriptor(d.scrapes)
+		if err != nil {
+			return err
+		}
+		m.fds, m.Metrics = append(m.fds, scrapes), 1
 	}
-	scrapes, err := control.Descriptor(d.scrapes)
-	m.fds, m.Metrics = append(m.fds, scrapes), 1
+	page, err := d.handOverWeb()
+	m.fds, m.Web = append(m.fds, page...), len(page)
 	return err
 }
 

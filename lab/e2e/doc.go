@@ -20,6 +20,7 @@
 //	tools     the tour, doctor, watch, Wireshark's dissector
 //	limits    too little of something, and frames that must not be believed
 //	alerts    alerts and dashboard by a real Prometheus
+//	web       the page for browsers
 //	packages  the Debian package and its scripts; the container image; Kubernetes, Ansible
 //	chaos     every fault at random
 //	unit      runs a program by a systemd unit

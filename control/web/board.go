@@ -1,0 +1,122 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// part is a part of the page: an element with an id of its own.
+type part struct {
+	id      string
+	html    []byte
+	changed uint64 // edition that changed it
+}
+
+// board has the latest edition of the page for all who read it. It keeps nothing for a reader: one that is slow gets
+// what has changed since its last edition.
+type board struct {
+	mu      sync.Mutex
+	at      time.Time // of the edition; zero: none
+	edition uint64    // 0: none
+	parts   []part
+	rebuilt uint64 // edition since which the parts have been these
+	news    []byte // message from the edition before to this one
+	whole   []byte // message with all parts
+	more    chan struct{}
+}
+
+func newBoard() *board { return &board{more: make(chan struct{})} }
+
+// put makes parts the next edition of the page, with the state of a time, and wakes its readers.
+func (b *board) put(at time.Time, parts []part) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.edition++
+	same := slices.EqualFunc(parts, b.parts, func(a, b part) bool { return a.id == b.id })
+	if !same {
+		b.rebuilt = b.edition
+	}
+	for i := range parts {
+		if parts[i].changed = b.edition; same && bytes.Equal(parts[i].html, b.parts[i].html) {
+			parts[i].changed = b.parts[i].changed
+		}
+	}
+	b.at, b.parts, b.whole = at, parts, nil
+	b.news = b.since(b.edition - 1)
+	close(b.more)
+	b.more = make(chan struct{})
+}
+
+// of returns the time of the page's state; zero before the first edition.
+func (b *board) of() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.at
+}
+
+// size returns the octets of the latest message to most readers.
+func (b *board) size() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.news)
+}
+
+// after returns the message that brings a reader from an edition, 0 for none, to the present one. more is closed when
+// there is a newer one.
+func (b *board) after(edition uint64) (message []byte, present uint64, more <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case edition == b.edition:
+	case edition > 0 && edition == b.edition-1:
+		message = b.news
+	default:
+		message = b.since(edition)
+	}
+	return message, b.edition, b.more
+}
+
+// since returns the message with the parts that have changed since an edition. mu is held.
+func (b *board) since(edition uint64) []byte {
+	if edition < b.rebuilt {
+		if b.whole == nil {
+			b.whole = message("all", b.joined())
+		}
+		return b.whole
+	}
+	var news []byte
+	for _, p := range b.parts {
+		if p.changed > edition {
+			news = append(news, message("part", p.html)...)
+		}
+	}
+	return news
+}
+
+// html returns the HTML of all parts.
+func (b *board) html() []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.joined()
+}
+
+// joined returns the HTML of all parts. mu is held.
+func (b *board) joined() []byte {
+	var all []byte
+	for _, p := range b.parts {
+		all = append(all, p.html...)
+	}
+	return all
+}
+
+// message returns an event of a stream with HTML, whose lines end with a line feed.
+func message(event string, html []byte) []byte {
+	text := fmt.Appendf(nil, "event: %s\n", event)
+	for line := range bytes.Lines(html) {
+		text = fmt.Appendf(text, "data: %s\n", bytes.TrimSuffix(line, []byte("\n")))
+	}
+	return append(text, '\n')
+}

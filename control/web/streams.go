@@ -1,0 +1,115 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// mostStreams is the number of open pages. A further one closes the oldest.
+	mostStreams = 256
+	// stall is the longest time for which a write may wait for a reader; then the connection is closed.
+	stall = 10 * time.Second
+	// beat is after how long without news a page is told that the daemon is still there.
+	beat = 15 * time.Second
+	// again is after how many milliseconds a browser asks for the stream again that has ended.
+	again = 2000
+)
+
+// streams are the streams of all open pages, the oldest first.
+type streams struct {
+	most int
+
+	mu   sync.Mutex
+	list []*reader
+}
+
+// reader is an open page.
+type reader struct{ replaced chan struct{} } // closed when a newer one has taken its place
+
+// join adds a reader, and closes the oldest if there are too many.
+func (s *streams) join() *reader {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.list) >= s.most {
+		close(s.list[0].replaced)
+		s.list = slices.Delete(s.list, 0, 1)
+	}
+	r := &reader{make(chan struct{})}
+	s.list = append(s.list, r)
+	return r
+}
+
+// leave removes a reader. One that was replaced is not there any more.
+func (s *streams) leave(r *reader) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = slices.DeleteFunc(s.list, func(other *reader) bool { return other == r })
+}
+
+// count returns the number of open pages.
+func (s *streams) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.list)
+}
+
+// serveStream sends the whole page, and then its changes, as server-sent events until the browser or the daemon ends
+// the stream.
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Connection", "close") // the deadlines stay on the connection
+	if r.Method == http.MethodHead {
+		return
+	}
+	// At the deadline for reading the request the HTTP server would consider the browser gone.
+	c := http.NewResponseController(w)
+	if c.SetReadDeadline(time.Time{}) != nil {
+		return
+	}
+	me := s.streams.join()
+	defer s.streams.leave(me)
+	s.sampler.refresh()
+	write := func(message []byte) bool {
+		if len(message) == 0 {
+			return true
+		}
+		if c.SetWriteDeadline(time.Now().Add(stall)) != nil {
+			return false
+		}
+		_, err := w.Write(message)
+		return err == nil && c.Flush() == nil
+	}
+	if !write(fmt.Appendf(nil, "retry: %d\n\n", again)) {
+		return
+	}
+	still := time.NewTimer(beat)
+	defer still.Stop()
+	for edition := uint64(0); ; {
+		news, present, more := s.board.after(edition)
+		if edition = present; !write(news) {
+			return
+		}
+		if len(news) > 0 {
+			still.Reset(beat)
+		}
+		select {
+		case <-more:
+		case <-still.C:
+			if !write(message("still", []byte("here"))) {
+				return
+			}
+			still.Reset(beat)
+		case <-me.replaced:
+			write(message("replaced", fmt.Appendf(nil, "%d newer pages are open", mostStreams)))
+			return
+		case <-s.stopped.Done():
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}

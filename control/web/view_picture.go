@@ -1,0 +1,221 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/control/api"
+	"uelink/llr"
+)
+
+// Measures of a picture, in the units of its drawing.
+const (
+	rowHeight = 22
+	barLength = 140
+	barAt     = 285
+	laneHead  = 44 // above the rows of a direction: its arrow and title
+	laneGap   = 10
+	nameMost  = 13 // characters of a name in its box
+)
+
+// picture is the drawing of a link: two directions, with the limits of each.
+//
+//	┌───────┐ sends: ADVANCE ──────────────────────▶ ┌─────────┐
+//	│ here  │ window   ▓▓▓░░░░░░░  12 of 512 frames  │ partner │
+//	│       │ VC 0     ▓░░░░░░░░░  3 of 64 credits   │         │
+//	└───────┘ ◀─────────────────── receives: … ───── └─────────┘
+type picture struct {
+	ID, Here, Partner string
+	Height            int
+	Lanes             [2]lane // out, in
+}
+
+// lane is one direction of a link.
+type lane struct {
+	Out   bool
+	Title string
+	Y     int
+	Rows  []row
+}
+
+// row is a line of a direction: a number with a bar, if the number has a limit.
+type row struct {
+	Label, Value string
+	Y            int
+	Bar          int  // length; 0 of an empty bar
+	Limited      bool // there is a bar
+	Full         bool
+}
+
+// pictureOf returns the picture of a link.
+func pictureOf(l *look, p *api.Port) *picture {
+	pic := &picture{ID: p.Name, Here: p.Name, Partner: partnerOf(l, p)}
+	pic.Lanes[0].Out = true
+	if p.LLR != nil {
+		pic.llr(l, p)
+	} else {
+		pic.hippi(l, p)
+	}
+	y := 4
+	for i := range pic.Lanes {
+		of := &pic.Lanes[i]
+		of.Y = y
+		y += laneHead
+		for n := range of.Rows {
+			of.Rows[n].Y = y
+			y += rowHeight
+		}
+		y += laneGap
+	}
+	pic.Height = y
+	return pic
+}
+
+// llr adds the two directions of a link with LLR.
+func (pic *picture) llr(l *look, p *api.Port) {
+	is := p.LLR
+	out, in := &pic.Lanes[0], &pic.Lanes[1]
+	out.Title, in.Title = "sends: "+is.TxStatus.String(), "receives: "+is.RxStatus.String()
+	if is.TxStatus == llr.TxOff {
+		out.Title = "sends without LLR"
+	}
+	if is.RxStatus == llr.RxOff {
+		in.Title = "receives without LLR"
+	}
+	out.number("waits", plural(p.QueuedFrames, "frame"))
+	out.bar("window", is.OutstandingFrames, is.MaxOutstandingFrames, "frames not acknowledged")
+	out.number("replays", fmt.Sprint(is.Counters.TxReplay))
+	in.waits(l, p)
+	in.number("missed, asked for again", fmt.Sprint(is.Counters.RxMissingSeq))
+	in.number("replays of the partner", fmt.Sprint(is.Counters.RxReplay))
+	if p.CBFC == nil {
+		return
+	}
+	for _, v := range p.CBFC.VCs {
+		out.bar(fmt.Sprintf("VC %d, %s", v.VC, strings.ReplaceAll(v.Phase, "_", " ")), v.CreditsUsed, v.SenderCreditLimit,
+			"credits used")
+		if v.ReceiverEnable {
+			in.bar(fmt.Sprintf("VC %d", v.VC), v.RxCreditsHeld, v.ReceiverCreditLimit, "credits held")
+		}
+	}
+	for _, q := range p.QueueStats {
+		if q.QueuedFrames > 0 {
+			out.number(fmt.Sprintf("VC %d waits", q.Queue), plural(q.QueuedFrames, "frame"))
+		}
+	}
+}
+
+// hippi adds the two directions of a link that speaks HIPPI-6400-PH.
+func (pic *picture) hippi(l *look, p *api.Port) {
+	is := p.HIPPI
+	out, in := &pic.Lanes[0], &pic.Lanes[1]
+	out.Title, in.Title = "sends: "+is.LinkState, "receives: signal"
+	if !is.Activity {
+		in.Title = "receives: no signal"
+	}
+	out.number("waits", plural(p.QueuedFrames, "frame"))
+	out.bar("window", is.Outstanding, hippiWindow, "micropackets not acknowledged")
+	out.number("micropackets sent again", fmt.Sprint(is.Counters.TxRetransmitted))
+	in.waits(l, p)
+	for _, v := range is.Channels {
+		name := fmt.Sprintf("VC %d", v.VC)
+		out.bar(name, hippiCredits-v.Credits, hippiCredits, "credits used")
+		in.bar(name, v.Buffered, v.Buffer, "micropackets buffered")
+	}
+}
+
+// Limits of a link of HIPPI-6400-PH: micropackets that may be outstanding, and credits of a channel.
+const (
+	hippiWindow  = 254
+	hippiCredits = 255
+)
+
+// waits adds the frames that the link has received and that wait to leave by the port it is tied to.
+func (of *lane) waits(l *look, p *api.Port) {
+	for i := range l.ports {
+		if to := &l.ports[i]; p.XConnect != "" && to.Name == p.XConnect {
+			text := plural(to.QueuedFrames, "frame")
+			if to.StandsStill {
+				text += ", the host takes none"
+			}
+			of.number("waits for "+to.Name, text)
+		}
+	}
+}
+
+// number adds a line without a limit.
+func (of *lane) number(label, value string) {
+	of.Rows = append(of.Rows, row{Label: label, Value: value})
+}
+
+// bar adds a line with a bar. A limit of 0 is none.
+func (of *lane) bar(label string, used, limit int, noun string) {
+	if limit <= 0 {
+		of.number(label, fmt.Sprintf("%d %s", used, noun))
+		return
+	}
+	share := min(1, max(0, float64(used)/float64(limit)))
+	r := row{Label: label, Limited: true, Bar: int(share * barLength), Full: used >= limit,
+		Value: fmt.Sprintf("%d of %d %s", used, limit, noun)}
+	if r.Full {
+		r.Value += ", full"
+	}
+	of.Rows = append(of.Rows, r)
+}
+
+// Says returns the picture in words, for those who do not see it.
+func (pic *picture) Says() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "Link %s with %s.", pic.Here, pic.Partner)
+	for _, of := range pic.Lanes {
+		fmt.Fprintf(&text, " It %s", of.Title)
+		for _, r := range of.Rows {
+			fmt.Fprintf(&text, "; %s: %s", r.Label, r.Value)
+		}
+		text.WriteString(".")
+	}
+	return text.String()
+}
+
+// BoxHeight returns the height of the boxes of the two ends.
+func (pic *picture) BoxHeight() int { return pic.Height - 2 }
+
+// Middle returns the place of the names of the two ends.
+func (pic *picture) Middle() int { return pic.Height/2 + 4 }
+
+// ShortHere returns the name of this end, cut to the width of its box.
+func (pic *picture) ShortHere() string { return cut(pic.Here) }
+
+// ShortPartner returns the name of the partner, cut to the width of its box.
+func (pic *picture) ShortPartner() string { return cut(pic.Partner) }
+
+// cut returns the beginning of a name if the whole name is too long for its box.
+func cut(name string) string {
+	if letters := []rune(name); len(letters) > nameMost {
+		return string(letters[:nameMost-1]) + "…"
+	}
+	return name
+}
+
+// Arrow returns the path of the arrow of a direction.
+func (of lane) Arrow() string {
+	y := of.Y + 22
+	if of.Out {
+		return fmt.Sprintf("M105 %d H734 m-8 -5 l8 5 l-8 5", y)
+	}
+	return fmt.Sprintf("M734 %d H105 m8 -5 l-8 5 l8 5", y)
+}
+
+// TitleY returns the place of the title of a direction.
+func (of lane) TitleY() int { return of.Y + 14 }
+
+// Baseline returns the place of the text of a line.
+func (r row) Baseline() int { return r.Y + 11 }
+
+// ValueX returns the place of the value of a line: behind its bar, if it has one.
+func (r row) ValueX() int {
+	if r.Limited {
+		return barAt + barLength + 8
+	}
+	return barAt
+}

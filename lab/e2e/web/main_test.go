@@ -1,0 +1,9 @@
+package web
+
+import (
+	"testing"
+
+	"uelink/lab/e2e/bed"
+)
+
+func TestMain(m *testing.M) { bed.Main(m) }
