@@ -31,6 +31,7 @@ func experiments() []experiment {
 		{name: "credits", measure: (*session).credits},
 		{name: "tcp", measure: (*session).tcp},
 		{name: "jumbo", measure: (*session).jumbo},
+		{name: "pages", measure: (*session).pages, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }
