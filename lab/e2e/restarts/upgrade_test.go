@@ -84,16 +84,13 @@ func TestPausesOfUpgrades(t *testing.T) {
 	p := top.Bridges(bridge, bridge)
 	p.A.EndsLast()
 	p.B.EndsLast()
-	n := top.Numbers(t, *pauseRate)
-	rate := carried(t, p, n, *pauseRate)
+	n := top.Numbers(t, *pauseRate/10)
+	time.Sleep(time.Second) // the links measure themselves
+	n.SetRate(*pauseRate)
+	rate := carried(t, p, n, *pauseRate, 20)
 	var calm, gaps, pauses []time.Duration
 	for i := range *pauseUpgrades {
-		bed.Eventually(t, "the arrival of what has waited during an upgrade", func() string {
-			if waiting := n.Waiting(); float64(waiting) > rate/100 {
-				return fmt.Sprintf("%d frames are on their way", waiting)
-			}
-			return ""
-		})
+		rate = carried(t, p, n, rate, 1)
 		n.NewSpan()
 		time.Sleep(100 * time.Millisecond) // the span without an upgrade, about as long as one with
 		still := n.Gap()
@@ -115,17 +112,22 @@ func TestPausesOfUpgrades(t *testing.T) {
 		len(pauses), rate, quantiles(pauses), quantiles(gaps), quantiles(calm))
 }
 
-// carried halves the rate of n, frames a second, until for 2 s no more than the frames of 50 ms are on their way, and
-// returns the rate. It logs LLR at both ends each time.
-func carried(t *testing.T, p bed.Pair, n *bed.Numbers, rate float64) float64 {
+// carried waits until at so many looks in a row, 100 ms apart, no more than the frames of 50 ms are on their way, and
+// returns the rate. It halves the rate of n, frames a second, after more were at three looks in a row, and logs LLR at
+// both ends then.
+func carried(t *testing.T, p bed.Pair, n *bed.Numbers, rate float64, looks int) float64 {
 	t.Helper()
-	for looks := 0; looks < 20; looks++ {
+	for calm, late := 0, 0; calm < looks; {
 		time.Sleep(100 * time.Millisecond) // between two looks
 		waiting := n.Waiting()
 		if float64(waiting) <= rate/20 {
+			calm, late = calm+1, 0
 			continue
 		}
-		looks, rate = 0, rate/2
+		if calm, late = 0, late+1; late < 3 {
+			continue
+		}
+		late, rate = 0, rate/2
 		t.Logf("%d frames are on their way: this machine is too busy, and the rate is %.0f now", waiting, rate)
 		for _, d := range []*bed.Daemon{p.A, p.B} {
 			t.Logf("%s: %+v", d.Name, *d.LLR())
