@@ -237,7 +237,7 @@ test-all: test deb-deps image-test-deps web-deps
 	$(SUDO) go test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -v -web.chromium
 	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(LifeInADebianRoot|Installation.*|Ansible)$$' -count=1 \
-		-timeout 60m -v -packages.debian -packages.emulated -packages.image -packages.ansible
+		-timeout 90m -v -packages.debian -packages.emulated -packages.image -packages.ansible
 	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid)$$' -count=1 \
 		-timeout 20m -v -packages.image -packages.kubernetes
 	$(SUDO) go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus

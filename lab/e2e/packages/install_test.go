@@ -93,7 +93,7 @@ left() {
 	systemctl --no-pager --no-legend list-unit-files 'uelink*' || true
 }
 failed() { echo "failed: $1"; journalctl --no-pager -u uelinkd; cat partner.log; exit 1; }
-says() { timeout 300 "$@" >said 2>&1 || failed "$*"; cat said; }
+says() { timeout 900 "$@" >said 2>&1 || failed "$*"; cat said; }
 has() { grep -q -e "$1" said || failed "no $1"; }
 grep -q "$(hostname)" /etc/hosts 2>/dev/null || echo "127.0.0.1 $(hostname)" >>/etc/hosts
 echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/yes
@@ -271,7 +271,7 @@ func goEnv(t testing.TB, name string) string {
 }
 
 // bootPatience bounds the walk in an emulated machine.
-const bootPatience = 20 * time.Minute
+const bootPatience = 30 * time.Minute
 
 // The same in a machine that QEMU emulates, with Debian's kernel.
 func TestInstallationInAGuest(t *testing.T) {
