@@ -88,8 +88,8 @@ func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) 
 	return d, d.adoptState(m)
 }
 
-// adopt creates API socket, metrics, page, SAI objects, data plane and LLDP of a successor from message m, the offer and
-// file descriptors of another daemon process, which goes on meanwhile.
+// adopt creates API socket, metrics, page, SAI objects, data plane and LLDP of a successor from message m, the offer
+// and file descriptors of another daemon process, which goes on meanwhile.
 func (d *daemon) adopt(m message, open openers) (err error) {
 	if min(m.API, m.Metrics, m.Web) < 0 || m.API+m.Metrics+m.Web > len(m.fds) {
 		return errors.New("descriptors are missing")
