@@ -65,6 +65,17 @@ func (a *arrival) reset(l *Link) {
 	}
 }
 
+// Awaiting returns the virtual channels, as a bitmap, whose arriving Message waits for memory, or has arrived and waits
+// for its indication.
+func (l *Link) Awaiting() (vcs uint8) {
+	for vc := range l.arrival {
+		if p := l.arrival[vc].phase; p == arrivalWaiting || p == arrivalDone {
+			vcs |= 1 << vc
+		}
+	}
+	return vcs
+}
+
 // Arriving returns the header of a Message of a virtual channel that waits in the VC buffer until Accept gives it
 // memory; ok is false if none waits. Its micropackets keep their credits meanwhile. The payload has M_len - 8 octets.
 func (l *Link) Arriving(vc uint8) (h micropacket.Head, ok bool) {

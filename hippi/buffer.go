@@ -49,7 +49,11 @@ func (b *vcBuffer) empty() bool { return b.n == 0 && !b.cut }
 // store appends a micropacket to the VC buffer, which must not be full. cut is true if the Message before it lacks
 // its end: then a fabricated end goes in front.
 func (b *vcBuffer) store(m *micropacket.Micropacket, cut bool) {
-	s := &b.slots[(int(b.head)+int(b.n))%len(b.slots)]
+	at := int(b.head) + int(b.n)
+	if at >= len(b.slots) {
+		at -= len(b.slots)
+	}
+	s := &b.slots[at]
 	s.m, s.cut = *m, cut
 	b.n++
 }
@@ -79,7 +83,9 @@ func (b *vcBuffer) cutShort() bool {
 // pop removes the oldest micropacket from the VC buffer. Its place is free, and a credit for it is owed to the
 // partner.
 func (b *vcBuffer) pop() {
-	b.head = uint8((int(b.head) + 1) % len(b.slots))
+	if b.head++; int(b.head) == len(b.slots) {
+		b.head = 0
+	}
 	b.n--
 	b.owed++
 }

@@ -11,11 +11,12 @@
 // Only NewLink and ControlRequest with larger buffers allocate. One goroutine owns a Link:
 //
 //	1  hearing, ok := l.Hear(head)                  // the head of a frame of micropackets that was received
-//	2  l.Receive(now, &m, hearing)                  // each micropacket of the frame
+//	2  l.Receive(now, &m, hearing)                  // each micropacket of the frame; or ReceiveBurst
 //	3  l.Arriving(vc), l.Accept(vc, chunk, now)     // a Message waits for memory
 //	4  l.TransferIndicate(vc), l.TransferResponse   // a Message has arrived
 //	5  l.TransferRequest(vc, message, now)          // a Message to send, after the Confirm of the last
-//	6  for l.Transmit(now, &m) { … }                // micropackets to send; l.FrameHead when a frame is complete
+//	6  for l.Transmit(now, &m) { … }                // micropackets to send, most of them also by TransmitBurst;
+//	                                                // l.FrameHead when a frame is complete
 //	7  sleep until a frame arrives, or until l.Deadline(); then l.Expire(now) and Transmit
 //
 // HIPPI-6400 assumes a wire that keeps the order: an RSEQ that was overtaken is taken for a new one, and acknowledges

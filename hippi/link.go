@@ -31,6 +31,7 @@ type Link struct {
 	notices   Notices
 	indicated bool
 
+	scratch micropacket.Micropacket
 	epoch   uint16 // of this end
 	partner uint16 // the last epoch of the partner that a Link Reset or Initialize has heard, 0 = none
 	frames  frames

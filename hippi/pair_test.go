@@ -25,6 +25,7 @@ type station struct {
 	peer *station
 
 	perFrame int
+	bursts   bool        // micropackets leave and arrive by TransmitBurst and ReceiveBurst
 	sent     [VCs]uint32 // Messages requested, by virtual channel
 	taken    [VCs]uint32 // Messages that have to be sent in all
 	got      [VCs]uint32 // number behind the last Message that arrived
@@ -73,6 +74,9 @@ type pair struct {
 
 	renews  *rand.Rand // draws when an end is saved and restored; nil = never
 	renewed int
+
+	copies   *rand.Rand // draws when a burst is compared with single micropackets; nil = never
+	compared int
 }
 
 // fate is how bad the wire is: probabilities in 1/1000.
@@ -136,6 +140,12 @@ func (w *pair) receive(s *station) {
 		}
 		hearing, ok := s.l.Hear(p.head)
 		if !ok {
+			continue
+		}
+		if s.bursts {
+			for list := p.list; len(list) > 0; w.deliver(s) {
+				list = w.receiveBurst(s, list, hearing)
+			}
 			continue
 		}
 		for i := range p.list {
@@ -211,6 +221,13 @@ func (w *pair) transmit(s *station) {
 	for {
 		var list []micropacket.Micropacket
 		for len(list) < s.perFrame {
+			if s.bursts {
+				n := len(list)
+				if list = w.transmitBurst(s, list); len(list) > n {
+					w.offer(s)
+					continue
+				}
+			}
 			var m micropacket.Micropacket
 			if !s.l.Transmit(w.now, &m) {
 				break

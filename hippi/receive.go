@@ -82,15 +82,24 @@ func (l *Link) take(now wire.Time, m *micropacket.Micropacket, register uint16) 
 			stores = outcome == storedIt
 		}
 		l.dst.accept(c, register)
-		if !l.src.addCredit(c.VCR(), c.CR()) {
-			l.Events.CreditOverflowError[c.VCR()].add()
-			l.beginReset(now)
+		if !l.credited(now, c) {
 			return
 		}
 	}
 	if l.acknowledged(now, c.RSEQ()); stores {
 		l.deliver(vc, now)
 	}
+}
+
+// credited adds the credit update of an accepted micropacket to its virtual channel. Too many credits begin a Link
+// Reset (8.1); then it returns false.
+func (l *Link) credited(now wire.Time, c micropacket.Control) bool {
+	if l.src.addCredit(c.VCR(), c.CR()) {
+		return true
+	}
+	l.Events.CreditOverflowError[c.VCR()].add()
+	l.beginReset(now)
+	return false
 }
 
 // acknowledged handles the ACK indication rseq of a received micropacket; an illegal one begins a retransmission

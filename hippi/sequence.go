@@ -8,8 +8,21 @@ const Sequences = micropacket.NoSeq
 // space is the number of sequence numbers: Sequences, or fewer for tests. At most space-1 are unacknowledged.
 type space uint8
 
-// add returns the sequence number that is n after seq.
-func (s space) add(seq, n uint8) uint8 { return uint8((int(seq) + int(n)) % int(s)) }
+// add returns the sequence number that is n after seq, for n up to the number of sequence numbers. A comparison costs
+// a fraction of a division.
+func (s space) add(seq, n uint8) uint8 {
+	sum := int(seq) + int(n)
+	if sum >= int(s) {
+		sum -= int(s)
+	}
+	return uint8(sum)
+}
 
 // distance returns by how many sequence numbers b is ahead of a, from 0 to the number of sequence numbers - 1.
-func (s space) distance(a, b uint8) uint8 { return uint8((int(b) + int(s) - int(a)) % int(s)) }
+func (s space) distance(a, b uint8) uint8 {
+	d := int(b) - int(a)
+	if d < 0 {
+		d += int(s)
+	}
+	return uint8(d)
+}

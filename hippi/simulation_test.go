@@ -58,7 +58,7 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	if c.strict {
 		c.a.resets = 1 // two retries are soon used up, and a Message stalls for 2 ms
 	}
-	c.both(func(s *station) { s.perFrame = pick(1, 3, 20, 200) })
+	c.both(func(s *station) { s.perFrame, s.bursts = pick(1, 3, 20, 200), pick(0, 1, 1) == 1 })
 	return c
 }
 
@@ -132,6 +132,12 @@ func (c *chaos) operate() {
 func simulate(t *testing.T, seed uint64, total *Counters, renews *rand.Rand) int {
 	c := newChaos(t, seed)
 	c.renews = renews
+	c.play(total)
+	return c.renewed
+}
+
+// play lets a simulation run to its end, and adds the counters of both ends to total.
+func (c *chaos) play(total *Counters) {
 	for end := c.now.Add(time.Duration(c.rng.IntN(3000)) * time.Millisecond); c.now < end; {
 		c.both(func(s *station) {
 			for vc := range s.taken {
@@ -157,7 +163,6 @@ func simulate(t *testing.T, seed uint64, total *Counters, renews *rand.Rand) int
 		total.RxStaleFrames += n.RxStaleFrames
 		total.TxLostAtReset += n.TxLostAtReset
 	}
-	return c.renewed
 }
 
 // recoverBound is how long after the wire has become good both ends are in Normal: silence may have to be noticed,

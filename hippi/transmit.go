@@ -116,9 +116,16 @@ func (l *Link) move(vc uint8, kept *micropacket.Micropacket, now wire.Time) {
 	if s.origins[vc].fill(vc, kept) {
 		l.Events.ECRCSourceError.add()
 	}
+	l.moved(vc, kept, now)
+}
+
+// moved records that micropackets of a virtual channel, of which last is the last, have moved to the output buffer: the
+// origin is empty, or the next micropacket waits, perhaps for credit.
+func (l *Link) moved(vc uint8, last *micropacket.Micropacket, now wire.Time) {
+	s := &l.src
 	if s.origins[vc].left == 0 {
 		s.waiting &^= 1 << vc
-		l.left(vc, kept)
+		l.left(vc, last)
 		return
 	}
 	if s.starve(vc, now, l.profile.Credit); s.starved[vc] < l.due {

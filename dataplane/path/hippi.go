@@ -31,6 +31,7 @@ type HIPPI struct {
 	into   uint32            // slot of open
 	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
 	filled int               // micropackets in open
+	most   int               // of them until open is full
 	length lengths           // of frames
 	scrap  micropacket.Micropacket
 

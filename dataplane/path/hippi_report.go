@@ -18,7 +18,7 @@ type hippiReported struct {
 	ready    bool
 	activity bool
 	state    hippi.State
-	problem  string
+	problem  hippiProblem
 	partner  wire.MAC
 	reportedCounts
 }
@@ -48,22 +48,39 @@ func hippiReasonsOf(e *hippi.Events) hippiReasons {
 // long a frame of the other protocol counts.
 const hippiSilence = partner.Silence
 
-// problem returns why the two ends of the link do not work together: reason as one of the words
-// PartnerProblemReasons, text for the operator; both empty if there is no problem.
-func (h *HIPPI) problem(now wire.Time) (reason, text string) {
+// hippiProblem is why the two ends of a link do not work together.
+type hippiProblem struct {
+	is      partner.Problem // partner.None: they do
+	longest int             // of partner.WireLimit: octets of the longest frame that crosses
+}
+
+// problem returns why the two ends of the link do not work together.
+func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	switch {
 	case h.llrAt != 0 && now.Sub(h.llrAt) <= hippiSilence:
-		return partner.OtherProtocol.Reason(), "partner speaks protocol llr, this port hippi6400: set the same protocol at " +
-			"both ends"
+		p.is = partner.OtherProtocol
 	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
-		return partner.Silent.Reason(), "partner is silent: is uelinkd running there with protocol: hippi6400?"
+		p.is = partner.Silent
+	default:
+		if n, ok := h.length.short(now); ok {
+			return hippiProblem{partner.WireLimit, micropacket.FrameLen(n, h.settings.FCS)}
+		}
 	}
-	if n, ok := h.length.short(now); ok {
-		octets := micropacket.FrameLen(n, h.settings.FCS)
-		return partner.WireLimit.Reason(), fmt.Sprintf("frames of %d octets cross to the partner, and longer ones do "+
-			"not: the link sends no longer ones; raise the MTU on the way, or lower that of %s", octets, h.settings.Interface)
+	return p
+}
+
+// problemText returns a problem of the link in words for the operator; "" if there is none.
+func (h *HIPPI) problemText(p hippiProblem) string {
+	switch p.is {
+	case partner.OtherProtocol:
+		return "partner speaks protocol llr, this port hippi6400: set the same protocol at both ends"
+	case partner.Silent:
+		return "partner is silent: is uelinkd running there with protocol: hippi6400?"
+	case partner.WireLimit:
+		return fmt.Sprintf("frames of %d octets cross to the partner, and longer ones do not: the link sends no longer ones; "+
+			"raise the MTU on the way, or lower that of %s", p.longest, h.settings.Interface)
 	}
-	return "", ""
+	return ""
 }
 
 // report publishes events about the changes of the link since the last report, at most once in reportEvery.
@@ -83,7 +100,7 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 			lost: c.TxLostAtReset + c.RxLostAtReset, recovered: h.count.Recoveries,
 		},
 	}
-	_, is.problem = h.problem(now)
+	is.problem = h.problem(now)
 	if is.state != hippi.Shutdown { // the other states pass quickly
 		is.state = hippi.Normal
 	}
@@ -125,8 +142,8 @@ func (h *HIPPI) reportChange(hub *model.Hub, is *hippiReported) {
 		hub.Publish(name, model.EventHIPPI,
 			"Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
 	}
-	if is.problem != was.problem && is.problem != "" {
-		hub.PublishAt(events.Warning, name, model.EventPartner, is.problem)
+	if is.problem != was.problem && is.problem.is != partner.None {
+		hub.PublishAt(events.Warning, name, model.EventPartner, h.problemText(is.problem))
 	}
 }
 
@@ -168,11 +185,11 @@ func (h *HIPPI) wayBack() string {
 func (h *HIPPI) fill(s *model.PortState, now wire.Time) {
 	is, p := h.End.StatusRequest(), &h.settings.HIPPI.Profile
 	s.VCs = hippi.VCs
-	reason, text := h.problem(now)
-	s.PartnerProblemReason = reason
+	problem := h.problem(now)
+	s.PartnerProblemReason = problem.is.Reason()
 	s.HIPPI = &model.HIPPIState{
 		LinkState: is.State.String(), Ready: h.End.Ready(), Activity: is.Activity, FCS: h.settings.FCS,
-		PartnerMAC: model.Address(h.partner), PartnerProblem: text,
+		PartnerMAC: model.Address(h.partner), PartnerProblem: h.problemText(problem),
 		Outstanding: h.End.Source().Outstanding(), LoopTime: h.End.Source().LoopTime(),
 		Timeouts: model.HIPPITimeouts{
 			ACK: h.End.ACKTimeout(), Activity: p.Activity, Silence: p.Silence, Credit: p.Credit, HoldOff: p.HoldOff,

@@ -1,6 +1,8 @@
 package path
 
 import (
+	"math/bits"
+
 	"uelink/dataplane/frame"
 	"uelink/hippi"
 	"uelink/wire"
@@ -16,8 +18,9 @@ func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 			descs := h.receive(s, limit)
 			for i := range descs {
 				s.fetchAhead(descs, i)
-				heard += 1 + h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
-				n += d.arrived(h, now)
+				micropackets, hearing := h.hear(s.area[descs[i].Addr:][:descs[i].Len], now)
+				n += d.received(h, micropackets, hearing, now)
+				heard += 1 + len(micropackets)/micropacket.Len
 			}
 			s.device.Recycle(descs)
 			n += len(descs)
@@ -32,42 +35,48 @@ func (h *HIPPI) deliver(d *Domain, now wire.Time) (n int) {
 // sends again while this end handles the other half.
 const inARound = (hippi.Sequences - 1) / 2
 
-// hear passes the micropackets of a received frame f to the machine, and returns their number; 0 if the frame is
-// dropped.
-func (h *HIPPI) hear(f []byte, now wire.Time) (n int) {
+// received passes micropackets to the machine, with their hearing, and forwards the frames of Messages that arrive. It
+// returns the number of frames. A Message has its chunk before its second micropacket comes, so that its octets are
+// copied once.
+func (d *Domain) received(h *HIPPI, micropackets []byte, hearing hippi.Hearing, now wire.Time) (n int) {
+	for left := micropackets; len(left) > 0; n += d.arrived(h, now) {
+		done := h.End.ReceiveBurst(now, left, len(left)/micropacket.Len, hearing)
+		left = left[done*micropacket.Len:]
+	}
+	return n
+}
+
+// hear returns the micropackets of a received frame f, and their hearing; none if the frame is dropped.
+func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hippi.Hearing) {
 	if !h.ours(f, now) {
-		return 0
+		return nil, hearing
 	}
 	head, fault := micropacket.ParseFrame(f)
 	switch fault {
 	case wire.NoFault:
 	case wire.FaultCRC:
 		h.count.RxBadFCS++
-		return 0
+		return nil, hearing
 	default:
 		h.count.RxBadFrame++
-		return 0
+		return nil, hearing
 	}
 	from := wire.MAC(f[wire.AddrLen:])
 	switch {
 	case from == h.mac:
 		h.Counters.RxLooped++
-		return 0
+		return nil, hearing
 	case h.stranger(from):
 		h.Counters.RxOtherStation++
-		return 0
+		return nil, hearing
 	}
 	hearing, ok := h.End.Hear(head)
 	if !ok {
-		return 0
+		return nil, hearing
 	}
 	h.count.RxMicropacketFrames++
 	h.partner, h.llrAt = from, 0
-	for i := range int(head.N) {
-		h.scrap.Parse(micropacket.At(f, i))
-		h.End.Receive(now, &h.scrap, hearing)
-	}
-	return int(head.N)
+	return f[micropacket.FrameHeadLen:][:int(head.N)*micropacket.Len], hearing
 }
 
 // ours reports whether f is a frame of micropackets, and counts any other frame: one of LLR, or a plain Ethernet
@@ -104,7 +113,8 @@ func (h *HIPPI) stranger(from wire.MAC) bool {
 // arrived forwards the frames of Messages that have arrived, and gives chunks to Messages that wait for one. It returns
 // the number of frames.
 func (d *Domain) arrived(h *HIPPI, now wire.Time) (n int) {
-	for vc := range uint8(hippi.VCs) {
+	for vcs := h.End.Awaiting(); vcs != 0; vcs &= vcs - 1 {
+		vc := uint8(bits.TrailingZeros8(vcs))
 		for more := true; more; {
 			i, ok := h.End.TransferIndicate(vc)
 			if ok {

@@ -108,8 +108,13 @@ func (h *HIPPI) served(now wire.Time) {
 
 // pump puts micropackets of Messages and retransmissions into frames until credit, window or TX room are used up.
 func (h *HIPPI) pump(now wire.Time) {
-	for h.End.Pending(now) && h.begin() && h.End.Transmit(now, &h.scrap) {
-		h.put()
+	for h.End.Pending(now) && h.begin() {
+		n := h.End.TransmitBurst(now, h.open[micropacket.FrameLen(h.filled, false):micropacket.FrameLen(h.most, false)])
+		if h.filled += n; h.filled >= h.most {
+			h.leave()
+		} else if n == 0 {
+			return
+		}
 	}
 }
 
@@ -128,14 +133,14 @@ func (h *HIPPI) begin() bool {
 		return false
 	}
 	h.into, h.open = h.slot()
-	h.filled = 0
+	h.filled, h.most = 0, h.perFrame()
 	return true
 }
 
 // put adds the micropacket in field scrap to the open frame of micropackets, and posts the frame if it is full.
 func (h *HIPPI) put() {
 	h.scrap.Put(micropacket.At(h.open, h.filled))
-	if h.filled++; h.filled >= h.perFrame() {
+	if h.filled++; h.filled >= h.most {
 		h.leave()
 	}
 }
