@@ -3,11 +3,17 @@ package config
 import (
 	"uelink/config/schema"
 	"uelink/dataplane/model"
+	"uelink/hippi"
 )
 
-// hippiVCs is the number of virtual channels to which qos.tc_to_vc_map may map frames: VC3 needs an agreement of the
-// partner that no configuration can have (HIPPI-6400 §6.2).
-const hippiVCs = 3
+// hippiVCs returns the number of virtual channels to which qos.tc_to_vc_map may map frames: VC3 only where this end
+// allows it (HIPPI-6400 §6.2).
+func hippiVCs(p *portEntry) int {
+	if p.hippi.vc3 {
+		return hippi.VCs
+	}
+	return hippi.VCs - 1
+}
 
 // checkProtocol reports keys of a port that do not fit its link protocol, llr or hippi6400. For hippi6400 it fills
 // the port's settings from section hippi. where is the port's place in the configuration.
@@ -26,7 +32,7 @@ func (w checks) checkProtocol(p *portEntry, where string) {
 	}
 	f.LLR, f.VCs = model.LLRSettings{}, 1
 	if w.Has(schema.Join(where, "qos.tc_to_vc_map")) {
-		f.VCs = hippiVCs
+		f.VCs = hippiVCs(p)
 	}
 	f.HIPPI = p.hippi.settings()
 }

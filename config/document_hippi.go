@@ -20,6 +20,7 @@ type hippiEntry struct {
 	retries  int
 	buffer   uint8 // micropackets
 	recover  time.Duration
+	vc3      bool
 }
 
 // Times between two micropackets of a link in software, in both profiles: HIPPI-6400 sends without a pause.
@@ -51,7 +52,7 @@ func (h *hippiEntry) settings() model.HIPPISettings {
 	if h.retries > 0 {
 		p.Retries = h.retries
 	}
-	p.Turn, p.Keepalive, p.SULAAllowed = hippiTurn, hippiKeepalive, true
+	p.Turn, p.Keepalive, p.SULAAllowed, p.VC3 = hippiTurn, hippiKeepalive, true, h.vc3
 	if p.Silence > 0 {
 		p.Keepalive = min(p.Keepalive, p.Silence/hippiKeeps)
 	}

@@ -68,5 +68,9 @@ func hippiValueFields() schema.Section[hippiEntry] {
 		schema.Value("recover", schema.Duration(0, time.Hour), "5s",
 			"Time between two Link Resets of a link that was shut down; 0: it stays so until `uelink hippi reset`.",
 			func(h *hippiEntry) *time.Duration { return &h.recover }),
+		schema.Value("vc3", schema.Boolean(), "false",
+			"Frames may go on VC3, if the partner allows it too; else those that `qos.tc_to_vc_map` maps to VC3 go on VC0 or "+
+				"VC1. A partner of an older version does not understand frames of a link with `vc3: true`.",
+			func(h *hippiEntry) *bool { return &h.vc3 }),
 	}
 }

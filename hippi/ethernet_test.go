@@ -20,6 +20,9 @@ func newCrossing(t testing.TB) *crossing {
 	p := Software()
 	p.SULAAllowed, p.VC3 = true, true
 	a, b, now := ends(t, p)
+	for _, l := range []*Link{a, b} {
+		l.agreed, l.offered = true, true // as the heads of frames would say
+	}
 	return &crossing{t, a, b, now}
 }
 

@@ -31,7 +31,9 @@ const farAhead = 64
 // the frame has an FCS image.
 func (l *Link) FrameHead(n int, fcs bool) micropacket.FrameHead {
 	l.frames.sent++
-	return micropacket.FrameHead{N: uint8(n), FCS: fcs, Number: l.frames.sent, From: l.epoch, To: l.partner}
+	l.offered = l.offered || l.profile.VC3
+	return micropacket.FrameHead{N: uint8(n), FCS: fcs, VC3: l.profile.VC3, Number: l.frames.sent, From: l.epoch,
+		To: l.partner}
 }
 
 // Hear decides by the head of a received frame whether its micropackets may be passed to Receive, with the returned
@@ -44,7 +46,12 @@ func (l *Link) Hear(h micropacket.FrameHead) (hearing Hearing, ok bool) {
 		return Hearing{}, false
 	}
 	echoed := h.To == l.epoch
-	return Hearing{All: echoed && h.From == l.partner, Echoed: echoed, from: h.From, number: h.Number}, true
+	hearing = Hearing{All: echoed && h.From == l.partner, Echoed: echoed, from: h.From, number: h.Number}
+	if hearing.All {
+		l.takesVC3 = h.VC3
+		l.agreed = l.agreed || l.VC3()
+	}
+	return hearing, true
 }
 
 // follows reports whether a frame with that number comes after the latest frame, and then records it as the latest.

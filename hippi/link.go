@@ -33,6 +33,7 @@ type Link struct {
 
 	scratch micropacket.Micropacket
 	epoch   uint16 // of this end
+	vc3
 	partner uint16 // the last epoch of the partner that a Link Reset or Initialize has heard, 0 = none
 	frames  frames
 }

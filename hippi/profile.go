@@ -28,7 +28,7 @@ type Profile struct {
 	SULAAllowed  bool            // the next layer may set S_ULA (5.3.1)
 	NativeSULA   micropacket.ULA // S_ULA of Messages where the next layer may not set it
 	Intermediate bool            // micropackets leave by Take for another link, not as Messages (3.1.6)
-	VC3          bool            // the partner has agreed to Messages on VC3 (6.2)
+	VC3          bool            // this end allows Messages on VC3, and tells the partner so (6.2)
 }
 
 // MinStall is the shortest automatic Stall timeout.

@@ -40,6 +40,7 @@ func (l *Link) PassState(s *snapshot.State) {
 	s.Bool("indicated", &l.indicated)
 	snapshot.Number(s, "epoch", &l.epoch)
 	snapshot.Number(s, "partner", &l.partner)
+	s.Group("vc3", l.vc3.passState)
 	s.Group("frames", l.frames.passState)
 	s.Struct("events", &l.Events)
 	s.Struct("counters", &l.Counters)
@@ -97,6 +98,7 @@ func (t *Source) passState(s *snapshot.State) {
 	snapshot.Number(s, "timer", &t.timer)
 	snapshot.Numbers(s, "starved", t.starved[:])
 	snapshot.Number(s, "retries", &t.retries)
+	snapshot.Number(s, "total", &t.total)
 	s.Group("loop", t.loop.passState)
 	snapshot.Numbers(s, "offered", t.offered[:])
 	for vc := range t.origins {

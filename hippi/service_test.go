@@ -54,10 +54,18 @@ func TestLongestMessages(t *testing.T) {
 	}
 	p := Software()
 	for _, p.VC3 = range []bool{false, true} {
-		b := newBench(t, p)
-		want(t, "Request", b.l.TransferRequest(3, Message{}, b.now), nil)
-		status, ok := b.l.TransferConfirm(3)
-		want(t, "rejected", ok && status == Reject, !p.VC3)
+		for _, partner := range []bool{false, true} {
+			b := newBench(t, p)
+			head := b.l.FrameHead(1, false)
+			want(t, "says so", head.VC3, p.VC3)
+			head.From, head.To, head.VC3 = b.l.partner, b.l.epoch, partner
+			b.l.Hear(head)
+			want(t, "both ends allow it", b.l.VC3(), p.VC3 && partner)
+			want(t, "Request", b.l.TransferRequest(3, Message{}, b.now), nil)
+			status, ok := b.l.TransferConfirm(3)
+			want(t, "rejected", ok && status == Reject, !b.l.VC3())
+			want(t, "may arrive", b.l.MayArrive(3), p.VC3)
+		}
 	}
 }
 

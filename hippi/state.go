@@ -85,7 +85,7 @@ func (l *Link) begin(s State, now wire.Time) {
 
 // enter changes the state to s; the micropacket that this state sends is due at once.
 func (l *Link) enter(s State, now wire.Time) {
-	l.state, l.met, l.answer = s, false, 0
+	l.state, l.met, l.vc3, l.answer = s, false, vc3{}, 0
 	l.turn, l.due = now, now
 }
 

@@ -59,7 +59,7 @@ func (c *confirm) reset() {
 // Errors: ErrTurn, ErrNotReady. A Message that is too long for the channel (LongestMessage), or is on VC3 without an
 // agreement (6.2), is rejected by its Confirm. During a shutdown a Message is accepted and discarded (13.2).
 func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
-	return l.request(vc&3, now, m.check(vc&3, &l.profile), func(o *origin) {
+	return l.request(vc&3, now, l.allows(vc&3, &m), func(o *origin) {
 		if !l.profile.SULAAllowed {
 			m.S = l.profile.NativeSULA
 		}
@@ -69,9 +69,9 @@ func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
 	})
 }
 
-// check reports whether the Message may be sent on a virtual channel, by its length and the profile's agreements.
-func (m *Message) check(vc uint8, p *Profile) bool {
-	return int64(len(m.Data)) <= LongestMessage(vc) && (vc != 3 || p.VC3)
+// allows reports whether a Message may be sent on a virtual channel, by its length and the agreement of both ends.
+func (l *Link) allows(vc uint8, m *Message) bool {
+	return int64(len(m.Data)) <= LongestMessage(vc) && (vc != 3 || l.agreed)
 }
 
 // request begins a request to send on a virtual channel, whose content load stores. If allowed is false, the request

@@ -12,6 +12,7 @@ type HIPPIState struct {
 	Ready     bool   `json:"ready"`      // the link carries frames: both ends are in Normal
 	Activity  bool   `json:"activity"`   // activity monitor indication: the signal of the partner is there
 	FCS       bool   `json:"fcs"`        // frames of micropackets carry an FCS image
+	VC3       bool   `json:"vc3"`        // both ends allow frames on VC3
 
 	PartnerMAC     Address `json:"partner_mac,omitzero"`      // address of the partner
 	PartnerProblem string  `json:"partner_problem,omitempty"` // problem between the two ends, in words

@@ -18,7 +18,7 @@ func (d *Domain) pass(
 ) (kept bool) {
 	queue := out.queueOf(class)
 	if out.HIPPI != nil {
-		queue = channelOf(queue, int(desc.Len))
+		queue = out.HIPPI.channelOf(queue, int(desc.Len))
 	}
 	if out.free(queue) {
 		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]

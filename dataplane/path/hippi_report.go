@@ -71,14 +71,14 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 
 // problemText returns a problem of the link in words for the operator; "" if there is none.
 func (h *HIPPI) problemText(p hippiProblem) string {
-	switch p.is {
-	case partner.OtherProtocol:
+	switch {
+	case p.is == partner.OtherProtocol:
 		return "partner speaks protocol llr, this port hippi6400: set the same protocol at both ends"
-	case partner.Silent:
+	case p.is == partner.Silent:
 		return "partner is silent: is uelinkd running there with protocol: hippi6400?"
-	case partner.WireLimit:
-		return fmt.Sprintf("frames of %d octets cross to the partner, and longer ones do not: the link sends no longer ones; "+
-			"raise the MTU on the way, or lower that of %s", p.longest, h.settings.Interface)
+	case p.is == partner.WireLimit:
+		return fmt.Sprintf("frames of %d octets cross to the partner, and longer ones do not: the link sends no longer "+
+			"ones; raise the MTU on the way, or lower that of %s", p.longest, h.settings.Interface)
 	}
 	return ""
 }
@@ -188,7 +188,7 @@ func (h *HIPPI) fill(s *model.PortState, now wire.Time) {
 	problem := h.problem(now)
 	s.PartnerProblemReason = problem.is.Reason()
 	s.HIPPI = &model.HIPPIState{
-		LinkState: is.State.String(), Ready: h.End.Ready(), Activity: is.Activity, FCS: h.settings.FCS,
+		LinkState: is.State.String(), Ready: h.End.Ready(), Activity: is.Activity, FCS: h.settings.FCS, VC3: h.End.VC3(),
 		PartnerMAC: model.Address(h.partner), PartnerProblem: h.problemText(problem),
 		Outstanding: h.End.Source().Outstanding(), LoopTime: h.End.Source().LoopTime(),
 		Timeouts: model.HIPPITimeouts{

@@ -60,6 +60,8 @@ func (r *hippiReported) passState(s *snapshot.State) {
 	s.Bool("ready", &r.ready)
 	s.Bool("activity", &r.activity)
 	snapshot.Number(s, "state", &r.state)
+	var problem string // of earlier versions
+	snapshot.Text(s, "problem", &problem)
 	snapshot.Number(s, "problem_is", &r.problem.is)
 	snapshot.Number(s, "problem_longest", &r.problem.longest)
 	snapshot.Numbers(s, "partner", r.partner[:])

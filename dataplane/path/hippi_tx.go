@@ -34,10 +34,10 @@ func (h *HIPPI) send(carried []byte, vc uint8, from *Port, now wire.Time) outcom
 	return sent
 }
 
-// channelOf returns the virtual channel for a frame of n octets in a queue: the queue, but VC1 for a frame that is too
-// long for VC0 (HIPPI-6400 §6.2), also with a tag more.
-func channelOf(queue uint8, n int) uint8 {
-	if queue == 0 {
+// channelOf returns the virtual channel for a frame of n octets of a queue: the queue, but VC1 for a frame that is too
+// long for VC0 (HIPPI-6400 §6.2), also with a tag more. Frames for VC3 go as those for VC0 until both ends allow VC3.
+func (h *HIPPI) channelOf(queue uint8, n int) uint8 {
+	if queue == 0 || queue == 3 && !h.End.VC3() {
 		return hippi.ChannelOf(n + wire.VLANTagLen)
 	}
 	return queue
@@ -79,11 +79,7 @@ func (h *HIPPI) serve(now wire.Time) (n int) {
 			h.offerAdmin(vc, now)
 		}
 	}
-	if retries := h.End.Source().Retries(); retries > 0 || h.length.good > 0 {
-		h.length.look(retries, h.longest(), lengthPatience*h.End.ACKTimeout(), now)
-	} else {
-		h.length.retries = 0
-	}
+	h.length.look(h.End.Source(), h.longest(), lengthPatience*h.End.ACKTimeout(), now)
 	if h.Ready() {
 		before := h.count.TxMicropacketFrames
 		h.pump(now)
@@ -134,6 +130,9 @@ func (h *HIPPI) begin() bool {
 	}
 	h.into, h.open = h.slot()
 	h.filled, h.most = 0, h.perFrame()
+	if h.length.probes(h.End.Source()) {
+		h.most = 1
+	}
 	return true
 }
 

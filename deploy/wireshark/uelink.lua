@@ -340,7 +340,8 @@ local formats = {
   {name="hippi_frame", prefix="uehippi.frame", title="Frame of micropackets", len=12, fields={
     {"mark", 0, 16, "4836, at the place of an LLR preamble"},
     {"fcs", 16, 1, "an FCS image is at the end"},
-    {"version", 17, 7, "version of the frame", least=1, most=1},
+    {"vc3", 17, 1, "the sender takes Messages on VC3"},
+    {"version", 18, 6, "version of the frame", least=1, most=1},
     {"count", 24, 8, "micropackets that follow", least=1, most=255},
     {"number", 32, 32, "number of the frame, modulo 2^32"},
     {"from", 64, 16, "epoch of the sender, new at each Link Reset and Initialize", least=1, most=65535},
@@ -1787,7 +1788,7 @@ end
 local function hippi_fault(tvb, full)
   if tvb:len() < HEAD then return "truncated" end
   if tvb:range(0, 2):uint() ~= MARK then return "bad preamble image" end
-  if tvb:range(2, 1):bitfield(1, 7) ~= 1 then return "unknown version" end
+  if tvb:range(2, 1):bitfield(2, 6) ~= 1 then return "unknown version" end
   if tvb:range(3, 1):uint() == 0 then return "impossible count" end
   if tvb:len() < full + 4 * tvb:range(2, 1):bitfield(0, 1) then return "truncated" end
   return nil, true

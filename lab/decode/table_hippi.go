@@ -10,7 +10,8 @@ var hippiFrame = layout.Format{Name: "hippi_frame", Prefix: "uehippi.frame", Tit
 	Source: "our own", Fields: []layout.Field{
 		field("mark", 16, "0-1", "4836, at the place of an LLR preamble"),
 		field("fcs", 1, "2[7]", "an FCS image is at the end"),
-		field("version", 7, "2[6:0]", "version of the frame").Within(1, 1),
+		field("vc3", 1, "2[6]", "the sender takes Messages on VC3"),
+		field("version", 6, "2[5:0]", "version of the frame").Within(1, 1),
 		field("count", 8, "3", "micropackets that follow").Within(1, micropacket.MaxPerFrame),
 		field("number", 32, "4-7", "number of the frame, modulo 2^32"),
 		field("from", 16, "8-9", "epoch of the sender, new at each Link Reset and Initialize").Within(1, 0xFFFF),

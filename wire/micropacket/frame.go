@@ -13,7 +13,7 @@ import (
 //	 6  6  SA
 //	12  2  EtherType of data
 //	14  2  48 36, at the place of an LLR preamble image and never within two bits of an image
-//	16  1  version 1; bit 7: an FCS image ends the frame
+//	16  1  version 1; bit 7: an FCS image ends the frame; bit 6: the sender takes Messages on VC3
 //	17  1  n, micropackets, 1..255
 //	18  4  number of the frame, modulo 2^32
 //	22  2  epoch of the sender
@@ -34,6 +34,7 @@ const (
 	frameMark    = 0x4836 // H6
 	frameVersion = 1
 	frameFCS     = 0x80
+	frameVC3     = 0x40
 )
 
 // MaxPerFrame is the largest number of micropackets in a frame.
@@ -43,6 +44,7 @@ const MaxPerFrame = 255
 type FrameHead struct {
 	N      uint8  // micropackets, 1..MaxPerFrame
 	FCS    bool   // an FCS image ends the frame
+	VC3    bool   // the sender takes Messages on VC3 (HIPPI-6400 §6.2)
 	Number uint32 // grows by 1 with each frame of the sender, modulo 2^32
 	From   uint16 // epoch of the sender, not 0: a new one at each Link Reset and Initialize
 	To     uint16 // epoch of the receiver that the sender answers, 0 = unknown
@@ -79,6 +81,9 @@ func PutFrame(b []byte, outer *wire.Addresses, etherType uint16, h FrameHead) in
 	binary.BigEndian.PutUint32(b[numberAt:], h.Number)
 	binary.BigEndian.PutUint16(b[fromAt:], h.From)
 	binary.BigEndian.PutUint16(b[toAt:], h.To)
+	if h.VC3 {
+		b[versionAt] |= frameVC3
+	}
 	if h.FCS {
 		b[versionAt] |= frameFCS
 		end := n - wire.FCSLen
@@ -104,11 +109,12 @@ func ParseFrame(frame []byte) (FrameHead, wire.Fault) {
 		return FrameHead{}, wire.FaultSFD
 	}
 	h := FrameHead{
-		N: frame[countAt], FCS: frame[versionAt]&frameFCS != 0, Number: binary.BigEndian.Uint32(frame[numberAt:]),
-		From: binary.BigEndian.Uint16(frame[fromAt:]), To: binary.BigEndian.Uint16(frame[toAt:]),
+		N: frame[countAt], FCS: frame[versionAt]&frameFCS != 0, VC3: frame[versionAt]&frameVC3 != 0,
+		Number: binary.BigEndian.Uint32(frame[numberAt:]),
+		From:   binary.BigEndian.Uint16(frame[fromAt:]), To: binary.BigEndian.Uint16(frame[toAt:]),
 	}
 	switch {
-	case frame[versionAt]&^frameFCS != frameVersion:
+	case frame[versionAt]&^(frameFCS|frameVC3) != frameVersion:
 		return h, wire.FaultVersion
 	case h.N == 0:
 		return h, wire.FaultCount

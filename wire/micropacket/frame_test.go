@@ -40,7 +40,7 @@ func TestFrameRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for n := 1; n <= MaxPerFrame; n++ {
 		for _, fcs := range []bool{false, true} {
-			h := FrameHead{N: uint8(n), FCS: fcs, Number: rng.Uint32(), From: 1 + uint16(rng.Uint32N(65535)),
+			h := FrameHead{N: uint8(n), FCS: fcs, VC3: n&1 == 1, Number: rng.Uint32(), From: 1 + uint16(rng.Uint32N(65535)),
 				To: uint16(rng.Uint32())}
 			b := frameOf(rng, h)
 			if got, fault := ParseFrame(append(b, 0, 0)); got != h || fault != wire.NoFault {
@@ -68,6 +68,7 @@ func TestFaultsOfAFrame(t *testing.T) {
 		want  wire.Fault
 	}{
 		{markAt, 0x49, wire.FaultSFD}, {markAt + 1, 0x55, wire.FaultSFD}, {versionAt, 2, wire.FaultVersion},
+		{versionAt, 1 | 0x20, wire.FaultVersion},
 		{countAt, 0, wire.FaultCount}, {countAt, 3, wire.FaultTruncated}, {FrameHeadLen, 0, wire.NoFault},
 		{versionAt, 1 | frameFCS, wire.FaultTruncated},
 	} {

@@ -272,3 +272,38 @@ func TestHIPPIReload(t *testing.T) {
 	p.B.Reload(bed.Settings{}.Text(p.B.Socket))
 	p.Advance()
 }
+
+// Frames of four priorities cross on four virtual channels if both ends allow VC3, and on three if an end takes its
+// permission back: none is lost, before and after.
+func TestHIPPIVC3NeedsBothEnds(t *testing.T) {
+	t.Parallel()
+	top := bed.Direct(t)
+	at := func(vc3 bool) hippi {
+		return hippi{keys: fmt.Sprintf("vc3: %t", vc3), link: hippiChannels, edge: "qos: {trust: dot1p}"}
+	}
+	p := at(true).joined(top)
+	c := top.Between()
+	c.Priorities, c.Size, c.Rate, c.RingSize = []uint8{0, 1, 2, 3}, "imix", 200, 8192
+	load := bed.NewLoad(t, c)
+	load.Reach(500)
+	agreed := func(want bool) {
+		bed.Eventually(t, fmt.Sprintf("VC3 at both ends: %t", want), func() string {
+			if a, b := hippiOf(p.A), hippiOf(p.B); a.VC3 != want || b.VC3 != want {
+				return fmt.Sprintf("A %t, B %t", a.VC3, b.VC3)
+			}
+			return ""
+		})
+		load.Reach(load.Least() + 500)
+	}
+	agreed(true)
+	p.B.Reload(at(false).Text(p.B.Socket))
+	agreed(false)
+	p.B.Reload(at(true).Text(p.B.Socket))
+	agreed(true)
+	bed.NothingLost(t, load.End())
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		if n := hippiOf(d).Counters; n.RxRefused+n.TxRejected > 0 {
+			t.Errorf("%s: %+v", d.Name, n)
+		}
+	}
+}
