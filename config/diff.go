@@ -117,11 +117,14 @@ func (vs *values) addList(key, pattern string, list []any) {
 	}
 }
 
+// nameKeys holds the keys that identify an element of a list, the usual ones first.
+var nameKeys = [...]string{"name", "index", "port", "link", "mac"}
+
 // nameOf returns the value of the key that identifies an element of a list, such as name or index; empty if the
 // element has no such key.
 func nameOf(element any) string {
 	of, _ := element.(map[string]any)
-	for _, key := range []string{"name", "index", "port", "link", "mac"} {
+	for _, key := range nameKeys {
 		if v := of[key]; v != nil {
 			return fmt.Sprint(v)
 		}

@@ -25,6 +25,7 @@ import (
 type Running struct {
 	Level    zapcore.Level
 	Settings dataplane.Settings
+	Static   []model.FDBEntry // static entries of the bridges' tables; nil: not known
 }
 
 // Kept is a configuration that has what is in force, as far as a file can have it.
@@ -49,6 +50,9 @@ func Keep(name string, text []byte, now Running) (Kept, error) {
 	}
 	for i := range settings.Ports {
 		k.port(&settings.Ports[i])
+	}
+	if now.Static != nil {
+		k.static(now.Static)
 	}
 	return Kept{string(k.text), k.lost}, nil
 }

@@ -8,6 +8,7 @@
 //	GET    /v1/config                        Configuration: the file, and what is in force
 //	GET    /v1/ports                         []Port, by name
 //	GET    /v1/ports/{port}                  Port
+//	GET    /v1/ports/{port}/trace            TracedFrame, one a line: the next frames received; ?count= timeout= host= …
 //	GET    /v1/ports/{port}/frames           the port's frames as pcapng, until either side ends the stream; ?every=
 //	GET    /v1/workers                       []Worker, by number: the CPU time of their threads
 //	GET    /v1/llr/interfaces                []LLRInterface, by port
@@ -113,6 +114,9 @@ type Backend interface {
 	ClearCounters(port string) error
 	// WatchFrames starts a capture of a port's frames. A port has at most one at a time.
 	WatchFrames(port string) (dataplane.FramesWatch, error)
+	// TraceFrames begins a trace of the next frames that a port receives. An xconnect or a bridge has at most one at a
+	// time.
+	TraceFrames(port string, s model.TraceSettings) (dataplane.FramesTrace, error)
 	// Subscribe delivers events until the returned function is called. The channel is closed earlier if the subscriber is
 	// too slow.
 	Subscribe() (<-chan model.Event, func())

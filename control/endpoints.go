@@ -75,6 +75,8 @@ func (s *Server) portEndpoints() []endpoint {
 		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[api.Port](), ""},
 		{"GET", "/v1/ports/{port}/frames", s.getFrames, "The frames of a port as pcapng",
 			[]parameter{{"every", "one frame of how many", "integer", false}}, nil, of[[]byte](), "application/x-pcapng"},
+		{"GET", "/v1/ports/{port}/trace", s.getTrace, "What becomes of the next frames that a port receives", traceQuery, nil,
+			of[api.TracedFrame](), ndjson},
 		{"GET", "/v1/workers", s.getWorkers, "The workers, by number", nil, nil, of[[]api.Worker](), ""},
 		{"GET", "/v1/llr/interfaces", s.getLLRInterfaces, "LLR of all links, by port", nil, nil, of[[]api.LLRInterface](), ""},
 		{"GET", "/v1/llr/interfaces/{port}", s.getLLRInterface, "LLR of a link", nil, nil, of[api.LLRInterface](), ""},

@@ -43,7 +43,7 @@ func refusal(err error) *api.Error {
 		errors.Is(err, dataplane.ErrNotLLR), errors.Is(err, dataplane.ErrNotHIPPI):
 		return &api.Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, model.ErrNotBridged),
-		errors.Is(err, dataplane.ErrWatched):
+		errors.Is(err, dataplane.ErrWatched), errors.Is(err, dataplane.ErrTraced):
 		return &api.Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	default:
 		return &api.Error{Status: http.StatusInternalServerError, Message: err.Error()}

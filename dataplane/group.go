@@ -40,6 +40,7 @@ type attachment struct {
 	place      *place.Place // link: its bookmark; nil: no bookmark is kept
 	host       *host
 	up         bool
+	admin      model.AdminStatus
 	carried    int                  // MTU known to the worker, octets
 	lastErr    string               // of the last attempt to open, so that the log has each error once
 	past       frame.Stats          // kernel counts of sockets already closed
@@ -213,7 +214,7 @@ func (g *group) release(a *attachment) {
 		g.domain.Detach(a.port, now)
 		g.worker.WatchDevices()
 	})
-	a.up = false
+	a.up, a.admin = false, model.AdminUnknown
 }
 
 // detach releases the interface of a port, because it has gone or the port ends: the worker stops using it, and it
@@ -295,6 +296,7 @@ func (g *group) states() []model.PortState {
 // sockets and interface.
 func (a *attachment) fill(st *model.PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
+	st.Admin = a.admin
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
 		return

@@ -80,17 +80,20 @@ func (h *host) why() string {
 // promiscuous reports whether an interface is in promiscuous mode, set by any process or user.
 func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0 }
 
-// surveyMTU reports a problem while the MTU of a link is too small for its edges and the data plane may not raise
-// it, and its end.
+// surveyMTU reports a problem while the MTU of a running link is too small for its edges and the data plane may not
+// raise it (the host uses the interface, or mtu: check), and its end.
 func (g *group) surveyMTU(a *attachment) {
 	need := g.need(a)
-	if !a.host.leavesMTU() || a.host.mtu >= need {
+	if !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck || a.host.mtu >= need {
 		g.over(a, troubleMTU, "the MTU is large enough now")
 		return
 	}
-	name := a.settings.Interface
+	name, why, mode := a.settings.Interface, fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
+	if !a.host.leavesMTU() {
+		why, mode = "The port has mtu: check", "auto"
+	}
 	g.trouble(a, troubleMTU, fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
-		"shim. The host uses the interface itself (%v), so it stays as it is, and longer frames are dropped (rx_oversized): "+
-		"lower the MTU of the edge port, set mtu: set for this one, or type: ip link set dev %s mtu %d",
-		name, a.host.mtu, need, need-a.settings.Overhead(), a.settings.Overhead(), a.host.use, name, need))
+		"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
+		"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, a.host.mtu, need,
+		need-a.settings.Overhead(), a.settings.Overhead(), why, mode, name, need))
 }

@@ -94,6 +94,9 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		a.host.mac = mac
 		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
+	if a.admin = model.AdminDown; attrs.RawFlags&unix.IFF_UP != 0 {
+		a.admin = model.AdminUp
+	}
 	up := running(attrs)
 	if up == a.up && attrs.MTU == a.host.mtu {
 		return
@@ -157,6 +160,9 @@ func (g *group) raise(a *attachment) {
 	if a.host.mtu >= need {
 		a.lastErr = ""
 		return
+	}
+	if a.settings.MTU == model.MTUCheck {
+		return // surveyMTU reports it
 	}
 	if _, err := netlink.LinkByIndex(a.host.ifindex); err != nil {
 		return // the interface is going; the next round handles that

@@ -21,7 +21,16 @@ import (
 
 const configLong = `The configuration in force: the daemon's file, with the changes of commands and of SAI.
 A change ends with the next start of the daemon, and a command's change with the next reload too,
-unless it is saved.`
+unless it is saved. Static entries of a bridge's table stay through a reload.`
+
+// unsavedEntry returns err, the result of a command that changes a static entry of a bridge's table. If the command has
+// succeeded, unsavedEntry prints on standard error that the change is not in the configuration file yet.
+func unsavedEntry(cmd *cobra.Command, err error) error {
+	if err == nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "In force until the next start of uelinkd; to keep it: uelink config save")
+	}
+	return err
+}
 
 // unsaved returns err, the result of a command that changes settings. If the command has succeeded, unsaved prints on
 // standard error that the change is not in the configuration file yet.
@@ -33,8 +42,9 @@ func unsaved(cmd *cobra.Command, err error) error {
 }
 
 func configCommand(t *tool) *cobra.Command {
-	cmd := group("config", "The configuration in force: show it, compare it, save it",
-		configShowCommand(t), configDiffCommand(t), configSaveCommand(t))
+	cmd := group("config", "The configuration in force: show it, compare it, save it; set a key of the file",
+		configShowCommand(t), configDiffCommand(t), configSaveCommand(t), configSetCommand(t),
+		configLLRCommand(t))
 	cmd.Long = configLong
 	return cmd
 }

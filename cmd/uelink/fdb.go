@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -100,7 +102,18 @@ func fdbChangeCommand(t *tool, verb, short string,
 		},
 		ValidArgsFunction: t.completeWords(1, words),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return t.ask(func(c *client.Client) error { return change(c, cmd.Context(), e) })
+			return t.ask(func(c *client.Client) error {
+				static := verb == "add"
+				if !static {
+					list, _ := c.FDB(cmd.Context(), api.FDBQuery{Port: e.IfName, VLAN: e.VLAN, State: api.FDBStatic})
+					static = slices.ContainsFunc(list, func(have api.FDBEntry) bool { return strings.EqualFold(have.MAC, e.MAC) })
+				}
+				err := change(c, cmd.Context(), e)
+				if !static {
+					return err
+				}
+				return unsavedEntry(cmd, err)
+			})
 		},
 	}
 	if verb == "del" {

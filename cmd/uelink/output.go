@@ -53,7 +53,7 @@ func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	if t.output != asJSON {
 		p := page{width: table.Width(w)}
 		write(&p)
-		_, err := io.WriteString(w, p.String())
+		_, err := io.WriteString(w, table.Fold(p.String(), p.width))
 		return err
 	}
 	e := json.NewEncoder(w)

@@ -45,9 +45,12 @@ func newRoot() *cobra.Command {
 		switchTrimmingCommand(t),
 		saiCommand(t),
 		sonicCommand(t),
+		showCommand(t),
+		sonicClearCommand(t),
 		lldpCommand(t),
 		dcbxCommand(t),
 		watchCommand(t),
+		traceCommand(t),
 		eventsCommand(t),
 		decodeCommand(t),
 		group("log", "The log of the daemon", logLevelCommand(t)),
@@ -76,6 +79,7 @@ func newRoot() *cobra.Command {
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		mustName(completion)
 	}
+	completeFlags(root)
 	return root
 }
 

@@ -64,8 +64,8 @@ func writeStatus(w io.Writer, lines []status.Line) {
 	t := table.Table{Titles: []string{"Port", "Interface", "Role", "State", "Problem"}}
 	for _, s := range lines {
 		problem := s.Problem
-		if s.Type != "" {
-			problem += ": " + s.Type
+		if command := s.Command(); command != "" {
+			problem += ": " + command
 		}
 		t.Add(s.Port, s.Interface, s.Role, strings.ToUpper(s.State), problem)
 	}

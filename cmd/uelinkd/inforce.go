@@ -1,10 +1,12 @@
 package main
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"uelink/config"
 	"uelink/control/api"
+	"uelink/dataplane/model"
 )
 
 // fileText is the text of the configuration file, as the daemon read it last. Its methods may be called from any
@@ -25,7 +27,12 @@ func (t *fileText) String() string {
 // that commands and SAI have made since. The latter is made of the file's present text, unless this has other changes
 // that the daemon has not read yet.
 func (d *daemon) Configuration() (api.Configuration, error) {
-	now := config.Running{Level: d.logs.level.Level(), Settings: d.objects.Running()}
+	static, err := d.frames.FDB("")
+	if err != nil {
+		return api.Configuration{}, err
+	}
+	static = slices.DeleteFunc(static, func(e model.FDBEntry) bool { return !e.Static })
+	now := config.Running{Level: d.logs.level.Level(), Settings: d.objects.Running(), Static: static}
 	c := api.Configuration{Text: d.text.String()}
 	kept, err := config.Keep(d.file, []byte(c.Text), now)
 	if err != nil {

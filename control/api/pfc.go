@@ -10,6 +10,7 @@ type PFC struct {
 	Dynamic  bool   `json:"pfc_dynamic"` // DCBX agrees on the priorities
 	DCBX     string `json:"pfc_dcbx"`    // with pfc_dynamic: "agreed", "not_agreed" or "not_running"
 	Enabled  []int  `json:"pfc_enabled"` // priorities with PFC now
+	Pause    bool   `json:"obeys_pause"` // PAUSE of the host, which stops all priorities, is obeyed
 	RxPaused []int  `json:"rx_paused"`   // priorities that the host has stopped now
 	TxPaused []int  `json:"tx_paused"`   // priorities that the host was told to stop
 	XOff     int    `json:"xoff"`        // frames of a priority that wait when the host is told to stop
@@ -39,7 +40,7 @@ func newPortPFC(s *model.PFCState) *PFC {
 		return nil
 	}
 	p := &PFC{
-		Dynamic: s.Settings.Dynamic, Enabled: numbersOf(s.Settings.Priorities),
+		Dynamic: s.Settings.Dynamic, Pause: s.Settings.Pause, Enabled: numbersOf(s.Settings.Priorities),
 		RxPaused: numbersOf(s.Stopped), TxPaused: numbersOf(s.Stops),
 		XOff: s.Settings.XOff, XOn: s.Settings.XOn, Headroom: s.Settings.Headroom,
 		RxIgnored: s.Rx.PauseIgnored, RxPause: s.Rx.RxPause, Malformed: s.Rx.Malformed, Stuck: s.Rx.Stuck,

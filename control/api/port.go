@@ -23,10 +23,12 @@ type Port struct {
 	Role string `json:"role"`
 	// link: protocol that the two ends speak, "llr" or "hippi6400"; empty: no link
 	Protocol   string `json:"protocol"`
-	OperStatus string `json:"oper_status"`       // state of the interface: "up", "down" or "absent"
-	MTU        int    `json:"mtu" unit:"octets"` // MTU of the interface, octets
-	Speed      int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
-	MAC        string `json:"mac"`               // address of the interface
+	OperStatus string `json:"oper_status"` // state of the interface: "up", "down" or "absent"
+	// administrative state of the interface (ip link set up), whatever its carrier: "up" or "down"; empty: not known
+	AdminStatus string `json:"admin_status"`
+	MTU         int    `json:"mtu" unit:"octets"` // MTU of the interface, octets
+	Speed       int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
+	MAC         string `json:"mac"`               // address of the interface
 	// mode of the XDP program: "driver" or "generic"; empty: the interface is absent
 	XDPMode string `json:"xdp_mode"`
 	// mode of the AF_XDP sockets: "copy" or "zerocopy", from XDP_OPTIONS
@@ -79,10 +81,12 @@ type Port struct {
 	Socket frame.Stats `json:"socket"`
 	// egress queues that have counted something, hold frames, or have a bound
 	QueueStats []Queue `json:"queue_stats"`
-	LLR        *LLR    `json:"llr,omitempty"`
-	HIPPI      *HIPPI  `json:"hippi,omitempty"`
-	PFC        *PFC    `json:"pfc,omitempty"`
-	CBFC       *CBFC   `json:"cbfc,omitempty"`
+	// link: the problem between the two ends (partner_problem) as a word for programs; empty: none
+	PartnerProblemReason string `json:"partner_problem_reason"`
+	LLR                  *LLR   `json:"llr,omitempty"`
+	HIPPI                *HIPPI `json:"hippi,omitempty"`
+	PFC                  *PFC   `json:"pfc,omitempty"`
+	CBFC                 *CBFC  `json:"cbfc,omitempty"`
 }
 
 // Queue is an egress queue of a port.
@@ -97,14 +101,14 @@ const OperUp = string(model.OperUp)
 // NewPort returns the JSON object of a port.
 func NewPort(s model.PortState) Port {
 	p := Port{
-		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
+		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus), AdminStatus: string(s.Admin),
 		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
 		RxRingSize: s.RxRingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
 		Device: s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),
-		LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),
+		PartnerProblemReason: s.PartnerProblemReason, LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	if s.Role == model.RoleLink {
 		p.Protocol = s.Protocol.String()

@@ -31,6 +31,7 @@ type Backend struct {
 	calls    []string
 	failure  error
 	watched  *Watched
+	traced   bool
 }
 
 // New returns a backend, a data plane for tests that only has state, with ports and LLR profiles.

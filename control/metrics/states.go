@@ -31,6 +31,8 @@ func states(key string) []string {
 		return words(model.BridgePortForwarding, model.BridgePortBlocked, model.BridgePortDown)
 	case "oper_status":
 		return words(model.OperUp, model.OperDown, model.OperAbsent)
+	case "admin_status":
+		return words(model.AdminUp, model.AdminDown)
 	case "tx_status":
 		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
 			llr.TxFlush.String()}
@@ -53,7 +55,8 @@ func states(key string) []string {
 func forPeople(key string) bool {
 	switch key {
 	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note", "failure",
-		"flush_frame", "flush_reason", "stalled", "partner_problem", "other_station", "partner_mac":
+		"flush_frame", "flush_reason", "stalled", "partner_problem", "partner_problem_reason", "other_station",
+		"partner_mac":
 		return true
 	}
 	return false

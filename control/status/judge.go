@@ -3,11 +3,31 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"uelink/control/api"
 	"uelink/hippi"
 	"uelink/llr"
 )
+
+// problems collects the problems of a port.
+type problems []Line
+
+// add adds a problem, and the command to type here; "" if there is none.
+func (l *problems) add(is Severity, command, problem string) { l.addAt(is, "", command, problem) }
+
+// addAt adds a problem, and the command to type at a place.
+func (l *problems) addAt(is Severity, at, command, problem string) {
+	*l = append(*l, Line{Is: is, Problem: problem, Type: command, At: at})
+}
+
+// start is the command that starts a daemon.
+const start = "systemctl start uelinkd"
+
+// setKey returns the commands that set a key of a port in the configuration file, and put it in force.
+func setKey(port, key, value string) string {
+	return fmt.Sprintf("uelink config set ports.%s.%s %s && systemctl reload uelinkd", port, key, value)
+}
 
 // allWell returns a phrase for a port that has no problem, such as "LLR ADVANCE and ADVANCE with" and the partner's
 // address.
@@ -26,98 +46,151 @@ func allWell(p api.Port) string {
 
 // portProblems returns the problems of a port, each without the port's name. A problem that causes others comes
 // first: while the interface is away, the link is not examined.
-func portProblems(p api.Port) (list []Line) {
-	add := func(is Severity, command, problem string) {
-		list = append(list, Line{Is: is, Problem: problem, Type: command})
-	}
-	switch {
-	case p.OperStatus == "absent":
-		add(Broken, "ip -d link show", cmp.Or(p.Fault, "the interface does not exist"))
-		return list
-	case p.OperStatus != api.OperUp:
-		add(Broken, "ip link set dev "+p.Interface+" up, here and at the other end",
-			"the interface is "+p.OperStatus+", or nothing is at the other end of its wire")
+func portProblems(p api.Port) (list problems) {
+	if p.OperStatus != api.OperUp {
+		list.interfaceNotUp(p)
 		return list
 	}
 	if p.LLR != nil {
-		list = append(list, linkProblems(p)...)
+		list.link(p)
 	}
 	if p.HIPPI != nil {
-		list = append(list, hippiProblems(p)...)
+		list.hippi(p)
 	}
 	if p.StandsStill {
-		add(Warning, "uelink queue counters "+p.Name, "it stands still: its host takes no frames")
+		list.standsStill(p)
 	}
 	if p.Fault != "" {
-		add(Warning, "", p.Fault)
+		list.add(Warning, commandIn(p.Fault), p.Fault)
 	}
 	if p.CBFC != nil {
 		for _, vc := range p.CBFC.VCs {
 			if vc.Failure != "" {
-				add(Warning, "uelink cbfc vc "+p.Name, fmt.Sprintf("virtual channel %d is not lossless: %s", vc.VC, vc.Failure))
+				list.add(Warning, "uelink cbfc vc "+p.Name,
+					fmt.Sprintf("virtual channel %d is not lossless: %s", vc.VC, vc.Failure))
 			}
 		}
 	}
 	return list
 }
 
-// linkProblems returns the LLR problems of a link port whose interface is up.
-func linkProblems(p api.Port) (list []Line) {
-	add := func(is Severity, command, problem string) {
-		list = append(list, Line{Is: is, Problem: problem, Type: command})
+// commandIn returns the command that the text of a problem tells to type; "" if it tells none.
+func commandIn(text string) string {
+	_, command, _ := strings.Cut(text, "type: ")
+	command, _, _ = strings.Cut(command, "; ")
+	return command
+}
+
+// interfaceNotUp adds the problem of a port whose interface is absent, switched off, or without a carrier.
+func (l *problems) interfaceNotUp(p api.Port) {
+	up := "ip link set dev " + p.Interface + " up"
+	switch {
+	case p.OperStatus == "absent":
+		l.add(Broken, "ip -d link show", cmp.Or(p.Fault, "the interface does not exist"))
+	case p.AdminStatus == "down":
+		l.add(Broken, up, "the interface is switched off")
+	case p.AdminStatus == "up" && p.Role == "link":
+		l.addAt(Broken, atPartner, "uelink status",
+			"no carrier: the wire is cut, or the interface at its other end is switched off")
+	case p.AdminStatus == "up":
+		l.addAt(Broken, atHost, "ip link show",
+			"no carrier: the wire is cut, or the interface at its other end is switched off")
+	default:
+		l.add(Broken, up, "the interface is "+p.OperStatus+", or nothing is at the other end of its wire")
 	}
-	l, is := p.LLR, Warning
-	if !l.Established() {
+}
+
+// standsStill adds the problem of an edge that takes no frames: its host has stopped it by PAUSE or PFC, or does not
+// take the frames from the interface.
+func (l *problems) standsStill(p api.Port) {
+	const still = "it stands still: its host "
+	switch {
+	case p.PFC == nil || len(p.PFC.RxPaused) == 0:
+		l.addAt(Warning, atHost, "tc -s qdisc show", still+"takes no frames: they wait there, behind the interface")
+	case p.PFC.Pause && p.PFC.RxPause > 0:
+		l.add(Warning, setKey(p.Name, "pfc.pause", "false"), still+"stops it by PAUSE; the command obeys PAUSE no more")
+	default:
+		l.add(Warning, setKey(p.Name, "pfc.mode", "off"), still+"stops it by PFC; the command obeys PFC no more")
+	}
+}
+
+// link adds the LLR problems of a link port whose interface is up.
+func (l *problems) link(p api.Port) {
+	r, is := p.LLR, Warning
+	if !r.Established() {
 		is = Broken
 	}
 	switch {
-	case l.TxStatus == llr.TxFlush:
-		add(Broken, "uelink llr reinit "+p.Name, "LLR has given up: "+cmp.Or(p.ErrorText, l.FlushReason))
-	case l.PartnerProblem != "":
-		add(is, "", l.PartnerProblem)
-	case l.Remote && l.TxStatus == llr.TxInit:
-		add(Broken, "systemctl start uelinkd, at the other end", "nobody answers: no uelinkd with LLR is heard")
-	case l.Local && l.RxStatus == llr.RxOff:
-		add(Broken, "uelink llr local enable "+p.Name, "LLR does not receive")
+	case r.TxStatus == llr.TxFlush:
+		l.add(Broken, "uelink llr reinit "+p.Name, "LLR has given up: "+cmp.Or(p.ErrorText, r.FlushReason))
+	case r.PartnerProblem != "":
+		at, command := cure(p)
+		l.addAt(is, at, command, r.PartnerProblem)
+	case r.Remote && r.TxStatus == llr.TxInit:
+		l.addAt(Broken, atPartner, start, "nobody answers: no uelinkd with LLR is heard")
+	case r.Local && r.RxStatus == llr.RxOff:
+		l.add(Broken, "uelink llr local enable "+p.Name, "LLR does not receive")
 	}
-	if l.Stalled != "" {
-		add(Broken, "uelink watch frames "+p.Name, l.Stalled)
+	if r.Stalled != "" {
+		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
 	}
-	if l.PartnerBusy {
-		add(Warning, "uelink status, at the other end", "the partner takes no frames now: its edge stands still")
+	if r.PartnerBusy {
+		l.addAt(Warning, atPartner, "uelink status", "the partner takes no frames now: its edge stands still")
 	}
-	if l.PartnerAway {
-		add(Warning, "", "the partner starts anew: frames for it wait here")
+	if r.PartnerAway {
+		l.addAt(Warning, atPartner, start, "the partner starts again: frames for it wait here")
 	}
-	return list
 }
 
-// hippiProblems returns the problems of a link port that speaks HIPPI-6400-PH and whose interface is up: a partner
-// problem, no signal, a shut-down link, or a reset that still runs. Each has the command to type next.
-func hippiProblems(p api.Port) (list []Line) {
-	add := func(is Severity, command, problem string) {
-		list = append(list, Line{Is: is, Problem: problem, Type: command})
+// cure returns the command against the problem between the two ends of a link, and the place where to type it.
+// A key that has to be alike at both ends is set here, where the partner's value is known.
+func cure(p api.Port) (at, command string) {
+	switch p.PartnerProblemReason {
+	case "silent":
+		return atPartner, start
+	case "dialect":
+		return "", setKey(p.Name, "dialect", p.LLR.Dialect.Other().String())
+	case "fcs":
+		return "", setKey(p.Name, "fcs", fmt.Sprint(!p.LLR.FCS))
+	case "protocol":
+		return "", setKey(p.Name, "protocol", "hippi6400")
+	case "no_addressed":
+		return "", setKey(p.Name, "encapsulation", "transparent")
+	case "llr_not_accepted_here":
+		return "", "uelink llr local enable " + p.Name
+	case "llr_not_accepted_there", "partner_length", "host_addresses":
+		return atPartner, "uelink status"
+	case "wire_length":
+		return atWay, "ip link show"
+	case "vlan_tag", "loop":
+		return atWay, "bridge -d vlan show"
+	case "no_data":
+		return "", "uelink watch frames " + p.Name
 	}
+	return "", "uelink llr interface " + p.Name
+}
+
+// hippi adds the problems of a link port that speaks HIPPI-6400-PH and whose interface is up: a partner problem, no
+// signal, a shut-down link, or a reset that still runs. Each has the command to type next.
+func (l *problems) hippi(p api.Port) {
 	switch h := p.HIPPI; {
 	case h.PartnerProblem != "":
-		add(Broken, "", h.PartnerProblem)
+		l.addAt(Broken, atPartner, "uelink status", h.PartnerProblem)
 	case !h.Activity:
-		add(Broken, "systemctl start uelinkd, at the other end", "no signal: the partner sends nothing")
+		l.addAt(Broken, atPartner, start, "no signal: the partner sends nothing")
 	case h.LinkState == hippi.Shutdown.String():
-		add(Broken, "uelink hippi reset "+p.Name, "the link is shut down, and discards its frames: see uelink hippi events")
+		l.add(Broken, "uelink hippi reset "+p.Name, "the link is shut down, and discards its frames: see uelink hippi events")
 	case !h.Ready:
-		add(Warning, "uelink hippi interface "+p.Name, "a Link Reset or Initialize runs: frames wait")
+		l.add(Warning, "uelink hippi interface "+p.Name, "a Link Reset or Initialize runs: frames wait")
 	}
-	return list
 }
 
 // lldpProblems returns the problems of the LLDP agents of a port.
-func lldpProblems(port string, agents []api.LLDPInterface) (list []Line) {
+func lldpProblems(port string, agents []api.LLDPInterface) (list problems) {
 	for _, i := range agents {
 		for _, problem := range []string{i.Trouble, i.OtherAgent} {
 			if i.Port == port && problem != "" {
-				list = append(list, Line{Is: Warning, Problem: "LLDP: " + problem,
-					Type: "uelink lldp neighbors " + port})
+				list.add(Warning, "uelink lldp neighbors "+port, "LLDP: "+problem)
 			}
 		}
 	}

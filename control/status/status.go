@@ -29,6 +29,31 @@ type Line struct {
 	State     string   `json:"state"`   // Is in words: "ok", "warning" or "error"
 	Problem   string   `json:"problem"` // its likely cause; without a problem, the state of the link
 	Type      string   `json:"type"`    // command that mends the problem, or shows more; "" if there is none
+	At        string   `json:"at"`      // place where to type the command, in words; "" is this host
+}
+
+// Places where a command is to be typed, besides this host.
+const (
+	atPartner = "the other end"
+	atHost    = "its host"
+	atWay     = "what is on the way"
+)
+
+// Command returns the command to type, and the place where to type it if that is not here, for people; "" without a
+// command, and if the problem names it already.
+func (l *Line) Command() string {
+	if l.Type == "" || commandIn(l.Problem) != "" {
+		return ""
+	}
+	return l.where()
+}
+
+// where returns the command to type, and the place if that is not here.
+func (l *Line) where() string {
+	if l.At == "" {
+		return l.Type
+	}
+	return l.Type + ", at " + l.At
 }
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the

@@ -12,15 +12,35 @@ import (
 func TestStatusOfALink(t *testing.T) {
 	for want, change := range map[string]func(p *api.Port, l *api.LLR){
 		"error ip -d link show": func(p *api.Port, l *api.LLR) { p.OperStatus, l.TxStatus = "absent", llr.TxFlush },
-		"error ip link set dev eth1 up, here and at the other end": func(p *api.Port, l *api.LLR) {
-			p.OperStatus, l.PartnerProblem = "down", "silent"
+		"error ip link set dev eth1 up": func(p *api.Port, l *api.LLR) {
+			p.OperStatus, p.AdminStatus, l.PartnerProblem = "down", "down", "silent"
+		},
+		"error uelink status, at the other end": func(p *api.Port, l *api.LLR) {
+			p.OperStatus, p.AdminStatus, l.PartnerProblem = "down", "up", "silent"
 		},
 		"error uelink llr reinit link0": func(_ *api.Port, l *api.LLR) {
 			l.TxStatus, l.PartnerProblem = llr.TxFlush, "silent"
 		},
 		"error systemctl start uelinkd, at the other end": func(_ *api.Port, l *api.LLR) { l.TxStatus = llr.TxInit },
-		"error ":                                  func(_ *api.Port, l *api.LLR) { l.TxStatus, l.PartnerProblem = llr.TxInit, "dialect" },
-		"warning ":                                func(_ *api.Port, l *api.LLR) { l.PartnerProblem = "dialect" },
+		"error uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd": func(p *api.Port, l *api.LLR) {
+			l.TxStatus, l.PartnerProblem, p.PartnerProblemReason = llr.TxInit, "dialect", "dialect"
+		},
+		"warning uelink config set ports.link0.fcs true && systemctl reload uelinkd": func(p *api.Port, l *api.LLR) {
+			l.PartnerProblem, p.PartnerProblemReason = "fcs", "fcs"
+		},
+		"warning uelink llr interface link0": func(p *api.Port, l *api.LLR) {
+			l.PartnerProblem, p.PartnerProblemReason = "ethertype", "ethertype"
+		},
+		"warning ip link set dev eth1 mtu 1518": func(p *api.Port, _ *api.LLR) {
+			p.Fault = "the MTU is 1400: lower the other, or type: ip link set dev eth1 mtu 1518; and something else"
+		},
+		"warning tc -s qdisc show, at its host": func(p *api.Port, _ *api.LLR) { p.StandsStill = true },
+		"warning uelink config set ports.link0.pfc.pause false && systemctl reload uelinkd": func(p *api.Port, _ *api.LLR) {
+			p.StandsStill, p.PFC = true, &api.PFC{Pause: true, RxPause: 1, RxPaused: []int{0, 1, 2, 3, 4, 5, 6, 7}}
+		},
+		"warning uelink config set ports.link0.pfc.mode off && systemctl reload uelinkd": func(p *api.Port, _ *api.LLR) {
+			p.StandsStill, p.PFC = true, &api.PFC{RxPaused: []int{3}}
+		},
 		"error uelink llr local enable link0":     func(_ *api.Port, l *api.LLR) { l.RxStatus = llr.RxOff },
 		"error uelink watch frames link0":         func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
 		"warning uelink status, at the other end": func(_ *api.Port, l *api.LLR) { l.PartnerBusy = true },
@@ -33,7 +53,7 @@ func TestStatusOfALink(t *testing.T) {
 		}
 		change(&p, l)
 		list := portProblems(p)
-		if len(list) != 1 || list[0].Is.String()+" "+list[0].Type != want {
+		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
 			t.Errorf("want %q: %+v", want, list)
 		}
 	}
@@ -42,7 +62,7 @@ func TestStatusOfALink(t *testing.T) {
 // A link is judged by the first cause that applies.
 func TestHIPPIStatus(t *testing.T) {
 	for want, change := range map[string]func(h *api.HIPPI){
-		"error ": func(h *api.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
+		"error uelink status, at the other end":           func(h *api.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
 		"error systemctl start uelinkd, at the other end": func(h *api.HIPPI) { h.Activity, h.Ready = false, false },
 		"error uelink hippi reset link2":                  func(h *api.HIPPI) { h.LinkState, h.Ready = "Shutdown", false },
 		"warning uelink hippi interface link2":            func(h *api.HIPPI) { h.LinkState, h.Ready = "Reset-1", false },
@@ -53,7 +73,7 @@ func TestHIPPIStatus(t *testing.T) {
 		}
 		change(p.HIPPI)
 		list := portProblems(p)
-		if len(list) != 1 || list[0].Is.String()+" "+list[0].Type != want {
+		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
 			t.Errorf("want %q: %+v", want, list)
 		}
 	}

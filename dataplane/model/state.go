@@ -56,6 +56,7 @@ type PortState struct {
 	Scheduler    sched.Settings
 	Trimming     PortTrimming
 
+	Admin        AdminStatus  // AdminUnknown while the interface is absent
 	FaultReasons []string     // words for the problems of Fault, of FaultReasons
 	NoticeReason NoticeReason // kind of Notice
 
@@ -70,6 +71,16 @@ const (
 	OperUp     OperStatus = "up"
 	OperDown   OperStatus = "down"
 	OperAbsent OperStatus = "absent" // no interface of the name, or the interface cannot be attached
+)
+
+// AdminStatus is whether an interface is switched on (ip link set up), with a carrier or without.
+type AdminStatus string
+
+// The values of AdminStatus.
+const (
+	AdminUnknown AdminStatus = ""
+	AdminUp      AdminStatus = "up"
+	AdminDown    AdminStatus = "down"
 )
 
 // ErrorStatus is a value of SAI_PORT_ERROR_STATUS, in lower case: the error has occurred since the counters were

@@ -16,6 +16,7 @@ type Domain struct {
 	Edges    []*Port        // the other ports
 	Bridge   *bridge.Bridge // nil: an xconnect
 	events   []bridge.Event // scratch
+	trace    *Trace         // nil: no frames are traced
 	warmed   uint64         // sink for warm's reads, so that the compiler cannot remove them
 	sources  []*source
 	entries  entries
@@ -55,12 +56,12 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 			d.caughtUp(l, now)
 		}
 	}
+	if d.trace != nil {
+		d.trace.review(now)
+	}
 	rests := worked == 0 && now < d.rest
 	if !rests {
-		for _, l := range d.links {
-			d.flushBeforeNack(l)
-			worked += l.link.serve(now)
-		}
+		worked += d.serve(now)
 	}
 	for _, p := range d.Edges {
 		worked += d.intake(p, now)
@@ -95,6 +96,22 @@ func (d *Domain) Step(now wire.Time) (worked int, deadline wire.Time) {
 		d.rest = min(deadline, now.Add(maxSleep))
 	}
 	return worked, deadline
+}
+
+// serve does the sending of all links that comes before any new frame of the round. It returns the number of replayed
+// frames.
+func (d *Domain) serve(now wire.Time) (replays int) {
+	if d.trace != nil {
+		d.trace.beforeReplays()
+	}
+	for _, l := range d.links {
+		d.flushBeforeNack(l)
+		replays += l.link.serve(now)
+	}
+	if d.trace != nil {
+		d.trace.afterReplays()
+	}
+	return replays
 }
 
 // stopped is a time between two steps longer than any sleep of a worker: the process, or its machine, must have been

@@ -77,6 +77,14 @@ func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, re
 // sendQueued sends up to limit of the frames that wait at a port, in the order of the scheduler, and returns how many
 // left the queues.
 func (d *Domain) sendQueued(p *Port, limit int, now wire.Time) (n int) {
+	if d.trace != nil {
+		return d.sendTraced(p, limit, now)
+	}
+	return d.sendWaiting(p, limit, now)
+}
+
+// sendWaiting sends up to limit of the frames that wait at a port, and returns how many left the queues.
+func (d *Domain) sendWaiting(p *Port, limit int, now wire.Time) (n int) {
 	for {
 		queue, ok := p.sched.Next(p.filled &^ (p.shut | p.halted))
 		if !ok {

@@ -11,6 +11,7 @@ import (
 
 // Add adds a port without devices to the domain, and gives the port the lowest free number.
 func (d *Domain) Add(p *Port) {
+	d.trace = nil
 	if p.link != nil {
 		d.links = append(d.links, p)
 	} else {
@@ -28,6 +29,7 @@ func (d *Domain) Add(p *Port) {
 
 // Remove removes a port without devices from a domain; frames waiting to leave by the port are dropped.
 func (d *Domain) Remove(p *Port) {
+	d.trace = nil
 	d.dropQueued(p)
 	d.ports[p.Number] = nil
 	d.links = slices.DeleteFunc(d.links, func(l *Port) bool { return l == p })
@@ -95,6 +97,7 @@ func (d *Domain) enlist(s *source) {
 
 // Attach gives a port of the domain its devices, one for each RX queue.
 func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
+	d.trace = nil
 	p.attach(devices, mac, mtu)
 	d.enter(p)
 	d.measure()
@@ -104,6 +107,7 @@ func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
 // chunks, so that the devices can be closed at once; the copies may wait until Drain is over. Frames waiting to
 // leave by an edge port are dropped; frames waiting for a link stay.
 func (d *Domain) Detach(p *Port, now wire.Time) {
+	d.trace = nil
 	d.dropCaught(p, now)
 	for _, s := range p.sources {
 		s.recycle()

@@ -28,12 +28,16 @@ func (d *Domain) intake(p *Port, now wire.Time) (n int) {
 		}
 		d.warm(s, descs, 0, wire.AddressesLen)
 		kept := 0
-		for i := range descs {
-			s.fetchAhead(descs, i)
-			if d.fromEdge(s, &descs[i], now) {
-				kept++
-			} else {
-				descs[i-kept] = descs[i]
+		if d.trace.follows(p) {
+			kept = d.edgeTraced(s, descs, now)
+		} else {
+			for i := range descs {
+				s.fetchAhead(descs, i)
+				if d.fromEdge(s, &descs[i], now) {
+					kept++
+				} else {
+					descs[i-kept] = descs[i]
+				}
 			}
 		}
 		s.device.Recycle(descs[:len(descs)-kept])

@@ -24,12 +24,16 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		at, rest := l.shim.CarriedParts() // assuming that the partner encapsulates as this end does
 		d.warm(s, data, at, rest)
 		kept := 0
-		for i := range data {
-			s.fetchAhead(data, i)
-			if d.data(l, s, &data[i], now) {
-				kept++
-			} else {
-				data[i-kept] = data[i]
+		if d.trace.follows(&l.Port) {
+			kept = d.linkTraced(l, s, data, now)
+		} else {
+			for i := range data {
+				s.fetchAhead(data, i)
+				if d.data(l, s, &data[i], now) {
+					kept++
+				} else {
+					data[i-kept] = data[i]
+				}
 			}
 		}
 		s.device.Recycle(data[:len(data)-kept])

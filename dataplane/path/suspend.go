@@ -12,6 +12,7 @@ import (
 // other devices come, detach gives them up. SetUp ends the suspension. Suspend returns the frames in the old
 // devices that were not received yet.
 func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
+	d.trace = nil
 	p.flush()
 	p.complete()
 	left = p.left()

@@ -90,3 +90,63 @@ func Paragraph(text string, width int) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Fold returns a text whose lines fit a width in characters; 0: as it is. A row of dashes is cut, the dots between a
+// name and its value become fewer, and other lines are folded between words, with the rest indented. A word longer than
+// the width stays whole.
+func Fold(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if utf8.RuneCountInString(line) > width {
+			lines[i] = foldLine(line, width)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fewest is the least number of dots between a name and its value.
+const fewest = 3
+
+func foldLine(line string, width int) string {
+	if strings.Trim(line, "-") == "" {
+		return line[:width]
+	}
+	for utf8.RuneCountInString(line) > width && strings.Contains(line, strings.Repeat(".", fewest+1)) {
+		line = strings.Replace(line, strings.Repeat(".", fewest+1), strings.Repeat(".", fewest), 1)
+	}
+	indent := strings.Repeat(" ", min(len(line)-len(strings.TrimLeft(line, " "))+2, width/2))
+	var folded strings.Builder
+	for utf8.RuneCountInString(line) > width {
+		at := breakAt(line, width)
+		if at == 0 {
+			break
+		}
+		folded.WriteString(strings.TrimRight(line[:at], " ") + "\n")
+		line = indent + strings.TrimLeft(line[at:], " ")
+	}
+	folded.WriteString(line)
+	return folded.String()
+}
+
+// breakAt returns the offset of the last blank at which a line can be broken to fit the width, or else of the first one
+// behind it; 0 if there is none.
+func breakAt(line string, width int) int {
+	begin := len(line) - len(strings.TrimLeft(line, " "))
+	last, n := 0, 0
+	for i, r := range line {
+		if r == ' ' && i > begin {
+			if n > width && last > 0 {
+				return last
+			}
+			last = i
+			if n > width {
+				return last
+			}
+		}
+		n++
+	}
+	return last
+}

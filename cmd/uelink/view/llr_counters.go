@@ -28,35 +28,36 @@ func WriteCounters(w io.Writer, counters []api.LLRCounters) {
 type counterLine struct{ words, Key string }
 
 // CounterLines returns the titles and keys of the LLR counters in the order and groups of SONiC's detailed
-// listing. Counters that SAI lacks come last.
+// listing, with the labels of SONiC's design. Counters that SAI lacks come last.
 func CounterLines() []counterLine {
 	return []counterLine{
-		{"LLR_INIT      CtlOS transmitted", "llr_tx_init_ctl_os"},
-		{"LLR_INIT_ECHO CtlOS transmitted", "llr_tx_init_echo_ctl_os"},
-		{"LLR_ACK       CtlOS transmitted", "llr_tx_ack_ctl_os"},
-		{"LLR_NACK      CtlOS transmitted", "llr_tx_nack_ctl_os"},
+		{"LLR_INIT      CtrlOS Transmitted", "llr_tx_init_ctl_os"},
+		{"LLR_INIT_ECHO CtrlOS Transmitted", "llr_tx_init_echo_ctl_os"},
+		{"LLR_ACK       CtrlOS Transmitted", "llr_tx_ack_ctl_os"},
+		{"LLR_NACK      CtrlOS Transmitted", "llr_tx_nack_ctl_os"},
 		{},
-		{"Frames transmitted, replays included", "llr_tx_ok"},
-		{"Frames transmitted as poisoned", "llr_tx_poisoned"},
-		{"Frames discarded at transmit", "llr_tx_discard"},
-		{"Replays transmitted", "llr_tx_replay"},
+		{"LLR Frames Transmitted OK", "llr_tx_ok"},
+		{"LLR Frames Transmitted as poisoned", "llr_tx_poisoned"},
+		{"LLR Frames Discarded at Transmit", "llr_tx_discard"},
+		{"LLR Tx Replay Triggered Count", "llr_tx_replay"},
 		{},
-		{"LLR_INIT      CtlOS received", "llr_rx_init_ctl_os"},
-		{"LLR_INIT_ECHO CtlOS received", "llr_rx_init_echo_ctl_os"},
-		{"LLR_ACK       CtlOS received", "llr_rx_ack_ctl_os"},
-		{"LLR_NACK      CtlOS received", "llr_rx_nack_ctl_os"},
-		{"LLR_ACK/NACK  CtlOS with a wrong number", "llr_rx_ack_nack_seq_error"},
+		{"LLR_INIT      CtrlOS Received", "llr_rx_init_ctl_os"},
+		{"LLR_INIT_ECHO CtrlOS Received", "llr_rx_init_echo_ctl_os"},
+		{"LLR_ACK       CtrlOS Received", "llr_rx_ack_ctl_os"},
+		{"LLR_NACK      CtrlOS Received", "llr_rx_nack_ctl_os"},
+		{"LLR_ACK/NACK  CtrlOS Received with SeqNum error", "llr_rx_ack_nack_seq_error"},
 		{},
-		{"Frames received, duplicates included", "llr_rx_ok"},
-		{"Frames received as poisoned", "llr_rx_poisoned"},
-		{"Frames received as bad", "llr_rx_bad"},
-		{"Replays detected", "llr_rx_replay"},
+		{"LLR Frames Received OK", "llr_rx_ok"},
+		{"LLR Frames Received as Poisoned", "llr_rx_poisoned"},
+		{"LLR Frames Received as Bad", "llr_rx_bad"},
+		{"LLR Rx Replay Detect Count", "llr_rx_replay"},
 		{},
-		{"Frames with the expected number, good", "llr_rx_expected_seq_good"},
-		{"Frames with the expected number, poisoned", "llr_rx_expected_seq_poisoned"},
-		{"Frames with the expected number, bad", "llr_rx_expected_seq_bad"},
-		{"Frames with a number past a missing one", "llr_rx_missing_seq"},
-		{"Frames with a number received before", "llr_rx_duplicate_seq"},
+		{"LLR Frames Received OK with expected seq num", "llr_rx_expected_seq_good"},
+		{"LLR Frames Received Poisoned with expected seq num", "llr_rx_expected_seq_poisoned"},
+		{"LLR Frames Received Bad with expected seq num", "llr_rx_expected_seq_bad"},
+		{},
+		{"LLR Frames Received with Unexpected seq num", "llr_rx_missing_seq"},
+		{"LLR Frames Received with Duplicate seq num", "llr_rx_duplicate_seq"},
 		{},
 		{"FLUSH entered", "tx_flush"},
 		{"Frames dropped from the replay buffer", "tx_flushed_frames"},
@@ -70,6 +71,8 @@ func CounterLines() []counterLine {
 	}
 }
 
+// WriteDetailedCounters prints each LLR counter of each link on a line, the number last and without separators, so that
+// programs can read it.
 func WriteDetailedCounters(w io.Writer, counters []api.LLRCounters) {
 	for i, c := range counters {
 		if i > 0 {
@@ -85,7 +88,7 @@ func WriteDetailedCounters(w io.Writer, counters []api.LLRCounters) {
 				fmt.Fprintln(w)
 				continue
 			}
-			Dotted(w, line.words, text(values[line.Key]))
+			Dotted(w, line.words, fmt.Sprint(values[line.Key]))
 		}
 	}
 }

@@ -78,3 +78,38 @@ func TestConfigSaveSurvivesARestart(t *testing.T) {
 	}
 	p.Advance()
 }
+
+// A static entry that a command has added survives a restart once it is saved, and is lost otherwise; the command says
+// so.
+func TestSavedStaticEntrySurvivesARestart(t *testing.T) {
+	t.Parallel()
+	top := bed.Direct(t)
+	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Switching), B: bed.NewDaemon(t, top.B, "B", bed.Switching)}
+	p.Start()
+	static := func() (list []string) {
+		for _, e := range p.A.Tool("fdb", "show", "static").Succeeds().Objects() {
+			list = append(list, e["mac"].(string)+" "+e["ifname"].(string))
+		}
+		return list
+	}
+	const saved, lost = "02:00:00:00:00:71", "02:00:00:00:00:72"
+	if a := p.A.Tool("fdb", "add", saved, "dev", "edge0").Succeeds(); !strings.Contains(a.Stderr, "uelink config save") {
+		t.Errorf("%q", a.Stderr)
+	}
+	p.A.Tool("config", "save").Succeeds()
+	p.A.Tool("fdb", "add", lost, "dev", "link0").Succeeds()
+	if list := static(); len(list) != 2 {
+		t.Errorf("before the restart: %q", list)
+	}
+	if code := p.A.Terminate(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	p.A.Start()
+	if list := static(); len(list) != 1 || list[0] != saved+" edge0" {
+		t.Errorf("after the restart: %q", list)
+	}
+	p.A.Tool("fdb", "del", saved, "dev", "edge0").Succeeds()
+	if a := p.A.Tool("config", "save"); a.Code != 1 || !strings.Contains(a.Stderr, "not saved: static FDB entry "+saved) {
+		t.Errorf("exit %d, %q", a.Code, a.Stderr)
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"uelink/client"
+	"uelink/config"
+)
+
+func configSetCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set KEY VALUE [FILE]",
+		Short: "Set a key in the configuration file",
+		Long: `Sets a key in a configuration file, by default the daemon's; comments, order and layout stay. KEY is
+written as config diff shows it, or with points alone, such as ports.link0.dialect. A value that
+the configuration refuses is not written. A reload of the daemon puts the value in force.`,
+		Example: "  uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd",
+		Args:    cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := ""
+			if len(args) > 2 {
+				file = args[2]
+			} else if err := t.ask(func(c *client.Client) error {
+				is, err := c.Configuration(cmd.Context())
+				file = is.File
+				return err
+			}); err != nil {
+				return fmt.Errorf("which file? %w", err)
+			}
+			was, err := os.ReadFile(file)
+			if err != nil {
+				return fmt.Errorf("read the configuration: %w", err)
+			}
+			return t.setKey(cmd, file, was, args[0], args[1])
+		},
+	}
+}
+
+// setKey sets a key in a configuration file whose text is was, and prints what has changed, and what a reload with it
+// interrupts.
+func (t *tool) setKey(cmd *cobra.Command, file string, was []byte, key, value string) error {
+	text, err := config.Set(file, was, key, value)
+	if err != nil {
+		return err
+	}
+	list, err := config.Diff(was, text)
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		if err := writeConfig(file, string(text)); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), "In force after the next reload: systemctl reload uelinkd")
+	}
+	return t.show(cmd, append([]config.Difference{}, list...), func(w io.Writer) {
+		writeDifferences(w, list, []string{"Key", "Before", "Now", "Reload"})
+	})
+}

@@ -1,0 +1,44 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"uelink/config"
+)
+
+// A value is set at its key, however the key is written, and nothing else changes.
+func TestSet(t *testing.T) {
+	for _, c := range []struct{ key, value, before, after string }{
+		{"ports.link0.dialect", "ue1", "- name: link0\n", "- name: link0\n    dialect: ue1\n"},
+		{"ports[link0].dialect", "ue1", "- name: link0\n", "- name: link0\n    dialect: ue1\n"},
+		{"ports.link0.llr.remote", "true", "remote: false", "remote: true"},
+		{"log.level", "warn", "level: info", "level: warn"},
+		{"llr_profiles.long.max_replay_timer", "20ms", "10ms", "20ms"},
+		{"ports.edge0.pfc.pause", "false", "{name: edge0,", "{name: edge0, pfc: {pause: false},"},
+		{"bridges.br0.ports.link1.learning", "false", "{port: link1}", "{learning: false, port: link1}"},
+	} {
+		text, err := config.Set("uelink.yaml", []byte(file), c.key, c.value)
+		if want := strings.Replace(file, c.before, c.after, 1); err != nil || string(text) != want {
+			t.Errorf("%s: %v\n%s", c.key, err, text)
+		}
+	}
+}
+
+// A key that does not exist, a section, and a value that the configuration refuses change nothing.
+func TestSetRefuses(t *testing.T) {
+	for _, c := range []struct{ key, value, want string }{
+		{"ports.link0.dialekt", "ue1", "there is no key ports.link0.dialekt"},
+		{"ports.link0", "x", "is a section"},
+		{"ports.link0.llr", "x", "is a section"},
+		{"nothing", "x", "there is no key nothing"},
+		{"", "x", "there is no key"},
+		{"ports.link0.dialect", "latin", "seed"},
+		{"ports.link9.dialect", "ue1", "ports[0].interface: this key is required"},
+	} {
+		text, err := config.Set("uelink.yaml", []byte(file), c.key, c.value)
+		if err == nil || !strings.Contains(err.Error(), c.want) || text != nil {
+			t.Errorf("%s: %v\n%s", c.key, err, text)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package model
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Tally keeps a struct of counters, to tell later which of them have counted since.
+type Tally[C any] struct {
+	was   C
+	names []string
+	at    [][]int // indexes of the fields, as reflect.Value.FieldByIndex takes them
+}
+
+// NewTally returns a tally of the uint64 fields of C, those of embedded structs included, but for the fields with the
+// JSON keys but.
+func NewTally[C any](but ...string) *Tally[C] {
+	t := &Tally[C]{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[C]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		left := false
+		for _, key := range but {
+			left = left || key == name
+		}
+		if f.Type.Kind() == reflect.Uint64 && !left && f.IsExported() {
+			t.names, t.at = append(t.names, name), append(t.at, f.Index)
+		}
+	}
+	return t
+}
+
+// Keep keeps the present counters.
+func (t *Tally[C]) Keep(c *C) { t.was = *c }
+
+// Changed appends, to list, a count for each counter that has changed since Keep, and returns the list.
+func (t *Tally[C]) Changed(list []TracedCount, port string, c *C) []TracedCount {
+	was, is := reflect.ValueOf(&t.was).Elem(), reflect.ValueOf(c).Elem()
+	for i, at := range t.at {
+		if was.FieldByIndex(at).Uint() != is.FieldByIndex(at).Uint() {
+			list = append(list, TracedCount{port, t.names[i]})
+		}
+	}
+	return list
+}
