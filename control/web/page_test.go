@@ -46,7 +46,7 @@ func TestSnapshot(t *testing.T) {
 	_, body := s.ask(http.MethodGet, "/")
 	l := s.sampler.source.look()
 	for _, line := range status.Of(l.ports, l.agents) {
-		for _, text := range []string{line.Port, line.Problem, line.Type} {
+		for _, text := range []string{line.Port, line.Problem, line.Type, line.At} {
 			if !strings.Contains(body, html.EscapeString(text)) {
 				t.Errorf("the page does not say %q of %s", text, line.Port)
 			}
