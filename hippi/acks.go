@@ -36,7 +36,6 @@ func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Dura
 		s.loop.end(now)
 	}
 	s.left(n)
-	s.total += uint64(n)
 	s.first, s.count, s.acked, s.retries = s.space.add(s.first, n), s.count-n, true, 0
 	s.loop.backoff = 0
 	s.at -= min(s.at, n)

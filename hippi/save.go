@@ -98,7 +98,6 @@ func (t *Source) passState(s *snapshot.State) {
 	snapshot.Number(s, "timer", &t.timer)
 	snapshot.Numbers(s, "starved", t.starved[:])
 	snapshot.Number(s, "retries", &t.retries)
-	snapshot.Number(s, "total", &t.total)
 	s.Group("loop", t.loop.passState)
 	snapshot.Numbers(s, "offered", t.offered[:])
 	for vc := range t.origins {

@@ -19,13 +19,12 @@ import (
 // at back to first.
 type Source struct {
 	space  space
-	common uint8  // most unacknowledged micropackets before only reserved sequence numbers are left
-	first  uint8  // TSEQ of the oldest unacknowledged micropacket
-	count  uint8  // unacknowledged micropackets, 0..space-1
-	at     uint8  // of these sent since the last retransmission began
-	acked  bool   // an RSEQ was accepted since the last reset
-	total  uint64 // micropackets acknowledged since the start
-	turn   uint8  // virtual channel that sent last
+	common uint8 // most unacknowledged micropackets before only reserved sequence numbers are left
+	first  uint8 // TSEQ of the oldest unacknowledged micropacket
+	count  uint8 // unacknowledged micropackets, 0..space-1
+	at     uint8 // of these sent since the last retransmission began
+	acked  bool  // an RSEQ was accepted since the last reset
+	turn   uint8 // virtual channel that sent last
 	credit [VCs]uint8
 	buffer []micropacket.Micropacket // output buffer, by TSEQ
 
@@ -71,12 +70,6 @@ func (s *Source) Outstanding() int { return int(s.count) }
 
 // Retries returns the number of retransmissions since the last acknowledgement.
 func (s *Source) Retries() int { return s.retries }
-
-// Acknowledged returns the number of micropackets that the partner has acknowledged since the start.
-func (s *Source) Acknowledged() uint64 { return s.total }
-
-// Restarts reports whether the next micropacket to send is the first of a retransmission.
-func (s *Source) Restarts() bool { return s.count > 0 && s.at == 0 }
 
 // full reports whether no sequence number is left for another micropacket: all but one belong to unacknowledged ones
 // (6.4).

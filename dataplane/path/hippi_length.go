@@ -3,39 +3,36 @@ package path
 import (
 	"time"
 
-	"uelink/hippi"
 	"uelink/internal/snapshot"
 	"uelink/wire"
 )
 
 // lengths finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say, may
 // carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between two
-// micropackets. A partner without its CPU and a wire that drops long frames both leave retransmissions without
-// success. So from the third on a retransmission begins with a frame of a single micropacket, a probe. If the partner
-// acknowledges the probe and nothing behind it, and the link is stuck again, twice in a row, then long frames do not
-// cross: frames get shorter, and after a while without that they become longer again.
+// micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without one
+// they become longer again.
 //
-//	      two probes alone cross        two more: half
+//	      50 ms without success        25 ms more: half
 //	all ──────────────────────► good ◄────────────────┐
 //	 ▲                          │  ▲ └────────────────┘
-//	 │ good is as               │  │ two probes alone: the pause doubles
+//	 │ good is as               │  │ 3 retries: the pause doubles
 //	 │ much as all        pause ▼  │ a longer frame has crossed: good doubles
 //	 └────────────────────────  trying
 type lengths struct {
-	good   int    // most micropackets of a frame; 0: as many as the interface carries
-	trying bool   // frames have up to twice as many
-	longer bool   // a frame longer than good was sent since trying began
-	acked  uint64 // micropackets acknowledged, when the machine was last looked at
-	probed bool   // a probe was sent since then
-	alone  int    // probes in a row that the partner has acknowledged without anything behind them
-	pause  time.Duration
-	at     wire.Time // the next change of trying
-	since  wire.Time // since when good is not 0
+	good    int       // most micropackets of a frame; 0: as many as the interface carries
+	trying  bool      // frames have up to twice as many
+	longer  bool      // a frame longer than good was sent since trying began
+	retries int       // of the machine, when it was last looked at
+	stuck   wire.Time // since when there was no success
+	pause   time.Duration
+	at      wire.Time // the next change of trying
+	since   wire.Time // since when good is not 0
 }
 
 const (
-	stuckRetries = 3                     // retransmissions in a row without success: from then on with a probe
-	aloneMost    = 2                     // probes alone, and frames get shorter
+	shortenAfter = 3                     // retransmissions in a row without success, at least
+	stuckFor     = 50 * time.Millisecond // without success: a partner that lacks the CPU answers sooner
+	nextShorter  = 25 * time.Millisecond // before the frames are halved again
 	firstPause   = 10 * time.Millisecond // before longer frames are tried
 	longestPause = 10 * time.Second
 	lengthTold   = time.Second // after this time with short frames the operator is told
@@ -55,31 +52,21 @@ func (l *lengths) most(all int) int {
 // sent records that a frame of n micropackets was sent, to know whether a trial of longer frames has sent one.
 func (l *lengths) sent(n int) { l.longer = l.longer || l.trying && n > l.good }
 
-// probes reports whether the next frame must be a probe: it begins a retransmission of a link that is stuck.
-func (l *lengths) probes(s *hippi.Source) bool {
-	if s.Retries() < stuckRetries || !s.Restarts() {
-		return false
-	}
-	l.probed = true
-	return true
-}
-
-// look makes the frames shorter or longer after looking at the sending half s of the machine. all is how many
-// micropackets a frame of the interface can carry, patience how long longer frames are tried at least.
-func (l *lengths) look(s *hippi.Source, all int, patience time.Duration, now wire.Time) {
-	if news := s.Acknowledged() - l.acked; news > 0 {
-		if l.acked += news; l.probed && news == 1 {
-			l.alone++
-		} else {
-			l.alone = 0
-		}
-		l.probed = false
+// look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without
+// success. all is how many micropackets a frame of the interface can carry, patience how long longer frames are tried
+// at least.
+func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
+	was := l.retries
+	l.retries = retries
+	if was == 0 {
+		l.stuck = now
 	}
 	switch {
-	case l.alone >= aloneMost && s.Retries() >= stuckRetries:
+	case retries > was && retries >= shortenAfter && (l.trying || now.Sub(l.stuck) >= stuckFor):
 		l.shorten(all, now)
-		l.alone, l.at = 0, now.Add(l.pause)
-	case l.good == 0 || s.Retries() > 0 || now < l.at || l.trying && !l.longer:
+		l.stuck = now.Add(nextShorter - stuckFor)
+		l.at = now.Add(l.pause)
+	case l.good == 0 || retries > 0 || now < l.at || l.trying && !l.longer:
 	case !l.trying:
 		l.trying, l.longer = true, false
 		l.at = now.Add(max(firstPause, patience))
@@ -117,15 +104,10 @@ func (l *lengths) passState(s *snapshot.State) {
 	snapshot.Number(s, "good", &l.good)
 	s.Bool("trying", &l.trying)
 	s.Bool("longer", &l.longer)
-	snapshot.Number(s, "acked", &l.acked)
-	s.Bool("probed", &l.probed)
-	snapshot.Number(s, "alone", &l.alone)
+	snapshot.Number(s, "retries", &l.retries)
+	snapshot.Number(s, "stuck", &l.stuck)
 	snapshot.Number(s, "pause", &l.pause)
 	snapshot.Number(s, "at", &l.at)
 	snapshot.Number(s, "since", &l.since)
-	var retries int // of earlier versions
-	var stuck wire.Time
-	snapshot.Number(s, "retries", &retries)
-	snapshot.Number(s, "stuck", &stuck)
 	s.Check(l.good >= 0 && l.pause >= 0, "%d micropackets, pause %v", l.good, l.pause)
 }

@@ -81,28 +81,31 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 	}
 }
 
-// An outage, or a partner without its CPU, shortens no frames: nothing at all crosses.
-func TestHIPPIOutageShortensNoFrames(t *testing.T) {
+// Losses in a row on a wire that carries long frames shorten the frames for some milliseconds only.
+func TestHIPPIOutageShortensNoFramesForLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	p := measuredPair(t)
-	for frames := uint64(400); frames < 1400; frames += 200 {
-		for _, e := range p.ends {
-			e.linkIn.SetConfig(fault.Config{Loss: 1})
-		}
-		outage := p.now.Add(300 * time.Millisecond)
-		p.until(func() bool { p.offer(p.ends[0], frames); return p.now > outage }, time.Second)
-		if n := p.ends[0].h.End.Source().Retries(); n < stuckRetries {
-			t.Errorf("%d retransmissions", n)
-		}
-		for _, e := range p.ends {
-			e.linkIn.SetConfig(fault.Config{})
-		}
-		for _, e := range p.ends {
-			if l := e.h.length; l.good != 0 {
-				t.Errorf("after the outage frames of %+v", l)
-			}
-		}
-		if err := p.run(frames, time.Minute, func() {}); err != nil {
+	for _, e := range p.ends {
+		e.linkIn.SetConfig(fault.Config{Loss: 1})
+	}
+	outage := p.now.Add(300 * time.Millisecond)
+	p.until(func() bool { p.offer(p.ends[0], 300); return p.now > outage }, time.Second)
+	if l := p.ends[0].h.length; l.good != 1 {
+		t.Errorf("during the outage frames of %+v", l)
+	}
+	for _, e := range p.ends {
+		e.linkIn.SetConfig(fault.Config{})
+	}
+	begun := p.now
+	for sent := uint64(500); p.ends[0].h.length.good > 0 && sent < 100_000; sent += 500 {
+		if err := p.run(sent, time.Minute, func() {}); err != nil {
 			t.Fatal(err)
 		}
+	}
+	t.Logf("frames are as long as before %v after the outage", p.now.Sub(begun))
+	if p.ends[0].h.length.good != 0 || p.now.Sub(begun) > time.Second {
+		t.Errorf("%+v %v after the outage", p.ends[0].h.length, p.now.Sub(begun))
 	}
 }

@@ -79,7 +79,11 @@ func (h *HIPPI) serve(now wire.Time) (n int) {
 			h.offerAdmin(vc, now)
 		}
 	}
-	h.length.look(h.End.Source(), h.longest(), lengthPatience*h.End.ACKTimeout(), now)
+	if retries := h.End.Source().Retries(); retries > 0 || h.length.good > 0 {
+		h.length.look(retries, h.longest(), lengthPatience*h.End.ACKTimeout(), now)
+	} else {
+		h.length.retries = 0
+	}
 	if h.Ready() {
 		before := h.count.TxMicropacketFrames
 		h.pump(now)
@@ -130,9 +134,6 @@ func (h *HIPPI) begin() bool {
 	}
 	h.into, h.open = h.slot()
 	h.filled, h.most = 0, h.perFrame()
-	if h.length.probes(h.End.Source()) {
-		h.most = 1
-	}
 	return true
 }
 

@@ -285,7 +285,7 @@ func TestHIPPIVC3NeedsBothEnds(t *testing.T) {
 	c := top.Between()
 	c.Priorities, c.Size, c.Rate, c.RingSize = []uint8{0, 1, 2, 3}, "imix", 200, 8192
 	load := bed.NewLoad(t, c)
-	load.Reach(500)
+	load.Reach(150)
 	agreed := func(want bool) {
 		bed.Eventually(t, fmt.Sprintf("VC3 at both ends: %t", want), func() string {
 			if a, b := hippiOf(p.A), hippiOf(p.B); a.VC3 != want || b.VC3 != want {
@@ -293,7 +293,7 @@ func TestHIPPIVC3NeedsBothEnds(t *testing.T) {
 			}
 			return ""
 		})
-		load.Reach(load.Least() + 500)
+		load.Reach(load.Least() + 150)
 	}
 	agreed(true)
 	p.B.Reload(at(false).Text(p.B.Socket))
