@@ -46,8 +46,9 @@ func TestCaptureGoesOnAcrossUpgrades(t *testing.T) {
 			break
 		}
 		octets = octets[i+wire.AddrLen:]
-		if j := bytes.Index(octets[:4*wire.AddrLen], probe[2*wire.AddrLen:wire.HeaderLen]); j >= 0 { // behind a shim
-			seen[binary.BigEndian.Uint32(octets[j+2:])]++
+		// Behind a shim: its sequence number may look like the probe's EtherType.
+		if inner := octets[wire.ShimLen:]; bytes.HasPrefix(inner, probe[2*wire.AddrLen:wire.HeaderLen]) {
+			seen[binary.BigEndian.Uint32(inner[2:])]++
 		}
 	}
 	for n := range min(b.from.sent, b.to.sent) {
