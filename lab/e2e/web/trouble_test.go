@@ -95,6 +95,12 @@ func TestTroubleIsToldEverywhere(t *testing.T) {
 
 	p.B.Signal(syscall.SIGSTOP)
 	defer p.B.Signal(syscall.SIGCONT)
-	hostA.Send(bed.Probe(1, 200))
+	bed.Eventually(t, "FLUSH", func() string {
+		hostA.Send(bed.Probe(1, 200)) // B may acknowledge the first ones before it stops
+		if p.A.LLRCounters().TxFlush == 0 {
+			return "there is none"
+		}
+		return ""
+	})
 	d.tells(t, "FLUSH: ", "LLR has given up: ", `uelink_llr_tx_flush_total\{.*port="link0"`)
 }
