@@ -46,8 +46,8 @@ func symbol(state string) string {
 	return map[string]string{"ok": "✓", "warning": "▲", "error": "✖", "info": "•", "warn": "▲"}[state]
 }
 
-// paint returns the HTML of a template. Control characters, and those that change the direction of text, come from
-// texts of strangers, and are written as \uXXXX.
+// paint returns the HTML of a template. Control characters, and characters that change the direction of text, are
+// written as their code points: a name sent by an LLDP neighbour may have them.
 func (p painter) paint(name string, data any) []byte {
 	var html bytes.Buffer
 	if err := p.templates.ExecuteTemplate(&html, name, data); err != nil {

@@ -15,8 +15,8 @@ type part struct {
 	changed uint64 // edition that changed it
 }
 
-// board has the latest edition of the page for all who read it. It keeps nothing for a reader: one that is slow gets
-// what has changed since its last edition.
+// board has the latest edition of the page for all its readers. It has no queues for them: a slow reader gets all parts
+// that have changed since the last edition that it has read.
 type board struct {
 	mu      sync.Mutex
 	at      time.Time // of the edition; zero: none
@@ -50,8 +50,8 @@ func (b *board) put(at time.Time, parts []part) {
 	b.more = make(chan struct{})
 }
 
-// of returns the time of the page's state; zero before the first edition.
-func (b *board) of() time.Time {
+// seenAt returns the time of the state that the latest edition shows; zero before the first edition.
+func (b *board) seenAt() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.at

@@ -14,7 +14,7 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guard refuses requests that are no look at the page by a browser of the operator.
+// guard refuses requests that another site causes a browser to make, and requests that would change something.
 type guard struct {
 	hosts map[string]bool // in lower case, without port and brackets
 }
@@ -88,7 +88,7 @@ func hostOf(header string) string {
 	return plainHost(strings.TrimSuffix(strings.TrimPrefix(header, "["), "]"))
 }
 
-// knows reports whether a browser may name this host so.
+// knows reports whether host is a name or an address by which a browser may ask for the page.
 func (g guard) knows(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return g.hosts[host] || err == nil && ip.IsLoopback()

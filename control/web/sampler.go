@@ -71,7 +71,7 @@ func (s *sampler) tick(sample bool) {
 func (s *sampler) refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Since(s.board.of()) < fresh {
+	if time.Since(s.board.seenAt()) < fresh {
 		return
 	}
 	l := s.source.look()

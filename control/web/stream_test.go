@@ -118,7 +118,7 @@ func TestSlowReader(t *testing.T) {
 			t.Errorf("the other browser has waited %v", waited)
 		}
 		go io.Copy(io.Discard, quick.body)
-		time.Sleep(stall + refreshEvery)
+		time.Sleep(writeTimeout + refreshEvery)
 		synctest.Wait()
 		if n := s.streams.count(); n != 1 {
 			t.Errorf("%d streams", n)
@@ -173,7 +173,7 @@ func TestPageWithoutNews(t *testing.T) {
 				t.Errorf("an event %q", event)
 			}
 		}
-		if took := time.Since(began); took != 2*beat {
+		if took := time.Since(began); took != 2*heartbeatEvery {
 			t.Errorf("two beats in %v", took)
 		}
 		s.stop()

@@ -11,12 +11,12 @@ import (
 const (
 	// mostStreams is the number of open pages. A further one closes the oldest.
 	mostStreams = 256
-	// stall is the longest time for which a write may wait for a reader; then the connection is closed.
-	stall = 10 * time.Second
-	// beat is after how long without news a page is told that the daemon is still there.
-	beat = 15 * time.Second
-	// again is after how many milliseconds a browser asks for the stream again that has ended.
-	again = 2000
+	// writeTimeout is the longest time for which a write may wait for a reader; then the connection is closed.
+	writeTimeout = 10 * time.Second
+	// heartbeatEvery is the time without news after which a page is told that the daemon is still there.
+	heartbeatEvery = 15 * time.Second
+	// retryMS is the time after which a browser opens an ended stream again, in milliseconds.
+	retryMS = 2000
 )
 
 // streams are the streams of all open pages, the oldest first.
@@ -77,16 +77,16 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 		if len(message) == 0 {
 			return true
 		}
-		if c.SetWriteDeadline(time.Now().Add(stall)) != nil {
+		if c.SetWriteDeadline(time.Now().Add(writeTimeout)) != nil {
 			return false
 		}
 		_, err := w.Write(message)
 		return err == nil && c.Flush() == nil
 	}
-	if !write(fmt.Appendf(nil, "retry: %d\n\n", again)) {
+	if !write(fmt.Appendf(nil, "retry: %d\n\n", retryMS)) {
 		return
 	}
-	still := time.NewTimer(beat)
+	still := time.NewTimer(heartbeatEvery)
 	defer still.Stop()
 	for edition := uint64(0); ; {
 		news, present, more := s.board.after(edition)
@@ -94,7 +94,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if len(news) > 0 {
-			still.Reset(beat)
+			still.Reset(heartbeatEvery)
 		}
 		select {
 		case <-more:
@@ -102,7 +102,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 			if !write(message("still", []byte("here"))) {
 				return
 			}
-			still.Reset(beat)
+			still.Reset(heartbeatEvery)
 		case <-me.replaced:
 			write(message("replaced", fmt.Appendf(nil, "%d newer pages are open", mostStreams)))
 			return
