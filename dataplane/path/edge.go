@@ -93,3 +93,43 @@ func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool
 	}
 	return d.pass(s, desc, p.Other, class, wire.Retag{}, now)
 }
+
+// sendPlain copies a frame to an edge port's next TX slot and posts the slot, and returns whether the frame was
+// sent, must wait or was dropped. A frame too long for the port is dropped and counted at from, the ingress.
+func (p *Port) sendPlain(carried []byte, from *Port) outcome {
+	switch {
+	case p.Suspended:
+		return waits
+	case !p.Ready():
+		p.Counters.TxDropDown++
+		return dropped
+	case len(carried) > p.maxFrame:
+		from.Counters.RxOversized++
+		return dropped
+	case p.txRoom() == 0:
+		p.blocked = true
+		return waits
+	}
+	slot, chunk := p.slot()
+	p.Slots.state[slot].len = uint32(copy(chunk, carried))
+	p.post(slot)
+	return sent
+}
+
+// chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class from a link, or nil if
+// the frame cannot leave at once. The frame is copied to the slot before LLR decides whether to deliver the frame.
+func (p *Port) chunk(n int, class uint8) []byte {
+	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.Ready() || n > p.maxFrame || p.txRoom() == 0 {
+		return nil
+	}
+	_, chunk := p.next()
+	return chunk
+}
+
+// emit posts the slot that chunk has returned, with a frame of n octets in it, for sending.
+func (p *Port) emit(n int, queue uint8) {
+	slot, _ := p.slot()
+	p.Slots.state[slot].len = uint32(n)
+	p.post(slot)
+	p.egress.counters[queue].TxFrames++
+}

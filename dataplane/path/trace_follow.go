@@ -1,0 +1,261 @@
+package path
+
+import (
+	"slices"
+	"time"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
+	"uelink/wire"
+)
+
+// edgeTraced handles a batch of frames of the traced edge as fromEdge does, and follows them. It returns how many wait
+// in their chunks; the others are moved to the front of descs.
+func (d *Domain) edgeTraced(s *source, descs []frame.Desc, now wire.Time) (kept int) {
+	return d.batchTraced(s, descs, now, func(f []byte) bool {
+		return len(f) >= wire.HeaderLen && d.trace.began(d, f, f[wire.AddressesLen:], len(f), -1, now)
+	}, func(desc *frame.Desc) bool { return d.fromEdge(s, desc, now) })
+}
+
+// linkTraced handles a batch of data frames of the traced link as data does, and follows them. It returns how many wait
+// in their chunks; the others are moved to the front of descs.
+func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Time) (kept int) {
+	return d.batchTraced(s, descs, now, func(f []byte) bool {
+		at, rest, octets, seq := 0, wire.AddressesLen, len(f), int64(-1)
+		if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault &&
+			wire.EtherType(f) == l.settings.EtherTypeData {
+			if at, rest = p.CarriedParts(); p.Sequenced {
+				seq = int64(p.Seq)
+			}
+			octets = p.CarriedLen(len(f))
+		}
+		return d.trace.began(d, f[at:], f[rest:], octets, seq, now)
+	}, func(desc *frame.Desc) bool { return d.data(l, s, desc, now) })
+}
+
+// batchTraced has handle forward each frame of a batch, and follows those for which began reports that the trace has
+// begun to follow them. It returns how many wait in their chunks; the others are moved to the front of descs.
+func (d *Domain) batchTraced(
+	s *source, descs []frame.Desc, now wire.Time, began func(f []byte) bool, handle func(desc *frame.Desc) bool,
+) (kept int) {
+	for i := range descs {
+		follows := began(s.area[descs[i].Addr : descs[i].Addr+uint64(descs[i].Len)])
+		if handle(&descs[i]) {
+			kept++
+		} else {
+			descs[i-kept] = descs[i]
+		}
+		if follows {
+			d.trace.forwarded(d, s, descs[i], now)
+		}
+	}
+	return kept
+}
+
+// note notes the state of all ports.
+func (t *Trace) note(d *Domain) {
+	for i, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		pt := &t.points[i]
+		pt.counters.Keep(&p.Counters)
+		if p.Link != nil {
+			pt.llr.Keep(p.Link.LLR.Counters())
+			pt.credits.Keep(&p.Link.cbfc.Count)
+			pt.seq = p.Link.LLR.Tx.NextSeq()
+		}
+		for q := range p.queues {
+			c := &p.egress.counters[q]
+			pt.sent[q], pt.dropped[q], pt.length[q] = c.TxFrames, c.Dropped, p.queues[q].length
+			if p.queues[q].length > 0 {
+				pt.head[q] = d.entries.all[p.queues[q].head]
+			}
+		}
+		if d.Bridge != nil {
+			c := d.Bridge.PortCounters(i)
+			pt.bridge.Keep(&c)
+		}
+	}
+	if d.Bridge != nil {
+		c := d.Bridge.Counters()
+		t.bridge.Keep(&c)
+	}
+}
+
+// counted returns the counters that have counted since note.
+func (t *Trace) counted(d *Domain) (list []model.TracedCount) {
+	for i, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		pt, name := &t.points[i], p.settings.Name
+		list = pt.counters.Changed(list, name, &p.Counters)
+		if p.Link != nil {
+			list = pt.llr.Changed(list, name, p.Link.LLR.Counters())
+			list = pt.credits.Changed(list, name, &p.Link.cbfc.Count)
+		}
+		if d.Bridge != nil {
+			c := d.Bridge.PortCounters(i)
+			list = pt.bridge.Changed(list, name, &c)
+		}
+	}
+	if d.Bridge != nil {
+		c := d.Bridge.Counters()
+		list = t.bridge.Changed(list, t.port.settings.Name, &c)
+	}
+	return list
+}
+
+// forwarded records what has become of the frame that began last: by which ports it was sent or dropped, and in which
+// queues it waits. desc is the place of the frame in its source.
+func (t *Trace) forwarded(d *Domain, s *source, desc frame.Desc, now wire.Time) {
+	f := &t.frames[len(t.frames)-1]
+	for i, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		for q := range p.queues {
+			c := tracedCopy{out: p, source: s.number, addr: uint32(desc.Addr), TracedCopy: model.TracedCopy{
+				Port: p.settings.Name, Queue: q, Sequence: -1, SentNS: -1, EndNS: -1,
+			}}
+			switch pt := &t.points[i]; {
+			case p.egress.counters[q].TxFrames != pt.sent[q]:
+				c.left(pt, now.Sub(f.at))
+			case p.queues[q].length != pt.length[q]:
+				c.Result, c.Waited = model.TraceWaits, true
+				t.waiting++
+			case p.egress.counters[q].Dropped != pt.dropped[q]:
+				c.Result, c.EndNS = model.TraceDropped, 0
+			default:
+				continue
+			}
+			f.copies = append(f.copies, c)
+		}
+	}
+	if !t.takesQueue(f) {
+		for _, c := range f.copies {
+			if c.Result == model.TraceWaits {
+				t.waiting--
+			}
+		}
+		t.frames = t.frames[:len(t.frames)-1]
+		return
+	}
+	f.Counters = t.counted(d)
+	if f.underWay() {
+		t.open = append(t.open, len(t.frames)-1)
+	}
+}
+
+// takesQueue reports whether the filter takes a frame by its queues.
+func (t *Trace) takesQueue(f *traced) bool {
+	queues := t.settings.Filter.Queues
+	return len(queues) == 0 || slices.ContainsFunc(f.copies, func(c tracedCopy) bool {
+		return slices.Contains(queues, uint8(c.Queue))
+	})
+}
+
+// left records that a copy was sent just now, after since its arrival. pt is the state of its port before that.
+func (c *tracedCopy) left(pt *point, since time.Duration) {
+	c.Result, c.SentNS, c.EndNS = model.TraceSent, int64(since), int64(since)
+	if l := c.out.Link; l != nil && l.LLR.Tx.NextSeq() != pt.seq {
+		c.Result, c.EndNS, c.Sequence = model.TraceOutstanding, -1, int64(pt.seq)
+		c.slot, c.flushed = c.out.lastSlot(), l.LLR.Counters().TxFlushedFrames
+	}
+}
+
+// lastSlot returns the TX slot that was posted last.
+func (p *Port) lastSlot() uint32 {
+	last := &p.out[(p.outLen+batch-1)%batch]
+	return uint32((last.Addr - p.Slots.first) / p.Slots.size)
+}
+
+// held reports whether LLR holds the copy.
+func (c *tracedCopy) held() bool {
+	if c.Result != model.TraceOutstanding {
+		return false
+	}
+	outstanding, _ := c.out.Link.LLR.Tx.Outstanding()
+	behind := int((c.out.Link.LLR.Tx.NextSeq() - uint32(c.Sequence)) & wire.SeqMask)
+	return behind > 0 && behind <= outstanding && c.out.Link.LLR.Counters().TxFlushedFrames == c.flushed
+}
+
+// review ends the copies that LLR no longer holds, and the frames without a copy under way.
+func (t *Trace) review(now wire.Time) {
+	t.open = slices.DeleteFunc(t.open, func(i int) bool {
+		f := &t.frames[i]
+		for j := range f.copies {
+			c := &f.copies[j]
+			if c.Result != model.TraceOutstanding || c.held() {
+				continue
+			}
+			c.Result, c.EndNS = model.TraceAcknowledged, int64(now.Sub(f.at))
+			if c.out.Link.LLR.Counters().TxFlushedFrames != c.flushed {
+				c.Result, c.Counters = model.TraceDropped, []model.TracedCount{{Port: c.Port, Counter: "tx_flushed_frames"}}
+			}
+		}
+		return !f.underWay()
+	})
+}
+
+// beforeReplays notes how often the frames that LLR holds were posted, before LLR sends frames again.
+func (t *Trace) beforeReplays() {
+	for _, i := range t.open {
+		for j := range t.frames[i].copies {
+			if c := &t.frames[i].copies[j]; c.held() {
+				c.posted = c.out.Slots.state[c.slot].posted
+			}
+		}
+	}
+}
+
+// afterReplays counts the replays of the frames that LLR holds, since beforeReplays.
+func (t *Trace) afterReplays() {
+	for _, i := range t.open {
+		for j := range t.frames[i].copies {
+			if c := &t.frames[i].copies[j]; c.held() {
+				c.Replays += max(0, int(c.out.Slots.state[c.slot].posted)-int(c.posted))
+			}
+		}
+	}
+}
+
+// sendTraced sends waiting frames of a port as sendWaiting does, one after the other, and records which traced frames
+// have left.
+func (d *Domain) sendTraced(p *Port, limit int, now wire.Time) (n int) {
+	for t := d.trace; n < limit && t.waiting > 0; n++ {
+		t.note(d)
+		if d.sendWaiting(p, 1, now) == 0 {
+			return n
+		}
+		t.leftQueue(d, p, now)
+	}
+	return n + d.sendWaiting(p, limit-n, now)
+}
+
+// leftQueue records that the first frame of a queue of port p has left, if the frame is traced.
+func (t *Trace) leftQueue(d *Domain, p *Port, now wire.Time) {
+	pt := &t.points[p.Number]
+	for q := range p.queues {
+		if p.queues[q].length >= pt.length[q] {
+			continue
+		}
+		for _, i := range t.open {
+			f := &t.frames[i]
+			j := slices.IndexFunc(f.copies, func(c tracedCopy) bool {
+				return c.Result == model.TraceWaits && c.out == p && c.Queue == q && c.source == pt.head[q].source &&
+					c.addr == pt.head[q].addr
+			})
+			if j < 0 {
+				continue
+			}
+			c := &f.copies[j]
+			t.waiting--
+			if c.left(pt, now.Sub(f.at)); p.egress.counters[q].TxFrames == pt.sent[q] {
+				c.Result, c.SentNS, c.EndNS, c.Sequence = model.TraceDropped, -1, int64(now.Sub(f.at)), -1
+				c.Counters = t.counted(d)
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"go.uber.org/zap"
+
+	"uelink/bpf"
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/pcap"
+	"uelink/dataplane/place"
+	"uelink/internal/snapshot"
+)
+
+// TakeOver returns a data plane with the interfaces h of another process, and with that process's settings s. The other
+// process may still move frames. Next come Restore and Resume. After an error everything still belongs to the other
+// process, and this process must end without Close.
+func TakeOver(
+	s Settings, records string, shelf place.Shelf, h *Handover, log *zap.Logger,
+) (d *Dataplane, err error) {
+	var ports handedPorts
+	if err := snapshot.Restore("ports", h.Ports, &ports); err != nil {
+		return nil, err
+	}
+	d = newDataplane(records, shelf, log)
+	d.origin = ports.Origin
+	if err := d.inherit(&ports, h.FDs, log); err != nil {
+		return nil, err
+	}
+	d.await(s)
+	if err := d.startWorkers(s, true); err != nil {
+		return nil, err
+	}
+	if err := d.apply(s); err != nil {
+		return nil, err
+	}
+	d.mu.Lock() // until Resume
+	if len(d.inherited) > 0 {
+		return nil, fmt.Errorf("the settings lack %d of the ports that were handed over", len(d.inherited))
+	}
+	d.inherited = nil
+	return d, nil
+}
+
+// Restore sets the state of a data plane made by TakeOver to the state that Stop has returned in the other process.
+// Resume starts the rounds. After an error this process must end without Close.
+func (d *Dataplane) Restore(state []byte) error {
+	d.stopped = true
+	return snapshot.Restore("dataplane", state, d)
+}
+
+// inheritance is an interface that another process has handed over, until its port is attached.
+type inheritance struct {
+	handedPort
+	owned   *netif.Interface
+	capture *os.File // nil: no capture
+}
+
+// inherit takes over the interfaces, capture files and bookmark files that another process hands over by the file
+// descriptors fds.
+func (d *Dataplane) inherit(ports *handedPorts, fds []int, log *zap.Logger) error {
+	d.inherited = map[string]*inheritance{}
+	for _, p := range ports.Ports {
+		n, all := p.Interface.FDs(), p.FDs()
+		if all > len(fds) {
+			return fmt.Errorf("port %s: there are %d descriptors, %d are wanted", p.Port, len(fds), all)
+		}
+		owned, err := d.records.Adopt(p.Interface, fds[:n], log.With(zap.String("port", p.Port)))
+		if err != nil {
+			return fmt.Errorf("port %s: %w", p.Port, err)
+		}
+		i := &inheritance{handedPort: p, owned: owned}
+		if p.Captured {
+			i.capture = os.NewFile(uintptr(fds[n]), "capture")
+		}
+		d.inherited[p.Port], fds = i, fds[all:]
+	}
+	if len(fds) != len(ports.Places) {
+		return fmt.Errorf("%d descriptors are left for the bookmarks of %d links", len(fds), len(ports.Places))
+	}
+	if k, ok := d.shelf.(keeper); ok {
+		for i, name := range ports.Places {
+			k.Adopt(name, os.NewFile(uintptr(fds[i]), name))
+		}
+	}
+	return nil
+}
+
+// adopt returns the host (interface with program, sockets and capture) of a port that another process has handed
+// over; for such a port it takes the place of openHost.
+func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error) {
+	h := &host{
+		settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface)), owned: i.owned,
+		ifindex: i.Interface.Index, mtu: i.MTU, speed: i.Speed, chunk: i.Chunk, pieces: i.Pieces, generic: i.Generic,
+	}
+	copy(h.mac[:], i.Interface.MAC)
+	if i.Interface.Interface != s.Interface {
+		return nil, fmt.Errorf("port %s: its interface is %s, %s was handed over", s.Name, s.Interface, i.Interface.Interface)
+	}
+	if err := h.checkUse(); err != nil {
+		return nil, err
+	}
+	h.notices = nil // the other process has told them
+	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
+	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
+	if i.Uncaptured != "" {
+		h.uncaptured = errors.New(i.Uncaptured)
+	}
+	if i.capture != nil {
+		h.capture = pcap.Continue(i.capture, s.Capture, s.CaptureLimit, i.Interfaces)
+	}
+	h.tap()
+	return h, nil
+}
