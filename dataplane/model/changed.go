@@ -2,6 +2,7 @@ package model
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -12,17 +13,13 @@ type Tally[C any] struct {
 	at    [][]int // indexes of the fields, as reflect.Value.FieldByIndex takes them
 }
 
-// NewTally returns a tally of the uint64 fields of C, those of embedded structs included, but for the fields with the
-// JSON keys but.
-func NewTally[C any](but ...string) *Tally[C] {
+// NewTally returns a tally of the uint64 fields of C, those of embedded structs included, except for the fields with
+// the given JSON keys.
+func NewTally[C any](except ...string) *Tally[C] {
 	t := &Tally[C]{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[C]()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		left := false
-		for _, key := range but {
-			left = left || key == name
-		}
-		if f.Type.Kind() == reflect.Uint64 && !left && f.IsExported() {
+		if f.Type.Kind() == reflect.Uint64 && f.IsExported() && !slices.Contains(except, name) {
 			t.names, t.at = append(t.names, name), append(t.at, f.Index)
 		}
 	}
