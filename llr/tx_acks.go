@@ -73,7 +73,7 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	if int32(t.replay.again-t.window.first) < 0 {
 		t.replay.again = t.window.first
 	}
-	t.replay.recordProgress(n, now)
+	t.replay.recordProgress(n, t.patience.least, now)
 	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, wire.Never, false
 	return true, true
 }

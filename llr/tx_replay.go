@@ -1,6 +1,10 @@
 package llr
 
-import "uelink/wire"
+import (
+	"time"
+
+	"uelink/wire"
+)
 
 // Without new acknowledgements further replays change nothing. The first wholeReplays replays without progress are
 // whole, and an LLR_NACK may start the next at once. Later replays are REPLAY_TIMER_MAX apart and post shortReplay
@@ -15,14 +19,6 @@ const (
 	askingReplay = 4
 )
 
-// Go-Back-N sends every frame again that was outstanding behind a lost frame. So where frames are often lost or
-// reordered, few may be outstanding: reachTimes the number lately acknowledged between two losses, but at least
-// reachLeast. Each acknowledged frame then makes room for one more.
-const (
-	reachTimes = 4
-	reachLeast = 8
-)
-
 // replay is the state of the replay under way, or of the last, and of the replays since there was progress. Progress
 // is an advance of acked_seq.
 type replay struct {
@@ -31,6 +27,7 @@ type replay struct {
 	reach   uint32    // how many frames may be outstanding
 	apart   uint32    // frames between two losses, smoothed; 0 = no loss yet
 	acked   uint32    // frames acknowledged since the last loss
+	burst   burst     // frames acknowledged within the least loop time
 	most    uint32    // frames that are posted until there is progress; 0 = all
 	counted bool      // counted in TX_REPLAY
 	byTimer bool      // the replay timer started it
@@ -57,17 +54,20 @@ func (r *replay) recordLoss() {
 		r.apart = r.acked
 	}
 	r.apart = (3*r.apart + r.acked) / 4
-	r.reach = max(reachLeast, min(r.reach, reachTimes*r.apart))
 	r.acked = 0
+	r.burst.recordLoss()
+	r.limitReach()
 }
 
 // restartWait makes the wait for progress of a replay begin now.
 func (r *replay) restartWait(now wire.Time) { r.countFrom, r.stuckFrom = now, now }
 
-// recordProgress records that acked_seq has advanced by n frames: replays have brought progress.
-func (r *replay) recordProgress(n uint32, now wire.Time) {
+// recordProgress records that acked_seq has advanced by n frames: replays have brought progress. least is the least
+// loop time.
+func (r *replay) recordProgress(n uint32, least time.Duration, now wire.Time) {
 	r.acked = min(r.acked+n, MaxOutstandingFrames)
-	r.reach = min(r.reach+n, MaxOutstandingFrames)
+	r.burst.add(n, least, now)
+	r.extendReach(n)
 	r.row, r.count, r.expired, r.most = 0, 0, false, 0
 	r.restartWait(now)
 }

@@ -52,6 +52,19 @@ func TestNACKRecoversSooner(t *testing.T) {
 	}
 }
 
+// TestReplaysCostALoop loses every hundredth frame: with the default window, of many loops, LLR carries nearly as much
+// as with a window of one loop, because it has no more frames outstanding than keep the partner busy.
+func TestReplaysCostALoop(t *testing.T) {
+	for _, delay := range delays {
+		loop := find(t, contestants(), "LLR, window of a loop").carry(t, delay, 1e-2, 1e-2, 10_000, seed).goodput
+		wide := find(t, contestants(), "LLR").carry(t, delay, 1e-2, 1e-2, 10_000, seed).goodput
+		t.Logf("%v: window of a loop %.3f, default %.3f", delay, loop, wide)
+		if wide < 0.8*loop {
+			t.Errorf("%v: window of a loop %.3f, default %.3f", delay, loop, wide)
+		}
+	}
+}
+
 // TestOverheadIsThatOfTheFormats compares the octets on a wire without losses with those that the formats give.
 func TestOverheadIsThatOfTheFormats(t *testing.T) {
 	const frame, micropackets, perFrame = 1496.0, 48, 37
