@@ -10,7 +10,7 @@ PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db openvswitch-
 # What libsai is built with.
 SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
 # What `make bench` measures uelink beside, and with.
-BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2
+BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2 iputils-ping
 SOAK ?= 10m
 CHAOS ?= 30m
 CHAOSSEED ?= 1
@@ -212,7 +212,7 @@ beside:
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
 # live frames, ten million frames by both ways, a full XDP dispatcher, a hundred thousand random calls of libsai from 64
 # threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
-# idle and while their daemon stands still for long, the package in a Debian root, the commands of docs/INSTALL.md in
+# idle, while their daemon stands still for long, and under TCP over a bad wire, the package in a Debian root, the commands of docs/INSTALL.md in
 # Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
 # Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
 # page in Chromium.
@@ -227,6 +227,7 @@ test-all: test deb-deps image-test-deps web-deps
 		$(SUDO) go test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \
 			-abuse.calls 100000 -abuse.sanitizer $$sanitizer || exit 1; \
 	done
+	$(SUDO) go test -vet=off ./lab/e2e/pushback -run '^TestTCPLosesNothing$$' -count=1 -timeout 10m -v -tcp.seconds 10
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
 		-leak.restarts 1000

@@ -133,11 +133,17 @@ func (g *group) endPush(a *attachment, why string) {
 	g.lossy(a, why)
 }
 
-// surveyPush checks the host's end of the veth of an edge port that pushes back: it restores settings that somebody
-// has changed, and ends push back that no longer works. tick counts the calls.
+// surveyPush checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the calls.
 func (g *group) surveyPush(a *attachment, tick int) {
-	a.push.retry--
-	if a.push.is != model.PushOn || tick%surveyEvery != 0 {
+	if a.push.retry--; tick%surveyEvery == 0 {
+		g.checkHostEnd(a)
+	}
+}
+
+// checkHostEnd checks the host's end of the veth of an edge port that pushes back: it restores settings that somebody
+// has changed, follows the MTU, and ends push back that no longer works.
+func (g *group) checkHostEnd(a *attachment) {
+	if a.push.is != model.PushOn {
 		return
 	}
 	e, is, text := a.host.owned.CheckHostEnd()

@@ -45,7 +45,7 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 	b.pushes(model.PushOff, "auto is off")
 	b.set(model.PushBackOn, bpf.ModeAuto)
 	b.pushes(model.PushOn, "")
-	if q := b.qdisc(); q != "pfifo" {
+	if q := b.qdisc(); q != "tbf" {
 		t.Error(q)
 	}
 	b.set(model.PushBackOff, bpf.ModeAuto)

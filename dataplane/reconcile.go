@@ -120,6 +120,7 @@ func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu
 		g.worker.Do(func(wire.Time) { g.domain.SetMTU(a.port, mtu) })
+		g.checkHostEnd(a)
 	}
 }
 

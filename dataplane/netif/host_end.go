@@ -9,15 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The changes at the host's end of a veth that pushes back.
-const (
-	// hostHandle is the handle of the queueing discipline, by which the process recognizes its own.
-	hostHandle = 0x7565_0000
-	// hostLimit is how many frames the discipline holds.
-	hostLimit = 10000
-	// hostSegments is gso_max_segs. With more, TCP sends segments again that were not lost; with fewer, TCP is slower.
-	hostSegments = 16
-)
+// hostSegments is gso_max_segs at the host's end of a veth that pushes back, where the queueing discipline does not cut
+// packets of TCP into frames. With more segments, more frames overtake each other, and TCP sends them again though
+// nothing was lost; with fewer, TCP is slower.
+const hostSegments = 16
 
 // HostEnd is the state of the other end of a veth.
 type HostEnd struct {
@@ -25,10 +20,12 @@ type HostEnd struct {
 	Up         bool
 	Qdisc      string // kind of the root queueing discipline, "noqueue" for none
 	Ours       bool   // the discipline is the one that PushBack adds
+	Cuts       bool   // Ours, and the discipline cuts packets of TCP into frames
 	Backlog    int    // frames in the discipline
 	QdiscDrops uint64 // by the discipline
 	TxDropped  uint64 // by the veth
 	Segments   int    // gso_max_segs
+	MTU        int
 	index      int
 	queues     int // TX queues in use
 }
@@ -45,7 +42,8 @@ func readHostEnd(ifname string) (e HostEnd, err error) {
 		return e, err
 	}
 	a := nl.Attrs()
-	e = HostEnd{Up: a.RawFlags&unix.IFF_UP != 0, Qdisc: noQdisc, Segments: int(a.GSOMaxSegs), Name: a.Name, index: a.Index}
+	e = HostEnd{Up: a.RawFlags&unix.IFF_UP != 0, Qdisc: noQdisc, Segments: int(a.GSOMaxSegs), Name: a.Name, MTU: a.MTU,
+		index: a.Index}
 	if a.Statistics != nil {
 		e.TxDropped = a.Statistics.TxDropped
 	}
@@ -57,6 +55,7 @@ func readHostEnd(ifname string) (e HostEnd, err error) {
 		return e, fmt.Errorf("list the queueing disciplines of %s: %w", ifname, err)
 	}
 	for _, q := range all {
+		e.Cuts = e.Cuts || q.Type() == cutting
 		if q.Attrs().Parent == netlink.HANDLE_ROOT {
 			e.Qdisc, e.Ours = q.Type(), q.Attrs().Handle == hostHandle
 			if s := q.Attrs().Statistics; s != nil && s.Queue != nil {
@@ -64,11 +63,9 @@ func readHostEnd(ifname string) (e HostEnd, err error) {
 			}
 		}
 	}
+	e.Cuts = e.Cuts && e.Ours
 	return e, nil
 }
-
-// noQdisc is the kind of the kernel's discipline that holds no frame.
-const noQdisc = "noqueue"
 
 // HostEnd returns the state of the other end of the veth, which the host uses. If the network namespace of that end
 // is out of reach, the error names the cure.
@@ -80,53 +77,36 @@ func (i *Interface) HostEnd() (e HostEnd, err error) {
 	return e, err
 }
 
-// addQdisc gives an interface a queueing discipline: a pfifo if it has one TX queue, else an mq with a pfifo for each
-// of its queues.
-func addQdisc(ifindex, queues int) error {
-	if queues <= 1 {
-		return replaceQdisc(ifindex, netlink.HANDLE_ROOT, hostHandle, "pfifo")
-	}
-	if err := replaceQdisc(ifindex, netlink.HANDLE_ROOT, hostHandle, "mq"); err != nil {
+// changeHostEnd prepares the host's end of a veth, whose state is e, for push back: it adds a queueing discipline if
+// there is none, and sets gso_max_segs where the discipline does not cut packets of TCP into frames. The previous
+// values are recorded, to be restored later.
+func (i *Interface) changeHostEnd(e HostEnd) error {
+	longest, err := i.longest(e)
+	if err != nil {
 		return err
 	}
-	for q := range queues {
-		if err := replaceQdisc(ifindex, hostHandle|uint32(q+1), 0, "pfifo"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// replaceQdisc sets a queueing discipline of the given kind and handle below a parent on an interface, in place of
-// any other.
-func replaceQdisc(ifindex int, parent, handle uint32, kind string) error {
-	r := nl.NewNetlinkRequest(unix.RTM_NEWQDISC, unix.NLM_F_CREATE|unix.NLM_F_REPLACE|unix.NLM_F_ACK)
-	r.AddData(&nl.TcMsg{Family: nl.FAMILY_ALL, Ifindex: int32(ifindex), Parent: parent, Handle: handle})
-	r.AddData(nl.NewRtAttr(nl.TCA_KIND, nl.ZeroTerminated(kind)))
-	if kind == "pfifo" {
-		r.AddData(nl.NewRtAttr(nl.TCA_OPTIONS, nl.Uint32Attr(hostLimit))) // struct tc_fifo_qopt
-	}
-	if _, err := r.Execute(unix.NETLINK_ROUTE, 0); err != nil {
-		return fmt.Errorf("add the queueing discipline %s: %w", kind, err)
-	}
-	return nil
-}
-
-// changeHostEnd prepares the host's end of a veth, whose state is e, for push back: it adds a queueing discipline if
-// there is none, and sets gso_max_segs. The previous values are recorded, to be restored later.
-func (i *Interface) changeHostEnd(e HostEnd) error {
-	return atPeer(i.index, func(string) error {
+	return atPeer(i.index, func(string) (err error) {
 		end := &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: e.index}}
-		if e.Qdisc == noQdisc {
+		switch {
+		case e.Qdisc == noQdisc:
 			if err := i.write(func(r *record) { r.PeerQdisc = true }); err != nil {
 				return err
 			}
-			if err := addQdisc(e.index, e.queues); err != nil {
+			if e.Cuts, err = addQdisc(e.index, e.queues, longest); err != nil {
 				return err
 			}
-			i.logChanged(fmt.Sprintf("queueing discipline of the other end of the veth, %s: pfifo limit %d", e.Name, hostLimit))
+			kind := "pfifo"
+			if e.Cuts {
+				kind = cutting
+			}
+			i.logChanged(fmt.Sprintf("queueing discipline of the other end of the veth, %s: %s", e.Name, kind))
+		case e.Cuts:
+			if err := addLeaves(e.index, e.queues, cutting, cutAt(longest)); err != nil {
+				return err
+			}
 		}
-		if e.Segments == hostSegments {
+		i.cutAt = longest
+		if e.Cuts || e.Segments == hostSegments {
 			return nil
 		}
 		was := i.record.PeerSegments
@@ -140,6 +120,15 @@ func (i *Interface) changeHostEnd(e HostEnd) error {
 			hostSegments))
 		return nil
 	})
+}
+
+// longest returns the length of the longest frame that crosses the veth from the host's end e, in octets.
+func (i *Interface) longest(e HostEnd) (int, error) {
+	nl, err := netlink.LinkByIndex(i.index)
+	if err != nil {
+		return 0, err
+	}
+	return min(nl.Attrs().MTU, e.MTU) + taggedHeader, nil
 }
 
 // drained is the longest wait for the frames in a queueing discipline that is to be deleted.

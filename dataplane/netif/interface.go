@@ -28,6 +28,7 @@ type Interface struct {
 	program     Program // nil: not attached
 	sockets     []*xsk.Socket
 	pumps       []*Pump     // none: the interface does not push back
+	cutAt       int         // length from which the discipline at the host's end cuts packets of TCP, octets
 	choice      Choice      // how the sockets were opened
 	noLive      error       // why no live frames can leave although wanted; nil: they can
 	promiscuous *membership // nil: off

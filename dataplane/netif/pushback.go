@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -260,23 +261,31 @@ func (i *Interface) CheckPushBack() (is PushFault, text string) {
 }
 
 // CheckHostEnd checks the settings that push back needs at the host's end of the veth, and restores those that
-// somebody has changed; text says which. It returns the end's state before that.
+// somebody has changed; text says which. The length at which the queueing discipline cuts packets of TCP follows the
+// MTU. CheckHostEnd returns the end's state before that.
 func (i *Interface) CheckHostEnd() (e HostEnd, is PushFault, text string) {
 	e, err := i.HostEnd()
+	var longest int
+	if err == nil {
+		longest, err = i.longest(e)
+	}
+	is = PushChanged
 	switch {
 	case err != nil:
 		return e, PushLost, err.Error()
 	case e.Qdisc == noQdisc:
 		text = "it had no queueing discipline"
-	case e.Segments != hostSegments:
-		text = fmt.Sprintf("gso_max_segs was %d", e.Segments)
+	case !e.Cuts && e.Segments != hostSegments:
+		text = fmt.Sprintf("gso_max_segs was %d with the queueing discipline %s", e.Segments, e.Qdisc)
+	case e.Cuts && i.cutAt != longest:
+		is = PushWorks
 	default:
 		return e, PushWorks, ""
 	}
 	if err := i.changeHostEnd(e); err != nil {
-		return e, PushLost, fmt.Sprintf("%s: %v", text, err)
+		return e, PushLost, strings.TrimPrefix(fmt.Sprintf("%s: %v", text, err), ": ")
 	}
-	return e, PushChanged, text
+	return e, is, text
 }
 
 // EndPushBack ends push back: the kernel hands over the host's frames without being asked, and the host's end of the

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netdev"
@@ -74,7 +75,7 @@ func TestFramesWaitUntilAskedFor(t *testing.T) {
 	w.do(func() {
 		i := w.pushing()
 		defer i.Release()
-		if e := w.hostEnd(i); e.Qdisc != "pfifo" || !e.Ours || e.Segments != hostSegments {
+		if e := w.hostEnd(i); e.Qdisc != "tbf" || !e.Cuts || e.Segments != 65535 {
 			t.Errorf("%+v", e)
 		}
 		e := w.hostEnd(i)
@@ -96,6 +97,31 @@ func TestFramesWaitUntilAskedFor(t *testing.T) {
 		}
 		if e := w.hostEnd(i); came != frames || e.dropped() != drops || e.Backlog != 0 {
 			t.Errorf("of %d frames %d came: %+v", frames, came, e)
+		}
+	})
+}
+
+// The discipline holds frames as long as the veth hands over, and refuses longer ones: so it cuts packets of TCP that
+// are longer. The length follows the MTU.
+func TestDisciplineFollowsTheMTU(t *testing.T) {
+	needPushes(t)
+	w := newWorld(t)
+	must(t, w.far.SetMTU("far", 4000))
+	w.do(func() {
+		i := w.pushing()
+		defer i.Release()
+		index := w.hostEnd(i).index
+		for _, mtu := range []int{1500, 3000, 1500} {
+			must(t, w.near.SetMTU("near", mtu))
+			if _, is, text := i.CheckHostEnd(); is != PushWorks {
+				t.Errorf("MTU %d: %v %q", mtu, is, text)
+			}
+			for extra, want := range map[int]error{0: nil, 1: unix.ENOBUFS} {
+				err := w.far.Do(func() error { return sendFrames(index, make([]byte, mtu+taggedHeader+extra), 1) })
+				if !errors.Is(err, want) {
+					t.Errorf("MTU %d: a frame %d octets too long: %v, want %v", mtu, extra, err, want)
+				}
+			}
 		}
 	})
 }
@@ -161,7 +187,7 @@ func TestEveryQueueHasItsPump(t *testing.T) {
 			}
 			seen[p.napi] = true
 		}
-		if e := w.hostEnd(i); len(seen) != 4 || e.Qdisc != "mq" || !e.Ours {
+		if e := w.hostEnd(i); len(seen) != 4 || e.Qdisc != "mq" || !e.Cuts {
 			t.Errorf("%d NAPI instances, %+v", len(seen), e)
 		}
 	})
@@ -208,18 +234,29 @@ func TestForeignDisciplineStays(t *testing.T) {
 	w := newWorld(t)
 	index, err := w.far.Ifindex("far")
 	must(t, err)
-	must(t, w.far.Do(func() error { return replaceQdisc(index, netlink.HANDLE_ROOT, 0x10000, "pfifo") }))
+	must(t, w.far.Do(func() error { return replaceQdisc(index, netlink.HANDLE_ROOT, 0x10000, "pfifo_fast", nil) }))
 	w.do(func() {
 		i := w.pushing()
-		if e := w.hostEnd(i); e.Ours {
+		if e := w.hostEnd(i); e.Ours || e.Segments != hostSegments {
 			t.Errorf("%+v", e)
 		}
 		i.EndPushBack()
-		if e := w.hostEnd(i); e.Qdisc != "pfifo" {
+		if e := w.hostEnd(i); e.Qdisc != "pfifo_fast" || e.Segments != 65535 {
 			t.Errorf("%+v", e)
 		}
 		must(t, i.Release())
 	})
+}
+
+// restored demands that CheckHostEnd reports a change at "far" by others, and that the change is gone.
+func (w *world) restored(i *Interface, want string) {
+	w.t.Helper()
+	if _, is, text := i.CheckHostEnd(); is != PushChanged || text != want {
+		w.t.Errorf("%v %q, want %q", is, text, want)
+	}
+	if e, is, text := i.CheckHostEnd(); is != PushWorks || !e.Cuts && e.Segments != hostSegments {
+		w.t.Errorf("%+v %v %q", e, is, text)
+	}
 }
 
 func TestCheckFindsWhatOthersChange(t *testing.T) {
@@ -238,19 +275,15 @@ func TestCheckFindsWhatOthersChange(t *testing.T) {
 		if is, _ := i.CheckPushBack(); is != PushWorks {
 			t.Error("NAPI was not restored")
 		}
-		must(t, atPeer(i.index, func(ifname string) error {
-			l, err := netlink.LinkByName(ifname)
-			must(t, err)
-			must(t, netlink.LinkSetGSOMaxSegs(l, 100))
+		must(t, w.far.Do(func() error {
 			return netlink.QdiscDel(&netlink.GenericQdisc{QdiscAttrs: netlink.QdiscAttrs{
-				LinkIndex: l.Attrs().Index, Parent: netlink.HANDLE_ROOT, Handle: hostHandle}, QdiscType: "pfifo"})
+				LinkIndex: w.hostEnd(i).index, Parent: netlink.HANDLE_ROOT, Handle: hostHandle}, QdiscType: cutting})
 		}))
-		if _, is, text := i.CheckHostEnd(); is != PushChanged {
-			t.Errorf("%v %q", is, text)
-		}
-		if e, is, text := i.CheckHostEnd(); is != PushWorks || e.Segments != hostSegments {
-			t.Errorf("%+v %v %q", e, is, text)
-		}
+		w.restored(i, "it had no queueing discipline")
+		must(t, w.far.Do(func() error {
+			return replaceQdisc(w.hostEnd(i).index, netlink.HANDLE_ROOT, 0x10000, "pfifo_fast", nil)
+		}))
+		w.restored(i, "gso_max_segs was 65535 with the queueing discipline pfifo_fast")
 		must(t, w.near.SetLink("near", false))
 		must(t, w.near.SetLink("near", true))
 		if is, text := i.CheckPushBack(); is != PushStale {

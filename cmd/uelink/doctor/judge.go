@@ -160,7 +160,7 @@ func (j *judge) pushBack() {
 		g.PushBack, g.PushBackWhy = string(model.PushLossy), j.f.NoPushBack
 	default:
 		g.PushBack = string(model.PushOn)
-		j.change("at the other end of the veth a queueing discipline (pfifo), where there is none, and gso_max_segs 16")
+		j.change("at the other end of the veth a queueing discipline (tbf), or, where there is one, gso_max_segs 16")
 	}
 	if g.PushBackWhy != "" {
 		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", g.PushBackWhy)

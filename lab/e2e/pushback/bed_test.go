@@ -26,14 +26,21 @@ func pushing() bed.Settings {
 // bedOf starts two daemons, whose edges push back, and opens the hosts' packet sockets.
 func bedOf(t *testing.T, s bed.Settings) (top *bed.Topology, p bed.Pair, to *bed.Packets) {
 	t.Helper()
+	top = bed.Direct(t)
+	p = daemonsOf(t, top, s)
+	return top, p, bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+}
+
+// daemonsOf starts two daemons, whose edges push back.
+func daemonsOf(t *testing.T, top *bed.Topology, s bed.Settings) (p bed.Pair) {
+	t.Helper()
 	if err := netif.Pushes(); err != nil {
 		nstest.Missing(t, "a veth that pushes back: "+err.Error())
 	}
-	top = bed.Direct(t)
 	p = top.Daemons(s)
 	pushes(p.A, "on")
 	pushes(p.B, "on")
-	return top, p, bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+	return p
 }
 
 // pushes waits until the edge of a daemon has a state of push_back.
@@ -134,7 +141,7 @@ func hostEnd(t *testing.T, ns *netns.NS) string {
 // The two states of the host's end.
 const (
 	asBefore = "noqueue 65535"
-	changed  = "pfifo 16"
+	changed  = "tbf 65535"
 )
 
 // ends waits until the host's end of the veth is in a state.

@@ -1,7 +1,6 @@
 package pushback
 
 import (
-	"fmt"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -22,47 +21,6 @@ func TestCrowdLosesNothing(t *testing.T) {
 	if c := p.A.Edge().Counters; c.RxAsks < 8000/128 {
 		t.Errorf("%d asks for 8000 frames", c.RxAsks)
 	}
-}
-
-// TCP of one connection and of eight, both ways, over a good wire: no frame is dropped.
-func TestTCPLosesNothing(t *testing.T) {
-	bed.RequireProgram(t, "iperf3", "iperf3")
-	s := bed.BulkSettings
-	s.Edge = "push_back: on"
-	top, p, _ := bedOf(t, s)
-	for _, args := range []string{"-n 64M", "-n 64M -R", "-n 64M -P 8", "-n 64M -P 8 -R"} {
-		t.Logf("%s: %d segments were sent again", args, segmentsAgain(t, iperf(t, top, args)))
-	}
-	nothingLost(t, p)
-}
-
-// iperf runs iperf3 from A to B, and returns its JSON.
-func iperf(t *testing.T, top *bed.Topology, args string) string {
-	t.Helper()
-	server := bed.Start(t, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", bed.AddressB))
-	all := append(strings.Fields(args), "-c", bed.AddressB, "-J", "--connect-timeout", "2000")
-	var out string
-	bed.Eventually(t, "an iperf3 run", func() string {
-		client := bed.Start(t, top.HostA, "iperf3 client", exec.Command("iperf3", all...))
-		code := client.Wait()
-		if out = client.Stdout.String(); code != 0 || strings.Contains(out, `"error":`) {
-			return fmt.Sprintf("exit %d: %s", code, out)
-		}
-		return ""
-	})
-	server.Wait()
-	return out
-}
-
-// segmentsAgain returns the number of segments that the senders of an iperf3 run sent again.
-func segmentsAgain(t *testing.T, out string) (n int) {
-	t.Helper()
-	_, end, _ := strings.Cut(out, `"sum_sent":`)
-	_, after, found := strings.Cut(end, `"retransmits":`)
-	if _, err := fmt.Sscan(after, &n); !found || err != nil {
-		t.Fatalf("no count of segments in %s", out)
-	}
-	return n
 }
 
 // A daemon that stands still loses nothing, and its frames cross when it goes on.
@@ -157,7 +115,6 @@ func TestOthersChangeSettings(t *testing.T) {
 	events := p.A.Watch()
 	for told, change := range map[string]func(){
 		"it had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
-		"gso_max_segs was 100":          func() { sh(t, top.HostA, "ip link set dev eth0 gso_max_segs 100") },
 		"napi_defer_hard_irqs was 0": func() {
 			bed.Run(t, top.A, exec.Command("ip", "netns", "exec", top.A.Name(), "sh", "-c",
 				"echo 0 >/sys/class/net/edge0/napi_defer_hard_irqs"))
@@ -168,8 +125,15 @@ func TestOthersChangeSettings(t *testing.T) {
 		ends(t, top.HostA, changed)
 		crosses(t, top, p, to)
 	}
+	const own = "pfifo_fast 16"
 	sh(t, top.HostA, "ip link set dev eth0 txqueuelen 10000")
 	sh(t, top.HostA, "tc qdisc replace dev eth0 root pfifo_fast")
+	events.Await("notice", "gso_max_segs was 65535 with the queueing discipline pfifo_fast")
+	ends(t, top.HostA, own)
+	crosses(t, top, p, to)
+	sh(t, top.HostA, "ip link set dev eth0 gso_max_segs 100")
+	events.Await("notice", "gso_max_segs was 100 with the queueing discipline pfifo_fast")
+	ends(t, top.HostA, own)
 	crosses(t, top, p, to)
 	p.A.Terminate()
 	ends(t, top.HostA, "pfifo_fast 100")
