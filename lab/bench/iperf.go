@@ -70,22 +70,22 @@ func (c *circuit) address() error {
 	return nil
 }
 
-// bulk is the result of one TCP connection.
-type bulk struct{ bps, retransmits float64 }
+// bulk is the result of TCP connections: throughput, retransmissions, and the part of a CPU that iperf3 took to send.
+type bulk struct{ bps, retransmits, cpu float64 }
 
-// iperf runs iperf3, one TCP connection from host A to host B for a time, and returns throughput and
-// retransmissions. If the server does not listen yet when the client starts, the client starts again.
-func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
+// iperf runs iperf3, one TCP connection from host A to host B for a time, or more by the flags, and returns throughput
+// and retransmissions. If the server does not listen yet when the client starts, the client starts again.
+func (c *circuit) iperf(over time.Duration, flags ...string) (b bulk, err error) {
 	server, err := startOn(c.hosts[1], "1", "iperf3", "-s", "-1", "-B", tcpAddresses()[1])
 	if err != nil {
 		return b, err
 	}
 	defer func() { err = errors.Join(err, server.stop()) }()
-	seconds := fmt.Sprint(int(over.Seconds()))
+	args := append([]string{"-c", tcpAddresses()[1], "-J", "-t", fmt.Sprint(int(over.Seconds())), "--connect-timeout",
+		"2000"}, flags...)
 	var out []byte
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		client, err := startOn(c.hosts[0], "0", "iperf3", "-c", tcpAddresses()[1], "-J", "-t", seconds,
-			"--connect-timeout", "2000")
+		client, err := startOn(c.hosts[0], "0", "iperf3", args...)
 		if err != nil {
 			return b, err
 		}
@@ -107,10 +107,13 @@ func iperfResult(out []byte, problem error) (bulk, error) {
 			Received struct {
 				BPS float64 `json:"bits_per_second"`
 			} `json:"sum_received"`
+			CPU struct {
+				Host float64 `json:"host_total"` // percent
+			} `json:"cpu_utilization_percent"`
 		} `json:"end"`
 	}
 	if problem == nil {
 		problem = json.Unmarshal(out, &r)
 	}
-	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}, problem
+	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits, r.End.CPU.Host / 100}, problem
 }

@@ -30,6 +30,7 @@ func experiments() []experiment {
 		{name: "bridge", measure: (*session).bridge},
 		{name: "credits", measure: (*session).credits},
 		{name: "tcp", measure: (*session).tcp},
+		{name: "push", measure: (*session).push},
 		{name: "jumbo", measure: (*session).jumbo},
 		{name: "pages", measure: (*session).pages, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
