@@ -173,7 +173,7 @@ const recoverBound = 3 * time.Second
 func (c *chaos) recover() {
 	c.fate = fate{delay: c.fate.delay}
 	c.both(func(s *station) { s.refuses = false })
-	for until := c.now.Add(recoverBound); !c.normal(); c.wait(time.Millisecond) {
+	for until := c.now.Add(recoverBound); !c.normal() || c.retrying(); c.wait(time.Millisecond) {
 		if c.operate(); c.now > until {
 			c.failed("%v after the wire has become good: a %v, b %v", recoverBound, c.a.l.State(), c.b.l.State())
 		}
@@ -197,6 +197,10 @@ func (c *chaos) recover() {
 	c.account(c.a, c.b)
 	c.account(c.b, c.a)
 }
+
+// retrying reports whether an end has retransmitted without success so far. The last retransmission of the profile of
+// the standard may have been lost just before the wire became good: then the link is still to shut down.
+func (c *chaos) retrying() bool { return c.a.l.src.retries > 0 || c.b.l.src.retries > 0 }
 
 // finished reports whether both ends have sent everything, and all of it has arrived.
 func (c *chaos) finished() bool {
