@@ -17,22 +17,28 @@ const (
 )
 
 // acknowledge handles an ACK indication (HIPPI-6400 §8.2): rseq acknowledges all micropackets up to this number. If
-// it is news, the ACK timeout starts again, counted from the oldest micropacket that is left.
-func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Duration) ackVerdict {
+// it is news, the ACK timeout starts again, counted from the oldest micropacket that is left. took is the time since
+// the timed micropacket was sent, if rseq acknowledges it and it was sent once, else 0.
+func (s *Source) acknowledge(
+	rseq uint8, now wire.Time, timeout func() time.Duration,
+) (v ackVerdict, took time.Duration) {
 	if rseq == micropacket.NoSeq {
-		return ackNothing
+		return ackNothing, 0
 	}
 	if int(rseq) >= int(s.space) {
-		return ackIllegal
+		return ackIllegal, 0
 	}
 	n := s.space.distance(s.first, rseq) + 1
 	if n > s.count {
 		if n == uint8(s.space) && s.acked {
-			return ackNothing
+			return ackNothing, 0
 		}
-		return ackIllegal
+		return ackIllegal, 0
 	}
 	if s.loop.timing && s.space.distance(s.first, s.loop.seq) < n {
+		if s.loop.again == wire.Never {
+			took = now.Sub(s.loop.sent)
+		}
 		s.loop.end(now)
 	}
 	s.left(n)
@@ -45,7 +51,7 @@ func (s *Source) acknowledge(rseq uint8, now wire.Time, timeout func() time.Dura
 	case s.at == s.count:
 		s.timer = now.Add(timeout())
 	}
-	return ackNews
+	return ackNews, took
 }
 
 // left subtracts the oldest n micropackets, which are now acknowledged, from the counts of their virtual channels.

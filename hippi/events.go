@@ -57,6 +57,11 @@ type Counters struct {
 	// Messages not acknowledged as a whole when the output buffer was emptied; some may have arrived
 	TxLostAtReset uint64 `json:"tx_lost_at_reset"`
 
+	// Micropackets sent once whose time to their acknowledgement was measured, one at a time
+	Loops uint64 `json:"loops"`
+	// Sum of the times measured; the mean of an interval is its growth by the growth of loops
+	LoopsTime uint64 `json:"loops_time_ns"`
+
 	RxMicropackets uint64 `json:"rx_micropackets"`  // micropackets received, damaged ones included
 	RxStomped      uint64 `json:"rx_stomped"`       // micropackets nullified by the sender
 	RxUnheard      uint64 `json:"rx_unheard"`       // micropackets discarded because of the state of the link

@@ -105,9 +105,13 @@ func (l *Link) credited(now wire.Time, c micropacket.Control) bool {
 // acknowledged handles the ACK indication rseq of a received micropacket; an illegal one begins a retransmission
 // (8.2).
 func (l *Link) acknowledged(now wire.Time, rseq uint8) {
-	switch l.src.acknowledge(rseq, now, l.ACKTimeout) {
+	switch v, took := l.src.acknowledge(rseq, now, l.ACKTimeout); v {
 	case ackNothing:
 	case ackNews:
+		if took > 0 {
+			l.Counters.Loops++
+			l.Counters.LoopsTime += uint64(took)
+		}
 		l.due = min(l.due, l.src.timer)
 	case ackIllegal:
 		l.Events.RSEQOutOfRangeError.add()

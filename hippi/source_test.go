@@ -173,6 +173,26 @@ func TestTimeoutsAreSettable(t *testing.T) {
 	want(t, "other buffers", b.l.SetProfile(p, b.now), ErrBuffers)
 }
 
+// The counters of loops have the mean of the loop: of three micropackets that are acknowledged after 3, 5 and 1 µs, of
+// which the second is sent again meanwhile, and does not count.
+func TestLoopsAreCounted(t *testing.T) {
+	p := Software()
+	p.ACKTimeout = 4 * time.Microsecond
+	b := funded(t, p, 1)
+	before := b.l.Counters
+	for _, d := range []time.Duration{3 * time.Microsecond, 5 * time.Microsecond, time.Microsecond} {
+		sent := b.sends()
+		b.wait(d)
+		b.sends()
+		b.null(sent[0].Control.TSEQ())
+		b.l.TransferConfirm(1)
+		want(t, "request", b.l.TransferRequest(1, Message{}, b.now), nil)
+	}
+	want(t, "sent again", b.l.Counters.TxRetransmitted, 1)
+	want(t, "loops", b.l.Counters.Loops-before.Loops, 2)
+	want(t, "their sum", b.l.Counters.LoopsTime-before.LoopsTime, 4000)
+}
+
 // The ACK timeout follows the loop: at least twice the loop, with a bound at either end.
 func TestACKTimeoutFollowsTheLoop(t *testing.T) {
 	for _, d := range []time.Duration{20 * time.Microsecond, 3 * time.Millisecond, 40 * time.Millisecond} {

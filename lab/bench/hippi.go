@@ -15,15 +15,35 @@ import (
 // hippiSizes returns the frame sizes of the table of HIPPI-6400-PH, octets.
 func hippiSizes() []int { return []int{64, 256, 1500, 3400} }
 
-// microWindow is a window of a circuit, with the measured time of a loop of the link (HIPPI-6400-PH), micropackets sent
-// for the first time and sent again by both ends in the window, and the CPU time that a micropacket costs the two
-// machines alone, in memory, in the same round.
+// microCirculating is how many frames circulate in the experiment: 128 frames of 64 octets are 384 micropackets, too
+// few for the windows of both directions.
+const microCirculating = 240
+
+// microWindow is a window of a circuit, with the counts of the link of HIPPI-6400-PH in the window, and the CPU time
+// that a micropacket costs the two machines alone, in memory, in the same round.
 type microWindow struct {
 	window
-	loop        time.Duration
-	sent, again uint64
-	machine     time.Duration
+	micropackets
+	machine time.Duration
 }
+
+// micropackets is what both ends of a link of HIPPI-6400-PH have counted together: micropackets sent for the first time
+// and sent again, loops (from a micropacket sent once to its acknowledgement) that were measured, and their sum.
+type micropackets struct {
+	sent, again, loops uint64
+	loopsTime          time.Duration
+}
+
+// since returns the growth of the counts since before.
+func (m micropackets) since(before micropackets) micropackets {
+	return micropackets{
+		sent: m.sent - before.sent, again: m.again - before.again,
+		loops: m.loops - before.loops, loopsTime: m.loopsTime - before.loopsTime,
+	}
+}
+
+// loop returns the mean loop.
+func (m micropackets) loop() time.Duration { return m.loopsTime / time.Duration(max(1, m.loops)) }
 
 // hippi runs the experiment "hippi" and adds its table to the report: a link of HIPPI-6400-PH beside one of LLR, and
 // beside the bounds of its protocol and of its machines.
@@ -53,7 +73,7 @@ func (s *session) hippiOf(octets int) (t turns[microWindow], err error) {
 		}
 	}()
 	for i, p := range list {
-		if err := p.open(s, fmt.Sprint(i), circulating, octets); err != nil {
+		if err := p.open(s, fmt.Sprint(i), microCirculating, octets); err != nil {
 			return t, err
 		}
 	}
@@ -77,49 +97,35 @@ func (p *pair) microTurn(s *session) (w microWindow, err error) {
 	if err := p.circuit.moving(); err != nil {
 		return w, err
 	}
-	_, sent, again, err := p.micropackets()
+	before, err := p.micropackets()
 	if err != nil {
 		return w, err
 	}
 	if w.window, err = p.circuit.watch(s.over); err != nil {
 		return w, err
 	}
-	var loops []float64
-	for range loopSamples {
-		var loop time.Duration
-		if loop, w.sent, w.again, err = p.micropackets(); err != nil {
-			return w, err
-		}
-		loops = append(loops, float64(loop))
-		time.Sleep(loopSpacing)
-	}
-	w.loop, w.sent, w.again = time.Duration(median(loops)), w.sent-sent, w.again-again
-	return w, nil
+	after, err := p.micropackets()
+	w.micropackets = after.since(before)
+	return w, err
 }
 
-// The loop time of a window is the median of a few, read at the end of the window while frames still go round: one
-// reading may be of a moment in which an end had no CPU.
-const (
-	loopSamples = 9
-	loopSpacing = 5 * time.Millisecond
-)
-
-// micropackets returns the mean loop time of both ends of a link, and how many micropackets both have sent so far for
-// the first time, and again; zeros for a link of LLR.
-func (p *pair) micropackets() (loop time.Duration, sent, again uint64, err error) {
+// micropackets returns the counts of both ends of a link so far; zeros for a link of LLR.
+func (p *pair) micropackets() (m micropackets, err error) {
 	if p.isLLR {
-		return 0, 0, 0, nil
+		return m, nil
 	}
 	for _, f := range p.circuit.devices {
 		l, err := f.(*daemon).client.HIPPIOf(context.Background(), "link0")
 		if err != nil {
-			return 0, 0, 0, err
+			return m, err
 		}
-		loop += l.HIPPI.LoopTime / 2
-		again += l.HIPPI.Counters.TxRetransmitted
-		sent += l.HIPPI.Counters.TxMicropackets - l.HIPPI.Counters.TxRetransmitted - l.HIPPI.Counters.TxNull
+		n := &l.HIPPI.Counters
+		m.again += n.TxRetransmitted
+		m.sent += n.TxMicropackets - n.TxRetransmitted - n.TxNull
+		m.loops += n.Loops
+		m.loopsTime += time.Duration(n.LoopsTime)
 	}
-	return loop, sent, again, nil
+	return m, nil
 }
 
 // micropacketsOf returns the number of micropackets of a frame of a length in octets.
@@ -205,10 +211,10 @@ func (s *session) hippiTable() report.Table {
 			"bound of the loop", "%.2f", "bound of the machines", "%.2f", "share of the lower bound", "%.2f",
 			"sent again, of 1000", "%.2f", "windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, the other frozen; %d frames go round as in the "+
-				"table of both directions.", s.rounds, circulating),
-			"The bound of the loop is 254 micropackets in the time from a micropacket to its acknowledgement, as the link " +
-				"measures it in the window. The bound of the machines is one micropacket in the CPU time of the machines " +
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, the other frozen; %d frames go round.",
+				s.rounds, microCirculating),
+			"The bound of the loop is 254 micropackets in the time from a micropacket to its acknowledgement, the mean of " +
+				"the window. The bound of the machines is one micropacket in the CPU time of the machines " +
 				"of both ends, in memory, without data plane, frames and system calls, measured before each window.",
 		},
 	}
@@ -224,7 +230,7 @@ func hippiRow(t turns[microWindow], in regime, octets int) []any {
 	to := ratios(rate, llr)
 	gbps := float64(octets) * 8 / 1e9
 	perFrame := float64(micropacketsOf(octets))
-	byLoop := func(w microWindow) float64 { return (hippi.Sequences - 1) / w.loop.Seconds() }
+	byLoop := func(w microWindow) float64 { return (hippi.Sequences - 1) / w.loop().Seconds() }
 	byMachine := func(w microWindow) float64 { return 1 / w.machine.Seconds() }
 	each := func(w microWindow) float64 { return w.pps() / 2 * perFrame }
 	share := func(w microWindow) float64 { return each(w) / min(byLoop(w), byMachine(w)) }

@@ -48,15 +48,15 @@ func (s *session) hippiLoss() (err error) {
 func (p *pair) microTurnOver(s *session, bad fault.Config) (w microWindow, err error) {
 	p.circuit.thaw()
 	defer p.circuit.freeze()
-	_, sent, again, err := p.micropackets()
+	before, err := p.micropackets()
 	if err != nil {
 		return w, err
 	}
 	if w.window, err = s.windowOver(p.circuit, bad); err != nil {
 		return w, fmt.Errorf("%s, loss %g: %w", p.name, bad.Loss, err)
 	}
-	w.loop, w.sent, w.again, err = p.micropackets()
-	w.sent, w.again = w.sent-sent, w.again-again
+	after, err := p.micropackets()
+	w.micropackets = after.since(before)
 	return w, err
 }
 
