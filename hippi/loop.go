@@ -44,10 +44,15 @@ func (l *loop) begin(seq uint8, now wire.Time) {
 // acknowledged: the last, unless the answer came sooner than half the shortest loop after it. With half the mean loop,
 // a mean that was too long took every loss for a slow partner, and stayed too long. Such a measurement lengthens the
 // loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner that had
-// to wait for a CPU once will have to wait again.
+// to wait for a CPU once will have to wait again. A loop longer than any ACK timeout, without a retransmission, means
+// that this end was stopped (SIGSTOP, a paused VM), and says nothing of the partner. A loop of 3 s in the mean would
+// make the timeout 200 ms for the next 60 loops.
 func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)
+	if l.again == wire.Never && l.mean > 0 && sample > max(maxACKTimeout, 4*l.mean) {
+		return
+	}
 	switch last := now.Sub(l.again); {
 	case l.again == wire.Never && (l.least == 0 || sample < l.least):
 		l.least = sample

@@ -38,6 +38,16 @@ func TestACKTimeoutRemembersASlowPartner(t *testing.T) {
 	}
 }
 
+// A loop in which this end was stopped changes nothing.
+func TestStoppedEndIsNoSlowPartner(t *testing.T) {
+	l := loop{mean: 50 * time.Microsecond, least: 40 * time.Microsecond}
+	before := l.timeout()
+	l.begin(7, 1)
+	l.end(wire.Time(3 * time.Second))
+	want(t, "timeout", l.timeout(), before)
+	want(t, "a measurement runs", l.timing, false)
+}
+
 // All retries of a link with a short loop take more than a second: so long the partner may be without its CPU.
 func TestRetriesTakeMoreThanASecond(t *testing.T) {
 	l := loop{mean: 20 * time.Microsecond}
