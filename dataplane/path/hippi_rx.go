@@ -130,8 +130,8 @@ func (d *Domain) arrived(h *HIPPI, now wire.Time) (n int) {
 }
 
 // accept gives a chunk to the Message of a virtual channel that waits for one. A Message that is no frame, or too long
-// for every port, or on VC3 without permission, is refused; an Admin micropacket is kept for an event. It reports
-// whether more may have arrived.
+// for every port or for its channel (HIPPI-6400 §6.2), or on VC3 without permission, is refused; an Admin micropacket
+// is kept for an event. It reports whether more may have arrived.
 func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 	if data, status, ok := h.End.AdminIndicate(vc); ok {
 		h.count.RxAdmin++
@@ -143,7 +143,8 @@ func (h *HIPPI) accept(vc uint8, now wire.Time) bool {
 	if !ok || !h.Attached() {
 		return false
 	}
-	if n, ok := hippi.FrameLength(head); !ok || n > assemblyChunk || !h.End.MayArrive(vc) {
+	n, ok := hippi.FrameLength(head)
+	if !ok || n > assemblyChunk || n-wire.HeaderLen > hippi.LongestMessage(vc) || !h.End.MayArrive(vc) {
 		h.End.Refuse(vc, now)
 		return true
 	}

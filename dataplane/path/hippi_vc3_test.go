@@ -70,6 +70,34 @@ func TestVC3NeedsBothEnds(t *testing.T) {
 	}
 }
 
+// 6.2: a Message that its Header says is longer than its virtual channel allows is refused, and counted.
+func TestMessageTooLongForItsChannelIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		vc      uint8
+		payload uint32
+		refused uint64
+	}{{0, 2184, 0}, {0, 2185, 1}, {1, 2185, 0}, {1, 1 << 20, 1}} {
+		p := readyPair(t, hippiDefaults())
+		a, b := p.ends[0].h, p.ends[1]
+		m := micropacket.Micropacket{Control: micropacket.Fields{VC: c.vc, Type: micropacket.Header,
+			TSEQ: b.h.End.Destination().RSEQ() + 1, RSEQ: micropacket.NoSeq}.Control()}
+		head := micropacket.Head{MLen: c.payload + micropacket.SNAPLen, SNAP: micropacket.SNAP(0x800)}
+		head.Put(&m.Data)
+		m.Control = m.Control.WithECRC(m.ECRC(micropacket.ECRCInit))
+		m.Seal()
+		f := make([]byte, 200)
+		m.Put(micropacket.At(f, 0))
+		outer := wire.AddressesOf(b.h.mac, a.mac)
+		f = f[:micropacket.PutFrame(f, &outer, wire.EtherTypeData, a.End.FrameHead(1, true))]
+		micropackets, hearing := b.h.hear(f, p.now)
+		b.x.received(b.h, micropackets, hearing, p.now)
+		if _, waits := b.h.End.Arriving(c.vc); waits || b.h.End.Counters.RxRefused != c.refused ||
+			(b.h.filling[c.vc] == noChunk) != (c.refused > 0) {
+			t.Errorf("%d octets on VC%d: %+v", c.payload, c.vc, b.h.End.Counters)
+		}
+	}
+}
+
 // A Message that comes on VC3 although this end has not allowed it is refused.
 func TestVC3IsRefused(t *testing.T) {
 	o := hippiDefaults()
