@@ -1,6 +1,7 @@
 package hippi
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -167,6 +168,89 @@ func TestWireThatLosesOnlyResetACK(t *testing.T) {
 	w.drops = nil
 	w.wait(time.Second)
 	want(t, "both in Normal", w.normal(), true)
+}
+
+// An end is replaced by a new process (kill -9), or loses its carrier, in every state: both ends reach Normal again
+// within a bound, and then everything arrives.
+func TestEndIsLostInEveryState(t *testing.T) {
+	const away = 3 * time.Millisecond
+	kill := func(w *pair, s *station) {
+		p := s.l.profile
+		s.l, s.busy = NewLink(p, s.l.epoch+1000), [VCs]bool{}
+		s.l.SetCarrier(true, w.now)
+	}
+	unplug := func(w *pair, s *station) {
+		s.l.SetCarrier(false, w.now)
+		w.wait(away)
+		s.l.SetCarrier(true, w.now)
+	}
+	for state := Shutdown; state <= Init2; state++ {
+		for name, lose := range map[string]func(*pair, *station){"kill": kill, "carrier": unplug} {
+			for _, which := range []string{"a", "b"} {
+				t.Run(fmt.Sprint(state, " ", name, " ", which), func(t *testing.T) {
+					w := newPair(1, Software(), 1000)
+					w.failed = t.Fatalf
+					w.carrier(true)
+					w.wait(time.Second)
+					w.both(func(s *station) { s.taken, s.resets = [VCs]uint32{10, 10, 10, 10}, 1 })
+					w.leadTo(state)
+					want(t, "state", w.a.l.State(), state)
+					lose(w, map[string]*station{"a": w.a, "b": w.b}[which])
+					w.drops, w.fate.cut = nil, [2]bool{}
+					for until := w.now.Add(recoverBound); !w.normal(); w.wait(time.Millisecond) {
+						w.both(func(s *station) {
+							if s.l.State() == Shutdown {
+								_ = s.l.ControlRequest(CommandReset, w.now)
+							}
+						})
+						if w.now > until {
+							t.Fatalf("%v later: a %v, b %v", recoverBound, w.a.l.State(), w.b.l.State())
+						}
+					}
+					w.wait(time.Second) // Messages from before have arrived, or are counted
+					var before [2][VCs]uint32
+					for i, s := range []*station{w.a, w.b} {
+						before[i] = s.arrived
+						for vc := range s.taken {
+							s.taken[vc] = s.sent[vc] + 20
+						}
+					}
+					w.wait(time.Second)
+					for i, s := range []*station{w.a, w.b} {
+						for vc := range s.arrived {
+							want(t, "arrived", s.arrived[vc]-before[i][vc], 20)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// leadTo brings end a into a state, by a wire that does not let the state end.
+func (w *pair) leadTo(state State) {
+	command, lost := CommandReset, micropacket.Type(0)
+	switch state {
+	case Shutdown:
+		w.a.l.shutdown(w.now)
+		return
+	case Normal:
+		w.wait(30 * time.Microsecond) // Messages are under way
+		return
+	case Reset1, Init1:
+		w.fate.cut[0] = true
+	case Reset2:
+		lost = micropacket.ResetACK
+	case Init2:
+		lost = micropacket.InitializeACK
+	}
+	if state.initializing() {
+		command = CommandInitialize
+	}
+	w.a.perFrame, w.b.perFrame = 1, 1
+	w.drops = func(p *packet) bool { return p.list[0].Control.Type() == lost }
+	_ = w.a.l.ControlRequest(command, w.now)
+	w.wait(time.Millisecond)
 }
 
 // 13.1: the indication changes when the signal was steady for the Activity_Monitor timeout, goes false when no
