@@ -85,6 +85,7 @@ func TestHIPPIChannelThatStandsStill(t *testing.T) {
 	bed.NothingLost(t, r.Directions)
 	for _, d := range r.Directions {
 		during, besides := float64(d.DeliveredInStall)/hippiStall.Seconds(), float64(d.Delivered-d.DeliveredInStall)/2
+		t.Logf("%s, priority %d: %.0f frames a second in the stall, %.0f besides", d.From, d.Priority, during, besides)
 		if d.Priority == 1 && d.From == r.Directions[0].From {
 			if during > besides/2 {
 				t.Errorf("the stalled channel got %.0f frames a second", during)
