@@ -36,9 +36,9 @@ var (
 	vlanOnly    = parameter{"vlan", "only those of this VLAN", "integer", false}
 	portOnly    = parameter{"port", "only those of this port", "string", false}
 	bridgeOnly  = parameter{"bridge", "only those of this bridge", "string", false}
-	ofType      = parameter{"type", "sai_object_type_t", "integer", true}
+	ofType      = parameter{"type", "number of sai_object_type_t", "integer", true}
 	lastAndFrom = []parameter{
-		{"last", "how many at most, the latest; 512 unless given", "integer", false},
+		{"last", "number of events at most, the latest; 512 unless given", "integer", false},
 		{"since", "not those before this time (RFC 3339)", "string", false},
 	}
 )
@@ -74,7 +74,7 @@ func (s *Server) portEndpoints() []endpoint {
 		{"GET", "/v1/ports", s.getPorts, "All ports, by name", nil, nil, of[[]api.Port](), ""},
 		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[api.Port](), ""},
 		{"GET", "/v1/ports/{port}/frames", s.getFrames, "The frames of a port as pcapng",
-			[]parameter{{"every", "one frame of how many", "integer", false}}, nil, of[[]byte](), "application/x-pcapng"},
+			[]parameter{{"every", "number of frames of which one is sent", "integer", false}}, nil, of[[]byte](), "application/x-pcapng"},
 		{"GET", "/v1/ports/{port}/trace", s.getTrace, "What becomes of the next frames that a port receives", traceQuery, nil,
 			of[api.TracedFrame](), ndjson},
 		{"GET", "/v1/workers", s.getWorkers, "The workers, by number", nil, nil, of[[]api.Worker](), ""},

@@ -21,10 +21,10 @@ const (
 // LoopTime describes the round-trip time of the link in nanoseconds. P50, P99 and Max are of the last few thousand
 // acknowledgements, each at most an eighth too long.
 type LoopTime struct {
-	Min int64 `json:"min"` // shortest time from a frame to its acknowledgement since LLR is up
-	P50 int64 `json:"p50"` // median time from a frame to its acknowledgement, of the last few thousand
-	P99 int64 `json:"p99"` // 99th percentile of the time from a frame to its acknowledgement, of the last few thousand
-	Max int64 `json:"max"` // longest time from a frame to its acknowledgement, of the last few thousand
+	Min int64 `json:"min"` // shortest time from a frame to its acknowledgement since LLR is up, ns
+	P50 int64 `json:"p50"` // median time from a frame to its acknowledgement, of the last few thousand, ns
+	P99 int64 `json:"p99"` // 99th percentile of the time from a frame to its acknowledgement, of the last few thousand, ns
+	Max int64 `json:"max"` // longest time from a frame to its acknowledgement, of the last few thousand, ns
 }
 
 // loopTimes counts the loop times since LLR is up.

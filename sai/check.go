@@ -7,7 +7,7 @@ import (
 
 // Set is an attribute in a call: its number and, but for a get, its value.
 type Set struct {
-	ID    uint32 `json:"id"`
+	ID    uint32 `json:"id"` // number of the attribute
 	Value Value  `json:"value,omitzero"`
 }
 

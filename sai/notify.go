@@ -9,8 +9,8 @@ import (
 // PortNotification is a sai_port_oper_status_notification_t.
 type PortNotification struct {
 	Port  OID `json:"port"`
-	State int `json:"state"` // sai_port_oper_status_t
-	Error int `json:"error"` // sai_port_error_status_t
+	State int `json:"state"` // number of sai_port_oper_status_t
+	Error int `json:"error"` // number of sai_port_error_status_t
 }
 
 // Watch is the state of the ports in the notifications to a client.

@@ -92,7 +92,7 @@ func (s *Store) tellTimes(o *object) {
 type Capability struct {
 	Can
 	Known bool    `json:"known"`
-	Enum  []int64 `json:"enum"` // values of an enumeration
+	Enum  []int64 `json:"enum"` // numbers of the enumerators
 }
 
 // AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type of, and
@@ -114,8 +114,8 @@ func (s *Store) AttributeCapability(of ObjectType, id uint32) Capability {
 
 // StatCapability is a statistic that is implemented, and its modes.
 type StatCapability struct {
-	ID    uint32    `json:"id"`
-	Modes StatModes `json:"modes"`
+	ID    uint32    `json:"id"`    // number of the statistic
+	Modes StatModes `json:"modes"` // bits of sai_stats_mode_t
 }
 
 // StatCapabilities returns the implemented statistics of object type of, each with its read modes.

@@ -59,18 +59,18 @@ func (k Kind) span() (least, most int64) {
 // Value is the value of an attribute. The kind of the attribute says which field is used: Number for numbers, bool (0
 // or 1), enumerations and pointers (1: not null).
 type Value struct {
-	Number int64   `json:"n,omitempty"`
+	Number int64   `json:"n,omitempty"` // number, truth (1 or 0) or enumerator, in SAI's unit of the attribute
 	OID    OID     `json:"oid,omitempty"`
 	MAC    string  `json:"mac,omitempty"`
-	List   []int64 `json:"list,omitempty"`
+	List   []int64 `json:"list,omitempty"` // numbers, in SAI's unit of the attribute
 	OIDs   []OID   `json:"oids,omitempty"`
 	Map    []Pair  `json:"map,omitempty"`
 }
 
 // Pair is an entry of a QoS map from the number of a frame to its new number.
 type Pair struct {
-	Key   uint8 `json:"key"`
-	Value uint8 `json:"value"`
+	Key   uint8 `json:"key"`   // number of a frame or class
+	Value uint8 `json:"value"` // its new number
 }
 
 // truth returns b as a SAI value: 1 or 0.

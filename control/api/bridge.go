@@ -66,7 +66,7 @@ type FDBEntry struct {
 type FDBFlush struct {
 	Bridge string `json:"bridge"`
 	Port   string `json:"port"`
-	VLAN   uint16 `json:"vlan"`
+	VLAN   uint16 `json:"vlan"` // number of the VLAN
 }
 
 // FDBFlushed is the result of an FDBFlush.

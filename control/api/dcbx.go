@@ -33,7 +33,7 @@ type DCBNL = agent.DCBNL
 // DCBXTLV is a DCBX TLV of a neighbour, on a port with or without DCBX. One of the last three fields is set: Message
 // for the version that this daemon speaks, CIN for the version before, or Fault, the reason why the TLV is unusable.
 type DCBXTLV struct {
-	Subtype uint8        `json:"subtype"`
+	Subtype uint8        `json:"subtype"` // number of the version: 1 CIN, 2 DCBX
 	Message *DCBXMessage `json:"message,omitempty"`
 	CIN     *DCBXCIN     `json:"cin,omitempty"`
 	Fault   string       `json:"fault,omitempty"`

@@ -33,7 +33,7 @@ const (
 
 // HIPPIAdmin is an Admin micropacket to send (HIPPI-6400 §6.3.6).
 type HIPPIAdmin struct {
-	VC   int    `json:"vc"`   // virtual channel: 1 for a command, 2 for a response
+	VC   int    `json:"vc"`   // number of the virtual channel: 1 for a command, 2 for a response
 	Data string `json:"data"` // up to 32 octets in hexadecimal; missing ones are 0
 }
 

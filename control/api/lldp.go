@@ -24,18 +24,18 @@ type LLDPCapability struct {
 // LLDPManagement is a management address.
 type LLDPManagement struct {
 	Address            string `json:"address"`
-	Kind               string `json:"kind"`   // kind of address: "ipv4", "ipv6", "mac", "dns" or "family N"
-	Family             uint8  `json:"family"` // address family of IANA: 1 IPv4, 2 IPv6
-	InterfaceNumbering uint8  `json:"interface_numbering"`
-	Interface          uint32 `json:"interface"`
-	OID                string `json:"oid"` // octets, hexadecimal
+	Kind               string `json:"kind"`                // kind of address: "ipv4", "ipv6", "mac", "dns" or "family N"
+	Family             uint8  `json:"family"`              // number of the address family at IANA: 1 IPv4, 2 IPv6
+	InterfaceNumbering uint8  `json:"interface_numbering"` // number space of interface: 1 unknown, 2 ifIndex, 3 port number
+	Interface          uint32 `json:"interface"`           // number of the interface
+	OID                string `json:"oid"`                 // octets, hexadecimal
 }
 
 // LLDPOrgTLV is an organizationally specific TLV. Recognized TLVs are used by this daemon and shown in other objects,
 // too. A TLV of IEEE 802.1 or 802.3 that is only shown has a name and a text; both are empty for other TLVs.
 type LLDPOrgTLV struct {
-	OUI        string `json:"oui"` // such as "00:1b:21"
-	Subtype    uint8  `json:"subtype"`
+	OUI        string `json:"oui"`     // such as "00:1b:21"
+	Subtype    uint8  `json:"subtype"` // number of the TLV within the OUI
 	Recognized bool   `json:"recognized"`
 	Octets     string `json:"octets"` // octets after the subtype, hexadecimal
 	Name       string `json:"name"`   // name of the TLV, such as "MFS"
@@ -44,7 +44,7 @@ type LLDPOrgTLV struct {
 
 // LLDPUnknownTLV is a TLV of a reserved type.
 type LLDPUnknownTLV struct {
-	Type   uint8  `json:"type"`
+	Type   uint8  `json:"type"`   // number of the type, 9 to 126
 	Octets string `json:"octets"` // octets, hexadecimal
 }
 
@@ -52,7 +52,7 @@ type LLDPUnknownTLV struct {
 type LLDPDescription struct {
 	Chassis           LLDPID           `json:"chassis_id"`
 	PortID            LLDPID           `json:"port_id"`
-	TTL               uint16           `json:"ttl"`
+	TTL               uint16           `json:"ttl"` // seconds for which the LLDPDU is valid
 	PortDescription   string           `json:"port_description"`
 	SystemName        string           `json:"system_name"`
 	SystemDescription string           `json:"system_description"`
@@ -88,8 +88,8 @@ type LLDPInterface struct {
 	LLDPDescription
 	TxState          string `json:"tx_state"`
 	RxState          string `json:"rx_state"`
-	TxInterval       int    `json:"tx_interval"`
-	TxHold           int    `json:"tx_hold"`
+	TxInterval       int    `json:"tx_interval"`        // seconds between two LLDPDUs without a change
+	TxHold           int    `json:"tx_hold"`            // number of intervals for which an LLDPDU is valid
 	Neighbors        int    `json:"neighbors"`          // number of neighbours that the agent knows
 	TooManyNeighbors bool   `json:"too_many_neighbors"` // neighbours were dropped for want of room not long ago
 	Loop             bool   `json:"loop"`               // the agent receives frames with its own chassis id and port id

@@ -36,18 +36,18 @@ type LLRCounters struct {
 // LLRProfile is a profile under SONiC's names. Times are in nanoseconds, as in SAI. 0 is off for the timeouts, and
 // auto for the replay timer and the frames.
 type LLRProfile struct {
-	Name                 string        `json:"name"`
-	MaxOutstandingFrames int           `json:"max_outstanding_frames"`
-	MaxOutstandingBytes  int64         `json:"max_outstanding_bytes"`
-	MaxReplayTimer       time.Duration `json:"max_replay_timer"`
-	MaxReplayCount       uint8         `json:"max_replay_count"`
-	HoldTimeout          time.Duration `json:"hold_timeout"`
-	PCSLostTimeout       time.Duration `json:"pcs_lost_timeout"`
-	DataAgeTimeout       time.Duration `json:"data_age_timeout"`
-	InitAction           string        `json:"init_action"`
-	FlushAction          string        `json:"flush_action"`
-	ReInitOnFlush        bool          `json:"re_init_on_flush"`
-	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`
+	Name                 string        `json:"name"`                   // name of the profile
+	MaxOutstandingFrames int           `json:"max_outstanding_frames"` // limit of frames not acknowledged; 0: auto
+	MaxOutstandingBytes  int64         `json:"max_outstanding_bytes"`  // limit of octets not acknowledged
+	MaxReplayTimer       time.Duration `json:"max_replay_timer"`       // time without an acknowledgement before a replay, ns; 0: auto
+	MaxReplayCount       uint8         `json:"max_replay_count"`       // replays without progress before a flush; 255: no limit
+	HoldTimeout          time.Duration `json:"hold_timeout"`           // silence of the partner before a flush, ns; 0: no wait
+	PCSLostTimeout       time.Duration `json:"pcs_lost_timeout"`       // time without carrier before a flush, ns; 0: never
+	DataAgeTimeout       time.Duration `json:"data_age_timeout"`       // age of the oldest frame before a flush, ns; 0: never
+	InitAction           string        `json:"init_action"`            // frames during the handshake: "discard", "block" or "best_effort"
+	FlushAction          string        `json:"flush_action"`           // frames after a flush, as in init_action
+	ReInitOnFlush        bool          `json:"re_init_on_flush"`       // LLR starts again by itself after a flush
+	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`    // octets received between two acknowledgements under load
 }
 
 func NewLLRInterface(p Port) LLRInterface {

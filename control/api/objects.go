@@ -17,9 +17,10 @@ func LogLevels() []string { return []string{"debug", "info", "warn", "error"} }
 // Status is the version, the process and the configuration file of the daemon.
 type Status struct {
 	Version string    `json:"version"`
-	PID     int       `json:"pid"`
+	PID     int       `json:"pid"` // number of its process
 	Started time.Time `json:"started"`
 	Config  string    `json:"config"` // file that the daemon was started with
+	Reload  string    `json:"reload"` // command that makes the daemon read the file again
 	// time until an unconfirmed start or reload is taken back; 0: nothing to confirm
 	Confirm float64 `json:"confirm_seconds_left"`
 }

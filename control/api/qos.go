@@ -25,15 +25,15 @@ type QoS struct {
 // UET maps kinds of UET packets to traffic classes.
 type UET struct {
 	TC         []UETClass `json:"uet_to_tc"`     // traffic class by kind of packet; other kinds go by their DSCP
-	UDPPort    uint16     `json:"udp_port"`      // UDP port of UET
-	IPProtocol uint8      `json:"ip_protocol"`   // IP protocol of UET without UDP
+	UDPPort    uint16     `json:"udp_port"`      // number of the UDP port of UET
+	IPProtocol uint8      `json:"ip_protocol"`   // number of the IP protocol of UET without UDP
 	Trimmed    []int      `json:"trimmed_dscps"` // DSCPs of trimmed packets
 }
 
 // UETClass is the traffic class of a kind of UET packet.
 type UETClass struct {
 	Kind string `json:"kind"` // kind of packet: "request", "acknowledgement", "control" or "trimmed"
-	TC   int    `json:"tc"`
+	TC   int    `json:"tc"`   // traffic class, 0 to 7
 }
 
 // newUET returns the JSON object of the UET part of a QoS map: the traffic class of each kind of packet.

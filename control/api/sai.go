@@ -6,7 +6,7 @@ import "uelink/sai"
 
 // SAICreate is the body of a request for a new object.
 type SAICreate struct {
-	Type        uint32    `json:"type"` // sai_object_type_t
+	Type        uint32    `json:"type"` // number of sai_object_type_t
 	Attributes  []sai.Set `json:"attributes"`
 	ExactTimers bool      `json:"exact_timers"` // the times of an LLR profile are in force as they are set
 }
@@ -25,20 +25,20 @@ type SAISet struct {
 // SAIGet is the body of a request for attributes or statistics of an object.
 type SAIGet struct {
 	OID sai.OID  `json:"oid"`
-	IDs []uint32 `json:"ids"`
+	IDs []uint32 `json:"ids"` // numbers of the attributes or statistics
 }
 
 // SAIAnswer is the answer to a call.
 type SAIAnswer struct {
-	Status sai.Status  `json:"status"` // sai_status_t
+	Status sai.Status  `json:"status"` // number of sai_status_t
 	Reason string      `json:"reason"` // of a refusal, in words
 	OID    sai.OID     `json:"oid,omitempty"`
 	Values []sai.Value `json:"values,omitempty"`
-	Stats  []uint64    `json:"stats,omitempty"`
+	Stats  []uint64    `json:"stats,omitempty"` // counts, in the order of the request
 }
 
 // SAIOIDs has the objects of a type.
 type SAIOIDs struct {
 	OIDs []sai.OID `json:"oids"`
-	Room int       `json:"room"` // how many more can be made
+	Room int       `json:"room"` // number of objects that can still be made
 }

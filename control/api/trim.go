@@ -16,8 +16,8 @@ type SwitchTrimming struct {
 	ControlDSCPs   Numbers `json:"control_dscps"`   // DSCPs of frames that are never trimmed
 	// length and header checksum of IP are those of the trimmed packet
 	RewriteIP  bool               `json:"rewrite_ip"`
-	UDPPort    uint16             `json:"udp_port"`    // UDP port of UET
-	IPProtocol uint8              `json:"ip_protocol"` // IP protocol of UET without UDP
+	UDPPort    uint16             `json:"udp_port"`    // number of the UDP port of UET
+	IPProtocol uint8              `json:"ip_protocol"` // number of the IP protocol of UET without UDP
 	Counters   model.TrimCounters `json:"counters"`
 	// ports that ask for trimming or have trimmed frames, by name
 	Ports []PortTrimming `json:"ports"`

@@ -171,7 +171,7 @@ type LLRState struct {
 	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
 	// replay timer for the measured loop time, ns; 0: not known
 	RecommendedReplayTimer time.Duration `json:"recommended_replay_timer"`
-	// credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC
+	// limit of the credits of a lossless VC for the measured loop time; 0: not known, or no CBFC
 	RecommendedCreditLimit int `json:"recommended_credit_limit"`
 
 	// times from a frame to its acknowledgement; nil while none is known

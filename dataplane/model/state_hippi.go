@@ -18,7 +18,7 @@ type HIPPIState struct {
 	PartnerProblem string  `json:"partner_problem,omitempty"` // problem between the two ends, in words
 
 	Outstanding int            `json:"outstanding_micropackets"` // micropackets sent and not acknowledged, at most 254
-	LoopTime    time.Duration  `json:"loop_time"`                // smoothed time from a micropacket to its acknowledgement; 0: not measured
+	LoopTime    time.Duration  `json:"loop_time"`                // smoothed time from a micropacket to its acknowledgement, ns; 0: not measured
 	Timeouts    HIPPITimeouts  `json:"timeouts"`
 	Events      HIPPIEvents    `json:"events"`
 	Counters    hippi.Counters `json:"counters"`
@@ -28,14 +28,14 @@ type HIPPIState struct {
 
 // HIPPITimeouts are the values in force of a HIPPI-6400-PH link.
 type HIPPITimeouts struct {
-	ACK      time.Duration `json:"ack_timeout"`    // ACK indication timeout, as configured or by the measured loop
-	Activity time.Duration `json:"activity"`       // time for which a change of the signal must last
-	Silence  time.Duration `json:"silence"`        // time without a micropacket after which the signal is gone; 0: the carrier alone counts
-	Credit   time.Duration `json:"credit_timeout"` // time without credit after which the link is shut down
-	HoldOff  time.Duration `json:"hold_off"`       // time after an Initialize in which the next of the partner starts nothing
-	DeadMan  time.Duration `json:"dead_man"`       // longest Link Reset or Initialize
-	Stall    time.Duration `json:"stall"`          // time after which a frame of which nothing more comes is given up
-	Recover  time.Duration `json:"recover"`        // time between two Link Resets of a link that was shut down; 0: none
+	ACK      time.Duration `json:"ack_timeout"`    // ACK indication timeout, ns, as configured or by the measured loop
+	Activity time.Duration `json:"activity"`       // time for which a change of the signal must last, ns
+	Silence  time.Duration `json:"silence"`        // time without a micropacket after which the signal is gone, ns; 0: the carrier alone counts
+	Credit   time.Duration `json:"credit_timeout"` // time without credit after which the link is shut down, ns
+	HoldOff  time.Duration `json:"hold_off"`       // time after an Initialize in which the next of the partner starts nothing, ns
+	DeadMan  time.Duration `json:"dead_man"`       // longest Link Reset or Initialize, ns
+	Stall    time.Duration `json:"stall"`          // time after which a frame of which nothing more comes is given up, ns
+	Recover  time.Duration `json:"recover"`        // time between two Link Resets of a link that was shut down, ns; 0: none
 	Retries  int           `json:"retries"`        // retransmissions in a row without success before a shutdown
 }
 

@@ -76,13 +76,13 @@ const (
 
 // TracedFrame is what has become of a frame since its arrival at a port.
 type TracedFrame struct {
-	Number    int       `json:"number"`    // of the frame in the trace, from 1
+	Number    int       `json:"number"`    // number of the frame in the trace, from 1
 	Time      time.Time `json:"time"`      // time of the arrival
 	Port      string    `json:"port"`      // port by which the frame arrived
 	Octets    int       `json:"octets"`    // length of the frame, without a shim and without FCS
 	From      Address   `json:"from"`      // source address
 	To        Address   `json:"to"`        // destination address
-	EtherType uint16    `json:"ethertype"` // behind VLAN tags
+	EtherType uint16    `json:"ethertype"` // EtherType, behind VLAN tags
 	// arrival by a link: sequence number of LLR; -1: none
 	RxSequence int64 `json:"rx_sequence"`
 	// the worst result of the copies: "dropped", "waits", "outstanding", "acknowledged" or "sent"
@@ -95,7 +95,7 @@ type TracedFrame struct {
 // TracedCopy is a traced frame at a port by which it leaves.
 type TracedCopy struct {
 	Port     string `json:"port"`     // port by which the copy leaves
-	Queue    int    `json:"queue"`    // queue of the port, or virtual channel of the link
+	Queue    int    `json:"queue"`    // number of the port's queue, or of the link's virtual channel
 	Result   string `json:"result"`   // "dropped", "waits", "outstanding", "acknowledged" or "sent"
 	Waited   bool   `json:"waited"`   // the copy has waited in the queue
 	Sequence int64  `json:"sequence"` // sequence number of LLR; -1: none

@@ -20,7 +20,7 @@ const MaxAppEntries = (MaxPayload - 2 - controlLen - (2 + headerLen + pgLen) - (
 
 // AppEntry maps one protocol to priorities.
 type AppEntry struct {
-	Protocol   uint16 `json:"protocol"`   // EtherType or port
+	Protocol   uint16 `json:"protocol"`   // EtherType, or number of a TCP or UDP port
 	OUI        uint32 `json:"oui"`        // 24 bits; the format drops bits 17 and 16
 	Selector   uint8  `json:"selector"`   // 2 bits
 	Priorities uint8  `json:"priorities"` // bit i is priority i

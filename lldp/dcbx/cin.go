@@ -12,15 +12,15 @@ type CIN struct {
 // CINPG are the priority groups of CIN: bandwidth groups of the link, and the share of each
 // priority in its group.
 type CINPG struct {
-	GroupPercentage [8]uint8 `json:"group_percentage"`
-	Group           [8]uint8 `json:"group"`      // bandwidth group of each priority
-	Strict          [8]uint8 `json:"strict"`     // strict priority bits, two for each priority
-	Percentage      [8]uint8 `json:"percentage"` // each priority's share of its group
+	GroupPercentage [8]uint8 `json:"group_percentage"` // share of each group of the link's bandwidth, percent
+	Group           [8]uint8 `json:"group"`            // number of the bandwidth group of each priority
+	Strict          [8]uint8 `json:"strict"`           // strict priority bits, two for each priority
+	Percentage      [8]uint8 `json:"percentage"`       // each priority's share of its group, percent
 }
 
 // CINPFC is the bitmap of the priorities with PFC: bit i is priority i.
 type CINPFC struct {
-	Enable uint8 `json:"pfc_enable"`
+	Enable uint8 `json:"pfc_enable"` // bit i is priority i
 }
 
 // DecodeCIN reads the payload of a TLV of subtype 1, an older version of DCBX (CIN). Control and feature headers

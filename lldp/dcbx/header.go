@@ -14,10 +14,10 @@ const (
 
 // Control is the control sub-TLV (DCBX, 2.4.2.1).
 type Control struct {
-	OperVersion uint8  `json:"oper_version"`
-	MaxVersion  uint8  `json:"max_version"`
-	SeqNo       uint32 `json:"seq_no"`
-	AckNo       uint32 `json:"ack_no"`
+	OperVersion uint8  `json:"oper_version"` // number of the version in use
+	MaxVersion  uint8  `json:"max_version"`  // number of the highest version that the sender knows
+	SeqNo       uint32 `json:"seq_no"`       // sequence number of the sender's settings
+	AckNo       uint32 `json:"ack_no"`       // sequence number of the receiver's settings that the sender has
 }
 
 // append appends the whole control sub-TLV, 12 octets.
@@ -40,8 +40,8 @@ func decodeControl(body []byte) (Control, bool) {
 
 // Header is the header of every feature sub-TLV (DCBX, 2.4.3.1).
 type Header struct {
-	OperVersion uint8 `json:"oper_version"`
-	MaxVersion  uint8 `json:"max_version"`
+	OperVersion uint8 `json:"oper_version"` // number of the version in use
+	MaxVersion  uint8 `json:"max_version"`  // number of the highest version that the sender knows
 	Enable      bool  `json:"enable"`
 	Willing     bool  `json:"willing"`
 	Error       bool  `json:"error"`

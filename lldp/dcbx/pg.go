@@ -16,9 +16,9 @@ const (
 
 // PG is the parameters structure of Priority Groups (DCBX, 3.1.2).
 type PG struct {
-	// Group is the group of each priority: 0 to 7, or PGStrict.
+	// Group is the number of the group of each priority: 0 to 7, or PGStrict.
 	Group [8]uint8 `json:"pgid"`
-	// Percentage is each group's share of the link's bandwidth, 0 to 100.
+	// Percentage is each group's share of the link's bandwidth, 0 to 100 percent.
 	Percentage [groups]uint8 `json:"pg_percentage"`
 	// NumTCs is the number of traffic classes that the device supports, 1 to 8.
 	NumTCs uint8 `json:"num_tcs_supported"`

@@ -37,8 +37,8 @@ const (
 type ControlSnapshot struct {
 	State     string  `json:"state"` // the last acting state
 	Local     Control `json:"local"`
-	Peer      Control `json:"peer"` // zero without a peer
-	RcvdAckNo uint32  `json:"rcvd_ack_no"`
+	Peer      Control `json:"peer"`        // zero without a peer
+	RcvdAckNo uint32  `json:"rcvd_ack_no"` // sequence number that the peer has acknowledged
 }
 
 // FeatureView is the state of one feature machine.
@@ -60,9 +60,9 @@ type FeatureOper[C any] struct {
 	Applied      bool   `json:"set_cfg"` // second parameter of the last SetCfg
 	Error        bool   `json:"error"`
 	Syncd        bool   `json:"syncd"`
-	FeatureSeqNo uint32 `json:"feature_seq_no"`
-	OperVersion  uint8  `json:"oper_version"`
-	MaxVersion   uint8  `json:"max_version"`
+	FeatureSeqNo uint32 `json:"feature_seq_no"` // sequence number of the control sub-TLV that has the settings
+	OperVersion  uint8  `json:"oper_version"`   // number of the version in use
+	MaxVersion   uint8  `json:"max_version"`    // number of the highest version that this end knows
 }
 
 // Snapshot returns a snapshot of the state of DCBX on the port: peer, features, counters.

@@ -78,8 +78,8 @@ func index[T ~uint8](names []string, word []byte) T {
 type Link struct {
 	LLR      bool  `json:"llr_enabled"`
 	CBFC     bool  `json:"cbfc_enabled"`
-	Version  uint8 `json:"ue_version"`
-	Reserved uint8 `json:"reserved"`
+	Version  uint8 `json:"ue_version"` // number of the version
+	Reserved uint8 `json:"reserved"`   // reserved bits as received
 }
 
 // Append appends the content of the UE Link TLV: the octets after OUI and subtype.
@@ -107,10 +107,10 @@ func ParseLink(info []byte) (Link, Fault) {
 
 // CBFC is the UE CBFC TLV. Bit N of Lossless is VC N. Reserved is sent as 0 and kept when received.
 type CBFC struct {
-	VCs      uint8  `json:"num_vcs"`
-	Pool     uint16 `json:"credit_pool_size"`
-	Lossless uint32 `json:"lossless_vcs"`
-	Reserved uint16 `json:"reserved"`
+	VCs      uint8  `json:"num_vcs"`          // number of virtual channels
+	Pool     uint16 `json:"credit_pool_size"` // credits of all channels together
+	Lossless uint32 `json:"lossless_vcs"`     // bit i is virtual channel i
+	Reserved uint16 `json:"reserved"`         // reserved bits as received
 }
 
 // Validate returns an error that names the first field of the CBFC TLV out of range; nil if all are right.
