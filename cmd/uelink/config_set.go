@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -21,29 +23,44 @@ the configuration refuses is not written. A reload of the daemon puts the value 
 		Example: "  uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file := ""
+			to := configFile{reload: reloadUnit}
 			if len(args) > 2 {
-				file = args[2]
-			} else if err := t.ask(func(c *client.Client) error {
-				is, err := c.Configuration(cmd.Context())
-				file = is.File
+				to.name = args[2]
+			} else if err := t.ask(func(c *client.Client) (err error) {
+				to, err = configFileOf(cmd.Context(), c)
 				return err
 			}); err != nil {
 				return fmt.Errorf("which file? %w", err)
 			}
-			was, err := os.ReadFile(file)
-			if err != nil {
-				return fmt.Errorf("read the configuration: %w", err)
-			}
-			return t.setKey(cmd, file, was, args[0], args[1])
+			return t.setKey(cmd, to, args[0], args[1])
 		},
 	}
 }
 
-// setKey sets a key in a configuration file whose text is was, and prints what has changed, and what a reload with it
-// interrupts.
-func (t *tool) setKey(cmd *cobra.Command, file string, was []byte, key, value string) error {
-	text, err := config.Set(file, was, key, value)
+// reloadUnit is the command that makes the daemon of this host read its configuration again, if none tells its own.
+const reloadUnit = "systemctl reload uelinkd"
+
+// configFile is a configuration file, and the command that puts it in force.
+type configFile struct{ name, reload string }
+
+// configFileOf returns the configuration file of a running daemon.
+func configFileOf(ctx context.Context, c *client.Client) (f configFile, err error) {
+	is, err := c.Configuration(ctx)
+	if err != nil {
+		return f, err
+	}
+	daemon, err := c.Status(ctx)
+	return configFile{is.File, cmp.Or(daemon.Reload, reloadUnit)}, err
+}
+
+// setKey sets a key in a configuration file, and prints what has changed, what a reload with it interrupts, and how to
+// reload.
+func (t *tool) setKey(cmd *cobra.Command, to configFile, key, value string) error {
+	was, err := os.ReadFile(to.name)
+	if err != nil {
+		return fmt.Errorf("read the configuration: %w", err)
+	}
+	text, err := config.Set(to.name, was, key, value)
 	if err != nil {
 		return err
 	}
@@ -52,10 +69,10 @@ func (t *tool) setKey(cmd *cobra.Command, file string, was []byte, key, value st
 		return err
 	}
 	if len(list) > 0 {
-		if err := writeConfig(file, string(text)); err != nil {
+		if err := writeConfig(to.name, string(text)); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "In force after the next reload: systemctl reload uelinkd")
+		fmt.Fprintln(cmd.ErrOrStderr(), "In force after the next reload: "+to.reload)
 	}
 	return t.show(cmd, append([]config.Difference{}, list...), func(w io.Writer) {
 		writeDifferences(w, list, []string{"Key", "Before", "Now", "Reload"})

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -62,15 +61,11 @@ func configModeCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				is, err := c.Configuration(cmd.Context())
+				to, err := configFileOf(cmd.Context(), c)
 				if err != nil {
 					return err
 				}
-				was, err := os.ReadFile(is.File)
-				if err != nil {
-					return fmt.Errorf("read the configuration: %w", err)
-				}
-				return t.setKey(cmd, is.File, was, "ports."+p.Port+".llr.mode", args[1])
+				return t.setKey(cmd, to, "ports."+p.Port+".llr.mode", args[1])
 			})
 		},
 	}

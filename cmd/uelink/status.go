@@ -53,7 +53,11 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]status.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return status.Of(ports, agents), nil
+	is, err := c.Status(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	return status.Of(ports, agents, is.Reload), nil
 }
 
 func writeStatus(w io.Writer, lines []status.Line) {

@@ -170,7 +170,10 @@ func (d *daemon) agents(c *config.Config) agent.Config {
 // returned function stops LLDP and the data plane, and waits for both.
 func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 5)
-	status := api.Status{Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
+	status := api.Status{
+		Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file,
+		Reload: d.notify.reloadCommand(systemdFolder, os.Getpid()),
+	}
 	if d.objects == nil { // else those of the process before
 		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	}

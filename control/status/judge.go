@@ -24,9 +24,12 @@ func (l *problems) addAt(is Severity, at, command, problem string) {
 // start is the command that starts a daemon.
 const start = "systemctl start uelinkd"
 
+// reloadUnit is the command that makes a daemon under systemd read its configuration again. Of replaces it for others.
+const reloadUnit = "systemctl reload uelinkd"
+
 // setKey returns the commands that set a key of a port in the configuration file, and put it in force.
 func setKey(port, key, value string) string {
-	return fmt.Sprintf("uelink config set ports.%s.%s %s && systemctl reload uelinkd", port, key, value)
+	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, reloadUnit)
 }
 
 // allWell returns a phrase for a port that has no problem, such as "LLR ADVANCE and ADVANCE with" and the partner's

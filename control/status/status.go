@@ -3,6 +3,7 @@ package status
 
 import (
 	"slices"
+	"strings"
 
 	"uelink/control/api"
 )
@@ -57,8 +58,8 @@ func (l *Line) where() string {
 }
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
-// LLDP agents of the ports.
-func Of(ports []api.Port, agents []api.LLDPInterface) (lines []Line) {
+// LLDP agents of the ports; reload is the command that makes the daemon read its configuration again, "" by systemd.
+func Of(ports []api.Port, agents []api.LLDPInterface, reload string) (lines []Line) {
 	for _, p := range ports {
 		found := append(portProblems(p), lldpProblems(p.Name, agents)...)
 		if len(found) == 0 {
@@ -66,6 +67,9 @@ func Of(ports []api.Port, agents []api.LLDPInterface) (lines []Line) {
 		}
 		for _, s := range found {
 			s.Port, s.Interface, s.Role, s.State = p.Name, p.Interface, p.Role, s.Is.String()
+			if reload != "" {
+				s.Type = strings.Replace(s.Type, reloadUnit, reload, 1)
+			}
 			lines = append(lines, s)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"uelink/control/api"
 	"uelink/control/controltest"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -75,6 +76,20 @@ func TestHIPPIStatus(t *testing.T) {
 		list := portProblems(p)
 		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
 			t.Errorf("want %q: %+v", want, list)
+		}
+	}
+}
+
+// Commands that end with a reload end with that of the daemon.
+func TestReloadOfTheDaemon(t *testing.T) {
+	p := controltest.Ports()[2]
+	p.LLR.PartnerProblem, p.PartnerProblemReason = "the partner speaks ue1", "dialect"
+	for reload, want := range map[string]string{
+		"":            "uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd",
+		"kill -HUP 7": "uelink config set ports.link0.dialect ue1 && kill -HUP 7",
+	} {
+		if l := Of(api.NewPorts([]model.PortState{p}), nil, reload); l[0].Type != want {
+			t.Errorf("%q, want %q", l[0].Type, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 type look struct {
 	at        time.Time
 	station   string
+	reload    string // command that makes the daemon read its configuration again
 	ports     []api.Port
 	agents    []api.LLDPInterface
 	neighbors []api.LLDPNeighbor
@@ -22,7 +23,9 @@ const shownEvents = 50
 
 // look returns the present state of the daemon.
 func (s *Source) look() look {
-	l := look{at: time.Now(), station: s.Station, ports: api.NewPorts(s.DataPlane.Ports()), events: s.events()}
+	l := look{
+		at: time.Now(), station: s.Station, reload: s.Reload, ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(),
+	}
 	for _, i := range s.LLDP.Interfaces() {
 		l.agents = append(l.agents, api.NewLLDPInterface(i))
 	}

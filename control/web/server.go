@@ -47,6 +47,7 @@ type Source struct {
 	LLDP      LLDP
 	Past      []api.Event // from before the start of the daemon, the oldest first
 	Station   string      // name of this host
+	Reload    string      // command that makes the daemon read its configuration again
 }
 
 // Server serves the page of one daemon.
