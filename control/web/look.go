@@ -35,21 +35,36 @@ func (s *Source) look() look {
 	return l
 }
 
-// events returns the latest events, of before the daemon's start too, the newest first.
+// events returns the latest events, those from before the daemon's start too, the newest first. Events keep the order
+// in which they came, also where the clock was set back meanwhile.
 func (s *Source) events() []api.Event {
-	all := slices.Clone(s.Past)
+	var ports, agents []api.Event
 	for _, e := range s.DataPlane.Recent() {
-		all = append(all, api.PortEvent(e))
+		ports = append(ports, api.PortEvent(e))
 	}
 	for _, e := range s.LLDP.Recent() {
-		all = append(all, api.LLDPEvent(e))
+		agents = append(agents, api.LLDPEvent(e))
 	}
-	slices.SortStableFunc(all, func(a, b api.Event) int { return b.Time.Compare(a.Time) })
-	seen := map[api.EventKey]bool{}
-	all = slices.DeleteFunc(all, func(e api.Event) bool {
-		twice := seen[e.Key()]
-		seen[e.Key()] = true
-		return twice
-	})
-	return all[:min(shownEvents, len(all))]
+	recent := merged(ports, agents)
+	known := make(map[api.EventKey]bool, len(recent))
+	for _, e := range recent {
+		known[e.Key()] = true
+	}
+	all := slices.DeleteFunc(slices.Clone(s.Past), func(e api.Event) bool { return known[e.Key()] })
+	all = append(all, recent...)
+	all = all[max(0, len(all)-shownEvents):]
+	slices.Reverse(all)
+	return all
+}
+
+// merged returns two lists of events as one, by time. The order within each list stays.
+func merged(a, b []api.Event) (all []api.Event) {
+	for len(a) > 0 && len(b) > 0 {
+		from := &a
+		if b[0].Time.Before(a[0].Time) {
+			from = &b
+		}
+		all, *from = append(all, (*from)[0]), (*from)[1:]
+	}
+	return append(append(all, a...), b...)
 }

@@ -70,6 +70,23 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// Events have the order in which they came, also where the clock was set back between two runs of the daemon, or in one
+// of them: those of before do not hide new ones.
+func TestEventsAfterTheClockWasSetBack(t *testing.T) {
+	at := time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)
+	d := &daemon{events: []model.Event{{Time: at.Add(time.Minute), Text: "b"}, {Time: at, Text: "c"}}}
+	s := d.source()
+	s.LLDP, s.Past = &controltest.LLDP{}, nil
+	for n := range shownEvents {
+		s.Past = append(s.Past, api.Event{Time: at.Add(time.Hour + time.Duration(n)), Text: "a"})
+	}
+	s.Past = append(s.Past, api.Event{Time: at.Add(time.Minute), Text: "b"}) // on disk, and in memory
+	list := s.events()
+	if len(list) != shownEvents || list[0].Text != "c" || list[1].Text != "b" || list[2].Text != "a" {
+		t.Errorf("%d events, the newest: %+v", len(list), list[:3])
+	}
+}
+
 // What strangers say cannot become HTML, control a terminal, turn the direction of text, or end an event of the stream.
 func TestTextsOfStrangers(t *testing.T) {
 	const evil = "<img src=x onerror=alert(1)>\"'&\x1b[31m\r\n\r\nevent: all\r\ndata: \u202emoc.live"
