@@ -52,8 +52,8 @@ type person struct {
 	dir string // programs, and what was asked of systemctl
 }
 
-// newPerson gives a person a shell with uelink and with a systemctl that notes what it is told, for there is no systemd
-// in the namespaces.
+// newPerson gives a person a shell with uelink and with a systemctl that notes what it is told, for no systemd has
+// started the daemons.
 func newPerson(t *testing.T, p bed.Pair) *person {
 	t.Helper()
 	dir := t.TempDir()
@@ -93,20 +93,26 @@ func (p *person) types(d *bed.Daemon, command string) {
 	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
 		"PATH="+p.dir+":"+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
 	p.t.Logf("%s # %s\n%s", d.Name, command, bed.Run(p.t, d.NS, cmd))
-	told, err := os.ReadFile(filepath.Join(p.dir, "told"))
-	switch {
-	case os.IsNotExist(err):
-		return
-	case string(told) == "reload uelinkd\n":
+	file := filepath.Join(p.dir, "told")
+	told, err := os.ReadFile(file)
+	if err == nil {
+		bed.Must(p.t, os.Remove(file))
+	}
+	reloads := strings.Contains(command, "kill -HUP ")
+	switch string(told) {
+	case "":
+	case "reload uelinkd\n":
 		d.Signal(syscall.SIGHUP)
-		d.AwaitNotify("RELOADING=1")
-		d.AwaitNotify("READY=1")
-	case string(told) == "start uelinkd\n":
+		reloads = true
+	case "start uelinkd\n":
 		d.Start()
 	default:
 		p.t.Fatalf("systemctl %s", told)
 	}
-	bed.Must(p.t, os.Remove(filepath.Join(p.dir, "told")))
+	if reloads {
+		d.AwaitNotify("RELOADING=1")
+		d.AwaitNotify("READY=1")
+	}
 }
 
 // A person's way: the status alone names the cause of each fault, and the command that it tells to type heals the link.
@@ -116,10 +122,12 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 	bed.Must(t, netns.Veth(top.A, "link0", top.B, "link0", bed.LinkMTU))
 	p := newPerson(t, top.Daemons(bed.Settings{
 		Link: "mtu: check, dialect: seed", Edge: "pfc: {mode: static, priorities: [0], rate: 1Mbps}",
+		Profile: "max_replay_count: 1, max_replay_timer: 100ms, hold_timeout: 1s, re_init_on_flush: false",
 	}))
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	heals(p.A)
 	const last = 1000
+	flushes := p.A.LLRCounters().TxFlush
 	for _, fault := range []struct {
 		name  string
 		at    *bed.Daemon // where the person sits
@@ -143,6 +151,17 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 			}
 		}},
 		{"a killed partner", p.A, "partner is silent: is uelinkd running there", func() { p.B.Kill() }},
+		{"a flush", p.A, "LLR has given up", func() {
+			p.B.Signal(syscall.SIGSTOP)
+			defer p.B.Signal(syscall.SIGCONT)
+			bed.Eventually(t, "FLUSH", func() string {
+				hostA.Send(bed.Probe(1, 200)) // B may acknowledge the first ones before it stops
+				if p.A.LLRCounters().TxFlush == flushes {
+					return "there is none"
+				}
+				return ""
+			})
+		}},
 		{"LLR off", p.A, "partner does not accept LLR from this port",
 			func() { p.types(p.B, "uelink llr local disable link0") }},
 	} {
