@@ -45,6 +45,7 @@ func NewServer(source DataPlane, lldp LLDP, log *zap.Logger) *http.Server {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
 		ErrorLog: zap.NewStdLog(log), MaxRequestsInFlight: scrapesAtOnce,
+		DisableCompression: true, // gzip took a quarter of the CPU time of scrapes and pages
 	}))
 	return &http.Server{
 		Handler: mux, ErrorLog: zap.NewStdLog(log),

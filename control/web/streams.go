@@ -62,6 +62,9 @@ func (s *streams) count() int {
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Connection", "close") // the deadlines stay on the connection
+	// Without chunks each message is one write, and not two or three: writes and the wake-ups of their readers are most of
+	// what an open page costs.
+	w.Header().Set("Transfer-Encoding", "identity")
 	if r.Method == http.MethodHead {
 		return
 	}

@@ -170,7 +170,8 @@ func (s *served) open() *reading {
 	c := s.l.dial()
 	go io.WriteString(c, "GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil || r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "text/event-stream" {
+	if err != nil || r.StatusCode != http.StatusOK || r.Header.Get("Content-Type") != "text/event-stream" ||
+		len(r.TransferEncoding) > 0 { // chunks would be more writes
 		s.t.Fatalf("%v, %+v", err, r)
 	}
 	return &reading{s.t, c, bufio.NewReader(r.Body)}
