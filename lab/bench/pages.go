@@ -8,7 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,8 +34,10 @@ type lookers struct {
 	stop    context.CancelFunc
 	streams []io.Closer
 	octets  atomic.Int64 // of the pages
-	scrapes atomic.Int64
-	failed  chan error // of a scrape, or a page that has ended
+	failed  chan error   // of a scrape, or a page that has ended
+
+	scraping sync.WaitGroup
+	scrapes  []float64 // how long each took, seconds; read it when scraping has ended
 }
 
 // look opens pages of a daemon in its namespace, and scrapes its metrics every second, until close. It returns when
@@ -55,7 +59,7 @@ func look(ns *netns.NS) (*lookers, error) {
 			return nil, errors.Join(err, l.close())
 		}
 	}
-	go l.scrape(ctx)
+	l.scraping.Go(func() { l.scrape(ctx) })
 	return l, nil
 }
 
@@ -93,20 +97,32 @@ func (l *lookers) open(ctx context.Context) error {
 	return nil
 }
 
+// got returns how many octets the pages have got; 0 without lookers.
+func (l *lookers) got() int64 {
+	if l == nil {
+		return 0
+	}
+	return l.octets.Load()
+}
+
 // scrape reads the metrics every second until ctx ends.
 func (l *lookers) scrape(ctx context.Context) {
 	tick := time.NewTicker(scrapeEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
+		start := time.Now()
 		q, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+scrapeTarget+"/metrics", nil)
 		if err == nil {
 			err = l.once(q)
 		}
-		if err != nil && ctx.Err() == nil {
+		if ctx.Err() != nil {
+			return // perhaps in the middle of a scrape
+		}
+		if err != nil {
 			l.failed <- fmt.Errorf("a scrape: %w", err)
 			return
 		}
-		l.scrapes.Add(1)
+		l.scrapes = append(l.scrapes, time.Since(start).Seconds())
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -130,6 +146,7 @@ func (l *lookers) once(q *http.Request) error {
 // close ends everything, and returns an error if a page or the metrics were not served meanwhile.
 func (l *lookers) close() error {
 	l.stop()
+	l.scraping.Wait()
 	for _, s := range l.streams {
 		_ = s.Close() // it was read only
 	}
@@ -138,22 +155,35 @@ func (l *lookers) close() error {
 		return err
 	default:
 	}
-	if len(l.streams) == openPages && (l.octets.Load() == 0 || l.scrapes.Load() == 0) {
-		return fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", l.octets.Load(), l.scrapes.Load())
+	if len(l.streams) == openPages && (l.octets.Load() == 0 || len(l.scrapes) == 0) {
+		return fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", l.octets.Load(), len(l.scrapes))
 	}
 	return nil
 }
 
-// pages runs the experiment "pages" and adds its table to the report: what open pages and scrapes cost the frame path.
+// watched is one window of the experiment.
+type watched struct {
+	stretch
+	beside  float64   // CPU time of the daemon's threads besides its worker, seconds a second
+	octets  float64   // that pages got in a second
+	scrapes []float64 // how long each took, seconds
+}
+
+// pages runs the experiment "pages" and adds its table to the report: what open pages and scrapes cost the frame path
+// of each daemon. Two processes of one program differ by as much as 6 %, so a daemon with readers is compared with
+// itself without.
 func (s *session) pages() (err error) {
-	with := func(name, top string) oneWay {
-		return oneWay{name: name, load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
-			return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
+	with := func(program, top string) oneWay {
+		return oneWay{name: program, load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
+			return startDaemon(b.device, deviceCPU, dir, program, daemonConfig{
 				llr: "local: false, remote: true", profile: patient, edge: live, top: top})
 		}}
 	}
-	lanes, err := s.open([]oneWay{with("without page and metrics", ""), with("nobody looks",
-		fmt.Sprintf("web: {listen: %q}\nmetrics: {listen: %q}", pageAddress, scrapeTarget))})
+	list := []oneWay{with(s.uelinkds[0], "")}
+	for _, program := range s.uelinkds {
+		list = append(list, with(program, fmt.Sprintf("web: {listen: %q}\nmetrics: {listen: %q}", pageAddress, scrapeTarget)))
+	}
+	lanes, err := s.open(list)
 	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
 	if err != nil {
 		return err
@@ -167,13 +197,10 @@ func (s *session) pages() (err error) {
 	if s.quick {
 		over = pagesOver / 2
 	}
-	var octets []float64 // that pages got in a second
-	t, err := inTurns(s, 3, s.rounds, func(i, round int) (w stretch, err error) {
-		s.progress("  round %d, %d of 3", round+1, i+1)
-		if i < len(lanes) {
-			return lanes[i].round(over)
-		}
-		return s.looked(lanes[1], over, &octets)
+	contestants := 2*len(lanes) - 1
+	t, err := inTurns(s, contestants, s.rounds, func(i, round int) (w watched, err error) {
+		s.progress("  round %d, %d of %d", round+1, i+1, contestants)
+		return lanes[(i+1)/2].watched(over, i > 0 && i%2 == 0)
 	})
 	for _, l := range lanes {
 		err = errors.Join(err, l.unload())
@@ -181,41 +208,71 @@ func (s *session) pages() (err error) {
 	if err != nil {
 		return err
 	}
-	s.report.Add(pagesTable(t, s.cores.prevailing(), over, median(octets)))
+	s.report.Add(s.pagesTable(t, over))
 	return nil
 }
 
-// looked measures one window of a daemon at which everybody looks.
-func (s *session) looked(l *lane, over time.Duration, octets *[]float64) (w stretch, err error) {
+// watched measures one window of a daemon, at which everybody looks meanwhile, or nobody.
+func (l *lane) watched(over time.Duration, looked bool) (w watched, err error) {
 	l.forwarder.thaw()
-	all, err := look(l.bed.device)
-	if err != nil {
-		return w, err
+	defer l.forwarder.freeze()
+	var all *lookers
+	if looked {
+		if all, err = look(l.bed.device); err != nil {
+			return w, err
+		}
+		defer func() {
+			err = errors.Join(err, all.close())
+			w.scrapes = all.scrapes
+		}()
 	}
-	began, before := time.Now(), all.octets.Load()
-	w, err = l.round(over)
-	*octets = append(*octets, float64(all.octets.Load()-before)/time.Since(began).Seconds())
-	return w, errors.Join(err, all.close())
+	start, before := time.Now(), all.got()
+	w.beside, err = besideBusiest(l.forwarder.(*daemon).Cmd.Process.Pid, func() (err error) {
+		w.stretch, err = l.load.window(l.forwarder, over)
+		return err
+	})
+	w.octets = float64(all.got()-before) / time.Since(start).Seconds()
+	return w, errors.Join(err, l.forwarder.failed())
 }
 
-// pagesTable returns the table of the experiment.
-func pagesTable(t turns[stretch], in regime, over time.Duration, octets float64) report.Table {
+// pagesTable returns the table of the experiment. Results are those of the daemon without page and metrics, and then of
+// each daemon with them, without and with readers.
+func (s *session) pagesTable(t turns[watched], over time.Duration) report.Table {
 	table := report.Table{Name: "pages", Title: "Open pages and scrapes", Columns: report.Columns("daemon", "%s",
-		"Mpps", "%.2f", "ns per frame", "%.0f", "paired ratio to the daemon without", "%.3f", "quartiles", "%s",
+		"Mpps", "%.2f", "ns per frame", "%.0f", "CPU beside the worker, %", "%.2f",
+		"paired ratio to the same daemon, when nobody looks", "%.3f", "quartiles", "%s",
 		"paired ratio of Mpps of time", "%.3f", "pairs of windows", "%d")}
-	for i, name := range []string{"without page and metrics", "page and metrics, nobody looks",
-		fmt.Sprintf("%d open pages, a scrape every %v", openPages, scrapeEvery)} {
-		rounds, astray := t.count(in, i, 0)
-		rate, pps := t.values(i, rounds, stretch.perCPUSecond), t.values(i, rounds, stretch.pps)
-		to := ratios(rate, t.values(0, rounds, stretch.perCPUSecond))
-		table.Add(name, median(rate)/1e6, 1e9/median(rate), median(to), quartiles(to),
-			median(ratios(pps, t.values(0, rounds, stretch.pps))), windows(rounds, astray))
+	in, octets, scrapes := s.cores.prevailing(), 0.0, []float64(nil)
+	for i := range t {
+		name, to := "without page and metrics", i
+		if i > 0 {
+			name, to = "page and metrics, nobody looks", (i-1)/2*2+1
+		}
+		if to < i {
+			name = fmt.Sprintf("%d open pages, a scrape every %v", openPages, scrapeEvery)
+		}
+		if i > 0 && len(s.uelinkds) > 1 {
+			name = s.uelinkds[(i-1)/2] + ": " + name
+		}
+		rounds, astray := t.count(in, i, to)
+		of := func(which int, figure func(watched) float64) []float64 { return t.values(which, rounds, figure) }
+		rate := func(w watched) float64 { return w.perCPUSecond() }
+		pps := func(w watched) float64 { return w.pps() }
+		paired := ratios(of(i, rate), of(to, rate))
+		table.Add(name, median(of(i, rate))/1e6, 1e9/median(of(i, rate)),
+			100*median(of(i, func(w watched) float64 { return w.beside })), median(paired), quartiles(paired),
+			median(ratios(of(i, pps), of(to, pps))), windows(rounds, astray))
+		octets = max(octets, median(of(i, func(w watched) float64 { return w.octets })))
+		for _, round := range rounds {
+			scrapes = append(scrapes, t[i][round].did.scrapes...)
+		}
 	}
 	table.Notes = []string{strings.Join([]string{
 		fmt.Sprintf("A daemon with LLR sends frames of %d octets in windows of %v; one CPU has all its threads.",
 			pagesOctets, over),
 		"Mpps: frames for a second of the CPU time of the whole process: what pages and scrapes take counts.",
 		"Mpps of time: frames for a second.",
-		fmt.Sprintf("The pages get %.2f MB a second together.", octets/1e6), pairedNote}, " ")}
+		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the longest %.1f ms.",
+			octets/1e6, len(scrapes), 1e3*median(scrapes), 1e3*slices.Max(append(scrapes, 0))), pairedNote}, " ")}
 	return table
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,6 +39,34 @@ func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 }
 
 func every(string) bool { return true }
+
+// besideBusiest calls what, and returns the CPU time, in seconds for each second, that the threads of a process took
+// meanwhile, without the busiest thread: of a daemon with one worker, all that is not the frame path.
+func besideBusiest(pid int, what func() error) (share float64, err error) {
+	before, start := threadTimes(pid), time.Now()
+	if err := what(); err != nil {
+		return 0, err
+	}
+	took := time.Since(start)
+	var sum, most int64
+	for thread, ns := range threadTimes(pid) {
+		ns -= before[thread]
+		sum, most = sum+ns, max(most, ns)
+	}
+	return time.Duration(sum-most).Seconds() / took.Seconds(), nil
+}
+
+// threadTimes returns the CPU time of each thread of a process so far, in ns, by the thread's directory.
+func threadTimes(pid int) map[string]int64 {
+	times := map[string]int64{}
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid)) // the pattern is right
+	for _, thread := range threads {
+		if ns, err := threadTime(thread); err == nil { // else it has ended
+			times[thread] = ns
+		}
+	}
+	return times
+}
 
 // threadTime returns the CPU time of one thread so far, in ns. dir is the thread's directory, /proc/PID/task/TID.
 func threadTime(dir string) (ns int64, err error) {
