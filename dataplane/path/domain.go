@@ -231,9 +231,9 @@ func (d *Domain) flushBeforeNack(l *Port) {
 	}
 }
 
-// crowd is the number of frames in an RX ring from which crowded is set. So many frames fill a system call by
-// themselves: no frame that is held back waits for one that has not arrived yet.
-const crowd = heldMost
+// crowd is the number of frames in an RX ring from which crowded is set. With the batch just received they fill a
+// system call: no frame that is held back waits for one that has not arrived yet.
+const crowd = heldMost - batch
 
 // flushPort hands the posted frames of a port to the kernel, or leaves them for the next round, for a larger
 // batch.
