@@ -17,7 +17,7 @@ var seconds = flag.Int("tcp.seconds", 0,
 	"length of each run of TestTCPLosesNothing; 0: 64 MB, over the clean wire alone")
 
 // TestTCPLosesNothing sends by one TCP connection and by eight, both ways, over a clean wire and over one that loses
-// 1 % of the frames: no frame is dropped, none overtakes another, and TCP sends no segment again but those whose
+// 1 % of the frames: no frame is dropped, hardly any overtakes another, and TCP sends no segment again but those whose
 // acknowledgement was late.
 func TestTCPLosesNothing(t *testing.T) {
 	bed.RequireProgram(t, "iperf3", "iperf3")
@@ -76,11 +76,16 @@ func (c again) String() string {
 		c[segmentsAgain], c[fastAgain], c[probes], c[timeouts], c[cameTwice], c[overtaken])
 }
 
+// overtakenMost is how many segments of a run may be overtaken. Where the worker moves to another CPU, so does the
+// queue of the receiving host, and a frame there may overtake one in the old queue: 2 in 24 runs of 10 s. A host that
+// requeues packets has hundreds in each run.
+const overtakenMost = 10
+
 // onlyLate demands that segments were sent again only because their acknowledgement was late, which happens on a
 // machine that has more to do than CPUs.
 func (c again) onlyLate(t *testing.T) {
 	t.Helper()
-	if c[fastAgain] > 0 || c[overtaken] > 0 || c[segmentsAgain] > c[probes]+c[timeouts] {
+	if c[fastAgain]+c[overtaken] > overtakenMost || c[segmentsAgain] > c[probes]+c[timeouts]+c[fastAgain] {
 		t.Errorf("TCP sent segments again that were overtaken, or lost: %s", c)
 	}
 }
