@@ -76,16 +76,15 @@ func (c again) String() string {
 		c[segmentsAgain], c[fastAgain], c[probes], c[timeouts], c[cameTwice], c[overtaken])
 }
 
-// overtakenMost is how many segments of a run may be overtaken. Where the worker moves to another CPU, so does the
-// queue of the receiving host, and a frame there may overtake one in the old queue: 2 in 24 runs of 10 s. A host that
-// requeues packets has hundreds in each run.
-const overtakenMost = 10
+// overtakenMost is how many segments of a run may be overtaken: one was in 2 of 24 runs of 10 s, perhaps because the
+// worker had moved to another CPU, and the receiving host's queue with it. A host that requeues packets had up to 2,625.
+const overtakenMost = 3
 
 // onlyLate demands that segments were sent again only because their acknowledgement was late, which happens on a
 // machine that has more to do than CPUs.
 func (c again) onlyLate(t *testing.T) {
 	t.Helper()
-	if c[fastAgain]+c[overtaken] > overtakenMost || c[segmentsAgain] > c[probes]+c[timeouts]+c[fastAgain] {
+	if c[fastAgain] > 0 || c[overtaken] > overtakenMost || c[segmentsAgain] > c[probes]+c[timeouts] {
 		t.Errorf("TCP sent segments again that were overtaken, or lost: %s", c)
 	}
 }
