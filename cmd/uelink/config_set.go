@@ -11,6 +11,7 @@ import (
 
 	"uelink/client"
 	"uelink/config"
+	"uelink/control/api"
 )
 
 func configSetCommand(t *tool) *cobra.Command {
@@ -23,7 +24,7 @@ the configuration refuses is not written. A reload of the daemon puts the value 
 		Example: "  uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to := configFile{reload: reloadUnit}
+			to := configFile{reload: api.ReloadUnit}
 			if len(args) > 2 {
 				to.name = args[2]
 			} else if err := t.ask(func(c *client.Client) (err error) {
@@ -37,10 +38,8 @@ the configuration refuses is not written. A reload of the daemon puts the value 
 	}
 }
 
-// reloadUnit is the command that makes the daemon of this host read its configuration again, if none tells its own.
-const reloadUnit = "systemctl reload uelinkd"
-
-// configFile is a configuration file, and the command that puts it in force.
+// configFile is a configuration file, and the command that puts it in force: that of a daemon under systemd, if no
+// daemon has told its own.
 type configFile struct{ name, reload string }
 
 // configFileOf returns the configuration file of a running daemon.
@@ -50,7 +49,7 @@ func configFileOf(ctx context.Context, c *client.Client) (f configFile, err erro
 		return f, err
 	}
 	daemon, err := c.Status(ctx)
-	return configFile{is.File, cmp.Or(daemon.Reload, reloadUnit)}, err
+	return configFile{is.File, cmp.Or(daemon.Reload, api.ReloadUnit)}, err
 }
 
 // setKey sets a key in a configuration file, and prints what has changed, what a reload with it interrupts, and how to

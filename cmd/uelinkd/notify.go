@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/control/api"
 )
 
 // notifyPatience is how long a message waits for a service manager that does not read.
@@ -34,7 +36,7 @@ const systemdFolder = "/run/systemd/system"
 // systemd runs this host (folder exists) and has started the process, else a signal.
 func (n notifier) reloadCommand(folder string, pid int) string {
 	if _, err := os.Lstat(folder); err == nil && n.socket != "" {
-		return "systemctl reload uelinkd"
+		return api.ReloadUnit
 	}
 	return fmt.Sprintf("kill -HUP %d", pid)
 }

@@ -14,6 +14,9 @@ type LogLevel struct {
 // see.
 func LogLevels() []string { return []string{"debug", "info", "warn", "error"} }
 
+// ReloadUnit is the command that makes a daemon under systemd read its configuration again.
+const ReloadUnit = "systemctl reload uelinkd"
+
 // Status is the version, the process and the configuration file of the daemon.
 type Status struct {
 	Version string    `json:"version"`

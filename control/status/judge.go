@@ -24,12 +24,10 @@ func (l *problems) addAt(is Severity, at, command, problem string) {
 // start is the command that starts a daemon.
 const start = "systemctl start uelinkd"
 
-// reloadUnit is the command that makes a daemon under systemd read its configuration again. Of replaces it for others.
-const reloadUnit = "systemctl reload uelinkd"
-
-// setKey returns the commands that set a key of a port in the configuration file, and put it in force.
+// setKey returns the commands that set a key of a port in the configuration file, and put it in force under systemd;
+// Of replaces the last one for other daemons.
 func setKey(port, key, value string) string {
-	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, reloadUnit)
+	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, api.ReloadUnit)
 }
 
 // allWell returns a phrase for a port that has no problem, such as "LLR ADVANCE and ADVANCE with" and the partner's

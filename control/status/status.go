@@ -68,7 +68,7 @@ func Of(ports []api.Port, agents []api.LLDPInterface, reload string) (lines []Li
 		for _, s := range found {
 			s.Port, s.Interface, s.Role, s.State = p.Name, p.Interface, p.Role, s.Is.String()
 			if reload != "" {
-				s.Type = strings.Replace(s.Type, reloadUnit, reload, 1)
+				s.Type = strings.Replace(s.Type, api.ReloadUnit, reload, 1)
 			}
 			lines = append(lines, s)
 		}

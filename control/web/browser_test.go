@@ -124,7 +124,7 @@ func serveLoopback(t *testing.T, d *daemon) (s *Server, port int) {
 // The page in Chromium: what assistive technology meets, keys, light and dark, trouble and its end, without scripts.
 func TestInABrowser(t *testing.T) {
 	if !*withChromium {
-		t.Skip("skipped, missing flag -web.chromium: make test-all has it")
+		t.Skip("skipped, missing Chromium: make test-all installs it (-web.chromium)")
 	}
 	d := &daemon{ports: well(), events: []model.Event{
 		{Time: time.Now(), Port: "link0", Kind: "partner", Text: "02:00:00:00:00:02 is there", Level: events.Info}}}

@@ -120,7 +120,7 @@ func (s *scraper) ask(expr string) string {
 // the metrics are as promtool wants them, and the alerts see a daemon die.
 func TestNoPanelIsEmpty(t *testing.T) {
 	if !*withPrometheus {
-		t.Skip("skipped without -alerts.prometheus")
+		t.Skip("skipped, missing Prometheus: make test-all installs it (-alerts.prometheus)")
 	}
 	for _, program := range []string{"prometheus", "promtool"} {
 		if _, err := exec.LookPath(program); err != nil {

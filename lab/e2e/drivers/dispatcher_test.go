@@ -44,7 +44,7 @@ func attachMany(t testing.TB, n int) (programs []*bpf.Program) {
 // now takes milliseconds for each call of the links, until one has attached its program again and has the free place.
 func TestFullDispatcher(t *testing.T) {
 	if !*fillDispatcher {
-		t.Skip("skipped without -dispatcher.fill")
+		t.Skip("skipped, missing a machine of its own: make test-all has it (-dispatcher.fill)")
 	}
 	others := attachMany(t, places)
 	top := bed.Direct(t)

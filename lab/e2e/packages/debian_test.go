@@ -164,7 +164,7 @@ func (h *host) left() string {
 // daemon refuses the configuration, removed while the daemon runs, and purged.
 func TestLifeInADebianRoot(t *testing.T) {
 	if !*debian {
-		t.Skip("skipped without -packages.debian")
+		t.Skip("skipped, missing mmdebstrap: make test-all installs it (-packages.debian)")
 	}
 	for _, program := range []string{"mmdebstrap", "lintian"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -197,7 +197,7 @@ func systemCalls(t testing.TB) (of func(word string) map[string]bool) {
 // The objects for Kubernetes are those of its schema, without a field that the schema does not have.
 func TestKubernetesFilesAreValid(t *testing.T) {
 	if !*kubernetes {
-		t.Skip("skipped without -packages.kubernetes")
+		t.Skip("skipped, missing kubeconform: make test-all installs it (-packages.kubernetes)")
 	}
 	dir := t.TempDir()
 	answer, err := exec.Command("go", "mod", "download", "-modfile="+deploy+"/kubernetes.mod", "-json",
@@ -257,7 +257,7 @@ pid=$(cat "$0.$host") && exec nsenter -t "$pid" -a /bin/sh -c "$last"
 // nothing.
 func TestAnsible(t *testing.T) {
 	if !*ansible {
-		t.Skip("skipped without -packages.ansible")
+		t.Skip("skipped, missing Ansible: make test-all installs it (-packages.ansible)")
 	}
 	bed.RequireProgram(t, "ansible-playbook", "ansible-core")
 	lines := commands(t, "Two hosts by Ansible")[0]

@@ -148,7 +148,7 @@ func (s *station) upgrade() {
 // over inside their containers meanwhile, one as process 1, the other below an init.
 func TestContainers(t *testing.T) {
 	if !*image {
-		t.Skip("skipped without -packages.image")
+		t.Skip("skipped, missing podman: make test-all installs it (-packages.image)")
 	}
 	for program, debian := range map[string]string{
 		"buildah": "buildah", "podman": "podman", "runc": "runc", "tini-static": "tini",
@@ -242,7 +242,7 @@ says podman rm uelink
 // A person follows docs/INSTALL.md with the image.
 func TestInstallationByPodman(t *testing.T) {
 	if !*image {
-		t.Skip("skipped without -packages.image")
+		t.Skip("skipped, missing podman: make test-all installs it (-packages.image)")
 	}
 	e := newEngine(t)
 	lines := commands(t, "Containers")[0]

@@ -243,7 +243,7 @@ func (b *booted) walk() {
 // A person follows docs/INSTALL.md in a Debian whose process 1 is systemd: the package, and what has no package.
 func TestInstallationBySystemd(t *testing.T) {
 	if !*debian {
-		t.Skip("skipped without -packages.debian")
+		t.Skip("skipped, missing mmdebstrap: make test-all installs it (-packages.debian)")
 	}
 	t.Run("package", func(t *testing.T) {
 		root := newWalk(t, packageWalk(t))
@@ -276,7 +276,7 @@ const bootPatience = 30 * time.Minute
 // The same in a machine that QEMU emulates, with Debian's kernel.
 func TestInstallationInAGuest(t *testing.T) {
 	if !*emulated {
-		t.Skip("skipped without -packages.emulated")
+		t.Skip("skipped, missing QEMU: make test-all installs it (-packages.emulated)")
 	}
 	home, err := os.UserCacheDir()
 	bed.Must(t, err)
