@@ -77,7 +77,7 @@ func (c again) String() string {
 }
 
 // overtakenMost is how many segments of a run may be overtaken: one was in 2 of 24 runs of 10 s, perhaps because the
-// worker had moved to another CPU, and the receiving host's queue with it. A host that requeues packets had up to 2,625.
+// worker had moved to another CPU, and the host's queue with it. A host that requeues packets had up to 2,625.
 const overtakenMost = 3
 
 // onlyLate demands that segments were sent again only because their acknowledgement was late, which happens on a
