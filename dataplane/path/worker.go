@@ -100,7 +100,8 @@ func (w *Worker) Run() {
 		var deadline wire.Time
 		worked, deadline = w.step(now, all)
 		told = false
-		if worked == 0 && now.Sub(lastWork) >= w.spin {
+		// The sleep of 0 above may have taken the wake-up of a command that came after runCommands.
+		if worked == 0 && now.Sub(lastWork) >= w.spin && !w.pending.Load() {
 			told = w.sleep(min(deadline.Sub(now), maxSleep))
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/model"
 	"uelink/wire"
@@ -151,5 +153,34 @@ func TestCPUOfWorker(t *testing.T) {
 			grown++
 		}
 		w.Do(func(wire.Time) {})
+	}
+}
+
+// TestCommandAfterResumeWaitsForNoSleep: a command that comes while another one ends the worker's pause is not left
+// waiting until the worker's sleep is over.
+func TestCommandAfterResumeWaitsForNoSleep(t *testing.T) {
+	w, err := NewWorker(0, 0, &model.Hub{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go w.Run()
+	t.Cleanup(w.Stop)
+	const times = 10
+	began := time.Now()
+	for range times {
+		second := make(chan struct{})
+		w.Do(func(wire.Time) { w.Pause() })
+		w.Do(func(wire.Time) {
+			w.Resume()
+			go func() {
+				w.Do(func(wire.Time) {})
+				close(second)
+			}()
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(w.waiter.command), Events: unix.POLLIN}}, -1) // its wake-up
+		})
+		<-second
+	}
+	if took := time.Since(began); took >= times/2*maxSleep {
+		t.Errorf("%d commands took %v: each waited until the worker's sleep of %v was over", times, took, maxSleep)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 
 	"uelink/client"
 	"uelink/internal/netns"
@@ -60,8 +61,12 @@ func (d *Daemon) Command(program ...string) *exec.Cmd {
 }
 
 // Start starts a command made by Command in a namespace, and does not wait until the daemon is ready: ask Client.
-// name is the process's name in messages.
+// name is the process's name in messages. The daemon and its successors have a process group of their own.
 func (d *Daemon) Start(ns *netns.NS, name string, cmd *exec.Cmd) (err error) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
 	d.Process, err = Start(ns, name, cmd)
 	return err
 }

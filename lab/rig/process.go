@@ -67,9 +67,13 @@ func (p *Process) Stop(patience time.Duration) error {
 // Signal sends a signal to the process. The error is os.ErrProcessDone if the process has ended.
 func (p *Process) Signal(s os.Signal) error { return p.Cmd.Process.Signal(s) }
 
-// Kill kills the process and waits until it has ended.
+// Kill kills the process, and its process group if it was started with one of its own, and waits until it has ended.
+// The group has what else may hold the output open: the successors of a daemon that was upgraded.
 func (p *Process) Kill() {
 	_ = p.Cmd.Process.Kill() // an ended process is no error
+	if p.Cmd.SysProcAttr.Setpgid {
+		_ = syscall.Kill(-p.Cmd.Process.Pid, syscall.SIGKILL)
+	}
 	<-p.Ended
 }
 

@@ -43,7 +43,6 @@ func newLLDPD(t testing.TB, ns *netns.NS, name string, options ...string) *lldpd
 	cmd := exec.Command(path, append(args, options...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	l.Process = bed.Start(t, ns, "lldpd "+name, cmd)
-	t.Cleanup(l.crash)
 	bed.Eventually(t, "lldpd answers", func() string {
 		if out, err := l.cli("show", "chassis"); err != nil {
 			return out
@@ -62,12 +61,6 @@ func openDir(t testing.TB) string {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	bed.Must(t, os.Chmod(dir, 0o711))
 	return dir
-}
-
-// crash kills both processes of lldpd, so that neither says good-bye.
-func (l *lldpd) crash() {
-	_ = syscall.Kill(-l.Cmd.Process.Pid, syscall.SIGKILL) // they may have ended
-	<-l.Ended
 }
 
 // cli runs lldpcli and returns what it said.

@@ -78,18 +78,17 @@ func TestWeSeeLLDPD(t *testing.T) {
 			{Address: "198.51.100.9", Kind: "ipv4", Family: 1, InterfaceNumbering: 2, Interface: uint32(attrs.Index)},
 		},
 	}
-	var n api.LLDPNeighbor
 	bed.Eventually(t, "the neighbour is all that", func() string {
-		n = a.AwaitNeighbor("spine1")
+		n := a.AwaitNeighbor("spine1")
+		for _, tlv := range []api.LLDPOrgTLV{
+			{OUI: "de:ad:be", Subtype: 66, Octets: "010203"}, {OUI: "00:11:22", Subtype: 255},
+		} {
+			if !slices.Contains(n.OrgTLVs, tlv) {
+				return fmt.Sprintf("%+v is not among %+v", tlv, n.OrgTLVs)
+			}
+		}
 		return cmp.Diff(want, n.LLDPDescription)
 	})
-	for _, tlv := range []api.LLDPOrgTLV{
-		{OUI: "de:ad:be", Subtype: 66, Octets: "010203"}, {OUI: "00:11:22", Subtype: 255},
-	} {
-		if !slices.Contains(n.OrgTLVs, tlv) {
-			t.Errorf("%+v is not among %+v", tlv, n.OrgTLVs)
-		}
-	}
 	events.Await("neighbor_updated", "spine1")
 
 	peer.configure("lldp custom-tlv replace oui de,ad,be subtype 66 oui-info ff")
@@ -118,7 +117,7 @@ func TestLLDPDAges(t *testing.T) {
 		}
 		return ""
 	})
-	peer.crash()
+	peer.Kill()
 	died := time.Now()
 	if n := a.Neighbors(); len(n) != 1 {
 		t.Error("it is forgotten before its time")
