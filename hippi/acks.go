@@ -35,6 +35,9 @@ func (s *Source) acknowledge(
 		}
 		return ackIllegal, 0
 	}
+	if now.Sub(s.timer) > patientTimeout {
+		s.loop.stopped()
+	}
 	if s.loop.timing && s.space.distance(s.first, s.loop.seq) < n {
 		if s.loop.again == wire.Never {
 			took = now.Sub(s.loop.sent)

@@ -21,6 +21,9 @@ const (
 	patientTimeout = 16 * time.Millisecond
 )
 
+// longestStep is how many timeouts a single loop behind a retransmission lengthens the loop to at most.
+const longestStep = 8
+
 // loop measures the time from a micropacket to its acknowledgement. One micropacket is timed at a time.
 type loop struct {
 	mean, spread time.Duration // smoothed; mean 0 = not measured
@@ -43,23 +46,22 @@ func (l *loop) begin(seq uint8, now wire.Time) {
 // end records the acknowledgement of the timed micropacket. Behind a retransmission it is unknown which copy was
 // acknowledged: the last, unless the answer came sooner than half the shortest loop after it. With half the mean loop,
 // a mean that was too long took every loss for a slow partner, and stayed too long. Such a measurement lengthens the
-// loop only: if it was of the wrong copy it is too short. The spread grows faster than it shrinks: a partner that had
-// to wait for a CPU once will have to wait again. A loop longer than any ACK timeout, without a retransmission, means
-// that this end was stopped (SIGSTOP, a paused VM), and says nothing of the partner. A loop of 3 s in the mean would
-// make the timeout 200 ms for the next 60 loops.
+// loop only: if it was of the wrong copy it is too short. It counts as longestStep timeouts at most, since an end may
+// have been stopped once (SIGSTOP, a paused VM): else a stop of 100 ms made the timeout 18 to 100 ms for the next 70
+// loops. The spread grows faster than it shrinks: a partner that had to wait for a CPU once will have to wait again.
 func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)
-	if l.again == wire.Never && l.mean > 0 && sample > max(maxACKTimeout, 4*l.mean) {
-		return
-	}
-	switch last := now.Sub(l.again); {
+	switch {
 	case l.again == wire.Never && (l.least == 0 || sample < l.least):
 		l.least = sample
 	case l.again == wire.Never:
 		l.least += (sample - l.least) / 64
-	case l.mean > 0 && last >= l.least/2:
-		sample = max(last, l.mean)
+	case l.mean > 0:
+		if last := now.Sub(l.again); last >= l.least/2 {
+			sample = max(last, l.mean)
+		}
+		sample = min(sample, longestStep*l.patience())
 	}
 	if l.mean == 0 {
 		l.mean, l.spread = max(sample, 1), sample/2
@@ -74,6 +76,10 @@ func (l *loop) end(now wire.Time) {
 	}
 }
 
+// stopped ends the measurement without a result: this end was stopped itself, which says nothing of the partner. A
+// loop of 100 ms would make the timeout 110 ms, and a tenth of that after 40 loops only.
+func (l *loop) stopped() { l.timing = false }
+
 // retransmitted records a retransmission, and doubles the automatic ACK timeout until the next success.
 func (l *loop) retransmitted(now wire.Time) {
 	l.again = now
@@ -82,11 +88,16 @@ func (l *loop) retransmitted(now wire.Time) {
 
 // timeout returns the automatic ACK indication timeout: at least twice the measured loop time.
 func (l *loop) timeout() time.Duration {
-	t := firstACKTimeout
-	if l.mean > 0 {
-		t = max(2*l.mean, l.mean+4*l.spread, minACKTimeout)
-	}
+	t := l.patience()
 	return min(t<<l.backoff, max(t<<boundedBackoff, patientTimeout), maxACKTimeout)
+}
+
+// patience returns the automatic ACK indication timeout after a success.
+func (l *loop) patience() time.Duration {
+	if l.mean == 0 {
+		return firstACKTimeout
+	}
+	return max(2*l.mean, l.mean+4*l.spread, minACKTimeout)
 }
 
 // LoopTime returns the smoothed time from a micropacket to its acknowledgement, 0 before the first.

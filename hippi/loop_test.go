@@ -38,14 +38,28 @@ func TestACKTimeoutRemembersASlowPartner(t *testing.T) {
 	}
 }
 
-// A loop in which this end was stopped changes nothing.
-func TestStoppedEndIsNoSlowPartner(t *testing.T) {
+// A loop behind many retransmissions, as of a partner that was stopped once, lengthens the timeout for a few loops
+// only; a partner that is as slow again and again is soon waited for.
+func TestStoppedPartnerIsNoSlowPartner(t *testing.T) {
 	l := loop{mean: 50 * time.Microsecond, least: 40 * time.Microsecond}
-	before := l.timeout()
-	l.begin(7, 1)
-	l.end(wire.Time(3 * time.Second))
-	want(t, "timeout", l.timeout(), before)
-	want(t, "a measurement runs", l.timing, false)
+	measure := func(d time.Duration) {
+		l.begin(0, 1)
+		for range maxBackoff {
+			l.retransmitted(wire.Time(time.Second))
+		}
+		l.end(wire.Time(time.Second + d))
+		l.backoff = 0
+	}
+	measure(10 * time.Millisecond)
+	if got := l.timeout(); got > 10*minACKTimeout {
+		t.Errorf("timeout %v behind one loop of 10 ms", got)
+	}
+	for range 2 {
+		measure(10 * time.Millisecond)
+	}
+	if got := l.timeout(); got < 10*time.Millisecond {
+		t.Errorf("timeout %v behind three loops of 10 ms", got)
+	}
 }
 
 // All retries of a link with a short loop take more than a second: so long the partner may be without its CPU.

@@ -193,6 +193,34 @@ func TestLoopsAreCounted(t *testing.T) {
 	want(t, "their sum", b.l.Counters.LoopsTime-before.LoopsTime, 4000)
 }
 
+// An end that was stopped (SIGSTOP, a paused VM) learns nothing from the acknowledgements that it finds afterwards:
+// neither from the first, nor from that of a micropacket that was sent last before.
+func TestStoppedEndIsNoSlowPartner(t *testing.T) {
+	b := funded(t, Software(), 1)
+	send := func() (tseq uint8) {
+		t.Helper()
+		list := b.sends()
+		_, ok := b.l.TransferConfirm(1)
+		want(t, "confirm", ok, true)
+		want(t, "request", b.l.TransferRequest(1, Message{}, b.now), nil)
+		return list[len(list)-1].Control.TSEQ()
+	}
+	for range 100 {
+		n := send()
+		b.now = b.now.Add(50 * time.Microsecond)
+		b.null(n)
+	}
+	before := b.l.ACKTimeout()
+	one, two := send(), send()
+	b.null(one)
+	three := send()
+	b.now = b.now.Add(100 * time.Millisecond)
+	b.null(two)
+	b.null(three)
+	want(t, "ACK timeout", b.l.ACKTimeout(), before)
+	want(t, "outstanding", b.l.src.Outstanding(), 0)
+}
+
 // The ACK timeout follows the loop: at least twice the loop, with a bound at either end.
 func TestACKTimeoutFollowsTheLoop(t *testing.T) {
 	for _, d := range []time.Duration{20 * time.Microsecond, 3 * time.Millisecond, 40 * time.Millisecond} {
