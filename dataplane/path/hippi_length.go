@@ -10,18 +10,19 @@ import (
 // lengths finds how long the frames of micropackets may be that cross to the partner: a switch on the way, say, may
 // carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between two
 // micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without one
-// they become longer again.
+// they become longer again. The first trial has frames of all lengths, since the partner may have been stopped
+// (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow.
 //
 //	      50 ms without success        25 ms more: half
 //	all ──────────────────────► good ◄────────────────┐
 //	 ▲                          │  ▲ └────────────────┘
-//	 │ good is as               │  │ 3 retries: the pause doubles
-//	 │ much as all        pause ▼  │ a longer frame has crossed: good doubles
+//	 │ the longest frame        │  │ 3 retries: the pause doubles
+//	 │ has crossed        pause ▼  │ a frame of twice good has crossed: good doubles
 //	 └────────────────────────  trying
 type lengths struct {
 	good    int       // most micropackets of a frame; 0: as many as the interface carries
-	trying  bool      // frames have up to twice as many
-	longer  bool      // a frame longer than good was sent since trying began
+	trying  bool      // frames have up to twice as many; before a trial has failed, as many as the interface carries
+	longer  bool      // a frame of the tried length was sent since trying began
 	retries int       // of the machine, when it was last looked at
 	stuck   wire.Time // since when there was no success
 	pause   time.Duration
@@ -41,7 +42,7 @@ const (
 // most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry.
 func (l *lengths) most(all int) int {
 	switch {
-	case l.good == 0:
+	case l.good == 0 || l.trying && !l.failed():
 		return all
 	case l.trying:
 		return min(all, 2*l.good)
@@ -49,8 +50,11 @@ func (l *lengths) most(all int) int {
 	return min(all, l.good)
 }
 
-// sent records that a frame of n micropackets was sent, to know whether a trial of longer frames has sent one.
-func (l *lengths) sent(n int) { l.longer = l.longer || l.trying && n > l.good }
+// failed reports whether a trial of longer frames has failed.
+func (l *lengths) failed() bool { return l.pause > firstPause }
+
+// sent records that a frame was sent, which has as many micropackets as most allows if full is set.
+func (l *lengths) sent(full bool) { l.longer = l.longer || l.trying && full }
 
 // look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without
 // success. all is how many micropackets a frame of the interface can carry, patience how long longer frames are tried
@@ -66,15 +70,18 @@ func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) 
 		l.shorten(all, now)
 		l.stuck = now.Add(nextShorter - stuckFor)
 		l.at = now.Add(l.pause)
-	case l.good == 0 || retries > 0 || now < l.at || l.trying && !l.longer:
+	case l.good == 0 || retries > 0:
+	case l.trying && !l.longer: // the trial has not begun to show anything
+		l.at = now.Add(max(firstPause, patience))
+	case now < l.at:
 	case !l.trying:
 		l.trying, l.longer = true, false
 		l.at = now.Add(max(firstPause, patience))
 	default:
-		l.trying = false
-		if l.good *= 2; l.good >= all {
+		if l.good = l.most(all); l.good == all {
 			l.good = 0
 		}
+		l.trying = false
 		l.at = now.Add(max(firstPause, patience))
 	}
 }

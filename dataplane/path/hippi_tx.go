@@ -171,7 +171,7 @@ func (h *HIPPI) leave() {
 	n := micropacket.PutFrame(chunk, &outer, h.settings.EtherTypeData, h.End.FrameHead(h.filled, h.settings.FCS))
 	h.Slots.state[h.into].len = uint32(n)
 	h.count.TxMicropacketFrames++
-	h.length.sent(h.filled)
+	h.length.sent(h.filled >= h.perFrame())
 	h.post(h.into)
 }
 
