@@ -31,6 +31,7 @@ type End struct {
 	Host   *Host // sends to the edge port, and receives from it
 	number byte
 	wires  []wireEnd // one for each link
+	frozen bool
 }
 
 // wireEnd is the receiving side of a link port: the memory wire, a script, and the delay and faults of the wire.
@@ -139,6 +140,12 @@ func (b *Bench) SetWire(e *End, bad fault.Config) {
 	}
 }
 
+// Freeze stops the end, as SIGSTOP stops a daemon: until Thaw it handles no frame and no timer, and its rings fill.
+func (e *End) Freeze() { e.frozen = true }
+
+// Thaw lets a frozen end go on.
+func (e *End) Thaw() { e.frozen = false }
+
 // Now returns the time of the virtual clock.
 func (b *Bench) Now() wire.Time { return b.now }
 
@@ -147,6 +154,9 @@ func (b *Bench) Now() wire.Time { return b.now }
 func (b *Bench) Round(latest wire.Time) {
 	next, work := latest, 0
 	for _, e := range b.ends() {
+		if e.frozen {
+			continue
+		}
 		e.Host.repeat(b.now)
 		n, at := e.Step(b.now)
 		work += n
@@ -162,9 +172,12 @@ func (b *Bench) Round(latest wire.Time) {
 	b.now = max(b.now.Add(b.options.Step), min(next, b.now.Add(longestStep)))
 }
 
-// pending reports whether a frame that has arrived at any link is still unread.
+// pending reports whether a frame that has arrived at any link of an end that is not frozen is still unread.
 func (b *Bench) pending() bool {
 	for _, e := range b.ends() {
+		if e.frozen {
+			continue
+		}
 		for _, w := range e.wires {
 			if w.mem.Pending() > 0 {
 				return true
