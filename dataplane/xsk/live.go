@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"uelink/bpf"
 	"uelink/dataplane/frame"
 )
@@ -12,9 +14,13 @@ const (
 	// liveLeast is the least number of frames that leave live. A call costs about 11 µs, and then a seventh of what
 	// AF_XDP costs for each frame: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
 	liveLeast = 16
-	// slowCall is the time that a call takes at most, unless something is wrong: 256 frames take 50 to 90 µs, and a
-	// scheduler that gives the CPU to others takes it for 3 to 4 ms. A program outside the dispatcher costs over 10 ms.
+	// slowCall is the time that a call takes at most, unless something is wrong or others have the CPU: 256 frames take 50
+	// to 90 µs. A program outside the dispatcher costs over 10 ms.
 	slowCall = 5 * time.Millisecond
+	// slowSleeps is how often a call sleeps if the program is outside the dispatcher: the kernel waits once for all CPUs
+	// when it adds the program, and once when it removes the program. A call that loses the CPU does not sleep, and a call
+	// that waits for a lock of the kernel sleeps once.
+	slowSleeps = 2
 )
 
 // live is the second way of a Socket to send: frames leave live, by a bpf.Transmitter. The memory of the slots serves
@@ -30,20 +36,23 @@ type live struct {
 	tx      *bpf.Transmitter
 	pending []frame.Desc
 	done    []uint64
-	read    int // of done, read by Completed
-	slow    int // slow calls in a row
+	read    int  // of done, read by Completed
+	slow    bool // the latest call was slow
 	start   time.Time
 
 	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
 	frames  atomic.Uint64 // frames that left live
 	dropped atomic.Uint64 // of DroppedLive
 	stopped atomic.Pointer[LiveStop]
+
+	usage unix.Rusage // of the thread: scratch of sleeps
 }
 
 // LiveStop is the reason why a Socket has ceased to send live frames.
 type LiveStop struct {
-	Err  error         // of the kernel; nil: a call took too long
-	Took time.Duration // of the second slow call in a row
+	Err    error         // of the kernel; nil: a call took too long
+	Took   time.Duration // of the second slow call in a row
+	Sleeps int64         // in this call
 }
 
 // newLive returns the state for sending live XDP frames, by a Transmitter whose slots are the TX slots of the UMEM
@@ -116,10 +125,7 @@ func (l *live) send(batch []frame.Desc, g frame.Geometry) int {
 	for i := range batch {
 		l.tx.Post(uint32((batch[i].Addr-first)/size), batch[i].Len)
 	}
-	began := time.Since(l.start)
-	unsent, err := l.tx.Send(longest)
-	l.judge(time.Since(l.start)-began, err)
-	n := len(batch) - unsent
+	n := len(batch) - l.run(longest)
 	for i := range batch[:n] {
 		l.done = append(l.done, batch[i].Addr)
 	}
@@ -127,17 +133,38 @@ func (l *live) send(batch []frame.Desc, g frame.Geometry) int {
 	return n
 }
 
-// judge stops live XDP frames after an error of the kernel, or after two slow calls in a row. A single slow call
-// may be the CPU's, which had other work. took is the time of the call.
-func (l *live) judge(took time.Duration, err error) {
-	if took < slowCall {
-		l.slow = 0
-	} else {
-		l.slow++
+// run makes the kernel send the frames posted to the Transmitter, judges the call, and returns how many frames were not
+// sent. longest is the length of the longest frame.
+func (l *live) run(longest uint32) (unsent int) {
+	before, slept := int64(0), int64(0)
+	if l.slow {
+		before = l.sleeps()
 	}
-	if err != nil || l.slow >= 2 {
-		l.slow = 0
+	began := time.Since(l.start)
+	unsent, err := l.tx.Send(longest)
+	took := time.Since(l.start) - began
+	if l.slow && took >= slowCall {
+		slept = l.sleeps() - before
+	}
+	l.judge(took, slept, err)
+	return unsent
+}
+
+// sleeps returns how often the thread has slept in the kernel. It costs a system call of a microsecond.
+func (l *live) sleeps() int64 {
+	_ = unix.Getrusage(unix.RUSAGE_THREAD, &l.usage) // cannot fail: the address is good
+	return l.usage.Nvcsw
+}
+
+// judge stops live XDP frames after an error of the kernel, or after two slow calls in a row of which the second has
+// slept. A call that was only without the CPU, which had other work, stops nothing. took is the time of the call, slept
+// how often it has slept after a slow call.
+func (l *live) judge(took time.Duration, slept int64, err error) {
+	again := l.slow
+	l.slow = took >= slowCall
+	if err != nil || again && l.slow && slept >= slowSleeps {
+		l.slow = false
 		l.longest.Store(0)
-		l.stopped.Store(&LiveStop{Err: err, Took: took})
+		l.stopped.Store(&LiveStop{Err: err, Took: took, Sleeps: slept})
 	}
 }

@@ -1,6 +1,7 @@
 package xsk
 
 import (
+	"fmt"
 	"time"
 
 	"uelink/bpf"
@@ -66,5 +67,5 @@ func (l *LiveStop) String() string {
 	if l.Err != nil {
 		return l.Err.Error()
 	}
-	return "a call took " + l.Took.Round(time.Microsecond).String()
+	return fmt.Sprintf("a call took %v and slept %d times", l.Took.Round(time.Microsecond), l.Sleeps)
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -169,16 +170,25 @@ func TestLiveStops(t *testing.T) {
 	w := newWireOf(t, 1)
 	a, b := w.livePair(roomy(2048))
 	x, y := converse(t, a, b, []int{60}, nil)
-	a.live.judge(2*slowCall, nil)
-	if stop := a.LiveStopped(); stop != nil {
-		t.Errorf("stopped by one slow call: %v", stop)
+	for _, c := range []struct {
+		took  time.Duration
+		slept int64
+	}{
+		{2 * slowCall, slowSleeps}, {slowCall / 2, slowSleeps}, // one alone
+		{2 * slowCall, slowSleeps}, {2 * slowCall, slowSleeps - 1}, // the CPU had other work
+	} {
+		a.live.judge(c.took, c.slept, nil)
+		if stop := a.LiveStopped(); stop != nil {
+			t.Errorf("%+v: %v", c, stop)
+		}
 	}
-	a.live.judge(2*slowCall, nil)
-	if stop := a.LiveStopped(); stop == nil || stop.String() != "a call took 10ms" || a.LiveStopped() != nil {
+	a.live.judge(2*slowCall, slowSleeps, nil)
+	stop := a.LiveStopped()
+	if stop == nil || stop.String() != "a call took 10ms and slept 2 times" || a.LiveStopped() != nil {
 		t.Errorf("two slow calls: %v", stop)
 	}
 	a.SetLive(1 << 16)
-	a.live.judge(0, unix.EPERM)
+	a.live.judge(0, 0, unix.EPERM)
 	if stop := a.LiveStopped(); stop == nil || !strings.Contains(stop.String(), "not permitted") {
 		t.Errorf("an error: %v", stop)
 	}

@@ -81,7 +81,7 @@ func (b *bed) batches(c *Cell) error {
 			switch {
 			case err != nil:
 				return err.Error()
-			case p.TxPathReason == "" && p.Socket.TxLive < 10*window:
+			case p.TxPathReason == "" && p.Socket.TxLive < 2*window:
 				return fmt.Sprintf("frames leave by %s, %d of them live", p.TxPath, p.Socket.TxLive)
 			}
 			c.Notice = fmt.Sprintf("%d of %d frames left live; tx_path %s %s", p.Socket.TxLive, p.Counters.TxFrames, p.TxPath,
