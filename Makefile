@@ -210,8 +210,8 @@ beside:
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, ten million frames of
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
-# live frames, ten million frames by both ways, a full XDP dispatcher, a hundred thousand random calls of libsai from 64
-# threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
+# live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, a
+# hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
 # idle, while their daemon stands still for long, and under TCP over a bad wire, the package in a Debian root, the commands of docs/INSTALL.md in
 # Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
 # Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
@@ -234,6 +234,8 @@ test-all: test deb-deps image-test-deps web-deps
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestPausesOfUpgrades$$' -count=1 -timeout 20m -v -pause.upgrades 50
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
 	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
+	$(SUDO) go test -vet=off ./lab/e2e/links -run '^TestBothWaysUnderDaemons$$' -count=1 -timeout 60m -v -turns.all \
+		-turns.frames 1000000
 	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
 	$(SUDO) go test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -v -web.chromium
 	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
