@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -19,11 +20,15 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o, err := parse(os.Args[1:])
-	if err != nil {
-		os.Exit(2) // flag has printed the error
+	work := look
+	if !slices.Equal(os.Args[1:], []string{lookCommand}) {
+		o, err := parse(os.Args[1:])
+		if err != nil {
+			os.Exit(2) // flag has printed the error
+		}
+		work = func(ctx context.Context) error { return run(ctx, o) }
 	}
-	if err := run(ctx, o); err != nil {
+	if err := work(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -1,278 +1,158 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"uelink/internal/netns"
 	"uelink/lab/bench/report"
 )
 
-// What looks at a daemon in the experiment "pages".
+// Frames and windows of the experiment "pages".
 const (
-	openPages    = 200
-	scrapeEvery  = time.Second
-	pagesOver    = 4 * time.Second // least window: a page changes every 2 s, and its curves every 4 s
-	pagesOctets  = 1500
-	pageAddress  = "127.0.0.1:8470"
-	scrapeTarget = "127.0.0.1:9464"
+	pagesOver   = 2 * time.Second // a window; open pages change every 2 s
+	pagesOctets = 64
 )
 
-// lookers are browsers and a Prometheus that look at a daemon.
-type lookers struct {
-	client  *http.Client
-	stop    context.CancelFunc
-	streams []io.Closer
-	octets  atomic.Int64 // of the pages
-	failed  chan error   // of a scrape, or a page that has ended
-
-	scraping sync.WaitGroup
-	scrapes  []float64 // how long each took, seconds; read it when scraping has ended
-}
-
-// look opens pages of a daemon in its namespace, and scrapes its metrics every second, until close. It returns when
-// every page has the first state.
-func look(ns *netns.NS) (*lookers, error) {
-	ctx, stop := context.WithCancel(context.Background())
-	l := &lookers{stop: stop, failed: make(chan error, openPages+1), client: &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, network, address string) (c net.Conn, err error) {
-			err = ns.Do(func() (err error) {
-				c, err = new(net.Dialer).DialContext(ctx, network, address)
-				return err
-			})
-			return c, err
-		},
-	}}}
-	for range openPages {
-		if err := l.open(ctx); err != nil {
-			return nil, errors.Join(err, l.close())
-		}
-	}
-	l.scraping.Go(func() { l.scrape(ctx) })
-	return l, nil
-}
-
-// open opens a page, and reads its changes in a goroutine.
-func (l *lookers) open(ctx context.Context) error {
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+pageAddress+"/stream", nil)
-	if err != nil {
-		return err
-	}
-	r, err := l.client.Do(q)
-	if err != nil {
-		return err
-	}
-	l.streams = append(l.streams, r.Body)
-	text := bufio.NewReaderSize(r.Body, 64<<10)
-	for line := ""; err == nil && line != "event: all\n"; {
-		line, err = text.ReadString('\n')
-	}
-	if err != nil {
-		return fmt.Errorf("the first state of a page: %s: %w", r.Status, err)
-	}
-	go func() {
-		octets := make([]byte, 64<<10)
-		for {
-			n, err := text.Read(octets)
-			l.octets.Add(int64(n))
-			if err != nil {
-				if ctx.Err() == nil {
-					l.failed <- fmt.Errorf("a page has ended: %w", err)
-				}
-				return
-			}
-		}
-	}()
-	return nil
-}
-
-// got returns how many octets the pages have got; 0 without lookers.
-func (l *lookers) got() int64 {
-	if l == nil {
-		return 0
-	}
-	return l.octets.Load()
-}
-
-// scrape reads the metrics every second until ctx ends.
-func (l *lookers) scrape(ctx context.Context) {
-	tick := time.NewTicker(scrapeEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		start := time.Now()
-		q, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+scrapeTarget+"/metrics", nil)
-		if err == nil {
-			err = l.once(q)
-		}
-		if ctx.Err() != nil {
-			return // perhaps in the middle of a scrape
-		}
-		if err != nil {
-			l.failed <- fmt.Errorf("a scrape: %w", err)
-			return
-		}
-		l.scrapes = append(l.scrapes, time.Since(start).Seconds())
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
-}
-
-func (l *lookers) once(q *http.Request) error {
-	r, err := l.client.Do(q)
-	if err != nil {
-		return err
-	}
-	defer r.Body.Close()
-	n, err := io.Copy(io.Discard, r.Body)
-	if err == nil && (n == 0 || r.StatusCode != http.StatusOK) {
-		err = errors.New(r.Status)
-	}
-	return err
-}
-
-// close ends everything, and returns an error if a page or the metrics were not served meanwhile.
-func (l *lookers) close() error {
-	l.stop()
-	l.scraping.Wait()
-	for _, s := range l.streams {
-		_ = s.Close() // it was read only
-	}
-	select {
-	case err := <-l.failed:
-		return err
-	default:
-	}
-	if len(l.streams) == openPages && (l.octets.Load() == 0 || len(l.scrapes) == 0) {
-		return fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", l.octets.Load(), len(l.scrapes))
-	}
-	return nil
-}
+// The windows of a round. Every second window has no readers; those between them are compared with the mean of their
+// two neighbours. One of them has readers, the other has none either: its ratio shows the noise.
+const (
+	everybody   = 1 // the number of the window with readers
+	control     = 3
+	pageWindows = 4 // how many windows a round has
+)
 
 // watched is one window of the experiment.
 type watched struct {
 	stretch
-	beside  float64   // CPU time of the daemon's threads besides its worker, seconds a second
-	octets  float64   // that pages got in a second
-	scrapes []float64 // how long each took, seconds
+	beside  float64 // CPU time of the daemon's threads besides its worker, seconds a second
+	offered float64 // frames offered for each taken
+	looked          // with readers
 }
 
-// pages runs the experiment "pages" and adds its table to the report: what open pages and scrapes cost the frame path
-// of each daemon. Two processes of one program differ by as much as 6 %, so a daemon with readers is compared with
-// itself without.
+// pages runs the experiment "pages" and adds its table to the report: what open pages and scrapes cost the frame path.
+// Two processes of one program differ by as much as 6 %, so one daemon is compared with itself, with and without
+// readers.
 func (s *session) pages() (err error) {
-	with := func(program, top string) oneWay {
-		return oneWay{name: program, load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
-			return startDaemon(b.device, deviceCPU, dir, program, daemonConfig{
-				llr: "local: false, remote: true", profile: patient, edge: live, top: top})
-		}}
-	}
-	list := []oneWay{with(s.uelinkds[0], "")}
-	for _, program := range s.uelinkds {
-		list = append(list, with(program, fmt.Sprintf("web: {listen: %q}\nmetrics: {listen: %q}", pageAddress, scrapeTarget)))
-	}
-	lanes, err := s.open(list)
-	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
-	if err != nil {
+	l := &lane{oneWay: oneWay{load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
+			llr: "local: false, remote: true", profile: patient, edge: live,
+			top: fmt.Sprintf("web: {listen: %q}\nmetrics: {listen: %q}", pageAddress, scrapeTarget)})
+	}}}
+	defer func() { err = errors.Join(err, l.unload(), l.close()) }()
+	if err := l.open(s.newDir()); err != nil {
 		return err
 	}
-	for _, l := range lanes {
-		if err := l.prepare(pagesOctets); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+	if err := l.prepare(pagesOctets); err != nil {
+		return err
+	}
+	l.forwarder.thaw()
+	var windows []watched
+	for i := range pageWindows*s.rounds + 1 { // the last has a neighbour, too
+		if err := s.Err(); err != nil {
+			return err
 		}
+		s.progress("  window %d of %d", i+1, pageWindows*s.rounds+1)
+		w, err := l.watched(i%pageWindows == everybody)
+		if err != nil {
+			return err
+		}
+		windows = append(windows, w)
 	}
-	over := max(s.over, pagesOver)
-	if s.quick {
-		over = pagesOver / 2
-	}
-	contestants := 2*len(lanes) - 1
-	t, err := inTurns(s, contestants, s.rounds, func(i, round int) (w watched, err error) {
-		s.progress("  round %d, %d of %d", round+1, i+1, contestants)
-		return lanes[(i+1)/2].watched(over, i > 0 && i%2 == 0)
-	})
-	for _, l := range lanes {
-		err = errors.Join(err, l.unload())
-	}
-	if err != nil {
-		return err
-	}
-	s.report.Add(s.pagesTable(t, over))
+	s.report.Add(pagesTable(windows))
 	return nil
 }
 
-// watched measures one window of a daemon, at which everybody looks meanwhile, or nobody.
-func (l *lane) watched(over time.Duration, looked bool) (w watched, err error) {
-	l.forwarder.thaw()
-	defer l.forwarder.freeze()
-	var all *lookers
-	if looked {
-		if all, err = look(l.bed.device); err != nil {
+// watched measures one window of a daemon, with readers or without. A busy generator is no reason to measure again: it
+// offers more frames than the daemon takes.
+func (l *lane) watched(everybody bool) (w watched, err error) {
+	if everybody {
+		readers, err := startLookers(l.bed.device)
+		if err != nil {
 			return w, err
 		}
 		defer func() {
-			err = errors.Join(err, all.close())
-			w.scrapes = all.scrapes
+			got, problem := readers.stop()
+			w.looked, err = got, errors.Join(err, problem)
 		}()
 	}
-	start, before := time.Now(), all.got()
-	w.beside, err = besideBusiest(l.forwarder.(*daemon).Cmd.Process.Pid, func() (err error) {
-		w.stretch, err = l.load.window(l.forwarder, over)
+	d := l.forwarder.(*daemon)
+	took, missed, err := d.intake()
+	if err != nil {
+		return w, err
+	}
+	w.beside, err = besideBusiest(d.Cmd.Process.Pid, func() (err error) {
+		w.stretch, err = l.load.bestOf(1, d, pagesOver)
 		return err
 	})
-	w.octets = float64(all.got()-before) / time.Since(start).Seconds()
-	return w, errors.Join(err, l.forwarder.failed())
+	tookAfter, missedAfter, problem := d.intake()
+	w.offered = 1 + float64(missedAfter-missed)/float64(tookAfter-took)
+	return w, errors.Join(err, problem, d.failed())
 }
 
-// pagesTable returns the table of the experiment. Results are those of the daemon without page and metrics, and then of
-// each daemon with them, without and with readers.
-func (s *session) pagesTable(t turns[watched], over time.Duration) report.Table {
-	table := report.Table{Name: "pages", Title: "Open pages and scrapes", Columns: report.Columns("daemon", "%s",
-		"Mpps", "%.2f", "ns per frame", "%.0f", "CPU beside the worker, %", "%.2f",
-		"paired ratio to the same daemon, when nobody looks", "%.3f", "quartiles", "%s",
-		"paired ratio of Mpps of time", "%.3f", "pairs of windows", "%d")}
-	in, octets, scrapes := s.cores.prevailing(), 0.0, []float64(nil)
-	for i := range t {
-		name, to := "without page and metrics", i
-		if i > 0 {
-			name, to = "page and metrics, nobody looks", (i-1)/2*2+1
-		}
-		if to < i {
-			name = fmt.Sprintf("%d open pages, a scrape every %v", openPages, scrapeEvery)
-		}
-		if i > 0 && len(s.uelinkds) > 1 {
-			name = s.uelinkds[(i-1)/2] + ": " + name
-		}
-		rounds, astray := t.count(in, i, to)
-		of := func(which int, figure func(watched) float64) []float64 { return t.values(which, rounds, figure) }
-		rate := func(w watched) float64 { return w.perCPUSecond() }
-		pps := func(w watched) float64 { return w.pps() }
-		paired := ratios(of(i, rate), of(to, rate))
-		table.Add(name, median(of(i, rate))/1e6, 1e9/median(of(i, rate)),
-			100*median(of(i, func(w watched) float64 { return w.beside })), median(paired), quartiles(paired),
-			median(ratios(of(i, pps), of(to, pps))), windows(rounds, astray))
-		octets = max(octets, median(of(i, func(w watched) float64 { return w.octets })))
-		for _, round := range rounds {
-			scrapes = append(scrapes, t[i][round].did.scrapes...)
-		}
+// intake returns how many frames the daemon's edge has taken, and how many have found no place in its rings.
+func (d *daemon) intake() (took, missed uint64, err error) {
+	p, err := d.client.Port(context.Background(), nth("edge", 0))
+	return p.Counters.RxFrames, p.RxDropped, err
+}
+
+// ofKind returns a figure of each window with this number in its round.
+func ofKind(windows []watched, kind int, figure func(watched) float64) (list []float64) {
+	for i := kind; i < len(windows); i += pageWindows {
+		list = append(list, figure(windows[i]))
 	}
+	return list
+}
+
+// toNeighbours returns a figure of each window with this number in its round, divided by the mean of the same figure of
+// the windows before and after it.
+func toNeighbours(windows []watched, kind int, figure func(watched) float64) (list []float64) {
+	for i := kind; i < len(windows)-1; i += pageWindows {
+		list = append(list, 2*figure(windows[i])/(figure(windows[i-1])+figure(windows[i+1])))
+	}
+	return list
+}
+
+// pagesTable returns the table of the experiment, of windows in their order.
+func pagesTable(windows []watched) report.Table {
+	table := report.Table{Name: "pages", Title: "Open pages and scrapes", Columns: report.Columns("readers", "%s",
+		"Mpps", "%.3f", "ns per frame", "%.0f", "frames offered for each taken, least", "%.2f",
+		"CPU beside the worker, %", "%.2f", "paired ratio of Mpps", "%.3f", "quartiles", "%s",
+		"paired ratio of Mpps of time", "%.3f", "quartiles", "%s", "windows", "%d")}
+	rate := func(w watched) float64 { return w.perCPUSecond() }
+	pps := func(w watched) float64 { return w.pps() }
+	for _, row := range []struct {
+		kind int
+		name string
+	}{
+		{control, "nobody"},
+		{everybody, fmt.Sprintf("%d open pages, a scrape every %v", openPages, scrapeEvery)},
+	} {
+		of := func(figure func(watched) float64) []float64 { return ofKind(windows, row.kind, figure) }
+		paired, ofTime := toNeighbours(windows, row.kind, rate), toNeighbours(windows, row.kind, pps)
+		table.Add(row.name, median(of(rate))/1e6, 1e9/median(of(rate)),
+			slices.Min(of(func(w watched) float64 { return w.offered })),
+			100*median(of(func(w watched) float64 { return w.beside })),
+			median(paired), quartiles(paired), median(ofTime), quartiles(ofTime), len(paired))
+	}
+	var scrapes []float64
+	for _, w := range windows {
+		scrapes = append(scrapes, w.Scrapes...)
+	}
+	octets := median(ofKind(windows, everybody, func(w watched) float64 { return float64(w.Octets) / w.Seconds }))
 	table.Notes = []string{strings.Join([]string{
 		fmt.Sprintf("A daemon with LLR sends frames of %d octets in windows of %v; one CPU has all its threads.",
-			pagesOctets, over),
+			pagesOctets, pagesOver),
 		"Mpps: frames for a second of the CPU time of the whole process: what pages and scrapes take counts.",
 		"Mpps of time: frames for a second.",
-		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the longest %.1f ms.",
-			octets/1e6, len(scrapes), 1e3*median(scrapes), 1e3*slices.Max(append(scrapes, 0))), pairedNote}, " ")}
+		"A paired ratio is the median, with its quartiles, of the ratios of a window to the mean of the windows before " +
+			"and after it, in which nobody looks; the first row shows the noise.",
+		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon takes.", loadCPU),
+		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the longest %.1f ms, "+
+			"which includes waits for the generator.",
+			octets/1e6, len(scrapes), 1e3*median(scrapes), 1e3*slices.Max(scrapes))}, " ")}
 	return table
 }

@@ -64,10 +64,15 @@ const (
 	attempts    = 8
 )
 
-// window starts the source of frames, waits until frames arrive, measures the forwarder for a time, and stops the
-// source. It measures up to 8 windows until other processes leave the generator's core alone, and returns the
-// window with the least disturbance.
-func (r *running) window(f forwarder, over time.Duration) (best stretch, err error) {
+// window measures the forwarder for a time, as bestOf does, in up to 8 windows.
+func (r *running) window(f forwarder, over time.Duration) (stretch, error) {
+	return r.bestOf(attempts, f, over)
+}
+
+// bestOf starts the source of frames, waits until frames arrive, measures the forwarder for a time, and stops the
+// source. It measures up to a number of windows until other processes leave the generator's core alone, and returns
+// the window with the least disturbance.
+func (r *running) bestOf(windows int, f forwarder, over time.Duration) (best stretch, err error) {
 	source, err := r.begin()
 	if err != nil {
 		return best, err
@@ -76,7 +81,7 @@ func (r *running) window(f forwarder, over time.Duration) (best stretch, err err
 	if err := warm(func() (uint64, error) { c, err := r.far.counted(); return c.Frames, err }); err != nil {
 		return best, fmt.Errorf("frames do not come through: %w: %s", err, r.far[0].State())
 	}
-	for range attempts {
+	for range windows {
 		w, err := r.attempt(f, source, over)
 		if err != nil {
 			return best, err

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"uelink/internal/netns"
+)
+
+// What looks at a daemon in the experiment "pages".
+const (
+	openPages    = 200
+	scrapeEvery  = time.Second
+	pageAddress  = "127.0.0.1:8470"
+	scrapeTarget = "127.0.0.1:9464"
+)
+
+// lookCommand is the argument by which this program becomes the readers of the experiment "pages": a process of their
+// own can be bound to a CPU, and the threads of a program in Go that does more cannot.
+const lookCommand = "look"
+
+// allOpen is the line that the readers print when every page has its first state.
+const allOpen = "all pages are open"
+
+// looked is what readers got from a daemon, as they print it at their end.
+type looked struct {
+	Octets  int64     `json:"octets"`  // of all pages together, after their first state
+	Seconds float64   `json:"seconds"` // since all pages were open
+	Scrapes []float64 `json:"scrapes"` // how long each took, seconds
+}
+
+// lookers is the process of the readers of a daemon: browsers and a Prometheus.
+type lookers struct{ *process }
+
+// startLookers starts readers in the namespace of a daemon, and returns when every page is open. They have the CPU of
+// the generator, and give way to it: else they would take time from the load, and frames from the daemon.
+func startLookers(ns *netns.NS) (lookers, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return lookers{}, err
+	}
+	p, err := startOn(ns, strconv.Itoa(loadCPU), "nice", "-n", "19", self, lookCommand)
+	if err != nil {
+		return lookers{}, err
+	}
+	l := lookers{p}
+	return l, p.await("open pages", func() bool { return p.Stdout.String() == allOpen+"\n" })
+}
+
+// stop ends the readers and returns what they got. It returns an error if a page or the metrics were not served
+// meanwhile.
+func (l lookers) stop() (got looked, err error) {
+	if err := l.Process.Stop(stopTimeout); err != nil {
+		return got, err
+	}
+	if err := json.Unmarshal([]byte(l.Stdout.String())[len(allOpen):], &got); err != nil {
+		return got, fmt.Errorf("what the readers got: %w", err)
+	}
+	if got.Octets == 0 || len(got.Scrapes) == 0 {
+		return got, fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", got.Octets, len(got.Scrapes))
+	}
+	return got, nil
+}
+
+// look opens pages of a daemon, follows them, and scrapes its metrics every second, until ctx ends. It prints when all
+// pages are open, and at the end what it got.
+func look(ctx context.Context) error {
+	r := readers{failed: make(chan error, openPages+1), client: &http.Client{
+		Transport: &http.Transport{DisableKeepAlives: true}}}
+	for range openPages {
+		if err := r.open(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Println(allOpen)
+	start := time.Now()
+	var scraping sync.WaitGroup
+	scraping.Go(func() { r.scrape(ctx) })
+	select {
+	case <-ctx.Done():
+	case err := <-r.failed:
+		if ctx.Err() == nil {
+			return err
+		}
+	}
+	got := looked{Octets: r.octets.Load(), Seconds: time.Since(start).Seconds()}
+	scraping.Wait()
+	got.Scrapes = r.scrapes
+	return json.NewEncoder(os.Stdout).Encode(got)
+}
+
+// readers are browsers and a Prometheus that look at a daemon.
+type readers struct {
+	client  *http.Client
+	octets  atomic.Int64 // of the pages, after their first state
+	failed  chan error   // of a scrape, or a page that has ended
+	scrapes []float64    // how long each took, seconds
+}
+
+// open opens a page, and reads its changes in a goroutine.
+func (r *readers) open(ctx context.Context) error {
+	answer, err := r.get(ctx, "http://"+pageAddress+"/stream")
+	if err != nil {
+		return err
+	}
+	text := bufio.NewReaderSize(answer.Body, 64<<10)
+	for line := ""; err == nil && line != "event: all\n"; {
+		line, err = text.ReadString('\n')
+	}
+	if err != nil {
+		return fmt.Errorf("the first state of a page: %s: %w", answer.Status, err)
+	}
+	go func() {
+		octets := make([]byte, 64<<10)
+		for {
+			n, err := text.Read(octets)
+			r.octets.Add(int64(n))
+			if err != nil {
+				r.failed <- fmt.Errorf("a page has ended: %w", err)
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// scrape reads the metrics every second until ctx ends.
+func (r *readers) scrape(ctx context.Context) {
+	tick := time.NewTicker(scrapeEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		start := time.Now()
+		if err := r.once(ctx); err != nil {
+			r.failed <- fmt.Errorf("a scrape: %w", err)
+			return // perhaps in the middle of a scrape when ctx ended
+		}
+		r.scrapes = append(r.scrapes, time.Since(start).Seconds())
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (r *readers) once(ctx context.Context) error {
+	answer, err := r.get(ctx, "http://"+scrapeTarget+"/metrics")
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	n, err := io.Copy(io.Discard, answer.Body)
+	if err == nil && (n == 0 || answer.StatusCode != http.StatusOK) {
+		err = errors.New(answer.Status)
+	}
+	return err
+}
+
+func (r *readers) get(ctx context.Context, url string) (*http.Response, error) {
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.client.Do(q)
+}
