@@ -159,6 +159,23 @@ func TestIdleEdgeRests(t *testing.T) {
 	}
 }
 
+// TestFramesOneByOneCrossAtOnce: frames that come one by one cross at once, whether the RX queue settles or rests when
+// they come, and not when the next Rest is due.
+func TestFramesOneByOneCrossAtOnce(t *testing.T) {
+	p := up(t, pumpedOptions())
+	w := p.a.pump(p.now)
+	for _, gap := range []time.Duration{30e3, 100e3, 500e3, 2e6, 10e6, 30e6} {
+		for range 5 {
+			p.pass(gap)
+			p.a.offered(w, 1)
+			came := func() bool { _ = p.b.take(); return p.b.delivered == p.a.sent }
+			if !p.until(came, 20*time.Microsecond) {
+				t.Fatalf("a frame %v after the last is not there after 20 us", gap)
+			}
+		}
+	}
+}
+
 // TestWatchdogFramesAreCounted: frames that come although nobody has asked for long are counted.
 func TestWatchdogFramesAreCounted(t *testing.T) {
 	p := up(t, pumpedOptions())
