@@ -68,7 +68,7 @@ func (s *PortSettings) NoPushBack(pieces int) string {
 	case s.PushBack == PushBackOff:
 		return "push_back: off"
 	case s.PushBack == PushBackAuto:
-		return "push_back: auto is off, because TCP at full speed is slower with it: set push_back: on"
+		return "push_back: auto is off, because it changes settings of the host's interface: set push_back: on"
 	case s.RxRing() < least:
 		return fmt.Sprintf("rx_ring_size is less than %d: raise it", least)
 	}

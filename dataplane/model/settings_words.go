@@ -139,7 +139,7 @@ type PushBack uint8
 
 // The settings of push_back.
 const (
-	PushBackAuto PushBack = iota // as PushBackOff: TCP at full speed is slower with PushBackOn
+	PushBackAuto PushBack = iota // as PushBackOff: PushBackOn changes settings of the host's interface
 	PushBackOn
 	PushBackOff
 )

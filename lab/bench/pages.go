@@ -15,6 +15,7 @@ import (
 const (
 	pagesOver   = 2 * time.Second // a window; open pages change every 2 s
 	pagesOctets = 64
+	pagesPause  = time.Second // after a window with readers: the daemon has their connections to close
 )
 
 // The windows of a round. Every second window has no readers; those between them are compared with the mean of their
@@ -77,6 +78,7 @@ func (l *lane) watched(everybody bool) (w watched, err error) {
 		defer func() {
 			got, problem := readers.stop()
 			w.looked, err = got, errors.Join(err, problem)
+			time.Sleep(pagesPause)
 		}()
 	}
 	d := l.forwarder.(*daemon)
