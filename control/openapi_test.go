@@ -62,7 +62,7 @@ func TestOpenAPIIsThatOfTheDocuments(t *testing.T) {
 // A validator of others has nothing to say against the description.
 func TestOpenAPIIsValid(t *testing.T) {
 	if !*validator {
-		t.Skip("skipped, missing a validator of OpenAPI: make test-all has it (-openapi.validator)")
+		t.Skip("skipped, missing libopenapi-validator: make test-all installs it (-openapi.validator)")
 	}
 	cmd := exec.Command("go", "tool", "-modfile=deploy/openapi.mod", "validate", "docs/openapi.json")
 	cmd.Dir = ".."

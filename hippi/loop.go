@@ -76,8 +76,8 @@ func (l *loop) end(now wire.Time) {
 	}
 }
 
-// stopped ends the measurement without a result: this end was stopped itself, which says nothing of the partner. A
-// loop of 100 ms would make the timeout 110 ms, and a tenth of that after 40 loops only.
+// stopped ends the measurement without a result, because this end was stopped (SIGSTOP, a paused VM), not the partner
+// slow. A loop of 100 ms would make the timeout 110 ms, and still 11 ms after 40 loops.
 func (l *loop) stopped() { l.timing = false }
 
 // retransmitted records a retransmission, and doubles the automatic ACK timeout until the next success.

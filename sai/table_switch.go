@@ -24,7 +24,7 @@ func switchAttributes() []Attribute {
 		{ID: 0x3, Name: "PORT_MAX_MTU", Kind: U32, Flags: ReadOnly, Can: reads, read: largestMTU,
 			Acts: "longest frame of any port's interface without FCS, octets"},
 		{ID: 0x4, Name: "CPU_PORT", Kind: ObjectID, Flags: ReadOnly, Refers: TypePort,
-			Acts: "there is no CPU port: what is the kernel's stays the kernel's"},
+			Acts: "there is no CPU port: frames for the host stay in the kernel"},
 		{ID: 0x12, Name: "OPER_STATUS", Kind: Enum, Flags: ReadOnly, Enum: switchStates(), Can: reads,
 			read: func(*view, *object) Value { return Value{Number: 1} }, Acts: "UP while the daemon answers"},
 		{ID: 0x24, Name: "DEFAULT_VLAN_ID", Kind: ObjectID, Flags: ReadOnly, Acts: noVLANObjects},

@@ -38,8 +38,8 @@ the configuration refuses is not written. A reload of the daemon puts the value 
 	}
 }
 
-// configFile is a configuration file, and the command that puts it in force: that of a daemon under systemd, if no
-// daemon has told its own.
+// configFile is a configuration file, and the command that puts the file in force: the command told by the daemon, or
+// api.ReloadUnit without a daemon.
 type configFile struct{ name, reload string }
 
 // configFileOf returns the configuration file of a running daemon.

@@ -24,8 +24,8 @@ func (l *problems) addAt(is Severity, at, command, problem string) {
 // start is the command that starts a daemon.
 const start = "systemctl start uelinkd"
 
-// setKey returns the commands that set a key of a port in the configuration file, and put it in force under systemd;
-// Of replaces the last one for other daemons.
+// setKey returns the commands that set a key of a port in the configuration file, and put the file in force under
+// systemd. For a daemon without systemd, Of replaces api.ReloadUnit.
 func setKey(port, key, value string) string {
 	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, api.ReloadUnit)
 }

@@ -102,7 +102,8 @@ func (d *Domain) tookFrames(s *source, n int, now wire.Time) {
 	a := &s.asked
 	switch {
 	case a.state <= settles:
-		a.state, a.called, a.next, d.asking = asks, now, now, true // the kernel hands over no other frame until then
+		// The kernel hands over no other frame until the next Ask.
+		a.state, a.called, a.next, d.asking = asks, now, now, true
 	case now.Sub(a.called) >= netif.Watchdog:
 		s.port.Counters.RxWatchdog += uint64(n)
 	}

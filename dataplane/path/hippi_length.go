@@ -21,7 +21,7 @@ import (
 //	 └────────────────────────  trying
 type lengths struct {
 	good    int       // most micropackets of a frame; 0: as many as the interface carries
-	trying  bool      // frames have up to twice as many; before a trial has failed, as many as the interface carries
+	trying  bool      // frames have up to twice as many; in the first trial, as many as the interface carries
 	longer  bool      // a frame of the tried length was sent since trying began
 	retries int       // of the machine, when it was last looked at
 	stuck   wire.Time // since when there was no success
@@ -53,7 +53,7 @@ func (l *lengths) most(all int) int {
 // failed reports whether a trial of longer frames has failed.
 func (l *lengths) failed() bool { return l.pause > firstPause }
 
-// sent records that a frame was sent, which has as many micropackets as most allows if full is set.
+// sent records that a frame was sent; full: with as many micropackets as most allows.
 func (l *lengths) sent(full bool) { l.longer = l.longer || l.trying && full }
 
 // look makes the frames shorter or longer after looking at retries, the number of retransmissions in a row without

@@ -100,7 +100,7 @@ func (w *Worker) Run() {
 		var deadline wire.Time
 		worked, deadline = w.step(now, all)
 		told = false
-		// The sleep of 0 above may have taken the wake-up of a command that came after runCommands.
+		// The sleep of 0 above may have consumed the wake-up of a command that was posted after runCommands.
 		if worked == 0 && now.Sub(lastWork) >= w.spin && !w.pending.Load() {
 			told = w.sleep(min(deadline.Sub(now), maxSleep))
 		}

@@ -176,11 +176,13 @@ func TestCommandAfterResumeWaitsForNoSleep(t *testing.T) {
 				w.Do(func(wire.Time) {})
 				close(second)
 			}()
-			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(w.waiter.command), Events: unix.POLLIN}}, -1) // its wake-up
+			wakeUp := []unix.PollFd{{Fd: int32(w.waiter.command), Events: unix.POLLIN}}
+			_, _ = unix.Poll(wakeUp, -1)
 		})
 		<-second
 	}
 	if took := time.Since(began); took >= times/2*maxSleep {
-		t.Errorf("%d commands took %v: each waited until the worker's sleep of %v was over", times, took, maxSleep)
+		t.Errorf("%d commands took %v: each waited until the worker's sleep of %v was over", times, took,
+			maxSleep)
 	}
 }

@@ -65,8 +65,8 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 		v.Lost = g.pause(s.Look, fmt.Sprintf("of %d live frames the interface has sent only %d", live, sent))
 	case s.Stopped != nil:
 		v.Slow = true
-		g.pause(s.Look, fmt.Sprintf("the kernel takes long for live frames (%v): the XDP dispatcher is full, or "+
-			"other XDP programs come and go", s.Stopped))
+		g.pause(s.Look, fmt.Sprintf("the kernel takes long for live frames (%v): the XDP dispatcher is full, "+
+			"or other XDP programs come and go", s.Stopped))
 	}
 	switch {
 	case s.Refused != "":

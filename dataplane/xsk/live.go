@@ -14,12 +14,12 @@ const (
 	// liveLeast is the least number of frames that leave live. A call costs about 11 µs, and then a seventh of what
 	// AF_XDP costs for each frame: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
 	liveLeast = 16
-	// slowCall is the time that a call takes at most, unless something is wrong or others have the CPU: 256 frames take 50
-	// to 90 µs. A program outside the dispatcher costs over 10 ms.
+	// slowCall is the longest time of a call, unless something is wrong or the CPU is busy: 256 frames take 50 to
+	// 90 µs. A program outside the dispatcher costs over 10 ms.
 	slowCall = 5 * time.Millisecond
-	// slowSleeps is how often a call sleeps if the program is outside the dispatcher: the kernel waits once for all CPUs
-	// when it adds the program, and once when it removes the program. A call that loses the CPU does not sleep, and a call
-	// that waits for a lock of the kernel sleeps once.
+	// slowSleeps is how often a call sleeps if the program is outside the dispatcher: the kernel waits for all CPUs
+	// when it adds the program, and again when it removes the program. A call that loses the CPU does not sleep,
+	// and a call that waits for a lock of the kernel sleeps once.
 	slowSleeps = 2
 )
 
@@ -112,11 +112,10 @@ func (s *Socket) kickPending() error {
 	return s.sendPosted()
 }
 
-// alternating is set by the linker, in a daemon built for tests: frames leave in turn live and by AF_XDP, however few
-// they are.
+// alternating is set by the linker, in a daemon built for tests: batches of any size leave in turn live and by AF_XDP.
 var alternating string
 
-// goesLive reports whether the next n frames leave live: if they are many, or if it is their turn in a daemon that
+// goesLive reports whether the next n frames leave live: many frames do, and every second batch in a daemon that
 // alternates.
 func (l *live) goesLive(n int) bool {
 	if alternating == "" {
@@ -171,9 +170,9 @@ func (l *live) sleeps() int64 {
 	return l.usage.Nvcsw
 }
 
-// judge stops live XDP frames after an error of the kernel, or after two slow calls in a row of which the second has
-// slept. A call that was only without the CPU, which had other work, stops nothing. took is the time of the call, slept
-// how often it has slept after a slow call.
+// judge stops live XDP frames after an error of the kernel, or after two slow calls in a row if the second call has
+// slept slowSleeps times. A call that has only lost the CPU stops nothing. took is the time of the call; slept is how
+// often the call has slept, counted after a slow call only.
 func (l *live) judge(took time.Duration, slept int64, err error) {
 	again := l.slow
 	l.slow = took >= slowCall

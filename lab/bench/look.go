@@ -25,14 +25,14 @@ const (
 	scrapeTarget = "127.0.0.1:9464"
 )
 
-// lookCommand is the argument by which this program becomes the readers of the experiment "pages": a process of their
-// own can be bound to a CPU, and the threads of a program in Go that does more cannot.
+// lookCommand is the argument by which this program becomes the readers of the table "pages". The readers are a
+// separate process, because a Go program cannot bind some of its goroutines to a CPU.
 const lookCommand = "look"
 
 // allOpen is the line that the readers print when every page has its first state.
 const allOpen = "all pages are open"
 
-// looked is what readers got from a daemon, as they print it at their end.
+// looked counts the answers of a daemon to the readers, which print looked as JSON at the end.
 type looked struct {
 	Octets  int64     `json:"octets"`  // of all pages together, after their first state
 	Seconds float64   `json:"seconds"` // since all pages were open
@@ -42,8 +42,8 @@ type looked struct {
 // lookers is the process of the readers of a daemon: browsers and a Prometheus.
 type lookers struct{ *process }
 
-// startLookers starts readers in the namespace of a daemon, and returns when every page is open. They have the CPU of
-// the generator, and give way to it: else they would take time from the load, and frames from the daemon.
+// startLookers starts readers in the namespace of a daemon, and returns when every page is open. The readers have the
+// CPU of the generator at the lowest priority, so that the generator keeps offering frames to the daemon.
 func startLookers(ns *netns.NS) (lookers, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -57,8 +57,8 @@ func startLookers(ns *netns.NS) (lookers, error) {
 	return l, p.await("open pages", func() bool { return p.Stdout.String() == allOpen+"\n" })
 }
 
-// stop ends the readers and returns what they got. It returns an error if a page or the metrics were not served
-// meanwhile.
+// stop ends the readers and returns the count of the daemon's answers, or an error if a page or the metrics were not
+// served.
 func (l lookers) stop() (got looked, err error) {
 	if err := l.Process.Stop(stopTimeout); err != nil {
 		return got, err
@@ -67,13 +67,14 @@ func (l lookers) stop() (got looked, err error) {
 		return got, fmt.Errorf("what the readers got: %w", err)
 	}
 	if got.Octets == 0 || len(got.Scrapes) == 0 {
-		return got, fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", got.Octets, len(got.Scrapes))
+		return got, fmt.Errorf("%d octets of pages, %d scrapes: nothing was looked at", got.Octets,
+			len(got.Scrapes))
 	}
 	return got, nil
 }
 
-// look opens pages of a daemon, follows them, and scrapes its metrics every second, until ctx ends. It prints when all
-// pages are open, and at the end what it got.
+// look opens pages of a daemon, follows them, and scrapes the daemon's metrics every second, until ctx ends. It prints
+// allOpen when all pages are open, and looked at the end.
 func look(ctx context.Context) error {
 	r := readers{failed: make(chan error, openPages+1), client: &http.Client{
 		Transport: &http.Transport{DisableKeepAlives: true}}}

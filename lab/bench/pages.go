@@ -18,8 +18,9 @@ const (
 	pagesPause  = time.Second // after a window with readers: the daemon has their connections to close
 )
 
-// The windows of a round. Every second window has no readers; those between them are compared with the mean of their
-// two neighbours. One of them has readers, the other has none either: its ratio shows the noise.
+// The windows of a round: without readers, with readers, without readers, control. The window with readers and the
+// control, which has no readers, are compared with the mean of the windows before and after. The ratio of the control
+// shows the noise.
 const (
 	everybody   = 1 // the number of the window with readers
 	control     = 3
@@ -34,9 +35,8 @@ type watched struct {
 	looked          // with readers
 }
 
-// pages runs the experiment "pages" and adds its table to the report: what open pages and scrapes cost the frame path.
-// Two processes of one program differ by as much as 6 %, so one daemon is compared with itself, with and without
-// readers.
+// pages measures the cost of open pages and scrapes for the frame path, and adds the table "pages" to the report. Two
+// processes of the same program differ by up to 6 %, so a single daemon is measured, with and without readers.
 func (s *session) pages() (err error) {
 	l := &lane{oneWay: oneWay{load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
@@ -67,8 +67,8 @@ func (s *session) pages() (err error) {
 	return nil
 }
 
-// watched measures one window of a daemon, with readers or without. A busy generator is no reason to measure again: it
-// offers more frames than the daemon takes.
+// watched measures a window of a daemon, with readers (everybody) or without. A window with a busy generator counts,
+// because the generator offers more frames than the daemon takes.
 func (l *lane) watched(everybody bool) (w watched, err error) {
 	if everybody {
 		readers, err := startLookers(l.bed.device)
@@ -101,7 +101,7 @@ func (d *daemon) intake() (took, missed uint64, err error) {
 	return p.Counters.RxFrames, p.RxDropped, err
 }
 
-// ofKind returns a figure of each window with this number in its round.
+// ofKind returns a figure of each window with number kind in a round.
 func ofKind(windows []watched, kind int, figure func(watched) float64) (list []float64) {
 	for i := kind; i < len(windows); i += pageWindows {
 		list = append(list, figure(windows[i]))
@@ -109,8 +109,8 @@ func ofKind(windows []watched, kind int, figure func(watched) float64) (list []f
 	return list
 }
 
-// toNeighbours returns a figure of each window with this number in its round, divided by the mean of the same figure of
-// the windows before and after it.
+// toNeighbours returns a figure of each window with number kind in a round, divided by the mean of the figures of the
+// windows before and after.
 func toNeighbours(windows []watched, kind int, figure func(watched) float64) (list []float64) {
 	for i := kind; i < len(windows)-1; i += pageWindows {
 		list = append(list, 2*figure(windows[i])/(figure(windows[i-1])+figure(windows[i+1])))
@@ -152,9 +152,10 @@ func pagesTable(windows []watched) report.Table {
 		"Mpps of time: frames for a second.",
 		"A paired ratio is the median, with its quartiles, of the ratios of a window to the mean of the windows before " +
 			"and after it, in which nobody looks; the first row shows the noise.",
-		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon takes.", loadCPU),
-		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the longest %.1f ms, "+
-			"which includes waits for the generator.",
+		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon takes.",
+			loadCPU),
+		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the longest "+
+			"%.1f ms, which includes waits for the generator.",
 			octets/1e6, len(scrapes), 1e3*median(scrapes), 1e3*slices.Max(scrapes))}, " ")}
 	return table
 }

@@ -67,8 +67,8 @@ func (p *Process) Stop(patience time.Duration) error {
 // Signal sends a signal to the process. The error is os.ErrProcessDone if the process has ended.
 func (p *Process) Signal(s os.Signal) error { return p.Cmd.Process.Signal(s) }
 
-// Kill kills the process, and its process group if it was started with one of its own, and waits until it has ended.
-// The group has what else may hold the output open: the successors of a daemon that was upgraded.
+// Kill kills the process and waits until it has ended. A process started with Setpgid is killed with its process group:
+// the successors of an upgraded daemon hold the output open, too.
 func (p *Process) Kill() {
 	_ = p.Cmd.Process.Kill() // an ended process is no error
 	if p.Cmd.SysProcAttr.Setpgid {

@@ -58,6 +58,9 @@ func (f freeze) back(t *testing.T, o Options) time.Duration {
 	}
 }
 
+// freezeTimes are the lengths of the stops.
+var freezeTimes = []time.Duration{100 * time.Millisecond, time.Second, 5 * time.Second}
+
 // TestRateAfterAFreeze stops ends in full traffic over wires that lose frames: soon after they go on, the rate is that
 // of before. Time in which an end was stopped says nothing of the wire, or of the partner.
 func TestRateAfterAFreeze(t *testing.T) {
@@ -72,13 +75,14 @@ func TestRateAfterAFreeze(t *testing.T) {
 			o.Step = 5 * time.Microsecond
 			o.Wire = fault.Config{RateBPS: 1e9, Delay: 25 * time.Microsecond}
 			for _, loss := range []float64{0, 1e-3, 1e-2} {
-				for _, d := range []time.Duration{100 * time.Millisecond, time.Second, 5 * time.Second} {
+				for _, d := range freezeTimes {
 					for _, who := range []string{"sender", "receiver", "both"} {
 						f := freeze{loss, d, who}
 						back := f.back(t, o)
 						t.Logf("seed %d, %+v: back after %v", o.Seed, f, back)
 						if back > c.most {
-							t.Errorf("seed %d, %+v: back after %v, want %v", o.Seed, f, back, c.most)
+							t.Errorf("seed %d, %+v: back after %v, want %v", o.Seed, f, back,
+								c.most)
 						}
 						o.Seed++
 					}

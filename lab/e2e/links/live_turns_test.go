@@ -138,7 +138,8 @@ func liveConformance(t *testing.T, program string) {
 	if *turnsAll {
 		cases = conformance.Cases()
 	}
-	r, err := conformance.OverVeth(t.Context(), cases, conformance.Programs{Daemon: program, Tool: bed.Program("uelink")})
+	programs := conformance.Programs{Daemon: program, Tool: bed.Program("uelink")}
+	r, err := conformance.OverVeth(t.Context(), cases, programs)
 	bed.Must(t, err)
 	if !r.Passed() {
 		t.Errorf("%+v", r.Results)
