@@ -30,6 +30,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	if a.host == nil {
 		return
 	}
+	live := a.host.sockets[0].Live() // before the interface's own count of the frames that it has sent
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	if err != nil {
 		return // the interface is going; reconcile handles that
@@ -39,7 +40,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyHosts(a)
 	a.lookAtDevice(nl.Attrs())
 	g.surveyDoors(a, tick)
-	g.surveyLive(a, nl.Attrs(), tick)
+	g.surveyLive(a, nl.Attrs(), live, tick)
 	g.surveyPush(a, tick)
 	if tick%surveyEvery != 0 {
 		return
