@@ -25,12 +25,15 @@ const (
 // batch is the number of frames handled at once in one direction of a port.
 const batch = 64
 
-// receive makes the CPU fetch the first prefetched octets of each frame of a batch, and fetchAhead the rest of the
-// frame that is handled after inAdvance more frames. Another CPU has written the frames: a copy that finds the frame in
-// the cache takes half the time.
+// fetchAhead makes the CPU load the first prefetched octets of a frame into its cache headAhead frames before the frame
+// is handled, and the rest of the frame restAhead frames before. Another CPU has written the frames: a copy that finds
+// the frame in the cache takes half the time. A CPU has few cache lines under way at once, so frames far ahead delay
+// the next one: with the first octets of all 64 frames of a batch fetched at once, link Tx took 3 to 10 % longer for
+// frames of 3400 octets.
 const (
 	prefetched = 256
-	inAdvance  = 2
+	headAhead  = 3
+	restAhead  = 2
 )
 
 // Port is the worker's state of one interface, and the queues of frames to send. sources is empty while the interface
@@ -276,9 +279,8 @@ func (p *Port) complete() {
 func (p *Port) receive(s *source, limit int) []frame.Desc {
 	n := s.device.Receive(p.rx[:min(limit, batch)])
 	p.Counters.RxFrames += uint64(n)
-	for _, d := range p.rx[:n] {
-		p.Counters.RxOctets += uint64(d.Len)
-		frame.Prefetch(s.area[d.Addr : d.Addr+uint64(min(d.Len, prefetched))])
+	for i := range p.rx[:n] {
+		p.Counters.RxOctets += uint64(p.rx[i].Len)
 	}
 	return p.rx[:n]
 }
@@ -294,15 +296,26 @@ func (p *Port) Untaken() (n int) {
 	return n
 }
 
-// fetchAhead makes the CPU load the octets of a frame a few places behind frame i of a batch into its cache, since
-// that frame is handled soon.
+// fetchAhead makes the CPU load frames that are handled soon after frame i of a batch into its cache, and does not wait
+// for them.
 func (s *source) fetchAhead(descs []frame.Desc, i int) {
-	if i += inAdvance; i >= len(descs) {
-		return
+	if i == 0 {
+		for j := range min(headAhead, len(descs)) {
+			s.fetchHead(&descs[j])
+		}
 	}
-	if d := &descs[i]; d.Len > prefetched {
+	if j := i + headAhead; j < len(descs) {
+		s.fetchHead(&descs[j])
+	}
+	if j := i + restAhead; j < len(descs) && descs[j].Len > prefetched {
+		d := &descs[j]
 		frame.Prefetch(s.area[d.Addr+prefetched : d.Addr+uint64(d.Len)])
 	}
+}
+
+// fetchHead makes the CPU load the first octets of a frame into its cache.
+func (s *source) fetchHead(d *frame.Desc) {
+	frame.Prefetch(s.area[d.Addr : d.Addr+uint64(min(d.Len, prefetched))])
 }
 
 // Replace gives a port other devices with the same memory and rings: taps that record the frames, or again the
