@@ -161,15 +161,17 @@ func (a *attachment) mtu() int {
 }
 
 func (g *group) attach(a *attachment) error {
-	if err := g.makePair(a); err != nil {
-		return err
+	adopted := g.inherited[a.settings.Name] != nil // the other process serves the interface until Resume
+	if !adopted {
+		if err := g.makePair(a); err != nil {
+			return err
+		}
 	}
-	a.pushWaits = g.inherited[a.settings.Name] != nil
 	h, err := g.openHost(a)
 	if err != nil {
 		return err
 	}
-	a.host, a.surveyed, a.unsocketed = h, surveyed{}, 0
+	a.host, a.surveyed, a.unsocketed = h, surveyed{pushWaits: adopted}, 0
 	a.beginDoors()
 	a.kicked = 0
 	g.use(a, nil)

@@ -11,7 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
+	"uelink/internal/netns/nstest"
 )
 
 // native has sockets that can be handed over, with RX rings for the frames that come meanwhile.
@@ -124,6 +126,34 @@ func TestHandOverLosesNoFrame(t *testing.T) {
 	if n := after.LLR.Counters.PartnerRestart + l.state(l.b, "lb").LLR.Counters.PartnerRestart; n > 0 {
 		t.Errorf("the ends noticed %d restarts", n)
 	}
+}
+
+// After a handover the other process knows what the first one has changed at the host's end of an edge that pushes
+// back, and puts it back.
+func TestHandOverKeepsWhatIsPutBack(t *testing.T) {
+	if err := netif.Pushes(); err != nil {
+		nstest.Missing(t, "a veth that pushes back: "+err.Error())
+	}
+	l := newLinkBed(t, func(s *model.PortSettings) {
+		native(s)
+		s.PushBack = model.PushBackOn
+	})
+	qdisc := func(want string) {
+		t.Helper()
+		if e := must(l.a.owner("ea").host.owned.HostEnd()); e.Qdisc != want {
+			t.Errorf("the queueing discipline is %s, want %s", e.Qdisc, want)
+		}
+	}
+	qdisc("tbf")
+	for range 2 {
+		l.handOver()
+		qdisc("tbf")
+	}
+	s := l.a.settings
+	s.Ports = slices.Clone(s.Ports)
+	s.Ports[1].PushBack = model.PushBackOff
+	l.must(l.a.Reload(s))
+	qdisc("noqueue")
 }
 
 // A handover that comes to nothing changes nothing.

@@ -129,7 +129,7 @@ func (i *Interface) adoptRest(h Handed, fds []int) error {
 		if err != nil {
 			return fmt.Errorf("%s: adopt the record of the changes: %w", h.Interface, err)
 		}
-		i.record.MTU, i.record.Offloads, i.record.Peer = old.MTU, old.Offloads, old.Peer
+		i.record.inherit(old)
 	} else if i.records.dir != "" {
 		i.path = i.recordPath()
 	}
