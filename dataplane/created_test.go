@@ -22,7 +22,7 @@ type createdBed struct {
 	networkBed
 	settings Settings
 	d        *Dataplane
-	errors   *observer.ObservedLogs // of the log
+	log      *observer.ObservedLogs // from level info on
 }
 
 func newCreatedBed(t *testing.T) *createdBed {
@@ -38,8 +38,8 @@ func newCreatedBed(t *testing.T) *createdBed {
 		XConnects: []XConnect{{Edge: "ue0", Link: "la"}},
 	}
 	b.host("uelink0", "10.5.0.1/24")
-	core, logs := observer.New(zap.ErrorLevel)
-	b.errors = logs
+	core, logs := observer.New(zap.InfoLevel)
+	b.log = logs
 	var err error
 	b.d, err = Open(b.settings, t.TempDir(), nil, zap.New(core))
 	b.must(err)
@@ -81,7 +81,7 @@ func TestVethThatIsNotThereYetIsNoFault(t *testing.T) {
 	if said := b.edge().Fault; said != "" || !b.has("other0", "10.5.0.2/24") {
 		t.Errorf("fault %q", said)
 	}
-	for _, e := range b.errors.All() {
+	for _, e := range b.log.FilterLevelExact(zap.ErrorLevel).All() {
 		t.Errorf("%s: %v", e.Message, e.ContextMap())
 	}
 }

@@ -3,6 +3,8 @@ package dataplane
 import (
 	"fmt"
 
+	"go.uber.org/zap"
+
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
@@ -14,30 +16,28 @@ type pushing struct {
 	is    model.PushState
 	why   string        // reason for not PushOn, in words
 	end   netif.HostEnd // at the last look, while PushOn
-	retry int           // ticks until the next attempt, while PushLossy
+	wait  int           // ticks between the last attempt, which failed, and the next; 0: no attempt is due
+	retry int           // ticks until the next attempt
 }
 
-// pushRetry is the number of ticks between two attempts to make an edge push back: 10 s.
+// pushRetry is the number of ticks between two attempts to make an edge push back: 10 s. With push_back: auto each
+// failed attempt doubles the time: an attempt changes settings for a moment, and the log has a line for each.
 const pushRetry = 40
 
 // startPush makes an attached edge port push back, if its settings say so: frames that find no room here stay with
-// the host, whose senders wait. Where push back fails, that is reported as a problem, and the port works without it.
+// the host, whose senders wait. Where push back fails, failPush reports that, and the port works without it.
 func (g *group) startPush(a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
-	if why := a.settings.NoPushBack(a.host.pieces); why != "" {
+	if is, why := a.settings.WantsPushBack(a.host.pieces); is != model.PushOn {
 		a.host.owned.EndPushBack()
-		if a.settings.PushBack == model.PushBackOn {
-			g.lossy(a, why)
-			return
-		}
-		a.push = pushing{is: model.PushOff, why: why}
-		a.faults[troublePush] = ""
+		a.push.wait = 0
+		g.noPush(a, is, why)
 		return
 	}
 	if err := a.host.owned.PushBack(); err != nil {
-		g.lossy(a, err.Error())
+		g.failPush(a, err.Error())
 		return
 	}
 	a.push = pushing{is: model.PushOn}
@@ -59,11 +59,32 @@ func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 	g.worker.Do(func(now wire.Time) { g.domain.SetPumps(a.port, all, now) })
 }
 
-// lossy reports as a problem of an edge port why it cannot push back, so that frames of the host that find no room
-// are dropped.
-func (g *group) lossy(a *attachment, why string) {
-	a.push.is, a.push.why, a.push.retry = model.PushLossy, why, pushRetry
+// noPush records that an edge port does not push back, and why. The state PushLossy is a problem of the port, PushOff
+// is not.
+func (g *group) noPush(a *attachment, is model.PushState, why string) {
+	a.push.is, a.push.why, a.push.end.Backlog = is, why, 0
+	if is == model.PushOff {
+		a.faults[troublePush] = ""
+		return
+	}
 	g.trouble(a, troublePush, "the edge cannot push back, and frames of the host that find no room are dropped: "+why)
+}
+
+// failPush records that an edge port shall push back and cannot, for the reason why, and when to try again. With
+// push_back: auto that is no problem: the log has the reason once.
+func (g *group) failPush(a *attachment, why string) {
+	is, shown := a.settings.CannotPushBack(why)
+	g.noPush(a, is, shown)
+	switch {
+	case is == model.PushLossy:
+		a.push.wait = pushRetry
+	case a.push.wait == 0:
+		g.log.Info("the edge does not push back", a.fields(zap.String("reason", shown))...)
+		a.push.wait = pushRetry
+	default:
+		a.push.wait *= 2
+	}
+	a.push.retry = a.push.wait
 }
 
 // pausePush suspends push back at an edge port: until startPush, the host's frames arrive without being asked for.
@@ -79,7 +100,8 @@ func (g *group) switchPush(a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
-	switch off := a.settings.NoPushBack(a.host.pieces) != ""; {
+	wants, _ := a.settings.WantsPushBack(a.host.pieces)
+	switch off := wants != model.PushOn; {
 	case off && a.push.is == model.PushOn:
 		g.setPumps(a, nil)
 		a.host.owned.EndPushBack()
@@ -91,19 +113,16 @@ func (g *group) switchPush(a *attachment) {
 }
 
 // followPush restores push back at an edge port after its interface was down, because the kernel has then replaced
-// the NAPI instances (queues to poll).
+// the NAPI instances (queues to poll). After a failed attempt it tries again when that is due.
 func (g *group) followPush(a *attachment) {
 	if a.host == nil || !a.up {
 		return
 	}
-	switch a.push.is {
-	case model.PushOff:
-	case model.PushOn:
+	switch {
+	case a.push.is == model.PushOn:
 		g.checkPumps(a)
-	case model.PushLossy:
-		if a.push.retry <= 0 {
-			g.startPush(a)
-		}
+	case a.push.wait > 0 && a.push.retry <= 0:
+		g.startPush(a)
 	}
 }
 
@@ -130,7 +149,7 @@ func (g *group) checkPumps(a *attachment) {
 func (g *group) endPush(a *attachment, why string) {
 	g.setPumps(a, nil)
 	a.host.owned.EndPushBack()
-	g.lossy(a, why)
+	g.failPush(a, why)
 }
 
 // surveyPush checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the calls.

@@ -5,9 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vishvananda/netlink"
+	vns "github.com/vishvananda/netns"
+	"go.uber.org/zap"
+
 	"uelink/bpf"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 )
 
@@ -42,7 +47,7 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 		nstest.Missing(t, "a veth that pushes back: "+err.Error())
 	}
 	b := newCreatedBed(t)
-	b.pushes(model.PushOff, "auto is off")
+	b.pushes(model.PushOff, "auto is off here: rx_ring_size is less than 256")
 	b.set(model.PushBackOn, bpf.ModeAuto)
 	b.pushes(model.PushOn, "")
 	if q := b.qdisc(); q != "tbf" {
@@ -59,10 +64,116 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 		t.Errorf("%v %q", is.FaultReasons, is.Fault)
 	}
 	b.set(model.PushBackAuto, bpf.ModeGeneric)
-	b.pushes(model.PushOff, "auto is off")
-	if is := b.edge(); slices.Contains(is.FaultReasons, "push_back") {
-		t.Errorf("an edge that is not to push back has the problem %q", is.Fault)
+	b.pushes(model.PushOff, "auto is off here: the XDP program is in generic mode")
+	if is := b.edge(); is.Fault != "" {
+		t.Errorf("an edge that does not push back by auto has the problem %q", is.Fault)
 	}
-	b.set(model.PushBackOn, bpf.ModeAuto)
+	b.set(model.PushBackAuto, bpf.ModeAuto)
 	b.pushes(model.PushOn, "")
+	if q := b.qdisc(); q != "tbf" {
+		t.Error(q)
+	}
+}
+
+// logged returns how many lines of the log have a message.
+func (b *createdBed) logged(message string) int { return b.log.FilterMessage(message).Len() }
+
+// Where push_back: auto does not work, the log says so once; there is neither a problem nor an event. Each failed
+// attempt doubles the time until the next one.
+func TestAutoFailsQuietly(t *testing.T) {
+	if err := netif.Pushes(); err != nil {
+		nstest.Missing(t, "a veth that pushes back: "+err.Error())
+	}
+	const failed, pushes = "the edge does not push back", "the edge pushes back: frames wait with the host until there " +
+		"is room for them"
+	b := newCreatedBed(t)
+	began := len(b.d.Recent())
+	b.set(model.PushBackAuto, bpf.ModeGeneric)
+	a := b.d.owner("ue0")
+	g := b.d.groups[slices.IndexFunc(b.d.groups, func(g *group) bool { return slices.Contains(g.members, a) })]
+	for wait := pushRetry; wait < 20*pushRetry; wait *= 2 {
+		b.d.mu.Lock()
+		if a.push.wait != wait {
+			t.Errorf("the next attempt is %d ticks after the last, want %d", a.push.wait, wait)
+		}
+		a.push.retry = 0
+		g.followPush(a)
+		b.d.mu.Unlock()
+	}
+	b.pushes(model.PushOff, "generic mode")
+	if is := b.edge(); is.Fault != "" || is.NoticeReason == model.NoticePush || b.logged(failed) != 1 {
+		t.Errorf("fault %q, notice %q, %d lines in the log", is.Fault, is.Notice, b.logged(failed))
+	}
+	for _, e := range b.d.Recent()[began:] {
+		if strings.Contains(e.Text, "push") {
+			t.Errorf("event %+v", e)
+		}
+	}
+	for _, e := range b.log.FilterLevelExact(zap.WarnLevel).All() {
+		t.Errorf("%s: %v", e.Message, e.ContextMap())
+	}
+	b.set(model.PushBackAuto, bpf.ModeAuto)
+	b.pushes(model.PushOn, "")
+	if a.push.wait != 0 || b.logged(pushes) != 1 {
+		t.Errorf("%d ticks, %d lines in the log", a.push.wait, b.logged(pushes))
+	}
+}
+
+// The host's end of a created veth may move to where the daemon cannot reach: no problem, and no warning. It pushes
+// back again when it has come back.
+func TestHostEndOutOfReach(t *testing.T) {
+	if err := netif.Pushes(); err != nil {
+		nstest.Missing(t, "a veth that pushes back: "+err.Error())
+	}
+	b := newCreatedBed(t)
+	b.set(model.PushBackAuto, bpf.ModeAuto)
+	b.pushes(model.PushOn, "")
+	home, err := vns.Get()
+	b.must(err)
+	defer home.Close()
+	work, done := make(chan func() error), make(chan error)
+	defer close(work)
+	go func() { // in a namespace without a name
+		done <- netns.Unshare()
+		for f := range work {
+			done <- f()
+		}
+	}()
+	b.must(<-done)
+	away := func(f func() error) {
+		t.Helper()
+		work <- f
+		b.must(<-done)
+	}
+	var there vns.NsHandle
+	away(func() (err error) {
+		there, err = vns.Get()
+		return err
+	})
+	defer there.Close()
+	b.must(netlink.LinkSetNsFd(b.link("uelink0"), int(there)))
+	for range 3 {
+		b.d.reconcile()
+		b.d.survey(surveyEvery)
+	}
+	b.pushes(model.PushOff, "auto is off here: its network namespace has no name")
+	if is := b.edge(); slices.Contains(is.FaultReasons, "push_back") || b.logged("the edge does not push back") != 1 {
+		t.Errorf("fault %q, %d lines in the log", is.Fault, b.logged("the edge does not push back"))
+	}
+	for _, e := range b.log.FilterLevelExact(zap.WarnLevel).All() {
+		t.Errorf("%s: %v", e.Message, e.ContextMap())
+	}
+	away(func() error {
+		l, err := netlink.LinkByName("uelink0")
+		if err != nil {
+			return err
+		}
+		return netlink.LinkSetNsFd(l, int(home))
+	})
+	b.must(netlink.LinkSetUp(b.link("uelink0")))
+	b.d.reconcile()
+	b.pushes(model.PushOn, "")
+	if q := b.qdisc(); q != "tbf" {
+		t.Error(q)
+	}
 }

@@ -61,18 +61,28 @@ func (s *PortSettings) NoLive(driver string, queues int) string {
 	return ""
 }
 
-// NoPushBack returns why an edge shall not leave frames with the host, in words; empty: it shall, where the kernel can.
-// pieces is the most chunks of a frame.
-func (s *PortSettings) NoPushBack(pieces int) string {
+// WantsPushBack returns whether an edge shall leave frames with the host, as far as its settings say: PushOn where the
+// kernel can, or PushOff or PushLossy with the reason in words. pieces is the most chunks of a frame.
+func (s *PortSettings) WantsPushBack(pieces int) (is PushState, why string) {
 	switch least := 2 * netif.MostAsked * max(pieces, 1); {
 	case s.PushBack == PushBackOff:
-		return "push_back: off"
-	case s.PushBack == PushBackAuto:
-		return "push_back: auto is off, because it changes settings of the host's interface: set push_back: on"
+		return PushOff, "push_back: off"
+	case s.PushBack == PushBackAuto && s.Host == nil:
+		return PushOff, "push_back: auto is off, because it changes only veths that the daemon makes (create: true): set " +
+			"push_back: on if this is another veth"
 	case s.RxRing() < least:
-		return fmt.Sprintf("rx_ring_size is less than %d: raise it", least)
+		return s.CannotPushBack(fmt.Sprintf("rx_ring_size is less than %d: raise it", least))
 	}
-	return ""
+	return PushOn, ""
+}
+
+// CannotPushBack returns the state of an edge that shall leave frames with the host, but cannot for the reason why:
+// with push_back: on PushLossy, a problem; with auto PushOff. shown is the reason for people.
+func (s *PortSettings) CannotPushBack(why string) (is PushState, shown string) {
+	if s.PushBack == PushBackOn {
+		return PushLossy, why
+	}
+	return PushOff, "push_back: auto is off here: " + why
 }
 
 // LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.

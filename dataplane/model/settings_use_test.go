@@ -33,23 +33,48 @@ func TestNoLive(t *testing.T) {
 	}
 }
 
-func TestNoPushBack(t *testing.T) {
+func TestWantsPushBack(t *testing.T) {
+	created := &HostInterface{Name: "uelink0"}
 	for _, c := range []struct {
 		push   PushBack
+		host   *HostInterface
 		ring   int
 		pieces int
-		want   string // part of it
+		is     PushState
+		why    string // part of it
 	}{
-		{PushBackAuto, 4096, 1, "auto is off"},
-		{PushBackOff, 4096, 1, "push_back: off"},
-		{PushBackOn, 4096, 1, ""},
-		{PushBackOn, 256, 1, ""},
-		{PushBackOn, 128, 1, "rx_ring_size is less than 256"},
-		{PushBackOn, 1024, 5, "rx_ring_size is less than 1280"},
+		{PushBackAuto, nil, 4096, 1, PushOff, "push_back: auto is off, because it changes only veths that the daemon makes"},
+		{PushBackAuto, nil, 128, 1, PushOff, "push_back: auto is off, because it changes only veths that the daemon makes"},
+		{PushBackAuto, created, 4096, 1, PushOn, ""},
+		{PushBackAuto, created, 128, 1, PushOff, "push_back: auto is off here: rx_ring_size is less than 256"},
+		{PushBackAuto, created, 1024, 5, PushOff, "push_back: auto is off here: rx_ring_size is less than 1280"},
+		{PushBackOff, nil, 4096, 1, PushOff, "push_back: off"},
+		{PushBackOff, created, 4096, 1, PushOff, "push_back: off"},
+		{PushBackOn, nil, 4096, 1, PushOn, ""},
+		{PushBackOn, created, 256, 1, PushOn, ""},
+		{PushBackOn, nil, 128, 1, PushLossy, "rx_ring_size is less than 256"},
+		{PushBackOn, created, 1024, 5, PushLossy, "rx_ring_size is less than 1280"},
 	} {
-		s := PortSettings{Role: RoleEdge, PushBack: c.push, RxRingSize: c.ring}
-		if got := s.NoPushBack(c.pieces); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
-			t.Errorf("%+v: %q", c, got)
+		s := PortSettings{Role: RoleEdge, PushBack: c.push, RxRingSize: c.ring, Host: c.host}
+		is, why := s.WantsPushBack(c.pieces)
+		if is != c.is || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") {
+			t.Errorf("%+v: %s %q", c, is, why)
+		}
+	}
+}
+
+// Only push_back: on makes a problem of an edge that cannot push back.
+func TestCannotPushBack(t *testing.T) {
+	for push, want := range map[PushBack]struct {
+		is  PushState
+		why string
+	}{
+		PushBackOn:   {PushLossy, "it is old"},
+		PushBackAuto: {PushOff, "push_back: auto is off here: it is old"},
+	} {
+		s := PortSettings{Role: RoleEdge, PushBack: push}
+		if is, why := s.CannotPushBack("it is old"); is != want.is || why != want.why {
+			t.Errorf("%s: %s %q", push, is, why)
 		}
 	}
 }

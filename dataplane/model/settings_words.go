@@ -139,7 +139,7 @@ type PushBack uint8
 
 // The settings of push_back.
 const (
-	PushBackAuto PushBack = iota // as PushBackOff: PushBackOn changes settings of the host's interface
+	PushBackAuto PushBack = iota // on where the data plane makes the veth (HostInterface) and it works; else off
 	PushBackOn
 	PushBackOff
 )

@@ -113,7 +113,7 @@ type PushState string
 // The values of PushState; empty on a link.
 const (
 	PushOn    PushState = "on"
-	PushOff   PushState = "off"   // as set
+	PushOff   PushState = "off"   // as set, or by auto, also where it does not work
 	PushLossy PushState = "lossy" // the port shall push back, and cannot: the kernel drops frames that find no room
 )
 

@@ -85,6 +85,7 @@ func (i *Interface) changeHostEnd(e HostEnd) error {
 	if err != nil {
 		return err
 	}
+	at := i.peerAt()
 	return atPeer(i.index, func(string) (err error) {
 		end := &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: e.index}}
 		switch {
@@ -105,7 +106,7 @@ func (i *Interface) changeHostEnd(e HostEnd) error {
 				return err
 			}
 		}
-		i.cutAt = longest
+		i.cutAt, i.changedAt = longest, at
 		if e.Cuts || e.Segments == hostSegments {
 			return nil
 		}
@@ -134,8 +135,16 @@ func (i *Interface) longest(e HostEnd) (int, error) {
 // drained is the longest wait for the frames in a queueing discipline that is to be deleted.
 const drained = 100 * time.Millisecond
 
+// peerAt returns the ID of the network namespace that holds the other end of the veth; -1: the present namespace.
+func (i *Interface) peerAt() int {
+	if nl, err := netlink.LinkByIndex(i.index); err == nil {
+		return nl.Attrs().NetNsID
+	}
+	return i.changedAt
+}
+
 // putBackHostEnd removes the queueing discipline and restores gso_max_segs of the other end of the veth, where nobody
-// has changed them since.
+// has changed them since. An end moved into another network namespace has lost its discipline on the way.
 func (i *Interface) putBackHostEnd() {
 	const what = "queueing discipline and gso_max_segs of the other end of the veth"
 	err := atPeer(i.index, func(ifname string) error {
@@ -150,7 +159,11 @@ func (i *Interface) putBackHostEnd() {
 		}
 		return i.putBackSegments(e)
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+	case i.cutAt > 0 && i.peerAt() != i.changedAt && i.record.PeerSegments == nil:
+		i.record.PeerQdisc = false
+	default:
 		i.logNotPutBack(what, err)
 	}
 }

@@ -29,6 +29,7 @@ type Interface struct {
 	sockets     []*xsk.Socket
 	pumps       []*Pump     // none: the interface does not push back
 	cutAt       int         // length from which the discipline at the host's end cuts packets of TCP, octets
+	changedAt   int         // with cutAt: ID of the network namespace in which the host's end was changed
 	choice      Choice      // how the sockets were opened
 	noLive      error       // why no live frames can leave although wanted; nil: they can
 	promiscuous *membership // nil: off

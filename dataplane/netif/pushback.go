@@ -54,11 +54,14 @@ func Pushes() error {
 // instance from a frame, which would wait for the watchdog if the instance were set before.
 func (i *Interface) PushBack() error {
 	err := i.pushBack()
-	if err != nil {
+	if err != nil && !errors.Is(err, errUnreached) {
 		i.EndPushBack()
 	}
 	return err
 }
+
+// errUnreached is the error of PushBack when it cannot look at the host's end, nor change it.
+var errUnreached = errors.New("the host's end of the veth is out of reach")
 
 func (i *Interface) pushBack() error {
 	if err := Pushes(); err != nil {
@@ -76,8 +79,7 @@ func (i *Interface) pushBack() error {
 	e, err := i.HostEnd()
 	switch {
 	case err != nil:
-		return fmt.Errorf("the host's end of the veth is out of reach: %w: give its network namespace a name there "+
-			"(ip netns attach NAME PID)", err)
+		return fmt.Errorf("%w: %w: give its network namespace a name there (ip netns attach NAME PID)", errUnreached, err)
 	case !e.Up:
 		return fmt.Errorf("%s, the host's end of the veth, is down", e.Name)
 	}

@@ -148,22 +148,18 @@ func (j *judge) pushBack() {
 	if j.p.Port.Role != model.RoleEdge {
 		return
 	}
-	g.PushBack, g.PushBackWhy = string(model.PushOff), j.p.Port.NoPushBack(g.Pieces)
-	switch on := j.p.Port.PushBack == model.PushBackOn; {
-	case g.PushBackWhy != "" && !on:
-		return
-	case g.PushBackWhy != "":
-		g.PushBack = string(model.PushLossy)
+	is, why := j.p.Port.WantsPushBack(g.Pieces)
+	switch {
+	case is != model.PushOn:
 	case j.f.Kind != "veth":
-		g.PushBack, g.PushBackWhy = string(model.PushLossy), "the interface is no veth"
+		is, why = j.p.Port.CannotPushBack("the interface is no veth")
 	case j.f.NoPushBack != "":
-		g.PushBack, g.PushBackWhy = string(model.PushLossy), j.f.NoPushBack
+		is, why = j.p.Port.CannotPushBack(j.f.NoPushBack)
 	default:
-		g.PushBack = string(model.PushOn)
 		j.change("at the other end of the veth a queueing discipline (tbf), or, where there is one, gso_max_segs 16")
 	}
-	if g.PushBackWhy != "" {
-		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", g.PushBackWhy)
+	if g.PushBack, g.PushBackWhy = string(is), why; is == model.PushLossy {
+		j.find(Costs, "push_back: off", "push_back: on is not possible: %s", why)
 	}
 }
 

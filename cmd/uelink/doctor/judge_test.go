@@ -61,7 +61,10 @@ func TestPushBack(t *testing.T) {
 		want    model.PushState
 		why     string
 	}{
-		{"a veth, auto", func(*Facts) {}, model.PushBackAuto, model.PushOff, "auto is off"},
+		{"a veth, auto", func(*Facts) {}, model.PushBackAuto, model.PushOff, "create: true"},
+		{"a veth made before, auto", func(f *Facts) { f.Made = true }, model.PushBackAuto, model.PushOn, ""},
+		{"a veth made before, auto, an older kernel", func(f *Facts) { f.Made, f.NoPushBack = true, "it is old" },
+			model.PushBackAuto, model.PushOff, "push_back: auto is off here: it is old"},
 		{"a veth, on", func(*Facts) {}, model.PushBackOn, model.PushOn, ""},
 		{"a veth, off", func(*Facts) {}, model.PushBackOff, model.PushOff, "push_back: off"},
 		{"a NIC", func(f *Facts) { f.Kind = "device" }, model.PushBackOn, model.PushLossy, "no veth"},
@@ -71,12 +74,15 @@ func TestPushBack(t *testing.T) {
 		f.Kind = "veth"
 		c.facts(f)
 		p.Port.PushBack, p.Port.RxRingSize = c.setting, 4096
+		if f.Made {
+			p.Port.Host = &model.HostInterface{Name: "uelink0"}
+		}
 		r := Judge(f, p)
 		if g := r.Get; g.PushBack != string(c.want) || !strings.Contains(g.PushBackWhy, c.why) {
 			t.Errorf("%s: %s, %q", c.name, g.PushBack, g.PushBackWhy)
 		}
 		complains := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Do == "push_back: off" })
-		if complains != (c.want == model.PushLossy) {
+		if complains != (c.want == model.PushLossy) || r.Blocked() {
 			t.Errorf("%s: %+v", c.name, r.Findings)
 		}
 	}

@@ -34,13 +34,19 @@ func bedOf(t *testing.T, s bed.Settings) (top *bed.Topology, p bed.Pair, to *bed
 // daemonsOf starts two daemons, whose edges push back.
 func daemonsOf(t *testing.T, top *bed.Topology, s bed.Settings) (p bed.Pair) {
 	t.Helper()
-	if err := netif.Pushes(); err != nil {
-		nstest.Missing(t, "a veth that pushes back: "+err.Error())
-	}
+	needPushes(t)
 	p = top.Daemons(s)
 	pushes(p.A, "on")
 	pushes(p.B, "on")
 	return p
+}
+
+// needPushes skips a test on a kernel whose veth does not push back.
+func needPushes(t *testing.T) {
+	t.Helper()
+	if err := netif.Pushes(); err != nil {
+		nstest.Missing(t, "a veth that pushes back: "+err.Error())
+	}
 }
 
 // pushes waits until the edge of a daemon has a state of push_back.
@@ -126,14 +132,14 @@ func sh(t *testing.T, ns *netns.NS, command string) string {
 	return bed.Run(t, ns, exec.Command(words[0], words[1:]...))
 }
 
-// hostEnd is what a daemon changes on the host's end of the veth.
-func hostEnd(t *testing.T, ns *netns.NS) string {
+// endOf returns what a daemon changes on the host's end of a veth: the queueing discipline, and gso_max_segs.
+func endOf(t *testing.T, ns *netns.NS, ifname string) string {
 	t.Helper()
 	qdisc := "noqueue"
-	if out := sh(t, ns, "tc qdisc show dev eth0 root"); strings.TrimSpace(out) != "" {
+	if out := sh(t, ns, "tc qdisc show dev "+ifname+" root"); strings.TrimSpace(out) != "" {
 		qdisc = strings.Fields(out)[1]
 	}
-	out := sh(t, ns, "ip -d link show dev eth0")
+	out := sh(t, ns, "ip -d link show dev "+ifname)
 	_, after, _ := strings.Cut(out, "gso_max_segs ")
 	return qdisc + " " + strings.Fields(after)[0]
 }
@@ -148,7 +154,7 @@ const (
 func ends(t *testing.T, ns *netns.NS, want string) {
 	t.Helper()
 	bed.Eventually(t, "host's end "+want, func() string {
-		if is := hostEnd(t, ns); is != want {
+		if is := endOf(t, ns, "eth0"); is != want {
 			return is
 		}
 		return ""

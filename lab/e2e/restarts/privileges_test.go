@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/control"
+	"uelink/dataplane/netif"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -89,6 +90,9 @@ func TestDaemonOfRootKeepsFourCapabilities(t *testing.T) {
 	p.A.Reload(replaced(bed.CreatedEdge(changed, bed.AddressA), p.A.Socket))
 	p.A.OperStatus("edge0", "up")
 	hasOnly(p.A, fourCapabilities)
+	if e := p.A.Edge(); netif.Pushes() == nil && e.PushBack != "on" {
+		t.Errorf("with these capabilities push_back is %s: %s", e.PushBack, e.PushBackReason)
+	}
 	p.A.Reload(changed.Text(p.A.Socket))
 	whole("after reloads that made a veth and took it away")
 	bed.Must(t, top.A.DeleteLink("edge0"))
