@@ -82,6 +82,7 @@ func (g *group) failPush(a *attachment, why string) {
 		g.log.Info("the edge does not push back", a.fields(zap.String("reason", shown))...)
 		a.push.wait = pushRetry
 	default:
+		g.log.Debug("the edge still does not push back", a.fields(zap.String("reason", shown))...)
 		a.push.wait *= 2
 	}
 	a.push.retry = a.push.wait

@@ -94,6 +94,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		a.host.mac = mac
 		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
+	attached := a.admin == model.AdminUnknown // just now, and push back was tried
 	if a.admin = model.AdminDown; attrs.RawFlags&unix.IFF_UP != 0 {
 		a.admin = model.AdminUp
 	}
@@ -104,7 +105,10 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	if up != a.up {
 		text := "down"
 		if up {
-			text, a.push.retry = "up", 0
+			text = "up"
+		}
+		if up && !attached {
+			a.push.retry = 0
 		}
 		g.emitOper(a, text)
 	}

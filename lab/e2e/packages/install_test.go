@@ -114,7 +114,7 @@ says systemctl is-active uelinkd; has '^active'
 says systemctl is-enabled uelinkd; has '^enabled'
 says systemctl show -p User -p NRestarts uelinkd; has User=uelink; has NRestarts=0
 says uelink -o json llr interface; has SEND_ACKS
-uelink -o json port | grep tx_path
+uelink -o json port | grep -e tx_path -e push_back
 says journalctl --no-pager -u uelinkd; has '"msg":"ready"'
 journalctl --no-pager -u uelinkd | grep 'level":"\(warn\|error\)' || true
 for page in uelink uelinkd uelink-llr-interface; do says man $page; has SYNOPSIS; done

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"uelink/bpf"
 	"uelink/client"
+	"uelink/dataplane/netif"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -188,5 +190,42 @@ func captured(t testing.TB, file string) {
 	bed.Must(t, err)
 	if source := bed.Probe(0, 60)[6:12]; !bytes.Contains(octets, source) {
 		t.Errorf("%s: no probe in %d octets", file, len(octets))
+	}
+}
+
+// The service pushes back at an edge that it makes. It may not follow the host's end into another namespace: then the
+// edge is as without, and that is no problem.
+func TestServicePushesBackAtAnEdgeThatItMakes(t *testing.T) {
+	if err := netif.Pushes(); err != nil {
+		nstest.Missing(t, "a veth that pushes back: "+err.Error())
+	}
+	a, b := nstest.New(t, "A"), nstest.New(t, "B")
+	bed.Must(t, netns.Veth(a, "link0", b, "link0", bed.EdgeMTU))
+	s := newService(t, a, "A", bed.CreatedEdge(bed.Settings{}, bed.AddressA))
+	s.start()
+	is := func(state, why string) {
+		t.Helper()
+		bed.Eventually(t, "push_back "+state, func() string {
+			e := s.Edge()
+			if e.PushBack != state || !strings.Contains(e.PushBackReason, why) || strings.Contains(e.Fault, "push back") {
+				return fmt.Sprintf("%s: %s; fault %q", e.PushBack, e.PushBackReason, e.Fault)
+			}
+			return ""
+		})
+	}
+	is("on", "")
+	bed.Run(t, a, exec.Command("ip", "link", "set", "dev", "uelink0", "netns", b.Name()))
+	bed.Must(t, b.SetLink("uelink0", true))
+	is("off", "operation not permitted")
+	s.OperStatus("edge0", "up")
+	if log := s.Stderr.String(); strings.Contains(log, "not put back") {
+		t.Error(log)
+	}
+	bed.Run(t, b, exec.Command("ip", "link", "set", "dev", "uelink0", "netns", a.Name()))
+	s.OperStatus("edge0", "down")
+	bed.Must(t, a.SetLink("uelink0", true))
+	is("on", "")
+	if code := s.Terminate(); code != 0 {
+		t.Errorf("exit %d", code)
 	}
 }
