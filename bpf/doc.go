@@ -9,7 +9,8 @@
 //	err = p.Reconfigure(bpf.Config{Link: true, Native: bpf.NativeDrop}) // no frame is missed
 //	err = p.Close()
 //
-// A Transmitter sends frames without an skb, by runs of the attached program that go on in transmit.c.
+// A Transmitter sends frames without an skb, by runs of the attached program that go on in transmit.c. Transmitters of
+// one Sharing can send each other's frames, so that one system call serves several interfaces.
 //
 // A bpf_link holds a program on its interface, also a program of another package (AttachProgram).
 package bpf

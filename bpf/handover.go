@@ -72,24 +72,33 @@ func (p *Program) AdoptTransmit(t *Transmitter, blank uint32) (err error) {
 	return nil
 }
 
-// TransmitterFDs is the number of descriptors of a Transmitter: its program and its maps.
-const TransmitterFDs = 4
+// The number of descriptors of a Transmitter, program and maps: alone, and in a Sharing.
+const (
+	TransmitterFDs = 4
+	SharingFDs     = 5
+)
 
 // Descriptors returns the file descriptors of a Transmitter, which another process needs for AdoptTransmitter. This
 // process still owns and closes them.
 func (t *Transmitter) Descriptors() []int {
 	o := &t.objects
-	return []int{o.UelinkTransmit.FD(), o.Slots.FD(), o.Ring.FD(), o.Devices.FD()}
+	fds := []int{o.UelinkTransmit.FD(), o.Slots.FD(), o.Ring.FD(), o.Devices.FD()}
+	if t.shares != nil {
+		fds = append(fds, o.Ports.FD())
+	}
+	return fds
 }
 
 // AdoptTransmitter returns a Transmitter that another process has made, from the file descriptors fds that
 // Transmitter.Descriptors returned there. The other process must not use the Transmitter any more. Call Overlay to
-// map its slots, slots buffers of slotSize octets each.
-func AdoptTransmitter(slots, slotSize int, fds []int) (*Transmitter, error) {
-	t := &Transmitter{slots: slots, slotSize: slotSize}
+// map its slots, slots buffers of slotSize octets each. number is its number in the Sharing of the other process: call
+// Sharing.Adopt to make it share here.
+func AdoptTransmitter(slots, slotSize int, number uint16, fds []int) (*Transmitter, error) {
+	t := &Transmitter{slots: slots, slotSize: slotSize, number: number}
+	o := &t.objects
 	var err error
-	t.objects.UelinkTransmit, err = ebpf.NewProgramFromFD(fds[0])
-	for i, m := range []**ebpf.Map{&t.objects.Slots, &t.objects.Ring, &t.objects.Devices} {
+	o.UelinkTransmit, err = ebpf.NewProgramFromFD(fds[0])
+	for i, m := range []**ebpf.Map{&o.Slots, &o.Ring, &o.Devices, &o.Ports}[:len(fds)-1] {
 		var failed error
 		*m, failed = ebpf.NewMapFromFD(fds[1+i])
 		err = errors.Join(err, failed)

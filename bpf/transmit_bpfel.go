@@ -17,9 +17,11 @@ import (
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	transmitMapDevices         = "devices"
+	transmitMapPorts           = "ports"
 	transmitMapRing            = "ring"
 	transmitMapSlots           = "slots"
 	transmitProgUelinkTransmit = "uelink_transmit"
+	transmitVarOwnPort         = "own_port"
 	transmitVarSlotSize        = "slot_size"
 )
 
@@ -73,6 +75,7 @@ type transmitProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type transmitMapSpecs struct {
 	Devices *ebpf.MapSpec `ebpf:"devices"`
+	Ports   *ebpf.MapSpec `ebpf:"ports"`
 	Ring    *ebpf.MapSpec `ebpf:"ring"`
 	Slots   *ebpf.MapSpec `ebpf:"slots"`
 }
@@ -81,6 +84,7 @@ type transmitMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type transmitVariableSpecs struct {
+	OwnPort  *ebpf.VariableSpec `ebpf:"own_port"`
 	SlotSize *ebpf.VariableSpec `ebpf:"slot_size"`
 }
 
@@ -105,6 +109,7 @@ func (o *transmitObjects) Close() error {
 // It can be passed to loadTransmitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type transmitMaps struct {
 	Devices *ebpf.Map `ebpf:"devices"`
+	Ports   *ebpf.Map `ebpf:"ports"`
 	Ring    *ebpf.Map `ebpf:"ring"`
 	Slots   *ebpf.Map `ebpf:"slots"`
 }
@@ -112,6 +117,7 @@ type transmitMaps struct {
 func (m *transmitMaps) Close() error {
 	return _TransmitClose(
 		m.Devices,
+		m.Ports,
 		m.Ring,
 		m.Slots,
 	)
@@ -121,6 +127,7 @@ func (m *transmitMaps) Close() error {
 //
 // It can be passed to loadTransmitObjects or ebpf.CollectionSpec.LoadAndAssign.
 type transmitVariables struct {
+	OwnPort  *ebpf.Variable `ebpf:"own_port"`
 	SlotSize *ebpf.Variable `ebpf:"slot_size"`
 }
 

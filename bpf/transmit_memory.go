@@ -20,7 +20,10 @@ type postingRing struct {
 }
 
 // posting names a frame to be sent.
-type posting struct{ slot, length uint32 }
+type posting struct {
+	slot, port uint16
+	length     uint32
+}
 
 // mapRing maps the ring of postings, from which the XDP program reads which frames to send, into this process.
 func (t *Transmitter) mapRing() (err error) {
@@ -112,8 +115,11 @@ func (r *run) call(program int, length uint32, n int) unix.Errno {
 
 // Post appends a frame, given by its slot and its length in octets, to the frames that the next Send sends: at
 // most MostPosted.
-func (t *Transmitter) Post(slot, length uint32) {
-	t.ring.postings[t.ring.head%MostPosted] = posting{slot, length}
+func (t *Transmitter) Post(slot, length uint32) { t.PostFor(t, slot, length) }
+
+// PostFor appends a frame in a slot of another Transmitter, for which SendsFor is true. Else it is like Post.
+func (t *Transmitter) PostFor(other *Transmitter, slot, length uint32) {
+	t.ring.postings[t.ring.head%MostPosted] = posting{uint16(slot), other.number, length}
 	atomic.StoreUint64(&t.ring.head, t.ring.head+1)
 }
 

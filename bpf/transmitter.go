@@ -13,6 +13,9 @@ import (
 // MostPosted is the most frames that a Transmitter sends in one call.
 const MostPosted = 256
 
+// mostSlots is the most slots that a posting can name.
+const mostSlots = 1 << 16
+
 // longestBlank lists the lengths of blank frames that a Transmitter tries, in octets. The kernel puts a frame into one
 // page, together with headroom and the structures of an skb, whose sizes depend on the kernel.
 var longestBlank = [...]uint32{3408, 3072, 2048, 1536}
@@ -32,12 +35,17 @@ type Transmitter struct {
 	objects  transmitObjects
 	ring     *postingRing
 	memory   []byte // the mapping of the ring
+	ifindex  int
 	slotSize int
 	slots    int
 	longest  uint32 // octets of the longest blank frame
 	entry    int    // descriptor of the attached program; Program owns it
 	run      run
 	timing   run // of Time, which another goroutine may call
+
+	number  uint16   // in ports and devices
+	sharing *Sharing // nil: the Transmitter sends its own frames alone
+	shares  *sharers // of sharing
 }
 
 // LiveFrames returns nil if this kernel can send live XDP frames (frames made by running an XDP program), else an
@@ -55,8 +63,11 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 	if err := LiveFrames(); err != nil {
 		return nil, err
 	}
-	t := &Transmitter{slots: slots, slotSize: slotSize}
-	if err := t.load(ifindex); err != nil {
+	if slots > mostSlots {
+		return nil, fmt.Errorf("%d slots, at most %d can be sent live: %w", slots, mostSlots, errors.ErrUnsupported)
+	}
+	t := &Transmitter{ifindex: ifindex, slots: slots, slotSize: slotSize}
+	if err := t.load(); err != nil {
 		return nil, errors.Join(explain("load the XDP program that sends", err), t.Close())
 	}
 	t.run.prepare()
@@ -65,23 +76,32 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 }
 
 // load creates the maps, loads the XDP program that sends by the interface, and maps the ring of frames to send.
-func (t *Transmitter) load(ifindex int) error {
-	spec, err := loadTransmit()
+func (t *Transmitter) load() error {
+	spec, err := transmitSpec(t.slots, t.slotSize, 0, 1)
 	if err != nil {
-		return err
-	}
-	slots := spec.Maps[transmitMapSlots]
-	slots.ValueSize, slots.MaxEntries = uint32(t.slotSize), uint32(t.slots)
-	if err = spec.Variables[transmitVarSlotSize].Set(uint32(t.slotSize)); err != nil {
 		return err
 	}
 	if err = spec.LoadAndAssign(&t.objects, nil); err != nil {
 		return err
 	}
-	if err = t.objects.Devices.Put(uint32(0), uint32(ifindex)); err != nil {
+	if err = t.objects.Devices.Put(uint32(0), uint32(t.ifindex)); err != nil {
 		return err
 	}
 	return t.mapRing()
+}
+
+// transmitSpec returns the XDP program that sends and its maps, not yet loaded: for slots of slotSize octets each,
+// and for the port with the given number of at most mostPorts.
+func transmitSpec(slots, slotSize, number, mostPorts int) (*ebpf.CollectionSpec, error) {
+	spec, err := loadTransmit()
+	if err != nil {
+		return nil, err
+	}
+	m, v := spec.Maps, spec.Variables
+	m[transmitMapSlots].ValueSize, m[transmitMapSlots].MaxEntries = uint32(slotSize), uint32(slots)
+	m[transmitMapPorts].InnerMap = m[transmitMapSlots].Copy()
+	m[transmitMapPorts].MaxEntries, m[transmitMapDevices].MaxEntries = uint32(mostPorts), uint32(mostPorts)
+	return spec, errors.Join(v[transmitVarSlotSize].Set(uint32(slotSize)), v[transmitVarOwnPort].Set(uint32(number)))
 }
 
 // Longest returns the length of the longest frame that can be posted, in octets; 0 before Program.Transmit.
@@ -131,12 +151,12 @@ func (t *Transmitter) Time() time.Duration {
 	return least
 }
 
-// Close frees the ring, the maps and the program. A second call does nothing.
+// Close leaves the Sharing, and frees the ring, the maps and the program. A second call does nothing.
 func (t *Transmitter) Close() error {
 	if t.objects.UelinkTransmit == nil {
 		return nil
 	}
-	err := errors.Join(t.unmapRing(), t.objects.Close())
+	err := errors.Join(t.leave(), t.unmapRing(), t.objects.Close())
 	t.objects = transmitObjects{}
 	return err
 }

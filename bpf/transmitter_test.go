@@ -99,8 +99,8 @@ func TestTransmit(t *testing.T) {
 func TestTransmitRefuses(t *testing.T) {
 	tx, _, to, memory := transmitter(t, 8, 2048)
 	copy(memory, frameOf(0x0800))
-	for _, p := range []posting{{0, 60}, {8, 60}, {0, 13}, {0, 2049}, {0, 60}} {
-		tx.Post(p.slot, p.length)
+	for _, p := range []posting{{0, 0, 60}, {8, 0, 60}, {0, 0, 13}, {0, 0, 2049}, {0, 0, 60}} {
+		tx.Post(uint32(p.slot), p.length)
 	}
 	if unsent, err := tx.Send(60); unsent != 0 || !errors.Is(err, ErrRefused) {
 		t.Fatalf("%d frames were not sent: %v", unsent, err)

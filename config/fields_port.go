@@ -61,7 +61,7 @@ func frameFields() schema.Section[model.PortSettings] {
 			"Allow `bind: zerocopy` on the interface of the default route, or of the ssh connection in use. With `false` the daemon refuses zero copy there.",
 			func(p *port) *bool { return &p.AllowZeroCopy }),
 		schema.Value("tx_path", schema.Choice(xsk.PathAuto, xsk.PathAFXDP, xsk.PathLive), "auto",
-			"How frames leave. `af_xdp`: by the TX ring of the socket. `live`: batches of 16 frames and more, which form under load, leave as live XDP frames, without an skb (Linux 5.18), at a fraction of the cost; a frame that finds no room at the other end is lost without an error. Only on interfaces with one queue. `auto`: `live` on a link on a veth with one queue, where LLR repairs the loss, else `af_xdp`.",
+			"How frames leave. `af_xdp`: by the TX ring of the socket. `live`: batches of 16 frames and more, which form under load, leave as live XDP frames, without an skb (Linux 5.18), at a fraction of the cost, and smaller batches of many ports together; a frame that finds no room at the other end is lost without an error. Only on interfaces with one queue. `auto`: `live` on a link on a veth with one queue, where LLR repairs the loss, else `af_xdp`.",
 			func(p *port) *xsk.Path { return &p.TxPath }),
 		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
 			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own. `native` fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native` for zero copy, for live frames (`tx_path`), which `asavie` cannot send, where `uelink upgrade` can hand over its sockets (Linux 6.4), and before, where `asavie` cannot work; else `asavie`; the other where one fails.",

@@ -15,6 +15,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
+	"uelink/dataplane/xsk"
 	"uelink/hippi"
 	"uelink/llr"
 	"uelink/wire"
@@ -85,7 +86,7 @@ func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 			}
 			return err
 		}
-		w.Paused = paused
+		w.Paused, w.Gathering = paused, new(xsk.Gathering)
 		w.Clock = func() wire.Time { return wire.Time(time.Since(start)) } // one clock for all: ports move between workers
 		d.workers = append(d.workers, w)
 		go w.Run()

@@ -90,6 +90,19 @@ type Device interface {
 	Close() error
 }
 
+// Gatherer is a Device whose frames can leave by one system call together with those of other devices.
+type Gatherer interface {
+	// KickTogether is like Kick, but may leave posted frames, if they are few, for the next Flush of g. It reports
+	// whether it has.
+	KickTogether(g Gathering) (left bool, err error)
+}
+
+// Gathering is the devices that have left frames for its Flush. It belongs to one goroutine at a time.
+type Gathering interface {
+	// Flush makes these devices send the frames.
+	Flush()
+}
+
 // Stats is the kernel's counters of one socket (struct xdp_statistics), in frames or descriptors, and the counts of
 // frames in several chunks that were dropped.
 type Stats struct {

@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -110,7 +111,7 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 			return nil, err
 		}
 		if t := s.Transmitter(); t != nil {
-			if err := program.AdoptTransmit(t, of.Blank); err != nil {
+			if err := errors.Join(program.AdoptTransmit(t, of.Blank), r.sharing.Adopt(t)); err != nil {
 				return nil, err
 			}
 		}

@@ -9,15 +9,19 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
+
+	"uelink/bpf"
 )
 
 // Records is the directory of the records of changed interfaces, one file for each. Records belongs to one
 // goroutine at a time.
 type Records struct {
-	dir    string // "": no records are written
-	place  place
-	log    *zap.Logger
-	warned bool // the warning about an unusable directory was logged
+	dir   string // "": no records are written
+	place place
+	log   *zap.Logger
+	// The Transmitters of all interfaces, each of which can send the live frames of all.
+	sharing bpf.Sharing
+	warned  bool // the warning about an unusable directory was logged
 }
 
 // OpenRecords returns the Records of a directory. The directory is made with the first record. If the directory

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"go.uber.org/zap"
+
 	"uelink/bpf"
 	"uelink/dataplane/xsk"
 )
@@ -73,6 +75,9 @@ func (i *Interface) readyLive(wanted bool) error {
 		return i.sockets[0].Info().LiveFailed
 	case t == nil:
 		return fmt.Errorf("opener: %v cannot, only opener: %v", i.choice.Opener, xsk.OpenerNative)
+	}
+	if err := i.records.sharing.Join(t); err != nil {
+		i.log.Warn("the port's frames leave by system calls of its own", zap.Error(err))
 	}
 	return p.Transmit(t)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/frame"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -24,14 +25,17 @@ type Domain struct {
 	crowded  bool          // so many frames wait in an RX ring that the next rounds have full batches
 	prompt   bool          // a link acknowledges in the round (HIPPI-6400-PH): no frame is held back, and edges go first
 	freed    bool          // some chunks wait to be returned to a source
+	gathered bool          // frames wait for the end of the worker's round
 	gone     int           // sources whose sockets are closed, and whose frames still wait
 	Draining bool          // intake has stopped: the doors of edges could not be closed
 	Drain    time.Duration // how long frames wait after their ingress has gone
 	dropsAt  wire.Time     // time of the next check for drops
 	Last     wire.Time     // time of the last step
 	rest     wire.Time     // until then nothing to do without a new frame
-	asking   bool          // a source of an edge may have a pump and not rest
-	turn     int           // number of the edge that is asked first
+
+	gathering frame.Gathering // of the worker; nil: each port's frames leave alone
+	asking    bool            // a source of an edge may have a pump and not rest
+	turn      int             // number of the edge that is asked first
 }
 
 // NewDomain returns a domain without ports; drain is how long frames of closed sockets may wait.
@@ -188,8 +192,11 @@ func (d *Domain) flush() {
 
 // forwarded reports to the LLR of each link that all frames accepted so far were handed to the kernel, so that they
 // may be acknowledged. It skips a link while another port holds frames back for a larger batch: if this process were
-// killed then, acknowledged frames would be lost, uncounted.
+// killed then, acknowledged frames would be lost, uncounted. So are frames that wait for the end of the round.
 func (d *Domain) forwarded() {
+	if d.gathered {
+		return
+	}
 	for _, l := range d.links {
 		if l.Link != nil && (!d.crowded || !d.holds(l)) {
 			l.Link.LLR.Rx.Forwarded()
@@ -220,12 +227,12 @@ func (d *Domain) flushBeforeNack(l *Port) {
 		return
 	}
 	for _, p := range d.Edges {
-		if p.unsent > 0 {
+		if p.unsent > 0 || d.gathered {
 			p.flush()
 		}
 	}
 	for _, o := range d.links {
-		if o != l && o.unsent > 0 {
+		if o != l && (o.unsent > 0 || d.gathered) {
 			o.flush()
 		}
 	}
@@ -241,7 +248,11 @@ func (d *Domain) flushPort(p *Port) {
 	if d.crowded && p.holdBack() {
 		return
 	}
-	p.flush()
+	if d.gathering == nil || d.prompt || d.slowed() {
+		p.flush()
+	} else if p.flushTogether(d.gathering) {
+		d.gathered = true
+	}
 }
 
 // flushHeld hands the frames to the kernel that the last round has left for a larger batch. The worker calls

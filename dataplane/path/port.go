@@ -322,7 +322,7 @@ func (s *source) fetchHead(d *frame.Desc) {
 // devices without taps.
 func (p *Port) Replace(devices []frame.Device) {
 	for i, d := range devices {
-		p.sources[i].device = d
+		p.sources[i].use(d)
 	}
 }
 

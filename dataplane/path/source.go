@@ -12,8 +12,9 @@ import (
 // chunk of its arrival, in one queue or, if flooded, in several. The chunks planned for the fill ring never wait.
 type source struct {
 	port    *Port
-	number  uint16       // in the domain
-	device  frame.Device // nil: closed, and waiting frames were copied to a separate area
+	number  uint16         // in the domain
+	device  frame.Device   // nil: closed, and waiting frames were copied to a separate area
+	gathers frame.Gatherer // the device; nil: its frames leave alone
 	area    []byte
 	shift   int // log2 of the octets of a chunk
 	chunks  []chunk
@@ -48,14 +49,21 @@ type arrival struct {
 func newSource(p *Port, d frame.Device) *source {
 	g := d.Geometry()
 	s := &source{
-		port: p, device: d, area: d.Area(), chunks: make([]chunk, g.Received()), spare: g.Spare,
+		port: p, area: d.Area(), chunks: make([]chunk, g.Received()), spare: g.Spare,
 		shift: bits.TrailingZeros(uint(g.ChunkSize)),
 	}
+	s.use(d)
 	s.assure()
 	if _, ok := d.(*assembly); ok {
 		p.HIPPI.arrives = s
 	}
 	return s
+}
+
+// use makes d the device of the socket.
+func (s *source) use(d frame.Device) {
+	s.device = d
+	s.gathers, _ = d.(frame.Gatherer)
 }
 
 // frame returns the octets of a waiting frame.

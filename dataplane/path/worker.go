@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/wire"
 )
@@ -27,12 +28,15 @@ const (
 // Worker owns domains and everything on the path of their frames. Only the worker's own thread touches them; other
 // goroutines use do.
 type Worker struct {
-	ID     int
-	spin   time.Duration
-	Hub    *model.Hub
-	turns  []turn
-	waiter *waiter
-	Clock  func() wire.Time
+	ID   int
+	spin time.Duration
+	Hub  *model.Hub
+	// Gathering sends few frames of each of many ports together, at the end of a round; nil: each port's leave alone.
+	// It is set before Run.
+	Gathering frame.Gathering
+	turns     []turn
+	waiter    *waiter
+	Clock     func() wire.Time
 
 	Paused bool // no rounds: only commands run; the worker's thread sets it
 
@@ -48,7 +52,8 @@ type Worker struct {
 // left the cache.
 type turn struct {
 	*Domain
-	until wire.Time // end of its rest after the last turn
+	until    wire.Time // end of its rest after the last turn
+	gathered bool      // as of the domain: frames wait for the end of the round
 }
 
 func NewWorker(id int, spin time.Duration, h *model.Hub) (*Worker, error) {
@@ -143,9 +148,42 @@ func (w *Worker) step(now wire.Time, all bool) (worked int, deadline wire.Time) 
 		t.until = t.rest
 		worked += n
 		deadline = min(deadline, at)
+		t.gathered = t.Domain.gathered
 		t.report(w.Hub, now)
 	}
+	w.flushGathered()
 	return worked, deadline
+}
+
+// flushGathered hands the frames to the kernel that the domains have left for the end of the round.
+func (w *Worker) flushGathered() {
+	if w.Gathering == nil {
+		return
+	}
+	w.Gathering.Flush()
+	for i := range w.turns {
+		if t := &w.turns[i]; t.gathered {
+			t.gathered, t.Domain.gathered = false, false
+			t.forwarded()
+		}
+	}
+}
+
+// flushTogether is like flush, but may leave few frames for the next Flush of g. It reports whether it has.
+func (p *Port) flushTogether(g frame.Gathering) (left bool) {
+	if p.unsent == 0 || p.sources[0].gathers == nil {
+		p.flush()
+		return false
+	}
+	if p.outLen > 0 {
+		p.submit()
+	}
+	p.unsent, p.held = 0, 0
+	left, _ = p.sources[0].gathers.KickTogether(g)
+	for _, s := range p.sources[1:] {
+		_ = s.device.Kick()
+	}
+	return left
 }
 
 // turn handles the frames of one domain: a batch from each RX ring, or several if the worker has many domains. The
@@ -181,8 +219,11 @@ func (w *Worker) runCommands(now wire.Time) bool {
 	w.commands = nil
 	w.mu.Unlock()
 	for i := range w.turns {
-		w.turns[i].flushHeld()
+		t := &w.turns[i]
+		t.flushHeld()
+		t.gathered = t.Domain.gathered
 	}
+	w.flushGathered()
 	for _, f := range commands {
 		f(now)
 	}
@@ -232,6 +273,7 @@ func (w *Worker) Add(d *Domain) { w.turns = append(w.turns, turn{Domain: d}) }
 // Remove removes a domain from the worker. Only the worker's thread calls Remove.
 func (w *Worker) Remove(d *Domain) {
 	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.Domain == d })
+	d.gathering = nil
 	w.WatchDevices()
 }
 
@@ -266,4 +308,15 @@ func (w *Worker) WatchDevices() {
 		}
 	}
 	w.waiter.watch(sockets)
+	w.gather(len(sockets) > maxPolled)
+}
+
+// gather makes the domains leave few frames of a port for the end of a round, or not.
+func (w *Worker) gather(on bool) {
+	for _, t := range w.turns {
+		t.gathering = nil
+		if on {
+			t.gathering = w.Gathering
+		}
+	}
 }

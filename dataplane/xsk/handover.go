@@ -41,6 +41,8 @@ type Handed struct {
 	TxBudget int
 	Live     bool   // descriptors of a Transmitter follow those of the socket
 	Blank    uint32 // octets of the Transmitter's longest blank frame
+	Shares   bool   // the Transmitter is in a Sharing, and has its descriptors
+	Number   uint16 // in the Sharing
 }
 
 // socketFDs is the number of descriptors of a socket without live frames: sender, receiver, memory.
@@ -56,6 +58,7 @@ func (s *Socket) HandOver() (h Handed, fds []int) {
 	fds = []int{s.sender, s.receiver, s.bound.memory}
 	if s.live != nil {
 		h.Blank = s.live.tx.LongestBlank()
+		h.Number, h.Shares = s.live.tx.Number()
 		fds = append(fds, s.live.tx.Descriptors()...)
 	}
 	return h, fds
@@ -90,7 +93,10 @@ func (s *Socket) Untouched() bool { return s.position() == s.left }
 
 // FDs returns how many file descriptors belong to the handed-over socket.
 func (h *Handed) FDs() int {
-	if h.Live {
+	switch {
+	case h.Live && h.Shares:
+		return socketFDs + bpf.SharingFDs
+	case h.Live:
 		return socketFDs + bpf.TransmitterFDs
 	}
 	return socketFDs
@@ -133,7 +139,7 @@ func (b *bound) adopt(r request, h Handed, live []int) (err error) {
 		return fmt.Errorf("map the UMEM of %d octets: %w", g.Size(), err)
 	}
 	if h.Live {
-		tx, err := bpf.AdoptTransmitter(g.TX, g.ChunkSize, live)
+		tx, err := bpf.AdoptTransmitter(g.TX, g.ChunkSize, h.Number, live)
 		if err != nil {
 			return err
 		}

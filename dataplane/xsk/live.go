@@ -31,6 +31,7 @@ const (
 //
 //  1. Transmit appends to pending.
 //  2. Kick sends all that is pending, in order: by AF_XDP if the kernel still has earlier frames in the TX ring.
+//     KickTogether may leave a small batch to a Gathering.
 //  3. A live frame has been copied at the end of the call: its slot is in done, for Completed.
 type live struct {
 	tx      *bpf.Transmitter

@@ -30,6 +30,7 @@ type Socket struct {
 	bound    *bound
 	live     *live    // nil: all frames leave by the TX ring
 	left     position // of HandOver
+	gathered bool     // in a Gathering, for its Flush
 }
 
 var _ frame.Device = (*Socket)(nil)

@@ -1,0 +1,178 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cilium/ebpf"
+)
+
+// mostSharing is the most Transmitters with slots of one size that share.
+const mostSharing = 1024
+
+// Sharing makes Transmitters share: any Transmitter of the Sharing can send frames of all others with slots of the
+// same size, by one system call. Any goroutine may call its methods.
+type Sharing struct {
+	mu     sync.Mutex
+	groups map[int]*sharers // by octets of a slot
+}
+
+// sharers is the Transmitters that share, as the XDP programs know them: by number.
+type sharers struct {
+	ports   *ebpf.Map // the slots of each Transmitter
+	devices *ebpf.Map // its interface
+	taken   [mostSharing]bool
+}
+
+// Join adds a Transmitter to the Sharing, until Close of the Transmitter. Call Join before Program.Transmit: it
+// replaces the XDP program of the Transmitter. After an error the Transmitter sends its own frames alone.
+func (s *Sharing) Join(t *Transmitter) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g, err := s.groupOf(t.slotSize)
+	if err != nil {
+		return explain("create the maps of XDP programs that send for each other", err)
+	}
+	number := slices.Index(g.taken[:], false)
+	if number < 0 {
+		return fmt.Errorf("%d ports send for each other: %w", mostSharing, errors.ErrUnsupported)
+	}
+	if err := t.loadAs(g, number); err != nil {
+		return explain("load the XDP program that sends for others", err)
+	}
+	g.taken[number] = true
+	t.sharing, t.shares = s, g
+	return nil
+}
+
+// groupOf returns the Transmitters that share slots of the given number of octets. The caller holds s.mu.
+func (s *Sharing) groupOf(slotSize int) (*sharers, error) {
+	if g := s.groups[slotSize]; g != nil {
+		return g, nil
+	}
+	spec, err := transmitSpec(1, slotSize, 0, mostSharing)
+	if err != nil {
+		return nil, err
+	}
+	var maps struct {
+		Ports   *ebpf.Map `ebpf:"ports"`
+		Devices *ebpf.Map `ebpf:"devices"`
+	}
+	if err := spec.LoadAndAssign(&maps, nil); err != nil {
+		return nil, err
+	}
+	return s.add(slotSize, maps.Ports, maps.Devices), nil
+}
+
+// add returns new sharers of slots of the given number of octets. The caller holds s.mu.
+func (s *Sharing) add(slotSize int, ports, devices *ebpf.Map) *sharers {
+	if s.groups == nil {
+		s.groups = map[int]*sharers{}
+	}
+	g := &sharers{ports: ports, devices: devices}
+	s.groups[slotSize] = g
+	return g
+}
+
+// Adopt adds a Transmitter that has shared in another process, and has been handed over. If it has not shared with the
+// Transmitters adopted before, it sends its own frames alone.
+func (s *Sharing) Adopt(t *Transmitter) error {
+	if t.objects.Ports == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.groups[t.slotSize]
+	if g == nil {
+		ports, err := t.objects.Ports.Clone()
+		if err != nil {
+			return fmt.Errorf("adopt the XDP programs that send for each other: %w", err)
+		}
+		devices, err := t.objects.Devices.Clone()
+		if err != nil {
+			return fmt.Errorf("adopt the XDP programs that send for each other: %w", errors.Join(err, ports.Close()))
+		}
+		g = s.add(t.slotSize, ports, devices)
+	} else if same, err := sameMap(g.ports, t.objects.Ports); err != nil || !same {
+		return err
+	}
+	if t.number >= mostSharing || g.taken[t.number] {
+		return fmt.Errorf("adopt the XDP programs that send for each other: two have number %d", t.number)
+	}
+	g.taken[t.number] = true
+	t.sharing, t.shares = s, g
+	return nil
+}
+
+// sameMap reports whether two descriptors are of the same map of the kernel.
+func sameMap(a, b *ebpf.Map) (bool, error) {
+	x, err := a.Info()
+	if err != nil {
+		return false, err
+	}
+	y, err := b.Info()
+	if err != nil {
+		return false, err
+	}
+	one, _ := x.ID()
+	other, known := y.ID()
+	return known && one == other, nil
+}
+
+// loadAs makes the Transmitter one of the sharers, with the given number: its XDP program is loaded again and uses
+// their maps, and they find its slots. After an error the earlier program stays.
+func (t *Transmitter) loadAs(g *sharers, number int) error {
+	spec, err := transmitSpec(t.slots, t.slotSize, number, mostSharing)
+	if err != nil {
+		return err
+	}
+	var next transmitObjects
+	err = spec.LoadAndAssign(&next, &ebpf.CollectionOptions{MapReplacements: map[string]*ebpf.Map{
+		transmitMapRing: t.objects.Ring, transmitMapSlots: t.objects.Slots,
+		transmitMapPorts: g.ports, transmitMapDevices: g.devices,
+	}})
+	if err != nil {
+		return err
+	}
+	key := uint32(number)
+	if err := errors.Join(g.devices.Put(key, uint32(t.ifindex)), g.ports.Put(key, next.Slots)); err != nil {
+		return errors.Join(err, g.remove(number), next.Close())
+	}
+	old := t.objects
+	t.objects, t.number = next, uint16(number)
+	return old.Close()
+}
+
+// remove removes slots and interface of a Transmitter from the maps.
+func (g *sharers) remove(number int) (err error) {
+	for _, m := range []*ebpf.Map{g.ports, g.devices} {
+		// The kernel has removed a deleted interface.
+		if failed := m.Delete(uint32(number)); !errors.Is(failed, ebpf.ErrKeyNotExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// leave removes the Transmitter from the Sharing. Another one may get its number.
+func (t *Transmitter) leave() error {
+	if t.shares == nil {
+		return nil
+	}
+	t.sharing.mu.Lock()
+	defer t.sharing.mu.Unlock()
+	g := t.shares
+	g.taken[t.number] = false
+	t.sharing, t.shares = nil, nil
+	return g.remove(int(t.number))
+}
+
+// SendsFor reports whether Send can send frames of another Transmitter.
+func (t *Transmitter) SendsFor(other *Transmitter) bool {
+	return t == other || t.shares != nil && t.shares == other.shares
+}
+
+// Number returns the Transmitter's number in its Sharing. ok is false if it shares nothing.
+func (t *Transmitter) Number() (number uint16, ok bool) { return t.number, t.shares != nil }

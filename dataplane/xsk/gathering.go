@@ -1,0 +1,151 @@
+package xsk
+
+import (
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+)
+
+const (
+	// gatherLeast is the least number of frames of several Sockets that leave live by one call. Each Socket would make
+	// a system call of its own: from 8 to 10 frames on, one frame of each, one call for all is cheaper.
+	gatherLeast = 10
+	// gatherMost is the number of frames of one Socket from which they leave by a call of their own.
+	gatherMost = 64
+)
+
+// Gathering sends the frames of several Sockets as live XDP frames by one system call, where each Socket has too few
+// for a call of its own. A Gathering and its Sockets belong to one goroutine at a time. The zero value is ready.
+//
+//  1. Socket.KickTogether leaves the Socket's frames pending, and adds the Socket to the Gathering.
+//  2. Flush sends the pending frames of all these Sockets by the Transmitter of one of them.
+//  3. Frames that have not left by this call leave as after Kick.
+type Gathering struct {
+	sockets []*Socket // with pending frames
+	members []*Socket // scratch: those that send by the present call
+	frames  int       // pending ones, at most
+	turn    bool      // of a daemon that alternates: the latest frames left together
+}
+
+var _ frame.Gathering = (*Gathering)(nil)
+
+// KickTogether is like Kick, but may leave a small batch pending for the next Flush of g, a *Gathering. It reports
+// whether it has.
+func (s *Socket) KickTogether(g frame.Gathering) (left bool, err error) {
+	if !s.gathers() {
+		return false, s.Kick()
+	}
+	if s.fill.wantsWakeup() {
+		err = s.wakeRX()
+	}
+	g.(*Gathering).add(s)
+	return true, err
+}
+
+// gathers reports whether the pending frames can leave together with those of other Sockets, and are few.
+func (s *Socket) gathers() bool {
+	l := s.live
+	return l != nil && len(l.pending) > 0 && len(l.pending) < gatherMost && l.longest.Load() > 0 && s.tx.unread() == 0
+}
+
+// add adds a Socket with pending frames. If the frames of all exceed a call, those of the other Sockets are sent first.
+func (g *Gathering) add(s *Socket) {
+	n := len(s.live.pending)
+	if g.frames+n > bpf.MostPosted {
+		g.Flush()
+	}
+	g.frames += n
+	if !s.gathered {
+		s.gathered = true
+		g.sockets = append(g.sockets, s)
+	}
+}
+
+// Flush sends all pending frames of the Sockets that KickTogether has added.
+func (g *Gathering) Flush() {
+	if len(g.sockets) == 0 {
+		return
+	}
+	if n, longest := g.choose(); g.goesTogether(n) {
+		g.send(n, longest)
+	}
+	for _, s := range g.sockets {
+		s.gathered = false
+		if len(s.live.pending) > 0 {
+			_ = s.kickPending() // the next Kick has the error again
+		}
+	}
+	g.sockets, g.frames = g.sockets[:0], 0
+}
+
+// choose selects the Sockets whose frames can leave by one call. It returns the number of their frames and the length
+// of the longest one.
+func (g *Gathering) choose() (n int, longest uint32) {
+	g.members = g.members[:0]
+	for _, s := range g.sockets {
+		of := s.live.longestPending()
+		if len(s.live.pending) == 0 || of > s.live.longest.Load() || s.tx.unread() > 0 ||
+			len(g.members) > 0 && !g.members[0].live.tx.SendsFor(s.live.tx) {
+			continue
+		}
+		g.members = append(g.members, s)
+		n, longest = n+len(s.live.pending), max(longest, of)
+	}
+	return min(n, bpf.MostPosted), longest
+}
+
+// goesTogether reports whether n frames of several Sockets leave by one call: enough frames do, and every second time
+// those of a daemon that alternates.
+func (g *Gathering) goesTogether(n int) bool {
+	if alternating == "" {
+		return n >= gatherLeast
+	}
+	g.turn = !g.turn
+	return g.turn && n > 0
+}
+
+// send sends the first n pending frames of the members by the Transmitter of the first member. longest is the length
+// of the longest frame.
+func (g *Gathering) send(n int, longest uint32) {
+	by := g.members[0].live
+	left := n
+	for _, s := range g.members {
+		of := min(left, len(s.live.pending))
+		s.postBy(by.tx, s.live.pending[:of])
+		left -= of
+	}
+	g.leave(n - by.run(longest))
+}
+
+// leave takes the first n pending frames of the members, which have left live.
+func (g *Gathering) leave(n int) {
+	for _, s := range g.members {
+		of := min(n, len(s.live.pending))
+		s.live.leave(of)
+		n -= of
+	}
+}
+
+// postBy posts frames of the Socket to a Transmitter.
+func (s *Socket) postBy(tx *bpf.Transmitter, batch []frame.Desc) {
+	first, size := s.geometry.SlotAddr(0), uint64(s.geometry.ChunkSize)
+	for i := range batch {
+		tx.PostFor(s.live.tx, uint32((batch[i].Addr-first)/size), batch[i].Len)
+	}
+}
+
+// longestPending returns the length of the longest pending frame, octets.
+func (l *live) longestPending() (longest uint32) {
+	for i := range l.pending {
+		longest = max(longest, l.pending[i].Len)
+	}
+	return longest
+}
+
+// leave takes the first n pending frames, which have left live.
+func (l *live) leave(n int) {
+	for i := range l.pending[:n] {
+		l.done = append(l.done, l.pending[i].Addr)
+	}
+	l.pending = l.pending[:copy(l.pending, l.pending[n:])]
+	l.frames.Add(uint64(n))
+}
