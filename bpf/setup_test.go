@@ -29,17 +29,20 @@ func inNamespace(t *testing.T) (a, b int) {
 	if err := netlink.LinkAdd(pair); err != nil {
 		t.Fatal(err)
 	}
-	index := func(name string) int {
-		dev, err := netlink.LinkByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := netlink.LinkSetUp(dev); err != nil {
-			t.Fatal(err)
-		}
-		return dev.Attrs().Index
+	return setUp(t, "a"), setUp(t, "b")
+}
+
+// setUp sets an interface up, and returns its index.
+func setUp(t *testing.T, name string) int {
+	t.Helper()
+	dev, err := netlink.LinkByName(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return index("a"), index("b")
+	if err := netlink.LinkSetUp(dev); err != nil {
+		t.Fatal(err)
+	}
+	return dev.Attrs().Index
 }
 
 // anySocket returns the descriptor of an AF_XDP socket that is bound somewhere.

@@ -92,7 +92,8 @@ func (s *Sharing) Adopt(t *Transmitter) error {
 		}
 		devices, err := t.objects.Devices.Clone()
 		if err != nil {
-			return fmt.Errorf("adopt the XDP programs that send for each other: %w", errors.Join(err, ports.Close()))
+			return fmt.Errorf("adopt the XDP programs that send for each other: %w",
+				errors.Join(err, ports.Close()))
 		}
 		g = s.add(t.slotSize, ports, devices)
 	} else if same, err := sameMap(g.ports, t.objects.Ports); err != nil || !same {

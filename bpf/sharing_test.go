@@ -20,25 +20,15 @@ type sharer struct {
 func sharersOf(t *testing.T, sharing *Sharing, slotSize int, names ...string) (all []*sharer) {
 	t.Helper()
 	if err := LiveFrames(); err != nil {
-		t.Skipf("skipped: %v", err)
-	}
-	index := func(name string) int {
-		dev, err := netlink.LinkByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := netlink.LinkSetUp(dev); err != nil {
-			t.Fatal(err)
-		}
-		return dev.Attrs().Index
+		t.Skipf("skipped: this kernel has no live XDP frames: %v", err)
 	}
 	for i, name := range names {
 		pair := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: name}, PeerName: name + "-to"}
 		if err := netlink.LinkAdd(pair); err != nil {
 			t.Fatal(err)
 		}
-		from := index(name)
-		s := &sharer{program: attached(t, from, ModeAuto), to: attached(t, index(name+"-to"), ModeAuto)}
+		from := setUp(t, name)
+		s := &sharer{program: attached(t, from, ModeAuto), to: attached(t, setUp(t, name+"-to"), ModeAuto)}
 		t.Cleanup(func() { s.program.Close(); s.to.Close() })
 		slots := 8 + i // shared slots need not be equally many
 		var err error

@@ -43,9 +43,9 @@ type Transmitter struct {
 	run      run
 	timing   run // of Time, which another goroutine may call
 
-	number  uint16   // in ports and devices
+	number  uint16   // of this port, by which the XDP programs find its slots and its interface
 	sharing *Sharing // nil: the Transmitter sends its own frames alone
-	shares  *sharers // of sharing
+	shares  *sharers // those of sharing with slots of this size
 }
 
 // LiveFrames returns nil if this kernel can send live XDP frames (frames made by running an XDP program), else an
@@ -64,7 +64,8 @@ func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
 		return nil, err
 	}
 	if slots > mostSlots {
-		return nil, fmt.Errorf("%d slots, at most %d can be sent live: %w", slots, mostSlots, errors.ErrUnsupported)
+		return nil, fmt.Errorf("%d slots, at most %d can be sent live: %w", slots, mostSlots,
+			errors.ErrUnsupported)
 	}
 	t := &Transmitter{ifindex: ifindex, slots: slots, slotSize: slotSize}
 	if err := t.load(); err != nil {
@@ -101,7 +102,8 @@ func transmitSpec(slots, slotSize, number, mostPorts int) (*ebpf.CollectionSpec,
 	m[transmitMapSlots].ValueSize, m[transmitMapSlots].MaxEntries = uint32(slotSize), uint32(slots)
 	m[transmitMapPorts].InnerMap = m[transmitMapSlots].Copy()
 	m[transmitMapPorts].MaxEntries, m[transmitMapDevices].MaxEntries = uint32(mostPorts), uint32(mostPorts)
-	return spec, errors.Join(v[transmitVarSlotSize].Set(uint32(slotSize)), v[transmitVarOwnPort].Set(uint32(number)))
+	return spec, errors.Join(v[transmitVarSlotSize].Set(uint32(slotSize)),
+		v[transmitVarOwnPort].Set(uint32(number)))
 }
 
 // Longest returns the length of the longest frame that can be posted, in octets; 0 before Program.Transmit.

@@ -84,8 +84,8 @@ func TestAutoFailsQuietly(t *testing.T) {
 	if err := netif.Pushes(); err != nil {
 		nstest.Missing(t, "a veth that pushes back: "+err.Error())
 	}
-	const failed, pushes = "the edge does not push back", "the edge pushes back: frames wait with the host until there " +
-		"is room for them"
+	const failed = "the edge does not push back"
+	const pushes = "the edge pushes back: frames wait with the host until there is room for them"
 	b := newCreatedBed(t)
 	began := len(b.d.Recent())
 	b.set(model.PushBackAuto, bpf.ModeGeneric)
@@ -157,8 +157,9 @@ func TestHostEndOutOfReach(t *testing.T) {
 		b.d.survey(surveyEvery)
 	}
 	b.pushes(model.PushOff, "auto is off here: its network namespace has no name")
-	if is := b.edge(); slices.Contains(is.FaultReasons, "push_back") || b.logged("the edge does not push back") != 1 {
-		t.Errorf("fault %q, %d lines in the log", is.Fault, b.logged("the edge does not push back"))
+	logged := b.logged("the edge does not push back")
+	if is := b.edge(); slices.Contains(is.FaultReasons, "push_back") || logged != 1 {
+		t.Errorf("fault %q, %d lines in the log", is.Fault, logged)
 	}
 	for _, e := range b.log.FilterLevelExact(zap.WarnLevel).All() {
 		t.Errorf("%s: %v", e.Message, e.ContextMap())

@@ -92,8 +92,8 @@ type Device interface {
 
 // Gatherer is a Device whose frames can leave by one system call together with those of other devices.
 type Gatherer interface {
-	// KickTogether is like Kick, but may leave posted frames, if they are few, for the next Flush of g. It reports
-	// whether it has.
+	// KickTogether is like Kick, but may leave posted frames, if they are few, for the next Flush of g. left
+	// reports whether frames wait for Flush.
 	KickTogether(g Gathering) (left bool, err error)
 }
 

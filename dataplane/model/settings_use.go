@@ -68,8 +68,8 @@ func (s *PortSettings) WantsPushBack(pieces int) (is PushState, why string) {
 	case s.PushBack == PushBackOff:
 		return PushOff, "push_back: off"
 	case s.PushBack == PushBackAuto && s.Host == nil:
-		return PushOff, "push_back: auto is off, because it changes only veths that the daemon makes (create: true): set " +
-			"push_back: on if this is another veth"
+		return PushOff, "push_back: auto is off, because it changes only veths that the daemon makes " +
+			"(create: true): set push_back: on if this is another veth"
 	case s.RxRing() < least:
 		return s.CannotPushBack(fmt.Sprintf("rx_ring_size is less than %d: raise it", least))
 	}

@@ -34,6 +34,8 @@ func TestNoLive(t *testing.T) {
 }
 
 func TestWantsPushBack(t *testing.T) {
+	const others = "push_back: auto is off, because it changes only veths that the daemon makes"
+	const here = "push_back: auto is off here: "
 	created := &HostInterface{Name: "uelink0"}
 	for _, c := range []struct {
 		push   PushBack
@@ -43,11 +45,11 @@ func TestWantsPushBack(t *testing.T) {
 		is     PushState
 		why    string // part of it
 	}{
-		{PushBackAuto, nil, 4096, 1, PushOff, "push_back: auto is off, because it changes only veths that the daemon makes"},
-		{PushBackAuto, nil, 128, 1, PushOff, "push_back: auto is off, because it changes only veths that the daemon makes"},
+		{PushBackAuto, nil, 4096, 1, PushOff, others},
+		{PushBackAuto, nil, 128, 1, PushOff, others},
 		{PushBackAuto, created, 4096, 1, PushOn, ""},
-		{PushBackAuto, created, 128, 1, PushOff, "push_back: auto is off here: rx_ring_size is less than 256"},
-		{PushBackAuto, created, 1024, 5, PushOff, "push_back: auto is off here: rx_ring_size is less than 1280"},
+		{PushBackAuto, created, 128, 1, PushOff, here + "rx_ring_size is less than 256"},
+		{PushBackAuto, created, 1024, 5, PushOff, here + "rx_ring_size is less than 1280"},
 		{PushBackOff, nil, 4096, 1, PushOff, "push_back: off"},
 		{PushBackOff, created, 4096, 1, PushOff, "push_back: off"},
 		{PushBackOn, nil, 4096, 1, PushOn, ""},

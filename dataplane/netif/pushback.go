@@ -79,7 +79,8 @@ func (i *Interface) pushBack() error {
 	e, err := i.HostEnd()
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: %w: give its network namespace a name there (ip netns attach NAME PID)", errUnreached, err)
+		return fmt.Errorf("%w: %w: give its network namespace a name there (ip netns attach NAME PID)",
+			errUnreached, err)
 	case !e.Up:
 		return fmt.Errorf("%s, the host's end of the veth, is down", e.Name)
 	}

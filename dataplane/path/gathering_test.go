@@ -172,7 +172,8 @@ func TestGatheredFramesAreNotAcknowledged(t *testing.T) {
 			a.b.x.Step(now)
 		}
 		if a.look(); !slices.Contains(g.order, "flush") || a.left() != a.sent || a.most != a.sent {
-			t.Errorf("%v: of %d frames %d have left, %d are acknowledged", g.order, a.sent, a.left(), a.most)
+			t.Errorf("%v: of %d frames %d have left, %d are acknowledged", g.order, a.sent, a.left(),
+				a.most)
 		}
 	}
 }

@@ -31,8 +31,8 @@ type Worker struct {
 	ID   int
 	spin time.Duration
 	Hub  *model.Hub
-	// Gathering sends few frames of each of many ports together, at the end of a round; nil: each port's leave alone.
-	// It is set before Run.
+	// Gathering sends the frames of many ports, few of each, by one call at the end of a round; nil: the frames of
+	// each port leave by a call of their own. Gathering is set before Run.
 	Gathering frame.Gathering
 	turns     []turn
 	waiter    *waiter
@@ -53,7 +53,7 @@ type Worker struct {
 type turn struct {
 	*Domain
 	until    wire.Time // end of its rest after the last turn
-	gathered bool      // as of the domain: frames wait for the end of the round
+	gathered bool      // the domain has left frames for the end of the round
 }
 
 func NewWorker(id int, spin time.Duration, h *model.Hub) (*Worker, error) {
@@ -311,7 +311,7 @@ func (w *Worker) WatchDevices() {
 	w.gather(len(sockets) > maxPolled)
 }
 
-// gather makes the domains leave few frames of a port for the end of a round, or not.
+// gather makes the domains leave a port's frames, if they are few, for the end of a round (on), or send them at once.
 func (w *Worker) gather(on bool) {
 	for _, t := range w.turns {
 		t.gathering = nil

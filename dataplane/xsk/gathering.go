@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// gatherLeast is the least number of frames of several Sockets that leave live by one call. Each Socket would make
-	// a system call of its own: from 8 to 10 frames on, one frame of each, one call for all is cheaper.
+	// gatherLeast is the least number of frames of several Sockets that leave live by one call. Otherwise each
+	// Socket makes a system call of its own: from 8 to 10 frames on, one frame of each, one call for all is
+	// cheaper.
 	gatherLeast = 10
 	// gatherMost is the number of frames of one Socket from which they leave by a call of their own.
 	gatherMost = 64
@@ -28,8 +29,8 @@ type Gathering struct {
 
 var _ frame.Gathering = (*Gathering)(nil)
 
-// KickTogether is like Kick, but may leave a small batch pending for the next Flush of g, a *Gathering. It reports
-// whether it has.
+// KickTogether is like Kick, but may leave a small batch pending for the next Flush of g, a *Gathering. left reports
+// whether the batch is pending.
 func (s *Socket) KickTogether(g frame.Gathering) (left bool, err error) {
 	if !s.gathers() {
 		return false, s.Kick()
@@ -44,7 +45,8 @@ func (s *Socket) KickTogether(g frame.Gathering) (left bool, err error) {
 // gathers reports whether the pending frames can leave together with those of other Sockets, and are few.
 func (s *Socket) gathers() bool {
 	l := s.live
-	return l != nil && len(l.pending) > 0 && len(l.pending) < gatherMost && l.longest.Load() > 0 && s.tx.unread() == 0
+	return l != nil && len(l.pending) > 0 && len(l.pending) < gatherMost && l.longest.Load() > 0 &&
+		s.tx.unread() == 0
 }
 
 // add adds a Socket with pending frames. If the frames of all exceed a call, those of the other Sockets are sent first.

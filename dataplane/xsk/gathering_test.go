@@ -64,7 +64,8 @@ func (g *gathered) kickTogether(s *station, waits bool) {
 	g.t.Helper()
 	left, err := s.socket.KickTogether(&g.gathering)
 	if err != nil || left != waits || left != (len(s.socket.live.pending) > 0) {
-		g.t.Fatalf("the frames wait: %v, want %v; %d are pending; %v", left, waits, len(s.socket.live.pending), err)
+		g.t.Fatalf("the frames wait: %v, want %v; %d are pending; %v", left, waits,
+			len(s.socket.live.pending), err)
 	}
 }
 
@@ -77,7 +78,8 @@ func (g *gathered) settle() {
 			y := g.far[i]
 			x.work()
 			y.work()
-			all = all && y.received == x.sent && x.received == y.sent && x.done == x.posted && y.done == y.posted
+			all = all && y.received == x.sent && x.received == y.sent && x.done == x.posted &&
+				y.done == y.posted
 		}
 		return all
 	})
@@ -136,7 +138,8 @@ func TestGatheredKeepOrder(t *testing.T) {
 			for _, s := range []*Socket{g.near[i].socket, g.far[i].socket} {
 				live := s.Live()
 				if live < limit/10 || s.Transmitter().Refused() != 0 {
-					t.Errorf("%d of %d frames left live, %d refused", live, limit, s.Transmitter().Refused())
+					t.Errorf("%d of %d frames left live, %d refused", live, limit,
+						s.Transmitter().Refused())
 				}
 				expectStats(t, s, frame.Stats{TxLive: live})
 			}
@@ -223,7 +226,8 @@ func TestGatheringWithoutAPort(t *testing.T) {
 					want = 0
 				}
 				if n := s.socket.Live() - before[i]; n != want {
-					t.Errorf("%s, port %d: %d frames of port %d left live, want %d", name, port, n, i, want)
+					t.Errorf("%s, port %d: %d frames of port %d left live, want %d", name, port,
+						n, i, want)
 				}
 			}
 			g.near[port].socket.SetLive(1 << 16)
@@ -294,7 +298,8 @@ func TestGatheredCallEndsEarly(t *testing.T) {
 		g.gathering.leave(sent)
 		for i, s := range g.near {
 			if want := 6 - min(max(sent-6*i, 0), 6); len(s.socket.live.pending) != want {
-				t.Errorf("%d sent: %d frames of port %d wait, want %d", sent, len(s.socket.live.pending), i, want)
+				t.Errorf("%d sent: %d frames of port %d wait, want %d", sent,
+					len(s.socket.live.pending), i, want)
 			}
 		}
 		for i, s := range g.near {

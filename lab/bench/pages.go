@@ -152,10 +152,10 @@ func pagesTable(windows []watched) report.Table {
 		"Mpps of time: frames for a second.",
 		"A paired ratio is the median, with its quartiles, of the ratios of a window to the mean of the windows before " +
 			"and after it, in which nobody looks; the first row shows the noise.",
-		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon takes.",
-			loadCPU),
-		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the longest "+
-			"%.1f ms, which includes waits for the generator.",
+		fmt.Sprintf("The readers are on CPU %d, with the generator, which offers more frames than the daemon "+
+			"takes.", loadCPU),
+		fmt.Sprintf("The pages get %.2f MB a second together. Of %d scrapes the median took %.1f ms, the "+
+			"longest %.1f ms, which includes waits for the generator.",
 			octets/1e6, len(scrapes), 1e3*median(scrapes), 1e3*slices.Max(scrapes))}, " ")}
 	return table
 }

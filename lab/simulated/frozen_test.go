@@ -81,8 +81,8 @@ func TestRateAfterAFreeze(t *testing.T) {
 						back := f.back(t, o)
 						t.Logf("seed %d, %+v: back after %v", o.Seed, f, back)
 						if back > c.most {
-							t.Errorf("seed %d, %+v: back after %v, want %v", o.Seed, f, back,
-								c.most)
+							t.Errorf("seed %d, %+v: back after %v, want %v", o.Seed, f,
+								back, c.most)
 						}
 						o.Seed++
 					}

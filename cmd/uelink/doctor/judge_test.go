@@ -63,7 +63,8 @@ func TestPushBack(t *testing.T) {
 	}{
 		{"a veth, auto", func(*Facts) {}, model.PushBackAuto, model.PushOff, "create: true"},
 		{"a veth made before, auto", func(f *Facts) { f.Made = true }, model.PushBackAuto, model.PushOn, ""},
-		{"a veth made before, auto, an older kernel", func(f *Facts) { f.Made, f.NoPushBack = true, "it is old" },
+		{"a veth made before, auto, an older kernel",
+			func(f *Facts) { f.Made, f.NoPushBack = true, "it is old" },
 			model.PushBackAuto, model.PushOff, "push_back: auto is off here: it is old"},
 		{"a veth, on", func(*Facts) {}, model.PushBackOn, model.PushOn, ""},
 		{"a veth, off", func(*Facts) {}, model.PushBackOff, model.PushOff, "push_back: off"},

@@ -138,5 +138,8 @@ func TestManyLinksSendTogether(t *testing.T) {
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		live, all := sentLive(d)
 		t.Logf("%s: %d of %d frames left live", d.Name, live, all)
+		if live < all/100 {
+			t.Errorf("%s: only %d of %d frames left live", d.Name, live, all)
+		}
 	}
 }

@@ -207,7 +207,8 @@ func TestServicePushesBackAtAnEdgeThatItMakes(t *testing.T) {
 		t.Helper()
 		bed.Eventually(t, "push_back "+state, func() string {
 			e := s.Edge()
-			if e.PushBack != state || !strings.Contains(e.PushBackReason, why) || strings.Contains(e.Fault, "push back") {
+			if e.PushBack != state || !strings.Contains(e.PushBackReason, why) ||
+				strings.Contains(e.Fault, "push back") {
 				return fmt.Sprintf("%s: %s; fault %q", e.PushBack, e.PushBackReason, e.Fault)
 			}
 			return ""
