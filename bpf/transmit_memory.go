@@ -86,9 +86,16 @@ const emptyFrame = 14
 // liveFrames is BPF_F_TEST_XDP_LIVE_FRAMES.
 const liveFrames = 2
 
-// kernelBatch is the number of frames that the kernel hands to the driver at once. 16 to 64 cost the same, more and
-// fewer cost more; and the other end works on the first 16 frames while the call goes on.
-const kernelBatch = 16
+// The kernel hands the frames of a call to the driver in batches, and the other end works on the first ones while the
+// call goes on. Batches of 16 to 64 frames cost the same, larger and smaller ones more. A batch of a call is an eighth
+// of its frames, within these limits: where few frames go round between two ends, neither waits long for the other.
+const (
+	leastBatch = 4
+	mostBatch  = 16
+)
+
+// kernelBatch returns the number of frames that the kernel hands to the driver at once in a call for n frames.
+func kernelBatch(n int) int { return min(n, max(n/8, leastBatch), mostBatch) }
 
 // duplicate returns another descriptor of the open file of fd, closed on exec.
 func duplicate(fd int) (int, error) { return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0) }
@@ -105,7 +112,7 @@ const enotsupp = unix.Errno(524)
 func (r *run) call(program int, length uint32, n int) unix.Errno {
 	a := &r.attr
 	a.program, a.retval, a.dataSizeIn, a.dataSizeOut = uint32(program), 0, length, 0
-	a.repeat, a.duration, a.batchSize = uint32(n), 0, uint32(min(n, kernelBatch))
+	a.repeat, a.duration, a.batchSize = uint32(n), 0, uint32(kernelBatch(n))
 	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)), unsafe.Sizeof(*a))
 	if errno == enotsupp {
 		return unix.EOPNOTSUPP

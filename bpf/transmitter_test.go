@@ -185,3 +185,12 @@ func TestOverlayWantsWholePages(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A batch of the kernel has at least one frame, and no more than the call.
+func TestKernelBatch(t *testing.T) {
+	for n := 1; n <= MostPosted; n++ {
+		if b := kernelBatch(n); b < 1 || b > n || b > mostBatch {
+			t.Errorf("a call for %d frames has batches of %d", n, b)
+		}
+	}
+}
