@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"uelink/client"
 	"uelink/control/api"
@@ -100,6 +101,24 @@ func (d *daemon) sent() (n sent, err error) {
 		n.all, n.live = n.all+p.Counters.TxFrames, n.live+p.Socket.TxLive
 	}
 	return n, err
+}
+
+// awaitLive waits until frames leave live by all interfaces of the daemon with a name that begins with the letters out,
+// and gives up after 2 seconds: a daemon may send by AF_XDP. A daemon learns only by one of its looks, four in a second
+// in which it is not frozen, that the other end of a veth receives XDP frames now.
+func (d *daemon) awaitLive(out string) error {
+	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		ports, err := d.client.Ports(context.Background())
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(ports, func(p api.Port) bool {
+			return strings.HasPrefix(p.Interface, out) && p.TxPath != "live"
+		}) {
+			return nil
+		}
+	}
+	return nil
 }
 
 func (d *daemon) stop() error {

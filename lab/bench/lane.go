@@ -53,8 +53,13 @@ func (l *lane) close() error {
 func (l *lane) prepare(octets int) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
-	l.load, err = l.oneWay.load(l.bed, l.forwarder, octets)
-	return err
+	if l.load, err = l.oneWay.load(l.bed, l.forwarder, octets); err != nil {
+		return err
+	}
+	if d, isDaemon := l.forwarder.(*daemon); isDaemon {
+		return d.awaitLive(l.load.out)
+	}
+	return nil
 }
 
 // round lets the forwarder run, measures one window under its load, and freezes the forwarder again. For a daemon

@@ -40,7 +40,7 @@ func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Int
 // edges of a number of links in turn, with the settings s. far is called for the far end of each link, to attach a
 // receiver; an LLR receiver sends an LLR_ACK after every acknowledged frames.
 func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
-	r = &running{}
+	r = &running{out: "link"}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.far.close())

@@ -65,5 +65,5 @@ func rxLoad(b *bed, _ forwarder, octets int) (*running, error) {
 		return nil, errors.Join(err, load.Close())
 	}
 	sequence := func() (*kernel.Source, error) { return load.Sequence(b.load, loadCPU, frame) }
-	return &running{far: farEnds{load}, begin: sequence, paced: sequence}, nil
+	return &running{far: farEnds{load}, begin: sequence, paced: sequence, out: "edge"}, nil
 }
