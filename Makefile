@@ -304,7 +304,7 @@ e2e: build
 bench: bench-deps build bin/bench
 	$(SUDO) bin/bench --out lab/bench/results $(BENCH)
 
-# bench-quick: the first table, in under a minute.
+# bench-quick: the first table, in about a minute.
 bench-quick: bench-deps build bin/bench
 	$(SUDO) bin/bench --quick $(BENCH)
 
