@@ -53,7 +53,8 @@ func (t *Transmitter) Overlay(memory []byte) error {
 	size := (t.slots*t.slotSize + page - 1) &^ (page - 1)
 	at := unsafe.Pointer(unsafe.SliceData(memory))
 	if uintptr(at)&uintptr(page-1) != 0 || (len(memory)+page-1)&^(page-1) != size {
-		return fmt.Errorf("%d slots of %d octets do not fill whole pages of %d octets", t.slots, t.slotSize, len(memory))
+		return fmt.Errorf("%d slots of %d octets do not fill whole pages of %d octets", t.slots, t.slotSize,
+			len(memory))
 	}
 	_, err := unix.MmapPtr(t.objects.Slots.FD(), 0, at, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_FIXED|unix.MAP_POPULATE)
@@ -86,15 +87,16 @@ const emptyFrame = 14
 // liveFrames is BPF_F_TEST_XDP_LIVE_FRAMES.
 const liveFrames = 2
 
-// The kernel hands the frames of a call to the driver in batches, and the other end works on the first ones while the
-// call goes on. Batches of 16 to 64 frames cost the same, larger and smaller ones more. A batch of a call is an eighth
-// of its frames, within these limits: where few frames go round between two ends, neither waits long for the other.
+// leastBatch and mostBatch are the limits of kernelBatch. Batches of 16 to 64 frames cost the same CPU time, larger and
+// smaller batches more.
 const (
 	leastBatch = 4
 	mostBatch  = 16
 )
 
-// kernelBatch returns the number of frames that the kernel hands to the driver at once in a call for n frames.
+// kernelBatch returns the number of frames that the kernel hands to the driver at once in a call for n frames: an
+// eighth of n, within the limits. The other end of a veth works on the first batch while the call sends the rest: where
+// few frames go round between two ends, with small batches neither end waits long for the other.
 func kernelBatch(n int) int { return min(n, max(n/8, leastBatch), mostBatch) }
 
 // duplicate returns another descriptor of the open file of fd, closed on exec.
@@ -113,7 +115,8 @@ func (r *run) call(program int, length uint32, n int) unix.Errno {
 	a := &r.attr
 	a.program, a.retval, a.dataSizeIn, a.dataSizeOut = uint32(program), 0, length, 0
 	a.repeat, a.duration, a.batchSize = uint32(n), 0, uint32(kernelBatch(n))
-	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)), unsafe.Sizeof(*a))
+	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)),
+		unsafe.Sizeof(*a))
 	if errno == enotsupp {
 		return unix.EOPNOTSUPP
 	}

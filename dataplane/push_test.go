@@ -60,7 +60,8 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 	}
 	b.set(model.PushBackOn, bpf.ModeGeneric)
 	b.pushes(model.PushLossy, "generic mode")
-	if is := b.edge(); !slices.Contains(is.FaultReasons, "push_back") || !strings.Contains(is.Fault, "cannot push back") {
+	is := b.edge()
+	if !slices.Contains(is.FaultReasons, "push_back") || !strings.Contains(is.Fault, "cannot push back") {
 		t.Errorf("%v %q", is.FaultReasons, is.Fault)
 	}
 	b.set(model.PushBackAuto, bpf.ModeGeneric)

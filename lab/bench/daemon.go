@@ -103,17 +103,18 @@ func (d *daemon) sent() (n sent, err error) {
 	return n, err
 }
 
-// awaitLive waits until frames leave live by all interfaces of the daemon with a name that begins with the letters out,
-// and gives up after 2 seconds: a daemon may send by AF_XDP. A daemon learns only by one of its looks, four in a second
-// in which it is not frozen, that the other end of a veth receives XDP frames now.
-func (d *daemon) awaitLive(out string) error {
-	for deadline := time.Now().Add(2 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+// awaitLive waits until frames leave live by all interfaces of the daemon whose names begin with prefix. After 2
+// seconds it waits no longer, without an error: the daemon may be one that sends by AF_XDP alone. A daemon looks four
+// times a second whether the other end of a veth receives XDP frames; while it is frozen it does not look.
+func (d *daemon) awaitLive(prefix string) error {
+	const patience, pause = 2 * time.Second, 10 * time.Millisecond
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(pause) {
 		ports, err := d.client.Ports(context.Background())
 		if err != nil {
 			return err
 		}
 		if !slices.ContainsFunc(ports, func(p api.Port) bool {
-			return strings.HasPrefix(p.Interface, out) && p.TxPath != "live"
+			return strings.HasPrefix(p.Interface, prefix) && p.TxPath != "live"
 		}) {
 			return nil
 		}

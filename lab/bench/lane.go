@@ -56,10 +56,16 @@ func (l *lane) prepare(octets int) (err error) {
 	if l.load, err = l.oneWay.load(l.bed, l.forwarder, octets); err != nil {
 		return err
 	}
-	if d, isDaemon := l.forwarder.(*daemon); isDaemon {
-		return d.awaitLive(l.load.out)
+	return l.awaitLive()
+}
+
+// awaitLive waits until the frames of the load leave a daemon live. For other forwarders it does nothing.
+func (l *lane) awaitLive() error {
+	d, isDaemon := l.forwarder.(*daemon)
+	if !isDaemon {
+		return nil
 	}
-	return nil
+	return d.awaitLive(l.load.out)
 }
 
 // round lets the forwarder run, measures one window under its load, and freezes the forwarder again. For a daemon

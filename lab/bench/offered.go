@@ -80,6 +80,9 @@ func (l *lane) spread(m *memory, o offer) (err error) {
 	if _, ok := l.forwarder.(*daemon); !ok {
 		return nil
 	}
+	if err := l.awaitLive(); err != nil {
+		return err
+	}
 	for i := range m.idle {
 		if m.idle[i], err = mallocs(l.bed.device); err != nil {
 			return err

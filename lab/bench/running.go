@@ -13,7 +13,7 @@ type running struct {
 	far   farEnds
 	begin func() (*kernel.Source, error)
 	paced func() (*kernel.Source, error) // at the rate set by Pace of the first far end
-	out   string                         // first letters of the forwarder's interfaces by which frames leave
+	out   string                         // prefix of the names of the interfaces by which the forwarder sends
 }
 
 // farEnds are the counters of delivered frames, one for each link.

@@ -66,7 +66,8 @@ func TestOneOfManyLinksIsHeard(t *testing.T) {
 	bed.NewDaemon(t, top.B, "B", sixLinks{}).Start()
 	echoes := func(when string, first int) {
 		for i := first; i < links; i++ {
-			out := bed.Run(t, top.HostA, exec.Command(ping, "-n", "-q", "-A", "-c", "50", "-w", "20", addressOf(2, i)))
+			out := bed.Run(t, top.HostA, exec.Command(ping, "-n", "-q", "-A", "-c", "50", "-w", "20",
+				addressOf(2, i)))
 			if !strings.Contains(out, "50 packets transmitted, 50 received, 0% packet loss") {
 				t.Errorf("%s, link %d, within 20 s: %s", when, i, out)
 			}
