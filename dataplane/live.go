@@ -54,13 +54,11 @@ func (h *host) refusesLive() string {
 }
 
 // surveyLive decides, by the interface's counters, whether a port sends frames as live XDP frames or by AF_XDP until
-// the next call. attrs has the interface's counters; live is the number of frames that had left live before they were
-// read. Read later, live would have frames that attrs lacks, as if the interface had not sent them: under load a frame
-// leaves each microsecond, and the worker may take the CPU in between. tick counts the calls.
-func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, live uint64, tick int) {
+// the next call. attrs has the interface's counters; sight has the number of the look, and the numbers of frames that
+// had left live before and after the counters were read.
+func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
 	s := a.host.sockets[0]
-	sight := xsk.Sight{Look: int64(tick), MTU: attrs.MTU, Refused: a.host.refusesLive(), Stopped: s.LiveStopped(),
-		Live: live}
+	sight.MTU, sight.Refused, sight.Stopped = attrs.MTU, a.host.refusesLive(), s.LiveStopped()
 	if attrs.Statistics != nil {
 		sight.Sent, sight.Dropped = attrs.Statistics.TxPackets, attrs.Statistics.TxDropped
 	}

@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
@@ -30,17 +31,19 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	if a.host == nil {
 		return
 	}
-	live := a.host.sockets[0].Live() // before the interface's own count of the frames that it has sent
+	s := a.host.sockets[0]
+	sight := xsk.Sight{Look: int64(tick), LiveBefore: s.Live()}
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	if err != nil {
 		return // the interface is going; reconcile handles that
 	}
+	sight.LiveAfter = s.Live()
 	g.surveyProgram(a)
 	g.surveyCapture(a)
 	g.surveyHosts(a)
 	a.lookAtDevice(nl.Attrs())
 	g.surveyDoors(a, tick)
-	g.surveyLive(a, nl.Attrs(), live, tick)
+	g.surveyLive(a, nl.Attrs(), sight)
 	g.surveyPush(a, tick)
 	if tick%surveyEvery != 0 {
 		return

@@ -26,13 +26,14 @@ type Guard struct {
 
 // Sight is the state of an interface at one look.
 type Sight struct {
-	Look    int64     // number of the look
-	MTU     int       // octets
-	Refused string    // why the interface takes no live frames now; empty: it does
-	Live    uint64    // frames that left live
-	Sent    uint64    // frames that the interface has sent (tx_packets)
-	Dropped uint64    // frames that the interface has dropped (tx_dropped)
-	Stopped *LiveStop // why the socket has stopped by itself since the last look; nil: it has not
+	Look    int64  // number of the look
+	MTU     int    // octets
+	Refused string // why the interface takes no live frames now; empty: it does
+	// LiveBefore and LiveAfter are the numbers of frames that had left live before and after Sent and Dropped were read.
+	LiveBefore, LiveAfter uint64
+	Sent                  uint64    // frames that the interface has sent (tx_packets)
+	Dropped               uint64    // frames that the interface has dropped (tx_dropped)
+	Stopped               *LiveStop // why the socket has stopped by itself since the last look; nil: it has not
 }
 
 // Verdict is the decision of a Guard.
@@ -47,9 +48,12 @@ type Verdict struct {
 // Look decides, by the counters and state s of the interface, whether frames may be sent as live XDP frames until the
 // next call. The verdict has the reason, and the number of live frames dropped since the last call.
 func (g *Guard) Look(s Sight) (v Verdict) {
-	live, sent, dropped := since(s.Live, g.last.Live), since(s.Sent, g.last.Sent), since(s.Dropped, g.last.Dropped)
+	// Under load a frame leaves each microsecond, and the reader of the counters may lose the CPU for milliseconds. So
+	// of the frames that left live between the counters of the last look and these there were at least and at most:
+	least, live := since(s.LiveBefore, g.last.LiveAfter), since(s.LiveAfter, g.last.LiveBefore)
+	sent, dropped := since(s.Sent, g.last.Sent), since(s.Dropped, g.last.Dropped)
 	if !g.began {
-		live, g.began = 0, true
+		least, live, g.began = 0, 0, true
 	}
 	g.last = s
 	if live > 0 {
@@ -61,8 +65,8 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 	case live > 0 && dropped*1000 > live:
 		v.Lost = g.pause(s.Look, fmt.Sprintf("%d of %d live frames were dropped: the other end has no room, is down, or "+
 			"has a smaller MTU", dropped, live))
-	case live > sent+dropped+live/8+gatherRoom:
-		v.Lost = g.pause(s.Look, fmt.Sprintf("of %d live frames the interface has sent only %d", live, sent))
+	case least > sent+dropped+least/8+gatherRoom:
+		v.Lost = g.pause(s.Look, fmt.Sprintf("of %d live frames the interface has sent only %d", least, sent))
 	case s.Stopped != nil:
 		v.Slow = true
 		g.pause(s.Look, fmt.Sprintf("the kernel takes long for live frames (%v): the XDP dispatcher is full, "+

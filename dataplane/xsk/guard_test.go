@@ -22,19 +22,29 @@ func TestGuard(t *testing.T) {
 		looks []look
 	}{
 		{"all is well", []look{
-			{sight: Sight{Live: 500, Dropped: 70}, longest: limit}, // counts of before
-			{sight: Sight{Look: 1, Live: 50500, Sent: 50000, Dropped: 80}, longest: limit, dropped: 10},
-			{sight: Sight{Look: 2, Live: 50500, Sent: 50500, Dropped: 99}, longest: limit}, // dropped by AF_XDP
+			{sight: Sight{LiveBefore: 500, Dropped: 70}, longest: limit}, // counts of before
+			{sight: Sight{Look: 1, LiveBefore: 50500, Sent: 50000, Dropped: 80}, longest: limit, dropped: 10},
+			{sight: Sight{Look: 2, LiveBefore: 50500, Sent: 50500, Dropped: 99}, longest: limit}, // dropped by AF_XDP
 		}},
 		{"dropped", []look{
 			{sight: Sight{}, longest: limit},
-			{sight: Sight{Look: 1, Live: 1000, Sent: 998, Dropped: 2}, why: "no room", lost: "2 of 1000", dropped: 2},
-			{sight: Sight{Look: 40, Live: 1000, Sent: 999, Dropped: 2}, why: "no room"},
-			{sight: Sight{Look: 41, Live: 1000, Sent: 999, Dropped: 2}, longest: limit},
+			{sight: Sight{Look: 1, LiveBefore: 1000, Sent: 998, Dropped: 2}, why: "no room", lost: "2 of 1000", dropped: 2},
+			{sight: Sight{Look: 40, LiveBefore: 1000, Sent: 999, Dropped: 2}, why: "no room"},
+			{sight: Sight{Look: 41, LiveBefore: 1000, Sent: 999, Dropped: 2}, longest: limit},
 		}},
 		{"lost without a count", []look{
 			{sight: Sight{}, longest: limit},
-			{sight: Sight{Look: 1, Live: 10000, Sent: 100}, why: "sent only 100", lost: "10000 live frames"},
+			{sight: Sight{Look: 1, LiveBefore: 10000, Sent: 100}, why: "sent only 100", lost: "10000 live frames"},
+		}},
+		{"the CPU is away at the first look, after the counters are read", []look{
+			{sight: Sight{LiveBefore: 100, LiveAfter: 9000, Sent: 9000}, longest: limit},
+			{sight: Sight{Look: 1, LiveBefore: 26000, Sent: 26000}, longest: limit},
+		}},
+		{"the CPU is away at the second look, after the counters are read", []look{
+			{sight: Sight{LiveBefore: 100, Sent: 100}, longest: limit},
+			{sight: Sight{Look: 1, LiveBefore: 10100, LiveAfter: 30000, Sent: 30000, Dropped: 20}, longest: limit,
+				dropped: 20},
+			{sight: Sight{Look: 2, LiveBefore: 50000, Sent: 31000, Dropped: 20}, why: "sent only 1000", lost: "of 20000"},
 		}},
 		{"refused by the kernel", []look{
 			{sight: Sight{Stopped: &LiveStop{Err: unix.EPERM}}, why: "not permitted", lost: "not permitted"},
@@ -48,13 +58,14 @@ func TestGuard(t *testing.T) {
 			{sight: Sight{Look: 1}, longest: limit},
 		}},
 		{"counters begin again", []look{
-			{sight: Sight{Live: 9000, Sent: 9000, Dropped: 50}, longest: limit},
-			{sight: Sight{Look: 1, Live: 100, Sent: 100}, longest: limit},
+			{sight: Sight{LiveBefore: 9000, Sent: 9000, Dropped: 50}, longest: limit},
+			{sight: Sight{Look: 1, LiveBefore: 100, Sent: 100}, longest: limit},
 		}},
 	} {
 		var g Guard
 		for i, l := range c.looks {
 			l.sight.MTU = mtu
+			l.sight.LiveAfter = max(l.sight.LiveAfter, l.sight.LiveBefore)
 			v := g.Look(l.sight)
 			if v.Longest != l.longest || v.Dropped != l.dropped || v.Slow != l.slow ||
 				!strings.Contains(v.Why, l.why) || (v.Why == "") != (l.why == "") ||
@@ -79,7 +90,7 @@ func TestGuardPausesLonger(t *testing.T) {
 	g.Look(sight)
 	for i, want := range []string{"for 10 s", "for 20 s", "for 40 s", "for 80 s", "for 160 s", "for 320 s", "for 600 s",
 		"for 600 s", "for 10 s"} {
-		sight.Look, sight.Live, sight.Dropped = g.until, sight.Live+1000, sight.Dropped+100
+		sight.Look, sight.LiveAfter, sight.Dropped = g.until, sight.LiveAfter+1000, sight.Dropped+100
 		if i == 8 {
 			sight.Look += pardon
 		}
