@@ -109,6 +109,10 @@ func chunksText(a *attachment, c *kernelCounters) string {
 		return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_dropped): the other end "+
 			"of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
 	}
+	if c.RxQueueBounded > 0 {
+		return "frames are dropped because more arrive than the daemon forwards (rx_dropped); meanwhile no more than 512 " +
+			"wait (rx_queue_bounded): give the daemon a core, or have the host wait (push_back: on, for an edge on a veth)"
+	}
 	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave elsewhere, or "+
 		"the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",
 		repaired(&a.settings, a.settings.LLR.Local))

@@ -113,6 +113,8 @@ func TestEveryDoorSaysWhatToDo(t *testing.T) {
 			[]string{"(rx_ring_full); LLR sends them again", "raise rx_ring_size, lower max_outstanding_frames"}},
 		{"no chunk", "ea", frame.Stats{RxDropped: 1, RxFillRingEmpty: 1}, model.DeviceCounters{},
 			[]string{"no chunk is free (rx_dropped):", "raise rx_ring_size and ring_size"}},
+		{"more than is forwarded", "ea", frame.Stats{RxDropped: 1, RxFillRingEmpty: 1, RxQueueBounded: 1},
+			model.DeviceCounters{}, []string{"more arrive than the daemon forwards (rx_dropped)", "push_back: on"}},
 		{"longer than a chunk", "la", frame.Stats{RxDropped: 1}, model.DeviceCounters{},
 			[]string{"longer than the MTU of 1514", "(rx_dropped)", "raise that of la"}},
 		{"too many pieces", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 1}}, model.DeviceCounters{},

@@ -191,6 +191,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 		Options: xsk.Options{
 			Opener: h.settings.Opener, RingSize: h.settings.RingSize, RxRing: h.settings.RxRing(), Bind: h.settings.Bind,
 			Geometry: h.settings.InPieces(g, h.pieces), Live: live,
+			BoundQueue: h.settings.Role == model.RoleEdge && h.settings.Assured() == 0,
 		},
 		Queues: h.settings.Queues, TxQueue: h.settings.TxQueue,
 	}

@@ -112,8 +112,10 @@ type Stats struct {
 	TxInvalidDescs  uint64 `json:"tx_invalid_descs"`         // descriptors of the TX ring that the kernel refused
 	RxRingFull      uint64 `json:"rx_ring_full"`             // frames that the kernel dropped because the RX ring was full
 	RxFillRingEmpty uint64 `json:"rx_fill_ring_empty_descs"` // times the kernel found no free chunk in the fill ring
-	TxRingEmpty     uint64 `json:"tx_ring_empty_descs"`      // times the kernel found no frame in the TX ring
-	TxLive          uint64 `json:"tx_live"`                  // frames sent live, without an skb; the others by AF_XDP
+	// times the queue of received frames was bounded to 512, because more arrived than were forwarded
+	RxQueueBounded uint64 `json:"rx_queue_bounded"`
+	TxRingEmpty    uint64 `json:"tx_ring_empty_descs"` // times the kernel found no frame in the TX ring
+	TxLive         uint64 `json:"tx_live"`             // frames sent live, without an skb; the others by AF_XDP
 	// frames dropped by the kernel (tx_dropped) in times in which frames were sent live
 	TxLiveDropped uint64 `json:"tx_live_dropped"`
 	JoinDrops
@@ -126,6 +128,7 @@ func (s *Stats) Add(o Stats) {
 	s.TxInvalidDescs += o.TxInvalidDescs
 	s.RxRingFull += o.RxRingFull
 	s.RxFillRingEmpty += o.RxFillRingEmpty
+	s.RxQueueBounded += o.RxQueueBounded
 	s.TxRingEmpty += o.TxRingEmpty
 	s.TxLive += o.TxLive
 	s.TxLiveDropped += o.TxLiveDropped
@@ -140,6 +143,7 @@ func (s *Stats) Sub(o Stats) {
 	s.TxInvalidDescs -= o.TxInvalidDescs
 	s.RxRingFull -= o.RxRingFull
 	s.RxFillRingEmpty -= o.RxFillRingEmpty
+	s.RxQueueBounded -= o.RxQueueBounded
 	s.TxRingEmpty -= o.TxRingEmpty
 	s.TxLive -= o.TxLive
 	s.TxLiveDropped -= o.TxLiveDropped

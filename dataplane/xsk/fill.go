@@ -18,14 +18,15 @@ import (
 // in first out, made frames of 1500 octets slower by a sixth on veth.
 type fillRing struct {
 	producer[uint64]
-	chunk   uint64 // octets of a chunk
-	out     int    // chunks that the caller has
-	unwoken bool   // chunks were added since the last wakeup of the kernel
+	chunk   uint64      // octets of a chunk
+	out     int         // chunks that the caller has
+	unwoken bool        // chunks were added since the last wakeup of the kernel
+	bound   *queueBound // nil: the queue of received frames is not bounded
 }
 
 // newFillRing returns the state to put chunks on a mapped fill ring, which may hold chunks already.
-func newFillRing(r ring[uint64], g frame.Geometry) fillRing {
-	return fillRing{producer: newProducer(r), chunk: uint64(g.ChunkSize), unwoken: true}
+func newFillRing(r ring[uint64], o Options) fillRing {
+	return fillRing{producer: newProducer(r), chunk: uint64(o.Geometry.ChunkSize), unwoken: true, bound: newQueueBound(o)}
 }
 
 // fillAll puts every RX chunk on an empty fill ring.
@@ -46,13 +47,24 @@ func (f *fillRing) recycle(rx []frame.Desc) {
 	if f.out -= len(rx); f.out < 0 {
 		panic("xsk: a frame was recycled that had not been received")
 	}
-	mask := uint32(len(f.entries) - 1)
+	f.unwoken = true
+	if f.bound != nil && f.bound.on {
+		f.bound.recycle(f, rx)
+		return
+	}
 	for i := range rx {
-		f.entries[f.next&mask] = rx[i].Addr &^ (f.chunk - 1)
-		f.next++
+		f.put(f.chunkOf(rx[i].Addr))
 	}
 	f.publish()
-	f.unwoken = true
+}
+
+// chunkOf returns the address of the chunk in which a frame lies.
+func (f *fillRing) chunkOf(at uint64) uint64 { return at &^ (f.chunk - 1) }
+
+// put writes the address of a chunk to the ring, for the next publish.
+func (f *fillRing) put(chunk uint64) {
+	f.entries[f.next&uint32(len(f.entries)-1)] = chunk
+	f.next++
 }
 
 // wantsWakeup reports whether the kernel ran out of chunks and sleeps although the fill ring has chunks now. It

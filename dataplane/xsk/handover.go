@@ -64,9 +64,15 @@ func (s *Socket) HandOver() (h Handed, fds []int) {
 	return h, fds
 }
 
-// Leave records the present positions in the socket's rings, from which the other process goes on. Before the call,
-// Kick must have sent all posted frames, and Completed must have returned all live frames.
-func (s *Socket) Leave() { s.left = s.position() }
+// Leave gives the kernel the chunks that were kept back from it, and records the present positions in the socket's
+// rings, from which the other process goes on. Before the call, Kick must have sent all posted frames, and Completed
+// must have returned all live frames.
+func (s *Socket) Leave() {
+	if s.fill.bound != nil {
+		s.fill.bound.release(&s.fill)
+	}
+	s.left = s.position()
+}
 
 // position is the places of this end in the rings, which only this end moves.
 type position struct {
@@ -179,6 +185,11 @@ func (s *Socket) PassState(to *snapshot.State) {
 		snapshot.Number(to, "live_dropped", &dropped)
 		s.live.frames.Store(frames)
 		s.live.dropped.Store(dropped)
+	}
+	if b := s.fill.bound; b != nil {
+		began := b.began.Load()
+		snapshot.Number(to, "queue_bounded", &began)
+		b.began.Store(began)
 	}
 	if s.pieces != nil {
 		to.Group("joiner", s.pieces.joiner.PassState)

@@ -95,7 +95,7 @@ func (b *bound) socket(r request) *Socket {
 // socketAs returns a Socket over the bound kernel sockets and their mapped rings, described by info.
 func (b *bound) socketAs(r request, info Info) *Socket {
 	s := &Socket{
-		fill:      newFillRing(b.rings.fill, r.options.Geometry),
+		fill:      newFillRing(b.rings.fill, r.options),
 		rx:        newConsumer(b.rings.rx),
 		tx:        txRing{newProducer(b.rings.tx)},
 		completed: newConsumer(b.rings.completion),

@@ -118,7 +118,7 @@ func TestFillMasks(t *testing.T) {
 	if want := [4]uint64{0, 2048, 4096, 6144}; got != want {
 		t.Errorf("filled with %v, want %v", got, want)
 	}
-	f := newFillRing(r, g)
+	f := newFillRing(r, Options{Geometry: g})
 	f.out = 3
 	f.recycle([]frame.Desc{{Addr: 2048 + 256}, {Addr: 0}, {Addr: 6144 + 2047}})
 	n := kernel.read(got[:])
@@ -134,7 +134,7 @@ func TestFillWhileKernelLags(t *testing.T) {
 		o := Options{RingSize: 64, Geometry: frame.Geometry{ChunkSize: 2048, RX: chunks, TX: 1}}
 		r := sharedRing(o.sizes().fill, nearWrap)
 		fillAll(r, o.Geometry)
-		f := newFillRing(r, o.Geometry)
+		f := newFillRing(r, o)
 		f.out = chunks
 		rx := make([]frame.Desc, chunks)
 		for i := range rx {

@@ -78,8 +78,17 @@ func (s *Socket) Receive(into []frame.Desc) int {
 
 // readRX fills into with descriptors from the RX ring, and returns their number.
 func (s *Socket) readRX(into []frame.Desc) int {
+	known := s.rx.known()
 	n := s.rx.read(into)
 	s.fill.out += n
+	if b := s.fill.bound; b != nil {
+		if known < len(into) { // read has looked how many wait
+			b.look(&s.fill, s.rx.known()+n, len(s.rx.entries))
+		}
+		if b.on {
+			b.lend(&s.fill)
+		}
+	}
 	return n
 }
 
@@ -145,6 +154,7 @@ func (s *Socket) Stats() (frame.Stats, error) {
 	}
 	live, dropped := s.liveStats()
 	return frame.Stats{
+		RxQueueBounded:  s.fill.bound.times(),
 		TxLive:          live,
 		TxLiveDropped:   dropped,
 		JoinDrops:       s.pieces.drops(),
