@@ -198,3 +198,35 @@ func TestBoundedQueueLosesNoChunk(t *testing.T) {
 		}
 	}
 }
+
+// Between real sockets a queue is bounded under overload, no frame overtakes another, and afterwards the RX ring holds
+// a burst.
+func TestOverloadOfARealSocket(t *testing.T) {
+	a, b := newWire(t).pair(Options{Opener: OpenerNative, Bind: BindCopy, RingSize: 256, RxRing: boundRing,
+		BoundQueue: true, Geometry: frame.Geometry{ChunkSize: 2048, RX: boundChunks, TX: 256}})
+	x, y := converse(t, a, b, []int{60, 1000}, nil)
+	y.lost = true
+	send := func(n int) {
+		until(t, func() bool {
+			x.send(x.sent+uint64(min(n, len(x.batch))), 1<<40)
+			n -= len(x.batch)
+			x.kick()
+			x.work()
+			return n <= 0
+		})
+	}
+	until(t, func() bool {
+		send(160)
+		y.work()
+		return b.fill.bound.times() == 1 && b.Waiting() <= boundedQueue
+	})
+	if s, err := b.Stats(); err != nil || s.RxFillRingEmpty == 0 || s.RxRingFull == 0 || s.RxQueueBounded != 1 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	until(t, func() bool { y.work(); return !b.fill.bound.on })
+	until(t, func() bool { y.work(); return b.Waiting() == 0 })
+	y.received, y.lost, y.next = 0, false, x.sent
+	const burst = boundRing - 16
+	send(burst)
+	until(t, func() bool { y.work(); return y.received == burst })
+}
