@@ -26,7 +26,8 @@ var notDropped = map[string]string{
 	"trim_packets": "is in rx_drop_no_buffer or tx_drop_queue_full", "tx_trim_packets": "sent",
 	"dropped_trim_packets":     "is in rx_drop_no_buffer or tx_drop_queue_full",
 	"rx_fill_ring_empty_descs": "is in rx_dropped", "rx_invalid_descs": "chunks, not frames",
-	"rx_asks": "no frames", "rx_holds": "no frames", "rx_watchdog": "arrived",
+	"rx_queue_bounded": "times, not frames; the frames are in rx_dropped",
+	"rx_asks":          "no frames", "rx_holds": "no frames", "rx_watchdog": "arrived",
 	"tx_ring_empty_descs": "no frames", "tx_live": "sent", "tx_live_dropped": "is in tx_dropped of the interface",
 }
 
