@@ -29,7 +29,8 @@ type Sight struct {
 	Look    int64  // number of the look
 	MTU     int    // octets
 	Refused string // why the interface takes no live frames now; empty: it does
-	// LiveBefore and LiveAfter are the numbers of frames that had left live before and after Sent and Dropped were read.
+	// LiveBefore and LiveAfter are the numbers of frames that had left live before and after Sent and Dropped were
+	// read.
 	LiveBefore, LiveAfter uint64
 	Sent                  uint64    // frames that the interface has sent (tx_packets)
 	Dropped               uint64    // frames that the interface has dropped (tx_dropped)
@@ -48,8 +49,9 @@ type Verdict struct {
 // Look decides, by the counters and state s of the interface, whether frames may be sent as live XDP frames until the
 // next call. The verdict has the reason, and the number of live frames dropped since the last call.
 func (g *Guard) Look(s Sight) (v Verdict) {
-	// Under load a frame leaves each microsecond, and the reader of the counters may lose the CPU for milliseconds. So
-	// of the frames that left live between the counters of the last look and these there were at least and at most:
+	// Between the counts of live frames and the reading of the interface's counters the CPU may be lost for
+	// milliseconds, while a frame leaves each microsecond. From one reading of the counters to the next at least
+	// least, and at most live, frames left live.
 	least, live := since(s.LiveBefore, g.last.LiveAfter), since(s.LiveAfter, g.last.LiveBefore)
 	sent, dropped := since(s.Sent, g.last.Sent), since(s.Dropped, g.last.Dropped)
 	if !g.began {

@@ -23,18 +23,22 @@ func TestGuard(t *testing.T) {
 	}{
 		{"all is well", []look{
 			{sight: Sight{LiveBefore: 500, Dropped: 70}, longest: limit}, // counts of before
-			{sight: Sight{Look: 1, LiveBefore: 50500, Sent: 50000, Dropped: 80}, longest: limit, dropped: 10},
-			{sight: Sight{Look: 2, LiveBefore: 50500, Sent: 50500, Dropped: 99}, longest: limit}, // dropped by AF_XDP
+			{sight: Sight{Look: 1, LiveBefore: 50500, Sent: 50000, Dropped: 80}, longest: limit,
+				dropped: 10},
+			// dropped by AF_XDP
+			{sight: Sight{Look: 2, LiveBefore: 50500, Sent: 50500, Dropped: 99}, longest: limit},
 		}},
 		{"dropped", []look{
 			{sight: Sight{}, longest: limit},
-			{sight: Sight{Look: 1, LiveBefore: 1000, Sent: 998, Dropped: 2}, why: "no room", lost: "2 of 1000", dropped: 2},
+			{sight: Sight{Look: 1, LiveBefore: 1000, Sent: 998, Dropped: 2}, why: "no room",
+				lost: "2 of 1000", dropped: 2},
 			{sight: Sight{Look: 40, LiveBefore: 1000, Sent: 999, Dropped: 2}, why: "no room"},
 			{sight: Sight{Look: 41, LiveBefore: 1000, Sent: 999, Dropped: 2}, longest: limit},
 		}},
 		{"lost without a count", []look{
 			{sight: Sight{}, longest: limit},
-			{sight: Sight{Look: 1, LiveBefore: 10000, Sent: 100}, why: "sent only 100", lost: "10000 live frames"},
+			{sight: Sight{Look: 1, LiveBefore: 10000, Sent: 100}, why: "sent only 100",
+				lost: "10000 live frames"},
 		}},
 		{"the CPU is away at the first look, after the counters are read", []look{
 			{sight: Sight{LiveBefore: 100, LiveAfter: 9000, Sent: 9000}, longest: limit},
@@ -42,9 +46,10 @@ func TestGuard(t *testing.T) {
 		}},
 		{"the CPU is away at the second look, after the counters are read", []look{
 			{sight: Sight{LiveBefore: 100, Sent: 100}, longest: limit},
-			{sight: Sight{Look: 1, LiveBefore: 10100, LiveAfter: 30000, Sent: 30000, Dropped: 20}, longest: limit,
-				dropped: 20},
-			{sight: Sight{Look: 2, LiveBefore: 50000, Sent: 31000, Dropped: 20}, why: "sent only 1000", lost: "of 20000"},
+			{sight: Sight{Look: 1, LiveBefore: 10100, LiveAfter: 30000, Sent: 30000, Dropped: 20},
+				longest: limit, dropped: 20},
+			{sight: Sight{Look: 2, LiveBefore: 50000, Sent: 31000, Dropped: 20}, why: "sent only 1000",
+				lost: "of 20000"},
 		}},
 		{"refused by the kernel", []look{
 			{sight: Sight{Stopped: &LiveStop{Err: unix.EPERM}}, why: "not permitted", lost: "not permitted"},

@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// boundedQueue is the number of frames that wait at most while the RX queue is bounded: enough for two calls that
-	// send live frames, and their chunks of 4096 octets take 2 MB, as much as caches hold.
-	boundedQueue = 512
-	// fullLooks is the number of looks in a row that find the RX ring full until the queue is bounded. Between two looks
-	// all frames are read that waited at the first: as many have come again.
+	// BoundedQueue is the number of frames that wait at most while the RX queue is bounded: enough for two calls that
+	// send live frames. Their chunks of 4096 octets take 2 MB, as much as caches hold.
+	BoundedQueue = 512
+	// fullLooks is the number of looks in a row that find the RX ring full until the queue is bounded. Between two
+	// looks all frames are read that waited at the first: as many have arrived again.
 	fullLooks = 2
 	// drained is the number of waiting frames below which the bound ends.
 	drained = 64
@@ -32,7 +32,7 @@ type queueBound struct {
 
 // newQueueBound returns the state for a socket with these options; nil: its queue is not bounded.
 func newQueueBound(o Options) *queueBound {
-	if !o.BoundQueue || o.several() || o.Bind != BindCopy || o.rxRing() < 2*boundedQueue {
+	if !o.BoundQueue || o.several() || o.Bind != BindCopy || o.rxRing() < 2*BoundedQueue {
 		return nil
 	}
 	return &queueBound{chunks: o.Geometry.RX, kept: make([]uint64, 0, o.Geometry.RX)}
@@ -61,10 +61,10 @@ func (b *queueBound) recycle(f *fillRing, rx []frame.Desc) {
 	b.lend(f)
 }
 
-// lend gives the kernel so many of the kept chunks that it has boundedQueue chunks, free ones and those of waiting
+// lend gives the kernel so many of the kept chunks that it has BoundedQueue chunks, free ones and those of waiting
 // frames; the chunk that was kept last goes first, because the cache may still have it.
 func (b *queueBound) lend(f *fillRing) {
-	n := min(len(b.kept), boundedQueue-(b.chunks-f.out-len(b.kept)))
+	n := min(len(b.kept), BoundedQueue-(b.chunks-f.out-len(b.kept)))
 	for ; n > 0; n-- {
 		last := len(b.kept) - 1
 		f.put(b.kept[last])

@@ -115,7 +115,7 @@ func (b *boundBed) overload() {
 		b.drain()
 		b.check()
 	}
-	if b.s.Waiting() > boundedQueue || b.s.fill.bound.times() != 1 {
+	if b.s.Waiting() > BoundedQueue || b.s.fill.bound.times() != 1 {
 		b.t.Fatalf("%d frames wait; the bound began %d times", b.s.Waiting(), b.s.fill.bound.times())
 	}
 }
@@ -157,7 +157,7 @@ func TestWaitingFramesLeaveChunksToABoundedQueue(t *testing.T) {
 		b.arrive(64)
 		b.check()
 	}
-	if b.s.Waiting() < boundedQueue-64 {
+	if b.s.Waiting() < BoundedQueue-64 {
 		t.Errorf("%d frames wait", b.s.Waiting())
 	}
 }
@@ -218,7 +218,7 @@ func TestOverloadOfARealSocket(t *testing.T) {
 	until(t, func() bool {
 		send(160)
 		y.work()
-		return b.fill.bound.times() == 1 && b.Waiting() <= boundedQueue
+		return b.fill.bound.times() == 1 && b.Waiting() <= BoundedQueue
 	})
 	if s, err := b.Stats(); err != nil || s.RxFillRingEmpty == 0 || s.RxRingFull == 0 || s.RxQueueBounded != 1 {
 		t.Errorf("%+v, %v", s, err)
@@ -229,4 +229,17 @@ func TestOverloadOfARealSocket(t *testing.T) {
 	const burst = boundRing - 16
 	send(burst)
 	until(t, func() bool { y.work(); return y.received == burst })
+}
+
+// Under a bound, and when it ends, frames are received and recycled without an allocation.
+func TestABoundedQueueAllocatesNothing(t *testing.T) {
+	b := newBoundBed(t)
+	b.overload()
+	var into [64]frame.Desc
+	if n := testing.AllocsPerRun(20, func() { b.s.Recycle(into[:b.s.Receive(into[:])]) }); n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+	if b.s.fill.bound.on {
+		t.Error("the bound has not ended")
+	}
 }
