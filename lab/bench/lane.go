@@ -73,21 +73,28 @@ func (l *lane) awaitLive() error {
 func (l *lane) round(over time.Duration) (w stretch, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
+	share, err := l.liveShare(func() (err error) { w, err = l.load.window(l.forwarder, over); return err })
+	w.live = share
+	return w, errors.Join(err, l.forwarder.failed())
+}
+
+// liveShare calls send, in which frames pass the forwarder, and returns which share of the frames that a daemon sent
+// meanwhile left live, 0 to 1; 0 for other forwarders.
+func (l *lane) liveShare(send func() error) (share float64, err error) {
 	d, isDaemon := l.forwarder.(*daemon)
 	if !isDaemon {
-		w, err = l.load.window(l.forwarder, over)
-		return w, errors.Join(err, l.forwarder.failed())
+		return 0, send()
 	}
 	before, err := d.sent()
 	if err != nil {
-		return w, err
+		return 0, err
 	}
-	w, err = l.load.window(l.forwarder, over)
+	err = send()
 	after, problem := d.sent()
 	if frames := after.all - before.all; frames > 0 {
-		w.live = float64(after.live-before.live) / float64(frames)
+		share = float64(after.live-before.live) / float64(frames)
 	}
-	return w, errors.Join(err, problem, l.forwarder.failed())
+	return share, errors.Join(err, problem)
 }
 
 // unload removes the forwarder's load: the XDP programs are detached and unloaded. Without a load it does nothing.

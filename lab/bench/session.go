@@ -26,6 +26,7 @@ func experiments() []experiment {
 		{name: "hippi", measure: (*session).hippi},
 		{name: "loss", measure: (*session).loss},
 		{name: "latency", measure: (*session).latency},
+		{name: "delay", measure: (*session).delay},
 		{name: "links", measure: (*session).links},
 		{name: "bridge", measure: (*session).bridge},
 		{name: "credits", measure: (*session).credits},

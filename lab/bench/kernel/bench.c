@@ -12,7 +12,7 @@
  *                     window ahead of the acknowledgements; it may have a rate, too
  *   uelink_feed       uelink_source, numbered, and only so many
  *   uelink_number     sends numbered frames of checked contents, as many as are due
- *   uelink_sink       the far end: counts and drops
+ *   uelink_sink       the far end: counts, times and drops
  *   uelink_hear       the far end of uelink_sequence: takes LLR_ACK and LLR_NACK
  *   uelink_receive    an LLR receiver: checks the numbers, answers LLR_ACK by XDP_TX
  *   uelink_check      the far end of uelink_number: each number once and in order
@@ -34,6 +34,7 @@ int uelink_sink(struct xdp_md *ctx)
 	if (frame + HEADER_LEN > (const __u8 *)(long)ctx->data_end || ethertype(frame) == ETHERTYPE_CONTROL)
 		return XDP_PASS;
 	count(ctx);
+	time_delay(ctx, HEADER_LEN);
 	return XDP_DROP;
 }
 
@@ -90,6 +91,7 @@ int uelink_receive(struct xdp_md *ctx)
 	}
 	receiver.next = (seq + 1) & SEQ_MASK;
 	count(ctx);
+	time_delay(ctx, DATA_HEADER_LEN);
 	if (counted.frames % ack_every == 0)
 		return acknowledge(ctx, seq);
 	return XDP_DROP;

@@ -17,6 +17,7 @@ static long (*const bpf_redirect)(__u32 ifindex, __u64 flags) = (void *)23;
 #define LLR_NACK 2
 #define SEQ_MASK 0xFFFFF
 #define SEQ_OFFSET 18 /* of a data frame */
+#define DATA_HEADER_LEN 24 /* of a data frame, up to the payload that it carries */
 #define ADDRESS_LEN 6
 #define MAX_SPREAD 32 /* interfaces */
 
@@ -27,6 +28,7 @@ volatile const __u32 window;      /* frames that uelink_sequence may be ahead */
 volatile const __u32 ack_every;   /* frames */
 volatile const __u32 circulating; /* frames between two uelink_reflect */
 volatile const __u32 timed;       /* this uelink_reflect takes the times */
+volatile const __u32 stamped;     /* frames of uelink_spread begin with the time that they leave */
 
 /* CRC-32 is linear: what a number adds to that of a frame is that of its upper
  * and of its lower 10 bits. */
@@ -67,7 +69,7 @@ struct times {
 	__u64 coarse[COARSE];
 };
 
-struct times rounds ALIGNED;
+struct times rounds ALIGNED; /* of uelink_reflect; of the other far ends, the delays */
 
 static __always_inline void take(struct times *t, __u64 ns)
 {
@@ -81,6 +83,24 @@ static __always_inline void take(struct times *t, __u64 ns)
 		t->coarse[coarse]++;
 	else
 		t->coarse[COARSE - 1]++;
+}
+
+/* Writes the present time, if there is room for it. */
+static __always_inline void stamp(struct xdp_md *ctx)
+{
+	__u64 *at = (__u64 *)((__u8 *)(long)ctx->data + HEADER_LEN);
+
+	if (stamped && (__u8 *)(at + 1) <= (__u8 *)(long)ctx->data_end)
+		*at = bpf_ktime_get_ns();
+}
+
+/* Takes the time since the frame left. */
+static __always_inline void time_delay(struct xdp_md *ctx, __u32 offset)
+{
+	__u64 *at = (__u64 *)((__u8 *)(long)ctx->data + offset);
+
+	if (stamped && (__u8 *)(at + 1) <= (__u8 *)(long)ctx->data_end)
+		take(&rounds, bpf_ktime_get_ns() - *at);
 }
 
 static __always_inline __u16 ethertype(const __u8 *frame)

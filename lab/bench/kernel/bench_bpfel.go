@@ -96,6 +96,7 @@ const (
 	benchVarSpan            = "span"
 	benchVarSpread          = "spread"
 	benchVarSpreadOver      = "spread_over"
+	benchVarStamped         = "stamped"
 	benchVarStop            = "stop"
 	benchVarTimed           = "timed"
 	benchVarWindow          = "window"
@@ -193,6 +194,7 @@ type benchVariableSpecs struct {
 	Span        *ebpf.VariableSpec `ebpf:"span"`
 	Spread      *ebpf.VariableSpec `ebpf:"spread"`
 	SpreadOver  *ebpf.VariableSpec `ebpf:"spread_over"`
+	Stamped     *ebpf.VariableSpec `ebpf:"stamped"`
 	Stop        *ebpf.VariableSpec `ebpf:"stop"`
 	Timed       *ebpf.VariableSpec `ebpf:"timed"`
 	Window      *ebpf.VariableSpec `ebpf:"window"`
@@ -256,6 +258,7 @@ type benchVariables struct {
 	Span        *ebpf.Variable `ebpf:"span"`
 	Spread      *ebpf.Variable `ebpf:"spread"`
 	SpreadOver  *ebpf.Variable `ebpf:"spread_over"`
+	Stamped     *ebpf.Variable `ebpf:"stamped"`
 	Stop        *ebpf.Variable `ebpf:"stop"`
 	Timed       *ebpf.Variable `ebpf:"timed"`
 	Window      *ebpf.Variable `ebpf:"window"`

@@ -152,3 +152,25 @@ func TestSpread(t *testing.T) {
 		t.Errorf("%d frames were sent, %d and %d came; no more than %d can have been", sent, came[0], came[1], bound)
 	}
 }
+
+// TestDelays: far ends time the frames of a source that stamps them.
+func TestDelays(t *testing.T) {
+	a, b := nstest.New(t, "source"), nstest.New(t, "sink")
+	must(t, netns.Veth(a, "eth0", b, "eth0", 1500))
+	index, err := a.Ifindex("eth0")
+	must(t, err)
+	spread := Spread{Ifindexes: []int{index}, Interval: time.Millisecond, Stamped: true}
+	l := load(t, Config{Spread: spread}, a, "eth0")
+	must(t, l.Sink(b, "eth0"))
+	s, err := l.Spread(a, 0, Frame(64))
+	must(t, err)
+	eventually(t, "sink", 20, frames(l))
+	must(t, s.Stop())
+	came, err := frames(l)()
+	must(t, err)
+	times, err := l.Delays()
+	must(t, err)
+	if n, median := times.Count(), times.Quantile(0.5); n != came || median == 0 || median > time.Second {
+		t.Errorf("%d of %d frames were timed, the median at %v", n, came, median)
+	}
+}

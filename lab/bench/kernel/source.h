@@ -127,6 +127,7 @@ int uelink_spread(struct xdp_md *ctx)
 	paced.frames++;
 	if (addresses)
 		address(frame);
+	stamp(ctx);
 	return bpf_redirect(ifindexes[spread.to % MAX_SPREAD], 0);
 }
 

@@ -25,6 +25,8 @@ type Spread struct {
 	// Announce sends frames from these stations, as seen by the far end, to the same station: a bridge learns the
 	// address and forwards nothing.
 	Announce bool
+	// Stamped makes each frame carry the time that it leaves, for Load.Delays of the far ends.
+	Stamped bool
 }
 
 func (s Spread) set(spec *ebpf.CollectionSpec) error {
@@ -38,6 +40,7 @@ func (s Spread) set(spec *ebpf.CollectionSpec) error {
 		spec.Variables["burst"].Set(uint32(max(1, s.Burst))),
 		spec.Variables["addresses"].Set(uint32(s.Addresses)),
 		spec.Variables["announced"].Set(number(s.Announce)),
+		spec.Variables["stamped"].Set(number(s.Stamped)),
 		spec.Variables["interval"].Set(uint64(s.Interval)))
 }
 

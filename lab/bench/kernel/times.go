@@ -21,6 +21,10 @@ type Times struct{ raw benchTimes }
 // Config.Timed must be set.
 func (l *Load) Rounds() (*Times, error) { return read(l.objects.Rounds) }
 
+// Delays returns the distribution of the times that frames of Spread took to the programs attached by Sink and
+// Receive; Spread.Stamped must be set.
+func (l *Load) Delays() (*Times, error) { return read(l.objects.Rounds) }
+
 func read(v *ebpf.Variable) (*Times, error) {
 	t := &Times{}
 	if err := v.Get(&t.raw); err != nil {
