@@ -75,7 +75,10 @@ func frameFields() schema.Section[model.PortSettings] {
 			"Entries of the TX ring. Each RX queue also has as many chunks reserved for arriving frames, in which no frame waits.",
 			func(p *port) *int { return &p.RingSize }),
 		schema.Value("rx_ring_size", schema.OrAuto(schema.PowerOfTwo(64, 65536)), "auto",
-			"Entries of the RX ring of each queue, and most frames received by the queue that can wait. `auto`: on an edge 4096, enough for a burst of Linux TCP, or `ring_size` if larger; on a link `ring_size`. While more frames arrive at an edge than are forwarded, no more than 512 wait in copy mode, unless PFC is on or frames take several chunks.",
+			"Entries of the RX ring of each queue, and most frames received by the queue that can wait. "+
+				"`auto`: on an edge 4096, enough for a burst of Linux TCP, or `ring_size` if larger; on a link "+
+				"`ring_size`. While more frames arrive at an edge than are forwarded, no more than 512 wait in "+
+				"copy mode, unless PFC is on or frames take several chunks.",
 			func(p *port) *int { return &p.RxRingSize }),
 		schema.Value("chunk_size", schema.OrAuto(schema.OneOf(2048, 4096)), "auto",
 			"Octets of a chunk, of which 256 are not for the frame. Longer frames take up to four chunks (Linux 6.6). `auto`: 2048 where the MTU allows, else 4096.",

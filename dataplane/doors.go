@@ -111,10 +111,10 @@ func chunksText(a *attachment, c *kernelCounters) string {
 			"of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
 	}
 	if c.RxQueueBounded > 0 {
-		return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped): more arrive than the daemon "+
-			"forwards, and then no more than %d wait (rx_queue_bounded), or too many wait to leave elsewhere: give the "+
-			"daemon a core, have the host wait (push_back: on, for an edge on a veth), or raise ring_size",
-			xsk.BoundedQueue)
+		return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped): more arrive than the "+
+			"daemon forwards, and then no more than %d wait (rx_queue_bounded), or too many wait to leave "+
+			"elsewhere: give the daemon a core, have the host wait (push_back: on, for an edge on a veth), "+
+			"or raise ring_size", xsk.BoundedQueue)
 	}
 	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave elsewhere, or "+
 		"the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",

@@ -58,8 +58,8 @@ type Options struct {
 	// Live readies the socket for live frames: the slots lie in a BPF array. Only the native opener can, in copy mode,
 	// and for frames of one chunk; else, and where the kernel refuses, the socket opens without.
 	Live bool
-	// BoundQueue bounds the queue of received frames to BoundedQueue while more frames arrive than are forwarded, in
-	// copy mode, for frames of one chunk and RX rings of at least twice as many entries.
+	// BoundQueue bounds the queue of received frames to BoundedQueue while more frames arrive than are forwarded,
+	// in copy mode, for frames of one chunk and RX rings of at least twice as many entries.
 	BoundQueue bool
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// BoundedQueue is the number of frames that wait at most while the RX queue is bounded: enough for two calls that
-	// send live frames. Their chunks of 4096 octets take 2 MB, as much as caches hold.
+	// BoundedQueue is the number of frames that wait at most while the RX queue is bounded: enough for two calls
+	// that send live frames. Their chunks of 4096 octets take 2 MB, as much as caches hold.
 	BoundedQueue = 512
 	// fullLooks is the number of looks in a row that find the RX ring full until the queue is bounded. Between two
 	// looks all frames are read that waited at the first: as many have arrived again.

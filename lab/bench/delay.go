@@ -65,7 +65,7 @@ func (s *session) delay() (err error) {
 	for _, octets := range delaySizes() {
 		s.progress("  %d octets", octets)
 		if err := s.delaysOf(&t, lanes, octets); err != nil {
-			return fmt.Errorf("%d octets: %w", octets, err)
+			return err
 		}
 	}
 	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
@@ -108,21 +108,10 @@ func stampedTx(b *bed, f forwarder, octets int) (*running, error) {
 
 // delaysOf measures all forwarders with frames of a size in octets, and adds their rows to the table.
 func (s *session) delaysOf(t *report.Table, all []*lane, octets int) (err error) {
-	var lanes []*lane
-	for _, l := range all {
-		if l.fits(octets) {
-			lanes = append(lanes, l)
-		}
-	}
-	defer func() {
-		for _, l := range lanes {
-			err = errors.Join(err, l.unload())
-		}
-	}()
-	for _, l := range lanes {
-		if err := l.prepare(octets); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
-		}
+	lanes, err := prepared(all, octets)
+	defer func() { err = errors.Join(err, unload(lanes)) }()
+	if err != nil {
+		return err
 	}
 	most, err := s.slowest(lanes)
 	if err != nil {
@@ -181,7 +170,10 @@ func (l *lane) timed(rate float64) (w timed, err error) {
 	if w.delays, err = far.Delays(); err != nil {
 		return w, err
 	}
-	w.delays.Sub(before)
+	if w.delays.Sub(before); w.delays.Count() == 0 {
+		err = fmt.Errorf("%s: none of %d frames arrived at the far end", l.name, w.sent)
+		return w, errors.Join(err, l.forwarder.failed())
+	}
 	return w, l.forwarder.failed()
 }
 
@@ -216,6 +208,7 @@ func (w timed) lostPerMillion() float64 {
 	return float64(w.lost) / float64(w.sent) * 1e6
 }
 
+// delayTable returns the table of delays without rows.
 func (s *session) delayTable() report.Table {
 	return report.Table{
 		Name: "delay", Title: "Delay of frames at a rate, one direction, one core",
@@ -224,13 +217,13 @@ func (s *session) delayTable() report.Table {
 			"paired p50 to AF_XDP", "%.2f", "quartiles", "%s",
 			"paired p99 to AF_XDP", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in another "+
-				"order, the others frozen. Frames leave the generator one by one at the same rate for all: a share of "+
-				"the highest rate at which the slowest of these forwarders loses nothing. They carry the time "+
-				"that they leave, and the far end's program reads the clock. ", delayWindows, delayOver) +
-				pairedNote,
-			"AF_XDP: the daemon has `tx_path: af_xdp`, the others `tx_path: live`, which leaves small batches to " +
-				"AF_XDP. Daemons sleep after 50 µs without work (`spin`); testpmd always polls.",
+			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in "+
+				"another order, the others frozen. Frames leave the generator one by one at the same "+
+				"rate for all: a share of the highest rate at which the slowest of these forwarders "+
+				"loses nothing. They carry the time that they leave, and the far end's program reads "+
+				"the clock. ", delayWindows, delayOver) + pairedNote,
+			"AF_XDP: the daemon has `tx_path: af_xdp`, the others `tx_path: live`, which leaves small " +
+				"batches to AF_XDP. Daemons sleep after 50 µs without work (`spin`); testpmd always polls.",
 		},
 	}
 }

@@ -37,25 +37,39 @@ func closeLanes(lanes []*lane) error {
 	return errors.Join(problems...)
 }
 
+// prepared sets up the loads of the forwarders that are for frames of a size in octets, and returns these forwarders,
+// which must be unloaded also after an error.
+func prepared(all []*lane, octets int) (lanes []*lane, err error) {
+	for _, l := range all {
+		if !l.fits(octets) {
+			continue
+		}
+		lanes = append(lanes, l)
+		if err := l.prepare(octets); err != nil {
+			return lanes, fmt.Errorf("%s, %d octets: %w", l.name, octets, err)
+		}
+	}
+	return lanes, nil
+}
+
+// unload removes the loads of forwarders.
+func unload(lanes []*lane) error {
+	var problems []error
+	for _, l := range lanes {
+		problems = append(problems, l.unload())
+	}
+	return errors.Join(problems...)
+}
+
 // race measures forwarders side by side, in turns, under a load of frames of a size in octets. Forwarders that are
 // not for this size are left out. e is the number and length of windows, and whether the highest rates without
 // loss are searched.
 func (s *session) race(all []*lane, octets int, e effort) (r *race, err error) {
 	r = &race{octets: octets}
-	for _, l := range all {
-		if l.fits(octets) {
-			r.lanes = append(r.lanes, l)
-		}
-	}
-	defer func() {
-		for _, l := range r.lanes {
-			err = errors.Join(err, l.unload())
-		}
-	}()
-	for _, l := range r.lanes {
-		if err := l.prepare(octets); err != nil {
-			return r, fmt.Errorf("%s, %d octets: %w", l.name, octets, err)
-		}
+	r.lanes, err = prepared(all, octets)
+	defer func() { err = errors.Join(err, unload(r.lanes)) }()
+	if err != nil {
+		return r, err
 	}
 	r.turns, err = inTurns(s, len(r.lanes), e.windows, func(i, _ int) (stretch, error) {
 		w, err := r.lanes[i].round(e.over)

@@ -49,3 +49,12 @@ func TestAckImages(t *testing.T) {
 		}
 	}
 }
+
+// TestPayloadOfDataImages: the payload of the carried frame begins where bench.h has DATA_HEADER_LEN, 24, behind its
+// EtherType.
+func TestPayloadOfDataImages(t *testing.T) {
+	frame, _, _ := DataImage(64)
+	if at := wire.HeaderLen + wire.PreambleLen; at+2 != 24 || binary.BigEndian.Uint16(frame[at:]) != EtherTypeProbe {
+		t.Errorf("the EtherType of the carried frame is not at %d: % x", at, frame[:32])
+	}
+}
