@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
@@ -67,14 +66,14 @@ func SetNAPI(n NAPI) error {
 
 // napiRequest returns a netlink request for a command of the generic netlink family netdev.
 func napiRequest(command uint8, flags int) (*nl.NetlinkRequest, error) {
-	f, err := netlink.GenlFamilyGet(family)
+	number, err := familyNumber()
 	if errors.Is(err, unix.ENOENT) {
 		return nil, ErrNoNAPI
 	}
 	if err != nil {
-		return nil, napiError("look for the generic netlink family "+family, err)
+		return nil, err
 	}
-	request := nl.NewNetlinkRequest(int(f.ID), flags)
+	request := nl.NewNetlinkRequest(number, flags)
 	request.AddData(header{command, version})
 	return request, nil
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
@@ -115,14 +116,14 @@ const (
 // Get asks the kernel for the XDP features of an interface of the calling thread's network namespace, by index. A
 // kernel without the netdev family is no error. A missing interface is an error.
 func Get(ifindex int) (Features, error) {
-	f, err := netlink.GenlFamilyGet(family)
+	number, err := familyNumber()
 	if errors.Is(err, unix.ENOENT) {
 		return Features{}, nil
 	}
 	if err != nil {
-		return Features{}, fmt.Errorf("look for the generic netlink family %s: %w", family, err)
+		return Features{}, err
 	}
-	request := nl.NewNetlinkRequest(int(f.ID), 0)
+	request := nl.NewNetlinkRequest(number, 0)
 	request.AddData(header{cmdDevGet, version})
 	request.AddData(nl.NewRtAttr(attrIfindex, nl.Uint32Attr(uint32(ifindex))))
 	answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
@@ -133,6 +134,24 @@ func Get(ifindex int) (Features, error) {
 		return Features{}, fmt.Errorf("ask the kernel what interface %d can do: %d answers", ifindex, len(answers))
 	}
 	return parse(answers[0][nl.SizeofGenlmsg:])
+}
+
+// resolved is the number of the family netdev, once the kernel has told it: the family is part of the kernel, and keeps
+// its number until the machine starts again. 0: not known yet.
+var resolved atomic.Uint32
+
+// familyNumber returns the number by which netlink messages address the family netdev. It asks the kernel once. Error:
+// unix.ENOENT if the kernel has no such family (before Linux 6.3).
+func familyNumber() (int, error) {
+	if n := resolved.Load(); n != 0 {
+		return int(n), nil
+	}
+	f, err := netlink.GenlFamilyGet(family)
+	if err != nil {
+		return 0, fmt.Errorf("look for the generic netlink family %s: %w", family, err)
+	}
+	resolved.Store(uint32(f.ID))
+	return int(f.ID), nil
 }
 
 // header is struct genlmsghdr: command, version, and two octets that must be zero. nl.Genlmsg of the library has

@@ -128,3 +128,18 @@ func TestNAPIThatIsNotThere(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestTheFamilyHasOneNumber(t *testing.T) {
+	f, err := netlink.GenlFamilyGet(family)
+	if errors.Is(err, unix.ENOENT) {
+		t.Skip("the kernel has no family netdev (before Linux 6.3)")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, asked := range []string{"first", "again"} {
+		if n, err := familyNumber(); err != nil || n != int(f.ID) {
+			t.Errorf("asked %s: number %d, %v, want %d", asked, n, err, f.ID)
+		}
+	}
+}
