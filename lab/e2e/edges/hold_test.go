@@ -30,6 +30,9 @@ func holding(t testing.TB, host *netns.NS) *hold {
 	bed.Must(t, host.SetLink("eth0", false))
 	h.run(t, "ip link set eth0 name held up")
 	bed.Must(t, netns.Veth(host, "out", host, "eth0", bed.EdgeMTU))
+	for _, ifname := range []string{"held", "out", "eth0"} {
+		h.takenByOneCPU(t, ifname)
+	}
 	for from, to := range map[string]string{"held": "out", "out": "held"} {
 		h.run(t, "tc qdisc add dev "+from+" ingress")
 		h.run(t, "tc filter add dev "+from+" parent ffff: protocol all u32 match u8 0 0 "+
@@ -38,6 +41,15 @@ func holding(t testing.TB, host *netns.NS) *hold {
 	h.run(t, "tc qdisc add dev out root "+passing)
 	h.Packets = bed.Open(t, host, "out", noType)
 	return h
+}
+
+// takenByOneCPU makes CPU 0 take all frames of an interface from the backlog of the kernel (receive packet steering).
+// Each CPU has a backlog of its own, so frames that leave the queue on one CPU would be overtaken by later ones that
+// leave it on another.
+func (h *hold) takenByOneCPU(t testing.TB, ifname string) {
+	t.Helper()
+	write := fmt.Sprintf("echo 1 >/sys/class/net/%s/queues/rx-0/rps_cpus", ifname)
+	bed.Run(t, h.host, exec.Command("ip", "netns", "exec", h.host.Name(), "sh", "-c", write))
 }
 
 // noType is the EtherType of the frames that a hold sends; nobody receives them.
