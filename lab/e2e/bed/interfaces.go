@@ -3,6 +3,7 @@ package bed
 import (
 	"encoding/binary"
 	"fmt"
+	"os/exec"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -79,4 +80,12 @@ func Channels(t testing.TB, ns *netns.NS, ifname string, rx, tx uint32) {
 		}
 		return nil
 	}))
+}
+
+// SetAttribute writes a value to an attribute of an interface: a file below /sys/class/net/IF, such as threaded.
+func SetAttribute(t testing.TB, ns *netns.NS, ifname, attribute, value string) {
+	t.Helper()
+	// ip netns mounts the /sys of the namespace.
+	write := fmt.Sprintf("echo %s >/sys/class/net/%s/%s", value, ifname, attribute)
+	Run(t, ns, exec.Command("ip", "netns", "exec", ns.Name(), "sh", "-c", write))
 }

@@ -30,8 +30,10 @@ func holding(t testing.TB, host *netns.NS) *hold {
 	bed.Must(t, host.SetLink("eth0", false))
 	h.run(t, "ip link set eth0 name held up")
 	bed.Must(t, netns.Veth(host, "out", host, "eth0", bed.EdgeMTU))
+	// Each CPU has a backlog of received frames, and later frames in one would overtake earlier ones in another: receive
+	// packet steering (RPS) puts all frames into that of CPU 0.
 	for _, ifname := range []string{"held", "out", "eth0"} {
-		h.takenByOneCPU(t, ifname)
+		bed.SetAttribute(t, host, ifname, "queues/rx-0/rps_cpus", "1")
 	}
 	for from, to := range map[string]string{"held": "out", "out": "held"} {
 		h.run(t, "tc qdisc add dev "+from+" ingress")
@@ -41,15 +43,6 @@ func holding(t testing.TB, host *netns.NS) *hold {
 	h.run(t, "tc qdisc add dev out root "+passing)
 	h.Packets = bed.Open(t, host, "out", noType)
 	return h
-}
-
-// takenByOneCPU makes CPU 0 take all frames of an interface from the backlog of the kernel (receive packet steering).
-// Each CPU has a backlog of its own, so frames that leave the queue on one CPU would be overtaken by later ones that
-// leave it on another.
-func (h *hold) takenByOneCPU(t testing.TB, ifname string) {
-	t.Helper()
-	write := fmt.Sprintf("echo 1 >/sys/class/net/%s/queues/rx-0/rps_cpus", ifname)
-	bed.Run(t, h.host, exec.Command("ip", "netns", "exec", h.host.Name(), "sh", "-c", write))
 }
 
 // noType is the EtherType of the frames that a hold sends; nobody receives them.

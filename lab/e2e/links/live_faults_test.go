@@ -2,7 +2,6 @@ package links
 
 import (
 	"fmt"
-	"os/exec"
 	"syscall"
 	"testing"
 	"time"
@@ -76,19 +75,9 @@ var liveFaults = []struct {
 		},
 		func(underLive) {}},
 	{"other end polled by a thread",
-		func(u underLive) { poll(u.top, 1) },
+		func(u underLive) { bed.SetAttribute(u.top.T, u.top.B, "link0", "threaded", "1") },
 		func(u underLive) { u.a.Await("notice", dropping); u.A.SendsBy("af_xdp", dropping) },
-		func(u underLive) { poll(u.top, 0) }},
-}
-
-// poll makes the kernel poll link0 of B in a thread of its own (1), or in the context of the sender (0).
-func poll(top *bed.Topology, threaded int) {
-	top.T.Helper()
-	write := fmt.Sprintf("echo %d >/sys/class/net/link0/threaded", threaded)
-	out, err := exec.Command("ip", "netns", "exec", top.B.Name(), "sh", "-c", write).CombinedOutput()
-	if err != nil {
-		top.T.Fatalf("%s: %v: %s", write, err, out)
-	}
+		func(u underLive) { bed.SetAttribute(u.top.T, u.top.B, "link0", "threaded", "0") }},
 }
 
 // Live frames that are lost without an error of the kernel are replayed: whatever happens to the link, no frame is

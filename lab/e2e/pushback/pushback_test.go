@@ -1,7 +1,6 @@
 package pushback
 
 import (
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -117,8 +116,7 @@ func TestOthersChangeSettings(t *testing.T) {
 	for told, change := range map[string]func(){
 		"it had no queueing discipline": func() { sh(t, top.HostA, "tc qdisc del dev eth0 root") },
 		"napi_defer_hard_irqs was 0": func() {
-			bed.Run(t, top.A, exec.Command("ip", "netns", "exec", top.A.Name(), "sh", "-c",
-				"echo 0 >/sys/class/net/edge0/napi_defer_hard_irqs"))
+			bed.SetAttribute(t, top.A, "edge0", "napi_defer_hard_irqs", "0")
 		},
 	} {
 		change()

@@ -22,7 +22,7 @@ var tourChanges = [][2]string{
 	{"make build\n", ""}, // the programs under test are there
 	{"sudo -s ", "# "},   // so is root
 	{"grep '\"ready\"'", "await A; await B; grep '\"ready\"'"},
-	{"$UELINK watch", "timeout --foreground --preserve-status -s INT 1 $UELINK watch"}, // once: a second SIGINT kills
+	{"$UELINK watch", "timeout --foreground --preserve-status -s INT 1 $UELINK watch"}, // Ctrl-C; a second one kills
 }
 
 // tourHead is what stands before the tour: a place of its own, so that nobody else's namespaces, sockets and records
