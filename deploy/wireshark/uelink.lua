@@ -1477,12 +1477,26 @@ local MOD, HALF = 2 ^ 20, 2 ^ 19
 local streams, results = {}, {}
 local interface_id, direction = Field.new("frame.interface_id"), Field.new("frame.packet_flags_direction")
 
+-- optional_field is a field that Wireshark had not at all times.
+local function optional_field(name)
+  local ok, field = pcall(Field.new, name)
+  return ok and field or function() end
+end
+
+-- Of Linux's cooked captures (tcpdump -i any): the interface, and 4 for a packet that this host sends.
+local cooked_interface, cooked_kind, COOKED_SENT = optional_field("sll.ifindex"), optional_field("sll.pkttype"), 4
+
 local function reset() streams, results = {}, {} end
 uelink.init = reset
 
 -- ways is the keys of the frame's own direction and of the other one, or nil where the capture
 -- does not tell directions.
 local function ways()
+  local index, kind = cooked_interface(), cooked_kind()
+  if index and kind then
+    local sent = kind.value == COOKED_SENT
+    return index.value .. (sent and "/sent" or "/received"), index.value .. (sent and "/received" or "/sent")
+  end
   local way, intf = direction(), interface_id()
   if not way or way.value == 0 then return nil end
   local at = tostring(intf and intf.value or 0)
@@ -1547,6 +1561,19 @@ end
 ---------------------------------------------------------------------------------------------
 
 local eth_dst, eth_src = Field.new("eth.dst"), Field.new("eth.src")
+
+-- addresses_of is the destination and the source of the Ethernet frame, which check sequences cover; nil in a cooked
+-- capture (tcpdump -i any), which has no destination.
+local function addresses_of()
+  local dst, src = last(eth_dst()), last(eth_src())
+  return dst and src and dst.range:bytes() .. src.range:bytes()
+end
+
+-- with_type is the octets in front of those that a check sequence covers: the addresses and the EtherType.
+local function with_type(addresses, pinfo)
+  return addresses:raw() .. string.char(math.floor(pinfo.match_uint / 256), pinfo.match_uint % 256)
+end
+
 local fcs_states = {[0] = "good", "poisoned", "bad"}
 local MIN_FRAME, SHIM, FCS = 60, 10, 4
 
@@ -1575,10 +1602,10 @@ local function preamble(tvb)
 end
 
 -- fcs_state is 0 good, 1 poisoned, 2 bad.
-local function fcs_state(tvb, addresses)
+local function fcs_state(tvb, before)
   local n = tvb:len()
   local got = tvb:range(n - FCS, FCS):le_uint()
-  local want = crc32(addresses, tvb:raw(0, n - FCS))
+  local want = crc32(before, tvb:raw(0, n - FCS))
   if got == want then return 0 end
   return got == 2 ^ 32 - 1 - want and 1 or 2
 end
@@ -1586,7 +1613,14 @@ end
 local cc_messages -- see CC_Update
 local depth, deep_in = 0, 0 -- of frames in frames, and the number of the packet
 
-local ADDRESSES = 12
+local ADDRESSES, LLC_BELOW = 12, 0x600
+
+-- without_addresses shows a carried frame from its EtherType on, where the capture lacks the addresses.
+local function without_addresses(tvb, pinfo, tree)
+  local kind, rest = tvb:range(0, 2):uint(), tvb(2):tvb()
+  local dissector = kind < LLC_BELOW and Dissector.get("llc") or DissectorTable.get("ethertype"):get_dissector(kind)
+  hand_over(dissector or Dissector.get("data"), rest, pinfo, tree)
+end
 
 local function data_frame(tvb, pinfo, tree)
   if deep_in ~= pinfo.number then depth, deep_in = 0, pinfo.number end
@@ -1605,8 +1639,7 @@ local function data_frame(tvb, pinfo, tree)
     fault(top, "uelink", tvb(0, 8), wrong)
     return
   end
-  local dst, src = last(eth_dst()), last(eth_src())
-  local addresses = dst.range:raw() .. src.range:raw()
+  local addresses = addresses_of()
   add_value(top, "uelink.sequenced", tvb(0, 8), p.sequenced and 1 or 0):set_generated()
   add_value(top, "uelink.vc", tvb(0, 8), p.vc):set_generated()
   local state, body = 0, tvb:len() - 8
@@ -1614,8 +1647,8 @@ local function data_frame(tvb, pinfo, tree)
     body = body - FCS
     local range = tvb:range(tvb:len() - FCS, FCS)
     top:add_le(pf["uelink.fcs"].pf, range)
-    if uelink.prefs.check then
-      state = fcs_state(tvb, addresses .. string.char(math.floor(pinfo.match_uint / 256), pinfo.match_uint % 256))
+    if uelink.prefs.check and addresses then
+      state = fcs_state(tvb, with_type(addresses, pinfo))
       local item = add_value(top, "uelink.fcs_status", range, state, fcs_states[state])
       item:set_generated()
       if state == 1 then item:add_proto_expert_info(e_poisoned) end
@@ -1642,15 +1675,16 @@ local function data_frame(tvb, pinfo, tree)
     pinfo.cols.info = label .. "CC_Update" .. cc_messages(tvb, pinfo, tree, 10 + inner, 8 + body)
     return
   end
-  local frame = ByteArray.new()
-  if not p.addressed then
-    frame:append(dst.range:bytes())
-    frame:append(src.range:bytes())
-  end
-  frame:append(tvb:range(8, body):bytes())
+  local frame = tvb:range(8, body):bytes()
   depth = depth + 1
-  if depth <= 3 then
+  if depth > 3 then
+    -- Deeper frames in frames are not shown.
+  elseif p.addressed then
     hand_over(Dissector.get("eth_withoutfcs"), ByteArray.tvb(frame, "Carried frame"), pinfo, tree)
+  elseif addresses then
+    hand_over(Dissector.get("eth_withoutfcs"), ByteArray.tvb(addresses .. frame, "Carried frame"), pinfo, tree)
+  else
+    without_addresses(ByteArray.tvb(frame, "Carried frame"), pinfo, tree)
   end
   depth = depth - 1
   pinfo.cols.info:prepend(label)
@@ -1803,12 +1837,11 @@ local function hippi_frame(tvb, pinfo, tree)
   local wrong, go_on = hippi_fault(tvb, full)
   local has_fcs = sub and tvb:range(2, 1):bitfield(0, 1) == 1
   local good = true
-  if has_fcs and uelink.prefs.check then
-    local dst, src = last(eth_dst()), last(eth_src())
-    local before = dst.range:raw() .. src.range:raw() .. string.char(math.floor(pinfo.match_uint / 256), pinfo.match_uint % 256)
+  local addresses = addresses_of()
+  if has_fcs and uelink.prefs.check and addresses then
     local stop = go_on and full or tvb:len() - FCS -- where the image is if the count cannot be believed
     local range = tvb:range(stop, FCS)
-    good = crc32(before, tvb:raw(0, stop)) == range:le_uint()
+    good = crc32(with_type(addresses, pinfo), tvb:raw(0, stop)) == range:le_uint()
     if go_on then
       add_value(top, "uehippi.fcs_status", range, good and 0 or 2, fcs_states[good and 0 or 2]):set_generated()
       if not good then wrong = "wrong CRC" end
@@ -1956,10 +1989,10 @@ local function control_frame(tvb, pinfo, tree)
     if complete then
       local range = tvb:range(at, 4)
       top:add_le(pf["uelink.control.crc"].pf, range)
-      if not wrong and uelink.prefs.check then
-        local dst, src = last(eth_dst()), last(eth_src())
-        local kind = string.char(math.floor(pinfo.match_uint / 256), pinfo.match_uint % 256)
-        if crc32(dst.range:raw() .. src.range:raw() .. kind, tvb:raw(0, at)) ~= range:le_uint() then wrong = "wrong CRC" end
+      local addresses = addresses_of()
+      if not wrong and uelink.prefs.check and addresses and
+          crc32(with_type(addresses, pinfo), tvb:raw(0, at)) ~= range:le_uint() then
+        wrong = "wrong CRC"
       end
     else
       wrong = wrong or "truncated"
