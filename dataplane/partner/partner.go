@@ -53,6 +53,9 @@ type Partner struct {
 
 	announces wire.Time // until when this end announces its changed address to all stations
 
+	lost   bool // the partner was forgotten because it was silent, and frames still go to it
+	native bool // an ordinary frame without a shim was received since the last control frame
+
 	leave   leave
 	seen    seen
 	problem Problem
@@ -86,8 +89,9 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 	if !p.known {
 		p.station.early = earlyStations
 		p.introducing = now.Add(introduction)
+		p.reported = wire.Station{} // of the lost partner
 	}
-	p.known, p.lastControl = true, now
+	p.known, p.lost, p.native, p.lastControl = true, false, false, now
 	p.controls++
 	p.mac = wire.MAC(frame[wire.AddrLen:])
 	p.seen.silent, p.seen.etherType = false, 0
@@ -130,7 +134,7 @@ func (p *Partner) Busy() bool { return p.SendsStation() && p.reported.Busy }
 
 // VCs returns on how many virtual channels the partner accepts frames, at least 1.
 func (p *Partner) VCs() int {
-	if !p.SendsStation() || !p.reported.TakesVCs {
+	if !p.SendsStation() && !p.lost || !p.reported.TakesVCs {
 		return 1
 	}
 	return max(1, int(p.reported.VCs))
@@ -172,12 +176,30 @@ func (p *Partner) Silent(now wire.Time) bool { return p.known && now.Sub(p.lastC
 // silence.
 func (p *Partner) ThisEndStopped(d time.Duration) { p.lastControl = p.lastControl.Add(d) }
 
-// Forget makes a silent partner unknown. missed is true if frames of the partner were expected.
+// Forget makes a silent partner unknown. missed is true if frames of the partner were expected. Then the partner may
+// still receive frames (Lost), unless it has announced that it leaves, or its host sends frames without a shim.
 func (p *Partner) Forget(missed bool) {
-	p.known, p.sendsStation, p.reported, p.introducing = false, false, wire.Station{}, 0
+	if p.lost = missed && p.known && !p.Leaving() && !p.native; !p.lost {
+		p.reported = wire.Station{}
+	}
+	p.known, p.sendsStation, p.introducing = false, false, 0
 	p.leave.until = 0
 	p.Restarted()
 	p.seen.silent = missed
+}
+
+// Lost reports whether the partner is unknown because it has become silent, and nothing shows that another station
+// is there now: the wire may carry frames to the partner and none back. MAC, AcceptsAddressed and VCs are those of
+// the lost partner.
+func (p *Partner) Lost() bool { return p.lost }
+
+// ReceivedNative handles an ordinary frame without a shim. If no control frame follows, the other end of the wire is
+// a host without uelink, which knows no shim.
+func (p *Partner) ReceivedNative() {
+	p.native = true
+	if p.lost {
+		p.lost, p.reported = false, wire.Station{}
+	}
 }
 
 // CheckSilence marks the partner silent, but still known, if it sends nothing for Silence while frames are

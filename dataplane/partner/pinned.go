@@ -76,7 +76,7 @@ func (p *Partner) AddressChanged(now wire.Time) {
 
 // AcceptsAddressed reports whether the partner accepts data frames whose outer addresses are those of the two ends
 // of the link.
-func (p *Partner) AcceptsAddressed() bool { return p.SendsStation() && p.reported.Takes }
+func (p *Partner) AcceptsAddressed() bool { return (p.SendsStation() || p.lost) && p.reported.Takes }
 
 // SendsHosts reports whether the outer addresses of the partner's data frames may be those of hosts behind the
 // partner.

@@ -182,7 +182,11 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case OtherProtocol:
 		return "partner speaks protocol hippi6400, this port llr: set the same protocol at both ends"
 	case Silent:
-		return "partner is silent: is uelinkd running there with LLR on?"
+		text := "partner is silent: is uelinkd running there with LLR on?"
+		if p.lost {
+			text += " Frames still leave to it, in the shim and without LLR: does the wire carry frames of one direction only?"
+		}
+		return text
 	case Dialect:
 		d := wire.DialectSeed
 		if self.UE1 {

@@ -21,6 +21,8 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Bool("shims", &p.shims)
 	s.Bool("addressed", &p.addressed)
 	snapshot.Number(s, "rested_at", &p.restedAt)
+	s.Bool("lost", &p.lost)
+	s.Bool("native", &p.native)
 	s.Bool("pins", &p.pins)
 	snapshot.Numbers(s, "pinned", p.pinned[:])
 	snapshot.Number(s, "announces", &p.announces)

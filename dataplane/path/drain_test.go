@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/mem"
 	"uelink/dataplane/model"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
@@ -86,7 +87,7 @@ func TestSwitchedOnAgainWhileItRetires(t *testing.T) {
 }
 
 // A link with LLR in one direction only notices that its partner has gone: a plain device
-// in its place gets native frames.
+// in its place gets native frames, as soon as it has sent one.
 func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 	for _, local := range []bool{false, true} {
 		o := defaults()
@@ -108,6 +109,8 @@ func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 		p.b.x.Detach(&p.b.l.Port, p.now)
 		p.b.linkIn = nil
 		p.pass(2 * partner.Silence)
+		mem.NewHost(p.b.link).Send(sized(100, 9))
+		p.pass(1e6)
 		native := p.a.l.Counters.TxNative
 		p.a.host.Send(sized(100, 1))
 		p.pass(1e6)

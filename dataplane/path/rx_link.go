@@ -231,11 +231,14 @@ func (l *Link) detectSwapped(f []byte) {
 // damaged. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the
 // wire may have sent the frame.
 func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire.Time) (kept bool) {
-	switch {
-	case l.settings.Addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):
+	if l.settings.Addressed() || wire.MAC(f) == wire.ControlDA && l.strayControl(f) {
 		l.linkLocal(f, now)
 		return false
-	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
+	}
+	if (l.Partner.Known() || l.Partner.Lost()) && l.fromHost(f) {
+		l.Partner.ReceivedNative()
+	}
+	if !l.takesNative(f) || !carries(f) {
 		l.Counters.RxNativeDropped++
 		return false
 	}
@@ -248,6 +251,15 @@ func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire
 		return d.switched(s, desc, 0, now)
 	}
 	return d.pass(s, desc, l.Other, 0, wire.Retag{}, now)
+}
+
+// carries reports whether links carry a native frame: MAC Control and LLDP belong to the stations at a wire's ends.
+func carries(f []byte) bool { return !wire.MACControl(f) && wire.TrueType(f) != wire.EtherTypeLLDP }
+
+// fromHost reports whether a native frame shows that a host sends frames without a shim at the other end: neither a
+// bridge on the way nor the partner's LLDP agent has sent it, nor is it a damaged frame of the partner.
+func (l *Link) fromHost(f []byte) bool {
+	return carries(f) && !wire.Reserved(f) && !wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
 // strayControl reports whether a native frame to the address of control frames is a control frame behind a VLAN tag,

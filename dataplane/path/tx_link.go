@@ -199,15 +199,15 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 	l.post(slot)
 }
 
-// sendBare sends a frame without a sequence number: in a shim to a known partner, else without a shim. An
+// sendBare sends a frame without a sequence number: in a shim to a known or a lost partner, else without a shim. An
 // addressed link drops the frame while the partner is unknown or has not sent STATION yet.
 func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
-	known := l.Partner.Known()
+	shim := l.Partner.Known() || l.Partner.Lost() && l.awaitsPartner()
 	switch {
-	case l.settings.Addressed() && (!known || l.Partner.Introducing()):
+	case l.settings.Addressed() && (!shim || l.Partner.Introducing()):
 		l.Counters.TxDropNoPartner++
 		return dropped
-	case known:
+	case shim:
 	case l.ownEtherType(wire.TrueType(carried)):
 		from.Counters.RxOwnEtherType++
 		return dropped
@@ -217,7 +217,7 @@ func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
 	}
 	slot, chunk := l.slot()
 	st := &l.Slots.state[slot]
-	if known {
+	if shim {
 		p.FCS = l.settings.FCS
 		st.len = l.put(chunk, carried, p)
 		l.Counters.TxBare++
