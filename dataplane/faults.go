@@ -40,6 +40,7 @@ const (
 	troubleDescs                   // the kernel refuses descriptors
 	troubleQdisc                   // the queueing discipline of the host's end of the veth drops frames
 	troublePush                    // an edge shall push back, and cannot
+	troublePlace                   // the bookmark of the link is not kept for the next process
 	troubles
 )
 

@@ -39,6 +39,9 @@ func (d *Dataplane) foresee(s Settings) error {
 
 // foreseePort returns an error if the interface of a port, or its capture, cannot follow new settings.
 func (d *Dataplane) foreseePort(s Settings, p model.PortSettings, uses *netif.Uses) error {
+	if err := d.foreseePlace(&p); err != nil {
+		return err
+	}
 	was := d.owner(p.Interface)
 	if was == nil || was.settings.Capture != p.Capture {
 		if err := foreseeCapture(&p); err != nil {

@@ -62,7 +62,7 @@ func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *
 	a := &attachment{settings: s}
 	if s.Role == model.RoleLink && s.Protocol == model.LLR {
 		a.window = p.ReplaySlots()
-		g.openPlace(a)
+		_ = g.openPlace(a) // surveyPlace tries again, and reports the error
 	}
 	g.worker.Do(func(now wire.Time) {
 		a.port = path.NewPort(s, p, drain, now)
@@ -73,26 +73,6 @@ func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *
 	})
 	g.members = append(g.members, a)
 	return a
-}
-
-// openPlace opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. An
-// error is only logged: LLR then starts with nothing after the next restart.
-func (g *group) openPlace(a *attachment) {
-	if g.shelf == nil {
-		return
-	}
-	var err error
-	if a.place, err = place.OpenFor(g.shelf, a.settings.Name, a.settings.Interface); err != nil {
-		g.log.Warn("a restart of the daemon will cost the frames that the partner holds", a.fields(zap.Error(err))...)
-	}
-}
-
-// closePlace closes the file of the link's bookmark. The worker must have removed the link before.
-func (a *attachment) closePlace() {
-	if a.place != nil {
-		_ = a.place.Close() // the next process finds the bookmark in any case
-		a.place = nil
-	}
 }
 
 // leave releases a port's interface and removes the port from its xconnect or bridge.

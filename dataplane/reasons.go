@@ -38,6 +38,7 @@ var troubleReasons = [troubles]string{
 	troubleDescs:    "invalid_descriptors",
 	troubleQdisc:    "host_qdisc_dropped",
 	troublePush:     "push_back",
+	troublePlace:    "bookmark",
 }
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.

@@ -31,6 +31,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	if a.host == nil {
 		return
 	}
+	g.surveyPlace(a)
 	s := a.host.sockets[0]
 	sight := xsk.Sight{Look: int64(tick), LiveBefore: s.Live()}
 	nl, err := netlink.LinkByIndex(a.host.ifindex)

@@ -36,7 +36,7 @@ type store struct {
 func (s *store) File(name string) (*os.File, error) {
 	f := s.files[name]
 	if f == nil {
-		fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+		fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 		if err != nil {
 			return nil, fmt.Errorf("bookmark of a link: memfd_create: %w", err)
 		}

@@ -213,6 +213,7 @@ const (
 	NoticeMTU     NoticeReason = "mtu"           // the XDP program was detached to set the MTU
 	NoticeVeth    NoticeReason = "veth"          // settings of the veth were put back
 	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
+	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored
 )
@@ -263,7 +264,7 @@ const (
 // NoticeReasons returns all kinds of notices but NoNotice.
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture, NoticeTxPath, NoticePush}
+		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush}
 }
 
 // CreditState is the state of a link's CBFC besides its credits.

@@ -115,6 +115,15 @@ func (l *Link) SetPlace(p *place.Place) {
 	l.past, l.resumes = p.Bookmark()
 }
 
+// MovePlace gives the link another place, because the file of the present one is lost, or there was none. The bookmark
+// moves along.
+func (l *Link) MovePlace(p *place.Place) {
+	if kept, ok := l.place.Bookmark(); ok {
+		p.Write(kept)
+	}
+	l.place = p
+}
+
 // keepPlace writes the receiver's position (bookmark) for the next process, once an LLR_INIT has set the
 // receiver's sequence numbers. Until then the bookmark of the earlier process stays, and STATION reports it to the
 // partner.

@@ -11,6 +11,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
+	"uelink/dataplane/place"
 	"uelink/wire"
 )
 
@@ -74,6 +75,7 @@ func (w *Worker) Run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
+	place.ToleratesCuts()
 	w.thread.Store(int32(unix.Gettid()))
 	var (
 		lastWork wire.Time // when the last round with work was over

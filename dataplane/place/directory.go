@@ -3,7 +3,6 @@ package place
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,8 +47,7 @@ func OpenFor(s Shelf, port, ifname string) (p *Place, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err = Open(f)
-	return p, errors.Join(err, f.Close())
+	return Open(f)
 }
 
 // Forget removes the place of a deleted link: the file of its bookmark.

@@ -133,6 +133,7 @@ func TestRestartOfOneEnd(t *testing.T) {
 	}{
 		{"SIGTERM", func(d *bed.Daemon) { d.Signal(syscall.SIGTERM); d.Wait() }},
 		{"kill -9", (*bed.Daemon).Kill},
+		{"kill -9 after somebody has cut the bookmark", func(d *bed.Daemon) { cutBookmarks(d); d.Kill() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var all []restarted

@@ -1,0 +1,66 @@
+package dataplane
+
+import (
+	"uelink/dataplane/model"
+	"uelink/dataplane/place"
+	"uelink/wire"
+)
+
+// openPlace opens the file of a link's bookmark, which tells the next process where LLR's receiver stands. After an
+// error LLR starts with nothing after the next restart.
+func (g *group) openPlace(a *attachment) error {
+	if g.shelf == nil {
+		return nil
+	}
+	p, err := place.OpenFor(g.shelf, a.settings.Name, a.settings.Interface)
+	if err == nil {
+		a.place = p
+	}
+	return err
+}
+
+// closePlace closes the file of the link's bookmark. The worker must have removed the link before.
+func (a *attachment) closePlace() {
+	if a.place != nil {
+		_ = a.place.Close() // the next process finds the bookmark in any case
+		a.place = nil
+	}
+}
+
+// surveyPlace opens the file of a link's bookmark again if there was no room for it, or if somebody has cut or removed
+// it, and reports that.
+func (g *group) surveyPlace(a *attachment) {
+	if g.shelf == nil || a.port.Link == nil || a.place != nil && !a.place.Lost() {
+		return
+	}
+	lost := a.place
+	if err := g.openPlace(a); err != nil {
+		g.trouble(a, troublePlace, err.Error()+": the link goes on without it, and the next start of the daemon costs the "+
+			"frames that the partner holds then: make room there, and it is kept again")
+		return
+	}
+	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(a.place) })
+	if lost != nil {
+		_ = lost.Close() // its file is lost
+		g.notice(a, model.NoticePlace, "somebody has cut or removed the file of the link's bookmark: it is written again")
+	}
+	g.over(a, troublePlace, "the bookmark of the link is kept again")
+}
+
+// foreseePlace returns an error if the bookmark of a new link has no room.
+func (d *Dataplane) foreseePlace(s *model.PortSettings) error {
+	if d.shelf == nil || s.Role != model.RoleLink || s.Protocol != model.LLR {
+		return nil
+	}
+	if _, a := d.find(s.Name); a != nil && a.settings.Interface == s.Interface {
+		return nil // it has its place already, or goes on without
+	}
+	p, err := place.OpenFor(d.shelf, s.Name, s.Interface)
+	switch {
+	case diskFull(err):
+		return privilegeError("port %s: %w: make room there, then reload", s.Name, err)
+	case err != nil:
+		return nil // the link goes on without a bookmark, as after a start
+	}
+	return p.Close()
+}

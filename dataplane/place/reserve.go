@@ -1,0 +1,52 @@
+package place
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// reserve makes the file of a place as long as a place, with memory of its own, and returns the words that an earlier
+// process has left there. Memory that is mapped without a reservation is looked for at the first store, and SIGBUS is
+// the kernel's answer to a full file system. An earlier process may still store into the file.
+func reserve(file *os.File) (found words, err error) {
+	view := (*[octets]byte)(unsafe.Pointer(&found))[:]
+	n, err := file.ReadAt(view, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return words{}, err
+	}
+	if n < octets { // new, or cut by somebody: a part of a bookmark is none
+		found = words{}
+		if err := file.Truncate(0); err != nil {
+			return words{}, err
+		}
+	}
+	err = allocate(int(file.Fd()), 0, 0, int64(octets))
+	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
+		err = nil
+		if n < octets {
+			_, err = file.WriteAt(view, 0)
+		}
+	}
+	if err != nil {
+		return words{}, fmt.Errorf("reserve memory: %w", err)
+	}
+	_, _ = unix.FcntlInt(file.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK) // of a memfd only: it cannot be cut then
+	return found, nil
+}
+
+// allocate is a variable so that a test can be a file system without fallocate(2).
+var allocate = unix.Fallocate
+
+// links returns the number of names of a file; 0 of a memfd.
+func links(file *os.File) uint64 {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(file.Fd()), &st); err != nil {
+		return 0
+	}
+	return uint64(st.Nlink)
+}
