@@ -1,8 +1,13 @@
 # uelink. `make demo` runs the main job, `make test` passes the tests; each does
-# its own set-up. Both need root (sudo is used where you are not root).
+# its own set-up, on a machine without Go too (deploy/go.sh). Both need root (sudo is used where you are not root).
 
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo 'sudo -E env "PATH=$$PATH"')
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+# The go command; on a machine without Go, or with an old one, the Go that go.mod names.
+GO := deploy/go.sh
+GOFMT = "$$($(GO) env GOROOT)/bin/gofmt"
+# git, also in a clone that belongs to somebody else.
+GIT := git -c 'safe.directory=*'
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
 # for systemd-analyze, which need not run as a service manager; prometheus for promtool; man-db for the manual pages.
 PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db openvswitch-switch prometheus redis-server tshark \
@@ -38,9 +43,9 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/stat
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := control/metrics control/web dataplane/path lab/conformance sai
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
-MODULE_NOW = $(shell go list -m)
+MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)
 
 .PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison dashboard module release release-module clean help
 
@@ -50,7 +55,7 @@ all: build
 build: bin/uelinkd bin/uelink
 
 bin/%: FORCE
-	CGO_ENABLED=0 go build -trimpath -ldflags "-X $(MODULE_NOW)/control/api.version=$(VERSION)" -o $@ ./cmd/$*
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X $(MODULE_NOW)/control/api.version=$(VERSION)" -o $@ ./cmd/$*
 
 # sai: libsai.so in bin, for programs that speak SAI.
 sai: sai-deps
@@ -59,9 +64,9 @@ sai: sai-deps
 # sai-library: libsai.so without installing anything; SAI_OUT is its folder, SAI_CFLAGS are for sanitizers.
 SAI_OUT ?= bin
 sai-library:
-	@mkdir -p $(SAI_OUT)
+	@mkdir -p "$(SAI_OUT)"
 	gcc -std=gnu11 -O2 -g -Wall -Wextra -Werror $(SAI_CFLAGS) -fPIC -shared -Wl,--version-script=sai/lib/libsai.map \
-		-Wl,-soname,libsai.so -o $(SAI_OUT)/libsai.so sai/lib/*.c -lcurl -ljansson -lpthread
+		-Wl,-soname,libsai.so -o "$(SAI_OUT)/libsai.so" sai/lib/*.c -lcurl -ljansson -lpthread
 
 # sai-deps: installs what make sai needs.
 sai-deps:
@@ -70,28 +75,28 @@ sai-deps:
 FORCE:
 
 # The package's version: the tag, or for a commit without one a version below every release.
-DEB_VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/g' | grep . \
-	|| echo 0~git$$(git log -1 --format=%cd --date=format:%Y%m%d.%H%M%S).$$(git rev-parse --short HEAD))
-DEB_ARCH = $(shell go env GOARCH | sed 's/^arm$$/armhf/; s/^386$$/i386/; s/^ppc64le$$/ppc64el/')
-DEB_TRIPLET = $(shell go env GOARCH | sed 's/^amd64$$/x86_64/; s/^arm64$$/aarch64/')-linux-gnu
+DEB_VERSION ?= $(shell $(GIT) describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/g' | grep . \
+	|| echo 0~git$$($(GIT) log -1 --format=%cd --date=format:%Y%m%d.%H%M%S).$$($(GIT) rev-parse --short HEAD))
+DEB_ARCH = $(shell $(GO) env GOARCH | sed 's/^arm$$/armhf/; s/^386$$/i386/; s/^ppc64le$$/ppc64el/')
+DEB_TRIPLET = $(shell $(GO) env GOARCH | sed 's/^amd64$$/x86_64/; s/^arm64$$/aarch64/')-linux-gnu
 DEB_MAINTAINER ?= uelink <uelink@example.org>
-DEB_DATE = $(shell git log -1 --format=%cD)
+DEB_DATE = $(shell $(GIT) log -1 --format=%cD)
 
 # deb: the Debian package in bin, by nfpm, whose version deploy/nfpm.mod pins.
 deb: manuals
 	mkdir -p bin/deb/bin
-	for program in uelink uelinkd; do CGO_ENABLED=0 go build -trimpath -ldflags \
+	for program in uelink uelinkd; do CGO_ENABLED=0 $(GO) build -trimpath -ldflags \
 		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/deb/bin/$$program ./cmd/$$program || exit 1; done
 	gzip -9nf bin/deb/man/*.[18]
 	printf 'uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
 		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog.gz
 	DEB_VERSION='$(DEB_VERSION)' DEB_MAINTAINER='$(DEB_MAINTAINER)' DEB_ARCH=$(DEB_ARCH) DEB_TRIPLET=$(DEB_TRIPLET) \
-		go tool -modfile=deploy/nfpm.mod nfpm package -f deploy/nfpm.yaml -p deb -t bin/uelink_$(DEB_VERSION)_$(DEB_ARCH).deb
+		$(GO) tool -modfile=deploy/nfpm.mod nfpm package -f deploy/nfpm.yaml -p deb -t bin/uelink_$(DEB_VERSION)_$(DEB_ARCH).deb
 
 # The tag of the image: the package's version in the letters that a tag may have.
 IMAGE_TAG ?= $(subst ~,-,$(subst +,-,$(DEB_VERSION)))
 # The files of buildah are the tree's own: nothing is left in those of the user.
-BUILDAH = buildah --root $(CURDIR)/bin/image/storage --runroot $(CURDIR)/bin/image/run --storage-driver vfs
+BUILDAH = buildah --root '$(CURDIR)/bin/image/storage' --runroot '$(CURDIR)/bin/image/run' --storage-driver vfs
 
 # image: the container image in bin, as an OCI archive, by buildah. It needs no network but Go's module proxy.
 image: image-deps
@@ -109,14 +114,14 @@ image-test-deps: image-deps
 image-archive:
 	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
 		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
-	for program in uelink uelinkd; do CGO_ENABLED=0 go build -trimpath -ldflags \
+	for program in uelink uelinkd; do CGO_ENABLED=0 $(GO) build -trimpath -ldflags \
 		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
 		done
 	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink
 	install -m 644 docs/uelink.schema.json bin/image/root/usr/share/uelink
 	install -m 644 deploy/uelink.yaml bin/image/root/usr/share/doc/uelink/examples
 	chmod 1777 bin/image/root/tmp
-	$(BUILDAH) bud -q --isolation chroot --format oci --timestamp $$(git log -1 --format=%ct) -t uelink:$(IMAGE_TAG) \
+	$(BUILDAH) bud -q --isolation chroot --format oci --timestamp $$($(GIT) log -1 --format=%ct) -t uelink:$(IMAGE_TAG) \
 		--label org.opencontainers.image.title=uelink --label org.opencontainers.image.version=$(DEB_VERSION) \
 		--label org.opencontainers.image.licenses=Apache-2.0 -f deploy/image/Containerfile bin/image
 	rm -f bin/uelink_$(IMAGE_TAG)_$(DEB_ARCH).oci.tar
@@ -126,7 +131,7 @@ image-archive:
 # manuals: manual pages and completion of both programs, in bin/deb.
 manuals: bin/uelink
 	rm -rf bin/deb/man bin/deb/completion && mkdir -p bin/deb/man bin/deb/completion
-	go test -vet=off ./cmd/uelink ./cmd/uelinkd -run '^TestManPages?$$' -count=1 -man.out=$(CURDIR)/bin/deb/man
+	$(GO) test -vet=off ./cmd/uelink ./cmd/uelinkd -run '^TestManPages?$$' -count=1 '-man.out=$(CURDIR)/bin/deb/man'
 	env -u UELINK_SOCKET bin/uelink completion bash >bin/deb/completion/uelink.bash
 	env -u UELINK_SOCKET bin/uelink completion zsh >bin/deb/completion/_uelink
 	env -u UELINK_SOCKET bin/uelink completion fish >bin/deb/completion/uelink.fish
@@ -135,26 +140,27 @@ manuals: bin/uelink
 PREFIX ?= /usr/local
 UNITS ?= /etc/systemd/system
 install: build manuals
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 share/man/man8 share/uelink share/doc/uelink/examples \
-		share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d) \
-		$(DESTDIR)$(UNITS) $(DESTDIR)/etc/uelink $(DESTDIR)/etc/sysusers.d $(DESTDIR)/etc/tmpfiles.d
-	install bin/uelink bin/uelinkd $(DESTDIR)$(PREFIX)/bin
-	sed 's#/usr/bin/uelinkd#$(PREFIX)/bin/uelinkd#' deploy/uelinkd.service >$(DESTDIR)$(UNITS)/uelinkd.service
-	sed 's#/usr/bin/uelink#$(PREFIX)/bin/uelink#' deploy/uelink-sonic.service >$(DESTDIR)$(UNITS)/uelink-sonic.service
-	install -m 644 bin/deb/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 bin/deb/man/*.8 $(DESTDIR)$(PREFIX)/share/man/man8
-	install -m 644 bin/deb/completion/uelink.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelink
-	install -m 644 deploy/completion/uelinkd.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelinkd
-	install -m 644 bin/deb/completion/_uelink deploy/completion/_uelinkd $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	install -d $(foreach dir,bin share/man/man1 share/man/man8 share/uelink share/doc/uelink/examples \
+		share/bash-completion/completions share/zsh/site-functions \
+		share/fish/vendor_completions.d,"$(DESTDIR)$(PREFIX)/$(dir)") \
+		"$(DESTDIR)$(UNITS)" $(foreach dir,uelink sysusers.d tmpfiles.d,"$(DESTDIR)/etc/$(dir)")
+	install bin/uelink bin/uelinkd "$(DESTDIR)$(PREFIX)/bin"
+	sed 's#/usr/bin/uelinkd#$(PREFIX)/bin/uelinkd#' deploy/uelinkd.service >"$(DESTDIR)$(UNITS)/uelinkd.service"
+	sed 's#/usr/bin/uelink#$(PREFIX)/bin/uelink#' deploy/uelink-sonic.service >"$(DESTDIR)$(UNITS)/uelink-sonic.service"
+	install -m 644 bin/deb/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 bin/deb/man/*.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
+	install -m 644 bin/deb/completion/uelink.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelink"
+	install -m 644 deploy/completion/uelinkd.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelinkd"
+	install -m 644 bin/deb/completion/_uelink deploy/completion/_uelinkd "$(DESTDIR)$(PREFIX)/share/zsh/site-functions"
 	install -m 644 bin/deb/completion/uelink.fish deploy/completion/uelinkd.fish \
-		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-	install -m 644 docs/uelink.schema.json deploy/prometheus/uelink.rules.yml $(DESTDIR)$(PREFIX)/share/uelink
-	install -m 644 deploy/grafana/uelink.json $(DESTDIR)$(PREFIX)/share/uelink/uelink.grafana.json
-	install -m 644 deploy/uelink.yaml $(DESTDIR)$(PREFIX)/share/doc/uelink/examples
-	install -m 644 deploy/deb/sysusers.conf $(DESTDIR)/etc/sysusers.d/uelink.conf
-	install -m 644 deploy/deb/tmpfiles.conf $(DESTDIR)/etc/tmpfiles.d/uelink.conf
-	[ -e $(DESTDIR)/etc/uelink/uelink.yaml ] || sed 's#/usr/share/#$(PREFIX)/share/#' deploy/deb/uelink.yaml \
-		>$(DESTDIR)/etc/uelink/uelink.yaml
+		"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
+	install -m 644 docs/uelink.schema.json deploy/prometheus/uelink.rules.yml "$(DESTDIR)$(PREFIX)/share/uelink"
+	install -m 644 deploy/grafana/uelink.json "$(DESTDIR)$(PREFIX)/share/uelink/uelink.grafana.json"
+	install -m 644 deploy/uelink.yaml "$(DESTDIR)$(PREFIX)/share/doc/uelink/examples"
+	install -m 644 deploy/deb/sysusers.conf "$(DESTDIR)/etc/sysusers.d/uelink.conf"
+	install -m 644 deploy/deb/tmpfiles.conf "$(DESTDIR)/etc/tmpfiles.d/uelink.conf"
+	[ -e "$(DESTDIR)/etc/uelink/uelink.yaml" ] || sed 's#/usr/share/#$(PREFIX)/share/#' deploy/deb/uelink.yaml \
+		>"$(DESTDIR)/etc/uelink/uelink.yaml"
 	@[ -n "$(DESTDIR)" ] || { systemd-sysusers uelink.conf && systemd-tmpfiles --create uelink.conf; }
 
 # deps: installs what the tests need and this machine lacks.
@@ -177,7 +183,7 @@ web-deps:
 
 # web-pictures: the pictures of the page in docs, taken by Chromium.
 web-pictures: web-deps
-	$(SUDO) go test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -web.chromium -web.pictures $(CURDIR)/docs
+	$(SUDO) $(GO) test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -web.chromium -web.pictures '$(CURDIR)/docs'
 
 # nics-deps: installs what make nics needs.
 nics-deps:
@@ -217,62 +223,62 @@ beside:
 # Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
 # page in Chromium.
 test-all: test deb-deps image-test-deps web-deps
-	$(SUDO) go test -vet=off ./docs -run '^TestModuleIs(Renamed|Released)$$' -count=1
+	$(SUDO) $(GO) test -vet=off ./docs -run '^TestModuleIs(Renamed|Released)$$' -count=1
 	+@$(MAKE) --no-print-directory -j 2 long-beside long
 
 # long-beside: the simulations of test-all, with the CPU time that nobody else wants.
 long-beside:
 	+@chrt --idle 0 $(MAKE) --no-print-directory simulate SEEDS=20000 STATES=1000000
-	chrt --idle 0 go test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 90m -hippi.seeds 10000
-	chrt --idle 0 go test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 \
+	chrt --idle 0 $(GO) test -vet=off ./hippi -run '^TestSimulation$$' -count=1 -timeout 90m -hippi.seeds 10000
+	chrt --idle 0 $(GO) test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 \
 		-timeout 90m -simulation.seeds 10000 -simulation.frames 500
 
 # long: the other tests of test-all, which mostly wait.
 long: build
-	$(SUDO) go test -vet=off ./lab/e2e/links -run '^TestHIPPIChannelThatStandsStill$$' -count=1 -timeout 10m -hippi.stall 5s
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/links -run '^TestHIPPIChannelThatStandsStill$$' -count=1 -timeout 10m -hippi.stall 5s
 	$(E2E) -p 1 -run '^($(LONG))$$'
 	for sanitizer in address thread; do \
-		$(SUDO) go test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \
+		$(SUDO) $(GO) test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \
 			-abuse.calls 100000 -abuse.sanitizer $$sanitizer || exit 1; \
 	done
-	$(SUDO) go test -vet=off ./lab/e2e/pushback -run '^TestTCPLosesNothing$$' -count=1 -timeout 10m -v -tcp.seconds 10
-	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
-	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/pushback -run '^TestTCPLosesNothing$$' -count=1 -timeout 10m -v -tcp.seconds 10
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
 		-leak.restarts 1000
-	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestPausesOfUpgrades$$' -count=1 -timeout 20m -v -pause.upgrades 50
-	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
-	$(SUDO) go test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
-	$(SUDO) go test -vet=off ./lab/e2e/links -run '^TestBothWaysUnderDaemons$$' -count=1 -timeout 60m -v -turns.all \
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestPausesOfUpgrades$$' -count=1 -timeout 20m -v -pause.upgrades 50
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
+	$(SUDO) $(GO) test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/links -run '^TestBothWaysUnderDaemons$$' -count=1 -timeout 60m -v -turns.all \
 		-turns.frames 1000000
-	$(SUDO) go test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
-	$(SUDO) go test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -v -web.chromium
-	go test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
-	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(LifeInADebianRoot|Installation.*|Ansible)$$' -count=1 \
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/drivers -run '^TestFullDispatcher$$' -count=1 -timeout 10m -dispatcher.fill
+	$(SUDO) $(GO) test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -v -web.chromium
+	$(GO) test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/packages -run '^Test(LifeInADebianRoot|Installation.*|Ansible)$$' -count=1 \
 		-timeout 90m -v -packages.debian -packages.emulated -packages.image -packages.ansible
-	$(SUDO) go test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid)$$' -count=1 \
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid)$$' -count=1 \
 		-timeout 20m -v -packages.image -packages.kubernetes
-	$(SUDO) go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 -timeout 10m -v -alerts.prometheus
 
 # check: formatting, vet, analyzers, spelling; imports, citations, line lengths and documents against the tree.
 # defualt and interfce are in tests of mistyped words, ECT is of IP.
 check:
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
-	go vet ./...
-	go tool staticcheck ./...
-	go tool exhaustive -d -typeignore '(Errno|FileMode|wire\.Time|reflect\.Kind|libyaml\.Kind)$$' ./...
-	go tool unparam -tests=false ./...
-	go tool misspell -error -i defualt,interfce,ect $$(git ls-files '*.go' '*.md' '*.c' '*.h' Makefile docs/clauses.yaml)
-	go test -short ./docs
+	@unformatted=$$($(GOFMT) -l $$($(GIT) ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(GO) tool exhaustive -d -typeignore '(Errno|FileMode|wire\.Time|reflect\.Kind|libyaml\.Kind)$$' ./...
+	$(GO) tool unparam -tests=false ./...
+	$(GO) tool misspell -error -i defualt,interfce,ect $$($(GIT) ls-files '*.go' '*.md' '*.c' '*.h' Makefile docs/clauses.yaml)
+	$(GO) test -short ./docs
 
 # unit: the packages of one goroutine, and the whole of those that race shortens.
 # check has done what go vet does, and runs the tests in docs.
 unit:
-	$(SUDO) go test -vet=off -timeout 10m $(addprefix ./,$(ONE_GOROUTINE) $(SHORTENED))
+	$(SUDO) $(GO) test -vet=off -timeout 10m $(addprefix ./,$(ONE_GOROUTINE) $(SHORTENED))
 
 # race: every other package but e2e, with the race detector.
 race:
-	$(SUDO) go test -race -short -vet=off -timeout 10m \
-		$(filter-out $(addprefix $(MODULE_NOW)/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /lab/e2e))
+	$(SUDO) $(GO) test -race -short -vet=off -timeout 10m \
+		$(filter-out $(addprefix $(MODULE_NOW)/,$(ONE_GOROUTINE) docs),$(shell $(GO) list ./... | grep -v /lab/e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
 # SEEDS is the number of bad wires, each with 1,000 frames, for two ends, for two ends with restarts, forged control and
@@ -282,15 +288,15 @@ race:
 SEEDS ?= 2500
 STATES ?= 100000
 simulate:
-	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS) -simulation.frames 1000
-	go test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 -timeout 30m -simulation.seeds $$(($(SEEDS)/10)) -simulation.frames 1000
-	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS)
-	go test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 30m -sim.seeds $(SEEDS)
-	go test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 30m -rapid.checks $(SEEDS)
-	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 30m -cbfc.seeds $(SEEDS)
-	go test -vet=off ./lab/explore -count=1 -timeout 30m -explore.states $(STATES) -v
-	go test -vet=off ./hippi -run '^(TestSimulation|TestExplore)$$' -count=1 -timeout 60m -hippi.seeds $$(($(SEEDS)/10)) -hippi.states $$(($(STATES)/10)) -v
-	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 30m -negotiation.seeds $(SEEDS)
+	$(GO) test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS) -simulation.frames 1000
+	$(GO) test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 -timeout 30m -simulation.seeds $$(($(SEEDS)/10)) -simulation.frames 1000
+	$(GO) test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS)
+	$(GO) test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 30m -sim.seeds $(SEEDS)
+	$(GO) test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 30m -rapid.checks $(SEEDS)
+	$(GO) test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 30m -cbfc.seeds $(SEEDS)
+	$(GO) test -vet=off ./lab/explore -count=1 -timeout 30m -explore.states $(STATES) -v
+	$(GO) test -vet=off ./hippi -run '^(TestSimulation|TestExplore)$$' -count=1 -timeout 60m -hippi.seeds $$(($(SEEDS)/10)) -hippi.states $$(($(STATES)/10)) -v
+	$(GO) test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 30m -negotiation.seeds $(SEEDS)
 
 # Tests that mostly wait and measure no rate: the first line of each is t.Parallel.
 WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
@@ -299,7 +305,7 @@ OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHa
 # Tests that only test-all runs.
 PUSHING := TestIdleEdges|TestManyEdges|TestStoppedForLong|TestStoppedUnderLoad
 LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
-E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
+E2E = $(SUDO) env UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.
 # First the tests with load, one at a time, and so one package at a time; then those that wait, four at a time.
@@ -317,7 +323,7 @@ bench-quick: bench-deps build bin/bench
 	$(SUDO) bin/bench --quick $(BENCH)
 
 bin/bench: FORCE
-	CGO_ENABLED=0 go build -trimpath -o $@ ./lab/bench
+	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./lab/bench
 
 # nics: real drivers on NICs that QEMU emulates, each under a list of faults.
 # The tables are in docs/nics.md. Some 25 minutes, and once 350 MB of packages, kept below ~/.cache/uelink-nics.
@@ -329,12 +335,12 @@ nics-quick: nics-deps build bin/nics
 	$(SUDO) bin/nics --only '^igb zero copy$$' --faults 'linkdownup,ethtool-G,promiscoff,programtakenoff'
 
 bin/nics: FORCE
-	CGO_ENABLED=0 go build -trimpath -o $@ ./lab/e2e/nics
+	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./lab/e2e/nics
 
 # chaos: real daemons under every fault for as long as asked, e.g. CHAOS=2h. Each frame comes once, or a kill took it.
 # A line for each fault, and a table at the end; CHAOSSEED=N draws other faults.
 chaos: deps build
-	$(SUDO) go test -vet=off ./lab/e2e/chaos -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/chaos -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
 		-chaos.seed $(CHAOSSEED)
 
 # soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order.
@@ -343,31 +349,31 @@ soak: deps build bin/bench
 
 # soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
 soak-simulation:
-	go test ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+	$(GO) test ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
 
 # generate: the XDP programs anew, with clang 14.
 generate:
-	go generate ./...
+	$(GO) generate ./...
 
 # vectors: docs/vectors (with uelink.json, which is not in the tree) and the tables of the dissector for Wireshark, from the tables of fields.
 vectors:
-	go test ./lab/vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
+	$(GO) test ./lab/vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
 
 # comparison: the tables and plots of docs/HIPPI.md: LLR and HIPPI-6400-PH over the same simulated wires. Some 10 minutes.
 comparison:
-	go test ./lab/comparison -run '^TestDocumentHasTheComparison$$' -count=1 -timeout 60m -rewrite
+	$(GO) test ./lab/comparison -run '^TestDocumentHasTheComparison$$' -count=1 -timeout 60m -rewrite
 
 # dashboard: docs/dashboard.svg, the dashboard's curves of what a Prometheus scrapes of two daemons. Some 90 s.
 dashboard: deps build
-	$(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 \
-		-timeout 10m -v -alerts.prometheus -alerts.picture $(CURDIR)/docs/dashboard.svg
+	$(SUDO) env UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -vet=off ./lab/e2e/alerts -run '^TestNoPanelIsEmpty$$' -count=1 \
+		-timeout 10m -v -alerts.prometheus -alerts.picture '$(CURDIR)/docs/dashboard.svg'
 
 # module: gives the module another path, in every file: make module MODULE=example.org/uelink
 module:
 	@[ -n "$(MODULE)" ] || { echo "name the new path: make module MODULE=example.org/uelink"; exit 2; }
-	git ls-files '*.go' | xargs sed -i 's#"$(MODULE_NOW)/#"$(MODULE)/#g'
-	go mod edit -module $(MODULE)
-	gofmt -w $$(git ls-files '*.go')
+	$(GIT) ls-files '*.go' | xargs sed -i 's#"$(MODULE_NOW)/#"$(MODULE)/#g'
+	$(GO) mod edit -module $(MODULE)
+	$(GOFMT) -w $$($(GIT) ls-files '*.go')
 
 # The folder of the module in bin/release/proxy, with the capital letters of its path as the go command wants them.
 PROXY = bin/release/proxy/$(shell echo '$(MODULE_NOW)' | sed 's/[A-Z]/!\l&/g')/@v
@@ -377,12 +383,12 @@ PROXY = bin/release/proxy/$(shell echo '$(MODULE_NOW)' | sed 's/[A-Z]/!\l&/g')/@
 # programs that import the client.
 release:
 	@[ -n "$(TAG)" ] || { echo "name the tag: make release TAG=v0.1.0"; exit 2; }
-	@[ -z "$$(git status --porcelain)" ] || { echo "commit first: a release is made from a clean tree"; exit 1; }
-	git tag -a $(TAG) -m "uelink $(TAG)"
+	@[ -z "$$($(GIT) status --porcelain)" ] || { echo "commit first: a release is made from a clean tree"; exit 1; }
+	$(GIT) tag -a $(TAG) -m "uelink $(TAG)"
 	$(MAKE) --no-print-directory build VERSION=$(TAG)
 	rm -rf bin/release && mkdir -p bin/release
-	git archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
-	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$(go env GOARCH).tar.gz \
+	$(GIT) archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
+	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$($(GO) env GOARCH).tar.gz \
 		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink-sonic.service uelink.yaml deb/sysusers.conf \
 		deb/tmpfiles.conf -C ../bin uelinkd uelink
 	@case '$(MODULE_NOW)' in *.*/*) $(MAKE) --no-print-directory release-module ;; \
@@ -392,10 +398,10 @@ release:
 release-module:
 	mkdir -p $(PROXY)
 	echo $(TAG) >$(PROXY)/list
-	TZ=UTC git log -1 --format='{"Version":"$(TAG)","Time":"%cd"}' --date=format-local:%Y-%m-%dT%H:%M:%SZ $(TAG) \
+	TZ=UTC $(GIT) log -1 --format='{"Version":"$(TAG)","Time":"%cd"}' --date=format-local:%Y-%m-%dT%H:%M:%SZ $(TAG) \
 		>$(PROXY)/$(TAG).info
-	git show $(TAG):go.mod >$(PROXY)/$(TAG).mod
-	git archive --prefix '$(MODULE_NOW)@$(TAG)/' -o $(PROXY)/$(TAG).zip $(TAG)
+	$(GIT) show $(TAG):go.mod >$(PROXY)/$(TAG).mod
+	$(GIT) archive --prefix '$(MODULE_NOW)@$(TAG)/' -o $(PROXY)/$(TAG).zip $(TAG)
 
 # clean: removes bin.
 clean:
