@@ -16,6 +16,9 @@ type origin struct {
 	open   bool   // of forwarded micropackets: the last had TAIL 0
 }
 
+// forwards reports whether a forwarded Message has begun and its end has not come yet.
+func (o *origin) forwards() bool { return o.kind == originForwarded && o.open }
+
 // originKind is what an origin holds.
 type originKind uint8
 

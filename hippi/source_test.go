@@ -337,6 +337,47 @@ func TestForwardedMicropackets(t *testing.T) {
 	want(t, "Forward of a Null", b.l.Forward(&null, b.now), false)
 }
 
+// 6.3.6, 7: an Admin micropacket, and a Message of this end, wait for the end of a forwarded Message on the same VC.
+// The partner would log a Message without its end, and one without its start.
+func TestRequestsWithinAForwardedMessage(t *testing.T) {
+	p := Software()
+	p.Intermediate = true
+	b, from := newBench(t, p), newBench(t, p)
+	b.credit(1, 63)
+	b.credit(2, 63)
+	b.acknowledge()
+	var octets [micropacket.DataLen]byte
+	request := func(vc uint8, admin bool) error {
+		if admin {
+			return b.l.AdminRequest(vc, &octets, b.now)
+		}
+		return b.l.TransferRequest(vc, Message{}, b.now)
+	}
+	forward := func(f micropacket.Fields) {
+		f.VC = 1
+		m := from.make(f, headerData(100)...)
+		want(t, "Forward", b.l.Forward(&m, b.now), true)
+		want(t, "micropackets", len(b.sends()), 1)
+	}
+	for _, admin := range []bool{true, false} {
+		forward(micropacket.Fields{Type: micropacket.Header})
+		want(t, "within the Message", request(1, admin), ErrForwards)
+		forward(micropacket.Fields{Type: micropacket.Data, Error: true})
+		want(t, "within the Message", request(1, admin), ErrForwards)
+		want(t, "on another virtual channel", request(2, admin), nil)
+		b.sends()
+		b.l.TransferConfirm(2)
+		forward(micropacket.Fields{Type: micropacket.Data, Tail: true})
+		want(t, "behind the Message", request(1, admin), nil)
+		b.sends()
+		_, ok := b.l.TransferConfirm(1)
+		want(t, "Confirm", ok, true)
+	}
+	forward(micropacket.Fields{Type: micropacket.Header})
+	b.l.shutdown(b.now)
+	want(t, "after a shutdown has dropped the Message", request(1, true), nil)
+}
+
 // 14.2: a count does not roll over.
 func TestCountsSaturate(t *testing.T) {
 	b := newBench(t, Standard())

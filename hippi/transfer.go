@@ -10,6 +10,7 @@ import (
 // Errors of a Request. Nothing has changed.
 var (
 	ErrTurn     = errors.New("hippi: the last request of this virtual channel awaits its Confirm: read the Confirm first")
+	ErrForwards = errors.New("hippi: a forwarded Message is on the virtual channel: wait for its end")
 	ErrNotReady = errors.New("hippi: a Link Reset or Initialize runs, or the signal is gone: wait for the state Normal")
 )
 
@@ -56,8 +57,8 @@ func (c *confirm) reset() {
 }
 
 // TransferRequest hands over a Message to be sent on a virtual channel, 0 to 3 (the standard's 64_TRANSFER.Request).
-// Errors: ErrTurn, ErrNotReady. A Message that is too long for the channel (LongestMessage), or is on VC3 without an
-// agreement (6.2), is rejected by its Confirm. During a shutdown a Message is accepted and discarded (13.2).
+// Errors: ErrTurn, ErrForwards, ErrNotReady. A Message that is too long for the channel (LongestMessage), or is on VC3
+// without an agreement (6.2), is rejected by its Confirm. During a shutdown a Message is accepted and discarded (13.2).
 func (l *Link) TransferRequest(vc uint8, m Message, now wire.Time) error {
 	return l.request(vc&3, now, l.allows(vc&3, &m), func(o *origin) {
 		if !l.profile.SULAAllowed {
@@ -75,12 +76,15 @@ func (l *Link) allows(vc uint8, m *Message) bool {
 }
 
 // request begins a request to send on a virtual channel, whose content load stores. If allowed is false, the request
-// is rejected by its Confirm; during a shutdown it is accepted and discarded. Errors: ErrTurn, ErrNotReady.
+// is rejected by its Confirm; during a shutdown it is accepted and discarded. Errors: ErrTurn, ErrNotReady, and
+// ErrForwards within a forwarded Message, which nothing else of its virtual channel may interrupt (6.3.6, 7).
 func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)) error {
 	c := &l.confirm[vc]
 	switch {
 	case c.phase != confirmNone || l.src.waiting>>vc&1 != 0:
 		return ErrTurn
+	case l.src.origins[vc].forwards():
+		return ErrForwards
 	case !l.activity.is:
 		return ErrNotReady
 	case !allowed:
