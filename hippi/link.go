@@ -107,10 +107,13 @@ func (l *Link) StallTimeout() time.Duration {
 // micropackets that can be sent at once: call Transmit until it returns false.
 func (l *Link) Deadline() wire.Time { return l.due }
 
-// Expire handles all timers that have expired by now. Transmit calls it, too.
+// Expire handles all timers that have expired by now. Transmit calls it, too. Pass what has arrived to Receive before.
 func (l *Link) Expire(now wire.Time) {
 	if now < l.due {
 		return
+	}
+	if late := now.Sub(l.due); late > patientTimeout {
+		l.excuse(late, now)
 	}
 	l.monitor(now)
 	switch {
@@ -122,6 +125,20 @@ func (l *Link) Expire(now wire.Time) {
 		l.beginReset(now)
 	}
 	l.due = l.earliest()
+}
+
+// excuse lengthens the waits for the partner by a time in which this end did not run (SIGSTOP, a paused VM, a machine
+// without CPU): the partner on the same machine did not run either. Otherwise a Link Reset or a shutdown would lose the
+// Messages under way. Timers that lose nothing, such as the ACK timeout, go on.
+func (l *Link) excuse(late time.Duration, now wire.Time) {
+	l.activity.heard = min(now, l.activity.heard.Add(late))
+	for vc := range VCs {
+		for _, at := range []*wire.Time{&l.src.starved[vc], &l.dst.vc[vc].stall} {
+			if *at != wire.Never {
+				*at = at.Add(late)
+			}
+		}
+	}
 }
 
 // expireNormal handles the expired timers that run in state Normal.
