@@ -16,7 +16,8 @@ import (
 
 func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 	status := s.status
-	status.Confirm = s.confirmation.Left().Seconds()
+	status.Confirm, status.Troubles = s.confirmation.Left().Seconds(), []string{}
+	s.condition(&status)
 	return reply(w, http.StatusOK, status)
 }
 

@@ -44,6 +44,7 @@ type Server struct {
 	files   files
 
 	confirmation Confirmation
+	condition    func(*api.Status)
 	upgrader     Upgrader
 	sai          *sai.Store // nil: no objects
 	history      History
@@ -58,7 +59,7 @@ type Server struct {
 // logs every change that clients ask for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status api.Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
-		upgrader: staying{}, history: nothing{}}
+		condition: func(*api.Status) {}, upgrader: staying{}, history: nothing{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
 	s.limit(defaultWatchLimits)
@@ -102,6 +103,10 @@ func (settled) Left() time.Duration { return 0 }
 // AwaitConfirmation gives the server the state of the wait for "uelink confirm", which it shows and confirms for
 // clients. Call it before Serve.
 func (s *Server) AwaitConfirmation(c Confirmation) { s.confirmation = c }
+
+// SetCondition gives the server the function that adds to a status how the daemon itself fares: its troubles, and the
+// lines that its log has lost. Call it before Serve.
+func (s *Server) SetCondition(condition func(*api.Status)) { s.condition = condition }
 
 // Serve answers requests that arrive at l until Shutdown. It closes l, which removes the socket.
 func (s *Server) Serve(l net.Listener) error {

@@ -43,7 +43,7 @@ var arrows = []arrow{
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
-	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""}, {"internal/spelling", ""},
+	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
@@ -54,8 +54,8 @@ var arrows = []arrow{
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "client control/api sai sonic"},
 	{"control/...", "control/... internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
-	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot lldp/... cbfc " +
-		"sai"},
+	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot " +
+		"internal/spool internal/table lldp/... cbfc sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
 	{"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
 	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},
@@ -63,7 +63,7 @@ var arrows = []arrow{
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""}, {"lab/comparison", ""},
-	{"lab/cable", "bpf dataplane/... internal/table wire"},
+	{"lab/cable", "bpf dataplane/... internal/spool internal/table wire"},
 	{"lab/traffic", "bpf dataplane/... internal/netns internal/table wire/..."},
 	{"lab/rig", "client control/api internal/netns"},
 	{"lab/demo", "cbfc client control/api dataplane/... internal/... lab/cable lab/rig lab/traffic llr wire"},

@@ -1,6 +1,6 @@
 // Command uelink shows and changes the state of a running uelinkd, and has the commands to try a link out.
 //
-// Exit codes: 0 fine; 1 failed, or the daemon refused; 2 usage; 4 no daemon.
+// Exit codes: 0 fine; 1 failed, or the daemon refused; 2 usage; 4 no daemon; 141 nobody reads the output any more.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/internal/printable"
+	"uelink/internal/spool"
 )
 
 // Exit codes of uelink; an error with a method ExitCode brings its own.
@@ -24,7 +25,14 @@ const (
 )
 
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // else a write without a reader ends the process
+	stderr := spool.Start(os.Stderr)
+	stderr.SetNotice(func(lost uint64) []byte {
+		return fmt.Appendf(nil, "uelink: %d lines are missing here: nobody read them\n", lost)
+	})
+	code := run(context.Background(), os.Args[1:], os.Stdout, stderr)
+	_ = stderr.Sync() // an error: nobody reads it
+	os.Exit(code)
 }
 
 // run runs uelink with arguments and returns the exit code.
@@ -35,17 +43,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 	root := newRoot()
 	root.SetArgs(inFull(root, args))
-	out := newScreen(stdout)
+	raw := &output{to: stdout, ctx: ctx, end: stop}
+	out := newScreen(raw)
 	defer out.Close()
 	root.SetOut(out)
 	root.SetErr(stderr)
 	ran := false
 	markRun(root, &ran)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	switch {
+	case raw.gone:
+		return exitNoReader
+	case err == nil:
 		return 0
-	}
-	if !ran {
+	case !ran:
 		fmt.Fprintf(&printable.Writer{To: stderr}, "uelink: %v (see %s --help)\n", err, cmd.CommandPath())
 		return exitUsage
 	}

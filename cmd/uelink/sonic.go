@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/spf13/cobra"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"uelink/internal/spool"
+	"uelink/internal/table"
 	"uelink/sonic"
 	"uelink/sonic/session"
 )
@@ -72,9 +76,20 @@ func sonicLog(w io.Writer) *zap.Logger {
 	c := zap.NewProductionEncoderConfig()
 	c.TimeKey, c.EncodeTime = "time", zapcore.RFC3339NanoTimeEncoder
 	encoder := zapcore.NewJSONEncoder(c)
-	if f, is := w.(*os.File); is && isTerminal(f) {
+	if table.IsTerminal(w) {
 		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
 		encoder = zapcore.NewConsoleEncoder(c)
+	}
+	if s, ok := w.(*spool.Spool); ok {
+		s.SetNotice(func(lost uint64) []byte {
+			const text = "lines are missing here: nobody read them"
+			line, err := encoder.EncodeEntry(zapcore.Entry{Level: zapcore.WarnLevel, Time: time.Now(), Message: text},
+				[]zapcore.Field{zap.Uint64("lost", lost)})
+			if err != nil {
+				return []byte(text + "\n")
+			}
+			return bytes.Clone(line.Bytes())
+		})
 	}
 	return zap.New(zapcore.NewCore(encoder, zapcore.Lock(zapcore.AddSync(w)), zapcore.InfoLevel))
 }

@@ -21,7 +21,8 @@ func statusCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:   "status",
 		Short: "Show what is wrong with the ports and what to type, the worst first",
-		Long: "Shows a line for each port, and one more for each further problem, the worst first.\n" +
+		Long: "Shows a line for each port, and one more for each further problem, the worst first. Lines of role\n" +
+			"daemon are of the daemon itself.\n" +
 			"Exit code 1 says that something is wrong.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -57,7 +58,7 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]status.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return status.Of(ports, agents, is.Reload), nil
+	return status.Of(ports, agents, is.Reload, is.Troubles...), nil
 }
 
 func writeStatus(w io.Writer, lines []status.Line) {

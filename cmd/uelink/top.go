@@ -11,6 +11,7 @@ import (
 
 	"github.com/gdamore/tcell/v2"
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"uelink/client"
 	"uelink/cmd/uelink/top"
@@ -60,7 +61,7 @@ func (o *topper) run(cmd *cobra.Command, _ []string) error {
 		if o.once || o.output == asJSON || !onTerminal(cmd.OutOrStdout()) {
 			return o.printOnce(cmd, c)
 		}
-		return o.live(cmd.Context(), c)
+		return unlessStandsStill(cmd.Context(), cmd.OutOrStdout(), func() error { return o.live(cmd.Context(), c) })
 	})
 }
 
@@ -122,4 +123,28 @@ func (o *topper) live(ctx context.Context, c *client.Client) error {
 	}
 	l.Run(ctx)
 	return nil
+}
+
+// unlessStandsStill calls show, which draws on a terminal, and returns its error. After the end of ctx it waits for
+// show no longer than outputPatience: a terminal that stands still (Ctrl-S) stops the drawing. It then restores the
+// mode of the terminal itself.
+func unlessStandsStill(ctx context.Context, terminal io.Writer, show func() error) error {
+	f := rawOutput(terminal).(*output).File()
+	mode, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		return err
+	}
+	shown := make(chan error, 1)
+	go func() { shown <- show() }()
+	select {
+	case err := <-shown:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-shown:
+		return err
+	case <-time.After(outputPatience):
+		return unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, mode)
+	}
 }

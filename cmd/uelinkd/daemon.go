@@ -140,7 +140,7 @@ func (d *daemon) newResults() {
 // newJournal creates the daemon's journal, which writes events to log and disk. past are events from before its
 // creation, which are written first.
 func (d *daemon) newJournal(past []api.Event) {
-	d.journal = newJournal(d.logs.events, eventsFile(d.config.Control.Socket), d.frames, d.lldp, past)
+	d.journal = newJournal(d.logs, eventsFile(d.config.Control.Socket), d.frames, d.lldp, past)
 }
 
 // serveUntilEnd serves until a signal or a failure, and ends all parts but the data plane and LLDP.
@@ -185,6 +185,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
 	d.control.SetConfigured(d)
+	d.control.SetCondition(d.condition)
 	d.journal.start()
 	d.servers.Go(func() { d.failed <- d.control.Serve(l) })
 	d.startMetrics()
@@ -209,6 +210,14 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 		cancel()
 		lldp.Wait()
 		return <-ran
+	}
+}
+
+// condition adds to a status of the API how the daemon itself fares.
+func (d *daemon) condition(s *api.Status) {
+	s.LogLinesLost = d.logs.spool.State().Lost
+	if trouble := d.logs.trouble(time.Now()); trouble != "" {
+		s.Troubles = append(s.Troubles, trouble)
 	}
 }
 

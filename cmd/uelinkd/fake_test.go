@@ -26,6 +26,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/internal/snapshot"
+	"uelink/internal/spool"
 	"uelink/lldp/agent"
 	"uelink/llr"
 )
@@ -236,7 +237,9 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 	}
 	go func() {
 		args = append([]string{"--config", r.config}, args...)
-		r.exit <- run(args, os.Stdout, write, r.signals, openers{frames: open, lldp: f.openLLDP, drop: f.drop})
+		stderr := spool.Start(write)
+		r.exit <- run(args, os.Stdout, stderr, r.signals, openers{frames: open, lldp: f.openLLDP, drop: f.drop})
+		stderr.Close()
 		write.Close()
 	}()
 	scanned := make(chan struct{})

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,8 +27,10 @@ const historyMost = 1 << 20
 // and kind allows. A single goroutine writes; Events may be called from any.
 type journal struct {
 	log     *zap.Logger // without sampling: the journal limits by itself
+	logs    logs
 	kept    *history.History
 	broken  bool // the file could not be written, and the log has said so
+	lost    bool // the log is not written, and an event has reported it
 	limits  allowances
 	running sync.WaitGroup
 	stopped chan struct{}
@@ -36,19 +39,22 @@ type journal struct {
 	lldp        <-chan agent.Event
 	unsubscribe func() // ends both subscriptions
 	past        []api.Event
-	missed      func() uint64 // events that came while this goroutine could not read them
-	reported    uint64        // of missed
+	publish     func(text string) // an event of the log
+	missed      func() uint64     // events that came while this goroutine could not read them
+	reported    uint64            // of missed
 }
 
 // newJournal returns a journal, subscribed to the events of the data plane (frames) and of LLDP (found). It writes
-// them to log and to the file of that name. past, the events of the daemon's start, are written first.
-func newJournal(log *zap.Logger, file string, frames frames, found discovery, past []api.Event) *journal {
+// them to the log and to the file of that name. past, the events of the daemon's start, are written first.
+func newJournal(logs logs, file string, frames frames, found discovery, past []api.Event) *journal {
 	j := &journal{
-		log: log, kept: history.New(file, historyMost), limits: allowances{}, past: past, stopped: make(chan struct{}),
+		log: logs.events, logs: logs, kept: history.New(file, historyMost), limits: allowances{}, past: past,
+		stopped: make(chan struct{}),
 	}
 	ports, leavePorts := frames.Subscribe()
 	neighbours, leaveLLDP := found.Subscribe()
 	j.ports, j.lldp, j.unsubscribe = ports, neighbours, func() { leavePorts(); leaveLLDP() }
+	j.publish = func(text string) { frames.Publish("", model.EventLog, text) }
 	j.missed = func() uint64 { return frames.Missed(ports) + found.Missed(neighbours) }
 	return j
 }
@@ -119,6 +125,7 @@ func (j *journal) run() {
 		case now := <-tick.C:
 			j.writeOmitted(now)
 			j.writeMissed()
+			j.watchLog(now)
 		case <-j.stopped:
 			j.rest()
 			return
@@ -202,6 +209,19 @@ func (j *journal) writeMissed() {
 			zap.Uint64("missed", n-j.reported))
 		j.reported = n
 	}
+}
+
+// watchLog publishes an event when lines of the log begin to be lost, and another when they are written again. Readers
+// of the API and of the disk learn of it, who need no log for that.
+func (j *journal) watchLog(now time.Time) {
+	trouble := j.logs.trouble(now)
+	switch {
+	case trouble != "" && !j.lost:
+		j.publish(trouble)
+	case trouble == "" && j.lost:
+		j.publish(fmt.Sprintf("the log is written again; lines lost since the start: %d", j.logs.spool.State().Lost))
+	}
+	j.lost = trouble != ""
 }
 
 // keep appends an event as a line of JSON to the file on disk. It logs the first error (a full disk, say), and later

@@ -100,7 +100,7 @@ func TestMissedEventsAreCounted(t *testing.T) {
 
 // newKept returns a journal that only reads the events on disk.
 func newKept(socket string) *journal {
-	return newJournal(zap.NewNop(), eventsFile(socket), newFakeFrames(), newFakeFrames().lldp, nil)
+	return newJournal(logs{events: zap.NewNop()}, eventsFile(socket), newFakeFrames(), newFakeFrames().lldp, nil)
 }
 
 // A disk without room is told once, and so is its end; the latest events are there all the same.

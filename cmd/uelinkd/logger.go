@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -12,6 +14,8 @@ import (
 
 	"uelink/config"
 	"uelink/internal/printable"
+	"uelink/internal/spool"
+	"uelink/internal/table"
 )
 
 // Of equal messages within a second the first sampleFirst are logged, then one in sampleThen: a fault that repeats
@@ -26,16 +30,50 @@ type logs struct {
 	sampled *zap.Logger
 	events  *zap.Logger // of the journal, which has a rate limit of its own
 	level   zap.AtomicLevel
+	spool   *spool.Spool // in front of the file
 }
 
-// newLogs returns the daemon's loggers, which write to a file, and their shared level, which a request of the API or
-// a reload can change.
-func newLogs(c config.Log, to *os.File) logs {
+// newLogs returns the daemon's loggers, which write to a file by its spool, and their shared level, which a request of
+// the API or a reload can change. Where the file did not take lines, a line with their number stands in their place.
+func newLogs(c config.Log, to *spool.Spool) logs {
 	level := zap.NewAtomicLevelAt(c.Level)
-	core := zapcore.NewCore(lineEncoder{encoder(c.Format, to), isJournald(to)}, zapcore.Lock(to), level)
+	lines := lineEncoder{encoder(c.Format, to.File()), isJournald(to.File())}
+	to.SetNotice(func(lost uint64) []byte {
+		text, err := lines.EncodeEntry(zapcore.Entry{Level: zapcore.WarnLevel, Time: time.Now(), Message: lostLines},
+			[]zapcore.Field{zap.Uint64("lost", lost)})
+		if err != nil {
+			return []byte(lostLines + "\n")
+		}
+		return bytes.Clone(text.Bytes())
+	})
+	core := zapcore.NewCore(lines, to, level)
 	sampled := zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)
-	return logs{sampled: zap.New(sampled), events: zap.New(core).Named("events"), level: level}
+	return logs{sampled: zap.New(sampled), events: zap.New(core).Named("events"), level: level, spool: to}
 }
+
+// lostLines is the message in the place of lines that the log's file did not take.
+const lostLines = "lines of the log are missing here: its reader stood still or was gone (uelink events has the events)"
+
+// trouble returns in words why lines of the log are lost now, with the cause and the number of lines; "" if the log's
+// file takes them.
+func (l *logs) trouble(now time.Time) string {
+	switch s := l.spool.State(); {
+	case errors.Is(s.Fault, unix.EPIPE):
+		return fmt.Sprintf("the reader of the log has gone, %d lines are lost so far: restart the daemon with a reader of "+
+			"its standard error; until then see uelink events", s.Lost)
+	case s.Fault != nil:
+		return fmt.Sprintf("the log is not written (%v), %d lines are lost so far: mend that; until then see uelink events",
+			s.Fault, s.Lost)
+	case !s.Since.IsZero() && now.Sub(s.Since) > standstill:
+		return fmt.Sprintf("the reader of the log stands still since %s, %d lines are lost so far: let what reads the "+
+			"daemon's standard error go on (systemctl restart systemd-journald, Ctrl-Q on a terminal); until then see "+
+			"uelink events", s.Since.Format(time.TimeOnly), s.Lost)
+	}
+	return ""
+}
+
+// standstill is how long a line is written before its reader counts as standing still.
+const standstill = 2 * time.Second
 
 // encoder returns a log encoder of text for people or of JSON for programs. LogAuto is for people if the output is
 // a terminal.
@@ -45,7 +83,7 @@ func encoder(format config.LogFormat, to *os.File) zapcore.Encoder {
 		EncodeTime: zapcore.RFC3339NanoTimeEncoder, EncodeLevel: zapcore.LowercaseLevelEncoder,
 		EncodeDuration: zapcore.StringDurationEncoder,
 	}
-	if format == config.LogConsole || format == config.LogAuto && isTerminal(to) {
+	if format == config.LogConsole || format == config.LogAuto && table.IsTerminal(to) {
 		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000 -0700")
 		c.EncodeLevel = zapcore.CapitalLevelEncoder
 		return zapcore.NewConsoleEncoder(c)
@@ -101,9 +139,4 @@ func isJournald(f *os.File) bool {
 		return false
 	}
 	return os.Getenv("JOURNAL_STREAM") == fmt.Sprintf("%d:%d", s.Dev, s.Ino)
-}
-
-func isTerminal(f *os.File) bool {
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
 }

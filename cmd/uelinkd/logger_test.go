@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"uelink/config"
+	"uelink/internal/spool"
 )
 
 // logOf is what a logger of this configuration writes to a file.
@@ -23,8 +24,12 @@ func logOf(t *testing.T, c config.Log, say func(*zap.Logger)) []string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	log := newLogs(c, f).sampled
-	say(log)
+	out := spool.Start(f)
+	defer out.Close()
+	say(newLogs(c, out).sampled)
+	if err := out.Sync(); err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(f.Name())
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +83,9 @@ func TestLinesForJournald(t *testing.T) {
 	}
 	stat := info.Sys().(*syscall.Stat_t)
 	say := func() {
-		l := newLogs(config.Log{Level: zapcore.DebugLevel, Format: config.LogJSON}, f)
+		out := spool.Start(f)
+		defer out.Close()
+		l := newLogs(config.Log{Level: zapcore.DebugLevel, Format: config.LogJSON}, out)
 		l.sampled.With(zap.Int("pid", 1)).Debug("a")
 		l.sampled.Info("b")
 		l.events.Warn("c")

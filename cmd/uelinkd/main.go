@@ -23,6 +23,7 @@ import (
 	"uelink/config"
 	"uelink/control/api"
 	"uelink/dataplane"
+	"uelink/internal/spool"
 	"uelink/lldp/agent"
 )
 
@@ -37,7 +38,9 @@ const (
 func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, openers{
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // else a write without a reader ends the process
+	stderr := spool.Start(os.Stderr)
+	code := run(os.Args[1:], os.Stdout, stderr, signals, openers{
 		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) {
 			d, err := dataplane.Open(s, recordDirectory(), shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), log)
 			if err != nil {
@@ -54,7 +57,9 @@ func main() {
 			}
 			return d, nil
 		},
-	}))
+	})
+	_ = stderr.Sync() // an error: nobody reads it
+	os.Exit(code)
 }
 
 // recordDirectory returns the directory in which the daemon records its changes of interfaces: below the first
@@ -129,7 +134,7 @@ func parse(args []string) (flags, error) {
 }
 
 // run runs uelinkd with arguments and returns the exit code.
-func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Signal, open openers) int {
+func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os.Signal, open openers) int {
 	if err := checkRoom(); err != nil { // before the heap grows
 		fmt.Fprintf(stderr, "uelinkd: %v\n", err)
 		return exitPrivilege
@@ -172,11 +177,10 @@ const others = 2
 
 // serve runs a daemon and logs the errors that ended it.
 func serve(
-	f flags, cfg *config.Config, text []byte, stderr *os.File, signals <-chan os.Signal, open openers,
+	f flags, cfg *config.Config, text []byte, stderr *spool.Spool, signals <-chan os.Signal, open openers,
 ) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	l := newLogs(cfg.Log, stderr)
-	defer func() { _ = l.sampled.Sync() }() // a terminal cannot be synced, and needs no sync
 	d := &daemon{
 		file: f.config, confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},

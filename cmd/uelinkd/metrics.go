@@ -32,7 +32,7 @@ func (d *daemon) startMetrics() {
 		return
 	}
 	log := d.log.Named("metrics")
-	d.metrics = metrics.NewServer(d.frames, d.lldp, log)
+	d.metrics = metrics.NewServer(d.frames, d.lldp, func() uint64 { return d.logs.spool.State().Lost }, log)
 	d.servers.Go(func() {
 		err := d.metrics.Serve(d.scrapes)
 		if errors.Is(err, http.ErrServerClosed) {

@@ -17,6 +17,7 @@ import (
 	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
+	"uelink/internal/spool"
 	"uelink/sai"
 )
 
@@ -29,7 +30,7 @@ const (
 // takeOver runs this process as the successor of another daemon process, whose state it receives, and returns the
 // exit code. Until the other process has handed over, the successor changes nothing; after an error before that, it
 // only ends.
-func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) int {
+func takeOver(f flags, stderr *spool.Spool, signals <-chan os.Signal, open openers) int {
 	_ = unix.Close(binaryFD)
 	unix.CloseOnExec(relayFD)
 	r, err := relayOf(os.NewFile(relayFD, "relay"))
@@ -43,7 +44,6 @@ func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) 
 		_ = r.send(message{Error: err.Error()})
 		return exitCode(err)
 	}
-	defer func() { _ = d.log.Sync() }() // a terminal cannot be synced, and needs no sync
 	err = d.goOn(r, signals, open)
 	for _, line := range lines(err) {
 		d.log.Error(line)
@@ -53,7 +53,7 @@ func takeOver(f flags, stderr *os.File, signals <-chan os.Signal, open openers) 
 
 // succeed receives interfaces, listeners and state of another daemon process over the relay, and returns a daemon with
 // them. The daemon moves no frame and serves no request yet.
-func succeed(f flags, r *relay, stderr *os.File, open openers) (*daemon, error) {
+func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, error) {
 	if _, err := config.Load(f.config); err != nil {
 		return nil, err
 	}

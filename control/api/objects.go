@@ -26,6 +26,9 @@ type Status struct {
 	Reload  string    `json:"reload"` // command that makes the daemon read the file again
 	// time until an unconfirmed start or reload is taken back; 0: nothing to confirm
 	Confirm float64 `json:"confirm_seconds_left"`
+	// lines of the log that were not written, because the reader of standard error stood still or was gone
+	LogLinesLost uint64   `json:"log_lines_lost"`
+	Troubles     []string `json:"troubles"` // of the daemon itself, each with its likely cause
 }
 
 // Enable is the body of a request that switches one direction of LLR, or a virtual channel.

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func scrape(t *testing.T, source DataPlane) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	NewServer(source, controltest.NewLLDP(), zap.NewNop()).Handler.ServeHTTP(w,
+	NewServer(source, controltest.NewLLDP(), func() uint64 { return 7 }, zap.NewNop()).Handler.ServeHTTP(w,
 		httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body, err := io.ReadAll(w.Result().Body)
 	if err != nil {

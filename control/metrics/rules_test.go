@@ -56,7 +56,7 @@ func exported(t *testing.T) map[string]bool {
 	}
 	hippi := httptest.NewRecorder()
 	source := controltest.New([]model.PortState{controltest.HIPPIPort()}, nil)
-	metrics.NewServer(source, controltest.NewLLDP(), zap.NewNop()).Handler.ServeHTTP(hippi,
+	metrics.NewServer(source, controltest.NewLLDP(), func() uint64 { return 7 }, zap.NewNop()).Handler.ServeHTTP(hippi,
 		httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	all := string(text) + hippi.Body.String()
 	names := map[string]bool{"up": true}

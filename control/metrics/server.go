@@ -31,15 +31,19 @@ func Listen(address string) (net.Listener, error) {
 }
 
 // NewServer returns an HTTP server of GET /metrics, not started yet: the ports and bridges of a data plane, LLDP
-// and DCBX, the Go runtime and the process.
-func NewServer(source DataPlane, lldp LLDP, log *zap.Logger) *http.Server {
+// and DCBX, the Go runtime and the process. logLost returns the number of log lines that were not written.
+func NewServer(source DataPlane, lldp LLDP, logLost func() uint64, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",
 		ConstLabels: prometheus.Labels{"version": api.Version()},
 	})
 	version.Set(1)
+	lost := prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "uelink_log_lines_lost_total",
+		Help: "Lines of the log not written: the reader of standard error stood still or was gone.",
+	}, func() float64 { return float64(logLost()) })
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(version, collector{source, lldp}, collectors.NewGoCollector(),
+	registry.MustRegister(version, lost, collector{source, lldp}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()

@@ -59,7 +59,12 @@ func (l *Line) where() string {
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
 // LLDP agents of the ports; reload is the command that makes the daemon read its configuration again, "" by systemd.
-func Of(ports []api.Port, agents []api.LLDPInterface, reload string) (lines []Line) {
+// troubles, those of the daemon itself, come before the ports' problems of the same severity.
+func Of(ports []api.Port, agents []api.LLDPInterface, reload string, troubles ...string) (lines []Line) {
+	for _, trouble := range troubles {
+		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: "daemon", State: Warning.String(),
+			Problem: trouble})
+	}
 	for _, p := range ports {
 		found := append(portProblems(p), lldpProblems(p.Name, agents)...)
 		if len(found) == 0 {

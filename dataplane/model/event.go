@@ -23,6 +23,7 @@ const (
 	EventPartner     = "partner"       // text: a fact learned of the partner
 	EventStart       = "partner_start" // text: the partner has restarted
 	EventError       = "error"         // text: a failure or problem
+	EventLog         = "log"           // of no port; text: why lines of the log are lost, or that they are written again
 	EventUpgrade     = "upgrade"       // of no port; text: the version and the process that have taken over
 	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
 )
@@ -58,7 +59,7 @@ func UsualLevel(kind string) events.Level {
 	switch kind {
 	case EventError:
 		return events.Error
-	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventNotice:
+	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventLog, EventNotice:
 		return events.Warning
 	}
 	return events.Info

@@ -13,16 +13,41 @@ const narrowest = 40
 // Width returns how many characters a line may have: the width of the terminal, or the result of the writer's
 // method Width. 0: no limit, as for a file, a pipe, or a terminal that is too narrow.
 func Width(to io.Writer) (characters int) {
-	switch w := to.(type) {
-	case interface{ Width() int }:
-		characters = w.Width()
-	case *os.File:
-		if size, err := unix.IoctlGetWinsize(int(w.Fd()), unix.TIOCGWINSZ); err == nil {
-			characters = int(size.Col)
-		}
-	}
-	if characters < narrowest {
+	if characters = Columns(to); characters < narrowest {
 		return 0
 	}
 	return characters
+}
+
+// Columns returns the width of a terminal in characters, or the result of the writer's method Width; 0: unknown.
+func Columns(to io.Writer) (characters int) {
+	if w, ok := to.(interface{ Width() int }); ok {
+		characters = w.Width()
+	} else if f := file(to); f != nil {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
+			characters = int(size.Col)
+		}
+	}
+	return characters
+}
+
+// IsTerminal reports whether a writer is a terminal, or stands in front of one.
+func IsTerminal(to io.Writer) bool {
+	f := file(to)
+	if f == nil {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
+
+// file returns the file that a writer is, or that it names by its method File; nil: there is none.
+func file(to io.Writer) *os.File {
+	switch w := to.(type) {
+	case *os.File:
+		return w
+	case interface{ File() *os.File }:
+		return w.File()
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -24,6 +25,9 @@ func TestWidth(t *testing.T) {
 		if is := Width(terminal); is != want {
 			t.Errorf("a terminal of %d columns: %d, want %d", columns, is, want)
 		}
+		if is := Width(behind{file: terminal}); is != want {
+			t.Errorf("in front of a terminal of %d columns: %d, want %d", columns, is, want)
+		}
 	}
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -36,6 +40,36 @@ func TestWidth(t *testing.T) {
 	}
 	if is := Width(&strings.Builder{}); is != 0 {
 		t.Errorf("no file: %d", is)
+	}
+}
+
+// behind is a writer in front of a file.
+type behind struct {
+	io.Writer
+	file *os.File
+}
+
+func (b behind) File() *os.File { return b.file }
+
+// A terminal is one behind another writer, too.
+func TestIsTerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("missing a feature of the kernel, pseudo-terminals: ", err)
+	}
+	defer terminal.Close()
+	file, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for w, want := range map[io.Writer]bool{
+		terminal: true, behind{file: terminal}: true, file: false, behind{file: file}: false, &strings.Builder{}: false,
+		behind{}: false,
+	} {
+		if IsTerminal(w) != want {
+			t.Errorf("%T: %v", w, !want)
+		}
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"uelink/internal/spool"
+	"uelink/internal/table"
 )
 
 const long = `Joins two network interfaces by a bad wire: frames that arrive at one interface
@@ -62,9 +65,12 @@ func Command() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p := &printer{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), json: wantsJSON(cmd), interval: o.interval}
-			p.terminal = isTerminal(p.err)
+			p.terminal = table.IsTerminal(p.err)
 			if !cmd.Flags().Changed("stats-interval") && !p.terminal {
 				p.interval = 0
+			}
+			if s, ok := p.err.(*spool.Spool); ok {
+				s.SetNotice(p.notice)
 			}
 			return p.run(cmd.Context(), o.Config)
 		},

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"uelink/internal/table"
 )
 
 // printer prints events and live counters to err, and the result to out.
@@ -104,6 +103,24 @@ func (p *printer) ready(c *Cable) error {
 	return err
 }
 
+// missingEvent reports that the reader of the events stood still.
+type missingEvent struct {
+	Event string `json:"event"` // "missing"
+	Lines uint64 `json:"lines"`
+}
+
+// notice returns the line that stands in the place of lines which nobody read, in the format of the others.
+func (p *printer) notice(lost uint64) []byte {
+	if !p.json {
+		return fmt.Appendf(nil, "uelink: %d lines are missing here: nobody read them\n", lost)
+	}
+	line, err := json.Marshal(missingEvent{"missing", lost})
+	if err != nil {
+		panic("a number is no JSON: " + err.Error()) // impossible
+	}
+	return append(line, '\n')
+}
+
 // follow starts a goroutine that prints the live counters every interval to stderr. stop ends the goroutine and
 // waits for its end. With interval 0 it does nothing.
 func (p *printer) follow(c *Cable) (stop func()) {
@@ -164,22 +181,11 @@ func (p *printer) final(r Report) error {
 	return r.WriteTable(p.out)
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
-}
-
-// width returns how many characters a line on w may have: one less than the width of the terminal; 79 if w is
-// none.
+// width returns how many characters a line on w may have: one less than the width of the terminal; 79 if that is
+// unknown.
 func width(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 1 {
-			return int(size.Col) - 1
-		}
+	if columns := table.Columns(w); columns > 1 {
+		return columns - 1
 	}
 	return 79
 }

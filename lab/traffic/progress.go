@@ -3,9 +3,8 @@ package traffic
 import (
 	"fmt"
 	"io"
-	"os"
 
-	"golang.org/x/sys/unix"
+	"uelink/internal/table"
 )
 
 // ProgressLine shows the progress of a run: on a terminal a single line, elsewhere a line every few seconds.
@@ -21,16 +20,7 @@ const plainEvery = 5
 
 // NewProgressLine returns a ProgressLine that writes to w. Nothing is written yet.
 func NewProgressLine(w io.Writer) *ProgressLine {
-	return &ProgressLine{w: w, terminal: isTerminal(w), next: plainEvery}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
-	return err == nil
+	return &ProgressLine{w: w, terminal: table.IsTerminal(w), next: plainEvery}
 }
 
 // Show prints the progress p: on a terminal in the place of the previous line, elsewhere as a new line every 5 s.
