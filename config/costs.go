@@ -23,6 +23,7 @@ var costs = map[string]string{
 	"web":        costStart,
 	"workers":    costStart,
 	"spin":       costStart,
+	"real_time":  costStart,
 	"llr_profiles.NAME.max_outstanding_frames": costRoom,
 	"cbfc_profiles":                      costRoom,
 	"lldp.ue_oui":                        costLLDP,

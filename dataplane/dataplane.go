@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -60,6 +61,9 @@ func newDataplane(records string, shelf place.Shelf, log *zap.Logger) *Dataplane
 // for nil. The data plane waits for absent interfaces. An error is one line with the next step; an *Error carries the
 // exit code 2 or 3.
 func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
+	if err := s.checkClass(os.Getpid()); err != nil {
+		return nil, err
+	}
 	d := newDataplane(records, shelf, log)
 	d.await(s)
 	d.records.PutBack()
@@ -87,6 +91,7 @@ func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 			return err
 		}
 		w.Paused, w.Gathering = paused, new(xsk.Gathering)
+		w.AllowRealTime(s.RealTime)
 		w.Clock = func() wire.Time { return wire.Time(time.Since(start)) } // one clock for all: ports move between workers
 		d.workers = append(d.workers, w)
 		go w.Run()

@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // CheckLimits returns an error if a credit limit is smaller than the cost of the longest frame of the link's
@@ -84,6 +85,18 @@ func (s *Settings) JoinedTo(link string) (ports []string) {
 		}
 	}
 	return ports
+}
+
+// checkClass returns an error if a process is in a real-time class that the settings do not allow. A successor
+// (TakeOver) is not checked: it has the class of the process before, and its workers leave the class by themselves.
+func (s *Settings) checkClass(process int) error {
+	class := path.Class(process)
+	if s.RealTime || !class.RealTime() {
+		return nil
+	}
+	return configError("uelinkd runs in the real-time class %v: under load it would keep the kernel's own threads from "+
+		"their CPU, and the whole machine would stop: start it without chrt, and without CPUSchedulingPolicy in its unit, "+
+		"or set real_time: true, with which the workers sleep 5 %% of the time", class)
 }
 
 // InterfaceMTU returns the MTU of an interface in the thread's network namespace, octets; 0: the interface is absent.

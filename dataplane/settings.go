@@ -13,6 +13,7 @@ import (
 type Settings struct {
 	Workers      int           // OS threads that own ports; links are spread over the threads, 0 = 1
 	Spin         time.Duration // time a worker polls after its last work before a sleep
+	RealTime     bool          // the workers may run in the classes SCHED_FIFO and SCHED_RR
 	DrainTimeout time.Duration // most time that Drain waits for LLR to deliver its frames
 	Profiles     map[string]llr.Profile
 	Ports        []model.PortSettings

@@ -106,6 +106,7 @@ func (d *daemon) warnOfRestart(next *config.Config) {
 		"web":        !reflect.DeepEqual(next.Web, d.config.Web),
 		"log.format": next.Log.Format != d.config.Log.Format,
 		"workers":    next.Settings.Workers != d.config.Settings.Workers,
+		"real_time":  next.Settings.RealTime != d.config.Settings.RealTime,
 		"spin":       next.Settings.Spin != d.config.Settings.Spin,
 	} {
 		if changed {

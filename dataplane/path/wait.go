@@ -144,6 +144,15 @@ func (w *waiter) waitPolled(d time.Duration) {
 	}
 }
 
+// pause sleeps for d, whatever comes in the meantime. EINTR (Go interrupts a long computation by a signal) does not end
+// it.
+func (w *waiter) pause(d time.Duration) {
+	for end := time.Now().Add(d); d > 0; d = time.Until(end) {
+		w.timeout = unix.NsecToTimespec(int64(d))
+		_, _ = unix.Ppoll(nil, &w.timeout, nil)
+	}
+}
+
 // clearWake reads the eventfd, so that the next sleep does not end at once.
 func (w *waiter) clearWake() {
 	var count [8]byte

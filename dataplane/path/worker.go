@@ -41,6 +41,8 @@ type Worker struct {
 
 	Paused bool // no rounds: only commands run; the worker's thread sets it
 
+	class realTime
+
 	thread   atomic.Int32 // number of the worker's thread; 0: it has not begun
 	pending  atomic.Bool  // commands wait
 	mu       sync.Mutex
@@ -96,6 +98,9 @@ func (w *Worker) Run() {
 		if worked > 0 {
 			lastWork = now
 		}
+		if now >= w.class.next {
+			now = w.heedClass(now)
+		}
 		all := false
 		if !told && (worked == 0 || now.Sub(lastLook) >= lookEvery) {
 			told = w.sleep(0)
@@ -109,10 +114,24 @@ func (w *Worker) Run() {
 		told = false
 		// The sleep of 0 above may have consumed the wake-up of a command that was posted after runCommands.
 		if worked == 0 && now.Sub(lastWork) >= w.spin && !w.pending.Load() {
-			told = w.sleep(min(deadline.Sub(now), maxSleep))
+			told = w.idle(min(deadline.Sub(now), maxSleep))
 		}
 	}
 }
+
+// idle sleeps like sleep, for want of work.
+func (w *Worker) idle(d time.Duration) (told bool) {
+	if !w.class.active {
+		return w.sleep(d)
+	}
+	from := w.Clock()
+	told = w.sleep(d)
+	w.class.slept(from, w.Clock())
+	return told
+}
+
+// AllowRealTime lets the worker's thread run in a real-time class. It is called before Run.
+func (w *Worker) AllowRealTime(allowed bool) { w.class.allowed = allowed }
 
 // Bits of the number of a thread's CPU clock (clock_gettime(2)): the clock of one thread, by the scheduler.
 const (

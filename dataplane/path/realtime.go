@@ -1,0 +1,113 @@
+package path
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/model"
+	"uelink/wire"
+)
+
+// A worker under load never sleeps. In an ordinary class the scheduler gives its CPU to others all the same; in a
+// real-time class (SCHED_FIFO, SCHED_RR) it does not, and the kernel's own threads of this CPU, which are ordinary,
+// starve: RCU, ksoftirqd and kworker. Soon everything stands still that waits for RCU, such as each change of an
+// interface or of a network namespace, on all CPUs.
+const (
+	classEvery = 10 * time.Millisecond // between two looks at the class of a thread in an ordinary class
+	restEvery  = time.Millisecond      // a thread in a real-time class sleeps once in this time,
+	restTime   = 50 * time.Microsecond // for at least this long
+)
+
+// realTime decides when a worker's thread in a real-time class sleeps, which leaves the CPU to ordinary threads. All
+// workers sleep at the same instants of their common clock: of two workers on one CPU, one that sleeps while the other
+// runs leaves nothing to ordinary threads.
+type realTime struct {
+	allowed bool      // the configuration allows these classes
+	active  bool      // the thread is in one of them, by the last look
+	kept    bool      // the kernel has refused to take the thread out of the class
+	next    wire.Time // of the next look at the class, and of the next sleep in a real-time class
+}
+
+// restAt returns when the first sleep begins that is not over now.
+func restAt(now wire.Time) wire.Time {
+	return now - now%wire.Time(restEvery) + wire.Time(restEvery-restTime)
+}
+
+// plan sets the next instant, after a look or a sleep that has ended now.
+func (r *realTime) plan(now wire.Time) {
+	r.next = now.Add(classEvery)
+	if r.active {
+		r.next = restAt(now)
+	}
+}
+
+// slept records that the thread has slept for want of work, from one instant to another: the sleep that was due in this
+// time is not made up for, so that a frame that ends the thread's sleep does not wait for another.
+func (r *realTime) slept(from, to wire.Time) {
+	if r.active && from <= r.next && to >= r.next.Add(restTime) {
+		r.plan(to)
+	}
+}
+
+// heedClass looks at the class of the worker's thread, takes the thread out of a real-time class that the configuration
+// does not allow, and sleeps in such a class. It returns the present time. Only the worker's thread calls it, when the
+// instant w.class.next has come.
+func (w *Worker) heedClass(now wire.Time) wire.Time {
+	r, class := &w.class, Class(0)
+	r.active = class.RealTime()
+	r.kept = r.kept && r.active
+	if r.active && !r.allowed && !r.kept {
+		r.active = !w.leave(class)
+		r.kept = r.active
+	}
+	if r.active {
+		w.waiter.pause(restTime)
+		now = w.Clock()
+	}
+	r.plan(now)
+	return now
+}
+
+// leave takes the worker's thread back to the ordinary class, and reports whether the kernel has let it.
+func (w *Worker) leave(class SchedulerClass) bool {
+	result := "has gone back to SCHED_OTHER"
+	var parameters struct{ priority int32 }
+	_, _, errno := unix.RawSyscall(unix.SYS_SCHED_SETSCHEDULER, 0,
+		uintptr(unix.SCHED_NORMAL|class&unix.SCHED_RESET_ON_FORK), uintptr(unsafe.Pointer(&parameters)))
+	if errno != 0 {
+		result = fmt.Sprintf("cannot leave it (%v), so it sleeps %v in each %v", errno, restTime, restEvery)
+	}
+	w.Hub.Publish("", model.EventNotice, fmt.Sprintf("somebody has put worker %d into the real-time class %v, and it %s: "+
+		"under load it would keep the kernel's threads from their CPU, and the machine would stop; real_time: true allows "+
+		"the class", w.ID, class, result))
+	return errno == 0
+}
+
+// SchedulerClass is the scheduling class of a thread (sched(7)), with the flag SCHED_RESET_ON_FORK.
+type SchedulerClass int
+
+// Class returns the class of a thread, by its number, or of the calling thread (0).
+func Class(thread int) SchedulerClass {
+	class, _, errno := unix.RawSyscall(unix.SYS_SCHED_GETSCHEDULER, uintptr(thread), 0, 0)
+	if errno != 0 {
+		return unix.SCHED_NORMAL
+	}
+	return SchedulerClass(class)
+}
+
+// RealTime reports whether the kernel runs threads of the class before all ordinary ones, for as long as they like.
+func (c SchedulerClass) RealTime() bool {
+	c &^= unix.SCHED_RESET_ON_FORK
+	return c == unix.SCHED_FIFO || c == unix.SCHED_RR
+}
+
+// String returns the name of a real-time class.
+func (c SchedulerClass) String() string {
+	if c&^unix.SCHED_RESET_ON_FORK == unix.SCHED_RR {
+		return "SCHED_RR"
+	}
+	return "SCHED_FIFO"
+}
