@@ -62,7 +62,7 @@ var arrows = []arrow{
 	{"cmd/uelink", "cbfc client cmd/uelink/... config control/api control/status dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
-	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""}, {"lab/comparison", ""},
+	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""}, {"lab/comparison", ""}, {"lab/goodput", ""},
 	{"lab/cable", "bpf dataplane/... internal/spool internal/table wire"},
 	{"lab/traffic", "bpf dataplane/... internal/netns internal/table wire/..."},
 	{"lab/rig", "client control/api internal/netns"},

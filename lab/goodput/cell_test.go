@@ -1,0 +1,85 @@
+package goodput
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// Octets that a wire has beside a frame without FCS: preamble, FCS and gap; and the shim with the FCS image.
+const (
+	framing = 24
+	shim    = 14
+)
+
+// cell is a place of the map: a wire, and the settings of its two ends.
+type cell struct {
+	rate    float64       // of the wire, bits a second
+	loop    time.Duration // both ways over the wire, without frames in front
+	loss    float64       // share of frames lost, each way
+	burst   float64       // mean frames lost in a row; 0 = losses are independent
+	reorder float64       // share of frames overtaken by one to three others
+	octets  int           // of each frame, with FCS
+	profile string        // default or auto: of window and replay timer
+	queue   int           // frames that the sender's TX queue holds
+	load    float64       // offered share of the rate; 0 = as much as the link takes
+	frames  int           // to carry
+	seed    uint64
+}
+
+// String names the cell in messages.
+func (c cell) String() string {
+	return fmt.Sprintf("%g Gbit/s, loop %v, loss %g, burst %g, reorder %g, %d octets, profile %s, queue %d, seed %d",
+		c.rate/1e9, c.loop, c.loss, c.burst, c.reorder, c.octets, c.profile, c.queue, c.seed)
+}
+
+// carried returns the octets of a frame as LLR counts them: without FCS.
+func (c cell) carried() int { return c.octets - wire.FCSLen }
+
+// serial returns the time of so many octets on the wire, in nanoseconds.
+func (c cell) serial(octets int) float64 { return float64(octets) * 8e9 / c.rate }
+
+// frameTime returns the time of a data frame of the link on the wire, in nanoseconds.
+func (c cell) frameTime() float64 { return c.serial(c.carried() + shim + framing) }
+
+// loopFrames returns the data frames that are sent in a loop time, and one: a lost frame, and those behind it, which
+// go-back-N sends again.
+func (c cell) loopFrames() float64 { return 1 + float64(c.loop.Nanoseconds())/c.frameTime() }
+
+// ceiling returns the share of the rate that remains beside the shim.
+func (c cell) ceiling() float64 {
+	return float64(c.carried()+framing) / float64(c.carried()+shim+framing)
+}
+
+// theory returns the share of the rate that go-back-N carries if each loss costs exactly one loop: of frames p are
+// lost, and each of the others costs one frame and, p times, the N frames of a loop.
+func (c cell) theory() float64 {
+	n, p := c.loopFrames(), c.loss
+	if c.burst > 1 {
+		p /= c.burst
+	}
+	return c.ceiling() * (1 - c.loss) / (1 - p + p*n)
+}
+
+// settings returns the LLR profile of both ends: blocking, because the map counts what arrives.
+func (c cell) settings() llr.Profile {
+	p := llr.Profile{MaxOutstandingFrames: 512, MaxOutstandingBytes: 8 << 20, MaxReplayTimer: 2 * time.Millisecond,
+		MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block, ReInitOnFlush: true,
+		CtlOSSpacingBytes: 2048}
+	if c.profile == "auto" {
+		p.MaxOutstandingFrames, p.MaxReplayTimer = 0, 0
+	}
+	return p
+}
+
+// amount returns the frames that a cell has to carry so that its figure holds: some loops, and some losses.
+func amount(c cell, least int) int {
+	losses := 0
+	if c.loss > 0 {
+		losses = int(20 / c.loss)
+	}
+	return max(least, min(200_000, losses), min(200_000, int(20*math.Ceil(c.loopFrames()))))
+}
