@@ -22,7 +22,7 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now wire.Time) []wire.CtlO
 	if a.start == 0 {
 		return nil
 	}
-	is := wire.Station{
+	is := wire.Station{Nacks: true,
 		Local: l.Rx.State() != RxOff, Remote: l.Tx.State() != TxOff, Live: l.Rx.Live(),
 		Start: a.start, EtherType: wire.EtherTypeData,
 	}

@@ -107,7 +107,7 @@ func TestNacksOfABusyPartnerAreNoFlush(t *testing.T) {
 	tx.partnerBusy(false, now)
 	for range 4 {
 		now += ms
-		tx.receivedNack(tx.acked(), now)
+		tx.receivedNack(tx.acked(), wire.Received{}, now)
 		replayed(tx)
 	}
 	if tx.count.TxFlush != 1 {

@@ -36,6 +36,10 @@ type Counters struct {
 	RxDuplicateSeq uint64 `json:"llr_rx_duplicate_seq"`
 	RxReplay       uint64 `json:"llr_rx_replay"` // replays of the partner that were detected
 
+	// LLR_NACK ordered sets sent again: the copy of each, and those that ask again because no answer came
+	TxNackRepeated uint64 `json:"tx_nack_repeated"`
+	// LLR_NACK ordered sets received again: copies, and those that ask again because no answer came
+	RxNackRepeated uint64 `json:"rx_nack_repeated"`
 	TxFlush         uint64 `json:"tx_flush"`          // times the transmitter entered FLUSH
 	TxFlushedFrames uint64 `json:"tx_flushed_frames"` // frames dropped from the replay buffer
 	// LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT

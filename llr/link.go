@@ -55,8 +55,7 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 		l.counters.RxAckCtlOS++
 		l.Tx.receivedAck(c.Seq, now)
 	case wire.LLRNack:
-		l.counters.RxNackCtlOS++
-		l.Tx.receivedNack(c.Seq, now)
+		l.Tx.receivedNack(c.Seq, receivedOf(frame), now)
 	case wire.LLRInit:
 		l.counters.RxInitCtlOS++
 		l.receivedInit(c, frame, vouched, now)
@@ -65,6 +64,16 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 		l.Tx.receivedInitEcho(c, vouched, now)
 	case wire.CFUpdate, wire.StationCtlOS, wire.ChannelCtlOS:
 	}
+}
+
+// receivedOf returns item 3 of STATION in a control frame; zero if there is none.
+func receivedOf(frame []wire.CtlOS) wire.Received {
+	for i := range frame {
+		if r, ok := frame[i].Received(); ok {
+			return r
+		}
+	}
+	return wire.Received{}
 }
 
 // receivedInit handles an LLR_INIT of a control frame. While LLR_MODE_LOCAL is off LLR_INIT is ignored.
@@ -88,8 +97,8 @@ func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now 
 // A changed start id reveals a restart of the partner; the item StationFrames says whether the partner's receiver
 // is initialised.
 func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) bool {
-	if count, ok := c.Twice(); ok {
-		l.Tx.receivedTwice(count)
+	if received, ok := c.Received(); ok {
+		l.Tx.receivedTwice(received.Twice)
 		return vouched
 	}
 	var told wire.Station
@@ -114,6 +123,7 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 	case wire.StationServices:
 		if vouched {
 			l.Tx.partnerBusy(told.Busy, now)
+			l.Rx.nack.numbered = told.Nacks
 		}
 	case wire.StationTwice, wire.StationLeaves, wire.StationResumes:
 	}

@@ -84,6 +84,7 @@ type Rx struct {
 	last       uint32 // number of the last duplicate
 	early      uint32 // number of the last frame ahead of next_rx_seq
 	repeats    int    // how often that frame was repeated since
+	nack       repetition
 	gapEnd     uint32 // SEND_NACK, NACK_SENT: the number after the highest discarded number
 
 	spacing   int
@@ -175,6 +176,7 @@ func (r *Rx) partnerRestarted() {
 		r.live, r.waiting = false, 0
 		r.enter(RxSendAcks)
 	}
+	r.nack.numbered = false
 }
 
 // enter sets the state of the receiver, with no LLR_ACK or LLR_NACK left to send.

@@ -43,6 +43,9 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	out = append(out, r.echoes[:r.waiting]...)
 	r.count.TxInitEchoCtlOS += uint64(r.waiting)
 	r.waiting = 0
+	if r.nack.awaited && r.state != RxNackSent {
+		r.nack.answered(now)
+	}
 	switch {
 	case r.state == RxSendNack:
 		// SAI-LLR: "The LLR_NACK includes the sequence number of the most recent
@@ -50,6 +53,11 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 		r.count.TxNackCtlOS++
 		r.enter(RxNackSent)
 		r.Forwarded()
+		r.nack.begin(now)
+		return r.appendAck(wire.LLRNack, r.next, out)
+	case r.repeatsNack() && r.nack.again(now):
+		r.count.TxNackRepeated++
+		r.clearOwed()
 		return r.appendAck(wire.LLRNack, r.next, out)
 	case r.ackDue(now, idle):
 		r.count.TxAckCtlOS++
@@ -79,7 +87,7 @@ func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked &&
 func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
 	r.acked = upTo
 	if r.partner.started {
-		out = append(out, wire.Twice(r.twice))
+		out = append(out, wire.Received{Twice: r.twice, Nack: r.nack.number, Again: r.nack.late}.Item())
 	}
 	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})
 }
@@ -97,13 +105,22 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	return idle || r.octets >= r.spacing || now >= after(r.heldSince, ackDelayMax)
 }
 
-// deadline returns when poll must run even if nothing arrives: the end of the delay of an owed LLR_ACK; the time of
-// the last poll, which means at once, if an echo, an LLR_NACK or an LLR_ACK waits that poll has not seen; else
-// wire.Never.
+// deadline returns when poll must run even if nothing arrives. That is the earlier of the next repetition of an LLR_NACK
+// and of the end of the delay of an owed LLR_ACK. It is the time of the last poll, which means at once, if an echo, an
+// LLR_NACK or an LLR_ACK waits that poll has not seen. Else it is wire.Never.
 func (r *Rx) deadline() wire.Time {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:
 		return r.now
+	case r.repeatsNack():
+		return min(r.nack.due, r.ackDeadline())
+	}
+	return r.ackDeadline()
+}
+
+// ackDeadline returns when poll must run for an owed LLR_ACK.
+func (r *Rx) ackDeadline() wire.Time {
+	switch {
 	case !r.owed || r.waitsForCaller():
 		return wire.Never
 	case r.held && r.octets < r.spacing:

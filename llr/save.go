@@ -54,6 +54,7 @@ func (t *Tx) passTimers(s *snapshot.State) {
 	snapshot.Number(s, "busy", &t.busy)
 	s.Bool("rearm", &t.rearm)
 	snapshot.Number(s, "not_live", &t.notLive)
+	snapshot.Number(s, "nacked", &t.nacked)
 	snapshot.Number(s, "now", &t.now)
 	snapshot.Number(s, "down_at", &t.downAt)
 	snapshot.Number(s, "longest", &t.longest)
@@ -204,6 +205,7 @@ func (r *Rx) passState(s *snapshot.State) {
 	snapshot.Number(s, "early", &r.early)
 	snapshot.Number(s, "repeats", &r.repeats)
 	snapshot.Number(s, "gap_end", &r.gapEnd)
+	s.Group("nack", r.nack.passState)
 	snapshot.Number(s, "spacing", &r.spacing)
 	s.Group("partner", r.partner.passState)
 	s.Struct("echoes", &r.echoes)
@@ -221,6 +223,21 @@ func (r *Rx) passState(s *snapshot.State) {
 	if s.Restoring() {
 		r.updateFastPath()
 	}
+}
+
+// passState saves when an LLR_NACK is repeated to a snapshot, or restores it.
+func (p *repetition) passState(s *snapshot.State) {
+	s.Bool("numbered", &p.numbered)
+	snapshot.Number(s, "number", &p.number)
+	s.Bool("copied", &p.copied)
+	s.Bool("awaited", &p.awaited)
+	s.Bool("late", &p.late)
+	snapshot.Number(s, "sent", &p.sent)
+	snapshot.Number(s, "due", &p.due)
+	snapshot.Number(s, "wait", &p.wait)
+	snapshot.Number(s, "answer", &p.answer)
+	snapshot.Number(s, "spread", &p.spread)
+	s.Check(p.number <= wire.NackMask, "LLR_NACK number %d", p.number)
 }
 
 // passState saves what is known about the partner's transmitter (start id, nonce, numbers) to a snapshot, or restores

@@ -70,6 +70,8 @@ type Tx struct {
 	rearm    bool          // a replay has ended since the last poll: the next poll starts the timer
 	notLive  wire.Time     // when STATION first said that the partner's receiver is not initialised; wire.Never: initialised, as far as known
 
+	nacked uint8 // number of the last LLR_NACK; 0: none, or the partner does not number them
+
 	hello     handshake
 	resuming  bool      // INIT: the partner has restarted with a bookmark, and frames after the bookmark stay outstanding
 	resumedAt wire.Time // since when resuming
@@ -279,6 +281,6 @@ func (t *Tx) beginInit(now wire.Time) {
 	t.loop.forget()
 	t.adapt()
 	t.replay.reset(t.window.first, now)
-	t.misfit, t.notLive = misfit{}, wire.Never
+	t.misfit, t.notLive, t.nacked = misfit{}, wire.Never, 0
 	t.state = TxInit
 }

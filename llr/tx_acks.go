@@ -26,12 +26,21 @@ func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 
 // receivedNack handles an LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer whose sequence number
 // is greater than the sequence number in the LLR_NACK". A new replay replaces the replay under way, unless the
-// LLR_NACK was sent before any frame of that replay can have arrived.
-func (t *Tx) receivedNack(seq uint32, now wire.Time) {
+// LLR_NACK was sent before any frame of that replay can have arrived, or is the copy of one that was received.
+func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
+	copied := r.Nack > 0 && r.Nack == t.nacked
+	if copied || r.Again {
+		t.count.RxNackRepeated++
+	} else {
+		t.count.RxNackCtlOS++
+	}
 	progress, ok := t.acceptAck(seq, now)
+	if ok {
+		t.nacked = r.Nack
+	}
 	switch {
 	case !ok:
-	case t.window.outstanding() == 0 || t.knownLoss(now):
+	case t.window.outstanding() == 0 || copied || t.knownLoss(now):
 		t.skipAcked()
 	case progress:
 		t.replay.recordLoss()

@@ -1,6 +1,10 @@
 package llr
 
-import "testing"
+import (
+	"testing"
+
+	"uelink/wire"
+)
 
 // backwards is how often the numbers of what is posted go back: what a capture shows of replays. The slot of a
 // frame of push is its place.
@@ -32,7 +36,7 @@ func TestReplayBehindOneOfTheTimerDoesNotGoBack(t *testing.T) {
 	tx.poll(0, nil)
 	tx.poll(ms, nil)
 	posted = append(posted, replayed(tx)...)
-	tx.receivedNack(103, ms+10)
+	tx.receivedNack(103, wire.Received{}, ms+10)
 	posted = append(posted, replayed(tx)...)
 	if n := len(posted); n <= 40+askingReplay {
 		t.Fatalf("%d frames are posted", n)
@@ -49,13 +53,13 @@ func TestReplayThatIsGivenUpIsNotCounted(t *testing.T) {
 	tx := advanced(t, p)
 	push(t, tx, 40, 0)
 	posted := pushed(40)
-	tx.receivedNack(102, 10)
+	tx.receivedNack(102, wire.Received{}, 10)
 	for range 10 {
 		slot, _ := tx.Replay()
 		posted = append(posted, slot)
 	}
 	wantTx(t, tx, TxReplay)
-	tx.receivedNack(106, 10*ms)
+	tx.receivedNack(106, wire.Received{}, 10*ms)
 	posted = append(posted, replayed(tx)...)
 	if tx.count.TxReplay != 1 || backwards(posted) != 2 {
 		t.Errorf("TX_REPLAY %d, the numbers go back %d times", tx.count.TxReplay, backwards(posted))

@@ -11,7 +11,7 @@ import (
 // nacked gives a transmitter an LLR_NACK without progress and says how many frames it
 // then posts again.
 func nacked(tx *Tx, now wire.Time) int {
-	tx.receivedNack(tx.acked(), now)
+	tx.receivedNack(tx.acked(), wire.Received{}, now)
 	return len(replayed(tx))
 }
 
@@ -63,7 +63,7 @@ func TestOldestFrameOfAReplayIsCheckedAndPoisoned(t *testing.T) {
 	if slot, seq, length, ok := tx.Oldest(); ok {
 		t.Fatalf("no replay runs, and slot %d (number %d, %d octets) is offered", slot, seq, length)
 	}
-	tx.receivedNack(tx.acked(), ms)
+	tx.receivedNack(tx.acked(), wire.Received{}, ms)
 	slot, seq, length, ok := tx.Oldest()
 	first := tx.window.at(tx.window.first)
 	if !ok || slot != first.slot || seq != wire.SeqAdd(tx.acked(), 1) || length != first.length {
@@ -110,7 +110,7 @@ func TestReplaysWithoutProgressBecomeFewAndShort(t *testing.T) {
 	tx.poll(10, nil)
 	posted, replays := 0, 0
 	for now := wire.Time(10); now < 100*ms; now += ms / 100 {
-		tx.receivedNack(99, now)
+		tx.receivedNack(99, wire.Received{}, now)
 		tx.poll(now, nil)
 		if n := len(replayed(tx)); n > 0 {
 			posted += n
@@ -193,17 +193,17 @@ func TestNackOfAKnownLossIsIgnored(t *testing.T) {
 	tx.poll(0, nil)
 	tx.receivedInitEcho(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 50_000) // a loop of 50 us
 	push(t, tx, 8, 50_000)
-	tx.receivedNack(100, 100_000)
+	tx.receivedNack(100, wire.Received{}, 100_000)
 	wantSlots(t, "replayed", replayed(tx), 1, 2, 3, 4, 5, 6, 7)
-	tx.receivedNack(100, 149_999)
-	tx.receivedNack(102, 149_999)
+	tx.receivedNack(100, wire.Received{}, 149_999)
+	tx.receivedNack(102, wire.Received{}, 149_999)
 	if n := len(replayed(tx)); n != 0 {
 		t.Errorf("%d frames are posted again", n)
 	}
 	if n, _ := tx.Outstanding(); n != 5 {
 		t.Errorf("%d outstanding: its acknowledgement counts", n)
 	}
-	tx.receivedNack(102, 150_000)
+	tx.receivedNack(102, wire.Received{}, 150_000)
 	wantSlots(t, "replayed", replayed(tx), 3, 4, 5, 6, 7)
 }
 
@@ -218,7 +218,7 @@ func TestFewFramesAreUnderWayWhereManyAreLost(t *testing.T) {
 			tx.Push(0, 100, false, now)
 		}
 		now += ms
-		tx.receivedNack(wire.SeqAdd(tx.acked(), 5), now)
+		tx.receivedNack(wire.SeqAdd(tx.acked(), 5), wire.Received{}, now)
 		replayed(tx)
 		freed(tx)
 	}

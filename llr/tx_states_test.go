@@ -2,12 +2,14 @@ package llr
 
 import (
 	"testing"
+
+	"uelink/wire"
 )
 
 func TestNothingIsSentWithoutCarrier(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
-	tx.receivedNack(99, 0)
+	tx.receivedNack(99, wire.Received{}, 0)
 	tx.SetCarrier(false, 0)
 	if _, ok := tx.Replay(); ok || tx.Replaying() {
 		t.Error("a frame is replayed")
@@ -107,7 +109,7 @@ func TestModeOffFreesEverything(t *testing.T) {
 		case TxInit:
 			tx.Reinit(0)
 		case TxReplay:
-			tx.receivedNack(99, 0)
+			tx.receivedNack(99, wire.Received{}, 0)
 		case TxFlush:
 			tx.poll(1_000_000, nil)
 		case TxOff, TxAdvance:
@@ -144,7 +146,7 @@ func TestControlIsIgnoredInOffInitAndFlush(t *testing.T) {
 		}
 		for seq := range uint32(200) {
 			tx.receivedAck(seq, 0)
-			tx.receivedNack(seq, 0)
+			tx.receivedNack(seq, wire.Received{}, 0)
 		}
 		wantTx(t, tx, state)
 		if tx.count.RxAckNackSeqError != 0 {
@@ -164,7 +166,7 @@ func TestPartnerRestartDropsTheBufferAndBeginsAgain(t *testing.T) {
 			tx.Reinit(0)
 			tx.poll(0, nil)
 		case TxReplay:
-			tx.receivedNack(99, 0)
+			tx.receivedNack(99, wire.Received{}, 0)
 		case TxFlush:
 			tx.poll(1_000_000, nil)
 		case TxOff, TxAdvance:

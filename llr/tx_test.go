@@ -121,7 +121,9 @@ func TestAckOrNackOutsideTheWindowIsCountedAndIgnored(t *testing.T) {
 		valid bool
 		left  int
 	}{{98, false, 3}, {99, true, 3}, {100, true, 2}, {102, true, 0}, {103, false, 3}, {99 + 1<<19, false, 3}, {0, false, 3}} {
-		for _, input := range []func(*Tx, uint32, wire.Time){(*Tx).receivedAck, (*Tx).receivedNack} {
+		for _, input := range []func(*Tx, uint32, wire.Time){(*Tx).receivedAck, func(tx *Tx, seq uint32, now wire.Time) {
+			tx.receivedNack(seq, wire.Received{}, now)
+		}} {
 			tx := advanced(t, profile())
 			push(t, tx, 3, 0)
 			input(tx, c.seq, 0)
@@ -140,7 +142,7 @@ func TestAckOrNackOutsideTheWindowIsCountedAndIgnored(t *testing.T) {
 func TestNackReplaysTheFramesGreaterThanItsNumber(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.receivedNack(101, 0)
+	tx.receivedNack(101, wire.Received{}, 0)
 	wantTx(t, tx, TxReplay)
 	if v := tx.Admit(100); v != Wait {
 		t.Errorf("a new frame in REPLAY: %v", v)
@@ -156,9 +158,9 @@ func TestNackReplaysTheFramesGreaterThanItsNumber(t *testing.T) {
 func TestNackOfEverythingReplaysNothing(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
-	tx.receivedNack(101, 0)
+	tx.receivedNack(101, wire.Received{}, 0)
 	wantTx(t, tx, TxAdvance)
-	tx.receivedNack(101, 0)
+	tx.receivedNack(101, wire.Received{}, 0)
 	wantTx(t, tx, TxAdvance)
 	if tx.count.TxReplay != 0 {
 		t.Errorf("TX_REPLAY %d", tx.count.TxReplay)
@@ -168,11 +170,11 @@ func TestNackOfEverythingReplaysNothing(t *testing.T) {
 func TestNackDuringReplayBeginsItAnew(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.receivedNack(99, 0)
+	tx.receivedNack(99, wire.Received{}, 0)
 	tx.Replay()
 	tx.Replay()
 	tx.Replay()
-	tx.receivedNack(100, 0)
+	tx.receivedNack(100, wire.Received{}, 0)
 	wantSlots(t, "replayed", replayed(tx), 1, 2, 3, 4)
 	if tx.count.TxReplay != 1 {
 		t.Errorf("TX_REPLAY %d: one was given up", tx.count.TxReplay)
@@ -182,12 +184,12 @@ func TestNackDuringReplayBeginsItAnew(t *testing.T) {
 func TestAckDuringReplaySkipsWhatItAcknowledges(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.receivedNack(99, 0)
+	tx.receivedNack(99, wire.Received{}, 0)
 	tx.Replay()
 	tx.receivedAck(102, 0)
 	wantSlots(t, "replayed", replayed(tx), 3, 4)
 
-	tx.receivedNack(102, 0)
+	tx.receivedNack(102, wire.Received{}, 0)
 	tx.receivedAck(104, 0)
 	wantTx(t, tx, TxAdvance)
 	if tx.count.TxReplay != 2 {
@@ -198,7 +200,7 @@ func TestAckDuringReplaySkipsWhatItAcknowledges(t *testing.T) {
 func TestAckBehindTheReplayDoesNotHoldItBack(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.receivedNack(99, 0)
+	tx.receivedNack(99, wire.Received{}, 0)
 	for range 3 {
 		tx.Replay()
 	}
@@ -210,7 +212,7 @@ func TestPoisonedFramesAreCountedApartAlsoInReplay(t *testing.T) {
 	tx := advanced(t, profile())
 	tx.Push(0, 100, false, 0)
 	tx.Push(1, 100, true, 0)
-	tx.receivedNack(99, 0)
+	tx.receivedNack(99, wire.Received{}, 0)
 	replayed(tx)
 	if tx.count.TxOK != 2 || tx.count.TxPoisoned != 2 {
 		t.Errorf("TX_OK %d, TX_POISONED %d", tx.count.TxOK, tx.count.TxPoisoned)

@@ -143,7 +143,7 @@ func TestReplayTimerForgetsASlowPartner(t *testing.T) {
 func TestReplayTimerDoesNotCountTheTimeBeforeALossWasKnown(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 4, 0)
-	tx.receivedNack(100, 500_000_000)
+	tx.receivedNack(100, wire.Received{}, 500_000_000)
 	replayed(tx)
 	tx.receivedAck(101, 500_000_010)
 	tx.SetCarrier(false, 500_000_020)
@@ -231,7 +231,7 @@ func TestDataAgeFlushesInReplay(t *testing.T) {
 	p.DataAgeTimeout = 500 * time.Microsecond
 	tx := advanced(t, p)
 	push(t, tx, 2, 0)
-	tx.receivedNack(99, 10)
+	tx.receivedNack(99, wire.Received{}, 10)
 	tx.poll(500_000, nil)
 	wantTx(t, tx, TxFlush)
 	if tx.Replaying() {

@@ -15,8 +15,9 @@ const (
 	StationStart  StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
 	// D2 more flags; D3 number of virtual channels; D5, D6 number of control frames received.
 	StationServices StationItem = 2
-	StationTwice    StationItem = 3 // D2, D3, D5, D6 duplicate sequenced frames received, modulo 2^32
-	StationLeaves   StationItem = 4 // D2, D3 milliseconds within which the end is back: it stops now
+	// D2, D3, D5, D6 duplicate sequenced frames received, modulo 2^32; D7 number of the last LLR_NACK: see Received.
+	StationTwice  StationItem = 3
+	StationLeaves StationItem = 4 // D2, D3 milliseconds within which the end is back: it stops now
 	// D2, D3, upper half of D5: init_seq of the partner's transmitter that the end's previous start
 	// used; rest of D5, D6, D7: next_rx_seq of the previous start.
 	StationResumes StationItem = 5
@@ -39,6 +40,7 @@ const (
 
 // Flags of item 2 in D2.
 const (
+	stationNacks   = 1 << 0 // a repeated LLR_NACK is known by the number in item 3
 	stationHolds   = 1 << 1
 	stationHeld    = 1 << 2
 	stationBusy    = 1 << 3
@@ -69,6 +71,7 @@ type Station struct {
 	Partner   bool   // the end accepts data frames for itself, such as a CC_Update
 	Takes     bool   // the end accepts addressed data frames
 	CBFC      bool   // CBFC is on
+	Nacks     bool   // the end knows a repeated LLR_NACK by the number in item 3; older versions do not
 	Controls  uint16 // control frames received from this partner, modulo 2^16; older versions do not count
 	Holds     bool   // the partner leaves, and frames for the partner wait here
 	Held      bool   // Holds, and every frame sent is acknowledged
@@ -154,7 +157,7 @@ func (s *Station) services() (f byte) {
 		bit byte
 	}{
 		{s.Busy, stationBusy}, {s.TakesVCs, stationVCs}, {s.Partner, stationPartner}, {s.Takes, stationTakes},
-		{s.CBFC, stationCBFC}, {s.Holds, stationHolds}, {s.Held, stationHeld},
+		{s.CBFC, stationCBFC}, {s.Holds, stationHolds}, {s.Held, stationHeld}, {s.Nacks, stationNacks},
 	} {
 		if b.on {
 			f |= b.bit
@@ -166,17 +169,34 @@ func (s *Station) services() (f byte) {
 func (s *Station) setServices(f byte) {
 	s.Busy, s.TakesVCs = f&stationBusy != 0, f&stationVCs != 0
 	s.Partner, s.Takes, s.CBFC = f&stationPartner != 0, f&stationTakes != 0, f&stationCBFC != 0
-	s.Holds, s.Held = f&stationHolds != 0, f&stationHeld != 0
+	s.Holds, s.Held, s.Nacks = f&stationHolds != 0, f&stationHeld != 0, f&stationNacks != 0
 }
 
-// Twice returns the STATION control ordered set (item 3) that tells the partner how many of its sequenced frames were
-// received twice.
-func Twice(count uint32) CtlOS {
-	return stationData(StationTwice, uint16(count>>16), count&0xFFFF<<8)
+// NackMask is the largest number of an LLR_NACK in item 3.
+const NackMask = 0x7F
+
+// nackAgain is the flag of Received.Again in D7.
+const nackAgain = 0x80
+
+// Received is the item of STATION in front of each LLR_ACK and LLR_NACK.
+type Received struct {
+	Twice uint32 // sequenced frames that the end has received twice, modulo 2^32
+	Nack  uint8  // number of the last LLR_NACK, 1..NackMask, in a copy too; 0: none, or an older version
+	Again bool   // that LLR_NACK asks again for the frames of the one before, because no answer came
 }
 
-// Twice returns the number of frames received twice, from a STATION control ordered set with item 3; ok is false for
-// any other control ordered set.
-func (c CtlOS) Twice() (count uint32, ok bool) {
-	return binary.BigEndian.Uint32(c.Data[:]), c.Type == StationCtlOS && c.Item == StationTwice
+// Item returns the STATION control ordered set (item 3) that carries r.
+func (r Received) Item() CtlOS {
+	nack := r.Nack & NackMask
+	if r.Again {
+		nack |= nackAgain
+	}
+	return stationData(StationTwice, uint16(r.Twice>>16), r.Twice&0xFFFF<<8|uint32(nack))
+}
+
+// Received returns the content of a STATION control ordered set with item 3; ok is false for any other control ordered
+// set.
+func (c CtlOS) Received() (r Received, ok bool) {
+	return Received{binary.BigEndian.Uint32(c.Data[:]), c.Data[4] & NackMask, c.Data[4]&nackAgain != 0},
+		c.Type == StationCtlOS && c.Item == StationTwice
 }

@@ -48,7 +48,7 @@ func TestStationFlags(t *testing.T) {
 		var s Station
 		s.Update(stationData(StationServices, 1<<(8+bit), 0))
 		want := Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, Takes: bit == 6, CBFC: bit == 7,
-			Holds: bit == 1, Held: bit == 2}
+			Holds: bit == 1, Held: bit == 2, Nacks: bit == 0}
 		if s != want {
 			t.Errorf("bit %d of item 2: %+v, want %+v", bit, s, want)
 		}
@@ -76,6 +76,7 @@ func TestStationRoundTrip(t *testing.T) {
 		want.Controls = rapid.Uint16().Draw(t, "controls")
 		want.TakesVCs, want.Takes = rapid.Bool().Draw(t, "takes VCs"), rapid.Bool().Draw(t, "takes addressed")
 		want.Holds, want.Held = rapid.Bool().Draw(t, "holds"), rapid.Bool().Draw(t, "held")
+		want.Nacks = rapid.Bool().Draw(t, "nacks")
 		want.Leaves = rapid.Uint16().Draw(t, "leaves")
 		if want.Resumes = rapid.Bool().Draw(t, "resumes"); want.Resumes {
 			want.Origin = rapid.Uint32Range(0, SeqMask).Draw(t, "origin")
@@ -102,18 +103,24 @@ func TestStationTakesNothingElse(t *testing.T) {
 	}
 }
 
-func TestTwiceGolden(t *testing.T) {
-	for count, want := range map[uint32]string{0: "4B F0 00 00 36 00 00 00", 0x01020304: "4B F0 01 02 36 03 04 00"} {
+func TestReceivedGolden(t *testing.T) {
+	for received, want := range map[Received]string{
+		{}:                           "4B F0 00 00 36 00 00 00",
+		{Twice: 0x01020304}:          "4B F0 01 02 36 03 04 00",
+		{Twice: 1, Nack: NackMask}:   "4B F0 00 00 36 00 01 7F",
+		{Nack: 0x05, Again: true}:    "4B F0 00 00 36 00 00 85",
+		{Twice: 0xFFFFFFFF, Nack: 1}: "4B F0 FF FF 36 FF FF 01",
+	} {
 		got := dirty(CtlOSLen)
-		PutCtlOS(got, ViewPCS, Twice(count))
+		PutCtlOS(got, ViewPCS, received.Item())
 		wantOctets(t, got, octets(t, want))
 		c, _ := ParseCtlOS(got, ViewPCS)
-		if n, ok := c.Twice(); n != count || !ok {
-			t.Errorf("%d came back as %d, %v", count, n, ok)
+		if r, ok := c.Received(); r != received || !ok {
+			t.Errorf("%+v came back as %+v, %v", received, r, ok)
 		}
 	}
 	for _, c := range goldenStation.Items(nil) {
-		if _, ok := c.Twice(); ok {
+		if _, ok := c.Received(); ok {
 			t.Errorf("item %d is taken for item 3", c.Item)
 		}
 	}

@@ -159,8 +159,8 @@ func (l *Link) review(now wire.Time) {
 	l.self = wire.Station{
 		Largest: uint16(l.takes), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.LLR.Rx.Live(),
 		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
-		Busy: l.refusing || l.Holding,
-		VCs:  uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
+		Busy: l.refusing || l.Holding, Nacks: true,
+		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 		Addressed: s.Addressed(), Takes: true,
 		Leaves: l.leaving.announced(), Holds: l.away, Held: l.away && outstanding == 0,
 		Resumes: l.resumes, Origin: l.past.Origin, Next: l.past.Next,

@@ -131,7 +131,7 @@ local formats = {
     {"busy", 20, 1, "accepts no data frames now"},
     {"held", 21, 1, "no frame sent to the partner that leaves is unacknowledged"},
     {"holds", 22, 1, "frames for the partner that leaves wait here"},
-    {"spare_flag", 23, 1, "not used"},
+    {"numbers_nacks", 23, 1, "knows a copy of an LLR_NACK by its number"},
     {"num_vcs", 24, 8, "number of virtual channels"},
     {"item", 32, 4, "number of the item", names=3},
     {"ocode", 36, 4, "ordered set code", least=6, most=6},
@@ -145,7 +145,8 @@ local formats = {
     {"item", 32, 4, "number of the item", names=3},
     {"ocode", 36, 4, "ordered set code", least=6, most=6},
     {"twice_low", 40, 16, "bits 15 to 0"},
-    {"spare_octet", 56, 8, "not used"},
+    {"nack_again", 56, 1, "the LLR_NACK asks again, because no answer came"},
+    {"nack_number", 57, 7, "of the last LLR_NACK, in its copy too; 0: none"},
   }},
   {name="station_leaves", prefix="uelink.station", title="STATION leaves", len=8, fields={
     {"block_type", 0, 8, "block type, or control character", names=1},

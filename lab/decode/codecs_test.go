@@ -137,10 +137,11 @@ func TestStationAgreesWithTheCodec(t *testing.T) {
 			UE1: flags[6], SeenShim: flags[7], Busy: flags[8], TakesVCs: flags[9], EtherType: rapid.Uint16().Draw(t,
 				"type"),
 			Start: rapid.Uint32().Draw(t, "start") & wire.StartMask, VCs: rapid.Byte().Draw(t, "vcs")}
-		twice := rapid.Uint32().Draw(t, "twice")
+		received := wire.Received{Twice: rapid.Uint32().Draw(t, "twice"), Nack: rapid.Uint8Range(0, wire.NackMask).Draw(t, "nack"),
+			Again: rapid.Bool().Draw(t, "again")}
 		frame := make([]byte, wire.MaxControlLen)
 		frame = frame[:wire.PutControl(frame, wire.MAC{2}, wire.EtherTypeControl, append(s.Items(nil),
-			wire.Twice(twice)))]
+			received.Item()))]
 		f := Decode(frame, Defaults())
 		if len(f.Faults) > 0 {
 			t.Fatal(f.Faults)
@@ -154,7 +155,8 @@ func TestStationAgreesWithTheCodec(t *testing.T) {
 			"uelink.station.seen_shim": bit(s.SeenShim), "uelink.station.busy": bit(s.Busy),
 			"uelink.station.takes_vcs": bit(s.TakesVCs), "uelink.station.ethertype": uint64(s.EtherType),
 			"uelink.station.start_id": uint64(s.Start), "uelink.station.num_vcs": uint64(s.VCs),
-			"uelink.station.twice_high": uint64(twice >> 16), "uelink.station.twice_low": uint64(twice & 0xFFFF),
+			"uelink.station.twice_high": uint64(received.Twice >> 16), "uelink.station.twice_low": uint64(received.Twice & 0xFFFF),
+			"uelink.station.nack_number": uint64(received.Nack), "uelink.station.nack_again": bit(received.Again),
 			"uelink.control.count": 4, "uelink.control.version": 1,
 		})
 	})

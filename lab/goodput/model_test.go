@@ -85,7 +85,7 @@ func (m *model) introduce(e *station) {
 
 // description returns the items by which an end describes itself.
 func (m *model) description(e *station) []wire.CtlOS {
-	s := wire.Station{Start: e.start, Local: true, Remote: true, Live: e.link.Rx.Live(), FCS: true, VCs: 1}
+	s := wire.Station{Start: e.start, Local: true, Remote: true, Live: e.link.Rx.Live(), FCS: true, VCs: 1, Nacks: true}
 	return s.Items(nil)
 }
 

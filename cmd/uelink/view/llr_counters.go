@@ -59,6 +59,8 @@ func CounterLines() []counterLine {
 		{"LLR Frames Received with Unexpected seq num", "llr_rx_missing_seq"},
 		{"LLR Frames Received with Duplicate seq num", "llr_rx_duplicate_seq"},
 		{},
+		{"LLR_NACK sent again: copies, and unanswered", "tx_nack_repeated"},
+		{"LLR_NACK received again", "rx_nack_repeated"},
 		{"FLUSH entered", "tx_flush"},
 		{"Frames dropped from the replay buffer", "tx_flushed_frames"},
 		{"LLR_INIT_ECHO not of the last LLR_INIT", "rx_init_echo_mismatch"},

@@ -1,0 +1,75 @@
+package llr
+
+import (
+	"time"
+
+	"uelink/wire"
+)
+
+// An LLR_NACK may be lost, too: the transmitter then learns of the gap only from its replay timer, which lasts many
+// loop times. So the receiver sends a copy of each LLR_NACK, and asks again by another LLR_NACK if the expected frame
+// does not arrive within the time in which replays usually begin to arrive. An LLR_NACK and its copy have the same
+// number (wire.Received), by which the transmitter knows a copy, however late it comes. A partner that does not know
+// these numbers gets one LLR_NACK for a gap.
+//
+// The time from an LLR_NACK to the answer is measured (answer, spread: smoothed as in RFC 6298), only if the receiver
+// has not asked again: else nobody knows which LLR_NACK is answered. Each time doubles the wait for the next.
+const (
+	copyAfter     = time.Microsecond       // from an LLR_NACK to its copy, which so has a control frame of its own
+	answerUnknown = startTimer             // wait before the first answer was measured
+	answerMost    = 100 * time.Millisecond // longest wait for a repetition
+)
+
+// repetition schedules the copy of the receiver's last LLR_NACK, and when the receiver asks again.
+type repetition struct {
+	numbered bool          // the partner knows a copy by its number
+	number   uint8         // of the last LLR_NACK, 1..wire.NackMask; 0: none was sent
+	copied   bool          // the copy was sent
+	awaited  bool          // the answer was not seen yet
+	late     bool          // the receiver has asked again
+	sent     wire.Time     // when the LLR_NACK was first sent
+	due      wire.Time     // when the copy is due, or the receiver asks again, if the state is NACK_SENT
+	wait     time.Duration // without an answer, the receiver asks again after this time
+	answer   time.Duration // smoothed time from an LLR_NACK to its answer; 0 = not known
+	spread   time.Duration // smoothed deviation of answer
+}
+
+// begin records that an LLR_NACK is sent now.
+func (p *repetition) begin(now wire.Time) {
+	p.awaited, p.late, p.sent = true, false, now
+	p.number, p.copied, p.due = p.number%wire.NackMask+1, false, after(now, copyAfter)
+	if p.wait = max(copyAfter, 2*p.answer+4*p.spread); p.answer == 0 {
+		p.wait = answerUnknown
+	}
+}
+
+// again reports whether the LLR_NACK is sent again now, while the state is NACK_SENT.
+func (p *repetition) again(now wire.Time) bool {
+	switch {
+	case now < p.due:
+		return false
+	case !p.copied:
+		p.copied, p.due = true, after(now, p.wait)
+	default:
+		p.late, p.wait = true, min(2*p.wait, answerMost)
+		p.number, p.copied, p.due = p.number%wire.NackMask+1, false, after(now, copyAfter)
+	}
+	return true
+}
+
+// answered records that the answer to the LLR_NACK has arrived, at the latest now.
+func (p *repetition) answered(now wire.Time) {
+	p.awaited = false
+	switch d := now.Sub(p.sent); {
+	case p.late:
+	case p.answer == 0:
+		p.answer, p.spread = d, d/2
+	default:
+		p.spread += (max(d-p.answer, p.answer-d) - p.spread) / 4
+		p.answer += (d - p.answer) / 8
+	}
+}
+
+// repeatsNack reports whether the receiver sends its last LLR_NACK again while no answer comes. Without room for the
+// answer it does not: RoomAvailable sends another LLR_NACK.
+func (r *Rx) repeatsNack() bool { return r.state == RxNackSent && r.nack.numbered && !r.overflowed }
