@@ -24,6 +24,7 @@ type handshake struct {
 	sent     bool          // init_seq has been on the wire
 	due      wire.Time     // when the next LLR_INIT is due
 	last     wire.Time     // when the last LLR_INIT was sent
+	since    wire.Time     // when the first LLR_INIT was sent that may be the echoed one: see loopTime
 	interval time.Duration // from the next LLR_INIT to the following LLR_INIT
 }
 
@@ -55,6 +56,9 @@ func (h *handshake) hurry(now wire.Time) {
 
 // send returns the LLR_INIT to send now, and schedules the next an interval later.
 func (h *handshake) send(now wire.Time) wire.CtlOS {
+	if !h.sent || h.interval == initIntervalMax {
+		h.since = now
+	}
 	h.sent, h.last, h.due = true, now, after(now, h.interval)
 	h.interval = min(2*h.interval, initIntervalMax)
 	return wire.CtlOS{Type: wire.LLRInit, Seq: h.seq, InitData: h.nonce}
@@ -64,3 +68,8 @@ func (h *handshake) send(now wire.Time) wire.CtlOS {
 func (h *handshake) echoed(c wire.CtlOS) bool {
 	return h.sent && c.Seq == h.seq && c.InitData == h.nonce
 }
+
+// loopTime returns the loop time by an echo that arrives now. Of several LLR_INITs under way nobody knows which is
+// echoed, so the time counts from the first: too long a loop time heals by the first acknowledged frame, too short a
+// one never does. LLR_INITs that were repeated up to initIntervalMax apart had no partner, and do not count.
+func (h *handshake) loopTime(now wire.Time) time.Duration { return now.Sub(h.since) }

@@ -123,6 +123,8 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 	case wire.StationServices:
 		if vouched {
 			l.Tx.partnerBusy(told.Busy, now)
+		}
+		if vouched || !l.Rx.partner.started {
 			l.Rx.nack.numbered = told.Nacks
 		}
 	case wire.StationTwice, wire.StationLeaves, wire.StationResumes:

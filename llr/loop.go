@@ -32,7 +32,7 @@ type loopTimes struct {
 	counts    [loopClasses]uint16
 	total     uint32        // sum of counts
 	least     time.Duration // the shortest; forever: no loop time was counted
-	handshake time.Duration // from the last LLR_INIT to its last echo; forever: no echo was received
+	handshake time.Duration // from LLR_INIT to its first echo; forever: no echo was received
 }
 
 // forget deletes all measured loop times, the handshake's too.

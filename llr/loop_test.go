@@ -105,24 +105,47 @@ func TestLoopTimeOfTheHandshake(t *testing.T) {
 	}
 }
 
-// While the first echo is under way LLR_INIT is repeated. The last echo is that of the last
-// LLR_INIT: only then is it known.
+// While the first echo is under way LLR_INIT is repeated. The loop time counts from the first LLR_INIT: that from the
+// last would be too short, and the least loop time never heals.
 func TestLoopTimeOfAHandshakeThatWasRepeated(t *testing.T) {
-	const loop = 5_000_000
+	for _, loop := range []wire.Time{1_300_000, 2_000_000, 5_000_000, 40_000_000} {
+		l := NewLink(profile(), 0, testNonce)
+		l.Tx.SetMode(true, 0)
+		echoed(l, loop, 0, 200_000_000)
+		if got := loopOf(t, l); got.Max != int64(loop) || l.Tx.patience.least != time.Duration(loop) {
+			t.Errorf("loop %d: %+v, the least %v", loop, got, l.Tx.patience.least)
+		}
+	}
+}
+
+// The partner comes after a minute: LLR_INITs that nobody received say nothing about the loop. The first acknowledged
+// frame corrects a loop time that is too long.
+func TestLoopTimeOfAPartnerThatComesLate(t *testing.T) {
+	const minute, loop = 60_000_000_000, 2_000_000
 	l := NewLink(profile(), 0, testNonce)
 	l.Tx.SetMode(true, 0)
+	echoed(l, 2*minute, 0, minute)
+	echoed(l, loop, minute, 2*minute)
+	if got := loopOf(t, l); got.Min < loop || got.Max > int64(initIntervalMax)+loop {
+		t.Fatalf("%+v, want %d to %v more", got, loop, initIntervalMax)
+	}
+	acked(l, 1, 2*minute, 2*minute+loop)
+	if got := loopOf(t, l); got.Min != loop || l.Tx.patience.least != loop {
+		t.Errorf("%+v, the least %v, want %d", got, l.Tx.patience.least, loop)
+	}
+}
+
+// echoed polls a link from one time to another. Each LLR_INIT is echoed after a loop time.
+func echoed(l *Link, loop, from, to wire.Time) {
 	var echoes []wire.Time
-	for now := wire.Time(0); now < 20_000_000; now += 100_000 {
-		if len(l.Poll(now, true, nil)) > 0 {
-			echoes = append(echoes, now+loop)
-		}
+	for now := from; now < to; now += 100_000 {
 		for len(echoes) > 0 && echoes[0] <= now {
 			l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
 			echoes = echoes[1:]
 		}
-	}
-	if got := loopOf(t, l); got.Max != loop {
-		t.Errorf("%+v, want %d", got, loop)
+		if len(l.Poll(now, true, nil)) > 0 {
+			echoes = append(echoes, now+loop)
+		}
 	}
 }
 

@@ -86,7 +86,7 @@ func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked &&
 // upTo. In front of it, for a partner that understands STATION, it appends the count of duplicate frames.
 func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
 	r.acked = upTo
-	if r.partner.started {
+	if r.partner.started || r.nack.numbered {
 		out = append(out, wire.Received{Twice: r.twice, Nack: r.nack.number, Again: r.nack.late}.Item())
 	}
 	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})

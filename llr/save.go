@@ -173,6 +173,7 @@ func (h *handshake) passState(s *snapshot.State) {
 	s.Bool("sent", &h.sent)
 	snapshot.Number(s, "due", &h.due)
 	snapshot.Number(s, "last", &h.last)
+	snapshot.Number(s, "since", &h.since)
 	snapshot.Number(s, "interval", &h.interval)
 	s.Check(h.seq <= uint32(h.space), "seq %d", h.seq)
 }

@@ -215,12 +215,10 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 		t.count.RxInitEchoMismatch++
 		return
 	}
-	if t.state != TxOff && t.state != TxFlush {
-		t.loop.handshake = now.Sub(t.hello.last)
-		t.adapt()
-	}
 	if t.state == TxInit {
-		t.patience.addLoopTime(now.Sub(t.hello.last))
+		t.loop.handshake = t.hello.loopTime(now)
+		t.patience.addLoopTime(t.loop.handshake)
+		t.adapt()
 		t.replay.restartWait(now)
 		t.hold = hold{heard: now}
 		t.state, t.resuming = TxAdvance, false
