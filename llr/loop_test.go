@@ -207,3 +207,23 @@ func BenchmarkLoopTime(b *testing.B) {
 		l.Tx.addLoopTime(0, i<<4)
 	}
 }
+
+// Frames that were sent before a replay, and not again, are acknowledged late because the replay came late. Their wait
+// is no loop time: a replay timer that follows the loop time would lengthen itself.
+func TestFramesThatWaitedForAReplayDoNotCount(t *testing.T) {
+	l := handshaken(profile(), 10_000)
+	for slot := range uint32(10) {
+		l.Tx.Push(slot, 100, false, 1_000_000)
+	}
+	l.Poll(l.Deadline(), true, nil)
+	for l.Tx.Replaying() {
+		l.Tx.Replay()
+	}
+	l.ReceivedControl(50_000_000, wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -1)})
+	if n, _ := l.Tx.Outstanding(); n != 0 || l.Counters().TxReplay != 1 {
+		t.Fatalf("%d frames outstanding, %d replays", n, l.Counters().TxReplay)
+	}
+	if s := loopOf(t, l); s.Max != 10_000 {
+		t.Errorf("%+v, want the handshake's alone", s)
+	}
+}
