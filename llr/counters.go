@@ -39,7 +39,7 @@ type Counters struct {
 	// LLR_NACK ordered sets sent again: the copy of each, and those that ask again because no answer came
 	TxNackRepeated uint64 `json:"tx_nack_repeated"`
 	// LLR_NACK ordered sets received again: copies, and those that ask again because no answer came
-	RxNackRepeated uint64 `json:"rx_nack_repeated"`
+	RxNackRepeated  uint64 `json:"rx_nack_repeated"`
 	TxFlush         uint64 `json:"tx_flush"`          // times the transmitter entered FLUSH
 	TxFlushedFrames uint64 `json:"tx_flushed_frames"` // frames dropped from the replay buffer
 	// LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT

@@ -22,12 +22,25 @@ const (
 	reachBursts = 3
 	reachMore   = 16
 	apartShare  = 16
+	postShare   = 32
 	burstLosses = 16 // a burst is forgotten after so many losses, at the latest after twice as many
 )
 
 // limitReach reduces the number of frames that may be outstanding, after a loss.
 func (r *replay) limitReach() {
 	r.reach = max(reachLeast, min(r.reach, reachTimes*r.apart, r.enough()))
+}
+
+// PostLimit returns how many frames may be posted and not sent yet. What is posted stands in front of the next replay,
+// and is lost with the replay before: so each loss costs them, besides the frames of a loop. On a wire that loses frames
+// they are few, as many as make a loss cost postShare-th more: of the frames between two losses, and of a loop. A wire
+// without losses has no limit.
+func (t *Tx) PostLimit() int {
+	r := &t.replay
+	if r.apart == 0 {
+		return MaxOutstandingFrames
+	}
+	return max(1, int(max(r.apart, r.acked)+r.burst.longest())/postShare)
 }
 
 // extendReach makes room for n more outstanding frames, up to enough of them.

@@ -2,6 +2,7 @@ package path
 
 import (
 	"testing"
+	"time"
 
 	"uelink/dataplane/frame"
 )
@@ -101,5 +102,37 @@ func TestOrderOfFlushes(t *testing.T) {
 		if order[0] != c.first || len(order) != 2 {
 			t.Errorf("%+v: flushed %v", c, order)
 		}
+	}
+}
+
+// unsent is a device that does not send: no posting is completed.
+type unsent struct{ frame.Device }
+
+func (unsent) Completed([]uint64) int { return 0 }
+
+// TestFewFramesWaitInTheTXRingOfALossyLink: what is posted stands in front of the next replay. A device that does not
+// send gets as many frames as LLR allows, and those of a round; without losses it gets all.
+func TestFewFramesWaitInTheTXRingOfALossyLink(t *testing.T) {
+	posted := func(loss float64) (frames, limit int) {
+		o := defaults()
+		o.ring, o.profile.MaxOutstandingFrames = 1024, 1024
+		p := up(t, o)
+		every, n := int(1/max(loss, 1e-9)), 0
+		p.b.between.keeps = func([]byte) bool { n++; return n%every == 0 }
+		if !p.until(func() bool { p.a.offer(3000); return p.b.take() != nil || p.b.delivered == 3000 }, time.Minute) {
+			t.Fatalf("loss %v: %d frames are delivered", loss, p.b.delivered)
+		}
+		p.a.l.sources[0].device = unsent{p.a.l.device()}
+		for range 100 {
+			p.a.offer(p.a.sent + 8)
+			p.a.x.Step(p.now)
+		}
+		return p.a.l.Slots.Posted, p.a.l.LLR.Tx.PostLimit() + p.a.l.pace.limit
+	}
+	if frames, limit := posted(0.02); frames > limit || limit > 30 {
+		t.Errorf("%d frames are posted, where LLR and a round allow %d", frames, limit)
+	}
+	if frames, _ := posted(0); frames < 500 {
+		t.Errorf("%d frames are posted on a wire without losses", frames)
 	}
 }

@@ -18,6 +18,7 @@ func (l *Link) passState(s *snapshot.State) {
 	snapshot.Number(s, "pace_run", &l.pace.run)
 	snapshot.Number(s, "fresh", &l.fresh)
 	snapshot.Number(s, "replayed", &l.replayed)
+	s.Bool("queued", &l.queued)
 	s.Bool("holding", &l.Holding)
 	s.Bool("refusing", &l.refusing)
 	s.Struct("agreed", &l.agreed)

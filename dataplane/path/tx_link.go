@@ -21,6 +21,7 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	}
 	l.sendControl(now)
 	l.sendCounts(now)
+	l.queued = l.Slots.Posted >= l.LLR.Tx.PostLimit()
 	l.replayed = l.replay()
 	return l.replayed
 }
@@ -53,7 +54,7 @@ func (l *Link) replay() (n int) {
 		l.pace.lost()
 	}
 	for ; l.LLR.Tx.Replaying(); n++ {
-		if n == batch || l.postRoom() <= controlReserve {
+		if n == batch || l.queued || l.postRoom() <= controlReserve {
 			l.blocked = true
 			return n
 		}
@@ -120,7 +121,7 @@ func (l *Link) held(slot uint32) []byte {
 // dropped.
 func (l *Link) send(carried []byte, vc uint8, from *Port, now wire.Time) outcome {
 	ready := l.Ready()
-	if ready && (l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
+	if ready && (l.queued || l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
 		l.blocked = true
 		return waits
 	}

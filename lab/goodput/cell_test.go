@@ -64,6 +64,19 @@ func (c cell) theory() float64 {
 	return c.ceiling() * (1 - c.loss) / (1 - p + p*n)
 }
 
+// least returns the goodput that the profile auto must have: 0.9 of the theory where that is above 0.3 and the largest
+// window holds the frames of a loop. At losses of more than 1e-2, two more frames for each loss count: one that waits in
+// the TX queue, and one by whose number the receiver sees the loss.
+func (c cell) least() float64 {
+	switch {
+	case c.loopFrames() >= llr.AutoReplaySlots || c.theory() <= 0.3:
+		return 0
+	case c.loss > 1e-2:
+		return 0.88 * c.theory()
+	}
+	return 0.9 * c.theory()
+}
+
 // settings returns the LLR profile of both ends: blocking, because the map counts what arrives.
 func (c cell) settings() llr.Profile {
 	p := llr.Profile{MaxOutstandingFrames: 512, MaxOutstandingBytes: 8 << 20, MaxReplayTimer: 2 * time.Millisecond,

@@ -67,6 +67,9 @@ func rates(t *testing.T) report.Table {
 		"default", "%.2f", "64 octets, theory", "%.2f", "64 octets, auto", "%.2f")}
 	for _, c := range cells() {
 		auto := figure(t, c)
+		if least := c.least(); auto.goodput < least {
+			t.Errorf("%v: goodput %.3f, must be %.3f at least; theory %.3f", c, auto.goodput, least, c.theory())
+		}
 		fixed, small := c, c
 		fixed.profile, small.octets = "default", 64
 		table.Add(fmt.Sprint(c.rate/1e9), c.loop.String(), fmt.Sprint(c.loss), c.theory(), auto.goodput,
@@ -82,6 +85,7 @@ func losses(t *testing.T) report.Table {
 		"1e-3 overtaken", "%.2f")}
 	for _, loop := range loops {
 		c := at(10, loop, 1e-2)
+		c.frames = 200_000
 		bursts, order, seldom := c, c, c
 		bursts.burst = 8
 		order.loss, order.reorder = 0, 1e-2

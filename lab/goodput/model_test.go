@@ -179,7 +179,7 @@ func (m *model) sendable() wire.Time {
 	if at == wire.Never {
 		return at
 	}
-	return max(at, m.now+1, wire.Time(m.a.out.free-float64(m.queue)*m.frameTime())+1)
+	return max(at, m.now+1, wire.Time(m.a.out.free-float64(m.places())*m.frameTime())+1)
 }
 
 // offered returns when the frame with a number is there to be sent.
@@ -215,7 +215,10 @@ func (m *model) pump() {
 }
 
 // room reports whether the TX queue of A takes another frame.
-func (m *model) room() bool { return m.a.out.backlog(m.now) < float64(m.queue)*m.frameTime() }
+func (m *model) room() bool { return m.a.out.backlog(m.now) < float64(m.places())*m.frameTime() }
+
+// places returns the frames that may wait in the TX queue of A.
+func (m *model) places() int { return min(m.queue, m.a.link.Tx.PostLimit()) }
 
 // post puts a data frame on the wire.
 func (m *model) post(id uint32) {
