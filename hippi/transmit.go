@@ -69,6 +69,13 @@ func (l *Link) null(m *micropacket.Micropacket) bool {
 	return true
 }
 
+// Pad writes a Null micropacket into m, which may stand anywhere (6.3.2): it makes a frame longer.
+func (l *Link) Pad(m *micropacket.Micropacket) {
+	l.null(m)
+	m.Seal()
+	l.Counters.TxMicropackets++
+}
+
 // again writes the next micropacket of a running retransmission into m, with only RSEQ and LCRC renewed (8.4), and
 // returns false if there is none.
 func (l *Link) again(now wire.Time, m *micropacket.Micropacket) bool {

@@ -32,6 +32,7 @@ type HIPPI struct {
 	open   []byte            // TX chunk of the frame of micropackets being filled; nil: none
 	filled int               // micropackets in open
 	most   int               // of them until open is full
+	asks   bool              // open has a micropacket that the partner acknowledges
 	length lengths           // of frames
 	scrap  micropacket.Micropacket
 

@@ -11,12 +11,13 @@ import (
 // carry less than the interface. HIPPI-6400-PH cannot negotiate a length, but a Message may be cut anywhere between two
 // micropackets: after 50 ms of retransmissions without success the frames get shorter, and after a while without one
 // they become longer again. The first trial has frames of all lengths, since the partner may have been stopped
-// (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow.
+// (SIGSTOP, a paused VM), or the wire unplugged: on a wire that loses frames, short frames are slow. During a trial all
+// frames that ask for an acknowledgement have the tried length: what the host sends may be short.
 //
 //	      50 ms without success        25 ms more: half
 //	all ──────────────────────► good ◄────────────────┐
 //	 ▲                          │  ▲ └────────────────┘
-//	 │ the longest frame        │  │ 3 retries: the pause doubles
+//	 │ the longest frame        │  │ 3 retries: the pause doubles; if short frames cross then at once: a proof
 //	 │ has crossed        pause ▼  │ a frame of twice good has crossed: good doubles
 //	 └────────────────────────  trying
 type lengths struct {
@@ -27,7 +28,8 @@ type lengths struct {
 	stuck   wire.Time // since when there was no success
 	pause   time.Duration
 	at      wire.Time // the next change of trying
-	since   wire.Time // since when good is not 0
+	doubts  bool      // a trial has failed, and it is not known yet whether the short frames behind it cross
+	proofs  int       // trials in a row that have failed while short frames crossed
 }
 
 const (
@@ -36,8 +38,12 @@ const (
 	nextShorter  = 25 * time.Millisecond // before the frames are halved again
 	firstPause   = 10 * time.Millisecond // before longer frames are tried
 	longestPause = 10 * time.Second
-	lengthTold   = time.Second // after this time with short frames the operator is told
 )
+
+// provenShort is the number of proofs after which the wire counts as one that carries short frames only. A wire that is
+// out carries no short frames either. A wire that loses frames of all lengths by chance gives a proof by at most one
+// failed trial in ten, if it loses three of four; and a trial that succeeds starts the count again.
+const provenShort = 7
 
 // most returns how many micropackets a frame may have at present. all is how many a frame of the interface can carry.
 func (l *lengths) most(all int) int {
@@ -62,12 +68,13 @@ func (l *lengths) sent(full bool) { l.longer = l.longer || l.trying && full }
 func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) {
 	was := l.retries
 	l.retries = retries
+	l.weigh(retries, was)
 	if was == 0 {
 		l.stuck = now
 	}
 	switch {
 	case retries > was && retries >= shortenAfter && (l.trying || now.Sub(l.stuck) >= stuckFor):
-		l.shorten(all, now)
+		l.shorten(all)
 		l.stuck = now.Add(nextShorter - stuckFor)
 		l.at = now.Add(l.pause)
 	case l.good == 0 || retries > 0:
@@ -81,30 +88,40 @@ func (l *lengths) look(retries, all int, patience time.Duration, now wire.Time) 
 		if l.good = l.most(all); l.good == all {
 			l.good = 0
 		}
-		l.trying = false
+		l.trying, l.proofs = false, 0
 		l.at = now.Add(max(firstPause, patience))
 	}
 }
 
 // shorten halves the length of the frames; if longer frames are being tried, it ends the trial instead, and doubles
 // the pause before the next.
-func (l *lengths) shorten(all int, now wire.Time) {
+func (l *lengths) shorten(all int) {
 	switch {
 	case l.trying:
-		l.trying = false
+		l.trying, l.doubts = false, l.longer
 		l.pause = min(2*l.pause, longestPause)
 	case l.good == 0:
-		l.good, l.pause, l.since = max(1, all/2), firstPause, now
+		l.good, l.pause = max(1, all/2), firstPause
 	default:
 		l.good = max(1, l.good/2)
 	}
 }
 
-// short returns the number of micropackets of the longest frames that cross, if longer ones have not crossed for a
-// while.
-func (l *lengths) short(now wire.Time) (n int, ok bool) {
-	return l.good, l.good > 0 && now.Sub(l.since) >= lengthTold
+// weigh counts a failed trial as a proof if the short frames that were sent behind its lost ones cross at once, and not
+// if they are lost, too.
+func (l *lengths) weigh(retries, before int) {
+	switch {
+	case !l.doubts:
+	case retries == 0:
+		l.doubts = false
+		l.proofs = min(l.proofs+1, provenShort)
+	case retries > before:
+		l.doubts = false
+	}
 }
+
+// short returns the number of micropackets of the longest frames that cross, if it is proven that longer ones do not.
+func (l *lengths) short() (n int, ok bool) { return l.good, l.good > 0 && l.proofs >= provenShort }
 
 // passState saves the length of frames to snapshot s, or restores it from s.
 func (l *lengths) passState(s *snapshot.State) {
@@ -115,6 +132,9 @@ func (l *lengths) passState(s *snapshot.State) {
 	snapshot.Number(s, "stuck", &l.stuck)
 	snapshot.Number(s, "pause", &l.pause)
 	snapshot.Number(s, "at", &l.at)
-	snapshot.Number(s, "since", &l.since)
+	var since wire.Time // of earlier versions
+	snapshot.Number(s, "since", &since)
+	s.Bool("doubts", &l.doubts)
+	snapshot.Number(s, "proofs", &l.proofs)
 	s.Check(l.good >= 0 && l.pause >= 0, "%d micropackets, pause %v", l.good, l.pause)
 }

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -47,10 +48,11 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 		if err := p.run(2000, time.Minute, func() {}); err != nil {
 			t.Fatal(err)
 		}
-		until := p.now.Add(2 * lengthTold)
-		if !p.until(func() bool { p.now = p.now.Add(time.Millisecond); return p.now > until }, time.Minute) {
-			t.Fatal(p)
-		}
+		begun := p.now
+		p.trickle(t, 5*time.Second, func() bool {
+			return p.ends[0].h.problem(p.now).is == partner.WireLimit && p.ends[1].h.problem(p.now).is == partner.WireLimit
+		})
+		t.Logf("limit %d: told %v after the first 2000 frames", limit, p.now.Sub(begun))
 		for _, e := range p.ends {
 			problem := e.h.problem(p.now)
 			reason, text := problem.is.Reason(), e.h.problemText(problem)
@@ -63,20 +65,83 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 				t.Errorf("%d frames missing, %+v", e.missing, c)
 			}
 		}
-		n = 0
+		n, begun = 0, p.now
 		long := func() bool { return p.ends[0].h.length.good+p.ends[1].h.length.good == 0 }
-		begun := p.now
-		for sent := uint64(2500); !long() && p.now < begun.Add(10*time.Second); sent += 500 {
-			if err := p.run(sent, time.Minute, func() {}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		p.trickle(t, 20*time.Second, long)
 		t.Logf("limit %d: frames are as long as before %v after the wire carries them", limit, p.now.Sub(begun))
 		if p.ends[0].h.problem(p.now) != (hippiProblem{}) || !long() {
 			t.Errorf("a wire that carries all again: %+v", p.ends[0].h.length)
 		}
 		if err := p.atRest(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// trickle carries a frame each millisecond both ways until done, or for d.
+func (p *hippiPair) trickle(t *testing.T, d time.Duration, done func() bool) {
+	t.Helper()
+	for until := p.now.Add(d); p.now < until && !done(); {
+		for _, e := range p.ends {
+			p.offer(e, e.sent[0]+1)
+			if err := p.take(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for next := p.now.Add(time.Millisecond); p.now < next; {
+			p.round()
+		}
+	}
+}
+
+// A wire that carries nothing for a while, with little traffic before and after it, is not taken for a short one, and
+// frames are as long as before: nothing but full frames would have shown that they cross.
+func TestHIPPIOutageIsNoShortWire(t *testing.T) {
+	for _, outage := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond} {
+		p := measuredPair(t)
+		p.o.sizes = [2]int{100, 0}
+		for range 3 {
+			for _, e := range p.ends {
+				e.linkIn.SetConfig(fault.Config{Loss: 1})
+			}
+			p.trickle(t, outage, func() bool { return false })
+			for _, e := range p.ends {
+				e.linkIn.SetConfig(fault.Config{})
+			}
+			p.trickle(t, 2*time.Second, func() bool { return false })
+		}
+		for _, e := range p.ends {
+			if problem := e.h.problem(p.now); problem != (hippiProblem{}) || e.h.length.good > 0 {
+				t.Errorf("outages of %v: %q, %+v", outage, e.h.problemText(problem), e.h.length)
+			}
+		}
+	}
+}
+
+// A wire that goes dark again and again, or loses most of what it carries, is not taken for a short one either.
+func TestHIPPIBadWireIsNoShortWire(t *testing.T) {
+	inOneGoroutine(t)
+	dark := func(period wire.Time, share float64) func(*hippiPair) bool {
+		return func(p *hippiPair) bool { return float64(p.now%period) < share*float64(period) }
+	}
+	r := rand.New(rand.NewPCG(1, 9))
+	lossy := func(share float64) func(*hippiPair) bool { return func(*hippiPair) bool { return r.Float64() < share } }
+	for name, loses := range map[string]func(*hippiPair) bool{
+		"dark for half of 125 ms": dark(125e6, 0.5), "dark for 90 % of 125 ms": dark(125e6, 0.9),
+		"dark for half of 400 ms": dark(400e6, 0.5), "dark for 90 % of 700 ms": dark(700e6, 0.9),
+		"dark for 10 % of 60 ms": dark(60e6, 0.1), "loses half": lossy(0.5), "loses 80 %": lossy(0.8),
+	} {
+		o := hippiDefaults()
+		o.settings.HIPPI.Profile.Retries, o.settings.HIPPI.Profile.Silence = 1e6, 0
+		p := readyPair(t, o)
+		for _, e := range p.ends {
+			e.linkIn = fault.New(&between{Device: e.link, keeps: func([]byte) bool { return loses(p) }}, fault.Config{},
+				func() wire.Time { return p.now })
+			e.h.Replace([]frame.Device{e.linkIn})
+		}
+		told := func() bool { return p.ends[0].h.problem(p.now).is|p.ends[1].h.problem(p.now).is != partner.None }
+		if p.trickle(t, 6*time.Second, told); told() {
+			t.Errorf("%s: %q after %v", name, p.ends[0].h.problemText(p.ends[0].h.problem(p.now)), time.Duration(p.now))
 		}
 	}
 }

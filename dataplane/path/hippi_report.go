@@ -62,7 +62,7 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
 		p.is = partner.Silent
 	default:
-		if n, ok := h.length.short(now); ok {
+		if n, ok := h.length.short(); ok {
 			return hippiProblem{partner.WireLimit, micropacket.FrameLen(n, h.settings.FCS)}
 		}
 	}

@@ -110,6 +110,7 @@ func (h *HIPPI) served(now wire.Time) {
 func (h *HIPPI) pump(now wire.Time) {
 	for h.End.Pending(now) && h.begin() {
 		n := h.End.TransmitBurst(now, h.open[micropacket.FrameLen(h.filled, false):micropacket.FrameLen(h.most, false)])
+		h.asks = h.asks || n > 0
 		if h.filled += n; h.filled >= h.most {
 			h.leave()
 		} else if n == 0 {
@@ -133,12 +134,13 @@ func (h *HIPPI) begin() bool {
 		return false
 	}
 	h.into, h.open = h.slot()
-	h.filled, h.most = 0, h.perFrame()
+	h.filled, h.most, h.asks = 0, h.perFrame(), false
 	return true
 }
 
 // put adds the micropacket in field scrap to the open frame of micropackets, and posts the frame if it is full.
 func (h *HIPPI) put() {
+	h.asks = h.asks || h.scrap.Control.Type().Sequenced()
 	h.scrap.Put(micropacket.At(h.open, h.filled))
 	if h.filled++; h.filled >= h.most {
 		h.leave()
@@ -157,7 +159,8 @@ func (h *HIPPI) longest() int {
 	return max(1, micropacket.InFrame(min(h.maxFrame, h.MTU+wire.HeaderLen), h.settings.FCS))
 }
 
-// leave posts the open frame of micropackets, or, if it has none, gives its TX slot back.
+// leave posts the open frame of micropackets, or, if it has none, gives its TX slot back. A frame that tries a length
+// is filled up to it.
 func (h *HIPPI) leave() {
 	if h.open == nil {
 		return
@@ -167,11 +170,16 @@ func (h *HIPPI) leave() {
 		h.Slots.pool.Give(h.into)
 		return
 	}
+	for h.length.trying && h.asks && h.filled < h.most {
+		h.End.Pad(&h.scrap)
+		h.scrap.Put(micropacket.At(chunk, h.filled))
+		h.filled++
+	}
 	outer := wire.AddressesOf(h.destination(), h.mac)
 	n := micropacket.PutFrame(chunk, &outer, h.settings.EtherTypeData, h.End.FrameHead(h.filled, h.settings.FCS))
 	h.Slots.state[h.into].len = uint32(n)
 	h.count.TxMicropacketFrames++
-	h.length.sent(h.filled >= h.perFrame())
+	h.length.sent(h.asks && h.filled >= h.perFrame())
 	h.post(h.into)
 }
 

@@ -31,7 +31,7 @@ func TestHIPPIStateHasEveryField(t *testing.T) {
 	fresh := func() snapshot.Machine { return &saved{NewHIPPI(hippiDefaults().settings, Identity{}, 0)} }
 	snapshottest.EveryField(t, fresh,
 		"h.Port.*", "h.End.*", "h.staged[0][]", "h.staged[0][0]", "h.staged[3][]", "h.staged[3][0]", "h.into", "h.open[]",
-		"h.filled", "h.most", "h.scrap.*", "h.assembly.*", "h.arrives", "h.control.*")
+		"h.filled", "h.most", "h.asks", "h.scrap.*", "h.assembly.*", "h.arrives", "h.control.*")
 }
 
 // saved is a link without that of its port.
