@@ -180,6 +180,23 @@ func TestWireThatGoesDarkAgainAndAgainIsNotShort(t *testing.T) {
 	}
 }
 
+// A wire that loses most of what it carries, whatever its length, is at no time taken for a short one: that long probes
+// are lost says nothing where short frames are lost as well.
+func TestVeryBadWireIsNoShortWire(t *testing.T) {
+	inOneGoroutine(t)
+	for _, loss := range []float64{0.8, 0.9, 0.95} {
+		for seed := range 4 * *blackoutSeeds {
+			r := rand.New(rand.NewPCG(seed, 3))
+			p := up(t, defaults())
+			p.both(func(e *end) { e.between.keeps = func([]byte) bool { return r.Float64() < loss } })
+			short := func() bool { return p.a.l.Carries < p.a.l.longest || p.b.l.Carries < p.b.l.longest }
+			if p.until(short, 20*time.Second) {
+				t.Errorf("seed %d, loss %v: %q, %q", seed, loss, p.a.l.problemText(), p.b.l.problemText())
+			}
+		}
+	}
+}
+
 // A short wire is found though it loses frames of all lengths besides.
 func TestShortWireThatLosesIsFound(t *testing.T) {
 	inOneGoroutine(t)
