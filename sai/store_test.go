@@ -461,3 +461,37 @@ func TestLinkOfAnotherProtocol(t *testing.T) {
 		t.Errorf("%+v, want %+v", is, was)
 	}
 }
+
+// An object that a mandatory attribute refers to is no null id: neither a virtual channel nor a credit pool is without
+// a port, nor a credit profile without a pool.
+func TestMandatoryReferenceIsNotNull(t *testing.T) {
+	b := newBed(t)
+	tested := 0
+	for of, attributes := range b.table {
+		var list []Set
+		null := -1
+		for i := range attributes {
+			switch a := &attributes[i]; {
+			case a.Flags&Mandatory == 0 || a.When != nil:
+			case a.Kind == ObjectID:
+				null = len(list)
+				list = append(list, Set{a.ID, Value{}})
+			default:
+				list = append(list, Set{a.ID, Value{Number: max(a.Least, 1)}})
+			}
+		}
+		if null < 0 {
+			continue
+		}
+		tested++
+		before := len(b.Objects())
+		_, err := b.Create(of, list, false)
+		b.refused(of.String()+" with a null id", err, invalidValue.At(null))
+		if n := len(b.Objects()); n != before {
+			t.Errorf("%s: %d objects, before the refused call %d", of, n, before)
+		}
+	}
+	if tested != 3 {
+		t.Errorf("%d types of objects have a mandatory reference, of 3", tested)
+	}
+}

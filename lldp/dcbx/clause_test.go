@@ -276,6 +276,34 @@ func TestClause2_4_3_3_SetCfgOnChange(t *testing.T) {
 	}
 }
 
+// SetCfg has a configuration and a Boolean, and sets the operational parameters: whoever programs hardware learns of a
+// change of the Boolean alone, too.
+func TestClause2_4_3_3_SetCfgHasAConfigurationAndABoolean(t *testing.T) {
+	on := with(func(l *Local) { l.PFC.Config.Enable = 1 << 3 })
+	d := link(t, on, on)
+	a, config := d.a[0], on.PFC.Config
+	last := func(what string, want Setting[PFC]) {
+		t.Helper()
+		_, setting := a.port.Settings()
+		equal(t, what+": the setting in force", setting, want)
+		equal(t, what+": OperCfg", d.view(0).PFC.Oper.OperCfg, want.Oper)
+		equal(t, what+": the Boolean shown", d.view(0).PFC.Oper.Applied, want.Apply)
+		a.out.Reset()
+	}
+	last("with a peer", Setting[PFC]{Config: config, Apply: true, OperMode: true, Oper: config})
+	a.port.Gone(true, 0, &a.out)
+	equal(t, "calls without a peer", len(a.out.PFC), 1)
+	last("without it", Setting[PFC]{Config: config, Oper: config.withoutPeer()})
+
+	off := on
+	off.PFC.Enable, off.PFC.Advertise = false, false // FALSE becomes TRUE; configuration and OperMode stay
+	if err := a.port.SetLocal(off, &a.out); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "calls for the Boolean alone", len(a.out.PFC), 1)
+	last("neither enabled nor advertised", Setting[PFC]{Config: config, Apply: true, Oper: config.withoutPeer()})
+}
+
 // The four conditions of 2.4.4.
 func TestClause2_4_4_Notifications(t *testing.T) {
 	has := func(out *Output, want ...Event) {

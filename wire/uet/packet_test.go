@@ -198,6 +198,33 @@ func TestPackets(t *testing.T) {
 	}
 }
 
+// UE-SES, Table 3-8: each reserved bit of a standard request, and each of its version, has to be 0.
+func TestReservedBitsOfAStandardRequest(t *testing.T) {
+	b := octets(t, rud("0")+seedSOM1)
+	start := len(octets(t, rud("0")))
+	var p Packet
+	if fault := p.Parse(b, Options{}); fault.Wrong() {
+		t.Fatalf("without such a bit: %v", fault)
+	}
+	for _, c := range []struct {
+		octet, most, least int // of the bits
+		fault              string
+	}{
+		{0, 7, 6, "reserved bits set: standard_request_som1.reserved at octet 0"},
+		{1, 7, 6, "value out of range: standard_request_som1.version at octet 1"},
+		{8, 7, 4, "reserved bits set: standard_request_som1.reserved at octet 8"},
+		{10, 7, 4, "reserved bits set: standard_request_som1.reserved at octet 10"},
+	} {
+		for bit := c.least; bit <= c.most; bit++ {
+			b[start+c.octet] ^= 1 << bit
+			if fault := p.Parse(b, Options{}); fault.Code() != c.fault {
+				t.Errorf("bit %d of octet %d: %q, want %q", bit, c.octet, fault.Code(), c.fault)
+			}
+			b[start+c.octet] ^= 1 << bit
+		}
+	}
+}
+
 // outline returns the names of a packet's headers and the number of octets of the payload.
 func outline(p *Packet) string {
 	var words []string
