@@ -32,8 +32,8 @@ func (r *replay) limitReach() {
 }
 
 // PostLimit returns how many frames may be posted and not sent yet. What is posted stands in front of the next replay,
-// and is lost with the replay before: so each loss costs them, besides the frames of a loop. On a wire that loses frames
-// they are few, as many as make a loss cost postShare-th more: of the frames between two losses, and of a loop. A wire
+// and is sent again with it: so each loss costs them, besides the frames of a loop. On a wire that loses frames they
+// are few, as many as make a loss cost postShare-th more: of the frames between two losses, and of a loop. A wire
 // without losses has no limit.
 func (t *Tx) PostLimit() int {
 	r := &t.replay

@@ -137,8 +137,8 @@ func TestStationAgreesWithTheCodec(t *testing.T) {
 			UE1: flags[6], SeenShim: flags[7], Busy: flags[8], TakesVCs: flags[9], EtherType: rapid.Uint16().Draw(t,
 				"type"),
 			Start: rapid.Uint32().Draw(t, "start") & wire.StartMask, VCs: rapid.Byte().Draw(t, "vcs")}
-		received := wire.Received{Twice: rapid.Uint32().Draw(t, "twice"), Nack: rapid.Uint8Range(0, wire.NackMask).Draw(t, "nack"),
-			Again: rapid.Bool().Draw(t, "again")}
+		received := wire.Received{Twice: rapid.Uint32().Draw(t, "twice"),
+			Nack: rapid.Uint8Range(0, wire.NackMask).Draw(t, "nack"), Again: rapid.Bool().Draw(t, "again")}
 		frame := make([]byte, wire.MaxControlLen)
 		frame = frame[:wire.PutControl(frame, wire.MAC{2}, wire.EtherTypeControl, append(s.Items(nil),
 			received.Item()))]

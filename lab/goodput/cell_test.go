@@ -65,8 +65,8 @@ func (c cell) theory() float64 {
 }
 
 // least returns the goodput that the profile auto must have: 0.9 of the theory where that is above 0.3 and the largest
-// window holds the frames of a loop. At losses of more than 1e-2, two more frames for each loss count: one that waits in
-// the TX queue, and one by whose number the receiver sees the loss.
+// window holds the frames of a loop. At losses of more than 1e-2, two more frames for each loss count: one that waits
+// in the TX queue, and one by whose number the receiver sees the loss.
 func (c cell) least() float64 {
 	switch {
 	case c.loopFrames() >= llr.AutoReplaySlots || c.theory() <= 0.3:
