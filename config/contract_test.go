@@ -76,7 +76,7 @@ func contractConfig() *Config {
 					QoS: qos.Map{Queue: [qos.Classes]uint8{0, 1, 2, 3, 4, 5, 6, 7}},
 				},
 			},
-			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0"}},
+			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0", LinkLossDelay: 2 * time.Second}},
 		},
 		LLDP: LLDP{
 			System: agent.System{Chassis: must(lldp.ParseChassisPolicy("mac")), UEOUI: lldp.OUI{0xFA, 0x7A, 0xCB}},

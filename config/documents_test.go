@@ -65,6 +65,9 @@ func TestDefaultsAreValues(t *testing.T) {
 				if steps[i] == "shared_static_th" {
 					text = strings.Replace(text, "}", ", threshold_mode: static}", 1)
 				}
+			case above == "xconnects[]":
+				text = strings.Replace(edgePort("mtu: auto"), "[{edge: edge0", "[{"+text+", edge: edge0", 1)
+				i--
 			case above != "" && !strings.HasSuffix(above, "[]"):
 				text = "{" + text + "}"
 			}

@@ -8,6 +8,7 @@ import (
 
 	"uelink/config/schema"
 	"uelink/dataplane"
+	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -86,5 +87,11 @@ func xconnectFields() schema.Section[dataplane.XConnect] {
 	return schema.Section[dataplane.XConnect]{
 		schema.Required("edge", schema.Name(), "Name of the edge port.", func(x *dataplane.XConnect) *string { return &x.Edge }),
 		schema.Required("link", schema.Name(), "Name of the link port.", func(x *dataplane.XConnect) *string { return &x.Link }),
+		schema.Value("link_loss", schema.Choice(model.LinkLossIgnore, model.LinkLossForward), "ignore",
+			"`forward`: while the link is lost, the host of the edge has no carrier, so that bonds, bridges and routing daemons there use another way: the daemon sets the interface of the edge down, and up again with the link. [OPERATING.md](OPERATING.md#a-lost-link-and-the-hosts-carrier) says which hosts see that. `ignore`: the carrier stays.",
+			func(x *dataplane.XConnect) *model.LinkLoss { return &x.LinkLoss }),
+		schema.Value("link_loss_delay", schema.Duration(100*time.Millisecond, time.Hour), "2s",
+			"With `link_loss: forward`: how long the link must be without carrier or partner before the host's carrier goes. The time in which a partner restarts as announced, or is silent for less than `hold_timeout`, does not count.",
+			func(x *dataplane.XConnect) *time.Duration { return &x.LinkLossDelay }),
 	}
 }

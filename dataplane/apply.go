@@ -78,6 +78,7 @@ func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error 
 	if sh.bridge != nil {
 		g.setBridge(*sh.bridge)
 	}
+	g.linkLoss, g.linkLossDelay = sh.linkLoss, sh.linkLossDelay
 	if err := d.configure(g); err != nil {
 		return err
 	}

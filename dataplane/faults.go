@@ -41,6 +41,7 @@ const (
 	troubleQdisc                   // the queueing discipline of the host's end of the veth drops frames
 	troublePush                    // an edge shall push back, and cannot
 	troublePlace                   // the bookmark of the link is not kept for the next process
+	troubleLinkLoss                // the link is lost, and the host shall have no carrier
 	troubles
 )
 

@@ -28,6 +28,9 @@ type group struct {
 	domain  *path.Domain
 	members []*attachment
 
+	linkLoss      model.LinkLoss // of an xconnect
+	linkLossDelay time.Duration
+
 	inherited map[string]*inheritance // by port: interfaces that another process hands over; the data plane's
 }
 
@@ -41,6 +44,8 @@ type attachment struct {
 	host       *host
 	up         bool
 	admin      model.AdminStatus
+	switchedOn bool                 // the interface was set up (IFF_UP) at the last look
+	carrier    hostCarrier          // of an edge
 	carried    int                  // MTU known to the worker, octets
 	lastErr    string               // of the last attempt to open, so that the log has each error once
 	past       frame.Stats          // kernel counts of sockets already closed
@@ -154,6 +159,7 @@ func (g *group) attach(a *attachment) error {
 	a.host, a.surveyed, a.unsocketed = h, surveyed{pushWaits: adopted}, 0
 	a.beginDoors()
 	a.kicked = 0
+	g.beginCarrier(a)
 	g.use(a, nil)
 	if !a.pushWaits {
 		g.startPush(a)

@@ -39,6 +39,7 @@ var troubleReasons = [troubles]string{
 	troubleQdisc:    "host_qdisc_dropped",
 	troublePush:     "push_back",
 	troublePlace:    "bookmark",
+	troubleLinkLoss: "link_loss",
 }
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.

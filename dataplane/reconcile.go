@@ -19,6 +19,7 @@ func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
 	}
+	g.forwardLoss()
 	for _, a := range g.members {
 		g.followPush(a)
 		switch {
@@ -95,7 +96,8 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		g.worker.Do(func(now wire.Time) { g.domain.SetMAC(a.port, mac, now) })
 	}
 	attached := a.admin == model.AdminUnknown // just now, and push back was tried
-	if a.admin = model.AdminDown; attrs.RawFlags&unix.IFF_UP != 0 {
+	a.switchedOn = attrs.RawFlags&unix.IFF_UP != 0
+	if a.admin = model.AdminDown; a.switchedOn || a.host.owned.TakesCarrier() {
 		a.admin = model.AdminUp
 	}
 	up := running(attrs)

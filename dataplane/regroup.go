@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"slices"
+	"time"
 
 	"uelink/dataplane/model"
 	"uelink/llr"
@@ -16,13 +17,16 @@ import (
 type shape struct {
 	bridge *BridgeSettings // nil: an xconnect
 	ports  []string        // names; of an xconnect the edge, then the link
+
+	linkLoss      model.LinkLoss // of an xconnect
+	linkLossDelay time.Duration
 }
 
 // shapes returns the shapes (kind, and names of the ports) of all xconnects and then of all bridges in the
 // settings.
 func (s *Settings) shapes() (all []shape) {
 	for _, x := range s.XConnects {
-		all = append(all, shape{ports: []string{x.Edge, x.Link}})
+		all = append(all, shape{ports: []string{x.Edge, x.Link}, linkLoss: x.LinkLoss, linkLossDelay: x.LinkLossDelay})
 	}
 	for i := range s.Bridges {
 		sh := shape{bridge: &s.Bridges[i]}

@@ -26,4 +26,7 @@ type Settings struct {
 type XConnect struct {
 	Edge string
 	Link string
+
+	LinkLoss      model.LinkLoss `json:",omitempty"`
+	LinkLossDelay time.Duration  `json:",omitempty"` // with LinkLossForward: time without carrier or partner
 }

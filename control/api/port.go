@@ -68,6 +68,8 @@ type Port struct {
 	ErrorStatus []string `json:"error_status"`
 	ErrorText   string   `json:"error_text"` // the error in words; empty: no error
 	Fault       string   `json:"fault"`      // problems of the port now, in words; empty: none
+	// problems of fault as words for programs, such as "link_loss"
+	FaultReasons []string `json:"fault_reasons"`
 	// last notice about the interface and the action taken, after the time of day
 	Notice string `json:"notice"`
 	// frames received by the port and dropped, for any reason
@@ -107,7 +109,8 @@ func NewPort(s model.PortState) Port {
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
-		Device: s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),
+		FaultReasons: append([]string{}, s.FaultReasons...),
+		Device:       s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),
 		PartnerProblemReason: s.PartnerProblemReason, LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	if s.Role == model.RoleLink {

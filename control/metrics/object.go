@@ -31,7 +31,7 @@ func sendObject(owner string, of any, to *sender) {
 
 // send sends the metric of a field by the type of its value; a text may be kept as a label for sendInfo.
 func (o *object) send(f api.Field) {
-	if o.isLabel(f) {
+	if o.isLabel(f) || forPeople(f.Key) {
 		return
 	}
 	name, in, help := metricName(o.owner, f), unitOf(f), metricHelp(f)
@@ -75,9 +75,6 @@ func asFloat(v any) (n float64, ok bool) {
 func (o *object) text(f api.Field, name, help, value string) {
 	if all := states(f.Key); all != nil {
 		o.state(name, help, value, all)
-		return
-	}
-	if forPeople(f.Key) {
 		return
 	}
 	of := o.info[f.Section]

@@ -49,13 +49,12 @@ func states(key string) []string {
 	return nil
 }
 
-// forPeople reports whether the value under a JSON key is a text for people, or has addresses of other stations:
-// as a label each text would make a time series. Problems and notices are exported by their reasons (faults,
-// llrReasons).
+// forPeople reports whether the value under a JSON key is a text for people, or has addresses of other stations: as a
+// label each text would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
 func forPeople(key string) bool {
 	switch key {
-	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note", "failure",
-		"flush_frame", "flush_reason", "stalled", "partner_problem", "partner_problem_reason", "other_station",
+	case "error_text", "fault", "fault_reasons", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note",
+		"failure", "flush_frame", "flush_reason", "stalled", "partner_problem", "partner_problem_reason", "other_station",
 		"partner_mac":
 		return true
 	}

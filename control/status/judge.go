@@ -3,6 +3,7 @@ package status
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"uelink/control/api"
@@ -88,6 +89,8 @@ func (l *problems) interfaceNotUp(p api.Port) {
 	switch {
 	case p.OperStatus == "absent":
 		l.add(Broken, "ip -d link show", cmp.Or(p.Fault, "the interface does not exist"))
+	case slices.Contains(p.FaultReasons, "link_loss"):
+		l.add(Broken, "uelink port "+p.XConnect, p.Fault)
 	case p.AdminStatus == "down":
 		l.add(Broken, up, "the interface is switched off")
 	case p.AdminStatus == "up" && p.Role == "link":

@@ -35,6 +35,10 @@ func TestStatusOfALink(t *testing.T) {
 		"warning ip link set dev eth1 mtu 1518": func(p *api.Port, _ *api.LLR) {
 			p.Fault = "the MTU is 1400: lower the other, or type: ip link set dev eth1 mtu 1518; and something else"
 		},
+		"error uelink port link1": func(p *api.Port, _ *api.LLR) {
+			p.OperStatus, p.AdminStatus, p.XConnect = "down", "up", "link1"
+			p.Fault, p.FaultReasons = "its host has no carrier", []string{"link_loss"}
+		},
 		"warning tc -s qdisc show, at its host": func(p *api.Port, _ *api.LLR) { p.StandsStill = true },
 		"warning uelink config set ports.link0.pfc.pause false && systemctl reload uelinkd": func(p *api.Port, _ *api.LLR) {
 			p.StandsStill, p.PFC = true, &api.PFC{Pause: true, RxPause: 1, RxPaused: []int{0, 1, 2, 3, 4, 5, 6, 7}}

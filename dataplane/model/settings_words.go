@@ -153,6 +153,24 @@ func (b PushBack) String() string {
 // nil.
 func (b PushBack) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
+// LinkLoss selects whether the host of an xconnect learns by its carrier that the link is lost.
+type LinkLoss uint8
+
+// The settings of link_loss.
+const (
+	LinkLossIgnore  LinkLoss = iota
+	LinkLossForward          // the host's carrier goes and comes with the link
+)
+
+// String returns the setting link_loss as in the configuration: ignore or forward.
+func (l LinkLoss) String() string {
+	return [...]string{"ignore", "forward", "?"}[min(l, LinkLossForward+1)]
+}
+
+// MarshalText returns the setting link_loss as in the configuration (ignore, forward) as octets. The error is always
+// nil.
+func (l LinkLoss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
 // UnmarshalText sets the LLR mode by its name in the configuration: off, static or dynamic. Any other text is an
 // error.
 func (m *LLRMode) UnmarshalText(text []byte) error { return parse(text, m, LLROff, LLRDynamic) }

@@ -216,6 +216,7 @@ const (
 	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored
+	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
 )
 
 // ErrNoBridge is returned for the name of a bridge that is not configured.
@@ -264,7 +265,7 @@ const (
 // NoticeReasons returns all kinds of notices but NoNotice.
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush}
+		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush, NoticeCarrier}
 }
 
 // CreditState is the state of a link's CBFC besides its credits.

@@ -11,8 +11,8 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// putBack restores the recorded values (MTU, offloads, the host's end of a veth) that nobody has changed since. Values
-// that cannot be restored stay in the record.
+// putBack restores the recorded values (MTU, carrier, offloads, the host's end of a veth) that nobody has changed
+// since. Values that cannot be restored stay in the record.
 func (i *Interface) putBack() {
 	if i.record.empty() {
 		return
@@ -28,6 +28,9 @@ func (i *Interface) putBack() {
 	}
 	if i.record.MTU != nil {
 		i.putBackMTU(nl)
+	}
+	if i.record.Down {
+		i.putBackCarrier(nl)
 	}
 	if names := i.record.Offloads; len(names) > 0 {
 		i.record.Offloads = i.putBackOffloads("offloads", nl.Attrs().Name, names)

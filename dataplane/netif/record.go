@@ -18,6 +18,8 @@ type record struct {
 	Offloads  []string `json:"offloads,omitempty"`      // switched off by this process
 	Peer      []string `json:"peer_offloads,omitempty"` // likewise, of the other end of a veth
 
+	Down bool `json:"down,omitempty"` // set down, for the carrier of the other end
+
 	PeerQdisc    bool `json:"peer_qdisc,omitempty"`        // the other end of a veth got a queueing discipline
 	PeerSegments *mtu `json:"peer_gso_max_segs,omitempty"` // gso_max_segs of the other end of a veth
 }
@@ -39,13 +41,13 @@ func (m *mtu) changed(before, set int) *mtu {
 
 // empty reports whether nothing has to be restored.
 func (r *record) empty() bool {
-	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil
+	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil && !r.Down
 }
 
 // inherit takes over the changes of a record of the same interface.
 func (r *record) inherit(old *record) {
 	r.MTU, r.Offloads, r.Peer = old.MTU, old.Offloads, old.Peer
-	r.PeerQdisc, r.PeerSegments = old.PeerQdisc, old.PeerSegments
+	r.PeerQdisc, r.PeerSegments, r.Down = old.PeerQdisc, old.PeerSegments, old.Down
 }
 
 // text returns the record as JSON, the format of its file.

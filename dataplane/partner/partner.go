@@ -172,6 +172,13 @@ func (p *Partner) SendsShims() bool { return p.known && p.shims }
 // Silent reports whether nothing was received from the partner for Silence.
 func (p *Partner) Silent(now wire.Time) bool { return p.known && now.Sub(p.lastControl) > Silence }
 
+// SilentFor returns the time since the last valid control frame of the partner.
+func (p *Partner) SilentFor(now wire.Time) time.Duration { return now.Sub(p.lastControl) }
+
+// Missing reports whether no partner answers: none is known, or the known partner is silent though frames are
+// outstanding.
+func (p *Partner) Missing() bool { return !p.known || p.seen.silent }
+
 // ThisEndStopped excludes a time in ns, in which this process did not run and received no frame, from the partner's
 // silence.
 func (p *Partner) ThisEndStopped(d time.Duration) { p.lastControl = p.lastControl.Add(d) }

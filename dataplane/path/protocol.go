@@ -26,6 +26,8 @@ type protocol interface {
 	deadline(now wire.Time) wire.Time
 	// outstanding returns the number of frames that the link has taken and the partner has not acknowledged.
 	outstanding() int
+	// presence returns whether the link has its carrier and its partner, and in words what is missing.
+	presence(now wire.Time) (is Presence, why string)
 	// slowed reports whether losses on the wire limit the link to smaller batches.
 	slowed() bool
 

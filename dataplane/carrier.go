@@ -1,0 +1,94 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"uelink/dataplane/model"
+	"uelink/dataplane/path"
+	"uelink/wire"
+)
+
+// An xconnect with link_loss: forward shows the loss of its link to the host of its edge: the edge's interface is set
+// down, which takes the carrier of the host's end away, and set up when the link is back.
+
+// forwardLoss gives or takes the carrier of the hosts behind the edges of a group, by the state of the xconnect's
+// link. A group that does not forward the loss of a link gives every carrier back.
+func (g *group) forwardLoss() {
+	for _, a := range g.members {
+		switch {
+		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // another process may have the interface
+		case g.linkLoss == model.LinkLossForward:
+			g.followLink(a)
+		default:
+			if a.carrier.taken = false; a.host.owned.TakesCarrier() {
+				g.giveCarrier(a, "the host has its carrier again: the loss of the link is not forwarded any more")
+			}
+		}
+	}
+}
+
+// beginCarrier begins to follow the carrier of an edge's host when its interface is attached for the first time, or
+// taken over from another process. Another process, perhaps a killed one, may have taken the carrier just before.
+func (g *group) beginCarrier(a *attachment) {
+	if a.carrier == (hostCarrier{}) {
+		g.worker.Do(func(now wire.Time) { a.carrier = hostCarrier{taken: a.host.owned.TakesCarrier(), takenAt: now} })
+	}
+}
+
+// followLink gives or takes the carrier of the host behind the edge of an xconnect, by the state of the link.
+func (g *group) followLink(a *attachment) {
+	var is path.Presence
+	why, now := "", wire.Time(0)
+	g.worker.Do(func(at wire.Time) {
+		now = at
+		is, why = a.port.Other.Presence(now)
+	})
+	link, held := a.port.Other.Name(), a.host.owned.TakesCarrier()
+	if held && a.switchedOn {
+		a.carrier.overrule()
+		g.giveCarrier(a, fmt.Sprintf("somebody has set %s up: the host keeps its carrier until %s was back",
+			a.settings.Interface, link))
+		held = false
+	}
+	switch taken := a.carrier.update(is, g.linkLossDelay, now); {
+	case taken && held:
+		a.faults[troubleLinkLoss] = noCarrierText(link, why)
+	case taken && a.switchedOn: // else somebody has set it down, and sets it up
+		g.takeCarrier(a, noCarrierText(link, why))
+	case held:
+		g.giveCarrier(a, link+" is back: the host has its carrier again")
+	default:
+		a.faults[troubleLinkLoss] = ""
+	}
+}
+
+// noCarrierText says in words why a host has no carrier: the link is lost, because of why.
+func noCarrierText(link, why string) string {
+	return fmt.Sprintf("its host has no carrier, because %s is lost: %s (link_loss: forward)", link, why)
+}
+
+// takeCarrier takes the carrier of the host behind an edge; text is the reason. An error is retried in the next round.
+func (g *group) takeCarrier(a *attachment, text string) {
+	end, unknown := a.host.owned.HostEnd()
+	if err := a.host.owned.TakeCarrier(); err != nil {
+		g.trouble(a, troubleLinkLoss, "its host keeps its carrier though the link is lost (link_loss: forward): "+err.Error())
+		return
+	}
+	a.switchedOn = false
+	g.trouble(a, troubleLinkLoss, text)
+	if unknown == nil && end.Backlog > 0 {
+		g.notice(a, model.NoticeCarrier, fmt.Sprintf("the kernel drops %d frames that waited in the queueing discipline "+
+			"of %s, as its carrier is gone", end.Backlog, end.Name))
+	}
+	g.reconcileMember(a)
+}
+
+// giveCarrier gives the host behind an edge its carrier back, and reports text.
+func (g *group) giveCarrier(a *attachment, text string) {
+	if err := a.host.owned.GiveCarrier(); err != nil {
+		g.trouble(a, troubleLinkLoss, "its host cannot have its carrier back: "+err.Error())
+		return
+	}
+	g.over(a, troubleLinkLoss, text)
+	g.reconcileMember(a)
+}

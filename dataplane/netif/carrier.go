@@ -1,0 +1,69 @@
+package netif
+
+import (
+	"errors"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// ErrUnrecorded is the error when a change would outlive this process, because no record of it can be written.
+var ErrUnrecorded = errors.New("no record can be written, by which the next start would put that back: " +
+	"set STATE_DIRECTORY to a directory that is writable")
+
+// TakeCarrier sets the interface down, so that the other end of its wire loses the carrier: a veth's other end always,
+// that of a NIC where the driver then switches the transmitter off. A veth has no other way: the kernel refuses
+// IFLA_CARRIER and IFLA_PROTO_DOWN there. Program and sockets stay. The change is recorded: if this process is killed,
+// the next one sets the interface up. Error: ErrUnrecorded.
+func (i *Interface) TakeCarrier() error {
+	nl, err := netlink.LinkByIndex(i.index)
+	if err != nil {
+		return err
+	}
+	if err := i.write(func(r *record) { r.Down = true }); err != nil {
+		return err
+	}
+	if err = ErrUnrecorded; i.file != nil {
+		err = netlink.LinkSetDown(nl)
+	}
+	if err != nil {
+		_ = i.write(func(r *record) { r.Down = false }) // a record without a change does no harm
+		return i.failed("set it down", err)
+	}
+	i.logChanged("down, to take the carrier of the other end")
+	return nil
+}
+
+// TakesCarrier reports whether the interface is down by TakeCarrier, as far as this process knows.
+func (i *Interface) TakesCarrier() bool { return i.record.Down }
+
+// GiveCarrier sets the interface up after TakeCarrier, unless somebody has done that.
+func (i *Interface) GiveCarrier() error {
+	nl, err := netlink.LinkByIndex(i.index)
+	if err == nil {
+		err = i.setUp(nl)
+	}
+	if err != nil {
+		return i.failed("set it up", err)
+	}
+	return i.save(&i.record)
+}
+
+// putBackCarrier sets the interface nl up after TakeCarrier, unless somebody has done that.
+func (i *Interface) putBackCarrier(nl netlink.Link) {
+	if err := i.setUp(nl); err != nil {
+		i.logNotPutBack("up", err)
+	}
+}
+
+// setUp sets the interface nl up if it is down, and the record has no change of that kind any more.
+func (i *Interface) setUp(nl netlink.Link) error {
+	if nl.Attrs().RawFlags&unix.IFF_UP == 0 {
+		if err := netlink.LinkSetUp(nl); err != nil {
+			return err
+		}
+		i.logPutBack("up, for the carrier of the other end")
+	}
+	i.record.Down = false
+	return nil
+}

@@ -1,0 +1,59 @@
+package path
+
+import (
+	"fmt"
+
+	"uelink/wire"
+)
+
+// Presence is whether a link can carry frames: its interface has a carrier, and a partner answers.
+type Presence uint8
+
+// The states of Presence.
+const (
+	Present Presence = iota
+	Waiting          // the partner restarts, or is awaited for hold_timeout: frames for it wait
+	Lost             // no carrier, or no partner
+)
+
+// presence returns whether the link has its carrier and its partner. why says what is missing, "" if nothing is. A
+// link that asks for no partner, because LLR is off, needs the carrier alone.
+func (l *Link) presence(now wire.Time) (is Presence, why string) {
+	switch {
+	case l.away:
+		return Waiting, "its partner restarts"
+	case !l.up:
+		return Lost, l.noCarrier()
+	case !l.awaitsPartner() || !l.Partner.Missing():
+		return Present, ""
+	case l.Partner.SilentFor(now) < l.Partner.Patience():
+		return Waiting, "its partner is silent, for less than hold_timeout"
+	}
+	return Lost, "its partner is silent"
+}
+
+// presence returns whether the link has its carrier and a signal of its partner. why says what is missing, "" if
+// nothing is.
+func (h *HIPPI) presence(wire.Time) (is Presence, why string) {
+	switch {
+	case !h.up:
+		return Lost, h.noCarrier()
+	case !h.End.Activity():
+		return Lost, "its partner sends no signal"
+	}
+	return Present, ""
+}
+
+// noCarrier says in words why the interface of a port carries nothing.
+func (p *Port) noCarrier() string {
+	if !p.Attached() {
+		return fmt.Sprintf("its interface %s is absent", p.settings.Interface)
+	}
+	return fmt.Sprintf("its interface %s has no carrier, or is switched off", p.settings.Interface)
+}
+
+// Name returns the name of the port.
+func (p *Port) Name() string { return p.settings.Name }
+
+// Presence returns whether a link port can carry frames, and in words what is missing.
+func (p *Port) Presence(now wire.Time) (is Presence, why string) { return p.link.presence(now) }
