@@ -216,7 +216,7 @@ beside:
 
 # test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, ten million frames of
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
-# live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, a
+# live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, crashes under systemd, a
 # hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
 # idle, while their daemon stands still for long, and under TCP over a bad wire, the package in a Debian root, the commands of docs/INSTALL.md in
 # Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
@@ -304,7 +304,7 @@ WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^f
 OLDER := TestOlderPartner|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
 # Tests that only test-all runs.
 PUSHING := TestIdleEdges|TestManyEdges|TestStoppedForLong|TestStoppedUnderLoad
-LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
+LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestCrashesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
 E2E = $(SUDO) env UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.

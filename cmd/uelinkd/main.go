@@ -39,6 +39,7 @@ func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // else a write without a reader ends the process
+	prepareCrash(os.Stderr)
 	stderr := spool.Start(os.Stderr)
 	code := run(os.Args[1:], os.Stdout, stderr, signals, openers{
 		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) {
@@ -186,7 +187,12 @@ func serve(
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
 	d.text.set(string(text))
+	unclean := startsOf(cfg.Control.Socket)
+	if startedBySystemd() && !d.waitBeforeStart(unclean, signals) {
+		return 0
+	}
 	err := d.run(signals, open)
+	unclean.ended(exitCode(err))
 	for _, line := range lines(err) {
 		d.log.Error(line)
 	}

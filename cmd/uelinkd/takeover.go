@@ -45,6 +45,7 @@ func takeOver(f flags, stderr *spool.Spool, signals <-chan os.Signal, open opene
 		return exitCode(err)
 	}
 	err = d.goOn(r, signals, open)
+	startsOf(d.config.Control.Socket).ended(exitCode(err))
 	for _, line := range lines(err) {
 		d.log.Error(line)
 	}

@@ -140,7 +140,7 @@ func Adopt(ifname string, ifindex int, h Handed, fds []int) (s *Socket, err erro
 // its Transmitter, if it sends live XDP frames.
 func (b *bound) adopt(r request, h Handed, live []int) (err error) {
 	g := r.options.Geometry
-	b.area, err = unix.Mmap(b.memory, 0, g.Size(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	b.area, err = mapFrames(b.memory, g.Size(), 0)
 	if err != nil {
 		return fmt.Errorf("map the UMEM of %d octets: %w", g.Size(), err)
 	}

@@ -18,12 +18,25 @@ func mapMemory(size int) (area []byte, fd int, err error) {
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK) // cut, it would end the process by SIGBUS
 	}
 	if err == nil {
-		area, err = unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
+		area, err = mapFrames(fd, size, unix.MAP_POPULATE)
 	}
 	if err != nil {
 		return nil, -1, errors.Join(err, unix.Close(fd))
 	}
 	return area, fd, nil
+}
+
+// mapFrames maps the memfd of a UMEM with the given flags of mmap(2) besides MAP_SHARED. The mapping is left out of
+// core dumps: frames of hosts are not for those who read a dump.
+func mapFrames(fd, size, flags int) ([]byte, error) {
+	area, err := unix.Mmap(fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|flags)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Madvise(area, unix.MADV_DONTDUMP); err != nil {
+		return nil, errors.Join(err, unix.Munmap(area))
+	}
+	return area, nil
 }
 
 // memfd returns a new memfd, never executable where the kernel has a flag for that (Linux 6.3).

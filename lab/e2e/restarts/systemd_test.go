@@ -66,8 +66,12 @@ func newMachine(t *testing.T, d *bed.Daemon, c bed.Configuration) *machine {
 	dir, root := t.TempDir(), t.TempDir()
 	bed.Must(t, os.WriteFile(filepath.Join(dir, "uelink.yaml"), []byte(c.Text(serviceSocket)), 0o644))
 	bed.Must(t, os.WriteFile(filepath.Join(dir, "test.target"), []byte(testTarget), 0o644))
+	daemon := d.Binary
+	if daemon == "" {
+		daemon = bed.Program("uelinkd")
+	}
 	for from, to := range map[string]string{
-		bed.Program("uelinkd"): "uelinkd", bed.Program("uelink"): "uelink", unitFile: "uelinkd.service",
+		daemon: "uelinkd", bed.Program("uelink"): "uelink", unitFile: "uelinkd.service",
 	} {
 		octets, err := os.ReadFile(from)
 		bed.Must(t, err)

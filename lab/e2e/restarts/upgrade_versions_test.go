@@ -1,9 +1,7 @@
 package restarts
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,19 +28,7 @@ func another(t *testing.T, name, fields string) (binary string) {
 	if changed == string(text) {
 		t.Fatalf("%s has no %q", stateFile, stateField)
 	}
-	dir := t.TempDir()
-	replacement, overlay := filepath.Join(dir, "state.go"), filepath.Join(dir, "overlay.json")
-	list, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, stateFile): replacement}})
-	bed.Must(t, err)
-	bed.Must(t, os.WriteFile(replacement, []byte(changed), 0o600))
-	bed.Must(t, os.WriteFile(overlay, list, 0o600))
-	binary = filepath.Join(dir, name)
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", binary, "./cmd/uelinkd")
-	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build %s: %v\n%s", name, err, out)
-	}
-	return binary
+	return bed.Altered(t, name, map[string]string{stateFile: changed})
 }
 
 // Daemons of versions with a field more and a field fewer hand over to each other under traffic, as long as an older

@@ -13,10 +13,12 @@ func withoutEffect(name string) string {
 	switch name {
 	case "Type":
 		return "the test waits for READY=1 itself"
-	case "Restart", "RestartSec", "RestartPreventExitStatus":
+	case "Restart", "RestartSec", "RestartPreventExitStatus", "StartLimitIntervalSec":
 		return "what the manager does after the end: the test starts the process again itself"
 	case "FileDescriptorStoreMax":
 		return "what the manager keeps from one start to the next: the test keeps nothing"
+	case "LimitCORE":
+		return "whether a crash leaves a file: the daemon sets the same limit itself"
 	case "TimeoutStopSec":
 		return "how long the manager waits: the test has its own patience"
 	}

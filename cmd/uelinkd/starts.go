@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// A daemon that systemd starts again at once after each crash would take the interfaces, and the carrier of
+// their partners, once a second. So a start waits after several starts in a row whose process did not live long:
+// steadyAfter. The first quickStarts do not wait, then it is 1 s, doubled up to longestWait.
+const (
+	steadyAfter = time.Minute
+	quickStarts = 4
+	longestWait = 30 * time.Second
+)
+
+// startedBySystemd reports whether systemd has started this process, by its variable SYSTEMD_EXEC_PID
+// (systemd.exec(5)), and so starts the next one by itself.
+func startedBySystemd() bool { return os.Getenv("SYSTEMD_EXEC_PID") == strconv.Itoa(os.Getpid()) }
+
+// starts is a file in which each start of a daemon by systemd counts itself, and which an end in order
+// removes.
+type starts struct{ file string }
+
+// startsOf returns the file of the daemon with a control socket. Several daemons may share the state directory.
+func startsOf(socket string) starts {
+	return starts{filepath.Join(filepath.Dir(recordDirectory()), "starts", filepath.Base(eventsFile(socket)))}
+}
+
+// start is the content of the file.
+type start struct {
+	InARow int       `json:"in_a_row"` // starts before this one whose process ended early
+	At     time.Time `json:"at"`       // of the start, after its wait
+}
+
+// next returns the start that follows at a time, and how long it has to wait.
+func (s *start) next(now time.Time) (start, time.Duration) {
+	n := start{At: now}
+	if s != nil && now.Sub(s.At) < steadyAfter {
+		n.InARow = s.InARow + 1
+	}
+	if n.InARow < quickStarts {
+		return n, 0
+	}
+	wait := min(time.Second<<min(n.InARow-quickStarts, 10), longestWait)
+	n.At = now.Add(wait)
+	return n, wait
+}
+
+// count counts a start, and returns it and how long it has to wait. A damaged file counts as none.
+func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
+	var last *start
+	text, err := os.ReadFile(f.file)
+	if err == nil && json.Unmarshal(text, &last) != nil {
+		last = nil
+	}
+	n, wait = last.next(now)
+	text, encodeErr := json.Marshal(n)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = os.MkdirAll(filepath.Dir(f.file), 0o700)
+	}
+	return n, wait, errors.Join(err, encodeErr, os.WriteFile(f.file, text, 0o600))
+}
+
+// ended removes the file at an end in order, and at one after which nobody starts the daemon again by itself.
+func (f starts) ended(code int) {
+	if code != exitFailed {
+		_ = os.Remove(f.file) // an error: it is not there, or the next start waits in vain
+	}
+}
+
+// waitBeforeStart counts the start, and waits if several processes in a row have ended early. It returns false if a
+// signal other than SIGHUP ends the wait.
+func (d *daemon) waitBeforeStart(f starts, signals <-chan os.Signal) bool {
+	n, wait, err := f.count(time.Now())
+	if err != nil {
+		d.log.Warn("starts are not counted: after crashes in a row the daemon does not wait", zap.Error(err))
+	}
+	if wait == 0 {
+		return true
+	}
+	d.log.Warn("this start waits: the last processes of the daemon ended early, see their last lines in the log",
+		zap.Int("processes", n.InARow), zap.Duration("wait", wait))
+	d.report(fmt.Sprintf("STATUS=waits %v: the last %d processes of the daemon ended early", wait, n.InARow))
+	over := time.After(wait)
+	for {
+		select {
+		case <-over:
+			return true
+		case s := <-signals:
+			if d.ends(s) {
+				f.ended(0)
+				return false
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package bed
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Crashing builds a uelinkd whose worker panics in its next round after SIGUSR1, and returns its path. The files of the
+// tree stay as they are: the compiler is given others in their place.
+func Crashing(t testing.TB) string {
+	t.Helper()
+	const round = "(worked int, deadline wire.Time) {\n\tdeadline = wire.Never\n"
+	const panics = `package path
+
+import (
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+)
+
+var panicking atomic.Bool
+
+func init() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGUSR1)
+	go func() { <-signals; panicking.Store(true) }()
+}
+`
+	const file = "dataplane/path/worker.go"
+	worker, err := os.ReadFile(filepath.Join(root, file))
+	Must(t, err)
+	text := strings.Replace(string(worker), round, round+"\tif panicking.Load() { panic(\"asked to\") }\n", 1)
+	if text == string(worker) {
+		t.Fatal("the round of a worker is not where it was")
+	}
+	return Altered(t, "uelinkd", map[string]string{file: text, "dataplane/path/panicking.go": panics})
+}
+
+// root is the folder of the tree, from that of a test.
+const root = "../../.."
+
+// Altered builds a uelinkd with other contents of some files, by their paths in the tree, and returns its path, which
+// ends in name.
+func Altered(t testing.TB, name string, files map[string]string) (binary string) {
+	t.Helper()
+	tree, err := filepath.Abs(root)
+	Must(t, err)
+	dir, replaced := t.TempDir(), map[string]string{}
+	for file, text := range files {
+		replacement := filepath.Join(dir, filepath.Base(file))
+		Must(t, os.WriteFile(replacement, []byte(text), 0o600))
+		replaced[filepath.Join(tree, file)] = replacement
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]map[string]string{"Replace": replaced})
+	Must(t, err)
+	Must(t, os.WriteFile(overlay, list, 0o600))
+	binary = filepath.Join(dir, name)
+	build := exec.Command("go", "build", "-overlay", overlay, "-o", binary, "./cmd/uelinkd")
+	build.Dir, build.Env = tree, append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", name, err, out)
+	}
+	return binary
+}
