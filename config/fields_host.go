@@ -19,7 +19,7 @@ type hostEntry struct {
 func hostFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Value("create", schema.Boolean(), "false",
-			"Edge only. The daemon creates `interface` as one end of a veth pair; through the other end, `host_interface`, the host itself uses the link. The pair is removed when the daemon ends. Its MTU is the link's MTU less the shim.",
+			"Edge only. The daemon creates `interface` as one end of a veth pair; through the other end, `host_interface`, the host itself uses the link. The pair stays when the daemon ends, and the next start takes it over; it goes when the configuration no longer has it, or by `uelink down`. Its MTU is the link's MTU less the shim.",
 			func(p *portEntry) *bool { return &p.host.create }),
 		schema.Value("host_interface", optional(interfaceName()), "", "With `create`. Name of the kernel's end; unique.",
 			func(p *portEntry) *string { return &p.host.name }),

@@ -29,7 +29,7 @@ func absentBed(t *testing.T) (b linkBed, s Settings) {
 // name.
 func TestStartWithoutInterfaces(t *testing.T) {
 	b, s := absentBed(t)
-	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
+	d, err := Open(s, Home{State: t.TempDir()}, nil, zap.NewNop())
 	b.must(err)
 	defer d.Close()
 	for _, port := range []struct{ name, ifname string }{{"link0", "near"}, {"edge0", "edge"}} {
@@ -69,7 +69,7 @@ func TestStartWithoutInterfaces(t *testing.T) {
 // A reload goes on waiting, refuses another interface that is not there, and goes back to the one before.
 func TestReloadWhileAnInterfaceIsAbsent(t *testing.T) {
 	b, s := absentBed(t)
-	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
+	d, err := Open(s, Home{State: t.TempDir()}, nil, zap.NewNop())
 	b.must(err)
 	defer d.Close()
 	changed := s
@@ -99,7 +99,7 @@ func TestStartOnWhatIsNoEthernet(t *testing.T) {
 		nstest.Missing(t, "the kernel feature tun: "+err.Error())
 	}
 	b.must(netlink.LinkSetUp(b.link("near")))
-	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
+	d, err := Open(s, Home{State: t.TempDir()}, nil, zap.NewNop())
 	if err == nil {
 		d.Close()
 	}

@@ -41,7 +41,7 @@ func newCreatedBed(t *testing.T) *createdBed {
 	core, logs := observer.New(zap.InfoLevel)
 	b.log = logs
 	var err error
-	b.d, err = Open(b.settings, t.TempDir(), nil, zap.New(core))
+	b.d, err = Open(b.settings, Home{State: t.TempDir()}, nil, zap.New(core))
 	b.must(err)
 	t.Cleanup(func() { b.must(b.d.Close()) })
 	return b
@@ -126,7 +126,7 @@ func TestSecondDataPlaneWithTheSameVeth(t *testing.T) {
 	other := b.settings
 	other.Ports = slices.Clone(other.Ports)
 	other.Ports[0].Interface = "lb" // that of the first is refused before the veth is looked at
-	d, err := Open(other, t.TempDir(), nil, zap.NewNop())
+	d, err := Open(other, Home{State: t.TempDir()}, nil, zap.NewNop())
 	if err == nil {
 		b.must(d.Close())
 		t.Fatal("it was not refused")

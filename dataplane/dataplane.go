@@ -27,19 +27,23 @@ type Dataplane struct {
 	log *zap.Logger
 	hub *model.Hub
 
-	mu       sync.Mutex
-	settings Settings
-	records  *netif.Records
-	shelf    place.Shelf                // nil: no bookmarks of links are kept
-	agreed   map[string]path.Negotiated // by link port
-	dcb      map[string]model.DCB       // by port; a port without an entry has the zero value
-	made     map[string]newCapture      // by port: during a reload, new captures of ports that go on
-	awaited  map[string]bool            // absent interfaces that the data plane waits for
-	workers  []*path.Worker
-	groups   []*group
-	trimmed  model.TrimCounters // of closed groups
-	left     bool               // Leave was called already
-	closed   bool
+	mu        sync.Mutex
+	settings  Settings
+	home      Home
+	vethOwner netif.Owner     // of the veths that the data plane makes
+	fresh     map[string]bool // veths that this data plane has made, by the process's end
+	withdraw  bool            // Close removes the fresh veths
+	records   *netif.Records
+	shelf     place.Shelf                // nil: no bookmarks of links are kept
+	agreed    map[string]path.Negotiated // by link port
+	dcb       map[string]model.DCB       // by port; a port without an entry has the zero value
+	made      map[string]newCapture      // by port: during a reload, new captures of ports that go on
+	awaited   map[string]bool            // absent interfaces that the data plane waits for
+	workers   []*path.Worker
+	groups    []*group
+	trimmed   model.TrimCounters // of closed groups
+	left      bool               // Leave was called already
+	closed    bool
 
 	origin    int64                   // of the workers' clock, on CLOCK_MONOTONIC in nanoseconds
 	inherited map[string]*inheritance // by port: interfaces that another process hands over
@@ -47,30 +51,32 @@ type Dataplane struct {
 }
 
 // newDataplane returns a data plane without workers and ports.
-func newDataplane(records string, shelf place.Shelf, log *zap.Logger) *Dataplane {
+func newDataplane(home Home, shelf place.Shelf, log *zap.Logger) *Dataplane {
 	return &Dataplane{
-		log: log, hub: &model.Hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
+		log: log, hub: &model.Hub{}, records: netif.OpenRecords(home.records(), log), shelf: shelf,
+		home: home, vethOwner: home.owner(), fresh: map[string]bool{},
 		agreed: map[string]path.Negotiated{}, dcb: map[string]model.DCB{}, awaited: map[string]bool{},
 		origin: monotonic(),
 	}
 }
 
 // Open attaches every interface of the settings and starts the workers. Changes on interfaces are recorded in the
-// directory records, or nowhere for ""; changes recorded by a killed process are put back first, also on interfaces
-// outside the settings. The receivers' bookmarks of the links are kept on the shelf for the next process, or not at all
+// state folder of home; changes recorded by a killed process are put back first, also on interfaces outside the
+// settings. The receivers' bookmarks of the links are kept on the shelf for the next process, or not at all
 // for nil. The data plane waits for absent interfaces. An error is one line with the next step; an *Error carries the
 // exit code 2 or 3.
-func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
+func Open(s Settings, home Home, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
 	if err := s.checkClass(os.Getpid()); err != nil {
 		return nil, err
 	}
-	d := newDataplane(records, shelf, log)
+	d := newDataplane(home, shelf, log)
 	d.await(s)
 	d.records.PutBack()
 	if err := d.startWorkers(s, false); err != nil {
 		return nil, err
 	}
 	if err := d.apply(s); err != nil {
+		d.Withdraw()
 		d.Close()
 		return nil, err
 	}
@@ -105,7 +111,8 @@ func (d *Dataplane) Run(ctx context.Context) error {
 	return d.watch(ctx)
 }
 
-// Close puts every interface back as found, and ends the workers.
+// Close puts every interface back as found, and ends the workers. The veths made for hosts stay for the next data
+// plane, unless Withdraw was called.
 func (d *Dataplane) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -115,7 +122,7 @@ func (d *Dataplane) Close() error {
 	d.closed = true
 	closeGroups(d.groups)
 	d.groups = nil
-	d.removePairs()
+	d.leavePairs()
 	d.stopWorkers()
 	return nil
 }

@@ -84,7 +84,7 @@ func foreseeCapture(p *model.PortSettings) error {
 // true for an absent interface that the data plane waits for, or creates.
 func (d *Dataplane) foreseeInterface(p *model.PortSettings) (wait bool, err error) {
 	if p.Host != nil {
-		if err := vethOf(p).Check(); err != nil {
+		if err := vethOf(p, d.vethOwner).Check(); err != nil {
 			return false, configError("port %s: %w", p.Name, err)
 		}
 	}

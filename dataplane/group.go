@@ -20,13 +20,15 @@ import (
 // group is a domain as managed by the daemon: the attached interfaces, and the worker that moves frames between them.
 // Its methods belong to the goroutine that holds the data plane's lock.
 type group struct {
-	bridge  *BridgeSettings // nil: an xconnect
-	worker  *path.Worker
-	records *netif.Records
-	shelf   place.Shelf // nil: no bookmarks are kept
-	log     *zap.Logger
-	domain  *path.Domain
-	members []*attachment
+	bridge    *BridgeSettings // nil: an xconnect
+	worker    *path.Worker
+	records   *netif.Records
+	shelf     place.Shelf     // nil: no bookmarks are kept
+	vethOwner netif.Owner     // of the veths, the data plane's
+	fresh     map[string]bool // veths made, by the process's end; the data plane's
+	log       *zap.Logger
+	domain    *path.Domain
+	members   []*attachment
 
 	linkLoss      model.LinkLoss // of an xconnect
 	linkLossDelay time.Duration

@@ -26,7 +26,7 @@ func (l *linkBed) handOver() {
 	h, err := old.HandOver()
 	l.must(err)
 	h.FDs = l.duplicates(h.FDs)
-	next, err := TakeOver(old.settings, old.records.Directory(), nil, h, zap.NewNop())
+	next, err := TakeOver(old.settings, old.home, nil, h, zap.NewNop())
 	l.must(err)
 	state, err := old.Stop()
 	l.must(err)
@@ -166,7 +166,7 @@ func TestHandOverCanBeTakenBack(t *testing.T) {
 		h, err := l.a.HandOver()
 		l.must(err)
 		h.FDs = l.duplicates(h.FDs)
-		next, err := TakeOver(l.a.settings, l.a.records.Directory(), nil, h, zap.NewNop())
+		next, err := TakeOver(l.a.settings, l.a.home, nil, h, zap.NewNop())
 		l.must(err)
 		l.send(100) // while the other process has everything but the state
 		state, err := l.a.Stop()

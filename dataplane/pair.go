@@ -4,24 +4,49 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 )
 
-// An edge with a HostInterface is a veth created by the data plane. The veth is deleted when the data plane is closed,
-// or when the settings no longer have it, but not when its port is reopened: the host's configuration on the veth
-// stays.
+// An edge with a HostInterface is a veth created by the data plane. The veth is deleted when the settings no longer
+// have it, but neither when its port is reopened nor when the data plane is closed: routes, sysctls, macvlans and a
+// container that the host has put on it stay, and the next data plane takes it over.
 
 // plainMTU is the MTU of a veth without a link, octets.
 const plainMTU = 1500
 
-// vethOf returns the veth pair that the data plane creates for an edge with a HostInterface: names and addresses.
-func vethOf(s *model.PortSettings) netif.Pair {
-	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses}
+// Home is what a daemon has besides its process: the next one with the same home goes on with what it has left.
+type Home struct {
+	Config string // path of the configuration file
+	State  string // folder; "": nothing is kept
+}
+
+// records returns the directory of the records of changed interfaces; "": no records are kept.
+func (h Home) records() string {
+	if h.State == "" {
+		return ""
+	}
+	return filepath.Join(h.State, "interfaces")
+}
+
+// owner returns the owner of the veths of a daemon with this home.
+func (h Home) owner() netif.Owner {
+	if h.State != "" {
+		_ = os.MkdirAll(h.State, 0o755) // an error: the owner has no folder
+	}
+	return netif.OwnerOf(h.Config, h.State)
+}
+
+// vethOf returns the veth pair that the data plane creates for an edge with a HostInterface.
+func vethOf(s *model.PortSettings, owner netif.Owner) netif.Pair {
+	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses, Owner: owner}
 }
 
 // makePair creates the veth of an edge with a HostInterface, or takes over the existing veth.
@@ -33,7 +58,10 @@ func (g *group) makePair(a *attachment) error {
 	if mtu == 0 {
 		mtu = plainMTU
 	}
-	err := vethOf(&a.settings).Make(mtu, g.log)
+	created, err := vethOf(&a.settings, g.vethOwner).Make(mtu, g.log)
+	if created {
+		g.fresh[a.settings.Interface] = true
+	}
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return privilegeError("port %s: %w", a.settings.Name, err)
@@ -68,7 +96,7 @@ func (g *group) fitPair(a *attachment) {
 		return
 	}
 	if mtu != a.host.mtu {
-		if err := vethOf(&a.settings).SetMTU(mtu); err != nil {
+		if err := vethOf(&a.settings, g.vethOwner).SetMTU(mtu); err != nil {
 			g.trouble(a, troublePairMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
 			return
 		}
@@ -82,7 +110,7 @@ func (g *group) changePair(a *attachment, s model.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
 	}
-	err := vethOf(&a.settings).Change(vethOf(&s))
+	err := vethOf(&a.settings, g.vethOwner).Change(vethOf(&s, g.vethOwner))
 	if err != nil {
 		g.trouble(a, troublePair, err.Error()+"; then reload")
 		return
@@ -101,7 +129,7 @@ func (g *group) surveyPair(a *attachment) {
 		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
 			"the link with unfinished checksums: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
-	kept, err := vethOf(&a.settings).Restore()
+	kept, err := vethOf(&a.settings, g.vethOwner).Restore()
 	if len(kept) > 0 {
 		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
 			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
@@ -113,7 +141,7 @@ func (g *group) surveyPair(a *attachment) {
 	a.faults[troublePairKept] = ""
 }
 
-// sweepPairs deletes the veths that a data plane has created and that are absent from the settings.
+// sweepPairs deletes the veths of this data plane's owner that are absent from the settings.
 func (d *Dataplane) sweepPairs(s Settings) {
 	var wanted []string
 	for _, p := range s.Ports {
@@ -121,14 +149,29 @@ func (d *Dataplane) sweepPairs(s Settings) {
 			wanted = append(wanted, p.Interface)
 		}
 	}
-	netif.SweepPairs(wanted, d.log)
+	netif.SweepPairs(d.vethOwner, wanted, d.log)
 }
 
-// removePairs deletes the veths that the data plane has created.
-func (d *Dataplane) removePairs() {
-	for _, p := range d.settings.Ports {
-		if p.Host != nil {
-			vethOf(&p).Remove(d.log)
+// Withdraw makes Close remove the veths that this data plane has made: nothing of it stays. A veth that it has taken
+// over stays.
+func (d *Dataplane) Withdraw() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.withdraw = true
+}
+
+// leavePairs leaves the veths of the settings to the next data plane, and says how to remove them. After Withdraw it
+// removes those that this data plane has made.
+func (d *Dataplane) leavePairs() {
+	for i := range d.settings.Ports {
+		p := &d.settings.Ports[i]
+		switch {
+		case p.Host == nil:
+		case d.withdraw && d.fresh[p.Interface]:
+			vethOf(p, d.vethOwner).Remove(d.log)
+		case !d.withdraw:
+			d.log.Info("the veth for the host stays for the next start (to remove it: uelink down)",
+				zap.String("interface", p.Interface), zap.String("host_interface", p.Host.Name))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (l *linkBed) open(name string, change func(s *model.PortSettings)) *Datapla
 	d, err := Open(Settings{
 		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p},
 		Ports: []model.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
-	}, l.t.TempDir(), nil, zap.NewNop())
+	}, Home{State: l.t.TempDir()}, nil, zap.NewNop())
 	l.must(err)
 	l.t.Cleanup(func() { l.must(d.Close()) })
 	return d

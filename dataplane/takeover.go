@@ -19,13 +19,13 @@ import (
 // process may still move frames. Next come Restore and Resume. After an error everything still belongs to the other
 // process, and this process must end without Close.
 func TakeOver(
-	s Settings, records string, shelf place.Shelf, h *Handover, log *zap.Logger,
+	s Settings, home Home, shelf place.Shelf, h *Handover, log *zap.Logger,
 ) (d *Dataplane, err error) {
 	var ports handedPorts
 	if err := snapshot.Restore("ports", h.Ports, &ports); err != nil {
 		return nil, err
 	}
-	d = newDataplane(records, shelf, log)
+	d = newDataplane(home, shelf, log)
 	d.origin = ports.Origin
 	if err := d.inherit(&ports, h.FDs, log); err != nil {
 		return nil, err

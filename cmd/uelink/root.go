@@ -66,6 +66,7 @@ func newRoot() *cobra.Command {
 		conformance.Command(),
 		confirmCommand(t),
 		upgradeCommand(t),
+		downCommand(t),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true

@@ -29,7 +29,8 @@ func TestNotConfirmed(t *testing.T) {
 	if code := r.ended(); code != exitUnconfirmed {
 		t.Errorf("exit %d", code)
 	}
-	if notes := r.noted(); slices.Contains(notes, "drain") || !slices.Contains(notes, "close") {
+	notes := r.noted()
+	if slices.Contains(notes, "drain") || !slices.Contains(notes, "close") || !slices.Contains(notes, "withdraw") {
 		t.Errorf("%q", notes)
 	}
 	r.gone()
@@ -74,7 +75,7 @@ func (f *slowFrames) Ports() []model.PortState {
 // A confirmation that comes as soon as the daemon answers, and before it is ready, counts.
 func TestConfirmedBeforeReady(t *testing.T) {
 	f := &slowFrames{fakeFrames: newFakeFrames(), asked: make(chan struct{}), answer: make(chan struct{})}
-	open := func(dataplane.Settings, *zap.Logger) (frames, error) { return f, nil }
+	open := func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return f, nil }
 	r := begin(t, f.fakeFrames, open, "--confirm", "1h")
 	<-f.asked
 	if err := r.client().Confirm(t.Context()); err != nil {

@@ -31,6 +31,7 @@ type frames interface {
 	Run(ctx context.Context) error
 	Leave()
 	Drain() bool
+	Withdraw()
 	Close() error
 	Reload(s dataplane.Settings) error
 	SetNegotiated(port string, n path.Negotiated) error
@@ -46,7 +47,7 @@ type frames interface {
 }
 
 // opener attaches the interfaces: dataplane.Open.
-type opener func(dataplane.Settings, *zap.Logger) (frames, error)
+type opener func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error)
 
 // openers make the parts of a daemon that touch the host.
 type openers struct {
@@ -55,7 +56,7 @@ type openers struct {
 	drop   dropper
 
 	// What a successor makes of the interfaces of another process.
-	takeFrames func(dataplane.Settings, *dataplane.Handover, *zap.Logger) (frames, error)
+	takeFrames func(dataplane.Settings, dataplane.Home, *dataplane.Handover, *zap.Logger) (frames, error)
 }
 
 // stopTimeout bounds the wait of a stopping daemon for requests under way.
@@ -108,12 +109,13 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	if err := errors.Join(d.listenMetrics(), d.listenWeb()); err != nil {
 		return errors.Join(err, d.closeListeners())
 	}
-	if d.frames, err = open.frames(d.config.Settings, d.log.Named("dataplane")); err != nil {
+	if d.frames, err = open.frames(d.config.Settings, d.home(), d.log.Named("dataplane")); err != nil {
 		return errors.Join(err, d.closeListeners())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
 	d.newResults()
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
+		d.frames.Withdraw() // a start that fails leaves nothing
 		return errors.Join(err, d.closeListeners())
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
@@ -125,6 +127,9 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	d.ready()
 	return d.serveUntilEnd(signals, stopRun)
 }
+
+// home returns what this daemon has besides its process.
+func (d *daemon) home() dataplane.Home { return dataplane.Home{Config: d.file, State: stateFolder()} }
 
 // closeListeners closes the listeners of API, metrics and page, before their servers were started.
 func (d *daemon) closeListeners() error {
@@ -279,6 +284,7 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 			}
 		case <-d.confirm.over():
 			if d.before == nil {
+				d.frames.Withdraw()
 				return d.confirm.refused()
 			}
 			d.revert()

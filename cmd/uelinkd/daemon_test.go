@@ -146,7 +146,8 @@ func TestOpenFails(t *testing.T) {
 		{fmt.Errorf("create program: %w", syscall.EPERM), 3},
 		{errors.New("anything else"), 1},
 	} {
-		r := begin(t, newFakeFrames(), func(dataplane.Settings, *zap.Logger) (frames, error) { return nil, c.err })
+		refused := func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return nil, c.err }
+		r := begin(t, newFakeFrames(), refused)
 		if line := r.logged(c.err.Error()); line["level"] != "error" {
 			t.Errorf("%v", line)
 		}
@@ -181,7 +182,7 @@ func TestSecondDaemon(t *testing.T) {
 	first := begin(t, newFakeFrames(), nil)
 	first.logged("ready")
 	second := beginWith(t, newFakeFrames(), first.config, first.socket,
-		func(dataplane.Settings, *zap.Logger) (frames, error) {
+		func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) {
 			t.Error("interfaces were taken")
 			return nil, errors.New("taken")
 		})
@@ -202,7 +203,7 @@ func TestSignalWhileWaiting(t *testing.T) {
 	first.logged("ready")
 	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		second := beginWith(t, newFakeFrames(), first.config, first.socket,
-			func(dataplane.Settings, *zap.Logger) (frames, error) { return nil, errors.New("taken") })
+			func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return nil, errors.New("taken") })
 		second.signals <- syscall.SIGHUP // is of no use yet
 		second.signals <- s
 		second.logged("stopping")

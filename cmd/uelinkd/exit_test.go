@@ -52,9 +52,9 @@ func TestExitCodesOfAStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taken.Close()
-	fine := func(dataplane.Settings, *zap.Logger) (frames, error) { return newFakeFrames(), nil }
+	fine := func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return newFakeFrames(), nil }
 	refused := func(err error) opener {
-		return func(dataplane.Settings, *zap.Logger) (frames, error) { return nil, err }
+		return func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return nil, err }
 	}
 	for name, c := range map[string]struct {
 		more string // of the configuration

@@ -131,6 +131,9 @@ func (f *fakeFrames) SetDCB(port string, b model.DCB) error {
 	return nil
 }
 
+// Withdraw notes it.
+func (f *fakeFrames) Withdraw() { f.note("withdraw") }
+
 func newFakeFrames() *fakeFrames {
 	f := &fakeFrames{Backend: controltest.New(controltest.Ports(), controltest.Profiles()), fail: make(chan error, 1)}
 	f.lldp = &fakeLLDP{LLDP: controltest.NewLLDP(), frames: f, closed: make(chan struct{})}
@@ -229,7 +232,7 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 		signals: make(chan os.Signal, 4), log: make(chan map[string]any, 1000), exit: make(chan int, 1),
 	}
 	if open == nil {
-		open = func(dataplane.Settings, *zap.Logger) (frames, error) { return f, nil }
+		open = func(dataplane.Settings, dataplane.Home, *zap.Logger) (frames, error) { return f, nil }
 	}
 	read, write, err := os.Pipe()
 	if err != nil {

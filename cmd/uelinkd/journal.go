@@ -87,7 +87,7 @@ func eventsFile(socket string) string {
 	if socket != api.DefaultSocket {
 		name = strings.ReplaceAll(strings.TrimPrefix(filepath.Clean(socket), "/"), "/", "-")
 	}
-	return filepath.Join(filepath.Dir(recordDirectory()), "events", name)
+	return filepath.Join(stateFolder(), "events", name)
 }
 
 // start starts the goroutine that writes events to the log and to disk.

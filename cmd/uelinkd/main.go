@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -42,8 +43,8 @@ func main() {
 	prepareCrash(os.Stderr)
 	stderr := spool.Start(os.Stderr)
 	code := run(os.Args[1:], os.Stdout, stderr, signals, openers{
-		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) {
-			d, err := dataplane.Open(s, recordDirectory(), shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), log)
+		frames: func(s dataplane.Settings, home dataplane.Home, log *zap.Logger) (frames, error) {
+			d, err := dataplane.Open(s, home, shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), log)
 			if err != nil {
 				return nil, err
 			}
@@ -51,8 +52,10 @@ func main() {
 		},
 		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
 		drop: dropPrivileges,
-		takeFrames: func(s dataplane.Settings, h *dataplane.Handover, log *zap.Logger) (frames, error) {
-			d, err := dataplane.TakeOver(s, recordDirectory(), shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), h, log)
+		takeFrames: func(
+			s dataplane.Settings, home dataplane.Home, h *dataplane.Handover, log *zap.Logger,
+		) (frames, error) {
+			d, err := dataplane.TakeOver(s, home, shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), h, log)
 			if err != nil {
 				return nil, err
 			}
@@ -63,15 +66,15 @@ func main() {
 	os.Exit(code)
 }
 
-// recordDirectory returns the directory in which the daemon records its changes of interfaces: below the first
-// directory of systemd's StateDirectory, or below its default path.
-func recordDirectory() string {
+// stateFolder returns the folder in which the daemon keeps what outlives a boot: the first directory of systemd's
+// StateDirectory, or its default path.
+func stateFolder() string {
 	state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
-	if state == "" {
-		state = "/var/lib/uelink"
-	}
-	return filepath.Join(state, "interfaces")
+	return cmp.Or(state, "/var/lib/uelink")
 }
+
+// recordDirectory returns the directory in which the daemon records its changes of interfaces.
+func recordDirectory() string { return filepath.Join(stateFolder(), "interfaces") }
 
 // usage is the text of --help.
 const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
@@ -92,7 +95,8 @@ is kept in $RUNTIME_DIRECTORY (/run/uelink), or by systemd: after a restart the
 partner sends again only the frames that this end had not received.
 
 SIGTERM and SIGINT: deliver the frames held, then exit; a second signal: exit
-at once.
+at once. Veths made for the host (create: true) stay for the next start;
+uelink down removes them.
 SIGHUP: read the configuration again.
 `
 

@@ -111,7 +111,7 @@ func TestLLDPCannotBeOpened(t *testing.T) {
 	if code := r.ended(); code != 3 {
 		t.Errorf("exit %d", code)
 	}
-	if notes := r.noted(); !slices.Equal(notes, []string{"close"}) {
+	if notes := r.noted(); !slices.Equal(notes, []string{"withdraw", "close"}) {
 		t.Errorf("%q", notes)
 	}
 	r.gone()

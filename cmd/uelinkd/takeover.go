@@ -111,7 +111,7 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 	if d.objects, err = sai.Restore(m.SAI, d.config.Settings, d.log.Named("sai")); err != nil {
 		return err
 	}
-	if d.frames, err = open.takeFrames(d.objects.Settings(), h, d.log.Named("dataplane")); err != nil {
+	if d.frames, err = open.takeFrames(d.objects.Settings(), d.home(), h, d.log.Named("dataplane")); err != nil {
 		return err
 	}
 	d.newResults()

@@ -16,12 +16,14 @@ import (
 )
 
 // Pair is a veth that a process makes, so that the host has an interface of its own towards the traffic that the
-// process forwards: one end is the process's, the other end stays the kernel's. The process removes the pair at the
-// end. A pair left by a killed process is taken over by the next process that wants the pair, or removed.
+// process forwards: one end is the process's, the other end stays the kernel's. The pair outlives the process, with
+// all that the host has put on it. The next process that wants the pair takes it over, and its owner removes a pair
+// that it no longer wants.
 type Pair struct {
 	Interface string         // the process's end
 	Host      string         // the kernel's end
 	Addresses []netip.Prefix // of the kernel's end; none: left to others
+	Owner     Owner
 }
 
 // marker begins the hardware address of the process's end of every pair. The address is set with the creation of
@@ -33,25 +35,34 @@ const generatesNone = 1
 
 // Make makes the veth pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make
 // refuses an interface of the same name that no process of ours has made, and a pair that another process serves.
-func (p Pair) Make(mtu int, log *zap.Logger) error {
+// created reports whether the pair was not there before.
+func (p Pair) Make(mtu int, log *zap.Logger) (created bool, err error) {
 	log = log.With(zap.String("interface", p.Interface), zap.String("host_interface", p.Host))
 	end, err := netlink.LinkByName(p.Interface)
 	switch {
 	case errors.As(err, new(netlink.LinkNotFoundError)):
 		if end, err = p.create(mtu); err == nil {
+			created = true
 			log.Info("made a veth for the host", zap.Int("mtu", mtu))
 		}
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
 		if err = bpf.CheckFree(end.Attrs().Index); err == nil {
-			log.Info("took over the existing veth for the host")
+			log.Info("took over the existing veth for the host", zap.String("owner", end.Attrs().Alias))
 		}
 	}
-	if err != nil {
-		return p.failed(err)
+	if err == nil {
+		err = p.claim(end)
 	}
-	return p.failed(p.arrange(end, mtu))
+	if err != nil {
+		return created, p.failed(err)
+	}
+	if err := guard(end); err != nil {
+		log.Warn("what the host sends while no uelinkd runs will reach the network stack of this machine, which may answer",
+			zap.Error(err))
+	}
+	return created, p.failed(p.arrange(end, mtu))
 }
 
 // Check returns the error that Make would return now because of the names of the two ends, and changes nothing.

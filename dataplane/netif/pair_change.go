@@ -7,10 +7,7 @@ import (
 	"slices"
 
 	"github.com/vishvananda/netlink"
-	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
-
-	"uelink/bpf"
 )
 
 // Change gives the kernel's end of an existing veth pair the name and the addresses of the pair to, which has the
@@ -167,10 +164,14 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 
 // Restore undoes changes by others on the kernel's end of the veth that would lose frames of the host, and returns
 // the repairs in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses
-// go while the interface is down).
+// go while the interface is down). The veth is the pair's owner's again, or for the first time after an upgrade with
+// another configuration.
 func (p Pair) Restore() (kept []string, err error) {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
+		return nil, p.failed(err)
+	}
+	if err := p.claim(end); err != nil {
 		return nil, p.failed(err)
 	}
 	host, err := p.host(end)
@@ -188,42 +189,6 @@ func (p Pair) Restore() (kept []string, err error) {
 		kept = append(kept, fmt.Sprintf("it has %v again", prefix))
 	}
 	return kept, p.failed(err)
-}
-
-// Remove deletes the veth pair, if a process of ours has made the pair and no process serves it.
-func (p Pair) Remove(log *zap.Logger) {
-	if end, err := netlink.LinkByName(p.Interface); err == nil && abandoned(end) {
-		remove(end, log)
-	}
-}
-
-// abandoned reports whether an interface is the process's end of a veth pair, made by a process of ours, that no
-// process serves.
-func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.CheckFree(l.Attrs().Index) == nil }
-
-// SweepPairs deletes the unserved pairs of this network namespace: pairs left by a killed process, and pairs no
-// longer configured. Pairs whose process's end is named in wanted stay.
-func SweepPairs(wanted []string, log *zap.Logger) {
-	links, err := netlink.LinkList()
-	if err != nil {
-		log.Warn("the interfaces cannot be listed: a veth left by a killed process stays", zap.Error(err))
-		return
-	}
-	for _, l := range links {
-		if !slices.Contains(wanted, l.Attrs().Name) && abandoned(l) {
-			remove(l, log)
-		}
-	}
-}
-
-// remove deletes a veth pair, given by an end of it, and logs that.
-func remove(end netlink.Link, log *zap.Logger) {
-	name := zap.String("interface", end.Attrs().Name)
-	if err := netlink.LinkDel(end); err != nil {
-		log.Warn("a veth for the host is not removed: ip link delete dev "+end.Attrs().Name, name, zap.Error(err))
-		return
-	}
-	log.Info("removed the veth for the host", name)
 }
 
 // DisableAtPeer switches off the offloads of a veth's other end that somebody has switched on since Attach, and

@@ -58,17 +58,32 @@ func (w *world) has(want, when string) {
 	}
 }
 
+// somebody owns the pairs of these tests.
+const somebody Owner = "uelinkd of a test"
+
+func pairOf(ifname, host string, addresses []netip.Prefix) Pair {
+	return Pair{Interface: ifname, Host: host, Addresses: addresses, Owner: somebody}
+}
+
+// made demands that Make had no error.
+func made(t *testing.T) func(created bool, err error) {
+	return func(_ bool, err error) {
+		t.Helper()
+		must(t, err)
+	}
+}
+
 func TestPair(t *testing.T) {
 	w := newWorld(t)
-	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64")}
-	w.do(func() { must(t, p.Make(1486, w.log)) })
+	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64"))
+	w.do(func() { made(t)(p.Make(1486, w.log)) })
 	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64", "made")
 	w.do(func() { must(t, p.SetMTU(1400)) })
 	w.has("ue0 1400 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64", "with another MTU")
-	q := Pair{"ue0", "other0", prefixes("10.5.0.2/24")}
+	q := pairOf("ue0", "other0", prefixes("10.5.0.2/24"))
 	w.do(func() { must(t, p.Change(q)) })
 	w.has("other0 1400 true 10.5.0.2/24, ue0 1400 true", "changed")
-	w.do(func() { must(t, q.Change(Pair{"ue0", "other0", nil})) })
+	w.do(func() { must(t, q.Change(pairOf("ue0", "other0", nil))) })
 	w.has("other0 1400 true, ue0 1400 true", "without addresses")
 	w.do(func() { q.Remove(w.log) })
 	w.has("", "removed")
@@ -78,8 +93,8 @@ func TestPair(t *testing.T) {
 // stay.
 func TestPairIsKept(t *testing.T) {
 	w := newWorld(t)
-	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64")}
-	w.do(func() { must(t, p.Make(1486, w.log)) })
+	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64"))
+	w.do(func() { made(t)(p.Make(1486, w.log)) })
 	for _, c := range []struct{ change, said, is string }{
 		{"", "[]", "ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
 		{"link set dev uelink0 mtu 9000", "[the MTU is 1486 again, not 9000]",
@@ -122,7 +137,7 @@ func TestPairWithoutIPv6(t *testing.T) {
 			w := newWorld(t)
 			w.do(func() {
 				must(t, os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte(c.off), 0))
-				err := Pair{"ue0", "uelink0", prefixes("fd00::1/64")}.Make(c.mtu, w.log)
+				_, err := pairOf("ue0", "uelink0", prefixes("fd00::1/64")).Make(c.mtu, w.log)
 				if err == nil || !strings.Contains(err.Error(), c.said) || errors.Is(err, fs.ErrPermission) {
 					t.Errorf("%v", err)
 				}
@@ -134,10 +149,10 @@ func TestPairWithoutIPv6(t *testing.T) {
 // The kernel's end does not get the name of another interface, and the error names that interface.
 func TestNameThatIsTaken(t *testing.T) {
 	w := newWorld(t)
-	p := Pair{"ue0", "uelink0", nil}
+	p := pairOf("ue0", "uelink0", nil)
 	w.do(func() {
-		must(t, p.Make(1486, w.log))
-		err := p.Change(Pair{"ue0", "near", nil})
+		made(t)(p.Make(1486, w.log))
+		err := p.Change(pairOf("ue0", "near", nil))
 		if err == nil || !strings.Contains(err.Error(), "near is there already: choose another host_interface") {
 			t.Errorf("%v", err)
 		}
@@ -148,9 +163,9 @@ func TestNameThatIsTaken(t *testing.T) {
 func TestAddressesOfOneNetwork(t *testing.T) {
 	w := newWorld(t)
 	all := []string{"10.5.0.1/24", "10.5.0.2/24", "10.5.0.3/24", "10.5.0.4/24"}
-	p := Pair{"ue0", "uelink0", prefixes(all...)}
-	w.do(func() { must(t, p.Make(1486, w.log)) })
-	q := Pair{"ue0", "uelink0", prefixes(all[2:]...)}
+	p := pairOf("ue0", "uelink0", prefixes(all...))
+	w.do(func() { made(t)(p.Make(1486, w.log)) })
+	q := pairOf("ue0", "uelink0", prefixes(all[2:]...))
 	w.do(func() { must(t, p.Change(q)) })
 	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.3/24 10.5.0.4/24", "without the first two")
 }
@@ -159,21 +174,21 @@ func TestAddressesOfOneNetwork(t *testing.T) {
 // never two.
 func TestPairThatWasLeftBehind(t *testing.T) {
 	w := newWorld(t)
-	old := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24")}
-	w.do(func() { must(t, old.Make(1486, w.log)) })
+	old := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24"))
+	w.do(func() { made(t)(old.Make(1486, w.log)) })
 	w.ip("address add 10.6.0.1/24 dev uelink0")
 	before := w.indexOf("uelink0")
 	w.do(func() {
-		SweepPairs([]string{"ue0"}, w.log)
-		must(t, Pair{"ue0", "uelink0", nil}.Make(1500, w.log))
+		SweepPairs(somebody, []string{"ue0"}, w.log)
+		made(t)(pairOf("ue0", "uelink0", nil).Make(1500, w.log))
 	})
 	w.has("ue0 1500 true, uelink0 1500 true 10.5.0.1/24 10.6.0.1/24", "taken over without addresses")
-	w.do(func() { must(t, Pair{"ue0", "uelink1", prefixes("10.5.0.3/24")}.Make(1500, w.log)) })
+	w.do(func() { made(t)(pairOf("ue0", "uelink1", prefixes("10.5.0.3/24")).Make(1500, w.log)) })
 	w.has("ue0 1500 true, uelink1 1500 true 10.5.0.3/24", "taken over with others")
 	if now := w.indexOf("uelink1"); now != before {
 		t.Errorf("interface %d became %d", before, now)
 	}
-	w.do(func() { SweepPairs([]string{"ue1"}, w.log) })
+	w.do(func() { SweepPairs(somebody, []string{"ue1"}, w.log) })
 	w.has("", "nobody wants it and")
 }
 
@@ -185,28 +200,28 @@ func TestPairOfSomebodyElse(t *testing.T) {
 		pair Pair
 		said string
 	}{
-		{Pair{"ue0", "uelink1", nil}, "veth of ue0 and uelink1: ue0 is there already, and uelink has not made it"},
-		{Pair{"ue1", "uelink0", nil}, "uelink0 is there already: choose another host_interface"},
-		{Pair{"lo", "uelink1", nil}, "lo is there already"},
+		{pairOf("ue0", "uelink1", nil), "veth of ue0 and uelink1: ue0 is there already, and uelink has not made it"},
+		{pairOf("ue1", "uelink0", nil), "uelink0 is there already: choose another host_interface"},
+		{pairOf("lo", "uelink1", nil), "lo is there already"},
 	} {
 		w.do(func() {
-			if err := c.pair.Make(1500, w.log); err == nil || !strings.Contains(err.Error(), c.said) {
+			if _, err := c.pair.Make(1500, w.log); err == nil || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("%v, want %q", err, c.said)
 			}
 			c.pair.Remove(w.log)
-			SweepPairs(nil, w.log)
+			SweepPairs(somebody, nil, w.log)
 		})
 	}
 	w.has("ue0 1500 false, uelink0 1500 false", "somebody else's")
-	served := Pair{"ue1", "uelink1", prefixes("10.5.0.1/24")}
+	served := pairOf("ue1", "uelink1", prefixes("10.5.0.1/24"))
 	w.do(func() {
-		must(t, served.Make(1500, w.log))
+		made(t)(served.Make(1500, w.log))
 		program, err := bpf.Attach(must1(netlink.LinkByName("ue1")).Attrs().Index, bpf.Config{}, bpf.ModeAuto)
 		must(t, err)
 		defer program.Close()
-		SweepPairs(nil, w.log)
+		SweepPairs(somebody, nil, w.log)
 		served.Remove(w.log)
-		err = Pair{"ue1", "uelink9", nil}.Make(1400, w.log)
+		_, err = pairOf("ue1", "uelink9", nil).Make(1400, w.log)
 		if err == nil || !strings.Contains(err.Error(), "another XDP program") {
 			t.Errorf("of one that is served: %v", err)
 		}
@@ -217,17 +232,17 @@ func TestPairOfSomebodyElse(t *testing.T) {
 // The kernel's end may be moved into another namespace: it is left alone there.
 func TestPairWhoseOtherEndWasMoved(t *testing.T) {
 	w := newWorld(t)
-	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24")}
-	w.do(func() { must(t, p.Make(1486, w.log)) })
+	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24"))
+	w.do(func() { made(t)(p.Make(1486, w.log)) })
 	w.ip("link set dev uelink0 netns " + w.far.Name())
 	w.do(func() {
-		must(t, p.Make(1400, w.log))
-		must(t, p.Change(Pair{"ue0", "uelink7", nil}))
+		made(t)(p.Make(1400, w.log))
+		must(t, p.Change(pairOf("ue0", "uelink7", nil)))
 	})
 	if _, err := w.far.Link("uelink0"); err != nil {
 		t.Error(err)
 	}
-	w.do(func() { SweepPairs(nil, w.log) })
+	w.do(func() { SweepPairs(somebody, nil, w.log) })
 	if _, err := w.far.Link("uelink0"); err == nil {
 		t.Error("it is still there")
 	}

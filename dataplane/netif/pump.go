@@ -129,11 +129,7 @@ func pumpFrame(from, to uint16) []byte {
 	binary.BigEndian.PutUint16(f[12:], unix.ETH_P_IP)
 	ip := f[wire.HeaderLen:]
 	copy(ip, []byte{0x45, 0, 0, 28, 0, 0, 0, 0, 64, unix.IPPROTO_UDP, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255})
-	sum := uint32(0)
-	for i := 0; i < 20; i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(ip[i:]))
-	}
-	binary.BigEndian.PutUint16(ip[10:], ^uint16(sum&0xffff+sum>>16))
+	binary.BigEndian.PutUint16(ip[10:], ^fold(sumOctets(0, ip[:20])))
 	udp := ip[20:]
 	binary.BigEndian.PutUint16(udp, from)
 	binary.BigEndian.PutUint16(udp[2:], to)

@@ -2,6 +2,7 @@ package bed
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 )
@@ -48,4 +49,12 @@ func (a Answer) Objects() (list []map[string]any) {
 func (d *Daemon) ToolText(args ...string) string {
 	d.T.Helper()
 	return d.Tool(append(args, "-o", "table")...).Succeeds().Stdout
+}
+
+// Down runs uelink down for this stopped daemon, in its network namespace, and returns what it prints.
+func (d *Daemon) Down() string {
+	d.T.Helper()
+	cmd := exec.Command(Program("uelink"), "down", "--config", d.Config)
+	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+d.Rig.State)
+	return Run(d.T, d.NS, cmd)
 }

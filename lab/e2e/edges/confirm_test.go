@@ -49,6 +49,7 @@ func TestNotConfirmedIsTakenBack(t *testing.T) {
 	if code := a.Terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
+	a.Down()
 	same(t, top.A, before, false)
 }
 
@@ -85,5 +86,6 @@ func TestReloadThatIsNotConfirmedIsTakenBack(t *testing.T) {
 	if code := a.Terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
+	a.Down()
 	same(t, top.A, before, false)
 }

@@ -44,6 +44,9 @@ func TestCreatedInterfaceLivesOn(t *testing.T) {
 	if code := l.A.Terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
+	if out := l.A.Down(); out != "removed edge9 and its other end\n" {
+		t.Errorf("uelink down: %s", out)
+	}
 	l.ssh.lives("after the end")
 	same(t, top.A, l.before, false)
 }

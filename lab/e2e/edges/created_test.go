@@ -196,6 +196,7 @@ func TestHostsOwnWayThroughTheLink(t *testing.T) {
 		if code := d.Terminate(); code != 0 {
 			t.Errorf("exit %d", code)
 		}
+		d.Down()
 	}
 	ssh.lives("after the end")
 	same(t, top.A, before, false)

@@ -40,6 +40,7 @@ func TestNothingIsChangedThatNoKeyNames(t *testing.T) {
 	if code := a.Terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
+	a.Down()
 	same(t, top.A, before, false)
 }
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"uelink/dataplane/netif"
+)
+
+const downLong = `Remove the interfaces that the daemon of a configuration has made for the host (create: true)
+and left when it ended, with all that the host has put on them: addresses, routes, macvlans. Only
+those of this configuration file and of the daemon's state folder ($STATE_DIRECTORY, or
+/var/lib/uelink) are removed. An interface that a running daemon serves stays: stop the daemon first
+(systemctl stop uelinkd). Run it as root, in the network namespace of the daemon.`
+
+// defaultConfig and defaultState are the files of the daemon under systemd.
+const (
+	defaultConfig = "/etc/uelink/uelink.yaml"
+	defaultState  = "/var/lib/uelink"
+)
+
+// downResult is the output of uelink down.
+type downResult struct {
+	Removed []string     `json:"removed"` // ends of the daemon
+	Others  []netif.Left `json:"others"`  // of other configurations, which stay
+}
+
+func downCommand(t *tool) *cobra.Command {
+	file := defaultConfig
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "Remove the host's interfaces that a stopped daemon has left",
+		Long:  downLong,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
+			all, err := netif.AllLeft()
+			if err != nil {
+				return err
+			}
+			r, err := takeDown(all, netif.OwnerOf(file, cmp.Or(state, defaultState)))
+			return errors.Join(t.show(cmd, r, func(w io.Writer) { r.print(w, file) }), err)
+		},
+	}
+	cmd.Flags().StringVar(&file, "config", file, "configuration file of the daemon")
+	return cmd
+}
+
+// takeDown removes those veths of all that belong to an owner and are not served.
+func takeDown(all []netif.Left, owner netif.Owner) (r downResult, err error) {
+	r = downResult{Removed: []string{}, Others: []netif.Left{}}
+	var problems []error
+	for _, l := range all {
+		switch {
+		case l.Owner != owner:
+			r.Others = append(r.Others, l)
+		case l.Served:
+			problems = append(problems, fmt.Errorf("%s is served by a running uelinkd: stop that first "+
+				"(systemctl stop uelinkd)", l.Interface))
+		default:
+			if err := l.Remove(); err != nil {
+				problems = append(problems, err)
+				continue
+			}
+			r.Removed = append(r.Removed, l.Interface)
+		}
+	}
+	return r, errors.Join(problems...)
+}
+
+// print writes a line for each interface that was removed, or belongs to another configuration.
+func (r *downResult) print(w io.Writer, file string) {
+	for _, name := range r.Removed {
+		fmt.Fprintf(w, "removed %s and its other end\n", name)
+	}
+	for _, l := range r.Others {
+		_, config, _ := strings.Cut(strings.TrimPrefix(string(l.Owner), "uelinkd "), " ")
+		fmt.Fprintf(w, "left %s, of another configuration or state folder: %s\n", l.Interface,
+			cmp.Or(config, "it does not say which"))
+	}
+	if len(r.Removed) == 0 {
+		fmt.Fprintf(w, "no interface of %s to remove\n", file)
+	}
+}
