@@ -143,7 +143,8 @@ install: build manuals
 	install -d $(foreach dir,bin share/man/man1 share/man/man8 share/uelink share/doc/uelink/examples \
 		share/bash-completion/completions share/zsh/site-functions \
 		share/fish/vendor_completions.d,"$(DESTDIR)$(PREFIX)/$(dir)") \
-		"$(DESTDIR)$(UNITS)" $(foreach dir,uelink sysusers.d tmpfiles.d,"$(DESTDIR)/etc/$(dir)")
+		"$(DESTDIR)$(UNITS)" $(foreach dir,uelink sysusers.d tmpfiles.d systemd/network \
+		NetworkManager/conf.d,"$(DESTDIR)/etc/$(dir)")
 	install bin/uelink bin/uelinkd "$(DESTDIR)$(PREFIX)/bin"
 	sed 's#/usr/bin/uelinkd#$(PREFIX)/bin/uelinkd#' deploy/uelinkd.service >"$(DESTDIR)$(UNITS)/uelinkd.service"
 	sed 's#/usr/bin/uelink#$(PREFIX)/bin/uelink#' deploy/uelink-sonic.service >"$(DESTDIR)$(UNITS)/uelink-sonic.service"
@@ -159,6 +160,8 @@ install: build manuals
 	install -m 644 deploy/uelink.yaml "$(DESTDIR)$(PREFIX)/share/doc/uelink/examples"
 	install -m 644 deploy/deb/sysusers.conf "$(DESTDIR)/etc/sysusers.d/uelink.conf"
 	install -m 644 deploy/deb/tmpfiles.conf "$(DESTDIR)/etc/tmpfiles.d/uelink.conf"
+	install -m 644 deploy/deb/networkd.network "$(DESTDIR)/etc/systemd/network/10-uelink.network"
+	install -m 644 deploy/deb/NetworkManager.conf "$(DESTDIR)/etc/NetworkManager/conf.d/10-uelink.conf"
 	[ -e "$(DESTDIR)/etc/uelink/uelink.yaml" ] || sed 's#/usr/share/#$(PREFIX)/share/#' deploy/deb/uelink.yaml \
 		>"$(DESTDIR)/etc/uelink/uelink.yaml"
 	@[ -n "$(DESTDIR)" ] || { systemd-sysusers uelink.conf && systemd-tmpfiles --create uelink.conf; }
@@ -390,7 +393,7 @@ release:
 	$(GIT) archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
 	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$($(GO) env GOARCH).tar.gz \
 		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink-sonic.service uelink.yaml deb/sysusers.conf \
-		deb/tmpfiles.conf -C ../bin uelinkd uelink
+		deb/tmpfiles.conf deb/networkd.network deb/NetworkManager.conf -C ../bin uelinkd uelink
 	@case '$(MODULE_NOW)' in *.*/*) $(MAKE) --no-print-directory release-module ;; \
 		*) echo "no bin/release/proxy: go imports only from a path with a host: make module MODULE=example.org/uelink" ;; esac
 	cd bin/release && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS

@@ -40,6 +40,7 @@ func TestFilesOfThePackage(t *testing.T) {
 		"/usr/bin/uelink", "/usr/bin/uelinkd", "/lib/systemd/system/uelinkd.service", "/etc/uelink/uelink.yaml",
 		"/lib/systemd/system/uelink-sonic.service",
 		"/usr/lib/sysusers.d/uelink.conf", "/usr/lib/tmpfiles.d/uelink.conf", "/usr/share/uelink/uelink.schema.json",
+		"/usr/lib/systemd/network/10-uelink.network", "/usr/lib/NetworkManager/conf.d/10-uelink.conf",
 		"/usr/share/uelink/uelink.rules.yml", "/usr/share/uelink/uelink.grafana.json",
 	} {
 		if have[dst] == "" {
@@ -114,13 +115,13 @@ func TestScriptsOfThePackage(t *testing.T) {
 		uelink              int
 		says, calls, not    string // not: a program that is not called
 	}{
-		"first":              {"postinst", "configure", systemd, 4, "", "daemon-reload", "uelink upgrade"},
+		"first":              {"postinst", "configure", systemd, 4, "", "reload systemd-networkd.service", "uelink upgrade"},
 		"upgrade":            {"postinst", "configure 1.0", systemd, 0, "has taken over", "uelink upgrade", "systemctl stop"},
 		"upgrade, refused":   {"postinst", "configure 1.0", systemd, 1, "needs restart", "uelink upgrade", "systemctl stop"},
 		"upgrade, no daemon": {"postinst", "configure 1.0", "", 4, "", "uelink upgrade", "systemctl"},
 		"before an upgrade":  {"prerm", "upgrade 2.0", systemd, 0, "", "", "systemctl"},
 		"removal":            {"prerm", "remove", systemd, 0, "", "disable --now uelinkd.service uelink-sonic.service", "uelink upgrade"},
-		"removal, chroot":    {"prerm", "remove", "", 0, "", "", "systemctl"},
+		"removal, chroot":    {"prerm", "remove", "", 0, "", "uelink down", "systemctl"},
 		"removed":            {"postrm", "remove", systemd, 0, "", "daemon-reload", "userdel"},
 	} {
 		r := script(t, c.script, c.args, c.setup, "", c.uelink)
