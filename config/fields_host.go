@@ -6,6 +6,7 @@ import (
 
 	"uelink/config/schema"
 	"uelink/dataplane/model"
+	"uelink/wire"
 )
 
 // hostEntry describes the interface that the daemon creates for the host at an edge.
@@ -13,6 +14,7 @@ type hostEntry struct {
 	create    bool
 	name      string
 	addresses []netip.Prefix
+	mac       wire.MAC // zero: auto
 }
 
 // hostFields returns the schema of the configuration keys of an edge whose veth the daemon creates.
@@ -26,6 +28,9 @@ func hostFields() schema.Section[portEntry] {
 		schema.Scalars("address", prefix(), 0, "",
 			"With `create`. Addresses of the kernel's end with the length of their prefix; other addresses are removed from it. With an empty list the daemon leaves addresses alone.",
 			func(p *portEntry, list []netip.Prefix) { p.host.addresses = list }),
+		schema.Value("mac", schema.OrAuto(stationAddress()), "auto",
+			"With `create`. Hardware address of the kernel's end. `auto`: drawn at random once, and kept in the state folder; another one is drawn on another machine, or behind a link with another permanent address. A veth that is there keeps its address.",
+			func(p *portEntry) *wire.MAC { return &p.host.mac }),
 	}
 }
 
@@ -85,6 +90,9 @@ func (w checks) checkHost(p *portEntry, where string) {
 		if len(h.addresses) > 0 {
 			w.FailAt(schema.Join(where, "address"), "this needs create: true")
 		}
+		if h.mac != (wire.MAC{}) {
+			w.FailAt(schema.Join(where, "mac"), "this needs create: true")
+		}
 		return
 	}
 	if h.name == "" && !w.Wrong(schema.Join(where, "host_interface")) {
@@ -97,7 +105,7 @@ func (w checks) checkHost(p *portEntry, where string) {
 	if n := repeated(h.addresses); n >= 0 {
 		w.FailAt(schema.Element(schema.Join(where, "address"), n), "%v is there already", h.addresses[n])
 	}
-	p.frames.Host = &model.HostInterface{Name: h.name, Addresses: h.addresses}
+	p.frames.Host = &model.HostInterface{Name: h.name, Addresses: h.addresses, MAC: h.mac}
 }
 
 // checkHostNames refuses a host_interface that is also an interface or host_interface of another port. interfaces

@@ -30,9 +30,10 @@ type Dataplane struct {
 	mu        sync.Mutex
 	settings  Settings
 	home      Home
-	vethOwner netif.Owner     // of the veths that the data plane makes
-	fresh     map[string]bool // veths that this data plane has made, by the process's end
-	withdraw  bool            // Close removes the fresh veths
+	vethOwner netif.Owner        // of the veths that the data plane makes
+	fresh     map[string]bool    // veths that this data plane has made, by the process's end
+	addresses *netif.AddressBook // of the veths
+	withdraw  bool               // Close removes the fresh veths
 	records   *netif.Records
 	shelf     place.Shelf                // nil: no bookmarks of links are kept
 	agreed    map[string]path.Negotiated // by link port
@@ -55,7 +56,8 @@ func newDataplane(home Home, shelf place.Shelf, log *zap.Logger) *Dataplane {
 	return &Dataplane{
 		log: log, hub: &model.Hub{}, records: netif.OpenRecords(home.records(), log), shelf: shelf,
 		home: home, vethOwner: home.owner(), fresh: map[string]bool{},
-		agreed: map[string]path.Negotiated{}, dcb: map[string]model.DCB{}, awaited: map[string]bool{},
+		addresses: netif.OpenAddressBook(home.State, log),
+		agreed:    map[string]path.Negotiated{}, dcb: map[string]model.DCB{}, awaited: map[string]bool{},
 		origin: monotonic(),
 	}
 }

@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ const (
 	troublePair                    // the veth for the host still has the settings before a reload
 	troublePairMTU                 // the MTU differs from the MTU that the links allow
 	troublePairKept                // a foreign change on the interface cannot be put back
+	troubleTwin                    // another host has the address of the host's end
 	troubleHost                    // the host's own network does not get its frames
 	troubleAbsent                  // the interface does not exist
 	troubleRing                    // the RX ring is full
@@ -74,6 +76,9 @@ type surveyed struct {
 	push       pushing                 // how frames of an edge's host come
 	pushWaits  bool                    // it begins with Resume
 	refused    int                     // MTU refused by the driver, also without a program
+	announced  announced               // created edge
+	twin       twinWatch               // created edge
+	another    net.HardwareAddr        // offered for the host's end, whose address another host has; nil: none yet
 }
 
 // trouble records text as the present problem of kind what of a port, and publishes it as an event. If the port

@@ -23,9 +23,10 @@ type group struct {
 	bridge    *BridgeSettings // nil: an xconnect
 	worker    *path.Worker
 	records   *netif.Records
-	shelf     place.Shelf     // nil: no bookmarks are kept
-	vethOwner netif.Owner     // of the veths, the data plane's
-	fresh     map[string]bool // veths made, by the process's end; the data plane's
+	shelf     place.Shelf        // nil: no bookmarks are kept
+	vethOwner netif.Owner        // of the veths, the data plane's
+	fresh     map[string]bool    // veths made, by the process's end; the data plane's
+	addresses *netif.AddressBook // the data plane's
 	log       *zap.Logger
 	domain    *path.Domain
 	members   []*attachment
@@ -159,6 +160,9 @@ func (g *group) attach(a *attachment) error {
 		return err
 	}
 	a.host, a.surveyed, a.unsocketed = h, surveyed{pushWaits: adopted}, 0
+	if adopted { // the partner and the switches on the way saw no change
+		a.announced.links = len(g.members)
+	}
 	a.beginDoors()
 	a.kicked = 0
 	g.beginCarrier(a)

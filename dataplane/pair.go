@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/vishvananda/netlink"
@@ -13,6 +15,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
+	"uelink/wire"
 )
 
 // An edge with a HostInterface is a veth created by the data plane. The veth is deleted when the settings no longer
@@ -46,7 +49,11 @@ func (h Home) owner() netif.Owner {
 
 // vethOf returns the veth pair that the data plane creates for an edge with a HostInterface.
 func vethOf(s *model.PortSettings, owner netif.Owner) netif.Pair {
-	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses, Owner: owner}
+	p := netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses, Owner: owner}
+	if s.Host.MAC != (wire.MAC{}) {
+		p.MAC = s.Host.MAC[:]
+	}
+	return p
 }
 
 // makePair creates the veth of an edge with a HostInterface, or takes over the existing veth.
@@ -58,7 +65,8 @@ func (g *group) makePair(a *attachment) error {
 	if mtu == 0 {
 		mtu = plainMTU
 	}
-	created, err := vethOf(&a.settings, g.vethOwner).Make(mtu, g.log)
+	address := func() net.HardwareAddr { return g.addresses.AddressOf(a.settings.Interface, g.linkAddress()) }
+	created, err := vethOf(&a.settings, g.vethOwner).Make(mtu, address, g.log)
 	if created {
 		g.fresh[a.settings.Interface] = true
 	}
@@ -67,6 +75,22 @@ func (g *group) makePair(a *attachment) error {
 		return privilegeError("port %s: %w", a.settings.Name, err)
 	case err != nil:
 		return configError("port %s: %w", a.settings.Name, err)
+	}
+	return nil
+}
+
+// linkAddress returns the permanent address of the interface of the domain's first link; nil if it is absent.
+func (g *group) linkAddress() net.HardwareAddr {
+	for _, m := range g.members {
+		if m.settings.Role != model.RoleLink {
+			continue
+		}
+		if nl, err := netlink.LinkByName(m.settings.Interface); err == nil {
+			if at := nl.Attrs(); len(at.PermHWAddr) > 0 {
+				return at.PermHWAddr
+			}
+			return nl.Attrs().HardwareAddr
+		}
 	}
 	return nil
 }
@@ -115,6 +139,9 @@ func (g *group) changePair(a *attachment, s model.PortSettings) {
 		g.trouble(a, troublePair, err.Error()+"; then reload")
 		return
 	}
+	if !reflect.DeepEqual(a.settings.Host, s.Host) {
+		a.announced.again()
+	}
 	a.faults[troublePair] = ""
 }
 
@@ -124,6 +151,7 @@ func (g *group) surveyPair(a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return
 	}
+	g.surveyTwin(a)
 	off, err := a.host.owned.DisableAtPeer()
 	if err == nil && len(off) > 0 {
 		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+

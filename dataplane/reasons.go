@@ -27,6 +27,7 @@ var troubleReasons = [troubles]string{
 	troublePair:     "veth",
 	troublePairMTU:  "veth_mtu",
 	troublePairKept: "veth_changed",
+	troubleTwin:     "same_address",
 	troubleHost:     "host_network",
 	troubleAbsent:   "absent",
 	troubleRing:     "rx_ring_full",

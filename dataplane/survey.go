@@ -46,6 +46,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyDoors(a, tick)
 	g.surveyLive(a, nl.Attrs(), sight)
 	g.surveyPush(a, tick)
+	g.surveyAnnouncement(a)
 	if tick%surveyEvery != 0 {
 		return
 	}

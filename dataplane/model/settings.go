@@ -79,6 +79,7 @@ type LLRSettings struct {
 type HostInterface struct {
 	Name      string         // unique
 	Addresses []netip.Prefix // none: the administrator sets them
+	MAC       wire.MAC       `json:",omitzero"` // zero: drawn once, and kept
 }
 
 // Overhead returns by how many octets a link frame can be longer than the frame it carries. On a link that speaks

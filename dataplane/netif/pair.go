@@ -24,6 +24,7 @@ type Pair struct {
 	Host      string         // the kernel's end
 	Addresses []netip.Prefix // of the kernel's end; none: left to others
 	Owner     Owner
+	MAC       net.HardwareAddr // of the kernel's end; nil: as it is, or drawn
 }
 
 // marker begins the hardware address of the process's end of every pair. The address is set with the creation of
@@ -35,13 +36,14 @@ const generatesNone = 1
 
 // Make makes the veth pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make
 // refuses an interface of the same name that no process of ours has made, and a pair that another process serves.
-// created reports whether the pair was not there before.
-func (p Pair) Make(mtu int, log *zap.Logger) (created bool, err error) {
+// created reports whether the pair was not there before; then address returns the hardware address of a kernel's end
+// whose address the pair does not give.
+func (p Pair) Make(mtu int, address func() net.HardwareAddr, log *zap.Logger) (created bool, err error) {
 	log = log.With(zap.String("interface", p.Interface), zap.String("host_interface", p.Host))
 	end, err := netlink.LinkByName(p.Interface)
 	switch {
 	case errors.As(err, new(netlink.LinkNotFoundError)):
-		if end, err = p.create(mtu); err == nil {
+		if end, err = p.create(mtu, address); err == nil {
 			created = true
 			log.Info("made a veth for the host", zap.Int("mtu", mtu))
 		}
@@ -97,16 +99,18 @@ func (p Pair) failed(err error) error {
 
 // create makes the veth pair, with both ends down, and returns the process's end. Both hardware addresses are
 // given, because udev replaces addresses that the kernel has chosen.
-func (p Pair) create(mtu int) (netlink.Link, error) {
+func (p Pair) create(mtu int, address func() net.HardwareAddr) (netlink.Link, error) {
 	if _, err := netlink.LinkByName(p.Host); err == nil {
 		return nil, hostTaken(p.Host)
 	}
-	var random [8]byte
+	var random [2]byte
 	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the program instead
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU, attrs.HardwareAddr = p.Interface, mtu, slices.Concat(marker, random[:2])
-	host := net.HardwareAddr(random[2:])
-	host[0] = host[0]&^1 | 2 // unicast, locally administered
+	attrs.Name, attrs.MTU, attrs.HardwareAddr = p.Interface, mtu, slices.Concat(marker, random[:])
+	host := p.MAC
+	if host == nil {
+		host = address()
+	}
 	veth := &netlink.Veth{LinkAttrs: attrs, PeerName: p.Host, PeerMTU: uint32(mtu), PeerHardwareAddr: host}
 	if err := netlink.LinkAdd(veth); err != nil {
 		return nil, err
@@ -140,6 +144,9 @@ func (p Pair) arrange(end netlink.Link, mtu int) error {
 		if err := rename(host, p.Host); err != nil {
 			return err
 		}
+	}
+	if err := p.setMAC(host); err != nil {
+		return err
 	}
 	if err := p.SetMTU(mtu); err != nil {
 		return err

@@ -1,8 +1,10 @@
 package netif
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 
@@ -10,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Change gives the kernel's end of an existing veth pair the name and the addresses of the pair to, which has the
+// Change gives the kernel's end of an existing veth pair the name and all addresses of the pair to, which has the
 // same process's end. Addresses that only p has are removed. A pair that does not exist is left to Make.
 func (p Pair) Change(to Pair) error {
 	end, err := netlink.LinkByName(p.Interface)
@@ -24,10 +26,24 @@ func (p Pair) Change(to Pair) error {
 	if err == nil && host != nil && host.Attrs().Name != to.Host {
 		err = rename(host, to.Host)
 	}
+	if err == nil && host != nil {
+		err = to.setMAC(host)
+	}
 	if err == nil {
 		err = to.SetAddresses(p.Addresses)
 	}
 	return to.failed(err)
+}
+
+// setMAC gives the kernel's end of the veth the hardware address of the pair, if the pair has one.
+func (p Pair) setMAC(host netlink.Link) error {
+	if p.MAC == nil || bytes.Equal(host.Attrs().HardwareAddr, p.MAC) {
+		return nil
+	}
+	if err := netlink.LinkSetHardwareAddr(host, p.MAC); err != nil {
+		return fmt.Errorf("give %s the address %v: %w", p.Host, p.MAC, err)
+	}
+	return nil
 }
 
 // rename renames an interface. Older kernels refuse to rename an interface that is up: rename sets the interface
@@ -47,6 +63,19 @@ func rename(l netlink.Link, name string) error {
 		return err
 	}
 	return netlink.LinkSetUp(l)
+}
+
+// HostMAC returns the hardware address of the kernel's end of the veth; nil if it is absent, or in another network
+// namespace.
+func (p Pair) HostMAC() net.HardwareAddr {
+	end, err := netlink.LinkByName(p.Interface)
+	if err != nil {
+		return nil
+	}
+	if host, err := p.host(end); err == nil && host != nil {
+		return host.Attrs().HardwareAddr
+	}
+	return nil
 }
 
 // SetMTU sets the MTU of both ends of the veth pair, in octets.

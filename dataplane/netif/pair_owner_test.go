@@ -18,12 +18,12 @@ func TestPairBelongsToItsOwner(t *testing.T) {
 	other := p
 	other.Owner = "uelinkd of another"
 	w.do(func() {
-		made(t)(p.Make(1500, w.log))
+		made(t)(p.Make(1500, drawn, w.log))
 		SweepPairs(other.Owner, nil, w.log)
 	})
 	w.has("ue0 1500 true, uelink0 1500 true", "after the sweep of another")
 	w.do(func() {
-		if created, err := other.Make(1500, w.log); err != nil || created {
+		if created, err := other.Make(1500, drawn, w.log); err != nil || created {
 			t.Errorf("taken over by another: created %v, %v", created, err)
 		}
 		SweepPairs(p.Owner, nil, w.log)
@@ -73,7 +73,7 @@ func TestOwners(t *testing.T) {
 // ARP for an address of this machine.
 func TestStackDoesNotAnswerThroughAnUnservedPair(t *testing.T) {
 	w := newWorld(t)
-	w.do(func() { made(t)(pairOf("ue0", "uelink0", nil).Make(1500, w.log)) })
+	w.do(func() { made(t)(pairOf("ue0", "uelink0", nil).Make(1500, drawn, w.log)) })
 	w.ip("address add 10.5.0.2/24 dev ue0")
 	w.ip("link set dev uelink0 netns " + w.far.Name())
 	must(t, w.far.SetLink("uelink0", true))

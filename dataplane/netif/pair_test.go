@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/netip"
 	"os"
 	"slices"
@@ -65,6 +66,9 @@ func pairOf(ifname, host string, addresses []netip.Prefix) Pair {
 	return Pair{Interface: ifname, Host: host, Addresses: addresses, Owner: somebody}
 }
 
+// drawn returns the address of a host's end for Make.
+func drawn() net.HardwareAddr { return net.HardwareAddr{2, 0, 0, 0, 0, 7} }
+
 // made demands that Make had no error.
 func made(t *testing.T) func(created bool, err error) {
 	return func(_ bool, err error) {
@@ -76,12 +80,15 @@ func made(t *testing.T) func(created bool, err error) {
 func TestPair(t *testing.T) {
 	w := newWorld(t)
 	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64"))
-	w.do(func() { made(t)(p.Make(1486, w.log)) })
+	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
 	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64", "made")
 	w.do(func() { must(t, p.SetMTU(1400)) })
 	w.has("ue0 1400 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64", "with another MTU")
 	q := pairOf("ue0", "other0", prefixes("10.5.0.2/24"))
+	q.MAC = net.HardwareAddr{2, 0, 0, 0, 0, 8}
+	w.hostMAC("uelink0", drawn())
 	w.do(func() { must(t, p.Change(q)) })
+	w.hostMAC("other0", q.MAC)
 	w.has("other0 1400 true 10.5.0.2/24, ue0 1400 true", "changed")
 	w.do(func() { must(t, q.Change(pairOf("ue0", "other0", nil))) })
 	w.has("other0 1400 true, ue0 1400 true", "without addresses")
@@ -94,7 +101,7 @@ func TestPair(t *testing.T) {
 func TestPairIsKept(t *testing.T) {
 	w := newWorld(t)
 	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64"))
-	w.do(func() { made(t)(p.Make(1486, w.log)) })
+	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
 	for _, c := range []struct{ change, said, is string }{
 		{"", "[]", "ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
 		{"link set dev uelink0 mtu 9000", "[the MTU is 1486 again, not 9000]",
@@ -137,7 +144,7 @@ func TestPairWithoutIPv6(t *testing.T) {
 			w := newWorld(t)
 			w.do(func() {
 				must(t, os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte(c.off), 0))
-				_, err := pairOf("ue0", "uelink0", prefixes("fd00::1/64")).Make(c.mtu, w.log)
+				_, err := pairOf("ue0", "uelink0", prefixes("fd00::1/64")).Make(c.mtu, drawn, w.log)
 				if err == nil || !strings.Contains(err.Error(), c.said) || errors.Is(err, fs.ErrPermission) {
 					t.Errorf("%v", err)
 				}
@@ -151,7 +158,7 @@ func TestNameThatIsTaken(t *testing.T) {
 	w := newWorld(t)
 	p := pairOf("ue0", "uelink0", nil)
 	w.do(func() {
-		made(t)(p.Make(1486, w.log))
+		made(t)(p.Make(1486, drawn, w.log))
 		err := p.Change(pairOf("ue0", "near", nil))
 		if err == nil || !strings.Contains(err.Error(), "near is there already: choose another host_interface") {
 			t.Errorf("%v", err)
@@ -164,7 +171,7 @@ func TestAddressesOfOneNetwork(t *testing.T) {
 	w := newWorld(t)
 	all := []string{"10.5.0.1/24", "10.5.0.2/24", "10.5.0.3/24", "10.5.0.4/24"}
 	p := pairOf("ue0", "uelink0", prefixes(all...))
-	w.do(func() { made(t)(p.Make(1486, w.log)) })
+	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
 	q := pairOf("ue0", "uelink0", prefixes(all[2:]...))
 	w.do(func() { must(t, p.Change(q)) })
 	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.3/24 10.5.0.4/24", "without the first two")
@@ -175,15 +182,19 @@ func TestAddressesOfOneNetwork(t *testing.T) {
 func TestPairThatWasLeftBehind(t *testing.T) {
 	w := newWorld(t)
 	old := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24"))
-	w.do(func() { made(t)(old.Make(1486, w.log)) })
+	w.do(func() { made(t)(old.Make(1486, drawn, w.log)) })
 	w.ip("address add 10.6.0.1/24 dev uelink0")
 	before := w.indexOf("uelink0")
 	w.do(func() {
 		SweepPairs(somebody, []string{"ue0"}, w.log)
-		made(t)(pairOf("ue0", "uelink0", nil).Make(1500, w.log))
+		made(t)(pairOf("ue0", "uelink0", nil).Make(1500, drawn, w.log))
 	})
 	w.has("ue0 1500 true, uelink0 1500 true 10.5.0.1/24 10.6.0.1/24", "taken over without addresses")
-	w.do(func() { made(t)(pairOf("ue0", "uelink1", prefixes("10.5.0.3/24")).Make(1500, w.log)) })
+	w.hostMAC("uelink0", drawn())
+	next := pairOf("ue0", "uelink1", prefixes("10.5.0.3/24"))
+	next.MAC = net.HardwareAddr{2, 0, 0, 0, 0, 8}
+	w.do(func() { made(t)(next.Make(1500, nil, w.log)) })
+	w.hostMAC("uelink1", next.MAC)
 	w.has("ue0 1500 true, uelink1 1500 true 10.5.0.3/24", "taken over with others")
 	if now := w.indexOf("uelink1"); now != before {
 		t.Errorf("interface %d became %d", before, now)
@@ -205,7 +216,7 @@ func TestPairOfSomebodyElse(t *testing.T) {
 		{pairOf("lo", "uelink1", nil), "lo is there already"},
 	} {
 		w.do(func() {
-			if _, err := c.pair.Make(1500, w.log); err == nil || !strings.Contains(err.Error(), c.said) {
+			if _, err := c.pair.Make(1500, drawn, w.log); err == nil || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("%v, want %q", err, c.said)
 			}
 			c.pair.Remove(w.log)
@@ -215,13 +226,13 @@ func TestPairOfSomebodyElse(t *testing.T) {
 	w.has("ue0 1500 false, uelink0 1500 false", "somebody else's")
 	served := pairOf("ue1", "uelink1", prefixes("10.5.0.1/24"))
 	w.do(func() {
-		made(t)(served.Make(1500, w.log))
+		made(t)(served.Make(1500, drawn, w.log))
 		program, err := bpf.Attach(must1(netlink.LinkByName("ue1")).Attrs().Index, bpf.Config{}, bpf.ModeAuto)
 		must(t, err)
 		defer program.Close()
 		SweepPairs(somebody, nil, w.log)
 		served.Remove(w.log)
-		_, err = pairOf("ue1", "uelink9", nil).Make(1400, w.log)
+		_, err = pairOf("ue1", "uelink9", nil).Make(1400, drawn, w.log)
 		if err == nil || !strings.Contains(err.Error(), "another XDP program") {
 			t.Errorf("of one that is served: %v", err)
 		}
@@ -233,10 +244,10 @@ func TestPairOfSomebodyElse(t *testing.T) {
 func TestPairWhoseOtherEndWasMoved(t *testing.T) {
 	w := newWorld(t)
 	p := pairOf("ue0", "uelink0", prefixes("10.5.0.1/24"))
-	w.do(func() { made(t)(p.Make(1486, w.log)) })
+	w.do(func() { made(t)(p.Make(1486, drawn, w.log)) })
 	w.ip("link set dev uelink0 netns " + w.far.Name())
 	w.do(func() {
-		made(t)(p.Make(1400, w.log))
+		made(t)(p.Make(1400, drawn, w.log))
 		must(t, p.Change(pairOf("ue0", "uelink7", nil)))
 	})
 	if _, err := w.far.Link("uelink0"); err != nil {
@@ -245,6 +256,14 @@ func TestPairWhoseOtherEndWasMoved(t *testing.T) {
 	w.do(func() { SweepPairs(somebody, nil, w.log) })
 	if _, err := w.far.Link("uelink0"); err == nil {
 		t.Error("it is still there")
+	}
+}
+
+// hostMAC demands the hardware address of an interface.
+func (w *world) hostMAC(ifname string, want net.HardwareAddr) {
+	w.t.Helper()
+	if l, err := w.near.Link(ifname); err != nil || l.HardwareAddr.String() != want.String() {
+		w.t.Errorf("%s has %v, not %v; %v", ifname, l.HardwareAddr, want, err)
 	}
 }
 

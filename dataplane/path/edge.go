@@ -112,6 +112,7 @@ func (p *Port) sendPlain(carried []byte, from *Port) outcome {
 	}
 	slot, chunk := p.slot()
 	p.Slots.state[slot].len = uint32(copy(chunk, carried))
+	p.twin.look(chunk)
 	p.post(slot)
 	return sent
 }
@@ -128,8 +129,9 @@ func (p *Port) chunk(n int, class uint8) []byte {
 
 // emit posts the slot that chunk has returned, with a frame of n octets in it, for sending.
 func (p *Port) emit(n int, queue uint8) {
-	slot, _ := p.slot()
+	slot, chunk := p.slot()
 	p.Slots.state[slot].len = uint32(n)
+	p.twin.look(chunk)
 	p.post(slot)
 	p.egress.counters[queue].TxFrames++
 }

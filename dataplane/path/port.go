@@ -63,6 +63,7 @@ type Port struct {
 	settings model.PortSettings // in force, with the result of DCBX
 	Number   int                // number in its domain
 	Other    *Port              // the other port of an xconnect; nil in a bridge
+	twin     twin
 	mac      wire.MAC
 	MTU      int // of the interface, octets
 	maxFrame int // longest frame of the interface, octets
@@ -191,6 +192,26 @@ func (p *Port) Attached() bool { return len(p.sources) > 0 }
 func (p *Port) device() frame.Device { return p.sources[0].device }
 
 func (p *Port) Ready() bool { return p.up && p.Attached() && !p.Suspended }
+
+// Carrying reports whether the partner of a link gets the frames that are sent now: the carrier is there, a partner is
+// known where one is awaited, and the link's protocol has begun. Only the worker may call it.
+func (p *Port) Carrying() bool {
+	switch {
+	case !p.Ready():
+		return false
+	case p.HIPPI != nil:
+		return p.HIPPI.End.Ready()
+	case p.Link == nil:
+		return false
+	}
+	switch p.Link.LLR.Tx.State() {
+	case llr.TxAdvance, llr.TxReplay:
+		return true
+	case llr.TxOff:
+		return !p.Link.remote() && (p.Link.Partner.Known() || !p.Link.awaitsPartner())
+	}
+	return false
+}
 
 // txRoom returns the number of new frames that can be posted for sending now, each in a free slot.
 func (p *Port) txRoom() int { return min(p.Slots.pool.Len(), p.ring) }

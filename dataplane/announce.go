@@ -1,0 +1,77 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane/model"
+	"uelink/wire"
+)
+
+// A host's end of a created veth is announced once the link carries frames: with another hardware address than before,
+// or behind another port of a switch, it would be out of reach until the other hosts ask again, which may take a
+// minute.
+
+// announcements is how often the host's end is announced after a change, announceEvery the ticks of the watch in
+// between: three times within 2 s, because a frame may be lost beyond the link.
+const (
+	announcements = 3
+	announceEvery = 3
+)
+
+// announced is what was announced of a host's end.
+type announced struct {
+	links int // links of the domain that carried frames at the last look
+	left  int // announcements to come
+	wait  int // ticks until the next one
+}
+
+// due returns whether an announcement is due at a tick of the watch. links is the number of links of the domain that
+// carry frames now: when there is one more, somebody else may be behind it.
+func (s *announced) due(links int) bool {
+	if links > s.links {
+		s.left, s.wait = announcements, 0
+	}
+	s.links = links
+	if s.left == 0 || links == 0 {
+		return false
+	}
+	if s.wait > 0 {
+		s.wait--
+		return false
+	}
+	s.left, s.wait = s.left-1, announceEvery-1
+	return true
+}
+
+// again makes the coming ticks announce the host's end once more, because its addresses have changed.
+func (s *announced) again() { s.left, s.wait = announcements, 0 }
+
+// surveyAnnouncement announces the host's end of a created veth if that is due.
+func (g *group) surveyAnnouncement(a *attachment) {
+	if a.settings.Host == nil || a.host == nil || a.closed || !a.announced.due(g.reachable()) {
+		return
+	}
+	n, err := a.host.owned.Announce()
+	switch {
+	case err != nil:
+		g.log.Info("the host's addresses are not announced to the other hosts, which find it when they ask again",
+			a.fields(zap.Error(err))...)
+		a.announced.left = 0
+	case a.announced.left == announcements-1:
+		g.log.Info(fmt.Sprintf("announced %d addresses of %s", n, a.settings.Host.Name), a.fields()...)
+	}
+}
+
+// reachable returns the number of links of the domain whose partner gets the frames that are sent now.
+func (g *group) reachable() (n int) {
+	g.worker.Do(func(wire.Time) {
+		for _, a := range g.members {
+			if a.settings.Role == model.RoleLink && a.port.Carrying() {
+				n++
+			}
+		}
+	})
+	return n
+}

@@ -1,0 +1,118 @@
+package netif
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.uber.org/zap"
+)
+
+// AddressBook keeps the hardware addresses of the hosts' ends of created veths in a state folder: the address is drawn
+// once, and stays the same across boots. On another machine, or behind another NIC, the same state folder is a copy,
+// as of a virtual machine that was cloned: there another address is drawn, because two hosts with one address would
+// take each other's frames.
+type AddressBook struct {
+	path    string // of the file; "": there is no state folder
+	machine string
+	log     *zap.Logger
+}
+
+// keptAddress is one entry of the book.
+type keptAddress struct {
+	Machine string `json:"machine"`   // a hash of the machine ID
+	Link    string `json:"link"`      // permanent address of the link's interface; "": no link existed
+	Edge    string `json:"interface"` // the process's end
+	Address string `json:"address"`   // of the host's end
+}
+
+// mostKept is the most entries of the book; the oldest go first. A link on a veth has another address at each boot.
+const mostKept = 64
+
+// bookFile is the name of the book's file in the state folder, machineFile the file with the ID of the machine.
+const (
+	bookFile    = "addresses.json"
+	machineFile = "/etc/machine-id"
+)
+
+// OpenAddressBook returns the address book of a state folder; with folder "" nothing is kept.
+func OpenAddressBook(folder string, log *zap.Logger) *AddressBook {
+	b := &AddressBook{log: log}
+	if folder != "" {
+		b.path = filepath.Join(folder, bookFile)
+	}
+	id, _ := os.ReadFile(machineFile) // a container may have none
+	sum := sha256.Sum256(bytes.TrimSpace(id))
+	b.machine = fmt.Sprintf("%x", sum[:8]) // the ID itself is confidential: machine-id(5)
+	return b
+}
+
+// AddressOf returns the address of the host's end of the veth whose process's end is named edge: the kept one, or a
+// new one, which is kept. link is the permanent address of the link's interface, nil if it is absent. Where nothing
+// can be kept the address is a hash of both, so that it is the same at the next start.
+func (b *AddressBook) AddressOf(edge string, link net.HardwareAddr) net.HardwareAddr {
+	all := b.read()
+	for _, k := range all {
+		if k.Edge == edge && k.Machine == b.machine && (k.Link == link.String() || len(link) == 0) {
+			if mac, err := net.ParseMAC(k.Address); err == nil && len(mac) == 6 {
+				return mac
+			}
+		}
+	}
+	drawn := NewAddress()
+	entry := keptAddress{b.machine, link.String(), edge, drawn.String()}
+	if b.path != "" {
+		err := b.write(slices.Insert(all, 0, entry))
+		if err == nil {
+			return drawn
+		}
+		b.log.Warn("the address of the host's interface cannot be kept: it follows from that of the link",
+			zap.String("interface", edge), zap.Error(err))
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "host's end, %v, %s", link, edge))
+	return local(sum[:6])
+}
+
+// NewAddress draws a hardware address at random.
+func NewAddress() net.HardwareAddr {
+	mac := make([]byte, 6)
+	_, _ = rand.Read(mac) // never fails: crypto/rand ends the program instead
+	return local(mac)
+}
+
+// local makes six octets a unicast address that is locally administered, and returns them.
+func local(mac []byte) []byte {
+	mac[0] = mac[0]&^1 | 2
+	return mac
+}
+
+// read returns the entries of the book, the newest first; none if it is absent or damaged.
+func (b *AddressBook) read() (all []keptAddress) {
+	text, err := os.ReadFile(b.path)
+	if err != nil || json.Unmarshal(text, &all) != nil {
+		return nil
+	}
+	return all
+}
+
+// write replaces the entries of the book.
+func (b *AddressBook) write(all []keptAddress) error {
+	text, err := json.MarshalIndent(all[:min(len(all), mostKept)], "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(b.path), 0o755); err != nil {
+		return err
+	}
+	fresh := b.path + ".new"
+	if err := os.WriteFile(fresh, append(text, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(fresh, b.path)
+}
