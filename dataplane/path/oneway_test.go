@@ -237,3 +237,36 @@ func TestAnotherStationReplacesALostPartner(t *testing.T) {
 		t.Errorf("the partner is %v; sent %v", p.a.l.Partner.MAC(), outer)
 	}
 }
+
+// A lossless channel has no credits from a lost partner: its frames leave best effort, and the channel is under credits
+// again when the partner is back.
+func TestOutageOfOneDirectionAndCredits(t *testing.T) {
+	p := newPair(flushing(credited(16)), 7)
+	p.lossless(t)
+	p.a.between.keeps = func([]byte) bool { return true }
+	p.pass(2 * partner.Silence)
+	p.drained()
+	came := 0
+	for n := range uint32(200) {
+		p.a.host.Send(tagged(uint8(1+n%2), n))
+		p.pass(1e6)
+		came += p.drained()
+	}
+	if c := p.b.l.Counters; came != 200 || c.RxDropLossless > 0 {
+		t.Errorf("%d of 200 frames came; %d dropped for want of room", came, c.RxDropLossless)
+	}
+	p.a.between.keeps = nil
+	p.lossless(t)
+	if !p.crosses(tagged(1, 1)) {
+		t.Error("the channel carries nothing")
+	}
+	p.atRest(t, 1)
+}
+
+// drained returns how many frames the host of b has got.
+func (p *pair) drained() (n int) {
+	for p.b.host.Recv() != nil {
+		n++
+	}
+	return n
+}
