@@ -55,6 +55,28 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	}
 }
 
+// A partner is lost if its frames are missed; then it has the abilities that it had. Nothing of it is the next one's.
+func TestLostPartner(t *testing.T) {
+	is := other
+	is.Takes, is.TakesVCs, is.VCs = true, true, 8
+	for _, missed := range []bool{false, true} {
+		p := New(1)
+		says(&p, is, 10)
+		p.Forget(missed)
+		abilities := p.AcceptsAddressed() && p.VCs() == 8
+		if p.Lost() != missed || abilities != missed || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
+			t.Errorf("missed %v: lost %v, %d virtual channels", missed, p.Lost(), p.VCs())
+		}
+		p.Forget(missed) // nobody
+		start := (&wire.Station{Start: 8}).Items(nil)[:1]
+		p.ReceivedControl(controlFrame(8, wire.MinFrameLen), start, 20)
+		p.ReceivedStation(start, 8, 20)
+		if p.Lost() || !p.SendsStation() || p.AcceptsAddressed() || p.VCs() != 1 || p.reported.Largest != 0 {
+			t.Errorf("the next partner: lost %v, %+v", p.Lost(), p.reported)
+		}
+	}
+}
+
 // A known partner is waited for until its STATION; a partner that never sends STATION for a while.
 func TestPartnerIntroducesItself(t *testing.T) {
 	p := New(1)
