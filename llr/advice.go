@@ -56,6 +56,9 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	if !ok {
 		return Advice{}, false
 	}
+	if t.profile.MaxReplayTimer != 0 && t.timeout < time.Duration(l.Min) { // each frame is sent again, and the long loop times are of these replays
+		l.P99 = l.Min
+	}
 	bits := t.loopBits(l)
 	return Advice{
 		MaxOutstandingFrames: t.adviseFrames(bits), MaxReplayTimer: adviseTimer(l), LoopOctets: int(math.Round(bits / 8)),

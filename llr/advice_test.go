@@ -50,6 +50,20 @@ func TestAdviceFollowsLoopTimeAndSpeed(t *testing.T) {
 	}
 }
 
+// With a replay timer below the loop time each frame is sent again, and acknowledgements that come late for that reason
+// say nothing about the timer to advise.
+func TestAdviceIgnoresTheReplaysOfATimerThatIsTooShort(t *testing.T) {
+	p := profile()
+	p.MaxReplayTimer = time.Microsecond
+	l := handshaken(p, 20*time.Microsecond)
+	for range 2 * adviseEvery {
+		l.Tx.loop.add(4 * time.Second)
+	}
+	if a, _ := l.Tx.Advice(); a.MaxReplayTimer != 180*time.Microsecond {
+		t.Errorf("the advice is %v", a.MaxReplayTimer)
+	}
+}
+
 func TestAutoIsSafeBeforeTheLoopTimeIsKnown(t *testing.T) {
 	l := NewLink(auto(), 0, testNonce)
 	wantLimits(t, l, 512, 2*time.Millisecond)

@@ -138,6 +138,7 @@ func (l *problems) link(p api.Port) {
 	if r.Stalled != "" {
 		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
 	}
+	l.replayTimer(p)
 	if r.PartnerBusy {
 		l.addAt(Warning, atPartner, "uelink status", "the partner takes no frames now: its edge stands still")
 	}

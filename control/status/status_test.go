@@ -2,6 +2,7 @@ package status
 
 import (
 	"testing"
+	"time"
 
 	"uelink/control/api"
 	"uelink/control/controltest"
@@ -34,6 +35,17 @@ func TestStatusOfALink(t *testing.T) {
 		},
 		"warning ip link set dev eth1 mtu 1518": func(p *api.Port, _ *api.LLR) {
 			p.Fault = "the MTU is 1400: lower the other, or type: ip link set dev eth1 mtu 1518; and something else"
+		},
+		"warning uelink config set llr_profiles.fast.max_replay_timer auto && systemctl reload uelinkd": func(_ *api.Port,
+			l *api.LLR,
+		) {
+			l.Profile, l.MaxReplayTimer, l.LoopTime = "fast", time.Microsecond, &llr.LoopTime{Min: 20_000}
+		},
+		"warning uelink config set llr_profiles.slow.max_replay_timer auto && systemctl reload uelinkd": func(_ *api.Port,
+			l *api.LLR,
+		) {
+			l.Profile, l.MaxReplayTimer, l.LoopTime = "slow", time.Minute, &llr.LoopTime{Min: 20_000}
+			l.RecommendedReplayTimer = 500 * time.Microsecond
 		},
 		"error uelink port link1": func(p *api.Port, _ *api.LLR) {
 			p.OperStatus, p.AdminStatus, p.XConnect = "down", "up", "link1"

@@ -1,0 +1,37 @@
+package status
+
+import (
+	"fmt"
+	"time"
+
+	"uelink/control/api"
+)
+
+// A replay timer this many times as long as the recommended one, and longer than slowTimer, makes hosts wait after a
+// loss.
+const (
+	timerFactor = 64
+	slowTimer   = 100 * time.Millisecond
+)
+
+// replayTimer adds the problem of a replay timer that does not suit the loop time of a link: a timer shorter than the
+// shortest loop time sends each frame again before its acknowledgement can be there.
+func (l *problems) replayTimer(p api.Port) {
+	r := p.LLR
+	timer, command := r.MaxReplayTimer, profileKey(r.Profile, "max_replay_timer", "auto")
+	switch {
+	case r.LoopTime == nil || timer <= 0:
+	case timer < time.Duration(r.LoopTime.Min):
+		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is shorter than the loop time, %v at least: frames are sent "+
+			"again before their acknowledgement can be there", timer, time.Duration(r.LoopTime.Min)))
+	case timer > slowTimer && timer/timerFactor > r.RecommendedReplayTimer && r.RecommendedReplayTimer > 0:
+		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is far above the loop time: after the loss of a last "+
+			"frame the hosts wait so long, and %v would do", timer, r.RecommendedReplayTimer))
+	}
+}
+
+// profileKey returns the commands that set a key of an LLR profile in the configuration file, and put the file in
+// force.
+func profileKey(profile, key, value string) string {
+	return fmt.Sprintf("uelink config set llr_profiles.%s.%s %s && %s", profile, key, value, api.ReloadUnit)
+}
