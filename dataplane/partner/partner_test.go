@@ -67,7 +67,6 @@ func TestLostPartner(t *testing.T) {
 		if p.Lost() != missed || abilities != missed || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
 			t.Errorf("missed %v: lost %v, %d virtual channels", missed, p.Lost(), p.VCs())
 		}
-		p.Forget(missed) // nobody
 		start := (&wire.Station{Start: 8}).Items(nil)[:1]
 		p.ReceivedControl(controlFrame(8, wire.MinFrameLen), start, 20)
 		p.ReceivedStation(start, 8, 20)
