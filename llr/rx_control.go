@@ -106,8 +106,8 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 }
 
 // deadline returns when poll must run even if nothing arrives. That is the earlier of the next repetition of an
-// LLR_NACK and of the end of the delay of an owed LLR_ACK. It is the time of the last poll, which means at once, if an echo, an
-// LLR_NACK or an LLR_ACK waits that poll has not seen. Else it is wire.Never.
+// LLR_NACK and of the end of the delay of an owed LLR_ACK. It is the time of the last poll, which means at once, if an
+// echo, an LLR_NACK or an LLR_ACK waits that poll has not seen. Else it is wire.Never.
 func (r *Rx) deadline() wire.Time {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:
