@@ -1,0 +1,217 @@
+package bed
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"uelink/internal/netns"
+)
+
+// answerPort is the port of the services of Echo.
+const answerPort = "7"
+
+// Echo starts services of a host that answer by UDP and TCP, over IPv4 and IPv6, and never speak first. end ends
+// them and their connections, as the end of a test does.
+func Echo(t testing.TB, at *netns.NS) (end func()) {
+	t.Helper()
+	var mu sync.Mutex
+	var open []io.Closer
+	add := func(c io.Closer) {
+		mu.Lock()
+		defer mu.Unlock()
+		open = append(open, c)
+	}
+	Must(t, at.Do(func() error {
+		udp, err := net.ListenPacket("udp", ":"+answerPort)
+		if err != nil {
+			return err
+		}
+		add(udp)
+		go func() {
+			b := make([]byte, 100)
+			for {
+				n, from, err := udp.ReadFrom(b)
+				if err != nil {
+					return
+				}
+				_, _ = udp.WriteTo(b[:n], from)
+			}
+		}()
+		tcp, err := net.Listen("tcp", ":"+answerPort)
+		if err != nil {
+			return err
+		}
+		add(tcp)
+		go func() {
+			for {
+				c, err := tcp.Accept()
+				if err != nil {
+					return
+				}
+				add(c)
+				go func() { _, _ = io.Copy(c, c) }()
+			}
+		}()
+		return nil
+	}))
+	end = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, c := range open {
+			_ = c.Close()
+		}
+	}
+	t.Cleanup(end)
+	return end
+}
+
+// Callers ask a host for answers every 20 ms, each in its own way: by UDP over IPv4 and over IPv6, and by TCP, which
+// connects again when its connection has ended.
+type Callers struct {
+	t   testing.TB
+	all []*caller
+}
+
+// caller is one way of asking.
+type caller struct {
+	name    string
+	dial    func() (net.Conn, error)
+	stop    chan struct{}
+	stopped sync.WaitGroup
+	mu      sync.Mutex
+	came    []time.Time // of its answers
+}
+
+// Call starts to ask from a host for answers of another one, by its addresses, until the end of the test.
+func Call(t testing.TB, from *netns.NS, four, six string) *Callers {
+	t.Helper()
+	c := &Callers{t: t}
+	for _, way := range [][2]string{{"udp4", four}, {"udp6", six}, {"tcp4", four}} {
+		one := &caller{name: way[0], stop: make(chan struct{})}
+		one.dial = func() (conn net.Conn, err error) {
+			err = from.Do(func() (err error) {
+				conn, err = net.DialTimeout(way[0], net.JoinHostPort(way[1], answerPort), time.Second)
+				return err
+			})
+			return conn, err
+		}
+		one.stopped.Go(one.run)
+		t.Cleanup(one.stopped.Wait)
+		t.Cleanup(func() { close(one.stop) })
+		c.all = append(c.all, one)
+	}
+	return c
+}
+
+// run asks until stop is closed.
+func (c *caller) run() {
+	for {
+		if conn, err := c.dial(); err == nil {
+			c.ask(conn)
+			_ = conn.Close()
+		}
+		select {
+		case <-c.stop:
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// ask asks by a connection until it ends or stop is closed. An error of UDP, such as that no route leads there, is
+// none of the connection.
+func (c *caller) ask(conn net.Conn) {
+	var reading sync.WaitGroup
+	ended := make(chan struct{})
+	stream := strings.HasPrefix(c.name, "tcp")
+	reading.Go(func() {
+		defer close(ended)
+		b := make([]byte, 1000)
+		for {
+			n, err := conn.Read(b)
+			if n > 0 {
+				c.mu.Lock()
+				c.came = append(c.came, time.Now())
+				c.mu.Unlock()
+			}
+			if err != nil && (stream || strings.Contains(err.Error(), "use of closed")) {
+				return
+			}
+		}
+	})
+	for {
+		select {
+		case <-c.stop:
+		case <-ended:
+		case <-time.After(20 * time.Millisecond):
+			_, _ = conn.Write([]byte("x"))
+			continue
+		}
+		_ = conn.Close()
+		reading.Wait()
+		return
+	}
+}
+
+// silence returns the longest time without an answer since from. ok is false until an answer has come after until.
+func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := from
+	for _, at := range c.came {
+		if at.Before(from) {
+			continue
+		}
+		longest, last = max(longest, at.Sub(last)), at
+	}
+	return longest, last.After(until)
+}
+
+// Silence waits until every way of asking has an answer from after a time, and returns for each, in the order udp4,
+// udp6, tcp4, the longest time without one since from.
+func (c *Callers) Silence(what string, from, until time.Time) (all []time.Duration) {
+	c.t.Helper()
+	for _, one := range c.all {
+		var longest time.Duration
+		Eventually(c.t, one.name+" after "+what, func() string {
+			var ok bool
+			if longest, ok = one.silence(from, until); !ok {
+				return "no answer"
+			}
+			return ""
+		})
+		all = append(all, longest)
+	}
+	return all
+}
+
+// Seconds returns durations in words, such as "udp4 0.31 s".
+func (c *Callers) Seconds(all []time.Duration) string {
+	var text []string
+	for i, d := range all {
+		text = append(text, fmt.Sprintf("%s %.2f s", c.all[i].name, d.Seconds()))
+	}
+	return strings.Join(text, ", ")
+}
+
+// Addresses of the hosts' ends of CreatedLink.
+const (
+	CreatedA  = "10.78.0.1"
+	CreatedB  = "10.78.0.2"
+	CreatedA6 = "fd78::1"
+	CreatedB6 = "fd78::2"
+)
+
+// CreatedLink returns the settings of a link whose edge is a veth that the daemon makes for its host, with an IPv4 and
+// an IPv6 address. link has keys of the link port.
+func CreatedLink(link, four, six string) Settings {
+	return Settings{
+		Profile: Lossless.Profile, Link: link,
+		Edge: fmt.Sprintf("create: true, host_interface: uelink0, address: [%s/24, \"%s/64\"]", four, six),
+	}
+}

@@ -1,0 +1,99 @@
+package bed
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
+)
+
+// Replaced is a link of two ends with created edges, whose hosts are in their namespaces. End A can be replaced by
+// another one with the same addresses, in another namespace and with a state of its own, as a container is. An
+// addressed link crosses a bridge; a transparent one, which no bridge forwards, is one veth.
+type Replaced struct {
+	Pair
+	t       testing.TB
+	link    string    // keys of the link ports
+	program string    // of end A; "": the one under test
+	wire    *netns.NS // of the bridge; nil: there is none
+	b       *netns.NS
+	end     func() // of the services of host A
+}
+
+// NewReplaced starts both ends, end A with the program uelinkd at a path, "" for the one under test. link has keys of
+// the link ports.
+func NewReplaced(t testing.TB, program, link string) *Replaced {
+	t.Helper()
+	r := &Replaced{t: t, link: link, program: program, b: nstest.New(t, "B")}
+	if strings.Contains(link, "addressed") {
+		InstalledProgram(t, "ip", "iproute2")
+		r.wire = nstest.New(t, "wire")
+		r.ip("link add br0 type bridge")
+		r.ip("link set dev br0 up")
+		r.join(r.b, "b")
+	}
+	r.A = r.place()
+	r.B = NewDaemon(t, r.b, "B", CreatedLink(link, CreatedB, CreatedB6))
+	r.B.Start()
+	r.A.Start()
+	r.Advance()
+	return r
+}
+
+func (r *Replaced) ip(args string) {
+	r.t.Helper()
+	Run(r.t, r.wire, exec.Command("ip", strings.Fields(args)...))
+}
+
+// join gives a namespace an interface link0, whose other end is a port of the bridge.
+func (r *Replaced) join(ns *netns.NS, port string) {
+	r.t.Helper()
+	Must(r.t, netns.Veth(ns, "link0", r.wire, port, EdgeMTU))
+	r.ip("link set dev " + port + " master br0")
+}
+
+// place makes a new namespace for end A, with the link and the services of its host, and returns a daemon that is not
+// yet started.
+func (r *Replaced) place() *Daemon {
+	r.t.Helper()
+	a := nstest.New(r.t, "A")
+	if r.wire != nil {
+		r.join(a, "a")
+	} else {
+		Must(r.t, netns.Veth(a, "link0", r.b, "link0", EdgeMTU))
+	}
+	r.end = Echo(r.t, a)
+	d := NewDaemon(r.t, a, "A", CreatedLink(r.link, CreatedA, CreatedA6))
+	d.Binary = r.program
+	return d
+}
+
+// takesNobodyElse is how long a link keeps to a partner that it does not hear any more (partner.Silence).
+const takesNobodyElse = 3 * time.Second
+
+// Replace kills end A with all that its namespace has, starts another one, and returns when that was ready. Before that
+// it waits until end B has given its partner up (some 3 s), because another container takes longer than that to come.
+func (r *Replaced) Replace() (ready time.Time) {
+	r.t.Helper()
+	r.A.Kill()
+	time.Sleep(takesNobodyElse)
+	r.end()
+	if r.wire != nil {
+		Must(r.t, r.wire.DeleteLink("a"))
+	} else {
+		Must(r.t, r.b.DeleteLink("link0"))
+	}
+	r.A = r.place()
+	return r.A.Start()
+}
+
+// MAC returns the hardware address of host A.
+func (r *Replaced) MAC() string {
+	r.t.Helper()
+	l, err := r.A.NS.Link("uelink0")
+	Must(r.t, err)
+	return l.HardwareAddr.String()
+}
