@@ -16,7 +16,7 @@ import (
 )
 
 // Announce sends, from the host's end of the veth, an announcement of each of its addresses: an ARP request for the
-// address itself (RFC 5227 section 2.3), an unsolicited neighbour advertisement (RFC 4861 section 7.2.6). Hosts that
+// address itself (RFC 5227 §2.3), an unsolicited neighbour advertisement (RFC 4861 §7.2.6). Hosts that
 // know the addresses learn the hardware address, and switches on the way learn the port. n is the number of addresses.
 func (i *Interface) Announce() (n int, err error) {
 	err = atPeer(i.index, func(ifname string) (err error) {
@@ -54,7 +54,7 @@ func announce(ifname string) (n int, err error) {
 }
 
 // forwardsIPv6 reports whether the host forwards IPv6 from an interface. Neighbours remove the routes through a router
-// whose advertisement says that it is none (RFC 4861 section 7.2.5).
+// whose advertisement says that it is none (RFC 4861 §7.2.5).
 func forwardsIPv6(ifname string) bool {
 	text, err := os.ReadFile("/proc/sys/net/ipv6/conf/" + ifname + "/forwarding")
 	return err == nil && !bytes.HasPrefix(text, []byte("0"))
@@ -75,7 +75,7 @@ func arpRequest(mac net.HardwareAddr, sender, target netip.Addr) []byte {
 	return f
 }
 
-// Octets of a neighbour advertisement (RFC 4861 section 4.4) with the option of the target's hardware address.
+// Octets of a neighbour advertisement (RFC 4861 §4.4) with the option of the target's hardware address.
 const (
 	advertisementLen = 32
 	neighborOverride = 0x20
