@@ -56,7 +56,8 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	if !ok {
 		return Advice{}, false
 	}
-	if t.profile.MaxReplayTimer != 0 && t.timeout < time.Duration(l.Min) { // each frame is sent again, and the long loop times are of these replays
+	if t.profile.MaxReplayTimer != 0 && t.timeout < time.Duration(l.Min) {
+		// Each frame is sent again, and the long loop times are of these replays.
 		l.P99 = l.Min
 	}
 	bits := t.loopBits(l)
