@@ -1,14 +1,58 @@
 package xsk
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns/nstest"
 )
+
+// The memory of a native socket is in a memfd: whoever has the descriptor maps the same memory.
+func TestNativeMemoryCanBeMappedAgain(t *testing.T) {
+	o := small(OpenerNative)
+	a, _ := newWire(t).pair(o)
+	fd, err := unix.FcntlInt(uintptr(a.bound.memory), unix.F_DUPFD_CLOEXEC, 0) // as another process gets it
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := unix.Mmap(fd, 0, len(a.Area()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = unix.Munmap(again), unix.Close(fd) }()
+	at := a.Geometry().SlotAddr(1)
+	copy(a.Area()[at:], "the same memory")
+	if !bytes.HasPrefix(again[at:], []byte("the same memory")) {
+		t.Errorf("%q", again[at:at+16])
+	}
+	if err := unix.Ftruncate(fd, int64(len(again))); err != nil {
+		t.Errorf("the size it has: %v", err)
+	}
+}
+
+// The slots of live frames lie in a BPF array. The pages of the memfd below them are not allocated.
+func TestSlotsOfLiveFramesTakeNoMemoryTwice(t *testing.T) {
+	o := small(OpenerNative)
+	o.Live = true
+	a, _ := newWire(t).pair(o)
+	if a.Transmitter() == nil {
+		nstest.Missing(t, "live XDP frames (Linux 5.18): "+fmt.Sprint(a.Info().LiveFailed))
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(a.bound.memory, &st); err != nil {
+		t.Fatal(err)
+	}
+	if used, below := st.Blocks*512, int64(a.Geometry().SlotAddr(0)); used > below {
+		t.Errorf("%d octets are allocated, %d are below the slots", used, below)
+	}
+}
 
 // A file of memory that somebody cuts would end the process by SIGBUS: it cannot be cut.
 func TestMemoryCannotBeCut(t *testing.T) {
