@@ -195,11 +195,23 @@ func isCutOff(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// do sends a request with body as JSON, and decodes the response into answer; either may be nil.
+// isLeft reports whether an error means that another process has taken over before the daemon could do what was asked
+// for: the other process does it.
+func isLeft(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && e.Status == http.StatusServiceUnavailable && e.Message == api.EndUpgraded
+}
+
+// do sends a request with body as JSON, and decodes the response into answer; either may be nil. While the daemon hands
+// over it asks again.
 func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	response, err := c.send(ctx, method, path, body)
+	for end := time.Now().Add(followFor); isLeft(err) && time.Now().Before(end); {
+		time.Sleep(followEvery)
+		response, err = c.send(ctx, method, path, body)
+	}
 	if err != nil {
 		return err
 	}

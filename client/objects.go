@@ -2,9 +2,12 @@ package client
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	"uelink/control/api"
 )
@@ -147,11 +150,44 @@ func (c *Client) SavedStates(ctx context.Context) ([]api.SavedState, error) {
 // configuration file. Upgrade returns after the handover, or an error if the daemon refuses or does not respond in 20
 // s.
 func (c *Client) Upgrade(ctx context.Context, u api.Upgrade) error {
+	_, err := c.HandOver(ctx, u)
+	return err
+}
+
+// HandOver makes the daemon hand over as Upgrade does, and returns who has taken over from whom. The answer of an older
+// daemon has no content: then it is the zero value.
+func (c *Client) HandOver(ctx context.Context, u api.Upgrade) (done api.Upgraded, err error) {
 	ctx, cancel := context.WithTimeout(ctx, upgradeTimeout)
 	defer cancel()
 	response, err := c.send(ctx, http.MethodPost, "/v1/upgrade", u)
 	if err != nil {
-		return err
+		return done, err
 	}
-	return response.Body.Close()
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusNoContent {
+		return done, nil
+	}
+	if err := json.NewDecoder(response.Body).Decode(&done); err != nil {
+		return done, c.failed("/v1/upgrade", err)
+	}
+	return done, nil
+}
+
+// Reloaded waits until the process pid, which has taken over from another, has read the changed configuration file, and
+// returns the outcome. A process that is asked too early is another one, or has not read the file yet.
+func (c *Client) Reloaded(ctx context.Context, pid int) (r api.Reload, err error) {
+	ctx, cancel := context.WithTimeout(ctx, upgradeTimeout)
+	defer cancel()
+	for {
+		status, err := c.Status(ctx)
+		if err == nil && status.PID == pid && status.LastReload != nil {
+			return *status.LastReload, nil
+		}
+		select {
+		case <-ctx.Done():
+			return r, errors.Join(fmt.Errorf("%s: process %d does not say what became of the changed configuration", c.socket,
+				pid), err)
+		case <-time.After(followEvery):
+		}
+	}
 }

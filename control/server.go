@@ -40,8 +40,10 @@ type Server struct {
 	stop    context.CancelFunc
 	stopped context.Context // done when watches end
 	left    atomic.Bool     // another process has taken over
-	watch   watchLimits
-	files   files
+	// closed when another process has taken over
+	handedOver chan struct{}
+	watch      watchLimits
+	files      files
 
 	confirmation Confirmation
 	condition    func(*api.Status)
@@ -49,6 +51,7 @@ type Server struct {
 	sai          *sai.Store // nil: no objects
 	history      History
 	configured   Configured // nil: there is no configuration file
+	lastReload   atomic.Pointer[api.Reload]
 
 	watching   atomic.Int64 // watchers
 	events     feed         // of the data plane and of LLDP
@@ -59,7 +62,7 @@ type Server struct {
 // logs every change that clients ask for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status api.Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
-		condition: func(*api.Status) {}, upgrader: staying{}, history: nothing{}}
+		condition: func(*api.Status) {}, upgrader: staying{}, history: nothing{}, handedOver: make(chan struct{})}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
 	s.limit(defaultWatchLimits)
@@ -118,8 +121,11 @@ func (s *Server) Serve(l net.Listener) error {
 }
 
 // Upgraded records that another process has taken over, so that Shutdown gives clients that watch events this reason
-// for the end of their stream.
-func (s *Server) Upgraded() { s.left.Store(true) }
+// for the end of their stream, and tells requests that wait for the data plane to ask again. Call it once.
+func (s *Server) Upgraded() {
+	s.left.Store(true)
+	close(s.handedOver)
+}
 
 // Shutdown ends watches with a last event, lets requests finish until ctx ends, and makes Serve return.
 func (s *Server) Shutdown(ctx context.Context) error {
@@ -143,7 +149,9 @@ func (s *Server) routes() http.Handler {
 		if paths[e.path] == nil {
 			paths[e.path] = methods{}
 		}
-		paths[e.path][e.method] = e.handler
+		if paths[e.path][e.method] = e.handler; e.stream == "" && e.path != upgradePath {
+			paths[e.path][e.method] = s.answered(e.handler)
+		}
 	}
 	for path, m := range paths {
 		mux.Handle(path, s.dispatch(m))

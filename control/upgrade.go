@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -17,13 +18,16 @@ import (
 // Upgrader is a daemon that can hand over.
 type Upgrader interface {
 	// Upgrade returns once a successor moves the frames, or the reason why the daemon goes on.
-	Upgrade(u api.Upgrade) error
+	// For a check it returns whether a successor could.
+	Upgrade(u api.Upgrade) (api.Upgraded, error)
 }
 
 // staying is a daemon that hands over to nobody.
 type staying struct{}
 
-func (staying) Upgrade(api.Upgrade) error { return errors.New("this daemon cannot hand over") }
+func (staying) Upgrade(api.Upgrade) (api.Upgraded, error) {
+	return api.Upgraded{}, errors.New("this daemon cannot hand over")
+}
 
 // SetUpgrader sets the function of the daemon that hands over to another process, which requests to upgrade call.
 // Call it before Serve.
@@ -61,6 +65,9 @@ func peerOf(c net.Conn) *unix.Ucred {
 	return cred
 }
 
+// upgradePath is the path of the request to hand over, which this process answers.
+const upgradePath = "/v1/upgrade"
+
 // postUpgrade handles the request to hand over to another daemon process. Any client may ask for the daemon's own
 // program and configuration; only root and the daemon's user may name others, because that is the right to run
 // anything as the daemon.
@@ -73,18 +80,27 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case peer == nil:
 		return &api.Error{Status: http.StatusForbidden, Message: "who asks is not known"}
-	case u != (api.Upgrade{}) && peer.Uid != 0 && int(peer.Uid) != os.Geteuid():
+	case (u.Binary != "" || u.Config != "") && peer.Uid != 0 && int(peer.Uid) != os.Geteuid():
 		return &api.Error{Status: http.StatusForbidden,
 			Message: "only root and the daemon's own user may name another program " +
 				"or configuration: install it at the daemon's own path, and ask without --binary and --config"}
 	}
+	for _, path := range []string{u.Binary, u.Config} {
+		if path != "" && !filepath.IsAbs(path) {
+			return &api.Error{Status: http.StatusBadRequest, Message: fmt.Sprintf("%s: the daemon has another folder than "+
+				"who asks: an absolute path is wanted", path)}
+		}
+	}
 	u.By = fmt.Sprintf("user %d, process %d", peer.Uid, peer.Pid)
-	if err := s.upgrader.Upgrade(u); err != nil {
+	done, err := s.upgrader.Upgrade(u)
+	if err != nil {
 		return &api.Error{Status: http.StatusConflict, Message: err.Error()}
 	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+	return reply(w, http.StatusOK, done)
 }
+
+// Reloaded records the outcome of the latest reload for clients.
+func (s *Server) Reloaded(r api.Reload) { s.lastReload.Store(&r) }
 
 // HandOver returns the file descriptors of a listener made by Listen, the socket and its lock file, for another
 // process. The listener still owns and closes them.

@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -27,9 +29,9 @@ type recorded struct {
 	fails error
 }
 
-func (r *recorded) Upgrade(u api.Upgrade) error {
+func (r *recorded) Upgrade(u api.Upgrade) (api.Upgraded, error) {
 	r.asked = append(r.asked, u)
-	return r.fails
+	return api.Upgraded{New: api.RunningProgram{Version: "2", PID: 7}, Changed: true}, r.fails
 }
 
 func TestUpgradeReachesTheDaemon(t *testing.T) {
@@ -47,10 +49,40 @@ func TestUpgradeReachesTheDaemon(t *testing.T) {
 	if len(r.asked) != 1 || r.asked[0].Binary != "/b" || r.asked[0].Config != "/c" || r.asked[0].By != want {
 		t.Errorf("%+v", r.asked)
 	}
+	done, err := d.client.HandOver(t.Context(), api.Upgrade{Check: true})
+	if err != nil || done.New.Version != "2" || done.New.PID != 7 || !done.Changed || !r.asked[1].Check {
+		t.Errorf("%+v, %v", done, err)
+	}
+	for _, u := range []api.Upgrade{{Binary: "./b"}, {Config: "c"}} {
+		err := d.client.Upgrade(t.Context(), u)
+		if err == nil || !strings.Contains(err.Error(), "an absolute path is wanted") || len(r.asked) != 2 {
+			t.Errorf("%+v: %v", u, err)
+		}
+	}
 	r.fails = errors.New("the successor has no configuration")
 	err = d.client.Upgrade(t.Context(), api.Upgrade{})
 	if err == nil || !strings.Contains(err.Error(), r.fails.Error()) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A client waits until the process that has taken over says what became of the changed file.
+func TestOutcomeOfAReload(t *testing.T) {
+	d := start(t, controltest.Ports())
+	status, err := d.client.Status(t.Context())
+	if err != nil || status.LastReload != nil {
+		t.Fatalf("%+v, %v", status, err)
+	}
+	want := api.Reload{Time: time.Unix(1, 0).UTC(), Errors: []string{"no such key"}}
+	d.server.Reloaded(want)
+	got, err := d.client.Reloaded(t.Context(), status.PID)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.client.Reloaded(ended, status.PID+1); err == nil || !strings.Contains(err.Error(), "does not say") {
+		t.Errorf("of another process: %v", err)
 	}
 }
 
@@ -62,7 +94,7 @@ const askedBy = "UELINK_TEST_SOCKET"
 func askToUpgrade(socket string) {
 	c := client.NewClient(socket)
 	defer c.Close()
-	for _, u := range []api.Upgrade{{}, {Binary: "/b"}, {Config: "/c"}} {
+	for _, u := range []api.Upgrade{{}, {Check: true}, {Binary: "/b"}, {Config: "/c"}} {
 		fmt.Printf("%+v: %v\n", u, c.Upgrade(context.Background(), u))
 	}
 }
@@ -105,7 +137,7 @@ func TestOthersMayNotNameAProgram(t *testing.T) {
 	if err := errors.Join(err, s.Shutdown(t.Context()), <-served); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if len(r.asked) != 1 || !strings.HasPrefix(r.asked[0].By, "user 65534,") ||
+	if len(r.asked) != 2 || !strings.HasPrefix(r.asked[0].By, "user 65534,") ||
 		strings.Count(string(out), "only root and the daemon's own user may name another program") != 2 {
 		t.Errorf("asked %+v\n%s", r.asked, out)
 	}

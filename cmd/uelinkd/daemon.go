@@ -64,6 +64,7 @@ const stopTimeout = 2 * time.Second
 
 // daemon is one run of uelinkd.
 type daemon struct {
+	program string // path by which this process was started
 	file    string
 	text    fileText
 	confirm *confirmation
@@ -84,6 +85,7 @@ type daemon struct {
 	upgrades   upgrader
 	cause      string         // of the handover that has made this daemon, in words
 	passed     chan os.Signal // signals that the process before this one passes on; nil: there was no such process
+	former     *former        // the process before this one; nil: there was none
 	passedOn   bool           // this daemon ends by a passed signal
 	metrics    *http.Server   // nil = off
 	scrapes    net.Listener   // of metrics, nil = off

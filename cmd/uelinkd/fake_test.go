@@ -33,6 +33,10 @@ import (
 
 // TestMain gives the daemons of the tests a directory for their state.
 func TestMain(m *testing.M) {
+	if os.Getenv(programVariable) != "" {
+		printProgram()
+		return
+	}
 	state, err := os.MkdirTemp("", "uelinkd-test-")
 	if err == nil {
 		err = os.Setenv("STATE_DIRECTORY", state)

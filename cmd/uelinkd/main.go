@@ -186,8 +186,12 @@ func serve(
 ) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	l := newLogs(cfg.Log, stderr)
+	program, err := programPath(os.Args[0])
+	if err != nil {
+		l.sampled.Warn("the path of this program is not known: uelink upgrade needs --binary", zap.Error(err))
+	}
 	d := &daemon{
-		file: f.config, confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
+		program: program, file: f.config, confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
 	d.text.set(string(text))
@@ -195,7 +199,7 @@ func serve(
 	if startedBySystemd() && !d.waitBeforeStart(unclean, signals) {
 		return 0
 	}
-	err := d.run(signals, open)
+	err = d.run(signals, open)
 	unclean.ended(exitCode(err))
 	for _, line := range lines(err) {
 		d.log.Error(line)

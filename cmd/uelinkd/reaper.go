@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"syscall"
@@ -17,6 +18,9 @@ import (
 // waits for every child, passes signals on to the present daemon, and ends with that daemon. When that daemon hands
 // over and ends, its successor becomes a child of the reaper.
 
+// reapFlag is the first argument of a reaper.
+const reapFlag = "--reap"
+
 // staysAsReaper reports whether a daemon must become a reaper after a handover: if it is process 1, or the child of
 // process 1 without a service manager. pid and parent are the process ids, service is NOTIFY_SOCKET, args are the
 // process's arguments. A successor never becomes one, because the first daemon has done so if it was needed.
@@ -28,6 +32,21 @@ func staysAsReaper(pid, parent int, service string, args []string) bool {
 // end with it).
 func stays() bool {
 	return staysAsReaper(os.Getpid(), os.Getppid(), os.Getenv("NOTIFY_SOCKET"), os.Args)
+}
+
+// becomeReaper replaces this process by the same program in its role as a reaper, which waits for the daemon pid and
+// its successors. So the old daemon's memory and sockets are freed. Signals are blocked until the reaper is ready.
+// becomeReaper returns only with an error.
+func becomeReaper(pid int) error {
+	runtime.LockOSThread() // the new program begins with the mask of this thread
+	var mask unix.Sigset_t
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		mask.Val[0] |= 1 << (s - 1)
+	}
+	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &mask, nil); err != nil {
+		return err
+	}
+	return syscall.Exec("/proc/self/exe", []string{os.Args[0], reapFlag, strconv.Itoa(pid)}, os.Environ())
 }
 
 // reap runs as the reaper in a container after the daemon has handed over: it passes signals on to the present

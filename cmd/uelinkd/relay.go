@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/control/api"
 )
 
 // relay is the socket between a daemon and its successor. A message is the length of its JSON in four octets, JSON, the
@@ -29,20 +31,22 @@ type message struct {
 	Word  string `json:"word"`
 	Error string `json:"error,omitempty"` // of a successor that cannot take over
 
-	Version string `json:"version,omitempty"` // ready: of the successor
-	Text    string `json:"text,omitempty"`    // offer: the configuration in force
-	Ports   []byte `json:"ports,omitempty"`   // offer
-	SAI     []byte `json:"sai,omitempty"`     // offer: the objects of SAI
-	API     int    `json:"api,omitempty"`     // offer: descriptors of the control socket, the first ones
-	Metrics int    `json:"metrics,omitempty"` // offer: descriptors of the metrics, the next ones
-	Web     int    `json:"web,omitempty"`     // offer: descriptors of the page, the next ones
-	FDs     int    `json:"fds,omitempty"`     // offer: all descriptors
-	Confirm int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
-	Cause   string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and who asks
-	Octets  int    `json:"octets,omitempty"`  // state: the length of State
-	LLDP    []byte `json:"lldp,omitempty"`    // state
-	State   []byte `json:"-"`                 // state: the frame path
-	Signal  int    `json:"signal,omitempty"`  // signal: its number
+	Version string `json:"version,omitempty"` // ready, offer: of the process that says it
+	// ready, offer: the handoverVersion of the process that says it; 0: 1, of a version that does not say it yet
+	Handover int    `json:"handover,omitempty"`
+	Text     string `json:"text,omitempty"`    // offer: the configuration in force
+	Ports    []byte `json:"ports,omitempty"`   // offer
+	SAI      []byte `json:"sai,omitempty"`     // offer: the objects of SAI
+	API      int    `json:"api,omitempty"`     // offer: descriptors of the control socket, the first ones
+	Metrics  int    `json:"metrics,omitempty"` // offer: descriptors of the metrics, the next ones
+	Web      int    `json:"web,omitempty"`     // offer: descriptors of the page, the next ones
+	FDs      int    `json:"fds,omitempty"`     // offer: all descriptors
+	Confirm  int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
+	Cause    string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and who asks
+	Octets   int    `json:"octets,omitempty"`  // state: the length of State
+	LLDP     []byte `json:"lldp,omitempty"`    // state
+	State    []byte `json:"-"`                 // state: the frame path
+	Signal   int    `json:"signal,omitempty"`  // signal: its number
 
 	fds []int
 }
@@ -58,6 +62,20 @@ const (
 	wordRunning = "running" // the successor moves frames
 	wordSignal  = "signal"  // the daemon passes on a signal that came meanwhile
 )
+
+// handoverVersion is the version of the words, of their order, and of what goes with them. A change that the other
+// process cannot follow needs another number; a field more does not.
+const handoverVersion = 1
+
+// sameHandover returns an error if the process that has sent m, its first message, hands over in another way than this
+// one.
+func sameHandover(m message) error {
+	if theirs := max(m.Handover, 1); theirs != handoverVersion {
+		return fmt.Errorf("version %s hands over in another way (%d) than version %s (%d): restart the daemon to change to "+
+			"it", m.Version, theirs, api.Version(), handoverVersion)
+	}
+	return nil
+}
 
 // sendTimeout is the longest wait for a process that does not read.
 const sendTimeout = time.Second

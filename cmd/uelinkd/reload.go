@@ -3,17 +3,23 @@ package main
 import (
 	"errors"
 	"reflect"
+	"time"
 
 	"go.uber.org/zap"
 
 	"uelink/config"
+	"uelink/control/api"
 )
 
 // reload reads the configuration file again and applies it. A wrong or refused configuration is logged, and the
-// old configuration stays in force.
+// old configuration stays in force. After an upgrade it waits for the end of the former process.
 func (d *daemon) reload() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
+	if err := d.former.left(formerTimeout); err != nil {
+		d.refuse(err)
+		return
+	}
 	next, text, err := config.LoadText(d.file)
 	if err == nil {
 		_, err = checkSockets(next)
@@ -31,6 +37,7 @@ func (d *daemon) reload() {
 	was := &configuration{d.config, d.text.String()}
 	d.config = next
 	d.text.set(string(text))
+	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: []string{}})
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 	d.awaitConfirmation(was)
 }
@@ -83,7 +90,9 @@ func (d *daemon) revert() {
 		zap.String("file", d.file))
 }
 
+// refuse logs why a reload was refused, and tells clients.
 func (d *daemon) refuse(err error) {
+	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: lines(err)})
 	for _, line := range lines(err) {
 		d.log.Error("configuration refused, the old one goes on", zap.String("error", line))
 	}

@@ -62,21 +62,12 @@ func digest(f *os.File) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// openBinary opens a program to be started as the successor, "" for this process's own, and checks what it has opened:
-// a file of root or of this user that nobody else may write to or replace.
+// openBinary opens a program to be started as the successor, and checks what it has opened: a file of root or of this
+// user that nobody else may write to or replace.
 func openBinary(name string) (*os.File, error) {
-	if name == "" {
-		var err error
-		if name, err = os.Executable(); err != nil {
-			return nil, err
-		}
-	}
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w: under systemd ProtectHome and PrivateTmp hide files from the daemon", err)
-	}
-	if real, err = filepath.Abs(real); err != nil {
-		return nil, err
 	}
 	f, err := os.OpenFile(real, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -138,13 +129,14 @@ const (
 )
 
 // startSuccessor starts the program binary with a configuration file as the successor of this daemon, with the same
-// privileges, and returns the process with this daemon's end of the relay.
-func startSuccessor(binary *os.File, config string) (*successor, error) {
+// privileges, and returns the process with this daemon's end of the relay. path is the path by which the program was
+// found, which is the successor's own path from then on.
+func startSuccessor(binary *os.File, path, config string) (*successor, error) {
 	r, theirs, err := newRelay()
 	if err != nil {
 		return nil, err
 	}
-	child, err := startWith(binary, theirs, config)
+	child, err := startWith(binary, theirs, path, config)
 	if err = errors.Join(err, theirs.Close()); err != nil {
 		r.close()
 		return nil, fmt.Errorf("start %s: %w", binary.Name(), err)
@@ -173,12 +165,12 @@ func awaitEnd(pidfd int) {
 	}
 }
 
-// startWith starts the program binary as the successor of this daemon, with its end of the relay and a configuration
-// file.
-func startWith(binary, relay *os.File, config string) (*os.Process, error) {
+// startWith starts the program binary, found by path, as the successor of this daemon, with its end of the relay and a
+// configuration file.
+func startWith(binary, relay *os.File, path, config string) (*os.Process, error) {
 	cmd := &exec.Cmd{
 		Path:       fmt.Sprintf("/proc/self/fd/%d", binaryFD), // the file that was checked, whatever its name names now
-		Args:       []string{os.Args[0], takeoverFlag, "--config", config},
+		Args:       []string{path, takeoverFlag, "--config", config},
 		Env:        os.Environ(),
 		Stdout:     os.Stdout,
 		Stderr:     os.Stderr,

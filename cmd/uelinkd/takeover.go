@@ -58,10 +58,21 @@ func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, err
 	if _, err := config.Load(f.config); err != nil {
 		return nil, err
 	}
-	if err := r.send(message{Word: wordReady, Version: api.Version()}); err != nil {
+	if err := r.send(message{Word: wordReady, Version: api.Version(), Handover: handoverVersion}); err != nil {
 		return nil, err
 	}
 	m, err := r.expect(wordOffer, startTimeout)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameHandover(m); err != nil {
+		return nil, err
+	}
+	before, err := newFormer(r)
+	if err != nil {
+		return nil, err
+	}
+	program, err := programPath(os.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +83,9 @@ func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, err
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	l := newLogs(cfg.Log, stderr)
 	d := &daemon{
-		file: f.config, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,
+		program: program, file: f.config, confirm: newConfirmation(time.Duration(m.Confirm)), config: cfg, logs: l,
 		log: l.sampled, notify: notifier{os.Getenv("NOTIFY_SOCKET")},
-		passed: make(chan os.Signal, passedMax), cause: m.Cause,
+		passed: make(chan os.Signal, passedMax), former: before, cause: m.Cause,
 	}
 	d.text.set(m.Text)
 	if err := d.adopt(m, open); err != nil {
@@ -159,7 +170,10 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 	if alone {
 		d.log.Warn("the process before this one has ended by itself, after it had handed everything over")
 	}
-	go d.receivePassed(r)
+	go func() {
+		d.receivePassed(r)
+		d.former.watch()
+	}()
 	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", api.Version(),
 		os.Getpid(), d.cause))
 	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text.String() {

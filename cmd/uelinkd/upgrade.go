@@ -1,17 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"runtime"
-	"strconv"
 	"syscall"
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/sys/unix"
-
 	"uelink/control"
 	"uelink/control/api"
 	"uelink/dataplane/model"
@@ -48,8 +46,16 @@ const (
 // upgradeRequest is a request to hand over, and its answer.
 type upgradeRequest struct {
 	api.Upgrade
-	answer chan error
+	answer chan upgradeAnswer
 }
+
+type upgradeAnswer struct {
+	done api.Upgraded
+	err  error
+}
+
+// errChecked ends the handover of a check: the successor has everything, and would have begun.
+var errChecked = errors.New("only a check")
 
 // upgrader passes requests of the API to the daemon's own goroutine.
 type upgrader struct {
@@ -63,66 +69,77 @@ func newUpgrader() upgrader {
 
 // Upgrade passes a request of the API to hand over to the daemon's main goroutine, and waits for its outcome. It
 // returns an error if the daemon refuses, has already handed over, or is busy.
-func (u upgrader) Upgrade(r api.Upgrade) error {
-	q := upgradeRequest{r, make(chan error, 1)}
+func (u upgrader) Upgrade(r api.Upgrade) (api.Upgraded, error) {
+	q := upgradeRequest{r, make(chan upgradeAnswer, 1)}
 	select {
 	case u.requests <- q:
-		return <-q.answer
+		a := <-q.answer
+		return a.done, a.err
 	case <-u.left:
-		return errors.New("the daemon has just handed over, as another request has asked: look at the event upgrade, " +
-			"and ask the new daemon if it is not the wanted one")
+		return api.Upgraded{}, errors.New("the daemon has just handed over, as another request has asked: look at the " +
+			"event upgrade, and ask the new daemon if it is not the wanted one")
 	case <-time.After(busyTimeout):
-		return errors.New("the daemon is busy with a reload, another upgrade, or its end: try again")
+		return api.Upgraded{}, errors.New("the daemon is busy with a reload, another upgrade, or its end: try again")
 	}
 }
 
 // handOver starts a successor, the program and configuration file of u, and hands the ports over to it. It returns
-// the successor as soon as the successor moves frames; this process then only has to end. After an error this daemon
-// goes on as before, and came are the signals that arrived meanwhile.
-func (d *daemon) handOver(u api.Upgrade, signals <-chan os.Signal) (s *successor, came []os.Signal, err error) {
+// the successor as soon as the successor moves frames; this process then only has to end. After an error, and after a
+// check, this daemon goes on as before, and came are the signals that arrived meanwhile.
+func (d *daemon) handOver(
+	u api.Upgrade, signals <-chan os.Signal,
+) (s *successor, done api.Upgraded, came []os.Signal, err error) {
 	began := time.Now()
 	if d.confirm.pending() {
-		return nil, nil, errors.New("the start or a reload waits for confirmation: type uelink confirm, and upgrade then")
+		return nil, done, nil, errors.New("the start or a reload waits for confirmation: type uelink confirm, and " +
+			"upgrade then")
 	}
-	binary, err := openBinary(u.Binary)
+	path, file := cmp.Or(u.Binary, d.program), cmp.Or(u.Config, d.file)
+	binary, err := openBinary(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, done, nil, err
 	}
 	defer binary.Close()
-	sum, err := digest(binary)
-	if err != nil {
-		return nil, nil, err
+	if done, err = d.programs(binary, path); err != nil {
+		return nil, done, nil, err
 	}
-	file := d.file
-	if u.Config != "" {
-		file = u.Config
-	}
-	if s, err = startSuccessor(binary, file); err != nil {
-		return nil, nil, err
+	if s, err = startSuccessor(binary, path, file); err != nil {
+		return nil, done, nil, err
 	}
 	s.signals = s.relay.collect(signals)
-	version, err := d.handOverTo(s, fmt.Sprintf("program %s, SHA-256 %s; %s has asked", binary.Name(), sum, u.By))
-	if err != nil {
+	cause := fmt.Sprintf("program %s, SHA-256 %s; %s has asked", binary.Name(), done.New.SHA256, u.By)
+	if done.New.Version, done.Pause, err = d.handOverTo(s, cause, u.Check); err != nil {
 		s.end()
 		s.relay.close()
-		return nil, s.signals(), fmt.Errorf("the successor %s does not take over: %w; this daemon goes on", s.name, err)
+		if errors.Is(err, errChecked) {
+			done.Pause, err = 0, nil
+		} else {
+			err = fmt.Errorf("the successor %s does not take over: %w; this daemon goes on", s.name, err)
+		}
+		return nil, done, s.signals(), err
 	}
-	d.log.Info("handed over", zap.String("to", s.name), zap.String("sha256", sum), zap.String("version", version),
-		zap.Int("process", s.Pid), zap.String("asked_by", u.By), zap.Duration("took", time.Since(began)))
-	return s, nil, nil
+	done.New.PID = s.Pid
+	d.log.Info("handed over", zap.String("to", s.name), zap.String("sha256", done.New.SHA256),
+		zap.String("version", done.New.Version), zap.Int("process", s.Pid), zap.String("asked_by", u.By),
+		zap.Duration("took", time.Since(began)), zap.Float64("pause_seconds", done.Pause))
+	text, err := os.ReadFile(file)
+	done.Changed = err == nil && string(text) != d.text.String() // as the successor asks
+	return s, done, nil, nil
 }
 
 // upgrade handles a request to hand over to another process, and sends the outcome to the requester. After a
-// successful handover it ends this process. After a failure it returns the signals that arrived meanwhile.
+// successful handover it ends this process. After a failure or a check it returns the signals that arrived meanwhile.
 func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.Signal) {
-	s, came, err := d.handOver(q.Upgrade, signals)
-	if err == nil {
+	s, done, came, err := d.handOver(q.Upgrade, signals)
+	if s != nil {
 		close(d.upgrades.left)
 	}
-	q.answer <- err
-	if err != nil {
+	q.answer <- upgradeAnswer{done, err}
+	if err != nil && !q.Check {
 		// The journal writes the event to the log.
 		d.frames.Publish("", model.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
+	}
+	if s == nil {
 		return came
 	}
 	d.control.Upgraded()
@@ -134,22 +151,33 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 }
 
 // handOverTo hands everything over to a successor that was started: it awaits its readiness, offers interfaces and
-// listeners, hands the state over, and makes the successor begin. It returns the successor's version. cause says who
-// has asked and for which program. After an error this daemon goes on.
-func (d *daemon) handOverTo(s *successor, cause string) (version string, err error) {
+// listeners, hands the state over, and makes the successor begin. It returns the successor's version, and the time in
+// which no frame moved, in seconds. cause says who has asked and for which program. After an error this daemon goes on;
+// errChecked is that of a check, in which all went well.
+func (d *daemon) handOverTo(s *successor, cause string, check bool) (version string, pause float64, err error) {
 	ready, err := s.relay.expect(wordReady, startTimeout)
-	if err != nil {
-		return "", err
+	if errors.Is(err, io.EOF) {
+		return "", 0, fmt.Errorf("%w: it has ended without a word: it is no uelinkd, or of a version that hands over in "+
+			"another way: restart the daemon to change to it", err)
 	}
-	m := message{Word: wordOffer, Text: d.text.String(), Confirm: int64(d.confirm.limit), Cause: cause}
+	if err == nil {
+		err = sameHandover(ready)
+	}
+	if err != nil {
+		return ready.Version, 0, err
+	}
+	m := message{
+		Word: wordOffer, Version: api.Version(), Handover: handoverVersion, Text: d.text.String(),
+		Confirm: int64(d.confirm.limit), Cause: cause,
+	}
 	if err := d.listeners(&m); err != nil {
-		return "", err
+		return ready.Version, 0, err
 	}
 	d.objects.Freeze() // before the data plane, which calls of SAI wait for
 	h, err := d.frames.HandOver()
 	if err != nil {
 		d.objects.Thaw()
-		return "", err
+		return ready.Version, 0, err
 	}
 	defer func() {
 		if err != nil {
@@ -160,17 +188,20 @@ func (d *daemon) handOverTo(s *successor, cause string) (version string, err err
 	}()
 	m.Ports, m.SAI, m.fds = h.Ports, d.objects.Save(), append(m.fds, h.FDs...)
 	if err := s.relay.send(m); err != nil {
-		return "", err
+		return ready.Version, 0, err
 	}
 	if _, err := s.relay.expect(wordMapped, mapTimeout); err != nil {
-		return "", err
+		return ready.Version, 0, err
 	}
-	return ready.Version, d.passState(s)
+	began := time.Now()
+	err = d.passState(s, check)
+	return ready.Version, time.Since(began).Seconds(), err
 }
 
 // passState stops data plane and LLDP, hands their state over to a successor that has mapped everything, and makes the
-// successor begin. After an error the successor has ended, and LLDP goes on; the caller resumes the data plane.
-func (d *daemon) passState(s *successor) (err error) {
+// successor begin. After an error, and in a check, the successor has ended, and LLDP goes on; the caller resumes the
+// data plane.
+func (d *daemon) passState(s *successor, check bool) (err error) {
 	d.lldp.Freeze()
 	defer func() {
 		if err != nil {
@@ -188,6 +219,9 @@ func (d *daemon) passState(s *successor) (err error) {
 	}
 	if _, err := s.relay.expect(wordAdopted, time.Until(end)); err != nil {
 		return err
+	}
+	if check {
+		return errChecked
 	}
 	if err := s.relay.commit(); err != nil {
 		return err
@@ -254,19 +288,4 @@ func (d *daemon) leave(s *successor) (code int) {
 	err := becomeReaper(s.Pid)
 	d.log.Error("the process before the successor cannot become a reaper", zap.Error(err))
 	return exitFailed
-}
-
-// becomeReaper replaces this process by the same program in its role as a reaper, which waits for the daemon pid and
-// its successors. So the old daemon's memory and sockets are freed. Signals are blocked until the reaper is ready.
-// becomeReaper returns only with an error.
-func becomeReaper(pid int) error {
-	runtime.LockOSThread() // the new program begins with the mask of this thread
-	var mask unix.Sigset_t
-	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
-		mask.Val[0] |= 1 << (s - 1)
-	}
-	if err := unix.PthreadSigmask(unix.SIG_BLOCK, &mask, nil); err != nil {
-		return err
-	}
-	return syscall.Exec("/proc/self/exe", []string{os.Args[0], "--reap", strconv.Itoa(pid)}, os.Environ())
 }

@@ -160,7 +160,7 @@ func TestProgramIsTheOneThatWasChecked(t *testing.T) {
 	if err := os.Rename(other, program); err != nil {
 		t.Fatal(err)
 	}
-	s, err := startSuccessor(f, "")
+	s, err := startSuccessor(f, program, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ var rewrite = flag.Bool("rewrite", false, "write help.json")
 var shown = []any{
 	Port{}, Bridge{}, FDBEntry{}, PortVLANs{}, QoS{}, SwitchTrimming{}, CBFCInterface{}, LLRInterface{}, LLRCounters{},
 	LLRProfile{}, HIPPIInterface{}, LLDPInterface{}, LLDPNeighbor{}, LLDPStatistics{}, LLDPChassis{}, DCBX{}, Status{}, Event{},
-	FDBFlush{}, FDBFlushed{}, HIPPIAdmin{}, TracedFrame{}, Worker{},
+	FDBFlush{}, FDBFlushed{}, HIPPIAdmin{}, TracedFrame{}, Worker{}, Upgrade{}, Upgraded{},
 	SAICreate{}, SAISet{}, SAIGet{}, SAIAnswer{}, SAIOIDs{}, sai.Capability{}, sai.StatCapability{}, sai.PortNotification{},
 }
 

@@ -28,7 +28,8 @@ type Status struct {
 	Confirm float64 `json:"confirm_seconds_left"`
 	// lines of the log that were not written, because the reader of standard error stood still or was gone
 	LogLinesLost uint64   `json:"log_lines_lost"`
-	Troubles     []string `json:"troubles"` // of the daemon itself, each with its likely cause
+	Troubles     []string `json:"troubles"`    // of the daemon itself, each with its likely cause
+	LastReload   *Reload  `json:"last_reload"` // null: this process has read the file only once
 }
 
 // Enable is the body of a request that switches one direction of LLR, or a virtual channel.
@@ -44,9 +45,34 @@ type SavedState struct {
 
 // Upgrade asks a daemon to hand over to another process.
 type Upgrade struct {
-	Binary string `json:"binary,omitempty"` // program of the successor; empty: the daemon's own path
-	Config string `json:"config,omitempty"` // configuration of the successor; empty: the daemon's
+	Binary string `json:"binary,omitempty"` // program of the successor, an absolute path; empty: the daemon's own
+	Config string `json:"config,omitempty"` // configuration of the successor, an absolute path; empty: the daemon's
+	Check  bool   `json:"check,omitempty"`  // only try whether the program can take over; the daemon goes on
 	By     string `json:"-"`                // who asks, in words
+}
+
+// Upgraded says who has taken over from whom.
+type Upgraded struct {
+	Former RunningProgram `json:"former"`
+	New    RunningProgram `json:"new"` // after a check it has ended
+	// time in which no frame moved; 0 after a check
+	Pause float64 `json:"pause_seconds"`
+	// whether the configuration file differs from the one in force: the new daemon reads it then, as by a reload
+	Changed bool `json:"config_changed"`
+}
+
+// RunningProgram is a program that runs as a daemon.
+type RunningProgram struct {
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`  // of the program's file, hexadecimal
+	Program string `json:"program"` // path that it was started by
+	PID     int    `json:"pid"`     // number of its process
+}
+
+// Reload is the outcome of a reload.
+type Reload struct {
+	Time   time.Time `json:"time"`
+	Errors []string  `json:"errors"` // why the configuration was refused, and the former one goes on; empty: it is in force
 }
 
 // DefaultSocket is the path of the control socket unless control.socket sets another.

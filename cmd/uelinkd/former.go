@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// formerTimeout is the longest wait of a reload for the end of the process that has handed over: its requests have
+// leaveTimeout, and a busy machine takes its time for the rest.
+const formerTimeout = 10 * time.Second
+
+// former is the process that has handed over to this one. Until it has ended it holds its descriptors of the sockets
+// and XDP programs: they stay where they are when this process closes its own, and nothing can be opened in their
+// place.
+type former struct {
+	pid   int
+	pidfd int           // -1: the process ended before it could be watched
+	gone  chan struct{} // closed when it holds nothing any more
+}
+
+// newFormer returns the process at the other end of a relay. The process has made the relay, and so its pair of sockets
+// names it.
+func newFormer(r *relay) (*former, error) {
+	raw, err := r.conn.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	f := &former{pidfd: -1, gone: make(chan struct{})}
+	var failed error
+	if err := raw.Control(func(fd uintptr) {
+		var peer *unix.Ucred
+		if peer, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); failed == nil {
+			f.pid = int(peer.Pid)
+		}
+	}); err != nil || failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	f.pidfd, err = unix.PidfdOpen(f.pid, 0)
+	if err != nil && !errors.Is(err, unix.ESRCH) {
+		return nil, fmt.Errorf("watch process %d: %w", f.pid, err)
+	}
+	return f, nil
+}
+
+// watch waits until the former process has ended, or runs as a reaper, which has closed everything, and records that.
+// It is called when the process has closed its end of the relay.
+func (f *former) watch() {
+	const look = 10 * time.Millisecond
+	for reaps := false; f.pidfd >= 0; {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(f.pidfd), Events: unix.POLLIN}}, int(look.Milliseconds()))
+		if n > 0 || reaps || err != nil && !errors.Is(err, unix.EINTR) {
+			break
+		}
+		reaps = isReaper(f.pid) // it closes the descriptors as it begins: until the next look
+	}
+	if f.pidfd >= 0 {
+		_ = unix.Close(f.pidfd)
+	}
+	close(f.gone)
+}
+
+// left waits until the former process has let everything go, and returns an error if it has not within the time.
+func (f *former) left(within time.Duration) error {
+	if f == nil {
+		return nil
+	}
+	select {
+	case <-f.gone:
+		return nil
+	case <-time.After(within):
+		return fmt.Errorf("the process before this one (%d) has handed over and not ended, and still holds sockets and "+
+			"XDP programs of the ports: type kill -9 %d, and reload", f.pid, f.pid)
+	}
+}
+
+// isReaper reports whether a process runs as a reaper (see reap).
+func isReaper(pid int) bool {
+	command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	args := bytes.Split(command, []byte{0})
+	return err == nil && len(args) > 1 && string(args[1]) == reapFlag
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"uelink/control/api"
+)
+
+// programPath returns the absolute path by which this process was started, name (os.Args[0]) as the shell or service
+// manager has found it. /proc/self/exe follows the file instead: when the file was renamed, to install another one in
+// its place, or when the path is a symbolic link that now names another file, it still names the former program.
+func programPath(name string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return self, nil
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", err
+	}
+	started, err := os.Stat(path)
+	if err != nil {
+		return self, nil
+	}
+	running, err := os.Stat("/proc/self/exe")
+	if err != nil || !os.SameFile(started, running) {
+		return self, nil // the name says something else: a wrapper chose it
+	}
+	return path, nil
+}
+
+// programs describes this process, and the program binary at a path that shall take over from it.
+func (d *daemon) programs(binary *os.File, path string) (done api.Upgraded, err error) {
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return done, err
+	}
+	defer self.Close()
+	done.Former = api.RunningProgram{Version: api.Version(), Program: d.program, PID: os.Getpid()}
+	done.New.Program = path
+	if done.Former.SHA256, err = digest(self); err != nil {
+		return done, err
+	}
+	done.New.SHA256, err = digest(binary)
+	return done, err
+}

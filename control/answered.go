@@ -1,0 +1,75 @@
+package control
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"uelink/control/api"
+)
+
+// lastWords is how long requests may still finish by themselves when another process has taken over.
+const lastWords = 50 * time.Millisecond
+
+// held is an answer that is not sent yet.
+type held struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *held) Header() http.Header { return a.header }
+
+func (a *held) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+func (a *held) Write(p []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(p)
+}
+
+// send sends the answer, or returns the error of the handler instead.
+func (a *held) send(w http.ResponseWriter, err error) error {
+	if err != nil {
+		return err
+	}
+	a.WriteHeader(http.StatusOK)
+	maps.Copy(w.Header(), a.header)
+	w.WriteHeader(a.status)
+	_, err = w.Write(a.body.Bytes())
+	return err
+}
+
+// answered returns a handler that calls h, and does not wait for it once another process has taken over: a request
+// that waits for the data plane of this process then waits for ever. It is told to ask again, which the other process
+// answers.
+func (s *Server) answered(h handler) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		a, done := &held{header: http.Header{}}, make(chan error, 1)
+		go func() {
+			defer func() {
+				if p := recover(); p != nil { // as net/http does in the goroutine of a connection
+					done <- fmt.Errorf("the handler of the request panics: %v\n%s", p, debug.Stack())
+				}
+			}()
+			done <- h(a, r)
+		}()
+		select {
+		case err := <-done:
+			return a.send(w, err)
+		case <-s.handedOver:
+		}
+		select {
+		case err := <-done:
+			return a.send(w, err)
+		case <-time.After(lastWords):
+			return &api.Error{Status: http.StatusServiceUnavailable, Message: api.EndUpgraded}
+		}
+	}
+}
