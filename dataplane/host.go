@@ -115,7 +115,17 @@ func (h *host) take(g frame.Geometry) error {
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
 	h.noteMode(why)
 	h.noteChoice()
+	h.notePeer()
 	return nil
+}
+
+// notePeer notices a veth whose other end keeps its offloads. After the start the daemon may not enter other network
+// namespaces, unless an edge needed that then.
+func (h *host) notePeer() {
+	if err := h.owned.PeerKept(); err != nil {
+		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads, and TCP through this "+
+			"port fails (%v): switch them off there (ethtool -K IF tx off), or restart uelinkd", h.settings.Interface, err))
+	}
 }
 
 // abilitiesOf is a variable so that a test can replace the driver.

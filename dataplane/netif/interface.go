@@ -31,6 +31,7 @@ type Interface struct {
 	cutAt       int         // length from which the discipline at the host's end cuts packets of TCP, octets
 	changedAt   int         // with cutAt: ID of the network namespace in which the host's end was changed
 	choice      Choice      // how the sockets were opened
+	peerKept    error       // why the offloads of a veth's other end stay on; nil: they do not
 	noLive      error       // why no live frames can leave although wanted; nil: they can
 	promiscuous *membership // nil: off
 	groups      *membership // nil: none joined

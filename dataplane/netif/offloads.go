@@ -21,7 +21,7 @@ const (
 )
 
 // switchOffloads switches off the offloads of the interface, and those of the other end of a veth, as o demands. A
-// failure at the other end is only logged.
+// failure at the other end is logged, and kept for PeerKept.
 func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
 		return nil
@@ -44,6 +44,7 @@ func (i *Interface) switchOffloads(o Offloads) error {
 // namespace of the other end may be closed to this process.
 func (i *Interface) switchOffloadsAtPeer() {
 	off, err := i.disableAtPeer()
+	i.peerKept = err
 	if err != nil {
 		i.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), "+
 			"or TCP through this port fails", zap.Error(err))
@@ -53,6 +54,10 @@ func (i *Interface) switchOffloadsAtPeer() {
 		i.logChanged(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
 	}
 }
+
+// PeerKept returns the reason why Attach left the offloads of a veth's other end on; nil if they are off, or shall
+// stay.
+func (i *Interface) PeerKept() error { return i.peerKept }
 
 // disableAtPeer switches off the offloads of the other end of a veth, in this network namespace or in a named
 // namespace, and returns the offloads that were on.
