@@ -69,7 +69,8 @@ func TestReads(t *testing.T) {
 	level, err := c.LogLevel(ctx)
 	read(t, level, err, api.LogLevel{Level: "info"})
 	status, err := c.Status(ctx)
-	read(t, status, err, api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
+	read(t, status, err, api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml",
+		Troubles: []string{}})
 }
 
 func TestProfiles(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 const units = "ns µs seconds octets bytes bits mb percent percentage frames packets pkts micropackets messages " +
 	"credits addresses events neighbours priorities channels queues vlans sets tlvs lldpdus sequences " +
 	"changes counts features times calls entries descriptors batches pauses replays retransmissions " +
-	"restarts resets initializes shutdowns starts moves requests indications timeouts number numbers " +
+	"restarts resets initializes shutdowns starts moves requests indications timeouts number numbers lines " +
 	"bit channel vlan dscp dscps class ethertype type group weight"
 
 // durations finds names of times, whose unit has to be told.
