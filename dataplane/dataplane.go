@@ -89,22 +89,30 @@ func Open(s Settings, home Home, shelf place.Shelf, log *zap.Logger) (*Dataplane
 // until Resume.
 func (d *Dataplane) startWorkers(s Settings, paused bool) error {
 	start := time.Now().Add(-time.Duration(monotonic() - d.origin))
+	var workers []*path.Worker
+	var err error
 	for id := range max(s.Workers, 1) {
-		w, err := path.NewWorker(id, s.Spin, d.hub)
-		if err != nil {
-			d.stopWorkers()
-			if errors.Is(err, path.ErrOldKernel) {
-				err = privilegeError("%w", err)
-			}
-			return err
+		var w *path.Worker
+		if w, err = path.NewWorker(id, s.Spin, d.hub); err != nil {
+			break
 		}
 		w.Paused, w.Gathering = paused, new(xsk.Gathering)
 		w.AllowRealTime(s.RealTime)
+		w.OnlyWorkers = func() bool { return path.OnlyWorkers(workers) }
 		w.Clock = func() wire.Time { return wire.Time(time.Since(start)) } // one clock for all: ports move between workers
-		d.workers = append(d.workers, w)
+		workers = append(workers, w)
+	}
+	for _, w := range workers { // all of them are known when the first runs
 		go w.Run()
 	}
-	return nil
+	d.workers = workers
+	if err != nil {
+		d.stopWorkers()
+	}
+	if errors.Is(err, path.ErrOldKernel) {
+		return privilegeError("%w", err)
+	}
+	return err
 }
 
 // Run makes the ports follow the changes of their interfaces (up and down, changed, deleted and created again)

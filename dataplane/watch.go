@@ -8,6 +8,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // reconcilePeriod is the time between two checks of the interfaces without a notice from the kernel, to attach the
@@ -53,6 +54,7 @@ func (d *Dataplane) watch(ctx context.Context) error {
 				_ = links.subscribe() // else the next tick tries again
 			}
 			d.survey(ticks)
+			d.surveyClasses(ticks)
 			d.surveyUses(used)
 			used = false
 		}
@@ -104,4 +106,16 @@ func (c *linkChanges) end() {
 		}
 	}(c.changed)
 	c.changed = nil
+}
+
+// surveyClasses takes threads of this process that are no workers out of real-time classes, every second: the workers
+// look at their own class only.
+func (d *Dataplane) surveyClasses(ticks int) {
+	if ticks%int(time.Second/reconcilePeriod) != 0 {
+		return
+	}
+	d.mu.Lock()
+	workers := d.workers
+	d.mu.Unlock()
+	path.OnlyWorkers(workers)
 }

@@ -2,6 +2,9 @@ package path
 
 import (
 	"fmt"
+	"os"
+	"slices"
+	"strconv"
 	"time"
 	"unsafe"
 
@@ -28,6 +31,7 @@ type realTime struct {
 	allowed bool      // the configuration allows these classes
 	active  bool      // the thread is in one of them, by the last look
 	kept    bool      // the kernel has refused to take the thread out of the class
+	alone   bool      // the threads of this process that are no workers have left the class
 	next    wire.Time // of the next look at the class, and of the next sleep in a real-time class
 }
 
@@ -58,7 +62,10 @@ func (r *realTime) slept(from, to wire.Time) {
 func (w *Worker) heedClass(now wire.Time) wire.Time {
 	r, class := &w.class, Class(0)
 	r.active = class.RealTime()
-	r.kept = r.kept && r.active
+	r.kept, r.alone = r.kept && r.active, r.alone && r.active
+	if r.active && !r.alone && w.OnlyWorkers != nil {
+		r.alone = w.OnlyWorkers()
+	}
 	if r.active && !r.allowed && !r.kept {
 		r.active = !w.leave(class)
 		r.kept = r.active
@@ -74,16 +81,47 @@ func (w *Worker) heedClass(now wire.Time) wire.Time {
 // leave takes the worker's thread back to the ordinary class, and reports whether the kernel has let it.
 func (w *Worker) leave(class SchedulerClass) bool {
 	result := "has gone back to SCHED_OTHER"
-	var parameters struct{ priority int32 }
-	_, _, errno := unix.RawSyscall(unix.SYS_SCHED_SETSCHEDULER, 0,
-		uintptr(unix.SCHED_NORMAL|class&unix.SCHED_RESET_ON_FORK), uintptr(unsafe.Pointer(&parameters)))
-	if errno != 0 {
-		result = fmt.Sprintf("cannot leave it (%v), so it sleeps %v in each %v", errno, restTime, restEvery)
+	err := leaveRealTime(0, class)
+	if err != nil {
+		result = fmt.Sprintf("cannot leave it (%v), so it sleeps %v in each %v", err, restTime, restEvery)
 	}
 	w.Hub.Publish("", model.EventNotice, fmt.Sprintf("somebody has put worker %d into the real-time class %v, and it %s: "+
 		"under load it would keep the kernel's threads from their CPU, and the machine would stop; real_time: true allows "+
 		"the class", w.ID, class, result))
-	return errno == 0
+	return err == nil
+}
+
+// leaveRealTime takes a thread, 0 for the calling one, from its real-time class to SCHED_OTHER.
+func leaveRealTime(thread int, class SchedulerClass) error {
+	var parameters struct{ priority int32 }
+	_, _, errno := unix.RawSyscall(unix.SYS_SCHED_SETSCHEDULER, uintptr(thread),
+		uintptr(unix.SCHED_NORMAL|class&unix.SCHED_RESET_ON_FORK), uintptr(unsafe.Pointer(&parameters)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// OnlyWorkers takes all threads of this process but those of the workers out of a real-time class. It reports false if
+// a worker has not begun, and its thread is not known. Threads of Go's runtime wait for each other by spinning: two of
+// them in SCHED_FIFO on one CPU wait for ever, and whatever the workers do, nothing else runs there.
+func OnlyWorkers(workers []*Worker) bool {
+	for _, w := range workers {
+		if w.thread.Load() == 0 {
+			return false
+		}
+	}
+	tasks, _ := os.ReadDir("/proc/self/task")
+	for _, task := range tasks {
+		thread, err := strconv.Atoi(task.Name())
+		if err != nil || slices.ContainsFunc(workers, func(w *Worker) bool { return int(w.thread.Load()) == thread }) {
+			continue
+		}
+		if class := Class(thread); class.RealTime() {
+			_ = leaveRealTime(thread, class) // the thread may have ended
+		}
+	}
+	return true
 }
 
 // SchedulerClass is the scheduling class of a thread (sched(7)), with the flag SCHED_RESET_ON_FORK.

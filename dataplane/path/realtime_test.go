@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -88,15 +88,21 @@ func runRealTimeWorker(t *testing.T, allowed bool) {
 		t.Fatal(err)
 	}
 	w.AllowRealTime(allowed)
+	w.OnlyWorkers = func() bool { return OnlyWorkers([]*Worker{w}) }
 	events, end := hub.Subscribe()
 	defer end()
 	go w.Run()
 	w.Do(func(wire.Time) {})
 	thread := int(w.thread.Load())
-	priority := int32(1)
-	if _, _, errno := unix.Syscall(unix.SYS_SCHED_SETSCHEDULER, uintptr(thread), unix.SCHED_FIFO,
-		uintptr(unsafe.Pointer(&priority))); errno != 0 {
-		t.Fatal(errno)
+	if out, err := exec.Command("chrt", "-a", "-f", "-p", "1", strconv.Itoa(os.Getpid())).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	OnlyWorkers([]*Worker{w}) // again: chrt may have come to a thread after the worker's look
+	tasks, _ := os.ReadDir("/proc/self/task")
+	for _, task := range tasks {
+		if other, _ := strconv.Atoi(task.Name()); other != thread && Class(other).RealTime() {
+			t.Errorf("thread %d, no worker's, is still in a real-time class", other)
+		}
 	}
 	if allowed {
 		for began := w.CPU(); w.CPU()-began < 3*rtLimit; { // the kernel ends this process if the worker does not sleep

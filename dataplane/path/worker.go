@@ -41,7 +41,10 @@ type Worker struct {
 
 	Paused bool // no rounds: only commands run; the worker's thread sets it
 
-	class realTime
+	// OnlyWorkers takes the threads of this process that are no workers out of a real-time class (the function
+	// OnlyWorkers, of all workers); nil: nobody does. It is set before Run.
+	OnlyWorkers func() bool
+	class       realTime
 
 	thread   atomic.Int32 // number of the worker's thread; 0: it has not begun
 	pending  atomic.Bool  // commands wait
