@@ -44,6 +44,7 @@ var arrows = []arrow{
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
+	{"internal/bounded", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
@@ -53,8 +54,8 @@ var arrows = []arrow{
 	{"control/status", "control/api hippi llr"}, {"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "client control/api sai sonic"},
-	{"control/...", "control/... internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
-	{"cmd/uelinkd", "config/... control/... dataplane/... internal/history internal/printable internal/snapshot " +
+	{"control/...", "control/... internal/bounded internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
+	{"cmd/uelinkd", "config/... control/... dataplane/... internal/bounded internal/history internal/printable internal/snapshot " +
 		"internal/spool internal/table lldp/... cbfc sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
 	{"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/metrics"
+	"uelink/internal/bounded"
 )
 
 // listenMetrics opens the listener of the metrics at the address of key metrics.listen, if the key is set.
@@ -34,7 +35,7 @@ func (d *daemon) startMetrics() {
 	log := d.log.Named("metrics")
 	d.metrics = metrics.NewServer(d.frames, d.lldp, func() uint64 { return d.logs.spool.State().Lost }, log)
 	d.servers.Go(func() {
-		err := d.metrics.Serve(d.scrapes)
+		err := bounded.Serve(d.metrics, d.scrapes, metrics.MostConnections)
 		if errors.Is(err, http.ErrServerClosed) {
 			err = nil
 		} else {

@@ -21,6 +21,9 @@ const (
 	scrapesAtOnce = 4
 )
 
+// MostConnections is the number of connections of scrapers that are open at a time.
+const MostConnections = 16
+
 // Listen opens a TCP listener at the address of key metrics.listen.
 func Listen(address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)

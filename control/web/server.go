@@ -12,6 +12,7 @@ import (
 
 	"uelink/control/api"
 	"uelink/dataplane/model"
+	"uelink/internal/bounded"
 	"uelink/lldp/agent"
 )
 
@@ -82,7 +83,7 @@ func (s *Server) Serve(l net.Listener) error {
 		defer close(s.ended)
 		s.sampler.run(s.stopped)
 	}()
-	if err := s.http.Serve(newLimited(l, mostConnections)); !errors.Is(err, http.ErrServerClosed) {
+	if err := bounded.Serve(s.http, l, mostConnections); !errors.Is(err, http.ErrServerClosed) {
 		s.stop()
 		return fmt.Errorf("page on %s: %w", l.Addr(), err)
 	}

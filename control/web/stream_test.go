@@ -255,35 +255,3 @@ func TestPageThatStaysOpen(t *testing.T) {
 		t.Logf("heap after %v %d octets, after %v %d; %d editions", stretch, first, 3*stretch, last, s.board.edition)
 	})
 }
-
-// Connections for which there is no place are closed at once. A place is free again after the end of its connection.
-func TestConnectionsAreBounded(t *testing.T) {
-	l := newInMemory()
-	most := newLimited(l, 2)
-	defer most.Close()
-	accepted := make(chan io.Closer)
-	go func() {
-		defer close(accepted)
-		for c, err := most.Accept(); err == nil; c, err = most.Accept() {
-			accepted <- c
-		}
-	}()
-	first := l.dial()
-	kept := <-accepted
-	second := l.dial()
-	<-accepted
-	third := l.dial()
-	if _, err := third.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("a connection without a place: %v", err)
-	}
-	kept.Close()
-	kept.Close()
-	fourth := l.dial()
-	<-accepted
-	if _, err := l.dial().Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("a connection without a place: %v", err)
-	}
-	for _, c := range []io.Closer{first, second, fourth} {
-		c.Close()
-	}
-}
