@@ -24,7 +24,7 @@ const shownEvents = 50
 // look returns the present state of the daemon.
 func (s *Source) look() look {
 	l := look{
-		at: time.Now(), station: s.Station, reload: s.Reload, ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(),
+		at: time.Now(), station: s.Station(), reload: s.Reload, ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(),
 	}
 	for _, i := range s.LLDP.Interfaces() {
 		l.agents = append(l.agents, api.NewLLDPInterface(i))

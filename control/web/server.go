@@ -46,9 +46,9 @@ type LLDP interface {
 type Source struct {
 	DataPlane DataPlane
 	LLDP      LLDP
-	Past      []api.Event // from before the start of the daemon, the oldest first
-	Station   string      // name of this host
-	Reload    string      // command that makes the daemon read its configuration again
+	Past      []api.Event   // from before the start of the daemon, the oldest first
+	Station   func() string // returns the name of this host, which may change
+	Reload    string        // command that makes the daemon read its configuration again
 }
 
 // Server serves the page of one daemon.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 
 	"uelink/internal/events"
 	"uelink/lldp/ue"
@@ -26,6 +27,7 @@ type Agents struct {
 	log    *zap.Logger
 	hub    events.Hub[Event]
 	links  *links
+	host   int // descriptor of hostNamePath; -1: none
 	waiter *waiter
 	start  time.Time // monotonic; the zero of now
 
@@ -58,7 +60,8 @@ func Open(c Config, log *zap.Logger) (*Agents, error) {
 		w.close()
 		return nil, err
 	}
-	a := &Agents{log: log, links: l, waiter: w, start: time.Now(), config: c, station: newStation(c.System)}
+	a := &Agents{log: log, links: l, host: openHostName(), waiter: w, start: time.Now(), config: c,
+		station: newStation(c.System)}
 	if err := a.apply(c); err != nil {
 		a.Close()
 		return nil, err
@@ -172,6 +175,7 @@ func (a *Agents) Close() error {
 	}
 	a.ports = nil
 	a.links.close()
+	_ = unix.Close(a.host)
 	a.waiter.wake()
 	a.waiter.close()
 	return nil

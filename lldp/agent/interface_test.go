@@ -1,9 +1,12 @@
 package agent_test
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"uelink/internal/netns/nstest"
 	"uelink/lldp"
@@ -118,5 +121,27 @@ func TestInterfaceIsNoEthernet(t *testing.T) {
 	newInjector(t, w.b, "right").send(t, lldptest.Good())
 	if e := a.expect(t, "neighbor_added"); e.Port != "port1" {
 		t.Errorf("%+v", e)
+	}
+}
+
+// DHCP, cloud-init and SONiC name the host after the start: the neighbour has the new name at once.
+func TestHostNameIsFollowed(t *testing.T) {
+	w := newWorld(t)
+	c := on("left")
+	c.System.Name = ""
+	a, b := start(t, w.a, c), start(t, w.b, on("right"))
+	b.expect(t, "neighbor_added")
+	must(t, w.a.Do(func() error {
+		host, err := unix.Open(fmt.Sprintf("/proc/self/task/%d/ns/uts", a.thread), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		must(t, err)
+		defer unix.Close(host)
+		must(t, unix.Setns(host, unix.CLONE_NEWUTS))
+		return unix.Sethostname([]byte("rack7-node12.example.org"))
+	}))
+	if n := b.expect(t, "neighbor_updated").Neighbor; string(n.Info.SystemName) != "rack7-node12.example.org" {
+		t.Errorf("the neighbour's name is %s", n.Info.SystemName)
+	}
+	if name := a.Chassis().SystemName; name != "rack7-node12.example.org" {
+		t.Errorf("the own name is %s", name)
 	}
 }

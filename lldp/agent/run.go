@@ -34,6 +34,9 @@ func (a *Agents) round() (sleep time.Duration, open bool) {
 	if a.links.changed(a.message[:]) {
 		a.dirty = true
 	}
+	if a.station.refreshName() {
+		a.dirty = true
+	}
 	if now >= a.reconcileDue() {
 		// The error of an interface is recorded at its port.
 		_ = a.reconcile(now)
@@ -98,11 +101,12 @@ func (a *Agents) work(p *port, now wire.Time) {
 	a.reportOther(p, p.tap.lastOfOthers(a.buf[:], framesPerRound, p.ours), now)
 }
 
-// listen sets the file descriptors that wake Run: of the kernel's messages about interfaces, and of the ports'
-// sockets.
+// listen sets the file descriptors that wake Run: of the kernel's messages about interfaces, of the host name, and of
+// the ports' sockets.
 func (a *Agents) listen() {
 	a.waiter.clear()
 	a.waiter.add(a.links.fd)
+	a.waiter.addChange(a.host)
 	for _, p := range a.ports {
 		if p.socket != nil {
 			a.waiter.add(p.socket.fd)

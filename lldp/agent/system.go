@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
-	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -26,9 +25,7 @@ type station struct {
 // description with the kernel's.
 func newStation(c System) *station {
 	s := &station{config: c, name: c.Name, description: c.Description}
-	if s.name == "" {
-		s.name, _ = os.Hostname() // an empty name is not sent
-	}
+	s.refreshName()
 	if s.description == "" {
 		s.description = kernel()
 	}

@@ -32,7 +32,13 @@ func (w *waiter) clear() { w.fds = w.fds[:1] }
 // add adds a file descriptor to the list to wait for: wait returns when it is readable.
 func (w *waiter) add(fd int) { w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}) }
 
-// wait sleeps until a file descriptor of the list is readable or wake is called, for at most d; forever if d is
+// addChange adds the descriptor of a file below /proc/sys to the list to wait for: wait returns when its value has
+// changed. Such a file is always readable. A negative descriptor is ignored.
+func (w *waiter) addChange(fd int) {
+	w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLPRI})
+}
+
+// wait sleeps until a file descriptor of the list is ready or wake is called, for at most d; forever if d is
 // negative.
 func (w *waiter) wait(d time.Duration) {
 	if !w.setAsleep(true) {

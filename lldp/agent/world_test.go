@@ -49,7 +49,7 @@ type running struct {
 	thread int // that Run is on
 }
 
-// start opens agents in a namespace and runs them until the test ends.
+// start opens agents in a namespace, with a host name of their own, and runs them until the test ends.
 func start(t *testing.T, ns *netns.NS, c agent.Config) *running {
 	t.Helper()
 	r := &running{}
@@ -58,6 +58,10 @@ func start(t *testing.T, ns *netns.NS, c agent.Config) *running {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		ended <- ns.Do(func() error {
+			if err := unix.Unshare(unix.CLONE_NEWUTS); err != nil {
+				opened <- err
+				return err
+			}
 			agents, err := agent.Open(c, zap.NewNop())
 			r.Agents, r.thread = agents, unix.Gettid()
 			if err == nil {
