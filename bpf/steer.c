@@ -6,7 +6,7 @@
  * of their queue, which to the kernel, and which nowhere.
  *
  *   1. Shorter than an Ethernet header: dropped.
- *   2. LLDP: to the kernel, on every port.
+ *   2. LLDP, also behind a VLAN tag: to the kernel, on every port.
  *   3. Link port, our data or control EtherType: to the socket.
  *   4. Link port, anything else ("native"): as configured.
  *   5. Edge port, from the host's pump (see pump below): to the kernel.
@@ -22,6 +22,8 @@
 #include "kernel.h"
 
 #define HEADER_LEN 14
+#define TAG_LEN 4
+#define ETHERTYPE_VLAN 0x8100
 #define ETHERTYPE_LLDP 0x88CC
 #define LOOPBACK 1 /* the interface of a run without one; in every network namespace */
 
@@ -134,6 +136,14 @@ static __always_inline int pump(const __u8 *frame)
 	       frame[9] == 0x6c && frame[10] == 0x70 && frame[11] == 0x75;
 }
 
+/* Whether a frame is LLDP with a VLAN tag: a priority tag, or the tag of a switch's native VLAN. The addresses that
+ * no bridge forwards (01-80-C2-00-00-0X) say that the neighbour sent it. */
+static __always_inline int tagged_lldp(const __u8 *frame, const __u8 *end)
+{
+	return frame + HEADER_LEN + TAG_LEN <= end && (frame[16] << 8 | frame[17]) == ETHERTYPE_LLDP &&
+	       frame[0] == 0x01 && frame[1] == 0x80 && frame[2] == 0xc2 && !frame[3] && !frame[4] && frame[5] < 0x10;
+}
+
 SEC("xdp.frags")
 int uelink_steer(struct xdp_md *ctx)
 {
@@ -148,7 +158,7 @@ int uelink_steer(struct xdp_md *ctx)
 	if (frame + HEADER_LEN > end)
 		return count(RUNT, XDP_DROP);
 	type = frame[12] << 8 | frame[13];
-	if (type == ETHERTYPE_LLDP)
+	if (type == ETHERTYPE_LLDP || (type == ETHERTYPE_VLAN && tagged_lldp(frame, end)))
 		return count(LLDP, XDP_PASS);
 	if (settings.link && type == settings.ethertype_data)
 		return to_socket(ctx, DATA);

@@ -276,3 +276,40 @@ func TestRegisterRefuses(t *testing.T) {
 		t.Error("a program without a map took a socket")
 	}
 }
+
+// LLDP is for the kernel also behind the tag of a priority or of a native VLAN, if no bridge has forwarded it.
+func TestTaggedLLDP(t *testing.T) {
+	needRoot(t)
+	fd := anySocket(t)
+	drop := Config{
+		Link: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl, Native: NativeDrop,
+	}
+	for name, c := range map[string]struct {
+		config  Config
+		address [6]byte
+		inner   uint16
+		octets  int
+		verdict uint32
+	}{
+		"link":                     {drop, [6]byte{0x01, 0x80, 0xC2, 0, 0, 0x0E}, 0x88CC, 60, xdpPass},
+		"edge":                     {Config{}, [6]byte{0x01, 0x80, 0xC2, 0, 0, 0}, 0x88CC, 60, xdpPass},
+		"no LLDP":                  {Config{}, [6]byte{0x01, 0x80, 0xC2, 0, 0, 0x0E}, 0x88CD, 60, xdpRedirect},
+		"another group":            {Config{}, [6]byte{0x01, 0x80, 0xC2, 0, 0, 0x10}, 0x88CC, 60, xdpRedirect},
+		"a station":                {Config{}, [6]byte{0x02, 0x80, 0xC2, 0, 0, 0x0E}, 0x88CC, 60, xdpRedirect},
+		"a frame that ends before": {Config{}, [6]byte{0x01, 0x80, 0xC2, 0, 0, 0x0E}, 0x88CC, 17, xdpRedirect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := loaded(t, c.config)
+			if err := p.Register(0, fd); err != nil {
+				t.Fatal(err)
+			}
+			in := frameOf(0x8100)
+			copy(in, c.address[:])
+			in[15], in[16], in[17] = 1, byte(c.inner>>8), byte(c.inner)
+			verdict, _, err := p.objects.UelinkSteer.Test(in[:c.octets])
+			if err != nil || verdict != c.verdict {
+				t.Errorf("verdict %d, want %d: %v", verdict, c.verdict, err)
+			}
+		})
+	}
+}

@@ -51,7 +51,6 @@ const MaxFrameLen = wire.HeaderLen + MaxPDULen
 const (
 	etherTypeVLAN = 0x8100
 	vlanTagLen    = 4
-	vidMask       = 0x0FFF
 )
 
 // Frame is a received frame, parsed up to the LLDPDU.
@@ -60,15 +59,16 @@ type Frame struct {
 	PDU                 []byte // the LLDPDU and any padding
 }
 
-// ParseFrame reads the Ethernet header of an LLDP frame, up to the LLDPDU. A tag with VID 0 (a priority tag)
-// before the EtherType is skipped; a frame of a VLAN is not LLDP. The only fault is FaultHeader.
+// ParseFrame reads the Ethernet header of an LLDP frame, up to the LLDPDU. A VLAN tag before the EtherType is skipped:
+// 802.1AB sends LLDPDUs untagged, but some adapters add a priority tag (VID 0), and some switches tag their native
+// VLAN. The only fault is FaultHeader.
 func ParseFrame(b []byte) (Frame, Fault) {
 	if len(b) < wire.HeaderLen {
 		return Frame{}, FaultHeader
 	}
 	f := Frame{Destination: wire.MAC(b), Source: wire.MAC(b[wire.AddrLen:])}
 	t, payload := wire.EtherType(b), b[wire.HeaderLen:]
-	if t == etherTypeVLAN && len(payload) >= vlanTagLen && vid(payload) == 0 {
+	if t == etherTypeVLAN && len(payload) >= vlanTagLen {
 		t, payload = wire.EtherType(b[vlanTagLen:]), payload[vlanTagLen:]
 	}
 	if t != wire.EtherTypeLLDP {
@@ -77,9 +77,6 @@ func ParseFrame(b []byte) (Frame, Fault) {
 	f.PDU = payload
 	return f, NoFault
 }
-
-// vid returns the VLAN number in a tag; tag begins at the tag control information.
-func vid(tag []byte) uint16 { return (uint16(tag[0])<<8 | uint16(tag[1])) & vidMask }
 
 // AppendFrame appends an LLDP frame with the LLDPDU p, padded to the minimum length of an Ethernet frame without
 // FCS, and returns the number of TLVs without room (PDU.Append).

@@ -209,17 +209,20 @@ func TestRxOwnStationOtherPort(t *testing.T) {
 	}
 }
 
-func TestRxPriorityTag(t *testing.T) {
+// An LLDPDU is heard behind a priority tag (VID 0), and behind the tag of a switch's native VLAN.
+func TestRxTagged(t *testing.T) {
 	tagged := func(tci ...byte) []byte { return slices.Insert(frameB(), 12, append([]byte{0x81, 0x00}, tci...)...) }
-	s := up(macA)
-	s.hear(tagged(0xE0, 0x05)) // VLAN 5 is not ours
-	s.hear(tagged(0xE0, 0x00)[:16])
-	if len(s.neighbors()) != 0 || s.Counters().Rx.Discards[lldp.FaultHeader] != 2 {
-		t.Errorf("%+v", s.Counters().Rx)
-	}
-	s.hear(tagged(0xE0, 0x00))
-	if len(s.neighbors()) != 1 {
-		t.Error("a frame with a priority tag was not taken")
+	for _, vid := range []byte{0, 1} {
+		s := up(macA)
+		s.hear(tagged(0xE0, vid)[:16])
+		s.hear(slices.Insert(tagged(0xE0, vid), 12, 0x81, 0x00, 0x00, 0x05)) // two tags
+		if len(s.neighbors()) != 0 || s.Counters().Rx.Discards[lldp.FaultHeader] != 2 {
+			t.Errorf("%+v", s.Counters().Rx)
+		}
+		s.hear(tagged(0xE0, vid))
+		if len(s.neighbors()) != 1 {
+			t.Errorf("a frame with VID %d was not heard", vid)
+		}
 	}
 }
 

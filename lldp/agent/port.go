@@ -131,8 +131,8 @@ func (p *port) receive(now wire.Time, buf []byte, report func(*lldp.Agent, []lld
 		if err != nil {
 			return false // no frame, or the interface is down, which netlink reports
 		}
-		// The kernel strips the tag of a frame of a VLAN and marks the frame as one for another host.
-		if kind != unix.PACKET_MULTICAST || n < wire.HeaderLen {
+		// The kernel strips a VLAN tag, and marks the frame of a VLAN as one for another host, whatever its address is.
+		if kind != unix.PACKET_MULTICAST && kind != unix.PACKET_OTHERHOST || n < wire.HeaderLen {
 			continue
 		}
 		if i := slices.IndexFunc(p.agents, func(a *lldp.Agent) bool { return a.Destination() == wire.MAC(buf) }); i >= 0 {
