@@ -23,7 +23,7 @@ func hostFields() schema.Section[portEntry] {
 		schema.Value("create", schema.Boolean(), "false",
 			"Edge only. The daemon creates `interface` as one end of a veth pair; through the other end, `host_interface`, the host itself uses the link. The pair stays when the daemon ends, and the next start takes it over; it goes when the configuration no longer has it, or by `uelink down`. Its MTU is the link's MTU less the shim.",
 			func(p *portEntry) *bool { return &p.host.create }),
-		schema.Value("host_interface", optional(interfaceName()), "", "With `create`. Name of the kernel's end; unique.",
+		schema.Value("host_interface", optional(interfaceName(maxInterfaceName)), "", "With `create`. Name of the kernel's end; unique.",
 			func(p *portEntry) *string { return &p.host.name }),
 		schema.Scalars("address", prefix(), 0, "",
 			"With `create`. Addresses of the kernel's end with the length of their prefix; other addresses are removed from it. With an empty list the daemon leaves addresses alone.",
@@ -97,6 +97,10 @@ func (w checks) checkHost(p *portEntry, where string) {
 	}
 	if h.name == "" && !w.Wrong(schema.Join(where, "host_interface")) {
 		w.FailAt(schema.Join(where, "create"), "create: true needs host_interface, the name of the kernel's end")
+	}
+	if n := len(p.frames.Interface); n > maxInterfaceName {
+		w.FailAt(schema.Join(where, "interface"), "%q is longer than the %d octets of the name of a new interface "+
+			"(create: true)", p.frames.Interface, maxInterfaceName)
 	}
 	if p.frames.Offloads == model.OffloadsLeave {
 		w.FailAt(schema.Join(where, "offloads"), "create: true needs the offloads off: with them frames of the host would "+

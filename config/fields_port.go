@@ -28,7 +28,7 @@ func frames(p *portEntry) *model.PortSettings { return &p.frames }
 func identityFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
-		schema.Required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
+		schema.Required("interface", interfaceName(maxAltname), "Network interface of the port, by its name or an altname; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
 		schema.Required("role", schema.Choice(model.RoleLink, model.RoleEdge, model.RoleHost),
 			"`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet. `host`: the interface stays the kernel's, only LLDP and DCBX run on it.",
 			func(p *portEntry) *model.Role { return &p.frames.Role }),

@@ -13,22 +13,27 @@ import (
 	"uelink/config/schema"
 )
 
-// Limits of the kernel: a socket address holds 107 octets and a closing zero, an interface name 15, the name of a
-// host 253.
+// Limits of the kernel: a socket address holds 107 octets and a closing zero, an interface name 15, an altname 127, the
+// name of a host 253.
 const (
 	maxSocketPath    = 107
 	maxInterfaceName = 15
+	maxAltname       = 127
 	maxHost          = 253
 )
 
-// interfaceName returns the schema.Kind that parses an interface name as the kernel accepts it.
-func interfaceName() schema.Kind[string] {
+// interfaceName returns the schema.Kind that parses an interface name of at most limit octets as the kernel accepts it.
+// A name as ip link shows it, with the other end of a veth behind an @, is refused with the name to write.
+func interfaceName(limit int) schema.Kind[string] {
 	return schema.Text("interface", func(s string) error {
+		name, other, pair := strings.Cut(s, "@")
 		switch {
 		case s == "":
 			return errors.New("the name of an interface is missing")
-		case len(s) > maxInterfaceName:
-			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, maxInterfaceName)
+		case pair:
+			return fmt.Errorf("%q: leave out @%s, which ip link shows for the other end: %s", s, other, name)
+		case len(s) > limit:
+			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, limit)
 		case s == "." || s == ".." || strings.ContainsFunc(s,
 			func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == '%' || r == 0x7F }):
 			return fmt.Errorf("%q is not the name of an interface", s) // from a name with %d the kernel makes another name

@@ -27,6 +27,7 @@ func (d *Dataplane) Reload(s Settings) error {
 		return err
 	}
 	defer d.endMade()
+	d.followNames(s)
 	was := d.settings
 	if err := d.applyLocked(s); err != nil {
 		if back := errors.Join(d.makeCaptures(was), d.applyLocked(was)); back != nil {

@@ -110,7 +110,9 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		g.switchPush(a)
 		return nil
 	case changeSockets:
+		name := a.ifname()
 		a.host.settings = a.settings.Beside(a.host.use)
+		a.host.settings.Interface = name
 		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
 	case changeInterface:
 		err = g.openAnew(a, func() error { return g.reattach(a) })
@@ -138,10 +140,11 @@ func (h *host) resize(need int, g frame.Geometry) error {
 // reattach detaches the interface of a port and attaches the interface again, with the present settings. The capture
 // and the counters go on.
 func (g *group) reattach(a *attachment) error {
-	old := a.host
+	old, settings := a.host, a.settings
+	settings.Interface = a.ifname()
 	past := a.counted()
 	h := &host{
-		settings: a.settings, log: old.log, heldMTU: old.heldMTU, capture: old.capture, uncaptured: old.uncaptured,
+		settings: settings, log: old.log, heldMTU: old.heldMTU, capture: old.capture, uncaptured: old.uncaptured,
 	}
 	old.capture = nil
 	old.close()

@@ -108,7 +108,7 @@ func ringText(a *attachment, _ *kernelCounters) string {
 func chunksText(a *attachment, c *kernelCounters) string {
 	if c.RxFillRingEmpty == 0 && a.host.pieces == 1 {
 		return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_dropped): the other end "+
-			"of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
+			"of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.ifname())
 	}
 	if c.RxQueueBounded > 0 {
 		return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped): more arrive than the "+
@@ -124,7 +124,7 @@ func chunksText(a *attachment, c *kernelCounters) string {
 // longText returns the problem text, with cause and cure, of dropped frames that are longer than the MTU.
 func longText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_pieces_too_long): the other "+
-		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
+		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.ifname())
 }
 
 // placesText returns the problem text, with cure, of dropped frames of several chunks for which no memory to join
@@ -139,7 +139,7 @@ func placesText(*attachment, *kernelCounters) string {
 func missedText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
 		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core",
-		repaired(&a.settings, a.settings.LLR.Local), a.settings.Interface)
+		repaired(&a.settings, a.settings.LLR.Local), a.ifname())
 }
 
 // hostQueueText returns the problem text, with cause and cure, of a host whose end of the veth drops frames.
@@ -164,7 +164,7 @@ func driverText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
 		"end of a veth takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the "+
 		"other end of a veth, the MTU, or give who reads it more CPU",
-		repaired(&a.settings, a.settings.LLR.Remote), a.settings.Interface)
+		repaired(&a.settings, a.settings.LLR.Remote), a.ifname())
 }
 
 // descsText returns the problem text, with cure, of AF_XDP descriptors that the kernel refuses.

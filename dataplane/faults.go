@@ -33,6 +33,7 @@ const (
 	troubleTwin                    // another host has the address of the host's end
 	troubleHost                    // the host's own network does not get its frames
 	troubleAbsent                  // the interface does not exist
+	troubleRenamed                 // the interface was renamed
 	troubleRing                    // the RX ring is full
 	troubleChunks                  // no chunk is free for a frame, or every chunk is too small
 	troublePlaces                  // no place is free for a frame in several chunks

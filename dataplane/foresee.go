@@ -57,16 +57,25 @@ func (d *Dataplane) foreseePort(s Settings, p model.PortSettings, uses *netif.Us
 	return foreseeHost(p, s.needOf(&p), was, uses)
 }
 
-// owner returns the port that has the named interface now; nil if no port has it.
-func (d *Dataplane) owner(ifname string) *attachment {
+// owner returns the port that has the named interface now, by the name in the configuration or by any name of the
+// kernel; nil if no port has it.
+func (d *Dataplane) owner(ifname string) (found *attachment) {
+	index := 0
+	if nl, err := netlink.LinkByName(ifname); err == nil {
+		index = nl.Attrs().Index
+	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if a.settings.Interface == ifname && a.host != nil {
+			switch {
+			case a.host == nil:
+			case a.settings.Interface == ifname:
 				return a
+			case a.host.ifindex == index:
+				found = a
 			}
 		}
 	}
-	return nil
+	return found
 }
 
 // foreseeCapture returns an error if the file of a port's capture cannot be created.
@@ -113,10 +122,15 @@ func notOwned(s *model.PortSettings, err error) error {
 // port must have, 0 for any, was is the port that has the interface now. Abilities in use by was are not checked
 // again.
 func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Uses) error {
-	nl, err := netlink.LinkByName(p.Interface)
+	find := func() (netlink.Link, error) { return netlink.LinkByName(p.Interface) }
+	if was != nil {
+		find = was.lookUp
+	}
+	nl, err := find()
 	if err != nil {
 		return nil // the interface goes away at this moment, and the watch handles that
 	}
+	p.Interface = nl.Attrs().Name
 	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Of(nl.Attrs().Index)}
 	var old model.PortSettings
 	if was != nil {

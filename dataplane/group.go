@@ -45,6 +45,7 @@ type attachment struct {
 	slots      int          // TX slots of its devices, or of its last devices
 	place      *place.Place // link: its bookmark; nil: no bookmark is kept
 	host       *host
+	ifindex    int // of the interface that it has, or had last; 0: none, or it has gone
 	up         bool
 	admin      model.AdminStatus
 	switchedOn bool                 // the interface was set up (IFF_UP) at the last look
@@ -159,7 +160,7 @@ func (g *group) attach(a *attachment) error {
 	if err != nil {
 		return err
 	}
-	a.host, a.surveyed, a.unsocketed = h, surveyed{pushWaits: adopted}, 0
+	a.host, a.ifindex, a.surveyed, a.unsocketed = h, h.ifindex, surveyed{pushWaits: adopted}, 0
 	if adopted { // the partner and the switches on the way saw no change
 		a.announced.links = len(g.members)
 	}
@@ -179,7 +180,11 @@ func (g *group) openHost(a *attachment) (*host, error) {
 		delete(g.inherited, a.settings.Name)
 		return i.adopt(a.settings, g.log)
 	}
-	return openHost(a.settings, g.need(a), a.geometry(), g.records, g.log)
+	s := a.settings
+	if nl, err := a.lookUp(); err == nil {
+		s.Interface = nl.Attrs().Name
+	}
+	return openHost(s, g.need(a), a.geometry(), g.records, g.log)
 }
 
 // use makes the worker move the frames of an interface, caught frames first.

@@ -221,6 +221,7 @@ func (a *attachment) handOver(ports *handedPorts, h *Handover) error {
 	if err != nil {
 		return err
 	}
+	of.Interface = a.settings.Interface // the successor has the same configuration
 	p := handedPort{
 		Port: a.settings.Name, Interface: of, MTU: a.host.mtu, Speed: a.host.speed, Chunk: a.host.chunk,
 		Pieces: a.host.pieces, Generic: a.host.generic,

@@ -90,7 +90,7 @@ func (h *host) own(records *netif.Records) (err error) {
 		return notOwned(&h.settings, err)
 	}
 	attrs := h.owned.Link().Attrs()
-	h.ifindex, h.mtu = attrs.Index, attrs.MTU
+	h.settings.Interface, h.ifindex, h.mtu = attrs.Name, attrs.Index, attrs.MTU // the configuration's may be an altname
 	copy(h.mac[:], attrs.HardwareAddr)
 	h.speed = ethtool.Speed(h.settings.Interface)
 	return nil

@@ -63,7 +63,7 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 		g.over(a, troubleDeaf, "the interface is in promiscuous mode")
 		return
 	}
-	name := a.settings.Interface
+	name := a.ifname()
 	g.trouble(a, troubleDeaf, fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
 		"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
 		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.why(), name))
@@ -88,7 +88,7 @@ func (g *group) surveyMTU(a *attachment) {
 		g.over(a, troubleMTU, "the MTU is large enough now")
 		return
 	}
-	name, why, mode := a.settings.Interface, fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
+	name, why, mode := a.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
 	if !a.host.leavesMTU() {
 		why, mode = "The port has mtu: check", "auto"
 	}

@@ -99,6 +99,16 @@ func (s *Settings) checkClass(process int) error {
 		"or set real_time: true, with which the workers sleep 5 %% of the time", class)
 }
 
+// InterfaceIndex returns the index of the interface with a name or an altname in the thread's network namespace; 0: the
+// interface is absent.
+func InterfaceIndex(ifname string) int {
+	nl, err := netlink.LinkByName(ifname)
+	if err != nil {
+		return 0
+	}
+	return nl.Attrs().Index
+}
+
 // InterfaceMTU returns the MTU of an interface in the thread's network namespace, octets; 0: the interface is absent.
 func InterfaceMTU(ifname string) int {
 	nl, err := netlink.LinkByName(ifname)

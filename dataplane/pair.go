@@ -102,7 +102,7 @@ func (g *group) pairMTU() (mtu int) {
 		if m.settings.Role != model.RoleLink {
 			continue
 		}
-		nl, err := netlink.LinkByName(m.settings.Interface)
+		nl, err := netlink.LinkByName(m.ifname())
 		if err != nil {
 			continue // the interface is absent
 		}

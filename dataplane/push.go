@@ -140,7 +140,7 @@ func (g *group) checkPumps(a *attachment) {
 		g.startPush(a)
 	case netif.PushChanged:
 		g.notice(a, model.NoticePush, fmt.Sprintf("somebody has changed how the kernel polls %s: %s: it is set again",
-			a.settings.Interface, text))
+			a.ifname(), text))
 	case netif.PushLost:
 		g.endPush(a, text)
 	}

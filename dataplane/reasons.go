@@ -30,6 +30,7 @@ var troubleReasons = [troubles]string{
 	troubleTwin:     "same_address",
 	troubleHost:     "host_network",
 	troubleAbsent:   "absent",
+	troubleRenamed:  "renamed",
 	troubleRing:     "rx_ring_full",
 	troubleChunks:   "no_chunk",
 	troublePlaces:   "no_place",

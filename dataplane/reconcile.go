@@ -34,7 +34,7 @@ func (g *group) reconcile() {
 // reconcileMember updates one port to the present state of its interface: absent, back again, up, down, a new
 // address or MTU.
 func (g *group) reconcileMember(a *attachment) {
-	nl, err := netlink.LinkByName(a.settings.Interface)
+	nl, err := a.lookUp()
 	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {
 		g.trouble(a, troubleLook, fmt.Sprintf("the interface cannot be queried, its port stays unchanged: %v", err))
 		return
@@ -46,6 +46,7 @@ func (g *group) reconcileMember(a *attachment) {
 	if a.host != nil && (err != nil || nl.Attrs().Index != a.host.ifindex) {
 		g.log.Warn("the interface has gone", a.fields()...)
 		g.detach(a)
+		a.ifindex = 0
 		g.emitOper(a, "absent")
 	}
 	if err != nil && a.settings.Host == nil {
@@ -66,6 +67,7 @@ func (g *group) reconcileMember(a *attachment) {
 		}
 	}
 	if a.host != nil {
+		g.followName(a, nl.Attrs())
 		g.follow(a, nl.Attrs())
 	}
 }

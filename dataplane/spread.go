@@ -28,7 +28,7 @@ func (g *group) surveySpread(a *attachment) {
 		g.over(a, troubleSpread, "the data of the link comes by one RX queue")
 		return
 	}
-	name := a.settings.Interface
+	name := a.ifname()
 	g.trouble(a, troubleSpread, fmt.Sprintf("the data of the link comes by several RX queues (rx_queue_changes), and "+
 		"frames overtake each other, which LLR takes for losses: have the NIC put EtherType %#04x into one queue "+
 		"(ethtool -N %s flow-type ether proto %#04x action %d), or give it one queue (ethtool -L %s combined 1)",

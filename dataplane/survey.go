@@ -97,7 +97,7 @@ func (g *group) surveySight(a *attachment, nic uint64) {
 		g.trouble(a, troubleUnseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after "+
 			"the program was "+
 			"attached again: the driver may have lost XDP when it started the NIC anew. Set the interface down and up, "+
-			"try xdp: generic, and see ethtool -S %s for what the NIC drops", unseen, a.settings.Interface))
+			"try xdp: generic, and see ethtool -S %s for what the NIC drops", unseen, a.ifname()))
 	}
 }
 

@@ -100,6 +100,7 @@ func (i *inheritance) adopt(s model.PortSettings, log *zap.Logger) (*host, error
 	if i.Interface.Interface != s.Interface {
 		return nil, fmt.Errorf("port %s: its interface is %s, %s was handed over", s.Name, s.Interface, i.Interface.Interface)
 	}
+	h.settings.Interface = h.owned.Link().Attrs().Name
 	if err := h.checkUse(); err != nil {
 		return nil, err
 	}

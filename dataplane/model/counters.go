@@ -53,7 +53,7 @@ type PortCounters struct {
 	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: frames of a host with an EtherType of the link, dropped
 	// PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
 	RxMACControl uint64 `json:"rx_mac_control"`
-	// LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered
+	// LLDP frames: of a host behind VLAN tags, to an address that bridges forward, not carried; in a shim, not delivered
 	RxLLDP uint64 `json:"rx_lldp"`
 	// link: data frames dropped because they are too short for their shim
 	RxShimTruncated uint64 `json:"rx_shim_truncated"`

@@ -40,6 +40,9 @@ type Interface struct {
 // Link returns the interface as it was when Own was called: index, name, address, MTU, flags.
 func (i *Interface) Link() netlink.Link { return i.link }
 
+// Renamed records that the kernel has another name for the interface now.
+func (i *Interface) Renamed(name string) { i.link.Attrs().Name, i.record.Interface.Name = name, name }
+
 // SetMTU sets the MTU, in octets. A driver may refuse while an XDP program is attached.
 func (i *Interface) SetMTU(to int) error {
 	nl, err := netlink.LinkByIndex(i.index)

@@ -1,6 +1,10 @@
 package agent
 
-import "uelink/lldp/dcbnl"
+import (
+	"cmp"
+
+	"uelink/lldp/dcbnl"
+)
 
 // The states of DCBNL on a port.
 const (
@@ -13,7 +17,6 @@ const (
 // program is the state of programming a port's NIC with the outcome of DCBX. A driver may be slow:
 // one goroutine per port waits for the driver.
 type program struct {
-	ifname  string         // constant
 	ifindex uint32         // the interface of wanted; 0: nothing programmed yet
 	wanted  dcbnl.Settings // latest settings
 	busy    bool           // the goroutine runs
@@ -52,21 +55,21 @@ func (a *Agents) programNIC(p *port) {
 
 // runProgram passes the port's DCBX settings to the NIC's driver by DCBNL, until no newer settings wait.
 func (a *Agents) runProgram(p *port) {
-	for settings, apply := a.nextProgram(p); apply != nil; settings, apply = a.nextProgram(p) {
-		a.programmed(p, settings, apply(p.program.ifname, settings))
+	for ifname, settings, apply := a.nextProgram(p); apply != nil; ifname, settings, apply = a.nextProgram(p) {
+		a.programmed(p, settings, apply(ifname, settings))
 	}
 }
 
-// nextProgram returns the settings to program into the NIC and the function that does so; the function is nil if
-// nothing waits.
-func (a *Agents) nextProgram(p *port) (dcbnl.Settings, func(string, dcbnl.Settings) error) {
+// nextProgram returns the name of the NIC, the settings to program into it, and the function that does so; the function
+// is nil if nothing waits.
+func (a *Agents) nextProgram(p *port) (ifname string, s dcbnl.Settings, apply func(string, dcbnl.Settings) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	p.program.busy = p.program.status == dcbnlWaiting && !a.closed
 	if !p.program.busy {
-		return dcbnl.Settings{}, nil
+		return "", dcbnl.Settings{}, nil
 	}
-	return p.program.wanted, a.config.Apply
+	return cmp.Or(p.link.Name, p.config.Interface), p.program.wanted, a.config.Apply
 }
 
 // programmed records, and publishes as an event, whether the driver has accepted the settings s; err is its

@@ -58,24 +58,6 @@ func TestInterfaceComesLater(t *testing.T) {
 	a.expectText(t, "interface", "up")
 }
 
-// A renamed interface is no longer the port's: it says good-bye there. It is again
-// when it has its name back.
-func TestInterfaceRenamed(t *testing.T) {
-	w := newWorld(t)
-	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
-	b.expect(t, "neighbor_added")
-	ip(t, w.a, "link", "set", "left", "down")
-	b.expectText(t, "interface", "down")
-	ip(t, w.a, "link", "set", "left", "name", "gauche")
-	ip(t, w.a, "link", "set", "gauche", "up")
-	a.expectText(t, "interface", "absent")
-	ip(t, w.a, "link", "set", "gauche", "down")
-	ip(t, w.a, "link", "set", "gauche", "name", "left")
-	ip(t, w.a, "link", "set", "left", "up")
-	a.expectText(t, "interface", "up")
-	b.expect(t, "neighbor_added")
-}
-
 // An interface renamed while up still gets the shutdown LLDPDU.
 func TestInterfaceRenamedWhileUp(t *testing.T) {
 	w := newWorld(t)
@@ -143,5 +125,37 @@ func TestHostNameIsFollowed(t *testing.T) {
 	}
 	if name := a.Chassis().SystemName; name != "rack7-node12.example.org" {
 		t.Errorf("the own name is %s", name)
+	}
+}
+
+// A renamed interface keeps its agents, which send the new name; another interface that takes the former name is not
+// the port's. A configuration with the new name changes nothing.
+func TestRenamedInterfaceIsFollowed(t *testing.T) {
+	w := newWorld(t)
+	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
+	b.expect(t, "neighbor_added")
+	a.expect(t, "neighbor_added")
+	ip(t, w.a, "link", "set", "left", "name", "core0")
+	ip(t, w.a, "link", "add", "left", "type", "veth", "peer", "name", "other")
+	if n := b.expect(t, "neighbor_added").Neighbor; n.Info.Port.String() != "core0" {
+		t.Errorf("the neighbour is %v", n.Info.Port)
+	}
+	c := on("left")
+	c.Ports[0].Interface = "core0"
+	must(t, w.a.Do(func() error { return a.Reload(c) }))
+	if i := a.Interfaces()[0]; i.Status != "up" || i.Interface != "core0" || i.Neighbors != 1 {
+		t.Errorf("%+v", i)
+	}
+}
+
+// A port may name its interface by an altname. LLDP sends the name.
+func TestInterfaceByAltname(t *testing.T) {
+	w := newWorld(t)
+	const long = "enx-the-port-beside-the-window-of-the-second-rack"
+	ip(t, w.a, "link", "property", "add", "dev", "left", "altname", long)
+	start(t, w.a, on(long))
+	b := start(t, w.b, on("right"))
+	if n := b.expect(t, "neighbor_added").Neighbor; n.Info.Port.String() != "left" {
+		t.Errorf("the neighbour is %v", n.Info.Port)
 	}
 }

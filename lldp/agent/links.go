@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -54,13 +55,21 @@ func (l *links) changed(buf []byte) bool {
 // link is the state of an interface, as far as LLDP needs it.
 type link struct {
 	lldp.Interface
+	names       []string // of the kernel: the altnames, and the name
 	operational bool
 	mtu         int // octets
 }
 
-// find returns the interface with a name. ok is false if no interface has the name.
-func (l *links) find(name string) (found link, ok bool, err error) {
-	nl, err := l.handle.LinkByName(name)
+// find returns the interface with an index while it exists, which may have been renamed, else the interface with a
+// name, perhaps an altname. An index of 0 is none. ok is false if there is no such interface.
+func (l *links) find(index uint32, name string) (found link, ok bool, err error) {
+	var nl netlink.Link
+	if index != 0 {
+		nl, err = l.handle.LinkByIndex(int(index))
+	}
+	if index == 0 || errors.As(err, new(netlink.LinkNotFoundError)) {
+		nl, err = l.handle.LinkByName(name)
+	}
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
 		return link{}, false, nil
 	}
@@ -68,12 +77,10 @@ func (l *links) find(name string) (found link, ok bool, err error) {
 		return link{}, false, fmt.Errorf("look up interface %s: %w", name, err)
 	}
 	a := nl.Attrs()
-	if a.Name != name { // matched by an alternative name: not the configured interface
-		return link{}, false, nil
-	}
 	if a.EncapType != "ether" {
 		return link{}, false, fmt.Errorf("interface %s is no Ethernet (%s): LLDP cannot run on it", name, a.EncapType)
 	}
+	found.names = append(slices.Clone(a.AltNames), a.Name)
 	found.Name, found.Alias, found.Index, found.mtu = a.Name, a.Alias, uint32(a.Index), a.MTU
 	if len(a.HardwareAddr) == wire.AddrLen {
 		found.MAC = wire.MAC(a.HardwareAddr)

@@ -44,8 +44,7 @@ type port struct {
 
 // newPort returns the state of a port without an interface, with one LLDP agent for each destination address.
 func newPort(c Port, s *station, local lldp.Local) *port {
-	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX),
-		program: program{ifname: c.Interface}}
+	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX)}
 	for _, da := range c.Destinations {
 		var providers []lldp.Provider
 		if da == lldp.NearestBridge {
@@ -161,7 +160,8 @@ func (p *port) status() string {
 // canBecome reports whether the port can be changed to configuration want without restarting its agents.
 func (p *port) canBecome(want Port) bool {
 	c := p.config
-	return c.Name == want.Name && c.Interface == want.Interface && c.MaxNeighbors == want.MaxNeighbors &&
+	sameInterface := c.Interface == want.Interface || p.socket != nil && slices.Contains(p.link.names, want.Interface)
+	return c.Name == want.Name && sameInterface && c.MaxNeighbors == want.MaxNeighbors &&
 		slices.Equal(c.Destinations, want.Destinations) && slices.Equal(c.Providers, want.Providers)
 }
 

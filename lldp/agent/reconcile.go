@@ -29,7 +29,7 @@ func (a *Agents) reconcile(now wire.Time) error {
 // the local system data.
 func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	before := p.status()
-	l, there, err := a.links.find(p.config.Interface)
+	l, there, err := a.links.find(p.link.Index, p.config.Interface)
 	if err != nil {
 		return err
 	}

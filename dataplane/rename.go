@@ -1,0 +1,94 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+
+	"uelink/dataplane/place"
+	"uelink/wire"
+)
+
+// A port finds its interface by name when it attaches it, and by index from then on: a renamed interface keeps its port
+// as long as it exists, also where another interface takes its name. The configuration's name is settings.Interface of
+// the attachment, the kernel's present name settings.Interface of the host.
+
+// lookUp returns the interface of a port: the one it had last while that exists, else the one that has the port's name.
+// The veth of an edge with a HostInterface goes by its name.
+func (a *attachment) lookUp() (netlink.Link, error) {
+	if a.ifindex != 0 && a.settings.Host == nil {
+		nl, err := netlink.LinkByIndex(a.ifindex)
+		if err == nil || !errors.As(err, new(netlink.LinkNotFoundError)) {
+			return nl, err
+		}
+	}
+	return netlink.LinkByName(a.settings.Interface)
+}
+
+// ifname returns the name that the kernel has for a port's interface: while the interface is absent the name in the
+// configuration.
+func (a *attachment) ifname() string {
+	if a.host != nil {
+		return a.host.settings.Interface
+	}
+	return a.settings.Interface
+}
+
+// followName takes the present name of an attached interface over. A name that the configuration lacks is a problem:
+// the next start would wait for an interface of the former name.
+func (g *group) followName(a *attachment, attrs *netlink.LinkAttrs) {
+	if attrs.Name != a.host.settings.Interface {
+		g.log.Warn("the interface was renamed", a.fields(zap.String("from", a.host.settings.Interface),
+			zap.String("to", attrs.Name))...)
+		a.host.settings.Interface = attrs.Name
+		a.host.owned.Renamed(attrs.Name)
+	}
+	if configured := a.settings.Interface; attrs.Name != configured && !slices.Contains(attrs.AltNames, configured) {
+		g.trouble(a, troubleRenamed, fmt.Sprintf("the interface %s was renamed to %s: the port has it, but the next start "+
+			"would wait for %s; type: uelink config set ports.%s.interface %s && systemctl reload uelinkd", configured,
+			attrs.Name, configured, a.settings.Name, attrs.Name))
+		return
+	}
+	g.over(a, troubleRenamed, "the interface has the name of the configuration")
+}
+
+// followNames gives ports the interface names in new settings that are other names of the interfaces they have: such
+// ports go on.
+func (d *Dataplane) followNames(s Settings) {
+	d.settings.Ports = slices.Clone(d.settings.Ports)
+	for i := range d.settings.Ports {
+		was := &d.settings.Ports[i]
+		if !s.has(was.Name) {
+			continue
+		}
+		is := s.port(was.Name)
+		if is.Interface == was.Interface {
+			continue
+		}
+		if g, a := d.find(was.Name); a != nil && d.owner(is.Interface) == a {
+			was.Interface = is.Interface
+			g.rename(a, is.Interface)
+		}
+	}
+}
+
+// rename replaces the name by which the configuration knows the interface of a port.
+func (g *group) rename(a *attachment, ifname string) {
+	former := a.settings.Interface
+	a.settings.Interface = ifname
+	if a.place == nil {
+		return
+	}
+	next, err := place.OpenFor(g.shelf, a.settings.Name, ifname)
+	if err != nil {
+		g.log.Warn("a restart of the daemon will cost the frames that the partner holds", a.fields(zap.Error(err))...)
+		return
+	}
+	g.worker.Do(func(wire.Time) { a.port.Link.MovePlace(next) })
+	a.closePlace()
+	a.place = next
+	place.Forget(g.shelf, a.settings.Name, former)
+}
