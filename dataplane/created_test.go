@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -137,5 +138,23 @@ func TestSecondDataPlaneWithTheSameVeth(t *testing.T) {
 	}
 	if now := b.link("uelink0").Attrs().Index; now != index || !b.has("uelink0", "10.5.0.1/24") {
 		t.Errorf("the first one's interface %d has become %d", index, now)
+	}
+}
+
+// An IPv6 address on a host that has IPv6 switched off is a fault with the command that mends it, and the edge works.
+func TestCreatedEdgeWithoutIPv6(t *testing.T) {
+	b := newCreatedBed(t)
+	b.must(os.WriteFile("/proc/sys/net/ipv6/conf/uelink0/disable_ipv6", []byte("1"), 0))
+	b.host("uelink0", "10.5.0.1/24", "fd00::1/64")
+	b.must(b.d.Reload(b.settings))
+	b.d.survey(surveyEvery)
+	const command = "sysctl -w net.ipv6.conf.uelink0.disable_ipv6=0"
+	if e := b.edge(); e.OperStatus != model.OperUp || !strings.HasSuffix(e.Fault, "type: "+command) {
+		t.Errorf("%v, with the fault %q", e.OperStatus, e.Fault)
+	}
+	b.must(os.WriteFile("/proc/sys/net/ipv6/conf/uelink0/disable_ipv6", []byte("0"), 0))
+	b.d.survey(surveyEvery)
+	if e := b.edge(); e.Fault != "" {
+		t.Errorf("with IPv6 the fault is %q", e.Fault)
 	}
 }

@@ -29,7 +29,7 @@ func TestRenamedInterfaceIsFollowed(t *testing.T) {
 			b.must(netlink.LinkSetUp(b.link(name)))
 		}
 	}
-	d, err := Open(s, t.TempDir(), place.Directory(t.TempDir()), zap.NewNop())
+	d, err := Open(s, Home{State: t.TempDir()}, place.Directory(t.TempDir()), zap.NewNop())
 	b.must(err)
 	defer d.Close()
 	index := map[string]int{"link0": b.link("near").Attrs().Index, "edge0": b.link("edge").Attrs().Index}
@@ -94,7 +94,7 @@ func TestInterfaceByAltname(t *testing.T) {
 	b.must(netlink.LinkAddAltName(b.link("e0"), long))
 	s.Ports = append([]model.PortSettings{}, s.Ports...)
 	s.Ports[1].Interface = long
-	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
+	d, err := Open(s, Home{State: t.TempDir()}, nil, zap.NewNop())
 	b.must(err)
 	defer d.Close()
 	d.reconcile()

@@ -151,7 +151,7 @@ func (p Pair) arrange(end netlink.Link, mtu int) error {
 	if err := p.SetMTU(mtu); err != nil {
 		return err
 	}
-	if err := p.SetAddresses(nil); err != nil {
+	if err := laterIPv6(p.SetAddresses(nil)); err != nil {
 		return err
 	}
 	return errors.Join(netlink.LinkSetUp(end), netlink.LinkSetUp(host))

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -30,7 +31,7 @@ func (p Pair) Change(to Pair) error {
 		err = to.setMAC(host)
 	}
 	if err == nil {
-		err = to.SetAddresses(p.Addresses)
+		err = laterIPv6(to.SetAddresses(p.Addresses))
 	}
 	return to.failed(err)
 }
@@ -112,6 +113,14 @@ func (p Pair) SetAddresses(before []netip.Prefix) error {
 	return err
 }
 
+// laterIPv6 returns err, or nil if an IPv6 address is all that is missing: Restore tries again, and reports it.
+func laterIPv6(err error) error {
+	if errors.Is(err, ErrNoIPv6) {
+		return nil
+	}
+	return err
+}
+
 // removeAddresses removes the addresses of the kernel's end that the pair no longer has. With the first address of
 // a network the kernel removes the other addresses of that network, too.
 func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
@@ -132,39 +141,51 @@ func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
 	return nil
 }
 
-// addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them.
+// ErrNoIPv6 is the error when the kernel's end of a veth cannot have an IPv6 address, because of the host or of the
+// MTU. Everything else works, and Restore tries again.
+var ErrNoIPv6 = errors.New("no IPv6")
+
+// addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them. An IPv6
+// address that it cannot have does not keep it from the others.
 func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) {
 	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
 		return nil, err
 	}
+	var first error // of IPv6
 	for _, prefix := range p.Addresses {
 		if slices.ContainsFunc(there, func(a netlink.Addr) bool { return prefixOf(a) == prefix }) {
 			continue
 		}
-		if err := netlink.AddrAdd(host, addressOf(prefix)); err != nil {
-			return given, fmt.Errorf("give %v to %s: %w", prefix, p.Host, explain(err, prefix, host))
+		failed := netlink.AddrAdd(host, addressOf(prefix))
+		switch {
+		case failed == nil:
+			given = append(given, prefix)
+		case prefix.Addr().Is4():
+			return given, fmt.Errorf("give %v to %s: %w", prefix, p.Host, failed)
+		case first == nil:
+			first = fmt.Errorf("%v is not on %s (%w): %w", prefix, p.Host, ErrNoIPv6, explain(failed, host))
 		}
-		given = append(given, prefix)
 	}
-	return given, nil
+	return given, first
 }
 
 // leastMTU is the least MTU, in octets, of an interface with IPv6 (RFC 8200).
 const leastMTU = 1280
 
-// explain returns an error that says why an interface cannot have an IPv6 address, where the kernel's error does
+// explain returns an error that says why an interface cannot have an IPv6 address, where the kernel's error err does
 // not.
-func explain(err error, prefix netip.Prefix, host netlink.Link) error {
-	mtu := host.Attrs().MTU
+func explain(err error, host netlink.Link) error {
+	mtu, sysctl := host.Attrs().MTU, strings.ReplaceAll(host.Attrs().Name, ".", "/")
 	switch {
-	case !prefix.Addr().Is6():
 	case mtu < leastMTU:
 		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: "+
 			"raise the MTU of the links by %d, or take the address out", leastMTU, mtu, leastMTU-mtu)
 	case errors.Is(err, unix.EACCES):
-		return errors.New("IPv6 is switched off there: take the address out, or switch it on " +
-			"(sysctl net.ipv6.conf.default.disable_ipv6=0)")
+		return fmt.Errorf("it is switched off there: take the address out, or type: "+
+			"sysctl -w net.ipv6.conf.%s.disable_ipv6=0", sysctl)
+	case errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.EAFNOSUPPORT):
+		return errors.New("the kernel runs without it (ipv6.disable=1): take the address out")
 	}
 	return err
 }
