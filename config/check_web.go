@@ -10,7 +10,7 @@ import (
 
 // Socket returns the path of the unix socket of the page; "" if the page is off or has an address.
 func (p *Web) Socket() string {
-	path, isUnix := strings.CutPrefix(p.Listen, unixPrefix)
+	path, isUnix := strings.CutPrefix(p.Listen, UnixPrefix)
 	if !isUnix {
 		return ""
 	}

@@ -10,8 +10,8 @@ import (
 	"uelink/config/schema"
 )
 
-// unixPrefix begins the value of web.listen for a unix socket.
-const unixPrefix = "unix:"
+// UnixPrefix begins the value of web.listen for a unix socket.
+const UnixPrefix = "unix:"
 
 func webFields() schema.Section[Web] {
 	return schema.Section[Web]{
@@ -35,11 +35,11 @@ func webFields() schema.Section[Web] {
 func webAddress() schema.Kind[string] {
 	address, path := listenAddress(), socketPath()
 	return schema.NewKind("unix:PATH, host:port, empty", address.JSON, func(s schema.Scalar) (string, error) {
-		where, isUnix := strings.CutPrefix(s.Text, unixPrefix)
+		where, isUnix := strings.CutPrefix(s.Text, UnixPrefix)
 		if !isUnix {
 			text, err := address.Parse(s)
 			if err != nil && filepath.IsAbs(s.Text) {
-				return "", fmt.Errorf("%q has no %s in front", s.Text, unixPrefix)
+				return "", fmt.Errorf("%q has no %s in front", s.Text, UnixPrefix)
 			}
 			return text, err
 		}
@@ -47,7 +47,7 @@ func webAddress() schema.Kind[string] {
 		if _, err := path.Parse(s); err != nil {
 			return "", err
 		}
-		return unixPrefix + where, nil
+		return UnixPrefix + where, nil
 	})
 }
 

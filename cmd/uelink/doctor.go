@@ -84,6 +84,11 @@ func writeReports(w io.Writer, reports []doctor.Report) {
 
 // writeReport prints a report for people: the facts, the changes that uelink would make, and the findings.
 func writeReport(w io.Writer, r *doctor.Report) {
+	if r.Role == doctor.RoleDaemon {
+		view.Heading(w, "metrics and page of "+r.Name)
+		writeFindings(w, r)
+		return
+	}
 	title := fmt.Sprintf("%s as a port of role %s", r.Name, r.Role)
 	if r.Port != "" {
 		title = fmt.Sprintf("%s as port %s, role %s", r.Name, r.Port, r.Role)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"uelink/cmd/uelink/doctor"
+	"uelink/config"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
@@ -116,5 +119,22 @@ func TestDoctorIsAskedWrongly(t *testing.T) {
 		if stdout, err := examined(asTable, args...); err == nil || !strings.HasPrefix(err.Error(), want) || stdout != "" {
 			t.Errorf("%q: %v, %q, want %s", args, err, stdout, want)
 		}
+	}
+}
+
+// A taken address of the metrics is foreseen, and stands in the way of nothing.
+func TestDoctorForeseesATakenAddress(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := &config.Config{Metrics: config.Metrics{Listen: l.Addr().String()}}
+	reports := doctor.Source(func(string) (*doctor.Facts, error) { return nil, errors.New("none") }).ExamineConfig(c)
+	var out strings.Builder
+	writeReports(&out, reports)
+	if len(reports) != 1 || reports[0].Blocked() || !strings.Contains(out.String(), "address already in use") ||
+		!strings.Contains(out.String(), "do: uelink config set metrics.listen 127.0.0.1:") {
+		t.Errorf("%s", out.String())
 	}
 }

@@ -88,9 +88,9 @@ type daemon struct {
 	former     *former        // the process before this one; nil: there was none
 	passedOn   bool           // this daemon ends by a passed signal
 	metrics    *http.Server   // nil = off
-	scrapes    net.Listener   // of metrics, nil = off
+	scrapes    *lateListener  // of metrics, nil = off
 	web        *web.Server    // nil = off
-	pages      net.Listener   // of web, nil = off
+	pages      *lateListener  // of web, nil = off
 	servers    sync.WaitGroup
 	failed     chan error // errors of parts that must not end; a place for each part
 }
@@ -108,7 +108,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	if err != nil || d.api == nil {
 		return err
 	}
-	if err := errors.Join(d.listenMetrics(), d.listenWeb()); err != nil {
+	if err := errors.Join(d.listenMetrics(nil), d.listenWeb(nil)); err != nil {
 		return errors.Join(err, d.closeListeners())
 	}
 	if d.frames, err = open.frames(d.config.Settings, d.home(), d.log.Named("dataplane")); err != nil {
@@ -135,7 +135,7 @@ func (d *daemon) home() dataplane.Home { return dataplane.Home{Config: d.file, S
 
 // closeListeners closes the listeners of API, metrics and page, before their servers were started.
 func (d *daemon) closeListeners() error {
-	return errors.Join(d.api.Close(), d.closeMetrics(), d.closeWeb())
+	return errors.Join(d.api.Close(), d.scrapes.Close(), d.pages.Close())
 }
 
 // newResults creates the two queues through which results of LLDP reach the data plane: those of the UE negotiation
@@ -225,6 +225,11 @@ func (d *daemon) condition(s *api.Status) {
 	s.LogLinesLost = d.logs.spool.State().Lost
 	if trouble := d.logs.trouble(time.Now()); trouble != "" {
 		s.Troubles = append(s.Troubles, trouble)
+	}
+	for _, l := range []*lateListener{d.scrapes, d.pages} {
+		if trouble := l.trouble(); trouble != "" {
+			s.Troubles = append(s.Troubles, trouble)
+		}
 	}
 }
 

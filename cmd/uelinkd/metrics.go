@@ -4,36 +4,40 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"go.uber.org/zap"
 
+	"uelink/config"
 	"uelink/control/metrics"
 	"uelink/internal/bounded"
 )
 
-// listenMetrics opens the listener of the metrics at the address of key metrics.listen, if the key is set.
-func (d *daemon) listenMetrics() (err error) {
-	if at := d.config.Metrics.Listen; at != "" {
-		d.scrapes, err = metrics.Listen(at)
-	}
+// listenMetrics opens the listener of the metrics at the address of key metrics.listen, if the key is set. l is the
+// listener that another process hands over, or nil.
+func (d *daemon) listenMetrics(l net.Listener) (err error) {
+	d.scrapes, err = metricsListener(d.config, l, d.log.Named("metrics"))
 	return err
 }
 
-// closeMetrics closes the listener of the metrics, before the server of metrics was started.
-func (d *daemon) closeMetrics() error {
-	if d.scrapes == nil {
-		return nil
+// metricsListener returns the listener of the metrics; nil if they are off.
+func metricsListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateListener, error) {
+	if c.Metrics.Listen == "" && l == nil {
+		return nil, nil
 	}
-	return d.scrapes.Close()
+	return listenLate(&lateListener{
+		what: "metrics are", key: "metrics.listen", at: c.Metrics.Listen, listener: l, open: metrics.Listen, log: log,
+		serving: func(at net.Addr) { log.Info("serving", zap.String("url", fmt.Sprintf("http://%s/metrics", at))) },
+	})
 }
 
 func (d *daemon) startMetrics() {
 	if d.scrapes == nil {
 		return
 	}
-	log := d.log.Named("metrics")
-	d.metrics = metrics.NewServer(d.frames, d.lldp, func() uint64 { return d.logs.spool.State().Lost }, log)
+	d.metrics = metrics.NewServer(d.frames, d.lldp, func() uint64 { return d.logs.spool.State().Lost },
+		d.log.Named("metrics"))
 	d.servers.Go(func() {
 		err := bounded.Serve(d.metrics, d.scrapes, metrics.MostConnections)
 		if errors.Is(err, http.ErrServerClosed) {
@@ -43,7 +47,6 @@ func (d *daemon) startMetrics() {
 		}
 		d.failed <- err
 	})
-	log.Info("serving", zap.String("url", fmt.Sprintf("http://%s/metrics", d.scrapes.Addr())))
 }
 
 // stopMetrics stops the server of the metrics: running scrapes may finish until ctx ends.

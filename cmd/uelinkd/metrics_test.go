@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -46,18 +45,4 @@ func TestMetricsAreServed(t *testing.T) {
 	if _, err := client.Get(url); err == nil {
 		t.Error("metrics are still served")
 	}
-}
-
-func TestMetricsAddressTaken(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	r := beginWithMetrics(t, l.Addr().String())
-	r.logged("address already in use: set another metrics.listen")
-	if code := r.ended(); code != 1 {
-		t.Errorf("exit %d", code)
-	}
-	r.gone()
 }

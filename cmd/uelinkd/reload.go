@@ -107,12 +107,13 @@ func (d *daemon) restore() {
 	}
 }
 
-// warnOfRestart logs each key whose changed value in next takes effect only at the next start.
+// warnOfRestart logs each key whose changed value in next takes effect only at the next start. Metrics and page whose
+// address is taken move at once.
 func (d *daemon) warnOfRestart(next *config.Config) {
 	for key, changed := range map[string]bool{
 		"control":    next.Control != d.config.Control,
-		"metrics":    next.Metrics != d.config.Metrics,
-		"web":        !reflect.DeepEqual(next.Web, d.config.Web),
+		"metrics":    next.Metrics != d.config.Metrics && !d.scrapes.move(next.Metrics.Listen),
+		"web":        !reflect.DeepEqual(next.Web, d.config.Web) && !d.pages.move(next.Web.Listen),
 		"log.format": next.Log.Format != d.config.Log.Format,
 		"workers":    next.Settings.Workers != d.config.Settings.Workers,
 		"real_time":  next.Settings.RealTime != d.config.Settings.RealTime,

@@ -109,10 +109,14 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 	if d.api, err = control.Adopt(socketOf(d.config), m.fds[:m.API]); err != nil {
 		return err
 	}
+	var scrapes net.Listener
 	if m.Metrics > 0 {
-		if d.scrapes, err = net.FileListener(os.NewFile(uintptr(m.fds[m.API]), "metrics")); err != nil {
+		if scrapes, err = net.FileListener(os.NewFile(uintptr(m.fds[m.API]), "metrics")); err != nil {
 			return fmt.Errorf("the address of the metrics: %w", err)
 		}
+	}
+	if err = d.listenMetrics(scrapes); err != nil {
+		return err
 	}
 	rest := m.fds[m.API+m.Metrics:]
 	if err = d.adoptWeb(rest[:m.Web]); err != nil {

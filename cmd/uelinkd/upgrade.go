@@ -239,7 +239,7 @@ func (d *daemon) letGo(s *successor) error {
 	_, err := s.relay.expect(wordRunning, handOverTimeout)
 	if err == nil {
 		control.Leave(d.api)
-		control.Leave(d.pages)
+		control.Leave(d.pages.has())
 		return nil
 	}
 	s.end()
@@ -261,8 +261,8 @@ func (d *daemon) listeners(m *message) error {
 		return err
 	}
 	m.fds, m.API = append(m.fds, api...), len(api)
-	if d.scrapes != nil {
-		scrapes, err := control.Descriptor(d.scrapes)
+	if l := d.scrapes.has(); l != nil {
+		scrapes, err := control.Descriptor(l)
 		if err != nil {
 			return err
 		}

@@ -35,28 +35,48 @@ func checkSockets(c *config.Config) (notes []string, err error) {
 	return notes, err
 }
 
-// listenWeb opens the listener of the page, if key web.listen is set.
-func (d *daemon) listenWeb() (err error) {
-	switch s := webSocketOf(d.config); {
-	case d.config.Web.Listen == "":
-	case s.Path != "":
-		d.pages, err = control.Listen(context.Background(), s)
-	default:
-		d.pages, err = web.Listen(d.config.Web.Listen)
-	}
+// listenWeb opens the listener of the page, if key web.listen is set. l is the listener that another process hands
+// over, or nil.
+func (d *daemon) listenWeb(l net.Listener) (err error) {
+	d.pages, err = webListener(d.config, l, d.log.Named("web"))
 	return err
+}
+
+// webListener returns the listener of the page; nil if it is off.
+func webListener(c *config.Config, l net.Listener, log *zap.Logger) (*lateListener, error) {
+	if c.Web.Listen == "" && l == nil {
+		return nil, nil
+	}
+	return listenLate(&lateListener{
+		what: "the page is", key: "web.listen", at: c.Web.Listen, listener: l, log: log,
+		open: func(at string) (net.Listener, error) {
+			s := webSocketOf(c)
+			if s.Path = (&config.Web{Listen: at}).Socket(); s.Path != "" {
+				return control.Listen(context.Background(), s)
+			}
+			return web.Listen(at)
+		},
+		serving: func(at net.Addr) {
+			where := zap.String("url", fmt.Sprintf("http://%s/", at))
+			if isUnix(at) {
+				where = zap.Stringer("socket", at)
+			}
+			log.Info("serving", where)
+		},
+	})
 }
 
 // adoptWeb takes the listener of the page over, by the file descriptors of another process: none if there is no page,
 // one of an address, or those of a unix socket. The configuration may name another place, for the next start.
 func (d *daemon) adoptWeb(fds []int) (err error) {
+	var l net.Listener
 	switch len(fds) {
 	case 0:
 	case 1:
 		f := os.NewFile(uintptr(fds[0]), "web")
 		defer f.Close()
-		if d.pages, err = net.FileListener(f); err != nil {
-			err = fmt.Errorf("the address of the page: %w", err)
+		if l, err = net.FileListener(f); err != nil {
+			return fmt.Errorf("the address of the page: %w", err)
 		}
 	default:
 		s := webSocketOf(d.config)
@@ -64,33 +84,29 @@ func (d *daemon) adoptWeb(fds []int) (err error) {
 		if is, ok := at.(*unix.SockaddrUnix); failed == nil && ok {
 			s.Path = is.Name
 		}
-		d.pages, err = control.Adopt(s, fds)
+		if l, err = control.Adopt(s, fds); err != nil {
+			return err
+		}
 	}
-	return err
+	return d.listenWeb(l)
 }
 
-// handOverWeb returns the file descriptors of the page's listener for a successor; none if there is no page.
+// handOverWeb returns the file descriptors of the page's listener for a successor; none if there is no page, or its
+// address is taken.
 func (d *daemon) handOverWeb() ([]int, error) {
+	l := d.pages.has()
 	switch {
-	case d.pages == nil:
+	case l == nil:
 		return nil, nil
-	case isUnix(d.pages):
-		return control.HandOver(d.pages)
+	case isUnix(l.Addr()):
+		return control.HandOver(l)
 	}
-	fd, err := control.Descriptor(d.pages)
+	fd, err := control.Descriptor(l)
 	return []int{fd}, err
 }
 
-// isUnix reports whether a listener has a unix socket.
-func isUnix(l net.Listener) bool { return l.Addr().Network() == "unix" }
-
-// closeWeb closes the listener of the page, before its server was started.
-func (d *daemon) closeWeb() error {
-	if d.pages == nil {
-		return nil
-	}
-	return d.pages.Close()
-}
+// isUnix reports whether an address is that of a unix socket.
+func isUnix(at net.Addr) bool { return at.Network() == "unix" }
 
 // shownPast is the number of events from before the start that the page begins with.
 const shownPast = 50
@@ -106,11 +122,6 @@ func (d *daemon) startWeb() {
 		Reload: d.notify.reloadCommand(systemdFolder, os.Getpid())}
 	d.web = web.NewServer(source, d.config.Web.Hosts, log)
 	d.servers.Go(func() { d.failed <- d.web.Serve(d.pages) })
-	where := zap.String("url", fmt.Sprintf("http://%s/", d.pages.Addr()))
-	if isUnix(d.pages) {
-		where = zap.Stringer("socket", d.pages.Addr())
-	}
-	log.Info("serving", where)
 }
 
 // station returns the name of this host for the page.

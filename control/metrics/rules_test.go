@@ -193,7 +193,7 @@ type promexpects struct {
 }
 
 // target is the labels of a scraped daemon.
-const target = `job="uelink",instance="host1:9100"`
+const target = `job="uelink",instance="host1:9464"`
 
 // expected returns what an alert has when it is raised for series with these labels.
 func (r rule) expected(labels string) promexpects {

@@ -62,8 +62,11 @@ func (l *Line) where() string {
 // troubles, those of the daemon itself, come before the ports' problems of the same severity.
 func Of(ports []api.Port, agents []api.LLDPInterface, reload string, troubles ...string) (lines []Line) {
 	for _, trouble := range troubles {
+		if reload != "" {
+			trouble = strings.Replace(trouble, api.ReloadUnit, reload, 1)
+		}
 		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: "daemon", State: Warning.String(),
-			Problem: trouble})
+			Problem: trouble, Type: commandIn(trouble)})
 	}
 	for _, p := range ports {
 		found := append(portProblems(p), lldpProblems(p.Name, agents)...)

@@ -78,7 +78,10 @@ func (a agents) Neighbors() []agent.Neighbor {
 func (d *daemon) source() Source {
 	past := api.Event{Time: time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC), Port: "link1", Kind: "oper_status",
 		Text: "of before"}
-	return Source{DataPlane: d, LLDP: agents{controltest.NewLLDP(), d}, Past: []api.Event{past}, Station: func() string { return "hosta" }}
+	return Source{
+		DataPlane: d, LLDP: agents{controltest.NewLLDP(), d}, Past: []api.Event{past},
+		Station: func() string { return "hosta" },
+	}
 }
 
 // inMemory is a listener whose connections are pipes in memory. Unlike sockets they can be in a bubble of synctest.

@@ -89,7 +89,11 @@ func (look Source) examineMissing(p Plan) Report {
 	return r
 }
 
-// ExamineConfig returns the reports of all interfaces of a configuration.
+// RoleDaemon is the role in the report of the daemon's own servers.
+const RoleDaemon = "daemon"
+
+// ExamineConfig returns the reports of all interfaces of a configuration, and one of the daemon's own servers if an
+// address of theirs is taken.
 func (look Source) ExamineConfig(c *config.Config) (all []Report) {
 	mtuOf := func(ifname string) int {
 		f, err := look(ifname)
@@ -100,6 +104,13 @@ func (look Source) ExamineConfig(c *config.Config) (all []Report) {
 	}
 	for _, p := range plans(c, mtuOf) {
 		all = append(all, look.Examine(p))
+	}
+	own := Report{Name: "uelinkd", Role: RoleDaemon, Changes: []string{}}
+	for _, taken := range c.TakenAddresses() {
+		own.Findings = append(own.Findings, Finding{Level: Costs, What: taken.String(), Do: taken.Command()})
+	}
+	if len(own.Findings) > 0 {
+		all = append(all, own)
 	}
 	return all
 }

@@ -58,7 +58,7 @@ func (s *scraper) metricsOf(number int, ns *netns.NS) string {
 	bed.Must(s.t, netns.Veth(ns, "mgmt", s.ns, far, bed.EdgeMTU))
 	bed.Must(s.t, ns.AddAddr("mgmt", fmt.Sprintf("10.78.%d.1/24", number)))
 	bed.Must(s.t, s.ns.AddAddr(far, fmt.Sprintf("10.78.%d.2/24", number)))
-	return fmt.Sprintf("10.78.%d.1:9100", number)
+	return fmt.Sprintf("10.78.%d.1:9464", number)
 }
 
 // start starts Prometheus, which scrapes these addresses each second and has the alerts.

@@ -110,7 +110,7 @@ func everything(name string) bed.Settings {
 		Link: "capture: /var/lib/uelink/link0.pcapng, lldp: {" + bed.Brisk + "}, dcbx: {mode: on, dcbnl: apply}",
 		Edge: "opener: native, lldp: {mode: rx-tx}",
 		Top: "lldp: {chassis_id: mac, system_name: " + name + ", management_addresses: [auto]}\n" +
-			"metrics: {listen: \"127.0.0.1:9100\"}",
+			"metrics: {listen: \"127.0.0.1:9464\"}",
 	}
 }
 

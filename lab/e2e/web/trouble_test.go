@@ -14,7 +14,7 @@ import (
 )
 
 // metricsAt is where the daemon A serves its metrics, in its namespace.
-const metricsAt = "127.0.0.1:9100"
+const metricsAt = "127.0.0.1:9464"
 
 // told is where daemon A tells its troubles, besides the log.
 type told struct {

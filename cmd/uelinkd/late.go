@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+	"uelink/control"
+	"uelink/control/api"
+)
+
+// lateListener is the listener of a server beside the link, of metrics or of the page. Its address may be taken by
+// another program, or come to the host later: the link runs all the same. Accept then tries again until the address is
+// free, or until a reload names another.
+type lateListener struct {
+	what    string // is not served meanwhile, in words
+	key     string // of the configuration
+	open    func(at string) (net.Listener, error)
+	serving func(net.Addr) // called when it listens
+	log     *zap.Logger
+	moved   chan struct{} // has an element when another address was named
+	done    chan struct{} // closed by Close
+
+	mu       sync.Mutex
+	at       string       // configured address; empty: none is wanted any more
+	listener net.Listener // nil: not yet
+	problem  error        // why it does not listen
+	announce sync.Once
+	end      sync.Once
+}
+
+// lateRetry is the time between two attempts to get an address.
+const lateRetry = time.Second
+
+// listenLate opens a listener at an address that it gets now, or tries to get. Settings that can never work are an
+// error.
+func listenLate(p *lateListener) (*lateListener, error) {
+	p.moved, p.done = make(chan struct{}, 1), make(chan struct{})
+	if p.listener != nil {
+		return p, nil
+	}
+	p.try()
+	if wrong := (*control.SettingError)(nil); errors.As(p.problem, &wrong) {
+		return nil, p.problem
+	}
+	if p.problem != nil {
+		p.log.Warn(p.what+" not served, and the link runs: tried again until the address is free", zap.Error(p.problem))
+	}
+	return p, nil
+}
+
+// try opens the listener at the configured address, if there is none yet.
+func (p *lateListener) try() {
+	p.mu.Lock()
+	at := p.at
+	p.mu.Unlock()
+	if at == "" {
+		return
+	}
+	l, err := p.open(at)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed() && l != nil {
+		_ = l.Close()
+		return
+	}
+	p.listener, p.problem = l, err
+}
+
+// closed reports whether Close was called.
+func (p *lateListener) closed() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Accept waits for the next connection.
+func (p *lateListener) Accept() (net.Conn, error) {
+	for {
+		if l := p.has(); l != nil {
+			p.announce.Do(func() { p.serving(l.Addr()) })
+			return l.Accept()
+		}
+		select {
+		case <-p.done:
+			return nil, net.ErrClosed
+		case <-p.moved:
+		case <-time.After(lateRetry):
+		}
+		p.try()
+	}
+}
+
+// has returns the listener; nil while there is none.
+func (p *lateListener) has() net.Listener {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.listener
+}
+
+// move names another address, empty for none, and reports whether it takes effect now: a listener that has an address
+// keeps it until the next start.
+func (p *lateListener) move(at string) bool {
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.listener != nil {
+		return false
+	}
+	if p.at = at; at == "" {
+		p.problem = nil
+	}
+	select {
+	case p.moved <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// trouble returns why nothing listens yet, with the command that names another address; "" if something does.
+func (p *lateListener) trouble() string {
+	if p == nil {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.problem == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s not served: %v: tried again until the address is free, or type: uelink config set %s %s && %s",
+		p.what, p.problem, p.key, config.Instead(p.at, p.problem), api.ReloadUnit)
+}
+
+// Close ends Accept and closes the listener.
+func (p *lateListener) Close() (err error) {
+	if p == nil {
+		return nil
+	}
+	p.end.Do(func() {
+		close(p.done)
+		if l := p.has(); l != nil {
+			err = l.Close()
+		}
+	})
+	return err
+}
+
+// Addr returns the address of the listener, or the one that is waited for.
+func (p *lateListener) Addr() net.Addr {
+	if l := p.has(); l != nil {
+		return l.Addr()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return awaited(p.at)
+}
+
+// awaited is an address that another program has.
+type awaited string
+
+// Network returns "tcp".
+func (awaited) Network() string { return "tcp" }
+
+// String returns the address as it is configured.
+func (a awaited) String() string { return string(a) }

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// TakenAddress is an address of metrics or page that uelinkd could not have now. Its links run all the same, and it
+// tries again.
+type TakenAddress struct {
+	Key     string // of the configuration
+	Address string
+	Err     error
+}
+
+// String returns the problem in words.
+func (t TakenAddress) String() string {
+	return fmt.Sprintf("%s: %v: the link runs without, and uelinkd tries again until the address is free", t.Key, t.Err)
+}
+
+// Command returns the command that sets an address to try instead.
+func (t TakenAddress) Command() string {
+	return fmt.Sprintf("uelink config set %s %s", t.Key, Instead(t.Address, t.Err))
+}
+
+// TakenAddresses returns the addresses of metrics and page that this host does not give. Unix sockets are left out.
+// While a daemon of this configuration runs nothing is taken: its own servers have the addresses.
+func (c *Config) TakenAddresses() (taken []TakenAddress) {
+	if running, err := net.Dial("unix", c.Control.Socket); err == nil {
+		_ = running.Close()
+		return nil
+	}
+	for key, at := range map[string]string{"metrics.listen": c.Metrics.Listen, "web.listen": c.Web.Listen} {
+		if at == "" || strings.HasPrefix(at, UnixPrefix) {
+			continue
+		}
+		l, err := net.Listen("tcp", at)
+		if err != nil {
+			taken = append(taken, TakenAddress{key, at, err})
+			continue
+		}
+		_ = l.Close()
+	}
+	return taken
+}
+
+// Instead returns an address to try where at cannot be had because of err: the next port where it is taken, a port that
+// needs no privilege, or the host's own IPv4 address where it lacks the configured one.
+func Instead(at string, err error) string {
+	if path, ok := strings.CutPrefix(at, UnixPrefix); ok {
+		return UnixPrefix + path + "2"
+	}
+	host, text, _ := net.SplitHostPort(at)
+	port, _ := strconv.Atoi(text)
+	switch {
+	case errors.Is(err, unix.EACCES):
+		port += 8000
+	case errors.Is(err, unix.EADDRINUSE):
+		port++
+	default:
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, strconv.Itoa(port))
+}
