@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"fmt"
+	"net"
 
 	"uelink/dataplane/netif"
 	"uelink/wire"
@@ -31,7 +32,8 @@ func (g *group) surveyTwin(a *attachment) {
 		a.twin = twinWatch{frames, 0}
 		g.trouble(a, troubleTwin, fmt.Sprintf("frames come over the link from the address of %s itself, %v: another host "+
 			"has it, such as a copy of this one, or a switch sends frames back. Give one of them another address: set mac "+
-			"for the port at one end and reload, or type: ip link set dev %s address %v", name, mac, name, a.twinAddress()))
+			"for the port at one end and reload, or type: ip link set dev %s address %v", name, net.HardwareAddr(mac[:]),
+			name, a.twinAddress()))
 	case a.faults[troubleTwin] == "":
 	case a.twin.quiet < twinQuiet:
 		a.twin.quiet++

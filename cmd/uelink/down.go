@@ -29,6 +29,7 @@ const (
 type downResult struct {
 	Removed []string     `json:"removed"` // ends of the daemon
 	Others  []netif.Left `json:"others"`  // of other configurations, which stay
+	served  bool         // a daemon runs, and an error says so
 }
 
 func downCommand(t *tool) *cobra.Command {
@@ -61,6 +62,7 @@ func takeDown(all []netif.Left, owner netif.Owner) (r downResult, err error) {
 		case l.Owner != owner:
 			r.Others = append(r.Others, l)
 		case l.Served:
+			r.served = true
 			problems = append(problems, fmt.Errorf("%s is served by a running uelinkd: stop that first "+
 				"(systemctl stop uelinkd)", l.Interface))
 		default:
@@ -84,7 +86,7 @@ func (r *downResult) print(w io.Writer, file string) {
 		fmt.Fprintf(w, "left %s, of another configuration or state folder: %s\n", l.Interface,
 			cmp.Or(config, "it does not say which"))
 	}
-	if len(r.Removed) == 0 {
+	if len(r.Removed) == 0 && !r.served {
 		fmt.Fprintf(w, "no interface of %s to remove\n", file)
 	}
 }
