@@ -115,7 +115,9 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		a.host.settings.Interface = name
 		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
 	case changeInterface:
-		err = g.openAnew(a, func() error { return g.reattach(a) })
+		s := a.settings
+		s.Interface = a.ifname()
+		err = g.openAnew(a, func() error { return a.host.reattach(s, g.need(a), a.geometry()) })
 	case changeLink:
 	}
 	if err != nil {
@@ -137,22 +139,28 @@ func (h *host) resize(need int, g frame.Geometry) error {
 	return h.reopen(g)
 }
 
-// reattach detaches the interface of a port and attaches the interface again, with the present settings. The capture
-// and the counters go on.
-func (g *group) reattach(a *attachment) error {
-	old, settings := a.host, a.settings
-	settings.Interface = a.ifname()
-	past := a.counted()
-	h := &host{
-		settings: settings, log: old.log, heldMTU: old.heldMTU, capture: old.capture, uncaptured: old.uncaptured,
+// reattach detaches the interface of a port and attaches it again, with the present settings. The other changes on the
+// interface stay, and the host of an edge that pushes back keeps its frames meanwhile.
+func (h *host) reattach(s model.PortSettings, need int, g frame.Geometry) error {
+	h.keepStats()
+	if err := h.owned.Detach(); err != nil {
+		return h.denied(err)
 	}
-	old.capture = nil
-	old.close()
-	old.past, old.sockets, a.past = frame.Stats{}, nil, past
-	if err := h.open(g.need(a), a.geometry(), g.records); err != nil {
-		return err
+	h.closeDevices()
+	h.settings = s
+	steps := []func() error{
+		h.checkUse,
+		func() error { return h.chooseChunk(need) },
+		func() error { return h.fitMTU(need) },
+		func() error { return h.take(g) },
+		h.checkPieces,
 	}
-	a.host = h
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	h.tap()
 	return nil
 }
 

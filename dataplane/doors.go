@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/dataplane/xsk"
+	"uelink/wire"
 )
 
 // door is one place where the kernel drops frames of a port, before the worker receives them or after the worker has
@@ -29,6 +30,7 @@ func doors() []door {
 		{troubleMissed, func(c *kernelCounters) uint64 { return c.RxMissed }, missedText},
 		{troubleHostEnd, func(c *kernelCounters) uint64 { return c.HostTxDropped }, hostQueueText},
 		{troubleQdisc, func(c *kernelCounters) uint64 { return c.HostQdiscDropped }, qdiscText},
+		{troubleTooLong, func(c *kernelCounters) uint64 { return c.RxTooLong }, tooLongText},
 		{troubleDriver, func(c *kernelCounters) uint64 { return c.TxErrors + c.DeviceCounters.TxDropped }, driverText},
 		{troubleDescs, func(c *kernelCounters) uint64 { return c.RxInvalidDescs + c.TxInvalidDescs }, descsText},
 	}
@@ -46,15 +48,18 @@ func (a *attachment) counted() frame.Stats {
 	return sum
 }
 
-// lookAtDevice copies the interface's counters from nl into the port, and reads those of the host's end of a veth.
+// lookAtDevice copies the interface's counters from nl, and those of the host's end of a veth from the last look at it,
+// into the port.
 func (a *attachment) lookAtDevice(nl *netlink.LinkAttrs) {
-	a.device = deviceCounters(nl, a.settings.Host != nil)
-	a.device.HostQdiscDropped = a.push.end.QdiscDrops
+	f := &a.far
+	a.device = deviceCounters(nl)
+	a.device.HostTxDropped, a.device.HostQdiscDropped, a.device.RxTooLong = f.txDropped, f.qdiscDropped, f.tooLong
 }
 
 // beginDoors takes the present counts of frames dropped by the kernel at a newly attached interface as the start,
 // so that only later drops are reported.
 func (a *attachment) beginDoors() {
+	a.lookAtHostEnd()
 	a.lookAtDevice(a.host.owned.Link().Attrs())
 	a.baseline.DeviceCounters = a.device
 	c := kernelCounters{a.counted(), a.device}
@@ -77,6 +82,7 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 			g.over(a, door.is, fmt.Sprintf("no more frames are dropped as before; %d were", d.Lost()))
 		}
 	}
+	a.exchanged = false
 }
 
 // repaired returns "; LLR sends them again", for the problem text of dropped frames, if LLR repeats frames of the
@@ -127,6 +133,24 @@ func longText(a *attachment, _ *kernelCounters) string {
 		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.ifname())
 }
 
+// tooLongText returns the problem text, with cause and cure, of frames of the host that the kernel drops at the edge's
+// end of a veth. A veth takes a frame of its MTU with one VLAN tag.
+func tooLongText(a *attachment, _ *kernelCounters) string {
+	name, mtu := a.settings.Interface, a.host.mtu
+	if a.settings.Host != nil { // the daemon sets the MTU
+		return fmt.Sprintf("frames of the host are longer than %d octets and a VLAN tag, and the kernel drops them at %s "+
+			"(rx_too_long): lower the MTU of those who send them", mtu, name)
+	}
+	if a.far.seen && a.far.MTU <= mtu {
+		return fmt.Sprintf("frames of the host are longer than %d octets and a VLAN tag, and the kernel drops them at %s "+
+			"(rx_too_long): full frames with two tags need 4 octets more: ip link set dev %s mtu %d, and at the host ip link "+
+			"set dev %s mtu %d, or lower the MTU of those who send them", mtu, name, name, mtu+wire.VLANTagLen, a.far.Name,
+			mtu+wire.VLANTagLen)
+	}
+	return fmt.Sprintf("frames of the host are longer than the MTU of %s, %d, and the kernel drops them (rx_too_long): "+
+		"raise it (ip link set dev %s mtu N), or lower that of the host", name, mtu, name)
+}
+
 // placesText returns the problem text, with cure, of dropped frames of several chunks for which no memory to join
 // the chunks was free.
 func placesText(*attachment, *kernelCounters) string {
@@ -144,15 +168,24 @@ func missedText(a *attachment, _ *kernelCounters) string {
 
 // hostQueueText returns the problem text, with cause and cure, of a host whose end of the veth drops frames.
 func hostQueueText(a *attachment, _ *kernelCounters) string {
-	name := a.settings.Host.Name
+	name := a.far.Name
+	if a.exchanged {
+		return fmt.Sprintf("%s dropped frames of the host (host_tx_dropped): those that the host sent in the moment in "+
+			"which push_back changed its queueing discipline: change push_back when the host sends little", name)
+	}
 	return fmt.Sprintf("%s drops frames of the host (host_tx_dropped): a veth holds 256, and the kernel gets too little "+
-		"CPU to hand them on: a queueing discipline has the host wait from Linux 6.16 on: tc qdisc replace dev %s root "+
-		"pfifo limit 10000", name, name)
+		"CPU to hand them on: a queueing discipline has the host wait from Linux 6.16 on: set push_back: on for the edge, "+
+		"or tc qdisc replace dev %s root pfifo limit 10000", name, name)
 }
 
 // qdiscText returns the problem text of a host whose queueing discipline drops frames.
 func qdiscText(a *attachment, _ *kernelCounters) string {
-	e := &a.push.end
+	e := &a.far
+	if a.exchanged {
+		return fmt.Sprintf("%s dropped frames of the host (host_qdisc_dropped): those that the host sent while its queue "+
+			"was emptied, before push_back took the queueing discipline away: change push_back when the host sends little",
+			e.Name)
+	}
 	return fmt.Sprintf("the queueing discipline of the host's end of the veth, %s, drops frames of the host "+
 		"(host_qdisc_dropped): more senders than it has room for do not wait, such as many sockets of UDP: give it more "+
 		"room (tc qdisc replace dev %[2]s root pfifo limit 100000), or give them smaller send buffers "+

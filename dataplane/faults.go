@@ -45,6 +45,8 @@ const (
 	troublePush                    // an edge shall push back, and cannot
 	troublePlace                   // the bookmark of the link is not kept for the next process
 	troubleLinkLoss                // the link is lost, and the host shall have no carrier
+	troubleTooLong                 // the kernel drops frames of the host that are longer than the MTU of a veth
+	troubleHostMTU                 // the two ends of a veth have different MTUs
 	troubles
 )
 
@@ -76,6 +78,8 @@ type surveyed struct {
 	tx         txPath                  // how frames leave
 	push       pushing                 // how frames of an edge's host come
 	pushWaits  bool                    // it begins with Resume
+	far        farEnd                  // edge on a veth: the host's end
+	exchanged  bool                    // push_back has changed the host's end since the doors were last surveyed
 	refused    int                     // MTU refused by the driver, also without a program
 	announced  announced               // created edge
 	twin       twinWatch               // created edge

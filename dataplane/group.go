@@ -170,6 +170,7 @@ func (g *group) attach(a *attachment) error {
 	g.use(a, nil)
 	if !a.pushWaits {
 		g.startPush(a)
+		a.beginDoors() // a host that sends while its end is changed had no edge before
 	}
 	return nil
 }
@@ -308,7 +309,7 @@ func (a *attachment) fill(st *model.PortState) {
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,
-		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.end.Backlog,
+		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.waiting(&a.far.HostEnd),
 	}
 	st.Sockets.Stats.Sub(a.baseline.Stats)
 	st.Device = a.device

@@ -14,10 +14,17 @@ import (
 // pushing is how frames of an edge's host come: asked for by the worker, or by themselves.
 type pushing struct {
 	is    model.PushState
-	why   string        // reason for not PushOn, in words
-	end   netif.HostEnd // at the last look, while PushOn
-	wait  int           // ticks between the last attempt, which failed, and the next; 0: no attempt is due
-	retry int           // ticks until the next attempt
+	why   string // reason for not PushOn, in words
+	wait  int    // ticks between the last attempt, which failed, and the next; 0: no attempt is due
+	retry int    // ticks until the next attempt
+}
+
+// waiting returns how many frames wait with the host, whose end of the veth is far.
+func (p *pushing) waiting(far *netif.HostEnd) int {
+	if p.is != model.PushOn {
+		return 0
+	}
+	return far.Backlog
 }
 
 // pushRetry is the number of ticks between two attempts to make an edge push back: 10 s. With push_back: auto each
@@ -30,6 +37,8 @@ func (g *group) startPush(a *attachment) {
 	if a.settings.Role != model.RoleEdge || a.host == nil {
 		return
 	}
+	a.exchanged = true
+	defer a.lookAtHostEnd()
 	if is, why := a.settings.WantsPushBack(a.host.pieces); is != model.PushOn {
 		a.host.owned.EndPushBack()
 		a.push.wait = 0
@@ -41,9 +50,6 @@ func (g *group) startPush(a *attachment) {
 		return
 	}
 	a.push = pushing{is: model.PushOn}
-	a.push.end, _ = a.host.owned.HostEnd() // the survey reports an error
-	a.device.HostQdiscDropped, a.baseline.HostQdiscDropped = a.push.end.QdiscDrops, a.push.end.QdiscDrops
-	a.doors[troubleQdisc].Seen = a.push.end.QdiscDrops
 	g.setPumps(a, a.host.owned.Pumps())
 	g.log.Info("the edge pushes back: frames wait with the host until there is room for them", a.fields()...)
 	g.over(a, troublePush, "the edge pushes back now")
@@ -62,7 +68,7 @@ func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 // noPush records that an edge port does not push back, and why. The state PushLossy is a problem of the port, PushOff
 // is not.
 func (g *group) noPush(a *attachment, is model.PushState, why string) {
-	a.push.is, a.push.why, a.push.end.Backlog = is, why, 0
+	a.push.is, a.push.why = is, why
 	if is == model.PushOff {
 		a.faults[troublePush] = ""
 		return
@@ -88,12 +94,22 @@ func (g *group) failPush(a *attachment, why string) {
 	a.push.retry = a.push.wait
 }
 
-// pausePush suspends push back at an edge port: until startPush, the host's frames arrive without being asked for.
+// pausePush suspends push back at an edge port: until startPush, frames stay with the host.
 func (g *group) pausePush(a *attachment) {
 	if a.host != nil && a.push.is == model.PushOn {
 		g.setPumps(a, nil)
-		a.host.owned.EndPumps()
+		a.host.owned.KeepWithHost()
 	}
+}
+
+// stopPush ends push back at an edge port that pushes back. The worker asks until the frames that wait with the host
+// have come: handed over by the kernel they would come faster than the RX ring takes them.
+func (g *group) stopPush(a *attachment) {
+	a.exchanged = true
+	a.host.owned.FreeHostEnd()
+	g.setPumps(a, nil)
+	a.host.owned.EndPushBack()
+	a.lookAtHostEnd()
 }
 
 // switchPush starts or ends push back at an edge port after a reload, if the settings have changed that.
@@ -104,8 +120,7 @@ func (g *group) switchPush(a *attachment) {
 	wants, _ := a.settings.WantsPushBack(a.host.pieces)
 	switch off := wants != model.PushOn; {
 	case off && a.push.is == model.PushOn:
-		g.setPumps(a, nil)
-		a.host.owned.EndPushBack()
+		g.stopPush(a)
 		g.startPush(a)
 		g.log.Info("the edge does not push back any more", a.fields()...)
 	case off, a.push.is != model.PushOn:
@@ -148,24 +163,29 @@ func (g *group) checkPumps(a *attachment) {
 
 // endPush ends push back at an edge port where it does not work any more, for the reason why.
 func (g *group) endPush(a *attachment, why string) {
-	g.setPumps(a, nil)
-	a.host.owned.EndPushBack()
+	g.stopPush(a)
 	g.failPush(a, why)
 }
 
-// surveyPush checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the calls.
-func (g *group) surveyPush(a *attachment, tick int) {
-	if a.push.retry--; tick%surveyEvery == 0 {
+// surveyHostEnd checks, every few ticks of the watch, the host's end of the veth of an edge port. tick counts the
+// calls.
+func (g *group) surveyHostEnd(a *attachment, tick int) {
+	switch a.push.retry--; {
+	case tick%surveyEvery != 0:
+	case a.push.is == model.PushOn:
 		g.checkHostEnd(a)
+	default:
+		a.lookAtHostEnd()
+	}
+	if tick%surveyEvery == 0 && a.host != nil {
+		g.surveyHostMTU(a)
 	}
 }
 
 // checkHostEnd checks the host's end of the veth of an edge port that pushes back: it restores settings that somebody
 // has changed, follows the MTU, and ends push back that no longer works.
 func (g *group) checkHostEnd(a *attachment) {
-	if a.push.is != model.PushOn {
-		return
-	}
+	tooLong := a.lookAtNearEnd()
 	e, is, text := a.host.owned.CheckHostEnd()
 	switch is {
 	case netif.PushWorks:
@@ -177,5 +197,5 @@ func (g *group) checkHostEnd(a *attachment) {
 		g.endPush(a, text)
 		return
 	}
-	a.push.end = e
+	a.seeHostEnd(e, tooLong)
 }

@@ -42,6 +42,8 @@ var troubleReasons = [troubles]string{
 	troublePush:     "push_back",
 	troublePlace:    "bookmark",
 	troubleLinkLoss: "link_loss",
+	troubleTooLong:  "rx_too_long",
+	troubleHostMTU:  "host_mtu",
 }
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.

@@ -29,13 +29,13 @@ func (g *group) renew(a *attachment, open func() error) bool {
 // openAnew reopens the sockets of an interface as renew does, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
 	shown := a.noSocket()
-	g.pausePush(a)
 	g.hold(a)
 	g.empty(a)
 	c, err := a.host.beginCatch()
 	if err != nil {
 		g.log.Warn("frames that arrive while the sockets are reopened are lost", a.fields(zap.Error(err))...)
 	}
+	g.pausePush(a) // the frames on their way from the host are caught
 	kicks := uint64(0)
 	g.worker.Do(func(now wire.Time) {
 		c.frames = g.domain.Suspend(a.port, now)

@@ -42,10 +42,10 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyProgram(a)
 	g.surveyCapture(a)
 	g.surveyHosts(a)
+	g.surveyHostEnd(a, tick)
 	a.lookAtDevice(nl.Attrs())
 	g.surveyDoors(a, tick)
 	g.surveyLive(a, nl.Attrs(), sight)
-	g.surveyPush(a, tick)
 	g.surveyAnnouncement(a)
 	if tick%surveyEvery != 0 {
 		return

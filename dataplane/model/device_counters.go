@@ -7,10 +7,13 @@ type DeviceCounters struct {
 	RxMissed  uint64 `json:"rx_missed"`
 	TxErrors  uint64 `json:"tx_errors"`  // frames that the driver failed to send
 	TxDropped uint64 `json:"tx_dropped"` // frames for which the driver, or the other end of a veth, had no room
-	// edge with create: frames that the host's end of the veth dropped before they reached the edge
+	// edge on a veth: frames that the host's end dropped before they reached the edge
 	HostTxDropped uint64 `json:"host_tx_dropped"`
-	// edge that pushes back: frames that the queueing discipline of the host's end of the veth dropped
+	// edge on a veth: frames that the queueing discipline of the host's end dropped
 	HostQdiscDropped uint64 `json:"host_qdisc_dropped"`
+	// edge on a veth: frames of the host that the kernel dropped at the edge's end, longer than its MTU (with one VLAN
+	// tag)
+	RxTooLong uint64 `json:"rx_too_long"`
 }
 
 // Sub subtracts the earlier counts o from c. A count smaller than the earlier count has been reset, and is left
@@ -22,6 +25,7 @@ func (c *DeviceCounters) Sub(o DeviceCounters) {
 	}{
 		{&c.RxMissed, o.RxMissed}, {&c.TxErrors, o.TxErrors}, {&c.TxDropped, o.TxDropped},
 		{&c.HostTxDropped, o.HostTxDropped}, {&c.HostQdiscDropped, o.HostQdiscDropped},
+		{&c.RxTooLong, o.RxTooLong},
 	} {
 		if *p.now >= p.before {
 			*p.now -= p.before
@@ -34,7 +38,7 @@ func (c *DeviceCounters) Sub(o DeviceCounters) {
 func (s *PortState) Dropped() (rx, tx uint64) {
 	c, d := &s.Counters, &s.Device
 	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +
-		c.RxNoSocket + d.RxMissed + d.HostTxDropped + d.HostQdiscDropped
+		c.RxNoSocket + d.RxMissed + d.HostTxDropped + d.HostQdiscDropped + d.RxTooLong
 	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + c.TxDropChanged + d.TxErrors + d.TxDropped
 	if s.Sockets != nil {
 		k := &s.Sockets.Stats

@@ -76,9 +76,10 @@ func TestEveryDropIsInAColumn(t *testing.T) {
 
 // The counts of an interface begin when it is taken. A driver whose counts begin again does not make them wrap.
 func TestDeviceCountersBegin(t *testing.T) {
-	c := DeviceCounters{RxMissed: 7, TxErrors: 5, TxDropped: 4, HostTxDropped: 3, HostQdiscDropped: 8}
-	c.Sub(DeviceCounters{RxMissed: 5, TxErrors: 5, TxDropped: 9, HostTxDropped: 1, HostQdiscDropped: 2})
-	if want := (DeviceCounters{RxMissed: 2, TxDropped: 4, HostTxDropped: 2, HostQdiscDropped: 6}); c != want {
+	c := DeviceCounters{RxMissed: 7, TxErrors: 5, TxDropped: 4, HostTxDropped: 3, HostQdiscDropped: 8, RxTooLong: 9}
+	c.Sub(DeviceCounters{RxMissed: 5, TxErrors: 5, TxDropped: 9, HostTxDropped: 1, HostQdiscDropped: 2, RxTooLong: 5})
+	want := DeviceCounters{RxMissed: 2, TxDropped: 4, HostTxDropped: 2, HostQdiscDropped: 6, RxTooLong: 4}
+	if c != want {
 		t.Errorf("%+v, want %+v", c, want)
 	}
 }

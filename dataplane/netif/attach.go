@@ -72,11 +72,12 @@ func (i *Interface) Attach(o Options) error {
 // Program returns the attached XDP program; nil before Attach and after Release.
 func (i *Interface) Program() Program { return i.program }
 
-// Detach undoes Attach except for the offloads: it detaches the program, then closes the sockets, so that no NIC
-// has to give up a queue in use. The interface may be attached again.
+// Detach undoes Attach except for the offloads: it makes the host of an edge that pushes back keep its frames, detaches
+// the program, then closes the sockets, so that no NIC has to give up a queue in use. The interface may be attached
+// again.
 func (i *Interface) Detach() error {
 	var problems []error
-	i.endPumps()
+	i.KeepWithHost()
 	for _, m := range []*membership{i.promiscuous, i.groups} {
 		if m != nil {
 			problems = append(problems, m.close())

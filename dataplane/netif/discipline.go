@@ -22,11 +22,22 @@ const (
 	noRate = 1_000_000_000_000_000
 	// taggedHeader is the longest Ethernet header: with two VLAN tags.
 	taggedHeader = wire.HeaderLen + 2*4
-	cutting      = "tbf"
+	// Kinds: cutting cuts large packets of TCP into frames.
+	cutting   = "tbf"
+	uncutting = "pfifo"
 )
 
 // noQdisc is the kind of the kernel's discipline that holds no frame.
 const noQdisc = "noqueue"
+
+// tap says how a queueing discipline hands frames on.
+type tap uint8
+
+const (
+	tapOpen    tap = iota // at once
+	tapShut               // none: new frames wait with those that wait. At the change a tbf still hands on one full frame
+	tapRefuses            // those that wait, at once; new frames are dropped, and the discipline counts them
+)
 
 // addQdisc gives an interface a queueing discipline that holds frames of up to longest octets: a single discipline if
 // the interface has one TX queue, else an mq with a discipline for each queue. cuts reports whether the discipline cuts
@@ -38,11 +49,71 @@ func addQdisc(ifindex, queues, longest int) (cuts bool, err error) {
 			return false, err
 		}
 	}
-	err = addLeaves(ifindex, queues, cutting, cutAt(longest))
+	err = addLeaves(ifindex, queues, cutting, cutAt(longest, tapOpen))
 	if errors.Is(err, unix.ENOENT) { // no such kind
-		return false, addLeaves(ifindex, queues, "pfifo", nl.NewRtAttr(nl.TCA_OPTIONS, nl.Uint32Attr(hostLimit)))
+		return false, addLeaves(ifindex, queues, uncutting, holds(hostLimit))
 	}
 	return err == nil, err
+}
+
+// deleteQdisc deletes the discipline that addQdisc has added to an interface, and returns how many frames it has
+// dropped. The disciplines below an mq are deleted first: the kernel's notice of the deletion of an mq has no drops.
+func deleteQdisc(ifindex, queues int) (dropped uint64, err error) {
+	if queues > 1 {
+		for q := range uint32(queues) {
+			n, err := deleteOne(ifindex, hostHandle|(q+1), hostHandle+(q+1)<<16)
+			if err == nil { // else somebody has replaced this one, and the deletion of the mq deletes it
+				dropped += n
+			}
+		}
+	}
+	n, err := deleteOne(ifindex, netlink.HANDLE_ROOT, hostHandle)
+	return dropped + n, err
+}
+
+// deleteOne deletes a queueing discipline, and returns how many frames it has dropped, by the kernel's notice of the
+// deletion: in the statistics read before, the last drops are missing.
+func deleteOne(ifindex int, parent, handle uint32) (dropped uint64, err error) {
+	r := nl.NewNetlinkRequest(unix.RTM_DELQDISC, unix.NLM_F_ACK|unix.NLM_F_ECHO)
+	r.AddData(&nl.TcMsg{Family: nl.FAMILY_ALL, Ifindex: int32(ifindex), Parent: parent, Handle: handle})
+	notices, err := r.Execute(unix.NETLINK_ROUTE, unix.RTM_DELQDISC)
+	if err != nil {
+		return 0, err
+	}
+	for _, notice := range notices {
+		n, err := droppedIn(notice)
+		if err != nil {
+			return dropped, err
+		}
+		dropped += n
+	}
+	return dropped, nil
+}
+
+// dropsAt is the offset of the counter of drops in struct gnet_stats_queue (linux/gen_stats.h): qlen, backlog, drops.
+const dropsAt = 8
+
+// droppedIn returns the number of dropped frames in the kernel's notice about a queueing discipline.
+func droppedIn(notice []byte) (uint64, error) {
+	attributes, err := nl.ParseRouteAttr(notice[nl.SizeofTcMsg:])
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range attributes {
+		if a.Attr.Type != nl.TCA_STATS2 {
+			continue
+		}
+		statistics, err := nl.ParseRouteAttr(a.Value)
+		if err != nil {
+			return 0, err
+		}
+		for _, s := range statistics {
+			if s.Attr.Type == nl.TCA_STATS_QUEUE && len(s.Value) >= dropsAt+4 {
+				return uint64(nl.NativeEndian().Uint32(s.Value[dropsAt:])), nil
+			}
+		}
+	}
+	return 0, nil
 }
 
 // addLeaves sets the disciplines that hold frames, as the root or, with several TX queues, one below the root for each
@@ -59,16 +130,28 @@ func addLeaves(ifindex, queues int, kind string, options *nl.RtAttr) error {
 	return nil
 }
 
-// cutAt returns options of a tbf that delays nothing, cuts packets of TCP that are longer than longest, in octets, into
-// frames when they enter, and drops other packets that are longer.
-func cutAt(longest int) *nl.RtAttr {
+// cutAt returns options of a tbf that hands frames on as t says, cuts packets of TCP that are longer than longest, in
+// octets, into frames when they enter, and drops other packets that are longer. It delays nothing, or at a rate of an
+// octet a second everything.
+func cutAt(longest int, t tap) *nl.RtAttr {
 	opt := nl.TcTbfQopt{Rate: nl.TcRateSpec{Rate: ^uint32(0)}, Limit: hostOctets}
+	switch t {
+	case tapShut:
+		opt.Rate.Rate = 1
+	case tapRefuses:
+		opt.Limit = 0
+	}
 	all := nl.NewRtAttr(nl.TCA_OPTIONS, nil)
 	all.AddRtAttr(nl.TCA_TBF_PARMS, opt.Serialize())
-	all.AddRtAttr(nl.TCA_TBF_RATE64, nl.Uint64Attr(noRate))
+	if t != tapShut {
+		all.AddRtAttr(nl.TCA_TBF_RATE64, nl.Uint64Attr(noRate))
+	}
 	all.AddRtAttr(nl.TCA_TBF_BURST, nl.Uint32Attr(uint32(longest)))
 	return all
 }
+
+// holds returns options of a pfifo that holds up to limit packets.
+func holds(limit uint32) *nl.RtAttr { return nl.NewRtAttr(nl.TCA_OPTIONS, nl.Uint32Attr(limit)) }
 
 // replaceQdisc sets a queueing discipline of the given kind and handle below a parent on an interface, in place of
 // any other. If the discipline there has the same kind and handle, its options are changed, and its frames stay.

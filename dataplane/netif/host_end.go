@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
-	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
 
@@ -22,7 +21,7 @@ type HostEnd struct {
 	Ours       bool   // the discipline is the one that PushBack adds
 	Cuts       bool   // Ours, and the discipline cuts packets of TCP into frames
 	Backlog    int    // frames in the discipline
-	QdiscDrops uint64 // by the discipline
+	QdiscDrops uint64 // by the discipline, and by those that were there before
 	TxDropped  uint64 // by the veth
 	Segments   int    // gso_max_segs
 	MTU        int
@@ -67,6 +66,28 @@ func readHostEnd(ifname string) (e HostEnd, err error) {
 	return e, nil
 }
 
+// qdiscDrops counts the frames dropped by the queueing disciplines of an interface, one after the other: each begins
+// at 0.
+type qdiscDrops struct {
+	past uint64 // by those that have gone
+	last uint64 // by the present one, at the last look
+}
+
+// look returns the number of all dropped frames; the present discipline has dropped n.
+func (d *qdiscDrops) look(n uint64) uint64 {
+	if n < d.last { // another discipline
+		d.past += d.last
+	}
+	d.last = n
+	return d.past + n
+}
+
+// end counts the frames dropped by a discipline that has been deleted, n.
+func (d *qdiscDrops) end(n uint64) { d.past, d.last = d.past+n, 0 }
+
+// IsVeth reports whether the interface is a veth, so that it has a HostEnd.
+func (i *Interface) IsVeth() bool { return i.link.Type() == "veth" }
+
 // HostEnd returns the state of the other end of the veth, which the host uses. If the network namespace of that end
 // is out of reach, the error names the cure.
 func (i *Interface) HostEnd() (e HostEnd, err error) {
@@ -74,6 +95,9 @@ func (i *Interface) HostEnd() (e HostEnd, err error) {
 		e, err = readHostEnd(ifname)
 		return err
 	})
+	if err == nil {
+		e.QdiscDrops = i.drops.look(e.QdiscDrops)
+	}
 	return e, err
 }
 
@@ -102,7 +126,7 @@ func (i *Interface) changeHostEnd(e HostEnd) error {
 			}
 			i.logChanged(fmt.Sprintf("queueing discipline of the other end of the veth, %s: %s", e.Name, kind))
 		case e.Cuts:
-			if err := addLeaves(e.index, e.queues, cutting, cutAt(longest)); err != nil {
+			if err := i.setTap(e, longest, tapOpen); err != nil {
 				return err
 			}
 		}
@@ -168,25 +192,51 @@ func (i *Interface) putBackHostEnd() {
 	}
 }
 
+// putBackQdisc deletes the queueing discipline of the other end of the veth, whose state is e, if it is this process's.
+// First its frames leave. Where the host goes on sending, they never end: then the discipline refuses new frames, which
+// it counts, until the others have left.
 func (i *Interface) putBackQdisc(e HostEnd) (err error) {
-	for end := time.Now().Add(drained); e.Ours && e.Backlog > 0 && time.Now().Before(end); time.Sleep(drained / 100) {
-		if e, err = readHostEnd(e.Name); err != nil {
-			return err
-		}
-	}
 	switch {
 	case e.Ours:
-		r := nl.NewNetlinkRequest(unix.RTM_DELQDISC, unix.NLM_F_ACK)
-		r.AddData(&nl.TcMsg{Family: nl.FAMILY_ALL, Ifindex: int32(e.index), Parent: netlink.HANDLE_ROOT, Handle: hostHandle})
-		if _, err := r.Execute(unix.NETLINK_ROUTE, 0); err != nil {
+		left, err := i.empty(e)
+		if err != nil {
+			return err
+		}
+		n, err := deleteQdisc(e.index, e.queues)
+		if err != nil {
 			return fmt.Errorf("delete the queueing discipline %s: %w", e.Qdisc, err)
 		}
+		i.drops.end(n + uint64(left))
 		i.logPutBack(fmt.Sprintf("queueing discipline of the other end of the veth, %s: none", e.Name))
 	case e.Qdisc != noQdisc:
 		i.logLeft(fmt.Sprintf("queueing discipline of %s is %s", e.Name, e.Qdisc))
 	}
 	i.record.PeerQdisc = false
 	return nil
+}
+
+// empty waits, for a bounded time, until the frames in the queueing discipline of the other end of the veth have left,
+// and makes the discipline refuse new ones. It returns how many have not left by then, and are lost.
+func (i *Interface) empty(e HostEnd) (left int, err error) {
+	longest, err := i.longest(e)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range []tap{tapOpen, tapRefuses} {
+		if err := i.setTap(e, longest, t); err != nil {
+			return 0, err
+		}
+		for end := time.Now().Add(drained); ; time.Sleep(drained / 100) {
+			now, err := readHostEnd(e.Name)
+			if err != nil {
+				return 0, err
+			}
+			if left = now.Backlog; left == 0 || time.Now().After(end) {
+				break
+			}
+		}
+	}
+	return left, nil
 }
 
 func (i *Interface) putBackSegments(e HostEnd) error {

@@ -27,9 +27,11 @@ type Interface struct {
 
 	program     Program // nil: not attached
 	sockets     []*xsk.Socket
-	pumps       []*Pump     // none: the interface does not push back
-	cutAt       int         // length from which the discipline at the host's end cuts packets of TCP, octets
-	changedAt   int         // with cutAt: ID of the network namespace in which the host's end was changed
+	pumps       []*Pump // none: the interface does not push back
+	cutAt       int     // length from which the discipline at the host's end cuts packets of TCP, octets
+	changedAt   int     // with cutAt: ID of the network namespace in which the host's end was changed
+	shut        bool    // the discipline at the host's end hands on no frame
+	drops       qdiscDrops
 	choice      Choice      // how the sockets were opened
 	peerKept    error       // why the offloads of a veth's other end stay on; nil: they do not
 	noLive      error       // why no live frames can leave although wanted; nil: they can

@@ -20,10 +20,11 @@ const (
 	OffloadsOffAtBothEnds                 // of a veth, also at the other end
 )
 
-// switchOffloads switches off the offloads of the interface, and those of the other end of a veth, as o demands. A
-// failure at the other end is logged, and kept for PeerKept.
+// switchOffloads switches off the offloads of the interface, and those of the other end of a veth, as o demands, or
+// restores those that it has switched off before. A failure at the other end is logged, and kept for PeerKept.
 func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
+		i.restoreOffloads()
 		return nil
 	}
 	update := func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) }

@@ -32,6 +32,7 @@ type Pump struct {
 	fd     int
 	napi   int // ID of the NAPI instance
 	queue  int
+	port   uint16      // of the UDP socket
 	before netdev.NAPI // settings of the instance
 	value  int32       // of setsockopt
 	octet  [1]byte
@@ -143,13 +144,23 @@ const sendRoom = 4 << 20
 
 // sendFrames sends n times a frame by an interface of the calling thread's network namespace, through its queueing
 // discipline.
-func sendFrames(ifindex int, f []byte, n int) error {
+func sendFrames(ifindex int, f []byte, n int) error { return sendBy(ifindex, f, n, 0) }
+
+// sendPast sends a frame by an interface of the calling thread's network namespace, past the frames that wait in its
+// queueing discipline. The kernel chooses the TX queue by the CPU.
+func sendPast(ifindex int, f []byte) error { return sendBy(ifindex, f, 1, 1) }
+
+// sendBy sends n times a frame, with the value of PACKET_QDISC_BYPASS.
+func sendBy(ifindex int, f []byte, n, bypass int) error {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("open a packet socket at the host's end: %w", err)
 	}
 	defer unix.Close(fd)
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendRoom)
+	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, bypass); err != nil {
+		return os.NewSyscallError("send past the queueing discipline of the host's end", err)
+	}
 	for range n {
 		err := unix.Sendto(fd, f, unix.MSG_DONTWAIT, &unix.SockaddrLinklayer{Ifindex: ifindex})
 		if err != nil {

@@ -51,7 +51,8 @@ func Pushes() error {
 // before EndPushBack.
 //
 // The order matters: the discipline holds the frames that the ring does not, so it comes first; a pump learns its NAPI
-// instance from a frame, which would wait for the watchdog if the instance were set before.
+// instance from a frame, which would wait for the watchdog if the instance were set before. After KeepWithHost the
+// discipline is opened last.
 func (i *Interface) PushBack() error {
 	err := i.pushBack()
 	if err != nil && !errors.Is(err, errUnreached) {
@@ -84,8 +85,10 @@ func (i *Interface) pushBack() error {
 	case !e.Up:
 		return fmt.Errorf("%s, the host's end of the veth, is down", e.Name)
 	}
-	if err := i.changeHostEnd(e); err != nil {
-		return fmt.Errorf("change %s, the host's end of the veth: %w", e.Name, err)
+	if i.shut = i.shut && e.Cuts; !i.shut { // else the end has lost its discipline meanwhile
+		if err := i.changeHostEnd(e); err != nil {
+			return fmt.Errorf("change %s, the host's end of the veth: %w", e.Name, err)
+		}
 	}
 	if err := i.openPumps(e); err != nil {
 		return err
@@ -94,6 +97,9 @@ func (i *Interface) pushBack() error {
 		if err := netdev.SetNAPI(netdev.NAPI{ID: p.napi, Defer: napiDefer, Timeout: Watchdog}); err != nil {
 			return err
 		}
+	}
+	if i.shut { // it was tried before
+		return i.changeHostEnd(e)
 	}
 	return i.tryPushBack()
 }
@@ -162,7 +168,12 @@ func (i *Interface) openPump(e HostEnd, from uint16) (*Pump, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = atPeer(i.index, func(string) error { return sendFrames(e.index, pumpFrame(from, uint16(port)), 1) })
+	err = atPeer(i.index, func(string) error {
+		if i.shut {
+			return sendPast(e.index, pumpFrame(from, uint16(port)))
+		}
+		return sendFrames(e.index, pumpFrame(from, uint16(port)), 1)
+	})
 	if err == nil {
 		err = p.learn(learnTime)
 	}
@@ -295,15 +306,18 @@ func (i *Interface) CheckHostEnd() (e HostEnd, is PushFault, text string) {
 // veth gets its previous settings. No goroutine may use the pumps any more.
 func (i *Interface) EndPushBack() {
 	i.endPumps()
+	i.FreeHostEnd()
+}
+
+// FreeHostEnd gives the host's end of the veth its previous settings, after the frames there have left, but not for
+// longer than 2 * drained. While that lasts a goroutine may use the pumps, so that frames come no faster than it asks
+// for them: EndPushBack does the rest.
+func (i *Interface) FreeHostEnd() {
 	if i.record.PeerQdisc || i.record.PeerSegments != nil {
 		i.putBackHostEnd()
 		_ = i.save(&i.record)
 	}
 }
-
-// EndPumps ends push back as EndPushBack does, but leaves the changed settings at the host's end of the veth for the
-// next PushBack.
-func (i *Interface) EndPumps() { i.endPumps() }
 
 // endPumps closes the pumps, and restores the settings of the NAPI instances. After a kill nothing has to be restored:
 // an instance of a veth ends with the XDP program.

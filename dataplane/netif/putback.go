@@ -32,11 +32,17 @@ func (i *Interface) putBack() {
 	if i.record.Down {
 		i.putBackCarrier(nl)
 	}
-	if names := i.record.Offloads; len(names) > 0 {
-		i.record.Offloads = i.putBackOffloads("offloads", nl.Attrs().Name, names)
-	}
+	i.putBackAllOffloads(nl.Attrs().Name)
 	if i.record.PeerQdisc || i.record.PeerSegments != nil {
 		i.putBackHostEnd()
+	}
+}
+
+// putBackAllOffloads switches on what was switched off at the interface, which has the name ifname, and at the other
+// end of a veth.
+func (i *Interface) putBackAllOffloads(ifname string) {
+	if names := i.record.Offloads; len(names) > 0 {
+		i.record.Offloads = i.putBackOffloads("offloads", ifname, names)
 	}
 	if names := i.record.Peer; len(names) > 0 {
 		const what = "offloads of the other end of the veth"
@@ -48,6 +54,15 @@ func (i *Interface) putBack() {
 			i.logNotPutBack(what, err)
 		}
 	}
+}
+
+// restoreOffloads restores the offloads of an interface that this process goes on owning.
+func (i *Interface) restoreOffloads() {
+	if len(i.record.Offloads)+len(i.record.Peer) == 0 {
+		return
+	}
+	i.putBackAllOffloads(i.link.Attrs().Name)
+	_ = i.save(&i.record)
 }
 
 func (i *Interface) putBackMTU(nl netlink.Link) {

@@ -1,0 +1,143 @@
+package dataplane
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/wire"
+)
+
+// farEnd is the host's end of the veth of an edge port, at the last look, and the frames that the kernel has dropped
+// between the host and the XDP program since the first look.
+//
+//	host ──► queueing discipline ──► host's end ──► MTU of the edge's end ──► ring ──► XDP program
+//	           qdiscDropped           txDropped          tooLong
+type farEnd struct {
+	netif.HostEnd
+	seen         bool
+	near         *nearEnd // at the last look
+	txDropped    uint64
+	qdiscDropped uint64
+	tooLong      uint64
+}
+
+// nearEnd holds counts of the edge's end of a veth.
+type nearEnd struct {
+	dropped uint64 // by the kernel before and behind the XDP program: frames too long, and frames that nobody takes
+	passed  uint64 // by the XDP program to the kernel, where perhaps nobody takes them
+}
+
+// tooLong returns how many frames longer than the MTU were dropped between the counts old and n.
+func (n nearEnd) tooLong(old nearEnd) uint64 {
+	dropped, passed := grown(old.dropped, n.dropped), grown(old.passed, n.passed)
+	return dropped - min(dropped, passed)
+}
+
+// grown returns by how much a count has grown; one that has shrunk has begun again at 0.
+func grown(old, now uint64) uint64 {
+	if now < old {
+		return now
+	}
+	return now - old
+}
+
+// lookAtHostEnd reads the counts of the veth of an edge port at both ends, and the state of the host's end, if that is
+// within reach.
+func (a *attachment) lookAtHostEnd() {
+	if a.host == nil || a.settings.Role != model.RoleEdge || !a.host.owned.IsVeth() {
+		return
+	}
+	n := a.lookAtNearEnd()
+	if e, err := a.host.owned.HostEnd(); err == nil {
+		a.seeHostEnd(e, n)
+	}
+}
+
+// lookAtNearEnd counts the frames that the kernel has dropped at the edge's end of a veth since the last look, because
+// they were longer than its MTU, and returns their number.
+func (a *attachment) lookAtNearEnd() uint64 {
+	n, err := a.host.nearEnd()
+	if err != nil {
+		return 0
+	}
+	tooLong := uint64(0)
+	if a.far.near != nil {
+		tooLong = n.tooLong(*a.far.near)
+	}
+	a.far.near = &n
+	a.far.tooLong += tooLong
+	a.device.RxTooLong = a.far.tooLong
+	return tooLong
+}
+
+// seeHostEnd records the state e of the host's end of the veth, and its counts of dropped frames. The host's end counts
+// the frames that the edge's end has refused, too: since the last look those were tooLong. What was dropped before the
+// first look does not count.
+func (a *attachment) seeHostEnd(e netif.HostEnd, tooLong uint64) {
+	f := &a.far
+	if f.seen {
+		dropped := grown(f.TxDropped, e.TxDropped)
+		f.txDropped += dropped - min(dropped, tooLong)
+		f.qdiscDropped += grown(f.QdiscDrops, e.QdiscDrops)
+	}
+	f.HostEnd, f.seen = e, true
+	a.device.HostTxDropped, a.device.HostQdiscDropped = f.txDropped, f.qdiscDropped
+}
+
+// nearEnd reads the counts of the edge's end of a veth. The kernel's count of dropped frames has those that the driver
+// could not give to a socket, too; the socket counts them.
+func (h *host) nearEnd() (n nearEnd, err error) {
+	nl, err := netlink.LinkByIndex(h.ifindex)
+	if err != nil {
+		return n, err
+	}
+	c, err := ethtool.Open(nl.Attrs().Name)
+	if err != nil {
+		return n, err
+	}
+	defer c.Close()
+	all, err := c.Statistics()
+	if err != nil {
+		return n, err
+	}
+	ours := uint64(0)
+	for name, value := range all {
+		if strings.HasPrefix(name, "rx_queue_") && strings.HasSuffix(name, "_drops") &&
+			!strings.HasSuffix(name, "_xdp_drops") {
+			ours += value
+		}
+	}
+	program, err := h.program.Counters()
+	if err != nil {
+		return n, err
+	}
+	s := nl.Attrs().Statistics
+	return nearEnd{dropped: s.RxDropped - min(s.RxDropped, ours), passed: program.LLDP + program.NoSocket}, nil
+}
+
+// surveyHostMTU reports a problem while the MTU of an edge on a veth and that of its host's end differ, so that the
+// kernel drops the longer frames. An MTU of the edge that is larger by VLAN tags is right. The daemon itself sets the
+// MTU of a veth that it has made.
+func (g *group) surveyHostMTU(a *attachment) {
+	if a.settings.Role != model.RoleEdge || a.settings.Host != nil || !a.far.seen {
+		return
+	}
+	near, far, name, host := a.host.mtu, a.far.MTU, a.settings.Interface, a.far.Name
+	switch {
+	case far > near:
+		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
+			"kernel drops the host's longer frames (rx_too_long): ip link set dev %s mtu %d, or at the host ip link set dev "+
+			"%s mtu %d", host, far, name, near, name, far, host, near))
+	case near > far+2*wire.VLANTagLen:
+		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
+			"kernel drops longer frames for the host (tx_dropped): at the host ip link set dev %s mtu %d, or ip link set dev "+
+			"%s mtu %d", host, far, name, near, host, near, name, far))
+	default:
+		g.over(a, troubleHostMTU, "the edge and its host have the same MTU now")
+	}
+}

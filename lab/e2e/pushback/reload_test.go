@@ -1,0 +1,56 @@
+package pushback
+
+import (
+	"fmt"
+	"testing"
+
+	"uelink/lab/e2e/bed"
+)
+
+// Reloads of an edge that pushes back, under load: one that takes the interface or the sockets anew loses nothing, and
+// what is lost where push back ends or begins is counted.
+func TestReloadsUnderLoad(t *testing.T) {
+	top, p, _ := bedOf(t, pushing())
+	counted := func() (n uint64) {
+		for _, d := range []*bed.Daemon{p.A, p.B} {
+			n += lost(d.Edge()) + lost(d.Link())
+		}
+		return n
+	}
+	for _, c := range []struct {
+		keys     string
+		lossless bool
+	}{
+		{"push_back: on, promiscuous: false", true},
+		{"push_back: on, rx_ring_size: 2048", true},
+		{"push_back: on, offloads: leave", true},
+		{"push_back: on", true},
+		{"push_back: off", false},
+		{"push_back: on", false},
+		{"push_back: on, xdp: generic", false},
+		{"push_back: on", false},
+	} {
+		before, s := counted(), pushing()
+		s.Edge = c.keys
+		l := top.Load(t, bed.Patience)
+		l.Reach(1000)
+		p.A.Reload(s.Text(p.A.Socket))
+		l.Reach(l.Least() + 1000)
+		gone := uint64(0)
+		directions := l.End()
+		bed.NeverTwice(t, directions)
+		for _, d := range directions {
+			gone += uint64(d.Lost)
+		}
+		t.Logf("%s: %d frames lost", c.keys, gone)
+		if c.lossless && gone > 0 {
+			t.Errorf("%s: %d frames were lost", c.keys, gone)
+		}
+		bed.Eventually(t, fmt.Sprintf("the counts of %d lost frames (%s)", gone, c.keys), func() string {
+			if n := counted() - before; n < gone {
+				return fmt.Sprintf("%d are counted", n)
+			}
+			return ""
+		})
+	}
+}
