@@ -209,6 +209,7 @@ func (p *Port) Carrying() bool {
 		return true
 	case llr.TxOff:
 		return !p.Link.remote() && (p.Link.Partner.Known() || !p.Link.awaitsPartner())
+	case llr.TxInit, llr.TxFlush:
 	}
 	return false
 }
