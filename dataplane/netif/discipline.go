@@ -136,6 +136,7 @@ func addLeaves(ifindex, queues int, kind string, options *nl.RtAttr) error {
 func cutAt(longest int, t tap) *nl.RtAttr {
 	opt := nl.TcTbfQopt{Rate: nl.TcRateSpec{Rate: ^uint32(0)}, Limit: hostOctets}
 	switch t {
+	case tapOpen:
 	case tapShut:
 		opt.Rate.Rate = 1
 	case tapRefuses:
