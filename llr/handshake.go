@@ -69,7 +69,9 @@ func (h *handshake) echoed(c wire.CtlOS) bool {
 	return h.sent && c.Seq == h.seq && c.InitData == h.nonce
 }
 
-// loopTime returns the loop time by an echo that arrives now. Of several LLR_INITs under way nobody knows which is
-// echoed, so the time counts from the first: too long a loop time heals by the first acknowledged frame, too short a
-// one never does. LLR_INITs that were repeated up to initIntervalMax apart had no partner, and do not count.
-func (h *handshake) loopTime(now wire.Time) time.Duration { return now.Sub(h.since) }
+// loopTime returns the longest loop time that an echo which arrives now allows. Of several LLR_INITs under way nobody
+// knows which is echoed, so the time counts from the first; sure is true if there was only one. LLR_INITs that were
+// repeated up to initIntervalMax apart had no partner, and do not count.
+func (h *handshake) loopTime(now wire.Time) (longest time.Duration, sure bool) {
+	return now.Sub(h.since), h.since == h.last
+}

@@ -13,7 +13,8 @@ import (
 // these numbers gets one LLR_NACK for a gap.
 //
 // The time from an LLR_NACK to the answer is measured (answer, spread: smoothed as in RFC 6298), only if the receiver
-// has not asked again: else nobody knows which LLR_NACK is answered. Each time doubles the wait for the next.
+// has not asked again: else nobody knows which LLR_NACK is answered. Each time doubles the wait for the next,
+// and the doubled wait holds until an answer is measured.
 const (
 	copyAfter     = time.Microsecond       // from an LLR_NACK to its copy, which so has a control frame of its own
 	answerUnknown = startTimer             // wait before the first answer was measured
@@ -27,6 +28,7 @@ type repetition struct {
 	copied   bool          // the copy was sent
 	awaited  bool          // the answer was not seen yet
 	late     bool          // the receiver has asked again
+	slow     bool          // it has, and no answer was measured since: wait stays as it is
 	sent     wire.Time     // when the LLR_NACK was first sent
 	due      wire.Time     // when the copy is due, or the receiver asks again, if the state is NACK_SENT
 	wait     time.Duration // without an answer, the receiver asks again after this time
@@ -38,8 +40,12 @@ type repetition struct {
 func (p *repetition) begin(now wire.Time) {
 	p.awaited, p.late, p.sent = true, false, now
 	p.number, p.copied, p.due = p.number%wire.NackMask+1, false, after(now, copyAfter)
-	if p.wait = max(copyAfter, 2*p.answer+4*p.spread); p.answer == 0 {
-		p.wait = answerUnknown
+	usual := max(copyAfter, 2*p.answer+4*p.spread)
+	if p.answer == 0 {
+		usual = answerUnknown
+	}
+	if !p.slow || p.wait < usual {
+		p.wait = usual
 	}
 }
 
@@ -51,7 +57,7 @@ func (p *repetition) again(now wire.Time) bool {
 	case !p.copied:
 		p.copied, p.due = true, after(now, p.wait)
 	default:
-		p.late, p.wait = true, min(2*p.wait, answerMost)
+		p.late, p.slow, p.wait = true, true, min(2*p.wait, answerMost)
 		p.number, p.copied, p.due = p.number%wire.NackMask+1, false, after(now, copyAfter)
 	}
 	return true
@@ -60,14 +66,17 @@ func (p *repetition) again(now wire.Time) bool {
 // answered records that the answer to the LLR_NACK has arrived, at the latest now.
 func (p *repetition) answered(now wire.Time) {
 	p.awaited = false
-	switch d := now.Sub(p.sent); {
-	case p.late:
-	case p.answer == 0:
-		p.answer, p.spread = d, d/2
-	default:
-		p.spread += (max(d-p.answer, p.answer-d) - p.spread) / 4
-		p.answer += (d - p.answer) / 8
+	if p.late {
+		return
 	}
+	p.slow = false
+	d := now.Sub(p.sent)
+	if p.answer == 0 {
+		p.answer, p.spread = d, d/2
+		return
+	}
+	p.spread += (max(d-p.answer, p.answer-d) - p.spread) / 4
+	p.answer += (d - p.answer) / 8
 }
 
 // repeatsNack reports whether the receiver sends its last LLR_NACK again while no answer comes. Without room for the

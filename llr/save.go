@@ -233,6 +233,7 @@ func (p *repetition) passState(s *snapshot.State) {
 	s.Bool("copied", &p.copied)
 	s.Bool("awaited", &p.awaited)
 	s.Bool("late", &p.late)
+	s.Bool("slow", &p.slow)
 	snapshot.Number(s, "sent", &p.sent)
 	snapshot.Number(s, "due", &p.due)
 	snapshot.Number(s, "wait", &p.wait)

@@ -216,8 +216,10 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 		return
 	}
 	if t.state == TxInit {
-		t.loop.handshake = t.hello.loopTime(now)
-		t.patience.addLoopTime(t.loop.handshake)
+		sure := false
+		if t.loop.handshake, sure = t.hello.loopTime(now); sure {
+			t.patience.addLoopTime(t.loop.handshake)
+		}
 		t.adapt()
 		t.replay.restartWait(now)
 		t.hold = hold{heard: now}

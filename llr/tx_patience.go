@@ -84,8 +84,8 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 	case !r.timed:
 	case !t.overtakes(n):
 		r.timed = false
-	case t.knownLoss(now): // the acknowledged frames were sent before the replay
-		p.addNeedless(wait)
+	case t.knownLoss(now): // the acknowledged frames were sent before the replay, perhaps before many: one doubling a time
+		p.addNeedless(min(wait, 2*max(p.slow, t.timeout)))
 	case p.counts && p.twice == p.before && p.maybe == 0:
 		p.maybe = wait
 	}

@@ -29,7 +29,8 @@ type Link struct {
 	pace     pace
 	fresh    int  // new frames sent in this round
 	replayed int  // replays sent in this round
-	queued   bool // as many frames of earlier rounds wait in the TX ring as LLR allows: this round posts none
+	queued   bool // ringIsFull: this round posts no frames
+	atOnce   int  // completions that lately came at once
 	Holding  bool // the sockets are being reopened: STATION tells the partner to wait
 	refusing bool // the edge has no room for frames: they are refused before LLR's verdict
 

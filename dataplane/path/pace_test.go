@@ -127,9 +127,9 @@ func TestFewFramesWaitInTheTXRingOfALossyLink(t *testing.T) {
 			p.a.offer(p.a.sent + 8)
 			p.a.x.Step(p.now)
 		}
-		return p.a.l.Slots.Posted, p.a.l.LLR.Tx.PostLimit() + p.a.l.pace.limit
+		return p.a.l.Slots.Posted, max(p.a.l.LLR.Tx.PostLimit(), 2*p.a.l.atOnce) + p.a.l.pace.limit
 	}
-	if frames, limit := posted(0.02); frames > limit || limit > 30 {
+	if frames, limit := posted(0.02); frames > limit || limit > 60 {
 		t.Errorf("%d frames are posted, where LLR and a round allow %d", frames, limit)
 	}
 	if frames, _ := posted(0); frames < 500 {

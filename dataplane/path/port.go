@@ -40,20 +40,21 @@ const (
 // is absent; frames leave by the first source.
 type Port struct {
 	// Fields read in every round.
-	sources   []*source
-	caught    []*source // nil, or one source: frames caught while the sockets were reopened
-	Slots     slots
-	Link      *Link    // the port as a link that speaks LLR, else nil
-	HIPPI     *HIPPI   // the port as a link that speaks HIPPI-6400-PH, else nil
-	link      protocol // one of these; nil on an edge
-	ring      int      // free entries of the TX ring: as of the last complete, less those posted since
-	unsent    int      // posted and not flushed yet
-	held      int      // of unsent: posted in earlier rounds, and held back for more
-	outLen    int      // posted, and not yet passed to the device
-	up        bool
-	stalled   bool // the frames of the port have no room to wait: they stay in the RX rings
-	blocked   bool // work waits for room: the domain steps again soon
-	Suspended bool // the sockets are being reopened: frames to send wait
+	sources     []*source
+	caught      []*source // nil, or one source: frames caught while the sockets were reopened
+	Slots       slots
+	Link        *Link    // the port as a link that speaks LLR, else nil
+	HIPPI       *HIPPI   // the port as a link that speaks HIPPI-6400-PH, else nil
+	link        protocol // one of these; nil on an edge
+	ring        int      // free entries of the TX ring: as of the last complete, less those posted since
+	unsent      int      // posted and not flushed yet
+	held        int      // of unsent: posted in earlier rounds, and held back for more
+	outLen      int      // posted, and not yet passed to the device
+	up          bool
+	stalled     bool // the frames of the port have no room to wait: they stay in the RX rings
+	blocked     bool // work waits for room: the domain steps again soon
+	completions int  // of postings, at the beginning of this round
+	Suspended   bool // the sockets are being reopened: frames to send wait
 
 	egress
 	still    still
@@ -281,12 +282,13 @@ func (p *Port) holdBack() bool {
 
 // complete releases the TX slots whose frames the kernel has sent, at the beginning of a round.
 func (p *Port) complete() {
-	p.blocked = false
+	p.blocked, p.completions = false, 0
 	if p.Slots.Posted == 0 {
 		return
 	}
 	for {
 		n := p.device().Completed(p.done[:])
+		p.completions += n
 		for _, addr := range p.done[:n] {
 			p.Slots.completed(addr)
 		}

@@ -19,7 +19,7 @@ func TestPortStateHasEveryField(t *testing.T) {
 		l.postponed = &Negotiated{}
 		return &l.Port
 	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "out.*", "rx.*", "done.*", "edited.*",
-		"ring", "unsent", "held", "outLen", "blocked", "Suspended", "twin.*",
+		"ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended", "twin.*",
 		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
 		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.kept",

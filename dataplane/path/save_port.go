@@ -19,6 +19,7 @@ func (l *Link) passState(s *snapshot.State) {
 	snapshot.Number(s, "fresh", &l.fresh)
 	snapshot.Number(s, "replayed", &l.replayed)
 	s.Bool("queued", &l.queued)
+	snapshot.Number(s, "at_once", &l.atOnce)
 	s.Bool("holding", &l.Holding)
 	s.Bool("refusing", &l.refusing)
 	s.Struct("agreed", &l.agreed)

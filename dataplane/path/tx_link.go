@@ -21,9 +21,19 @@ func (l *Link) serve(now wire.Time) (replays int) {
 	}
 	l.sendControl(now)
 	l.sendCounts(now)
-	l.queued = l.Slots.Posted >= l.LLR.Tx.PostLimit()
+	l.queued = l.ringIsFull()
 	l.replayed = l.replay()
 	return l.replayed
+}
+
+// ringIsFull reports whether as many frames of earlier rounds wait in the TX ring as LLR allows. The ring must not run
+// empty before the next completions are seen, which come in batches: by an interrupt of a NIC, or with the rounds of a
+// veth's other end. So twice a batch may wait in any case.
+func (l *Link) ringIsFull() bool {
+	if n := l.completions; n > 0 {
+		l.atOnce = max(n, l.atOnce-(l.atOnce+7)/8)
+	}
+	return l.Slots.Posted >= max(l.LLR.Tx.PostLimit(), 2*l.atOnce)
 }
 
 // served ends the link's part of a round, and records the number of new frames sent as progress without a loss.
