@@ -22,12 +22,18 @@ type Talker struct {
 	MAC  wire.MAC
 }
 
-// NewTalker opens a packet socket at eth0 of a host, by which a test sends and receives as a station of its own;
-// last is the last octet of its MAC address. The talker receives frames of every EtherType: on a socket for one
-// EtherType, the kernel would not report VLAN tags.
+// NewTalker opens a packet socket at eth0 of a host, as NewTalkerAt.
 func NewTalker(t testing.TB, host *netns.NS, last byte) *Talker {
 	t.Helper()
-	return &Talker{Open(t, host, "eth0", unix.ETH_P_ALL), host.Name(), wire.MAC{0x02, 'e', '2', 'e', 1, last}}
+	return NewTalkerAt(t, host, "eth0", last)
+}
+
+// NewTalkerAt opens a packet socket at an interface of a host, by which a test sends and receives as a station of its
+// own; last is the last octet of its MAC address. The talker receives frames of every EtherType: on a socket for one
+// EtherType, the kernel would not report VLAN tags.
+func NewTalkerAt(t testing.TB, host *netns.NS, ifname string, last byte) *Talker {
+	t.Helper()
+	return &Talker{Open(t, host, ifname, unix.ETH_P_ALL), host.Name(), wire.MAC{0x02, 'e', '2', 'e', 1, last}}
 }
 
 // String returns the talker's MAC address as text.

@@ -36,10 +36,9 @@ type chaosFlow struct {
 	first string // what was wrong with the first of these
 }
 
-// chaosFlows starts a flow each way between the hosts, until the end of the test.
-func chaosFlows(top *bed.Topology, t testing.TB) (there, back *chaosFlow) {
+// chaosFlows starts a flow each way between two hosts, until the end of the test.
+func chaosFlows(t testing.TB, hostA, hostB *bed.Talker) (there, back *chaosFlow) {
 	t.Helper()
-	hostA, hostB := bed.NewTalker(t, top.HostA, 1), bed.NewTalker(t, top.HostB, 2)
 	there, back = newChaosFlow(t, hostA, hostB), newChaosFlow(t, hostB, hostA)
 	over := make(chan struct{})
 	var running sync.WaitGroup

@@ -40,8 +40,8 @@ type chaos struct {
 	pair    bed.Pair
 	wire    *chaoticWire
 	flows   [2]*chaosFlow
-	unseen  [2]*unseen    // at the edges of A and B
-	longest time.Duration // of a fault
+	missed  [2]func() uint64 // counts the frames that hosts of A and B have sent while no daemon took them
+	longest time.Duration    // of a fault
 
 	phases, kills int
 	tables        table.Table
@@ -59,6 +59,8 @@ type phase struct {
 	before account
 	may    [2]uint64   // most frames of each flow lost by the fault, besides counted drops
 	ended  *bed.Daemon // that was stopped or killed and started again; nil = none was
+
+	counted bool // what is lost has to be among the counted drops
 }
 
 // account is the counts of a moment.
@@ -81,10 +83,12 @@ var faults = []fault{
 	{"starved", (*chaos).starve},
 	{"SIGTERM", (*chaos).restart},
 	{"kill -9", (*chaos).kill},
+	{"reload", (*chaos).reload},
+	{"reload", (*chaos).reload},
 }
 
-// Both directions of the wire are bad in turn, the wire goes dark, daemons are stopped, starved and killed, links go
-// down and up. Every frame of the hosts arrives once, in order and undamaged, except for frames lost with a daemon:
+// Both directions of the wire are bad in turn, the wire goes dark, daemons are stopped, starved, killed and reloaded with
+// every key, links go down and up. The edge of A pushes back, B has made its edge. Every frame of the hosts arrives once, in order and undamaged, except for frames lost with a daemon:
 // those that its host sends while it is down; those under way when it is killed, of which its partner counts the
 // accepted ones; and counted drops.
 func TestChaosLosesNothing(t *testing.T) {
@@ -103,6 +107,18 @@ func TestChaosLosesNothing(t *testing.T) {
 	c.report()
 }
 
+// edges are the kinds of the edges of A and B, as additions to settings: a veth that pushes back unless the settings
+// have a push_back of their own, and a veth that the daemon creates.
+var edges = [2]func(bed.Settings) bed.Settings{
+	func(s bed.Settings) bed.Settings {
+		if !strings.Contains(s.Edge, "push_back") {
+			s.Edge = "push_back: on" + bed.AppendKeys(s.Edge)
+		}
+		return s
+	},
+	func(s bed.Settings) bed.Settings { return bed.CreatedEdge(s, bed.AddressB) },
+}
+
 func newChaos(t *testing.T, seed uint64) *chaos {
 	t.Logf("seed %d: -chaos.seed %d -chaos.for %v", seed, seed, *chaosFor)
 	top := bed.Cabled(t)
@@ -110,9 +126,12 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	c.longest = min(max(*chaosFor/30, 300*time.Millisecond), 10*time.Second)
 	c.tables.Titles = []string{">phase", "fault", ">seconds", ">sent A to B", ">lost", ">may", ">sent B to A", ">lost",
 		">may", "dropped A, B", "particulars"}
-	c.pair = top.Daemons(enduring)
-	c.unseen = [2]*unseen{countUnseen(t, top.A), countUnseen(t, top.B)}
-	c.flows[0], c.flows[1] = chaosFlows(top, t)
+	bed.Must(t, top.B.DeleteLink("edge0")) // B makes an edge of its own
+	c.pair = bed.Pair{A: bed.NewDaemon(t, top.A, "A", edges[0](enduring)), B: bed.NewDaemon(t, top.B, "B", edges[1](enduring))}
+	c.pair.Start()
+	c.flows[0], c.flows[1] = chaosFlows(t, bed.NewTalkerAt(t, top.HostA, "eth0", 1), bed.NewTalkerAt(t, top.B, "uelink0", 2))
+	unseen := countUnseen(t, top.A)
+	c.missed = [2]func() uint64{unseen.frames.Load, func() uint64 { return uint64(c.flows[1].Sent.Load()) }}
 	c.settle()
 	return c
 }
@@ -234,7 +253,7 @@ func (c *chaos) kill(p *phase) string {
 // again has a daemon end and starts it again, at once or after a while. What its host sends meanwhile nobody takes.
 func (c *chaos) again(p *phase, i int, d *bed.Daemon, end func()) string {
 	p.ended = d
-	before := c.unseen[i].frames.Load()
+	before := c.missed[i]()
 	end()
 	took := time.Duration(0)
 	if c.r.IntN(2) == 0 {
@@ -242,7 +261,7 @@ func (c *chaos) again(p *phase, i int, d *bed.Daemon, end func()) string {
 	}
 	time.Sleep(took)
 	d.Start()
-	meanwhile := c.unseen[i].frames.Load() - before
+	meanwhile := c.missed[i]() - before
 	p.may[i] += meanwhile
 	return fmt.Sprintf("%s, started again after %v; %d frames came meanwhile", d.Name, took.Round(time.Millisecond),
 		meanwhile)
@@ -288,7 +307,7 @@ func (c *chaos) judge(p *phase, name, what string) {
 	row := []string{fmt.Sprint(c.phases), name, fmt.Sprintf("%.1f", time.Since(p.began).Seconds())}
 	for i, f := range c.flows {
 		lost, may := now.lost[i]-p.before.lost[i], p.may[i]
-		if p.ended != nil {
+		if p.ended != nil || p.counted {
 			may += dropped[0] + dropped[1] + now.unconfirmed[i] - p.before.unconfirmed[i]
 		}
 		row = append(row, fmt.Sprint(now.sent[i]-p.before.sent[i]), fmt.Sprint(lost), fmt.Sprint(may))
