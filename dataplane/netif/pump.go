@@ -32,7 +32,6 @@ type Pump struct {
 	fd     int
 	napi   int // ID of the NAPI instance
 	queue  int
-	port   uint16      // of the UDP socket
 	before netdev.NAPI // settings of the instance
 	value  int32       // of setsockopt
 	octet  [1]byte

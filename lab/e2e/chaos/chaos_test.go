@@ -87,10 +87,10 @@ var faults = []fault{
 	{"reload", (*chaos).reload},
 }
 
-// Both directions of the wire are bad in turn, the wire goes dark, daemons are stopped, starved, killed and reloaded with
-// every key, links go down and up. The edge of A pushes back, B has made its edge. Every frame of the hosts arrives once, in order and undamaged, except for frames lost with a daemon:
-// those that its host sends while it is down; those under way when it is killed, of which its partner counts the
-// accepted ones; and counted drops.
+// Both directions of the wire are bad in turn, the wire goes dark, daemons are stopped, starved, killed and reloaded
+// with every key, links go down and up. The edge of A pushes back, B has made its edge. Every frame of the hosts arrives
+// once, in order and undamaged, except for frames lost with a daemon: those that its host sends while it is down; those
+// under way when it is killed, of which its partner counts the accepted ones; and counted drops.
 func TestChaosLosesNothing(t *testing.T) {
 	c := newChaos(t, *chaosSeed)
 	for end := time.Now().Add(*chaosFor); c.phases == 0 || time.Now().Before(end); {
@@ -127,9 +127,11 @@ func newChaos(t *testing.T, seed uint64) *chaos {
 	c.tables.Titles = []string{">phase", "fault", ">seconds", ">sent A to B", ">lost", ">may", ">sent B to A", ">lost",
 		">may", "dropped A, B", "particulars"}
 	bed.Must(t, top.B.DeleteLink("edge0")) // B makes an edge of its own
-	c.pair = bed.Pair{A: bed.NewDaemon(t, top.A, "A", edges[0](enduring)), B: bed.NewDaemon(t, top.B, "B", edges[1](enduring))}
+	c.pair.A = bed.NewDaemon(t, top.A, "A", edges[0](enduring))
+	c.pair.B = bed.NewDaemon(t, top.B, "B", edges[1](enduring))
 	c.pair.Start()
-	c.flows[0], c.flows[1] = chaosFlows(t, bed.NewTalkerAt(t, top.HostA, "eth0", 1), bed.NewTalkerAt(t, top.B, "uelink0", 2))
+	hostA, hostB := bed.NewTalkerAt(t, top.HostA, "eth0", 1), bed.NewTalkerAt(t, top.B, "uelink0", 2)
+	c.flows[0], c.flows[1] = chaosFlows(t, hostA, hostB)
 	unseen := countUnseen(t, top.A)
 	c.missed = [2]func() uint64{unseen.frames.Load, func() uint64 { return uint64(c.flows[1].Sent.Load()) }}
 	c.settle()
