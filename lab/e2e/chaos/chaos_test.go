@@ -88,9 +88,9 @@ var faults = []fault{
 }
 
 // Both directions of the wire are bad in turn, the wire goes dark, daemons are stopped, starved, killed and reloaded
-// with every key, links go down and up. The edge of A pushes back, B has made its edge. Every frame of the hosts arrives
-// once, in order and undamaged, except for frames lost with a daemon: those that its host sends while it is down; those
-// under way when it is killed, of which its partner counts the accepted ones; and counted drops.
+// with every key, links go down and up. The edge of A pushes back, B has made its edge. Every frame of the hosts
+// arrives once, in order and undamaged, except for frames lost with a daemon: those that its host sends while it is
+// down; those under way when it is killed, of which its partner counts the accepted ones; and counted drops.
 func TestChaosLosesNothing(t *testing.T) {
 	c := newChaos(t, *chaosSeed)
 	for end := time.Now().Add(*chaosFor); c.phases == 0 || time.Now().Before(end); {
