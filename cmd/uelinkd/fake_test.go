@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 
 	"uelink/client"
 	"uelink/control/controltest"
@@ -252,7 +254,7 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 	scanned := make(chan struct{})
 	go func() {
 		defer close(scanned)
-		for s := bufio.NewScanner(read); s.Scan(); {
+		for s := bufio.NewScanner(descriptor(read.Fd())); s.Scan(); {
 			var line map[string]any
 			if err := json.Unmarshal(s.Bytes(), &line); err != nil {
 				t.Errorf("log line %s: %v", s.Bytes(), err)
@@ -269,6 +271,25 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 		read.Close()
 	})
 	return r
+}
+
+// descriptor is a file that is read as the log is written: by package unix, so that the race detector sees that what was
+// done before a line was written comes before what is done after the line was read.
+type descriptor int
+
+func (d descriptor) Read(into []byte) (int, error) {
+	for {
+		n, err := unix.Read(int(d), into)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return 0, err
+		case n == 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
 }
 
 // drop is a dropper: the process of the test keeps its privileges.
