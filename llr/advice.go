@@ -56,6 +56,11 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	if !ok {
 		return Advice{}, false
 	}
+	return t.advise(l), true
+}
+
+// advise returns the values that suit the loop time l.
+func (t *Tx) advise(l LoopTime) Advice {
 	if t.profile.MaxReplayTimer != 0 && t.timeout < time.Duration(l.Min) {
 		// Each frame is sent again, and the long loop times are of these replays.
 		l.P99 = l.Min
@@ -63,7 +68,7 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	bits := t.loopBits(l)
 	return Advice{
 		MaxOutstandingFrames: t.adviseFrames(bits), MaxReplayTimer: adviseTimer(l), LoopOctets: int(math.Round(bits / 8)),
-	}, true
+	}
 }
 
 // loopBits returns how many bits are outstanding at the full rate during the loop time l, with a margin.
@@ -96,9 +101,9 @@ func (t *Tx) adapt() {
 		t.raiseTimer()
 		return
 	}
-	a, known := t.Advice()
-	if !known {
-		a = Advice{MaxOutstandingFrames: startFrames, MaxReplayTimer: startTimer}
+	a := Advice{MaxOutstandingFrames: startFrames, MaxReplayTimer: startTimer}
+	if t.loop.known() {
+		a = t.advise(t.loop.summary())
 	}
 	if p.MaxOutstandingFrames == 0 {
 		t.maxFrames = min(t.maxFrames, uint32(a.MaxOutstandingFrames))

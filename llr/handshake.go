@@ -12,6 +12,9 @@ const (
 	initIntervalMax = 100 * time.Millisecond
 )
 
+// unsureMost is the longest loop time that is taken from an echo which may be that of an earlier LLR_INIT.
+const unsureMost = 5 * time.Millisecond
+
 // handshake is the LLR_INIT that a transmitter repeats until its echo arrives (UE-LINK §2.3: "Station A sends
 // LLR_INIT with init_seq").
 //
@@ -69,9 +72,9 @@ func (h *handshake) echoed(c wire.CtlOS) bool {
 	return h.sent && c.Seq == h.seq && c.InitData == h.nonce
 }
 
-// loopTime returns the longest loop time that an echo which arrives now allows. Of several LLR_INITs under way nobody
-// knows which is echoed, so the time counts from the first; sure is true if there was only one. LLR_INITs that were
-// repeated up to initIntervalMax apart had no partner, and do not count.
-func (h *handshake) loopTime(now wire.Time) (longest time.Duration, sure bool) {
-	return now.Sub(h.since), h.since == h.last
+// loopTime returns the loop time by an echo that arrives now; sure is true if there was only one LLR_INIT to echo. Of
+// several LLR_INITs under way nobody knows which is echoed, so the time counts from the first, because too short a loop
+// time makes a replay timer expire for ever. It is unsureMost at most: the first ones may have had no partner.
+func (h *handshake) loopTime(now wire.Time) (loop time.Duration, sure bool) {
+	return max(now.Sub(h.last), min(now.Sub(h.since), unsureMost)), h.since == h.last
 }

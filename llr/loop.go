@@ -32,6 +32,7 @@ type loopTimes struct {
 	counts    [loopClasses]uint16
 	total     uint32        // sum of counts
 	least     time.Duration // the shortest; forever: no loop time was counted
+	sure      bool          // handshake is of a single LLR_INIT
 	handshake time.Duration // from LLR_INIT to its first echo; forever: no echo was received
 }
 
@@ -78,6 +79,9 @@ func loopEnd(class int) time.Duration {
 // known reports whether a loop time was measured, by a frame or by the handshake.
 func (l *loopTimes) known() bool { return l.least != forever || l.handshake != forever }
 
+// measured reports whether a loop time is known, and not only its bound by a handshake that repeated LLR_INIT.
+func (l *loopTimes) measured() bool { return l.known() && (l.sure || l.least != forever) }
+
 // summary returns the least loop time and quantiles of the loop times; at least one must be known. Before the
 // first acknowledged frame all four values are the handshake's time.
 func (l *loopTimes) summary() LoopTime {
@@ -104,9 +108,10 @@ func (l *loopTimes) summary() LoopTime {
 	return s
 }
 
-// LoopTime returns the round-trip time of the link; ok is false while no frame or handshake was measured.
+// LoopTime returns the round-trip time of the link; ok is false while no frame was measured, nor a handshake with a
+// single LLR_INIT.
 func (t *Tx) LoopTime() (l LoopTime, ok bool) {
-	if !t.loop.known() {
+	if !t.loop.measured() {
 		return LoopTime{}, false
 	}
 	return t.loop.summary(), true

@@ -184,6 +184,7 @@ func (l *loopTimes) passState(s *snapshot.State) {
 	snapshot.Number(s, "total", &l.total)
 	snapshot.Number(s, "least", &l.least)
 	snapshot.Number(s, "handshake", &l.handshake)
+	s.Bool("sure", &l.sure)
 	sum := uint32(0)
 	for _, n := range l.counts {
 		sum += uint32(n)

@@ -216,8 +216,8 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 		return
 	}
 	if t.state == TxInit {
-		sure := false
-		if t.loop.handshake, sure = t.hello.loopTime(now); sure {
+		t.loop.handshake, t.loop.sure = t.hello.loopTime(now)
+		if t.loop.sure {
 			t.patience.addLoopTime(t.loop.handshake)
 		}
 		t.adapt()

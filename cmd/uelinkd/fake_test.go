@@ -273,8 +273,8 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 	return r
 }
 
-// descriptor is a file that is read as the log is written: by package unix, so that the race detector sees that what was
-// done before a line was written comes before what is done after the line was read.
+// descriptor is a file that is read as the log is written: by package unix, so that the race detector sees the order of
+// accesses before a line was written and after the line was read.
 type descriptor int
 
 func (d descriptor) Read(into []byte) (int, error) {
