@@ -40,6 +40,7 @@ func TestStatusOfALink(t *testing.T) {
 			l *api.LLR,
 		) {
 			l.Profile, l.MaxReplayTimer, l.LoopTime = "fast", time.Microsecond, &llr.LoopTime{Min: 20_000}
+			l.Counters.TxReplay = 100
 		},
 		"warning uelink config set llr_profiles.slow.max_replay_timer auto && systemctl reload uelinkd": func(_ *api.Port,
 			l *api.LLR,

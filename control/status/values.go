@@ -14,6 +14,10 @@ const (
 	slowTimer   = 100 * time.Millisecond
 )
 
+// fewReplays is the number of replays up to which a replay timer below the loop time is no problem yet: the loop time
+// may be that of a handshake alone, on a machine that was busy with its starts.
+const fewReplays = 8
+
 // replayTimer adds the problem of a replay timer that does not suit the loop time of a link: a timer shorter than the
 // shortest loop time sends each frame again before its acknowledgement can be there.
 func (l *problems) replayTimer(p api.Port) {
@@ -21,7 +25,7 @@ func (l *problems) replayTimer(p api.Port) {
 	timer, command := r.MaxReplayTimer, profileKey(r.Profile, "max_replay_timer", "auto")
 	switch {
 	case r.LoopTime == nil || timer <= 0:
-	case timer < time.Duration(r.LoopTime.Min):
+	case timer < time.Duration(r.LoopTime.Min) && r.Counters.TxReplay > fewReplays:
 		l.add(Warning, command, fmt.Sprintf("max_replay_timer %v is shorter than the loop time, %v at least: frames are "+
 			"sent again before their acknowledgement can be there", timer, time.Duration(r.LoopTime.Min)))
 	case timer > slowTimer && timer/timerFactor > r.RecommendedReplayTimer && r.RecommendedReplayTimer > 0:
