@@ -31,8 +31,10 @@ type PFCPriority struct {
 	RxPackets       uint64 `json:"pfc_rx_pkts"`          // PFC frames received for the priority
 	TxPackets       uint64 `json:"pfc_tx_pkts"`          // PFC frames sent for the priority
 	RxPauseDuration int64  `json:"rx_pause_duration_ns"` // total time for which the host has stopped the priority
-	On2OffRx        uint64 `json:"on2off_rx_pkts"`       // times that the priority went from sending to stopped
-	Ignored         uint64 `json:"rx_ignored"`           // PFC frames received while the priority had no PFC
+	// share of the last 10 seconds, 0 to 1, in which the host has stopped the priority
+	RxPausedShare float64 `json:"rx_paused_share"`
+	On2OffRx      uint64  `json:"on2off_rx_pkts"` // times that the priority went from sending to stopped
+	Ignored       uint64  `json:"rx_ignored"`     // PFC frames received while the priority had no PFC
 }
 
 func newPortPFC(s *model.PFCState) *PFC {
@@ -53,7 +55,7 @@ func newPortPFC(s *model.PFCState) *PFC {
 		rx, tx := s.Rx.Priority[i], s.Tx[i]
 		one := PFCPriority{
 			Priority: i, RxPackets: rx.RxPause + rx.RxResume + rx.Ignored, TxPackets: tx.TxPause + tx.TxRefresh + tx.TxResume,
-			RxPauseDuration: int64(rx.Paused), On2OffRx: rx.On2Off, Ignored: rx.Ignored,
+			RxPausedShare: s.Shares[i], RxPauseDuration: int64(rx.Paused), On2OffRx: rx.On2Off, Ignored: rx.Ignored,
 		}
 		if s.Settings.Priorities>>i&1 == 1 || one != (PFCPriority{Priority: i}) {
 			p.Priorities = append(p.Priorities, one)

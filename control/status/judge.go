@@ -61,6 +61,8 @@ func portProblems(p api.Port) (list problems) {
 	}
 	if p.StandsStill {
 		list.standsStill(p)
+	} else if p.PFC != nil {
+		list.oftenPaused(p)
 	}
 	if p.Fault != "" {
 		list.add(Warning, commandIn(p.Fault), p.Fault)
@@ -115,6 +117,19 @@ func (l *problems) standsStill(p api.Port) {
 		l.add(Warning, setKey(p.Name, "pfc.pause", "false"), still+"stops it by PAUSE; the command obeys PAUSE no more")
 	default:
 		l.add(Warning, setKey(p.Name, "pfc.mode", "off"), still+"stops it by PFC; the command obeys PFC no more")
+	}
+}
+
+// pausedMuch is the share of time in which a host stops a priority from which on that is a problem.
+const pausedMuch = 0.5
+
+// oftenPaused adds a problem for each priority that the host stops much of the time, with breaks.
+func (l *problems) oftenPaused(p api.Port) {
+	for _, one := range p.PFC.Priorities {
+		if one.RxPausedShare >= pausedMuch {
+			l.addAt(Warning, atHost, "ip -s link show", fmt.Sprintf("its host has stopped priority %d for %.0f %% of the last "+
+				"10 s: the host, or what it forwards to, is slow", one.Priority, 100*one.RxPausedShare))
+		}
 	}
 }
 

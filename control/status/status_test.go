@@ -59,6 +59,9 @@ func TestStatusOfALink(t *testing.T) {
 		"warning uelink config set ports.link0.pfc.mode off && systemctl reload uelinkd": func(p *api.Port, _ *api.LLR) {
 			p.StandsStill, p.PFC = true, &api.PFC{RxPaused: []int{3}}
 		},
+		"warning ip -s link show, at its host": func(p *api.Port, _ *api.LLR) {
+			p.PFC = &api.PFC{Priorities: []api.PFCPriority{{Priority: 3, RxPausedShare: 0.66}, {Priority: 4, RxPausedShare: 0.1}}}
+		},
 		"error uelink llr local enable link0":     func(_ *api.Port, l *api.LLR) { l.RxStatus = llr.RxOff },
 		"error uelink watch frames link0":         func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
 		"warning uelink status, at the other end": func(_ *api.Port, l *api.LLR) { l.PartnerBusy = true },

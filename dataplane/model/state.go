@@ -285,6 +285,7 @@ type PFCState struct {
 	Stops    uint8       // priorities that this end has stopped the host from sending, a bitmap
 	Tx       pfc.PauserCounters
 	Rx       pfc.PausedCounters
+	Shares   [wire.Priorities]float64 // share of the last pfc.Window, 0 to 1, in which the host stopped a priority
 }
 
 // NegotiatedCBFC is the result of LLDP's negotiation of CBFC, and the partner's announced values.

@@ -97,6 +97,7 @@ func (p *Port) pfcState(now wire.Time) *model.PFCState {
 	return &model.PFCState{
 		Settings: p.settings.PFC, DCB: p.DCB, Stopped: uint8(p.halted), Stops: p.pause.pauser.Stopped(),
 		Tx: *p.pause.pauser.Counters(), Rx: p.pause.paused.Counters(now),
+		Shares: p.pause.paused.Shares(now),
 	}
 }
 

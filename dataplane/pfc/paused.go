@@ -28,6 +28,7 @@ type Paused struct {
 	since [wire.Priorities]wire.Time // when a stopped priority was stopped
 	until [wire.Priorities]wire.Time // when its pause ends
 
+	window   window
 	counters PausedCounters
 }
 
@@ -111,6 +112,7 @@ func (p *Paused) resume(set uint8, now wire.Time) {
 // end ends the pause of priority i at the given time, and counts its length.
 func (p *Paused) end(i int, at wire.Time) {
 	p.counters.Priority[i].Paused += at.Sub(p.since[i])
+	p.window.add(i, p.since[i], at)
 	p.stopped &^= 1 << i
 	p.stuck &^= 1 << i
 }

@@ -40,6 +40,7 @@ func (p *Paused) PassState(s *snapshot.State) {
 	snapshot.Number(s, "stuck", &p.stuck)
 	snapshot.Numbers(s, "since", p.since[:])
 	snapshot.Numbers(s, "until", p.until[:])
+	p.window.passState(s)
 	s.Struct("counters", &p.counters)
 	s.Check(p.stuck&^p.stopped == 0, "stuck %b of stopped %b", p.stuck, p.stopped)
 	for i := range wire.Priorities {

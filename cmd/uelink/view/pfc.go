@@ -17,11 +17,12 @@ func WritePFC(w io.Writer, ports []api.Port) {
 		return
 	}
 	t := table.Table{Keys: 2, Titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC",
-		">Stopped ms", ">Dropped"}}
+		">Stopped ms", ">Of 10 s", ">Dropped"}}
 	for _, p := range ports {
 		for _, one := range p.PFC.Priorities {
 			t.Add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),
-				Count(one.RxPackets), Count(one.TxPackets), text(one.RxPauseDuration/1e6), Count(p.Counters.RxDropPFC))
+				Count(one.RxPackets), Count(one.TxPackets), text(one.RxPauseDuration/1e6),
+				fmt.Sprintf("%.0f %%", 100*one.RxPausedShare), Count(p.Counters.RxDropPFC))
 		}
 	}
 	WriteTable(w, &t)
