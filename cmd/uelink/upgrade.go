@@ -71,16 +71,16 @@ func (t *tool) upgrade(cmd *cobra.Command, c *client.Client, u api.Upgrade) erro
 	if err != nil {
 		return err
 	}
-	is := upgraded{Upgraded: done}
-	if is.Reload, err = reloadAfter(cmd.Context(), c, done); err != nil {
+	result := upgraded{Upgraded: done}
+	if result.Reload, err = reloadAfter(cmd.Context(), c, done); err != nil {
 		return err
 	}
-	if err := t.show(cmd, is, func(w io.Writer) { writeUpgraded(w, is, u.Check) }); err != nil {
+	if err := t.show(cmd, result, func(w io.Writer) { writeUpgraded(w, result, u.Check) }); err != nil {
 		return err
 	}
-	if is.Reload != nil && len(is.Reload.Errors) > 0 {
+	if result.Reload != nil && len(result.Reload.Errors) > 0 {
 		return errors.New("the new daemon has refused the changed configuration, and the former one stays in force: " +
-			strings.Join(is.Reload.Errors, "; "))
+			strings.Join(result.Reload.Errors, "; "))
 	}
 	return nil
 }
@@ -95,24 +95,25 @@ func reloadAfter(ctx context.Context, c *client.Client, done api.Upgraded) (*api
 }
 
 // writeUpgraded prints who has taken over from whom, or could.
-func writeUpgraded(w io.Writer, is upgraded, check bool) {
+func writeUpgraded(w io.Writer, done upgraded, check bool) {
 	switch {
-	case is.New.SHA256 == "":
+	case done.New.SHA256 == "":
 		fmt.Fprintln(w, "another process has taken over; the former daemon was too old to say more")
 		return
 	case check:
-		fmt.Fprintf(w, "%s can take over, and the daemon goes on\n", is.New.Program)
+		fmt.Fprintf(w, "%s can take over, and the daemon goes on\n", done.New.Program)
 	default:
-		fmt.Fprintf(w, "%s has taken over\n", is.New.Program)
+		fmt.Fprintf(w, "%s has taken over\n", done.New.Program)
 	}
-	fmt.Fprintf(w, "former: version %s, process %d, SHA-256 %s\n", is.Former.Version, is.Former.PID, is.Former.SHA256)
+	fmt.Fprintf(w, "former: version %s, process %d, SHA-256 %s\n", done.Former.Version, done.Former.PID,
+		done.Former.SHA256)
 	if check {
-		fmt.Fprintf(w, "new:    version %s, SHA-256 %s\n", is.New.Version, is.New.SHA256)
+		fmt.Fprintf(w, "new:    version %s, SHA-256 %s\n", done.New.Version, done.New.SHA256)
 		return
 	}
-	fmt.Fprintf(w, "new:    version %s, process %d, SHA-256 %s\n", is.New.Version, is.New.PID, is.New.SHA256)
-	fmt.Fprintf(w, "no frame moved for %v\n", time.Duration(is.Pause*float64(time.Second)).Round(10*time.Microsecond))
-	if is.Reload != nil && len(is.Reload.Errors) == 0 {
+	fmt.Fprintf(w, "new:    version %s, process %d, SHA-256 %s\n", done.New.Version, done.New.PID, done.New.SHA256)
+	fmt.Fprintf(w, "no frame moved for %v\n", time.Duration(done.Pause*float64(time.Second)).Round(10*time.Microsecond))
+	if done.Reload != nil && len(done.Reload.Errors) == 0 {
 		fmt.Fprintln(w, "the configuration file had changed, and is in force")
 	}
 }

@@ -125,10 +125,10 @@ const pausedMuch = 0.5
 
 // oftenPaused adds a problem for each priority that the host stops much of the time, with breaks.
 func (l *problems) oftenPaused(p api.Port) {
-	for _, one := range p.PFC.Priorities {
-		if one.RxPausedShare >= pausedMuch {
+	for _, priority := range p.PFC.Priorities {
+		if priority.RxPausedShare >= pausedMuch {
 			l.addAt(Warning, atHost, "ip -s link show", fmt.Sprintf("its host has stopped priority %d for %.0f %% of the last "+
-				"10 s: the host, or what it forwards to, is slow", one.Priority, 100*one.RxPausedShare))
+				"10 s: the host, or what it forwards to, is slow", priority.Priority, 100*priority.RxPausedShare))
 		}
 	}
 }

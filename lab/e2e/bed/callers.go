@@ -92,18 +92,18 @@ func Call(t testing.TB, from *netns.NS, four, six string) *Callers {
 	t.Helper()
 	c := &Callers{t: t}
 	for _, way := range [][2]string{{"udp4", four}, {"udp6", six}, {"tcp4", four}} {
-		one := &caller{name: way[0], stop: make(chan struct{})}
-		one.dial = func() (conn net.Conn, err error) {
+		asker := &caller{name: way[0], stop: make(chan struct{})}
+		asker.dial = func() (conn net.Conn, err error) {
 			err = from.Do(func() (err error) {
 				conn, err = net.DialTimeout(way[0], net.JoinHostPort(way[1], answerPort), time.Second)
 				return err
 			})
 			return conn, err
 		}
-		one.stopped.Go(one.run)
-		t.Cleanup(one.stopped.Wait)
-		t.Cleanup(func() { close(one.stop) })
-		c.all = append(c.all, one)
+		asker.stopped.Go(asker.run)
+		t.Cleanup(asker.stopped.Wait)
+		t.Cleanup(func() { close(asker.stop) })
+		c.all = append(c.all, asker)
 	}
 	return c
 }
@@ -176,11 +176,11 @@ func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool)
 // udp6, tcp4, the longest time without one since from.
 func (c *Callers) Silence(what string, from, until time.Time) (all []time.Duration) {
 	c.t.Helper()
-	for _, one := range c.all {
+	for _, asker := range c.all {
 		var longest time.Duration
-		Eventually(c.t, one.name+" after "+what, func() string {
+		Eventually(c.t, asker.name+" after "+what, func() string {
 			var ok bool
-			if longest, ok = one.silence(from, until); !ok {
+			if longest, ok = asker.silence(from, until); !ok {
 				return "no answer"
 			}
 			return ""
