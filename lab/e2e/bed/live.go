@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"uelink/control/api"
 )
 
 // Batches starts a load whose frames come in large batches, so that they leave a link live. A frame that has not
@@ -19,9 +21,22 @@ func (top *Topology) Batches(t testing.TB, lossTimeout time.Duration) *Load {
 // SendsBy waits until frames leave a link by a path, for a reason that contains why.
 func (d *Daemon) SendsBy(path, why string) {
 	d.T.Helper()
+	d.portSendsBy(d.Link, path, why)
+}
+
+// EdgeSendsBy waits until frames leave an edge by a path. The load has an XDP program at the host's end of an edge, and
+// the daemon sees it at its next look, up to a quarter of a second after the load began.
+func (d *Daemon) EdgeSendsBy(path, why string) {
+	d.T.Helper()
+	d.portSendsBy(d.Edge, path, why)
+}
+
+// portSendsBy waits until frames leave a port by a path, for a reason that contains why.
+func (d *Daemon) portSendsBy(port func() api.Port, path, why string) {
+	d.T.Helper()
 	Eventually(d.T, d.Name+" sends by "+path, func() string {
-		if p := d.Link(); p.TxPath != path || !strings.Contains(p.TxPathReason, why) {
-			return fmt.Sprintf("it sends by %s: %s", p.TxPath, p.TxPathReason)
+		if p := port(); p.TxPath != path || !strings.Contains(p.TxPathReason, why) {
+			return fmt.Sprintf("%s sends by %s: %s", p.Name, p.TxPath, p.TxPathReason)
 		}
 		return ""
 	})

@@ -123,8 +123,13 @@ func liveSizes(t *testing.T, name, daemon string) {
 		d.SendsBy("live", "")
 	}
 	c := top.Between()
-	c.Frames, c.Size, c.Window = *turnsFrames, "sweep", 256
-	bed.Untouched(t, c)
+	c.Size, c.Window = "sweep", 256
+	load := bed.NewLoad(t, c)
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		d.EdgeSendsBy("live", "")
+	}
+	load.Reach(load.Least() + *turnsFrames)
+	bed.NothingLost(t, load.End())
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		leftLive(t, name, d.Name, d.Link())
 		leftLive(t, name, d.Name, d.Edge())
