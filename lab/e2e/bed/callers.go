@@ -70,16 +70,28 @@ func Echo(t testing.TB, at *netns.NS) (end func()) {
 	return end
 }
 
-// Callers ask a host for answers every 20 ms, each in its own way: by UDP over IPv4 and over IPv6, and by TCP, which
-// connects again when its connection has ended.
+// Callers ask a host for answers, each in its own way: by UDP over IPv4 and over IPv6, by TCP with a new connection for
+// each question, as the many clients of a service do, and by one TCP connection, which is made again when it has ended.
+// The latter waits, after an outage, for the timer of its retransmissions, which doubles: about as long again as the
+// outage was.
 type Callers struct {
 	t   testing.TB
 	all []*caller
 }
 
+// The times between two questions: by a connection, and by two connections.
+const (
+	askInterval     = 20 * time.Millisecond
+	connectInterval = 100 * time.Millisecond
+)
+
+// patienceOfClients is how long a client waits for a connection, and for an answer by a new one.
+const patienceOfClients = time.Second
+
 // caller is one way of asking.
 type caller struct {
 	name    string
+	network string
 	dial    func() (net.Conn, error)
 	stop    chan struct{}
 	stopped sync.WaitGroup
@@ -91,16 +103,22 @@ type caller struct {
 func Call(t testing.TB, from *netns.NS, four, six string) *Callers {
 	t.Helper()
 	c := &Callers{t: t}
-	for _, way := range [][2]string{{"udp4", four}, {"udp6", six}, {"tcp4", four}} {
-		asker := &caller{name: way[0], stop: make(chan struct{})}
+	for _, way := range []struct {
+		name, network, to string
+		run               func(*caller)
+	}{
+		{"udp4", "udp4", four, (*caller).keep}, {"udp6", "udp6", six, (*caller).keep},
+		{"tcp4", "tcp4", four, (*caller).connectAgain}, {"one tcp4 connection", "tcp4", four, (*caller).keep},
+	} {
+		asker := &caller{name: way.name, network: way.network, stop: make(chan struct{})}
 		asker.dial = func() (conn net.Conn, err error) {
 			err = from.Do(func() (err error) {
-				conn, err = net.DialTimeout(way[0], net.JoinHostPort(way[1], answerPort), time.Second)
+				conn, err = net.DialTimeout(way.network, net.JoinHostPort(way.to, answerPort), patienceOfClients)
 				return err
 			})
 			return conn, err
 		}
-		asker.stopped.Go(asker.run)
+		asker.stopped.Go(func() { way.run(asker) })
 		t.Cleanup(asker.stopped.Wait)
 		t.Cleanup(func() { close(asker.stop) })
 		c.all = append(c.all, asker)
@@ -108,8 +126,41 @@ func Call(t testing.TB, from *netns.NS, four, six string) *Callers {
 	return c
 }
 
-// run asks until stop is closed.
-func (c *caller) run() {
+// connectAgain asks by a new connection every 100 ms, whatever has become of the earlier ones, until stop is closed.
+func (c *caller) connectAgain() {
+	for {
+		c.stopped.Go(c.askOnce)
+		select {
+		case <-c.stop:
+			return
+		case <-time.After(connectInterval):
+		}
+	}
+}
+
+// askOnce asks once by a new connection.
+func (c *caller) askOnce() {
+	conn, err := c.dial()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(patienceOfClients))
+	_, _ = conn.Write([]byte("x"))
+	if n, _ := conn.Read(make([]byte, 1)); n > 0 {
+		c.answered()
+	}
+}
+
+// answered records an answer.
+func (c *caller) answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.came = append(c.came, time.Now())
+}
+
+// keep asks by one connection at a time until stop is closed.
+func (c *caller) keep() {
 	for {
 		if conn, err := c.dial(); err == nil {
 			c.ask(conn)
@@ -118,7 +169,7 @@ func (c *caller) run() {
 		select {
 		case <-c.stop:
 			return
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(askInterval):
 		}
 	}
 }
@@ -128,16 +179,14 @@ func (c *caller) run() {
 func (c *caller) ask(conn net.Conn) {
 	var reading sync.WaitGroup
 	ended := make(chan struct{})
-	stream := strings.HasPrefix(c.name, "tcp")
+	stream := c.network == "tcp4"
 	reading.Go(func() {
 		defer close(ended)
 		b := make([]byte, 1000)
 		for {
 			n, err := conn.Read(b)
 			if n > 0 {
-				c.mu.Lock()
-				c.came = append(c.came, time.Now())
-				c.mu.Unlock()
+				c.answered()
 			}
 			if err != nil && (stream || strings.Contains(err.Error(), "use of closed")) {
 				return
@@ -148,7 +197,7 @@ func (c *caller) ask(conn net.Conn) {
 		select {
 		case <-c.stop:
 		case <-ended:
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(askInterval):
 			_, _ = conn.Write([]byte("x"))
 			continue
 		}
@@ -172,8 +221,8 @@ func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool)
 	return longest, last.After(until)
 }
 
-// Silence waits until every way of asking has an answer from after a time, and returns for each, in the order udp4,
-// udp6, tcp4, the longest time without one since from.
+// Silence waits until every way of asking has an answer from after a time, and returns for each, in the order of their
+// names in Call, the longest time without one since from.
 func (c *Callers) Silence(what string, from, until time.Time) (all []time.Duration) {
 	c.t.Helper()
 	for _, asker := range c.all {

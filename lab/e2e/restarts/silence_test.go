@@ -22,7 +22,8 @@ func TestSilenceOfRestarts(t *testing.T) {
 	if *silenceRounds == 0 {
 		t.Skip("it measures: -silence.rounds 5 -v")
 	}
-	table := "\n| | link | UDP, IPv4 | UDP, IPv6 | TCP |\n|---|---|---|---|---|\n"
+	table := "\n| | link | UDP, IPv4 | UDP, IPv6 | TCP, new connections | TCP, one connection |\n" +
+		"|---|---|---|---|---|---|\n"
 	for _, link := range []string{"addressed", "transparent"} {
 		for _, way := range []struct {
 			name  string
@@ -34,7 +35,7 @@ func TestSilenceOfRestarts(t *testing.T) {
 			{"package upgrade", packageUpgrade},
 			{"pod made anew, from READY", (*bed.Replaced).Replace},
 		} {
-			columns := make([][]time.Duration, 3)
+			columns := make([][]time.Duration, 4)
 			for range *silenceRounds {
 				t.Run(link+" "+way.name, func(t *testing.T) {
 					for i, d := range silence(t, link, way.name, way.again) {
