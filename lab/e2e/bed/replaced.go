@@ -35,7 +35,7 @@ func NewReplaced(t testing.TB, program, link string) *Replaced {
 		r.ip("link set dev br0 up")
 		r.join(r.b, "b")
 	}
-	r.A = r.place()
+	r.A = r.place("")
 	r.B = NewDaemon(t, r.b, "B", CreatedLink(link, CreatedB, CreatedB6))
 	r.B.Start()
 	r.A.Start()
@@ -55,15 +55,18 @@ func (r *Replaced) join(ns *netns.NS, port string) {
 	r.ip("link set dev " + port + " master br0")
 }
 
-// place makes a new namespace for end A, with the link and the services of its host, and returns a daemon that is not
-// yet started.
-func (r *Replaced) place() *Daemon {
+// place makes a new namespace for end A, with the link, whose interface has a hardware address, "" for a random one,
+// and the services of its host, and returns a daemon that is not yet started.
+func (r *Replaced) place(address string) *Daemon {
 	r.t.Helper()
 	a := nstest.New(r.t, "A")
 	if r.wire != nil {
 		r.join(a, "a")
 	} else {
 		Must(r.t, netns.Veth(a, "link0", r.b, "link0", EdgeMTU))
+	}
+	if address != "" {
+		Run(r.t, a, exec.Command("ip", "link", "set", "dev", "link0", "address", address))
 	}
 	r.end = Echo(r.t, a)
 	d := NewDaemon(r.t, a, "A", CreatedLink(r.link, CreatedA, CreatedA6))
@@ -78,22 +81,46 @@ const takesNobodyElse = 3 * time.Second
 // it waits until end B has given its partner up (some 3 s), because another container takes longer than that to come.
 func (r *Replaced) Replace() (ready time.Time) {
 	r.t.Helper()
+	return r.replace(takesNobodyElse, "")
+}
+
+// ReplaceAtOnce does so without a wait.
+func (r *Replaced) ReplaceAtOnce() (ready time.Time) {
+	r.t.Helper()
+	return r.replace(0, "")
+}
+
+// ReplaceAlike does so without a wait, and the link of the other end A has the hardware address of the former one.
+func (r *Replaced) ReplaceAlike() (ready time.Time) {
+	r.t.Helper()
+	return r.replace(0, r.address("link0"))
+}
+
+// replace kills end A, and after a wait starts another one, whose link has a hardware address.
+func (r *Replaced) replace(wait time.Duration, address string) (ready time.Time) {
+	r.t.Helper()
 	r.A.Kill()
-	time.Sleep(takesNobodyElse)
+	time.Sleep(wait)
 	r.end()
 	if r.wire != nil {
 		Must(r.t, r.wire.DeleteLink("a"))
 	} else {
 		Must(r.t, r.b.DeleteLink("link0"))
 	}
-	r.A = r.place()
+	r.A = r.place(address)
 	return r.A.Start()
 }
 
 // MAC returns the hardware address of host A.
 func (r *Replaced) MAC() string {
 	r.t.Helper()
-	l, err := r.A.NS.Link("uelink0")
+	return r.address("uelink0")
+}
+
+// address returns the hardware address of an interface at end A.
+func (r *Replaced) address(ifname string) string {
+	r.t.Helper()
+	l, err := r.A.NS.Link(ifname)
 	Must(r.t, err)
 	return l.HardwareAddr.String()
 }

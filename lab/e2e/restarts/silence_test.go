@@ -33,7 +33,9 @@ func TestSilenceOfRestarts(t *testing.T) {
 			{"kill", func(r *bed.Replaced) time.Time { r.A.Signal(syscall.SIGKILL); r.A.Wait(); return r.A.Start() }},
 			{"upgrade", func(r *bed.Replaced) time.Time { r.A.Upgrade(); return time.Now() }},
 			{"package upgrade", packageUpgrade},
-			{"pod made anew, from READY", (*bed.Replaced).Replace},
+			{"pod made anew after 3 s, from READY", (*bed.Replaced).Replace},
+			{"pod made anew at once, from READY", (*bed.Replaced).ReplaceAtOnce},
+			{"pod made anew at once, its link with the former address, from READY", (*bed.Replaced).ReplaceAlike},
 		} {
 			columns := make([][]time.Duration, 4)
 			for range *silenceRounds {
