@@ -27,7 +27,7 @@ func rootFields() schema.Section[document] {
 			func(c *document) *Web { return &c.Web }),
 		schema.Value("workers", schema.Whole(1, 256), "1", "OS threads that move frames. All ports of one bridge or xconnect share a thread.",
 			func(c *document) *int { return &c.Settings.Workers }),
-		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker thread polls after its last work before it sleeps.",
+		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker thread polls after its last work before it sleeps. Meanwhile threads that wait for its CPU run first.",
 			func(c *document) *time.Duration { return &c.Settings.Spin }),
 		schema.Value("real_time", schema.Boolean(), "false",
 			"Allow the real-time classes SCHED_FIFO and SCHED_RR. A worker in one of them sleeps 50 µs of each ms. Else uelinkd does not start in them, and leaves them while it runs.",

@@ -74,14 +74,15 @@ func NewWorker(id int, spin time.Duration, h *model.Hub) (*Worker, error) {
 	}, nil
 }
 
-// Run runs the worker on its own thread until Stop: it moves frames, spins a while after the last work, then
-// sleeps until a frame, a deadline or a command comes.
+// Run runs the worker on its own thread until Stop: it moves frames, spins a while after the last work, in which other
+// threads of its CPU run first, then sleeps until a frame, a deadline or a command comes.
 func (w *Worker) Run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
 	place.ToleratesCuts()
 	w.thread.Store(int32(unix.Gettid()))
+	shortenSlice()
 	var (
 		lastWork wire.Time // when the last round with work was over
 		lastLook wire.Time // time of the last check of all domains, or of the waiter's answer
@@ -115,9 +116,12 @@ func (w *Worker) Run() {
 		var deadline wire.Time
 		worked, deadline = w.step(now, all)
 		told = false
-		// The sleep of 0 above may have consumed the wake-up of a command that was posted after runCommands.
-		if worked == 0 && now.Sub(lastWork) >= w.spin && !w.pending.Load() {
+		switch {
+		case worked > 0 || w.pending.Load(): // the sleep of 0 may have consumed the wake-up of a later command
+		case now.Sub(lastWork) >= w.spin:
 			told = w.idle(min(deadline.Sub(now), maxSleep))
+		default:
+			giveWay()
 		}
 	}
 }

@@ -1,0 +1,27 @@
+package path
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// workerSlice is the time slice that a worker's thread asks the scheduler for (Linux 6.12; earlier kernels ignore it).
+// A thread that yields beside a thread that never sleeps is passed over for a slice of its own, by default some 3 ms. A
+// thread that wakes up runs before threads with longer slices.
+const workerSlice = 100 * time.Microsecond
+
+// giveWay lets a thread that waits for this CPU run first: often the process that a frame has woken, whose answer the
+// worker is spinning for.
+func giveWay() { _, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
+
+// shortenSlice asks the scheduler for workerSlice, for the calling thread. A thread of another class than SCHED_OTHER
+// and SCHED_BATCH has no slice.
+func shortenSlice() {
+	a, err := unix.SchedGetAttr(0, 0)
+	if err != nil || a.Policy != unix.SCHED_NORMAL && a.Policy != unix.SCHED_BATCH {
+		return
+	}
+	a.Runtime = uint64(workerSlice)
+	_ = unix.SchedSetAttr(0, a, 0) // without it the slice is the kernel's
+}
