@@ -204,6 +204,9 @@ func TestSimulation(t *testing.T) {
 	seeds := *simSeeds
 	if seeds == 0 {
 		seeds = 300
+		if testing.Short() { // enough for the race detector to see pairs that run side by side
+			seeds = 8
+		}
 	}
 	var next atomic.Uint64
 	var group sync.WaitGroup

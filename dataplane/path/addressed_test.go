@@ -42,6 +42,7 @@ var badWire = fault.Config{Loss: 0.05, Corrupt: 0.02, Duplicate: 0.05, Reorder: 
 // Nothing on the wire has other addresses than those of the two link ports, but for what looks for
 // the partner, and every frame comes out as it went in.
 func TestAddressedLinkCarriesEveryFrame(t *testing.T) {
+	inOneGoroutine(t)
 	for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
 		for _, fcs := range []bool{true, false} {
 			o := addressed()
@@ -217,6 +218,7 @@ func TestAddressedLinkWithoutLLR(t *testing.T) {
 
 // The longest frame of the edges crosses, and what is a little too long for the wire is found.
 func TestLengthOfAddressedFrames(t *testing.T) {
+	inOneGoroutine(t)
 	o := addressed()
 	p := up(t, o)
 	p.pass(4e9)

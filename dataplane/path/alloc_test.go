@@ -11,6 +11,7 @@ import (
 // TestNoAllocationPerFrame: neither direction allocates, on a good wire or while
 // frames are replayed, without credits or under them, with PFC at the edges or without.
 func TestNoAllocationPerFrame(t *testing.T) {
+	inOneGoroutine(t)
 	bad := fault.Config{Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02}
 	lossless := func() pairOptions {
 		o := defaults()

@@ -78,6 +78,7 @@ func (e *end) offered(w *waitingHost, n int) {
 
 // TestAskedForFramesCross: a host with more frames than any ring holds loses none, and few wait at the link.
 func TestAskedForFramesCross(t *testing.T) {
+	inOneGoroutine(t)
 	p := up(t, pumpedOptions())
 	w := p.a.pump(p.now)
 	const frames = 20000
@@ -105,6 +106,7 @@ func TestAskedForFramesCross(t *testing.T) {
 // TestClosedLinkHoldsTheHost: while the link takes nothing, the host keeps its frames, and the worker wakes only to
 // hold them; when the link is back all of them cross.
 func TestClosedLinkHoldsTheHost(t *testing.T) {
+	inOneGoroutine(t)
 	p := up(t, pumpedOptions())
 	w := p.a.pump(p.now)
 	p.a.link.SetUp(false)
@@ -193,6 +195,7 @@ func TestWatchdogFramesAreCounted(t *testing.T) {
 // TestStalledChannelLeavesTheOthers: while one channel has no credits, because the host at the far end has stopped it,
 // the other channel of the same edge goes on until the memory is full; then the host keeps its frames. None is dropped.
 func TestStalledChannelLeavesTheOthers(t *testing.T) {
+	inOneGoroutine(t)
 	o := paused(64)
 	o.ring, o.edge.RingSize = 512, 512
 	p := newPair(o, 1)
@@ -244,6 +247,7 @@ func (idlePump) Rest() {}
 
 // TestAskingAllocatesNothing: neither frames that cross at once nor frames that wait at the link cost an allocation.
 func TestAskingAllocatesNothing(t *testing.T) {
+	inOneGoroutine(t)
 	o := pumpedOptions()
 	o.profile.MaxOutstandingFrames = 16
 	p := up(t, o)

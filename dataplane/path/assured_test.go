@@ -18,6 +18,7 @@ func (p *pair) reassure(lossless uint32, limit uint16) {
 // Limits of channels, and which of them are lossless, change under traffic: no chunk, entry or credit is lost, no frame
 // of a lossless channel either, and what is assured is what the new limits ask for.
 func TestLimitsMoveInPlace(t *testing.T) {
+	inOneGoroutine(t)
 	const seed = 20
 	r := rand.New(rand.NewPCG(seed, 0))
 	o := credited(16)

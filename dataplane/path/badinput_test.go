@@ -217,6 +217,7 @@ func TestPartnerProblemsAreNamed(t *testing.T) {
 
 // TestSilentPartnerEndsInFlush: ACKs that never come end in FLUSH, which is told.
 func TestSilentPartnerEndsInFlush(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.profile.MaxReplayCount, o.profile.ReInitOnFlush = 3, false
 	l := newLone(t, o)

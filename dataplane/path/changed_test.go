@@ -29,6 +29,7 @@ func (e *end) heldFrames(t *testing.T, oldest uint32) map[uint32][]byte {
 // A frame kept for a replay changes in memory while the wire is out. It alone is lost, is counted at both ends, and is
 // told; all others arrive once and in order, and LLR does not flush.
 func TestFrameThatChangesInMemoryIsPoisoned(t *testing.T) {
+	inOneGoroutine(t)
 	for _, c := range []struct {
 		name   string
 		change func(f []byte)

@@ -27,6 +27,7 @@ func (e *end) heard(kind string) (texts []string) {
 // A channel that comes under credits, leaves them, or does not get them is told, with why. A start that
 // fails again for the same reason is not.
 func TestPhasesOfChannelsAreTold(t *testing.T) {
+	inOneGoroutine(t)
 	o := creditedOn(0b0110)
 	p := newPairOf(o, 7, func(s *model.PortSettings) { s.CBFC.Limit[2] = 0 })
 	p.a.heard(model.EventVC)
@@ -113,6 +114,7 @@ func TestPartnerThatReturnsNoCreditsIsTold(t *testing.T) {
 // On a wire that loses and damages frames LLR loses none: nothing seems to be wrong with the
 // credits.
 func TestLossIsNoDrift(t *testing.T) {
+	inOneGoroutine(t)
 	o := creditedOn(0b0110)
 	o.wire.Loss, o.wire.Corrupt = 0.02, 0.02
 	p := up(t, o)

@@ -67,6 +67,7 @@ func forged(r *rand.Rand) wire.CtlOS {
 // A storm of forged messages about credits, with numbers as the ends use them, loses nothing where there is room;
 // when it is over the channels are lossless again, with the limits of the partner.
 func TestForgedCreditsUnderLoad(t *testing.T) {
+	inOneGoroutine(t)
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		p := up(t, credited(16))

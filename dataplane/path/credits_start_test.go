@@ -66,6 +66,7 @@ func TestCreditsWithPartnerThatRestarts(t *testing.T) {
 // A channel that begins anew while the far edge stands still waits for what the partner holds of it, however
 // long: nothing leaves without credits, and nothing is lost. The others go on.
 func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
+	inOneGoroutine(t)
 	for name, c := range map[string]struct {
 		reset bool
 		want  int // a sender that restarts takes the frames with it that waited for credits

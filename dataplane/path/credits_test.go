@@ -155,6 +155,7 @@ func TestStalledChannelHoldsUpNoOther(t *testing.T) {
 // A partner that waits for credits sends nothing. It gets them all the same, before the queue here is
 // empty: an edge that is slow sends all the time.
 func TestCreditsComeBackThoughNothingIsReceived(t *testing.T) {
+	inOneGoroutine(t)
 	o := credited(128)
 	o.ring = 512
 	p := newPair(o, 7)

@@ -29,6 +29,7 @@ func outstanding(t *testing.T) (*pair, *traffic) {
 
 // What is outstanding is delivered when LLR is switched off, by command or by a reload.
 func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
+	inOneGoroutine(t)
 	for name, off := range map[string]func(p *pair){
 		"llr remote disable": func(p *pair) { p.a.l.AllowRemote(false, p.now) },
 		"a reload from static to off": func(p *pair) {
@@ -89,6 +90,7 @@ func TestSwitchedOnAgainWhileItRetires(t *testing.T) {
 // A link with LLR in one direction only notices that its partner has gone: a plain device
 // in its place gets native frames, as soon as it has sent one.
 func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
+	inOneGoroutine(t)
 	for _, local := range []bool{false, true} {
 		o := defaults()
 		o.profile.InitAction = llr.BestEffort

@@ -8,6 +8,7 @@ import (
 // Whether data frames have an FCS image changes at one end, and then at the other, in the midst of traffic: what was
 // sent before is sent again as it was, and each frame is delivered once and in order.
 func TestFCSImagesBeginAndEndInPlace(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.profile.ReInitOnFlush = false
 	p := up(t, o)

@@ -58,6 +58,7 @@ func (p *pair) exchange(octets []byte) (arrived int) {
 
 // A watch of frames allocates nothing for a frame: neither of all, nor of some, nor when its reader has stopped.
 func TestWatchedFramesAllocateNothing(t *testing.T) {
+	inOneGoroutine(t)
 	for name, c := range map[string]struct {
 		every   uint64
 		stopped bool
@@ -89,6 +90,7 @@ func TestWatchedFramesAllocateNothing(t *testing.T) {
 
 // A watcher that takes nothing holds no frame up, and what its memory has no room for is counted.
 func TestStoppedWatcherHoldsNothingUp(t *testing.T) {
+	inOneGoroutine(t)
 	p := up(t, defaults())
 	p.pass(50e6)
 	r := &reader{Writer: io.Discard, gate: make(chan struct{})}

@@ -26,9 +26,7 @@ func (e *hippiEnd) heardAdmin() (texts []string) {
 
 // An Admin micropacket crosses the link while frames fill its virtual channel, and an event at the other end has it.
 func TestHIPPIAdminCrossesUnderTraffic(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	o := hippiDefaults().jumbo()
 	o.wire.Loss, o.wire.Duplicate = 0.02, 0.02
 	p := readyPair(t, o)

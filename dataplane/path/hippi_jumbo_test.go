@@ -58,9 +58,7 @@ func (l jumboBursts) latencies(t *testing.T) (list []time.Duration, jumbos uint6
 // Short frames on VC0 and jumbo frames on VC1 share the link by micropacket: bursts of jumbo frames, half of what the
 // link can carry, at most double the 99th percentile of the short frames' latency.
 func TestHIPPIShortFramesBesideJumboFrames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	p99 := func(list []time.Duration) time.Duration { return list[len(list)*99/100] }
 	alone, _ := jumboBursts{seed: 1}.latencies(t)
 	beside, jumbos := jumboBursts{jumbos: 4, seed: 1}.latencies(t)

@@ -39,9 +39,7 @@ func limitedPair(t *testing.T, n *int) *hippiPair {
 // A wire that carries less than the interface gets shorter frames: every frame arrives, the operator is told, and
 // frames become long again when the wire carries them.
 func TestHIPPIWireThatCarriesLess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	for _, limit := range []int{75, 300, 1000} {
 		n := limit
 		p := limitedPair(t, &n)
@@ -97,6 +95,7 @@ func (p *hippiPair) trickle(t *testing.T, d time.Duration, done func() bool) {
 // A wire that carries nothing for a while, with little traffic before and after it, is not taken for a short one, and
 // frames are as long as before: nothing but full frames would have shown that they cross.
 func TestHIPPIOutageIsNoShortWire(t *testing.T) {
+	inOneGoroutine(t)
 	for _, outage := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 300 * time.Millisecond} {
 		p := measuredPair(t)
 		p.o.sizes = [2]int{100, 0}
@@ -148,9 +147,7 @@ func TestHIPPIBadWireIsNoShortWire(t *testing.T) {
 
 // Losses in a row on a wire that carries long frames shorten the frames for some milliseconds only.
 func TestHIPPIOutageShortensNoFramesForLong(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	p := measuredPair(t)
 	for _, e := range p.ends {
 		e.linkIn.SetConfig(fault.Config{Loss: 1})

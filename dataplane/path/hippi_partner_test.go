@@ -22,6 +22,7 @@ func (p *hippiPair) behindSwitch(e *hippiEnd) {
 // A partner that is replaced by one with another address comes up, and gets its frames at the new address: once the
 // old one is silent, the new one is no stranger.
 func TestHIPPIPartnerIsReplaced(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]
 	p.behindSwitch(a)
@@ -71,6 +72,7 @@ func TestHIPPIBothAddressesChange(t *testing.T) {
 // Two frames with the partner's address and epoch, and numbers far ahead, make the partner's frames look late, until
 // the partner counts as silent. So it is each time.
 func TestHIPPITwoForgedNumbersDoNotMakeDeaf(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]
 	for n := uint64(1); n <= 3; n++ {
@@ -96,6 +98,7 @@ func TestHIPPITwoForgedNumbersDoNotMakeDeaf(t *testing.T) {
 // Two ends of one machine that gets no CPU for a second, with Messages on their way: whichever runs first, its own
 // activity monitor, which waits for half a second, resets nothing, and no Message is lost.
 func TestHIPPIMachineWithoutCPULosesNothing(t *testing.T) {
+	inOneGoroutine(t)
 	for first := range 2 {
 		p := readyPair(t, hippiDefaults())
 		if err := p.run(200, time.Minute, func() {}); err != nil {

@@ -42,6 +42,7 @@ func levelOf(t *testing.T, of []model.Event, text string) (l events.Level) {
 
 // The event of a shutdown is an error, and names the reason of this shutdown, none of an earlier one.
 func TestHIPPIShutdownNamesItsOwnReason(t *testing.T) {
+	inOneGoroutine(t)
 	o := hippiDefaults()
 	o.settings.HIPPI.Profile.Retries, o.settings.HIPPI.Profile.Credit = 4, 2*time.Second
 	o.settings.HIPPI.Recover = 0
@@ -101,6 +102,7 @@ func TestHIPPISignalEvents(t *testing.T) {
 // A link that replaces another, because its settings need a new one, continues the counters. It reports nothing that
 // the other has reported.
 func TestHIPPIReplacementReportsNothingAgain(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	a := p.ends[0]
 	if err := a.h.Command(hippi.CommandReset, p.now); err != nil || !p.until(p.ready, time.Second) {

@@ -22,9 +22,7 @@ import (
 
 // Frames of every length cross a good wire both ways, exactly once and in order.
 func TestHIPPICarriesFrames(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	for name, o := range map[string]hippiOptions{"short": hippiDefaults(), "short and jumbo": hippiDefaults().jumbo()} {
 		t.Run(name, func(t *testing.T) {
 			p := readyPair(t, o)
@@ -92,9 +90,7 @@ func hippiWire(r *rand.Rand) fault.Config {
 
 // Link Resets under traffic lose what the counters say, and nothing comes twice.
 func TestHIPPIResetsLoseWhatIsCounted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	manySeeds(t, "TestHIPPIResetsLoseWhatIsCounted", simulateHIPPIResets)
 }
 
@@ -177,6 +173,7 @@ func (p *hippiPair) idle(n uint64) bool {
 
 // Neither direction allocates, on a good wire or while micropackets are sent again.
 func TestHIPPINoAllocationPerFrame(t *testing.T) {
+	inOneGoroutine(t)
 	for name, c := range map[string]fault.Config{
 		"good wire": {}, "bad wire": {Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02},
 	} {
@@ -211,9 +208,7 @@ func TestHIPPINoAllocationPerFrame(t *testing.T) {
 
 // A link under load, whose far edge stands still in between, is handed over again and again: every frame comes once.
 func TestHIPPIIsHandedOver(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	o := hippiDefaults().jumbo()
 	o.wire = fault.Config{Loss: 0.01, Reorder: 0.01}
 	p := readyPair(t, o)
@@ -243,6 +238,7 @@ func TestHIPPIIsHandedOver(t *testing.T) {
 
 // While the far edge stands still the sender stops, and nothing is dropped: the frames wait at the near edge.
 func TestHIPPIStopsForAnEdgeThatStandsStill(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]
 	edge := &held{Device: b.edge.device(), hold: true}
@@ -277,6 +273,7 @@ func TestHIPPIStopsForAnEdgeThatStandsStill(t *testing.T) {
 
 // With a short credit timeout, an edge that stands still shuts the link down: what was lost is counted, and told.
 func TestHIPPICreditTimeout(t *testing.T) {
+	inOneGoroutine(t)
 	o := hippiDefaults()
 	o.settings.HIPPI.Profile.Credit, o.settings.HIPPI.Recover = 2*time.Second, 0
 	p := readyPair(t, o)
@@ -304,9 +301,7 @@ func TestHIPPICreditTimeout(t *testing.T) {
 // A queue of the far edge that stands still stops its virtual channel alone: the other goes on at its rate, and nothing
 // is dropped.
 func TestHIPPIStopsOneChannelAlone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	o := hippiDefaults().jumbo()
 	o.edge.QoS.Queue[1] = 1
 	p := readyPair(t, o)
@@ -353,9 +348,7 @@ func TestHIPPIStopsOneChannelAlone(t *testing.T) {
 
 // Sockets that are reopened under traffic cost nothing: what was in their slots is sent again.
 func TestHIPPISocketsAreReopened(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults().jumbo())
 	rounds := 0
 	err := p.run(2000, time.Minute, func() {
@@ -420,9 +413,7 @@ func TestHIPPIOpensNoFrameWithoutCarrier(t *testing.T) {
 
 // A link that moves to another domain under traffic loses nothing.
 func TestHIPPIMovesToAnotherDomain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: one goroutine for many frames")
-	}
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults().jumbo())
 	rounds := 0
 	err := p.run(2000, time.Minute, func() {
@@ -454,6 +445,7 @@ func TestHIPPIMovesToAnotherDomain(t *testing.T) {
 // A bridge learns addresses behind a link, and forwards its frames. It drops frames only before the link, where the
 // host sends more than the link carries.
 func TestHIPPIInABridge(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]
 	for _, e := range p.ends {
@@ -484,6 +476,7 @@ func TestHIPPIInABridge(t *testing.T) {
 
 // A wire that is dead one way shuts the link down by retries, and the setting recover brings the link back.
 func TestHIPPIRecoversFromAShutdown(t *testing.T) {
+	inOneGoroutine(t)
 	for _, every := range []time.Duration{time.Second, 0} {
 		t.Run(fmt.Sprint("recover ", every), func(t *testing.T) {
 			o := hippiDefaults()
@@ -543,6 +536,7 @@ func eventTexts(events <-chan model.Event) (texts []string) {
 
 // A partner that starts again, in a new epoch, is Normal again soon, and nothing comes twice.
 func TestHIPPIPartnerStartsAgain(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	a, b := p.ends[0], p.ends[1]
 	for range 300 {
@@ -613,6 +607,7 @@ func TestHIPPIAndLLRTellEachOther(t *testing.T) {
 
 // Frames that are none of the partner's, or damaged, are counted by their kind, and change nothing.
 func TestHIPPIBadFrames(t *testing.T) {
+	inOneGoroutine(t)
 	p := readyPair(t, hippiDefaults())
 	h := p.ends[0].h
 	good := make([]byte, 200)

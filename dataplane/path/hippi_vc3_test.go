@@ -34,6 +34,7 @@ func (e *hippiEnd) countVC(p *hippiPair, vc uint8) (n *int) {
 
 // Frames that a map sends to VC3 go there if both ends allow VC3, and else by another virtual channel. None is lost.
 func TestVC3NeedsBothEnds(t *testing.T) {
+	inOneGoroutine(t)
 	for _, allow := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
 		t.Run(fmt.Sprint(allow), func(t *testing.T) {
 			o := hippiDefaults()

@@ -68,6 +68,7 @@ func TestFewFramesAreNotHeldBack(t *testing.T) {
 // TestFramesHeldBackAreNotAcknowledged: whatever the partner knows as acknowledged has left by the edge, by LLR_ACK and
 // by LLR_NACK, also while frames are held back for a larger batch.
 func TestFramesHeldBackAreNotAcknowledged(t *testing.T) {
+	inOneGoroutine(t)
 	for _, lost := range []int{0, 200} { // number of a frame that the wire loses; 0: none
 		o := defaults()
 		o.ring, o.profile.MaxOutstandingFrames = 2048, 2048

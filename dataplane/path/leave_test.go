@@ -92,6 +92,7 @@ func (p *pair) wholeFrom(t *testing.T, missing uint64) {
 // An end that is killed and started anew, with the bookmark that it has left, gets all that it had not taken, and what
 // was sent meanwhile: though its partner would have flushed long ago.
 func TestKilledEndGoesOnWhereItWas(t *testing.T) {
+	inOneGoroutine(t)
 	p := loaded(t, patient())
 	mark := place.Private()
 	kept, ok := p.b.l.place.Bookmark()
@@ -131,6 +132,7 @@ func (p *pair) leaves(t *testing.T, e *end) {
 
 // An end that says that it leaves, and comes back without a bookmark, costs no frame in either direction.
 func TestEndThatLeavesLosesNothing(t *testing.T) {
+	inOneGoroutine(t)
 	p := loaded(t, patient())
 	p.settleRounds() // the edge of the end that leaves has taken in what there was
 	p.leaves(t, p.b)
@@ -150,6 +152,7 @@ func TestEndThatLeavesLosesNothing(t *testing.T) {
 
 // One that does not come back is waited for no longer than hold_timeout; then all is as with a partner that is silent.
 func TestEndThatDoesNotComeBack(t *testing.T) {
+	inOneGoroutine(t)
 	p := loaded(t, patient())
 	p.leaves(t, p.b)
 	p.away(t, 1900*time.Millisecond)
@@ -168,6 +171,7 @@ func TestEndThatDoesNotComeBack(t *testing.T) {
 
 // A partner that would not wait, and one that knows nothing of it, are not waited for.
 func TestEndThatLeavesAnOlderPartner(t *testing.T) {
+	inOneGoroutine(t)
 	o := patient()
 	o.profile.HoldTimeout = 0
 	p := loaded(t, o)

@@ -13,6 +13,7 @@ import (
 // Where two ends do not fit together a note and an event name the cause within two
 // seconds, at both ends, also if no frame ever crosses.
 func TestEndsThatDoNotFitAreTold(t *testing.T) {
+	inOneGoroutine(t)
 	for _, c := range []struct {
 		name   string
 		change func(s *model.PortSettings) // of b

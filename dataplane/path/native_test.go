@@ -50,6 +50,7 @@ func damage(n int) func(f []byte) int {
 // A bit that flips in the EtherType of a data frame makes a frame without a shim of it:
 // it is never delivered, in no mode, dialect or state.
 func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
+	inOneGoroutine(t)
 	for _, mode := range []model.LLRMode{model.LLRStatic, model.LLRDynamic} {
 		for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
 			o := defaults()

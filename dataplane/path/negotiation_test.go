@@ -173,6 +173,7 @@ func TestLLRAgreedAgainWhileItRetires(t *testing.T) {
 // The partner's transmitter begins anew while the receiver retires. What it sends without
 // LLR until the handshake is over does not show that it is off.
 func TestLLRBeginsAnewWhileTheReceiverRetires(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.ports.LLR.Mode, o.profile.InitAction = model.LLRDynamic, llr.BestEffort
 	p := newPair(o, 7)
@@ -244,6 +245,7 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 // A partner that LLDP no longer hears keeps its LLR; one that never spoke has none
 // and is no problem. Static LLR is none of LLDP's business.
 func TestWhatLLDPDoesNotChange(t *testing.T) {
+	inOneGoroutine(t)
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 	f.pass(2 * partner.Silence)

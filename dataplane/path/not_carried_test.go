@@ -29,6 +29,7 @@ var (
 // MAC Control of an edge host is for the other end of its own link, and so is LLDP: they
 // are not carried, by their address or behind tags, whether the partner is known or not.
 func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
+	inOneGoroutine(t)
 	macControl := func(c *model.PortCounters) uint64 { return c.RxMACControl }
 	lldp := func(c *model.PortCounters) uint64 { return c.RxLLDP }
 	for _, mode := range []model.LLRMode{model.LLRStatic, model.LLROff} {

@@ -217,6 +217,7 @@ func TestPartnerThatLeavesForGoodIsSentNativeFrames(t *testing.T) {
 
 // The next station that is heard is the partner, whoever was known before.
 func TestAnotherStationReplacesALostPartner(t *testing.T) {
+	inOneGoroutine(t)
 	p := deafened(t, flushing(addressed()))
 	other := wire.MAC{2, 9, 9, 9, 9, 9}
 	outer := p.b.watch()

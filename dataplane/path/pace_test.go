@@ -113,6 +113,7 @@ func (unsent) Completed([]uint64) int { return 0 }
 // TestFewFramesWaitInTheTXRingOfALossyLink: what is posted stands in front of the next replay. A device that does not
 // send gets as many frames as LLR allows, and those of a round; without losses it gets all.
 func TestFewFramesWaitInTheTXRingOfALossyLink(t *testing.T) {
+	inOneGoroutine(t)
 	posted := func(loss float64) (frames, limit int) {
 		o := defaults()
 		o.ring, o.profile.MaxOutstandingFrames = 1024, 1024

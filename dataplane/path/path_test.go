@@ -27,6 +27,7 @@ func up(t testing.TB, o pairOptions) *pair {
 }
 
 func TestFramesCrossOnceInOrder(t *testing.T) {
+	inOneGoroutine(t)
 	for name, change := range map[string]func(*pairOptions){
 		"seed dialect":     func(*pairOptions) {},
 		"ue1 dialect":      func(o *pairOptions) { o.ports.Dialect = wire.DialectUE1 },
@@ -48,6 +49,7 @@ func TestFramesCrossOnceInOrder(t *testing.T) {
 // TestEverySizeCrossesUntouched: frames of every size that the MTU allows come
 // out as they went in, but for padding to the least size of Ethernet.
 func TestEverySizeCrossesUntouched(t *testing.T) {
+	inOneGoroutine(t)
 	t.Run("in one chunk", func(t *testing.T) { everySize(t, defaults()) })
 	t.Run("MTU of 9000", func(t *testing.T) { everySize(t, jumbo(4096, 9000)) })
 	t.Run("MTU of 4200", func(t *testing.T) { everySize(t, jumbo(4096, 4200)) })

@@ -141,6 +141,7 @@ func TestTagForTheLongestFrame(t *testing.T) {
 
 // A flooded frame lies in one place for all who get it, and a tag is put into it on the way out.
 func TestJumboFramesThroughABridge(t *testing.T) {
+	inOneGoroutine(t)
 	o := jumbo(4096, 9000)
 	o.spread = 9000
 	n := newLAN(rand.New(rand.NewPCG(3, 6)), 2, 3, o, bridge.Settings{VLANFiltering: true, MaxEntries: 16})

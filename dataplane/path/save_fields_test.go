@@ -13,6 +13,7 @@ import (
 // The fields that stay out are those of the devices and of settings, scratch memory, fields computed in each round, and
 // the queues, which belong to the state of the domain.
 func TestPortStateHasEveryField(t *testing.T) {
+	inOneGoroutine(t)
 	snapshottest.EveryField(t, func() snapshot.Machine {
 		s := model.PortSettings{Role: model.RoleLink}
 		l := NewLink(s, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
@@ -28,6 +29,7 @@ func TestPortStateHasEveryField(t *testing.T) {
 }
 
 func TestHIPPIStateHasEveryField(t *testing.T) {
+	inOneGoroutine(t)
 	fresh := func() snapshot.Machine { return &saved{NewHIPPI(hippiDefaults().settings, Identity{}, 0)} }
 	snapshottest.EveryField(t, fresh,
 		"h.Port.*", "h.End.*", "h.staged[0][]", "h.staged[0][0]", "h.staged[3][]", "h.staged[3][0]", "h.into", "h.open[]",

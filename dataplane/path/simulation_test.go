@@ -40,12 +40,12 @@ func inOneGoroutine(t *testing.T) {
 	}
 }
 
-// manySeeds runs a simulation of so many frames each way for each seed. With -short it takes 20 seeds: enough for the
+// manySeeds runs a simulation of so many frames each way for each seed. With -short it takes 4 seeds: enough for the
 // race detector to see pairs that run side by side.
 func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 	seeds := *simSeeds
 	if testing.Short() {
-		seeds = min(seeds, 20)
+		seeds = min(seeds, 4)
 	}
 	var next, frames, failed atomic.Uint64
 	next.Store(*simFirst)

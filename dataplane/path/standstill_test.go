@@ -79,6 +79,7 @@ func TestEdgeThatStandsStill(t *testing.T) {
 
 // An edge that goes away while it stands still is an edge that is down.
 func TestEdgeThatStandsStillGoesDown(t *testing.T) {
+	inOneGoroutine(t)
 	p := up(t, defaults())
 	edge := p.b.holdEdge()
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
@@ -94,6 +95,7 @@ func TestEdgeThatStandsStillGoesDown(t *testing.T) {
 // A slow edge does not have everything that is outstanding sent again for each frame that
 // it takes.
 func TestSlowEdgeCostsLittle(t *testing.T) {
+	inOneGoroutine(t)
 	p := up(t, defaults())
 	edge := p.b.holdEdge()
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}

@@ -12,6 +12,7 @@ import (
 // A link that does not know yet which virtual channels the partner takes holds its frames back: on VC 0
 // they would overtake what the partner still has of their own channel, and cost no credits.
 func TestFirstFramesGoOnTheirOwnChannel(t *testing.T) {
+	inOneGoroutine(t)
 	for seed := range uint64(50) {
 		o := credited(16)
 		o.wire = fault.Config{Loss: 0.3}

@@ -30,6 +30,7 @@ func (p *pair) replug(seed uint64, chunk int) {
 // What LLR holds survives that the sockets of its link are opened anew, with larger chunks too:
 // each frame is delivered once and in order, whatever was on its way.
 func TestWhatLLRHoldsSurvivesNewSockets(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.profile.ReInitOnFlush = false
 	p := up(t, o)

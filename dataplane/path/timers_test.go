@@ -99,6 +99,7 @@ func TestReorderingCostsLittle(t *testing.T) {
 // Forged LLR_NACK for the last acknowledged frame at full load: nothing is lost, no FLUSH,
 // and at least half of the frames on the wire are new ones.
 func TestForgedNacksAtFullLoad(t *testing.T) {
+	inOneGoroutine(t)
 	for _, rate := range []int64{1000, 20_000} {
 		o := defaults()
 		o.ring, o.profile.MaxOutstandingFrames, o.profile.MaxReplayCount = 512, 512, 8

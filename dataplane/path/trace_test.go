@@ -77,6 +77,7 @@ func TestTraceFollowsAFrameAcross(t *testing.T) {
 // Over a wire that loses frames each frame is acknowledged in the end, some after replays; frames that come twice, or
 // too early, are dropped with LLR's counter.
 func TestTraceOfALossyWire(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.wire = fault.Config{Loss: 0.1}
 	p := newPair(o, 7)
@@ -242,6 +243,7 @@ func TestTraceOfABridge(t *testing.T) {
 
 // A trace changes nothing: with and without one, the same frames come at the same time, and count the same.
 func TestTraceChangesNothing(t *testing.T) {
+	inOneGoroutine(t)
 	var ends [2]string
 	for i := range ends {
 		o := defaults()

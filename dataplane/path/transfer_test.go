@@ -37,6 +37,7 @@ func (e *end) transferred(p *pair, bridged bool) error {
 // Ports are taken to other domains, of xconnects and of bridges, in the midst of traffic: each frame is delivered once
 // and in order, what LLR holds goes on, and nothing is left over in either domain.
 func TestPortsAreTakenToOtherDomains(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.profile.ReInitOnFlush, o.profile.MaxOutstandingFrames = false, 8 // the rest waits
 	p := up(t, o)

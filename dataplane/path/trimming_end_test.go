@@ -122,6 +122,7 @@ func (c *congested) happens(what int) {
 
 // No frame that is trimmed allocates anything, on its way in or out.
 func TestTrimmingDoesNotAllocate(t *testing.T) {
+	inOneGoroutine(t)
 	c := newCongested(t, 12, bridge.Settings{MaxEntries: 16})
 	c.configure(c.out, slow)
 	f, d := c.packet(0, 2, dscpTrimmable, 500), c.domains[0]

@@ -64,6 +64,7 @@ func TestTrimmedOvertakesItsClass(t *testing.T) {
 
 // What is not trimmable, and what a queue has that did not ask, is dropped and not trimmed.
 func TestWhatIsDroppedAsBefore(t *testing.T) {
+	inOneGoroutine(t)
 	asked := func(queues uint32) func(*model.PortSettings) {
 		return func(s *model.PortSettings) { s.Trimming = model.PortTrimming{Queues: queues, DSCP: dscpTrimmed} }
 	}
@@ -182,6 +183,7 @@ func TestTrimmedFramesLeaveRoomToOtherPorts(t *testing.T) {
 
 // A port with a dscp_value of its own gives it to what it trims, so that the receiver learns where that was.
 func TestTrimmedFramesHaveTheDSCPOfTheirPort(t *testing.T) {
+	inOneGoroutine(t)
 	for _, own := range []uint8{dscpTrimmed, 18, 0, 63} {
 		c := newCongested(t, 12, bridge.Settings{MaxEntries: 16})
 		c.configure(c.out, slow)

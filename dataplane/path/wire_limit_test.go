@@ -43,6 +43,7 @@ func limited(t *testing.T, n int, change func(*pairOptions)) *pair {
 // A wire that carries less than neither end's MTU shows is found by probes before it
 // hurts: it is told, and what is too long for it is refused at the intake and counted.
 func TestWireThatCarriesLessIsFound(t *testing.T) {
+	inOneGoroutine(t)
 	for _, limit := range []int{100, 300, 527, 531} { // frames of up to 532 octets may be sent
 		p := limited(t, limit, func(*pairOptions) {})
 		p.pass(4e9)
@@ -73,6 +74,7 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 // A wire that carries a few octets less than a link may send, those of a VLAN tag for example, is found exactly by the
 // first search, a second after the start: no frame that fits the wire is refused, also if none was acknowledged before.
 func TestWireThatCarriesAFewOctetsLessIsFoundExactly(t *testing.T) {
+	inOneGoroutine(t)
 	for _, less := range []int{1, 4, 7, 30} {
 		o := defaults()
 		o.mtu, o.chunk = 1500, 2048
@@ -92,6 +94,7 @@ func TestWireThatCarriesAFewOctetsLessIsFoundExactly(t *testing.T) {
 // One frame that can never cross has stopped a link for ever: under load from the first
 // moment on the link goes on, with all that fits the wire.
 func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
+	inOneGoroutine(t)
 	for _, count := range []uint8{8, 100, llr.NoReplayLimit} {
 		p := limited(t, 300, func(o *pairOptions) { o.profile.MaxReplayCount = count })
 		short, got := 0, 0
@@ -155,6 +158,7 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 
 // A wire that is mended carries everything again, and one that gets worse is noticed.
 func TestWireThatChanges(t *testing.T) {
+	inOneGoroutine(t)
 	p := limited(t, 300, func(*pairOptions) {})
 	p.pass(4e9)
 	p.both(func(e *end) { e.between.keeps = nil })
@@ -188,6 +192,7 @@ func TestPartnerThatTakesLess(t *testing.T) {
 
 // Losses alone are not taken for a limit.
 func TestBadWireIsNotTakenForAShortOne(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.wire.Loss, o.wire.Corrupt = 0.2, 0.05
 	for seed := range uint64(3) {
@@ -203,6 +208,7 @@ func TestBadWireIsNotTakenForAShortOne(t *testing.T) {
 
 // An older partner says nothing: nothing is probed, nothing refused.
 func TestOlderPartnerIsNotProbed(t *testing.T) {
+	inOneGoroutine(t)
 	p := newPair(defaults(), 7)
 	p.both(func(e *end) { e.between.changes = withoutStation })
 	if !p.until(p.established, time.Second) {
