@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"context"
 	"flag"
 	"os"
 	"os/exec"
@@ -128,7 +129,7 @@ func (h *host) running() (version string, pid int) {
 	h.t.Helper()
 	c := client.NewClient(filepath.Join(h.root, api.DefaultSocket))
 	defer c.Close()
-	status, err := c.Status(h.t.Context())
+	status, err := c.Status(context.WithoutCancel(h.t.Context())) // also at the end of the test
 	bed.Must(h.t, err)
 	return status.Version, status.PID
 }

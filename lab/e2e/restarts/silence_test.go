@@ -2,10 +2,8 @@ package restarts
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,8 +20,7 @@ func TestSilenceOfRestarts(t *testing.T) {
 	if *silenceRounds == 0 {
 		t.Skip("it measures: -silence.rounds 5 -v")
 	}
-	table := "\n| | link | UDP, IPv4 | UDP, IPv6 | TCP, new connections | TCP, one connection |\n" +
-		"|---|---|---|---|---|---|\n"
+	var table bed.Silences
 	for _, link := range []string{"addressed", "transparent"} {
 		for _, way := range []struct {
 			name  string
@@ -32,27 +29,19 @@ func TestSilenceOfRestarts(t *testing.T) {
 			{"SIGTERM", func(r *bed.Replaced) time.Time { r.A.Terminate(); return r.A.Start() }},
 			{"kill", func(r *bed.Replaced) time.Time { r.A.Signal(syscall.SIGKILL); r.A.Wait(); return r.A.Start() }},
 			{"upgrade", func(r *bed.Replaced) time.Time { r.A.Upgrade(); return time.Now() }},
-			{"package upgrade", packageUpgrade},
+			{"program replaced, upgrade", replaceProgram},
 			{"pod made anew after 3 s, from READY", (*bed.Replaced).Replace},
 			{"pod made anew at once, from READY", (*bed.Replaced).ReplaceAtOnce},
 			{"pod made anew at once, its link with the former address, from READY", (*bed.Replaced).ReplaceAlike},
 		} {
-			columns := make([][]time.Duration, 4)
 			for range *silenceRounds {
 				t.Run(link+" "+way.name, func(t *testing.T) {
-					for i, d := range silence(t, link, way.name, way.again) {
-						columns[i] = append(columns[i], d)
-					}
+					table.Add(way.name, link, silence(t, link, way.name, way.again))
 				})
 			}
-			table += "| " + way.name + " | " + link
-			for _, c := range columns {
-				table += " | " + median(c)
-			}
-			table += " |\n"
 		}
 	}
-	t.Log(table)
+	t.Log(table.String())
 }
 
 // silence starts a link, ends and starts one end in a way, and returns the silences of its host.
@@ -86,18 +75,9 @@ func install(t testing.TB, path string) {
 	bed.Must(t, os.Rename(path+".new", path))
 }
 
-// packageUpgrade replaces the program and hands over, as the package's postinst does.
-func packageUpgrade(r *bed.Replaced) time.Time {
+// replaceProgram replaces the program and hands over, as the package's postinst does.
+func replaceProgram(r *bed.Replaced) time.Time {
 	install(r.A.T, r.A.Binary)
 	r.A.Upgrade()
 	return time.Now()
-}
-
-// median returns the median of durations in seconds, with the least and the greatest.
-func median(all []time.Duration) string {
-	if len(all) == 0 {
-		return "-"
-	}
-	slices.Sort(all)
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", all[len(all)/2].Seconds(), all[0].Seconds(), all[len(all)-1].Seconds())
 }
