@@ -17,7 +17,7 @@ func profileFields() schema.Section[llr.Profile] {
 	return schema.Section[profile]{
 		schema.Value("max_outstanding_frames", schema.OrAuto(schema.Whole(1, llr.MaxOutstandingFrames)), "512",
 			"Frames that may wait for their acknowledgement. `auto`: as many frames of the smallest size as the interface sends at its speed in two of "+
-				"the shortest loop times, 64 to 2048; 512 while no loop time is known.",
+				"the shortest loop times, 64 to 2048, and up to 32768 where a longer loop needs them and memory is free; 512 while no loop time is known.",
 			func(p *profile) *int { return &p.MaxOutstandingFrames }),
 		schema.Value("max_outstanding_bytes", schema.Size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
 			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),

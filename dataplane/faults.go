@@ -110,7 +110,7 @@ func (g *group) over(a *attachment, what trouble, text string) {
 func (g *group) notice(a *attachment, reason model.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
 	level := events.Warning
-	if reason == model.NoticeEnded || reason == model.NoticeReload {
+	if reason == model.NoticeEnded || reason == model.NoticeReload || reason == model.NoticeRoom {
 		level = events.Info
 	}
 	g.worker.Hub.PublishAt(level, a.settings.Name, model.EventNotice, text)

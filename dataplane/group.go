@@ -42,6 +42,7 @@ type attachment struct {
 	port       *path.Port
 	settings   model.PortSettings
 	window     int          // link: replay slots given to its devices
+	room       roomWatch    // link: whether the window wants more slots
 	slots      int          // TX slots of its devices, or of its last devices
 	place      *place.Place // link: its bookmark; nil: no bookmark is kept
 	host       *host

@@ -55,6 +55,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyUse(a, nl.Attrs(), nl.Type())
 	g.surveyPair(a)
 	g.surveyStopped(a)
+	g.surveyRoom(a)
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
 		g.surveySight(a, s.RxPackets)
 	}

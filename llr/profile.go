@@ -28,7 +28,7 @@ const MaxOutstandingFrames = 1 << 19
 // Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout
 // and TimerFloor.
 type Profile struct {
-	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, up to AutoReplaySlots
+	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, within the room
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
 	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, 0 = by the loop time; the first expiry comes later while the partner is slow
 	TimerFloor           bool          // MaxReplayTimer is at least timerFloor loop times in force: its value is for hardware
@@ -43,7 +43,7 @@ type Profile struct {
 }
 
 // ReplaySlots returns the number of frames that the replay buffer must hold: OUTSTANDING_FRAMES_MAX limited to its
-// range, or AutoReplaySlots if the window follows the loop time.
+// range, or AutoReplaySlots, the room at first, if the window follows the loop time.
 func (p Profile) ReplaySlots() int {
 	if p.MaxOutstandingFrames == 0 {
 		return AutoReplaySlots

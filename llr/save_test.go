@@ -16,7 +16,8 @@ func TestStateHasEveryField(t *testing.T) {
 		l.Tx.state = TxAdvance
 		l.Tx.Push(7, 60, false, 1)
 		return l
-	}, "Rx.inOrder", "Rx.keeps", "Rx.forwarded", "Rx.acked", "Rx.repeat", "Tx.window.mask") // KeepFrames sets those of Rx
+	}, "Rx.inOrder", "Rx.keeps", "Rx.forwarded", "Rx.acked", "Rx.repeat", "Tx.window.mask", // KeepFrames sets those of Rx
+		"Tx.crowd") // the window fills again
 }
 
 // renew replaces the link by another with the same state, by chance: nothing may change.

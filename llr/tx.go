@@ -81,6 +81,7 @@ type Tx struct {
 	now     wire.Time // time of the latest call
 	downAt  wire.Time // when the carrier was lost
 	longest int       // octets of the longest frame that fits the wire
+	crowd   int64     // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
 	crossed uint32    // octets of the longest frame acknowledged since the last LongestAcked
 	speed   int64     // of the port, bits a second; 0 = not known
 	flushes uint64

@@ -19,8 +19,8 @@ func (v Verdict) String() string {
 }
 
 // Admit returns whether a frame of length octets for which LLR is desired is sent with a sequence number, sent
-// bare, must wait, or is dropped. Only the verdict Drop has an effect: it counts TX_DISCARD, so the caller must
-// then drop the frame and not ask again.
+// bare, must wait, or is dropped. The verdict Drop counts TX_DISCARD, so the caller must then drop the frame and not
+// ask again; RoomWanted follows from the verdict Wait. Other verdicts have no effect.
 func (t *Tx) Admit(length int) Verdict {
 	if t.state == TxAdvance && t.carrier && t.open(length) {
 		return Sequence
@@ -36,8 +36,8 @@ func (t *Tx) open(length int) bool {
 		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 
-// closedVerdict returns the verdict on a frame while LLR is off, in INIT or in FLUSH. After a partner's restart
-// with a bookmark frames wait: a frame without LLR would overtake the outstanding frames.
+// closedVerdict returns the verdict on a frame while the window is closed, and while LLR is off, in INIT or in FLUSH.
+// After a partner's restart with a bookmark frames wait: a frame without LLR would overtake the outstanding frames.
 func (t *Tx) closedVerdict() Verdict {
 	switch {
 	case t.resuming:
@@ -49,6 +49,7 @@ func (t *Tx) closedVerdict() Verdict {
 	case t.state == TxFlush:
 		return t.actionVerdict(t.profile.FlushAction)
 	}
+	t.noteCrowd()
 	return Wait
 }
 

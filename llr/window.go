@@ -36,6 +36,9 @@ func newWindow(n int) window {
 	return window{frames: make([]held, size), mask: uint32(size - 1)}
 }
 
+// room returns how many frames the window has room for.
+func (w *window) room() int { return len(w.frames) }
+
 // outstanding returns the number of unacknowledged frames in the window.
 func (w *window) outstanding() uint32 { return w.tail - w.first }
 

@@ -217,6 +217,8 @@ const (
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored
 	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
+	NoticeRoom    NoticeReason = "replay_room"   // LLR has more room for the frames of a long loop
+	NoticeMemory  NoticeReason = "memory"        // LLR has no more room for a long loop: the memory is short
 )
 
 // ErrNoBridge is returned for the name of a bridge that is not configured.
@@ -265,7 +267,8 @@ const (
 // NoticeReasons returns all kinds of notices but NoNotice.
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush, NoticeCarrier}
+		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush, NoticeCarrier,
+		NoticeRoom, NoticeMemory}
 }
 
 // CreditState is the state of a link's CBFC besides its credits.

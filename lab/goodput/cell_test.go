@@ -64,12 +64,12 @@ func (c cell) theory() float64 {
 	return c.ceiling() * (1 - c.loss) / (1 - p + p*n)
 }
 
-// least returns the goodput that the profile auto must have: 0.9 of the theory where that is above 0.3 and the largest
-// window holds the frames of a loop. At losses of more than 1e-2, two more frames for each loss count: one that waits
-// in the TX queue, and one by whose number the receiver sees the loss.
+// least returns the goodput that the profile auto must have: 0.9 of the theory where that is above 0.3. At losses of
+// more than 1e-2, two more frames for each loss count: one that waits in the TX queue, and one by whose number the
+// receiver sees the loss.
 func (c cell) least() float64 {
 	switch {
-	case c.loopFrames() >= llr.AutoReplaySlots || c.theory() <= 0.3:
+	case c.theory() <= 0.3:
 		return 0
 	case c.loss > 1e-2:
 		return 0.88 * c.theory()
@@ -83,7 +83,7 @@ func (c cell) settings() llr.Profile {
 		MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block, ReInitOnFlush: true,
 		CtlOSSpacingBytes: 2048}
 	if c.profile == "auto" {
-		p.MaxOutstandingFrames, p.MaxReplayTimer = 0, 0
+		p.MaxOutstandingFrames, p.MaxReplayTimer, p.MaxOutstandingBytes = 0, 0, 64<<20
 	}
 	return p
 }

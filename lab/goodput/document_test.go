@@ -72,6 +72,7 @@ func rates(t *testing.T) report.Table {
 		}
 		fixed, small := c, c
 		fixed.profile, small.octets = "default", 64
+		small.frames = max(c.frames, min(100_000, int(4*small.loopFrames())))
 		table.Add(fmt.Sprint(c.rate/1e9), c.loop.String(), fmt.Sprint(c.loss), c.theory(), auto.goodput,
 			auto.goodput/c.theory(), auto.copies, figure(t, fixed).goodput, small.theory(), figure(t, small).goodput)
 	}

@@ -58,6 +58,9 @@ func newModel(c cell) *model {
 	for _, e := range []*station{&m.a, &m.b} {
 		e.out = &line{delay: c.loop / 2, model: fault.NewModel(fault.Config{})}
 		e.link.Tx.SetSpeed(int64(c.rate))
+		if c.profile == "auto" {
+			e.link.Tx.SetRoom(llr.AutoReplaySlotsMost) // which the data plane does where a loop needs it
+		}
 		e.link.Tx.SetMode(true, m.now)
 		e.link.Rx.SetMode(true)
 	}

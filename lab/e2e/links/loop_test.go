@@ -1,6 +1,8 @@
 package links
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,4 +38,27 @@ func TestLoopTimeIsMeasuredAndFollowed(t *testing.T) {
 			t.Errorf("%s: a replay timer of %v", d.Name, l.MaxReplayTimer)
 		}
 	}
+}
+
+// A loop of 100 ms that 2048 frames do not fill gets more room while frames cross, and none is lost.
+func TestLongLoopGetsRoom(t *testing.T) {
+	top := bed.Cabled(t)
+	top.Cable("--delay", "50ms")
+	p := top.Daemons(bed.Settings{Profile: "max_replay_count: 255, init_action: block, flush_action: block, " +
+		"max_outstanding_frames: auto, max_replay_timer: auto, max_outstanding_bytes: 64MiB"})
+	c := top.Between()
+	c.Window, c.RingSize, c.LossTimeout = 4000, 4096, bed.Patience
+	load := bed.NewLoad(t, c)
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		bed.Eventually(t, "room for the loop at "+d.Name, func() string {
+			l := d.Link()
+			if n := l.LLR.MaxOutstandingFrames; n != llr.AutoReplaySlotsMost || !strings.Contains(l.Notice, "room for 32768") {
+				return fmt.Sprintf("%d frames in force; %s", n, l.Notice)
+			}
+			return ""
+		})
+	}
+	load.Reach(load.Least() + 8000)
+	bed.NothingLost(t, load.End())
+	p.NoFlush(t)
 }
