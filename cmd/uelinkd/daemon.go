@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"sync"
-	"syscall"
 	"time"
 
 	"go.uber.org/zap"
@@ -58,9 +56,6 @@ type openers struct {
 	// What a successor makes of the interfaces of another process.
 	takeFrames func(dataplane.Settings, dataplane.Home, *dataplane.Handover, *zap.Logger) (frames, error)
 }
-
-// stopTimeout bounds the wait of a stopping daemon for requests under way.
-const stopTimeout = 2 * time.Second
 
 // daemon is one run of uelinkd.
 type daemon struct {
@@ -150,22 +145,6 @@ func (d *daemon) newJournal(past []api.Event) {
 	d.journal = newJournal(d.logs, eventsFile(d.config.Control.Socket), d.frames, d.lldp, past)
 }
 
-// serveUntilEnd serves until a signal or a failure, and ends all parts but the data plane and LLDP.
-func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (err error) {
-	err = d.wait(signals)
-	d.confirm.stop()
-	d.report("STOPPING=1", "STATUS=delivering what is held")
-	if err == nil {
-		d.frames.Leave()     // the partners hold frames for this end back, and keep LLR on without LLDP
-		err = d.lldp.Close() // the partners switch LLR off while this end still answers
-		d.drain(signals)
-	}
-	d.stopServers(stopTimeout)
-	err = errors.Join(err, stopRun())
-	d.journal.stop()
-	return err
-}
-
 // agents returns the configuration of the LLDP agents, taken from the daemon's configuration c.
 func (d *daemon) agents(c *config.Config) agent.Config {
 	return agent.Config{
@@ -220,19 +199,6 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	}
 }
 
-// condition adds to a status of the API how the daemon itself fares.
-func (d *daemon) condition(s *api.Status) {
-	s.LogLinesLost = d.logs.spool.State().Lost
-	if trouble := d.logs.trouble(time.Now()); trouble != "" {
-		s.Troubles = append(s.Troubles, trouble)
-	}
-	for _, l := range []*lateListener{d.scrapes, d.pages} {
-		if trouble := l.trouble(); trouble != "" {
-			s.Troubles = append(s.Troubles, trouble)
-		}
-	}
-}
-
 // runFrames runs the data plane until ctx ends. If the data plane ends earlier, its error goes to the channel failed
 // and is not returned.
 func (d *daemon) runFrames(ctx context.Context) error {
@@ -245,115 +211,4 @@ func (d *daemon) runFrames(ctx context.Context) error {
 	}
 	d.failed <- err
 	return nil
-}
-
-// ready logs that the daemon is ready, and reports it to the service manager.
-func (d *daemon) ready() {
-	ports := d.frames.Ports()
-	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
-		zap.String("version", api.Version()))
-	d.report("READY=1", "STATUS="+summary(ports))
-}
-
-// summary returns in words the number of ports, and of ports without an interface.
-func summary(ports []model.PortState) string {
-	absent := 0
-	for _, p := range ports {
-		if p.OperStatus == model.OperAbsent {
-			absent++
-		}
-	}
-	if absent == 0 {
-		return fmt.Sprintf("%d ports", len(ports))
-	}
-	return fmt.Sprintf("%d ports, %d of them wait for their interface", len(ports), absent)
-}
-
-// report sends assignments such as READY=1 to the service manager. An error is only logged.
-func (d *daemon) report(assignments ...string) {
-	if err := d.notify.send(assignments...); err != nil {
-		d.log.Warn(err.Error())
-	}
-}
-
-// wait reloads at each SIGHUP and takes back what was not confirmed in time, until another signal (returns nil) or
-// a failure (returns its error).
-func (d *daemon) wait(signals <-chan os.Signal) error {
-	for {
-		select {
-		case err := <-d.failed:
-			return err
-		case q := <-d.upgrades.requests:
-			for _, s := range d.upgrade(q, signals) {
-				if d.ends(s) {
-					return nil
-				}
-			}
-		case <-d.confirm.over():
-			if d.before == nil {
-				d.frames.Withdraw()
-				return d.confirm.refused()
-			}
-			d.revert()
-		case s := <-d.passed:
-			if d.passedOn = d.ends(s); d.passedOn {
-				return nil
-			}
-		case s := <-signals:
-			if d.ends(s) {
-				return nil
-			}
-		}
-	}
-}
-
-// ends handles a signal and reports whether the daemon must end: SIGHUP reloads the configuration and returns false,
-// any other signal returns true.
-func (d *daemon) ends(s os.Signal) bool {
-	if s == syscall.SIGHUP {
-		d.reload()
-		return false
-	}
-	d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))
-	return true
-}
-
-// drain waits until the data plane has delivered the frames it holds, its time limit has passed, or another signal
-// comes.
-func (d *daemon) drain(signals <-chan os.Signal) {
-	drained := make(chan bool, 1)
-	go func() { drained <- d.frames.Drain() }()
-	for {
-		select {
-		case all := <-drained:
-			if all {
-				d.log.Info("drained")
-			} else {
-				d.log.Warn("drain_timeout passed: what LLR still held is lost")
-			}
-			return
-		case <-d.failed:
-			return
-		case s := <-signals:
-			switch {
-			case s == syscall.SIGHUP:
-			case d.passedOn: // a service manager sends a signal to both processes, and this one gets it twice
-				d.passedOn = false
-			default:
-				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))
-				return
-			}
-		}
-	}
-}
-
-// stopServers stops the servers of API, metrics and page; the end of a server removes its unix socket. A request
-// that does not end in time is cut off, without an error of the daemon.
-func (d *daemon) stopServers(within time.Duration) {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
-	defer cancel()
-	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx), d.stopWeb(ctx)); err != nil {
-		d.log.Warn("requests cut off", zap.Error(err))
-	}
-	d.servers.Wait()
 }

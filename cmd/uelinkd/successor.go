@@ -184,6 +184,7 @@ func startWith(binary, relay *os.File, path, config string) (*os.Process, error)
 	if have, err := held(); err == nil && os.Geteuid() != 0 {
 		cmd.SysProcAttr.AmbientCaps = have.list()
 	}
+	passLimit()
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

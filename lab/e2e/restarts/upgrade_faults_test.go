@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -224,23 +225,51 @@ func TestUpgradeWithTooLittle(t *testing.T) {
 		t.Logf("%s: %v", filepath.Base(u.path), err)
 		refused(t, p.A, before, err, u.said)
 	}
-	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", before))
+	fewDescriptors(t, p.A, limit.Max)
+	b.whole()
+}
+
+// fewDescriptors raises the number of files that a daemon may have open until an upgrade succeeds. Before each upgrade
+// that fails the status says that, and how many files are enough.
+func fewDescriptors(t *testing.T, d *bed.Daemon, most uint64) {
+	t.Helper()
+	pid := d.PID()
+	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	bed.Must(t, err)
-	last := 0
-	for n := uint64(len(open)); ; n += 3 {
-		scarce := unix.Rlimit{Cur: n, Max: limit.Max}
-		bed.Must(t, unix.Prlimit(before, unix.RLIMIT_NOFILE, &scarce, nil))
-		err := p.A.Client.Upgrade(t.Context(), api.Upgrade{})
+	permit := func(n uint64) {
+		t.Helper()
+		bed.Must(t, unix.Prlimit(pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: most}, nil))
+	}
+	trouble := func() string {
+		t.Helper()
+		status, err := d.Client.Status(t.Context())
+		bed.Must(t, err)
+		return strings.Join(status.Troubles, "; ")
+	}
+	needs := uint64(0)
+	for n := uint64(len(open)) + 2; ; n += 3 { // two for the request of the status
+		permit(n)
+		said := trouble()
+		err := d.Client.Upgrade(t.Context(), api.Upgrade{Check: true})
+		t.Logf("%d descriptors: %q: %v", n, said, err)
 		if err == nil {
-			t.Logf("%d descriptors are enough, %d are open", n, len(open))
 			break
 		}
-		t.Logf("%d descriptors: %v", n, err)
-		if last++; last > 40 {
-			t.Fatal("no number is enough")
+		_, after, ok := strings.Cut(said, "it needs ")
+		if _, wrong := fmt.Sscan(after, &needs); !ok || wrong != nil || n >= needs {
+			t.Fatalf("with %d descriptors there is no upgrade (%v), and the status says %q", n, err, said)
 		}
 	}
-	b.whole()
+	permit(needs + 8) // requests that were under way do not count
+	if said := trouble(); said != "" {
+		t.Errorf("with 8 descriptors more than the status has asked for, %d, it says %q", needs, said)
+	}
+	bed.Must(t, d.Client.Upgrade(t.Context(), api.Upgrade{}))
+	open, err = os.ReadDir(fmt.Sprintf("/proc/%d/fd", d.PID()))
+	bed.Must(t, err)
+	if n := uint64(len(open)); n > needs {
+		t.Errorf("the successor has %d descriptors, and the status has asked for %d", n, needs)
+	}
 }
 
 // full makes a folder a file system of its own, without room.

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// stopTimeout bounds the wait of a stopping daemon for requests under way.
+const stopTimeout = 2 * time.Second
+
+// serveUntilEnd serves until a signal or a failure, and ends all parts but the data plane and LLDP.
+func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (err error) {
+	err = d.wait(signals)
+	d.confirm.stop()
+	d.report("STOPPING=1", "STATUS=delivering what is held")
+	if err == nil {
+		d.frames.Leave()     // the partners hold frames for this end back, and keep LLR on without LLDP
+		err = d.lldp.Close() // the partners switch LLR off while this end still answers
+		d.drain(signals)
+	}
+	d.stopServers(stopTimeout)
+	err = errors.Join(err, stopRun())
+	d.journal.stop()
+	return err
+}
+
+// wait reloads at each SIGHUP and takes back what was not confirmed in time, until another signal (returns nil) or
+// a failure (returns its error).
+func (d *daemon) wait(signals <-chan os.Signal) error {
+	for {
+		select {
+		case err := <-d.failed:
+			return err
+		case q := <-d.upgrades.requests:
+			for _, s := range d.upgrade(q, signals) {
+				if d.ends(s) {
+					return nil
+				}
+			}
+		case <-d.confirm.over():
+			if d.before == nil {
+				d.frames.Withdraw()
+				return d.confirm.refused()
+			}
+			d.revert()
+		case s := <-d.passed:
+			if d.passedOn = d.ends(s); d.passedOn {
+				return nil
+			}
+		case s := <-signals:
+			if d.ends(s) {
+				return nil
+			}
+		}
+	}
+}
+
+// ends handles a signal and reports whether the daemon must end: SIGHUP reloads the configuration and returns false,
+// any other signal returns true.
+func (d *daemon) ends(s os.Signal) bool {
+	if s == syscall.SIGHUP {
+		d.reload()
+		return false
+	}
+	d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))
+	return true
+}
+
+// drain waits until the data plane has delivered the frames it holds, its time limit has passed, or another signal
+// comes.
+func (d *daemon) drain(signals <-chan os.Signal) {
+	drained := make(chan bool, 1)
+	go func() { drained <- d.frames.Drain() }()
+	for {
+		select {
+		case all := <-drained:
+			if all {
+				d.log.Info("drained")
+			} else {
+				d.log.Warn("drain_timeout passed: what LLR still held is lost")
+			}
+			return
+		case <-d.failed:
+			return
+		case s := <-signals:
+			switch {
+			case s == syscall.SIGHUP:
+			case d.passedOn: // a service manager sends a signal to both processes, and this one gets it twice
+				d.passedOn = false
+			default:
+				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))
+				return
+			}
+		}
+	}
+}
+
+// stopServers stops the servers of API, metrics and page; the end of a server removes its unix socket. A request
+// that does not end in time is cut off, without an error of the daemon.
+func (d *daemon) stopServers(within time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx), d.stopWeb(ctx)); err != nil {
+		d.log.Warn("requests cut off", zap.Error(err))
+	}
+	d.servers.Wait()
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// An upgrade needs file descriptors in both processes. The daemon keeps all that it has open, and needs some more for
+// the program, the relay, the successor's process and the requests of the API. The successor gets every descriptor of
+// the interfaces and listeners, and opens sockets of its own as this daemon has done. So each of them needs as many as
+// are open here now, and upgradeFDs more.
+const upgradeFDs = 16
+
+// openFiles is how many files a process has open, and how many it may have open: its soft limit (RLIMIT_NOFILE), which
+// the process may raise itself up to hard.
+type openFiles struct{ open, limit, hard uint64 }
+
+// ownFiles returns the counts of this process.
+func ownFiles() (f openFiles, err error) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return f, err
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return f, err
+	}
+	return openFiles{open: uint64(len(open)) - 1, limit: limit.Cur, hard: limit.Max}, nil // without that of the folder
+}
+
+// trouble returns in words that an upgrade of process pid would fail, with the commands that raise the limit; "" if
+// the process may open enough files for an upgrade. The commands leave room for as many files again, and lower no
+// limit.
+func (f openFiles) trouble(pid int) string {
+	needs := f.open + upgradeFDs
+	if needs <= f.limit {
+		return ""
+	}
+	return fmt.Sprintf("an upgrade would fail: it needs %d open files in each process (%d are open now), and each may "+
+		"have %d: type: prlimit --pid %d --nofile=%d; for later starts set LimitNOFILE=%[5]d of the service (systemctl edit "+
+		"uelinkd)", needs, f.open, f.limit, pid, max(2*needs, f.hard))
+}
+
+// passLimit makes processes that this one starts inherit its present limit of open files, as somebody may have set it
+// since the start. Go gives them the limit from before the start otherwise.
+func passLimit() {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // an error: the successor has the limit of the start
+	}
+}
