@@ -5,7 +5,8 @@ import "strings"
 // Costs of changing a key by a reload, as the reference shows them.
 const (
 	costNone      = "none"
-	costRoom      = "none, or sockets" // sockets where the new value needs more memory than the present sockets have
+	costRoom      = "none, or sockets"     // sockets where the new value needs more memory than the present sockets have
+	costHost      = "none, or host frames" // frames that the host sends while its queueing discipline is exchanged
 	costSockets   = "sockets"
 	costInterface = "interface"
 	costLink      = "link"
@@ -61,6 +62,7 @@ var costs = map[string]string{
 	"ports[].pfc":                        costRoom,
 	"ports[].pfc.rate":                   costNone,
 	"ports[].pfc.pause":                  costNone,
+	"ports[].push_back":                  costHost,
 	"ports[].lldp.destinations":          costLLDP,
 	"ports[].lldp.max_neighbors":         costLLDP,
 }

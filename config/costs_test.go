@@ -100,7 +100,7 @@ func TestCostsAreOfKeys(t *testing.T) {
 		name, isPort := strings.CutPrefix(key, "ports[].")
 		_, link := changedKeys[model.RoleLink][name]
 		_, edge := changedKeys[model.RoleEdge][name]
-		deep := cost == costRoom || cost == costNone || cost == costLLDP ||
+		deep := cost == costRoom || cost == costHost || cost == costNone || cost == costLLDP ||
 			slices.Contains([]string{"name", "role", "create", "partner"}, name)
 		if isPort && !deep && !link && !edge {
 			t.Errorf("nothing shows what %s costs", key)

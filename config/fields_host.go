@@ -67,7 +67,7 @@ func prefix() schema.Kind[netip.Prefix] {
 func edgeFields() schema.Section[model.PortSettings] {
 	return schema.Section[model.PortSettings]{
 		schema.Value("push_back", schema.Choice(model.PushBackAuto, model.PushBackOn, model.PushBackOff), "auto",
-			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline (`tbf` without a limit of the rate), or, where it has one, `gso_max_segs 16`, and removes it, or restores that, at its end. A trial at the start shows whether it works. `on`: where it does not, that is a problem of the port. `auto`: on for an edge with `create: true` where it works, off elsewhere.",
+			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline (`tbf` without a limit of the rate), or, where it has one, `gso_max_segs 16`, and removes it, or restores that, at its end. Beginning and ending costs frames that the host sends in that moment (`host_tx_dropped`, `host_qdisc_dropped`); it ends only when no frames are stuck with the host. A trial at the start shows whether it works. `on`: where it does not, that is a problem of the port. `auto`: on for an edge with `create: true` where it works, off elsewhere.",
 			func(p *model.PortSettings) *model.PushBack { return &p.PushBack }),
 	}
 }

@@ -13,10 +13,11 @@ import (
 
 // pushing is how frames of an edge's host come: asked for by the worker, or by themselves.
 type pushing struct {
-	is    model.PushState
-	why   string // reason for not PushOn, in words
-	wait  int    // ticks between the last attempt, which failed, and the next; 0: no attempt is due
-	retry int    // ticks until the next attempt
+	is     model.PushState
+	why    string // reason for not PushOn, or for still PushOn, in words
+	ending bool   // the settings do not want PushOn any more, and frames wait with the host
+	wait   int    // ticks between the last attempt, which failed, and the next; 0: no attempt is due
+	retry  int    // ticks until the next attempt
 }
 
 // waiting returns how many frames wait with the host, whose end of the veth is far.
@@ -68,7 +69,7 @@ func (g *group) setPumps(a *attachment, pumps []*netif.Pump) {
 // noPush records that an edge port does not push back, and why. The state PushLossy is a problem of the port, PushOff
 // is not.
 func (g *group) noPush(a *attachment, is model.PushState, why string) {
-	a.push.is, a.push.why = is, why
+	a.push.is, a.push.why, a.push.ending = is, why, false
 	if is == model.PushOff {
 		a.faults[troublePush] = ""
 		return
@@ -120,12 +121,28 @@ func (g *group) switchPush(a *attachment) {
 	wants, _ := a.settings.WantsPushBack(a.host.pieces)
 	switch off := wants != model.PushOn; {
 	case off && a.push.is == model.PushOn:
-		g.stopPush(a)
-		g.startPush(a)
-		g.log.Info("the edge does not push back any more", a.fields()...)
+		g.leavePush(a)
+	case a.push.ending:
+		a.push.ending, a.push.why = false, ""
 	case off, a.push.is != model.PushOn:
 		g.startPush(a)
 	}
+}
+
+// leavePush ends push back at an edge port whose settings do not want it any more. Frames of the host that would be
+// lost then, behind a link that stands still or is slow, stay with the host: the edge pushes back until they leave.
+func (g *group) leavePush(a *attachment) {
+	if frames := a.host.owned.Stuck(); frames > 0 {
+		if !a.push.ending {
+			g.notice(a, model.NoticePush, fmt.Sprintf("push_back ends later: %d frames of the host wait behind a link that "+
+				"stands still or is slow, and would be lost", frames))
+		}
+		a.push.ending, a.push.why = true, "it ends when the frames that wait with the host (host_queued) have left"
+		return
+	}
+	g.stopPush(a)
+	g.startPush(a)
+	g.log.Info("the edge does not push back any more", a.fields()...)
 }
 
 // followPush restores push back at an edge port after its interface was down, because the kernel has then replaced
@@ -197,5 +214,9 @@ func (g *group) checkHostEnd(a *attachment) {
 		g.endPush(a, text)
 		return
 	}
+	leaves := e.Outpaces(&a.far.HostEnd)
 	a.seeHostEnd(e, tooLong)
+	if a.push.ending && leaves {
+		g.leavePush(a)
+	}
 }

@@ -215,7 +215,7 @@ const (
 	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
 	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
-	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored
+	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored, or stay for a while
 	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
 	NoticeRoom    NoticeReason = "replay_room"   // LLR has more room for the frames of a long loop
 	NoticeMemory  NoticeReason = "memory"        // LLR has no more room for a long loop: the memory is short

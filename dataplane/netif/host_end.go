@@ -2,7 +2,6 @@ package netif
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -21,6 +20,7 @@ type HostEnd struct {
 	Ours       bool   // the discipline is the one that PushBack adds
 	Cuts       bool   // Ours, and the discipline cuts packets of TCP into frames
 	Backlog    int    // frames in the discipline
+	Sent       uint32 // frames that the discipline has handed on, modulo 2^32
 	QdiscDrops uint64 // by the discipline, and by those that were there before
 	TxDropped  uint64 // by the veth
 	Segments   int    // gso_max_segs
@@ -32,6 +32,12 @@ type HostEnd struct {
 // dropped returns how many frames sent by the host were dropped at its end of the veth, by the queueing discipline or
 // the driver.
 func (e *HostEnd) dropped() uint64 { return e.QdiscDrops + e.TxDropped }
+
+// Outpaces reports whether the frames in the discipline leave as soon as others have left since an earlier look: at
+// least as many have left as wait now.
+func (e *HostEnd) Outpaces(earlier *HostEnd) bool {
+	return int64(e.Sent-earlier.Sent) >= int64(e.Backlog)
+}
 
 // readHostEnd returns the state of the host's end of a veth, an interface of the calling thread's network namespace:
 // queues, queueing discipline, gso_max_segs and drops.
@@ -57,8 +63,8 @@ func readHostEnd(ifname string) (e HostEnd, err error) {
 		e.Cuts = e.Cuts || q.Type() == cutting
 		if q.Attrs().Parent == netlink.HANDLE_ROOT {
 			e.Qdisc, e.Ours = q.Type(), q.Attrs().Handle == hostHandle
-			if s := q.Attrs().Statistics; s != nil && s.Queue != nil {
-				e.Backlog, e.QdiscDrops = int(s.Queue.Qlen), uint64(s.Queue.Drops)
+			if s := q.Attrs().Statistics; s != nil && s.Queue != nil && s.Basic != nil {
+				e.Backlog, e.QdiscDrops, e.Sent = int(s.Queue.Qlen), uint64(s.Queue.Drops), s.Basic.Packets
 			}
 		}
 	}
@@ -156,102 +162,10 @@ func (i *Interface) longest(e HostEnd) (int, error) {
 	return min(nl.Attrs().MTU, e.MTU) + taggedHeader, nil
 }
 
-// drained is the longest wait for the frames in a queueing discipline that is to be deleted.
-const drained = 100 * time.Millisecond
-
 // peerAt returns the ID of the network namespace that holds the other end of the veth; -1: the present namespace.
 func (i *Interface) peerAt() int {
 	if nl, err := netlink.LinkByIndex(i.index); err == nil {
 		return nl.Attrs().NetNsID
 	}
 	return i.changedAt
-}
-
-// putBackHostEnd removes the queueing discipline and restores gso_max_segs of the other end of the veth, where nobody
-// has changed them since. An end moved into another network namespace has lost its discipline on the way.
-func (i *Interface) putBackHostEnd() {
-	const what = "queueing discipline and gso_max_segs of the other end of the veth"
-	err := atPeer(i.index, func(ifname string) error {
-		e, err := readHostEnd(ifname)
-		if err != nil {
-			return err
-		}
-		if i.record.PeerQdisc {
-			if err := i.putBackQdisc(e); err != nil {
-				return err
-			}
-		}
-		return i.putBackSegments(e)
-	})
-	switch {
-	case err == nil:
-	case i.cutAt > 0 && i.peerAt() != i.changedAt && i.record.PeerSegments == nil:
-		i.record.PeerQdisc = false
-	default:
-		i.logNotPutBack(what, err)
-	}
-}
-
-// putBackQdisc deletes the queueing discipline of the other end of the veth, whose state is e, if it is this process's.
-// First its frames leave. Where the host goes on sending, they never end: then the discipline refuses new frames, which
-// it counts, until the others have left.
-func (i *Interface) putBackQdisc(e HostEnd) (err error) {
-	switch {
-	case e.Ours:
-		left, err := i.empty(e)
-		if err != nil {
-			return err
-		}
-		n, err := deleteQdisc(e.index, e.queues)
-		if err != nil {
-			return fmt.Errorf("delete the queueing discipline %s: %w", e.Qdisc, err)
-		}
-		i.drops.end(n + uint64(left))
-		i.logPutBack(fmt.Sprintf("queueing discipline of the other end of the veth, %s: none", e.Name))
-	case e.Qdisc != noQdisc:
-		i.logLeft(fmt.Sprintf("queueing discipline of %s is %s", e.Name, e.Qdisc))
-	}
-	i.record.PeerQdisc = false
-	return nil
-}
-
-// empty waits, for a bounded time, until the frames in the queueing discipline of the other end of the veth have left,
-// and makes the discipline refuse new ones. It returns how many have not left by then, and are lost.
-func (i *Interface) empty(e HostEnd) (left int, err error) {
-	longest, err := i.longest(e)
-	if err != nil {
-		return 0, err
-	}
-	for _, t := range []tap{tapOpen, tapRefuses} {
-		if err := i.setTap(e, longest, t); err != nil {
-			return 0, err
-		}
-		for end := time.Now().Add(drained); ; time.Sleep(drained / 100) {
-			now, err := readHostEnd(e.Name)
-			if err != nil {
-				return 0, err
-			}
-			if left = now.Backlog; left == 0 || time.Now().After(end) {
-				break
-			}
-		}
-	}
-	return left, nil
-}
-
-func (i *Interface) putBackSegments(e HostEnd) error {
-	s := i.record.PeerSegments
-	switch {
-	case s == nil:
-	case e.Segments == s.Set:
-		end := &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: e.index}}
-		if err := netlink.LinkSetGSOMaxSegs(end, s.Before); err != nil {
-			return fmt.Errorf("set gso_max_segs: %w", err)
-		}
-		i.logPutBack(fmt.Sprintf("gso_max_segs of the other end of the veth, %s: %d to %d", e.Name, s.Set, s.Before))
-	case e.Segments != s.Before:
-		i.logLeft(fmt.Sprintf("gso_max_segs of %s is %d, was set to %d", e.Name, e.Segments, s.Set))
-	}
-	i.record.PeerSegments = nil
-	return nil
 }

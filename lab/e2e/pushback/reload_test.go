@@ -2,10 +2,35 @@ package pushback
 
 import (
 	"fmt"
+	"strings"
+	"syscall"
 	"testing"
 
 	"uelink/lab/e2e/bed"
 )
+
+// A reload that ends push back while the link stands still leaves the frames that wait with the host: push back ends
+// when they have left, and none is lost.
+func TestFramesBehindAStillLinkOutlastPushBack(t *testing.T) {
+	top, p, to := bedOf(t, pushing())
+	const many = 8000 // frames: more than rings, windows and queues hold
+	p.B.Freeze()
+	crowd(t, top.HostA, many)
+	off := pushing()
+	off.Edge = "push_back: off"
+	p.A.Reload(off.Text(p.A.Socket))
+	bed.Eventually(t, "push back that ends later", func() string {
+		if e := p.A.Edge(); e.PushBack != "on" || !strings.Contains(e.PushBackReason, "host_queued") || e.HostQueued == 0 {
+			return fmt.Sprintf("it is %q (%s), and %d frames wait", e.PushBack, e.PushBackReason, e.HostQueued)
+		}
+		return ""
+	})
+	p.B.Signal(syscall.SIGCONT)
+	arrive(t, to, many)
+	pushes(p.A, "off")
+	ends(t, top.HostA, asBefore)
+	nothingLost(t, p)
+}
 
 // Reloads of an edge that pushes back, under load: one that takes the interface or the sockets anew loses nothing, and
 // what is lost where push back ends or begins is counted.
