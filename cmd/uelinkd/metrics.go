@@ -36,8 +36,8 @@ func (d *daemon) startMetrics() {
 	if d.scrapes == nil {
 		return
 	}
-	d.metrics = metrics.NewServer(d.frames, d.lldp, func() uint64 { return d.logs.spool.State().Lost },
-		d.log.Named("metrics"))
+	daemon := metrics.Daemon{LogLost: func() uint64 { return d.logs.spool.State().Lost }, Troubles: d.troubles}
+	d.metrics = metrics.NewServer(d.frames, d.lldp, daemon, d.log.Named("metrics"))
 	d.servers.Go(func() {
 		err := bounded.Serve(d.metrics, d.scrapes, metrics.MostConnections)
 		if errors.Is(err, http.ErrServerClosed) {

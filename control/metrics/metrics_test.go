@@ -25,11 +25,16 @@ var rewrite = flag.Bool("rewrite", false, "write testdata/scrape.txt and docs/AP
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// inTrouble is a daemon that has lost lines of its log, and has two troubles.
+func inTrouble() Daemon {
+	return Daemon{LogLost: func() uint64 { return 7 }, Troubles: func() []string { return []string{"one", "another"} }}
+}
+
 // scrape is the text of one scrape.
 func scrape(t *testing.T, source DataPlane) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	NewServer(source, controltest.NewLLDP(), func() uint64 { return 7 }, zap.NewNop()).Handler.ServeHTTP(w,
+	NewServer(source, controltest.NewLLDP(), inTrouble(), zap.NewNop()).Handler.ServeHTTP(w,
 		httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body, err := io.ReadAll(w.Result().Body)
 	if err != nil {
@@ -44,6 +49,7 @@ func TestMetrics(t *testing.T) {
 		t.Fatalf("%d %s", code, body)
 	}
 	for _, line := range []string{
+		`uelink_daemon_troubles 2`,
 		`# TYPE uelink_llr_tx_ok_total counter`,
 		`uelink_llr_tx_ok_total{interface="eth1",port="link0"} 7.650079e+06`,
 		`uelink_llr_tx_flush_total{interface="eth2",port="link1"} 1`,

@@ -56,7 +56,8 @@ func exported(t *testing.T) map[string]bool {
 	}
 	hippi := httptest.NewRecorder()
 	source := controltest.New([]model.PortState{controltest.HIPPIPort()}, nil)
-	metrics.NewServer(source, controltest.NewLLDP(), func() uint64 { return 7 }, zap.NewNop()).Handler.ServeHTTP(hippi,
+	daemon := metrics.Daemon{LogLost: func() uint64 { return 7 }, Troubles: func() []string { return nil }}
+	metrics.NewServer(source, controltest.NewLLDP(), daemon, zap.NewNop()).Handler.ServeHTTP(hippi,
 		httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	all := string(text) + hippi.Body.String()
 	names := map[string]bool{"up": true}
@@ -95,7 +96,8 @@ var alarms = map[string]struct {
 	series map[string][2]string // values: in trouble, and in good health
 	labels string
 }{
-	"UelinkDown": {map[string][2]string{"up{%s}": {"0x30", "1x30"}}, ""},
+	"UelinkDown":          {map[string][2]string{"up{%s}": {"0x30", "1x30"}}, ""},
+	"UelinkDaemonTrouble": {map[string][2]string{"uelink_daemon_troubles{%s}": {"1x30", "0x30"}}, ""},
 	"UelinkPortNotUp": {map[string][2]string{
 		`uelink_port_oper_status{%s,interface="eth1",port="link0",state="up"}`: {"0x30", "1x30"},
 	}, `interface="eth1",port="link0",state="up"`},

@@ -33,9 +33,15 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// NewServer returns an HTTP server of GET /metrics, not started yet: the ports and bridges of a data plane, LLDP
-// and DCBX, the Go runtime and the process. logLost returns the number of log lines that were not written.
-func NewServer(source DataPlane, lldp LLDP, logLost func() uint64, log *zap.Logger) *http.Server {
+// Daemon is what the metrics say of the daemon itself.
+type Daemon struct {
+	LogLost  func() uint64   // returns the number of log lines that were not written
+	Troubles func() []string // returns the troubles of the daemon itself, those of api.Status
+}
+
+// NewServer returns an HTTP server of GET /metrics, not started yet: the daemon itself, the ports and bridges of a data
+// plane, LLDP and DCBX, the Go runtime and the process.
+func NewServer(source DataPlane, lldp LLDP, daemon Daemon, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",
 		ConstLabels: prometheus.Labels{"version": api.Version()},
@@ -44,9 +50,12 @@ func NewServer(source DataPlane, lldp LLDP, logLost func() uint64, log *zap.Logg
 	lost := prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "uelink_log_lines_lost_total",
 		Help: "Lines of the log not written: the reader of standard error stood still or was gone.",
-	}, func() float64 { return float64(logLost()) })
+	}, func() float64 { return float64(daemon.LogLost()) })
+	troubles := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "uelink_daemon_troubles", Help: "Problems of the daemon itself, which uelink status names.",
+	}, func() float64 { return float64(len(daemon.Troubles())) })
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(version, lost, collector{source, lldp}, collectors.NewGoCollector(),
+	registry.MustRegister(version, lost, troubles, collector{source, lldp}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()

@@ -33,6 +33,12 @@ type Line struct {
 	At        string   `json:"at"`      // place where to type the command, in words; "" is this host
 }
 
+// daemon is the role in the lines of the daemon itself.
+const daemon = "daemon"
+
+// OfDaemon reports whether the line is of the daemon itself, and of no port.
+func (l *Line) OfDaemon() bool { return l.Role == daemon }
+
 // Places where a command is to be typed, besides this host.
 const (
 	atPartner = "the other end"
@@ -65,7 +71,7 @@ func Of(ports []api.Port, agents []api.LLDPInterface, reload string, troubles ..
 		if reload != "" {
 			trouble = strings.Replace(trouble, api.ReloadUnit, reload, 1)
 		}
-		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: "daemon", State: Warning.String(),
+		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(),
 			Problem: trouble, Type: commandIn(trouble)})
 	}
 	for _, p := range ports {

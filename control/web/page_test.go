@@ -70,6 +70,32 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// The troubles of the daemon itself are on the page, with the command to type, and go when they are over.
+func TestTroublesOfTheDaemonAreOnThePage(t *testing.T) {
+	d := &daemon{ports: well(), troubles: []string{
+		"metrics are not served: the address is taken: type: uelink config set metrics.listen :1 && systemctl reload uelinkd",
+		"the reader of the log has gone",
+	}}
+	source := d.source()
+	source.LLDP, source.Reload = onlyLink{source.LLDP.(agents)}, "kill -HUP 7"
+	p := newSampler(source, newBoard(), func() int { return 0 })
+	body := string(p.page())
+	for _, want := range []string{
+		"metrics are not served", "<code>uelink config set metrics.listen :1 &amp;&amp; kill -HUP 7</code>",
+		"the reader of the log has gone", `<th scope="row">daemon</th>`,
+		"All well: 2 ports without a problem. The daemon itself has a problem.", "(1) uelink on hosta",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	d.set(func() { d.troubles = nil })
+	p.board = newBoard() // the next look comes at once
+	if body := string(p.page()); strings.Contains(body, "daemon") || !strings.Contains(body, "without a problem.</p>") {
+		t.Errorf("after the troubles the page says %s", body)
+	}
+}
+
 // Events have the order in which they came, also where the clock was set back between two runs of the daemon, or in one
 // of them: those of before do not hide new ones.
 func TestEventsAfterTheClockWasSetBack(t *testing.T) {

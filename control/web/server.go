@@ -49,6 +49,8 @@ type Source struct {
 	Past      []api.Event   // from before the start of the daemon, the oldest first
 	Station   func() string // returns the name of this host, which may change
 	Reload    string        // command that makes the daemon read its configuration again
+	// Troubles returns the troubles of the daemon itself, those of api.Status.
+	Troubles func() []string
 }
 
 // Server serves the page of one daemon.

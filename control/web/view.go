@@ -28,7 +28,7 @@ type portView struct {
 
 // parts returns the page in parts, made of a look and the curves of the ports.
 func (p painter) parts(l *look, h *history) []part {
-	lines := status.Of(l.ports, l.agents, l.reload)
+	lines := status.Of(l.ports, l.agents, l.reload, l.troubles...)
 	list := []part{
 		{id: "head", html: p.paint("head", headOf(l, lines))},
 		{id: "status", html: p.paint("status", lines)},
@@ -42,18 +42,15 @@ func (p painter) parts(l *look, h *history) []part {
 		part{id: "neighbors", html: p.paint("neighbors", l.neighbors)})
 }
 
-// headOf returns the head of the page: how many ports have a problem.
+// headOf returns the head of the page: how many ports have a problem, and whether the daemon itself has one.
 func headOf(l *look, lines []status.Line) headView {
-	wrong := map[string]bool{}
+	ports := map[string]bool{}
 	for _, s := range lines {
-		wrong[s.Port] = wrong[s.Port] || s.Is > status.Fine
-	}
-	n := 0
-	for _, is := range wrong {
-		if is {
-			n++
+		if s.Is > status.Fine && !s.OfDaemon() {
+			ports[s.Port] = true
 		}
 	}
+	n := len(ports)
 	v := headView{Station: l.station, At: l.at, Title: "uelink on " + l.station}
 	switch {
 	case len(l.ports) == 0:
@@ -62,6 +59,12 @@ func headOf(l *look, lines []status.Line) headView {
 		v.Summary = fmt.Sprintf("All well: %s without a problem.", plural(len(l.ports), "port"))
 	default:
 		v.Summary = fmt.Sprintf("%d of %s with a problem.", n, plural(len(l.ports), "port"))
+	}
+	if len(l.troubles) > 0 {
+		v.Summary += " The daemon itself has a problem."
+		n++
+	}
+	if n > 0 {
 		v.Title = fmt.Sprintf("(%d) %s", n, v.Title)
 	}
 	return v

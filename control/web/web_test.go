@@ -29,6 +29,7 @@ type daemon struct {
 	ports     []model.PortState
 	events    []model.Event
 	neighbors []agent.Neighbor
+	troubles  []string
 	flow      func([]model.PortState) // changes the ports before a look at them; nil: nothing does
 }
 
@@ -47,6 +48,12 @@ func (d *daemon) Recent() []model.Event {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]model.Event(nil), d.events...)
+}
+
+func (d *daemon) inTrouble() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.troubles
 }
 
 // set changes the state of the daemon.
@@ -80,7 +87,7 @@ func (d *daemon) source() Source {
 		Text: "of before"}
 	return Source{
 		DataPlane: d, LLDP: agents{controltest.NewLLDP(), d}, Past: []api.Event{past},
-		Station: func() string { return "hosta" },
+		Station: func() string { return "hosta" }, Troubles: d.inTrouble,
 	}
 }
 

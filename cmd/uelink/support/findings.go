@@ -27,14 +27,17 @@ func (r *Report) Findings() []string {
 	return list
 }
 
-// allFindings returns the problems that the data of ports, LLDP agents, DCBX and events show, the likeliest cause
-// first.
+// allFindings returns the problems that the data of the daemon itself, ports, LLDP agents, DCBX and events show, the
+// likeliest cause first.
 func (r *Report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
 	}
 	for _, problem := range r.wrong {
 		list = append(list, "configuration: "+problem)
+	}
+	if r.Uelinkd != nil {
+		list = append(list, r.Uelinkd.Troubles...)
 	}
 	for _, p := range r.Ports {
 		list = append(list, r.aboutPort(p)...)

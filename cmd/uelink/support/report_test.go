@@ -23,6 +23,16 @@ func TestFindingsOfFaultsAndNotices(t *testing.T) {
 	}
 }
 
+// The troubles of the daemon itself stand out before those of its ports.
+func TestFindingsOfTheDaemonItself(t *testing.T) {
+	r := &Report{Uelinkd: &api.Status{Troubles: []string{"the log", "the page"}}, Ports: []api.Port{
+		{Name: "link0", OperStatus: "up", Fault: "a fault"},
+	}}
+	if list := r.Findings(); !slices.Equal(list, []string{"the log", "the page", "port link0 (): a fault"}) {
+		t.Errorf("%q", list)
+	}
+}
+
 // However much is wrong, the first twenty lines have the beginning of it.
 func TestFindingsAreInTheFirstTwentyLines(t *testing.T) {
 	r := &Report{Uelinkd: &api.Status{}}
