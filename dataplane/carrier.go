@@ -37,11 +37,11 @@ func (g *group) beginCarrier(a *attachment) {
 
 // followLink gives or takes the carrier of the host behind the edge of an xconnect, by the state of the link.
 func (g *group) followLink(a *attachment) {
-	var is path.Presence
-	why, now := "", wire.Time(0)
+	var presence path.Presence
+	cause, now := "", wire.Time(0)
 	g.worker.Do(func(at wire.Time) {
 		now = at
-		is, why = a.port.Other.Presence(now)
+		presence, cause = a.port.Other.Presence(now)
 	})
 	link, held := a.port.Other.Name(), a.host.owned.TakesCarrier()
 	if held && a.switchedOn {
@@ -50,11 +50,11 @@ func (g *group) followLink(a *attachment) {
 			a.settings.Interface, link))
 		held = false
 	}
-	switch taken := a.carrier.update(is, g.linkLossDelay, now); {
+	switch taken := a.carrier.update(presence, g.linkLossDelay, now); {
 	case taken && held:
-		a.faults[troubleLinkLoss] = noCarrierText(link, why)
+		a.faults[troubleLinkLoss] = noCarrierText(link, cause)
 	case taken && a.switchedOn: // else somebody has set it down, and sets it up
-		g.takeCarrier(a, noCarrierText(link, why))
+		g.takeCarrier(a, noCarrierText(link, cause))
 	case held:
 		g.giveCarrier(a, link+" is back: the host has its carrier again")
 	default:
@@ -62,9 +62,9 @@ func (g *group) followLink(a *attachment) {
 	}
 }
 
-// noCarrierText says in words why a host has no carrier: the link is lost, because of why.
-func noCarrierText(link, why string) string {
-	return fmt.Sprintf("its host has no carrier, because %s is lost: %s (link_loss: forward)", link, why)
+// noCarrierText says in words why a host has no carrier: the link is lost, by cause.
+func noCarrierText(link, cause string) string {
+	return fmt.Sprintf("its host has no carrier, because %s is lost: %s (link_loss: forward)", link, cause)
 }
 
 // takeCarrier takes the carrier of the host behind an edge; text is the reason. An error is retried in the next round.

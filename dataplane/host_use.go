@@ -66,11 +66,11 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 	name := a.ifname()
 	g.trouble(a, troubleDeaf, fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
 		"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
-		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.why(), name))
+		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.deafness(), name))
 }
 
-// why returns in words why the interface is not in promiscuous mode.
-func (h *host) why() string {
+// deafness returns in words the reason why the interface is not in promiscuous mode.
+func (h *host) deafness() string {
 	if h.use.Any() {
 		return fmt.Sprintf("the host uses it itself (%v)", h.use)
 	}
@@ -88,12 +88,12 @@ func (g *group) surveyMTU(a *attachment) {
 		g.over(a, troubleMTU, "the MTU is large enough now")
 		return
 	}
-	name, why, mode := a.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
+	name, reason, mode := a.ifname(), fmt.Sprintf("The host uses the interface itself (%v)", a.host.use), "set"
 	if !a.host.leavesMTU() {
-		why, mode = "The port has mtu: check", "auto"
+		reason, mode = "The port has mtu: check", "auto"
 	}
 	g.trouble(a, troubleMTU, fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
 		"shim. %s, so it stays as it is, and longer frames are dropped (rx_oversized): lower the MTU of the edge port, "+
 		"set mtu: %s for this one, or type: ip link set dev %s mtu %d", name, a.host.mtu, need,
-		need-a.settings.Overhead(), a.settings.Overhead(), why, mode, name, need))
+		need-a.settings.Overhead(), a.settings.Overhead(), reason, mode, name, need))
 }

@@ -60,17 +60,17 @@ func (g *group) followName(a *attachment, attrs *netlink.LinkAttrs) {
 func (d *Dataplane) followNames(s Settings) {
 	d.settings.Ports = slices.Clone(d.settings.Ports)
 	for i := range d.settings.Ports {
-		was := &d.settings.Ports[i]
-		if !s.has(was.Name) {
+		old := &d.settings.Ports[i]
+		if !s.has(old.Name) {
 			continue
 		}
-		is := s.port(was.Name)
-		if is.Interface == was.Interface {
+		ifname := s.port(old.Name).Interface
+		if ifname == old.Interface {
 			continue
 		}
-		if g, a := d.find(was.Name); a != nil && d.owner(is.Interface) == a {
-			was.Interface = is.Interface
-			g.rename(a, is.Interface)
+		if g, a := d.find(old.Name); a != nil && d.owner(ifname) == a {
+			old.Interface = ifname
+			g.rename(a, ifname)
 		}
 	}
 }
