@@ -30,7 +30,7 @@ var arrows = []arrow{
 	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"},
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
-	{"dataplane/qos", "wire/..."},
+	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""},
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/frame wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
@@ -38,8 +38,8 @@ var arrows = []arrow{
 		"internal/netns wire"},
 	{"dataplane/model", "bpf cbfc dataplane/bridge dataplane/frame dataplane/netif dataplane/pfc dataplane/qos " +
 		"dataplane/sched dataplane/trim dataplane/xsk hippi internal/events llr wire"},
-	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/model dataplane/negotiation dataplane/netif " +
-		"dataplane/partner " +
+	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
+		"dataplane/negotiation dataplane/netif dataplane/partner " +
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
@@ -80,7 +80,7 @@ var arrows = []arrow{
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
 	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
-	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "sonic",
+	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "sonic",
 }
 
 // impure is what a pure machine may not import.

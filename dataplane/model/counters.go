@@ -55,6 +55,8 @@ type PortCounters struct {
 	RxMACControl uint64 `json:"rx_mac_control"`
 	// LLDP frames: of a host behind VLAN tags, to an address that bridges forward, not carried; in a shim, not delivered
 	RxLLDP uint64 `json:"rx_lldp"`
+	// edge: frames of the host with unfinished checksums, which the daemon finished; offloads are on at the host
+	RxUnfinishedChecksum uint64 `json:"rx_unfinished_checksum"`
 	// link: data frames dropped because they are too short for their shim
 	RxShimTruncated uint64 `json:"rx_shim_truncated"`
 	// link: data frames dropped because their preamble image is in no dialect

@@ -17,7 +17,7 @@ var notDropped = map[string]string{
 	"rx_other_dialect": "not the partner's", "rx_other_ethertype": "not the partner's",
 	"rx_other_station": "not the partner's", "rx_looped": "not the partner's", "rx_other_protocol": "not the partner's",
 	"rx_native_dropped": "not the partner's, or damaged", "rx_bare_bad_fcs": "damaged",
-	"rx_bare": "delivered", "rx_native": "delivered",
+	"rx_bare": "delivered", "rx_native": "delivered", "rx_unfinished_checksum": "carried",
 	"rx_drop_lossless": "is in rx_drop_no_buffer or tx_drop_queue_full", "rx_queue_changes": "no frames",
 	"rx_drop_pfc": "is in rx_drop_no_buffer or tx_drop_queue_full", "rx_refused": "LLR brings them again",
 	"rx_control": "no data", "rx_control_truncated": "no data", "rx_control_crc": "no data",

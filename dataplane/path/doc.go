@@ -9,7 +9,8 @@
 //     checked, and LLR decides whether the frame is delivered.
 //  3. Serve the links (tx_link.go): LLR's ordered sets leave as one control frame, before any data. Slots that LLR
 //     replays are posted again, without a copy.
-//  4. Receive from the edges (rx_edge.go): a batch, parsed and classified.
+//  4. Receive from the edges (rx_edge.go): a batch, parsed, with checksums finished that the host has left unfinished,
+//     and classified.
 //  5. Forward (forward.go): an xconnect has one egress, a bridge looks the egress up (bridging.go). If nothing is ahead
 //     of the frame and the gates are open, the frame is copied into a TX slot at once; from a link to an edge in the
 //     pass that checks its FCS image. Else the frame waits in a queue of the egress (queue.go), in the chunk that it

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"uelink/dataplane/checksum"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/qos"
 	"uelink/wire"
@@ -82,6 +83,9 @@ func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool
 	if notCarried(f) {
 		p.notCarried(f, now)
 		return false
+	}
+	if checksum.Finish(f) {
+		p.Counters.RxUnfinishedChecksum++
 	}
 	class := uint8(0)
 	if p.settings.QoS.Trust != qos.TrustNone {
