@@ -69,6 +69,9 @@ func (h *host) tap() {
 		var d frame.Device = s
 		if h.capture != nil {
 			tap := h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
+			if h.settings.Role == model.RoleEdge {
+				tap.AsCarried()
+			}
 			h.taps, d = append(h.taps, tap), tap
 		}
 		h.devices = append(h.devices, d)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
 	"uelink/dataplane/pcap"
 	"uelink/wire"
 )
@@ -95,6 +96,9 @@ func (g *group) tapFrames(a *attachment) {
 	for i, d := range a.host.devices {
 		queue := a.host.sockets[i].Info().Queue
 		tap := w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
+		if a.settings.Role == model.RoleEdge {
+			tap.AsCarried()
+		}
 		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
 	g.worker.Do(func(wire.Time) { a.port.Replace(devices) })

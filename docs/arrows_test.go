@@ -32,7 +32,7 @@ var arrows = []arrow{
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
 	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""},
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
-	{"dataplane/fault", "dataplane/frame wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
+	{"dataplane/fault", "dataplane/frame wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},

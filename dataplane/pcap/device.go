@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"uelink/dataplane/checksum"
 	"uelink/dataplane/frame"
 )
 
@@ -27,6 +28,7 @@ type Device struct {
 	full    chan *chunk
 	filling atomic.Pointer[chunk]
 	closed  atomic.Bool
+	carried bool   // received frames are written as an edge carries them
 	begun   uint64 // chunks
 	every   uint64 // one of every frames is captured
 	skip    uint64 // frames to pass before the next captured frame
@@ -48,6 +50,10 @@ func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device 
 	c.add(d, name)
 	return d
 }
+
+// AsCarried makes the tap write received frames as an edge carries them: with the checksums finished that the host has
+// left unfinished. The octets in the device's memory stay as they are. It must be called before the first frame.
+func (d *Device) AsCarried() { d.carried = true }
 
 // Receive fills into with frames from the device below, captures them as inbound, and returns their number.
 func (d *Device) Receive(into []frame.Desc) int {
@@ -118,7 +124,11 @@ func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *c
 		d.capture.missed.Add(1)
 		return filling
 	}
+	start := len(filling.blocks)
 	filling.blocks = appendPacket(filling.blocks, d.intf, now, way, octets)
+	if d.carried && way == inbound {
+		checksum.Finish(filling.blocks[start+packetHeader:][:len(octets)])
+	}
 	filling.frames++
 	return filling
 }

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
 )
 
@@ -336,5 +338,35 @@ func TestALeftTap(t *testing.T) {
 	}
 	if packets, _ := readPackets(t, f.data.Bytes()); len(packets) != 1 || packets[0].octets != "first" {
 		t.Errorf("%v", packets)
+	}
+}
+
+// The capture of an edge has the frames as the edge carries them. The frames in memory stay as they are, and so do
+// sent ones.
+func TestTapOfAnEdgeShowsFinishedChecksums(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "edge.pcapng")
+	capture, err := Create(path, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := mem.NewPair(geometry, geometry, 16)
+	edge := capture.Tap(b, "edge0")
+	edge.AsCarried()
+	unfinished, finished := frametest.Unfinished(61)
+	transmit(t, a, string(unfinished))
+	if got := receive(edge); got != string(unfinished) {
+		t.Errorf("the tap has changed a received frame to %x", got)
+	}
+	transmit(t, edge, string(unfinished))
+	if err := errors.Join(edge.Close(), capture.Close()); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []packet{{0, inbound, string(finished)}, {0, outbound, string(unfinished)}}
+	if got, _ := readPackets(t, file); !slices.Equal(got, want) {
+		t.Errorf("in the file: %v, should be %v", got, want)
 	}
 }

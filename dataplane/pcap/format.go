@@ -20,7 +20,8 @@ const (
 	linkTypeEthernet    = 1
 	sectionLenUnknown   = 1<<64 - 1
 	byteOrderMagic      = 0x1A2B3C4D
-	packetOverhead      = 28 + 8 + 4 + 4 // header, flags, end of options, trailer
+	packetHeader        = 28                       // octets of a packet's block in front of the frame
+	packetOverhead      = packetHeader + 8 + 4 + 4 // header, flags, end of options, trailer
 	offsetOfBlockLength = 4
 )
 
