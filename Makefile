@@ -5,6 +5,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo 'sudo -E env "PATH=$$PATH"')
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # The go command; on a machine without Go, or with an old one, the Go that go.mod names.
 GO := deploy/go.sh
+# Programs that ship have no C in them. Tests and analyzers are built in the same way, so that everything is compiled
+# once; the race detector alone wants C.
+export CGO_ENABLED := 0
 GOFMT = "$$($(GO) env GOROOT)/bin/gofmt"
 # git, also in a clone that belongs to somebody else.
 GIT := git -c 'safe.directory=*'
@@ -55,7 +58,7 @@ all: build
 build: bin/uelinkd bin/uelink
 
 bin/%: FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-X $(MODULE_NOW)/control/api.version=$(VERSION)" -o $@ ./cmd/$*
+	$(GO) build -ldflags "-X $(MODULE_NOW)/control/api.version=$(VERSION)" -o $@ ./cmd/$*
 
 # sai: libsai.so in bin, for programs that speak SAI.
 sai: sai-deps
@@ -85,7 +88,7 @@ DEB_DATE = $(shell $(GIT) log -1 --format=%cD)
 # deb: the Debian package in bin, by nfpm, whose version deploy/nfpm.mod pins.
 deb: manuals
 	mkdir -p bin/deb/bin
-	for program in uelink uelinkd; do CGO_ENABLED=0 $(GO) build -trimpath -ldflags \
+	for program in uelink uelinkd; do $(GO) build -ldflags \
 		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/deb/bin/$$program ./cmd/$$program || exit 1; done
 	gzip -9nf bin/deb/man/*.[18]
 	printf 'uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
@@ -114,7 +117,7 @@ image-test-deps: image-deps
 image-archive:
 	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
 		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
-	for program in uelink uelinkd; do CGO_ENABLED=0 $(GO) build -trimpath -ldflags \
+	for program in uelink uelinkd; do $(GO) build -ldflags \
 		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
 		done
 	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink
@@ -279,8 +282,8 @@ unit:
 	$(SUDO) $(GO) test -vet=off -timeout 10m $(addprefix ./,$(ONE_GOROUTINE) $(SHORTENED))
 
 # race: every other package but e2e, with the race detector.
-race:
-	$(SUDO) $(GO) test -race -short -vet=off -timeout 10m \
+race: build
+	$(SUDO) env CGO_ENABLED=1 UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -race -short -vet=off -timeout 10m \
 		$(filter-out $(addprefix $(MODULE_NOW)/,$(ONE_GOROUTINE) docs),$(shell $(GO) list ./... | grep -v /lab/e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
@@ -288,7 +291,7 @@ race:
 # frames that never cross, and for bridges of many ports; as many for LLR alone, credits, PFC, the negotiation and the
 # bridge's table. STATES is the number of states of credits and LLR that lab/explore visits. HIPPI-6400 gets a tenth of
 # both.
-SEEDS ?= 2500
+SEEDS ?= 1000
 STATES ?= 100000
 simulate:
 	$(GO) test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS) -simulation.frames 1000
@@ -326,7 +329,7 @@ bench-quick: bench-deps build bin/bench
 	$(SUDO) bin/bench --quick $(BENCH)
 
 bin/bench: FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./lab/bench
+	$(GO) build -o $@ ./lab/bench
 
 # nics: real drivers on NICs that QEMU emulates, each under a list of faults.
 # The tables are in docs/nics.md. Some 25 minutes, and once 350 MB of packages, kept below ~/.cache/uelink-nics.
@@ -338,7 +341,7 @@ nics-quick: nics-deps build bin/nics
 	$(SUDO) bin/nics --only '^igb zero copy$$' --faults 'linkdownup,ethtool-G,promiscoff,programtakenoff'
 
 bin/nics: FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./lab/e2e/nics
+	$(GO) build -o $@ ./lab/e2e/nics
 
 # chaos: real daemons under every fault for as long as asked, e.g. CHAOS=2h. Each frame comes once, or a kill took it.
 # A line for each fault, and a table at the end; CHAOSSEED=N draws other faults.

@@ -87,6 +87,7 @@ if ! (cd "$tree" && go list -m) >/dev/null 2>&1; then
 fi
 # In a clone that belongs to somebody else git answers nobody, and go build would end there to ask it for the version.
 # The Makefile knows the version.
-GOFLAGS="$(go env GOFLAGS) -buildvcs=false"
+# -trimpath as in every program that ships: tests and analyzers then share what make build compiled.
+GOFLAGS="$(go env GOFLAGS) -buildvcs=false -trimpath"
 export GOFLAGS
 exec go "$@"

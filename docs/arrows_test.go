@@ -44,7 +44,7 @@ var arrows = []arrow{
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
-	{"internal/bounded", ""},
+	{"internal/bounded", ""}, {"internal/programtest", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
@@ -73,7 +73,7 @@ var arrows = []arrow{
 	{"lab/bench/report", ""},
 	{"lab/bench/...", "client control/api dataplane/... internal/netns lab/bench/... lab/cable lab/rig lab/traffic hippi wire/..."},
 	{"lab/e2e/nics/...", "client control/api internal/netns lab/cable lab/e2e/nics/... lab/traffic wire"},
-	{"lab/e2e/bed", "client control/api dataplane/ethtool internal/netns/... lab/bench/kernel lab/cable lab/e2e/unit lab/rig lab/traffic llr wire"},
+	{"lab/e2e/bed", "client control/api dataplane/ethtool internal/netns/... internal/programtest lab/bench/kernel lab/cable lab/e2e/unit lab/rig lab/traffic llr wire"},
 	{"lab/e2e/...", ""}, {"docs", ""},
 }
 

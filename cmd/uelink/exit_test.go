@@ -16,22 +16,13 @@ import (
 
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
+	"uelink/internal/programtest"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 )
 
-// build makes the tool as users run it.
-func build(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "uelink")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return path
-}
-
 func TestExitCodes(t *testing.T) {
-	tool := build(t)
+	tool := programtest.Path(t, "uelink")
 	_, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
 	none := filepath.Join(t.TempDir(), "none.sock")
 	for _, c := range []struct {
@@ -171,7 +162,7 @@ func TestWatchDropped(t *testing.T) {
 }
 
 func TestWatchEndsOnSignal(t *testing.T) {
-	tool := build(t)
+	tool := programtest.Path(t, "uelink")
 	b, socket := startDaemon(t, controltest.Ports())
 	cmd := exec.Command(tool, "--socket", socket, "watch")
 	out, err := cmd.StdoutPipe()

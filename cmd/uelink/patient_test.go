@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"uelink/control/controltest"
+	"uelink/internal/programtest"
 )
 
 // A watch whose reader stands still ends at a signal.
@@ -40,7 +41,7 @@ func TestWatchEndsWhileItsReaderStandsStill(t *testing.T) {
 }
 
 func TestToolWithoutReaders(t *testing.T) {
-	tool := build(t)
+	tool := programtest.Path(t, "uelink")
 	t.Run("of standard output", func(t *testing.T) { watchWithoutReader(t, tool) })
 	t.Run("of standard error", func(t *testing.T) { failWithoutReader(t, tool) })
 }

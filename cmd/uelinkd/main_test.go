@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"uelink/internal/programtest"
 )
 
 // write makes a file in a directory of the test's own.
@@ -21,10 +22,7 @@ func write(t *testing.T, name, text string) string {
 }
 
 func TestCommandLine(t *testing.T) {
-	daemon := filepath.Join(t.TempDir(), "uelinkd")
-	if out, err := exec.Command("go", "build", "-o", daemon, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	daemon := programtest.Path(t, "uelinkd")
 	good := write(t, "good.yaml", fmt.Sprintf(someConfig, "info", "/run/uelink/test.sock"))
 	bad := write(t, "bad.yaml", "log: {level: loud}\nbogus: 1\n")
 	garbled := write(t, "garbled.yaml", "ports: [\n")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"uelink/internal/programtest"
 )
 
 // uelinkd does not start in a real-time class, unless the configuration allows it. On one CPU, and ended after 20 s.
@@ -14,10 +15,7 @@ func TestRealTimeClass(t *testing.T) {
 	if err := exec.Command("timeout", append(chrt, "true")...).Run(); err != nil {
 		t.Skipf("needs the right to real-time classes, taskset and chrt: %v", err)
 	}
-	daemon := filepath.Join(t.TempDir(), "uelinkd")
-	if out, err := exec.Command("go", "build", "-o", daemon, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	daemon := programtest.Path(t, "uelinkd")
 	socket := "control: {socket: " + filepath.Join(t.TempDir(), "s") + "}\n"
 	start := func(text string) *exec.Cmd {
 		return exec.Command("timeout", append(chrt, daemon, "--config", write(t, "c.yaml", text))...)

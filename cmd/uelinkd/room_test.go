@@ -3,11 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+	"uelink/internal/programtest"
 )
 
 // With too little address space the daemon says so in one line. How little that is depends on the
@@ -15,12 +14,7 @@ import (
 // 64 before main runs: it places its heap at random, so the first may be nearly full at once. Below
 // the highest limit that is refused, heapRoom less these two is where the daemon can speak for sure.
 func TestTooLittleAddressSpace(t *testing.T) {
-	daemon := filepath.Join(t.TempDir(), "uelinkd")
-	build := exec.Command("go", "build", "-o", daemon, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is shipped
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	daemon := programtest.Path(t, "uelinkd")
 	const step, sure = 5, heapRoom>>20 - 2*64 // MiB
 	highest := 0
 	for mb := 2000; mb >= 1000 && (highest == 0 || mb > highest-sure); mb -= step {

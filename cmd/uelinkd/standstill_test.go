@@ -17,6 +17,7 @@ import (
 	"uelink/config"
 	"uelink/control/api"
 	"uelink/dataplane"
+	"uelink/internal/programtest"
 	"uelink/internal/spool"
 )
 
@@ -115,10 +116,7 @@ func beginLogging(t *testing.T, f *fakeFrames, log *os.File) *running {
 
 // A program whose standard error has lost its reader ends with the exit code of the cause, and not by SIGPIPE.
 func TestStandardErrorHasNoReader(t *testing.T) {
-	daemon := filepath.Join(t.TempDir(), "uelinkd")
-	if out, err := exec.Command("go", "build", "-o", daemon, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	daemon := programtest.Path(t, "uelinkd")
 	reader, writer := smallPipe(t)
 	defer writer.Close()
 	reader.Close()

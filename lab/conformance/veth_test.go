@@ -2,27 +2,22 @@ package conformance
 
 import (
 	"context"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"uelink/internal/netns/nstest"
+	"uelink/internal/programtest"
 )
 
-// built is the two programs, built for the test.
-func built(t *testing.T) (p Programs) {
-	dir := t.TempDir()
-	for _, name := range []string{"uelink", "uelinkd"} {
-		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), "../../cmd/"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("build %s: %v\n%s", name, err, out)
-		}
-	}
-	return Programs{Daemon: filepath.Join(dir, "uelinkd"), Tool: filepath.Join(dir, "uelink")}
+// built returns the paths of the two programs.
+func built(t *testing.T) Programs {
+	return Programs{Daemon: programtest.Path(t, "uelinkd"), Tool: programtest.Path(t, "uelink")}
 }
 
 // TestCasesPassOverVeth runs the shortest of them, with real daemons.
 func TestCasesPassOverVeth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: the work is in other processes")
+	}
 	nstest.New(t, "root") // or skip
 	cases, _ := Pick([]string{"LLR-01"})
 	r, err := OverVeth(context.Background(), cases, built(t))

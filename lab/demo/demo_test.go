@@ -15,6 +15,7 @@ import (
 	"uelink/config"
 	"uelink/dataplane/fault"
 	"uelink/internal/netns/nstest"
+	"uelink/internal/programtest"
 	"uelink/lab/traffic"
 )
 
@@ -170,16 +171,9 @@ func TestCableReport(t *testing.T) {
 	}
 }
 
-// built is the two programs, built for the test.
+// built returns the paths of the two programs.
 func built(t *testing.T) (tool, daemon string) {
-	dir := t.TempDir()
-	for _, name := range []string{"uelink", "uelinkd"} {
-		out, err := exec.Command("go", "build", "-o", filepath.Join(dir, name), "../../cmd/"+name).CombinedOutput()
-		if err != nil {
-			t.Fatalf("build %s: %v\n%s", name, err, out)
-		}
-	}
-	return filepath.Join(dir, "uelink"), filepath.Join(dir, "uelinkd")
+	return programtest.Path(t, "uelink"), programtest.Path(t, "uelinkd")
 }
 
 // TestNothingIsLost is the demo itself, short.

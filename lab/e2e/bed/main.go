@@ -3,16 +3,13 @@ package bed
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"uelink/internal/netns"
+	"uelink/internal/programtest"
 	"uelink/lab/e2e/unit"
 )
-
-// programsVariable names a directory with uelinkd and uelink that were built before, for runs of several packages.
-const programsVariable = "UELINK_PROGRAMS"
 
 // Binaries is the directory of the uelinkd and uelink under test; empty without root, when no test starts them.
 var Binaries string
@@ -54,28 +51,18 @@ func failed(err error) int {
 
 // provide puts the programs uelinkd and uelink into dir: copies from the directory in UELINK_PROGRAMS, or built.
 func provide(dir string) error {
-	from := os.Getenv(programsVariable)
+	from := os.Getenv(programtest.Variable)
 	if from == "" {
-		return build(dir)
+		return programtest.Build(dir, "uelinkd", "uelink")
 	}
 	for _, name := range []string{"uelinkd", "uelink"} {
 		octets, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
-			return fmt.Errorf("%s: %w: build it, or unset the variable", programsVariable, err)
+			return fmt.Errorf("%s: %w: build it, or unset the variable", programtest.Variable, err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), octets, 0o755); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// build compiles uelinkd and uelink into dir, as the Makefile does.
-func build(dir string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-o", dir, "uelink/cmd/uelinkd", "uelink/cmd/uelink")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build uelinkd and uelink: %w\n%s", err, out)
 	}
 	return nil
 }
