@@ -66,8 +66,48 @@ func (t *Tx) replayAt() wire.Time {
 	if t.replay.expired || 2*t.patience.slow <= timer {
 		return at
 	}
-	latest := after(t.replay.stuckFrom, times(min(patienceMax, int64(t.profile.MaxReplayCount)+2), timer))
-	return max(at, min(after(t.timer, 2*t.patience.slow), latest))
+	return max(at, min(after(t.timer, 2*t.patience.slow), after(t.replay.stuckFrom, t.patientTimer())))
+}
+
+// patientTimer returns the longest time that the replay timer waits for a slow partner, the first time after progress.
+func (t *Tx) patientTimer() time.Duration {
+	return times(min(patienceMax, int64(t.profile.MaxReplayCount)+2), t.timeout)
+}
+
+// TimerReason is why the replay timer is as long as it is, in a word for programs.
+type TimerReason string
+
+// The reasons for the length of the replay timer.
+const (
+	TimerConfigured TimerReason = "configured"   // REPLAY_TIMER_MAX of the profile
+	TimerByLoop     TimerReason = "loop_time"    // the profile leaves it to the loop time
+	TimerUnknown    TimerReason = "start"        // as TimerByLoop, and no loop time is known yet
+	TimerRaised     TimerReason = "raised"       // the profile's value is for hardware: it is below some loop times
+	TimerSlow       TimerReason = "slow_partner" // the partner has lately acknowledged late: twice as long as that
+)
+
+// TimerReasons returns all reasons for the length of the replay timer.
+func TimerReasons() []TimerReason {
+	return []TimerReason{TimerConfigured, TimerByLoop, TimerUnknown, TimerRaised, TimerSlow}
+}
+
+// ReplayTimer returns how long the replay timer lasts at present, and why. Only a slow partner makes it longer than
+// the timer in force by Limits, until the first replay without progress.
+func (t *Tx) ReplayTimer() (timer time.Duration, why TimerReason) {
+	if slow := min(2*t.patience.slow, t.patientTimer()); slow > t.timeout && !t.replay.expired {
+		return slow, TimerSlow
+	}
+	switch {
+	case t.profile.MaxReplayTimer == 0 && !t.loop.known():
+		why = TimerUnknown
+	case t.profile.MaxReplayTimer == 0:
+		why = TimerByLoop
+	case t.timeout > t.profile.MaxReplayTimer:
+		why = TimerRaised
+	default:
+		why = TimerConfigured
+	}
+	return t.timeout, why
 }
 
 // times returns n times d, or forever if that would be more.

@@ -294,3 +294,35 @@ func TestLongTimersDoNotOverflow(t *testing.T) {
 	tx.poll(math.MaxInt64-1, nil)
 	wantTx(t, tx, TxAdvance)
 }
+
+// The reason for the replay timer's length is the one that decides.
+func TestReplayTimerHasAReason(t *testing.T) {
+	hardware := profile()
+	hardware.MaxReplayTimer, hardware.TimerFloor = 10*time.Microsecond, true
+	for name, c := range map[string]struct {
+		profile Profile
+		loop    time.Duration // 0: no handshake yet
+		slow    time.Duration
+		expired bool
+		timer   time.Duration
+		why     TimerReason
+	}{
+		"configured":              {profile(), 50_000, 0, false, time.Millisecond, TimerConfigured},
+		"by the loop time":        {auto(), 5_000, 0, false, 120 * time.Microsecond, TimerByLoop},
+		"not known yet":           {auto(), 0, 0, false, startTimer, TimerUnknown},
+		"for hardware":            {hardware, 50_000, 0, false, 400 * time.Microsecond, TimerRaised},
+		"slow partner":            {profile(), 50_000, time.Millisecond, false, 2 * time.Millisecond, TimerSlow},
+		"not slow enough":         {profile(), 50_000, time.Millisecond / 2, false, time.Millisecond, TimerConfigured},
+		"slower than is awaited":  {auto(), 5_000, time.Second, false, 5 * 120 * time.Microsecond, TimerSlow},
+		"no progress by a replay": {profile(), 50_000, time.Millisecond, true, time.Millisecond, TimerConfigured},
+	} {
+		l := NewLink(c.profile, 0, testNonce)
+		if c.loop > 0 {
+			l = handshaken(c.profile, c.loop)
+		}
+		l.Tx.patience.slow, l.Tx.replay.expired = c.slow, c.expired
+		if timer, why := l.Tx.ReplayTimer(); timer != c.timer || why != c.why {
+			t.Errorf("%s: %v, %s; want %v, %s", name, timer, why, c.timer, c.why)
+		}
+	}
+}

@@ -155,6 +155,7 @@ func link0() model.PortState {
 			RecommendedOutstandingFrames: 675, RecommendedReplayTimer: 600 * time.Microsecond, RecommendedCreditLimit: 717,
 
 			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,
+			ReplayTimer: 6 * time.Millisecond, ReplayTimerReason: string(llr.TimerSlow),
 			Counters: llr.Counters{
 				TxOK: 7650079, RxOK: 1230325, RxExpectedSeqGood: 1230325, TxReplay: 17, RxInitCtlOS: 1, TxInitCtlOS: 1,
 			},
@@ -178,6 +179,7 @@ func link1() model.PortState {
 		LLR: &model.LLRState{
 			Mode: model.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
 			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
+			ReplayTimer: 500 * time.Microsecond, ReplayTimerReason: string(llr.TimerConfigured),
 			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true, PartnerAway: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},

@@ -41,6 +41,8 @@ func states(key string) []string {
 			hippi.Init1.String(), hippi.Init2.String()}
 	case "tx_path":
 		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
+	case "replay_timer_reason":
+		return words(llr.TimerReasons()...)
 	case "push_back":
 		return words(model.PushOn, model.PushOff, model.PushLossy)
 	case "rx_status":

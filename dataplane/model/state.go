@@ -167,6 +167,10 @@ type LLRState struct {
 	MaxOutstandingFrames int `json:"max_outstanding_frames"`
 	// replay timer in force, ns: the profile's, or computed from the loop time
 	MaxReplayTimer time.Duration `json:"max_replay_timer"`
+	// length of the replay timer at present, ns: longer than max_replay_timer while the partner acknowledges late
+	ReplayTimer time.Duration `json:"replay_timer"`
+	// reason for this length: "configured", "loop_time", "start", "raised" or "slow_partner"
+	ReplayTimerReason string `json:"replay_timer_reason"`
 	// limit of outstanding frames for the measured loop time; 0: not known
 	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
 	// replay timer for the measured loop time, ns; 0: not known

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/control/api"
+	"uelink/llr"
 )
 
 // WriteDetailedInterfaces prints the LLR state of each link in detail, with its loop time and its limits.
@@ -28,6 +29,7 @@ func WriteDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 			recommended(text(l.MaxOutstandingFrames), text(l.RecommendedOutstandingFrames), l.LoopTime))
 		Dotted(w, "Maximum Replay Timer",
 			recommended(l.MaxReplayTimer.String(), l.RecommendedReplayTimer.String(), l.LoopTime))
+		Dotted(w, "Replay Timer Now", replayTimer(l))
 		Dotted(w, "Recommended Credit Limit", OrDash(creditLimit(l)))
 		writeLoopTime(w, l.LoopTime)
 		Dotted(w, "Note", OrDash(l.Note))
@@ -41,6 +43,24 @@ func recommended(inForce, better string, loop *api.LoopTime) string {
 		return inForce
 	}
 	return inForce + " (recommended: " + better + ")"
+}
+
+// replayTimer returns, as text, the length of the replay timer at present, and why.
+func replayTimer(l api.LLRInterface) string {
+	why := l.ReplayTimerReason
+	switch llr.TimerReason(why) {
+	case llr.TimerConfigured:
+		why = "max_replay_timer of the profile"
+	case llr.TimerByLoop:
+		why = "auto: by the loop time"
+	case llr.TimerUnknown:
+		why = "auto: no loop time is known yet"
+	case llr.TimerRaised:
+		why = "max_replay_timer of the profile is for hardware, and raised to some loop times"
+	case llr.TimerSlow:
+		why = "twice as long as the partner has lately taken to acknowledge"
+	}
+	return fmt.Sprintf("%v (%s)", l.ReplayTimer, why)
 }
 
 // creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.
