@@ -62,7 +62,7 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 	case wire.LLRInitEcho:
 		l.counters.RxInitEchoCtlOS++
 		l.Tx.receivedInitEcho(c, vouched, now)
-	case wire.CFUpdate, wire.StationCtlOS, wire.ChannelCtlOS:
+	case wire.CFUpdate, wire.StationCtlOS, wire.ChannelCtlOS, wire.GapCtlOS:
 	}
 }
 

@@ -15,9 +15,10 @@ const (
 	CFUpdate     CtlOSType = 0x10
 	StationCtlOS CtlOSType = 0xF0 // private, see StationItem
 	ChannelCtlOS CtlOSType = 0xF1 // private, see Channel
+	GapCtlOS     CtlOSType = 0xF2 // private, see GapItem
 )
 
-// String returns the seed's name of the type; "STATION" and "VC" for the private types.
+// String returns the seed's name of the type; "STATION", "VC" and "GAP" for the private types.
 func (t CtlOSType) String() string {
 	switch t {
 	case LLRAck:
@@ -34,6 +35,8 @@ func (t CtlOSType) String() string {
 		return "STATION"
 	case ChannelCtlOS:
 		return "VC"
+	case GapCtlOS:
+		return "GAP"
 	}
 	return "unknown CtlOS"
 }
@@ -62,8 +65,8 @@ type CtlOS struct {
 	Seq      uint32    // the LLR types, 0..SeqMask
 	CF       [2]Credit // CF_Update
 
-	Item StationItem // STATION and VC: the high nibble of D4
-	Data [5]byte     // STATION and VC: octets D2, D3, D5, D6 and D7
+	Item StationItem // STATION, VC and GAP: the high nibble of D4
+	Data [5]byte     // STATION, VC and GAP: octets D2, D3, D5, D6 and D7
 }
 
 // PutCtlOS writes c into the first CtlOSLen octets of b.
@@ -76,7 +79,7 @@ func PutCtlOS(b []byte, v View, c CtlOS) {
 		putCredit(b[2:5], c.CF[0], ocode)
 		putCredit(b[5:8], c.CF[1], 0)
 		return
-	case StationCtlOS, ChannelCtlOS:
+	case StationCtlOS, ChannelCtlOS, GapCtlOS:
 		b[2], b[3], b[4] = c.Data[0], c.Data[1], byte(c.Item<<4)|ocode
 		copy(b[5:8], c.Data[2:])
 		return
@@ -113,7 +116,7 @@ func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
 			return CtlOS{}, FaultReserved
 		}
 		return c, NoFault
-	case StationCtlOS, ChannelCtlOS:
+	case StationCtlOS, ChannelCtlOS, GapCtlOS:
 		c.Item, c.Data = StationItem(b[4]>>4), [5]byte{b[2], b[3], b[5], b[6], b[7]}
 		return c, NoFault
 	default:

@@ -23,6 +23,7 @@ var goldenCtlOS = []struct {
 	{"CF_Update, VC only", "10 A8 00 06 50 00 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{VC: 21}, {VC: 10}}}},
 	{"STATION, item 0", "F0 05 FE 06 05 DC 97", CtlOS{Type: StationCtlOS, Item: StationFrames, Data: [5]byte{0x05, 0xFE, 0x05, 0xDC, 0x97}}},
 	{"STATION, item 1", "F0 88 B5 16 AB CD EF", CtlOS{Type: StationCtlOS, Item: StationStart, Data: [5]byte{0x88, 0xB5, 0xAB, 0xCD, 0xEF}}},
+	{"GAP, item 0", "F2 12 34 06 5A BC DE", CtlOS{Type: GapCtlOS, Data: [5]byte{0x12, 0x34, 0x5A, 0xBC, 0xDE}}},
 	{"STATION, item 15", "F0 FF FF F6 FF FF FF", CtlOS{Type: StationCtlOS, Item: 15, Data: [5]byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF}}},
 }
 
@@ -56,7 +57,7 @@ func TestCtlOSFaults(t *testing.T) {
 				reserved = [CtlOSLen]byte{7: 0xFF}
 			case CFUpdate:
 				reserved = [CtlOSLen]byte{7: 0x0F}
-			case StationCtlOS, ChannelCtlOS:
+			case StationCtlOS, ChannelCtlOS, GapCtlOS:
 			}
 			block := [CtlOSLen]byte{0: 0xFF, 4: 0x0F} // D0 and the O-code
 			for bit := range 8 * CtlOSLen {
@@ -86,7 +87,7 @@ func TestCtlOSFaults(t *testing.T) {
 func TestCtlOSOfUnknownType(t *testing.T) {
 	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT",
 		LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update",
-		StationCtlOS: "STATION", ChannelCtlOS: "VC"}
+		StationCtlOS: "STATION", ChannelCtlOS: "VC", GapCtlOS: "GAP"}
 	for i := range 256 {
 		typ := CtlOSType(i)
 		b := octets(t, "4B 00 00 00 06 00 00 00")
@@ -119,14 +120,14 @@ func TestCtlOSOfTheOtherViewIsRefused(t *testing.T) {
 // drawCtlOS returns a random valid control ordered set.
 func drawCtlOS(t *rapid.T) CtlOS {
 	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS,
-		ChannelCtlOS}).Draw(t, "type")}
+		ChannelCtlOS, GapCtlOS}).Draw(t, "type")}
 	switch c.Type {
 	case CFUpdate:
 		for i := range c.CF {
 			c.CF[i] = Credit{VC: rapid.Uint8Range(0, 31).Draw(t, "VC"), Count: rapid.Uint16Range(0, 1<<15-1).Draw(t, "count")}
 		}
 		return c
-	case StationCtlOS, ChannelCtlOS:
+	case StationCtlOS, ChannelCtlOS, GapCtlOS:
 		c.Item = StationItem(rapid.Uint8Range(0, 15).Draw(t, "item"))
 		c.Data = [5]byte(rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "data"))
 		return c

@@ -13,7 +13,7 @@ const (
 	// flags.
 	StationFrames StationItem = 0
 	StationStart  StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
-	// D2 more flags; D3 number of virtual channels; D5, D6 number of control frames received.
+	// D2 more flags; D3 number of virtual channels; D5, D6 number of control frames received; D7 Keeps.
 	StationServices StationItem = 2
 	// D2, D3, D5, D6 duplicate sequenced frames received, modulo 2^32; D7 number of the last LLR_NACK: see Received.
 	StationTwice  StationItem = 3
@@ -72,6 +72,7 @@ type Station struct {
 	Takes     bool   // the end accepts addressed data frames
 	CBFC      bool   // CBFC is on
 	Nacks     bool   // the end knows a repeated LLR_NACK by the number in item 3; older versions do not
+	Keeps     uint8  // log2 of the frames that the end keeps behind a gap (GAP), 1..KeepsMost; 0: go-back-N
 	Controls  uint16 // control frames received from this partner, modulo 2^16; older versions do not count
 	Holds     bool   // the partner leaves, and frames for the partner wait here
 	Held      bool   // Holds, and every frame sent is acknowledged
@@ -86,7 +87,7 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
 	services := uint16(s.services())<<8 | uint16(s.VCs)
-	out = append(out, start, frames, stationData(StationServices, services, uint32(s.Controls)<<8))
+	out = append(out, start, frames, stationData(StationServices, services, uint32(s.Controls)<<8|uint32(s.Keeps)))
 	if s.Leaves > 0 {
 		out = append(out, stationData(StationLeaves, s.Leaves, 0))
 	}
@@ -111,7 +112,10 @@ func (s *Station) Update(c CtlOS) bool {
 	case StationStart:
 		s.EtherType, s.Start = first, rest
 	case StationServices:
-		s.VCs, s.Controls = byte(first), uint16(rest>>8)
+		s.VCs, s.Controls, s.Keeps = byte(first), uint16(rest>>8), byte(rest)
+		if s.Keeps > KeepsMost {
+			s.Keeps = 0
+		}
 		s.setServices(byte(first >> 8))
 	case StationLeaves:
 		s.Leaves = first

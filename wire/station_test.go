@@ -9,7 +9,7 @@ import (
 // goldenStation has a value in every field.
 var goldenStation = Station{
 	Largest: 1546, Longest: 1500, Local: true, Remote: true, Live: true, FCS: true, SeenShim: true,
-	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1, Controls: 0x1234,
+	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1, Controls: 0x1234, Keeps: 9,
 }
 
 func TestStationItemsGolden(t *testing.T) {
@@ -17,7 +17,7 @@ func TestStationItemsGolden(t *testing.T) {
 	for i, want := range []string{
 		"4B F0 88 B5 16 AB CD EF",
 		"4B F0 06 0A 06 05 DC 97", // largest 1546, longest 1500, flags 1001 0111
-		"4B F0 00 01 26 12 34 00",
+		"4B F0 00 01 26 12 34 09",
 	} {
 		got := dirty(CtlOSLen)
 		PutCtlOS(got, ViewPCS, items[i])
@@ -73,6 +73,7 @@ func TestStationRoundTrip(t *testing.T) {
 		want.setFlags(rapid.Byte().Draw(t, "flags"))
 		want.EtherType, want.Start = rapid.Uint16().Draw(t, "EtherType"), rapid.Uint32Range(0, StartMask).Draw(t, "start")
 		want.VCs, want.Busy = rapid.Byte().Draw(t, "VCs"), rapid.Bool().Draw(t, "busy")
+		want.Keeps = rapid.Uint8Range(0, KeepsMost).Draw(t, "keeps")
 		want.Controls = rapid.Uint16().Draw(t, "controls")
 		want.TakesVCs, want.Takes = rapid.Bool().Draw(t, "takes VCs"), rapid.Bool().Draw(t, "takes addressed")
 		want.Holds, want.Held = rapid.Bool().Draw(t, "holds"), rapid.Bool().Draw(t, "held")
@@ -122,6 +123,17 @@ func TestReceivedGolden(t *testing.T) {
 	for _, c := range goldenStation.Items(nil) {
 		if _, ok := c.Received(); ok {
 			t.Errorf("item %d is taken for item 3", c.Item)
+		}
+	}
+}
+
+// A buffer too large for the sequence numbers is none: its sender gets go-back-N.
+func TestStationThatKeepsTooMuch(t *testing.T) {
+	for keeps, want := range map[byte]uint8{0: 0, 1: 1, KeepsMost: KeepsMost, KeepsMost + 1: 0, 255: 0} {
+		s := goldenStation
+		s.Update(stationData(StationServices, 1, uint32(keeps)))
+		if s.Keeps != want {
+			t.Errorf("%d is read as %d, want %d", keeps, s.Keeps, want)
 		}
 	}
 }

@@ -136,12 +136,17 @@ func TestStationAgreesWithTheCodec(t *testing.T) {
 			Local: flags[0], Remote: flags[1], Live: flags[2], Dynamic: flags[3], FCS: flags[4], Addressed: flags[5],
 			UE1: flags[6], SeenShim: flags[7], Busy: flags[8], TakesVCs: flags[9], EtherType: rapid.Uint16().Draw(t,
 				"type"),
-			Start: rapid.Uint32().Draw(t, "start") & wire.StartMask, VCs: rapid.Byte().Draw(t, "vcs")}
+			Start: rapid.Uint32().Draw(t, "start") & wire.StartMask, VCs: rapid.Byte().Draw(t, "vcs"),
+			Keeps: rapid.Uint8Range(0, wire.KeepsMost).Draw(t, "keeps")}
 		received := wire.Received{Twice: rapid.Uint32().Draw(t, "twice"),
 			Nack: rapid.Uint8Range(0, wire.NackMask).Draw(t, "nack"), Again: rapid.Bool().Draw(t, "again")}
+		number := rapid.Uint32Range(0, wire.SeqMask)
+		missing := [2]uint32{number.Draw(t, "from"), number.Draw(t, "to")}
+		arrived := [2]uint32{number.Draw(t, "last"), number.Draw(t, "high")}
 		frame := make([]byte, wire.MaxControlLen)
 		frame = frame[:wire.PutControl(frame, wire.MAC{2}, wire.EtherTypeControl, append(s.Items(nil),
-			received.Item()))]
+			received.Item(), wire.Gap(wire.GapMissing, missing[0], missing[1]),
+			wire.Gap(wire.GapArrived, arrived[0], arrived[1])))]
 		f := Decode(frame, Defaults())
 		if len(f.Faults) > 0 {
 			t.Fatal(f.Faults)
@@ -157,7 +162,10 @@ func TestStationAgreesWithTheCodec(t *testing.T) {
 			"uelink.station.start_id": uint64(s.Start), "uelink.station.num_vcs": uint64(s.VCs),
 			"uelink.station.twice_high": uint64(received.Twice >> 16), "uelink.station.twice_low": uint64(received.Twice & 0xFFFF),
 			"uelink.station.nack_number": uint64(received.Nack), "uelink.station.nack_again": bit(received.Again),
-			"uelink.control.count": 4, "uelink.control.version": 1,
+			"uelink.station.keeps": uint64(s.Keeps), "uelink.gap.from_high": uint64(missing[0] >> 4),
+			"uelink.gap.from_low": uint64(missing[0] & 15), "uelink.gap.to": uint64(missing[1]),
+			"uelink.gap.last_high": uint64(arrived[0] >> 4), "uelink.gap.last_low": uint64(arrived[0] & 15),
+			"uelink.gap.high": uint64(arrived[1]), "uelink.control.count": 6, "uelink.control.version": 1,
 		})
 	})
 }

@@ -27,7 +27,7 @@ var ctlosNames = layout.Names{
 	{Value: uint64(wire.LLRAck), Name: "LLR_ACK"}, {Value: uint64(wire.LLRNack), Name: "LLR_NACK"},
 	{Value: uint64(wire.LLRInit), Name: "LLR_INIT"}, {Value: uint64(wire.LLRInitEcho), Name: "LLR_INIT_ECHO"},
 	{Value: uint64(wire.CFUpdate), Name: "CF_Update"}, {Value: uint64(wire.StationCtlOS), Name: "STATION"},
-	{Value: uint64(wire.ChannelCtlOS), Name: "VC"},
+	{Value: uint64(wire.ChannelCtlOS), Name: "VC"}, {Value: uint64(wire.GapCtlOS), Name: "GAP"},
 }
 
 // blockNames are the names of the two views in octet 0.
@@ -53,6 +53,13 @@ func station(number uint8, name, title string, fields ...layout.Field) ctlosKind
 		format: ctlos(name, "uelink.station", title, "our own", fields...)}
 }
 
+// gap returns the format of a GAP control ordered set with one item, by the item's number and its fields.
+func gap(number uint8, name, title string, fields ...layout.Field) ctlosKind {
+	fields = append([]layout.Field{item(gapItems)}, fields...)
+	return ctlosKind{kind: wire.GapCtlOS, hasItem: true, item: number,
+		format: ctlos(name, "uelink.gap", title, "our own", fields...)}
+}
+
 func initFields() []layout.Field {
 	return []layout.Field{
 		field("init_seq", 20, "2-3+4[7:4]", "number of the next frame"),
@@ -69,8 +76,8 @@ func ackFields() []layout.Field {
 	}
 }
 
-// item returns the field that holds the number of a STATION item, the high half of octet 4. names are the names of
-// the items.
+// item returns the field that holds the number of an item of STATION or GAP, the high half of octet 4. names are the
+// names of the items.
 func item(names layout.Names) layout.Field {
 	return field("item", 4, "4[7:4]", "number of the item").Named(names)
 }
@@ -120,7 +127,7 @@ var ctlosKinds = []ctlosKind{
 		field("numbers_nacks", 1, "2[0]", "knows a copy of an LLR_NACK by its number"),
 		field("num_vcs", 8, "3", "number of virtual channels"),
 		field("controls", 16, "5-6", "control frames received, modulo 2^16"),
-		field("spare", 8, "7", "not used")),
+		field("keeps", 8, "7", "log2 of the frames kept behind a gap; 0: go-back-N")),
 	station(3, "station_twice", "STATION twice",
 		field("twice_high", 16, "2-3", "sequenced frames received twice, bits 31 to 16"),
 		field("twice_low", 16, "5-6", "bits 15 to 0"),
@@ -136,6 +143,14 @@ var ctlosKinds = []ctlosKind{
 	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
 		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
 			"of an unknown item"))},
+	gap(0, "gap_missing", "GAP missing",
+		field("from_high", 16, "2-3", "number of the first missing frame, bits 19 to 4"),
+		field("from_low", 4, "5[7:4]", "bits 3 to 0"),
+		field("to", 20, "5[3:0]+6-7", "number after the last missing frame of the gap")),
+	gap(1, "gap_arrived", "GAP arrived",
+		field("last_high", 16, "2-3", "number of the last frame, bits 19 to 4"),
+		field("last_low", 4, "5[7:4]", "bits 3 to 0"),
+		field("high", 20, "5[3:0]+6-7", "number after the highest that has arrived")),
 	{kind: wire.ChannelCtlOS, format: ctlos("vc", "uecbfc.vc", "VC", "our own",
 		field("vc", 5, "2[7:3]", "virtual channel"),
 		field("operation", 3, "2[2:0]", "question or answer").Named(channelOps),
@@ -144,6 +159,9 @@ var ctlosKinds = []ctlosKind{
 		field("credit_limit", 16, "5-6", "credits"),
 		field("overhead", 8, "7", "octets added to each frame").TwosComplement())},
 }
+
+// gapItems are the names of the items of GAP.
+var gapItems = layout.Names{{Value: 0, Name: "missing"}, {Value: 1, Name: "arrived"}}
 
 // ctlosUnknown is the format of a control ordered set of unknown type.
 var ctlosUnknown = ctlos("ctlos_unknown", "uelink.ctlos", "Control ordered set", "our own",

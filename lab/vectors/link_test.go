@@ -170,7 +170,7 @@ func (b *builder) ctlos(f *layout.Format) {
 	base := f.Blank(uint16(wire.ViewPCS)<<8 | uint16(ctlosType(f)))
 	put(base, "ocode", 6)
 	if field := f.Field("item", 0); field != nil {
-		base.Set(field, stationItem(f))
+		base.Set(field, itemNumber(f))
 	}
 	name := "ctlos/" + f.Name
 	real := fill(copyOf(base), func(field *layout.Field) bool { return keep(field) || field.Name == "ocode" })
@@ -185,7 +185,7 @@ func (b *builder) ctlos(f *layout.Format) {
 // ctlosType returns the message type that selects a format; 77 for the format of unknown types.
 func ctlosType(f *layout.Format) byte {
 	types := map[string]byte{"llr_ack": 0x01, "llr_nack": 0x02, "llr_init": 0x03, "llr_init_echo": 0x04,
-		"cf_update": 0x10, "vc": 0xF1}
+		"cf_update": 0x10, "vc": 0xF1, "gap_missing": 0xF2, "gap_arrived": 0xF2}
 	if t, ok := types[f.Name]; ok {
 		return t
 	}
@@ -195,10 +195,10 @@ func ctlosType(f *layout.Format) byte {
 	return 0x77
 }
 
-func stationItem(f *layout.Format) uint64 {
+func itemNumber(f *layout.Format) uint64 {
 	return map[string]uint64{"station_frames": 0, "station_start": 1, "station_services": 2,
 		"station_twice": 3, "station_leaves": 4, "station_resumes": 5}[f.Name] |
-		map[string]uint64{"station_other": 9}[f.Name]
+		map[string]uint64{"station_other": 9, "gap_missing": 0, "gap_arrived": 1}[f.Name]
 }
 
 // controlFrame returns a control frame with these control ordered sets. The frame itself is valid.
