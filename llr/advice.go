@@ -136,5 +136,5 @@ func (t *Tx) raiseTimer() {
 // Limits returns the largest number of outstanding frames and the replay timer in force: OUTSTANDING_FRAMES_MAX
 // and REPLAY_TIMER_MAX.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
-	return int(t.maxFrames), t.timeout
+	return int(min(t.maxFrames, t.sel.most)), t.timeout
 }

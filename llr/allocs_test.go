@@ -8,13 +8,15 @@ import (
 )
 
 // exercised is a link in ADVANCE at both machines, and a call that makes one turn
-// of everything a frame path does with it.
-func exercised(t testing.TB) (turn func()) {
+// of everything a frame path does with it, in a kind of replay.
+func exercised(t testing.TB, kind ReplayKind) (turn func()) {
 	p := profile()
+	p.Replay = kind
 	p.ReInitOnFlush, p.MaxReplayCount = true, 1
 	l := NewLink(p, 100, testNonce)
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
+	l.partnerKeeps(p.Keeps())
 	out := make([]wire.CtlOS, 0, PollMax)
 	var now wire.Time
 	partner := uint32(500)
@@ -32,10 +34,17 @@ func exercised(t testing.TB) (turn func()) {
 		}
 		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -7)})
 		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqAdd(l.Tx.NextSeq(), -5)})
+		first := wire.SeqAdd(l.Tx.NextSeq(), -4)
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqAdd(first, -1)},
+			wire.Gap(wire.GapArrived, wire.SeqAdd(first, 3), wire.SeqAdd(first, 4)),
+			wire.Gap(wire.GapMissing, first, wire.SeqAdd(first, 3)))
 		for _, fcs := range []wire.FCS{wire.FCSGood, wire.FCSPoisoned, wire.FCSBad} {
-			l.Rx.Receive(partner, fcs, 100)
-			l.Rx.Receive(partner+1, fcs, 100)
-			l.Rx.Receive(partner+9, fcs, 100)
+			for _, seq := range []uint32{partner, partner + 1, partner + 9, partner + 5} {
+				if l.Rx.Receive(seq, fcs, 100) == Keep {
+					l.Rx.Keep(seq, seq)
+				}
+			}
+			l.Rx.NextKept()
 			out = l.Poll(now, false, out[:0])
 		}
 		partner = wire.SeqAdd(partner, 20)
@@ -49,6 +58,9 @@ func exercised(t testing.TB) (turn func()) {
 			out = l.Poll(now, true, out[:0])
 			now = max(now, min(l.Deadline(), now+1000))
 		}
+		for ok := true; ok; {
+			_, ok = l.Rx.FreeKept()
+		}
 		for {
 			if _, ok := l.Tx.Free(); !ok {
 				return
@@ -58,8 +70,9 @@ func exercised(t testing.TB) (turn func()) {
 }
 
 func TestNothingAllocates(t *testing.T) {
-	turn := exercised(t)
-	if n := testing.AllocsPerRun(1000, turn); n != 0 {
-		t.Errorf("%v allocations in one turn", n)
+	for _, kind := range []ReplayKind{GoBackN, Auto} {
+		if n := testing.AllocsPerRun(1000, exercised(t, kind)); n != 0 {
+			t.Errorf("%v: %v allocations in one turn", kind, n)
+		}
 	}
 }

@@ -12,6 +12,7 @@ type announcer struct {
 	said  wire.Station
 	at    wire.Time // when it was last said
 	due   wire.Time
+	keeps uint8 // log2 of the frames kept behind a gap, as the station says
 
 	mark    Bookmark // that the start before has left
 	resumes bool     // there is one
@@ -22,7 +23,7 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now wire.Time) []wire.CtlO
 	if a.start == 0 {
 		return nil
 	}
-	is := wire.Station{Nacks: true,
+	is := wire.Station{Nacks: true, Keeps: a.keeps,
 		Local: l.Rx.State() != RxOff, Remote: l.Tx.State() != TxOff, Live: l.Rx.Live(),
 		Start: a.start, EtherType: wire.EtherTypeData,
 	}

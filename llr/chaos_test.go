@@ -26,6 +26,7 @@ type chaos struct {
 	speaks          [2]bool      // the stations know STATION
 	never           map[int]bool // frames of both that never cross
 	stubborn        bool         // nor when the wire is good
+	mind            *rand.Rand   // draws what only selective replay has; nil: go-back-N
 	nonces          uint16
 	past            [2][]wire.CtlOS // LLR_INIT that a and b have sent in this start and the one before
 	starts          [2]int          // where those of this start begin
@@ -33,8 +34,8 @@ type chaos struct {
 
 // newChaos draws everything from the seed. One seed in three has restarts, one in four
 // forged control, one in five LLR in one direction only, one in five frames that
-// never cross.
-func newChaos(seed uint64) *chaos {
+// never cross. Of selective replay all is as in go-back-N, and what is its own is drawn apart.
+func newChaos(seed uint64, replay ReplayKind) *chaos {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	pick := func(v ...float64) float64 { return v[rng.IntN(len(v))] }
 	c := &chaos{rng: rng, restarts: seed%3 == 0,
@@ -73,6 +74,9 @@ func newChaos(seed uint64) *chaos {
 			c.never[rng.IntN(simFrames)] = true
 		}
 		c.stubborn = c.profile.MaxReplayCount != NoReplayLimit && rng.IntN(2) == 0
+	}
+	if c.profile.Replay = replay; replay != GoBackN {
+		c.mind = rand.New(rand.NewPCG(seed, 5))
 	}
 	return c
 }
@@ -131,6 +135,9 @@ func (c *chaos) delay() time.Duration {
 
 // meddle lets the operator do something, now and then.
 func (c *chaos) meddle() {
+	if c.mind != nil {
+		c.meddleSelectively()
+	}
 	if c.rng.Float64() >= c.events {
 		return
 	}
@@ -165,6 +172,38 @@ func (c *chaos) meddle() {
 	default:
 		c.remember(s)
 	}
+}
+
+// meddleSelectively stops and starts the edge behind a station, makes a station change its mind about the frames that
+// it keeps, and has it get reports that its partner has never sent.
+func (c *chaos) meddleSelectively() {
+	s := []*station{c.net.a, c.net.b}[c.mind.IntN(2)]
+	switch {
+	case c.mind.IntN(8) == 0:
+		s.stopped = !s.stopped
+		s.wake = c.net.now
+	case c.mind.IntN(40) == 0:
+		s.announcer.keeps = []uint8{0, 1, 3, s.link.Rx.keepsLog, 18, 255}[c.mind.IntN(6)]
+	case c.mind.IntN(10) == 0 && c.forges && !s.dead:
+		for range 1 + c.mind.IntN(20) {
+			s.work([]packet{c.forgedReport(s)}, true)
+		}
+	}
+}
+
+// forgedReport returns a report of frames near the window of a station: gaps that overlap, run backwards, or lie
+// outside.
+func (c *chaos) forgedReport(s *station) packet {
+	near := func() uint32 { return wire.SeqAdd(s.link.Tx.acked(), c.mind.IntN(200)-50) }
+	p := packet{ctl: wire.CtlOS{Type: wire.LLRAck, Seq: s.link.Tx.acked()}}
+	if c.mind.IntN(2) == 0 {
+		p.ctl.Type = wire.LLRNack
+	}
+	p.with = append(p.with, wire.Gap(wire.GapArrived, near(), near()))
+	for range c.mind.IntN(30) {
+		p.with = append(p.with, wire.Gap(wire.GapMissing, near(), near()))
+	}
+	return p
 }
 
 // flap takes the carrier of one or both ends away for a while.
@@ -236,7 +275,7 @@ func (c *chaos) boot(s *station) {
 	s.boot(c.profile, seq, [2]byte{byte(c.nonces >> 8), byte(c.nonces)})
 	s.announcer = announcer{}
 	if c.speaks[c.index(s)] {
-		s.announcer.start = uint32(c.nonces)
+		s.announcer.start, s.announcer.keeps = uint32(c.nonces), s.link.Rx.keepsLog
 	}
 	c.modes(s, true, true)
 }

@@ -30,7 +30,7 @@ type Counters struct {
 	RxExpectedSeqPoisoned uint64 `json:"llr_rx_expected_seq_poisoned"`
 	// frames received with the expected sequence number and a bad FCS image
 	RxExpectedSeqBad uint64 `json:"llr_rx_expected_seq_bad"`
-	// frames received with a sequence number past a missing frame, discarded
+	// frames received with a sequence number past a missing frame, discarded or, in selective replay, kept
 	RxMissingSeq uint64 `json:"llr_rx_missing_seq"`
 	// frames received again with an old sequence number, discarded
 	RxDuplicateSeq uint64 `json:"llr_rx_duplicate_seq"`
@@ -39,7 +39,11 @@ type Counters struct {
 	// LLR_NACK ordered sets sent again: the copy of each, and those that ask again because no answer came
 	TxNackRepeated uint64 `json:"tx_nack_repeated"`
 	// LLR_NACK ordered sets received again: copies, and those that ask again because no answer came
-	RxNackRepeated  uint64 `json:"rx_nack_repeated"`
+	RxNackRepeated uint64 `json:"rx_nack_repeated"`
+	// selective replay: frames of llr_rx_missing_seq that were kept and then accepted in order
+	RxKept          uint64 `json:"rx_kept"`
+	TxSelected      uint64 `json:"tx_selected"`       // selective replay: frames sent again because the partner lacks them
+	TxTailProbe     uint64 `json:"tx_tail_probe"`     // copies of the last frame sent because its acknowledgement is late
 	TxFlush         uint64 `json:"tx_flush"`          // times the transmitter entered FLUSH
 	TxFlushedFrames uint64 `json:"tx_flushed_frames"` // frames dropped from the replay buffer
 	// LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT

@@ -5,12 +5,13 @@
 // The machines are pure. A frame is a slot number and a length, a control ordered set is a decoded wire.CtlOS, now
 // (a wire.Time) and the carrier are arguments. A machine answers with verdicts, with slots to post or to
 // free, with control ordered sets to send, and with its next deadline. One goroutine owns a Link. Only NewTx, NewRx,
-// NewLink and a SetProfile that enlarges the window allocate.
+// NewLink, a SetProfile that enlarges the window, and an LLR_INIT that begins another kind of replay allocate.
 //
 // How a frame path drives one end, over and over:
 //
 //	1  Link.ReceivedControl for every control frame received
-//	2  Rx.Receive for every sequenced frame received
+//	2  Rx.Receive for every sequenced frame received, and Rx.Keep after the verdict Keep; then Rx.NextKept while
+//	   there is room to deliver, and Rx.FreeKept until ok is false
 //	3  Tx.Free until ok is false: the caller owns those slots again
 //	4  Tx.Replay while Tx.Replaying and there is room to post
 //	5  Tx.Admit for every waiting frame, and Tx.Push after the verdict Sequence

@@ -18,6 +18,7 @@ type prodded struct {
 	slots uint32   // handed out so far; each is used once
 	held  []uint32 // by LLR, oldest first
 	most  Profile  // the largest window there has been
+	kept  map[uint32]bool
 	input []byte
 }
 
@@ -35,18 +36,40 @@ func FuzzLink(f *testing.F) {
 		}
 		f.Add(input)
 	}
-	f.Fuzz(func(t *testing.T, input []byte) {
-		p := profile()
-		p.MaxOutstandingFrames, p.MaxOutstandingBytes = 8, 1000
-		p.DataAgeTimeout, p.PCSLostTimeout = 5*time.Millisecond, 3*time.Millisecond
-		d := &prodded{t: t, link: NewLink(p, wire.SeqMask-3, testNonce), most: p, input: input}
-		d.link.Rx.SetMode(true)
-		d.link.Tx.SetMode(true, 0)
-		for len(d.input) > 0 {
-			d.step(p)
-			d.check()
+	f.Fuzz(func(t *testing.T, input []byte) { prod(t, input, GoBackN) })
+}
+
+// FuzzSelectiveLink feeds one end of selective replay arbitrary inputs. Besides, each kept frame comes back once, as
+// the next in order or given up.
+func FuzzSelectiveLink(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+	rng := rand.New(rand.NewPCG(2, 1))
+	for range 200 {
+		input := make([]byte, 1000)
+		for i := range input {
+			input[i] = byte(rng.Uint32())
 		}
-	})
+		f.Add(input)
+	}
+	f.Fuzz(func(t *testing.T, input []byte) { prod(t, input, Auto) })
+}
+
+// prod feeds a link of a kind of replay.
+func prod(t *testing.T, input []byte, kind ReplayKind) {
+	p := profile()
+	p.Replay = kind
+	p.MaxOutstandingFrames, p.MaxOutstandingBytes = 8, 1000
+	p.DataAgeTimeout, p.PCSLostTimeout = 5*time.Millisecond, 3*time.Millisecond
+	d := &prodded{t: t, link: NewLink(p, wire.SeqMask-3, testNonce), most: p, kept: map[uint32]bool{}, input: input}
+	if kind != GoBackN {
+		d.link.partnerKeeps(3)
+	}
+	d.link.Rx.SetMode(true)
+	d.link.Tx.SetMode(true, 0)
+	for len(d.input) > 0 {
+		d.step(p)
+		d.check()
+	}
 }
 
 // byte takes the next octet of the input, 0 when there is none.
@@ -88,13 +111,25 @@ func (d *prodded) step(p Profile) {
 		d.push(op&16 != 0)
 	case 2, 3:
 		next := l.Rx.NextSeq()
-		v := l.Rx.Receive(d.seq(), wire.FCS(d.byte()%3), int(d.byte()))
-		if moved := l.Rx.NextSeq() != next; moved != (v != Ignore) {
+		seq := d.seq()
+		v := l.Rx.Receive(seq, wire.FCS(d.byte()%3), int(d.byte()))
+		if v == Keep {
+			d.keep(seq)
+		}
+		if moved := l.Rx.NextSeq() != next; moved != (v < Keep) {
 			d.t.Fatalf("verdict %v, next_rx_seq from %d to %d", v, next, l.Rx.NextSeq())
 		}
 	case 4, 5, 6:
 		types := [...]wire.CtlOSType{wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho, wire.CFUpdate}
-		l.ReceivedControl(d.now, wire.CtlOS{Type: types[op>>4%5], Seq: d.seq(), InitData: d.nonce()})
+		list := []wire.CtlOS{{Type: types[op>>4%5], Seq: d.seq(), InitData: d.nonce()}}
+		if d.most.Replay != GoBackN && op>>4%5 < 2 {
+			list = append(list, wire.Gap(wire.GapArrived, d.seq(), d.seq()))
+			for range d.byte() % 4 {
+				list = append(list, wire.Gap(wire.GapMissing, d.seq(), d.seq()))
+			}
+		}
+		l.ReceivedControl(d.now, list...)
+		d.takeBack()
 	case 7:
 		if slot, ok := l.Tx.Replay(); ok && (len(d.held) == 0 || slot < d.held[0]) {
 			d.t.Fatalf("replay of slot %d, held %v", slot, d.held)
@@ -103,6 +138,7 @@ func (d *prodded) step(p Profile) {
 		l.Tx.SetMode(op&16 != 0, d.now)
 	case 9:
 		l.Rx.SetMode(op&16 != 0)
+		d.takeBack()
 	case 10:
 		l.Tx.SetCarrier(op&16 != 0, d.now)
 	case 11:
@@ -116,9 +152,46 @@ func (d *prodded) step(p Profile) {
 		d.now = d.now.Add(time.Duration(d.byte()) * 20_000)
 	case 14:
 		d.free()
+		d.pop(int(op >> 4))
+		if d.most.Replay != GoBackN && op>>4 == 15 {
+			l.partnerKeeps(d.byte() % (wire.KeepsMost + 1))
+		}
 	case 15:
 		d.poll(op&16 != 0)
 	}
+}
+
+// keep keeps a frame under a handle of its own.
+func (d *prodded) keep(seq uint32) {
+	d.slots++
+	d.kept[d.slots] = true
+	d.link.Rx.Keep(seq, d.slots)
+}
+
+// pop delivers at most n kept frames.
+func (d *prodded) pop(n int) {
+	for range n {
+		h, ok := d.link.Rx.NextKept()
+		if !ok {
+			break
+		}
+		d.back(h)
+	}
+}
+
+// takeBack takes the frames that were given up.
+func (d *prodded) takeBack() {
+	for h, ok := d.link.Rx.FreeKept(); ok; h, ok = d.link.Rx.FreeKept() {
+		d.back(h)
+	}
+}
+
+// back checks that a frame was kept.
+func (d *prodded) back(h uint32) {
+	if !d.kept[h] {
+		d.t.Fatalf("frame %d came back, %v are kept", h, d.kept)
+	}
+	delete(d.kept, h)
 }
 
 func (d *prodded) push(poisoned bool) {
@@ -153,6 +226,16 @@ func (d *prodded) poll(idle bool) {
 
 func (d *prodded) check() {
 	frames, octets := d.link.Tx.Outstanding()
+	o := &d.link.Rx.reorder
+	if n := d.link.Rx.Kept(); n < len(d.kept) || n > len(o.places) || len(o.gaps) > len(o.places)/2 {
+		d.t.Fatalf("%d frames kept of %v, %d gaps in %d places", n, d.kept, len(o.gaps), len(o.places))
+	}
+	for i, g := range o.gaps {
+		if !o.space.ahead(g.from, g.to) || o.space.behind(d.link.Rx.next, g.from) ||
+			i > 0 && !o.space.ahead(o.gaps[i-1].to, g.from) {
+			d.t.Fatalf("gaps %v, next is %d", o.gaps, d.link.Rx.next)
+		}
+	}
 	if frames > d.most.MaxOutstandingFrames || frames > 1 && octets > d.most.MaxOutstandingBytes || octets < 0 ||
 		(frames == 0) != (octets == 0) {
 		d.t.Fatalf("outstanding: %d frames, %d octets", frames, octets)

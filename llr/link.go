@@ -3,7 +3,7 @@ package llr
 import "uelink/wire"
 
 // PollMax is the most control ordered sets that Poll appends in a call.
-const PollMax = echoesMax + 3
+const PollMax = echoesMax + 3 + 1 + gapsMax
 
 // Link is one end of a link: transmitter, receiver, the control between both ends, and the counters. The two
 // directions are independent, except that a restart of the partner resets both.
@@ -53,9 +53,17 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 	switch c.Type {
 	case wire.LLRAck:
 		l.counters.RxAckCtlOS++
-		l.Tx.receivedAck(c.Seq, now)
+		if !l.Tx.receivedReport(c.Seq, frame, now) {
+			l.Tx.receivedAck(c.Seq, now)
+		}
 	case wire.LLRNack:
-		l.Tx.receivedNack(c.Seq, receivedOf(frame), now)
+		r := receivedOf(frame)
+		if !l.Tx.receivedReport(c.Seq, frame, now) {
+			l.Tx.receivedNack(c.Seq, r, now)
+			return
+		}
+		l.Tx.countNack(r)
+		l.Tx.nacked = r.Nack
 	case wire.LLRInit:
 		l.counters.RxInitCtlOS++
 		l.receivedInit(c, frame, vouched, now)
@@ -80,6 +88,9 @@ func receivedOf(frame []wire.CtlOS) wire.Received {
 func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now wire.Time) {
 	if l.Rx.State() == RxOff {
 		return
+	}
+	if p := &l.Rx.partner; p.started && !p.sendsStart(now) {
+		l.partnerKeeps(0) // its software may have been replaced by an older version
 	}
 	s := l.Rx.receivedInit(c, vouched, l.Tx.acked(), now)
 	switch s {
@@ -110,6 +121,7 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 			l.counters.PartnerRestart++
 			l.restarts++
 			l.Rx.partnerRestarted()
+			l.partnerKeeps(0)
 			l.Tx.partnerRestarted(frame, now)
 		}
 		if believed {
@@ -126,11 +138,15 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 		}
 		if vouched || !l.Rx.partner.started {
 			l.Rx.nack.numbered = told.Nacks
+			l.partnerKeeps(told.Keeps)
 		}
 	case wire.StationTwice, wire.StationLeaves, wire.StationResumes:
 	}
 	return vouched
 }
+
+// partnerKeeps records the log2 of the frames that the partner keeps behind a gap. It counts from the next LLR_INIT on.
+func (l *Link) partnerKeeps(log uint8) { l.Rx.partner.keeps, l.Tx.sel.offer = log, log }
 
 // PartnerStart returns the start id that the partner is believed to have; ok is false before the first start id
 // was received.

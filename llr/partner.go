@@ -44,6 +44,7 @@ type partner struct {
 	start   uint32
 	fresh   bool      // an LLR_INIT was accepted before the first start id: its software may have been replaced
 	heard   wire.Time // when the start id was last received
+	keeps   uint8     // log2 of the frames that it keeps behind a gap, by its STATION; 0: go-back-N
 
 	inits  suspects
 	starts suspects

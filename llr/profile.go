@@ -25,8 +25,8 @@ const NoReplayLimit = 255
 // MaxOutstandingFrames is the largest window: half of the sequence space.
 const MaxOutstandingFrames = 1 << 19
 
-// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout
-// and TimerFloor.
+// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout,
+// TimerFloor and Replay.
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, within the room
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
@@ -39,6 +39,7 @@ type Profile struct {
 	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION
 	FlushAction          FrameAction   // FLUSH_LLR_FRAME_ACTION
 	ReInitOnFlush        bool          // RE_INIT_ON_FLUSH
+	Replay               ReplayKind    // how lost frames are sent again; changes at the next LLR_INIT
 	CtlOSSpacingBytes    int           // CTLOS_TARGET_SPACING, octets of received frames between two LLR_ACK under load
 }
 

@@ -43,12 +43,13 @@ type RxVerdict uint8
 const (
 	Deliver         RxVerdict = iota // the next frame: forward it
 	DeliverPoisoned                  // the next frame, damaged before it was sent: its number counts as received, drop it
+	Keep                             // selective replay: behind a gap; call Rx.Keep, and keep the frame until its turn
 	Ignore                           // duplicate, out of order, damaged, or LLR not initialised: drop it
 )
 
-// String returns the receiver's verdict on a frame: deliver, deliver poisoned or ignore.
+// String returns the receiver's verdict on a frame: deliver, deliver poisoned, keep or ignore.
 func (v RxVerdict) String() string {
-	return [...]string{"deliver", "deliver poisoned", "ignore", "?"}[min(v, Ignore+1)]
+	return [...]string{"deliver", "deliver poisoned", "keep", "ignore", "?"}[min(v, Ignore+1)]
 }
 
 // ackDelayMax is the longest delay of an LLR_ACK while neither CTLOS_TARGET_SPACING is reached nor
@@ -87,6 +88,9 @@ type Rx struct {
 	nack       repetition
 	gapEnd     uint32 // SEND_NACK, NACK_SENT: the number after the highest discarded number
 
+	keepsLog uint8 // log2 of the frames that this end keeps behind a gap, by its profile; 0: go-back-N
+	reorder  reorder
+
 	spacing   int
 	partner   partner
 	echoes    [echoesMax]wire.CtlOS
@@ -101,11 +105,13 @@ type Rx struct {
 
 // NewRx returns a receiver with profile p in state OFF.
 func NewRx(p Profile) *Rx {
-	return &Rx{space: standard, count: &Counters{}, spacing: p.CtlOSSpacingBytes, partner: newPartner()}
+	r := &Rx{space: standard, count: &Counters{}, partner: newPartner(), reorder: reorder{space: standard}}
+	r.SetProfile(p)
+	return r
 }
 
-// SetProfile replaces the receiver's profile, with effect at once.
-func (r *Rx) SetProfile(p Profile) { r.spacing = p.CtlOSSpacingBytes }
+// SetProfile replaces the receiver's profile, with effect at once; the kind of replay changes at the next LLR_INIT.
+func (r *Rx) SetProfile(p Profile) { r.spacing, r.keepsLog = p.CtlOSSpacingBytes, p.Keeps() }
 
 // SetMode sets LLR_MODE_LOCAL. When on, the receiver accepts LLR_INIT; when off, it ignores LLR_INIT and every
 // sequenced frame.
@@ -114,6 +120,7 @@ func (r *Rx) SetMode(on bool) {
 		return
 	}
 	r.live, r.waiting = false, 0
+	r.reorder.clear()
 	r.enter(RxOff)
 	if on {
 		r.enter(RxSendAcks)
@@ -144,7 +151,7 @@ func (r *Rx) Forwarded() { r.forwarded = r.next }
 // arrived reports whether the receiver has received a frame in order or a duplicate since the last call.
 func (r *Rx) arrived() bool {
 	noted := r.noted
-	r.noted = r.next + r.twice
+	r.noted = r.next + r.twice + r.reorder.ever
 	return r.live && r.noted != noted
 }
 
@@ -154,14 +161,26 @@ func (r *Rx) Live() bool { return r.live }
 // Overflowed records that the caller discarded the undamaged frame with number seq for want of room: a "buffer
 // overflow" (UE-LINK §2.2).
 func (r *Rx) Overflowed(seq uint32) {
-	r.overflowed = r.overflowed || r.live && (seq == r.next || r.space.ahead(r.next, seq))
+	if !r.live || r.space.behind(r.next, seq) {
+		return
+	}
+	if r.overflowed = true; r.reorder.on {
+		r.reorder.refuse(seq)
+	}
 }
 
 // RoomAvailable requests, by an LLR_NACK, the retransmission of frames discarded for want of room, now that the
 // caller has room.
 func (r *Rx) RoomAvailable() {
-	if r.overflowed && r.live {
+	switch {
+	case !r.overflowed || !r.live:
+	case !r.reorder.on:
 		r.openGap()
+	default:
+		r.reorder.catchUp(r.next)
+		if r.reorder.missRefused(r.next) {
+			r.enter(RxSendNack)
+		}
 	}
 	r.overflowed = false
 }
@@ -174,6 +193,7 @@ func (r *Rx) AwaitsFirstFrame() bool { return r.live && r.next == r.first }
 func (r *Rx) partnerRestarted() {
 	if r.state != RxOff {
 		r.live, r.waiting = false, 0
+		r.reorder.clear()
 		r.enter(RxSendAcks)
 	}
 	r.nack.numbered = false
@@ -187,8 +207,10 @@ func (r *Rx) enter(s RxState) {
 }
 
 // updateFastPath sets whether Receive accepts undamaged frames in order by its short path: only in state
-// SEND_ACKS, outside a replay.
-func (r *Rx) updateFastPath() { r.inOrder = r.live && r.state == RxSendAcks && !r.replaying }
+// SEND_ACKS, outside a replay, with no frame kept.
+func (r *Rx) updateFastPath() {
+	r.inOrder = r.live && r.state == RxSendAcks && !r.replaying && r.reorder.frames == 0
+}
 
 // clearOwed records that no LLR_ACK must be sent to the partner.
 func (r *Rx) clearOwed() { r.owed, r.octets, r.held, r.repeat = false, 0, false, false }
@@ -199,7 +221,7 @@ func (r *Rx) oweAck(length int) {
 	r.octets += length
 }
 
-// Receive decides on a frame with a sequence number that carries length octets: deliver, deliver as poisoned, or
+// Receive decides on a frame with a sequence number that carries length octets: deliver, deliver as poisoned, keep, or
 // ignore.
 func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if r.inOrder && seq == r.next && fcs == wire.FCSGood {
@@ -230,6 +252,8 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	case !r.live:
 		r.count.RxNotInitialized++
 		r.asks = true
+	case r.reorder.on:
+		return r.receiveSelectively(seq, fcs, length)
 	case seq == r.next:
 		return r.receivedExpected(fcs, length)
 	case r.space.ahead(r.next, seq):

@@ -21,6 +21,7 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now wire.Tim
 	}
 	r.next, r.first, r.live, r.overflowed = c.Seq, c.Seq, true, false
 	r.forwarded, r.acked = r.next, r.next
+	r.startReplay()
 	r.enter(RxSendAcks)
 	r.queueEcho(c)
 	return s
@@ -58,7 +59,7 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	case r.repeatsNack() && r.nack.again(now):
 		r.count.TxNackRepeated++
 		r.clearOwed()
-		return r.appendAck(wire.LLRNack, r.next, out)
+		return r.appendAck(wire.LLRNack, r.ackable(), out)
 	case r.ackDue(now, idle):
 		r.count.TxAckCtlOS++
 		r.clearOwed()
@@ -83,13 +84,18 @@ func (r *Rx) ackable() uint32 {
 func (r *Rx) waitsForCaller() bool { return r.keeps && r.forwarded == r.acked && !r.repeat }
 
 // appendAck appends to out an LLR_ACK or LLR_NACK, as t says, that acknowledges every frame before sequence number
-// upTo. In front of it, for a partner that understands STATION, it appends the count of duplicate frames.
+// upTo. In front of it, for a partner that understands STATION, it appends the count of duplicate frames; behind it, in
+// selective replay, what is missing.
 func (r *Rx) appendAck(t wire.CtlOSType, upTo uint32, out []wire.CtlOS) []wire.CtlOS {
 	r.acked = upTo
 	if r.partner.started || r.nack.numbered {
 		out = append(out, wire.Received{Twice: r.twice, Nack: r.nack.number, Again: r.nack.late}.Item())
 	}
-	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})
+	out = append(out, wire.CtlOS{Type: t, Seq: r.space.add(upTo, -1)})
+	if r.reorder.on {
+		out = r.appendGaps(out)
+	}
+	return out
 }
 
 // ackDue reports whether an LLR_ACK must be sent now: CTLOS_TARGET_SPACING octets have passed, the link is idle, or

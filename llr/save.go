@@ -27,6 +27,8 @@ func (t *Tx) passState(s *snapshot.State) {
 	snapshot.Number(s, "max_octets", &t.maxOctets)
 	s.Group("window", t.window.passState)
 	s.Group("replay", t.replay.passState)
+	s.Group("selective", t.passSelective)
+	s.Group("tail", t.tail.passState)
 	s.Group("patience", t.patience.passState)
 	snapshot.Number(s, "hold_heard", &t.hold.heard)
 	s.Bool("hold_forgiven", &t.hold.forgiven)
@@ -70,7 +72,8 @@ func (t *Tx) check(s *snapshot.State) {
 	s.Check(t.seq <= uint32(t.space), "seq %d", t.seq)
 	s.Check(outstanding <= uint32(t.space)/2+1, "%d frames outstanding", outstanding)
 	s.Check(outstanding == 0 || t.running() || t.state == TxInit && t.resuming, "frames outstanding in %v", t.state)
-	s.Check(t.replay.cursor-t.window.first <= outstanding || t.state != TxReplay, "cursor %d", t.replay.cursor)
+	s.Check(t.replay.cursor-t.window.first <= outstanding || t.state != TxReplay || t.sel.posting, "cursor %d",
+		t.replay.cursor)
 	s.Check(t.maxFrames >= 1 && int(t.maxFrames) <= len(t.window.frames), "a window of %d frames", t.maxFrames)
 }
 
@@ -208,6 +211,9 @@ func (r *Rx) passState(s *snapshot.State) {
 	snapshot.Number(s, "repeats", &r.repeats)
 	snapshot.Number(s, "gap_end", &r.gapEnd)
 	s.Group("nack", r.nack.passState)
+	snapshot.Number(s, "keeps_log", &r.keepsLog)
+	r.reorder.space = r.space
+	s.Group("reorder", func(s *snapshot.State) { r.reorder.passState(s, r.next) })
 	snapshot.Number(s, "spacing", &r.spacing)
 	s.Group("partner", r.partner.passState)
 	s.Struct("echoes", &r.echoes)
@@ -255,6 +261,8 @@ func (p *partner) passState(s *snapshot.State) {
 	snapshot.Number(s, "heard", &p.heard)
 	s.Group("inits", p.inits.passState)
 	s.Group("starts", p.starts.passState)
+	snapshot.Number(s, "keeps", &p.keeps)
+	s.Check(p.keeps <= wire.KeepsMost, "keeps 2^%d", p.keeps)
 }
 
 // passState saves to snapshot s, or restores from it, the list of suspects, messages that claim to come from the

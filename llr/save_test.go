@@ -11,12 +11,21 @@ import (
 
 func TestStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine {
-		l := NewLink(profile(), 1, testNonce)
+		p := profile()
+		p.Replay = Auto
+		l := NewLink(p, 1, testNonce)
 		l.Tx.SetMode(true, 0)
 		l.Tx.state = TxAdvance
+		l.partnerKeeps(4)
+		l.Tx.startSelective()
+		l.Rx.startReplay()
 		l.Tx.Push(7, 60, false, 1)
+		l.Tx.lose(0)
+		l.Rx.reorder.put(0, kept{handle: 7, here: true})
+		l.Rx.reorder.free = append(l.Rx.reorder.free, 9)
 		return l
 	}, "Rx.inOrder", "Rx.keeps", "Rx.forwarded", "Rx.acked", "Rx.repeat", "Tx.window.mask", // KeepFrames sets those of Rx
+		"Rx.reorder.space", "Rx.reorder.frames",
 		"Tx.crowd") // the window fills again
 }
 
@@ -36,11 +45,12 @@ func (s *station) renew() {
 // A simulation in which the ends are saved and restored again and again counts the same as without.
 func TestSaveAndRestoreChangeNothing(t *testing.T) {
 	times := uint64(0)
-	for seed := range uint64(60) {
-		plain, _ := simulateRenewed(t, seed+1, simFrames, false, nil)
-		renewed, n := simulateRenewed(t, seed+1, simFrames, false, rand.New(rand.NewPCG(seed, 3)))
+	for seed := range uint64(120) {
+		kind := ReplayKind(seed % 2)
+		plain, _ := simulateRenewed(t, seed/2+1, kind, false, nil)
+		renewed, n := simulateRenewed(t, seed/2+1, kind, false, rand.New(rand.NewPCG(seed, 3)))
 		if plain != renewed {
-			t.Fatalf("seed %d: saved and restored: %+v\nplain: %+v", seed+1, renewed, plain)
+			t.Fatalf("seed %d, %v: saved and restored: %+v\nplain: %+v", seed/2+1, kind, renewed, plain)
 		}
 		times += n
 	}

@@ -18,27 +18,28 @@ var (
 // simFrames is how many frames each end sends in one seed.
 const simFrames = 700
 
-// simulate runs one seed with so many frames each way and returns what the two
+// simulate runs one seed of a kind of replay with so many frames each way and returns what the two
 // ends have counted. The ends are saved and restored, by chance.
-func simulate(t *testing.T, seed uint64, frames int, log bool) (total Counters) {
-	total, _ = simulateRenewed(t, seed, frames, log, rand.New(rand.NewPCG(seed, 3)))
+func simulate(t *testing.T, seed uint64, replay ReplayKind, log bool) (total Counters) {
+	total, _ = simulateRenewed(t, seed, replay, log, rand.New(rand.NewPCG(seed, 3)))
 	return total
 }
 
 // simulateRenewed is simulate with the chance of saving and restoring as an argument, nil for never. It also returns
 // how often an end was restored.
 func simulateRenewed(
-	t *testing.T, seed uint64, frames int, log bool, renews *rand.Rand,
+	t *testing.T, seed uint64, replay ReplayKind, log bool, renews *rand.Rand,
 ) (total Counters, renewed uint64) {
-	c := newChaos(seed)
+	const frames = simFrames
+	c := newChaos(seed, replay)
 	a := newStation("a", c.profile, 0, [2]byte{}, 256)
 	b := newStation("b", c.profile, 0, [2]byte{}, 256)
 	c.net = newNetwork(a, b, func(format string, args ...any) {
 		if c.net.log != nil {
 			t.Log(c.net.log.take())
 		}
-		t.Fatalf("seed %d, %v: %s (go test ./llr -run Simulation -sim.seed %d)",
-			seed, time.Duration(c.net.now), fmt.Sprintf(format, args...), seed)
+		t.Fatalf("seed %d, %v: %s (go test ./llr -run '%s$' -sim.seed %d)",
+			seed, time.Duration(c.net.now), fmt.Sprintf(format, args...), t.Name(), seed)
 	})
 	c.net.renews = renews
 	c.net.fate, c.net.room, c.net.batch = c.fate, 1+c.rng.IntN(64), 1+c.rng.IntN(64)
@@ -71,6 +72,7 @@ func simulateRenewed(
 func (c *chaos) recover() {
 	a, b := c.net.a, c.net.b
 	c.over = true
+	a.stopped, b.stopped = false, false
 	limit := c.net.now.Add(20 * time.Second)
 	accepted, promised := [2]int{a.next, b.next}, c.net.now.Add(c.bound())
 	for !(a.done() && b.done()) {
@@ -131,6 +133,9 @@ func (c *chaos) sum() (total Counters) {
 		total.TxReinit += n.TxReinit
 		total.PartnerResumed += n.PartnerResumed
 		total.TxUnconfirmed += n.TxUnconfirmed
+		total.RxKept += n.RxKept
+		total.TxSelected += n.TxSelected
+		total.TxTailProbe += n.TxTailProbe
 	}
 	return total
 }
@@ -141,17 +146,29 @@ func (c *chaos) sum() (total Counters) {
 // bounds, every slot freed once and in turn, and all of it delivered soon after
 // the wire has become good.
 func TestSimulation(t *testing.T) {
+	seeds(t, GoBackN, 1000)
+}
+
+// The same holds in selective replay, whose kept frames come back once each, while the edge behind an end stands still,
+// while an end changes its mind, and with forged reports.
+func TestSimulationOfSelectiveReplay(t *testing.T) {
+	total := seeds(t, Auto, 500)
+	if *simSeed == 0 && (total.RxKept < 1000 || total.TxSelected < 1000 || total.TxTailProbe < 100) {
+		t.Errorf("%d frames were kept, %d sent again, %d probes: hardly selective", total.RxKept, total.TxSelected,
+			total.TxTailProbe)
+	}
+}
+
+// seeds simulates so many seeds of a kind of replay, or as the flags say.
+func seeds(t *testing.T, replay ReplayKind, most uint64) (total Counters) {
 	if *simSeed != 0 {
-		simulate(t, *simSeed, simFrames, true)
-		return
+		return simulate(t, *simSeed, replay, true)
 	}
-	seeds := *simSeeds
-	if seeds == 0 {
-		seeds = 1000
+	if *simSeeds != 0 {
+		most = *simSeeds
 	}
-	var total Counters
-	for seed := range seeds {
-		n := simulate(t, seed+1, simFrames, false)
+	for seed := range most {
+		n := simulate(t, seed+1, replay, false)
 		total.RxExpectedSeqGood += n.RxExpectedSeqGood
 		total.TxOK += n.TxOK
 		total.TxReplay += n.TxReplay
@@ -161,9 +178,14 @@ func TestSimulation(t *testing.T) {
 		total.TxReinit += n.TxReinit
 		total.PartnerResumed += n.PartnerResumed
 		total.TxUnconfirmed += n.TxUnconfirmed
+		total.RxKept += n.RxKept
+		total.TxSelected += n.TxSelected
+		total.TxTailProbe += n.TxTailProbe
 	}
 	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, %d restarts "+
-		"noticed, %d of them resumed with %d frames unconfirmed, initialised again %d times",
-		seeds, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale,
-		total.PartnerRestart, total.PartnerResumed, total.TxUnconfirmed, total.TxReinit)
+		"noticed, %d of them resumed with %d frames unconfirmed, initialised again %d times; %d kept, %d sent again alone, "+
+		"%d probes", most, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale,
+		total.PartnerRestart, total.PartnerResumed, total.TxUnconfirmed, total.TxReinit, total.RxKept, total.TxSelected,
+		total.TxTailProbe)
+	return total
 }

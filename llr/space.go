@@ -26,7 +26,7 @@ func (s space) ahead(a, b uint32) bool { return a != b && !s.behind(a, b) }
 func NewLinkOf(bits int, p Profile, initSeq uint32, nonce [2]byte) *Link {
 	l := NewLink(p, initSeq, nonce)
 	s := space(1)<<bits - 1
-	l.Tx.space, l.Tx.hello.space, l.Rx.space, l.Rx.partner.space = s, s, s, s
+	l.Tx.space, l.Tx.hello.space, l.Rx.space, l.Rx.partner.space, l.Rx.reorder.space = s, s, s, s, s
 	l.Tx.seq &= uint32(s)
 	return l
 }

@@ -10,6 +10,7 @@ import (
 const (
 	delivered uint8 = 1 << iota // the other station has it, or has taken its place for poisoned
 	excused                     // LLR gave it up, so it may be missing
+	parked                      // poisoned, and the other station has kept its place behind a gap
 )
 
 // posted is the content of a slot.
@@ -34,7 +35,10 @@ type station struct {
 	pushed  []uint32      // slots that LLR holds, oldest first
 	slots   []posted
 	free    []uint32
-	flushed uint64 // TxFlushedFrames when last looked at
+	kept    map[uint32]packet // frames behind a gap, by their handles
+	handle  uint32            // of the last of them
+	stopped bool              // the edge behind the station has no room for them
+	flushed uint64            // TxFlushedFrames when last looked at
 
 	got     int // frames delivered here
 	last    int // number of the last one
@@ -71,7 +75,7 @@ func (s *station) boot(p Profile, initSeq uint32, nonce [2]byte) {
 		s.slots[i] = posted{}
 		s.free = append(s.free, uint32(len(s.slots)-1-i))
 	}
-	s.link = NewLink(p, initSeq, nonce)
+	s.link, s.kept, s.stopped = NewLink(p, initSeq, nonce), nil, false
 	if s.down {
 		s.link.Tx.SetCarrier(false, s.net.now)
 	}
@@ -123,12 +127,14 @@ func (s *station) work(in []packet, idle bool) {
 		s.link.Tx.patience.slow = 0
 	}
 	s.noteFlush()
+	s.freeKept()
 	for i := range in {
 		if in[i].ctl.Type == 0 {
 			s.renew()
 			s.receive(&in[i])
 		}
 	}
+	s.popKept()
 	s.reclaim()
 	s.renew()
 	s.net.log.states(s, tx, rx)
@@ -168,13 +174,33 @@ func (s *station) say() {
 		last := len(items) - 1
 		says(packet{with: items[:last:last], ctl: items[last]})
 	}
+	report := s.report()
 	for i, c := range s.out {
 		p := packet{ctl: c}
+		if len(report) > 0 && (c.Type == wire.StationCtlOS || c.Type == wire.GapCtlOS) {
+			continue // goes with the LLR_ACK or LLR_NACK
+		}
+		if c.Type == wire.LLRAck || c.Type == wire.LLRNack {
+			p.with = report
+		}
 		if c.Type == wire.LLRInit || i == len(s.out)-1 {
-			p.with, items = slices.Clip(items), nil
+			p.with, items = slices.Concat(p.with, items), nil
 		}
 		says(p)
 	}
+}
+
+// report returns what goes in the control frame of an LLR_ACK or LLR_NACK of selective replay.
+func (s *station) report() (list []wire.CtlOS) {
+	if !s.link.Rx.reorder.on {
+		return nil
+	}
+	for _, c := range s.out {
+		if c.Type == wire.StationCtlOS || c.Type == wire.GapCtlOS {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // receive handles a frame.
@@ -184,22 +210,70 @@ func (s *station) receive(p *packet) {
 		s.net.log.frame(s, "gets bare", uint32(p.id))
 		return
 	}
+	kept := s.link.Rx.Kept()
 	verdict := s.link.Rx.Receive(p.seq, p.fcs, p.length)
 	s.net.log.frame(s, receiptOf[verdict], p.seq)
 	if verdict == Ignore {
+		if s.link.Rx.Kept() > kept {
+			s.peer.fates[p.id] |= parked
+		}
+		s.popKept()
 		return
 	}
 	if p.fcs == wire.FCSBad {
 		s.net.failed("%s accepted a damaged frame, number %d", s.name, p.seq)
 	}
+	if verdict == Keep {
+		s.keep(p)
+		return
+	}
 	s.account(p.id)
 	if verdict == Deliver {
 		s.got++
 	}
+	s.popKept()
+}
+
+// keep keeps a frame behind a gap.
+func (s *station) keep(p *packet) {
+	if s.handle++; s.kept == nil {
+		s.kept = map[uint32]packet{}
+	}
+	s.kept[s.handle] = *p
+	s.link.Rx.Keep(p.seq, s.handle)
+}
+
+// popKept delivers the kept frames whose turn has come.
+func (s *station) popKept() {
+	for !s.stopped {
+		handle, ok := s.link.Rx.NextKept()
+		if !ok {
+			break
+		}
+		p, held := s.kept[handle]
+		if !held {
+			s.net.failed("%s: LLR returns frame %d, which is not kept", s.name, handle)
+		}
+		delete(s.kept, handle)
+		s.net.log.frame(s, "delivers kept", p.seq)
+		s.account(p.id)
+		s.got++
+	}
+}
+
+// freeKept drops the kept frames that LLR has given up.
+func (s *station) freeKept() {
+	for handle, ok := s.link.Rx.FreeKept(); ok; handle, ok = s.link.Rx.FreeKept() {
+		if _, held := s.kept[handle]; !held {
+			s.net.failed("%s: LLR gives up frame %d, which is not kept", s.name, handle)
+		}
+		delete(s.kept, handle)
+	}
 }
 
 // receiptOf returns the log line of a received frame.
-var receiptOf = map[RxVerdict]string{Deliver: "delivers", DeliverPoisoned: "takes poisoned", Ignore: "ignores"}
+var receiptOf = map[RxVerdict]string{Deliver: "delivers", DeliverPoisoned: "takes poisoned", Keep: "keeps",
+	Ignore: "ignores"}
 
 // account checks that the frame is the next one: none twice, none too late, none
 // missing that LLR did not give up.
@@ -212,7 +286,7 @@ func (s *station) account(id int) {
 		s.net.failed("%s got frame %d after frame %d", s.name, id, s.last)
 	}
 	for missing := s.last + 1; missing < id; missing++ {
-		if fates[missing]&(delivered|excused) == 0 {
+		if fates[missing] == 0 {
 			s.net.failed("%s got frame %d, but never frame %d", s.name, id, missing)
 		}
 	}
@@ -314,6 +388,10 @@ func (s *station) reclaim() {
 // check checks the invariants whenever a worker goes to sleep.
 func (s *station) check(idle bool) {
 	frames, octets := s.link.Tx.Outstanding()
+	poisoned := s.link.Rx.Kept() - len(s.kept)
+	if poisoned < 0 || poisoned > len(s.peer.bad) {
+		s.net.failed("%s: LLR keeps %d frames, the station %d", s.name, s.link.Rx.Kept(), len(s.kept))
+	}
 	if frames > s.limits.MaxOutstandingFrames || frames > 1 && octets > s.limits.MaxOutstandingBytes {
 		s.net.failed("%s: window exceeded: %d frames, %d octets", s.name, frames, octets)
 	}

@@ -70,6 +70,9 @@ type Tx struct {
 	rearm    bool          // a replay has ended since the last poll: the next poll starts the timer
 	notLive  wire.Time     // when STATION first said that the partner's receiver is not initialised; wire.Never: initialised, as far as known
 
+	sel  selective
+	tail tail
+
 	nacked uint8 // number of the last LLR_NACK; 0: none, or the partner does not number them
 
 	hello     handshake
@@ -99,6 +102,7 @@ func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 		notLive: wire.Never, longest: math.MaxInt,
 	}
 	t.hello.space, t.hello.nonce = standard, nonce
+	t.sel.most = MaxOutstandingFrames
 	t.loop.forget()
 	t.SetProfile(p)
 	return t
@@ -110,7 +114,7 @@ func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 func (t *Tx) SetProfile(p Profile) {
 	t.profile = p
 	t.maxOctets = p.MaxOutstandingBytes
-	t.window.grow(p.ReplaySlots())
+	t.grow(p.ReplaySlots())
 	t.adapt()
 	if t.state == TxFlush && p.ReInitOnFlush {
 		t.enterInit(t.now)
@@ -225,6 +229,7 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now wire.Time) {
 		t.replay.restartWait(now)
 		t.hold = hold{heard: now}
 		t.state, t.resuming = TxAdvance, false
+		t.startSelective()
 		if t.window.outstanding() > 0 {
 			t.beginReplay(now)
 		}
@@ -282,6 +287,6 @@ func (t *Tx) beginInit(now wire.Time) {
 	t.loop.forget()
 	t.adapt()
 	t.replay.reset(t.window.first, now)
-	t.misfit, t.notLive, t.nacked = misfit{}, wire.Never, 0
+	t.misfit, t.notLive, t.nacked, t.tail = misfit{}, wire.Never, 0, tail{}
 	t.state = TxInit
 }

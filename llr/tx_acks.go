@@ -28,12 +28,7 @@ func (t *Tx) receivedAck(seq uint32, now wire.Time) {
 // is greater than the sequence number in the LLR_NACK". A new replay replaces the replay under way, unless the
 // LLR_NACK was sent before any frame of that replay can have arrived, or is the copy of one that was received.
 func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
-	copied := r.Nack > 0 && r.Nack == t.nacked
-	if copied || r.Again {
-		t.count.RxNackRepeated++
-	} else {
-		t.count.RxNackCtlOS++
-	}
+	copied := t.countNack(r)
 	progress, ok := t.acceptAck(seq, now)
 	if ok {
 		t.nacked = r.Nack
@@ -52,6 +47,17 @@ func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 		}
 		t.replayForProgress(now)
 	}
+}
+
+// countNack counts an LLR_NACK, and reports whether it is the copy of one that was received.
+func (t *Tx) countNack(r wire.Received) (copied bool) {
+	copied = r.Nack > 0 && r.Nack == t.nacked
+	if copied || r.Again {
+		t.count.RxNackRepeated++
+	} else {
+		t.count.RxNackCtlOS++
+	}
+	return copied
 }
 
 // knownLoss reports whether an LLR_NACK received now must be older than the partner's first answer to the last
@@ -82,6 +88,7 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	if int32(t.replay.again-t.window.first) < 0 {
 		t.replay.again = t.window.first
 	}
+	t.recordReleased()
 	t.replay.recordProgress(n, t.patience.least, now)
 	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, wire.Never, false
 	return true, true

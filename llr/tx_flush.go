@@ -74,5 +74,7 @@ func (t *Tx) enterFlush(reason string, now wire.Time) {
 func (t *Tx) dropAll() {
 	n := t.window.outstanding()
 	t.count.TxFlushedFrames += uint64(n)
+	t.dropLost()
+	t.tail = tail{}
 	t.window.release(n)
 }

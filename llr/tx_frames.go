@@ -32,7 +32,7 @@ func (t *Tx) Admit(length int) Verdict {
 // OUTSTANDING_BYTES_MAX is sent alone.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
-	return n < t.maxFrames && n < t.replay.reach && !t.window.full() &&
+	return n < t.maxFrames && n < t.sel.most && n < t.replay.reach && !t.window.full() &&
 		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 
@@ -77,6 +77,10 @@ func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq ui
 		t.patience.begin(now)
 	}
 	t.window.push(slot, uint32(length), poisoned, now)
+	if t.sel.on {
+		t.now = now
+		t.stampFirst(t.window.tail-1, now)
+	}
 	t.countSent(poisoned)
 	seq = t.seq
 	t.seq = (seq + 1) & uint32(t.space)

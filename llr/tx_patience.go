@@ -69,7 +69,9 @@ func (p *patience) begin(now wire.Time) {
 // replaces the wait where the first frame was sent again.
 func (t *Tx) learn(n uint32, now wire.Time) {
 	p, r := &t.patience, &t.replay
-	p.at = now
+	if p.at = now; t.sel.on {
+		return // measure has done so
+	}
 	first, last := t.window.first, t.window.first+n-1
 	wait := now.Sub(t.window.at(first).pushed)
 	switch {
@@ -107,7 +109,12 @@ func (t *Tx) addLoopTime(pushed, now wire.Time) {
 	if pushed < t.busy || t.replay.begun && pushed < t.replay.began {
 		return
 	}
-	if t.loop.add(now.Sub(pushed)); t.loop.total%adviseEvery == 0 {
+	t.countLoopTime(now.Sub(pushed))
+}
+
+// countLoopTime counts a loop time among those that the advice follows.
+func (t *Tx) countLoopTime(d time.Duration) {
+	if t.loop.add(d); t.loop.total%adviseEvery == 0 {
 		t.adapt()
 	}
 }

@@ -77,12 +77,19 @@ func (r *replay) recordProgress(n uint32, least time.Duration, now wire.Time) {
 // losses of a bad wire nor duplicated LLR_NACKs add up. SAI-LLR: FLUSH when "the number of replay attempts exceeds
 // a configured maximum value". While the partner is silent FLUSH waits (hold).
 func (t *Tx) replayForProgress(now wire.Time) {
+	if t.countAttempt(now) {
+		t.beginReplay(now)
+	}
+}
+
+// countAttempt counts a replay without progress; it returns false if it has entered FLUSH instead.
+func (t *Tx) countAttempt(now wire.Time) bool {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
 	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.timeout) {
 		if r.count >= limit && !t.holdsFlush(now) {
 			t.enterFlush(flushReplayCount, now)
-			return
+			return false
 		}
 		r.count = min(r.count+1, limit)
 		r.countFrom = now
@@ -91,7 +98,7 @@ func (t *Tx) replayForProgress(now wire.Time) {
 	if r.most = 0; r.row > wholeReplays {
 		r.most = shortReplay
 	}
-	t.beginReplay(now)
+	return true
 }
 
 // beginReplay enters REPLAY: the outstanding frames are posted again from the oldest on. At least one frame must
@@ -100,11 +107,14 @@ func (t *Tx) beginReplay(now wire.Time) {
 	r := &t.replay
 	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
 	t.patience.maybe = 0
+	t.dropLost()
 	t.state = TxReplay
 }
 
-// Replaying reports whether a replay is running and Replay has a slot to post.
-func (t *Tx) Replaying() bool { return t.state == TxReplay && t.carrier && !t.pausing() }
+// Replaying reports whether Replay has a slot to post: of a replay that is running, or of the last frame.
+func (t *Tx) Replaying() bool {
+	return t.carrier && (t.state == TxReplay && (t.sel.posting || !t.pausing()) || t.tail.due)
+}
 
 // pausing reports whether the replay pauses, because it has posted as many frames as may be posted without
 // progress.
@@ -118,11 +128,22 @@ func (t *Tx) pausing() bool {
 // outstanding one and not poisoned. The partner lacks this frame: the wire has lost it, or the copy in its slot has
 // changed since it was first sent. So the slot's owner checks the copy.
 func (t *Tx) Oldest() (slot, seq, length uint32, ok bool) {
-	if !t.Replaying() || t.replay.cursor != t.window.first {
+	if !t.Replaying() || t.nextReplayed() != t.window.first {
 		return 0, 0, 0, false
 	}
 	f := t.window.at(t.window.first)
 	return f.slot, t.space.add(t.seq, -int(t.window.outstanding())), f.length, !f.poisoned
+}
+
+// nextReplayed returns the position of the frame that Replay returns next.
+func (t *Tx) nextReplayed() uint32 {
+	switch {
+	case t.tail.due:
+		return t.window.tail - 1
+	case t.sel.posting:
+		return t.sel.lost[t.sel.head]
+	}
+	return t.replay.cursor
 }
 
 // Poison records that the slot's owner has given the oldest outstanding frame a poisoned FCS image, because its copy
@@ -135,7 +156,16 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 	if !t.Replaying() {
 		return 0, false
 	}
+	switch {
+	case t.tail.due:
+		return t.probe(), true
+	case t.sel.posting:
+		return t.repair(), true
+	}
 	f := t.window.at(t.replay.cursor)
+	if t.sel.on {
+		t.stampAgain(t.replay.cursor, t.now)
+	}
 	t.replay.cursor++
 	if int32(t.replay.cursor-t.replay.again) > 0 {
 		t.replay.again = t.replay.cursor
@@ -149,6 +179,10 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 // acknowledged than it has posted.
 func (t *Tx) skipAcked() {
 	if t.state != TxReplay {
+		return
+	}
+	if t.sel.posting {
+		t.skipRepaired()
 		return
 	}
 	if r := &t.replay; int32(r.cursor-t.window.first) < 0 {

@@ -9,7 +9,7 @@ import "math/bits"
 // slots. A window that follows the loop time may use all of the room, at once; other windows do not change. Room is
 // never taken back. SetRoom allocates.
 func (t *Tx) SetRoom(n int) {
-	t.window.grow(min(n, MaxOutstandingFrames))
+	t.grow(min(n, MaxOutstandingFrames))
 	t.adapt()
 }
 

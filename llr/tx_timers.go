@@ -36,6 +36,8 @@ func (t *Tx) expire(now wire.Time) {
 		t.enterFlush(flushTooLong, now)
 	case now >= t.replayAt():
 		t.replayTimerExpired(now)
+	case now >= t.probeAt():
+		t.beginProbe()
 	}
 }
 
@@ -43,6 +45,10 @@ func (t *Tx) expire(now wire.Time) {
 // times (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
 func (t *Tx) replayTimerExpired(now wire.Time) {
 	t.replay.expired = true
+	if t.sel.on {
+		t.askByOldest(now)
+		return
+	}
 	t.replayForProgress(now)
 	if t.state == TxReplay {
 		t.replay.byTimer, t.replay.timed, t.replay.most = true, true, askingReplay
@@ -58,7 +64,7 @@ func (t *Tx) replayTimerExpired(now wire.Time) {
 // load. With a REPLAY_COUNT_MAX of N the first time lasts at most N + 2 times REPLAY_TIMER_MAX, so that a partner
 // that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
 func (t *Tx) replayAt() wire.Time {
-	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !(t.state == TxReplay && t.pausing()) {
+	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !t.pauses() {
 		return wire.Never
 	}
 	timer := t.timeout
@@ -110,6 +116,9 @@ func (t *Tx) ReplayTimer() (timer time.Duration, why TimerReason) {
 	return t.timeout, why
 }
 
+// pauses reports whether a replay waits for progress.
+func (t *Tx) pauses() bool { return t.state == TxReplay && !t.sel.posting && t.pausing() }
+
 // times returns n times d, or forever if that would be more.
 func times(n int64, d time.Duration) time.Duration {
 	if d > forever/time.Duration(n) {
@@ -144,7 +153,7 @@ func (t *Tx) tooLong() bool {
 func (t *Tx) deadline() wire.Time {
 	switch t.state {
 	case TxAdvance, TxReplay:
-		return min(t.replayAt(), t.pcsLostAt(), t.tooOldAt())
+		return min(t.replayAt(), t.probeAt(), t.pcsLostAt(), t.tooOldAt())
 	case TxInit:
 		d := wire.Never
 		if t.carrier {

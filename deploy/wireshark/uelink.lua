@@ -1903,12 +1903,13 @@ local MAX_SETS = 32
 local sets = {
   [1] = "llr_ack", [2] = "llr_nack", [3] = "llr_init", [4] = "llr_init_echo", [0x10] = "cf_update", [0xF1] = "vc",
   [0xF0] = {[0] = "station_frames", "station_start", "station_services", "station_twice",
-    "station_leaves", "station_resumes"},
+    "station_leaves", "station_resumes", other = "station_other"},
+  [0xF2] = {[0] = "gap_missing", "gap_arrived"},
 }
 
 local function set_format(tvb, at)
   local name = sets[tvb:range(at + 1, 1):uint()]
-  if type(name) == "table" then name = name[rshift(tvb:range(at + 4, 1):uint(), 4)] or "station_other" end
+  if type(name) == "table" then name = name[rshift(tvb:range(at + 4, 1):uint(), 4)] or name.other end
   return by_format[name or "ctlos_unknown"]
 end
 

@@ -23,7 +23,7 @@ type cell struct {
 	burst   float64       // mean frames lost in a row; 0 = losses are independent
 	reorder float64       // share of frames overtaken by one to three others
 	octets  int           // of each frame, with FCS
-	profile string        // default or auto: of window and replay timer
+	profile string        // default, auto, or selective: of window, replay timer and kind of replay
 	queue   int           // frames that the sender's TX queue holds
 	load    float64       // offered share of the rate; 0 = as much as the link takes
 	frames  int           // to carry
@@ -77,13 +77,37 @@ func (c cell) least() float64 {
 	return 0.9 * c.theory()
 }
 
+// selectiveLoops is the window of selective replay in loops: a lost frame holds the window for two loops, and one that
+// is lost again for three.
+const selectiveLoops = 4
+
+// selective returns the same cell with selective replay. The figures without the end of the run need fewer frames.
+func (c cell) selective() cell {
+	c.profile = "selective"
+	c.frames = min(c.frames, max(50_000, min(200_000, int(12*c.loopFrames()))))
+	return c
+}
+
+// leastSelective returns the goodput that selective replay must have, of a plain wire's.
+func (c cell) leastSelective() float64 {
+	if c.loss > 1e-2 {
+		return 0.9 * (1 - c.loss)
+	}
+	return 0.95 * (1 - c.loss)
+}
+
 // settings returns the LLR profile of both ends: blocking, because the map counts what arrives.
 func (c cell) settings() llr.Profile {
 	p := llr.Profile{MaxOutstandingFrames: 512, MaxOutstandingBytes: 8 << 20, MaxReplayTimer: 2 * time.Millisecond,
 		MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block, ReInitOnFlush: true,
 		CtlOSSpacingBytes: 2048}
-	if c.profile == "auto" {
+	switch c.profile {
+	case "auto":
 		p.MaxOutstandingFrames, p.MaxReplayTimer, p.MaxOutstandingBytes = 0, 0, 64<<20
+	case "selective":
+		p.MaxOutstandingFrames = min(llr.SelectiveFramesMax, selectiveLoops*int(c.loopFrames())+256)
+		p.MaxOutstandingBytes = int64(p.MaxOutstandingFrames * c.octets)
+		p.MaxReplayTimer, p.Replay = 0, llr.Auto
 	}
 	return p
 }

@@ -64,7 +64,7 @@ func figure(t *testing.T, c cell) figures {
 func rates(t *testing.T) report.Table {
 	table := report.Table{Title: "Rate, loop time and loss", Columns: report.Columns("Gbit/s", "%s", "loop", "%s",
 		"loss", "%s", "theory", "%.2f", "auto", "%.2f", "of theory", "%.2f", "frames sent for each", "%.2f",
-		"default", "%.2f", "64 octets, theory", "%.2f", "64 octets, auto", "%.2f")}
+		"default", "%.2f", "64 octets, theory", "%.2f", "64 octets, auto", "%.2f", "selective", "%.2f", "most kept", "%.0f")}
 	for _, c := range cells() {
 		auto := figure(t, c)
 		if least := c.least(); auto.goodput < least {
@@ -73,8 +73,13 @@ func rates(t *testing.T) report.Table {
 		fixed, small := c, c
 		fixed.profile, small.octets = "default", 64
 		small.frames = max(c.frames, min(100_000, int(4*small.loopFrames())))
+		selected := figure(t, c.selective())
+		if least := c.leastSelective(); selected.steady < least {
+			t.Errorf("%v: selective goodput %.3f, must be %.3f at least", c, selected.steady, least)
+		}
 		table.Add(fmt.Sprint(c.rate/1e9), c.loop.String(), fmt.Sprint(c.loss), c.theory(), auto.goodput,
-			auto.goodput/c.theory(), auto.copies, figure(t, fixed).goodput, small.theory(), figure(t, small).goodput)
+			auto.goodput/c.theory(), auto.copies, figure(t, fixed).goodput, small.theory(), figure(t, small).goodput,
+			selected.steady, float64(selected.kept))
 	}
 	return table
 }
@@ -83,7 +88,7 @@ func rates(t *testing.T) report.Table {
 func losses(t *testing.T) report.Table {
 	table := report.Table{Title: "Losses in bursts, and frames out of order", Columns: report.Columns("Gbit/s", "%s",
 		"loop", "%s", "1e-2 lost one by one", "%.2f", "1e-2 lost in bursts of 8", "%.2f", "1e-2 overtaken", "%.2f",
-		"1e-3 overtaken", "%.2f")}
+		"1e-3 overtaken", "%.2f", "selective, bursts", "%.2f", "selective, 1e-2 overtaken", "%.2f")}
 	for _, loop := range loops {
 		c := at(10, loop, 1e-2)
 		c.frames = 200_000
@@ -92,7 +97,7 @@ func losses(t *testing.T) report.Table {
 		order.loss, order.reorder = 0, 1e-2
 		seldom.loss, seldom.reorder = 0, 1e-3
 		table.Add("10", loop.String(), figure(t, c).goodput, figure(t, bursts).goodput, figure(t, order).goodput,
-			figure(t, seldom).goodput)
+			figure(t, seldom).goodput, figure(t, bursts.selective()).steady, figure(t, order.selective()).steady)
 	}
 	return table
 }
@@ -100,10 +105,14 @@ func losses(t *testing.T) report.Table {
 // published returns the capacities of LinkGuardian beside those of the model.
 func published(t *testing.T) report.Table {
 	table := report.Table{Title: "Beside LinkGuardian", Columns: report.Columns("loss", "%s", "LinkGuardian", "%.3f",
-		"auto", "%.3f", "theory", "%.3f")}
+		"auto", "%.3f", "theory", "%.3f", "selective", "%.3f")}
 	for _, p := range []struct{ loss, capacity float64 }{{1.4e-5, 0.988}, {1.2e-3, 0.909}, {1e-2, 0.60}} {
 		c := at(100, 2*time.Microsecond, p.loss)
-		table.Add(fmt.Sprint(p.loss), p.capacity, figure(t, c).goodput, c.theory())
+		selected := figure(t, c.selective()).goodput
+		if selected <= p.capacity {
+			t.Errorf("%v: selective goodput %.3f, LinkGuardian %.3f", c, selected, p.capacity)
+		}
+		table.Add(fmt.Sprint(p.loss), p.capacity, figure(t, c).goodput, c.theory(), selected)
 	}
 	return table
 }
@@ -114,7 +123,7 @@ func delays(t *testing.T) report.Table {
 		Columns: report.Columns("loss", "%s", "profile", "%s", "p50", "%.1f", "p99", "%.1f", "p99.9", "%.1f", "most",
 			"%.0f")}
 	for _, loss := range []float64{1e-4, 1e-3, 1e-2} {
-		for _, profile := range []string{"default", "auto"} {
+		for _, profile := range []string{"default", "auto", "selective"} {
 			c := at(10, 20*time.Microsecond, loss)
 			c.profile, c.load, c.frames = profile, 0.6, 300_000
 			var d []time.Duration

@@ -34,6 +34,9 @@ type model struct {
 	sent   uint64    // data frames on the wire, replays too
 	lost   uint64    // of these
 	back   uint64    // octets of control frames
+	kept   int       // most frames that B has kept behind a gap
+	taken  uint32    // frames delivered or kept when the last frame was sent
+	full   wire.Time // when that was
 	delays []time.Duration
 	wrong  string // the first frame that came twice, or out of order
 	list   [llr.PollMax]wire.CtlOS
@@ -42,7 +45,9 @@ type model struct {
 // figures are the results of a run.
 type figures struct {
 	goodput float64 // share of the rate that delivered frames have, with their framing
+	steady  float64 // the same of the frames delivered or kept until the last was sent: without the end of the run
 	copies  float64 // data frames sent for each that was delivered
+	kept    int     // most frames kept behind a gap
 	window  int     // most outstanding frames, as it is in the end
 	timer   time.Duration
 	delays  []time.Duration // with a load: from the time at which a frame was offered, beyond that of an idle wire
@@ -88,7 +93,8 @@ func (m *model) introduce(e *station) {
 
 // description returns the items by which an end describes itself.
 func (m *model) description(e *station) []wire.CtlOS {
-	s := wire.Station{Start: e.start, Local: true, Remote: true, Live: e.link.Rx.Live(), FCS: true, VCs: 1, Nacks: true}
+	s := wire.Station{Start: e.start, Local: true, Remote: true, Live: e.link.Rx.Live(), FCS: true, VCs: 1, Nacks: true,
+		Keeps: m.settings().Keeps()}
 	return s.Items(nil)
 }
 
@@ -214,6 +220,9 @@ func (m *model) pump() {
 		m.pushed++
 		tx.Push(id, m.carried(), false, m.now)
 		m.post(id)
+		if m.pushed == m.frames {
+			m.full, m.taken = m.now, m.want+uint32(m.b.link.Rx.Kept())
+		}
 	}
 }
 
@@ -244,10 +253,26 @@ func (m *model) arriveAtB(p packet) {
 	m.b.heard = m.now
 	if !p.data {
 		m.b.link.ReceivedControl(m.now, p.controls...)
-	} else if m.b.link.Rx.Receive(p.seq, p.fcs, m.carried()) == llr.Deliver {
-		m.deliver(p.id)
+	} else {
+		m.receive(p)
 	}
 	m.poll(&m.b)
+}
+
+// receive handles a data frame. The handle of a kept frame is its number among the frames of the run.
+func (m *model) receive(p packet) {
+	rx := m.b.link.Rx
+	switch rx.Receive(p.seq, p.fcs, m.carried()) {
+	case llr.Keep:
+		rx.Keep(p.seq, p.id)
+		m.kept = max(m.kept, rx.Kept())
+	case llr.Deliver:
+		m.deliver(p.id)
+	case llr.DeliverPoisoned, llr.Ignore:
+	}
+	for id, ok := rx.NextKept(); ok; id, ok = rx.NextKept() {
+		m.deliver(id)
+	}
 }
 
 // deliver takes the account of a delivered frame.
@@ -274,8 +299,10 @@ func measure(c cell) (figures, error) {
 	}
 	took := float64(m.now.Sub(m.origin) - c.loop/2)
 	f := figures{
+		steady:  float64(m.taken) * c.serial(c.carried()+framing) / float64(m.full.Sub(m.origin)-c.loop/2),
 		goodput: float64(m.want) * c.serial(c.carried()+framing) / took,
 		copies:  float64(m.sent) / float64(m.want),
+		kept:    m.kept,
 		sender:  *m.a.link.Counters(),
 		delays:  m.delays,
 	}

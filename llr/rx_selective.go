@@ -1,0 +1,163 @@
+package llr
+
+import "uelink/wire"
+
+// Selective replay keeps what arrives behind a gap: only the missing frames cross the wire again. Frames go on in the
+// order of their numbers all the same, each once: next_rx_seq, LLR_ACK and the bookmark are those of go-back-N, and a
+// kept frame is accepted when next_rx_seq passes it. The kind of replay changes at LLR_INIT only (reorder.begin).
+
+// startReplay sets the kind of replay by what both ends keep, after an LLR_INIT.
+func (r *Rx) startReplay() {
+	size := 0
+	if r.keepsLog > 0 && r.partner.keeps > 0 {
+		size = 1 << r.keepsLog
+	}
+	r.reorder.begin(size, r.next)
+}
+
+// receiveSelectively decides on a frame while both ends replay selectively.
+func (r *Rx) receiveSelectively(seq uint32, fcs wire.FCS, length int) RxVerdict {
+	o := &r.reorder
+	o.catchUp(r.next)
+	ahead := r.space.distance(r.next, seq)
+	switch {
+	case r.space.behind(r.next, seq) || ahead < uint32(len(o.places)) && o.at(seq).here:
+		r.receivedAgain(seq, fcs, length)
+		return Ignore
+	case ahead == 0:
+		return r.receivedNext(fcs, length)
+	}
+	return r.receivedBehindGap(seq, ahead, fcs, length)
+}
+
+// receivedAgain handles a frame that was accepted or is kept.
+func (r *Rx) receivedAgain(seq uint32, fcs wire.FCS, length int) {
+	r.count.RxDuplicateSeq++
+	r.twice++
+	if fcs != wire.FCSBad {
+		r.reorder.any, r.reorder.last = true, seq
+	}
+	r.oweReport(length)
+}
+
+// oweReport records that the partner must get a report soon, whether or not it acknowledges more frames.
+func (r *Rx) oweReport(length int) {
+	if r.state != RxSendNack {
+		r.oweAck(length)
+		r.repeat = true
+	}
+}
+
+// receivedNext handles a frame with the number next_rx_seq. A poisoned frame is accepted, as in go-back-N.
+func (r *Rx) receivedNext(fcs wire.FCS, length int) RxVerdict {
+	o := &r.reorder
+	if fcs == wire.FCSBad {
+		r.count.RxExpectedSeqBad++
+		r.missDamaged(r.next)
+		return Ignore
+	}
+	r.countRepair(r.next)
+	o.fill(r.next)
+	r.next = r.space.add(r.next, 1)
+	o.catchUp(r.next)
+	r.oweAck(length)
+	r.closeGaps()
+	if fcs == wire.FCSPoisoned {
+		r.count.RxExpectedSeqPoisoned++
+		return DeliverPoisoned
+	}
+	r.count.RxExpectedSeqGood++
+	return Deliver
+}
+
+// receivedBehindGap handles a frame ahead of next_rx_seq that is not here. Frames without a place are not counted as
+// arrived: the partner has sent more than this end keeps.
+func (r *Rx) receivedBehindGap(seq, ahead uint32, fcs wire.FCS, length int) RxVerdict {
+	r.count.RxMissingSeq++
+	switch {
+	case !r.reorder.room(ahead):
+		r.oweReport(length)
+	case fcs == wire.FCSBad:
+		r.missDamaged(seq)
+	case fcs == wire.FCSPoisoned:
+		r.oweReport(length)
+		r.keep(seq, kept{here: true, poisoned: true})
+	default:
+		r.oweReport(length)
+		return Keep
+	}
+	return Ignore
+}
+
+// Keep keeps the frame with number seq, on which Receive has just decided Keep. NextKept or FreeKept returns its
+// handle. A caller without room does not call Keep, and the frame is lost.
+func (r *Rx) Keep(seq, handle uint32) { r.keep(seq, kept{handle: handle, here: true}) }
+
+// keep puts a frame into its place. A new gap in front of it asks for an LLR_NACK.
+func (r *Rx) keep(seq uint32, k kept) {
+	r.countRepair(seq)
+	if r.reorder.put(seq, k) {
+		r.enter(RxSendNack)
+	}
+	r.closeGaps()
+}
+
+// missDamaged asks for a frame that has arrived damaged, if its number is believed.
+func (r *Rx) missDamaged(seq uint32) {
+	if r.reorder.damaged(seq) {
+		r.enter(RxSendNack)
+	}
+}
+
+// countRepair counts the start of a replay: the first frame in a gap after others.
+func (r *Rx) countRepair(seq uint32) {
+	repairs := r.space.behind(r.reorder.high, seq)
+	if repairs && !r.replaying {
+		r.count.RxReplay++
+	}
+	r.replaying = repairs
+}
+
+// closeGaps ends SEND_NACK and NACK_SENT when nothing is missing, and sets whether the short path is open.
+func (r *Rx) closeGaps() {
+	if len(r.reorder.gaps) == 0 {
+		r.state, r.replaying = RxSendAcks, false
+	}
+	r.updateFastPath()
+}
+
+// NextKept returns the handle of a kept frame that is next in order: the caller delivers it. Call it after Deliver and
+// DeliverPoisoned, and whenever there is room to deliver, until ok is false. Popped frames are acknowledged at once:
+// they are many, and the partner's window may be full.
+func (r *Rx) NextKept() (handle uint32, ok bool) {
+	o := &r.reorder
+	for o.frames > 0 && o.at(r.next).here {
+		k := *o.at(r.next)
+		*o.at(r.next) = kept{}
+		o.frames--
+		r.count.RxKept++
+		r.next = r.space.add(r.next, 1)
+		o.mark = r.next
+		r.owed, r.octets = true, max(r.octets, r.spacing)
+		r.updateFastPath()
+		if !k.poisoned {
+			return k.handle, true
+		}
+	}
+	return 0, false
+}
+
+// FreeKept returns the handle of a kept frame that was given up, because LLR was initialised again or switched off.
+// Call it after ReceivedControl and SetMode, until ok is false; no frame is kept before.
+func (r *Rx) FreeKept() (handle uint32, ok bool) {
+	o := &r.reorder
+	n := len(o.free) - 1
+	if n < 0 {
+		return 0, false
+	}
+	handle, o.free = o.free[n], o.free[:n]
+	return handle, true
+}
+
+// Kept returns how many frames are kept behind a gap.
+func (r *Rx) Kept() int { return r.reorder.frames }
