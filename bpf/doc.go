@@ -17,3 +17,4 @@ package bpf
 
 //go:generate go tool bpf2go -cc clang-14 -strip llvm-strip-14 -target bpfel -go-package bpf steer steer.c -- -O2 -g -mcpu=v3 -Wall -Wextra -Werror
 //go:generate go tool bpf2go -cc clang-14 -strip llvm-strip-14 -target bpfel -go-package bpf transmit transmit.c -- -O2 -g -mcpu=v3 -Wall -Wextra -Werror
+//go:generate go tool bpf2go -cc clang-14 -strip llvm-strip-14 -target bpfel -go-package bpf tag tag.c -- -O2 -g -mcpu=v3 -Wall -Wextra -Werror

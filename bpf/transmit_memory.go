@@ -64,18 +64,30 @@ func (t *Transmitter) Overlay(memory []byte) error {
 	return nil
 }
 
-// run is union bpf_attr for BPF_PROG_RUN, and the contents of a blank frame.
+// run is the attributes of BPF_PROG_RUN, and the contents of a blank frame.
 type run struct {
-	attr struct {
-		program, retval             uint32
-		dataSizeIn, dataSizeOut     uint32
-		dataIn, dataOut             uint64
-		repeat, duration            uint32
-		contextSizeIn, contextSzOut uint32
-		contextIn, contextOut       uint64
-		flags, cpu, batchSize, _    uint32
-	}
+	attr  runAttributes
 	blank [4096]byte
+}
+
+// runAttributes is union bpf_attr for BPF_PROG_RUN.
+type runAttributes struct {
+	program, retval             uint32
+	dataSizeIn, dataSizeOut     uint32
+	dataIn, dataOut             uint64
+	repeat, duration            uint32
+	contextSizeIn, contextSzOut uint32
+	contextIn, contextOut       uint64
+	flags, cpu, batchSize, _    uint32
+}
+
+// call runs the program. The raw call spares the Go scheduler. A signal ends a call early.
+func (a *runAttributes) call() unix.Errno {
+	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)), unsafe.Sizeof(*a))
+	if errno == enotsupp {
+		return unix.EOPNOTSUPP
+	}
+	return errno
 }
 
 // shortestBlank is the length of the shortest blank frame, octets. The program drops a blank frame of 14 octets.
@@ -110,17 +122,12 @@ func (r *run) prepare() {
 const enotsupp = unix.Errno(524)
 
 // call runs the program of a descriptor with n blank frames of the given length, and returns the error of the system
-// call. The raw call spares the Go scheduler. A signal ends a call early.
+// call.
 func (r *run) call(program int, length uint32, n int) unix.Errno {
 	a := &r.attr
 	a.program, a.retval, a.dataSizeIn, a.dataSizeOut = uint32(program), 0, length, 0
 	a.repeat, a.duration, a.batchSize = uint32(n), 0, uint32(kernelBatch(n))
-	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)),
-		unsafe.Sizeof(*a))
-	if errno == enotsupp {
-		return unix.EOPNOTSUPP
-	}
-	return errno
+	return a.call()
 }
 
 // Post appends a frame, given by its slot and its length in octets, to the frames that the next Send sends: at

@@ -137,15 +137,14 @@ func longText(a *attachment, _ *kernelCounters) string {
 // end of a veth. A veth takes a frame of its MTU with one VLAN tag.
 func tooLongText(a *attachment, _ *kernelCounters) string {
 	name, mtu := a.settings.Interface, a.host.mtu
-	if a.settings.Host != nil { // the daemon sets the MTU
-		return fmt.Sprintf("frames of the host are longer than %d octets and a VLAN tag, and the kernel drops them at %s "+
-			"(rx_too_long): lower the MTU of those who send them", mtu, name)
-	}
-	if a.far.seen && a.far.MTU <= mtu {
-		return fmt.Sprintf("frames of the host are longer than %d octets and a VLAN tag, and the kernel drops them at %s "+
-			"(rx_too_long): full frames with two tags need 4 octets more: ip link set dev %s mtu %d, and at the host ip link "+
-			"set dev %s mtu %d, or lower the MTU of those who send them", mtu, name, name, mtu+wire.VLANTagLen, a.far.Name,
-			mtu+wire.VLANTagLen)
+	const longer = "frames of the host are longer than %d octets and a VLAN tag, and the kernel drops them at %s " +
+		"(rx_too_long): "
+	switch {
+	case a.settings.Host != nil, a.far.seen && a.far.MTU < mtu: // of a created veth the daemon sets the MTU
+		return fmt.Sprintf(longer+"lower the MTU of those who send them", mtu, name)
+	case a.far.seen && a.far.MTU == mtu:
+		return fmt.Sprintf(longer+"full frames with two tags need 4 octets more, at the edge alone: ip link set dev %s "+
+			"mtu %d, or lower the MTU of those who send them", mtu, name, name, mtu+wire.VLANTagLen)
 	}
 	return fmt.Sprintf("frames of the host are longer than the MTU of %s, %d, and the kernel drops them (rx_too_long): "+
 		"raise it (ip link set dev %s mtu N), or lower that of the host", name, mtu, name)

@@ -90,7 +90,8 @@ func TestCauseOfFramesTooLong(t *testing.T) {
 	a := &attachment{settings: model.PortSettings{Interface: "ea"}, host: &host{mtu: 1500}}
 	for far, want := range map[int]string{
 		9000: "longer than the MTU of ea, 1500",
-		1500: "two tags need 4 octets more: ip link set dev ea mtu 1504, and at the host ip link set dev ha mtu 1504",
+		1500: "two tags need 4 octets more, at the edge alone: ip link set dev ea mtu 1504, or lower",
+		1496: "longer than 1500 octets and a VLAN tag, and the kernel drops them at ea (rx_too_long): lower the MTU of",
 	} {
 		a.far = farEnd{HostEnd: netif.HostEnd{Name: "ha", MTU: far}, seen: true}
 		if text := tooLongText(a, nil); !strings.Contains(text, want) {

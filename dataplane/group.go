@@ -135,7 +135,7 @@ func (g *group) need(a *attachment) (mtu int) {
 	for _, m := range g.members {
 		if m.settings.Role == model.RoleEdge && m.settings.Host == nil {
 			if edge := m.mtu(); edge > 0 {
-				mtu = max(mtu, edge+a.settings.Overhead())
+				mtu = max(mtu, edge-m.tagRoom()+a.settings.Overhead())
 			}
 		}
 	}
@@ -203,6 +203,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 		g.worker.WatchDevices()
 	})
 	g.tapFrames(a)
+	g.followTags(a)
 	for _, text := range a.host.notices {
 		g.notice(a, model.NoticeOpened, text)
 	}

@@ -43,6 +43,7 @@ type host struct {
 	devices    []frame.Device // the sockets, tapped where a capture runs
 	// The driver may not restart the NIC after a reset.
 	stopsOnReset bool
+	tagging      tagging  // of an edge
 	notLive      string   // why frames shall not leave live, in words; empty: they shall
 	notices      []string // notices to report once the interface is attached
 	log          *zap.Logger
@@ -248,6 +249,7 @@ func (h *host) close() {
 		}
 	}
 	h.closeDevices()
+	h.closeTags()
 	h.endCapture(h.capture)
 }
 

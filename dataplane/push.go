@@ -196,6 +196,7 @@ func (g *group) surveyHostEnd(a *attachment, tick int) {
 	}
 	if tick%surveyEvery == 0 && a.host != nil {
 		g.surveyHostMTU(a)
+		g.surveyTags(a)
 	}
 }
 

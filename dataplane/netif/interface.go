@@ -63,6 +63,9 @@ func (i *Interface) SetMTU(to int) error {
 	return nil
 }
 
+// SetsMTU reports whether mtu, the interface's present MTU, is the one that SetMTU has set.
+func (i *Interface) SetsMTU(mtu int) bool { return i.record.MTU != nil && i.record.MTU.Set == mtu }
+
 // DownUp sets the interface down and up again. The kernel removes IPv6 addresses and routes of a downed interface.
 func (i *Interface) DownUp() error {
 	nl, err := netlink.LinkByIndex(i.index)

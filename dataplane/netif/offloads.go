@@ -56,6 +56,18 @@ func (i *Interface) switchOffloadsAtPeer() {
 	}
 }
 
+// InsertTags switches on the offloads by which a veth sends VLAN tags beside frames, if Attach has switched them off.
+func (i *Interface) InsertTags() error {
+	on, _, err := ethtool.Enable(i.link.Attrs().Name, []string{"tx-vlan-hw-insert", "tx-vlan-stag-hw-insert"})
+	if err != nil || len(on) == 0 {
+		return err
+	}
+	i.logChanged(fmt.Sprintf("offloads on: %v", on))
+	return i.write(func(r *record) {
+		r.Offloads = slices.DeleteFunc(slices.Clone(r.Offloads), func(name string) bool { return slices.Contains(on, name) })
+	})
+}
+
 // PeerKept returns the reason why Attach left the offloads of a veth's other end on; nil if they are off, or shall
 // stay.
 func (i *Interface) PeerKept() error { return i.peerKept }

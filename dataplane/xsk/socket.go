@@ -28,7 +28,8 @@ type Socket struct {
 	pieces   *pieces // nil: every frame is in one chunk
 	info     Info
 	bound    *bound
-	live     *live    // nil: all frames leave by the TX ring
+	live     *live // nil: all frames leave by the TX ring
+	tagged   tagged
 	left     position // of HandOver
 	gathered bool     // in a Gathering, for its Flush
 }
@@ -122,6 +123,14 @@ func (s *Socket) Transmit(tx []frame.Desc) int {
 	if s.pieces != nil {
 		return s.postCut(tx)
 	}
+	if s.tagged.by != nil {
+		return s.postTagged(tx)
+	}
+	return s.post(tx)
+}
+
+// post posts frames that leave live or by the TX ring, and returns the number of frames posted.
+func (s *Socket) post(tx []frame.Desc) int {
 	if s.live != nil {
 		return s.live.post(tx, s.TxRoom())
 	}
@@ -134,9 +143,9 @@ func (s *Socket) Completed(into []uint64) int {
 	if s.pieces != nil {
 		return s.completedCut(into)
 	}
-	n := 0
+	n := s.tagged.completed(into)
 	if s.live != nil {
-		n = s.live.completed(into)
+		n += s.live.completed(into[n:])
 	}
 	return n + s.completed.read(into[n:])
 }

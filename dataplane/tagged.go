@@ -1,0 +1,114 @@
+package dataplane
+
+import (
+	"go.uber.org/zap"
+
+	"uelink/bpf"
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/wire"
+)
+
+// A veth takes frames of the receiving end's MTU and one VLAN tag. Full frames with two tags are longer. They come in
+// from the host where the edge's end has an MTU larger by a tag, which the daemon sets where the links carry such
+// frames. They leave for the host with the outer tag beside the frame, as from the kernel's own senders, so that the
+// host needs no other MTU.
+
+// tagging is how full frames with two VLAN tags leave by an edge.
+type tagging struct {
+	by    *bpf.TagSender // nil: never needed yet
+	plain int            // octets of the longest frame that the host takes with its tags inside; 0: of any length
+	err   error          // why by does not exist; logged
+}
+
+// mtuForTags returns the MTU, in octets, that an edge's end of a veth shall have: by a tag more than the host's end, if
+// the links carry that. near and far are the present MTUs of the edge's end and of the host's end, ours reports whether
+// the daemon has set near, and carries is the largest MTU of an edge whose frames the links carry. An MTU that somebody
+// has chosen stays, and so does any while the host's end has a larger one.
+func mtuForTags(near, far, carries int, ours bool) int {
+	switch {
+	case far > near, far < near && !ours:
+		return near
+	case far+wire.VLANTagLen <= carries && far+netif.Slack+wire.VLANTagLen <= bpf.MostTagged:
+		return far + wire.VLANTagLen
+	}
+	return far
+}
+
+// surveyTags makes full frames with two VLAN tags cross an edge on a veth both ways, where that is possible.
+func (g *group) surveyTags(a *attachment) {
+	if a.settings.Role != model.RoleEdge {
+		return
+	}
+	if g.fitTags(a); a.host != nil {
+		g.followTags(a)
+	}
+}
+
+// fitTags gives the edge's end of a veth the MTU of mtuForTags.
+func (g *group) fitTags(a *attachment) {
+	h := a.host
+	if h.settings.MTU == model.MTUCheck || a.settings.Host != nil || !a.far.seen {
+		return
+	}
+	mtu := mtuForTags(h.mtu, a.far.MTU, g.pairMTU(), h.owned.SetsMTU(h.mtu))
+	if mtu == h.mtu || h.outgrown(mtu) {
+		return
+	}
+	if err := setMTU(h.owned, mtu); err != nil {
+		h.log.Debug("full frames with two VLAN tags do not come in", zap.Error(err))
+		return
+	}
+	g.reconcileMember(a)
+}
+
+// tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag.
+func (a *attachment) tagRoom() int {
+	if a.host != nil && a.settings.Role == model.RoleEdge && a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
+		return wire.VLANTagLen
+	}
+	return 0
+}
+
+// followTags makes an edge on a veth send full frames with two VLAN tags so that its host takes them, while the MTU of
+// the host's end is the smaller one.
+func (g *group) followTags(a *attachment) {
+	h, plain := a.host, 0
+	if a.far.seen && a.far.MTU < h.mtu {
+		plain = a.far.MTU + netif.Slack
+	}
+	if plain == 0 && h.tagging.plain == 0 {
+		return
+	}
+	if plain > 0 {
+		h.readyTags()
+	}
+	h.tagging.plain = plain
+	by := h.tagging.by
+	if plain == 0 {
+		by = nil
+	}
+	g.worker.Do(func(wire.Time) { h.sockets[0].SendTagged(by, plain) })
+}
+
+// readyTags loads what sends frames with their outer tag beside them, and makes the interface send such frames.
+// Without it the veth drops these frames (tx_dropped).
+func (h *host) readyTags() {
+	t := &h.tagging
+	if t.by == nil && t.err == nil {
+		if t.by, t.err = bpf.NewTagSender(h.ifindex); t.err != nil {
+			h.log.Warn("full frames with two VLAN tags do not reach the host", zap.Error(t.err))
+		}
+	}
+	if err := h.owned.InsertTags(); err != nil {
+		h.log.Debug("VLAN tags cannot be beside frames", zap.Error(err))
+	}
+}
+
+// closeTags frees what sends frames with their outer tag beside them; the worker must have released the sockets.
+func (h *host) closeTags() {
+	if h.tagging.by != nil {
+		_ = h.tagging.by.Close()
+		h.tagging = tagging{}
+	}
+}
