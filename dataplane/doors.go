@@ -168,6 +168,10 @@ func missedText(a *attachment, _ *kernelCounters) string {
 // hostQueueText returns the problem text, with cause and cure, of a host whose end of the veth drops frames.
 func hostQueueText(a *attachment, _ *kernelCounters) string {
 	name := a.far.Name
+	if a.host.owned.TakesCarrier() {
+		return fmt.Sprintf("%s drops frames of the host (host_tx_dropped): the host sends although the interface has no "+
+			"carrier (link_loss: forward)", name)
+	}
 	if a.exchanged {
 		return fmt.Sprintf("%s dropped frames of the host (host_tx_dropped): those that the host sent in the moment in "+
 			"which push_back changed its queueing discipline: change push_back when the host sends little", name)

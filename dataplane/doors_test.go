@@ -149,6 +149,16 @@ func TestEveryDoorSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// A host that sends although its carrier was taken is not told to wait for the daemon.
+func TestHostSendsWithoutItsCarrier(t *testing.T) {
+	l := newLinkBed(t, func(*model.PortSettings) {})
+	a := l.a.owner("ea")
+	l.must(a.host.owned.TakeCarrier())
+	if text := hostQueueText(a, nil); !strings.Contains(text, "has no carrier (link_loss: forward)") {
+		t.Error(text)
+	}
+}
+
 // Frames that a door drops are sent again only where LLR is on in their direction.
 func TestDoorsOfALinkWithLLRInOneDirection(t *testing.T) {
 	const again = "LLR sends them again"
