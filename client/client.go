@@ -89,6 +89,12 @@ func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }
 
+// Reload makes the daemon read its configuration file again, and returns the outcome: a refusal has errors.
+func (c *Client) Reload(ctx context.Context) (done api.Reload, err error) {
+	err = c.do(ctx, http.MethodPost, "/v1/reload", nil, &done)
+	return done, err
+}
+
 // Configuration returns the text of the daemon's configuration file, and a text of it with the changes that commands
 // and SAI have made since.
 func (c *Client) Configuration(ctx context.Context) (api.Configuration, error) {

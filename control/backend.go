@@ -5,6 +5,7 @@
 //	GET    /v1/status                        Status
 //	POST   /v1/confirm                       no body; 409 where nothing is to be confirmed
 //	POST   /v1/upgrade                       Upgrade; 403 where the caller may not name a program, 409 where all stays
+//	POST   /v1/reload                        no body; Reload: a refusal has errors
 //	GET    /v1/config                        Configuration: the file, and what is in force
 //	GET    /v1/ports                         []Port, by name
 //	GET    /v1/ports/{port}                  Port

@@ -54,6 +54,8 @@ func (s *Server) endpoints() []endpoint {
 			nil, nil, ""},
 		{"POST", upgradePath, s.postUpgrade, "Hand over to another program; 409 where the daemon goes on", nil,
 			of[api.Upgrade](), of[api.Upgraded](), ""},
+		{"POST", "/v1/reload", s.postReload, "Read the configuration file again; the answer says whether it is in force",
+			nil, nil, of[api.Reload](), ""},
 		{"GET", "/v1/config", s.getConfiguration, "The configuration file, and what is in force", nil, nil,
 			of[api.Configuration](), ""},
 		{"GET", "/v1/events", s.getEvents, "Past events of ports and LLDP, the oldest first", lastAndFrom, nil,

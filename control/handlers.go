@@ -18,7 +18,7 @@ func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 	status := s.status
 	status.Confirm, status.Troubles = s.confirmation.Left().Seconds(), []string{}
 	s.condition(&status)
-	status.LastReload = s.lastReload.Load()
+	status.LastReload = s.LastReload()
 	return reply(w, http.StatusOK, status)
 }
 

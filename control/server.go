@@ -48,6 +48,7 @@ type Server struct {
 	confirmation Confirmation
 	condition    func(*api.Status)
 	upgrader     Upgrader
+	reloader     Reloader
 	sai          *sai.Store // nil: no objects
 	history      History
 	configured   Configured // nil: there is no configuration file
@@ -62,7 +63,8 @@ type Server struct {
 // logs every change that clients ask for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status api.Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
-		condition: func(*api.Status) {}, upgrader: staying{}, history: nothing{}, handedOver: make(chan struct{})}
+		condition: func(*api.Status) {}, upgrader: staying{}, reloader: unchanging{},
+		history: nothing{}, handedOver: make(chan struct{})}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
 	s.limit(defaultWatchLimits)

@@ -99,9 +99,6 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, done)
 }
 
-// Reloaded records the outcome of the latest reload for clients.
-func (s *Server) Reloaded(r api.Reload) { s.lastReload.Store(&r) }
-
 // HandOver returns the file descriptors of a listener made by Listen, the socket and its lock file, for another
 // process. The listener still owns and closes them.
 func HandOver(l net.Listener) ([]int, error) {

@@ -48,7 +48,7 @@ func (g *group) followName(a *attachment, attrs *netlink.LinkAttrs) {
 	}
 	if configured := a.settings.Interface; attrs.Name != configured && !slices.Contains(attrs.AltNames, configured) {
 		g.trouble(a, troubleRenamed, fmt.Sprintf("the interface %s was renamed to %s: the port has it, but the next start "+
-			"would wait for %s; type: uelink config set ports.%s.interface %s && systemctl reload uelinkd", configured,
+			"would wait for %s; type: uelink config set ports.%s.interface %s && uelink reload", configured,
 			attrs.Name, configured, a.settings.Name, attrs.Name))
 		return
 	}

@@ -48,7 +48,7 @@ func TestRenamedInterfaceIsFollowed(t *testing.T) {
 	}
 	attached("renamed")
 	for port, name := range names {
-		want := "uelink config set ports." + port + ".interface " + name + " && systemctl reload uelinkd"
+		want := "uelink config set ports." + port + ".interface " + name + " && uelink reload"
 		if st := b.state(d, port); st.OperStatus != model.OperUp || !strings.Contains(st.Fault, want) {
 			t.Errorf("%s is %v, with the fault %q", port, st.OperStatus, st.Fault)
 		}

@@ -65,6 +65,7 @@ func newRoot() *cobra.Command {
 		supportCommand(t),
 		conformance.Command(),
 		confirmCommand(t),
+		reloadCommand(t),
 		upgradeCommand(t),
 		downCommand(t),
 		versionCommand(t),

@@ -61,11 +61,11 @@ func configModeCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				to, err := configFileOf(cmd.Context(), c)
+				configuration, err := c.Configuration(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return t.setKey(cmd, to, "ports."+p.Port+".llr.mode", args[1])
+				return t.setKey(cmd, configuration.File, "ports."+p.Port+".llr.mode", args[1])
 			})
 		},
 	}

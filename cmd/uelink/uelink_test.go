@@ -66,7 +66,7 @@ func serveWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP, pre
 		t.Fatal(err)
 	}
 	status := api.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC),
-		Config: "/etc/uelink.yaml", Reload: "systemctl reload uelinkd"}
+		Config: "/etc/uelink.yaml"}
 	server := control.NewServer(b, lldp, zap.NewNop(), zap.NewAtomicLevel(), status)
 	prepare(server)
 	served := make(chan error, 1)

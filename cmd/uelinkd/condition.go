@@ -18,9 +18,12 @@ func (d *daemon) condition(s *api.Status) {
 }
 
 // troubles returns the troubles of the daemon itself, in words, with the commands that mend them: of the log, the
-// listeners, and the descriptors that an upgrade needs. The status, the page and the metrics have the same troubles.
+// configuration file, the listeners, and the descriptors that an upgrade needs. The status, the page and the metrics
+// have the same troubles.
 func (d *daemon) troubles() []string {
-	all := []string{d.logs.trouble(time.Now()), d.scrapes.trouble(), d.pages.trouble()}
+	all := []string{
+		d.logs.trouble(time.Now()), refusal(d.file, d.control.LastReload()), d.scrapes.trouble(), d.pages.trouble(),
+	}
 	if own, err := ownFiles(); err == nil {
 		all = append(all, own.trouble(os.Getpid()))
 	}

@@ -78,6 +78,7 @@ type daemon struct {
 	journal    *journal
 	control    *control.Server
 	upgrades   upgrader
+	reloads    reloader
 	cause      string         // of the handover that has made this daemon, in words
 	passed     chan os.Signal // signals that the process before this one passes on; nil: there was no such process
 	former     *former        // the process before this one; nil: there was none
@@ -158,7 +159,6 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 5)
 	status := api.Status{
 		Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file,
-		Reload: d.notify.reloadCommand(systemdFolder, os.Getpid()),
 	}
 	if d.objects == nil { // else those of the process before
 		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
@@ -168,6 +168,8 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.control.AwaitConfirmation(d.confirm)
 	d.upgrades = newUpgrader()
 	d.control.SetUpgrader(d.upgrades)
+	d.reloads = newReloader()
+	d.control.SetReloader(d.reloads)
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
 	d.control.SetConfigured(d)

@@ -275,6 +275,37 @@ func TestReloadOfABadConfiguration(t *testing.T) {
 	}
 }
 
+// A client that asks for a reload gets the outcome. A refusal is a trouble until a reload succeeds, and an event.
+func TestReloadByTheAPI(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	good := fmt.Sprintf(someConfig, "debug", r.socket)
+	for _, c := range []struct{ text, refused, event string }{
+		{good, "", "is in force"},
+		{strings.ReplaceAll(good, "role: link", "role: lnk"), `"lnk" is not one of`, "is refused, and the former configuration goes on"},
+		{good, "", "is in force"},
+	} {
+		r.configure(c.text)
+		done, err := r.client().Reload(t.Context())
+		if told := strings.Join(done.Errors, "; "); err != nil || len(done.Errors) > 0 != (c.refused != "") ||
+			!strings.Contains(told, c.refused) {
+			t.Errorf("%+v, %v, want %q", done, err, c.refused)
+		}
+		status, err := r.client().Status(t.Context())
+		if told := strings.Join(status.Troubles, "\n"); err != nil || (told != "") != (c.refused != "") ||
+			!strings.Contains(told, c.refused) {
+			t.Errorf("troubles %q, %v, want %q", told, err, c.refused)
+		}
+		if last := r.published.Load(); !strings.Contains(last.Text, r.config+" "+c.event) {
+			t.Errorf("the event %+v, want %q", last, c.event)
+		}
+	}
+	r.signals <- syscall.SIGTERM
+	if code := r.ended(); code != 0 || len(r.reloads) != 2 {
+		t.Errorf("exit %d, %d reloads", code, len(r.reloads))
+	}
+}
+
 // A reload refuses what a start would refuse: a document that means harm, a group and a capture that cannot be.
 func TestReloadIsCheckedLikeAStart(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil)

@@ -67,6 +67,8 @@ type fakeFrames struct {
 	kept    capabilities  // what was asked to be kept
 	missed  atomic.Uint64 // events that a subscriber has missed
 
+	published atomic.Pointer[model.Event] // the last event
+
 	mu      sync.Mutex
 	notes   []string
 	refuse  error // of Reload
@@ -411,7 +413,9 @@ func (f *fakeFrames) Missed(<-chan model.Event) uint64 { return f.missed.Load() 
 func (l *fakeLLDP) Missed(<-chan agent.Event) uint64 { return 0 }
 
 // Publish notes the event.
-func (f *fakeFrames) Publish(port, kind, text string) {}
+func (f *fakeFrames) Publish(port, kind, text string) {
+	f.published.Store(&model.Event{Port: port, Kind: kind, Text: text})
+}
 
 // PassState passes nothing.
 func (f *fakeLLDP) PassState(*snapshot.State) {}

@@ -141,7 +141,7 @@ func (p *lateListener) trouble() string {
 		return ""
 	}
 	return fmt.Sprintf("%s not served: %v: tried again until the address is free, or type: uelink config set %s %s && %s",
-		p.what, p.problem, p.key, config.Instead(p.at, p.problem), api.ReloadUnit)
+		p.what, p.problem, p.key, config.Instead(p.at, p.problem), api.ReloadCommand)
 }
 
 // Close ends Accept and closes the listener.

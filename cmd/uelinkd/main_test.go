@@ -101,20 +101,6 @@ func TestNotifyWithoutManager(t *testing.T) {
 	}
 }
 
-// A daemon that systemd has not started, or has in a container without systemd, reloads by a signal.
-func TestReloadCommand(t *testing.T) {
-	folder := t.TempDir()
-	for _, c := range []struct{ socket, folder, want string }{
-		{"/run/systemd/notify", folder, "systemctl reload uelinkd"},
-		{"", folder, "kill -HUP 7"},
-		{"/run/notify", filepath.Join(folder, "none"), "kill -HUP 7"},
-	} {
-		if got := (notifier{c.socket}).reloadCommand(c.folder, 7); got != c.want {
-			t.Errorf("notify socket %q, folder %s: %q, want %q", c.socket, c.folder, got, c.want)
-		}
-	}
-}
-
 // A manager that cannot be told is logged, and the daemon works.
 func TestManagerGone(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", filepath.Join(t.TempDir(), "none"))

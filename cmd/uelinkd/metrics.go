@@ -36,7 +36,10 @@ func (d *daemon) startMetrics() {
 	if d.scrapes == nil {
 		return
 	}
-	daemon := metrics.Daemon{LogLost: func() uint64 { return d.logs.spool.State().Lost }, Troubles: d.troubles}
+	daemon := metrics.Daemon{
+		LogLost: func() uint64 { return d.logs.spool.State().Lost }, Troubles: d.troubles,
+		Refused: func() bool { return refusal(d.file, d.control.LastReload()) != "" },
+	}
 	d.metrics = metrics.NewServer(d.frames, d.lldp, daemon, d.log.Named("metrics"))
 	d.servers.Go(func() {
 		err := bounded.Serve(d.metrics, d.scrapes, metrics.MostConnections)

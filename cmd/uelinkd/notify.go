@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"uelink/control/api"
 )
 
 // notifyPatience is how long a message waits for a service manager that does not read.
@@ -27,18 +25,6 @@ func (n notifier) send(assignments ...string) error { return n.sendWith(nil, ass
 // name.
 func (n notifier) keep(name string, f *os.File) error {
 	return n.sendWith(unix.UnixRights(int(f.Fd())), "FDSTORE=1", "FDNAME="+name)
-}
-
-// systemdFolder exists on hosts that systemd runs, as in sd_booted(3), but not in their containers.
-const systemdFolder = "/run/systemd/system"
-
-// reloadCommand returns the command that makes process pid of this host read its configuration again: of systemd where
-// systemd runs this host (folder exists) and has started the process, else a signal.
-func (n notifier) reloadCommand(folder string, pid int) string {
-	if _, err := os.Lstat(folder); err == nil && n.socket != "" {
-		return api.ReloadUnit
-	}
-	return fmt.Sprintf("kill -HUP %d", pid)
 }
 
 // drop makes the service manager close the file that keep gave it under this name.

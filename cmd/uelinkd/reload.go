@@ -2,13 +2,16 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"uelink/config"
 	"uelink/control/api"
+	"uelink/dataplane/model"
 )
 
 // reload reads the configuration file again and applies it. A wrong or refused configuration is logged, and the
@@ -38,6 +41,7 @@ func (d *daemon) reload() {
 	d.config = next
 	d.text.set(string(text))
 	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: []string{}})
+	d.frames.Publish("", model.EventReload, d.file+" is in force")
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 	d.awaitConfirmation(was)
 }
@@ -93,9 +97,21 @@ func (d *daemon) revert() {
 // refuse logs why a reload was refused, and tells clients.
 func (d *daemon) refuse(err error) {
 	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: lines(err)})
+	d.frames.Publish("", model.EventError, fmt.Sprintf("%s is refused, and the former configuration goes on: %s", d.file,
+		strings.Join(lines(err), "; ")))
 	for _, line := range lines(err) {
 		d.log.Error("configuration refused, the old one goes on", zap.String("error", line))
 	}
+}
+
+// refusal returns the trouble of a daemon whose configuration file was refused at the last reload r; "" otherwise.
+func refusal(file string, r *api.Reload) string {
+	if r == nil || len(r.Errors) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s was refused at %s, and the former configuration goes on: %s: correct the file, and "+
+		"type: %s", file, r.Time.Format("2006-01-02 15:04:05"), strings.Join(r.Errors, "; "),
+		api.ReloadCommand)
 }
 
 // restore applies the old settings to the data plane and LLDP again, after they may have applied a part of the new

@@ -14,8 +14,8 @@ type LogLevel struct {
 // see.
 func LogLevels() []string { return []string{"debug", "info", "warn", "error"} }
 
-// ReloadUnit is the command that makes a daemon under systemd read its configuration again.
-const ReloadUnit = "systemctl reload uelinkd"
+// ReloadCommand makes a daemon read its configuration file again, however it was started.
+const ReloadCommand = "uelink reload"
 
 // Status is the version, the process and the configuration file of the daemon.
 type Status struct {
@@ -23,7 +23,6 @@ type Status struct {
 	PID     int       `json:"pid"` // number of its process
 	Started time.Time `json:"started"`
 	Config  string    `json:"config"` // file that the daemon was started with
-	Reload  string    `json:"reload"` // command that makes the daemon read the file again
 	// time until an unconfirmed start or reload is taken back; 0: nothing to confirm
 	Confirm float64 `json:"confirm_seconds_left"`
 	// lines of the log that were not written, because the reader of standard error stood still or was gone

@@ -27,7 +27,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // inTrouble is a daemon that has lost lines of its log, and has two troubles.
 func inTrouble() Daemon {
-	return Daemon{LogLost: func() uint64 { return 7 }, Troubles: func() []string { return []string{"one", "another"} }}
+	return Daemon{LogLost: func() uint64 { return 7 }, Refused: func() bool { return true },
+		Troubles: func() []string { return []string{"one", "another"} }}
 }
 
 // scrape is the text of one scrape.

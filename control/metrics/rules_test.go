@@ -56,7 +56,8 @@ func exported(t *testing.T) map[string]bool {
 	}
 	hippi := httptest.NewRecorder()
 	source := controltest.New([]model.PortState{controltest.HIPPIPort()}, nil)
-	daemon := metrics.Daemon{LogLost: func() uint64 { return 7 }, Troubles: func() []string { return nil }}
+	daemon := metrics.Daemon{LogLost: func() uint64 { return 7 }, Troubles: func() []string { return nil },
+		Refused: func() bool { return true }}
 	metrics.NewServer(source, controltest.NewLLDP(), daemon, zap.NewNop()).Handler.ServeHTTP(hippi,
 		httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	all := string(text) + hippi.Body.String()
@@ -97,6 +98,7 @@ var alarms = map[string]struct {
 	labels string
 }{
 	"UelinkDown":          {map[string][2]string{"up{%s}": {"0x30", "1x30"}}, ""},
+	"UelinkReloadRefused": {map[string][2]string{"uelink_config_last_reload_successful{%s}": {"0x30", "1x30"}}, ""},
 	"UelinkDaemonTrouble": {map[string][2]string{"uelink_daemon_troubles{%s}": {"1x30", "0x30"}}, ""},
 	"UelinkPortNotUp": {map[string][2]string{
 		`uelink_port_oper_status{%s,interface="eth1",port="link0",state="up"}`: {"0x30", "1x30"},

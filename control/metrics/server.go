@@ -36,6 +36,7 @@ func Listen(address string) (net.Listener, error) {
 // Daemon is what the metrics say of the daemon itself.
 type Daemon struct {
 	LogLost  func() uint64   // returns the number of log lines that were not written
+	Refused  func() bool     // reports whether the last reload was refused
 	Troubles func() []string // returns the troubles of the daemon itself, those of api.Status
 }
 
@@ -54,8 +55,17 @@ func NewServer(source DataPlane, lldp LLDP, daemon Daemon, log *zap.Logger) *htt
 	troubles := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "uelink_daemon_troubles", Help: "Problems of the daemon itself, which uelink status names.",
 	}, func() float64 { return float64(len(daemon.Troubles())) })
+	reloaded := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "uelink_config_last_reload_successful",
+		Help: "1 if the configuration file is in force as it was last read, 0 if the last reload was refused.",
+	}, func() float64 {
+		if daemon.Refused() {
+			return 0
+		}
+		return 1
+	})
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(version, lost, troubles, collector{source, lldp}, collectors.NewGoCollector(),
+	registry.MustRegister(version, lost, troubles, reloaded, collector{source, lldp}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()

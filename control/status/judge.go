@@ -25,10 +25,9 @@ func (l *problems) addAt(is Severity, at, command, problem string) {
 // start is the command that starts a daemon.
 const start = "systemctl start uelinkd"
 
-// setKey returns the commands that set a key of a port in the configuration file, and put the file in force under
-// systemd. For a daemon without systemd, Of replaces api.ReloadUnit.
+// setKey returns the commands that set a key of a port in the configuration file, and put the file in force.
 func setKey(port, key, value string) string {
-	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, api.ReloadUnit)
+	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, api.ReloadCommand)
 }
 
 // allWell returns a phrase for a port that has no problem, such as "LLR ADVANCE and ADVANCE with" and the partner's

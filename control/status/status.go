@@ -3,7 +3,6 @@ package status
 
 import (
 	"slices"
-	"strings"
 
 	"uelink/control/api"
 )
@@ -64,13 +63,9 @@ func (l *Line) where() string {
 }
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
-// LLDP agents of the ports; reload is the command that makes the daemon read its configuration again, "" by systemd.
-// troubles, those of the daemon itself, come before the ports' problems of the same severity.
-func Of(ports []api.Port, agents []api.LLDPInterface, reload string, troubles ...string) (lines []Line) {
+// LLDP agents of the ports; troubles, those of the daemon itself, come before the ports' problems of the same severity.
+func Of(ports []api.Port, agents []api.LLDPInterface, troubles ...string) (lines []Line) {
 	for _, trouble := range troubles {
-		if reload != "" {
-			trouble = strings.Replace(trouble, api.ReloadUnit, reload, 1)
-		}
 		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(),
 			Problem: trouble, Type: commandIn(trouble)})
 	}
@@ -81,9 +76,6 @@ func Of(ports []api.Port, agents []api.LLDPInterface, reload string, troubles ..
 		}
 		for _, s := range found {
 			s.Port, s.Interface, s.Role, s.State = p.Name, p.Interface, p.Role, s.Is.String()
-			if reload != "" {
-				s.Type = strings.Replace(s.Type, api.ReloadUnit, reload, 1)
-			}
 			lines = append(lines, s)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"uelink/control/api"
 	"uelink/control/controltest"
-	"uelink/dataplane/model"
 	"uelink/llr"
 )
 
@@ -24,10 +23,10 @@ func TestStatusOfALink(t *testing.T) {
 			l.TxStatus, l.PartnerProblem = llr.TxFlush, "silent"
 		},
 		"error systemctl start uelinkd, at the other end": func(_ *api.Port, l *api.LLR) { l.TxStatus = llr.TxInit },
-		"error uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd": func(p *api.Port, l *api.LLR) {
+		"error uelink config set ports.link0.dialect ue1 && uelink reload": func(p *api.Port, l *api.LLR) {
 			l.TxStatus, l.PartnerProblem, p.PartnerProblemReason = llr.TxInit, "dialect", "dialect"
 		},
-		"warning uelink config set ports.link0.fcs true && systemctl reload uelinkd": func(p *api.Port, l *api.LLR) {
+		"warning uelink config set ports.link0.fcs true && uelink reload": func(p *api.Port, l *api.LLR) {
 			l.PartnerProblem, p.PartnerProblemReason = "fcs", "fcs"
 		},
 		"warning uelink llr interface link0": func(p *api.Port, l *api.LLR) {
@@ -36,13 +35,13 @@ func TestStatusOfALink(t *testing.T) {
 		"warning ip link set dev eth1 mtu 1518": func(p *api.Port, _ *api.LLR) {
 			p.Fault = "the MTU is 1400: lower the other, or type: ip link set dev eth1 mtu 1518; and something else"
 		},
-		"warning uelink config set llr_profiles.fast.max_replay_timer auto && systemctl reload uelinkd": func(_ *api.Port,
+		"warning uelink config set llr_profiles.fast.max_replay_timer auto && uelink reload": func(_ *api.Port,
 			l *api.LLR,
 		) {
 			l.Profile, l.MaxReplayTimer, l.LoopTime = "fast", time.Microsecond, &llr.LoopTime{Min: 20_000}
 			l.Counters.TxReplay = 100
 		},
-		"warning uelink config set llr_profiles.slow.max_replay_timer auto && systemctl reload uelinkd": func(_ *api.Port,
+		"warning uelink config set llr_profiles.slow.max_replay_timer auto && uelink reload": func(_ *api.Port,
 			l *api.LLR,
 		) {
 			l.Profile, l.MaxReplayTimer, l.LoopTime = "slow", time.Minute, &llr.LoopTime{Min: 20_000}
@@ -53,10 +52,10 @@ func TestStatusOfALink(t *testing.T) {
 			p.Fault, p.FaultReasons = "its host has no carrier", []string{"link_loss"}
 		},
 		"warning tc -s qdisc show, at its host": func(p *api.Port, _ *api.LLR) { p.StandsStill = true },
-		"warning uelink config set ports.link0.pfc.pause false && systemctl reload uelinkd": func(p *api.Port, _ *api.LLR) {
+		"warning uelink config set ports.link0.pfc.pause false && uelink reload": func(p *api.Port, _ *api.LLR) {
 			p.StandsStill, p.PFC = true, &api.PFC{Pause: true, RxPause: 1, RxPaused: []int{0, 1, 2, 3, 4, 5, 6, 7}}
 		},
-		"warning uelink config set ports.link0.pfc.mode off && systemctl reload uelinkd": func(p *api.Port, _ *api.LLR) {
+		"warning uelink config set ports.link0.pfc.mode off && uelink reload": func(p *api.Port, _ *api.LLR) {
 			p.StandsStill, p.PFC = true, &api.PFC{RxPaused: []int{3}}
 		},
 		"warning ip -s link show, at its host": func(p *api.Port, _ *api.LLR) {
@@ -96,20 +95,6 @@ func TestHIPPIStatus(t *testing.T) {
 		list := portProblems(p)
 		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
 			t.Errorf("want %q: %+v", want, list)
-		}
-	}
-}
-
-// Commands that end with a reload end with that of the daemon.
-func TestReloadOfTheDaemon(t *testing.T) {
-	p := controltest.Ports()[2]
-	p.LLR.PartnerProblem, p.PartnerProblemReason = "the partner speaks ue1", "dialect"
-	for reload, want := range map[string]string{
-		"":            "uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd",
-		"kill -HUP 7": "uelink config set ports.link0.dialect ue1 && kill -HUP 7",
-	} {
-		if l := Of(api.NewPorts([]model.PortState{p}), nil, reload); l[0].Type != want {
-			t.Errorf("%q, want %q", l[0].Type, want)
 		}
 	}
 }

@@ -37,5 +37,5 @@ func (l *problems) replayTimer(p api.Port) {
 // profileKey returns the commands that set a key of an LLR profile in the configuration file, and put the file in
 // force.
 func profileKey(profile, key, value string) string {
-	return fmt.Sprintf("uelink config set llr_profiles.%s.%s %s && %s", profile, key, value, api.ReloadUnit)
+	return fmt.Sprintf("uelink config set llr_profiles.%s.%s %s && %s", profile, key, value, api.ReloadCommand)
 }

@@ -11,7 +11,6 @@ import (
 type look struct {
 	at        time.Time
 	station   string
-	reload    string   // command that makes the daemon read its configuration again
 	troubles  []string // of the daemon itself
 	ports     []api.Port
 	agents    []api.LLDPInterface
@@ -25,7 +24,7 @@ const shownEvents = 50
 // look returns the present state of the daemon.
 func (s *Source) look() look {
 	l := look{
-		at: time.Now(), station: s.Station(), reload: s.Reload, troubles: s.Troubles(),
+		at: time.Now(), station: s.Station(), troubles: s.Troubles(),
 		ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(),
 	}
 	for _, i := range s.LLDP.Interfaces() {

@@ -45,7 +45,7 @@ func TestSnapshot(t *testing.T) {
 	s := serve(t, d)
 	_, body := s.ask(http.MethodGet, "/")
 	l := s.sampler.source.look()
-	for _, line := range status.Of(l.ports, l.agents, l.reload) {
+	for _, line := range status.Of(l.ports, l.agents) {
 		for _, text := range []string{line.Port, line.Problem, line.Type, line.At} {
 			if !strings.Contains(body, html.EscapeString(text)) {
 				t.Errorf("the page does not say %q of %s", text, line.Port)
@@ -73,15 +73,15 @@ func TestSnapshot(t *testing.T) {
 // The troubles of the daemon itself are on the page, with the command to type, and go when they are over.
 func TestTroublesOfTheDaemonAreOnThePage(t *testing.T) {
 	d := &daemon{ports: well(), troubles: []string{
-		"metrics are not served: the address is taken: type: uelink config set metrics.listen :1 && systemctl reload uelinkd",
+		"metrics are not served: the address is taken: type: uelink config set metrics.listen :1 && uelink reload",
 		"the reader of the log has gone",
 	}}
 	source := d.source()
-	source.LLDP, source.Reload = onlyLink{source.LLDP.(agents)}, "kill -HUP 7"
+	source.LLDP = onlyLink{source.LLDP.(agents)}
 	p := newSampler(source, newBoard(), func() int { return 0 })
 	body := string(p.page())
 	for _, want := range []string{
-		"metrics are not served", "<code>uelink config set metrics.listen :1 &amp;&amp; kill -HUP 7</code>",
+		"metrics are not served", "<code>uelink config set metrics.listen :1 &amp;&amp; uelink reload</code>",
 		"the reader of the log has gone", `<th scope="row">daemon</th>`,
 		"All well: 2 ports without a problem. The daemon itself has a problem.", "(1) uelink on hosta",
 	} {

@@ -48,7 +48,6 @@ type Source struct {
 	LLDP      LLDP
 	Past      []api.Event   // from before the start of the daemon, the oldest first
 	Station   func() string // returns the name of this host, which may change
-	Reload    string        // command that makes the daemon read its configuration again
 	// Troubles returns the troubles of the daemon itself, those of api.Status.
 	Troubles func() []string
 }

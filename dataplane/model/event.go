@@ -25,6 +25,7 @@ const (
 	EventError       = "error"         // text: a failure or problem
 	EventLog         = "log"           // of no port; text: why lines of the log are lost, or that they are written again
 	EventUpgrade     = "upgrade"       // of no port; text: the version and the process that have taken over
+	EventReload      = "reload"        // of no port; text: the configuration file that is in force now
 	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
 )
 

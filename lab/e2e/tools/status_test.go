@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 	"uelink/wire"
@@ -98,18 +99,14 @@ func (p *person) types(d *bed.Daemon, command string) {
 	if err == nil {
 		bed.Must(p.t, os.Remove(file))
 	}
-	reloads := strings.Contains(command, "kill -HUP ")
 	switch string(told) {
 	case "":
-	case "reload uelinkd\n":
-		d.Signal(syscall.SIGHUP)
-		reloads = true
 	case "start uelinkd\n":
 		d.Start()
 	default:
 		p.t.Fatalf("systemctl %s", told)
 	}
-	if reloads {
+	if strings.HasSuffix(command, api.ReloadCommand) {
 		d.AwaitNotify("RELOADING=1")
 		d.AwaitNotify("READY=1")
 	}
@@ -137,7 +134,7 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 		{"a lost wire", p.A, "no carrier", func() { bed.Must(t, top.B.SetLink("link0", false)) }},
 		{"a lost wire, here", p.A, "switched off", func() { bed.Must(t, top.A.SetLink("link0", false)) }},
 		{"another dialect", p.A, "partner speaks dialect ue1, this port seed: set the same dialect at both ends",
-			func() { p.types(p.B, "uelink config set ports.link0.dialect ue1 && systemctl reload uelinkd") }},
+			func() { p.types(p.B, "uelink config set ports.link0.dialect ue1 && uelink reload") }},
 		{"an MTU too small", p.B, "the MTU of link0 is 1400",
 			func() { bed.Must(t, top.B.SetMTU("link0", 1400)) }},
 		{"an MTU too small there", p.A, "partner takes link frames of up to 1418 octets",
