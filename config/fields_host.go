@@ -103,8 +103,8 @@ func (w checks) checkHost(p *portEntry, where string) {
 			"(create: true)", p.frames.Interface, maxInterfaceName)
 	}
 	if p.frames.Offloads == model.OffloadsLeave {
-		w.FailAt(schema.Join(where, "offloads"), "create: true needs the offloads off: with them frames of the host would "+
-			"cross the link with checksums that are not done")
+		w.FailAt(schema.Join(where, "offloads"), "create: true needs the offloads off: with them the daemon would finish "+
+			"the checksums of the host, which has the same CPUs")
 	}
 	if n := repeated(h.addresses); n >= 0 {
 		w.FailAt(schema.Element(schema.Join(where, "address"), n), "%v is there already", h.addresses[n])

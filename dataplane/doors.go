@@ -113,8 +113,7 @@ func ringText(a *attachment, _ *kernelCounters) string {
 // them.
 func chunksText(a *attachment, c *kernelCounters) string {
 	if c.RxFillRingEmpty == 0 && a.host.pieces == 1 {
-		return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_dropped): the other end "+
-			"of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.ifname())
+		return longerText(a, "rx_dropped")
 	}
 	if c.RxQueueBounded > 0 {
 		return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped): more arrive than the "+
@@ -129,8 +128,18 @@ func chunksText(a *attachment, c *kernelCounters) string {
 
 // longText returns the problem text, with cause and cure, of dropped frames that are longer than the MTU.
 func longText(a *attachment, _ *kernelCounters) string {
-	return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_pieces_too_long): the other "+
-		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.ifname())
+	return longerText(a, "rx_pieces_too_long")
+}
+
+// longerText returns the problem text of dropped frames that are longer than the MTU. A host puts several segments into
+// a frame where its offload of segmentation is on, and the edge is in generic mode or on the tap of a virtual machine.
+func longerText(a *attachment, counter string) string {
+	text := fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (%s): the other end of the wire "+
+		"has a larger MTU: lower it there, or raise that of %s", a.host.mtu, counter, a.ifname())
+	if a.settings.Role == model.RoleEdge && a.settings.Host == nil {
+		text += "; or it puts several segments into a frame: ethtool -K IF tso off gso off there"
+	}
+	return text
 }
 
 // tooLongText returns the problem text, with cause and cure, of frames of the host that the kernel drops at the edge's

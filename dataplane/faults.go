@@ -79,6 +79,7 @@ type surveyed struct {
 	push       pushing                 // how frames of an edge's host come
 	pushWaits  bool                    // it begins with Resume
 	far        farEnd                  // edge on a veth: the host's end
+	checksums  unfinished              // edge: of frames of the host
 	exchanged  bool                    // push_back has changed the host's end since the doors were last surveyed
 	refused    int                     // MTU refused by the driver, also without a program
 	announced  announced               // created edge

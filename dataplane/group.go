@@ -161,7 +161,8 @@ func (g *group) attach(a *attachment) error {
 	if err != nil {
 		return err
 	}
-	a.host, a.ifindex, a.surveyed, a.unsocketed = h, h.ifindex, surveyed{pushWaits: adopted}, 0
+	a.host, a.ifindex, a.unsocketed = h, h.ifindex, 0
+	a.surveyed = surveyed{pushWaits: adopted, checksums: a.checksums.attached(adopted)}
 	if adopted { // the partner and the switches on the way saw no change
 		a.announced.links = len(g.members)
 	}
@@ -298,7 +299,7 @@ func (g *group) states() []model.PortState {
 // sockets and interface.
 func (a *attachment) fill(st *model.PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
-	st.Admin = a.admin
+	st.Admin, st.Finishes = a.admin, a.checksums.Now
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
 		return

@@ -120,12 +120,14 @@ func (h *host) take(g frame.Geometry) error {
 	return nil
 }
 
-// notePeer notices a veth whose other end keeps its offloads. After the start the daemon may not enter other network
-// namespaces, unless an edge needed that then.
+// notePeer notices a veth in generic mode whose other end keeps its offloads: the host then sends frames of several
+// segments. In driver mode the kernel cuts them. After the start the daemon may not enter other network namespaces,
+// unless an edge needed that then.
 func (h *host) notePeer() {
-	if err := h.owned.PeerKept(); err != nil {
-		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads, and TCP through this "+
-			"port fails (%v): switch them off there (ethtool -K IF tx off), or restart uelinkd", h.settings.Interface, err))
+	if err := h.owned.PeerKept(); err != nil && h.program.Mode() == bpf.ModeGeneric {
+		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads (%v), and in generic "+
+			"mode the host sends frames of several segments, which are dropped: ethtool -K IF tso off gso off there, or set "+
+			"xdp: driver", h.settings.Interface, err))
 	}
 }
 

@@ -145,8 +145,8 @@ func (g *group) changePair(a *attachment, s model.PortSettings) {
 	a.faults[troublePair] = ""
 }
 
-// surveyPair undoes changes that somebody has made on the kernel's end of a veth: offloads that would send frames with
-// unfinished checksums over the link, an MTU that the link does not carry, addresses.
+// surveyPair undoes changes that somebody has made on the kernel's end of a veth: offloads with which the daemon has to
+// finish checksums, an MTU that the link does not carry, addresses.
 func (g *group) surveyPair(a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return
@@ -154,8 +154,8 @@ func (g *group) surveyPair(a *attachment) {
 	g.surveyTwin(a)
 	off, err := a.host.owned.DisableAtPeer()
 	if err == nil && len(off) > 0 {
-		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
-			"the link with unfinished checksums: the offloads are off again: %v", a.settings.Host.Name, off))
+		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+
+			"finish the checksums of the host: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
 	kept, err := vethOf(&a.settings, g.vethOwner).Restore()
 	if len(kept) > 0 {

@@ -54,6 +54,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveySpread(a)
 	g.surveyUse(a, nl.Attrs(), nl.Type())
 	g.surveyPair(a)
+	g.surveyChecksums(a, tick)
 	g.surveyStopped(a)
 	g.surveyRoom(a)
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {

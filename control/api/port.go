@@ -64,6 +64,8 @@ type Port struct {
 	Dropping bool `json:"dropping"`
 	// edge: the port has had no room for frames for a while
 	StandsStill bool `json:"stands_still"`
+	// edge: the host sent frames with unfinished checksums within the last 10 s, which the daemon finished
+	Finishes bool `json:"finishes_checksums"`
 	// SAI_PORT_ERROR_STATUS since the counters were cleared
 	ErrorStatus []string `json:"error_status"`
 	ErrorText   string   `json:"error_text"` // the error in words; empty: no error
@@ -107,7 +109,7 @@ func NewPort(s model.PortState) Port {
 		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
 		RxRingSize: s.RxRingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
-		Dropping:    s.Dropping,
+		Dropping: s.Dropping, Finishes: s.Finishes,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
 		FaultReasons: append([]string{}, s.FaultReasons...),
 		Device:       s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),

@@ -36,6 +36,8 @@ func allWell(p api.Port) string {
 	switch l := p.LLR; {
 	case p.HIPPI != nil:
 		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, cmp.Or(p.HIPPI.PartnerMAC.String(), "-"))
+	case p.Finishes:
+		return p.OperStatus + ", finishes the checksums of its host: ethtool -K IF tx off at the host saves that"
 	case l == nil:
 		return p.OperStatus
 	case l.TxStatus == llr.TxOff && l.RxStatus == llr.RxOff:

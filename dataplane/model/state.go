@@ -37,6 +37,7 @@ type PortState struct {
 	QueuedFrames int    // frames waiting to leave by the port
 	Dropping     bool   // frames to leave by the port, or received by it, are dropped for want of room
 	StandsStill  bool   // edge: no room for frames for a while
+	Finishes     bool   // edge: the host sent frames with unfinished checksums within the last 10 s
 	ErrorStatus  []ErrorStatus
 	ErrorText    string // what happened, in words; "" if nothing did
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
@@ -223,6 +224,8 @@ const (
 	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
 	NoticeRoom    NoticeReason = "replay_room"   // LLR has more room for the frames of a long loop
 	NoticeMemory  NoticeReason = "memory"        // LLR has no more room for a long loop: the memory is short
+	// the host sends frames with unfinished checksums
+	NoticeChecksum NoticeReason = "unfinished_checksum"
 )
 
 // ErrNoBridge is returned for the name of a bridge that is not configured.
@@ -272,7 +275,7 @@ const (
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
 		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush, NoticeCarrier,
-		NoticeRoom, NoticeMemory}
+		NoticeRoom, NoticeMemory, NoticeChecksum}
 }
 
 // CreditState is the state of a link's CBFC besides its credits.

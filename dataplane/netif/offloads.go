@@ -47,8 +47,8 @@ func (i *Interface) switchOffloadsAtPeer() {
 	off, err := i.disableAtPeer()
 	i.peerKept = err
 	if err != nil {
-		i.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), "+
-			"or TCP through this port fails", zap.Error(err))
+		i.log.Info("the other end of the veth keeps its offloads: whoever receives its frames has to finish their "+
+			"checksums, as uelinkd does; ethtool -K IF tx off there saves that", zap.Error(err))
 		return
 	}
 	if len(off) > 0 {

@@ -259,7 +259,7 @@ func (j *judge) offloads() {
 		j.change("offloads off: %s", strings.Join(on, " "))
 	case s.Role != model.RoleLink || s.Native != bpf.NativePass:
 		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface, strings.Join(on, " off ")),
-			"%d offloads are on and stay on: frames may come merged, or without checksums", len(on))
+			"%d offloads are on and stay on: frames may come merged, or with checksums that the daemon has to finish", len(on))
 	}
 }
 
