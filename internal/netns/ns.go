@@ -33,10 +33,11 @@ var ErrNone = errors.New("there is no such network namespace")
 // NS is a network namespace with a name that `ip netns` shows. One OS thread lives in the namespace until Close.
 // All methods may be called from any goroutine.
 type NS struct {
-	name   string
-	handle vns.NsHandle
-	links  *netlink.Handle
-	work   chan func() // run on the resident thread, one at a time
+	name    string
+	handle  vns.NsHandle
+	links   *netlink.Handle
+	work    chan func() // run on the resident thread, one at a time
+	unnamed bool        // the name is removed already
 }
 
 // New makes a network namespace named uelink-PID-name, with its loopback interface up.
@@ -89,11 +90,20 @@ func (n *NS) Name() string { return n.name }
 // Path returns the path of the file in /run/netns that represents the namespace, for processes that enter by path.
 func (n *NS) Path() string { return filepath.Join(Dir, n.name) }
 
+// Unname removes the namespace's name. The namespace goes on, as that of a container that was never named.
+func (n *NS) Unname() error {
+	n.unnamed = true
+	return remove(n.name)
+}
+
 // Close removes the namespace's name, and kills every process that Start has started in it. The kernel destroys
 // the namespace and its interfaces when no process or socket is left inside. Close must be the last call.
 func (n *NS) Close() error {
 	n.links.Close()
 	close(n.work)
+	if n.unnamed {
+		return n.handle.Close()
+	}
 	return errors.Join(remove(n.name), n.handle.Close())
 }
 

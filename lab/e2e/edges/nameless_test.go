@@ -1,0 +1,159 @@
+package edges
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
+	"uelink/lab/e2e/bed"
+)
+
+// Addresses of the hosts besides those of IPv4.
+const (
+	hostA6 = "fd77::1"
+	hostB6 = "fd77::2"
+)
+
+// TestHostInANamespaceWithoutAName: the daemon cannot enter the namespace of a container, whose offloads stay on. Its
+// TCP arrives whole, over IPv4 and IPv6 and a bad wire, and does so each time the container is made again.
+func TestHostInANamespaceWithoutAName(t *testing.T) {
+	t.Parallel()
+	top := bed.Cabled(t)
+	bed.Must(t, top.HostA.Unname())
+	top.Cable("--loss", "0.01")
+	p := top.Daemons(bed.Lossless)
+	for _, end := range []struct {
+		host *netns.NS
+		ipv6 string
+	}{{top.HostA, hostA6}, {top.HostB, hostB6}} {
+		addIPv6(t, end.host, end.ipv6)
+	}
+	if on := strings.Join(bed.Offloads(t, top.HostA, "eth0"), " "); !strings.Contains(on, "tx-checksum-ip-generic") {
+		t.Fatalf("the container's offloads are off: %s", on)
+	}
+	const octets = 3 << 20
+	exchange(t, top.HostA, top.HostB, bed.AddressB, octets)
+	exchange(t, top.HostB, top.HostA, hostA6, octets)
+	tellsOfChecksums(t, p.A)
+	if n := p.B.Edge().Counters.RxUnfinishedChecksum; n != 0 {
+		t.Errorf("%d frames of the other host were finished, whose offloads are off", n)
+	}
+	for range 4 {
+		bed.Must(t, top.A.DeleteLink("edge0"))
+		p.A.OperStatus("edge0", "absent")
+		again := nstest.New(t, "again")
+		bed.Must(t, netns.Veth(again, "eth0", top.A, "edge0", bed.EdgeMTU))
+		bed.Must(t, again.AddAddr("eth0", bed.AddressA+"/24"))
+		bed.Must(t, again.Unname())
+		p.A.OperStatus("edge0", "up")
+		forget(t, top.HostB)
+		exchange(t, again, top.HostB, bed.AddressB, 100_000)
+	}
+	p.NoFlush(t)
+}
+
+// tellsOfChecksums demands that an edge counts unfinished checksums, that its notice names the command that saves them,
+// and that the status has no problem.
+func tellsOfChecksums(t *testing.T, d *bed.Daemon) {
+	t.Helper()
+	bed.Eventually(t, "a notice of unfinished checksums", func() string {
+		e := d.Edge()
+		if e.Counters.RxUnfinishedChecksum == 0 || !e.Finishes || !strings.Contains(e.Notice, "ethtool -K IF tx off") {
+			return fmt.Sprintf("%d frames, finishes_checksums %v, %q", e.Counters.RxUnfinishedChecksum, e.Finishes, e.Notice)
+		}
+		return ""
+	})
+	status := bed.Run(t, d.NS, exec.Command(bed.Program("uelink"), "--socket", d.Socket, "status"))
+	if !strings.Contains(status, "finishes the checksums of its host") || strings.Contains(status, "WARNING") {
+		t.Errorf("the status:\n%s", status)
+	}
+}
+
+// addIPv6 gives eth0 of a host an IPv6 address, in use at once.
+func addIPv6(t *testing.T, host *netns.NS, address string) {
+	t.Helper()
+	bed.Must(t, host.Do(func() error {
+		for _, key := range []string{"accept_dad", "disable_ipv6"} {
+			if err := os.WriteFile("/proc/sys/net/ipv6/conf/eth0/"+key, []byte("0"), 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	bed.Must(t, host.AddAddr("eth0", address+"/64"))
+}
+
+// forget makes a host ask for the hardware address of hostA again.
+func forget(t *testing.T, host *netns.NS) {
+	t.Helper()
+	bed.Run(t, host, exec.Command("ip", "neigh", "flush", "dev", "eth0"))
+}
+
+// exchange sends n octets each way by one TCP connection, from a host to a service of another at an address, and
+// demands that the octets that arrive are those that were sent.
+func exchange(t *testing.T, from, to *netns.NS, address string, n int) {
+	t.Helper()
+	var l net.Listener
+	var client net.Conn
+	bed.Must(t, to.Do(func() (err error) {
+		l, err = net.Listen("tcp", net.JoinHostPort(address, "0"))
+		return err
+	}))
+	defer l.Close()
+	results := make(chan error, 2)
+	there, back := random(n, 1), random(n, 2)
+	go func() {
+		server, err := l.Accept()
+		if err == nil {
+			defer server.Close()
+			err = talk(server, back, there)
+		}
+		results <- err
+	}()
+	bed.Must(t, from.Do(func() (err error) {
+		client, err = net.DialTimeout("tcp", l.Addr().String(), 20*time.Second)
+		return err
+	}))
+	defer client.Close()
+	go func() { results <- talk(client, there, back) }()
+	for range 2 {
+		if err := <-results; err != nil {
+			t.Errorf("%s, %d octets each way: %v", address, n, err)
+		}
+	}
+}
+
+// talk sends octets by a connection, and returns an error unless the expected ones arrive.
+func talk(c net.Conn, octets, expected []byte) error {
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
+	sent := make(chan error, 1)
+	go func() {
+		_, err := c.Write(octets)
+		sent <- err
+	}()
+	sum := sha256.New()
+	if n, err := io.CopyN(sum, c, int64(len(expected))); err != nil {
+		return fmt.Errorf("after %d octets: %w", n, err)
+	}
+	if want := sha256.Sum256(expected); !bytes.Equal(sum.Sum(nil), want[:]) {
+		return fmt.Errorf("sha256 %x, sent was %x", sum.Sum(nil), want)
+	}
+	return <-sent
+}
+
+// random returns n octets, always the same for a seed.
+func random(n int, seed byte) []byte {
+	b := make([]byte, n)
+	_, _ = rand.NewChaCha8([32]byte{seed}).Read(b)
+	return b
+}
