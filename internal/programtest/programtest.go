@@ -1,4 +1,4 @@
-// Package programtest provides the programs uelinkd and uelink to tests that start them.
+// Package programtest provides the programs uelinkd and uelink to tests that start them, and starts others for tests.
 package programtest
 
 import (
@@ -6,7 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // Variable is the environment variable that names a directory with uelinkd and uelink, for runs of several packages:
@@ -42,4 +45,16 @@ func Build(dir string, names ...string) error {
 		return fmt.Errorf("build %v: %w\n%s", names, err, out)
 	}
 	return nil
+}
+
+// NotRoot makes a command of root run as nobody, who may read every file: tshark from 4.4 on loads no script for root.
+func NotRoot(cmd *exec.Cmd) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	cmd.Env = append(cmd.Environ(), "HOME=/nonexistent")
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Credential:  &syscall.Credential{Uid: 65534, Gid: 65534},
+		AmbientCaps: []uintptr{unix.CAP_DAC_READ_SEARCH},
+	}
 }

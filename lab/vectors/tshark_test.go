@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"uelink/internal/netns/nstest"
+	"uelink/internal/programtest"
 )
 
 // dissector is the plugin for Wireshark in the tree.
@@ -38,6 +39,7 @@ func tshark(t *testing.T, path string, args ...string) []byte {
 		"-o", fmt.Sprintf("ueuet.rendezvous:%d", RendezvousOpcode), "-o", fmt.Sprintf("ueuet.trimmed:%d", TrimmedDSCP),
 		"-o", `uat:user_dlts:"User 0 (DLT=147)","uelink_ctlos","0","","0",""`,
 		"-o", `uat:user_dlts:"User 1 (DLT=148)","uelink_block","0","","0",""`}, args...)...)
+	programtest.NotRoot(cmd)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

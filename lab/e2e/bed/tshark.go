@@ -10,6 +10,8 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"uelink/internal/programtest"
 )
 
 // WriteCapture writes frames to a new pcap file at path.
@@ -30,6 +32,7 @@ func WriteCapture(t testing.TB, path string, frames [][]byte) {
 func Tshark(t testing.TB, path string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("tshark", append([]string{"-r", path}, args...)...)
+	programtest.NotRoot(cmd)
 	var complaints Output
 	cmd.Stderr = &complaints
 	out, err := cmd.Output()
