@@ -94,6 +94,7 @@ func (p *tail) passState(s *snapshot.State) {
 	snapshot.Number(s, "sent", &p.sent)
 	s.Bool("probed", &p.probed)
 	s.Bool("due", &p.due)
+	snapshot.Number(s, "wait", &p.wait)
 }
 
 // passState saves to snapshot s, or restores from it, the gaps and the kept frames of a receiver at next_rx_seq. The

@@ -123,6 +123,7 @@ func (t *Tx) countLoopTime(d time.Duration) {
 // replay was needless.
 func (t *Tx) receivedTwice(count uint32) {
 	p := &t.patience
+	t.countedTwice(count - p.twice)
 	p.twice, p.counts = count, true
 	if p.maybe > 0 && count != p.before {
 		p.addNeedless(p.maybe)

@@ -110,7 +110,7 @@ func (t *Tx) stampAgain(position uint32, now wire.Time) {
 	f := t.sending(position)
 	t.sel.serial++
 	*f = sending{at: now, serial: t.sel.serial, former: f.serial, copied: true}
-	t.tail.sentLast(now)
+	t.tail.sent = now
 }
 
 // later reports whether serial a is later than serial b by more than n sendings.
@@ -123,7 +123,7 @@ func (p *patience) usual() time.Duration {
 	if p.least == forever {
 		return forever
 	}
-	d := max(p.least, p.wait)
+	d := max(p.least, p.wait, p.slow)
 	return d + d/2 + tailMargin
 }
 
