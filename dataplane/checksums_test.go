@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/model"
+	"uelink/internal/events"
 	"uelink/wire"
 )
 
@@ -13,6 +14,7 @@ import (
 func TestUnfinishedChecksumsAreReportedOnce(t *testing.T) {
 	b := newCreatedBed(t)
 	g, a := b.d.find("ue0")
+	reported, _ := g.worker.Hub.Subscribe()
 	tick := 0
 	look := func(frames uint64) {
 		g.worker.Do(func(wire.Time) { a.port.Counters.RxUnfinishedChecksum += frames })
@@ -27,6 +29,9 @@ func TestUnfinishedChecksumsAreReportedOnce(t *testing.T) {
 	e := b.edge()
 	if !e.Finishes || e.NoticeReason != model.NoticeChecksum || !strings.Contains(e.Notice, "ethtool -K ") {
 		t.Errorf("unfinished checksums: %v, %q", e.Finishes, e.Notice)
+	}
+	if event := <-reported; event.Kind != model.EventNotice || event.Level != events.Info {
+		t.Errorf("the event is %+v: nothing is wrong", event)
 	}
 	a.notice, a.noticeReason = "", model.NoNotice
 	for range doorsQuiet/surveyEvery + 1 {

@@ -8,7 +8,6 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
-	"uelink/internal/events"
 )
 
 // trouble is a kind of problem of a port's interface.
@@ -110,9 +109,7 @@ func (g *group) over(a *attachment, what trouble, text string) {
 // publishes the text as an event.
 func (g *group) notice(a *attachment, reason model.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
-	level := events.Warning
-	if reason == model.NoticeEnded || reason == model.NoticeReload || reason == model.NoticeRoom {
-		level = events.Info
-	}
+	good := []model.NoticeReason{model.NoticeEnded, model.NoticeReload, model.NoticeRoom, model.NoticeChecksum}
+	level := model.WarnIf(!slices.Contains(good, reason))
 	g.worker.Hub.PublishAt(level, a.settings.Name, model.EventNotice, text)
 }
