@@ -79,7 +79,7 @@ func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now wire.Time) (chan
 		case wire.ChannelCtlOS:
 			changed = 1<<VCs - 1
 			p.receivedChannel(*c, env, now)
-		case wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho, wire.StationCtlOS:
+		case wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho, wire.StationCtlOS, wire.GapCtlOS:
 		}
 	}
 	return changed
