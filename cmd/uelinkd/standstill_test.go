@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -59,7 +60,9 @@ func TestReaderOfTheLogStandsStill(t *testing.T) {
 		}
 	}
 	eventually(t, "the standstill is in the status", is(func(s api.Status) bool {
-		return len(s.Troubles) == 1 && strings.Contains(s.Troubles[0], "the reader of the log stands still since")
+		return slices.ContainsFunc(s.Troubles, func(trouble string) bool {
+			return strings.Contains(trouble, "the reader of the log stands still since")
+		})
 	}))
 	r.configure("control: {socket: " + r.socket + "}\nllr_profiles: {fast: {}}\n")
 	r.signals <- syscall.SIGHUP
