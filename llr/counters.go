@@ -43,7 +43,7 @@ type Counters struct {
 	// selective replay: frames of llr_rx_missing_seq that were kept and then accepted in order
 	RxKept          uint64 `json:"rx_kept"`
 	TxSelected      uint64 `json:"tx_selected"`       // selective replay: frames sent again because the partner lacks them
-	TxTailProbe     uint64 `json:"tx_tail_probe"`     // copies of the last frame sent because its acknowledgement is late
+	TxTailProbe     uint64 `json:"tx_tail_probe"`     // frames sent again as copies of the last one, whose acknowledgement is late
 	TxFlush         uint64 `json:"tx_flush"`          // times the transmitter entered FLUSH
 	TxFlushedFrames uint64 `json:"tx_flushed_frames"` // frames dropped from the replay buffer
 	// LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT
