@@ -115,12 +115,16 @@ func lost(e api.Port) uint64 { return e.RxDropped + e.TxDropped - e.Counters.RxN
 // nothingLost demands that no edge and no link has dropped a frame.
 func nothingLost(t *testing.T, p bed.Pair) {
 	t.Helper()
-	for _, d := range []*bed.Daemon{p.A, p.B} {
-		for _, port := range []api.Port{d.Edge(), d.Link()} {
-			if n := lost(port); n > 0 {
-				t.Errorf("%s %s: %d frames are dropped: %+v %+v %+v", d.Name, port.Name, n, port.Counters, port.Device,
-					port.Socket)
-			}
+	noneDropped(t, p.A.Edge(), p.A.Link(), p.B.Edge(), p.B.Link())
+}
+
+// noneDropped demands that none of the ports has dropped a frame.
+func noneDropped(t *testing.T, ports ...api.Port) {
+	t.Helper()
+	for _, port := range ports {
+		if n := lost(port); n > 0 {
+			t.Errorf("%s %s: %d frames are dropped: %+v %+v %+v", port.MAC, port.Name, n, port.Counters, port.Device,
+				port.Socket)
 		}
 	}
 }
