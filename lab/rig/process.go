@@ -67,13 +67,14 @@ func (p *Process) Stop(patience time.Duration) error {
 // Signal sends a signal to the process. The error is os.ErrProcessDone if the process has ended.
 func (p *Process) Signal(s os.Signal) error { return p.Cmd.Process.Signal(s) }
 
-// Kill kills the process and waits until it has ended. A process started with Setpgid is killed with its process group:
-// the successors of an upgraded daemon hold the output open, too.
+// Kill kills the process and waits until it has ended. A process started with Setpgid is killed with its process group,
+// all members at once: the successors of an upgraded daemon hold the output open, too, and a member that outlived the
+// first one would act on its end.
 func (p *Process) Kill() {
-	_ = p.Cmd.Process.Kill() // an ended process is no error
 	if p.Cmd.SysProcAttr.Setpgid {
-		_ = syscall.Kill(-p.Cmd.Process.Pid, syscall.SIGKILL)
+		_ = syscall.Kill(-p.Cmd.Process.Pid, syscall.SIGKILL) // an ended process is no error
 	}
+	_ = p.Cmd.Process.Kill()
 	<-p.Ended
 }
 

@@ -53,13 +53,6 @@ func newLLDPD(t testing.TB, ns *netns.NS, name string, options ...string) *lldpd
 	return l
 }
 
-// Kill kills both processes of lldpd and waits until they have ended. Both are stopped before: if one were killed
-// first, the other would notice its end and send a shutdown LLDPDU.
-func (l *lldpd) Kill() {
-	_ = syscall.Kill(-l.Cmd.Process.Pid, syscall.SIGSTOP) // an ended process is no error
-	l.Process.Kill()
-}
-
 // openDir returns a directory that other users may enter: lldpcli drops its privileges before it opens a socket.
 func openDir(t testing.TB) string {
 	t.Helper()
