@@ -52,7 +52,7 @@ func (g *group) surveyRoom(a *attachment) {
 // notice says so once, and the room stays.
 func (g *group) enlargeRoom(a *attachment, frames int) {
 	old, more := a.window, a.roomCost(frames)
-	if have, known := availableMemory(); known && more > have/roomShare {
+	if have, ok := availableMemory(); ok && more > have/roomShare {
 		g.denyRoom(a, frames, more, have)
 		return
 	}

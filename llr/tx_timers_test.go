@@ -321,8 +321,8 @@ func TestReplayTimerHasAReason(t *testing.T) {
 			l = handshaken(c.profile, c.loop)
 		}
 		l.Tx.patience.slow, l.Tx.replay.expired = c.slow, c.expired
-		if timer, why := l.Tx.ReplayTimer(); timer != c.timer || why != c.why {
-			t.Errorf("%s: %v, %s; want %v, %s", name, timer, why, c.timer, c.why)
+		if timer, reason := l.Tx.ReplayTimer(); timer != c.timer || reason != c.why {
+			t.Errorf("%s: %v, %s; want %v, %s", name, timer, reason, c.timer, c.why)
 		}
 	}
 }

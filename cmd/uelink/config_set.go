@@ -39,15 +39,15 @@ the configuration refuses is not written. A reload of the daemon puts the value 
 // setKey sets a key in a configuration file, and prints what has changed, what a reload with it interrupts, and how to
 // reload.
 func (t *tool) setKey(cmd *cobra.Command, file, key, value string) error {
-	was, err := os.ReadFile(file)
+	old, err := os.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("read the configuration: %w", err)
 	}
-	text, err := config.Set(file, was, key, value)
+	text, err := config.Set(file, old, key, value)
 	if err != nil {
 		return err
 	}
-	list, err := config.Diff(was, text)
+	list, err := config.Diff(old, text)
 	if err != nil {
 		return err
 	}

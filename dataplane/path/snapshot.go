@@ -92,8 +92,8 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		Negotiation: l.negotiation(),
 	}
 	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.LLR.Tx.Limits()
-	timer, why := l.LLR.Tx.ReplayTimer()
-	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(why)
+	timer, reason := l.LLR.Tx.ReplayTimer()
+	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(reason)
 	if loop, ok := l.LLR.Tx.LoopTime(); ok {
 		s.LLR.LoopTime = &loop
 		advice, _ := l.LLR.Tx.Advice()

@@ -47,20 +47,20 @@ func recommended(inForce, better string, loop *api.LoopTime) string {
 
 // replayTimer returns, as text, the length of the replay timer at present, and why.
 func replayTimer(l api.LLRInterface) string {
-	why := l.ReplayTimerReason
-	switch llr.TimerReason(why) {
+	reason := l.ReplayTimerReason
+	switch llr.TimerReason(reason) {
 	case llr.TimerConfigured:
-		why = "max_replay_timer of the profile"
+		reason = "max_replay_timer of the profile"
 	case llr.TimerByLoop:
-		why = "auto: by the loop time"
+		reason = "auto: by the loop time"
 	case llr.TimerUnknown:
-		why = "auto: no loop time is known yet"
+		reason = "auto: no loop time is known yet"
 	case llr.TimerRaised:
-		why = "max_replay_timer of the profile is for hardware, and raised to some loop times"
+		reason = "max_replay_timer of the profile is for hardware, and raised to some loop times"
 	case llr.TimerSlow:
-		why = "twice as long as the partner has lately taken to acknowledge"
+		reason = "twice as long as the partner has lately taken to acknowledge"
 	}
-	return fmt.Sprintf("%v (%s)", l.ReplayTimer, why)
+	return fmt.Sprintf("%v (%s)", l.ReplayTimer, reason)
 }
 
 // creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.
