@@ -43,6 +43,8 @@ func (g *group) surveyTags(a *attachment) {
 	if g.fitTags(a); a.host != nil {
 		g.followTags(a)
 	}
+	room := a.tagRoom()
+	g.worker.Do(func(wire.Time) { g.domain.SetTagRoom(a.port, room) })
 }
 
 // fitTags gives the edge's end of a veth the MTU of mtuForTags.

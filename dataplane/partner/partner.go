@@ -154,7 +154,7 @@ func (p *Partner) Start() uint32 { return p.reported.Start }
 func (p *Partner) Restarted() {
 	p.shims, p.addressed = false, false
 	p.seen.sent, p.seen.sentAt = 0, 0
-	p.probe = probe{want: p.probe.want}
+	p.probe = probe{want: p.probe.want, required: p.probe.required}
 	p.station.early = earlyStations
 }
 

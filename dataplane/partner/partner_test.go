@@ -186,7 +186,7 @@ func TestDeadlineIsKept(t *testing.T) {
 	p := New(1)
 	p.AppendStation(self, nil, false, 100*ms)
 	says(&p, other, 200*ms)
-	p.SetLongest(1532)
+	p.SetLongest(1532, 1532)
 	for now := wire.Time(200 * ms); now < 5000*ms; {
 		at := p.Deadline()
 		if at > now.Add(stationInterval) {
@@ -229,7 +229,7 @@ func TestNothingAllocates(t *testing.T) {
 		now += 100 * ms
 		p.ReceivedControl(frame, nil, now)
 		p.ReceivedStation(list, 7, now)
-		p.SetLongest(1532)
+		p.SetLongest(1532, 1532)
 		p.UpdateProblem(self, uint64(now), now)
 		out = p.AppendStation(self, out[:0], true, now)
 		for _, ok := p.Probe(now); ok; _, ok = p.Probe(now) {
@@ -244,7 +244,7 @@ func TestNothingAllocates(t *testing.T) {
 func TestItemsWithoutTheStartIDAreNotTaken(t *testing.T) {
 	for start := range uint32(3) {
 		p := New(1)
-		p.SetLongest(1514)
+		p.SetLongest(1514, 1514)
 		is := wire.Station{Start: start, Largest: 1600, Longest: 1514, VCs: 4, TakesVCs: true, Takes: true}
 		says(&p, is, 0)
 		forged := wire.Station{Start: start, Largest: 61, Busy: true, CBFC: true}

@@ -24,18 +24,19 @@ const (
 
 // probe finds the longest frame that gets across.
 type probe struct {
-	want    int       // the longest frame that this end may send, octets; 0 = not known
-	takes   int       // the longest frame that the partner accepts
-	reports int       // the longest control frame that the partner reports
-	due     wire.Time // when the next round is sent
-	rung    int       // probes sent of the round under way
-	limit   int       // longest length found to get across; 0 = no limit
-	rounds  int       // rounds since the partner's report fell short
-	since   wire.Time // when the report fell short; 0 = it did not
-	best    int       // the longest reported length since then
-	counts  bool      // the partner counts control frames in its STATION
-	acked   longest
-	weighed evidence
+	want     int       // the longest frame that this end may send, octets; 0 = not known
+	required int       // the longest frame that has to get across, octets: at most want
+	takes    int       // the longest frame that the partner accepts
+	reports  int       // the longest control frame that the partner reports
+	due      wire.Time // when the next round is sent
+	rung     int       // probes sent of the round under way
+	limit    int       // longest length found to get across; 0 = no limit
+	rounds   int       // rounds since the partner's report fell short
+	since    wire.Time // when the report fell short; 0 = it did not
+	best     int       // the longest reported length since then
+	counts   bool      // the partner counts control frames in its STATION
+	acked    longest
+	weighed  evidence
 }
 
 // target returns the length, in octets, of the longest frame that must get across the wire: the longest that this end
@@ -86,11 +87,13 @@ func (p *Partner) AckedFrame(octets int, now wire.Time) { p.probe.acked.received
 // SentControl records a control frame sent to the partner, a probe or another.
 func (p *Partner) SentControl() { p.probe.weighed.sent++ }
 
-// SetLongest sets the longest link frame that this end may send, in octets.
-func (p *Partner) SetLongest(octets int) {
+// SetLongest sets the longest link frame that this end may send, and the longest that has to get across, in octets.
+// Where no more than required gets across, longer frames are dropped, and that is no problem of the link.
+func (p *Partner) SetLongest(octets, required int) {
 	if octets != p.probe.want {
 		p.probe = probe{want: octets, takes: p.probe.takes, reports: p.probe.reports}
 	}
+	p.probe.required = required
 }
 
 // probing reports whether this end searches, by probes (long control frames), for the longest frame that the wire

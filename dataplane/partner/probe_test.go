@@ -34,7 +34,7 @@ func probing() Partner {
 	is := other
 	is.Longest = wire.MinFrameLen
 	says(&p, is, 0)
-	p.SetLongest(1532)
+	p.SetLongest(1532, 1532)
 	return p
 }
 
@@ -48,6 +48,37 @@ func TestProbesFindWhatTheWireCarries(t *testing.T) {
 		wireOf(&p, 1532, 6000*ms, 8000*ms)
 		if got := p.MaxFrame(); got != 1532 {
 			t.Errorf("a wire of %d octets, mended: %d", octets, got)
+		}
+	}
+}
+
+// A length that this end may send, and that nobody has to carry, is no problem where it is missing: at the partner, or
+// on the wire, whose limit is still found.
+func TestRoomThatIsNotRequiredIsNoProblem(t *testing.T) {
+	for missing := range 6 {
+		for _, there := range []bool{true, false} {
+			p := probing()
+			p.SetLongest(1532, 1528)
+			is, carries := other, 1532-missing
+			if there {
+				is.Largest, carries = uint16(carries), 2000
+				says(&p, is, 0)
+			}
+			want := None
+			switch {
+			case missing > 4 && there:
+				want = Largest
+			case missing > 4:
+				want = WireLimit
+			}
+			if !there {
+				wireOf(&p, carries, 0, 6000*ms)
+			}
+			p.UpdateProblem(self, 0, 6000*ms)
+			if p.Problem() != want || p.MaxFrame() > 1532-missing+1 && missing > 0 {
+				t.Errorf("%d octets missing, at the partner %v: problem %v, longest frame %d", missing, there, p.Problem(),
+					p.MaxFrame())
+			}
 		}
 	}
 }

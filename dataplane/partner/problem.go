@@ -118,9 +118,9 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return NoLLRThere
 	case here:
 		return NoLLRHere
-	case p.probing() && p.probe.takes < p.probe.want:
+	case p.probing() && p.probe.takes < p.probe.required:
 		return Largest
-	case p.probe.limit > 0:
+	case p.probe.limit > 0 && p.probe.limit < p.probe.required:
 		return WireLimit
 	case data && p.probe.since == 0: // nor is the wire being probed for a limit
 		return NoData
@@ -224,11 +224,11 @@ func (p *Partner) lengthText() string {
 	switch b := &p.probe; p.problem {
 	case Largest:
 		return fmt.Sprintf("partner takes link frames of up to %d octets, this port may have to send %d: raise the MTU "+
-			"there by %d, or lower the MTU of the edge here", b.takes, b.want, b.want-b.takes)
+			"there by %d, or lower the MTU of the edge here", b.takes, b.required, b.required-b.takes)
 	case WireLimit:
 		return fmt.Sprintf("the wire carries link frames of up to %d octets, this port may have to send %d: raise the MTU "+
 			"of what is on the way by %d, or lower the MTU of the edges",
-			b.limit, b.want, b.want-b.limit)
+			b.limit, b.required, b.required-b.limit)
 	default:
 		return ""
 	}

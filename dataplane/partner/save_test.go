@@ -12,7 +12,7 @@ func TestStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine {
 		p := New(1)
 		return &p
-	})
+	}, "probe.required") // the link's, at each review
 }
 
 func TestGoldenStatesAreRead(t *testing.T) {

@@ -17,13 +17,16 @@ func (l *Link) encapsulate(now wire.Time) {
 	l.bound()
 }
 
-// bound computes the lengths of the longest data frame that this end sends (longest) and accepts (takes). Both forms
-// are accepted, and the addressed form is the longer.
+// bound computes the lengths of the longest data frame that this end sends (longest) and accepts (takes), and of the
+// longest that partner and wire have to take (required). Both forms are accepted, and the addressed form is the longer.
 func (l *Link) bound() {
 	l.longest, l.takes = l.maxFrame, l.maxFrame
 	if l.most > 0 {
 		l.longest = min(l.maxFrame, l.shim.DataLen(l.most))
 		l.takes = min(l.maxFrame, wire.Preamble{FCS: l.settings.FCS, To: wire.To{Addressed: true}}.DataLen(l.most))
+	}
+	if l.required = l.longest; l.requiredIn > 0 {
+		l.required = min(l.longest, l.shim.DataLen(l.requiredIn))
 	}
 }
 

@@ -256,6 +256,23 @@ func TestPartnerWithAShorterMTU(t *testing.T) {
 	}
 }
 
+// Room of an edge for a second VLAN tag makes the link's frames no longer that the partner has to take.
+func TestRoomForASecondTagIsNotRequiredOfThePartner(t *testing.T) {
+	p := newPair(addressed(), 7)
+	p.both(func(e *end) { e.x.SetMTU(&e.l.Port, p.o.mtu+100) })
+	p.a.x.SetTagRoom(p.a.edge, wire.VLANTagLen)
+	p.a.x.SetMTU(p.a.edge, p.o.mtu+wire.VLANTagLen)
+	p.pass(4e9)
+	if got := p.a.l.problemText(); got != "" {
+		t.Errorf("%q", got)
+	}
+	p.a.x.SetTagRoom(p.a.edge, 0)
+	p.pass(4e9)
+	if got := p.a.l.problemText(); !strings.Contains(got, "raise the MTU there by 4") {
+		t.Errorf("without the room: %q", got)
+	}
+}
+
 // Credits are counted by the carried frame: both ends agree without a CC_Update, whatever the form.
 func TestCreditsOfAddressedFrames(t *testing.T) {
 	for _, mixed := range []bool{false, true} {

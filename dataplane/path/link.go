@@ -45,6 +45,8 @@ type Link struct {
 	longest     int           // octets of the longest link frame that this end may have to send
 	takes       int           // octets of the longest link frame that this end accepts
 	most        int           // octets of the longest carried frame; 0: not known
+	required    int           // octets of the longest link frame that partner and wire have to take
+	requiredIn  int           // octets of the longest carried frame, room for a second VLAN tag not counted; 0: not known
 	channels    int           // virtual channels that the partner has
 	introduces  bool          // the partner is known, but has not sent its STATION yet
 	away        bool          // the partner restarts, as announced, and may still come back in time: frames wait
@@ -170,7 +172,7 @@ func (l *Link) review(now wire.Time) {
 	if n := l.LLR.Tx.LongestAcked(); n > 0 {
 		l.Partner.AckedFrame(l.shim.DataLen(n), now)
 	}
-	l.Partner.SetLongest(l.longest)
+	l.Partner.SetLongest(l.longest, l.required)
 	l.Partner.UpdateProblem(l.self, l.LLR.Counters().TxOK+l.Counters.TxBare, now)
 	l.Carries = min(l.maxFrame, l.Partner.MaxFrame())
 	l.channels = l.Partner.VCs()

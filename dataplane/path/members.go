@@ -148,6 +148,15 @@ func (d *Domain) SetMTU(p *Port, mtu int) {
 	d.measure()
 }
 
+// SetTagRoom records how many octets of an edge's MTU are room for a second VLAN tag, which partner and wire need
+// not have, too. Until the first call it is room for one tag.
+func (d *Domain) SetTagRoom(p *Port, octets int) {
+	if octets != p.tagRoom {
+		p.tagRoom = octets
+		d.measure()
+	}
+}
+
 // SetMAC records the address of a port; a link then announces the new address to its partner.
 func (d *Domain) SetMAC(p *Port, mac wire.MAC, now wire.Time) {
 	p.mac = mac
@@ -163,13 +172,13 @@ func (d *Domain) measure() {
 		if l.Link == nil {
 			continue
 		}
-		most := 0
+		most, required := 0, 0
 		for _, p := range d.ports {
 			if p != nil && p != l && p.Attached() {
-				most = max(most, p.longestCarried())
+				most, required = max(most, p.longestCarried()), max(required, p.longestCarried()-p.tagRoom)
 			}
 		}
-		l.Link.most = most
+		l.Link.most, l.Link.requiredIn = most, required
 		l.Link.bound()
 		l.Link.Carries = min(l.maxFrame, l.Link.Partner.MaxFrame())
 	}

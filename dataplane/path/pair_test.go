@@ -131,6 +131,7 @@ func (p *pair) newEnd(name string, s model.PortSettings, r *rand.Rand) *end {
 	e.host = mem.NewHost(host)
 	e.x.Attach(e.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)
 	e.x.SetUp(e.edge, true, p.now)
+	e.x.SetTagRoom(e.edge, 0)
 	return e
 }
 

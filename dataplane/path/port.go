@@ -68,6 +68,7 @@ type Port struct {
 	mac      wire.MAC
 	MTU      int // of the interface, octets
 	maxFrame int // longest frame of the interface, octets
+	tagRoom  int // part of MTU that is room for a second VLAN tag, octets
 	speed    int // of the interface, Mb/s; 0 = not known
 	Counters model.PortCounters
 
@@ -83,7 +84,7 @@ func NewPort(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.
 	if s.Role == model.RoleLink {
 		return newLinkPort(s, p, drain, now)
 	}
-	e := &Port{}
+	e := &Port{tagRoom: wire.VLANTagLen}
 	e.Set(s, now)
 	return e
 }

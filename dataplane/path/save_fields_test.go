@@ -19,13 +19,13 @@ func TestPortStateHasEveryField(t *testing.T) {
 		l := NewLink(s, llr.Profile{MaxOutstandingFrames: 4}, Identity{}, time.Second, 0)
 		l.postponed = &Negotiated{}
 		return &l.Port
-	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "out.*", "rx.*", "done.*", "edited.*",
-		"ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended", "twin.*",
+	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "tagRoom", "out.*", "rx.*", "done.*",
+		"edited.*", "ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended", "twin.*",
 		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
 		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.kept",
 		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",
-		"Link.control.*")
+		"Link.control.*", "Link.required", "Link.requiredIn")
 }
 
 func TestHIPPIStateHasEveryField(t *testing.T) {
