@@ -43,8 +43,14 @@ func (g *group) surveyTags(a *attachment) {
 	if g.fitTags(a); a.host != nil {
 		g.followTags(a)
 	}
-	room := a.tagRoom()
-	g.worker.Do(func(wire.Time) { g.domain.SetTagRoom(a.port, room) })
+	if a.far.seen {
+		g.carryTagRoom(a, a.tagRoom())
+	}
+}
+
+// carryTagRoom passes to the worker how many octets of the MTU of an edge are room for a second VLAN tag.
+func (g *group) carryTagRoom(a *attachment, octets int) {
+	g.worker.Do(func(wire.Time) { g.domain.SetTagRoom(a.port, octets) })
 }
 
 // fitTags gives the edge's end of a veth the MTU of mtuForTags.
@@ -57,6 +63,7 @@ func (g *group) fitTags(a *attachment) {
 	if mtu == h.mtu || h.outgrown(mtu) {
 		return
 	}
+	g.carryTagRoom(a, wire.VLANTagLen) // before the MTU, or for a moment the partner has too little room
 	if err := setMTU(h.owned, mtu); err != nil {
 		h.log.Debug("full frames with two VLAN tags do not come in", zap.Error(err))
 		return
