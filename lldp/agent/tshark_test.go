@@ -61,7 +61,7 @@ func TestTsharkReadsUs(t *testing.T) {
 		"lldp.tlv.system.name",
 		"-e", "lldp.dcbx.control.seq", "-e", "lldp.dcbx.feature.pfc.prio3", "-e", "lldp.dcbx.feature.pg.per0")
 	want := "1,2,3,4,5,6,7,8,8,127,127,127,0\t121\tleaf1\t1\t1\t13\n1,2,3,0\t0\t\t\t\t\n"
-	if got != want {
+	if got = strings.ReplaceAll(got, "True", "1"); got != want { // True since tshark 4.2
 		t.Errorf("tshark reads\n%q, want\n%q", got, want)
 	}
 }

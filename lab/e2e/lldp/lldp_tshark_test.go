@@ -86,6 +86,9 @@ func TestTsharkReadsEveryLLDPDU(t *testing.T) {
 	}
 }
 
+// booleans has the values that tshark since 4.2 prints for the two of tshark before.
+var booleans = strings.NewReplacer("True", "1", "False", "0")
+
 // read returns the fields of each frame of a capture.
 func read(t testing.TB, path string, fields []string) (frames []map[string]string) {
 	t.Helper()
@@ -96,7 +99,7 @@ func read(t testing.TB, path string, fields []string) (frames []map[string]strin
 	for line := range strings.Lines(bed.Tshark(t, path, args...)) {
 		frame := map[string]string{}
 		for i, value := range strings.Split(strings.TrimSuffix(line, "\n"), "\t") {
-			frame[fields[i]] = value
+			frame[fields[i]] = booleans.Replace(value)
 		}
 		frames = append(frames, frame)
 	}
