@@ -16,7 +16,7 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-// tourChanges is what the tests do to the lines of README's tour: what a person does between them, or before. Each is
+// tourChanges is what the tests do to the lines of the tour: what a person does between them, or before. Each is
 // there once.
 var tourChanges = [][2]string{
 	{"make build\n", ""}, // the programs under test are there
@@ -34,21 +34,19 @@ trap 'echo "FAILED: $BASH_COMMAND: $?"' ERR
 set -m
 `
 
-// printedTour returns the commands of README's tour.
+// printedTour returns the commands of the tour.
 func printedTour(t *testing.T) string {
 	t.Helper()
-	readme, err := os.ReadFile("../../../README.md")
+	text, err := os.ReadFile("../../../docs/TOUR.md")
 	bed.Must(t, err)
-	_, tour, _ := strings.Cut(string(readme), "\n## A five-minute tour\n")
-	tour, _, _ = strings.Cut(tour, "\n## ")
 	var all strings.Builder
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(tour, -1) {
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		all.WriteString(block[1])
 	}
 	script := all.String()
 	for _, change := range tourChanges {
 		if strings.Count(script, change[0]) != 1 {
-			t.Fatalf("README's tour has %q %d times", change[0], strings.Count(script, change[0]))
+			t.Fatalf("the tour has %q %d times", change[0], strings.Count(script, change[0]))
 		}
 		script = strings.Replace(script, change[0], change[1], 1)
 	}
@@ -81,7 +79,7 @@ func walk(t *testing.T, script string) string {
 	return string(said)
 }
 
-// README's tour does what it says, word by word: the link is up, nothing is lost over the bad wires, and nothing is
+// The tour does what it says, word by word: the link is up, nothing is lost over the bad wires, and nothing is
 // left.
 func TestTourAsPrinted(t *testing.T) {
 	said := walk(t, printedTour(t)+"ip netns list\n")
@@ -105,7 +103,7 @@ func TestTourOnAWireWithTooSmallAnMTU(t *testing.T) {
 	t.Parallel()
 	tour, _, there := strings.Cut(printedTour(t), "kill $wire; wait $wire")
 	if !there || strings.Count(tour, " mtu 1514 ") != 2 {
-		t.Fatalf("README's tour is another one:\n%s", tour)
+		t.Fatalf("the tour is another one:\n%s", tour)
 	}
 	tour = strings.ReplaceAll(tour, " mtu 1514 ", " ")
 	said := walk(t, tour+`until $UELINK llr interface | grep 'the wire carries link frames of up to 15'; do sleep .1; done

@@ -13,7 +13,7 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-// mistake is a command of README's tour, mistyped.
+// mistake is a command of the tour, mistyped.
 type mistake struct {
 	what    string // that is wrong
 	command string // as typed; DIR stands for the directory of the test
@@ -81,7 +81,7 @@ var (
 	address = regexp.MustCompile(`\b([0-9a-f]{2}:){5}[0-9a-f]{2}\b`)
 )
 
-// A walk through README's tour with every command mistyped once. Each answer says what to
+// A walk through the tour with every command mistyped once. Each answer says what to
 // do next; all of them are kept.
 func TestTourMistyped(t *testing.T) {
 	top := bed.Direct(t)
