@@ -60,24 +60,25 @@ func (s *sources) place(where string) error {
 	return nil
 }
 
-// declares tells whether a file declares a symbol at its top level: a function, a
+// declares reports whether a file declares a symbol at its top level: a function, a
 // type, a constant or a variable by its name, a method or a field as Type.Name.
-func declares(file *ast.File, symbol string) bool {
+func declares(file *ast.File, symbol string) (found bool) {
+	eachDeclared(file, func(name string) { found = found || name == symbol })
+	return found
+}
+
+// eachDeclared calls add with each name that a file declares at its top level: a method or a field as Type.Name.
+func eachDeclared(file *ast.File, add func(name string)) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if functionName(d) == symbol {
-				return true
-			}
+			add(functionName(d))
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if specDeclares(spec, symbol) {
-					return true
-				}
+				eachSpecified(spec, add)
 			}
 		}
 	}
-	return false
 }
 
 // functionName is Name, or Type.Name of a method.
@@ -103,22 +104,21 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// specDeclares looks at a type with its fields or methods, constants, variables.
-func specDeclares(spec ast.Spec, symbol string) bool {
+// eachSpecified calls add with the name of a type, and those of its fields or methods, or of constants or variables.
+func eachSpecified(spec ast.Spec, add func(name string)) {
 	switch spec := spec.(type) {
 	case *ast.ValueSpec:
-		return named(spec.Names, "", symbol)
-	case *ast.TypeSpec:
-		if spec.Name.Name == symbol {
-			return true
+		for _, n := range spec.Names {
+			add(n.Name)
 		}
+	case *ast.TypeSpec:
+		add(spec.Name.Name)
 		for _, f := range members(spec.Type) {
-			if named(f.Names, spec.Name.Name+".", symbol) {
-				return true
+			for _, n := range f.Names {
+				add(spec.Name.Name + "." + n.Name)
 			}
 		}
 	}
-	return false
 }
 
 // members is the fields of a struct, the methods of an interface.
@@ -130,13 +130,4 @@ func members(e ast.Expr) []*ast.Field {
 		return e.Methods.List
 	}
 	return nil
-}
-
-func named(names []*ast.Ident, prefix, symbol string) bool {
-	for _, n := range names {
-		if prefix+n.Name == symbol {
-			return true
-		}
-	}
-	return false
 }

@@ -28,7 +28,7 @@ const doctorExample = `  uelink doctor eth1                            # as a li
   uelink doctor --config /etc/uelink/uelink.yaml # all its ports, as they are set
   uelink -o json doctor eth1`
 
-// doctorCommand returns the command `uelink doctor`. look returns the facts of an interface: doctor.Look, or
+// doctorCommand returns the command `uelink doctor`. look returns the facts of an interface: doctor.Gather, or
 // made-up facts in tests.
 func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 	var file, role string

@@ -221,6 +221,7 @@ func channelNote(v *VirtualChannel) string {
 	return strings.Join(notes, "; ")
 }
 
+// NewCBFCInterface returns the CBFC state of a link port; p.CBFC must not be nil.
 func NewCBFCInterface(p Port) CBFCInterface {
 	return CBFCInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus, CBFC: *p.CBFC}
 }

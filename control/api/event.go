@@ -63,6 +63,7 @@ type EventKey struct {
 	port, kind, text string
 }
 
+// Key returns the values by which two events are the same.
 func (e Event) Key() EventKey { return EventKey{e.Time.UnixNano(), e.Port, e.Kind, e.Text} }
 
 // Same reports whether e and other are the same event, received twice: once from a watch and once from the list of

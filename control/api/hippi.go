@@ -37,6 +37,7 @@ type HIPPIAdmin struct {
 	Data string `json:"data"` // up to 32 octets in hexadecimal; missing ones are 0
 }
 
+// NewHIPPIInterface returns the state of a HIPPI-6400-PH link port; p.HIPPI must not be nil.
 func NewHIPPIInterface(p Port) HIPPIInterface {
 	i := HIPPIInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus, HIPPI: *p.HIPPI}
 	switch {

@@ -50,6 +50,7 @@ type LLRProfile struct {
 	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`    // octets received between two acknowledgements under load
 }
 
+// NewLLRInterface returns the LLR state of a link port; p.LLR must not be nil.
 func NewLLRInterface(p Port) LLRInterface {
 	return LLRInterface{
 		Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
@@ -57,6 +58,7 @@ func NewLLRInterface(p Port) LLRInterface {
 	}
 }
 
+// NewLLRCounters returns the LLR counters of a link port; p.LLR must not be nil.
 func NewLLRCounters(p Port) LLRCounters {
 	return LLRCounters{
 		Port: p.Name, Interface: p.Interface, TxStatus: p.LLR.TxStatus,
@@ -64,6 +66,7 @@ func NewLLRCounters(p Port) LLRCounters {
 	}
 }
 
+// NewLLRProfile returns an LLR profile as an object of the API.
 func NewLLRProfile(name string, p llr.Profile) LLRProfile {
 	return LLRProfile{
 		Name:                 name,

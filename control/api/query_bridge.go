@@ -48,6 +48,7 @@ func Values(of map[string]string) url.Values {
 	return out
 }
 
+// VLANText returns a VLAN id as text, empty for 0.
 func VLANText(n uint16) string {
 	if n == 0 {
 		return ""

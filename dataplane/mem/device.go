@@ -1,6 +1,7 @@
-// Package mem is a wire in memory: two frame.Devices joined back to back, for tests and simulation. Frames move as
-// by AF_XDP in copy mode on a veth pair, but by plain calls: a frame crosses when its sender kicks. Where AF_XDP
-// would accept a wrong call and deliver a damaged frame much later, mem panics at once and names the broken rule.
+// Package mem is a wire in memory: two devices (frame.Device) joined back to back, for tests and simulation. Frames
+// move as by AF_XDP in copy mode on a veth pair, but by plain calls: a frame crosses when its sender kicks. Where
+// AF_XDP would accept a wrong call and deliver a damaged frame much later, mem panics at once and names the broken
+// rule.
 package mem
 
 import (

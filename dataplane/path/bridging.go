@@ -97,6 +97,7 @@ func (d *Domain) reportBridge(h *model.Hub) {
 	}
 }
 
+// PortName returns the name of the port with a number in the domain, "?" if there is none.
 func (d *Domain) PortName(number int) string {
 	if number < 0 || number >= len(d.ports) || d.ports[number] == nil {
 		return "?"

@@ -193,6 +193,7 @@ func (p *Port) Attached() bool { return len(p.sources) > 0 }
 // device returns the device by which frames leave; the port must be attached.
 func (p *Port) device() frame.Device { return p.sources[0].device }
 
+// Ready reports whether the port can send: its interface is attached and has its carrier, and its sockets are open.
 func (p *Port) Ready() bool { return p.up && p.Attached() && !p.Suspended }
 
 // Carrying reports whether the partner of a link gets the frames that are sent now: the carrier is there, a partner is

@@ -62,6 +62,7 @@ type turn struct {
 	gathered bool      // the domain has left frames for the end of the round
 }
 
+// NewWorker returns a worker, not running, with an id. It polls for spin after its last work before it sleeps.
 func NewWorker(id int, spin time.Duration, h *model.Hub) (*Worker, error) {
 	waiter, err := newWaiter()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"uelink/internal/table"
 )
 
+// WriteBridges prints a table of bridges.
 func WriteBridges(w io.Writer, bridges []api.Bridge) {
 	if len(bridges) == 0 {
 		fmt.Fprintln(w, NoBridges)
@@ -45,6 +46,7 @@ func ageing(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).String()
 }
 
+// WriteBridge prints all of a bridge and a table of its ports.
 func WriteBridge(w io.Writer, b api.Bridge) {
 	Details(w, "Bridge "+b.Name, b)
 	fmt.Fprintln(w)
@@ -82,8 +84,10 @@ func IsBridge(bridges []api.Bridge, name string) bool {
 	return slices.ContainsFunc(bridges, func(b api.Bridge) bool { return b.Name == name })
 }
 
+// NoBridges is printed where a daemon has no bridge.
 const NoBridges = "no bridge is configured: add one to bridges in the configuration"
 
+// PortsOf returns the names of the ports of a bridge.
 func PortsOf(b api.Bridge) (names []string) {
 	for _, p := range b.Ports {
 		names = append(names, p.Port)

@@ -10,6 +10,7 @@ import (
 	"uelink/internal/table"
 )
 
+// WriteChannels prints a table of links with CBFC and one of their virtual channels.
 func WriteChannels(w io.Writer, links []api.CBFCInterface) {
 	ports := table.Table{Titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total",
 		">Used", "Note"}}

@@ -10,6 +10,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
+// WriteDCBX prints the DCBX exchanges of ports, with as much detail as asked for.
 func WriteDCBX(w io.Writer, exchanges []api.DCBX, much Detail) {
 	for i, d := range exchanges {
 		if i > 0 {
@@ -58,6 +59,7 @@ func nicWords(d api.DCBNL) string {
 	return d.Status
 }
 
+// PeerWords returns the state of the DCBX peer in words, with the remedy where it has one.
 func PeerWords(p dcbx.PeerStatus) string {
 	switch p {
 	case dcbx.PeerSeveral:

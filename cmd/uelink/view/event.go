@@ -26,6 +26,7 @@ func NewEventPrinter(ctx context.Context, w io.Writer, c *client.Client) *EventP
 	return p
 }
 
+// Print prints a line with the time, level, port, kind and text of an event.
 func (p *EventPrinter) Print(e api.Event) error {
 	p.Port = max(p.Port, len(e.Port))
 	at := e.Time.Local().Format("2006-01-02 15:04:05.000000 -0700")

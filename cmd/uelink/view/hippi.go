@@ -8,6 +8,7 @@ import (
 	"uelink/internal/table"
 )
 
+// WriteHIPPIInterfaces prints a table of HIPPI-6400-PH links.
 func WriteHIPPIInterfaces(w io.Writer, links []api.HIPPIInterface) {
 	t := table.Table{Titles: []string{"Port", "State", "Signal", "Partner", ">Outstanding", ">Loop time", ">ACK timeout",
 		">Retries", ">Messages sent", ">received", ">Lost at reset", "Note"}}
@@ -19,6 +20,7 @@ func WriteHIPPIInterfaces(w io.Writer, links []api.HIPPIInterface) {
 	WriteTable(w, &t)
 }
 
+// WriteHIPPICredits prints a table of the credits and buffers of the virtual channels of HIPPI-6400-PH links.
 func WriteHIPPICredits(w io.Writer, links []api.HIPPIInterface) {
 	t := table.Table{Keys: 2, Titles: []string{"Port", ">VC", ">Credits", "Frame leaves", ">VC buffer", ">Filled",
 		">Free chunks"}}

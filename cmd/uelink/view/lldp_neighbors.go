@@ -95,6 +95,7 @@ func writeManagement(o outline, m api.LLDPManagement) {
 	}
 }
 
+// WriteChassis prints what the LLDP agents say of this station.
 func WriteChassis(w io.Writer, c api.LLDPChassis) {
 	chapter(w, "Local chassis:")
 	writeStation(outline{w: w}, c)

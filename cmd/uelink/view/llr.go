@@ -8,6 +8,7 @@ import (
 	"uelink/internal/table"
 )
 
+// WriteLLRInterfaces prints a table of links with LLR.
 func WriteLLRInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 	if len(interfaces) == 0 {
 		fmt.Fprintln(w, NoLinkPorts)

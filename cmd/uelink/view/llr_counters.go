@@ -8,6 +8,7 @@ import (
 	"uelink/internal/table"
 )
 
+// WriteCounters prints a table of the LLR counters of the receiving sides and one of the sending sides.
 func WriteCounters(w io.Writer, counters []api.LLRCounters) {
 	rx := table.Table{Titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK",
 		">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}

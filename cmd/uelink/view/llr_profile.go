@@ -8,6 +8,7 @@ import (
 	"uelink/llr"
 )
 
+// WriteLLRProfiles prints LLR profiles, each with all its values.
 func WriteLLRProfiles(w io.Writer, profiles []api.LLRProfile) {
 	for i, p := range profiles {
 		if i > 0 {

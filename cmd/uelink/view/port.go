@@ -42,6 +42,7 @@ func WritePort(w io.Writer, p api.Port, detailed bool) {
 // IsHost reports whether the frames of a port stay the kernel's.
 func IsHost(p api.Port) bool { return p.Role == "host" }
 
+// WritePorts prints a table of ports.
 func WritePorts(w io.Writer, ports []api.Port) {
 	if len(ports) == 0 {
 		fmt.Fprintln(w, NoPorts)

@@ -10,6 +10,7 @@ import (
 	"uelink/internal/table"
 )
 
+// WriteQoS prints a table of the QoS maps of ports.
 func WriteQoS(w io.Writer, ports []api.QoS) {
 	t := table.Table{Titles: []string{"Port", "Trust", "Map", "Values"}}
 	for _, p := range ports {

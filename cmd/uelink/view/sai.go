@@ -7,6 +7,7 @@ import (
 	"uelink/sai"
 )
 
+// WriteSAIObjects prints SAI objects with their attributes.
 func WriteSAIObjects(w io.Writer, objects []sai.Object) {
 	for i, o := range objects {
 		if i > 0 {

@@ -125,6 +125,7 @@ func WriteObjects[T any](w io.Writer, objects []T) {
 	WriteTable(w, &t)
 }
 
+// WriteFields prints the values of an API object, each in a line.
 func WriteFields(w io.Writer, object any) { writeFieldsBut(w, object) }
 
 // writeFieldsBut prints the values of an API object, except those of the sections in without.

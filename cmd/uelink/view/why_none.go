@@ -18,8 +18,10 @@ const (
 	noDCBXPorts = "no port has DCBX: set dcbx.mode of a port to on"
 )
 
+// WhyNoLLDP returns why there is no port with LLDP.
 func WhyNoLLDP(context.Context, *client.Client, []string) (string, error) { return noLLDPPorts, nil }
 
+// WhyNoDCBX returns why there is no port with DCBX.
 func WhyNoDCBX(context.Context, *client.Client, []string) (string, error) { return noDCBXPorts, nil }
 
 // WhyNoNeighbors returns a text with a line for each LLDP agent of the ports (of all ports if ports is empty): why

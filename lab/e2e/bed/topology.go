@@ -8,6 +8,7 @@ import (
 	"uelink/wire"
 )
 
+// MTUs of the interfaces, in octets: those of hosts and edges, and those of links and of the wire between them.
 const (
 	EdgeMTU = 1500
 	LinkMTU = EdgeMTU + wire.Overhead
