@@ -3,21 +3,28 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 
 	"uelink/config/edit"
 	"uelink/config/schema"
 )
 
 // Set returns the text of a configuration with a value at a key; comments, order and layout stay. The key is written
-// as Diff writes it (ports[link0].dialect), or with points alone (ports.link0.dialect), value as in the file. name is
-// the file's name for messages. It returns an error if text or the result is no right configuration, or if the
-// reference does not have the key.
+// as Diff writes it (ports[link0].dialect), as a message of Parse does (ports[0].dialect), or with points alone
+// (ports.link0.dialect), value as in the file. name is the file's name for messages. It returns an error if text or
+// the result is no right configuration, or if the reference does not have the key.
 func Set(name string, text []byte, key, value string) ([]byte, error) {
 	if _, err := Parse(name, text); err != nil {
 		return nil, err
 	}
-	place, err := stepsTo(key)
+	var document any
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	place, err := stepsTo(key, document)
 	if err != nil {
 		return nil, err
 	}
@@ -31,11 +38,12 @@ func Set(name string, text []byte, key, value string) ([]byte, error) {
 	return changed, nil
 }
 
-// stepsTo returns the steps to a key as edit.Set takes them: an element of a list is KEY=VALUE, with the key that
-// identifies it.
-func stepsTo(key string) (place []string, err error) {
-	vs, pattern := values{rows: rootFields().Rows("")}, ""
+// stepsTo returns the steps to a key of a document as edit.Set takes them: an element of a list is KEY=VALUE, with the
+// key that identifies it.
+func stepsTo(key string, document any) (place []string, err error) {
+	vs, pattern, at := values{rows: rootFields().Rows("")}, "", document
 	for step := range strings.SplitSeq(strings.NewReplacer("[", ".", "]", "").Replace(key), ".") {
+		step, at = nextStep(at, step)
 		name := ""
 		for _, id := range nameKeys {
 			if name == "" && vs.row(pattern+"[]."+id) != nil {
@@ -57,4 +65,28 @@ func stepsTo(key string) (place []string, err error) {
 		return nil, fmt.Errorf("%s is a section: name a key in it", key)
 	}
 	return place, nil
+}
+
+// nextStep returns a step from a value of a document, with a position in a list (from 0) replaced by the name of the
+// element there, and the value that the step leads to; nil if the document has none. A name that is a number, such as
+// an index, goes before a position.
+func nextStep(at any, step string) (name string, next any) {
+	if of, ok := at.(map[string]any); ok {
+		return step, of[step]
+	}
+	list, _ := at.([]any)
+	if i := slices.IndexFunc(list, func(element any) bool { return nameOf(element) == step }); i >= 0 {
+		return step, list[i]
+	}
+	position, err := strconv.Atoi(step)
+	if err != nil || position < 0 || position >= len(list) || nameOf(list[position]) == "" || hasIndex(list[position]) {
+		return step, nil
+	}
+	return nameOf(list[position]), list[position]
+}
+
+// hasIndex reports whether an element of a list is identified by its key index, so that a number is never a position.
+func hasIndex(element any) bool {
+	of, _ := element.(map[string]any)
+	return of["name"] == nil && of["index"] != nil
 }

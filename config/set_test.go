@@ -12,6 +12,8 @@ func TestSet(t *testing.T) {
 	for _, c := range []struct{ key, value, before, after string }{
 		{"ports.link0.dialect", "ue1", "- name: link0\n", "- name: link0\n    dialect: ue1\n"},
 		{"ports[link0].dialect", "ue1", "- name: link0\n", "- name: link0\n    dialect: ue1\n"},
+		{"ports[0].dialect", "ue1", "- name: link0\n", "- name: link0\n    dialect: ue1\n"}, // as a message of Parse has it
+		{"bridges[0].ports[0].learning", "false", "{port: link1}", "{learning: false, port: link1}"},
 		{"ports.link0.llr.remote", "true", "remote: false", "remote: true"},
 		{"log.level", "warn", "level: info", "level: warn"},
 		{"llr_profiles.long.max_replay_timer", "20ms", "10ms", "20ms"},
@@ -31,6 +33,7 @@ func TestSetRefuses(t *testing.T) {
 		{"ports.link0.dialekt", "ue1", "there is no key ports.link0.dialekt"},
 		{"ports.link0", "x", "is a section"},
 		{"ports.link0.llr", "x", "is a section"},
+		{"ports[9].dialect", "ue1", "ports["},
 		{"nothing", "x", "there is no key nothing"},
 		{"", "x", "there is no key"},
 		{"ports.link0.dialect", "latin", "seed"},
