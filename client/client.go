@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,23 +57,34 @@ func (e *NoDaemonError) Unwrap() error { return e.Err }
 // ExitCode returns 4, the exit code of a request to which no daemon answered.
 func (e *NoDaemonError) ExitCode() int { return 4 }
 
-// Client sends requests to the daemon on a socket. Its methods return *NoDaemonError if no daemon answers, and *Error
-// if the daemon refuses.
+// Client sends requests to the daemon on a socket. Its methods return *NoDaemonError if there is no daemon,
+// *SilentDaemonError if it does not answer, and *Error if it refuses.
 type Client struct {
 	socket string
 	http   *http.Client
+	peer   atomic.Int64 // process of the daemon; 0: not known
 }
 
 // NewClient returns a client of the API on the unix socket of that path; it connects at the first request.
 func NewClient(socket string) *Client {
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
-		if err != nil {
-			return nil, &NoDaemonError{Socket: socket, Err: err}
-		}
-		return conn, nil
+	c := &Client{socket: socket}
+	c.http = &http.Client{Transport: &http.Transport{DialContext: c.dial}}
+	return c
+}
+
+// dial connects to the daemon, unless its process is stopped.
+func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", c.socket)
+	if err != nil {
+		return nil, &NoDaemonError{Socket: c.socket, Err: err}
 	}
-	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+	pid, err := c.awaken(ctx, conn)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	c.peer.Store(int64(pid))
+	return conn, nil
 }
 
 // Close closes the client's idle connections.
@@ -210,13 +222,17 @@ func isLeft(err error) bool {
 
 // do sends a request with body as JSON, and decodes the response into answer; either may be nil. While the daemon hands
 // over it asks again.
-func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+func (c *Client) do(asked context.Context, method, path string, body, answer any) error {
+	ctx, cancel := context.WithTimeout(asked, requestTimeout)
 	defer cancel()
 	response, err := c.send(ctx, method, path, body)
 	for end := time.Now().Add(followFor); isLeft(err) && time.Now().Before(end); {
 		time.Sleep(followEvery)
 		response, err = c.send(ctx, method, path, body)
+	}
+	if err != nil && errors.Is(err, context.DeadlineExceeded) && asked.Err() == nil {
+		pid := int(c.peer.Load())
+		return &SilentDaemonError{Socket: c.socket, PID: pid, Stopped: isStopped(pid)}
 	}
 	if err != nil {
 		return err
@@ -258,11 +274,15 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*http
 }
 
 // failed returns the error of a request to path with the socket's name, without the wrapping of http.Client; a
-// NoDaemonError is returned as it is.
+// NoDaemonError or SilentDaemonError is returned as it is.
 func (c *Client) failed(path string, err error) error {
 	var none *NoDaemonError
+	var silent *SilentDaemonError
 	if errors.As(err, &none) {
 		return none
+	}
+	if errors.As(err, &silent) {
+		return silent
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
