@@ -8,6 +8,7 @@ import (
 
 	"uelink/control/api"
 	"uelink/dataplane/model"
+	"uelink/internal/nonnull"
 	"uelink/sai"
 )
 
@@ -146,7 +147,7 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 	}
 	for {
 		for _, n := range now {
-			if line, err := json.Marshal(n); err != nil || lines.write(append(line, '\n')) != nil {
+			if line, err := json.Marshal(nonnull.Lists(n)); err != nil || lines.write(append(line, '\n')) != nil {
 				return nil
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/api"
+	"uelink/internal/nonnull"
 	"uelink/lldp/agent"
 	"uelink/sai"
 )
@@ -203,5 +204,5 @@ func reply(w http.ResponseWriter, status int, v any) error {
 	w.WriteHeader(status)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return e.Encode(nonnull.Lists(v))
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"uelink/dataplane/model"
+	"uelink/internal/nonnull"
 )
 
 const (
@@ -84,7 +85,7 @@ func tracedLines(frames []model.TracedFrame) []byte {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	for _, f := range frames {
-		if err := e.Encode(f); err != nil {
+		if err := e.Encode(nonnull.Lists(f)); err != nil {
 			panic("control: a traced frame is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
 		}
 	}

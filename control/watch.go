@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"uelink/control/api"
+	"uelink/internal/nonnull"
 )
 
 // watchLimits bounds the cost of watchers. A watcher is a client that reads a stream of events.
@@ -149,7 +150,7 @@ func (l watchWriter) write(line []byte) error {
 
 // eventLine returns the line of a watch for an event: its JSON and a line feed.
 func eventLine(e api.Event) []byte {
-	line, err := json.Marshal(e)
+	line, err := json.Marshal(nonnull.Lists(e))
 	if err != nil {
 		panic("control: an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
 	}

@@ -43,7 +43,7 @@ var arrows = []arrow{
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
-	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
+	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
 	{"internal/bounded", ""}, {"internal/programtest", ""},
 	{"lldp/dcbx", "internal/snapshot"},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
@@ -54,7 +54,7 @@ var arrows = []arrow{
 	{"control/status", "control/api hippi llr"}, {"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "client control/api sai sonic"},
-	{"control/...", "control/... internal/bounded internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
+	{"control/...", "control/... internal/bounded internal/nonnull internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/bounded internal/history internal/printable internal/snapshot " +
 		"internal/spool internal/table lldp/... cbfc sai"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
@@ -65,7 +65,7 @@ var arrows = []arrow{
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", ""}, {"lab/comparison", ""}, {"lab/goodput", ""},
 	{"lab/cable", "bpf dataplane/... internal/spool internal/table wire"},
-	{"lab/traffic", "bpf dataplane/... internal/netns internal/table wire/..."},
+	{"lab/traffic", "bpf dataplane/... internal/netns internal/nonnull internal/table wire/..."},
 	{"lab/rig", "client control/api internal/netns"},
 	{"lab/demo", "cbfc client control/api dataplane/... internal/... lab/cable lab/rig lab/traffic llr wire"},
 	{"lab/explore", "cbfc llr wire"},

@@ -13,7 +13,7 @@ import (
 
 func bridgeCommand(t *tool) *cobra.Command {
 	return showing(bridgeShowCommand(t, "bridge [BRIDGE]", "Show the bridges, or one with its ports"),
-		bridgeShowCommand(t, "show [BRIDGE]", "The same"))
+		bridgeShowCommand(t, "show [BRIDGE]", "Show the bridges, or one with its ports"))
 }
 
 // showing returns cmd, a command that shows state without a subcommand, after adding the subcommands show (which

@@ -20,7 +20,7 @@ func cbfcCommand(t *tool) *cobra.Command {
 		vcModeCommand(t, "disable", "Make a virtual channel best effort until the next reload", false))
 	counters := cbfcView(t, "counters [PORT]", "Show the counters of credits and their messages", view.WriteCreditCounters)
 	counters.AddCommand(clearCommand(t))
-	return group("cbfc", "Credit-based flow control", vc,
+	return group("cbfc", "Show or change credit-based flow control", vc,
 		cbfcView(t, "credits [PORT]", "Show the counts of credits of both directions", view.WriteCredits), counters)
 }
 

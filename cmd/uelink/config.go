@@ -42,7 +42,7 @@ func unsaved(cmd *cobra.Command, err error) error {
 }
 
 func configCommand(t *tool) *cobra.Command {
-	cmd := group("config", "The configuration in force: show it, compare it, save it; set a key of the file",
+	cmd := group("config", "Show the configuration in force, compare it, save it; set a key of the file",
 		configShowCommand(t), configDiffCommand(t), configSaveCommand(t), configSetCommand(t),
 		configLLRCommand(t))
 	cmd.Long = configLong

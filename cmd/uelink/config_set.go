@@ -17,8 +17,9 @@ func configSetCommand(t *tool) *cobra.Command {
 		Use:   "set KEY VALUE [FILE]",
 		Short: "Set a key in the configuration file",
 		Long: `Sets a key in a configuration file, by default the daemon's; comments, order and layout stay. KEY is
-written as config diff shows it, or with points alone, such as ports.link0.dialect. A value that
-the configuration refuses is not written. A reload of the daemon puts the value in force.`,
+written as config diff shows it, as uelinkd --check does (ports[0].dialect), or with points alone,
+such as ports.link0.dialect. A value that the configuration refuses is not written. A reload of the
+daemon puts the value in force.`,
 		Example: "  uelink config set ports.link0.dialect ue1 && uelink reload",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {

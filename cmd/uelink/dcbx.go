@@ -14,7 +14,7 @@ func dcbxCommand(t *tool) *cobra.Command {
 		get: (*client.Client).DCBX, write: view.WriteDCBX, whyNone: view.WhyNoDCBX,
 	}.command(t)
 	show.ValidArgsFunction = t.completeDCBX
-	return group("dcbx", "Data center bridging exchange", show)
+	return group("dcbx", "Show the exchange of data center bridging (DCBX)", show)
 }
 
 // completeDCBX returns the names of ports with DCBX for shell completion.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/cmd/uelink/view"
+	"uelink/internal/nonnull"
 	"uelink/lab/decode"
 )
 
@@ -174,7 +175,7 @@ func (d *decoder) show(out io.Writer, c captured) error {
 	if d.tool.output == asJSON {
 		e := json.NewEncoder(out)
 		e.SetEscapeHTML(false)
-		return e.Encode(shown)
+		return e.Encode(nonnull.Lists(shown))
 	}
 	return shown.write(out)
 }

@@ -18,7 +18,7 @@ import (
 // fdbCommand returns the command fdb, with the subcommands of iproute2's "bridge fdb".
 func fdbCommand(t *tool) *cobra.Command {
 	return showing(
-		fdbShowCommand(t, "fdb", "Addresses that the bridges know"),
+		fdbShowCommand(t, "fdb", "Show or change the addresses that the bridges know"),
 		fdbShowCommand(t, "show", "Show the tables"),
 		fdbChangeCommand(t, "add", "Add a static entry", (*client.Client).AddFDB),
 		fdbChangeCommand(t, "del", "Delete an entry, static or learned", (*client.Client).DeleteFDB),

@@ -11,14 +11,14 @@ import (
 )
 
 func hippiCommand(t *tool) *cobra.Command {
-	return group("hippi", "Links that speak HIPPI-6400-PH",
+	return group("hippi", "Show or reset links that speak HIPPI-6400-PH",
 		hippiView(t, "interface [PORT]", "Show state, partner and traffic of the links", view.WriteHIPPIInterfaces),
 		hippiView(t, "credits [PORT]", "Show credits and VC buffers of both directions", view.WriteHIPPICredits),
 		hippiView(t, "events [PORT]", "Show the logged events of table 7, and the counters", view.WriteHIPPIEvents),
 		hippiAct(t, api.HIPPIReset, "Begin a Link Reset, the way out of Shutdown: frames on their way are lost"),
 		hippiAct(t, api.HIPPIInitialize, "Begin an Initialize, which the partner may pass on to other links"),
 		hippiAct(t, api.HIPPIClear, "Set the logged events to 0"),
-		group("admin", "Admin micropackets, which carry HIPPI-6400-SC", hippiAdminSend(t)))
+		group("admin", "Send Admin micropackets, which carry HIPPI-6400-SC", hippiAdminSend(t)))
 }
 
 // hippiView returns a command that asks the daemon for the state of one link, or of all links, with HIPPI-6400-PH,

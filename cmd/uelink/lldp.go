@@ -32,8 +32,8 @@ func lldpCommand(t *tool) *cobra.Command {
 			lldpChassisCommand(t),
 		}
 	}
-	cmd := group("lldp", "Link layer discovery and UE negotiation", views()...)
-	cmd.AddCommand(group("show", "The same in lldpcli's words", views()...), lldpWatchCommand(t), lldpClearCommand(t))
+	cmd := group("lldp", "Show link layer discovery and UE negotiation", views()...)
+	cmd.AddCommand(group("show", "Show the same in lldpcli's words", views()...), lldpWatchCommand(t), lldpClearCommand(t))
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,7 @@ func llrModeCommand(t *tool, use, short string, set func(*client.Client, context
 	verb := func(use string, on bool) *cobra.Command {
 		return &cobra.Command{
 			Use:               use + " PORT",
-			Short:             use + " this direction on a link port",
+			Short:             strings.ToUpper(use[:1]) + use[1:] + " this direction on a link port",
 			Args:              cobra.ExactArgs(1),
 			ValidArgsFunction: t.completePorts(true),
 			RunE: func(cmd *cobra.Command, args []string) error {

@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,14 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/internal/printable"
 	"uelink/internal/spool"
-)
-
-// Exit codes of uelink; an error with a method ExitCode brings its own.
-const (
-	exitFailed = 1
-	exitUsage  = 2
 )
 
 func main() {
@@ -57,17 +49,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return 0
 	case !ran:
-		fmt.Fprintf(&printable.Writer{To: stderr}, "uelink: %v (see %s --help)\n", err, cmd.CommandPath())
-		return exitUsage
+		err = &usageError{err, cmd.CommandPath()}
 	}
-	if err.Error() != "" {
-		fmt.Fprintf(&printable.Writer{To: stderr}, "uelink: %v\n", err)
-	}
-	var coded interface{ ExitCode() int }
-	if errors.As(err, &coded) {
-		return coded.ExitCode()
-	}
-	return exitFailed
+	return report(stderr, err, wantsJSON(args))
 }
 
 // markRun wraps cmd and all its subcommands so that each sets ran to true when it begins. An error while ran is

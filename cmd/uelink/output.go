@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/internal/nonnull"
 	"uelink/internal/table"
 )
 
@@ -59,7 +60,7 @@ func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return e.Encode(nonnull.Lists(v))
 }
 
 // list returns a list with the object that get returns for the name in args, or, without a name, the list that all

@@ -30,7 +30,7 @@ func queueCommand(t *tool) *cobra.Command {
 		},
 	}
 	counters.Flags().BoolVar(&trim, "trim", false, "only the counters of trimming")
-	return group("queue", "Egress queues of a port", watched(counters))
+	return group("queue", "Show the egress queues of ports", watched(counters))
 }
 
 func queuesOf(ports []api.Port) []view.PortQueue {

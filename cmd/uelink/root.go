@@ -10,12 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/client"
-	"uelink/cmd/uelink/doctor"
 	"uelink/control/api"
-	"uelink/lab/cable"
-	"uelink/lab/conformance"
-	"uelink/lab/demo"
-	"uelink/lab/traffic"
 )
 
 // tool has the flags of all commands.
@@ -27,49 +22,11 @@ type tool struct {
 // newRoot returns the command uelink with its subcommands.
 func newRoot() *cobra.Command {
 	t := &tool{output: asTable}
-	root := group("uelink", "Show and change a running uelinkd; try a link out",
-		portCommand(t),
-		group("llr", "Link layer retry",
-			llrInterfaceCommand(t), llrProfileCommand(t), llrCountersCommand(t),
-			llrModeCommand(t, "local", "Receive reliably: accept LLR_INIT (LLR_MODE_LOCAL)", (*client.Client).SetLLRLocal),
-			llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)", (*client.Client).SetLLRRemote),
-			llrReinitCommand(t)),
-		pfcCommand(t),
-		cbfcCommand(t),
-		hippiCommand(t),
-		queueCommand(t),
-		qosCommand(t),
-		bridgeCommand(t),
-		fdbCommand(t),
-		vlanCommand(t),
-		switchTrimmingCommand(t),
-		saiCommand(t),
-		sonicCommand(t),
-		showCommand(t),
-		sonicClearCommand(t),
-		lldpCommand(t),
-		dcbxCommand(t),
-		watchCommand(t),
-		traceCommand(t),
-		eventsCommand(t),
-		decodeCommand(t),
-		group("log", "The log of the daemon", logLevelCommand(t)),
-		cable.Command(),
-		traffic.Command(),
-		demo.Command(),
-		group("lab", "A link over a wire that stays until it is taken down", demo.LabCommands()...),
-		doctorCommand(t, doctor.Gather),
-		statusCommand(t),
-		topCommand(t),
-		configCommand(t),
-		supportCommand(t),
-		conformance.Command(),
-		confirmCommand(t),
-		reloadCommand(t),
-		upgradeCommand(t),
-		downCommand(t),
-		versionCommand(t),
-	)
+	root := group("uelink", "Show and change a running uelinkd; try a link out")
+	addSections(root, t.sections())
+	root.Version = api.Version()
+	root.SetVersionTemplate("uelink {{.Version}}\n")
+	root.Flags().BoolP("version", "V", false, "print the version of this tool")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(unknownFlag)
 	root.PersistentFlags().StringVar(&t.socket, "socket", cmp.Or(os.Getenv("UELINK_SOCKET"), api.DefaultSocket),
@@ -100,16 +57,16 @@ func mustName(cmd *cobra.Command) {
 	cmd.Annotations = map[string]string{groupMark: "yes"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			cmd.SetOut(cmd.ErrOrStderr())
-			return errors.Join(cmd.Help(), fmt.Errorf("which command of %s?", cmd.CommandPath()))
+			return errors.Join(helpOnError(cmd), fmt.Errorf("which command of %s?", cmd.CommandPath()))
 		}
 		if several := beginning(args[0], commandNames(cmd)); len(several) > 1 {
 			return fmt.Errorf("%q of %q is ambiguous: %s", args[0], cmd.CommandPath(), strings.Join(several, ", "))
 		}
-		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-			return fmt.Errorf("unknown command %q for %q: did you mean %q?", args[0], cmd.CommandPath(), near[0])
+		unknown := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+		if meant := meantBy(cmd, args[0]); meant != "" {
+			return fmt.Errorf("%s: did you mean %s?", unknown, meant)
 		}
-		return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+		return errors.New(unknown)
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return nil } // not reached: Args always fails
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func saiCommand(t *tool) *cobra.Command {
-	return group("sai", "The objects of SAI", watched(&cobra.Command{
+	return group("sai", "Show the objects of SAI", watched(&cobra.Command{
 		Use:   "objects",
 		Short: "Show the objects of SAI: what the configuration made, and what a client of libsai made",
 		Args:  cobra.NoArgs,

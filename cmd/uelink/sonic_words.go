@@ -15,7 +15,7 @@ import (
 
 // showCommand returns SONiC's `show llr …`.
 func showCommand(t *tool) *cobra.Command {
-	return group("show", "SONiC's words: show llr interface, profile, counters",
+	return group("show", "Show LLR in SONiC's words: show llr interface, profile, counters",
 		group("llr", "Show link layer retry", llrInterfaceCommand(t), llrProfileCommand(t), llrCountersCommand(t)))
 }
 
@@ -24,12 +24,13 @@ func sonicClearCommand(t *tool) *cobra.Command {
 	counters, one := clearCommand(t), clearCommand(t)
 	counters.Use, one.Use, one.Args = "counters [PORT]", "interface PORT", cobra.ExactArgs(1)
 	counters.AddCommand(one)
-	return group("sonic-clear", "SONiC's words: sonic-clear llr counters", group("llr", "Link layer retry", counters))
+	return group("sonic-clear", "Set counters to 0 in SONiC's words: sonic-clear llr counters",
+		group("llr", "Set the counters of link layer retry to 0", counters))
 }
 
 // configLLRCommand returns SONiC's `config llr interface …`.
 func configLLRCommand(t *tool) *cobra.Command {
-	return group("llr", "SONiC's words: config llr interface mode, local, remote",
+	return group("llr", "Set LLR in SONiC's words: config llr interface mode, local, remote",
 		group("interface", "Set LLR of a link port", configModeCommand(t),
 			configDirectionCommand(t, "local", "Receive reliably, or not", (*client.Client).SetLLRLocal),
 			configDirectionCommand(t, "remote", "Transmit reliably, or not", (*client.Client).SetLLRRemote)))

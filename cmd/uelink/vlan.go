@@ -15,7 +15,7 @@ import (
 // vlanCommand returns the command vlan, with the subcommand of iproute2's "bridge vlan".
 func vlanCommand(t *tool) *cobra.Command {
 	return showing(
-		vlanShowCommand(t, "vlan", "VLANs of the ports of bridges"),
+		vlanShowCommand(t, "vlan", "Show the VLANs of the ports of bridges"),
 		vlanShowCommand(t, "show", "Show the VLANs"))
 }
 

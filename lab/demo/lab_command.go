@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/internal/nonnull"
 	"uelink/lab/traffic"
 )
 
@@ -48,7 +49,7 @@ func labUpCommand() *cobra.Command {
 
 func showLab(cmd *cobra.Command, l Lab) error {
 	if traffic.WantsJSON(cmd) {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(l)
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(nonnull.Lists(l))
 	}
 	return l.WriteTable(cmd.OutOrStdout())
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/internal/nonnull"
 	"uelink/internal/table"
 	"uelink/wire/uet"
 )
@@ -132,10 +133,10 @@ func WantsJSON(cmd *cobra.Command) bool {
 	return f != nil && f.Value.String() == "json"
 }
 
-// WriteJSON writes v to w as indented JSON.
+// WriteJSON writes v to w as indented JSON, and an empty list as [].
 func WriteJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return e.Encode(nonnull.Lists(v))
 }
