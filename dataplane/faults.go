@@ -46,6 +46,7 @@ const (
 	troubleLinkLoss                // the link is lost, and the host shall have no carrier
 	troubleTooLong                 // the kernel drops frames of the host that are longer than the MTU of a veth
 	troubleHostMTU                 // the two ends of a veth have different MTUs
+	troubleLowered                 // a program lowers the MTU again and again
 	troubles
 )
 
@@ -83,6 +84,7 @@ type surveyed struct {
 	refused    int                     // MTU refused by the driver, also without a program
 	announced  announced               // created edge
 	twin       twinWatch               // created edge
+	lowering   lowering                // of the MTU, by somebody else
 	another    net.HardwareAddr        // offered for the host's end, whose address another host has; nil: none yet
 }
 

@@ -44,6 +44,7 @@ var troubleReasons = [troubles]string{
 	troubleLinkLoss: "link_loss",
 	troubleTooLong:  "rx_too_long",
 	troubleHostMTU:  "host_mtu",
+	troubleLowered:  "mtu_lowered",
 }
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
@@ -115,6 +116,9 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 			a.push.retry = 0
 		}
 		g.emitOper(a, text)
+	}
+	if attrs.MTU < a.host.mtu && !attached && a.settings.Host == nil && !a.host.owned.SetsMTU(attrs.MTU) {
+		g.lowered(a, attrs.MTU, time.Now())
 	}
 	a.up, a.host.mtu = up, attrs.MTU
 	g.worker.Do(func(now wire.Time) { g.domain.SetUp(a.port, up, now) })

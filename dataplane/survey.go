@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/vishvananda/netlink"
 
@@ -57,6 +58,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyChecksums(a, tick)
 	g.surveyStopped(a)
 	g.surveyRoom(a)
+	g.surveyLowered(a, time.Now())
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
 		g.surveySight(a, s.RxPackets)
 	}

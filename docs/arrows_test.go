@@ -29,6 +29,7 @@ var arrows = []arrow{
 	{"hippi", "internal/snapshot wire wire/micropacket"},
 	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"},
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
+	{"dataplane/remedy", "dataplane/partner wire"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
 	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""},
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
@@ -40,7 +41,7 @@ var arrows = []arrow{
 		"dataplane/sched dataplane/trim dataplane/xsk hippi internal/events llr wire"},
 	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
 		"dataplane/negotiation dataplane/netif dataplane/partner " +
-		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
+		"dataplane/pfc dataplane/place dataplane/qos dataplane/remedy dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},

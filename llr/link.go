@@ -140,7 +140,7 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 			l.Rx.nack.numbered = told.Nacks
 			l.partnerKeeps(told.Keeps)
 		}
-	case wire.StationTwice, wire.StationLeaves, wire.StationResumes:
+	case wire.StationTwice, wire.StationLeaves, wire.StationResumes, wire.StationTrouble:
 	}
 	return vouched
 }

@@ -21,6 +21,7 @@ const (
 	// D2, D3, upper half of D5: init_seq of the partner's transmitter that the end's previous start
 	// used; rest of D5, D6, D7: next_rx_seq of the previous start.
 	StationResumes StationItem = 5
+	StationTrouble StationItem = 6 // D2 number of the trouble; D3, D5 its first operand; D6, D7 its second
 )
 
 // StartMask is the largest start id: 24 bits.
@@ -50,8 +51,15 @@ const (
 	stationCBFC    = 1 << 7
 )
 
-// Station is an end's description of itself, sent as the items 0 to 2 of STATION. Items 4 and 5 are
-// sent only when Leaves or Resumes is set.
+// Trouble is what an end sees to be wrong between the two ends of a link. Package dataplane/partner has the numbers
+// (Problem) and the meaning of the operands. The zero value is no trouble.
+type Trouble struct {
+	Number uint8
+	A, B   uint16
+}
+
+// Station is an end's description of itself, sent as the items 0 to 2 of STATION. Items 4 to 6 are
+// sent only when Leaves, Resumes or Trouble is set.
 type Station struct {
 	Largest   uint16 // longest link frame that the end accepts, octets
 	Longest   uint16 // longest control frame received lately, octets
@@ -80,6 +88,7 @@ type Station struct {
 	Resumes   bool   // the end continues its previous start at Origin and Next
 	Origin    uint32 // init_seq of the partner's transmitter that the previous start used, 0..SeqMask
 	Next      uint32 // next_rx_seq of the previous start, 0..SeqMask
+	Trouble   Trouble
 }
 
 // Items appends the STATION control ordered sets that carry s, the one with the start id first.
@@ -95,11 +104,14 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 		both := uint64(s.Origin&SeqMask)<<SeqBits | uint64(s.Next&SeqMask)
 		out = append(out, stationData(StationResumes, uint16(both>>24), uint32(both)&0xFFFFFF))
 	}
+	if t := s.Trouble; t.Number != 0 {
+		out = append(out, stationData(StationTrouble, uint16(t.Number)<<8|t.A>>8, uint32(t.A&0xFF)<<16|uint32(t.B)))
+	}
 	return out
 }
 
 // Update stores the content of a STATION control ordered set, one item of a station's state, in s. It reports
-// false for a control ordered set other than STATION, and for items other than 0, 1, 2, 4 and 5.
+// false for a control ordered set other than STATION, and for items other than 0, 1, 2, 4, 5 and 6.
 func (s *Station) Update(c CtlOS) bool {
 	if c.Type != StationCtlOS {
 		return false
@@ -122,6 +134,8 @@ func (s *Station) Update(c CtlOS) bool {
 	case StationResumes:
 		both := uint64(first)<<24 | uint64(rest)
 		s.Resumes, s.Origin, s.Next = true, uint32(both>>SeqBits), uint32(both)&SeqMask
+	case StationTrouble:
+		s.Trouble = Trouble{byte(first >> 8), first<<8 | uint16(rest>>16), uint16(rest)}
 	default:
 		return false
 	}

@@ -36,6 +36,14 @@ func TestStationOfAnEndThatLeavesOrResumesGolden(t *testing.T) {
 	}
 }
 
+func TestStationTroubleGolden(t *testing.T) {
+	s := goldenStation
+	s.Trouble = Trouble{10, 0x1234, 0x5678}
+	got := dirty(CtlOSLen)
+	PutCtlOS(got, ViewPCS, s.Items(nil)[3])
+	wantOctets(t, got, octets(t, "4B F0 0A 12 66 34 56 78"))
+}
+
 // Each flag has a bit of its own.
 func TestStationFlags(t *testing.T) {
 	for bit := range 8 {
@@ -82,6 +90,9 @@ func TestStationRoundTrip(t *testing.T) {
 		if want.Resumes = rapid.Bool().Draw(t, "resumes"); want.Resumes {
 			want.Origin = rapid.Uint32Range(0, SeqMask).Draw(t, "origin")
 			want.Next = rapid.Uint32Range(0, SeqMask).Draw(t, "next")
+		}
+		if n := rapid.Byte().Draw(t, "trouble"); n != 0 {
+			want.Trouble = Trouble{n, rapid.Uint16().Draw(t, "a"), rapid.Uint16().Draw(t, "b")}
 		}
 		for _, c := range want.Items(nil) {
 			if !got.Update(c) {

@@ -87,10 +87,12 @@ type Port struct {
 	QueueStats []Queue `json:"queue_stats"`
 	// link: the problem between the two ends (partner_problem) as a word for programs; empty: none
 	PartnerProblemReason string `json:"partner_problem_reason"`
-	LLR                  *LLR   `json:"llr,omitempty"`
-	HIPPI                *HIPPI `json:"hippi,omitempty"`
-	PFC                  *PFC   `json:"pfc,omitempty"`
-	CBFC                 *CBFC  `json:"cbfc,omitempty"`
+	// link: command to type at this end against the problem; empty: the other end acts, or the cause is not known
+	PartnerProblemCommand string `json:"partner_problem_command"`
+	LLR                   *LLR   `json:"llr,omitempty"`
+	HIPPI                 *HIPPI `json:"hippi,omitempty"`
+	PFC                   *PFC   `json:"pfc,omitempty"`
+	CBFC                  *CBFC  `json:"cbfc,omitempty"`
 }
 
 // Queue is an egress queue of a port.
@@ -113,7 +115,7 @@ func NewPort(s model.PortState) Port {
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
 		FaultReasons: append([]string{}, s.FaultReasons...),
 		Device:       s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),
-		PartnerProblemReason: s.PartnerProblemReason, LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),
+		PartnerProblemReason: s.PartnerProblemReason, PartnerProblemCommand: s.PartnerProblemCommand, LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	if s.Role == model.RoleLink {
 		p.Protocol = s.Protocol.String()

@@ -22,9 +22,6 @@ func (l *problems) addAt(is Severity, at, command, problem string) {
 	*l = append(*l, Line{Is: is, Problem: problem, Type: command, At: at})
 }
 
-// start is the command that starts a daemon.
-const start = "systemctl start uelinkd"
-
 // setKey returns the commands that set a key of a port in the configuration file, and put the file in force.
 func setKey(port, key, value string) string {
 	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, api.ReloadCommand)
@@ -97,8 +94,7 @@ func (l *problems) interfaceNotUp(p api.Port) {
 	case p.AdminStatus == "down":
 		l.add(Broken, up, "the interface is switched off")
 	case p.AdminStatus == "up" && p.Role == "link":
-		l.addAt(Broken, atPartner, "uelink status",
-			"no carrier: the wire is cut, or the interface at its other end is switched off")
+		l.add(Broken, "", "no carrier: the interface at the other end is switched off, or the wire is cut")
 	case p.AdminStatus == "up":
 		l.addAt(Broken, atHost, "ip link show",
 			"no carrier: the wire is cut, or the interface at its other end is switched off")
@@ -144,10 +140,9 @@ func (l *problems) link(p api.Port) {
 	case r.TxStatus == llr.TxFlush:
 		l.add(Broken, "uelink llr reinit "+p.Name, "LLR has given up: "+cmp.Or(p.ErrorText, r.FlushReason))
 	case r.PartnerProblem != "":
-		at, command := cure(p)
-		l.addAt(is, at, command, r.PartnerProblem)
+		l.add(is, p.PartnerProblemCommand, r.PartnerProblem)
 	case r.Remote && r.TxStatus == llr.TxInit:
-		l.addAt(Broken, atPartner, start, "nobody answers: no uelinkd with LLR is heard")
+		l.add(Broken, "", "nobody answers yet: no uelinkd with LLR is heard")
 	case r.Local && r.RxStatus == llr.RxOff:
 		l.add(Broken, "uelink llr local enable "+p.Name, "LLR does not receive")
 	}
@@ -156,39 +151,11 @@ func (l *problems) link(p api.Port) {
 	}
 	l.replayTimer(p)
 	if r.PartnerBusy {
-		l.addAt(Warning, atPartner, "uelink status", "the partner takes no frames now: its edge stands still")
+		l.add(Warning, "", "the partner takes no frames now: waiting for its edge, which stands still")
 	}
 	if r.PartnerAway {
-		l.addAt(Warning, atPartner, start, "the partner starts again: frames for it wait here")
+		l.add(Warning, "", "the partner starts again: frames for it wait here")
 	}
-}
-
-// cure returns the command against the problem between the two ends of a link, and the place where to type it.
-// A key that has to be alike at both ends is set here, where the partner's value is known.
-func cure(p api.Port) (at, command string) {
-	switch p.PartnerProblemReason {
-	case "silent":
-		return atPartner, start
-	case "dialect":
-		return "", setKey(p.Name, "dialect", p.LLR.Dialect.Other().String())
-	case "fcs":
-		return "", setKey(p.Name, "fcs", fmt.Sprint(!p.LLR.FCS))
-	case "protocol":
-		return "", setKey(p.Name, "protocol", "hippi6400")
-	case "no_addressed":
-		return "", setKey(p.Name, "encapsulation", "transparent")
-	case "llr_not_accepted_here":
-		return "", "uelink llr local enable " + p.Name
-	case "llr_not_accepted_there", "partner_length", "host_addresses":
-		return atPartner, "uelink status"
-	case "wire_length":
-		return atWay, "ip link show"
-	case "vlan_tag", "loop":
-		return atWay, "bridge -d vlan show"
-	case "no_data":
-		return "", "uelink watch frames " + p.Name
-	}
-	return "", "uelink llr interface " + p.Name
 }
 
 // hippi adds the problems of a link port that speaks HIPPI-6400-PH and whose interface is up: a partner problem, no
@@ -196,9 +163,9 @@ func cure(p api.Port) (at, command string) {
 func (l *problems) hippi(p api.Port) {
 	switch h := p.HIPPI; {
 	case h.PartnerProblem != "":
-		l.addAt(Broken, atPartner, "uelink status", h.PartnerProblem)
+		l.add(Broken, p.PartnerProblemCommand, h.PartnerProblem)
 	case !h.Activity:
-		l.addAt(Broken, atPartner, start, "no signal: the partner sends nothing")
+		l.add(Broken, "", "no signal yet: the partner sends nothing")
 	case h.LinkState == hippi.Shutdown.String():
 		l.add(Broken, "uelink hippi reset "+p.Name, "the link is shut down, and discards its frames: see uelink hippi events")
 	case !h.Ready:

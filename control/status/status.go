@@ -38,12 +38,9 @@ const daemon = "daemon"
 // OfDaemon reports whether the line is of the daemon itself, and of no port.
 func (l *Line) OfDaemon() bool { return l.Role == daemon }
 
-// Places where a command is to be typed, besides this host.
-const (
-	atPartner = "the other end"
-	atHost    = "its host"
-	atWay     = "what is on the way"
-)
+// atHost is the place of a command that is to be typed at the host of an edge, besides this host. What the other end
+// of a link has to type, its own status shows.
+const atHost = "its host"
 
 // Command returns the command to type, and the place where to type it if that is not here, for people; "" without a
 // command, and if the problem names it already.

@@ -17,22 +17,18 @@ func TestStatusOfALink(t *testing.T) {
 		"error ip link set dev eth1 up": func(p *api.Port, l *api.LLR) {
 			p.OperStatus, p.AdminStatus, l.PartnerProblem = "down", "down", "silent"
 		},
-		"error uelink status, at the other end": func(p *api.Port, l *api.LLR) {
+		"error ": func(p *api.Port, l *api.LLR) {
 			p.OperStatus, p.AdminStatus, l.PartnerProblem = "down", "up", "silent"
 		},
 		"error uelink llr reinit link0": func(_ *api.Port, l *api.LLR) {
 			l.TxStatus, l.PartnerProblem = llr.TxFlush, "silent"
 		},
-		"error systemctl start uelinkd, at the other end": func(_ *api.Port, l *api.LLR) { l.TxStatus = llr.TxInit },
+
 		"error uelink config set ports.link0.dialect ue1 && uelink reload": func(p *api.Port, l *api.LLR) {
-			l.TxStatus, l.PartnerProblem, p.PartnerProblemReason = llr.TxInit, "dialect", "dialect"
+			l.TxStatus, l.PartnerProblem = llr.TxInit, "dialect"
+			p.PartnerProblemCommand = "uelink config set ports.link0.dialect ue1 && uelink reload"
 		},
-		"warning uelink config set ports.link0.fcs true && uelink reload": func(p *api.Port, l *api.LLR) {
-			l.PartnerProblem, p.PartnerProblemReason = "fcs", "fcs"
-		},
-		"warning uelink llr interface link0": func(p *api.Port, l *api.LLR) {
-			l.PartnerProblem, p.PartnerProblemReason = "ethertype", "ethertype"
-		},
+		"warning ": func(_ *api.Port, l *api.LLR) { l.PartnerProblem = "waiting for fcs: true" },
 		"warning ip link set dev eth1 mtu 1518": func(p *api.Port, _ *api.LLR) {
 			p.Fault = "the MTU is 1400: lower the other, or type: ip link set dev eth1 mtu 1518; and something else"
 		},
@@ -62,9 +58,8 @@ func TestStatusOfALink(t *testing.T) {
 		"warning ip -s link show, at its host": func(p *api.Port, _ *api.LLR) {
 			p.PFC = &api.PFC{Priorities: []api.PFCPriority{{Priority: 3, RxPausedShare: 0.66}, {Priority: 4, RxPausedShare: 0.1}}}
 		},
-		"error uelink llr local enable link0":     func(_ *api.Port, l *api.LLR) { l.RxStatus = llr.RxOff },
-		"error uelink watch frames link0":         func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
-		"warning uelink status, at the other end": func(_ *api.Port, l *api.LLR) { l.PartnerBusy = true },
+		"error uelink llr local enable link0": func(_ *api.Port, l *api.LLR) { l.RxStatus = llr.RxOff },
+		"error uelink watch frames link0":     func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
 	} {
 		l := &api.LLR{}
 		l.Local, l.Remote, l.PartnerKnown, l.TxStatus, l.RxStatus = true, true, true, llr.TxAdvance, llr.RxSendAcks
@@ -76,6 +71,22 @@ func TestStatusOfALink(t *testing.T) {
 		list := portProblems(p)
 		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
 			t.Errorf("want %q: %+v", want, list)
+		}
+	}
+}
+
+// What the other end has to type, or nobody knows, is no command here.
+func TestWaitingHasNoCommand(t *testing.T) {
+	for _, change := range []func(l *api.LLR){
+		func(l *api.LLR) { l.TxStatus = llr.TxInit }, func(l *api.LLR) { l.PartnerBusy = true },
+		func(l *api.LLR) { l.PartnerAway = true }, func(l *api.LLR) { l.PartnerProblem = "partner is silent" },
+	} {
+		l := &api.LLR{}
+		l.Local, l.Remote, l.PartnerKnown, l.TxStatus, l.RxStatus = true, true, true, llr.TxAdvance, llr.RxSendAcks
+		change(l)
+		list := portProblems(api.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: api.OperUp, LLR: l})
+		if len(list) != 1 || list[0].where() != "" {
+			t.Errorf("%+v", list)
 		}
 	}
 }
@@ -92,17 +103,20 @@ func TestStatusOfAnEdgeThatFinishesChecksums(t *testing.T) {
 
 // A link is judged by the first cause that applies.
 func TestHIPPIStatus(t *testing.T) {
-	for want, change := range map[string]func(h *api.HIPPI){
-		"error uelink status, at the other end":           func(h *api.HIPPI) { h.PartnerProblem, h.Activity = "protocol", false },
-		"error systemctl start uelinkd, at the other end": func(h *api.HIPPI) { h.Activity, h.Ready = false, false },
-		"error uelink hippi reset link2":                  func(h *api.HIPPI) { h.LinkState, h.Ready = "Shutdown", false },
-		"warning uelink hippi interface link2":            func(h *api.HIPPI) { h.LinkState, h.Ready = "Reset-1", false },
+	for want, change := range map[string]func(p *api.Port){
+		"error uelink config set ports.link2.protocol llr && uelink reload": func(p *api.Port) {
+			p.HIPPI.PartnerProblem, p.HIPPI.Activity = "protocol", false
+			p.PartnerProblemCommand = "uelink config set ports.link2.protocol llr && uelink reload"
+		},
+		"error ":                               func(p *api.Port) { p.HIPPI.Activity, p.HIPPI.Ready = false, false },
+		"error uelink hippi reset link2":       func(p *api.Port) { p.HIPPI.LinkState, p.HIPPI.Ready = "Shutdown", false },
+		"warning uelink hippi interface link2": func(p *api.Port) { p.HIPPI.LinkState, p.HIPPI.Ready = "Reset-1", false },
 	} {
 		p := api.NewPort(controltest.HIPPIPort())
 		if list := portProblems(p); len(list) > 0 || allWell(p) != "HIPPI-6400 Normal with 02:00:00:00:00:02" {
 			t.Fatalf("a link without a problem: %+v, %s", list, allWell(p))
 		}
-		change(p.HIPPI)
+		change(&p)
 		list := portProblems(p)
 		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
 			t.Errorf("want %q: %+v", want, list)

@@ -61,7 +61,8 @@ type PortState struct {
 	FaultReasons []string     // words for the problems of Fault, of FaultReasons
 	NoticeReason NoticeReason // kind of Notice
 
-	PartnerProblemReason string // link: word for LLR.PartnerProblem, of PartnerProblemReasons; "" for none
+	PartnerProblemCommand string // link: command against LLR.PartnerProblem; "": the other end acts, or no command helps
+	PartnerProblemReason  string // link: word for LLR.PartnerProblem, of PartnerProblemReasons; "" for none
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -215,7 +216,7 @@ const (
 	NoticeProgram NoticeReason = "xdp_program"   // the XDP program was attached again
 	NoticeQueues  NoticeReason = "rx_queues"     // the number of RX queues changed
 	NoticeNIC     NoticeReason = "nic"           // the NIC sent or received nothing
-	NoticeMTU     NoticeReason = "mtu"           // the XDP program was detached to set the MTU
+	NoticeMTU     NoticeReason = "mtu"           // the MTU was lowered by somebody, or set without the XDP program
 	NoticeVeth    NoticeReason = "veth"          // settings of the veth were put back
 	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
 	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again

@@ -9,7 +9,7 @@
 //	list = p.AppendStation(self, list, asked, now)   // STATION, in front of LLR's control ordered sets
 //	for n, ok := p.Probe(now); ok; …                 // send control frames of n octets
 //	p.MaxFrame()                                     // the longest frame that gets across
-//	p.Problem()                                      // the problem for an operator to solve
+//	p.Finding(self)                                  // the problem for an operator to solve
 package partner
 
 import (
@@ -52,6 +52,8 @@ type Partner struct {
 	pinned wire.MAC // address of this partner; zero: the first partner heard
 
 	announces wire.Time // until when this end announces its changed address to all stations
+
+	probed bool // the last control frame was a probe: its STATION has no trouble
 
 	lost   bool // the partner was forgotten because it was silent, and frames still go to it
 	native bool // an ordinary frame without a shim was received since the last control frame
@@ -96,7 +98,7 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 	p.mac = wire.MAC(frame[wire.AddrLen:])
 	p.seen.silent, p.seen.etherType = false, 0
 	p.longest.received(len(frame), now)
-	if len(frame) > wire.MinFrameLen && len(list) == stationItems {
+	if p.probed = len(frame) > wire.MinFrameLen && len(list) == stationItems; p.probed {
 		p.station.receivedProbe(now)
 	}
 }
@@ -110,6 +112,9 @@ func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time
 	}
 	told := p.reported
 	told.Leaves, told.Resumes = 0, false
+	if !p.probed {
+		told.Trouble = wire.Trouble{}
+	}
 	for i := range list {
 		told.Update(list[i])
 	}
@@ -149,6 +154,9 @@ func (p *Partner) AcceptsPartnerFrames() bool { return p.SendsStation() && p.rep
 
 // Start returns the partner's start id, from its STATION.
 func (p *Partner) Start() uint32 { return p.reported.Start }
+
+// OwnStart returns the start id of this end.
+func (p *Partner) OwnStart() uint32 { return p.station.start }
 
 // Restarted drops the state that belongs to the partner's former start.
 func (p *Partner) Restarted() {
@@ -206,6 +214,13 @@ func (p *Partner) ReceivedNative() {
 	p.native = true
 	if p.lost {
 		p.lost, p.reported = false, wire.Station{}
+	}
+}
+
+// CheckAbsence makes silence of a partner that was never heard a problem, Silence after its frames were first awaited.
+func (p *Partner) CheckAbsence(awaited bool, now wire.Time) {
+	if lasts(awaited && !p.known, &p.seen.awaits, Silence, now) {
+		p.seen.silent = true
 	}
 }
 

@@ -34,8 +34,11 @@ func (p *Partner) ReceivedLooped(frame []byte, list []wire.CtlOS, own wire.MAC, 
 	from := wire.MAC(frame[wire.AddrLen:])
 	start, ok := startOf(list)
 	is := from == own && (ok && start == p.station.start || !ok && !(p.known && p.mac == own))
-	if is {
+	switch {
+	case is:
 		p.seen.cameBackAt = now
+	case from == own:
+		p.seen.sameAt = now
 	}
 	return is
 }

@@ -112,11 +112,14 @@ func TestProblemsOfAnAddressedEnd(t *testing.T) {
 		told.Takes, told.Addressed = c.told.Takes, c.told.Addressed
 		says(&p, told, 0)
 		p.UpdateProblem(is, 0, 1)
-		if p.Problem() != c.want || (p.Text(is, wire.EtherTypeControl) == "") != (c.want == None) {
+		if p.Problem() != c.want {
 			t.Errorf("%+v: problem %d, want %d", c.told, p.Problem(), c.want)
 		}
-		p.UpdateProblem(self, 0, 1)
-		if p.Problem() != None {
+		transparent := None
+		if told.Addressed {
+			transparent = HostsHere
+		}
+		if p.UpdateProblem(self, 0, 1); p.Problem() != transparent {
 			t.Errorf("%+v: problem %d of a transparent end", c.told, p.Problem())
 		}
 		if p.SendsHosts() != !told.Addressed || p.AcceptsAddressed() != told.Takes {
@@ -140,7 +143,7 @@ func TestFramesThatComeBack(t *testing.T) {
 	is.Addressed = true
 	p.Pin(true, wire.MAC{})
 	own, mine, theirs := address(9), is, is
-	mine.Start, theirs.Start = 1, 2
+	mine.Start, theirs.Start, theirs.Takes = 1, 2, true
 	for _, c := range []struct {
 		name string
 		from byte
@@ -160,10 +163,18 @@ func TestFramesThatComeBack(t *testing.T) {
 	if p.ReceivedLooped(controlFrame(9, 60), nil, own, 0) {
 		t.Error("what a partner with the same address says is taken for what came back")
 	}
+	for now, want := range map[wire.Time]Problem{11 + wire.Time(Silence): SameAddress, 12 + wire.Time(Silence): None} {
+		p.ReceivedLooped(controlFrame(9, 60), theirs.Items(nil), own, 11)
+		p.seen.cameBackAt = 0
+		if p.UpdateProblem(is, 0, now); p.Problem() != want || !p.Finding(is).Acts {
+			t.Errorf("a partner with the same address, at %d: problem %d, want %d", now, p.Problem(), want)
+		}
+	}
 	p.Forget(true)
+	p.seen.cameBackAt = 10
 	const end = wire.Time(11 + Silence)
 	for now, want := range map[wire.Time]Problem{11: Loop, end - 1: Loop, end: Silent} {
-		if p.UpdateProblem(is, 0, now); p.Problem() != want || p.Text(is, wire.EtherTypeControl) == "" {
+		if p.UpdateProblem(is, 0, now); p.Problem() != want {
 			t.Errorf("at %d: problem %d, want %d", now, p.Problem(), want)
 		}
 	}

@@ -1,16 +1,16 @@
 package partner
 
 import (
-	"fmt"
 	"time"
 
 	"uelink/wire"
 )
 
-// Problem is why the two ends do not work together, as far as is known.
+// Problem is why the two ends do not work together, as far as is known. Its number is that of a trouble in STATION
+// (wire.Trouble): a number never changes its meaning.
 type Problem uint8
 
-// The problems; the first that applies counts, OtherProtocol before Silent.
+// The problems. Package dataplane/remedy has what either end does about each.
 const (
 	None          Problem = iota
 	EtherType             // the partner's control frames have another EtherType
@@ -22,12 +22,20 @@ const (
 	FCS                   // one end demands an FCS image that the other does not send
 	NoLLRThere            // this end asks for LLR, and the partner does not accept
 	NoLLRHere             // the partner asks for LLR, and this end does not accept
-	Largest               // the partner accepts only shorter frames than this end may send
-	WireLimit             // the wire carries only shorter frames than this end may send
+	Largest               // the partner accepts only shorter frames than this end may send; A: octets of the longest
+	WireLimit             // the wire carries only shorter frames than this end may send; A: octets that it carries
 	NoData                // the partner receives control frames but no data frames
 	NoAddressed           // this end is addressed, and the partner accepts no addressed frames
 	SendsHosts            // this end is addressed, and the partner's frames have the addresses of hosts
 	OtherProtocol         // the partner speaks HIPPI-6400-PH, or LLR where this end speaks HIPPI-6400-PH
+
+	// Problems by the flags and the trouble in the partner's STATION. This end does not report them back.
+	TooShort    // the partner may have to send longer frames than this end accepts
+	NoDataHere  // the partner's control frames arrive, and its data frames do not
+	Unheard     // the partner does not hear this end
+	HostsHere   // the partner is addressed, and this end's frames have the addresses of hosts
+	Reported    // the partner reports a trouble that this end does not see
+	SameAddress // both ends have the same address, and this end is addressed
 )
 
 // bareFCSLimit is how many data frames in a row may lack the FCS image demanded by this end before the partner, and
@@ -37,8 +45,9 @@ const bareFCSLimit = 16
 // How long a condition must last before it is a problem: the other end may just be applying its
 // configuration, or a frame may still be on the wire.
 const (
-	modeLasts = 500 * time.Millisecond
-	dataLasts = time.Second
+	modeLasts   = 500 * time.Millisecond
+	dataLasts   = time.Second
+	reportLasts = time.Second
 )
 
 // dataLeast is how many data frames must be sent before missing data frames count.
@@ -47,21 +56,33 @@ const dataLeast = 4
 // seen holds the observations of the partner's frames, with times.
 type seen struct {
 	silent     bool
+	awaits     wire.Time // since when an unknown partner is awaited; 0 = it is not
 	cameBackAt wire.Time // when a control frame of this end came back last; 0 = never
+	sameAt     wire.Time // when a control frame of another station with this end's address was received last; 0 = never
 	taggedAt   wire.Time // when a control frame behind a VLAN tag was received last; 0 = never
 	otherAt    wire.Time // when a frame of the other link protocol was received last; 0 = never
 	etherType  uint16    // of control frames under another EtherType; 0 = none
+	otherData  uint16    // EtherType of data in the STATION of such a frame; 0 = no STATION
+	otherStart uint32    // start id in such a frame; 0 = none
 	dialect    bool      // a data frame was of the other dialect
 	withoutFCS int       // data frames in a row that lacked a demanded FCS image
 	thereSince wire.Time // since when the partner has not accepted LLR; 0 = it accepts
 	hereSince  wire.Time // since when this end has not accepted LLR; 0 = it accepts
 	sent       uint64    // data frames sent, plus 1, when this start of the partner was first heard; 0 = not heard
 	sentAt     wire.Time // when dataLeast further frames were sent; 0 = not yet
+	reports    wire.Time // since when the partner reports a trouble; 0 = it reports none
 }
 
-// ReceivedOtherEtherType records a control frame under EtherType t, which this end does not use for control
-// frames.
-func (p *Partner) ReceivedOtherEtherType(t uint16) { p.seen.etherType = t }
+// ReceivedOtherEtherType records a control frame, with its control ordered sets, under EtherType t, which this end does
+// not use for control frames.
+func (p *Partner) ReceivedOtherEtherType(t uint16, list []wire.CtlOS) {
+	p.seen.etherType = t
+	var said wire.Station
+	for i := range list {
+		said.Update(list[i])
+	}
+	p.seen.otherData, p.seen.otherStart = said.EtherType, said.Start
+}
 
 // ReceivedTagged records a control frame behind a VLAN tag.
 func (p *Partner) ReceivedTagged(now wire.Time) { p.seen.taggedAt = now }
@@ -93,10 +114,12 @@ func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 
 // findProblem returns the first problem with the partner that applies, in the order of importance.
 func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Problem {
-	static := p.SendsStation() && !self.Dynamic
-	there := lasts(static && self.Remote && !p.reported.Local, &p.seen.thereSince, modeLasts, now)
-	here := lasts(static && p.reported.Remote && !self.Local, &p.seen.hereSince, modeLasts, now)
+	there := lasts(p.SendsStation() && !self.Dynamic && self.Remote && !p.reported.Local, &p.seen.thereSince, modeLasts,
+		now)
+	here := lasts(p.SendsStation() && !(self.Dynamic && p.reported.Dynamic) && p.reported.Remote && !self.Local,
+		&p.seen.hereSince, modeLasts, now)
 	data := p.missesData(sent, now)
+	reports := lasts(p.SendsStation() && p.reported.Trouble.Number != 0, &p.seen.reports, reportLasts, now)
 	switch s := &p.seen; {
 	case s.etherType != 0:
 		return EtherType
@@ -128,8 +151,43 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return NoAddressed
 	case self.Addressed && p.SendsHosts():
 		return SendsHosts
+	case p.SendsStation() && p.reported.Addressed && !self.Addressed:
+		return HostsHere
+	case self.Addressed && p.known && lately(s.sameAt, now):
+		return SameAddress
+	case reports:
+		return p.reportedProblem(self)
 	}
 	return None
+}
+
+// reportedProblem returns the problem that the trouble in the partner's STATION means at this end. Only what this end's
+// own state confirms is more than a report.
+func (p *Partner) reportedProblem(self wire.Station) Problem {
+	switch t := p.reported.Trouble; {
+	case Problem(t.Number) == Largest && t.A > self.Largest && t.A <= p.reported.Largest:
+		return TooShort
+	case Problem(t.Number) == NoData && !p.shims:
+		return NoDataHere
+	case Problem(t.Number) == Silent:
+		return Unheard
+	}
+	return Reported
+}
+
+// trouble returns the trouble that this end reports to the partner in STATION: a problem that this end sees by itself.
+func (p *Partner) trouble() (t wire.Trouble) {
+	if p.problem == None || p.problem >= TooShort {
+		return t
+	}
+	t.Number = uint8(p.problem)
+	switch p.problem {
+	case Largest:
+		t.A = uint16(p.probe.required)
+	case WireLimit:
+		t.A = uint16(p.probe.limit)
+	}
+	return t
 }
 
 // lately reports whether an event last occurred less than Silence ago. at is the time of its last occurrence, 0 if
@@ -166,70 +224,45 @@ func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 // Problem returns the problem with the partner that the last UpdateProblem found.
 func (p *Partner) Problem() Problem { return p.problem }
 
-// Text returns in words the problem with the partner and its solution; control is the EtherType of this end's
-// control frames.
-func (p *Partner) Text(self wire.Station, control uint16) string {
-	switch p.problem {
-	case EtherType:
-		return fmt.Sprintf("partner sends under EtherType %#04x, this port expects data %#04x and control %#04x: set the "+
-			"same ethertypes at both ends", p.seen.etherType, self.EtherType, control)
-	case Loop:
-		return "control frames of this port come back to it (rx_looped) and are not listened to: is there a loop on the " +
-			"way, or a bridge port in hairpin mode?"
-	case Tagged:
-		return "control frames come with a VLAN tag, and a link takes none: have the switch send the VLAN untagged to this " +
-			"port"
-	case OtherProtocol:
-		return "partner speaks protocol hippi6400, this port llr: set the same protocol at both ends"
-	case Silent:
-		text := "partner is silent: is uelinkd running there with LLR on?"
-		if p.lost {
-			text += " Frames still leave to it, in the shim and without LLR: does the wire carry frames of one direction only?"
-		}
-		return text
-	case Dialect:
-		d := wire.DialectSeed
-		if self.UE1 {
-			d = wire.DialectUE1
-		}
-		return fmt.Sprintf("partner speaks dialect %s, this port %s: set the same dialect at both ends", d.Other(), d)
-	case DataEtherType:
-		return fmt.Sprintf("partner sends data under EtherType %#04x, this port under %#04x: set the same "+
-			"ethertypes at both ends", p.reported.EtherType, self.EtherType)
-	case FCS:
-		if self.FCS {
-			return "partner sends no FCS image and this port demands one: set fcs alike at both ends"
-		}
-		return "this port sends no FCS image and the partner demands one: set fcs alike at both ends"
-	case NoLLRThere:
-		return "partner does not accept LLR from this port: set llr.local there, or take llr.remote back here"
-	case NoLLRHere:
-		return "partner asks for LLR and this port does not accept it: set llr.local here, or take llr.remote back there"
-	case NoData:
-		return "partner hears control frames of this port but no data frame: does its interface, and all on the way, take " +
-			"frames with other addresses?"
-	case NoAddressed:
-		return "partner takes no frames with addresses of the link (encapsulation: addressed): they leave transparent; " +
-			"update uelink there, or set encapsulation: transparent here"
-	case SendsHosts:
-		return "partner sends frames with the addresses of hosts: this port takes them in promiscuous mode; set " +
-			"encapsulation: addressed there, too"
-	default:
-		return p.lengthText()
-	}
+// Finding is a problem with the partner, and the facts that its remedy needs.
+type Finding struct {
+	Problem
+	Acts    bool         // this end has the lower start id: of two settings that differ, its own changes
+	Awaits  bool         // the partner has the lower start id
+	Octets  int          // Largest, TooShort: octets of the longest frame that the sender may send; WireLimit: the same
+	Carries int          // octets of the longest frame that crosses
+	Control uint16       // EtherType: of the partner's control frames
+	Data    uint16       // EtherType, DataEtherType: of the partner's data frames; 0: not known
+	Trouble wire.Trouble // Reported
+	Lost    bool         // Silent: frames still leave to the partner
+	Heard   bool         // Silent: the partner was heard before
+	Native  bool         // Silent: frames without a shim have arrived since
 }
 
-// lengthText returns in words a problem with the length of frames and its solution; empty for other problems.
-func (p *Partner) lengthText() string {
-	switch b := &p.probe; p.problem {
+// Finding returns the problem that the last UpdateProblem found. self is this end as its port knows it.
+func (p *Partner) Finding(self wire.Station) Finding {
+	f := Finding{Problem: p.problem}
+	theirs := p.reported.Start
+	switch p.problem {
+	case EtherType:
+		f.Control, f.Data, theirs = p.seen.etherType, p.seen.otherData, p.seen.otherStart
+	case DataEtherType:
+		f.Data = p.reported.EtherType
 	case Largest:
-		return fmt.Sprintf("partner takes link frames of up to %d octets, this port may have to send %d: raise the MTU "+
-			"there by %d, or lower the MTU of the edge here", b.takes, b.required, b.required-b.takes)
+		f.Octets, f.Carries = p.probe.required, p.probe.takes
+	case TooShort:
+		f.Octets, f.Carries = int(p.reported.Trouble.A), int(self.Largest)
 	case WireLimit:
-		return fmt.Sprintf("the wire carries link frames of up to %d octets, this port may have to send %d: raise the MTU "+
-			"of what is on the way by %d, or lower the MTU of the edges",
-			b.limit, b.required, b.required-b.limit)
-	default:
-		return ""
+		f.Octets, f.Carries = p.probe.required, p.probe.limit
+	case Silent:
+		f.Lost, f.Heard, f.Native = p.lost, p.mac != wire.MAC{}, p.native
+	case Reported:
+		f.Trouble = p.reported.Trouble
 	}
+	if p.problem == FCS || p.problem == OtherProtocol { // FCS and LLR are never given up
+		f.Acts, f.Awaits = p.problem == FCS && !self.FCS, p.problem == OtherProtocol || self.FCS
+		return f
+	}
+	f.Acts, f.Awaits = theirs != 0 && p.station.start < theirs, theirs != 0 && p.station.start > theirs
+	return f
 }

@@ -1,7 +1,6 @@
 package partner
 
 import (
-	"strings"
 	"testing"
 
 	"uelink/wire"
@@ -12,16 +11,15 @@ func TestProblems(t *testing.T) {
 		name   string
 		change func(p *Partner, is *wire.Station)
 		want   Problem
-		text   string
 	}{
-		{"none", func(*Partner, *wire.Station) {}, None, ""},
-		{"control EtherType", func(p *Partner, _ *wire.Station) { p.ReceivedOtherEtherType(0x9102) }, EtherType, "under EtherType 0x9102"},
-		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.ReceivedOtherDialect() }, Dialect, "dialect ue1, this port seed"},
-		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect, "dialect ue1, this port seed"},
-		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType, "under EtherType 0x9101, this port under 0x88b5"},
-		{"FCS", func(_ *Partner, is *wire.Station) { is.FCS = false }, FCS, "partner sends no FCS image"},
-		{"LLR there", func(_ *Partner, is *wire.Station) { is.Local = false }, NoLLRThere, "does not accept LLR"},
-		{"shorter frames", func(_ *Partner, is *wire.Station) { is.Largest = 1514 }, Largest, "up to 1514 octets, this port may have to send 1532"},
+		{"none", func(*Partner, *wire.Station) {}, None},
+		{"control EtherType", func(p *Partner, _ *wire.Station) { p.ReceivedOtherEtherType(0x9102, nil) }, EtherType},
+		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.ReceivedOtherDialect() }, Dialect},
+		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect},
+		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType},
+		{"FCS", func(_ *Partner, is *wire.Station) { is.FCS = false }, FCS},
+		{"LLR there", func(_ *Partner, is *wire.Station) { is.Local = false }, NoLLRThere},
+		{"shorter frames", func(_ *Partner, is *wire.Station) { is.Largest = 1514 }, Largest},
 	} {
 		p := probing()
 		is := other
@@ -33,8 +31,8 @@ func TestProblems(t *testing.T) {
 			}
 			p.UpdateProblem(self, 0, now)
 		}
-		if p.Problem() != c.want || !strings.Contains(p.Text(self, wire.EtherTypeControl), c.text) {
-			t.Errorf("%s: %d, %q", c.name, p.Problem(), p.Text(self, wire.EtherTypeControl))
+		if p.Problem() != c.want || p.Finding(self).Problem != c.want {
+			t.Errorf("%s: %q", c.name, p.Problem().Reason())
 		}
 		if c.want == None {
 			continue
@@ -43,7 +41,7 @@ func TestProblems(t *testing.T) {
 		says(&p, other, 3000*ms)
 		p.UpdateProblem(self, 0, 3000*ms)
 		if p.Problem() != None {
-			t.Errorf("%s: mended, yet %q", c.name, p.Text(self, wire.EtherTypeControl))
+			t.Errorf("%s: mended, yet %q", c.name, p.Problem().Reason())
 		}
 	}
 }
@@ -58,12 +56,12 @@ func TestDataThatIsMissed(t *testing.T) {
 		p.UpdateProblem(self, uint64(i), i*100*ms)
 	}
 	if p.Problem() != NoData {
-		t.Errorf("%q", p.Text(self, 0))
+		t.Errorf("%q", p.Problem().Reason())
 	}
 	says(&p, other, 3100*ms)
 	p.UpdateProblem(self, 40, 3100*ms)
 	if p.Problem() != None {
-		t.Errorf("%q", p.Text(self, 0))
+		t.Errorf("%q", p.Problem().Reason())
 	}
 }
 
@@ -106,7 +104,7 @@ func TestTaggedControlFrames(t *testing.T) {
 		now  wire.Time
 		want Problem
 	}{{11, Tagged}, {wire.Time(10 + Silence), Tagged}, {wire.Time(11 + Silence), Silent}} {
-		if p.UpdateProblem(self, 0, c.now); p.Problem() != c.want || p.Text(self, wire.EtherTypeControl) == "" {
+		if p.UpdateProblem(self, 0, c.now); p.Problem() != c.want {
 			t.Errorf("at %d: problem %d, want %d", c.now, p.Problem(), c.want)
 		}
 	}

@@ -21,6 +21,7 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Bool("shims", &p.shims)
 	s.Bool("addressed", &p.addressed)
 	snapshot.Number(s, "rested_at", &p.restedAt)
+	s.Bool("probed", &p.probed)
 	s.Bool("lost", &p.lost)
 	s.Bool("native", &p.native)
 	s.Bool("pins", &p.pins)
@@ -33,23 +34,28 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Group("station", p.station.passState)
 	s.Group("probe", p.probe.passState)
 	s.Group("longest", p.longest.passState)
-	s.Check(p.problem <= OtherProtocol, "problem %d", p.problem)
+	s.Check(p.problem <= SameAddress, "problem %d", p.problem)
 	s.Check(p.start <= wire.StartMask && p.station.start <= wire.StartMask, "start id %d", p.start)
 }
 
 // passState saves what was observed of the partner's frames to a snapshot, or restores it.
 func (n *seen) passState(s *snapshot.State) {
 	s.Bool("silent", &n.silent)
+	snapshot.Number(s, "awaits", &n.awaits)
 	snapshot.Number(s, "came_back_at", &n.cameBackAt)
+	snapshot.Number(s, "same_at", &n.sameAt)
 	snapshot.Number(s, "tagged_at", &n.taggedAt)
 	snapshot.Number(s, "other_at", &n.otherAt)
 	snapshot.Number(s, "ether_type", &n.etherType)
+	snapshot.Number(s, "other_data", &n.otherData)
+	snapshot.Number(s, "other_start", &n.otherStart)
 	s.Bool("dialect", &n.dialect)
 	snapshot.Number(s, "without_fcs", &n.withoutFCS)
 	snapshot.Number(s, "there_since", &n.thereSince)
 	snapshot.Number(s, "here_since", &n.hereSince)
 	snapshot.Number(s, "sent", &n.sent)
 	snapshot.Number(s, "sent_at", &n.sentAt)
+	snapshot.Number(s, "reports", &n.reports)
 }
 
 // passState saves to snapshot s, or restores from it, the schedule of this end's STATION.

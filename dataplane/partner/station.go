@@ -92,6 +92,7 @@ func (s *station) deadline() wire.Time {
 func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now wire.Time) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls
+	self.Trouble = p.trouble()
 	s.on = self.Local || self.Remote || self.CBFC || self.Addressed || s.always
 	s.requests = s.requests || asked
 	if !greets(says) && !s.due(&self, now) {
@@ -110,10 +111,12 @@ func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool
 func (p *Partner) AlwaysSendStation(on bool) { p.station.always = on }
 
 // AppendLastStation appends the content of the last STATION to out again, with the present count of received
-// control frames.
+// control frames and without a trouble: a partner knows a probe by its number of items.
 func (p *Partner) AppendLastStation(out []wire.CtlOS) []wire.CtlOS {
 	p.station.sent.Controls = p.controls
-	return p.station.sent.Items(out)
+	s := p.station.sent
+	s.Trouble = wire.Trouble{}
+	return s.Items(out)
 }
 
 // greets reports whether the list has an LLR control ordered set with which STATION is always sent: LLR_INIT or

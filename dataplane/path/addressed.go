@@ -74,6 +74,10 @@ func (l *Link) controlOfOther(f []byte, list []wire.CtlOS, now wire.Time) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {
 	case !group && wire.MAC(f) != l.mac:
+		l.sentTo = wire.MAC(f)
+		if !l.Partner.Known() {
+			l.otherStation = from
+		}
 	case l.Partner.ReceivedLooped(f, list, l.mac, now):
 		l.Counters.RxLooped++
 		return true

@@ -65,7 +65,7 @@ func TestAddressedLinkCarriesEveryFrame(t *testing.T) {
 				t.Errorf("a got %d frames of b", n)
 			}
 			p.both(func(e *end) {
-				c, problem := e.l.Counters, e.l.problemText()
+				c, problem := e.l.Counters, e.l.remedy().Text
 				if !fcs && c.RxOtherStation > 0 || c.TxNative+c.RxNative+c.TxDropNoPartner > 0 || problem != "" {
 					t.Errorf("%s: %+v, %q", e.name, c, problem)
 				}
@@ -89,11 +89,12 @@ func TestMixedEnds(t *testing.T) {
 		t.Errorf("a sends %v and b %v", a.Sends, b.Sends)
 	}
 	const says = "partner sends frames with the addresses of hosts"
-	if got := p.a.l.problemText(); !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
+	if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
 		t.Errorf("a: %q, or no event", got)
 	}
-	if !p.a.l.Partner.SendsHosts() || p.b.l.problemText() != "" {
-		t.Errorf("a is to hear hosts: %v; b: %q", p.a.l.Partner.SendsHosts(), p.b.l.problemText())
+	const command = "uelink config set ports.link0.encapsulation addressed && uelink reload"
+	if !p.a.l.Partner.SendsHosts() || p.b.l.remedy().Command != command {
+		t.Errorf("a is to hear hosts: %v; b: %q", p.a.l.Partner.SendsHosts(), p.b.l.remedy().Text)
 	}
 }
 
@@ -128,7 +129,7 @@ func TestPartnerThatTakesNoAddressedFrames(t *testing.T) {
 		}
 		p.carry(t, 100)
 		const says = "partner takes no frames with addresses of the link"
-		if got := p.a.l.problemText(); !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
+		if got := p.a.l.remedy().Text; !strings.Contains(got, says) || !p.a.told(model.EventPartner, says) {
 			t.Errorf("%s: %q, or no event", name, got)
 		}
 		if c := p.a.l.Counters; c.TxNative > 0 || p.a.l.State(p.now).LLR.Sends != model.Transparent {
@@ -211,7 +212,7 @@ func TestAddressedLinkWithoutLLR(t *testing.T) {
 	}
 	p.b.between.keeps = func([]byte) bool { return true }
 	p.pass(4e9)
-	if got := p.b.l.problemText(); !strings.Contains(got, "partner is silent") {
+	if got := p.b.l.remedy().Text; !strings.Contains(got, "partner is silent") {
 		t.Errorf("b: %q", got)
 	}
 }
@@ -223,8 +224,8 @@ func TestLengthOfAddressedFrames(t *testing.T) {
 	p := up(t, o)
 	p.pass(4e9)
 	longest := o.mtu + 18
-	if !p.crosses(sized(longest, 1)) || p.a.l.Carries != longest+26 || p.a.l.problemText() != "" {
-		t.Errorf("%d octets do not cross: %d are carried, %q", longest, p.a.l.Carries, p.a.l.problemText())
+	if !p.crosses(sized(longest, 1)) || p.a.l.Carries != longest+26 || p.a.l.remedy().Text != "" {
+		t.Errorf("%d octets do not cross: %d are carried, %q", longest, p.a.l.Carries, p.a.l.remedy().Text)
 	}
 	for _, short := range []int{1, 12, 13} {
 		p := newPair(addressed(), 7)
@@ -232,7 +233,7 @@ func TestLengthOfAddressedFrames(t *testing.T) {
 		p.pass(6e9)
 		fits := p.a.l.shim.CarriedLen(p.a.l.Carries)
 		if fits > longest-short || fits < longest-short-2 || !p.crosses(sized(fits, 1)) || p.crosses(sized(fits+1, 2)) {
-			t.Errorf("%d octets short: %d fit, %q", short, fits, p.a.l.problemText())
+			t.Errorf("%d octets short: %d fit, %q", short, fits, p.a.l.remedy().Text)
 		}
 	}
 }
@@ -248,7 +249,7 @@ func TestPartnerWithAShorterMTU(t *testing.T) {
 		}
 	})
 	p.pass(4e9)
-	if got := p.a.l.problemText(); !strings.Contains(got, "raise the MTU there by 12") {
+	if got := p.a.l.remedy().Text; !strings.Contains(got, "waiting for an MTU larger by 12") {
 		t.Errorf("%q", got)
 	}
 	if !p.crosses(sized(o.mtu+18-12, 1)) || p.crosses(sized(o.mtu+18-11, 2)) {
@@ -263,12 +264,12 @@ func TestRoomForASecondTagIsNotRequiredOfThePartner(t *testing.T) {
 	p.a.x.SetTagRoom(p.a.edge, wire.VLANTagLen)
 	p.a.x.SetMTU(p.a.edge, p.o.mtu+wire.VLANTagLen)
 	p.pass(4e9)
-	if got := p.a.l.problemText(); got != "" {
+	if got := p.a.l.remedy().Text; got != "" {
 		t.Errorf("%q", got)
 	}
 	p.a.x.SetTagRoom(p.a.edge, 0)
 	p.pass(4e9)
-	if got := p.a.l.problemText(); !strings.Contains(got, "raise the MTU there by 4") {
+	if got := p.a.l.remedy().Text; !strings.Contains(got, "waiting for an MTU larger by 4") {
 		t.Errorf("without the room: %q", got)
 	}
 }

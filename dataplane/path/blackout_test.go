@@ -94,7 +94,7 @@ func (p *pair) up() error {
 			return fmt.Errorf("the link is not up again: %v", e)
 		}
 		if e.l.Carries < e.l.longest {
-			return fmt.Errorf("%s takes the wire for one of %d octets: %s", e.name, e.l.Carries, e.l.problemText())
+			return fmt.Errorf("%s takes the wire for one of %d octets: %s", e.name, e.l.Carries, e.l.remedy().Text)
 		}
 	}
 	if p.a.delivered+100 < p.b.sent || p.b.delivered+100 < p.a.sent {
@@ -191,7 +191,7 @@ func TestVeryBadWireIsNoShortWire(t *testing.T) {
 			p.both(func(e *end) { e.between.keeps = func([]byte) bool { return r.Float64() < loss } })
 			short := func() bool { return p.a.l.Carries < p.a.l.longest || p.b.l.Carries < p.b.l.longest }
 			if p.until(short, 20*time.Second) {
-				t.Errorf("seed %d, loss %v: %q, %q", seed, loss, p.a.l.problemText(), p.b.l.problemText())
+				t.Errorf("seed %d, loss %v: %q, %q", seed, loss, p.a.l.remedy().Text, p.b.l.remedy().Text)
 			}
 		}
 	}

@@ -105,7 +105,7 @@ func TestForgedStormsCostNothing(t *testing.T) {
 					refused, flushed, problem := e.edge.Counters.RxOversized, e.l.Counters.TxFlushed, e.l.Partner.Problem()
 					if e.gaps+refused+flushed > 0 || problem != partner.None {
 						t.Errorf("seed %d, %s: %d frames lost, %d refused, %d flushed; %q", seed, e.name, e.gaps, refused, flushed,
-							e.l.problemText())
+							e.l.remedy().Text)
 					}
 					if is := e.believes(); is != before[i] {
 						t.Errorf("seed %d, %s believes %+v of its partner, before the storm %+v", seed, e.name, is, before[i])

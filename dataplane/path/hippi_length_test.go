@@ -53,10 +53,10 @@ func TestHIPPIWireThatCarriesLess(t *testing.T) {
 		t.Logf("limit %d: told %v after the first 2000 frames", limit, p.now.Sub(begun))
 		for _, e := range p.ends {
 			problem := e.h.problem(p.now)
-			reason, text := problem.is.Reason(), e.h.problemText(problem)
+			reason, text := problem.is.Reason(), e.h.remedy(problem).Text
 			most := micropacket.FrameLen(e.h.length.good, true)
-			if reason != partner.WireLimit.Reason() || !strings.Contains(text, "longer ones do not") || most > limit ||
-				4*most < limit {
+			if reason != partner.WireLimit.Reason() || !strings.Contains(text, "raise the MTU of what is on the way") ||
+				most > limit || 4*most < limit {
 				t.Errorf("limit %d, frames of up to %d octets: %q", limit, most, text)
 			}
 			if c := e.h.End.Counters; c.Shutdowns > 0 || c.LinkResets != 1 || e.missing > 0 {
@@ -111,7 +111,7 @@ func TestHIPPIOutageIsNoShortWire(t *testing.T) {
 		}
 		for _, e := range p.ends {
 			if problem := e.h.problem(p.now); problem != (hippiProblem{}) || e.h.length.good > 0 {
-				t.Errorf("outages of %v: %q, %+v", outage, e.h.problemText(problem), e.h.length)
+				t.Errorf("outages of %v: %q, %+v", outage, e.h.remedy(problem).Text, e.h.length)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func TestHIPPIBadWireIsNoShortWire(t *testing.T) {
 		}
 		told := func() bool { return p.ends[0].h.problem(p.now).is|p.ends[1].h.problem(p.now).is != partner.None }
 		if p.trickle(t, 6*time.Second, told); told() {
-			t.Errorf("%s: %q after %v", name, p.ends[0].h.problemText(p.ends[0].h.problem(p.now)), time.Duration(p.now))
+			t.Errorf("%s: %q after %v", name, p.ends[0].h.remedy(p.ends[0].h.problem(p.now)).Text, time.Duration(p.now))
 		}
 	}
 }

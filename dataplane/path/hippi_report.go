@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/model"
 	"uelink/dataplane/partner"
+	"uelink/dataplane/remedy"
 	"uelink/hippi"
 	"uelink/internal/events"
 	"uelink/wire"
@@ -69,19 +70,18 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	return p
 }
 
-// problemText returns a problem of the link in words for the operator; "" if there is none.
-func (h *HIPPI) problemText(p hippiProblem) string {
-	switch {
-	case p.is == partner.OtherProtocol:
-		return "partner speaks protocol llr, this port hippi6400: set the same protocol at both ends"
-	case p.is == partner.Silent:
-		return "partner is silent: is uelinkd running there with protocol: hippi6400?"
-	case p.is == partner.WireLimit:
-		return fmt.Sprintf("frames of %d octets cross to the partner, and longer ones do not: the link sends no longer "+
-			"ones; raise the MTU on the way, or lower that of %s", p.longest, h.settings.Interface)
-	}
-	return ""
+// remedy returns what this end shows of a problem with its partner, and types against it.
+func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
+	s := &h.settings
+	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner,
+		Silence: remedy.Silence{HIPPI: true, Pinned: s.Partner, Addressed: true}}
+	f := partner.Finding{Problem: p.is, Acts: p.is == partner.OtherProtocol, Carries: p.longest, Octets: h.longestFrame(),
+		Heard: h.partner != wire.MAC{}}
+	return remedy.Of(f, &own)
 }
+
+// longestFrame returns the octets of the longest frame that the interface carries.
+func (h *HIPPI) longestFrame() int { return micropacket.FrameLen(h.longest(), h.settings.FCS) }
 
 // report publishes events about the changes of the link since the last report, at most once in reportEvery.
 func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
@@ -143,7 +143,7 @@ func (h *HIPPI) reportChange(hub *model.Hub, is *hippiReported) {
 			"Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
 	}
 	if is.problem != was.problem && is.problem.is != partner.None {
-		hub.PublishAt(events.Warning, name, model.EventPartner, h.problemText(is.problem))
+		hub.PublishAt(events.Warning, name, model.EventPartner, h.remedy(is.problem).String())
 	}
 }
 
@@ -186,10 +186,11 @@ func (h *HIPPI) fill(s *model.PortState, now wire.Time) {
 	is, p := h.End.StatusRequest(), &h.settings.HIPPI.Profile
 	s.VCs = hippi.VCs
 	problem := h.problem(now)
-	s.PartnerProblemReason = problem.is.Reason()
+	r := h.remedy(problem)
+	s.PartnerProblemReason, s.PartnerProblemCommand = problem.is.Reason(), r.Command
 	s.HIPPI = &model.HIPPIState{
 		LinkState: is.State.String(), Ready: h.End.Ready(), Activity: is.Activity, FCS: h.settings.FCS, VC3: h.End.VC3(),
-		PartnerMAC: model.Address(h.partner), PartnerProblem: h.problemText(problem),
+		PartnerMAC: model.Address(h.partner), PartnerProblem: r.Text,
 		Outstanding: h.End.Source().Outstanding(), LoopTime: h.End.Source().LoopTime(),
 		Timeouts: model.HIPPITimeouts{
 			ACK: h.End.ACKTimeout(), Activity: p.Activity, Silence: p.Silence, Credit: p.Credit, HoldOff: p.HoldOff,

@@ -47,6 +47,7 @@ type Link struct {
 	most        int           // octets of the longest carried frame; 0: not known
 	required    int           // octets of the longest link frame that partner and wire have to take
 	requiredIn  int           // octets of the longest carried frame, room for a second VLAN tag not counted; 0: not known
+	widest      *Port         // the port that carries frames of this length; nil: not known
 	channels    int           // virtual channels that the partner has
 	introduces  bool          // the partner is known, but has not sent its STATION yet
 	away        bool          // the partner restarts, as announced, and may still come back in time: frames wait
@@ -63,6 +64,7 @@ type Link struct {
 	shim         wire.Preamble  // parts common to all data frames: FCS image and form
 	outer        wire.Addresses // addresses from this end to the partner
 	controlTo    wire.MAC       // where control frames go
+	sentTo       wire.MAC       // address to which another station sent a control frame that is not for this end; zero: none
 	otherStation wire.MAC       // last sender of control frames besides the known partner; zero: none
 
 	cbfc        *cbfc.Port
@@ -152,11 +154,12 @@ func (l *Link) review(now wire.Time) {
 	l.reviewLeave(now)
 	if l.Partner.Silent(now) && !l.away && l.wantsPartner(outstanding) {
 		l.Partner.Forget(l.awaitsPartner())
-		l.otherStation = wire.MAC{}
+		l.otherStation, l.sentTo = wire.MAC{}, wire.MAC{}
 		l.LLR.Tx.PartnerSilent(now)
 		l.cbfc.PartnerLost()
 		l.shut = 0
 	}
+	l.Partner.CheckAbsence(l.up && l.awaitsPartner(), now)
 	l.Partner.CheckSilence(outstanding, now)
 	l.encapsulate(now)
 	s := &l.settings

@@ -172,13 +172,16 @@ func (d *Domain) measure() {
 		if l.Link == nil {
 			continue
 		}
-		most, required := 0, 0
+		l.Link.most, l.Link.requiredIn, l.Link.widest = 0, 0, nil
 		for _, p := range d.ports {
-			if p != nil && p != l && p.Attached() {
-				most, required = max(most, p.longestCarried()), max(required, p.longestCarried()-p.tagRoom)
+			if p == nil || p == l || !p.Attached() {
+				continue
+			}
+			l.Link.requiredIn = max(l.Link.requiredIn, p.longestCarried()-p.tagRoom)
+			if p.longestCarried() > l.Link.most {
+				l.Link.most, l.Link.widest = p.longestCarried(), p
 			}
 		}
-		l.Link.most, l.Link.requiredIn = most, required
 		l.Link.bound()
 		l.Link.Carries = min(l.maxFrame, l.Link.Partner.MaxFrame())
 	}

@@ -50,6 +50,10 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 					t.Errorf("%s, %s: no event", c.name, e.name)
 				}
 			}
+			a, b := p.a.l.State(p.now).PartnerProblemCommand, p.b.l.State(p.now).PartnerProblemCommand
+			if (a == "") == (b == "") {
+				t.Errorf("%s: the command of one end alone: %q, %q", c.name, a, b)
+			}
 		}
 	}
 }
@@ -64,12 +68,12 @@ func TestDataThatDoesNotArriveIsTold(t *testing.T) {
 	p.b.between.keeps = func(f []byte) bool { return wire.EtherType(f) == wire.EtherTypeData }
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
 	f.pass(4 * time.Second)
-	if text := p.a.l.problemText(); !strings.Contains(text, "no data frame") {
+	if text := p.a.l.remedy().Text; !strings.Contains(text, "no data frame") {
 		t.Errorf("the note is %q", text)
 	}
 	p.b.between.keeps = nil
 	f.pass(2 * time.Second)
-	if text := p.a.l.problemText(); text != "" {
+	if text := p.a.l.remedy().Text; text != "" {
 		t.Errorf("the note is still %q", text)
 	}
 }
@@ -86,7 +90,7 @@ func TestEndsThatFitAreNotTold(t *testing.T) {
 		}
 		f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 		f.pass(8 * time.Second)
-		if a, b := p.a.l.problemText(), p.b.l.problemText(); a+b != "" {
+		if a, b := p.a.l.remedy().Text, p.b.l.remedy().Text; a+b != "" {
 			t.Errorf("%s: %q and %q", mode, a, b)
 		}
 		f.whole()

@@ -57,7 +57,7 @@ func TestOutageOfOneDirectionLeavesTheOther(t *testing.T) {
 			}
 			p.both(func(e *end) { e.l.SetShimOnly(name == "beside the host") })
 			p.pass(2e9)
-			problem := p.a.l.problemText()
+			problem := p.a.l.remedy().Text
 			p.a.between.keeps = func([]byte) bool { return true }
 			p.a.sent, p.a.delivered = uint64(p.now/1e6), 0
 			p.b.sent, p.b.delivered = p.a.sent, p.a.sent
@@ -84,7 +84,7 @@ func TestOutageOfOneDirectionLeavesTheOther(t *testing.T) {
 			if err := p.trickle(time.Second); err != nil {
 				t.Fatal(err)
 			}
-			got := p.a.l.problemText()
+			got := p.a.l.remedy().Text
 			if !p.a.l.Partner.Known() || p.b.gaps > 0 || p.a.delivered+100 < p.b.sent || got != problem {
 				t.Errorf("the link is not whole again: %q\na: %v\nb: %v", got, p.a, p.b)
 			}

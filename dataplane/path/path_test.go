@@ -216,14 +216,14 @@ func TestPartnerForgotten(t *testing.T) {
 		t.Fatal("the partner is still known after 4 s of silence")
 	}
 	if p.a.l.Partner.Problem() != partner.Silent {
-		t.Errorf("problem %q, want that it is silent", p.a.l.problemText())
+		t.Errorf("problem %q, want that it is silent", p.a.l.remedy().Text)
 	}
 	p.b.link.SetUp(true)
 	p.b.x.SetUp(&p.b.l.Port, true, p.now)
 	if !p.until(p.established, time.Second) {
 		t.Fatal("LLR does not come up again")
 	}
-	if text := p.a.l.problemText(); text != "" {
+	if text := p.a.l.remedy().Text; text != "" {
 		t.Errorf("problem %q is still reported", text)
 	}
 }

@@ -150,12 +150,9 @@ func (l *Link) reportChange(h *model.Hub, is reported) {
 		h.Publish(name, model.EventStart, "the partner has started anew")
 	}
 	if is.problem != was.problem && is.problem != partner.None {
-		h.PublishAt(events.Warning, name, model.EventPartner, l.problemText())
+		h.PublishAt(events.Warning, name, model.EventPartner, l.remedy().String())
 	}
 }
-
-// problemText returns in words the problem with the partner, and the next step for the operator.
-func (l *Link) problemText() string { return l.Partner.Text(l.self, l.settings.EtherTypeControl) }
 
 // noteFlush records, after LLR has flushed its frames, the frame that did not get through. The caller must call it
 // before the slots are freed, because they hold the frame's addresses.

@@ -220,9 +220,9 @@ func hasMicropackets(f []byte) bool {
 
 // detectSwapped counts and reports a control frame of the partner under the EtherType of this end's data frames.
 func (l *Link) detectSwapped(f []byte) {
-	if _, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
+	if n, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
 		l.Counters.RxOtherEtherType++
-		l.Partner.ReceivedOtherEtherType(wire.EtherType(f))
+		l.Partner.ReceivedOtherEtherType(wire.EtherType(f), l.control[:n])
 	}
 }
 
@@ -235,7 +235,7 @@ func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire
 		l.linkLocal(f, now)
 		return false
 	}
-	if (l.Partner.Known() || l.Partner.Lost()) && l.fromHost(f) {
+	if l.fromHost(f) {
 		l.Partner.ReceivedNative()
 	}
 	if !l.takesNative(f) || !carries(f) {
@@ -275,13 +275,16 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 	if wire.TrueType(f) == l.settings.EtherTypeControl {
 		l.Partner.ReceivedTagged(now)
 	}
-	_, _, fault := wire.ParseControl(f, &l.control)
+	n, _, fault := wire.ParseControl(f, &l.control)
 	if fault != wire.NoFault || l.settings.Addressed() && l.Partner.Known() {
 		l.Counters.RxNativeDropped++
+		if !l.Partner.Known() && l.fromHost(f) {
+			l.Partner.ReceivedNative()
+		}
 		return
 	}
 	l.Counters.RxOtherEtherType++
-	l.Partner.ReceivedOtherEtherType(wire.EtherType(f))
+	l.Partner.ReceivedOtherEtherType(wire.EtherType(f), l.control[:n])
 }
 
 // spread counts a change of the RX queue by which the link's data frames arrive: by another source s than the data

@@ -62,6 +62,7 @@ func (l *Link) passLengths(s *snapshot.State) {
 	snapshot.Numbers(s, "outer", l.outer[:])
 	snapshot.Numbers(s, "control_to", l.controlTo[:])
 	snapshot.Numbers(s, "other_station", l.otherStation[:])
+	snapshot.Numbers(s, "sent_to", l.sentTo[:])
 	s.Check(l.channels >= 0 && l.channels < len(l.unacked), "%d channels", l.channels)
 }
 

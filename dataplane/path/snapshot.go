@@ -80,14 +80,15 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		s.ErrorText = string(model.ErrorLLRTxFlush) + ": " + text
 	}
 	frames, octets := l.LLR.Tx.Outstanding()
-	s.VCs, s.PartnerProblemReason = l.vcs(), l.Partner.Problem().Reason()
+	problem := l.remedy()
+	s.VCs, s.PartnerProblemReason, s.PartnerProblemCommand = l.vcs(), l.Partner.Problem().Reason(), problem.Command
 	s.LLR = &model.LLRState{
 		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
 		Encapsulation: l.settings.Encapsulation, OtherStation: model.Address(l.otherStation),
 		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
 		Stalled:      l.stalledText(),
-		PartnerKnown: l.Partner.Known(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: l.problemText(),
+		PartnerKnown: l.Partner.Known(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: problem.Text,
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.LLR.Counters(),
 		Negotiation: l.negotiation(),
 	}

@@ -48,9 +48,9 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 		p := limited(t, limit, func(*pairOptions) {})
 		p.pass(4e9)
 		l := p.a.l
-		if l.Partner.Problem() != partner.WireLimit || !strings.Contains(l.problemText(),
+		if l.Partner.Problem() != partner.WireLimit || !strings.Contains(l.remedy().Text,
 			"the wire carries link frames of up to") {
-			t.Fatalf("limit %d: %q", limit, l.problemText())
+			t.Fatalf("limit %d: %q", limit, l.remedy().Text)
 		}
 		if l.Carries > limit || l.Carries < limit-2 {
 			t.Errorf("limit %d: frames of %d octets are sent", limit, l.Carries)
@@ -163,13 +163,13 @@ func TestWireThatChanges(t *testing.T) {
 	p.pass(4e9)
 	p.both(func(e *end) { e.between.keeps = nil })
 	p.pass(4e9)
-	if p.a.l.problemText() != "" || !p.crosses(sized(500, 1)) {
-		t.Errorf("mended: %q", p.a.l.problemText())
+	if p.a.l.remedy().Text != "" || !p.crosses(sized(500, 1)) {
+		t.Errorf("mended: %q", p.a.l.remedy().Text)
 	}
 	p.both(func(e *end) { e.between.keeps = longerThan(400) })
 	p.pass(8e9)
 	if c := p.a.l.Carries; c > 400 || c < 398 {
-		t.Errorf("worse: frames of %d octets are sent; %q", c, p.a.l.problemText())
+		t.Errorf("worse: frames of %d octets are sent; %q", c, p.a.l.remedy().Text)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestPartnerThatTakesLess(t *testing.T) {
 	}
 	p.pass(10e6)
 	if p.a.l.Partner.Problem() != partner.Largest || p.a.l.Carries != 418 {
-		t.Errorf("%q, frames of %d octets are sent", p.a.l.problemText(), p.a.l.Carries)
+		t.Errorf("%q, frames of %d octets are sent", p.a.l.remedy().Text, p.a.l.Carries)
 	}
 	if p.crosses(sized(wire.CarriedLen(419, true), 1)) || p.a.edge.Counters.RxOversized != 1 ||
 		!p.crosses(sized(wire.CarriedLen(418, true), 2)) {
@@ -200,7 +200,7 @@ func TestBadWireIsNotTakenForAShortOne(t *testing.T) {
 		for range 40 {
 			p.pass(1e9)
 			if c := p.a.l.Carries; c != p.a.l.maxFrame {
-				t.Fatalf("seed %d: frames of more than %d octets are refused: %s", seed, c, p.a.l.problemText())
+				t.Fatalf("seed %d: frames of more than %d octets are refused: %s", seed, c, p.a.l.remedy().Text)
 			}
 		}
 	}
@@ -216,8 +216,8 @@ func TestOlderPartnerIsNotProbed(t *testing.T) {
 	}
 	p.pass(5e9)
 	l := p.a.l
-	if l.Partner.SendsStation() || l.Carries != l.maxFrame || l.problemText() != "" || l.Counters.TxControl > 20 {
-		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.Partner.SendsStation(), l.Carries, l.problemText(),
+	if l.Partner.SendsStation() || l.Carries != l.maxFrame || l.remedy().Text != "" || l.Counters.TxControl > 20 {
+		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.Partner.SendsStation(), l.Carries, l.remedy().Text,
 			l.Counters.TxControl)
 	}
 	p.carry(t, 2000)

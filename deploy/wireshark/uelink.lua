@@ -29,7 +29,7 @@ end
 local names = {
   {[75]="64B/66B", [92]="xMII"},
   {[1]="LLR_ACK", [2]="LLR_NACK", [3]="LLR_INIT", [4]="LLR_INIT_ECHO", [16]="CF_Update", [240]="STATION", [241]="VC", [242]="GAP"},
-  {[0]="frames", [1]="start", [2]="services", [3]="twice", [4]="leaves", [5]="resumes"},
+  {[0]="frames", [1]="start", [2]="services", [3]="twice", [4]="leaves", [5]="resumes", [6]="trouble"},
   {[0]="missing", [1]="arrived"},
   {[0]="HELD", [1]="START", [2]="STARTED", [3]="STOP", [4]="STOPPED", [5]="REFUSED", [6]="UNKNOWN", [7]="STARTED_TOTAL"},
   {[213]="not sequenced", [221]="LLR"},
@@ -165,6 +165,16 @@ local formats = {
     {"ocode", 36, 4, "ordered set code", least=6, most=6},
     {"origin_low", 40, 4, "bits 3 to 0"},
     {"next_rx_seq", 44, 20, "number of the next expected frame"},
+  }},
+  {name="station_trouble", prefix="uelink.station", title="STATION trouble", len=8, fields={
+    {"block_type", 0, 8, "block type, or control character", names=1},
+    {"ctlos_type", 8, 8, "message type", names=2},
+    {"trouble", 16, 8, "number of what the station sees to be wrong"},
+    {"trouble_a_high", 24, 8, "first operand, bits 15 to 8"},
+    {"item", 32, 4, "number of the item", names=3},
+    {"ocode", 36, 4, "ordered set code", least=6, most=6},
+    {"trouble_a_low", 40, 8, "bits 7 to 0"},
+    {"trouble_b", 48, 16, "second operand"},
   }},
   {name="station_other", prefix="uelink.station", title="STATION", len=8, fields={
     {"block_type", 0, 8, "block type, or control character", names=1},

@@ -83,7 +83,8 @@ func item(names layout.Names) layout.Field {
 }
 
 var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "start"}, {Value: 2, Name: "services"},
-	{Value: 3, Name: "twice"}, {Value: 4, Name: "leaves"}, {Value: 5, Name: "resumes"}}
+	{Value: 3, Name: "twice"}, {Value: 4, Name: "leaves"}, {Value: 5, Name: "resumes"},
+	{Value: 6, Name: "trouble"}}
 
 // channelOps are the names of the operations of VC.
 var channelOps = layout.Names{{Value: 0, Name: "HELD"}, {Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"},
@@ -140,6 +141,11 @@ var ctlosKinds = []ctlosKind{
 		field("origin_high", 16, "2-3", "init_seq of the partner in an earlier start, bits 19 to 4"),
 		field("origin_low", 4, "5[7:4]", "bits 3 to 0"),
 		field("next_rx_seq", 20, "5[3:0]+6-7", "number of the next expected frame")),
+	station(6, "station_trouble", "STATION trouble",
+		field("trouble", 8, "2", "number of what the station sees to be wrong"),
+		field("trouble_a_high", 8, "3", "first operand, bits 15 to 8"),
+		field("trouble_a_low", 8, "5", "bits 7 to 0"),
+		field("trouble_b", 16, "6-7", "second operand")),
 	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
 		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
 			"of an unknown item"))},

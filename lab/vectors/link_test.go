@@ -197,7 +197,7 @@ func ctlosType(f *layout.Format) byte {
 
 func itemNumber(f *layout.Format) uint64 {
 	return map[string]uint64{"station_frames": 0, "station_start": 1, "station_services": 2,
-		"station_twice": 3, "station_leaves": 4, "station_resumes": 5}[f.Name] |
+		"station_twice": 3, "station_leaves": 4, "station_resumes": 5, "station_trouble": 6}[f.Name] |
 		map[string]uint64{"station_other": 9, "gap_missing": 0, "gap_arrived": 1}[f.Name]
 }
 

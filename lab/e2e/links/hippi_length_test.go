@@ -25,7 +25,7 @@ func TestHIPPISwitchThatCarriesLess(t *testing.T) {
 		a, b := problems()
 		for _, text := range []string{a, b} {
 			var octets int
-			_, err := fmt.Sscanf(text, "frames of %d octets cross to the partner, and longer ones do not", &octets)
+			_, err := fmt.Sscanf(text, "the wire carries link frames of up to %d octets", &octets)
 			if err != nil || octets > most+wire.HeaderLen+wire.VLANTagLen || octets < most/4 {
 				return fmt.Sprintf("%q, %q", a, b)
 			}

@@ -49,63 +49,50 @@ func heals(d *bed.Daemon) {
 // person is somebody at the two ends of a link who knows nothing, and does what `uelink status` says.
 type person struct {
 	bed.Pair
-	t   *testing.T
-	dir string // programs, and what was asked of systemctl
+	t *testing.T
 }
 
-// newPerson gives a person a shell with uelink and with a systemctl that notes what it is told, for no systemd has
-// started the daemons.
-func newPerson(t *testing.T, p bed.Pair) *person {
-	t.Helper()
-	dir := t.TempDir()
-	script := fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %s/told\n", dir)
-	bed.Must(t, os.WriteFile(filepath.Join(dir, "systemctl"), []byte(script), 0o755))
-	return &person{p, t, dir}
-}
-
-// follows waits until the status at an end names a cause by words, and types what it says, here or at the other end,
-// where the status may have the next step.
+// follows waits until the status at an end names a cause by words, and types what it says, or what the status of the
+// other end says, if this one has no command.
 func (p *person) follows(d *bed.Daemon, words string) {
 	p.t.Helper()
 	var l line
 	bed.Eventually(p.t, d.Name+": the status names the cause", func() string {
-		if l = worst(d); !strings.Contains(l.problem, words) || l.command == "" {
+		if l = worst(d); !strings.Contains(l.problem, words) || l.state == "ok" {
 			return fmt.Sprintf("it says %q, to type %q", l.problem, l.command)
 		}
 		return ""
 	})
 	p.t.Logf("%s: %s %s: %s: %s (at %q)", d.Name, strings.ToUpper(l.state), l.port, l.problem, l.command, l.at)
-	if l.at == "the other end" {
-		d = map[*bed.Daemon]*bed.Daemon{p.A: p.B, p.B: p.A}[d]
-	} else if l.at != "" {
+	if l.at != "" {
 		p.t.Fatalf("where is %s?", l.at)
 	}
-	if l.command == "uelink status" {
-		p.follows(d, "")
+	if l.command != "" {
+		p.types(d, l.command)
 		return
 	}
-	p.types(d, l.command)
+	other := map[*bed.Daemon]*bed.Daemon{p.A: p.B, p.B: p.A}[d]
+	if !other.Running() {
+		other.Start() // the status asks whether uelinkd runs there
+		return
+	}
+	bed.Eventually(p.t, other.Name+": the command", func() string {
+		if l = worst(other); l.command == "" {
+			return fmt.Sprintf("it says %q", l.problem)
+		}
+		return ""
+	})
+	p.t.Logf("%s: %s %s: %s: %s", other.Name, strings.ToUpper(l.state), l.port, l.problem, l.command)
+	p.types(other, l.command)
 }
 
-// types types a command at an end, and does what it asks of systemctl.
+// types types a command at an end.
 func (p *person) types(d *bed.Daemon, command string) {
 	p.t.Helper()
 	cmd := exec.Command("sh", "-c", command)
 	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
-		"PATH="+p.dir+":"+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
+		"PATH="+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
 	p.t.Logf("%s # %s\n%s", d.Name, command, bed.Run(p.t, d.NS, cmd))
-	file := filepath.Join(p.dir, "told")
-	told, err := os.ReadFile(file)
-	if err == nil {
-		bed.Must(p.t, os.Remove(file))
-	}
-	switch string(told) {
-	case "":
-	case "start uelinkd\n":
-		d.Start()
-	default:
-		p.t.Fatalf("systemctl %s", told)
-	}
 	if strings.HasSuffix(command, api.ReloadCommand) {
 		d.AwaitNotify("RELOADING=1")
 		d.AwaitNotify("READY=1")
@@ -117,10 +104,10 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 	t.Parallel()
 	top := bed.NewTopology(t)
 	bed.Must(t, netns.Veth(top.A, "link0", top.B, "link0", bed.LinkMTU))
-	p := newPerson(t, top.Daemons(bed.Settings{
+	p := &person{top.Daemons(bed.Settings{
 		Link: "mtu: check, dialect: seed", Edge: "pfc: {mode: static, priorities: [0], rate: 1Mbps}",
 		Profile: "max_replay_count: 1, max_replay_timer: 100ms, hold_timeout: 1s, re_init_on_flush: false",
-	}))
+	}), t}
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	heals(p.A)
 	const last = 1000
@@ -133,7 +120,7 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 	}{
 		{"a lost wire", p.A, "no carrier", func() { bed.Must(t, top.B.SetLink("link0", false)) }},
 		{"a lost wire, here", p.A, "switched off", func() { bed.Must(t, top.A.SetLink("link0", false)) }},
-		{"another dialect", p.A, "partner speaks dialect ue1, this port seed: set the same dialect at both ends",
+		{"another dialect", p.A, "partner speaks dialect ue1, this port seed",
 			func() { p.types(p.B, "uelink config set ports.link0.dialect ue1 && uelink reload") }},
 		{"an MTU too small", p.B, "the MTU of link0 is 1400",
 			func() { bed.Must(t, top.B.SetMTU("link0", 1400)) }},

@@ -1,0 +1,47 @@
+package dataplane
+
+import (
+	"fmt"
+	"time"
+
+	"uelink/dataplane/model"
+)
+
+// An MTU that the daemon has raised and that is lowered again, loweredOften times with less than loweredApart between
+// two of them, belongs to a program that sets it, such as systemd-networkd with MTUBytes.
+const (
+	loweredOften = 3
+	loweredApart = time.Minute
+)
+
+// lowering is the record of the moments in which somebody else lowered the MTU of an interface.
+type lowering struct {
+	times int // in a row, with less than loweredApart between two
+	last  time.Time
+}
+
+// lowered publishes a notice that somebody has lowered the MTU of an interface to mtu, octets; if that happens again
+// and again on a link whose MTU the daemon raises, it reports a problem.
+func (g *group) lowered(a *attachment, mtu int, now time.Time) {
+	w, name := &a.lowering, a.ifname()
+	if now.Sub(w.last) > loweredApart {
+		w.times = 0
+	}
+	w.times, w.last = w.times+1, now
+	g.notice(a, model.NoticeMTU, fmt.Sprintf("somebody has lowered the MTU of %s from %d to %d (ip link set, or "+
+		"MTUBytes of systemd-networkd)", name, a.host.mtu, mtu))
+	need := g.need(a)
+	if w.times >= loweredOften && mtu < need && !a.host.leavesMTU() && a.settings.MTU != model.MTUCheck {
+		g.trouble(a, troubleLowered, fmt.Sprintf("a program lowers the MTU of %s again and again, to %d lately, and %d "+
+			"are needed: uelinkd raises it each time; look for MTUBytes in the files that networkctl status %[1]s names", name,
+			mtu, need))
+	}
+}
+
+// surveyLowered ends the problem of an MTU that is lowered again and again, when the MTU has kept its value for
+// loweredApart.
+func (g *group) surveyLowered(a *attachment, now time.Time) {
+	if now.Sub(a.lowering.last) > loweredApart {
+		g.over(a, troubleLowered, "the MTU keeps its value now")
+	}
+}

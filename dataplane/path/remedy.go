@@ -1,0 +1,63 @@
+package path
+
+import (
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/partner"
+	"uelink/dataplane/remedy"
+	"uelink/wire"
+)
+
+// remedy returns what this end shows of the problem with its partner, and types against it.
+func (l *Link) remedy() remedy.Remedy {
+	f := l.Partner.Finding(l.self)
+	s := &l.settings
+	own := remedy.Own{
+		Port: s.Name, Interface: s.Interface, Partner: l.Partner.MAC(),
+		EtherTypeData: s.EtherTypeData, EtherTypeCtl: s.EtherTypeControl, Dialect: s.Dialect, AcceptLLR: l.acceptLLR(),
+		Address: addressOf(l.Partner.OwnStart()),
+		Silence: remedy.Silence{
+			Pinned: s.Partner, Other: l.otherStation, To: l.sentTo, LLDP: l.agreed.Partner == partnerPresent,
+			Addressed: s.Addressed(),
+		},
+	}
+	if f.Problem == partner.TooShort {
+		own.Raise = l.raises(f.Octets)
+	}
+	return remedy.Of(f, &own)
+}
+
+// partnerPresent is the state of the partner in LLDP (Negotiated.Partner) while LLDP of a uelink link arrives.
+const partnerPresent = "present"
+
+// acceptLLR returns why this end does not accept LLR, if it does not.
+func (l *Link) acceptLLR() remedy.LLR {
+	switch s := &l.settings.LLR; {
+	case s.Mode != model.LLRStatic:
+		return remedy.ByMode
+	case !s.Local:
+		return remedy.ByLocal
+	}
+	return remedy.ByCommand
+}
+
+// raises returns the MTUs to raise so that this end accepts link frames of the partner's length, octets. With mtu: auto
+// the MTU of the link follows that of its edge, and the veth of a created edge follows the link.
+func (l *Link) raises(octets int) (list []remedy.MTU) {
+	form := wire.Preamble{FCS: l.settings.FCS, To: wire.To{Addressed: !l.Partner.SendsHosts()}}
+	follows := false
+	if e, carried := l.widest, form.CarriedLen(octets); e != nil && e.link == nil && e.settings.Host == nil &&
+		e.maxFrame-e.tagRoom < carried {
+		list = append(list, remedy.MTU{Interface: e.settings.Interface, MTU: carried - netif.Slack})
+		follows = l.settings.MTU != model.MTUCheck
+	}
+	if l.maxFrame < octets && !follows {
+		list = append(list, remedy.MTU{Interface: l.settings.Interface, MTU: octets - netif.Slack})
+	}
+	return list
+}
+
+// addressOf returns a locally administered address for an end whose address its partner has: another for each start.
+func addressOf(start uint32) wire.MAC {
+	return wire.MAC{2, 0x75, 0x65, byte(start >> 16), byte(start >> 8), byte(start)}
+}

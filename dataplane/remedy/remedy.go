@@ -1,0 +1,207 @@
+// Package remedy says, for each problem between the two ends of a link, which end acts and by which command, and what
+// either end shows. Exactly one end has a command, made of its own names and settings. No trouble that a partner
+// reports leads to a command that lowers FCS, LLR, a partner's address, a role or an encapsulation.
+package remedy
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	"uelink/dataplane/partner"
+	"uelink/wire"
+)
+
+// reload is the command that puts the configuration file in force.
+const reload = "uelink reload"
+
+// Own is what an end knows of itself.
+type Own struct {
+	Port, Interface string
+	Partner         wire.MAC // zero: never known
+	EtherTypeData   uint16
+	EtherTypeCtl    uint16
+	Dialect         wire.Dialect
+	AcceptLLR       LLR
+	Raise           []MTU    // MTUs to raise against TooShort
+	Address         wire.MAC // to take against SameAddress
+	Silence         Silence
+}
+
+// LLR is why an end does not accept LLR.
+type LLR uint8
+
+// The reasons.
+const (
+	ByCommand LLR = iota // uelink llr local disable
+	ByLocal              // llr.local is false
+	ByMode               // llr.mode is off, or dynamic while the partner's is static
+)
+
+// MTU is an interface and the MTU that it needs, octets.
+type MTU struct {
+	Interface string
+	MTU       int
+}
+
+// Remedy is what an end shows of a problem with its partner.
+type Remedy struct {
+	Text    string // the problem in words, and what this end waits for; "" without a problem
+	Command string // to type at this end; "" if the other end acts, or neither is known to be able to
+}
+
+// String returns the text and the command.
+func (r Remedy) String() string {
+	if r.Command == "" {
+		return r.Text
+	}
+	return r.Text + ": " + r.Command
+}
+
+// Of returns what an end shows of a problem with its partner.
+func Of(f partner.Finding, own *Own) (r Remedy) {
+	if f.Problem == partner.None {
+		return r
+	}
+	t := &table[f.Problem]
+	w := words{f, own}
+	acts, waits := t.acts == here || t.acts == either && f.Acts, t.acts == there || t.acts == either && f.Awaits
+	switch {
+	case acts:
+		return Remedy{w.fill(t.text), w.fill(t.command)}
+	case waits && t.other != "":
+		r.Text = w.fill(t.other)
+	default:
+		r.Text = w.fill(t.text)
+	}
+	if waits {
+		r.Text += ": waiting for " + w.fill(t.awaited) + " at " + w.partner()
+	} else if t.acts == either {
+		r.Text += ": set the same " + t.alike + " at both ends"
+	}
+	return r
+}
+
+// words fills texts with the facts of a case.
+type words struct {
+	f   partner.Finding
+	own *Own
+}
+
+// partner returns the partner's address.
+func (w *words) partner() string {
+	if w.own.Partner == (wire.MAC{}) {
+		return "the other end"
+	}
+	return address(w.own.Partner)
+}
+
+func address(mac wire.MAC) string { return net.HardwareAddr(mac[:]).String() }
+
+// fill returns a text of the table with the facts in the places of their names.
+func (w *words) fill(text string) string {
+	if !strings.Contains(text, "{") {
+		return text
+	}
+	f, own := &w.f, w.own
+	narrow := "the edges"
+	if own.Silence.HIPPI { // a Message is cut to the MTU of the interface
+		narrow = own.Interface
+	}
+	number := func(t uint16) string { return fmt.Sprintf("%#04x", t) }
+	return strings.NewReplacer(
+		"{set ethertypes}", w.etherTypes(), "{set dialect {dialect}}", w.set("dialect", own.Dialect.Other().String()),
+		"{set fcs true}", w.set("fcs", "true"), "{set protocol llr}", w.set("protocol", "llr"),
+		"{set encapsulation addressed}", w.set("encapsulation", "addressed"), "{accept llr}", w.acceptLLR(),
+		"{raise mtu}", raise(own.Raise),
+		"{port}", own.Port, "{interface}", own.Interface, "{narrow}", narrow, "{partner}", w.partner(),
+		"{address}", address(own.Address),
+		"{control}", number(f.Control), "{data}", number(f.Data),
+		"{own_control}", number(own.EtherTypeCtl), "{own_data}", number(own.EtherTypeData),
+		"{dialect}", own.Dialect.Other().String(), "{own_dialect}", own.Dialect.String(),
+		"{octets}", fmt.Sprint(f.Octets), "{carries}", fmt.Sprint(f.Carries), "{more}", fmt.Sprint(f.Octets-f.Carries),
+		"{trouble}", troubleText(f.Trouble), "{silence}", own.Silence.causes(*f),
+	).Replace(text)
+}
+
+// set returns the commands that set keys of the port in the configuration file, each with its value behind it, and put
+// the file in force.
+func (w *words) set(keysAndValues ...string) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		fmt.Fprintf(&b, "uelink config set ports.%s.%s %s && ", w.own.Port, keysAndValues[i], keysAndValues[i+1])
+	}
+	return b.String() + reload
+}
+
+// spareEtherType returns an EtherType that stands in the file while the two of a port, in use, change places: a file
+// with the same EtherType twice is refused. No reload sees it.
+func spareEtherType(used ...uint16) uint16 {
+	spare := uint16(0x9101)
+	for slices.Contains(used, spare) {
+		spare++
+	}
+	return spare
+}
+
+// etherTypes returns the commands that take over the partner's EtherTypes, in an order in which the two differ after
+// each.
+func (w *words) etherTypes() string {
+	own := w.own
+	data, control := w.f.Data, w.f.Control
+	if data == 0 {
+		data = own.EtherTypeData
+	}
+	if control == 0 {
+		control = own.EtherTypeCtl
+	}
+	var keys []string
+	add := func(key string, own, theirs uint16) {
+		if own != theirs {
+			keys = append(keys, "ethertypes."+key, fmt.Sprintf("%#04x", theirs))
+		}
+	}
+	takesControl := data == own.EtherTypeCtl
+	if takesControl && control == own.EtherTypeData {
+		add("data", own.EtherTypeData, spareEtherType(data, control))
+	}
+	if takesControl {
+		add("control", own.EtherTypeCtl, control)
+		add("data", own.EtherTypeData, data)
+	} else {
+		add("data", own.EtherTypeData, data)
+		add("control", own.EtherTypeCtl, control)
+	}
+	return w.set(keys...)
+}
+
+// acceptLLR returns the command that makes this end accept LLR.
+func (w *words) acceptLLR() string {
+	switch w.own.AcceptLLR {
+	case ByMode:
+		return w.set("llr.mode", "static")
+	case ByLocal:
+		return w.set("llr.local", "true")
+	default:
+		return "uelink llr local enable " + w.own.Port
+	}
+}
+
+// raise returns the commands that raise MTUs; "" for none.
+func raise(list []MTU) string {
+	var all []string
+	for _, m := range list {
+		all = append(all, fmt.Sprintf("ip link set dev %s mtu %d", m.Interface, m.MTU))
+	}
+	return strings.Join(all, " && ")
+}
+
+// troubleText returns a trouble of the partner's STATION: its number and operands, and its word if it is known.
+func troubleText(t wire.Trouble) string {
+	text := fmt.Sprintf("number %d (%d, %d)", t.Number, t.A, t.B)
+	if word := partner.Reason(t.Number); word != "" {
+		text = word + ", " + text
+	}
+	return text
+}

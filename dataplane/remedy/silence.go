@@ -1,0 +1,74 @@
+package remedy
+
+import (
+	"strings"
+
+	"uelink/dataplane/partner"
+	"uelink/wire"
+)
+
+// Silence is what an end that hears no partner has observed by itself.
+type Silence struct {
+	HIPPI   bool     // the link speaks HIPPI-6400-PH
+	Pinned  wire.MAC // the key partner; zero: auto
+	Other   wire.MAC // last other station whose control frames arrived; zero: none
+	To      wire.MAC // address, not this port's, to which another station sent its control frames; zero: none
+	LLDP    bool     // LLDP of a uelink link arrives
+	Network string   // a network that carries only IP, by the driver of the interface; empty: not known
+	// Addressed: control frames leave to the partner or to a group that bridges forward
+	Addressed bool
+}
+
+// causes returns the likely causes of a partner's silence, the likeliest first.
+func (s *Silence) causes(f partner.Finding) string {
+	var all []string
+	add := func(text string) { all = append(all, text) }
+	switch {
+	case s.Other != wire.MAC{} && s.Pinned != wire.MAC{}:
+		add("this port listens to " + address(s.Pinned) + " alone (partner), and frames come from " + address(s.Other) +
+			" (rx_other_station): is the address in partner wrong?")
+	case s.To != wire.MAC{}:
+		add("frames come from " + address(s.Other) + " and are for " + address(s.To) +
+			", not for this port (rx_other_station): is the address in partner wrong at the other end?")
+	case s.LLDP:
+		add("LLDP of uelinkd arrives, so it runs there, and the wire carries frames: is the link's protocol another there " +
+			"(protocol, ethertypes), or is LLR off?")
+	case f.Heard:
+		add(s.running() + ", and not stopped?")
+		if f.Native {
+			add("is a host without uelink, or an edge port, at the other end now, as frames without a shim arrive?")
+		} else {
+			add("is the wire cut on the way, or one direction of it?")
+		}
+	case f.Native:
+		add("plain Ethernet frames arrive and none of a link: is an edge port, or a host without uelink, at the other end?")
+		if !s.Addressed {
+			add("does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e, which encapsulation: addressed at both " +
+				"ends avoids?")
+		}
+		add(s.running() + "?")
+	default:
+		add(s.running() + "?")
+		if s.Network != "" {
+			add("is this " + s.Network + ", which carries only IP?")
+		}
+		add("is an edge port at the other end?")
+		if !s.Addressed {
+			add("does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e?")
+		}
+		add("does a firewall on the way drop the link's EtherTypes, or a network that carries only IP?")
+	}
+	text := strings.Join(all, " Or: ")
+	if f.Lost {
+		text += " Frames still leave to it, in the shim and without LLR: does the wire carry frames of one direction only?"
+	}
+	return text
+}
+
+// running returns the question whether the daemon runs at the other end.
+func (s *Silence) running() string {
+	if s.HIPPI {
+		return "is uelinkd running there with protocol: hippi6400"
+	}
+	return "is uelinkd running there with LLR on"
+}
