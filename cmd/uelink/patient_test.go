@@ -84,7 +84,7 @@ func failWithoutReader(t *testing.T, tool string) {
 	}
 	defer writer.Close()
 	reader.Close()
-	cmd := exec.Command(tool, "cable", "none1")
+	cmd := exec.Command(tool, "cable", "none1", "none1")
 	cmd.Stderr = writer
 	_ = cmd.Run() // the state has the code
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.ExitStatus() != exitUsage {

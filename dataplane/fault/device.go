@@ -24,6 +24,7 @@ type Device struct {
 	model     *Model
 	line      *line
 	counters  Counters
+	arrival   func(octets []byte) // nil: nothing to do
 
 	copies  []uint8 // by RX chunk: recycles to wait for before the last one
 	doubled int     // sum of copies
@@ -55,6 +56,9 @@ func (d *Device) SetConfig(c Config) {
 	d.model = NewModel(c)
 	d.line.setRate(c.RateBPS)
 }
+
+// OnArrival makes f change each frame that is not lost before any fault damages it. f must not allocate.
+func (d *Device) OnArrival(f func(octets []byte)) { d.arrival = f }
 
 // Counters returns the counts of the faults so far.
 func (d *Device) Counters() Counters { return d.counters }
@@ -114,6 +118,9 @@ func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 	case d.line.room() == 0:
 		d.counters.Overrun++
 		return false
+	}
+	if d.arrival != nil {
+		d.arrival(d.area[desc.Addr : desc.Addr+uint64(desc.Len)])
 	}
 	if fate.Flips > 0 {
 		d.model.Corrupt(d.area[desc.Addr:desc.Addr+uint64(desc.Len)], fate.Flips)

@@ -9,34 +9,34 @@ import (
 
 	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
-
-	"uelink/dataplane/fault"
 )
 
 // medium is the faulty part between the ends: in the kernel or in this process.
 type medium interface {
 	// run carries frames until the context ends.
 	run(ctx context.Context) error
-	// counters returns the counts so far, of frames from end 0 and from end 1. It may be called beside run.
-	counters() ([2]fault.Counters, error)
+	// adapt follows the present attributes of the ends. It may be called beside run.
+	adapt(views []*netlink.LinkAttrs) error
+	// counters returns the counts so far, of the frames from each end. It may be called beside run.
+	counters() ([]Counts, error)
 	// close frees everything. By now no interface delivers frames to the wire.
 	close() error
 }
 
-// Cable is a bad wire between two interfaces.
+// Cable is a bad wire between two interfaces, or on the ingress of one.
 type Cable struct {
 	config Config
-	ends   [2]end
-	links  *netlink.Handle
+	mode   string // ModeKernel or ModeUser
+	ends   []*end
+	sight  *sight
 	wire   medium
 	began  time.Time
 	last   atomic.Pointer[Report] // of an unplugged cable
 }
 
-// Open plugs a cable in between two interfaces of the calling thread's network namespace. A kernel cable carries
-// frames when Open returns; a cable in user space queues frames until Run. Close restores the interfaces; if the
-// process dies, the kernel does.
+// Open plugs a cable in between two interfaces of the calling thread's network namespace, or on one. A kernel cable
+// carries frames when Open returns; a cable in user space queues frames until Run. Close restores the interfaces; if
+// the process dies, the kernel does.
 func Open(c Config) (_ *Cable, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -44,34 +44,65 @@ func Open(c Config) (_ *Cable, err error) {
 	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. If the limit cannot be raised, loading reports the
 	// error.
 	_ = rlimit.RemoveMemlock()
-	links, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	s, err := openSight()
 	if err != nil {
-		return nil, fmt.Errorf("open netlink: %w", err)
+		return nil, err
 	}
-	cable := &Cable{config: c, links: links, began: time.Now()}
+	cable := &Cable{config: c, sight: s, began: time.Now()}
 	if err := cable.plug(); err != nil {
-		return nil, errors.Join(fmt.Errorf("cable %s to %s: %w", c.A, c.B, err), cable.Close())
+		return nil, errors.Join(fmt.Errorf("cable %s: %w", c.name(), err), cable.Close())
 	}
 	return cable, nil
 }
 
-// plug attaches the cable to both interfaces, in the kernel or by sockets. It changes neither interface before
-// both are known to exist and to be free.
-func (c *Cable) plug() (err error) {
-	for i, name := range []string{c.config.A, c.config.B} {
-		if c.ends[i], err = findEnd(name); err != nil {
+// plug attaches the cable to its interfaces, in the kernel or by sockets. It changes no interface before all are known
+// to exist and to be free.
+func (c *Cable) plug() error {
+	for _, at := range c.config.places() {
+		e, err := c.sight.findEnd(at.path, at.ifname)
+		if err != nil {
 			return err
 		}
+		c.ends = append(c.ends, &e)
 	}
+	views, err := lookAll(c.ends)
+	if err != nil {
+		return err
+	}
+	c.mode = c.config.mode(c.plain(views))
 	open := openKernel
-	if c.config.mode() == ModeUser {
+	if c.mode == ModeUser {
 		open = openUser
 	}
-	c.wire, err = open(&c.ends, c.config.Fault)
+	c.wire, err = open(c.ends, c.config, c.sight)
 	return err
 }
 
-// Run carries frames until the context ends, then unplugs the cable. It returns an error if an interface is deleted.
+// plain returns the name of the first veth whose other end runs no XDP program, as the kernel and containers make it;
+// "" if there is none.
+func (c *Cable) plain(views []*netlink.LinkAttrs) string {
+	for i, e := range c.ends {
+		if e.veth && !c.sight.takesXDP(views[i]) {
+			return e.name
+		}
+	}
+	return ""
+}
+
+// lookAll returns the present attributes of all ends.
+func lookAll(ends []*end) (views []*netlink.LinkAttrs, err error) {
+	for _, e := range ends {
+		view, err := look(e)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, view)
+	}
+	return views, nil
+}
+
+// Run carries frames until the context ends, then unplugs the cable. It returns an error if an interface is deleted,
+// moved or renamed.
 func (c *Cable) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	watching := make(chan struct{})
@@ -100,20 +131,23 @@ func (c *Cable) unplug() error {
 	return errors.Join(err, readErr)
 }
 
-// release restores both interfaces. Further calls do nothing.
-func (c *Cable) release() error { return errors.Join(c.ends[0].release(), c.ends[1].release()) }
-
-// goneError is the error for a deleted interface.
-type goneError struct{ ifname string }
-
-func (e *goneError) Error() string {
-	return fmt.Sprintf("interface %s is gone: the cable has been unplugged", e.ifname)
+// release restores the interfaces. Further calls do nothing.
+func (c *Cable) release() error {
+	var problems []error
+	for _, e := range c.ends {
+		problems = append(problems, e.release())
+	}
+	return errors.Join(problems...)
 }
 
-// watch checks every 250 ms, until ctx ends, whether both interfaces still exist. If one is deleted, it calls stop
-// with an error that names it, and returns.
+// watchEvery is how often the interfaces are looked at. Frames are lost for that long at most after the other end of a
+// veth has given up its XDP program.
+const watchEvery = 100 * time.Millisecond
+
+// watch looks at the interfaces until ctx ends. If one is deleted, moved or renamed, it calls stop with an error that
+// names it, and returns.
 func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
-	every := time.NewTicker(250 * time.Millisecond)
+	every := time.NewTicker(watchEvery)
 	defer every.Stop()
 	for {
 		select {
@@ -121,19 +155,20 @@ func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 			return
 		case <-every.C:
 		}
-		for _, e := range c.ends {
-			var missing netlink.LinkNotFoundError
-			if _, err := c.links.LinkByIndex(e.index); errors.As(err, &missing) {
-				stop(&goneError{e.name})
-				return
-			}
+		views, err := lookAll(c.ends)
+		if errors.As(err, new(*goneError)) {
+			stop(err)
+			return
+		}
+		if err == nil {
+			_ = c.wire.adapt(views) // tried again in the next round
 		}
 	}
 }
 
-// Close restores both interfaces and closes sockets, programs and netlink. Call it after Run has returned.
+// Close restores the interfaces and closes sockets, programs and netlink. Call it after Run has returned.
 func (c *Cable) Close() error {
-	defer c.links.Close()
+	defer c.sight.close()
 	err := c.release()
 	if c.wire == nil {
 		return err

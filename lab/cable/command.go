@@ -16,23 +16,34 @@ import (
 
 const long = `Joins two network interfaces by a bad wire: frames that arrive at one interface
 leave at the other, but some are lost, damaged, duplicated, overtaken or delayed, by
-chance, both ways alike. All other frames are unchanged, LLDP too. The cable ends on
-SIGINT or SIGTERM and prints its counters as a table (with -o json as an object).
+chance, both ways alike. All other frames are unchanged, LLDP too. With one interface,
+some of the frames that arrive there are lost or damaged, and the rest go on to the
+host's stack or bridge; --peer names the far end in another network namespace, whose
+arriving frames then fare alike. The cable ends on SIGINT or SIGTERM and prints its
+counters as a table (with -o json as an object). It fails if an interface is deleted,
+moved or renamed.
 
-With only --loss, --burst and --corrupt, the frames cross in the kernel, by XDP
-redirect; with any other fault, through AF_XDP sockets in this process.
+With only --loss, --burst and --corrupt, the frames cross in the kernel: by XDP
+redirect if the other ends of all veths run XDP programs, as uelinkd puts on its
+ports, else by a program at TCX (clsact before Linux 6.6). With any other fault they
+cross through AF_XDP sockets in this process. So do frames to be damaged behind
+veths as the kernel makes them: their checksums are unfinished, and are finished
+here before any damage. The ready line says what is used, and why.
 
-The cable needs root, both interfaces up, and no other XDP program on them. The
-interfaces are in promiscuous mode while it runs, and are restored when it ends, even
-if it is killed. In the kernel, a veth takes redirected frames only if its peer has
-an XDP program, as uelinkd puts on its ports, or GRO: until then frames are lost
-(overrun). Frames sent by a host's own stack need the offloads of that end of the
-veth off (ethtool -K IF tx off tso off gso off).
+Hosts behind veths send super-frames of many segments; while a cable is plugged in,
+they cut them, so that a lost frame is a frame. With --gso keep they do not, and the
+report says how many frames each loss was. VLAN tags that a host leaves to its veth
+cross in the kernel by TCX, not through sockets (ethtool -K IF txvlan off there).
+
+The cable needs root, interfaces that are up, and no other XDP or TCX program on
+them. Two interfaces are in promiscuous mode while it runs. All is restored when it
+ends, even if it is killed.
 
 Shares are from 0 to 1, of all frames.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
-  uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json`
+  uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json
+  uelink cable --loss 0.01 --wait veth1 --peer 4711:eth0`
 
 // usageError is an error in the command line: exit code 2.
 type usageError struct{ error }
@@ -47,13 +58,15 @@ type options struct {
 	Config
 	interval time.Duration
 	rate     string
+	gso      string
+	wait     bool
 }
 
 // Command returns the command `uelink cable`, which runs until its context ends.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:     "cable [flags] IF IF",
+		Use:     "cable [flags] IF [IF]",
 		Short:   "Join two interfaces by a bad wire",
 		Long:    long,
 		Example: example,
@@ -71,6 +84,11 @@ func Command() *cobra.Command {
 			}
 			if s, ok := p.err.(*spool.Spool); ok {
 				s.SetNotice(p.notice)
+			}
+			if o.wait {
+				if err := p.await(cmd.Context(), o.Config); err != nil {
+					return err
+				}
 			}
 			return p.run(cmd.Context(), o.Config)
 		},
@@ -93,6 +111,9 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.rate, "rate", "0", "bits per second each way (k, M and G as in 100M), 0: no limit")
 	f.Uint64Var(&o.Fault.Seed, "seed", 1, "seed of the random numbers")
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
+	f.StringVar(&o.gso, "gso", "split", "super-frames of hosts behind veths: split (a loss is a frame) or keep")
+	f.StringVar(&o.Peer, "peer", "", "the far end of one interface, NETNS:IF (a name, a process or a path), for both ways")
+	f.BoolVar(&o.wait, "wait", false, "wait until the interfaces exist and are up")
 	f.DurationVar(&o.interval, "stats-interval", time.Second,
 		"how often to show counters on stderr, 0: never (default: every second on a terminal)")
 }
@@ -118,6 +139,12 @@ func (o *options) complete(args []string) (err error) {
 	}
 	if o.interval < 0 {
 		return fmt.Errorf("stats-interval %v is negative", o.interval)
+	}
+	switch o.gso {
+	case "split", "keep":
+		o.KeepGSO = o.gso == "keep"
+	default:
+		return fmt.Errorf("gso %q is neither split nor keep", o.gso)
 	}
 	if o.Fault.RateBPS, err = parseRate(o.rate); err != nil {
 		return err

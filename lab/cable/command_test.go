@@ -32,9 +32,16 @@ func TestWrongUsage(t *testing.T) {
 		args string
 		want string
 	}{
-		{"", "name two interfaces"},
-		{"x", "name two interfaces"},
-		{"--a x", "name two interfaces"},
+		{"", "name one or two interfaces"},
+		{"--a x --delay 1ms", "one interface can only lose and corrupt: for all else put the cable between two"},
+		{"x --mode user", "uelink cable x IF2"},
+		{"x y --peer 1:eth0", "peer is for a cable on one interface"},
+		{"x --peer eth0", `peer "eth0" is not NETNS:IF`},
+		{"x --peer :eth0", `peer ":eth0" is not NETNS:IF`},
+		{"x --peer 1:", `peer "1:" is not NETNS:IF`},
+		{"x y --gso merge", `gso "merge" is neither split nor keep`},
+		{"x y --gso keep --mode user", "gso keep needs mode kernel"},
+		{"x y --gso keep --delay 1ms", "gso keep needs mode kernel"},
 		{"x x", "both ends are x"},
 		{"--a x --b x", "both ends are x"},
 		{"x y z", `"z" is one interface too many`},
@@ -85,22 +92,35 @@ func TestFlagsMakeTheConfiguration(t *testing.T) {
 	}
 }
 
+// joined returns the configuration of a cable between x and y.
+func joined(c Config) Config {
+	c.A, c.B = "x", "y"
+	return c
+}
+
+// A frame damaged on its way from a veth as the kernel makes it needs its checksum finished first: in user space.
 func TestModeIsTheKernelsWhereItCan(t *testing.T) {
 	for _, c := range []struct {
 		config Config
+		plain  string
 		want   string
 	}{
-		{Config{}, ModeKernel},
-		{Config{Fault: fault.Config{Loss: 0.1, Burst: 8, Corrupt: 0.1}}, ModeKernel},
-		{Config{Mode: ModeAuto, Fault: fault.Config{Loss: 0.1}}, ModeKernel},
-		{Config{Mode: ModeUser}, ModeUser},
-		{Config{Fault: fault.Config{Duplicate: 0.1}}, ModeUser},
-		{Config{Fault: fault.Config{Reorder: 0.1}}, ModeUser},
-		{Config{Fault: fault.Config{Delay: 1}}, ModeUser},
-		{Config{Fault: fault.Config{Jitter: 1}}, ModeUser},
-		{Config{Fault: fault.Config{RateBPS: 1000}}, ModeUser},
+		{joined(Config{}), "", ModeKernel},
+		{joined(Config{Fault: fault.Config{Loss: 0.1, Burst: 8, Corrupt: 0.1}}), "", ModeKernel},
+		{joined(Config{Mode: ModeAuto, Fault: fault.Config{Loss: 0.1}}), "", ModeKernel},
+		{joined(Config{Mode: ModeUser}), "", ModeUser},
+		{joined(Config{Fault: fault.Config{Duplicate: 0.1}}), "", ModeUser},
+		{joined(Config{Fault: fault.Config{Reorder: 0.1}}), "", ModeUser},
+		{joined(Config{Fault: fault.Config{Delay: 1}}), "", ModeUser},
+		{joined(Config{Fault: fault.Config{Jitter: 1}}), "", ModeUser},
+		{joined(Config{Fault: fault.Config{RateBPS: 1000}}), "", ModeUser},
+		{joined(Config{Fault: fault.Config{Loss: 0.1}}), "y", ModeKernel},
+		{joined(Config{Fault: fault.Config{Corrupt: 0.1}}), "y", ModeUser},
+		{joined(Config{Mode: ModeKernel, Fault: fault.Config{Corrupt: 0.1}}), "y", ModeKernel},
+		{joined(Config{KeepGSO: true, Fault: fault.Config{Corrupt: 0.1}}), "y", ModeKernel},
+		{Config{A: "x", Fault: fault.Config{Corrupt: 0.1}}, "x", ModeKernel},
 	} {
-		if got := c.config.mode(); got != c.want {
+		if got := c.config.mode(c.plain); got != c.want {
 			t.Errorf("%+v: %s", c.config, got)
 		}
 	}
@@ -108,8 +128,9 @@ func TestModeIsTheKernelsWhereItCan(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	r := Report{Directions: []Direction{
-		{"veth1", "veth2", fault.Counters{Forwarded: 100000, Dropped: 5, Corrupted: 4, Duplicated: 3, Reordered: 2, Overrun: 1}},
-		{"veth2", "veth1", fault.Counters{Forwarded: math.MaxUint32}},
+		{"veth1", "veth2", Counts{Counters: fault.Counters{Forwarded: 100000, Dropped: 5, Corrupted: 4, Duplicated: 3,
+			Reordered: 2, Overrun: 1}}},
+		{"veth2", "veth1", Counts{Counters: fault.Counters{Forwarded: math.MaxUint32}}},
 	}}
 	var out bytes.Buffer
 	must(t, r.WriteTable(&out))
@@ -125,8 +146,8 @@ veth2  veth1  4294967295        0          0           0          0        0
 }
 
 func TestDirectionOnOneLine(t *testing.T) {
-	d := Direction{"x", "y", fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4, Duplicated: 3,
-		Reordered: 2, Overrun: 1}}
+	d := Direction{"x", "y", Counts{Counters: fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4, Duplicated: 3,
+		Reordered: 2, Overrun: 1}}}
 	if got := d.String(); got != "x>y 100, 5 dropped, 4 corrupted, 3 duplicated, 2 reordered, 1 overrun" {
 		t.Error(got)
 	}
@@ -137,15 +158,16 @@ func TestDirectionOnOneLine(t *testing.T) {
 }
 
 func TestReadyWarnsOfDifferentMTUs(t *testing.T) {
-	c := &Cable{config: Config{}, ends: [2]end{{name: "x", mtu: 1514}, {name: "y", mtu: 1500}}}
-	e := c.ready()
-	if len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "more than 1514 octets will vanish at y") {
-		t.Errorf("warnings %q", e.Warnings)
+	warnings := warnMTU(&end{name: "x", mtu: 1514}, &end{name: "y", mtu: 1500})
+	if len(warnings) != 1 || !strings.Contains(warnings[0], "more than 1514 octets will vanish at y") {
+		t.Errorf("warnings %q", warnings)
 	}
 	var out bytes.Buffer
-	must(t, (&printer{err: &out}).ready(c))
+	must(t, (&printer{err: &out}).ready(readyEvent{Mode: ModeKernel, XDPMode: "driver", Path: pathTCX, Why: "why",
+		GSO: "split", A: plugged{"x", 1514}, B: &plugged{"y", 1500}, Seed: 1, Warnings: warnings}))
 	if !strings.HasPrefix(out.String(), "warning: MTU 1514 of x") ||
-		!strings.Contains(out.String(), "\nready: x (MTU 1514) and y (MTU 1500) joined, mode kernel") {
+		!strings.HasSuffix(out.String(), "\nready: x (MTU 1514) and y (MTU 1500) joined, mode kernel, XDP in driver "+
+			"mode, seed 1; path tcx: why; super-frames: split\n") {
 		t.Errorf("said %q", out.String())
 	}
 }

@@ -9,52 +9,114 @@ import (
 
 // Where the frames cross.
 const (
-	ModeAuto   = "auto"   // in the kernel if the XDP program has all the faults, else in user space
-	ModeKernel = "kernel" // XDP redirect: loss and corruption only
+	ModeAuto   = "auto"   // in the kernel if its programs have all the faults, else in user space
+	ModeKernel = "kernel" // redirect by XDP or TCX: loss and corruption only
 	ModeUser   = "user"   // AF_XDP sockets
 )
 
-// Config is a cable: two interfaces and the faults between them. Both ways have the same shares, with independent
-// chances.
+// Config is a cable: two interfaces and the faults between them, or one interface and the faults of the frames that
+// arrive there. All ways have the same shares, with independent chances.
 type Config struct {
-	A, B  string // interfaces
-	Fault fault.Config
-	Mode  string // "" is ModeAuto
+	A, B    string // interfaces; B is empty for a cable on one interface
+	Peer    string // NETNS:IF, the far end of A, whose arriving frames get faults too; only without B
+	Fault   fault.Config
+	Mode    string // "" is ModeAuto
+	KeepGSO bool   // hosts behind veths go on sending super-frames; one loss is then one super-frame
+
+	noTCX bool // as before Linux 6.6
+}
+
+// joins reports whether the cable joins two interfaces.
+func (c Config) joins() bool { return c.B != "" }
+
+// name returns the interfaces as in "a to b".
+func (c Config) name() string {
+	switch {
+	case c.joins():
+		return c.A + " to " + c.B
+	case c.Peer != "":
+		return c.A + " and " + c.Peer
+	}
+	return c.A
+}
+
+// interfaceAt is an interface in a namespace: path is the namespace's file, "" for the one of the calling thread.
+type interfaceAt struct{ path, ifname string }
+
+// places returns the interfaces of a valid configuration.
+func (c Config) places() []interfaceAt {
+	all := []interfaceAt{{"", c.A}}
+	if c.joins() {
+		return append(all, interfaceAt{"", c.B})
+	}
+	if path, ifname, err := parsePeer(c.Peer); err == nil {
+		all = append(all, interfaceAt{path, ifname})
+	}
+	return all
 }
 
 // Validate returns the first error in the configuration.
 func (c Config) Validate() error {
-	switch {
-	case c.A == "" || c.B == "":
-		return errors.New("a cable has two ends: name two interfaces")
-	case c.A == c.B:
-		return fmt.Errorf("both ends are %s: a cable joins two different interfaces", c.A)
+	if err := c.validateEnds(); err != nil {
+		return err
 	}
 	if err := c.Fault.Validate(); err != nil {
 		return err
 	}
 	switch c.Mode {
 	case "", ModeAuto, ModeUser:
-		return nil
 	case ModeKernel:
 		if !c.kernelCan() {
 			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter and rate need mode user")
 		}
-		return nil
+	default:
+		return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
 	}
-	return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
+	return c.validateMode()
 }
 
-// kernelCan reports whether the cable can run in the kernel: the XDP program can only lose and damage frames.
+// validateEnds returns the first error in the names of the interfaces.
+func (c Config) validateEnds() error {
+	switch {
+	case c.A == "":
+		return errors.New("a cable has two ends, or one and its faults: name one or two interfaces")
+	case c.A == c.B:
+		return fmt.Errorf("both ends are %s: a cable joins two different interfaces", c.A)
+	case c.Peer == "":
+		return nil
+	case c.joins():
+		return errors.New("peer is for a cable on one interface: leave out the second one")
+	}
+	_, _, err := parsePeer(c.Peer)
+	return err
+}
+
+// validateMode returns an error for faults that are not possible with the interfaces or with super-frames.
+func (c Config) validateMode() error {
+	user := c.Mode == ModeUser || !c.kernelCan()
+	switch {
+	case user && !c.joins():
+		return fmt.Errorf("one interface can only lose and corrupt: for all else put the cable between two interfaces, "+
+			"as in: uelink cable %s IF2 --delay 10ms", c.A)
+	case user && c.KeepGSO:
+		return errors.New("gso keep needs mode kernel: AF_XDP sockets carry no super-frames")
+	}
+	return nil
+}
+
+// kernelCan reports whether the cable can run in the kernel: its programs can only lose and damage frames.
 func (c Config) kernelCan() bool {
 	f := c.Fault
 	return f.Duplicate == 0 && f.Reorder == 0 && f.Delay == 0 && f.Jitter == 0 && f.RateBPS == 0
 }
 
-// mode returns where the frames cross: ModeKernel if the XDP program has all configured faults and ModeUser is not
-// asked for, else ModeUser.
-func (c Config) mode() string {
-	if c.Mode == ModeUser || !c.kernelCan() {
+// mode returns where the frames cross: ModeKernel if the programs have all configured faults and ModeUser is not asked
+// for, else ModeUser. plain is the name of a veth as the kernel makes it, "" for none. The stack behind it leaves
+// checksums unfinished, and another stack does not check those: so frames to be damaged need mode user, which finishes
+// them first.
+func (c Config) mode(plain string) string {
+	asked := c.Mode == ModeKernel || !c.joins() || c.KeepGSO
+	if c.Mode == ModeUser || !c.kernelCan() || c.Fault.Corrupt > 0 && plain != "" && !asked {
 		return ModeUser
 	}
 	return ModeKernel

@@ -5,56 +5,78 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
 	"uelink/bpf"
 	"uelink/dataplane/netif"
+	"uelink/internal/netns"
 )
 
 // end is an interface that a cable is plugged into.
 type end struct {
-	name    string
+	name    string // as the user named it, with its namespace
+	ifname  string
+	place   place           // where the interface is
+	links   *netlink.Handle // for requests about the interface, inside place
 	index   int
 	mtu     int
-	queues  int              // RX queues of the interface, as created
+	queues  int // RX queues of the interface, as created
+	veth    bool
 	owned   *netif.Interface // nil before findEnd
-	xdpMode bpf.Mode
+	xdpMode bpf.Mode         // ModeAuto: no XDP program
 }
 
-// findEnd claims an interface of this namespace for the cable, and returns an error if it is in use or down: a
-// down interface loses all frames sent to it. No record is written: all changes by a cable end with the process.
-func findEnd(name string) (end, error) {
+// findEnd claims an interface for the cable, and returns an error if it is in use or down: a down interface loses all
+// frames sent to it. path is the namespace's file, "" for the namespace of the calling thread. No record is written:
+// all changes by a cable end with the process.
+func (s *sight) findEnd(path, ifname string) (e end, err error) {
+	e = end{name: ifname, ifname: ifname}
+	if path != "" {
+		e.name = path + ":" + ifname
+		if e.place, err = openPlace(path); err != nil {
+			return end{}, err
+		}
+	}
+	e.links = s.handle(e.place)
+	if err := e.within(e.own); err != nil {
+		return end{}, err
+	}
+	return e, nil
+}
+
+// own claims the interface, and reads its attributes.
+func (e *end) own() error {
 	log := zap.NewNop()
-	owned, err := netif.OpenRecords("", log).Own(name, log)
+	owned, err := netif.OpenRecords("", log).Own(e.ifname, log)
 	if err != nil {
-		return end{}, fmt.Errorf("interface %w", err)
+		return fmt.Errorf("interface %w", err)
 	}
 	attrs := owned.Link().Attrs()
 	if attrs.Flags&net.FlagUp == 0 {
-		err := fmt.Errorf("interface %s is down: set it up first (ip link set dev %s up)", name, name)
-		return end{}, errors.Join(err, owned.Release())
+		err := fmt.Errorf("interface %s is down: set it up first (ip link set dev %s up)", e.name, e.ifname)
+		return errors.Join(err, owned.Release())
 	}
-	return end{name: name, index: attrs.Index, mtu: attrs.MTU, queues: max(1, attrs.NumRxQueues), owned: owned}, nil
+	e.index, e.mtu, e.queues, e.owned = attrs.Index, attrs.MTU, max(1, attrs.NumRxQueues), owned
+	e.veth = owned.Link().Type() == "veth"
+	return nil
 }
 
-// attach attaches an XDP program to the interface and, if sockets is not nil, opens sockets for its frames. load
-// returns the loaded program and its map of sockets; the map is nil without sockets.
-func (e *end) attach(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif.Sockets) error {
-	err := e.owned.Attach(netif.Options{
-		Sockets: sockets,
-		Attach: func(ifindex int) (netif.Program, error) {
-			program, steered, err := load()
-			if err != nil {
-				return nil, fmt.Errorf("%s: load the XDP program: %w", e.name, err)
-			}
-			return bpf.AttachProgram(ifindex, program, steered, bpf.ModeAuto)
-		},
+// within runs f in the namespace of the interface.
+func (e *end) within(f func() error) error { return e.place.within(f) }
+
+// attach puts what plug returns on the interface and, if sockets is not nil, opens sockets for its frames. The
+// interface becomes promiscuous if its frames go on to another interface.
+func (e *end) attach(plug func() (netif.Program, error), sockets *netif.Sockets, crossing bool) error {
+	return e.within(func() error {
+		err := e.owned.Attach(netif.Options{
+			Sockets: sockets, Attach: func(int) (netif.Program, error) { return plug() }, NotPromiscuous: !crossing,
+		})
+		if err == nil {
+			e.xdpMode = e.owned.Program().Mode()
+		}
+		return err
 	})
-	if err == nil {
-		e.xdpMode = e.owned.Program().Mode()
-	}
-	return err
 }
 
 // release detaches program and sockets from the interface and restores its settings. Further calls do nothing.
@@ -62,5 +84,9 @@ func (e *end) release() error {
 	if e.owned == nil {
 		return nil
 	}
-	return e.owned.Release()
+	err := e.within(e.owned.Release)
+	if errors.Is(err, netns.ErrNone) {
+		return e.owned.Release() // nothing is left there to restore
+	}
+	return err
 }

@@ -69,6 +69,8 @@ type lane struct {
 	lost uint64 // frames that reached the end of the wire while the other interface was down
 	rx   [batch]frame.Desc
 	tx   [batch]frame.Desc
+
+	octets uint64 // of frames handed to the other interface
 }
 
 // carry forwards one batch of frames from the socket of an RX queue to the other interface, and returns how many
@@ -88,6 +90,7 @@ func (l *lane) carry() int {
 		slot, _ := l.out.free.Take() // room counted the free slots
 		addr := g.SlotAddr(slot)
 		copy(l.out.area[addr:], area[d.Addr:d.Addr+uint64(d.Len)])
+		l.octets += uint64(d.Len)
 		l.tx[i] = frame.Desc{Addr: addr, Len: d.Len}
 	}
 	l.in.Recycle(l.rx[:n])

@@ -74,7 +74,7 @@ func TestLanesCarryBothWaysAtOnce(t *testing.T) {
 		}
 	}
 	for way, c := range w.snapshot {
-		if c != (fault.Counters{Forwarded: 1000}) {
+		if c.Counters != (fault.Counters{Forwarded: 1000}) {
 			t.Errorf("way %d: %+v", way, c)
 		}
 	}
@@ -93,7 +93,7 @@ func TestWhatIsSentToAnInterfaceThatIsDownIsLost(t *testing.T) {
 	w.ends[1].SetUp(false)
 	send(10) // posted before anybody knows
 	send(30)
-	if c := w.snapshot[0]; c != (fault.Counters{Forwarded: 10, Overrun: 30}) {
+	if c := w.snapshot[0].Counters; c != (fault.Counters{Forwarded: 10, Overrun: 30}) {
 		t.Errorf("while down: %+v", c)
 	}
 	w.ends[1].SetUp(true)
@@ -102,7 +102,7 @@ func TestWhatIsSentToAnInterfaceThatIsDownIsLost(t *testing.T) {
 	if got := w.hosts[1].Pending(); got != 15 {
 		t.Errorf("%d frames came", got)
 	}
-	if c := w.snapshot[0]; c != (fault.Counters{Forwarded: 15, Overrun: 30}) {
+	if c := w.snapshot[0].Counters; c != (fault.Counters{Forwarded: 15, Overrun: 30}) {
 		t.Errorf("after: %+v", c)
 	}
 }
@@ -128,7 +128,7 @@ func TestOverrunsOfTheSocketAreCounted(t *testing.T) {
 	}
 	must(t, far.Kick())
 	w.settle(t)
-	if c := w.snapshot[0]; c != (fault.Counters{Forwarded: 2, Overrun: 1}) {
+	if c := w.snapshot[0].Counters; c != (fault.Counters{Forwarded: 2, Overrun: 1}) {
 		t.Errorf("counted %+v", c)
 	}
 }

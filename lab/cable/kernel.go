@@ -4,56 +4,88 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
 
-	"uelink/dataplane/ethtool"
+	"uelink/bpf"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/netif"
 )
 
 // kernelWire is a wire within the kernel.
-type kernelWire struct{ ways [2]*kernelWay }
-
-// kernelWay is one direction: the program on the interface where the frames arrive.
-type kernelWay struct {
-	objects struct {
-		Program  *ebpf.Program `ebpf:"uelink_cable"`
-		Wires    *ebpf.Map     `ebpf:"wires"`
-		OtherEnd *ebpf.Map     `ebpf:"other_end"`
-	}
-	sent sentCounter
+type kernelWire struct {
+	sight *sight
+	ways  []*kernelWay
 }
 
-func openKernel(ends *[2]end, c fault.Config) (medium, error) {
-	w := &kernelWire{}
-	for i := range ends {
-		from, to, way := &ends[i], ends[1-i], &kernelWay{}
-		w.ways[i] = way
-		err := from.attach(func() (*ebpf.Program, *ebpf.Map, error) {
-			err := way.load(to, c, fault.Stream(c.Seed, i))
-			return way.objects.Program, nil, err
-		}, nil)
-		if err != nil {
+// kernelWay is one direction: the programs on the interface where the frames arrive.
+//
+// XDP redirect is the fast path. A veth hands redirected frames to its other end only if that runs an XDP program, and
+// a frame that a host's stack has sent loses its unfinished checksum on the way. So frames take this path only while
+// the other ends of all veths run XDP programs. All other frames are passed on to the program for skbs. The XDP program
+// stays then: while a veth has one, the other end cuts super-frames before it sends them.
+type kernelWay struct {
+	objects struct {
+		Program  *ebpf.Program  `ebpf:"uelink_cable"`
+		Skb      *ebpf.Program  `ebpf:"uelink_cable_skb"`
+		Filter   *ebpf.Program  `ebpf:"uelink_entry"`
+		Wires    *ebpf.Map      `ebpf:"wires"`
+		OtherEnd *ebpf.Map      `ebpf:"other_end"`
+		Entry    *ebpf.Map      `ebpf:"entry"`
+		Direct   *ebpf.Variable `ebpf:"direct"`
+	}
+	from    *end
+	to      *end        // nil: the frames stay at from
+	direct  atomic.Bool // frames leave by XDP redirect
+	skbPath string      // of the other frames
+	sent    sentCounter
+}
+
+func openKernel(ends []*end, c Config, s *sight) (medium, error) {
+	w := &kernelWire{sight: s}
+	for i, from := range ends {
+		way := &kernelWay{from: from}
+		if c.joins() {
+			way.to = ends[1-i]
+		}
+		w.ways = append(w.ways, way)
+		plug := func() (netif.Program, error) {
+			if err := way.load(c.Fault, fault.Stream(c.Fault.Seed, i)); err != nil {
+				return nil, err
+			}
+			return way.plug(c)
+		}
+		if err := from.attach(plug, nil, c.joins()); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
 	}
-	return w, nil
+	views, err := lookAll(ends)
+	if err != nil {
+		return nil, errors.Join(err, w.close())
+	}
+	return w, w.adapt(views)
 }
 
-// load loads the XDP program of one direction with the faults c, redirecting to the interface to. seed decides the
-// random losses; each CPU has random numbers of its own.
-func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
+// load loads the programs of one direction with the faults c. seed decides the random losses; each CPU has random
+// numbers of its own.
+func (w *kernelWay) load(c fault.Config, seed uint64) error {
 	spec, err := loadWire()
 	if err != nil {
 		return err
 	}
 	var s wireSettings
 	s.Enter, s.Leave, s.Corrupt = c.Chances()
+	if w.to != nil {
+		s.Other = uint32(w.to.index)
+	}
 	if err := spec.Variables[wireVarSettings].Set(s); err != nil {
 		return err
 	}
 	if err := spec.LoadAndAssign(&w.objects, nil); err != nil {
-		return err
+		return fmt.Errorf("%s: load the programs: %w", w.from.name, err)
 	}
 	perCPU := make([]wireWire, ebpf.MustPossibleCPU())
 	for cpu := range perCPU {
@@ -62,10 +94,112 @@ func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
 	if err := w.objects.Wires.Put(uint32(0), perCPU); err != nil {
 		return err
 	}
-	if err := w.objects.OtherEnd.Put(uint32(0), uint32(to.index)); err != nil {
-		return fmt.Errorf("redirect to %s: %w", to.name, err)
+	if w.to == nil {
+		return nil
 	}
-	return w.sent.open(to.name)
+	if err := w.objects.OtherEnd.Put(uint32(0), uint32(w.to.index)); err != nil {
+		return fmt.Errorf("redirect to %s: %w", w.to.name, err)
+	}
+	return w.sent.open(w.to)
+}
+
+// attachment is what a kernel cable has put on an interface: a program for skbs and, where the driver has XDP, one for
+// XDP frames.
+type attachment struct {
+	skbs *hook
+	xdp  *bpf.Attachment // nil: none
+}
+
+// plug attaches the programs of one direction to its interface. Behind the XDP program there is the one for skbs
+// already, so that no frame passes both.
+func (w *kernelWay) plug(c Config) (netif.Program, error) {
+	skbs, err := w.hookSkbs(w.from, w.to != nil, c.noTCX)
+	if err != nil {
+		return nil, err
+	}
+	a := &attachment{skbs: skbs}
+	w.skbPath = skbs.path
+	if c.KeepGSO || w.to == nil && !w.from.veth {
+		return a, nil
+	}
+	a.xdp, err = bpf.AttachProgram(w.from.index, w.objects.Program, nil, bpf.ModeDriver)
+	if errors.As(err, new(*bpf.OccupiedError)) || errors.As(err, new(*bpf.PrivilegeError)) {
+		return nil, errors.Join(err, skbs.Close())
+	}
+	return a, nil // a driver without XDP: all frames are skbs
+}
+
+// Mode returns ModeDriver, or ModeAuto if there is no XDP program.
+func (a *attachment) Mode() bpf.Mode {
+	if a.xdp == nil {
+		return bpf.ModeAuto
+	}
+	return a.xdp.Mode()
+}
+
+// Register returns an error: a kernel cable has no sockets.
+func (a *attachment) Register(int, int) error { return errors.ErrUnsupported }
+
+// Unregister returns an error: a kernel cable has no sockets.
+func (a *attachment) Unregister(int) error { return errors.ErrUnsupported }
+
+// Close takes the programs off the interface.
+func (a *attachment) Close() error {
+	if a.xdp == nil {
+		return a.skbs.Close()
+	}
+	return errors.Join(a.xdp.Close(), a.skbs.Close())
+}
+
+// adapt chooses the path of each direction by the present attributes of the interfaces.
+func (w *kernelWire) adapt(views []*netlink.LinkAttrs) error {
+	takes := true
+	for i, way := range w.ways {
+		if way.from.veth {
+			takes = takes && w.sight.takesXDP(views[i])
+		}
+	}
+	for _, way := range w.ways {
+		if err := way.choose(takes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose makes frames leave by XDP redirect if the other ends of the veths take it, and so does this direction.
+func (w *kernelWay) choose(farTakes bool) error {
+	direct := farTakes && w.to != nil && w.from.xdpMode == bpf.ModeDriver && w.to.sends()
+	if direct == w.direct.Load() {
+		return nil
+	}
+	value := uint32(0)
+	if direct {
+		value = 1
+	}
+	if err := w.objects.Direct.Set(value); err != nil {
+		return fmt.Errorf("%s: choose the path of its frames: %w", w.from.name, err)
+	}
+	w.direct.Store(direct)
+	return nil
+}
+
+// path returns the present path of the frames.
+func (w *kernelWay) path() string {
+	if w.direct.Load() {
+		return pathXDP
+	}
+	return w.skbPath
+}
+
+// sends reports whether XDP frames can be redirected to the interface. Kernels before Linux 6.3 do not say: then they
+// are tried.
+func (e *end) sends() bool {
+	if e.veth {
+		return true
+	}
+	f, err := netdev.Get(e.index)
+	return err != nil || f.Sends() != netdev.No
 }
 
 // run waits for the end of ctx and returns nil: the kernel carries the frames.
@@ -74,32 +208,40 @@ func (w *kernelWire) run(ctx context.Context) error {
 	return nil
 }
 
-func (w *kernelWire) counters() (sum [2]fault.Counters, err error) {
-	for i, way := range w.ways {
-		if sum[i], err = way.counters(); err != nil {
-			return sum, err
+func (w *kernelWire) counters() (all []Counts, err error) {
+	for _, way := range w.ways {
+		c, err := way.counters()
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, c)
 	}
-	return sum, nil
+	return all, nil
 }
 
-// counters returns the counts of one direction, summed over the CPUs. The program counts a frame before the
-// redirect. Frames for which the other interface had no room (overruns) are the difference to the driver's
-// counter, which is read later, so that a frame between the two readings does not count as an overrun.
-func (w *kernelWay) counters() (fault.Counters, error) {
+// counters returns the counts of one direction, summed over the CPUs. The programs count a frame before the redirect.
+// Frames for which the other interface had no room (overruns) are the difference to the driver's counters, which are
+// read later, so that a frame between the two readings does not count as an overrun.
+func (w *kernelWay) counters() (Counts, error) {
 	var perCPU []wireWire
 	if err := w.objects.Wires.Lookup(uint32(0), &perCPU); err != nil {
-		return fault.Counters{}, fmt.Errorf("read the counters of the XDP program: %w", err)
+		return Counts{}, fmt.Errorf("read the counters of the programs: %w", err)
 	}
-	var c fault.Counters
+	c := Counts{Path: w.path()}
+	redirected := uint64(0)
 	for _, cpu := range perCPU {
-		c.Forwarded += cpu.Redirected
+		redirected += cpu.Redirected
+		c.Forwarded += cpu.Redirected + cpu.Switched
 		c.Dropped += cpu.Dropped
 		c.Corrupted += cpu.Corrupted
+		c.Octets += cpu.Octets
+		c.SuperFrames += cpu.Super
+		c.SuperLost += cpu.SuperLost
+		c.FramesOfLost += cpu.SuperFrames
 	}
-	if sent, known := w.sent.read(); known && sent < c.Forwarded {
-		c.Overrun = c.Forwarded - sent
-		c.Forwarded = sent
+	if w.to != nil {
+		c.Overrun = min(c.Forwarded, w.sent.overruns(redirected))
+		c.Forwarded -= c.Overrun
 	}
 	return c, nil
 }
@@ -107,50 +249,9 @@ func (w *kernelWay) counters() (fault.Counters, error) {
 func (w *kernelWire) close() error {
 	var problems []error
 	for _, way := range w.ways {
-		if way != nil {
-			problems = append(problems, way.objects.Program.Close(), way.objects.Wires.Close(), way.objects.OtherEnd.Close(),
-				way.sent.close())
-		}
+		o := way.objects
+		problems = append(problems, o.Program.Close(), o.Skb.Close(), o.Filter.Close(), o.Wires.Close(), o.OtherEnd.Close(),
+			o.Entry.Close(), way.sent.close())
 	}
 	return errors.Join(problems...)
-}
-
-// sentCounter reads how many redirected frames a veth has sent. Other drivers have no common name for the counter.
-type sentCounter struct {
-	conn   *ethtool.Conn
-	before uint64
-}
-
-func (s *sentCounter) open(ifname string) (err error) {
-	if s.conn, err = ethtool.Open(ifname); err != nil {
-		return err
-	}
-	s.before, _ = s.total()
-	return nil
-}
-
-func (s *sentCounter) total() (frames uint64, known bool) {
-	stats, err := s.conn.Statistics()
-	if err != nil {
-		return 0, false
-	}
-	for queue := 0; ; queue++ {
-		n, ok := stats[fmt.Sprintf("tx_queue_%d_xdp_xmit", queue)]
-		if !ok {
-			return frames, queue > 0
-		}
-		frames += n
-	}
-}
-
-func (s *sentCounter) read() (frames uint64, known bool) {
-	total, known := s.total()
-	return total - s.before, known && total >= s.before
-}
-
-func (s *sentCounter) close() error {
-	if s.conn == nil {
-		return nil
-	}
-	return s.conn.Close()
 }

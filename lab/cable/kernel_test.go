@@ -29,16 +29,37 @@ func TestKernelDecidesAsTheModel(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return way.load(end{name: "b", index: dev.Attrs().Index}, c, c.Seed)
+			way.from = &end{name: "a"}
+			way.to = &end{name: "b", ifname: "b", index: dev.Attrs().Index, links: &netlink.Handle{}}
+			return way.load(c, c.Seed)
 		}))
-		compare(t, way.objects.Program, c)
-		must(t, (&kernelWire{ways: [2]*kernelWay{way, nil}}).close())
+		compare(t, way.objects.Skb, c, tcRedirect, tcDrop)
+		restart(t, way, c)
+		must(t, way.objects.Direct.Set(uint32(1)))
+		compare(t, way.objects.Program, c, xdpRedirect, xdpDrop)
+		must(t, (&kernelWire{ways: []*kernelWay{way}}).close())
 	}
 }
 
+// Results of a program at TCX.
+const (
+	tcDrop     = 2
+	tcRedirect = 7
+)
+
+// restart makes the draws of a direction begin with the seed again.
+func restart(t *testing.T, w *kernelWay, c fault.Config) {
+	t.Helper()
+	perCPU := make([]wireWire, ebpf.MustPossibleCPU())
+	for cpu := range perCPU {
+		perCPU[cpu].Random = fault.Stream(c.Seed, cpu)
+	}
+	must(t, w.objects.Wires.Put(uint32(0), perCPU))
+}
+
 // compare runs frames through the program on this thread's CPU, and through the
-// model.
-func compare(t *testing.T, program *ebpf.Program, c fault.Config) {
+// model. redirect and drop are the program's results for frames that go on, and for lost ones.
+func compare(t *testing.T, program *ebpf.Program, c fault.Config, redirect, drop uint32) {
 	t.Helper()
 	runtime.LockOSThread() // and let the thread die, for it stays on one CPU
 	cpu := 0
@@ -53,12 +74,12 @@ func compare(t *testing.T, program *ebpf.Program, c fault.Config) {
 		out := make([]byte, len(in))
 		action, err := program.Run(&ebpf.RunOptions{Data: in, DataOut: out})
 		must(t, err)
-		fate, want := m.Next(), uint32(xdpRedirect)
+		fate, want := m.Next(), redirect
 		if fate.Drop {
-			want = xdpDrop
+			want = drop
 		}
 		m.Corrupt(in, fate.Flips)
-		if action != want || action == xdpRedirect && !bytes.Equal(in, out) {
+		if action != want || action == redirect && !bytes.Equal(in, out) {
 			t.Fatalf("%+v: frame %d: action %d, want %d; octets equal: %v", c, n, action, want, bytes.Equal(in, out))
 		}
 	}

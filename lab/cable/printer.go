@@ -27,7 +27,7 @@ func (p *printer) run(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	if err := p.ready(cable); err != nil {
+	if err := p.ready(cable.ready()); err != nil {
 		return errors.Join(err, cable.Close())
 	}
 	stop := p.follow(cable)
@@ -51,8 +51,11 @@ type readyEvent struct {
 	Event    string   `json:"event"` // "ready"
 	Mode     string   `json:"mode"`
 	XDPMode  string   `json:"xdp_mode"`
+	Path     string   `json:"path"` // of the frames from A: xdp, tcx, clsact or sockets
+	Why      string   `json:"why"`  // the reason for mode and path
+	GSO      string   `json:"gso"`  // what becomes of super-frames: split or keep
 	A        plugged  `json:"a"`
-	B        plugged  `json:"b"`
+	B        *plugged `json:"b,omitempty"` // the other end, or the peer
 	Seed     uint64   `json:"seed"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -64,25 +67,82 @@ type statsEvent struct {
 }
 
 func (c *Cable) ready() readyEvent {
-	a, b := c.ends[0], c.ends[1]
+	a := c.ends[0]
 	e := readyEvent{
-		Event: "ready", Mode: c.config.mode(), XDPMode: a.xdpMode.String(), Seed: c.config.Fault.Seed,
-		A: plugged{a.name, a.mtu}, B: plugged{b.name, b.mtu},
+		Event: "ready", Mode: c.mode, XDPMode: a.xdpWord(), GSO: "split", Seed: c.config.Fault.Seed,
+		A: plugged{a.name, a.mtu},
 	}
+	if c.config.KeepGSO {
+		e.GSO = "keep"
+	}
+	e.Path, e.Why = c.path()
+	if len(c.ends) > 1 {
+		e.B = &plugged{c.ends[1].name, c.ends[1].mtu}
+	}
+	if c.config.joins() {
+		e.Warnings = warnMTU(a, c.ends[1])
+	}
+	e.Warnings = append(e.Warnings, c.warnings()...)
+	return e
+}
+
+// warnings returns what may surprise in the faults at these interfaces.
+func (c *Cable) warnings() (all []string) {
+	views, err := lookAll(c.ends)
+	if err != nil || c.mode == ModeUser {
+		return nil
+	}
+	if plain := c.plain(views); plain != "" && c.config.Fault.Corrupt > 0 {
+		all = append(all, fmt.Sprintf("the stack behind veth %s leaves checksums unfinished, and nobody checks those of "+
+			"damaged frames: --mode user between two interfaces finishes them first", plain))
+	}
+	return all
+}
+
+// path returns the path of the frames from the first end, and the reason in words.
+func (c *Cable) path() (path, why string) {
+	views, err := lookAll(c.ends)
+	if err != nil {
+		return "", err.Error()
+	}
+	counts, err := c.wire.counters()
+	if err != nil {
+		return "", err.Error()
+	}
+	path = counts[0].Path
+	plain := c.plain(views)
+	switch {
+	case !c.config.joins():
+		return path, "the frames stay at their interface"
+	case path == pathSockets && c.config.kernelCan() && c.config.Mode != ModeUser:
+		return path, fmt.Sprintf("the other end of veth %s leaves checksums unfinished, and damage needs them finished",
+			plain)
+	case path == pathSockets:
+		return path, "AF_XDP sockets; unfinished checksums are finished"
+	case path == pathXDP:
+		return path, "the other ends take XDP frames"
+	case plain != "":
+		return path, fmt.Sprintf("the other end of veth %s runs no XDP program", plain)
+	}
+	return path, "no XDP redirect between these interfaces"
+}
+
+// warnMTU returns warnings about frames that are too long for one of two interfaces.
+func warnMTU(a, b *end) (warnings []string) {
 	if a.mtu != b.mtu {
 		small := a
 		if b.mtu < a.mtu {
 			small = b
 		}
-		e.Warnings = append(e.Warnings, fmt.Sprintf("MTU %d of %s is not MTU %d of %s: frames of more than %d octets "+
+		warnings = append(warnings, fmt.Sprintf("MTU %d of %s is not MTU %d of %s: frames of more than %d octets "+
 			"will vanish at %s", a.mtu, a.name, b.mtu, b.name, small.mtu+14, small.name))
 	}
 	if a.mtu == b.mtu && a.mtu < linkMTU {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("an MTU of %d: frames of more than %d octets vanish, and those of a "+
+		warnings = append(warnings, fmt.Sprintf("an MTU of %d: frames of more than %d octets vanish, and those of a "+
 			"link are 14 octets longer than those of its hosts, 26 with encapsulation: addressed: "+
 			"ip link set dev %s mtu %d; ip link set dev %s mtu %[4]d", a.mtu, a.mtu+14, a.name, linkMTU, b.name))
 	}
-	return e
+	return warnings
 }
 
 // linkMTU is the least MTU of a link whose hosts have an MTU of 1500.
@@ -90,17 +150,25 @@ const linkMTU = 1514
 
 // ready prints to stderr that the cable is plugged in, with its interfaces and mode, and warnings about their MTU;
 // as JSON on request.
-func (p *printer) ready(c *Cable) error {
-	e := c.ready()
+func (p *printer) ready(e readyEvent) error {
 	if p.json {
 		return json.NewEncoder(p.err).Encode(e)
 	}
 	for _, w := range e.Warnings {
 		fmt.Fprintln(p.err, "warning:", w)
 	}
-	_, err := fmt.Fprintf(p.err, "ready: %s (MTU %d) and %s (MTU %d) joined, mode %s, XDP in %s mode, seed %d\n",
-		e.A.Interface, e.A.MTU, e.B.Interface, e.B.MTU, e.Mode, e.XDPMode, e.Seed)
+	_, err := fmt.Fprintf(p.err, "ready: %s, mode %s, XDP in %s mode, seed %d; path %s: %s; super-frames: %s\n",
+		e.ends(), e.Mode, e.XDPMode, e.Seed, e.Path, e.Why, e.GSO)
 	return err
+}
+
+// ends returns the interfaces in words.
+func (e readyEvent) ends() string {
+	text := fmt.Sprintf("%s (MTU %d)", e.A.Interface, e.A.MTU)
+	if e.B == nil {
+		return text + " alone"
+	}
+	return fmt.Sprintf("%s and %s (MTU %d) joined", text, e.B.Interface, e.B.MTU)
 }
 
 // missingEvent reports that the reader of the events stood still.

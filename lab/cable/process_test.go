@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -79,9 +80,10 @@ func (p *process) line(t *testing.T) string {
 }
 
 func TestProcessReportsOnSIGTERM(t *testing.T) {
-	for _, c := range []struct{ args, mode string }{
-		{"--loss 0.1 --seed 9 a b", ModeKernel},
-		{"--loss 0.1 --seed 9 --duplicate 0.1 --a a b", ModeUser},
+	for _, c := range []struct{ args, mode, path, why string }{
+		{"--loss 0.1 --seed 9 a b", ModeKernel, pathXDP, "the other ends take XDP frames"},
+		{"--loss 0.1 --seed 9 --duplicate 0.1 --a a b", ModeUser, pathSockets,
+			"AF_XDP sockets; unfinished checksums are finished"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			b := newBench(t, 1500)
@@ -93,8 +95,8 @@ func TestProcessReportsOnSIGTERM(t *testing.T) {
 			}
 			ready.Warnings = nil
 			want := readyEvent{Event: "ready", Mode: c.mode, XDPMode: "driver", A: plugged{"a", 1500},
-				B: plugged{"b", 1500}, Seed: 9}
-			if fmt.Sprint(ready) != fmt.Sprint(want) {
+				Path: c.path, Why: c.why, GSO: "split", B: &plugged{"b", 1500}, Seed: 9}
+			if !reflect.DeepEqual(ready, want) {
 				t.Errorf("ready: %+v", ready)
 			}
 			const n = 60
@@ -135,7 +137,7 @@ func TestProcessTableAndLiveCounters(t *testing.T) {
 		t.Errorf("said %q", warned)
 	}
 	if ready := p.line(t); ready != "ready: a (MTU 1500) and b (MTU 1500) joined, mode kernel, XDP in "+
-		"driver mode, seed 1" {
+		"driver mode, seed 1; path xdp: the other ends take XDP frames; super-frames: split" {
 		t.Errorf("said %q", ready)
 	}
 	if live := p.line(t); !strings.HasSuffix(live, "s  a>b 0  b>a 0") {

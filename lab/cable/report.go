@@ -6,27 +6,38 @@ import (
 	"strconv"
 	"time"
 
+	"uelink/bpf"
 	"uelink/dataplane/fault"
 	"uelink/internal/table"
 )
 
+// Counts is the counters of one direction, in frames unless said otherwise.
+type Counts struct {
+	fault.Counters
+	Octets       uint64 `json:"wire_octets"`            // of forwarded frames
+	SuperFrames  uint64 `json:"super_frames"`           // forwarded buffers of several frames, by --gso keep
+	SuperLost    uint64 `json:"super_frames_dropped"`   // dropped buffers of several frames,
+	FramesOfLost uint64 `json:"frames_in_super_frames"` // and the frames in these
+	Path         string `json:"path"`                   // how frames cross now: xdp, tcx, clsact or sockets
+}
+
 // Report is the counters of a cable so far.
 type Report struct {
 	Mode       string      `json:"mode"`     // ModeKernel or ModeUser
-	XDPMode    string      `json:"xdp_mode"` // "driver" or "generic"
+	XDPMode    string      `json:"xdp_mode"` // "driver" or "generic"; "none": no XDP program
 	Seed       uint64      `json:"seed"`
 	Seconds    float64     `json:"seconds"`
-	Directions []Direction `json:"directions"` // from A, from B
+	Directions []Direction `json:"directions"` // from A, from B or the peer
 }
 
-// Direction is one way over a cable, by the names of its interfaces.
+// Direction is one way over a cable, by the names of its interfaces. To is "host" if the frames stay at the interface.
 type Direction struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	fault.Counters
+	Counts
 }
 
-// Report returns the counters of both directions so far; after Run, the final counters. It may be called beside
+// Report returns the counters of all directions so far; after Run, the final counters. It may be called beside
 // Run.
 func (c *Cable) Report() (Report, error) {
 	if last := c.last.Load(); last != nil {
@@ -36,12 +47,24 @@ func (c *Cable) Report() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Mode: c.config.mode(), XDPMode: c.ends[0].xdpMode.String(), Seed: c.config.Fault.Seed,
+	r := Report{Mode: c.mode, XDPMode: c.ends[0].xdpWord(), Seed: c.config.Fault.Seed,
 		Seconds: time.Since(c.began).Seconds()}
-	for i := range c.ends {
-		r.Directions = append(r.Directions, Direction{From: c.ends[i].name, To: c.ends[1-i].name, Counters: counters[i]})
+	for i, counts := range counters {
+		d := Direction{From: c.ends[i].name, To: "host", Counts: counts}
+		if c.config.joins() {
+			d.To = c.ends[1-i].name
+		}
+		r.Directions = append(r.Directions, d)
 	}
 	return r, nil
+}
+
+// xdpWord returns the mode of the interface's XDP program in words.
+func (e *end) xdpWord() string {
+	if e.xdpMode == bpf.ModeAuto {
+		return "none"
+	}
+	return e.xdpMode.String()
 }
 
 // WriteTable prints the counters as a table, a row for each direction.

@@ -26,8 +26,8 @@ type bench struct {
 	hosts  [2]*station
 }
 
-// station is a host at one end: an XDP program that passes everything, as veth
-// wants one to take redirected frames, and a packet socket.
+// station is a host at one end: a packet socket and, but for a plain bench, an XDP program that passes everything, as
+// a veth wants one to take redirected frames.
 type station struct {
 	t    testing.TB
 	ns   *netns.NS
@@ -37,6 +37,15 @@ type station struct {
 }
 
 func newBench(t testing.TB, mtu int) *bench {
+	b := newPlainBench(t, mtu)
+	for i, h := range b.hosts {
+		must(t, h.ns.Do(func() error { return h.takeXDP([]string{"host0", "host1"}[i]) }))
+	}
+	return b
+}
+
+// newPlainBench makes a bench whose hosts have no XDP programs: veths as the kernel and containers make them.
+func newPlainBench(t testing.TB, mtu int) *bench {
 	b := &bench{t: t, middle: nstest.New(t, "cable")}
 	for i, name := range []string{"left", "right"} {
 		ns := nstest.New(t, name)
@@ -59,9 +68,6 @@ func (s *station) open(ifname string) error {
 	if err != nil {
 		return err
 	}
-	if s.link, err = pass(s.t, index); err != nil {
-		return err
-	}
 	all := binary.BigEndian.Uint16([]byte{0, unix.ETH_P_ALL})
 	all = all>>8 | all<<8
 	if s.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
@@ -73,6 +79,16 @@ func (s *station) open(ifname string) error {
 		unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 128<<20),
 		unix.SetsockoptTimeval(s.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 10}),
 		unix.Bind(s.fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: index}))
+}
+
+// takeXDP attaches an XDP program that passes everything.
+func (s *station) takeXDP(ifname string) error {
+	index, err := s.ns.Ifindex(ifname)
+	if err != nil {
+		return err
+	}
+	s.link, err = pass(s.t, index)
+	return err
 }
 
 // numbered is frame number n, of a length from 60 to longest.
@@ -121,7 +137,9 @@ func (s *station) receive(want uint64) (frames [][]byte) {
 // called.
 func (b *bench) plug(c Config) (cable *Cable, stop func()) {
 	b.t.Helper()
-	c.A, c.B = "a", "b"
+	if c.A == "" {
+		c.A, c.B = "a", "b"
+	}
 	must(b.t, b.middle.Do(func() (err error) {
 		cable, err = Open(c)
 		return err

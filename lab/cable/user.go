@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
 
+	"uelink/bpf"
+	"uelink/dataplane/checksum"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
@@ -35,7 +38,8 @@ type userWire struct {
 	clock   func() wire.Time
 
 	mu       sync.Mutex
-	snapshot [2]fault.Counters
+	snapshot [2]Counts
+	sent     [2]sentCounter // of the frames from end 0, which leave by end 1, and of those from end 1
 }
 
 // plug is one interface: its XDP program, and the fault decorator of each RX queue's socket.
@@ -47,12 +51,15 @@ type plug struct {
 	devices []*fault.Device
 }
 
-func openUser(ends *[2]end, c fault.Config) (medium, error) {
-	began := time.Now()
+func openUser(ends []*end, config Config, _ *sight) (medium, error) {
+	c, began := config.Fault, time.Now()
 	w := &userWire{clock: func() wire.Time { return wire.Time(time.Since(began)) }}
-	for i := range ends {
+	for i, e := range ends {
 		w.plugs[i] = &plug{}
-		if err := w.plugs[i].open(&ends[i], c, fault.Stream(c.Seed, i), w.clock); err != nil {
+		if err := w.plugs[i].open(e, c, fault.Stream(c.Seed, i), w.clock); err != nil {
+			return nil, errors.Join(err, w.close())
+		}
+		if err := w.sent[1-i].open(e); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
 		w.outlets[i] = newOutlet(w.plugs[i].devices[0])
@@ -62,6 +69,7 @@ func openUser(ends *[2]end, c fault.Config) (medium, error) {
 			w.lanes = append(w.lanes, &lane{way: i, in: dev, out: w.outlets[1-i]})
 		}
 	}
+	w.publish()
 	return w, nil
 }
 
@@ -77,16 +85,21 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time)
 		g.RX = longLine
 	}
 	g = netif.InPieces(g, netif.PiecesFor(e.mtu, chunkSize))
-	load := func() (*ebpf.Program, *ebpf.Map, error) {
-		err := p.load(e.queues)
-		return p.objects.Program, p.objects.Sockets, err
+	attach := func() (netif.Program, error) {
+		if err := p.load(e.queues); err != nil {
+			return nil, fmt.Errorf("%s: load the XDP program: %w", e.name, err)
+		}
+		return bpf.AttachProgram(e.index, p.objects.Program, p.objects.Sockets, bpf.ModeAuto)
 	}
-	if err := e.attach(load, &netif.Sockets{Options: xsk.Options{RingSize: ringSize, Geometry: g}}); err != nil {
+	sockets := &netif.Sockets{Options: xsk.Options{RingSize: ringSize, Geometry: g}}
+	if err := e.attach(attach, sockets, true); err != nil {
 		return err
 	}
 	for queue, socket := range e.owned.Sockets() {
 		c.Seed = fault.Stream(seed, queue)
-		p.devices = append(p.devices, fault.New(socket, c, clock))
+		dev := fault.New(socket, c, clock)
+		dev.OnArrival(func(octets []byte) { checksum.Finish(octets) }) // a host behind a veth leaves them unfinished
+		p.devices = append(p.devices, dev)
 	}
 	return nil
 }
@@ -120,23 +133,34 @@ func (w *userWire) run(ctx context.Context) error {
 	return w.forward(ctx, sleeper)
 }
 
+// adapt does nothing: sockets take all frames.
+func (w *userWire) adapt([]*netlink.LinkAttrs) error { return nil }
+
 // publish copies the counters of both directions to where counters, on other goroutines, reads them.
 func (w *userWire) publish() {
-	var now [2]fault.Counters
+	now := [2]Counts{{Path: pathSockets}, {Path: pathSockets}}
 	for _, l := range w.lanes {
 		now[l.way].Add(l.counters())
+		now[l.way].Octets += l.octets
 	}
 	w.mu.Lock()
 	w.snapshot = now
 	w.mu.Unlock()
 }
 
-func (w *userWire) counters() ([2]fault.Counters, error) {
+// counters returns the counts of both directions. Frames that the other end of a veth has not taken are overruns.
+func (w *userWire) counters() ([]Counts, error) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.snapshot, nil
+	now := w.snapshot
+	w.mu.Unlock()
+	for i := range now {
+		lost := min(now[i].Forwarded, w.sent[i].overruns(0))
+		now[i].Forwarded -= lost
+		now[i].Overrun += lost
+	}
+	return now[:], nil
 }
 
 func (w *userWire) close() error {
-	return errors.Join(w.plugs[0].close(), w.plugs[1].close())
+	return errors.Join(w.plugs[0].close(), w.plugs[1].close(), w.sent[0].close(), w.sent[1].close())
 }

@@ -18,27 +18,38 @@ type wireSettings struct {
 	Enter   uint64
 	Leave   uint64
 	Corrupt uint64
+	Other   uint32
+	_       [4]byte
 }
 
 type wireWire struct {
-	_          structs.HostLayout
-	Random     uint64
-	InBurst    uint64
-	Redirected uint64
-	Dropped    uint64
-	Corrupted  uint64
+	_           structs.HostLayout
+	Random      uint64
+	InBurst     uint64
+	Redirected  uint64
+	Switched    uint64
+	Dropped     uint64
+	Corrupted   uint64
+	Octets      uint64
+	Super       uint64
+	SuperLost   uint64
+	SuperFrames uint64
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	wireMapOtherEnd      = "other_end"
-	wireMapSockets       = "sockets"
-	wireMapWires         = "wires"
-	wireProgUelinkCable  = "uelink_cable"
-	wireProgUelinkToUser = "uelink_to_user"
-	wireVarSettings      = "settings"
+	wireMapEntry           = "entry"
+	wireMapOtherEnd        = "other_end"
+	wireMapSockets         = "sockets"
+	wireMapWires           = "wires"
+	wireProgUelinkCable    = "uelink_cable"
+	wireProgUelinkCableSkb = "uelink_cable_skb"
+	wireProgUelinkEntry    = "uelink_entry"
+	wireProgUelinkToUser   = "uelink_to_user"
+	wireVarDirect          = "direct"
+	wireVarSettings        = "settings"
 )
 
 // loadWire returns the embedded CollectionSpec for wire.
@@ -83,14 +94,17 @@ type wireSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type wireProgramSpecs struct {
-	UelinkCable  *ebpf.ProgramSpec `ebpf:"uelink_cable"`
-	UelinkToUser *ebpf.ProgramSpec `ebpf:"uelink_to_user"`
+	UelinkCable    *ebpf.ProgramSpec `ebpf:"uelink_cable"`
+	UelinkCableSkb *ebpf.ProgramSpec `ebpf:"uelink_cable_skb"`
+	UelinkEntry    *ebpf.ProgramSpec `ebpf:"uelink_entry"`
+	UelinkToUser   *ebpf.ProgramSpec `ebpf:"uelink_to_user"`
 }
 
 // wireMapSpecs contains maps before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type wireMapSpecs struct {
+	Entry    *ebpf.MapSpec `ebpf:"entry"`
 	OtherEnd *ebpf.MapSpec `ebpf:"other_end"`
 	Sockets  *ebpf.MapSpec `ebpf:"sockets"`
 	Wires    *ebpf.MapSpec `ebpf:"wires"`
@@ -100,6 +114,7 @@ type wireMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type wireVariableSpecs struct {
+	Direct   *ebpf.VariableSpec `ebpf:"direct"`
 	Settings *ebpf.VariableSpec `ebpf:"settings"`
 }
 
@@ -123,6 +138,7 @@ func (o *wireObjects) Close() error {
 //
 // It can be passed to loadWireObjects or ebpf.CollectionSpec.LoadAndAssign.
 type wireMaps struct {
+	Entry    *ebpf.Map `ebpf:"entry"`
 	OtherEnd *ebpf.Map `ebpf:"other_end"`
 	Sockets  *ebpf.Map `ebpf:"sockets"`
 	Wires    *ebpf.Map `ebpf:"wires"`
@@ -130,6 +146,7 @@ type wireMaps struct {
 
 func (m *wireMaps) Close() error {
 	return _WireClose(
+		m.Entry,
 		m.OtherEnd,
 		m.Sockets,
 		m.Wires,
@@ -140,6 +157,7 @@ func (m *wireMaps) Close() error {
 //
 // It can be passed to loadWireObjects or ebpf.CollectionSpec.LoadAndAssign.
 type wireVariables struct {
+	Direct   *ebpf.Variable `ebpf:"direct"`
 	Settings *ebpf.Variable `ebpf:"settings"`
 }
 
@@ -147,13 +165,17 @@ type wireVariables struct {
 //
 // It can be passed to loadWireObjects or ebpf.CollectionSpec.LoadAndAssign.
 type wirePrograms struct {
-	UelinkCable  *ebpf.Program `ebpf:"uelink_cable"`
-	UelinkToUser *ebpf.Program `ebpf:"uelink_to_user"`
+	UelinkCable    *ebpf.Program `ebpf:"uelink_cable"`
+	UelinkCableSkb *ebpf.Program `ebpf:"uelink_cable_skb"`
+	UelinkEntry    *ebpf.Program `ebpf:"uelink_entry"`
+	UelinkToUser   *ebpf.Program `ebpf:"uelink_to_user"`
 }
 
 func (p *wirePrograms) Close() error {
 	return _WireClose(
 		p.UelinkCable,
+		p.UelinkCableSkb,
+		p.UelinkEntry,
 		p.UelinkToUser,
 	)
 }

@@ -1,0 +1,74 @@
+package cable
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"uelink/internal/netns"
+)
+
+// place is a network namespace. The zero value is that of the calling thread. A place does not keep its namespace
+// alive: a container's interface ends with the container.
+type place struct {
+	path  string // of the namespace's file
+	inode uint64 // of the namespace: a path may belong to another later, as the number of a process
+}
+
+// parsePeer splits NETNS:IF. NETNS is a name of `ip netns`, the number of a process, or a path.
+func parsePeer(text string) (path, ifname string, err error) {
+	at := strings.LastIndexByte(text, ':')
+	if at < 1 || at == len(text)-1 {
+		return "", "", fmt.Errorf("peer %q is not NETNS:IF, such as 4711:eth0 "+
+			"(a name of ip netns, the number of a process, or a path)", text)
+	}
+	where, ifname := text[:at], text[at+1:]
+	if strings.ContainsRune(where, '/') {
+		return where, ifname, nil
+	}
+	named := filepath.Join(netns.Dir, where)
+	if _, err := strconv.Atoi(where); err == nil {
+		if _, err := os.Stat(named); err != nil {
+			return filepath.Join("/proc", where, "ns/net"), ifname, nil
+		}
+	}
+	return named, ifname, nil
+}
+
+// openPlace returns the place of a namespace's file.
+func openPlace(path string) (place, error) {
+	inode, err := inodeOf(path)
+	if err != nil {
+		return place{}, err
+	}
+	return place{path, inode}, nil
+}
+
+func inodeOf(path string) (uint64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %s", netns.ErrNone, path)
+	}
+	return info.Sys().(*syscall.Stat_t).Ino, nil
+}
+
+// elsewhere reports whether the place is another namespace than that of the calling thread.
+func (p place) elsewhere() bool { return p.path != "" }
+
+// within runs f in the namespace, and returns its error; netns.ErrNone if the namespace is gone.
+func (p place) within(f func() error) error {
+	if !p.elsewhere() {
+		return f()
+	}
+	inode, err := inodeOf(p.path)
+	if err != nil {
+		return err
+	}
+	if inode != p.inode {
+		return fmt.Errorf("%w: %s is another one now", netns.ErrNone, p.path)
+	}
+	return netns.Within(p.path, f)
+}

@@ -1,0 +1,125 @@
+package cable
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// The paths of frames in the report.
+const (
+	pathXDP     = "xdp"     // XDP redirect
+	pathTCX     = "tcx"     // a program at TCX, from Linux 6.6 on
+	pathClsact  = "clsact"  // the same program as a filter of clsact
+	pathSockets = "sockets" // AF_XDP sockets of this process
+)
+
+// hook is a program for skbs at the ingress of an interface.
+type hook struct {
+	io.Closer
+	path string // pathTCX or pathClsact
+}
+
+// hookSkbs attaches the program of one direction to an interface, before all other programs there. entry is the filter
+// that calls it, for kernels without TCX. takesAll: no other program gets the frames, so that there must be none.
+func (w *kernelWay) hookSkbs(e *end, takesAll, noTCX bool) (*hook, error) {
+	if err := ingressFree(e, takesAll); err != nil {
+		return nil, err
+	}
+	tcx, err := link.AttachTCX(link.TCXOptions{Interface: e.index, Program: w.objects.Skb,
+		Attach: ebpf.AttachTCXIngress, Anchor: link.Head()})
+	switch {
+	case err == nil && !noTCX:
+		return &hook{tcx, pathTCX}, nil
+	case err == nil:
+		_ = tcx.Close()
+	case !errors.Is(err, ebpf.ErrNotSupported):
+		return nil, fmt.Errorf("%s: attach a program to the ingress: %w", e.name, err)
+	}
+	return w.hookFilter(e)
+}
+
+// ingressFree returns an error if another cable's program is at the TCX ingress of the interface, and with takesAll if
+// any program is.
+func ingressFree(e *end, takesAll bool) error {
+	found, err := link.QueryPrograms(link.QueryOptions{Target: e.index, Attach: ebpf.AttachTCXIngress})
+	if err != nil {
+		return nil // a kernel without TCX
+	}
+	for _, p := range found.Programs {
+		name := "?"
+		if program, err := ebpf.NewProgramFromID(p.ID); err == nil {
+			if info, err := program.Info(); err == nil {
+				name = info.Name
+			}
+			program.Close()
+		}
+		if takesAll || strings.HasPrefix(name, "uelink_cable") {
+			return fmt.Errorf("%s: another TCX program %q, id %d, is at its ingress: stop the process that put it there "+
+				"(bpftool net show dev %[1]s)", e.name, name, p.ID)
+		}
+	}
+	return nil
+}
+
+// Numbers of the filter of clsact. Another tool that has put clsact there, and filters of its own, keeps both.
+const (
+	filterPriority = 1
+	filterHandle   = 0x7565
+)
+
+// filter is a filter of clsact. A process that is killed leaves it behind, without effect: the kernel empties the array
+// of programs with the last descriptor of it.
+type filter struct {
+	e      *end
+	filter *netlink.BpfFilter
+	qdisc  *netlink.Clsact // nil: others have put it there
+}
+
+func (w *kernelWay) hookFilter(e *end) (*hook, error) {
+	if err := w.objects.Entry.Put(uint32(0), w.objects.Skb); err != nil {
+		return nil, fmt.Errorf("%s: fill the array of programs: %w", e.name, err)
+	}
+	f := &filter{e: e}
+	qdisc := &netlink.Clsact{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: e.index,
+		Handle: netlink.MakeHandle(0xffff, 0), Parent: netlink.HANDLE_CLSACT}}
+	switch err := e.links.QdiscAdd(qdisc); {
+	case err == nil:
+		f.qdisc = qdisc
+	case !errors.Is(err, unix.EEXIST):
+		return nil, fmt.Errorf("%s: neither TCX (Linux 6.6) nor clsact: %w", e.name, err)
+	}
+	f.filter = &netlink.BpfFilter{
+		FilterAttrs: netlink.FilterAttrs{LinkIndex: e.index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: filterHandle,
+			Priority: filterPriority, Protocol: unix.ETH_P_ALL},
+		Fd: w.objects.Filter.FD(), Name: "uelink_cable", DirectAction: true,
+	}
+	if err := e.links.FilterReplace(f.filter); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: add a filter to clsact: %w", e.name, err), f.Close())
+	}
+	return &hook{f, pathClsact}, nil
+}
+
+// Close removes the filter, and clsact if it was added here. An interface that is gone is no error.
+func (f *filter) Close() error {
+	return f.e.within(func() error {
+		if f.qdisc != nil { // with the filter
+			return gone(f.e.links.QdiscDel(f.qdisc))
+		}
+		return gone(f.e.links.FilterDel(f.filter))
+	})
+}
+
+// gone returns nil for the errors of an interface or filter that is gone, else err.
+func gone(err error) error {
+	if errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EINVAL) {
+		return nil
+	}
+	return err
+}
