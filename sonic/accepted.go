@@ -19,7 +19,9 @@ type accepted struct {
 	profiles map[string]bound
 	cables   map[string]string
 	hosts    map[string]hostRow
+	gone     map[string]bool // profiles without a row, which a port still names
 	held     map[string]bool // ports whose present row of LLR_PORT is wrong
+	noRow    map[Key]bool    // keys of this pass that are no hashes, and were none before
 	flex     flex
 	mode     string // LLR_CONFIG|GLOBAL
 }
@@ -27,7 +29,7 @@ type accepted struct {
 func newAccepted() accepted {
 	return accepted{
 		ports: map[string]portRow{}, profiles: map[string]bound{}, cables: map[string]string{}, hosts: map[string]hostRow{},
-		held: map[string]bool{}, flex: flex{interval: defaultInterval}, mode: static,
+		gone: map[string]bool{}, held: map[string]bool{}, flex: flex{interval: defaultInterval}, mode: static,
 	}
 }
 
@@ -35,13 +37,14 @@ func newAccepted() accepted {
 // reported to problems, and the last right value stays; a row that has gone is removed.
 func (a *accepted) read(in Rows, ports []Port, problems *problems) {
 	a.readMode(in, problems)
-	a.readProfiles(in, problems)
+	rows := a.readProfiles(in, problems)
 	a.readCables(in, ports, problems)
 	a.readFlex(in[keyFlexCounter], problems)
 	for _, p := range ports {
 		a.readPort(p.Name, in[keyLLRPort(p.Name)], problems)
 		a.readHost(p.Name, in[keyPort(p.Name)], problems)
 	}
+	a.dropProfiles(rows)
 }
 
 // readMode reads, from row LLR_CONFIG, the LLR mode (static or dynamic) of ports whose own row has no llr_mode.
@@ -57,10 +60,10 @@ func (a *accepted) readMode(in Rows, problems *problems) {
 	}
 }
 
-// readProfiles reads all rows of table LLR_PROFILE. A row with an error is reported to problems and leaves the
-// profile's last right values; a profile without a row is removed.
-func (a *accepted) readProfiles(in Rows, problems *problems) {
-	seen := map[string]bool{}
+// readProfiles reads all rows of table LLR_PROFILE, and returns their names. A row with an error is reported to
+// problems and leaves the profile's last right values.
+func (a *accepted) readProfiles(in Rows, problems *problems) (seen map[string]bool) {
+	seen = map[string]bool{}
 	for _, k := range slices.SortedFunc(maps.Keys(in), func(a, b Key) int { return strings.Compare(a.Name, b.Name) }) {
 		name, is := strings.CutPrefix(k.Name, tableLLRProfile)
 		if !is || k.DB != ConfigDB {
@@ -75,7 +78,22 @@ func (a *accepted) readProfiles(in Rows, problems *problems) {
 			a.profiles[name] = bound{k, values, known}
 		}
 	}
-	maps.DeleteFunc(a.profiles, func(name string, _ bound) bool { return !seen[name] })
+	return seen
+}
+
+// dropProfiles removes the profiles that have no row and that no port names. SONiC keeps a profile in use likewise.
+func (a *accepted) dropProfiles(rows map[string]bool) {
+	used := map[string]bool{}
+	for _, p := range a.ports {
+		used[p.profile] = true
+	}
+	clear(a.gone)
+	for name := range a.profiles {
+		a.gone[name] = !rows[name]
+		if !rows[name] && !used[name] {
+			delete(a.profiles, name)
+		}
+	}
 }
 
 // maxProfileName is the most characters of the name of a profile.
@@ -113,11 +131,13 @@ var portWords = map[string]string{
 // readPort reads the row of LLR_PORT of a port: mode, local and remote LLR, and profile. nil is no row. A row with a
 // wrong value is reported to problems, and the port's last right row stays.
 func (a *accepted) readPort(port string, row Row, problems *problems) {
-	if a.held[port] = false; row == nil {
-		delete(a.ports, port)
+	key, out, ok := keyLLRPort(port), portRow{mode: a.mode}, true
+	if a.held[port] = a.noRow[key]; row == nil {
+		if !a.held[port] {
+			delete(a.ports, port)
+		}
 		return
 	}
-	key, out, ok := keyLLRPort(port), portRow{mode: a.mode}, true
 	for _, field := range slices.Sorted(maps.Keys(row)) {
 		value := row[field]
 		switch portWords[field] {

@@ -201,12 +201,12 @@ func (m *Machine) callsOf(p Port, have *havePort, want wanted, oid sai.OID, yiel
 		}
 		return yield(call)
 	}
-	switch {
-	case have.local && !want.local && !set(AttrLocal, false, 0):
-	case have.remote && !want.remote && !set(AttrRemote, false, 0):
+	switch on := want.profile != ""; {
+	case have.local && !on && !set(AttrLocal, false, 0):
+	case have.remote && !on && !set(AttrRemote, false, 0):
 	case have.profile != oid && !set(AttrProfile, false, oid):
-	case !have.local && want.local && !set(AttrLocal, true, 0):
-	case !have.remote && want.remote && !set(AttrRemote, true, 0):
+	case !have.local && on && !set(AttrLocal, true, 0):
+	case !have.remote && on && !set(AttrRemote, true, 0):
 	default:
 		return true
 	}

@@ -9,6 +9,7 @@ type Machine struct {
 	lookup   Lookup
 	problems problems
 
+	hashes   Rows              // the rows of the last pass
 	accepted accepted          // the last right rows of CONFIG_DB
 	speeds   map[string]string // of the ports, as in STATE_DB, or as the daemon knows them
 	wanted   map[string]wanted // by port
@@ -25,10 +26,9 @@ type Machine struct {
 
 // wanted is the LLR of a port.
 type wanted struct {
-	hold          bool // LLR stays as it is, because nothing right was ever asked for
-	mode          string
-	profile       string // empty: off
-	local, remote bool
+	hold    bool // LLR stays as it is, because nothing right was ever asked for
+	mode    string
+	profile string // empty: off; else both directions are on
 }
 
 // bound is an LLR profile that a port has.
@@ -53,6 +53,7 @@ func (m *Machine) Pass(in Rows, plane *Plane) {
 	m.problems.begin()
 	m.refused = map[Call]bool{}
 	m.see(plane)
+	in = m.rightTypes(in)
 	m.accepted.read(in, m.ports, &m.problems)
 	m.readSpeeds(in)
 	before, profiles := m.wanted, maps.Clone(m.profiles)
@@ -80,7 +81,10 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	case !right && !m.loaded(p.Name, in):
 		m.problems.note(keyLLRPort(p.Name), "", "CONFIG_DB may not be loaded yet: LLR stays as it is until there is this row")
 		return wanted{hold: true}, bound{}
-	case !right || !row.local && !row.remote:
+	case right && row.local != row.remote:
+		m.problems.note(keyLLRPort(p.Name), "", "LLR is off until llr_local and llr_remote are both enabled")
+		return wanted{}, bound{}
+	case !right || !row.local:
 		return wanted{}, bound{}
 	case !m.checkPort(p, row):
 		return wanted{hold: true}, bound{}
@@ -89,7 +93,27 @@ func (m *Machine) decide(p Port, in Rows) (wanted, bound) {
 	if name == "" {
 		return wanted{}, bound{}
 	}
-	return wanted{mode: row.mode, profile: name, local: row.local, remote: row.remote}, b
+	return wanted{mode: row.mode, profile: name}, b
+}
+
+// rightTypes returns the rows in, where a key of another type than a hash has the row that it had when it was last a
+// hash, or none; and reports each such key. A port whose row was never right keeps its LLR.
+func (m *Machine) rightTypes(in Rows) Rows {
+	in, m.accepted.noRow = maps.Clone(in), map[Key]bool{}
+	for k, row := range in {
+		switch {
+		case row != nil:
+			continue
+		case m.hashes[k] != nil:
+			in[k] = m.hashes[k]
+		default:
+			delete(in, k)
+			m.accepted.noRow[k] = true
+		}
+		m.problems.add(k, "", "the key is no hash, and changes nothing: delete it, and write the row again")
+	}
+	m.hashes = in
+	return in
 }
 
 // loaded reports whether a missing row of LLR_PORT means that the row was removed, and not that CONFIG_DB is still
@@ -129,6 +153,9 @@ func (m *Machine) profileOf(p Port, row portRow) (name string, b bound) {
 	key := keyLLRPort(p.Name)
 	if row.profile != "" {
 		if b, found := m.accepted.profiles[row.profile]; found {
+			if m.accepted.gone[row.profile] {
+				m.problems.note(b.key, "", "the row is gone: ports that name the profile keep it until they name another")
+			}
 			return row.profile, b
 		}
 		m.problems.add(key, fieldProfile, "there is no right row LLR_PROFILE|%s: the lookup table is used", row.profile)

@@ -213,15 +213,74 @@ func TestPortIsEnabled(t *testing.T) {
 	if is := b.e.objects[0x73000000000002]; is != want {
 		t.Errorf("the profile is %v, want %v", is, want)
 	}
+	off := []string{"set oid:0x1000000000001 llr_local 0", "set oid:0x1000000000001 llr_remote 0",
+		"set oid:0x1000000000001 llr_profile 0"}
 	b.set("LLR_PORT|Ethernet0", "llr_remote", "disabled")
-	b.calls("set oid:0x1000000000001 llr_remote 0")
+	b.calls(append(off, "remove oid:0x73000000000002")...)
 	b.set("LLR_PORT|Ethernet0", "llr_local", "disabled")
-	b.calls("set oid:0x1000000000001 llr_local 0", "set oid:0x1000000000001 llr_profile 0", "remove oid:0x73000000000002")
+	b.calls()
 	b.set("LLR_PORT|Ethernet0", "local-state", "enabled", "llr_local", "enabled")
+	b.complains("LLR_PORT|Ethernet0", "until llr_local and llr_remote are both enabled")
+	b.set("LLR_PORT|Ethernet0", "remote-state", "enabled", "llr_remote", "enabled")
 	b.calls("create LLR profile fast", "set oid:0x1000000000001 llr_profile oid:0x73000000000003",
-		"set oid:0x1000000000001 llr_local 1")
+		"set oid:0x1000000000001 llr_local 1", "set oid:0x1000000000001 llr_remote 1")
 	b.remove("LLR_PORT|Ethernet0")
-	b.calls("set oid:0x1000000000001 llr_local 0", "set oid:0x1000000000001 llr_profile 0", "remove oid:0x73000000000003")
+	b.calls(append(off, "remove oid:0x73000000000003")...)
+}
+
+// TestKeyOfAnotherType: a key that is no hash is reported, and changes nothing, whichever it is; at the start LLR stays
+// as a process before left it.
+func TestKeyOfAnotherType(t *testing.T) {
+	for _, key := range []string{"LLR_PORT|Ethernet0", "LLR_PROFILE|fast", "CABLE_LENGTH|AZURE", "PORT|Ethernet0",
+		"LLR_CONFIG|GLOBAL", "FLEX_COUNTER_TABLE|LLR"} {
+		b := newHarness(t)
+		b.set("LLR_CONFIG|GLOBAL", "mode", "static")
+		b.set("CABLE_LENGTH|AZURE", "Ethernet4", "40m")
+		b.set("LLR_PORT|Ethernet4", "llr_local", "enabled", "llr_remote", "enabled")
+		b.in[keyStatePort("Ethernet4")] = Row{"speed": "10000"}
+		b.fast("Ethernet0")
+		b.pass()
+		before := b.m.Rows()
+		b.in[Key{ConfigDB, key}] = nil
+		b.complains("CONFIG_DB "+key, "no hash")
+		if diff := cmp.Diff(before, b.m.Rows()); diff != "" {
+			t.Errorf("%s changes rows:\n%s", key, diff)
+		}
+		b.m = NewMachine(b.m.ports, nil)
+		b.m.Attach(b.e.attached())
+		b.in[Key{ConfigDB, "LLR_PORT|Ethernet0"}] = nil
+		said, _ := b.pass()
+		for _, call := range said {
+			if strings.Contains(call, "oid:0x1000000000001 ") {
+				t.Errorf("%s at the start: %s", key, call)
+			}
+		}
+	}
+}
+
+// TestProfileInUseStays: a profile without a row stays until no port names it.
+func TestProfileInUseStays(t *testing.T) {
+	b := newHarness(t)
+	b.fast("Ethernet0")
+	b.pass()
+	b.remove("LLR_PROFILE|fast")
+	b.complains("LLR_PROFILE|fast", "the row is gone")
+	if row := b.m.Rows()[Key{ApplDB, "LLR_PROFILE_TABLE:fast"}]; row["max_outstanding_frames"] != "100" {
+		t.Errorf("its row is %v", row)
+	}
+	b.fast("Ethernet4")
+	b.pass()
+	b.remove("LLR_PROFILE|fast")
+	b.remove("LLR_PORT|Ethernet0")
+	b.calls("set oid:0x1000000000001 llr_local 0", "set oid:0x1000000000001 llr_remote 0",
+		"set oid:0x1000000000001 llr_profile 0")
+	b.set("CABLE_LENGTH|AZURE", "Ethernet4", "40m")
+	b.in[keyStatePort("Ethernet4")] = Row{"speed": "10000"}
+	b.set("LLR_PORT|Ethernet4", "llr_profile", "")
+	b.calls("create LLR profile llr_10000_40m_profile", "set oid:0x1000000000002 llr_profile oid:0x73000000000003",
+		"remove oid:0x73000000000002")
+	b.set("LLR_PORT|Ethernet4", "llr_profile", "fast")
+	b.complains("no right row LLR_PROFILE|fast")
 }
 
 // TestProfileChanges: an attribute is set on the object; one that is set when an object is made alone makes a new one,
@@ -242,27 +301,28 @@ func TestProfileChanges(t *testing.T) {
 // TestLookup: without a profile of the user the lookup table has one, by the speed and the cable.
 func TestLookup(t *testing.T) {
 	b := newHarness(t)
-	b.set("LLR_PORT|Ethernet0", "llr_local", "enabled")
+	b.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled")
 	_, problems := b.pass()
 	if len(problems) != 1 || !strings.Contains(problems[0], "length of the cable") {
 		t.Errorf("%q", problems)
 	}
 	b.set("CABLE_LENGTH|AZURE", "Ethernet0", "40m")
 	b.calls("create LLR profile llr_10000_40m_profile", "set oid:0x1000000000001 llr_profile oid:0x73000000000002",
-		"set oid:0x1000000000001 llr_local 1")
+		"set oid:0x1000000000001 llr_local 1", "set oid:0x1000000000001 llr_remote 1")
 	b.set("CABLE_LENGTH|AZURE", "Ethernet0", "5m")
 	b.calls("create LLR profile llr_10000_5m_profile", "set oid:0x1000000000001 llr_profile oid:0x73000000000003",
 		"remove oid:0x73000000000002")
 	b.in[keyStatePort("Ethernet0")] = Row{"speed": "400000"}
-	b.calls("set oid:0x1000000000001 llr_local 0", "set oid:0x1000000000001 llr_profile 0", "remove oid:0x73000000000003")
+	b.calls("set oid:0x1000000000001 llr_local 0", "set oid:0x1000000000001 llr_remote 0",
+		"set oid:0x1000000000001 llr_profile 0", "remove oid:0x73000000000003")
 	b.set("LLR_PROFILE|own", "max_outstanding_frames", "100", "max_outstanding_bytes", "5000")
 	b.set("LLR_PORT|Ethernet0", "profile", "own")
 	b.calls("create LLR profile own", "set oid:0x1000000000001 llr_profile oid:0x73000000000004",
-		"set oid:0x1000000000001 llr_local 1")
+		"set oid:0x1000000000001 llr_local 1", "set oid:0x1000000000001 llr_remote 1")
 	delete(b.in, keyStatePort("Ethernet0"))
-	b.remove("LLR_PROFILE|own")
+	b.set("LLR_PORT|Ethernet0", "profile", "another")
 	_, problems = b.pass()
-	if len(problems) != 1 || !strings.Contains(problems[0], "LLR_PROFILE|own") {
+	if len(problems) != 1 || !strings.Contains(problems[0], "LLR_PROFILE|another") {
 		t.Errorf("%q", problems)
 	}
 	if is := b.m.Rows()[Key{ApplDB, "LLR_PORT_TABLE:Ethernet0"}]["llr_profile"]; is != "llr_10000_5m_profile" {

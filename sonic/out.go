@@ -31,10 +31,8 @@ func (m *Machine) applRow(out Rows, p Port) {
 	if want.profile == "" {
 		return
 	}
-	words := map[bool]string{true: enabled, false: disabled}
 	out.put(Key{ApplDB, tableApplPort + ":" + p.Name}, Row{
-		fieldMode: want.mode, fieldLocal: words[want.local], fieldRemote: words[want.remote],
-		fieldProfile: want.profile,
+		fieldMode: want.mode, fieldLocal: enabled, fieldRemote: enabled, fieldProfile: want.profile,
 	})
 }
 

@@ -52,7 +52,7 @@ func (k Key) String() string { return k.DB.String() + " " + k.Name }
 // Row is the fields of a hash.
 type Row map[string]string
 
-// Rows is hashes by their keys.
+// Rows is hashes by their keys. A nil row is of a key that Redis has with another type.
 type Rows map[Key]Row
 
 // put sets the given fields of the row with key k, and leaves out fields whose value is empty.

@@ -156,8 +156,8 @@ func (d databases) scan(ctx context.Context, patterns []string) (found []sonic.K
 	return slices.Compact(found), nil
 }
 
-// readRows reads the rows of database db among keys into out. A missing key, or a key that is no hash, gets no row;
-// only Initialized, which is no hash, gets an empty row.
+// readRows reads the rows of database db among keys into out. A missing key gets no row, and a key that is no hash a
+// nil row; only Initialized, which is no hash, gets an empty row.
 func readRows(ctx context.Context, c *redis.Client, db sonic.DB, keys []sonic.Key, out sonic.Rows) error {
 	answers := map[sonic.Key]*redis.MapStringStringCmd{}
 	_, _ = c.Pipelined(ctx, func(p redis.Pipeliner) error { // each answer has its own error
@@ -173,8 +173,13 @@ func readRows(ctx context.Context, c *redis.Client, db sonic.DB, keys []sonic.Ke
 		if err != nil && !strings.HasPrefix(err.Error(), "WRONGTYPE") {
 			return err
 		}
-		if len(row) > 0 || err != nil && k == sonic.Initialized {
+		switch {
+		case err == nil && len(row) > 0:
 			out[k] = row
+		case err != nil && k == sonic.Initialized:
+			out[k] = sonic.Row{}
+		case err != nil:
+			out[k] = nil
 		}
 	}
 	return nil

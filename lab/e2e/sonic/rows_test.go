@@ -64,6 +64,7 @@ func TestWrongRowsChangeNothing(t *testing.T) {
 		t.Errorf("LLR began again: %+v, before %+v", c, before)
 	}
 	bed.Must(t, s.db[sonic.ConfigDB].Set(t.Context(), "LLR_PROFILE|text", "no hash", 0).Err())
+	j.says("CONFIG_DB LLR_PROFILE|text", "the key is no hash")
 	s.config("LLR_PROFILE|fast", "max_replay_count", "200")
 	s.has(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", "max_replay_count", "200")
 	p.Advance()
@@ -98,7 +99,7 @@ func TestProfileOfAPort(t *testing.T) {
 	if text := p.A.ToolText("sai", "objects"); strings.Count(text, "made by sai") != 1 {
 		t.Errorf("uelink sai objects:\n%s", text)
 	}
-	bed.Must(t, s.db[sonic.ConfigDB].Del(t.Context(), "LLR_PROFILE|fast").Err())
+	bed.Must(t, s.db[sonic.ConfigDB].HDel(t.Context(), "LLR_PORT|Ethernet0", "llr_profile").Err())
 	j.says("CONFIG_DB LLR_PORT|Ethernet0", "length of the cable")
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
 	s.becomes(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", pairs())
@@ -117,7 +118,7 @@ func TestProfileOfAPort(t *testing.T) {
 	s.set(sonic.StateDB, "PORT_TABLE|Ethernet0", "speed", "10000")
 	profile(p.A, 100)
 	s.config("LLR_PORT|Ethernet0", "llr_remote", "disabled")
-	s.has(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_remote", "disabled")
+	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
 	s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "tx_status", "OFF")
 	bed.Must(t, s.db[sonic.ConfigDB].Del(t.Context(), "LLR_PORT|Ethernet0").Err())
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
