@@ -70,7 +70,7 @@ func TestReads(t *testing.T) {
 	read(t, level, err, api.LogLevel{Level: "info"})
 	status, err := c.Status(ctx)
 	read(t, status, err, api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml",
-		Troubles: []string{}})
+		Troubles: []string{}, Unmet: []api.Unmet{}})
 }
 
 func TestProfiles(t *testing.T) {

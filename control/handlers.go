@@ -16,7 +16,7 @@ import (
 
 func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 	status := s.status
-	status.Confirm, status.Troubles = s.confirmation.Left().Seconds(), []string{}
+	status.Confirm, status.Troubles, status.Unmet = s.confirmation.Left().Seconds(), []string{}, []api.Unmet{}
 	s.condition(&status)
 	status.LastReload = s.LastReload()
 	return reply(w, http.StatusOK, status)

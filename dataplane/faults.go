@@ -47,6 +47,7 @@ const (
 	troubleTooLong                 // the kernel drops frames of the host that are longer than the MTU of a veth
 	troubleHostMTU                 // the two ends of a veth have different MTUs
 	troubleLowered                 // a program lowers the MTU again and again
+	troubleOffloads                // offloads that are to be off are on
 	troubles
 )
 

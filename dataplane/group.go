@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -303,6 +304,10 @@ func (a *attachment) fill(st *model.PortState) {
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
 		return
+	}
+	if a.captured && a.host.capture != nil {
+		st.CaptureEnded = fmt.Sprintf("it has reached its capture_limit after %d frames: raise capture_limit, or remove "+
+			"capture, and type: uelink reload", a.host.capture.Counts().Frames)
 	}
 	if c, err := a.host.program.Counters(); err == nil {
 		st.Counters.RxNoSocket = c.NoSocket - a.unsocketed

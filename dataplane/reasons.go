@@ -45,6 +45,7 @@ var troubleReasons = [troubles]string{
 	troubleTooLong:  "rx_too_long",
 	troubleHostMTU:  "host_mtu",
 	troubleLowered:  "mtu_lowered",
+	troubleOffloads: "offloads",
 }
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.

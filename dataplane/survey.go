@@ -54,6 +54,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyQueues(a)
 	g.surveySpread(a)
 	g.surveyUse(a, nl.Attrs(), nl.Type())
+	g.surveyOffloads(a)
 	g.surveyPair(a)
 	g.surveyChecksums(a, tick)
 	g.surveyStopped(a)

@@ -58,7 +58,7 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]status.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return status.Of(ports, agents, is.Troubles...), nil
+	return status.Of(ports, agents, is.Unmet, is.Troubles...), nil
 }
 
 func writeStatus(w io.Writer, lines []status.Line) {

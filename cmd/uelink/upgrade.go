@@ -17,7 +17,8 @@ import (
 
 const upgradeLong = `Have the running daemon start another uelinkd and hand everything over to it: sockets,
 frames that wait, sessions with partners and neighbours, counters. No frame is lost, and partners
-notice nothing. If the other program cannot take over, the daemon goes on, and the reason is told.
+notice nothing. If the other program cannot take over, the daemon goes on, and the reason is told,
+also by uelink status, until an upgrade or a check of one succeeds.
 A configuration file that has changed is read by the new daemon; exit code 1 if that is refused.
 
 Without --binary the program at the path by which the daemon was started is started: install the

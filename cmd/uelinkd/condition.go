@@ -15,15 +15,13 @@ import (
 // condition adds to a status of the API how the daemon itself fares.
 func (d *daemon) condition(s *api.Status) {
 	s.LogLinesLost, s.Troubles = d.logs.spool.State().Lost, append(s.Troubles, d.troubles()...)
+	s.Unmet = append(s.Unmet, d.unmet()...)
 }
 
 // troubles returns the troubles of the daemon itself, in words, with the commands that mend them: of the log, the
-// configuration file, the listeners, and the descriptors that an upgrade needs. The status, the page and the metrics
-// have the same troubles.
+// listeners, and the descriptors that an upgrade needs. The status, the page and the metrics have the same troubles.
 func (d *daemon) troubles() []string {
-	all := []string{
-		d.logs.trouble(time.Now()), refusal(d.file, d.control.LastReload()), d.scrapes.trouble(), d.pages.trouble(),
-	}
+	all := []string{d.logs.trouble(time.Now()), d.scrapes.trouble(), d.pages.trouble()}
 	if own, err := ownFiles(); err == nil {
 		all = append(all, own.trouble(os.Getpid()))
 	}

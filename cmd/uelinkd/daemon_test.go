@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
 
+	"uelink/control/api"
 	"uelink/dataplane"
 )
 
@@ -275,7 +276,8 @@ func TestReloadOfABadConfiguration(t *testing.T) {
 	}
 }
 
-// A client that asks for a reload gets the outcome. A refusal is a trouble until a reload succeeds, and an event.
+// A client that asks for a reload gets the outcome. After a refusal the file is wanted and not in force until a reload
+// succeeds, and there is an event.
 func TestReloadByTheAPI(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil)
 	r.logged("ready")
@@ -292,9 +294,9 @@ func TestReloadByTheAPI(t *testing.T) {
 			t.Errorf("%+v, %v, want %q", done, err, c.refused)
 		}
 		status, err := r.client().Status(t.Context())
-		if told := strings.Join(status.Troubles, "\n"); err != nil || (told != "") != (c.refused != "") ||
+		if told := unmetIn(status, api.WantedConfiguration); err != nil || (told != "") != (c.refused != "") ||
 			!strings.Contains(told, c.refused) {
-			t.Errorf("troubles %q, %v, want %q", told, err, c.refused)
+			t.Errorf("unmet %q, %v, want %q", told, err, c.refused)
 		}
 		if last := r.published.Load(); !strings.Contains(last.Text, r.config+" "+c.event) {
 			t.Errorf("the event %+v, want %q", last, c.event)

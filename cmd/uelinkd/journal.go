@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -29,8 +30,8 @@ type journal struct {
 	log     *zap.Logger // without sampling: the journal limits by itself
 	logs    logs
 	kept    *history.History
-	broken  bool // the file could not be written, and the log has said so
-	lost    bool // the log is not written, and an event has reported it
+	broken  atomic.Pointer[error] // why the file cannot be written, which the log has said; nil: it can
+	lost    bool                  // the log is not written, and an event has reported it
 	limits  allowances
 	running sync.WaitGroup
 	stopped chan struct{}
@@ -231,15 +232,32 @@ func (j *journal) keep(e api.Event) {
 	if err := json.NewEncoder(&line).Encode(e); err != nil {
 		panic("an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
 	}
-	err := j.kept.Append(line.Bytes())
+	err, was := j.kept.Append(line.Bytes()), j.broken.Load()
+	if err != nil {
+		j.broken.Store(&err)
+	} else {
+		j.broken.Store(nil)
+	}
 	switch {
-	case err != nil && !j.broken:
+	case err != nil && was == nil:
 		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or make "+
 			"the directory writable", zap.Error(err))
-	case err == nil && j.broken:
+	case err == nil && was != nil:
 		j.log.Info("events are kept on disk again")
 	}
-	j.broken = err != nil
+}
+
+// unmet returns the wish of a daemon whose events cannot be kept on disk; the zero value otherwise. A nil journal keeps
+// none.
+func (j *journal) unmet() (u api.Unmet) {
+	if j == nil {
+		return u
+	}
+	if err := j.broken.Load(); err != nil {
+		u = api.Unmet{What: api.WantedEvents, Problem: fmt.Sprintf("events are to be kept on disk, and are in memory only: "+
+			"%v: make room, or make the directory writable", *err)}
+	}
+	return u
 }
 
 // Events returns the events that are on disk, in the order in which they came. A damaged line is left out.

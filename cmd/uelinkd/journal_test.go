@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -116,6 +117,16 @@ func TestEventsCannotBeKept(t *testing.T) {
 	if line := r.logged("events are not kept on disk"); line["level"] != "error" {
 		t.Errorf("%v", line)
 	}
+	wanted := func() string {
+		status, err := r.client().Status(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		return unmetIn(status, api.WantedEvents)
+	}
+	if told := wanted(); !strings.Contains(told, state) {
+		t.Errorf("wanted and not in force: %q", told)
+	}
 	r.happen(events.Info, model.EventOperStatus, "down")
 	if line := <-r.log; line["msg"] != model.EventOperStatus {
 		t.Errorf("told twice: %v", line)
@@ -128,6 +139,9 @@ func TestEventsCannotBeKept(t *testing.T) {
 	}
 	r.happen(events.Info, model.EventOperStatus, "up again")
 	r.logged("events are kept on disk again")
+	if told := wanted(); told != "" {
+		t.Errorf("wanted and not in force: %q", told)
+	}
 	if list, err := r.client().Events(t.Context()); err != nil || len(list) != 3 || list[2].Text != "up again" {
 		t.Errorf("%+v, %v", list, err)
 	}

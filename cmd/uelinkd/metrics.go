@@ -38,7 +38,7 @@ func (d *daemon) startMetrics() {
 	}
 	daemon := metrics.Daemon{
 		LogLost: func() uint64 { return d.logs.spool.State().Lost }, Troubles: d.troubles,
-		Refused: func() bool { return refusal(d.file, d.control.LastReload()) != "" },
+		Refused: func() bool { return unmetConfiguration(d.file, d.control.LastReload()).What != "" }, Unmet: d.unmet,
 	}
 	d.metrics = metrics.NewServer(d.frames, d.lldp, daemon, d.log.Named("metrics"))
 	d.servers.Go(func() {

@@ -104,16 +104,6 @@ func (d *daemon) refuse(err error) {
 	}
 }
 
-// refusal returns the trouble of a daemon whose configuration file was refused at the last reload r; "" otherwise.
-func refusal(file string, r *api.Reload) string {
-	if r == nil || len(r.Errors) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s was refused at %s, and the former configuration goes on: %s: correct the file, and "+
-		"type: %s", file, r.Time.Format("2006-01-02 15:04:05"), strings.Join(r.Errors, "; "),
-		api.ReloadCommand)
-}
-
 // restore applies the old settings to the data plane and LLDP again, after they may have applied a part of the new
 // settings.
 func (d *daemon) restore() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -60,11 +61,36 @@ var errChecked = errors.New("only a check")
 // upgrader passes requests of the API to the daemon's own goroutine.
 type upgrader struct {
 	requests chan upgradeRequest
-	left     chan struct{} // closed once the daemon has handed over
+	left     chan struct{}   // closed once the daemon has handed over
+	refusal  *upgradeRefusal // the last upgrade failed
 }
 
 func newUpgrader() upgrader {
-	return upgrader{make(chan upgradeRequest), make(chan struct{})}
+	return upgrader{make(chan upgradeRequest), make(chan struct{}), &upgradeRefusal{}}
+}
+
+// upgradeRefusal is the failure of the last upgrade. The zero value is none. Any goroutine may use it.
+type upgradeRefusal struct{ last atomic.Pointer[api.Unmet] }
+
+// record records the outcome of a request to upgrade. A failed check is no failed upgrade; one that succeeds shows that
+// the cause is gone.
+func (r *upgradeRefusal) record(u api.Upgrade, err error, now time.Time) {
+	switch {
+	case err == nil:
+		r.last.Store(nil)
+	case !u.Check:
+		r.last.Store(&api.Unmet{What: api.WantedUpgrade, Command: "uelink upgrade", Problem: fmt.Sprintf("an upgrade was "+
+			"refused at %s, and this daemon goes on: %v; once that is mended type: uelink upgrade, or, to stay with this "+
+			"program, uelink upgrade --check", now.Format(time.DateTime), err)})
+	}
+}
+
+// unmet returns the upgrade that is wanted and was refused; the zero value if there is none.
+func (r *upgradeRefusal) unmet() (u api.Unmet) {
+	if last := r.last.Load(); last != nil {
+		u = *last
+	}
+	return u
 }
 
 // Upgrade passes a request of the API to hand over to the daemon's main goroutine, and waits for its outcome. It
@@ -134,6 +160,7 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	if s != nil {
 		close(d.upgrades.left)
 	}
+	d.upgrades.refusal.record(q.Upgrade, err, time.Now()) // before the answer: who asks next sees it
 	q.answer <- upgradeAnswer{done, err}
 	if err != nil && !q.Check {
 		// The journal writes the event to the log.

@@ -27,8 +27,10 @@ type Status struct {
 	Confirm float64 `json:"confirm_seconds_left"`
 	// lines of the log that were not written, because the reader of standard error stood still or was gone
 	LogLinesLost uint64   `json:"log_lines_lost"`
-	Troubles     []string `json:"troubles"`    // of the daemon itself, each with its likely cause
-	LastReload   *Reload  `json:"last_reload"` // null: this process has read the file only once
+	Troubles     []string `json:"troubles"` // of the daemon itself, each with its likely cause
+	// all that is wanted and not in force, of the daemon itself and of ports
+	Unmet      []Unmet `json:"wanted_not_in_force"`
+	LastReload *Reload `json:"last_reload"` // null: this process has read the file only once
 }
 
 // Enable is the body of a request that switches one direction of LLR, or a virtual channel.

@@ -72,6 +72,8 @@ type Port struct {
 	Fault       string   `json:"fault"`      // problems of the port now, in words; empty: none
 	// problems of fault as words for programs, such as "link_loss"
 	FaultReasons []string `json:"fault_reasons"`
+	// reason for which the configured capture has ended at its limit, in words; empty: it has not
+	CaptureEnded string `json:"capture_ended"`
 	// last notice about the interface and the action taken, after the time of day
 	Notice string `json:"notice"`
 	// frames received by the port and dropped, for any reason
@@ -113,6 +115,7 @@ func NewPort(s model.PortState) Port {
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping: s.Dropping, Finishes: s.Finishes,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
+		CaptureEnded: s.CaptureEnded,
 		FaultReasons: append([]string{}, s.FaultReasons...),
 		Device:       s.Device, RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...),
 		PartnerProblemReason: s.PartnerProblemReason, PartnerProblemCommand: s.PartnerProblemCommand, LLR: s.LLR, HIPPI: s.HIPPI, PFC: newPortPFC(s.PFC), CBFC: newCBFC(s.CBFC, s.Credits),

@@ -2,6 +2,8 @@
 package metrics
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -36,6 +38,7 @@ type DataPlane interface {
 type collector struct {
 	source DataPlane
 	lldp   LLDP
+	unmet  func() []api.Unmet
 }
 
 // Describe sends no descriptions: the metrics are known only from a snapshot.
@@ -46,8 +49,27 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectLLDP(c.lldp, to)
 	collectBridges(c.source, to)
 	collectTrimming(c.source, to)
-	for _, state := range c.source.Ports() {
+	ports := c.source.Ports()
+	for _, state := range ports {
 		collectPort(state, to)
+	}
+	collectUnmet(c.unmet(), ports, to)
+}
+
+// collectUnmet sends, for the daemon itself and for each port, one metric for each thing that it may want: 1 if the
+// thing is not in force.
+func collectUnmet(unmet []api.Unmet, ports []model.PortState, to chan<- prometheus.Metric) {
+	send := func(port string, words []string) {
+		for _, what := range words {
+			missing := slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == port && u.What == what })
+			s := &sender{to, []string{"port", cmp.Or(port, "-"), "what", what}}
+			s.gauge("uelink_wanted_not_in_force", "A thing is wanted, and not in force; port - is the daemon itself.",
+				number(missing))
+		}
+	}
+	send("", api.WantedOfDaemon())
+	for _, p := range ports {
+		send(p.Name, api.WantedOfPort())
 	}
 }
 

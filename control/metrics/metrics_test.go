@@ -28,7 +28,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // inTrouble is a daemon that has lost lines of its log, and has two troubles.
 func inTrouble() Daemon {
 	return Daemon{LogLost: func() uint64 { return 7 }, Refused: func() bool { return true },
-		Troubles: func() []string { return []string{"one", "another"} }}
+		Troubles: func() []string { return []string{"one", "another"} }, Unmet: func() []api.Unmet {
+			return []api.Unmet{{What: api.WantedConfiguration}, {Port: "link0", What: api.WantedLLR}}
+		}}
 }
 
 // scrape is the text of one scrape.
@@ -51,6 +53,10 @@ func TestMetrics(t *testing.T) {
 	}
 	for _, line := range []string{
 		`uelink_daemon_troubles 2`,
+		`uelink_wanted_not_in_force{port="-",what="configuration"} 1`,
+		`uelink_wanted_not_in_force{port="-",what="upgrade"} 0`,
+		`uelink_wanted_not_in_force{port="link0",what="llr"} 1`,
+		`uelink_wanted_not_in_force{port="link1",what="llr"} 0`,
 		`# TYPE uelink_llr_tx_ok_total counter`,
 		`uelink_llr_tx_ok_total{interface="eth1",port="link0"} 7.650079e+06`,
 		`uelink_llr_tx_flush_total{interface="eth2",port="link1"} 1`,

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 	"go.yaml.in/yaml/v4"
 
+	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/control/metrics"
 	"uelink/dataplane/model"
@@ -57,7 +58,7 @@ func exported(t *testing.T) map[string]bool {
 	hippi := httptest.NewRecorder()
 	source := controltest.New([]model.PortState{controltest.HIPPIPort()}, nil)
 	daemon := metrics.Daemon{LogLost: func() uint64 { return 7 }, Troubles: func() []string { return nil },
-		Refused: func() bool { return true }}
+		Refused: func() bool { return true }, Unmet: func() []api.Unmet { return nil }}
 	metrics.NewServer(source, controltest.NewLLDP(), daemon, zap.NewNop()).Handler.ServeHTTP(hippi,
 		httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	all := string(text) + hippi.Body.String()
@@ -97,8 +98,10 @@ var alarms = map[string]struct {
 	series map[string][2]string // values: in trouble, and in good health
 	labels string
 }{
-	"UelinkDown":          {map[string][2]string{"up{%s}": {"0x30", "1x30"}}, ""},
-	"UelinkReloadRefused": {map[string][2]string{"uelink_config_last_reload_successful{%s}": {"0x30", "1x30"}}, ""},
+	"UelinkDown": {map[string][2]string{"up{%s}": {"0x30", "1x30"}}, ""},
+	"UelinkWantedNotInForce": {map[string][2]string{
+		`uelink_wanted_not_in_force{%s,port="-",what="configuration"}`: {"1x30", "0x30"},
+	}, `port="-",what="configuration"`},
 	"UelinkDaemonTrouble": {map[string][2]string{"uelink_daemon_troubles{%s}": {"1x30", "0x30"}}, ""},
 	"UelinkPortNotUp": {map[string][2]string{
 		`uelink_port_oper_status{%s,interface="eth1",port="link0",state="up"}`: {"0x30", "1x30"},
@@ -214,6 +217,23 @@ func (r rule) expected(labels string) promexpects {
 	return e
 }
 
+// wishes returns two cases for each thing that a port or the daemon itself may want: not in force, which raises the
+// alert, and in force.
+func wishes(rules []rule) (cases []promcase) {
+	i := slices.IndexFunc(rules, func(r rule) bool { return r.Alert == "UelinkWantedNotInForce" })
+	for port, words := range map[string][]string{"-": api.WantedOfDaemon(), "link0": api.WantedOfPort()} {
+		for _, what := range words {
+			labels := fmt.Sprintf("port=%q,what=%q", port, what)
+			series := fmt.Sprintf("uelink_wanted_not_in_force{%s,%s}", target, labels)
+			for values, expect := range map[string][]promexpects{"1x30": {rules[i].expected(labels)}, "0x30": {}} {
+				cases = append(cases, promcase{Interval: "1m", Series: []promseries{{series, values}},
+					Alerts: []promalert{{"20m", rules[i].Alert, expect}}})
+			}
+		}
+	}
+	return cases
+}
+
 // Each alert is raised by its trouble, with all labels in its texts, and no alert by good health.
 func TestAlerts(t *testing.T) {
 	if _, err := exec.LookPath("promtool"); err != nil {
@@ -239,6 +259,7 @@ func TestAlerts(t *testing.T) {
 			file.Tests = append(file.Tests, c)
 		}
 	}
+	file.Tests = append(file.Tests, wishes(rules)...)
 	text, err := yaml.Marshal(file)
 	if err != nil {
 		t.Fatal(err)

@@ -38,6 +38,8 @@ type Daemon struct {
 	LogLost  func() uint64   // returns the number of log lines that were not written
 	Refused  func() bool     // reports whether the last reload was refused
 	Troubles func() []string // returns the troubles of the daemon itself, those of api.Status
+
+	Unmet func() []api.Unmet // returns all that is wanted and not in force, as api.Status has it
 }
 
 // NewServer returns an HTTP server of GET /metrics, not started yet: the daemon itself, the ports and bridges of a data
@@ -65,8 +67,8 @@ func NewServer(source DataPlane, lldp LLDP, daemon Daemon, log *zap.Logger) *htt
 		return 1
 	})
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(version, lost, troubles, reloaded, collector{source, lldp}, collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(version, lost, troubles, reloaded, collector{source, lldp, daemon.Unmet},
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{

@@ -55,9 +55,9 @@ func states(key string) []string {
 // label each text would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
 func forPeople(key string) bool {
 	switch key {
-	case "error_text", "fault", "fault_reasons", "notice", "bind_reason", "tx_path_reason", "push_back_reason", "note",
-		"failure", "flush_frame", "flush_reason", "stalled", "partner_problem", "partner_problem_reason",
-		"partner_problem_command", "other_station", "partner_mac":
+	case "error_text", "fault", "fault_reasons", "notice", "capture_ended", "bind_reason", "tx_path_reason",
+		"push_back_reason", "note", "failure", "flush_frame", "flush_reason", "stalled", "partner_problem",
+		"partner_problem_reason", "partner_problem_command", "other_station", "partner_mac":
 		return true
 	}
 	return false

@@ -62,7 +62,7 @@ func portProblems(p api.Port) (list problems) {
 	} else if p.PFC != nil {
 		list.oftenPaused(p)
 	}
-	if p.Fault != "" {
+	if p.Fault != "" && !inUnmet(p) {
 		list.add(Warning, commandIn(p.Fault), p.Fault)
 	}
 	if p.CBFC != nil {

@@ -60,15 +60,17 @@ func (l *Line) where() string {
 }
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
-// LLDP agents of the ports; troubles, those of the daemon itself, come before the ports' problems of the same severity.
-func Of(ports []api.Port, agents []api.LLDPInterface, troubles ...string) (lines []Line) {
+// LLDP agents of the ports. Of the lines of one severity, those come first that name a thing wanted and not in force
+// (unmet), and then the troubles of the daemon itself.
+func Of(ports []api.Port, agents []api.LLDPInterface, unmet []api.Unmet, troubles ...string) (lines []Line) {
+	lines = unmetLines(ports, unmet)
 	for _, trouble := range troubles {
 		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(),
 			Problem: trouble, Type: commandIn(trouble)})
 	}
 	for _, p := range ports {
 		found := append(portProblems(p), lldpProblems(p.Name, agents)...)
-		if len(found) == 0 {
+		if len(found) == 0 && !slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == p.Name }) {
 			found = []Line{{Problem: allWell(p)}}
 		}
 		for _, s := range found {
@@ -77,5 +79,18 @@ func Of(ports []api.Port, agents []api.LLDPInterface, troubles ...string) (lines
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b Line) int { return int(b.Is) - int(a.Is) })
+	return lines
+}
+
+// unmetLines returns a line for each thing that is wanted and not in force, of the daemon itself and of ports.
+func unmetLines(ports []api.Port, unmet []api.Unmet) (lines []Line) {
+	for _, u := range unmet {
+		l := Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(), Problem: u.Problem,
+			Type: u.Command, At: u.At}
+		if i := slices.IndexFunc(ports, func(p api.Port) bool { return p.Name == u.Port }); i >= 0 {
+			l.Port, l.Interface, l.Role = u.Port, ports[i].Interface, ports[i].Role
+		}
+		lines = append(lines, l)
+	}
 	return lines
 }

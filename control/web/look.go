@@ -12,6 +12,7 @@ type look struct {
 	at        time.Time
 	station   string
 	troubles  []string // of the daemon itself
+	unmet     []api.Unmet
 	ports     []api.Port
 	agents    []api.LLDPInterface
 	neighbors []api.LLDPNeighbor
@@ -24,7 +25,7 @@ const shownEvents = 50
 // look returns the present state of the daemon.
 func (s *Source) look() look {
 	l := look{
-		at: time.Now(), station: s.Station(), troubles: s.Troubles(),
+		at: time.Now(), station: s.Station(), troubles: s.Troubles(), unmet: s.Unmet(),
 		ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(),
 	}
 	for _, i := range s.LLDP.Interfaces() {

@@ -50,6 +50,8 @@ type Source struct {
 	Station   func() string // returns the name of this host, which may change
 	// Troubles returns the troubles of the daemon itself, those of api.Status.
 	Troubles func() []string
+	// Unmet returns all that is wanted and not in force, as api.Status has it.
+	Unmet func() []api.Unmet
 }
 
 // Server serves the page of one daemon.

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +29,7 @@ type portView struct {
 
 // parts returns the page in parts, made of a look and the curves of the ports.
 func (p painter) parts(l *look, h *history) []part {
-	lines := status.Of(l.ports, l.agents, l.troubles...)
+	lines := status.Of(l.ports, l.agents, l.unmet, l.troubles...)
 	list := []part{
 		{id: "head", html: p.paint("head", headOf(l, lines))},
 		{id: "status", html: p.paint("status", lines)},
@@ -60,7 +61,7 @@ func headOf(l *look, lines []status.Line) headView {
 	default:
 		v.Summary = fmt.Sprintf("%d of %s with a problem.", n, plural(len(l.ports), "port"))
 	}
-	if len(l.troubles) > 0 {
+	if len(l.troubles) > 0 || slices.ContainsFunc(l.unmet, func(u api.Unmet) bool { return u.Port == "" }) {
 		v.Summary += " The daemon itself has a problem."
 		n++
 	}

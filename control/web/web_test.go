@@ -30,6 +30,7 @@ type daemon struct {
 	events    []model.Event
 	neighbors []agent.Neighbor
 	troubles  []string
+	unmet     []api.Unmet
 	flow      func([]model.PortState) // changes the ports before a look at them; nil: nothing does
 }
 
@@ -88,6 +89,7 @@ func (d *daemon) source() Source {
 	return Source{
 		DataPlane: d, LLDP: agents{controltest.NewLLDP(), d}, Past: []api.Event{past},
 		Station: func() string { return "hosta" }, Troubles: d.inTrouble,
+		Unmet: func() []api.Unmet { return d.unmet },
 	}
 }
 

@@ -42,6 +42,7 @@ type PortState struct {
 	ErrorText    string // what happened, in words; "" if nothing did
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
 	Notice       string // last observation on the interface and the action taken, after the time of day
+	CaptureEnded string // why the configured capture has ended at its limit, in words; "": it has not
 	Counters     PortCounters
 	QueueStats   []QueueState   // of the queues with counts, waiting frames, or a bound
 	Device       DeviceCounters // the kernel's, outside of the sockets

@@ -37,6 +37,9 @@ func (r *Report) allFindings() (list []string) {
 		list = append(list, "configuration: "+problem)
 	}
 	if r.Uelinkd != nil {
+		for _, u := range r.Uelinkd.Unmet {
+			list = append(list, u.Problem)
+		}
 		list = append(list, r.Uelinkd.Troubles...)
 	}
 	for _, p := range r.Ports {

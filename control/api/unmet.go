@@ -1,0 +1,38 @@
+package api
+
+// Unmet is a thing that is wanted, by the configuration or a command, and not in force.
+type Unmet struct {
+	Port string `json:"port"` // empty: of the daemon itself
+	// the thing, as a word for programs: "llr", "pfc", "pg", "dcbx", "dcbnl", "push_back", "offloads", "capture" or
+	// "bookmark" of a port, "configuration", "upgrade" or "events" of the daemon
+	What    string `json:"what"`
+	Problem string `json:"problem"` // the thing and the reason, in words
+	Command string `json:"type"`    // command that mends it, or shows more; empty: none
+	At      string `json:"at"`      // place where to type the command, in words; empty is this host
+}
+
+// Words for the things that a port may want, and the daemon itself (Unmet.What).
+const (
+	WantedLLR      = "llr"       // LLR in mode dynamic, which LLDP agrees on
+	WantedPFC      = "pfc"       // PFC, which DCBX agrees on
+	WantedPG       = "pg"        // priority groups, which DCBX agrees on
+	WantedDCBX     = "dcbx"      // DCBX with a neighbour that speaks another version of it
+	WantedDCBNL    = "dcbnl"     // the outcome of DCBX in the NIC
+	WantedPushBack = "push_back" // frames wait with the host of an edge
+	WantedOffloads = "offloads"  // offloads of the interface are off
+	WantedCapture  = "capture"   // the capture of all frames goes on
+	WantedBookmark = "bookmark"  // the next process finds where the receiver of a link stands
+
+	WantedConfiguration = "configuration" // the configuration file is in force
+	WantedUpgrade       = "upgrade"       // another program takes over
+	WantedEvents        = "events"        // events are kept on disk
+)
+
+// WantedOfPort returns the words of Unmet.What for ports.
+func WantedOfPort() []string {
+	return []string{WantedLLR, WantedPFC, WantedPG, WantedDCBX, WantedDCBNL, WantedPushBack, WantedOffloads, WantedCapture,
+		WantedBookmark}
+}
+
+// WantedOfDaemon returns the words of Unmet.What for the daemon itself.
+func WantedOfDaemon() []string { return []string{WantedConfiguration, WantedUpgrade, WantedEvents} }

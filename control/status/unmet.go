@@ -1,0 +1,182 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"uelink/control/api"
+	"uelink/lldp/dcbx"
+)
+
+// Unmet returns all that ports want and that is not in force, in the order of the ports: the one place where wishes are
+// compared with facts. exchanges is the DCBX of the ports.
+func Unmet(ports []api.Port, exchanges []api.DCBX) []api.Unmet {
+	list := []api.Unmet{}
+	for _, p := range ports {
+		w := wishes{port: p}
+		w.llr()
+		w.faults()
+		w.dcbx(exchanges)
+		list = append(list, w.unmet...)
+	}
+	return list
+}
+
+// wishes collects the unmet wishes of a port.
+type wishes struct {
+	port  api.Port
+	unmet []api.Unmet
+}
+
+// add adds an unmet wish, the first of its kind.
+func (w *wishes) add(what, command, problem string) {
+	if !slices.ContainsFunc(w.unmet, func(u api.Unmet) bool { return u.What == what }) {
+		w.unmet = append(w.unmet, api.Unmet{Port: w.port.Name, What: what, Problem: problem, Command: command})
+	}
+}
+
+// llr adds LLR in mode dynamic that LLDP has not agreed on. Mode static needs no agreement.
+func (w *wishes) llr() {
+	l := w.port.LLR
+	if l == nil || l.Negotiation == nil || w.port.OperStatus != api.OperUp {
+		return
+	}
+	n := l.Negotiation
+	var missing []string
+	if n.WillingLocal && !n.AgreedLocal {
+		missing = append(missing, "receive")
+	}
+	if n.WillingRemote && !n.AgreedRemote {
+		missing = append(missing, "send")
+	}
+	if len(missing) == 0 {
+		return
+	}
+	w.add(api.WantedLLR, "uelink lldp neighbors "+w.port.Name, fmt.Sprintf("LLR is wanted (llr.mode dynamic) and not "+
+		"agreed on to %s: %s; frames cross without LLR, as far as they do", strings.Join(missing, " and to "),
+		partnerInLLDP(n.Partner)))
+}
+
+// partnerInLLDP returns in words why LLDP has agreed on nothing, by the state of the partner in LLDP.
+func partnerInLLDP(state string) string {
+	switch state {
+	case "none":
+		return "LLDP hears no partner that offers it"
+	case "present":
+		return "the partner does not offer it in this direction"
+	case "aged":
+		return "the partner sends no LLDP frames any more"
+	case "withdrawn":
+		return "the partner has taken its offer back"
+	case "ambiguous":
+		return "LLDP hears several partners"
+	}
+	return "the partner in LLDP is " + state
+}
+
+// unmetFaults has, for a fault of a port that is an unmet wish, the word of the wish and what is wanted. All other
+// faults are problems of another kind.
+var unmetFaults = map[string]struct{ what, wanted string }{
+	"push_back": {api.WantedPushBack, "push_back is wanted"},
+	"capture":   {api.WantedCapture, "a capture of all frames is wanted"},
+	"bookmark":  {api.WantedBookmark, "a start without loss is wanted"},
+	"offloads":  {api.WantedOffloads, "the offloads are to be off"},
+}
+
+// faults adds the unmet wishes that the data plane has found itself.
+func (w *wishes) faults() {
+	p := w.port
+	if p.PushBack == "lossy" {
+		w.add(api.WantedPushBack, "", "push_back is wanted, and the kernel drops frames that find no room: "+p.PushBackReason)
+	}
+	for _, reason := range p.FaultReasons {
+		if f, found := unmetFaults[reason]; found {
+			w.add(f.what, commandIn(p.Fault), f.wanted+" and not in force: "+p.Fault)
+		}
+	}
+	if p.CaptureEnded != "" {
+		w.add(api.WantedCapture, "", "a capture of all frames is wanted and has ended: "+p.CaptureEnded)
+	}
+}
+
+// inUnmet reports whether all faults of a port are unmet wishes, so that their text has a line already.
+func inUnmet(p api.Port) bool {
+	return len(p.FaultReasons) > 0 && !slices.ContainsFunc(p.FaultReasons, func(reason string) bool {
+		_, found := unmetFaults[reason]
+		return !found
+	})
+}
+
+// dcbx adds what a port asks its neighbour for by DCBX and has no agreement on, and an agreement that the NIC has not
+// taken.
+func (w *wishes) dcbx(exchanges []api.DCBX) {
+	command := "uelink dcbx show " + w.port.Name
+	if pfc := w.port.PFC; pfc != nil && pfc.Dynamic && pfc.DCBX == "not_running" {
+		w.add(api.WantedPFC, command, "PFC is wanted (pfc.mode dynamic), and DCBX does not run on the port")
+	}
+	for _, d := range exchanges {
+		if d.Port != w.port.Name || !d.Enabled || w.port.OperStatus != api.OperUp {
+			continue
+		}
+		if d.DCBNL.Status == "failed" {
+			w.add(api.WantedDCBNL, command, "the outcome of DCBX is wanted in the NIC (dcbnl apply), which refuses it: "+
+				d.DCBNL.Error)
+		}
+		if other := otherDCBX(d); other != "" {
+			w.add(api.WantedDCBX, command, "DCBX is wanted, and the neighbour speaks "+other+": nothing is agreed on; set "+
+				"the neighbour to DCBX 1.01, which is also called CEE")
+			continue
+		}
+		if asked := d.PFC.Admin.Enable && d.PFC.Admin.Advertise; asked && (d.PFC.Admin.Config.Enable != 0 || w.dynamicPFC()) {
+			addFeature(w, api.WantedPFC, "PFC is asked for", d, d.PFC.Oper.OperMode, d.PFC.Note)
+		}
+		if d.PG.Admin.Enable && d.PG.Admin.Advertise && groupsAsked(d.PG.Admin.Config.PG) {
+			addFeature(w, api.WantedPG, "priority groups are asked for", d, d.PG.Oper.OperMode, d.PG.Note)
+		}
+	}
+}
+
+// dynamicPFC reports whether the port leaves PFC with its host to DCBX.
+func (w *wishes) dynamicPFC() bool { return w.port.PFC != nil && w.port.PFC.Dynamic }
+
+// addFeature adds a feature of DCBX that is asked for and agreed on with nobody.
+func addFeature(w *wishes, what, asked string, d api.DCBX, operates bool, why dcbx.Reason) {
+	command := "uelink dcbx show " + w.port.Name
+	switch {
+	case d.Peer != dcbx.PeerPresent:
+		w.add(what, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
+	case !operates || why != dcbx.ReasonNone:
+		w.add(what, command, asked+" and not agreed on: "+string(why))
+	}
+}
+
+// peerInWords returns in words why a peer of DCBX is not present.
+func peerInWords(p dcbx.PeerStatus) string {
+	switch p {
+	case dcbx.PeerSeveral:
+		return "there are several LLDP neighbours"
+	case dcbx.PeerMalformed:
+		return "the neighbour's DCBX cannot be read"
+	case dcbx.PeerAbsent:
+		return "the neighbour sends no DCBX"
+	}
+	return "no neighbour that speaks DCBX was heard"
+}
+
+// otherDCBX returns the version of DCBX that the neighbour speaks in place of the one here; "" if it speaks the same,
+// or none.
+func otherDCBX(d api.DCBX) string {
+	switch {
+	case d.Peer == dcbx.PeerPresent:
+		return ""
+	case d.Peer == dcbx.PeerIEEEOnly:
+		return "DCBX of IEEE 802.1Qaz"
+	case d.CIN != nil:
+		return "the version before, CIN"
+	}
+	return ""
+}
+
+// groupsAsked reports whether settings of priority groups are others than the default, one group for all.
+func groupsAsked(c dcbx.PG) bool { return c.Group != [8]uint8{} }
