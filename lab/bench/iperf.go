@@ -53,17 +53,30 @@ func newPlain(name string) (c *circuit, err error) {
 }
 
 // address sets MTU and IP address of both hosts' interfaces, and turns their offloads off, for TCP.
-func (c *circuit) address() error {
+func (c *circuit) address() error { return errors.Join(c.assign(), c.withoutOffloads()) }
+
+// assign sets MTU and IP address of both hosts' interfaces.
+func (c *circuit) assign() error {
 	for i, host := range c.hosts {
-		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"),
-			host.Do(func() error {
-				on, _, err := ethtool.Offloads("host0")
-				if err != nil {
-					return err
-				}
-				return ethtool.Disable("host0", on)
-			}))
-		if err != nil {
+		if err := errors.Join(host.SetMTU("host0", tcpMTU),
+			host.AddAddr("host0", tcpAddresses()[i]+"/24")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutOffloads turns the offloads of both hosts' interfaces off: nobody finishes a checksum behind a wire of XDP
+// programs.
+func (c *circuit) withoutOffloads() error {
+	for _, host := range c.hosts {
+		if err := host.Do(func() error {
+			on, _, err := ethtool.Offloads("host0")
+			if err != nil {
+				return err
+			}
+			return ethtool.Disable("host0", on)
+		}); err != nil {
 			return err
 		}
 	}

@@ -12,26 +12,39 @@ import (
 	"os/signal"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"uelink/dataplane/fault"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	work := look
-	if !slices.Equal(os.Args[1:], []string{lookCommand}) {
-		o, err := parse(os.Args[1:])
-		if err != nil {
-			os.Exit(2) // flag has printed the error
-		}
-		work = func(ctx context.Context) error { return run(ctx, o) }
-	}
-	if err := work(ctx); err != nil {
+	if err := work(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// work does what the arguments say: a part of an experiment that is a process of its own, or experiments.
+func work(args []string) error {
+	switch {
+	case len(args) == 2 && args[0] == answerCommand: // ends by a signal, in the middle of blocking calls
+		return answer(args[1])
+	case len(args) > 0 && args[0] == askCommand:
+		return ask(args[1:])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if slices.Equal(args, []string{lookCommand}) {
+		return look(ctx)
+	}
+	o, err := parse(args)
+	if err != nil {
+		os.Exit(2) // flag has printed the error
+	}
+	return run(ctx, o)
 }
 
 // options are the flags.
@@ -42,6 +55,7 @@ type options struct {
 	over     time.Duration
 	out      string
 	uelinkds []string
+	losses   []fault.Config // of the wires between hosts
 	frames   uint64
 }
 
@@ -53,7 +67,9 @@ func parse(args []string) (o options, err error) {
 	f.DurationVar(&o.over, "over", time.Second, "how long one thing is measured at a time")
 	f.StringVar(&o.out, "out", "", "`directory` for results.json and the plots")
 	uelinkds := f.String("uelinkd", "bin/uelinkd", "daemons to measure, `paths` with commas between: all of them in "+
-		"the first table, the first one in the others")
+		"the first table and in hosts, the first one in the others")
+	losses := f.String("losses", "0,1e-3,1e-2,1e-2x8", "wires of hosts, `shares` of lost frames with commas between; x8: "+
+		"in bursts of 8 on average")
 	f.Uint64Var(&o.frames, "frames", 100_000_000, "frames that the soak delivers")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -65,9 +81,32 @@ func parse(args []string) (o options, err error) {
 			return o, err
 		}
 	}
+	if o.losses, err = parseLosses(*losses); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return o, err
+	}
 	if f.NArg() > 0 || o.rounds < 1 {
 		err = errors.New("bench takes flags only, and at least one round")
 		fmt.Fprintln(os.Stderr, err)
 	}
 	return o, err
+}
+
+// parseLosses parses the wires of --losses, such as "0,1e-3,1e-2x8".
+func parseLosses(text string) (list []fault.Config, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		loss, burst, isBurst := strings.Cut(word, "x")
+		c := fault.Config{Burst: 1}
+		if c.Loss, err = strconv.ParseFloat(loss, 64); err == nil && isBurst {
+			c.Burst, err = strconv.ParseFloat(burst, 64)
+		}
+		if err == nil {
+			err = c.Validate()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--losses %q: %w", word, err)
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }

@@ -33,6 +33,7 @@ func experiments() []experiment {
 		{name: "tcp", measure: (*session).tcp},
 		{name: "push", measure: (*session).push},
 		{name: "jumbo", measure: (*session).jumbo},
+		{name: "hosts", measure: (*session).hosts, asked: true},
 		{name: "pages", measure: (*session).pages, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"time"
+)
+
+// A ring of ranks adds up a buffer that each rank has, as libraries of collective operations do: in each step every
+// rank sends a piece to the next rank while it receives one from the rank before.
+//
+//	rank 0 (host A) -> rank 1 (host B) -> rank 2 (host A) -> rank 3 (host B) -> rank 0
+//
+// One connection has the steps from 0 to 1 one way and those from 1 to 2 the other way, a second one the rest: so each
+// rank of host B sends and receives on one connection, and each rank of host A receives on the other's.
+const (
+	ringRanks = 4
+	ringSteps = 2 * (ringRanks - 1) // of one operation: each piece goes round once to be added up, once to be shared
+	ringPiece = 256 << 10           // octets: a quarter of a buffer of 1 MiB
+)
+
+// inRing is a rank: it performs steps, in each of which a piece goes to the next rank and one comes from the rank
+// before, until more returns false before a step, or a connection ends.
+func inRing(next io.Writer, before io.Reader, piece int, more func() bool) error {
+	out, in := make([]byte, piece), make([]byte, piece)
+	begin, sent := make(chan bool), make(chan error, 1)
+	defer close(begin)
+	go func() {
+		for range begin {
+			_, err := next.Write(out)
+			sent <- err
+		}
+	}()
+	for more() {
+		// Sending must not wait for receiving: both ends' socket buffers can be full.
+		begin <- true
+		_, err := io.ReadFull(before, in)
+		if e := <-sent; err == nil {
+			err = e
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ring is ranks 0 and 2 in host A for a time. It returns how long each operation took, by rank 0.
+func ring(control string, over time.Duration) (took []time.Duration, err error) {
+	var s [2]stream
+	for i := range s {
+		s[i], err = dial(control)
+		if errors.Is(err, errStalled) {
+			return []time.Duration{stallTime}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer s[i].close()
+		var b [callOctets]byte
+		call{callRing, callOctets, ringPiece}.put(b[:])
+		if _, err := s[i].Write(b[:]); err != nil {
+			return nil, err
+		}
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- inRing(s[1], s[0], ringPiece, func() bool { return true }) }()
+	start := time.Now()
+	begun, steps := start, 0
+	err = inRing(s[0], s[1], ringPiece, func() bool {
+		now := time.Now()
+		if steps++; steps > ringSteps {
+			took, begun, steps = append(took, now.Sub(begun)), now, 1
+		}
+		return now.Sub(start) < over || len(took) == 0
+	})
+	if errors.Is(err, errStalled) {
+		took, err = append(took, time.Since(begun)), nil
+	}
+	// Rank 2 stands in a step that rank 0 has not begun, until its connections end.
+	_, _ = s[0].shut(), s[1].shut()
+	<-ended
+	return took, err
+}
