@@ -68,12 +68,19 @@ func portProblems(p api.Port) (list problems) {
 	if p.CBFC != nil {
 		for _, vc := range p.CBFC.VCs {
 			if vc.Failure != "" {
-				list.add(Warning, "uelink cbfc vc "+p.Name,
-					fmt.Sprintf("virtual channel %d is not lossless: %s", vc.VC, vc.Failure))
+				list.add(Warning, "", fmt.Sprintf("virtual channel %d is not lossless: %s%s", vc.VC, vc.Failure, awaited(p)))
 			}
 		}
 	}
 	return list
+}
+
+// awaited returns for what a channel without credits waits: the partner has the command.
+func awaited(p api.Port) string {
+	if p.LLR == nil || !p.LLR.PartnerKnown {
+		return ""
+	}
+	return ": waiting for cbfc at " + p.LLR.PartnerMAC.String()
 }
 
 // commandIn returns the command that the text of a problem tells to type; "" if it tells none.

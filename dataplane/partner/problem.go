@@ -36,6 +36,8 @@ const (
 	HostsHere   // the partner is addressed, and this end's frames have the addresses of hosts
 	Reported    // the partner reports a trouble that this end does not see
 	SameAddress // both ends have the same address, and this end is addressed
+	Credits     // as a trouble only: a channel of the sender is not lossless, see remedy.Credits
+	CreditsHere // the partner reports Credits
 )
 
 // bareFCSLimit is how many data frames in a row may lack the FCS image demanded by this end before the partner, and
@@ -171,6 +173,8 @@ func (p *Partner) reportedProblem(self wire.Station) Problem {
 		return NoDataHere
 	case Problem(t.Number) == Silent:
 		return Unheard
+	case Problem(t.Number) == Credits:
+		return CreditsHere
 	}
 	return Reported
 }
@@ -233,7 +237,7 @@ type Finding struct {
 	Carries int          // octets of the longest frame that crosses
 	Control uint16       // EtherType: of the partner's control frames
 	Data    uint16       // EtherType, DataEtherType: of the partner's data frames; 0: not known
-	Trouble wire.Trouble // Reported
+	Trouble wire.Trouble // Reported, CreditsHere
 	Lost    bool         // Silent: frames still leave to the partner
 	Heard   bool         // Silent: the partner was heard before
 	Native  bool         // Silent: frames without a shim have arrived since
@@ -256,7 +260,7 @@ func (p *Partner) Finding(self wire.Station) Finding {
 		f.Octets, f.Carries = p.probe.required, p.probe.limit
 	case Silent:
 		f.Lost, f.Heard, f.Native = p.lost, p.mac != wire.MAC{}, p.native
-	case Reported:
+	case Reported, CreditsHere:
 		f.Trouble = p.reported.Trouble
 	}
 	if p.problem == FCS || p.problem == OtherProtocol { // FCS and LLR are never given up

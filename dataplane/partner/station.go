@@ -87,12 +87,14 @@ func (s *station) deadline() wire.Time {
 }
 
 // AppendStation appends this end's STATION to says, LLR's control ordered sets for the same control frame, if
-// STATION is due. self is this end as its port knows it; AppendStation fills in the rest. asked is true if the
-// partner has shown that it does not know this end.
+// STATION is due. self is this end as its port knows it; AppendStation fills in the rest. A problem of the partner
+// takes the place of the trouble of self. asked is true if the partner has shown that it does not know this end.
 func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now wire.Time) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls
-	self.Trouble = p.trouble()
+	if t := p.trouble(); t.Number != 0 {
+		self.Trouble = t
+	}
 	s.on = self.Local || self.Remote || self.CBFC || self.Addressed || s.always
 	s.requests = s.requests || asked
 	if !greets(says) && !s.due(&self, now) {

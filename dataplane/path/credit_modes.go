@@ -21,6 +21,7 @@ type creditModes struct {
 	on       bool      // CBFC is on, by the last switch
 	switched uint32    // channels switched by a command since the settings were read
 	lossless uint32    // of the switched channels, those that shall be lossless
+	asked    uint32    // channels for which the partner has asked this end for credits
 	leaves   wire.Time // latest time at which CBFC goes off, while channels leave their credits; 0: CBFC stays on
 }
 

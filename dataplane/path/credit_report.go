@@ -17,6 +17,7 @@ type creditsTold struct {
 	losses  uint64    // value of lossAllowed at the last check
 	live    bool      // LLR was live at the last check
 	tooLong Dropping
+	trouble wire.Trouble // that this end reports to the partner
 	vc      [cbfc.VCs]channelTold
 }
 
@@ -91,6 +92,7 @@ func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 	for vc := range uint8(l.vcs()) {
 		l.reportChannel(h, vc, lost || l.settings.NoLLR>>vc&1 != 0, now)
 	}
+	t.trouble = l.creditTrouble()
 }
 
 // reportChannel publishes events about one channel: a new phase or failure, credits not returned in time, a

@@ -63,6 +63,11 @@ func (l *Link) vcOf(queue uint8) uint8 {
 // have credits again are served again.
 func (l *Link) receivedCredits(list []wire.CtlOS, now wire.Time) {
 	l.updateEnv(now)
+	for i := range list {
+		if c, ok := list[i].Channel(); ok && c.Op == wire.ChannelStart {
+			l.credit.asked |= 1 << c.VC
+		}
+	}
 	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
 }
 

@@ -1,6 +1,9 @@
 package path
 
 import (
+	"math/bits"
+
+	"uelink/cbfc"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/partner"
@@ -24,7 +27,60 @@ func (l *Link) remedy() remedy.Remedy {
 	if f.Problem == partner.TooShort {
 		own.Raise = l.raises(f.Octets)
 	}
+	if f.Problem == partner.CreditsHere {
+		credits, ok := l.missing(f.Trouble)
+		switch {
+		case !ok:
+			f.Problem = partner.Reported
+		case !credits.Agree:
+			f.Acts = true
+		}
+		own.Credits = credits
+	}
 	return remedy.Of(f, &own)
+}
+
+// missing returns what this end does about the credits that its partner lacks; ok is false if this end's own state does
+// not confirm the partner's trouble t.
+func (l *Link) missing(t wire.Trouble) (c remedy.Credits, ok bool) {
+	s := l.creditSettings()
+	g := remedy.Grants{
+		On: s.On, PartnerOn: l.Partner.CBFC(), Asked: l.credit.asked, Limit: s.Limit, Total: s.Total,
+		Size: s.Size.Credit, Overhead: s.Size.Overhead, LeastSize: cbfc.MinCreditSize, MostSize: cbfc.MaxCreditSize,
+		LeastOverhead: cbfc.MinPacketOverhead, MostOverhead: cbfc.MaxPacketOverhead, MostLimit: cbfc.MaxLimit,
+	}
+	return g.Missing(t)
+}
+
+// creditTrouble returns the trouble of the first channel of this end that shall be lossless, and for which the partner
+// does not give credits; zero if there is none.
+func (l *Link) creditTrouble() (t wire.Trouble) {
+	s := l.creditSettings()
+	if !s.On {
+		return t
+	}
+	for vcs := s.Lossless; vcs != 0; vcs &= vcs - 1 {
+		vc := uint8(bits.TrailingZeros32(vcs))
+		phase, failure, _ := l.cbfc.Channel(vc)
+		if phase != cbfc.BestEffort {
+			continue
+		}
+		reason, value := uint8(0), 0
+		switch failure {
+		case cbfc.Refused:
+			reason = remedy.Refused
+		case cbfc.OtherSize:
+			reason, value = remedy.OtherSize, s.Size.Credit
+		case cbfc.LimitTooLow:
+			reason, value = remedy.LimitTooLow, s.Size.Credits(l.env.Largest)
+		case cbfc.NotByPartner:
+			reason = remedy.NoCBFC
+		case cbfc.NoFailure, cbfc.NoAnswer, cbfc.StillHeld:
+			continue
+		}
+		return remedy.CreditTrouble(uint8(partner.Credits), vc, reason, s.Size.Overhead, value)
+	}
+	return t
 }
 
 // partnerPresent is the state of the partner in LLDP (Negotiated.Partner) while LLDP of a uelink link arrives.

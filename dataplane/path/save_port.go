@@ -87,6 +87,8 @@ func (l *Link) passPartner(s *snapshot.State) {
 func (l *Link) passCredits(s *snapshot.State) {
 	s.Bool("credit_on", &l.credit.on)
 	snapshot.Number(s, "credit_switched", &l.credit.switched)
+	snapshot.Number(s, "credit_asked", &l.credit.asked)
+	s.Struct("credit_trouble", &l.creditsTold.trouble)
 	snapshot.Number(s, "credit_lossless", &l.credit.lossless)
 	snapshot.Number(s, "credit_leaves", &l.credit.leaves)
 	s.Struct("env", &l.env)

@@ -26,6 +26,7 @@ type Own struct {
 	AcceptLLR       LLR
 	Raise           []MTU    // MTUs to raise against TooShort
 	Address         wire.MAC // to take against SameAddress
+	Credits         Credits
 	Silence         Silence
 }
 
@@ -114,7 +115,9 @@ func (w *words) fill(text string) string {
 		"{set ethertypes}", w.etherTypes(), "{set dialect {dialect}}", w.set("dialect", own.Dialect.Other().String()),
 		"{set fcs true}", w.set("fcs", "true"), "{set protocol llr}", w.set("protocol", "llr"),
 		"{set encapsulation addressed}", w.set("encapsulation", "addressed"), "{accept llr}", w.acceptLLR(),
-		"{raise mtu}", raise(own.Raise),
+		"{raise mtu}", raise(own.Raise), "{grant credits}", w.set(own.Credits.Keys...),
+		"{credits}", own.Credits.Text, "{own_size}", fmt.Sprint(own.Credits.Size),
+		"{own_overhead}", fmt.Sprint(own.Credits.Overhead),
 		"{port}", own.Port, "{interface}", own.Interface, "{narrow}", narrow, "{partner}", w.partner(),
 		"{address}", address(own.Address),
 		"{control}", number(f.Control), "{data}", number(f.Data),
@@ -180,7 +183,7 @@ func (w *words) etherTypes() string {
 func (w *words) acceptLLR() string {
 	switch w.own.AcceptLLR {
 	case ByMode:
-		return w.set("llr.mode", "static")
+		return w.set("llr.mode", "static", "llr.local", "true", "llr.remote", "true")
 	case ByLocal:
 		return w.set("llr.local", "true")
 	default:

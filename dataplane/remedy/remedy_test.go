@@ -49,7 +49,8 @@ func TestOneEndHasTheCommand(t *testing.T) {
 		{ends: pair(f(partner.NoLLRHere), f(partner.NoLLRThere)), own: func(o *Own) { o.AcceptLLR = ByLocal },
 			awaited: "llr.local: true", command: "uelink config set ports.link0.llr.local true && uelink reload"},
 		{ends: pair(f(partner.NoLLRHere), f(partner.NoLLRThere)), own: func(o *Own) { o.AcceptLLR = ByMode },
-			awaited: "llr.local: true", command: "uelink config set ports.link0.llr.mode static && uelink reload"},
+			awaited: "llr.local: true", command: "uelink config set ports.link0.llr.mode static && uelink config set ports.link0.llr.local true && " +
+				"uelink config set ports.link0.llr.remote true && uelink reload"},
 		{ends: pair(f(partner.HostsHere), f(partner.SendsHosts)), awaited: "encapsulation: addressed",
 			command: "uelink config set ports.link0.encapsulation addressed && uelink reload"},
 		{ends: pair(f(partner.TooShort), partner.Finding{Problem: partner.Largest, Octets: 9046, Carries: 1546}),
@@ -59,6 +60,11 @@ func TestOneEndHasTheCommand(t *testing.T) {
 			own:     func(o *Own) { o.Raise = []MTU{{"eth0", 9000}, {"eth1", 9014}} },
 			awaited: "an MTU larger by 7500", command: "ip link set dev eth0 mtu 9000 && ip link set dev eth1 mtu 9014"},
 		{ends: pair(f(partner.None), f(partner.NoAddressed)), awaited: "a newer uelink"},
+		{ends: pair(lower(partner.CreditsHere)), own: func(o *Own) {
+			o.Credits = Credits{Keys: []string{"cbfc.credit_size", "512"}, Size: 2048}
+		}, awaited: "cbfc.credit_size: 0, packet_overhead: 0",
+			command: "uelink config set ports.link0.cbfc.credit_size 512 && uelink reload"},
+		{ends: pair(f(partner.None), f(partner.Credits)), awaited: "cbfc"},
 		{ends: pair(f(partner.NoDataHere), f(partner.NoData))},
 		{ends: pair(f(partner.Reported), f(partner.WireLimit))},
 		{ends: pair(f(partner.Unheard), f(partner.Silent))},
@@ -88,14 +94,14 @@ func TestOneEndHasTheCommand(t *testing.T) {
 
 // Each problem has a row with a text; a row that acts here, or at either end, has a command.
 func TestEveryProblemHasARow(t *testing.T) {
-	for p := partner.EtherType; p <= partner.SameAddress; p++ {
+	for p := partner.EtherType; p <= partner.CreditsHere; p++ {
 		r := &table[p]
 		if r.text == "" || (r.command != "") != (r.acts == here || r.acts == either) ||
 			(r.awaited != "") != (r.acts == there || r.acts == either) || (r.alike != "") != (r.acts == either) {
 			t.Errorf("%s: %+v", p.Reason(), r)
 		}
 	}
-	if int(partner.SameAddress)+1 != len(table) || len(partner.Reasons()) != len(table)-1 {
+	if int(partner.CreditsHere)+1 != len(table) || len(partner.Reasons()) != len(table)-1 {
 		t.Errorf("%d rows", len(table))
 	}
 	if r := Of(partner.Finding{}, &own); r != (Remedy{}) {
@@ -130,6 +136,44 @@ func TestAReportHasNoCommand(t *testing.T) {
 		&own)
 	if !strings.HasSuffix(r.Text, "does not see: wire_length, number 11 (1400, 0)") {
 		t.Errorf("%q", r.Text)
+	}
+}
+
+// A trouble about credits leads to a command only where the receiver's own state confirms it.
+func TestCreditsThatAreMissing(t *testing.T) {
+	g := Grants{On: true, PartnerOn: true, Asked: 1 << 3, Size: 2048, LeastSize: 32, MostSize: 2048, LeastOverhead: -63,
+		MostOverhead: 127, MostLimit: 16383}
+	trouble := func(vc, reason uint8, overhead, value int) wire.Trouble {
+		return CreditTrouble(uint8(partner.Credits), vc, reason, overhead, value)
+	}
+	for _, c := range []struct {
+		t      wire.Trouble
+		change func(g *Grants)
+		keys   string
+	}{
+		{trouble(3, Refused, 0, 0), nil, "cbfc.vcs.3.lossless true"},
+		{trouble(4, Refused, 0, 0), nil, ""}, // nobody has asked for it
+		{trouble(3, Refused, 0, 0), func(g *Grants) { g.Limit[3] = 1 }, ""},
+		{trouble(4, NoCBFC, 0, 0), func(g *Grants) { g.On = false }, "cbfc.vcs.4.lossless true cbfc.mode static"},
+		{trouble(4, NoCBFC, 0, 0), func(g *Grants) { g.On, g.PartnerOn = false, false }, ""},
+		{trouble(3, NoCBFC, 0, 0), nil, ""},
+		{trouble(3, LimitTooLow, 0, 5), func(g *Grants) { g.Limit[3] = 4 }, "cbfc.vcs.3.limit 5"},
+		{trouble(3, LimitTooLow, 0, 5), func(g *Grants) { g.Limit[3] = 5 }, ""},
+		{trouble(3, LimitTooLow, 0, 5), func(g *Grants) { g.Total = 4 }, "cbfc.total_credits 5"},
+		{trouble(3, LimitTooLow, 0, 16384), nil, ""},
+		{trouble(3, OtherSize, -4, 512), nil, "cbfc.credit_size 512 cbfc.packet_overhead -4"},
+		{trouble(3, OtherSize, 0, 2048), nil, ""}, {trouble(3, OtherSize, 0, 500), nil, ""},
+		{trouble(3, OtherSize, 0, 4096), nil, ""}, {trouble(3, OtherSize, -128, 512), nil, ""},
+		{wire.Trouble{A: 0xFFFF, B: 0xFFFF}, nil, ""},
+	} {
+		is := g
+		if c.change != nil {
+			c.change(&is)
+		}
+		got, ok := is.Missing(c.t)
+		if keys := strings.Join(got.Keys, " "); keys != c.keys || ok != (c.keys != "") {
+			t.Errorf("%+v: %q, want %q", c.t, keys, c.keys)
+		}
 	}
 }
 
@@ -202,7 +246,7 @@ func TestCausesOfSilence(t *testing.T) {
 			[]string{"rx_other_station"}, "uelinkd"},
 		{"another address in partner there", partner.Finding{}, Silence{To: pinned, Other: other},
 			"frames come from 02:00:00:00:00:06 and are for 02:00:00:00:00:05", nil, "uelinkd"},
-		{"LLDP arrives", partner.Finding{}, Silence{LLDP: true}, "LLDP of uelinkd arrives", nil, "wire cut"},
+		{"LLDP arrives", partner.Finding{}, Silence{LLDP: true}, "LLDP of uelinkd has arrived", nil, "wire cut"},
 		{"stopped", partner.Finding{Heard: true}, Silence{}, "is uelinkd running there with LLR on, and not stopped?",
 			[]string{"wire cut"}, "edge port"},
 		{"replaced", partner.Finding{Heard: true, Native: true}, Silence{},

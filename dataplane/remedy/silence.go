@@ -13,7 +13,7 @@ type Silence struct {
 	Pinned  wire.MAC // the key partner; zero: auto
 	Other   wire.MAC // last other station whose control frames arrived; zero: none
 	To      wire.MAC // address, not this port's, to which another station sent its control frames; zero: none
-	LLDP    bool     // LLDP of a uelink link arrives
+	LLDP    bool     // LLDP of a uelink link has arrived, and has not expired: that takes minutes
 	Network string   // a network that carries only IP, by the driver of the interface; empty: not known
 	// Addressed: control frames leave to the partner or to a group that bridges forward
 	Addressed bool
@@ -30,9 +30,6 @@ func (s *Silence) causes(f partner.Finding) string {
 	case s.To != wire.MAC{}:
 		add("frames come from " + address(s.Other) + " and are for " + address(s.To) +
 			", not for this port (rx_other_station): is the address in partner wrong at the other end?")
-	case s.LLDP:
-		add("LLDP of uelinkd arrives, so it runs there, and the wire carries frames: is the link's protocol another there " +
-			"(protocol, ethertypes), or is LLR off?")
 	case f.Heard:
 		add(s.running() + ", and not stopped?")
 		if f.Native {
@@ -40,6 +37,9 @@ func (s *Silence) causes(f partner.Finding) string {
 		} else {
 			add("is the wire cut on the way, or one direction of it?")
 		}
+	case s.LLDP:
+		add("LLDP of uelinkd has arrived, so the wire carries frames: is the link's protocol another there (protocol, " +
+			"ethertypes), is LLR off, or was uelinkd stopped since?")
 	case f.Native:
 		add("plain Ethernet frames arrive and none of a link: is an edge port, or a host without uelink, at the other end?")
 		if !s.Addressed {

@@ -34,6 +34,7 @@ type row struct {
 //	SendsHosts                   HostsHere                 the end that is not addressed
 //	NoAddressed                  nothing: it is too old    the partner, by a newer version
 //	NoData                       NoDataHere                nobody: the way, or an interface
+//	Credits                      CreditsHere               the end that does not grant; lower start id for sizes
 //	WireLimit                    Reported                  nobody: the way
 //	Silent                       Unheard, if it hears      nobody: see silence
 //	Loop, Tagged                 nothing                   nobody: the way
@@ -83,4 +84,7 @@ var table = [...]row{
 	partner.Reported: {text: "partner reports a trouble that this port does not see: {trouble}"},
 	partner.SameAddress: {acts: either, alike: "another address", text: "both ends of the link have the address {partner}",
 		awaited: "another address", command: "ip link set dev {interface} address {address}"},
+	partner.Credits: {acts: there, text: "a virtual channel is not lossless", awaited: "cbfc"},
+	partner.CreditsHere: {acts: either, alike: "cbfc", text: "partner lacks credits of this port: {credits}",
+		awaited: "cbfc.credit_size: {own_size}, packet_overhead: {own_overhead}", command: "{grant credits}"},
 }

@@ -49,7 +49,8 @@ func heals(d *bed.Daemon) {
 // person is somebody at the two ends of a link who knows nothing, and does what `uelink status` says.
 type person struct {
 	bed.Pair
-	t *testing.T
+	t    *testing.T
+	text map[*bed.Daemon]string // configuration in force; none: not known
 }
 
 // follows waits until the status at an end names a cause by words, and types what it says, or what the status of the
@@ -89,14 +90,20 @@ func (p *person) follows(d *bed.Daemon, words string) {
 // types types a command at an end.
 func (p *person) types(d *bed.Daemon, command string) {
 	p.t.Helper()
-	cmd := exec.Command("sh", "-c", command)
-	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
-		"PATH="+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
-	p.t.Logf("%s # %s\n%s", d.Name, command, bed.Run(p.t, d.NS, cmd))
+	p.runs(d, command)
 	if strings.HasSuffix(command, api.ReloadCommand) {
 		d.AwaitNotify("RELOADING=1")
 		d.AwaitNotify("READY=1")
 	}
+}
+
+// runs runs a command in a shell at an end.
+func (p *person) runs(d *bed.Daemon, command string) {
+	p.t.Helper()
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
+		"PATH="+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
+	p.t.Logf("%s # %s\n%s", d.Name, command, bed.Run(p.t, d.NS, cmd))
 }
 
 // A person's way: the status alone names the cause of each fault, and the command that it tells to type heals the link.
@@ -104,10 +111,10 @@ func TestStatusNamesCauseAndCure(t *testing.T) {
 	t.Parallel()
 	top := bed.NewTopology(t)
 	bed.Must(t, netns.Veth(top.A, "link0", top.B, "link0", bed.LinkMTU))
-	p := &person{top.Daemons(bed.Settings{
+	p := &person{Pair: top.Daemons(bed.Settings{
 		Link: "mtu: check, dialect: seed", Edge: "pfc: {mode: static, priorities: [0], rate: 1Mbps}",
 		Profile: "max_replay_count: 1, max_replay_timer: 100ms, hold_timeout: 1s, re_init_on_flush: false",
-	}), t}
+	}), t: t}
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	heals(p.A)
 	const last = 1000

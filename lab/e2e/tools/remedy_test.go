@@ -1,0 +1,199 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/internal/netns"
+	"uelink/lab/e2e/bed"
+)
+
+// commands returns the commands that `uelink status` at an end tells to type, and its problems.
+func commands(d *bed.Daemon) (commands, problems []string) {
+	d.T.Helper()
+	for _, l := range d.Tool("status").Objects() {
+		if command := l["type"].(string); command != "" && !slices.Contains(commands, command) {
+			commands = append(commands, command)
+		}
+		if l["state"].(string) != "ok" {
+			problems = append(problems, l["problem"].(string))
+		}
+	}
+	return commands, problems
+}
+
+// trouble is a mistake at one end of a link.
+type trouble struct {
+	name    string
+	a, b    bed.Settings // link, edge and LLR of either end; the other keys are those of the pair
+	put     func(p *person, top *bed.Topology)
+	acts    string // "A", "B", or "" for either end
+	command string // begin of the command; with acts ""; a part of it
+}
+
+// both waits until the status of exactly one end has a command, and returns this end and the command.
+func (p *person) both(c *trouble) (acts *bed.Daemon, command string) {
+	p.t.Helper()
+	var calm int
+	bed.Eventually(p.t, "one end has the command", func() string {
+		a, problemsA := commands(p.A)
+		b, problemsB := commands(p.B)
+		if len(a)+len(b) != 1 || !strings.Contains(strings.Join(append(a, b...), ""), c.command) {
+			calm = 0
+			return fmt.Sprintf("A: %q: %q\nB: %q: %q", problemsA, a, problemsB, b)
+		}
+		if calm++; calm < 2 {
+			return "just now"
+		}
+		acts, command = p.A, strings.Join(append(a, b...), "")
+		if len(b) > 0 {
+			acts = p.B
+		}
+		return ""
+	})
+	if c.acts != "" && acts.Name != "uelinkd "+c.acts {
+		p.t.Errorf("%s has the command %q", acts.Name, command)
+	}
+	return acts, command
+}
+
+// well returns in words why a link is not as it has to be; "" if it is. The status shows frames that were dropped while
+// the trouble lasted for another 10 s.
+func (p *person) well() string {
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		_, problems := commands(d)
+		for _, problem := range problems {
+			dropped := func(begin string) bool { return strings.HasPrefix(problem, begin) }
+			if !slices.ContainsFunc([]string{"the driver drops frames", "frames are dropped", "frames come"}, dropped) {
+				return d.Name + ": " + problem
+			}
+		}
+	}
+	return p.A.Advances() + p.B.Advances()
+}
+
+// heals puts a trouble, types the command of the end that has it, and returns how long the link took to heal. It stays
+// healed over a reload.
+func (p *person) heals(c *trouble, top *bed.Topology) (took time.Duration) {
+	p.t.Helper()
+	for _, end := range []struct {
+		d *bed.Daemon
+		s bed.Settings
+	}{{p.A, c.a}, {p.B, c.b}} {
+		if text := end.s.Text(end.d.Socket); text != p.text[end.d] {
+			end.d.Reload(text)
+			p.text[end.d] = text
+		}
+	}
+	if c.put != nil {
+		c.put(p, top)
+	}
+	acts, command := p.both(c)
+	p.types(acts, command)
+	delete(p.text, acts) // a command may have changed the file
+	took = bed.Within(p.t, 10*time.Second, "the link heals by "+command, p.well)
+	acts.Signal(syscall.SIGHUP)
+	acts.AwaitNotify("RELOADING=1")
+	acts.AwaitNotify("READY=1")
+	bed.Within(p.t, 10*time.Second, "it stays healed", p.well)
+	p.t.Logf("%s # %s: healed in %v", acts.Name, command, took)
+	return took
+}
+
+// With each trouble between two ends exactly one end's status has a command. Typed as printed, it heals the link.
+func TestEachTroubleHasOneCommand(t *testing.T) {
+	t.Parallel()
+	link := func(keys string) bed.Settings { return bed.Settings{Link: keys} }
+	llr := func(keys string) bed.Settings { return bed.Settings{LLR: keys} }
+	const set, lossless = "uelink config set ports.link0.", "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
+	for name, list := range map[string][]trouble{
+		"values": {
+			{name: "fcs at B", b: link("fcs: false"), acts: "B", command: set + "fcs true"},
+			{name: "fcs at A", a: link("fcs: false"), acts: "A", command: set + "fcs true"},
+			{name: "dialect at B", b: link("dialect: ue1"), command: set + "dialect"},
+			{name: "dialect at A", a: link("dialect: ue1"), command: set + "dialect"},
+			{name: "EtherType of data", b: link("ethertypes: {data: 0x9101}"), command: set + "ethertypes.data"},
+			{name: "EtherType of control", b: link("ethertypes: {control: 0x9102}"), command: set + "ethertypes.control"},
+			{name: "both EtherTypes", b: link("ethertypes: {data: 0x9101, control: 0x9102}"),
+				command: set + "ethertypes.data"},
+			{name: "both EtherTypes at A", a: link("ethertypes: {data: 0x9101, control: 0x9102}"),
+				command: set + "ethertypes.data"},
+			{name: "EtherTypes changed places", b: link("ethertypes: {data: 0x88B6, control: 0x88B5}"),
+				command: set + "ethertypes.data"},
+			{name: "EtherTypes by one", a: link("ethertypes: {data: 0x88B6, control: 0x88B7}"),
+				command: set + "ethertypes.data"},
+		},
+		"modes": {
+			{name: "LLR off at B", b: llr(`mode: "off"`), acts: "B", command: set + "llr.mode static"},
+			{name: "LLR off at A", a: llr(`mode: "off"`), acts: "A", command: set + "llr.mode static"},
+			{name: "LLR of one direction", b: llr("mode: static, local: false, remote: true"), acts: "B",
+				command: set + "llr.local true"},
+			{name: "LLR of one direction at A", a: llr("mode: static, local: false, remote: true"), acts: "A",
+				command: set + "llr.local true"},
+			{name: "LLR off by command", acts: "B", command: "uelink llr local enable link0",
+				put: func(p *person, _ *bed.Topology) { p.types(p.B, "uelink llr local disable link0") }},
+			{name: "addressed at A", a: link("encapsulation: addressed"), acts: "B",
+				command: set + "encapsulation addressed"},
+			{name: "addressed at B", b: link("encapsulation: addressed"), acts: "A",
+				command: set + "encapsulation addressed"},
+			{name: "one address for both", a: link("encapsulation: addressed"), b: link("encapsulation: addressed"),
+				command: "ip link set dev link0 address", put: func(p *person, _ *bed.Topology) {
+					p.runs(p.A, "ip link set dev link0 address 02:00:00:00:00:11")
+					p.runs(p.B, "ip link set dev link0 address 02:00:00:00:00:11")
+				}},
+			{name: "switched off at B", acts: "B", command: "ip link set dev link0 up",
+				put: func(p *person, _ *bed.Topology) { bed.Must(p.t, p.B.NS.SetLink("link0", false)) }},
+			{name: "switched off at A", acts: "A", command: "ip link set dev link0 up",
+				put: func(p *person, _ *bed.Topology) { bed.Must(p.t, p.A.NS.SetLink("link0", false)) }},
+		},
+		"credits": {
+			{name: "no CBFC at B", a: link(lossless), acts: "B", command: set + "cbfc.vcs.0.lossless true"},
+			{name: "no CBFC at A", b: link(lossless), acts: "A", command: set + "cbfc.vcs.0.lossless true"},
+			{name: "a channel is not lossless at B", a: link("vcs: 2, cbfc: {mode: static, vcs: [{index: 0, lossless: " +
+				"true}, {index: 1, lossless: true}]}"), b: link("vcs: 2, " + lossless), acts: "B",
+				command: set + "cbfc.vcs.1.lossless true"},
+			{name: "credit size", a: link(lossless), b: link("cbfc: {mode: static, credit_size: 512, vcs: [{index: 0, " +
+				"lossless: true}]}"), command: set + "cbfc.credit_size"},
+			{name: "overhead", a: link(lossless), b: link("cbfc: {mode: static, packet_overhead: 20, vcs: [{index: 0, " +
+				"lossless: true}]}"), command: set + "cbfc.packet_overhead"},
+		},
+		"lengths": {
+			{name: "an edge at B lowered", acts: "B", command: "ip link set dev edge0 mtu 1500", put: func(p *person, _ *bed.Topology) {
+				bed.Must(p.t, p.B.NS.SetMTU("edge0", 1400))
+			}},
+			{name: "a link at B lowered, checked", b: link("mtu: check"), acts: "B", command: "ip link set dev link0 mtu 1514",
+				put: func(p *person, _ *bed.Topology) { bed.Must(p.t, p.B.NS.SetMTU("link0", 1400)) }},
+			{name: "a link at A lowered, checked", a: link("mtu: check"), acts: "A", command: "ip link set dev link0 mtu 1514",
+				put: func(p *person, _ *bed.Topology) { bed.Must(p.t, p.A.NS.SetMTU("link0", 1200)) }},
+			{name: "jumbo frames at A", acts: "B", command: "ip link set dev edge0 mtu 9000", put: func(p *person, top *bed.Topology) {
+				for _, ns := range []*netns.NS{top.HostA, top.HostB} {
+					bed.Must(p.t, ns.SetMTU("eth0", 9000))
+				}
+				bed.Must(p.t, p.A.NS.SetMTU("edge0", 9000))
+			}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			top := bed.NewTopology(t)
+			bed.Must(t, netns.Veth(top.A, "link0", top.B, "link0", bed.LinkMTU))
+			p := &person{Pair: top.Daemons(bed.Settings{}), t: t, text: map[*bed.Daemon]string{}}
+			var all []time.Duration
+			for _, c := range list {
+				ok := t.Run(c.name, func(t *testing.T) {
+					p.t = t
+					all = append(all, p.heals(&c, top))
+				})
+				if p.t = t; !ok {
+					return
+				}
+			}
+			slices.Sort(all)
+			t.Logf("%d troubles heal in %v in the median, %v at most", len(all), all[len(all)/2], all[len(all)-1])
+		})
+	}
+}
