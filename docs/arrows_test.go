@@ -33,7 +33,7 @@ var arrows = []arrow{
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
 	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""},
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
-	{"dataplane/fault", "dataplane/frame wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
+	{"dataplane/fault", "dataplane/fault/netem dataplane/frame wire"}, {"dataplane/fault/netem", "wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},
@@ -81,7 +81,7 @@ var arrows = []arrow{
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
 	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
-	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "sonic",
+	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/fault/netem", "sonic",
 }
 
 // impure is what a pure machine may not import.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"uelink/dataplane/fault/netem"
 )
 
 // MaxDelay bounds Delay and Jitter.
@@ -21,7 +23,10 @@ type Config struct {
 	Delay     time.Duration
 	Jitter    time.Duration // the most that is added to Delay, at random; frames keep their order
 	RateBPS   uint64        // bits of frame octets per second, 0: no limit
+	Queue     int           // frames on the wire at one time, with Delay, Jitter or RateBPS; 0: as many as there is memory
 	Seed      uint64        // equal seeds draw equal fates for equal frames
+
+	Netem *netem.Spec // instead of all but Seed: the wire of netem; nil: not
 }
 
 // Validate returns an error that names the first wrong field.
@@ -47,11 +52,23 @@ func (c Config) Validate() error {
 	if c.Jitter < 0 || c.Jitter > MaxDelay {
 		return fmt.Errorf("jitter %v: must be from 0 to %v", c.Jitter, MaxDelay)
 	}
+	if c.Queue < 0 {
+		return fmt.Errorf("queue %d: the number of frames is at least 1, or 0 for no limit", c.Queue)
+	}
+	if other := c; c.Netem != nil {
+		other.Netem, other.Seed, other.Burst = nil, 0, 0
+		if other != (Config{}) || c.Burst > 1 {
+			return errors.New("netem stands for all other faults: leave them out, or say them in its words")
+		}
+	}
 	if c.RateBPS > 0 && c.RateBPS < 1000 {
 		return errors.New("rate: at least 1000 bits per second, or 0 for no limit")
 	}
 	return nil
 }
+
+// Stays reports whether frames stay on the wire for a time, by Delay, Jitter or RateBPS.
+func (c Config) Stays() bool { return c.Delay > 0 || c.Jitter > 0 || c.RateBPS > 0 }
 
 // Bursts returns the two probabilities of the Gilbert-Elliott model, per frame: to enter a burst of losses, and to
 // leave it. Every frame inside a burst is lost, and none outside. Without bursts both probabilities are about one

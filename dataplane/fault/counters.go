@@ -7,7 +7,7 @@ type Counters struct {
 	Corrupted  uint64 `json:"wire_corrupted"`
 	Duplicated uint64 `json:"wire_duplicated"`
 	Reordered  uint64 `json:"wire_reordered"` // overtaken by at least one frame
-	Overrun    uint64 `json:"wire_overrun"`   // lost for want of room, not by chance
+	Overrun    uint64 `json:"wire_overrun"`   // lost for want of room, in a queue or at an interface, not by chance
 }
 
 // Add adds the counts of o to the counts in c.

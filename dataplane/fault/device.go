@@ -23,6 +23,7 @@ type Device struct {
 	clock     func() wire.Time
 	model     *Model
 	line      *line
+	netem     *netemLine // nil: only model and line so far
 	counters  Counters
 	arrival   func(octets []byte) // nil: nothing to do
 
@@ -55,7 +56,12 @@ func (d *Device) SetConfig(c Config) {
 	}
 	d.model = NewModel(c)
 	d.line.setRate(c.RateBPS)
+	d.line.bound(c.Queue)
+	d.setNetem(c)
 }
+
+// ShareRate makes the device and another one share the rate limit of the other: they are RX queues of one interface.
+func (d *Device) ShareRate(with *Device) { d.line.pace = with.line.pace }
 
 // OnArrival makes f change each frame that is not lost before any fault damages it. f must not allocate.
 func (d *Device) OnArrival(f func(octets []byte)) { d.arrival = f }
@@ -65,18 +71,32 @@ func (d *Device) Counters() Counters { return d.counters }
 
 // Next returns the time when the next frame on the line is due, on the clock given to New. A time in the past:
 // Receive has a frame now; wire.Never: the line is empty.
-func (d *Device) Next() wire.Time { return d.line.next() }
+func (d *Device) Next() wire.Time {
+	if d.netem != nil {
+		return min(d.line.next(), d.netem.queue.Next())
+	}
+	return d.line.next()
+}
 
 // Receive fills into with frames that have reached the end of the simulated line, and returns the number of
 // frames.
 func (d *Device) Receive(into []frame.Desc) int {
 	now := d.clock()
-	n := d.line.leave(into, now, &d.counters)
+	n := d.leave(into, now)
 	if n < len(into) {
 		d.admit(len(into)-n, now)
-		n += d.line.leave(into[n:], now, &d.counters)
+		n += d.leave(into[n:], now)
 	}
 	d.counters.Forwarded += uint64(n)
+	return n
+}
+
+// leave fills into with frames that are due, and returns their number.
+func (d *Device) leave(into []frame.Desc, now wire.Time) int {
+	n := d.line.leave(into, now, &d.counters)
+	if d.netem != nil {
+		n += d.netem.leave(into[n:], now, &d.counters)
+	}
 	return n
 }
 
@@ -84,7 +104,7 @@ func (d *Device) Receive(into []frame.Desc) int {
 // the simulated line has room for, unless the line is full of frames that are not due yet: then arriving frames
 // are lost.
 func (d *Device) admit(n int, now wire.Time) {
-	if room := d.line.room(); room > 0 {
+	if room := d.line.room(); room > 0 && !d.byNetem() {
 		n = min(n, room)
 	}
 	for n > 0 {
@@ -92,7 +112,7 @@ func (d *Device) admit(n int, now wire.Time) {
 		got := d.Device.Receive(d.arrived[:asked])
 		lost := 0
 		for i := range d.arrived[:got] {
-			if !d.apply(d.arrived[i], now) {
+			if !d.take(d.arrived[i], now) {
 				d.free[lost] = d.arrived[i]
 				lost++
 			}
@@ -105,6 +125,14 @@ func (d *Device) admit(n int, now wire.Time) {
 		}
 		n -= got
 	}
+}
+
+// take gives a frame its fate. It returns false if the frame is lost.
+func (d *Device) take(desc frame.Desc, now wire.Time) bool {
+	if d.byNetem() {
+		return d.applyNetem(desc, now)
+	}
+	return d.apply(desc, now)
 }
 
 // apply draws the fate of a frame, damages the frame and puts it on the simulated line. It returns false if the

@@ -38,9 +38,15 @@ type line struct {
 	exit   []frame.Desc
 	out    int // of exit, handed out already
 
-	perBit  float64   // nanoseconds, 0: no rate limit
-	free    wire.Time // when the rate limit lets the next frame begin
+	pace    *pace
 	lastDue wire.Time // due time of the last frame: no later frame is due earlier
+	most    int       // frames on the delay line
+}
+
+// pace is a rate limit, which lines may share.
+type pace struct {
+	perBit float64   // nanoseconds, 0: no rate limit
+	free   wire.Time // when the next frame may begin
 }
 
 func newLine(frames int) *line {
@@ -48,24 +54,34 @@ func newLine(frames int) *line {
 		delay: make([]transit, frames),
 		aside: make([]held, 0, maxHeld),
 		exit:  make([]frame.Desc, 0, 2*(maxHeld+1)), // one frame and all held frames, each twice
+		pace:  &pace{},
+		most:  frames,
 	}
 }
 
 func (l *line) setRate(bps uint64) {
-	l.perBit = 0
+	l.pace.perBit = 0
 	if bps > 0 {
-		l.perBit = 1e9 / float64(bps)
+		l.pace.perBit = 1e9 / float64(bps)
+	}
+}
+
+// bound sets how many frames the delay line holds; 0: as many as it was made for.
+func (l *line) bound(frames int) {
+	l.most = len(l.delay)
+	if frames > 0 {
+		l.most = min(frames, len(l.delay))
 	}
 }
 
 // room returns how many more frames the delay line can hold.
-func (l *line) room() int { return len(l.delay) - l.length }
+func (l *line) room() int { return max(0, l.most-l.length) }
 
 // enter puts an arrived frame with its fate on the delay line, which must not be full.
 func (l *line) enter(d frame.Desc, f Fate, now wire.Time) {
-	begin := max(now, l.free)
-	l.free = begin.Add(time.Duration(float64(d.Len) * 8 * l.perBit))
-	l.lastDue = max(l.lastDue, l.free.Add(f.Delay))
+	begin := max(now, l.pace.free)
+	l.pace.free = begin.Add(time.Duration(float64(d.Len) * 8 * l.pace.perBit))
+	l.lastDue = max(l.lastDue, l.pace.free.Add(f.Delay))
 	at := l.first + l.length
 	if at >= len(l.delay) {
 		at -= len(l.delay)

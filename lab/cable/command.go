@@ -39,10 +39,13 @@ The cable needs root, interfaces that are up, and no other XDP or TCX program on
 them. Two interfaces are in promiscuous mode while it runs. All is restored when it
 ends, even if it is killed.
 
-Shares are from 0 to 1, of all frames.`
+Shares are from 0 to 1, of all frames. --netem takes the words of tc's netem with
+their meaning (percent, jitter to both sides that reorders, reordered frames that
+skip the delay; no ecn, no slot) instead of the other faults.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
   uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json
+  uelink cable --netem 'loss 1% 25% delay 10ms 3ms distribution normal' veth1 veth2
   uelink cable --loss 0.01 --wait veth1 --peer 4711:eth0`
 
 // usageError is an error in the command line: exit code 2.
@@ -59,7 +62,10 @@ type options struct {
 	interval time.Duration
 	rate     string
 	gso      string
+	netem    string
+	metrics  string
 	wait     bool
+	watch    bool
 }
 
 // Command returns the command `uelink cable`, which runs until its context ends.
@@ -78,8 +84,8 @@ func Command() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p := &printer{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), json: wantsJSON(cmd), interval: o.interval}
-			p.terminal = table.IsTerminal(p.err)
-			if !cmd.Flags().Changed("stats-interval") && !p.terminal {
+			p.terminal, p.watch, p.metrics = table.IsTerminal(p.err), o.watch, o.metrics
+			if !cmd.Flags().Changed("stats-interval") && !p.terminal && !o.watch && o.metrics == "" {
 				p.interval = 0
 			}
 			if s, ok := p.err.(*spool.Spool); ok {
@@ -101,19 +107,24 @@ func Command() *cobra.Command {
 func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.A, "a", "", "one interface")
 	f.StringVar(&o.B, "b", "", "the other interface")
-	f.Float64Var(&o.Fault.Loss, "loss", 0, "share of frames lost")
+	f.Var(&share{"loss", &o.Fault.Loss}, "loss", "share of frames lost")
 	f.Float64Var(&o.Fault.Burst, "burst", 1, "mean number of frames lost in a row")
-	f.Float64Var(&o.Fault.Corrupt, "corrupt", 0, "share of frames with one to three bits flipped")
-	f.Float64Var(&o.Fault.Duplicate, "duplicate", 0, "share of frames that arrive twice")
-	f.Float64Var(&o.Fault.Reorder, "reorder", 0, "share of frames overtaken by one to three later frames")
+	f.Var(&share{"corrupt", &o.Fault.Corrupt}, "corrupt", "share of frames with one to three bits flipped")
+	f.Var(&share{"duplicate", &o.Fault.Duplicate}, "duplicate", "share of frames that arrive twice")
+	f.Var(&share{"reorder", &o.Fault.Reorder}, "reorder", "share of frames overtaken by one to three later frames")
 	f.DurationVar(&o.Fault.Delay, "delay", 0, "delay of every frame")
 	f.DurationVar(&o.Fault.Jitter, "jitter", 0, "random additional delay up to this, without reordering")
 	f.StringVar(&o.rate, "rate", "0", "bits per second each way (k, M and G as in 100M), 0: no limit")
+	f.IntVar(&o.Fault.Queue, "queue", 0,
+		"frames on the wire at one time with delay, jitter or rate, 0: no limit but memory")
+	f.StringVar(&o.netem, "netem", "", "the faults in the words of tc's netem, as in 'loss 1% 25% delay 10ms 3ms'")
 	f.Uint64Var(&o.Fault.Seed, "seed", 1, "seed of the random numbers")
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
 	f.StringVar(&o.gso, "gso", "split", "super-frames of hosts behind veths: split (a loss is a frame) or keep")
 	f.StringVar(&o.Peer, "peer", "", "the far end of one interface, NETNS:IF (a name, a process or a path), for both ways")
 	f.BoolVar(&o.wait, "wait", false, "wait until the interfaces exist and are up")
+	f.BoolVar(&o.watch, "watch", false, "show a table of all counters and the present rates on stderr")
+	f.StringVar(&o.metrics, "metrics", "", "file for the counters in Prometheus's text format, written every second")
 	f.DurationVar(&o.interval, "stats-interval", time.Second,
 		"how often to show counters on stderr, 0: never (default: every second on a terminal)")
 }
@@ -147,6 +158,9 @@ func (o *options) complete(args []string) (err error) {
 		return fmt.Errorf("gso %q is neither split nor keep", o.gso)
 	}
 	if o.Fault.RateBPS, err = parseRate(o.rate); err != nil {
+		return err
+	}
+	if err := o.readNetem(); err != nil {
 		return err
 	}
 	return o.Validate()

@@ -46,7 +46,15 @@ func TestWrongUsage(t *testing.T) {
 		{"--a x --b x", "both ends are x"},
 		{"x y z", `"z" is one interface too many`},
 		{"--a x y z", `"z" is one interface too many`},
-		{"--loss 2 x y", "loss 2: a probability is from 0 to 1"},
+		{"--loss -1 x y", "loss -1: a probability is from 0 to 1"},
+		{"--queue 5 x y", "queue is for a delay, jitter or rate"},
+		{"--queue -5 --rate 1M x y", "queue -5"},
+		{"--netem loss_x x y", `netem: "x" at position 6: neither a share`},
+		{"--netem loss_1% --loss 0.1 x y", "netem stands for all other faults"},
+		{"--netem loss_1%_25% x", "one interface can only lose and corrupt"},
+		{"--netem loss_1%_25% x y --mode kernel", "mode kernel can only lose and corrupt"},
+		{"--netem limit_99999 x y", "limit 99999: the queue of a cable holds 12288 frames at most"},
+		{"--netem delay_1ms_1ms_distribution_none x y", `"none" at position 28: none of uniform`},
 		{"--burst 0.1 x y", "burst 0.1"},
 		{"--mode kernel --delay 1ms x y", "mode kernel can only lose and corrupt"},
 		{"--mode air x y", `mode "air" is none of auto, kernel, user`},
@@ -55,10 +63,48 @@ func TestWrongUsage(t *testing.T) {
 		{"--rate 10 x y", "rate: at least 1000"},
 		{"--stats-interval -1s x y", "stats-interval -1s is negative"},
 	} {
-		err := tool(strings.Fields(c.args)...).Execute()
+		args := strings.Fields(c.args)
+		for i, arg := range args {
+			args[i] = strings.ReplaceAll(arg, "_", " ")
+		}
+		err := tool(args...).Execute()
 		var coded interface{ ExitCode() int }
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &coded) || coded.ExitCode() != 2 {
 			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+}
+
+// A number that tc takes for percents is refused with both readings.
+func TestShareIsNoPercentage(t *testing.T) {
+	for text, want := range map[string]string{
+		"2":    "if 2 % is meant, that is --loss 0.02, or --netem 'loss 2%'",
+		"1%":   "if 1 % is meant, that is --loss 0.01, or --netem 'loss 1%'",
+		"much": "no share from 0 to 1",
+	} {
+		var f fault.Config
+		if err := (&share{"loss", &f.Loss}).Set(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Losses that the kernel's programs draw alike need no user space, and so are possible on one interface.
+func TestNetemThatOnlyLosesRunsInTheKernel(t *testing.T) {
+	for words, want := range map[string]fault.Config{
+		"loss 1%":                      {Loss: 0.01, Burst: 1, Seed: 1},
+		"loss gemodel 1% 20% seed 9":   {Loss: 0.01 / 0.21, Burst: 5, Seed: 9},
+		"loss gemodel 1% 20% limit 10": {Loss: 0.01 / 0.21, Burst: 5, Seed: 1},
+	} {
+		var o options
+		f := pflag.NewFlagSet("", pflag.ContinueOnError)
+		o.bind(f)
+		must(t, f.Parse([]string{"--netem", words, "x"}))
+		must(t, o.complete(f.Args()))
+		got := o.Fault
+		if math.Abs(got.Loss-want.Loss) > 1e-9 || math.Abs(got.Burst-want.Burst) > 1e-6 || got.Seed != want.Seed ||
+			got.Netem != nil || !o.kernelCan() {
+			t.Errorf("%s: %+v", words, got)
 		}
 	}
 }
@@ -129,16 +175,17 @@ func TestModeIsTheKernelsWhereItCan(t *testing.T) {
 func TestTable(t *testing.T) {
 	r := Report{Directions: []Direction{
 		{"veth1", "veth2", Counts{Counters: fault.Counters{Forwarded: 100000, Dropped: 5, Corrupted: 4, Duplicated: 3,
-			Reordered: 2, Overrun: 1}}},
+			Reordered: 2, Overrun: 1}, Octets: 9_000_000, SuperFrames: 7, SuperLost: 2, FramesOfLost: 9}},
 		{"veth2", "veth1", Counts{Counters: fault.Counters{Forwarded: math.MaxUint32}}},
 	}}
 	var out bytes.Buffer
 	must(t, r.WriteTable(&out))
 	const want = `
-from   to      forwarded  dropped  corrupted  duplicated  reordered  overrun
------  -----  ----------  -------  ---------  ----------  ---------  -------
-veth1  veth2      100000        5          4           3          2        1
-veth2  veth1  4294967295        0          0           0          0        0
+from   to      forwarded   octets  dropped  corrupted  duplicated  reordered  overrun
+-----  -----  ----------  -------  -------  ---------  ----------  ---------  -------
+veth1  veth2      100000  9000000        5          4           3          2        1
+veth2  veth1  4294967295        0        0          0           0          0        0
+veth1>veth2: 7 super-frames forwarded, 2 dropped, of 4.5 frames on average
 `
 	if got := "\n" + out.String(); got != want {
 		t.Errorf("got%swant%s", got, want)

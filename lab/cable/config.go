@@ -67,7 +67,8 @@ func (c Config) Validate() error {
 	case "", ModeAuto, ModeUser:
 	case ModeKernel:
 		if !c.kernelCan() {
-			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter and rate need mode user")
+			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter and rate " +
+				"need mode user")
 		}
 	default:
 		return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
@@ -95,6 +96,8 @@ func (c Config) validateEnds() error {
 func (c Config) validateMode() error {
 	user := c.Mode == ModeUser || !c.kernelCan()
 	switch {
+	case c.Fault.Queue > 0 && !c.Fault.Stays():
+		return errors.New("queue is for a delay, jitter or rate: name one (with netem: limit)")
 	case user && !c.joins():
 		return fmt.Errorf("one interface can only lose and corrupt: for all else put the cable between two interfaces, "+
 			"as in: uelink cable %s IF2 --delay 10ms", c.A)
@@ -107,7 +110,7 @@ func (c Config) validateMode() error {
 // kernelCan reports whether the cable can run in the kernel: its programs can only lose and damage frames.
 func (c Config) kernelCan() bool {
 	f := c.Fault
-	return f.Duplicate == 0 && f.Reorder == 0 && f.Delay == 0 && f.Jitter == 0 && f.RateBPS == 0
+	return f.Duplicate == 0 && f.Reorder == 0 && !f.Stays() && f.Netem == nil
 }
 
 // mode returns where the frames cross: ModeKernel if the programs have all configured faults and ModeUser is not asked

@@ -18,6 +18,10 @@ type printer struct {
 	json     bool
 	terminal bool          // err is a terminal
 	interval time.Duration // of live counters, 0: none
+	watch    bool          // live counters are a table
+	metrics  string        // file for the counters; "": none
+	shown    Report        // the last live table
+	lines    int           // of the last live table
 }
 
 // run opens a cable, prints that it is ready, carries frames until ctx ends, with live counters, and prints the
@@ -224,8 +228,15 @@ func (p *printer) live(c *Cable) {
 	if err != nil {
 		return
 	}
+	if p.metrics != "" {
+		_ = writeMetrics(p.metrics, r) // told at the end
+	}
 	if p.json {
 		json.NewEncoder(p.err).Encode(statsEvent{"stats", r})
+		return
+	}
+	if p.watch {
+		p.table(r)
 		return
 	}
 	line := fmt.Sprintf("%.0fs", r.Seconds)
@@ -241,6 +252,11 @@ func (p *printer) live(c *Cable) {
 
 // final prints the report to stdout, as a table or as JSON.
 func (p *printer) final(r Report) error {
+	if p.metrics != "" {
+		if err := writeMetrics(p.metrics, r); err != nil {
+			return err
+		}
+	}
 	if p.json {
 		e := json.NewEncoder(p.out)
 		e.SetIndent("", "  ")

@@ -69,31 +69,50 @@ func (e *end) xdpWord() string {
 
 // WriteTable prints the counters as a table, a row for each direction.
 func (r Report) WriteTable(to io.Writer) error {
-	t := table.Table{Keys: 2, Titles: []string{"from", "to", ">forwarded", ">dropped", ">corrupted", ">duplicated",
-		">reordered", ">overrun"}}
+	t := table.Table{Keys: 2, Titles: []string{"from", "to", ">forwarded", ">octets", ">dropped", ">corrupted",
+		">duplicated", ">reordered", ">overrun"}}
 	for _, d := range r.Directions {
 		cells := []string{d.From, d.To}
-		for _, n := range []uint64{d.Forwarded, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun} {
+		for _, n := range []uint64{d.Forwarded, d.Octets, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun} {
 			cells = append(cells, strconv.FormatUint(n, 10))
 		}
 		t.Add(cells...)
 	}
-	return t.Write(to)
+	if err := t.Write(to); err != nil {
+		return err
+	}
+	for _, d := range r.Directions {
+		if d.SuperFrames+d.SuperLost == 0 {
+			continue
+		}
+		_, err := fmt.Fprintf(to, "%s>%s: %d super-frames forwarded, %d dropped, of %.1f frames on average\n",
+			d.From, d.To, d.SuperFrames, d.SuperLost, float64(d.FramesOfLost)/float64(max(1, d.SuperLost)))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // String returns the counters of the direction on one short line, without counters that are 0.
 func (d Direction) String() string {
 	text, faults := fmt.Sprintf("%s>%s %d", d.From, d.To, d.Forwarded), ""
-	for _, f := range []struct {
-		count uint64
-		what  string
-	}{
-		{d.Dropped, "dropped"}, {d.Corrupted, "corrupted"}, {d.Duplicated, "duplicated"},
-		{d.Reordered, "reordered"}, {d.Overrun, "overrun"},
-	} {
+	for _, f := range d.fates()[1:] {
 		if f.count > 0 {
-			faults += fmt.Sprintf(", %d %s", f.count, f.what)
+			faults += fmt.Sprintf(", %d %s", f.count, f.name)
 		}
 	}
 	return text + faults
+}
+
+// fate is what became of frames, and of how many.
+type fate struct {
+	name  string
+	count uint64
+}
+
+// fates returns the counts of all fates, in the order of the table.
+func (d Direction) fates() []fate {
+	return []fate{{"forwarded", d.Forwarded}, {"dropped", d.Dropped}, {"corrupted", d.Corrupted},
+		{"duplicated", d.Duplicated}, {"reordered", d.Reordered}, {"overrun", d.Overrun}}
 }

@@ -81,7 +81,7 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time)
 			e.name, e.mtu, most)
 	}
 	g := frame.Geometry{ChunkSize: chunkSize, RX: rxChunks, TX: txChunks}
-	if c.Delay > 0 || c.Jitter > 0 || c.RateBPS > 0 {
+	if c.Stays() || c.Netem != nil {
 		g.RX = longLine
 	}
 	g = netif.InPieces(g, netif.PiecesFor(e.mtu, chunkSize))
@@ -99,7 +99,14 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time)
 		c.Seed = fault.Stream(seed, queue)
 		dev := fault.New(socket, c, clock)
 		dev.OnArrival(func(octets []byte) { checksum.Finish(octets) }) // a host behind a veth leaves them unfinished
+		if queue > 0 {
+			dev.ShareRate(p.devices[0])
+		}
 		p.devices = append(p.devices, dev)
+	}
+	if c.Netem != nil && len(p.devices) > 1 {
+		return fmt.Errorf("interface %s has %d RX queues, and netem is one queue: leave one (ethtool -L %s combined 1)",
+			e.name, len(p.devices), e.ifname)
 	}
 	return nil
 }

@@ -1,0 +1,199 @@
+package netem
+
+import "time"
+
+// Copy is the fate of a frame that is not lost, or of its duplicate.
+type Copy struct {
+	Corrupt bool
+	Bit     uint32        // with Corrupt: the bit to flip, modulo the frame's length
+	Ahead   bool          // reordered: it leaves at once, before all others
+	Delay   time.Duration // without Ahead; may be negative
+}
+
+// Fate is the fate of a frame: no copy, one or two.
+type Fate struct {
+	N      int
+	Copies [2]Copy
+}
+
+// chance draws an event whose probability may be correlated with the last draw.
+type chance struct {
+	Chance
+	last uint32
+}
+
+// Model draws the fates of frames, frame by frame, and allocates nothing.
+type Model struct {
+	spec   Spec
+	random uint64 // state of SplitMix64
+
+	loss, duplicate, corrupt, reorder, delay chance
+	state                                    uint8  // of the loss models
+	counter                                  uint32 // frames since the last reordered one
+}
+
+// States of the loss models: the frame before was sent or lost, in a gap or in a burst.
+const (
+	sentInGap uint8 = iota // also the good state
+	sentInBurst
+	lostInGap // also the bad state
+	lostInBurst
+)
+
+// NewModel returns a model that draws by a parsed Spec. Models with equal seeds draw equal fates.
+func NewModel(s Spec, seed uint64) *Model {
+	m := &Model{spec: s, random: seed}
+	for _, c := range []struct {
+		to   *chance
+		from Chance
+	}{
+		{&m.loss, s.Loss.Random}, {&m.duplicate, s.Duplicate}, {&m.corrupt, s.Corrupt}, {&m.reorder, s.Reorder},
+		{&m.delay, Chance{Correlation: s.DelayCorrelation}},
+	} {
+		*c.to = chance{c.from, m.draw()} // as init_crandom
+	}
+	return m
+}
+
+// draw returns the next random 32-bit number: the upper half of SplitMix64 (Steele, Lea, Flood 2014).
+func (m *Model) draw() uint32 {
+	m.random += 0x9E3779B97F4A7C15
+	z := m.random
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return uint32((z ^ z>>31) >> 32)
+}
+
+// correlated draws a number that depends on the last one: the mean of both, weighted by the correlation (get_crandom).
+// So a correlated number is no longer uniform, and a small probability becomes smaller, as in netem.
+func (m *Model) correlated(c *chance) uint32 {
+	if c.Correlation == 0 {
+		return m.draw()
+	}
+	rho := uint64(c.Correlation) + 1
+	c.last = uint32((uint64(m.draw())*(1<<32-rho) + uint64(c.last)*rho) >> 32)
+	return c.last
+}
+
+// happens draws whether an event of a chance happens.
+func (m *Model) happens(c *chance) bool { return c.P != 0 && uint32(c.P) >= m.correlated(c) }
+
+// Next draws the fate of the next frame (netem_enqueue). A duplicate has its own fate, but no duplicate.
+func (m *Model) Next() (f Fate) {
+	copies := 1
+	if m.happens(&m.duplicate) {
+		copies++
+	}
+	if m.lost() {
+		copies--
+	}
+	if copies > 0 {
+		f.Copies[0] = m.copy()
+		f.N = 1
+	}
+	if copies > 1 && !m.lost() {
+		f.Copies[1] = m.copy()
+		f.N = 2
+	}
+	return f
+}
+
+// copy draws damage, order and delay.
+func (m *Model) copy() (c Copy) {
+	if m.happens(&m.corrupt) {
+		c.Corrupt, c.Bit = true, m.draw()
+	}
+	if m.spec.Gap == 0 || m.counter < m.spec.Gap-1 || uint32(m.spec.Reorder.P) < m.correlated(&m.reorder) {
+		m.counter++
+		c.Delay = m.delayed()
+		return c
+	}
+	m.counter = 0
+	c.Ahead = true
+	return c
+}
+
+// delayed draws a delay: the latency, and the jitter by the distribution (tabledist).
+func (m *Model) delayed() time.Duration {
+	s := &m.spec
+	if s.Jitter == 0 {
+		return s.Latency
+	}
+	r := m.correlated(&m.delay)
+	width := uint64(2 * s.Jitter)
+	switch {
+	case s.Table == nil && width>>32 == 0:
+		return s.Latency - s.Jitter + time.Duration(uint64(r)%width)
+	case s.Table == nil: // beyond the 32 bits of netem
+		return s.Latency - s.Jitter + time.Duration(uint64(r)*(width>>16)>>16)
+	}
+	t := int64(s.Table[r%uint32(len(s.Table))])
+	part := int64(s.Jitter) % scale * t
+	if part >= 0 {
+		part += scale / 2
+	} else {
+		part -= scale / 2
+	}
+	return s.Latency + time.Duration(int64(s.Jitter)/scale*t+part/scale)
+}
+
+// lost draws whether a frame is lost.
+func (m *Model) lost() bool {
+	switch m.spec.Loss.Model {
+	case GilbertElliott:
+		return m.lostGilbertElliott()
+	case FourStates:
+		return m.lostFourStates()
+	case Random:
+	}
+	return m.happens(&m.loss)
+}
+
+// lostGilbertElliott draws by the model of two states (loss_gilb_ell): the state before the frame decides.
+func (m *Model) lostGilbertElliott() bool {
+	l := &m.spec.Loss
+	if m.state == sentInGap {
+		if m.draw() < uint32(l.P) {
+			m.state = lostInGap
+		}
+		return m.draw() < uint32(l.K)
+	}
+	if m.draw() < uint32(l.R) {
+		m.state = sentInGap
+	}
+	return m.draw() > uint32(l.H)
+}
+
+// lostFourStates draws by the model of four states (loss_4state). From a lone loss in a gap there is always a return
+// to the gap.
+func (m *Model) lostFourStates() bool {
+	l, r := &m.spec.Loss, uint64(m.draw())
+	switch m.state {
+	case sentInGap:
+		if r < uint64(l.P14) {
+			m.state = lostInBurst
+			return true
+		}
+		if r < uint64(l.P14)+uint64(l.P13) {
+			m.state = lostInGap
+			return true
+		}
+	case sentInBurst:
+		if r < uint64(l.P23) {
+			m.state = lostInGap
+			return true
+		}
+	case lostInGap:
+		switch {
+		case r < uint64(l.P32):
+			m.state = sentInBurst
+		case r < uint64(l.P32)+uint64(l.P31):
+			m.state = sentInGap
+		default:
+			return true
+		}
+	case lostInBurst:
+		m.state = sentInGap
+	}
+	return false
+}

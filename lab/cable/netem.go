@@ -1,0 +1,72 @@
+package cable
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"uelink/dataplane/fault/netem"
+)
+
+// readNetem takes the faults from the words of netem. Losses that the kernel's programs draw alike become such losses.
+func (o *options) readNetem() error {
+	if o.netem == "" {
+		return nil
+	}
+	s, err := netem.Parse(o.netem, readDistribution)
+	if err != nil {
+		return err
+	}
+	if s.Seeded {
+		o.Fault.Seed = s.Seed
+	}
+	if s.Limit > longLine*3/4 {
+		return fmt.Errorf("netem: limit %d: the queue of a cable holds %d frames at most", s.Limit, longLine*3/4)
+	}
+	c := o.Fault
+	c.Netem = &s
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	if loss, burst, alike := onlyLoss(s); alike {
+		c.Netem, c.Loss, c.Burst = nil, loss, burst
+	}
+	o.Fault = c
+	return nil
+}
+
+// onlyLoss returns the loss and the mean burst of the wire that draws as the words of netem do; ok is false if there is
+// none.
+func onlyLoss(s netem.Spec) (loss, burst float64, ok bool) {
+	l := s.Loss
+	rest := s
+	rest.Loss, rest.Limit, rest.Seed, rest.Seeded = netem.Loss{}, 0, 0, false
+	switch {
+	case !reflect.DeepEqual(rest, netem.Spec{}):
+		return 0, 0, false
+	case l.Model == netem.Random:
+		return l.Random.P.Float(), 1, l.Random.Correlation == 0
+	case l.Model == netem.GilbertElliott && l.H == 0 && l.K == 0 && l.P > 0 && l.R > 0 && l.R < netem.All:
+		p, r := l.P.Float(), l.R.Float()
+		return p / (p + r), 1 / r, true
+	}
+	return 0, 0, false
+}
+
+// readDistribution reads a file of tc.
+func readDistribution(name string) ([]int16, error) {
+	if strings.ContainsRune(name, '/') {
+		return nil, errors.New("a name has no slash")
+	}
+	dirs, _ := filepath.Glob("/usr/lib/*/tc") // the pattern is right
+	for _, dir := range append([]string{os.Getenv("TC_LIB_DIR"), "/usr/lib/tc", "/usr/lib64/tc"}, dirs...) {
+		text, err := os.ReadFile(filepath.Join(dir, name+".dist"))
+		if err == nil {
+			return netem.ParseTable(string(text))
+		}
+	}
+	return nil, fmt.Errorf("%s.dist is in none of $TC_LIB_DIR, /usr/lib/tc, /usr/lib/*/tc", name)
+}
