@@ -10,7 +10,7 @@ import (
 const (
 	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and the reason if known
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
-	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers
+	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers, or the end of that
 	EventHIPPI       = "hippi"         // text: the state of a HIPPI-6400-PH link, and what was lost
 	EventAdmin       = "hippi_admin"   // text: an Admin micropacket received by a HIPPI-6400-PH link
 	EventStandstill  = "standstill"    // of an edge; text: the edge accepts no frames, or accepts frames again

@@ -77,9 +77,10 @@ type Link struct {
 
 	dataFrom *source // source of the last data in a shim; nil: no data yet
 
-	control [wire.MaxCtlOS]wire.CtlOS // scratch: messages received, or to be sent
-	Heard   wire.Time                 // time of the last received frame
-	last    reported                  // state as last reported by events
+	control    [wire.MaxCtlOS]wire.CtlOS // scratch: messages received, or to be sent
+	Heard      wire.Time                 // time of the last received frame
+	last       reported                  // state as last reported by events
+	stallSince wire.Time                 // begin of the replays without progress; 0: there is progress
 	// reportedTo is the time, ns, up to which the reports so far last at one each reportEvery.
 	reportedTo wire.Time
 }

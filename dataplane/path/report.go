@@ -80,8 +80,8 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 		known: l.Partner.Known(), problem: l.Partner.Problem(), flushes: l.flushes,
 	}
 	is.reinits, _ = l.LLR.Tx.Reinits()
-	_, replays := l.LLR.Tx.Stalled()
-	is.stalled, is.busy, is.away = replays > 0, l.Partner.Busy(), l.away
+	stalled := l.updateStall(now)
+	is.stalled, is.busy, is.away = stalled >= stallNoticed, l.Partner.Busy(), l.away
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
@@ -94,6 +94,9 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 	}
 	if is != l.last && now > l.reportedTo.Add(-reportsAtOnce*reportEvery) {
 		l.reportedTo = max(l.reportedTo, now).Add(reportEvery)
+		if is.stalled != l.last.stalled {
+			l.reportStall(h, is)
+		}
 		l.reportChange(h, is)
 		l.last = is
 	}
@@ -104,9 +107,6 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 // state is.
 func (l *Link) reportChange(h *model.Hub, is reported) {
 	was, name := l.last, l.settings.Name
-	if is.stalled && !was.stalled {
-		h.Publish(name, model.EventLLRStalled, l.stalledText())
-	}
 	if is.busy != was.busy {
 		text := "takes frames again"
 		if is.busy {
@@ -194,13 +194,4 @@ func (l *Link) flushText() string {
 func (l *Link) flushedText() string {
 	return fmt.Sprintf("FLUSH: %s; frames lost by flushes so far (tx_flushed): %d", l.flushText(),
 		l.LLR.Counters().TxFlushedFrames)
-}
-
-// stalledText returns in words the frame that replays do not get through to the partner; empty if there is none.
-func (l *Link) stalledText() string {
-	f, replays := l.LLR.Tx.Stalled()
-	if replays == 0 {
-		return ""
-	}
-	return fmt.Sprintf("a frame of %s is not acknowledged: %d replays without progress", l.frameText(f), replays)
 }

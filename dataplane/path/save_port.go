@@ -43,6 +43,7 @@ func (l *Link) passState(s *snapshot.State) {
 	snapshot.Number(s, "heard", &l.Heard)
 	s.Group("told", l.last.passState)
 	snapshot.Number(s, "told_to", &l.reportedTo)
+	snapshot.Number(s, "stall_since", &l.stallSince)
 	if s.Restoring() {
 		l.keepPlace()         // which may be another file now
 		l.LLR.Rx.KeepFrames() // Settle has forwarded all frames

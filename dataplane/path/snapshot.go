@@ -87,10 +87,12 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
 		Encapsulation: l.settings.Encapsulation, OtherStation: model.Address(l.otherStation),
 		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
-		Stalled:      l.stalledText(),
 		PartnerKnown: l.Partner.Known(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: problem.Text,
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.LLR.Counters(),
 		Negotiation: l.negotiation(),
+	}
+	if l.last.stalled {
+		s.LLR.Stalled = l.stalledText()
 	}
 	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.LLR.Tx.Limits()
 	timer, reason := l.LLR.Tx.ReplayTimer()

@@ -154,6 +154,30 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	if p.a.l.State(0).LLR.Stalled != "" || p.b.host.Recv() == nil {
 		t.Errorf("the wire is good again: %q", p.a.l.State(0).LLR.Stalled)
 	}
+	if !p.a.told(model.EventLLRStalled, "over: frames are acknowledged again") {
+		t.Error("no event of the end")
+	}
+}
+
+// A frame that only a busy partner keeps waiting, for less than stallNoticed, is no stall: no event, no note.
+func TestShortWaitIsNoStall(t *testing.T) {
+	o := defaults()
+	p := up(t, o)
+	p.b.between.keeps = func(f []byte) bool { return len(f) == wire.DataLen(200, true) }
+	p.a.host.Send(sized(200, 0))
+	waits := func() bool { _, replays := p.a.l.Link.LLR.Tx.Stalled(); return replays > 0 }
+	if !p.until(waits, time.Second) {
+		t.Fatal("no replay")
+	}
+	p.pass(stallNoticed / 2)
+	if s := p.a.l.State(0).LLR.Stalled; s != "" || !waits() {
+		t.Errorf("after half of the time the note is %q", s)
+	}
+	p.b.between.keeps = nil
+	p.pass(100e6)
+	if p.a.told(model.EventLLRStalled, "") || p.b.host.Recv() == nil {
+		t.Error("there is an event")
+	}
 }
 
 // A wire that is mended carries everything again, and one that gets worse is noticed.
