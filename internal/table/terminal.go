@@ -41,6 +41,17 @@ func IsTerminal(to io.Writer) bool {
 	return err == nil
 }
 
+// InBackground reports whether a writer is the controlling terminal of this process (or stands in front of it), and the
+// process is in the background there, so that its lines would run into what is typed.
+func InBackground(to io.Writer) bool {
+	f := file(to)
+	if f == nil {
+		return false
+	}
+	foreground, err := unix.IoctlGetInt(int(f.Fd()), unix.TIOCGPGRP)
+	return err == nil && foreground != unix.Getpgrp()
+}
+
 // file returns the file that a writer is, or that it names by its method File; nil: there is none.
 func file(to io.Writer) *os.File {
 	switch w := to.(type) {

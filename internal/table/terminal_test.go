@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -82,5 +84,57 @@ func TestWriteFails(t *testing.T) {
 	closed.Close()
 	if err := ports().Write(closed); err == nil {
 		t.Error(fmt.Errorf("written to a file that is closed"))
+	}
+}
+
+// asBackground is the environment variable that makes TestInBackground report, by its exit code, whether it is in the
+// background of its standard error: 0 no, 1 yes.
+const asBackground = "UELINK_TEST_BACKGROUND"
+
+// A process is in the background of its controlling terminal if another process group is in the foreground there.
+func TestInBackground(t *testing.T) {
+	switch os.Getenv(asBackground) {
+	case "foreground": // this process leads the session; its child is in another process group
+		if InBackground(os.Stderr) {
+			os.Exit(2)
+		}
+		child := exec.Command(os.Args[0], "-test.run=TestInBackground$")
+		child.Env, child.Stderr = append(os.Environ(), asBackground+"=background"), os.Stderr
+		child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := child.Run(); err != nil {
+			os.Exit(3)
+		}
+		os.Exit(0)
+	case "background":
+		if !InBackground(os.Stderr) {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if InBackground(&strings.Builder{}) {
+		t.Error("no file has no background")
+	}
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("missing a feature of the kernel, pseudo-terminals: ", err)
+	}
+	defer terminal.Close()
+	number, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	other, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skip("missing a feature of the kernel, pseudo-terminals: ", err)
+	}
+	defer other.Close()
+	leader := exec.Command(os.Args[0], "-test.run=TestInBackground$")
+	leader.Env, leader.Stdin, leader.Stderr = append(os.Environ(), asBackground+"=foreground"), other, other
+	leader.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := leader.Run(); err != nil {
+		t.Errorf("%v: 2: the leader is in the background, 3: its child is not", err)
 	}
 }

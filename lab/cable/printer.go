@@ -208,7 +208,7 @@ func (p *printer) follow(c *Cable) (stop func()) {
 			case <-every.C:
 				p.live(c)
 			case <-done:
-				if p.terminal && !p.json {
+				if p.terminal && !p.json && !table.InBackground(p.err) {
 					fmt.Fprintln(p.err)
 				}
 				return
@@ -242,6 +242,9 @@ func (p *printer) live(c *Cable) {
 	line := fmt.Sprintf("%.0fs", r.Seconds)
 	for _, d := range r.Directions {
 		line += "  " + d.String()
+	}
+	if p.terminal && table.InBackground(p.err) {
+		return
 	}
 	if p.terminal {
 		fmt.Fprintf(p.err, "\r\033[K%s", line[:min(len(line), width(p.err))])
