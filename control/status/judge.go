@@ -102,6 +102,8 @@ func (l *problems) interfaceNotUp(p api.Port) {
 		l.add(Broken, up, "the interface is switched off")
 	case p.AdminStatus == "up" && p.Role == "link":
 		l.add(Broken, "", "no carrier: the interface at the other end is switched off, or the wire is cut")
+	case p.AdminStatus == "up" && p.HostInterface != "":
+		l.add(Broken, "ip link set dev "+p.HostInterface+" up", "the host's interface "+p.HostInterface+" is switched off")
 	case p.AdminStatus == "up":
 		l.addAt(Broken, atHost, "ip link show",
 			"no carrier: the wire is cut, or the interface at its other end is switched off")

@@ -20,6 +20,9 @@ func TestStatusOfALink(t *testing.T) {
 		"error ": func(p *api.Port, l *api.LLR) {
 			p.OperStatus, p.AdminStatus, l.PartnerProblem = "down", "up", "silent"
 		},
+		"error ip link set dev uelink0 up": func(p *api.Port, l *api.LLR) {
+			p.OperStatus, p.AdminStatus, p.Role, p.HostInterface = "down", "up", "edge", "uelink0"
+		},
 		"error uelink llr reinit link0": func(_ *api.Port, l *api.LLR) {
 			l.TxStatus, l.PartnerProblem = llr.TxFlush, "silent"
 		},

@@ -178,6 +178,14 @@ func TestInABrowser(t *testing.T) {
 		if width := c.eval("document.documentElement.scrollWidth"); width != 320.0 {
 			t.Errorf("the page is %v pixels wide on a screen of 320", width)
 		}
+		for _, screen := range []float64{390, 500} {
+			c.call("Emulation.setDeviceMetricsOverride",
+				map[string]any{"width": screen, "height": 600, "deviceScaleFactor": 1, "mobile": false})
+			const right = "Math.max(...[...document.querySelectorAll('#events td')].map(e => e.getBoundingClientRect().right))"
+			if is := c.eval(right); is.(float64) > screen {
+				t.Errorf("the events are %v pixels wide on a screen of %v", is, screen)
+			}
+		}
 	})
 	t.Run("strangers", func(t *testing.T) {
 		if n := c.eval("document.images.length"); n != 0.0 {

@@ -30,14 +30,17 @@ type track struct {
 	next   int // place of the next value
 	length int // values so far, at most points
 	last   counts
+
+	txBits, rxBits float32 // sent and received a second, at last; octets without FCS
 }
 
 // counts are the counters from which the rates of a port are made.
-type counts struct{ tx, rx, replays, drops uint64 }
+type counts struct{ tx, rx, txOctets, rxOctets, replays, drops uint64 }
 
 // countsOf returns the counters of a port.
 func countsOf(p *api.Port) counts {
-	c := counts{tx: p.Counters.TxFrames, rx: p.Counters.RxFrames, drops: p.RxDropped + p.TxDropped}
+	c := counts{tx: p.Counters.TxFrames, rx: p.Counters.RxFrames, txOctets: p.Counters.TxOctets,
+		rxOctets: p.Counters.RxOctets, drops: p.RxDropped + p.TxDropped}
 	switch {
 	case p.LLR != nil:
 		c.replays = p.LLR.Counters.TxReplay
@@ -57,6 +60,7 @@ func (t *track) add(p *api.Port, after time.Duration) {
 		}
 		return float32(float64(now-before) / after.Seconds())
 	}
+	t.txBits, t.rxBits = 8*rate(before.txOctets, now.txOctets), 8*rate(before.rxOctets, now.rxOctets)
 	for curve, value := range [curves]float32{
 		curveTx: rate(before.tx, now.tx), curveRx: rate(before.rx, now.rx),
 		curveReplays: rate(before.replays, now.replays), curveDrops: rate(before.drops, now.drops),

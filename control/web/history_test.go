@@ -14,7 +14,7 @@ func sampled(sent ...uint64) *history {
 	h := &history{}
 	for i, n := range sent {
 		p := api.Port{Name: "link0", LLR: &api.LLR{OutstandingFrames: i, TxStatus: llr.TxAdvance}}
-		p.Counters.TxFrames = n
+		p.Counters.TxFrames, p.Counters.TxOctets = n, 100*n
 		h.add(&look{at: time.Unix(0, 0).Add(time.Duration(i) * sampleEvery), ports: []api.Port{p}})
 	}
 	return h
@@ -26,6 +26,9 @@ func TestRates(t *testing.T) {
 	h := sampled(1000, 1000+5*per, 1000+5*per, 7, 7+per)
 	if got := h.tracks["link0"].curve(curveTx); !slices.Equal(got, []float32{5, 0, 0, 1}) {
 		t.Errorf("%v", got)
+	}
+	if got := h.tracks["link0"]; got.txBits != 800 || got.rxBits != 0 {
+		t.Errorf("%v and %v bit/s", got.txBits, got.rxBits)
 	}
 	if got := h.tracks["link0"].curve(curveWindow); !slices.Equal(got, []float32{1, 2, 3, 4}) {
 		t.Errorf("%v", got)

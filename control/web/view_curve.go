@@ -15,6 +15,7 @@ const curveHeight = 32
 type curveView struct {
 	Title     string
 	Now, Most string // its last and its largest value
+	Bits      string // the last value in bit/s; empty: the curve is not of frames sent or received
 	Points    string // of the drawing: x,y
 }
 
@@ -27,6 +28,7 @@ func curvesOf(p *api.Port, t *track) (list []curveView) {
 		of    int
 		title string
 	}
+	bits := map[int]string{curveTx: api.Short(float64(t.txBits)), curveRx: api.Short(float64(t.rxBits))}
 	all := []shown{{curveTx, "Frames sent a second"}, {curveRx, "Frames received a second"}}
 	switch {
 	case p.LLR != nil:
@@ -39,7 +41,7 @@ func curvesOf(p *api.Port, t *track) (list []curveView) {
 	for _, c := range all {
 		values := t.curve(c.of)
 		list = append(list, curveView{c.title, api.Short(float64(values[len(values)-1])),
-			api.Short(float64(slices.Max(values))), drawn(values)})
+			api.Short(float64(slices.Max(values))), bits[c.of], drawn(values)})
 	}
 	return list
 }
