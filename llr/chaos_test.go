@@ -174,13 +174,17 @@ func (c *chaos) meddle() {
 	}
 }
 
-// meddleSelectively stops and starts the edge behind a station, makes a station change its mind about the frames that
-// it keeps, and has it get reports that its partner has never sent.
+// meddleSelectively stops and starts the edge behind a station, makes a station lose the frames that it keeps, makes it
+// change its mind about how many it keeps, and has it get reports that its partner has never sent.
 func (c *chaos) meddleSelectively() {
 	s := []*station{c.net.a, c.net.b}[c.mind.IntN(2)]
 	switch {
 	case c.mind.IntN(8) == 0:
 		s.stopped = !s.stopped
+		s.wake = c.net.now
+	case c.mind.IntN(30) == 0:
+		s.link.Rx.GiveUpKept()
+		s.freeKept()
 		s.wake = c.net.now
 	case c.mind.IntN(40) == 0:
 		s.announcer.keeps = []uint8{0, 1, 3, s.link.Rx.keepsLog, 18, 255}[c.mind.IntN(6)]

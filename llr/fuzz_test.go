@@ -153,8 +153,13 @@ func (d *prodded) step(p Profile) {
 	case 14:
 		d.free()
 		d.pop(int(op >> 4))
-		if d.most.Replay != GoBackN && op>>4 == 15 {
+		switch {
+		case d.most.Replay == GoBackN:
+		case op>>4 == 15:
 			l.partnerKeeps(d.byte() % (wire.KeepsMost + 1))
+		case op>>4 == 14:
+			l.Rx.GiveUpKept()
+			d.takeBack()
 		}
 	case 15:
 		d.poll(op&16 != 0)

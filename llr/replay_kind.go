@@ -36,3 +36,56 @@ func (p Profile) Keeps() uint8 {
 	}
 	return uint8(max(1, bits.Len(uint(p.ReplaySlots()-1))))
 }
+
+// KeptFrames returns how many frames a receiver with this profile keeps behind a gap, 0 or a power of two: so many must
+// have room.
+func (p Profile) KeptFrames() int {
+	if log := p.Keeps(); log > 0 {
+		return 1 << log
+	}
+	return 0
+}
+
+// Replays returns the kind of replay in force at the transmitter since the last LLR_INIT_ECHO: GoBackN or Selective.
+func (t *Tx) Replays() ReplayKind { return kindInForce(t.sel.on) }
+
+// Replays returns the kind of replay in force at the receiver since the last LLR_INIT: GoBackN or Selective.
+func (r *Rx) Replays() ReplayKind { return kindInForce(r.reorder.on) }
+
+// kindInForce returns the kind of replay of an end that sends only lost frames again, or keeps frames behind a gap.
+func kindInForce(selective bool) ReplayKind {
+	if selective {
+		return Selective
+	}
+	return GoBackN
+}
+
+// SetReplay replaces the kind of replay in the profile of both machines; it counts from the next LLR_INIT on.
+func (l *Link) SetReplay(k ReplayKind) {
+	l.Tx.profile.Replay = k
+	l.Rx.keepsLog = l.Tx.profile.Keeps()
+}
+
+// PartnerKeeps reports whether the partner keeps frames behind a gap, by its last STATION.
+func (l *Link) PartnerKeeps() bool { return l.Tx.sel.offer > 0 }
+
+// Profile returns the transmitter's profile.
+func (t *Tx) Profile() Profile { return t.profile }
+
+// ReplayReason is why a link goes back N, in a word for programs.
+type ReplayReason string
+
+// The reasons for go-back-N.
+const (
+	ReplaySelective  ReplayReason = ""           // none: frames are replayed selectively, both ways
+	ReplayConfigured ReplayReason = "configured" // the profile says go_back_n
+	ReplayWindow     ReplayReason = "window"     // the profile's window is larger than SelectiveFramesMax
+	ReplayMemory     ReplayReason = "memory"     // the sockets have too few chunks for the frames to be kept
+	ReplayPartner    ReplayReason = "partner"    // the partner keeps no frames
+	ReplayNextInit   ReplayReason = "next_init"  // both ends keep frames, from the next LLR_INIT on
+)
+
+// ReplayReasons returns all reasons for go-back-N.
+func ReplayReasons() []ReplayReason {
+	return []ReplayReason{ReplayConfigured, ReplayWindow, ReplayMemory, ReplayPartner, ReplayNextInit}
+}

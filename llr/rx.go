@@ -43,7 +43,7 @@ type RxVerdict uint8
 const (
 	Deliver         RxVerdict = iota // the next frame: forward it
 	DeliverPoisoned                  // the next frame, damaged before it was sent: its number counts as received, drop it
-	Keep                             // selective replay: behind a gap; call Rx.Keep, and keep the frame until its turn
+	Keep                             // selective replay: behind a gap, good or poisoned; call Rx.Keep, and keep it
 	Ignore                           // duplicate, out of order, damaged, or LLR not initialised: drop it
 )
 

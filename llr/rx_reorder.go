@@ -2,9 +2,8 @@ package llr
 
 // kept is the place of a frame that has arrived behind a gap.
 type kept struct {
-	handle   uint32 // the caller's name of the frame
-	here     bool
-	poisoned bool // its number is accepted, and the caller has no frame
+	handle uint32 // the caller's name of the frame
+	here   bool
 }
 
 // gap is the missing frames from number from up to, and without, number to.
@@ -24,7 +23,7 @@ type reorder struct {
 	places []kept // a ring by sequence number; its length is a power of two
 	gaps   []gap
 	frames int      // kept now
-	free   []uint32 // kept frames given up at an LLR_INIT, until the caller has taken them back
+	free   []uint32 // kept frames that were given up, until the caller has taken them back
 	ever   uint32   // frames kept so far, modulo 2^32
 
 	any  bool   // a frame has arrived since LLR_INIT
@@ -57,9 +56,7 @@ func (o *reorder) clear() {
 			break
 		}
 		if p := &o.places[i]; p.here {
-			if !p.poisoned {
-				o.free = append(o.free, p.handle)
-			}
+			o.free = append(o.free, p.handle)
 			*p = kept{}
 			o.frames--
 		}
@@ -84,9 +81,17 @@ func (o *reorder) catchUp(next uint32) {
 	}
 }
 
+// turnOf returns the place of the frame next_rx_seq if it is kept, else nil.
+func (o *reorder) turnOf(next uint32) *kept {
+	if o.frames == 0 || !o.at(next).here {
+		return nil
+	}
+	return o.at(next)
+}
+
 // put keeps a frame, and reports whether a gap lies in front of it that was not known.
-func (o *reorder) put(seq uint32, k kept) (opened bool) {
-	*o.at(seq) = k
+func (o *reorder) put(seq, handle uint32) (opened bool) {
+	*o.at(seq) = kept{handle: handle, here: true}
 	o.frames++
 	o.ever++
 	o.any, o.last = true, seq

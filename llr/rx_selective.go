@@ -79,9 +79,6 @@ func (r *Rx) receivedBehindGap(seq, ahead uint32, fcs wire.FCS, length int) RxVe
 		r.oweReport(length)
 	case fcs == wire.FCSBad:
 		r.missDamaged(seq)
-	case fcs == wire.FCSPoisoned:
-		r.oweReport(length)
-		r.keep(seq, kept{here: true, poisoned: true})
 	default:
 		r.oweReport(length)
 		return Keep
@@ -90,13 +87,11 @@ func (r *Rx) receivedBehindGap(seq, ahead uint32, fcs wire.FCS, length int) RxVe
 }
 
 // Keep keeps the frame with number seq, on which Receive has just decided Keep. NextKept or FreeKept returns its
-// handle. A caller without room does not call Keep, and the frame is lost.
-func (r *Rx) Keep(seq, handle uint32) { r.keep(seq, kept{handle: handle, here: true}) }
-
-// keep puts a frame into its place. A new gap in front of it asks for an LLR_NACK.
-func (r *Rx) keep(seq uint32, k kept) {
+// handle. A caller without room does not call Keep, and the frame is lost. A new gap in front of the frame asks for an
+// LLR_NACK.
+func (r *Rx) Keep(seq, handle uint32) {
 	r.countRepair(seq)
-	if r.reorder.put(seq, k) {
+	if r.reorder.put(seq, handle) {
 		r.enter(RxSendNack)
 	}
 	r.closeGaps()
@@ -126,29 +121,49 @@ func (r *Rx) closeGaps() {
 	r.updateFastPath()
 }
 
-// NextKept returns the handle of a kept frame that is next in order: the caller delivers it. Call it after Deliver and
-// DeliverPoisoned, and whenever there is room to deliver, until ok is false. Popped frames are acknowledged at once:
-// they are many, and the partner's window may be full.
-func (r *Rx) NextKept() (handle uint32, ok bool) {
-	o := &r.reorder
-	for o.frames > 0 && o.at(r.next).here {
-		k := *o.at(r.next)
-		*o.at(r.next) = kept{}
-		o.frames--
-		r.count.RxKept++
-		r.next = r.space.add(r.next, 1)
-		o.mark = r.next
-		r.owed, r.octets = true, max(r.octets, r.spacing)
-		r.updateFastPath()
-		if !k.poisoned {
-			return k.handle, true
-		}
+// PeekKept returns the handle of the frame that NextKept would return, and ok as NextKept does.
+func (r *Rx) PeekKept() (handle uint32, ok bool) {
+	if k := r.reorder.turnOf(r.next); k != nil {
+		return k.handle, true
 	}
 	return 0, false
 }
 
-// FreeKept returns the handle of a kept frame that was given up, because LLR was initialised again or switched off.
-// Call it after ReceivedControl and SetMode, until ok is false; no frame is kept before.
+// NextKept accepts the kept frame that is next in order and returns its handle: the caller delivers the frame, or drops
+// it if it was poisoned. Call it after Deliver and DeliverPoisoned, and whenever there is room to deliver, until ok is
+// false. Accepted frames are acknowledged at once: they are many, and the partner's window may be full.
+func (r *Rx) NextKept() (handle uint32, ok bool) {
+	o := &r.reorder
+	k := o.turnOf(r.next)
+	if k == nil {
+		return 0, false
+	}
+	handle = k.handle
+	*k = kept{}
+	o.frames--
+	r.count.RxKept++
+	r.next = r.space.add(r.next, 1)
+	o.mark = r.next
+	r.owed, r.octets = true, max(r.octets, r.spacing)
+	r.updateFastPath()
+	return handle, true
+}
+
+// GiveUpKept gives up all kept frames, because the caller is about to lose the memory in which they lie. They are
+// missing again: the partner, which has no acknowledgement of them, sends them again.
+func (r *Rx) GiveUpKept() {
+	o := &r.reorder
+	if o.frames == 0 {
+		return
+	}
+	o.catchUp(r.next)
+	o.clear()
+	o.gaps = append(o.gaps, gap{r.next, o.high})
+	r.enter(RxSendNack)
+}
+
+// FreeKept returns the handle of a kept frame that was given up, by GiveUpKept, or because LLR was initialised again or
+// switched off. Call it after GiveUpKept, ReceivedControl and SetMode, until ok is false; no frame is kept before.
 func (r *Rx) FreeKept() (handle uint32, ok bool) {
 	o := &r.reorder
 	n := len(o.free) - 1
@@ -159,5 +174,9 @@ func (r *Rx) FreeKept() (handle uint32, ok bool) {
 	return handle, true
 }
 
-// Kept returns how many frames are kept behind a gap.
+// Kept returns how many frames are kept behind a gap, or wait for NextKept.
 func (r *Rx) Kept() int { return r.reorder.frames }
+
+// Keeps returns the log2 of the frames that the receiver keeps behind a gap from the next LLR_INIT on, as STATION
+// reports it; 0: go-back-N.
+func (r *Rx) Keeps() uint8 { return r.keepsLog }

@@ -136,12 +136,18 @@ func TestNumberOfADamagedFrame(t *testing.T) {
 	}
 }
 
-// A poisoned frame behind a gap has its place, and is nowhere when its turn comes.
+// A poisoned frame behind a gap is kept as a good one: it takes its number, and the caller drops it when its turn
+// comes.
 func TestPoisonedFrameBehindAGap(t *testing.T) {
 	r := keeping(t)
-	arrive(r, wire.FCSPoisoned, 101)
+	if got := arrive(r, wire.FCSPoisoned, 101); got[0] != Keep {
+		t.Errorf("%v", got)
+	}
 	arrive(r, wire.FCSGood, 102, 100)
-	if got := popped(r); !slices.Equal(got, []uint32{102}) || r.NextSeq() != 103 {
+	if h, ok := r.PeekKept(); h != 101 || !ok {
+		t.Errorf("peek: %d, %v", h, ok)
+	}
+	if got := popped(r); !slices.Equal(got, []uint32{101, 102}) || r.NextSeq() != 103 {
 		t.Errorf("popped %v, next is %d", got, r.NextSeq())
 	}
 	if r.Kept() != 0 || r.count.RxKept != 2 {
@@ -212,6 +218,37 @@ func TestKeptFramesAreGivenUp(t *testing.T) {
 		if slices.Sort(given); !slices.Equal(given, []uint32{102, 104}) || r.Kept() != 0 || popped(r) != nil {
 			t.Errorf("%s: %v came back, %d are kept", name, given, r.Kept())
 		}
+	}
+}
+
+// A receiver that loses what it keeps asks for all of it again, takes it again, and acknowledges nothing of it before.
+func TestReceiverThatLosesWhatItKeeps(t *testing.T) {
+	r := keeping(t)
+	r.GiveUpKept()
+	wantRx(t, r, RxSendAcks, 100)
+	arrive(r, wire.FCSGood, 100, 102, 103, 105)
+	reports(t, r)
+	r.GiveUpKept()
+	var given []uint32
+	for h, ok := r.FreeKept(); ok; h, ok = r.FreeKept() {
+		given = append(given, h)
+	}
+	if slices.Sort(given); !slices.Equal(given, []uint32{102, 103, 105}) || r.Kept() != 0 {
+		t.Errorf("%v came back, %d are kept", given, r.Kept())
+	}
+	wantReport(t, r, wire.LLRNack, 100, gap{105, 106}, gap{101, 106})
+	again := arrive(r, wire.FCSGood, 101, 102, 104, 103)
+	if !slices.Equal(again, []RxVerdict{Deliver, Deliver, Keep, Deliver}) {
+		t.Errorf("verdicts %v", again)
+	}
+	if got := popped(r); !slices.Equal(got, []uint32{104}) {
+		t.Errorf("popped %v", got)
+	}
+	wantReport(t, r, wire.LLRAck, 104, gap{103, 106}, gap{105, 106})
+	arrive(r, wire.FCSGood, 105)
+	wantRx(t, r, RxSendAcks, 106)
+	if c := r.count; c.RxOK != 9 || c.RxExpectedSeqGood+c.RxMissingSeq+c.RxDuplicateSeq != 9 || c.RxKept != 1 {
+		t.Errorf("%+v", *c)
 	}
 }
 

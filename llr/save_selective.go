@@ -150,13 +150,9 @@ func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 // passPlaces saves the kept frames to snapshot s, or restores them, with those that the caller has yet to take back.
 func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	var ahead, handles []uint32
-	var poisoned []uint8
 	for d := range uint32(len(o.places)) {
 		if k := o.at(o.space.add(next, int(d))); k.here {
-			ahead, handles, poisoned = append(ahead, d), append(handles, k.handle), append(poisoned, 0)
-			if k.poisoned {
-				poisoned[len(poisoned)-1] = 1
-			}
+			ahead, handles = append(ahead, d), append(handles, k.handle)
 		}
 	}
 	frames, given := len(ahead), len(o.free)
@@ -167,18 +163,17 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 		return
 	}
 	if s.Restoring() {
-		ahead, handles, poisoned = make([]uint32, frames), make([]uint32, frames), make([]uint8, frames)
+		ahead, handles = make([]uint32, frames), make([]uint32, frames)
 		o.free = o.free[:given]
 	}
 	snapshot.Numbers(s, "ahead", ahead)
 	snapshot.Numbers(s, "handles", handles)
-	snapshot.Numbers(s, "poisoned", poisoned)
 	snapshot.Numbers(s, "free", o.free)
 	for i := 0; s.Restoring() && i < frames; i++ {
 		seq := o.space.add(next, int(ahead[i]))
 		_, missing := o.find(seq)
 		s.Check(!o.at(seq).here && !missing && ahead[i] < uint32(len(o.places)), "a frame %d ahead", ahead[i])
-		*o.at(seq) = kept{handle: handles[i], here: true, poisoned: poisoned[i] != 0}
+		*o.at(seq) = kept{handle: handles[i], here: true}
 		o.frames++
 	}
 }

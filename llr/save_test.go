@@ -21,7 +21,7 @@ func TestStateHasEveryField(t *testing.T) {
 		l.Rx.startReplay()
 		l.Tx.Push(7, 60, false, 1)
 		l.Tx.lose(0)
-		l.Rx.reorder.put(0, kept{handle: 7, here: true})
+		l.Rx.reorder.put(0, 7)
 		l.Rx.reorder.free = append(l.Rx.reorder.free, 9)
 		return l
 	}, "Rx.inOrder", "Rx.keeps", "Rx.forwarded", "Rx.acked", "Rx.repeat", "Tx.window.mask", // KeepFrames sets those of Rx

@@ -10,7 +10,6 @@ import (
 const (
 	delivered uint8 = 1 << iota // the other station has it, or has taken its place for poisoned
 	excused                     // LLR gave it up, so it may be missing
-	parked                      // poisoned, and the other station has kept its place behind a gap
 )
 
 // posted is the content of a slot.
@@ -210,13 +209,9 @@ func (s *station) receive(p *packet) {
 		s.net.log.frame(s, "gets bare", uint32(p.id))
 		return
 	}
-	kept := s.link.Rx.Kept()
 	verdict := s.link.Rx.Receive(p.seq, p.fcs, p.length)
 	s.net.log.frame(s, receiptOf[verdict], p.seq)
 	if verdict == Ignore {
-		if s.link.Rx.Kept() > kept {
-			s.peer.fates[p.id] |= parked
-		}
 		s.popKept()
 		return
 	}
@@ -257,7 +252,9 @@ func (s *station) popKept() {
 		delete(s.kept, handle)
 		s.net.log.frame(s, "delivers kept", p.seq)
 		s.account(p.id)
-		s.got++
+		if p.fcs == wire.FCSGood {
+			s.got++
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ func (t *Tx) SetRoom(n int) {
 // RoomWanted returns the number of frames, a power of two up to AutoReplaySlotsMost, for which the replay buffer should
 // have room, or 0 if it has enough. It wants more if the window follows the loop time, a frame has waited since the
 // last call because the window was full, and frames as long as those in the window fill a loop only if there is more
-// room. A partner that stands still is no reason.
+// room. A partner that stands still is no reason; nor is room for more frames than a partner keeps in selective replay.
 func (t *Tx) RoomWanted() (frames int) {
 	length := int(t.crowd)
 	t.crowd = 0
@@ -24,7 +24,7 @@ func (t *Tx) RoomWanted() (frames int) {
 	if !ok || length == 0 || t.profile.MaxOutstandingFrames != 0 {
 		return 0
 	}
-	wanted := min(t.adviseFrames(t.loopBits(l), length), AutoReplaySlotsMost)
+	wanted := min(t.adviseFrames(t.loopBits(l), length), AutoReplaySlotsMost, int(t.sel.most))
 	if wanted <= t.window.room() {
 		return 0
 	}

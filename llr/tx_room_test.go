@@ -85,6 +85,25 @@ func TestRoomAloneIsNoWindow(t *testing.T) {
 	}
 }
 
+// A partner that keeps fewer frames in selective replay bounds the window, so more room would be in vain.
+func TestRoomBeyondWhatThePartnerKeepsIsNotWanted(t *testing.T) {
+	for _, c := range []struct {
+		log  uint8
+		want int
+	}{{11, 0}, {12, 4096}, {18, 32768}} {
+		p := auto()
+		p.Replay = Auto
+		l := handshaken(p, time.Millisecond)
+		l.partnerKeeps(c.log)
+		l.Tx.startSelective()
+		l.Tx.maxOctets = 1 << 40
+		fill(t, l, 60, 1_000_000)
+		if n := l.Tx.RoomWanted(); n != c.want {
+			t.Errorf("the partner keeps 2^%d frames: room for %d is wanted, want %d", c.log, n, c.want)
+		}
+	}
+}
+
 // However large the window is, a partner that acknowledges nothing fills it.
 func TestPartnerThatStandsStillIsNoReasonForRoom(t *testing.T) {
 	for name, stop := range map[string]func(l *Link, now wire.Time){
