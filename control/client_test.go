@@ -78,7 +78,7 @@ func TestProfiles(t *testing.T) {
 	careful := api.LLRProfile{
 		Name: "careful", MaxOutstandingFrames: 264, MaxOutstandingBytes: 135000, MaxReplayTimer: 500_000,
 		MaxReplayCount: 255, PCSLostTimeout: 50_000_000, DataAgeTimeout: 1_000_000_000,
-		InitAction: "block", FlushAction: "discard", CtlOSSpacingBytes: 400,
+		InitAction: "block", FlushAction: "discard", Replay: "go_back_n", CtlOSSpacingBytes: 400,
 	}
 	one, err := d.client.LLRProfile(t.Context(), "careful")
 	read(t, one, err, careful)

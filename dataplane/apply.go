@@ -176,9 +176,8 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	g.reprogram(a, is)
 	g.changePair(a, is)
 	g.changeCapture(a, is, d.made)
-	if is.Role == model.RoleLink && is.Protocol == model.LLR {
-		a.window = max(a.window, p.ReplaySlots())
-	}
+	slots, kept := replayRoom(&is, p)
+	a.window, a.kept = max(a.window, slots), max(a.kept, kept)
 	a.settings = is
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout

@@ -49,9 +49,10 @@ type keyChange struct {
 // named by the settings.
 func (a *attachment) neededChange(is *model.PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	slots := is.Role == model.RoleLink && is.Protocol == model.LLR && p.ReplaySlots() > a.window
+	slots, kept := replayRoom(is, p)
 	all := append(keyChanges(is, was),
-		keyChange{"max_outstanding_frames", slots, changeSockets},
+		keyChange{"max_outstanding_frames", slots > a.window, changeSockets},
+		keyChange{"replay", kept > a.kept, changeSockets},
 		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
 	for _, c := range all {
 		if c.differs {
@@ -168,9 +169,8 @@ func (h *host) reattach(s model.PortSettings, need int, g frame.Geometry) error 
 // are dropped and counted.
 func (d *Dataplane) relink(g *group, a *attachment, s model.PortSettings, p llr.Profile) error {
 	g.detach(a)
-	if a.settings, a.window = s, 0; s.Protocol == model.LLR {
-		a.window = p.ReplaySlots()
-	}
+	a.settings = s
+	a.window, a.kept = replayRoom(&s, p)
 	g.worker.Do(func(now wire.Time) {
 		g.domain.Drain = d.settings.DrainTimeout
 		next := path.NewPort(s, p, g.domain.Drain, now)
@@ -194,6 +194,6 @@ func (a *attachment) holdsAssured(s *model.PortSettings) bool {
 		return true
 	}
 	total := s.Assured()
-	wanted := s.InPieces(s.Geometry(a.window), a.host.pieces).Spare - total
+	wanted := s.InPieces(s.Geometry(a.window, a.kept), a.host.pieces).Spare - total
 	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }

@@ -225,11 +225,8 @@ func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
-		slots := 0
-		if p.Protocol == model.LLR {
-			slots = s.Profiles[p.LLR.Profile].ReplaySlots()
-		}
-		g := p.Geometry(slots)
+		slots, kept := replayRoom(p, s.Profiles[p.LLR.Profile])
+		g := p.Geometry(slots, kept)
 		if g.ChunkSize = p.ChunkSize; g.ChunkSize == 0 {
 			g.ChunkSize = netif.ChunkFor(mtu)
 		}

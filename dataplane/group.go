@@ -43,6 +43,7 @@ type attachment struct {
 	port       *path.Port
 	settings   model.PortSettings
 	window     int          // link: replay slots given to its devices
+	kept       int          // link: RX chunks given to its devices for frames that LLR keeps behind a gap
 	room       roomWatch    // link: whether the window wants more slots
 	slots      int          // TX slots of its devices, or of its last devices
 	place      *place.Place // link: its bookmark; nil: no bookmark is kept
@@ -71,8 +72,7 @@ type attachment struct {
 // join adds a port to the xconnect or bridge, without an interface yet.
 func (g *group) join(s model.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
-	if s.Role == model.RoleLink && s.Protocol == model.LLR {
-		a.window = p.ReplaySlots()
+	if a.window, a.kept = replayRoom(&s, p); a.window > 0 {
 		_ = g.openPlace(a) // surveyPlace tries again, and reports the error
 	}
 	g.worker.Do(func(now wire.Time) {
@@ -113,11 +113,20 @@ func (g *group) member(name string) *attachment {
 // geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
 // number, so the number of slots never shrinks.
 func (a *attachment) geometry() frame.Geometry {
-	g := a.settings.Geometry(a.window)
+	g := a.settings.Geometry(a.window, a.kept)
 	if a.settings.Role == model.RoleLink && a.host != nil {
 		g.TX = max(g.TX, a.slots)
 	}
 	return g
+}
+
+// replayRoom returns how much room LLR needs on a port with settings s and profile p: slots for frames that it may have
+// to send again, and RX chunks for frames that it keeps behind a gap. A port without LLR needs none.
+func replayRoom(s *model.PortSettings, p llr.Profile) (slots, kept int) {
+	if s.Role != model.RoleLink || s.Protocol != model.LLR {
+		return 0, 0
+	}
+	return p.ReplaySlots(), p.KeptFrames()
 }
 
 // edgesFirst returns a copy of ports with the edges before the links.

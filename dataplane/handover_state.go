@@ -118,6 +118,7 @@ func (a *attachment) passState(s *snapshot.State) {
 	s.Bool("up", &a.up)
 	snapshot.Number(s, "carried", &a.carried)
 	snapshot.Number(s, "window", &a.window)
+	snapshot.Number(s, "kept", &a.kept)
 	snapshot.Number(s, "slots", &a.slots)
 	s.Struct("past", &a.past)
 	s.Struct("baseline", &a.baseline)

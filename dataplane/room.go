@@ -83,5 +83,5 @@ func (g *group) denyRoom(a *attachment, frames, more, have int) {
 // roomCost returns how many octets of memory replay slots for so many frames take more than the present slots.
 func (a *attachment) roomCost(frames int) int {
 	g := a.host.sockets[0].Geometry()
-	return (a.settings.Geometry(frames).TX - g.TX) * g.SlotSize()
+	return (a.settings.Geometry(frames, a.kept).TX - g.TX) * g.SlotSize()
 }

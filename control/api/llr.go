@@ -47,6 +47,7 @@ type LLRProfile struct {
 	InitAction           string        `json:"init_action"`            // frames during the handshake: "discard", "block" or "best_effort"
 	FlushAction          string        `json:"flush_action"`           // frames after a flush, as in init_action
 	ReInitOnFlush        bool          `json:"re_init_on_flush"`       // LLR starts again by itself after a flush
+	Replay               string        `json:"replay"`                 // how lost frames are sent again: "go_back_n", "auto" or "selective"
 	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`    // octets received between two acknowledgements under load
 }
 
@@ -80,6 +81,7 @@ func NewLLRProfile(name string, p llr.Profile) LLRProfile {
 		InitAction:           p.InitAction.String(),
 		FlushAction:          p.FlushAction.String(),
 		ReInitOnFlush:        p.ReInitOnFlush,
+		Replay:               p.Replay.String(),
 		CtlOSSpacingBytes:    p.CtlOSSpacingBytes,
 	}
 }

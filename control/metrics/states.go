@@ -43,6 +43,12 @@ func states(key string) []string {
 		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
 	case "replay_timer_reason":
 		return words(llr.TimerReasons()...)
+	case "replay":
+		return []string{llr.GoBackN.String(), llr.Auto.String(), llr.Selective.String()}
+	case "replay_tx", "replay_rx":
+		return []string{llr.GoBackN.String(), llr.Selective.String()}
+	case "replay_reason":
+		return words(llr.ReplayReasons()...)
 	case "push_back":
 		return words(model.PushOn, model.PushOff, model.PushLossy)
 	case "rx_status":

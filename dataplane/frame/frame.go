@@ -18,7 +18,8 @@ type Desc struct {
 type Geometry struct {
 	ChunkSize int
 	RX        int // chunks of the receiving side
-	Spare     int // how many received frames may be kept for long: the other chunks are for arriving frames
+	Spare     int // how many received frames may wait for long, besides those of Kept
+	Kept      int // how many received frames LLR may keep behind a gap; the other RX chunks are for arriving frames
 	TX        int // slots of the sender, numbered from 0
 	Pieces    int // chunks of the longest frame; 0 is 1
 	Places    int // for frames received in several chunks: see Joiner

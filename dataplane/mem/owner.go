@@ -29,6 +29,16 @@ type posting struct {
 	sum  uint32
 }
 
+// HandedOut returns how many RX chunks Receive has handed out that Recycle has not taken back yet.
+func (d *Device) HandedOut() (n int) {
+	for _, out := range d.chunks {
+		if out {
+			n++
+		}
+	}
+	return n
+}
+
 func (d *Device) chunkOf(addr uint64) uint32 {
 	return uint32(addr / uint64(d.geometry.ChunkSize))
 }

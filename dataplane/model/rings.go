@@ -32,11 +32,13 @@ func (s *PortSettings) RxRing() int {
 // without a slot waits in the chunk in which it arrived.
 const away = 256
 
-// Geometry returns how a socket's memory is divided into chunks for receiving, waiting and sending; window is the
-// number of replay slots of a link. The MTU decides the size of a chunk. No frames wait in RingSize of the chunks:
-// these receive frames while all other chunks are full.
-func (s *PortSettings) Geometry(window int) frame.Geometry {
-	return frame.Geometry{RX: s.RingSize + s.spare(), Spare: s.spare(), TX: min(s.RingSize, away) + window}
+// Geometry returns how a socket's memory is divided into chunks for receiving, waiting and sending. For a link, window
+// is the number of replay slots, and kept the number of frames that LLR keeps behind a gap. The MTU decides the size of
+// a chunk. No frames wait in RingSize of the chunks: these receive frames while all other chunks are full.
+func (s *PortSettings) Geometry(window, kept int) frame.Geometry {
+	return frame.Geometry{
+		RX: s.RingSize + s.spare() + kept, Spare: s.spare(), Kept: kept, TX: min(s.RingSize, away) + window,
+	}
 }
 
 // spare returns the number of chunks of a port in which received frames may wait: as many as RX ring entries, and

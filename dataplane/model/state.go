@@ -173,7 +173,14 @@ type LLRState struct {
 	// length of the replay timer at present, ns: longer than max_replay_timer while the partner acknowledges late
 	ReplayTimer time.Duration `json:"replay_timer"`
 	// reason for this length: "configured", "loop_time", "start", "raised" or "slow_partner"
-	ReplayTimerReason string `json:"replay_timer_reason"`
+	ReplayTimerReason string         `json:"replay_timer_reason"`
+	Replay            llr.ReplayKind `json:"replay"`    // configured kind of replay: "go_back_n", "auto" or "selective"
+	ReplayTx          llr.ReplayKind `json:"replay_tx"` // kind of replay in force for frames sent: "go_back_n" or "selective"
+	ReplayRx          llr.ReplayKind `json:"replay_rx"` // kind of replay in force for frames received: "go_back_n" or "selective"
+	// reason for go-back-N in a direction: "configured", "window", "memory", "partner" or "next_init"; empty: none
+	ReplayReason string `json:"replay_reason"`
+	// frames received behind a missing one, and kept until it is here
+	KeptFrames int `json:"kept_frames"`
 	// limit of outstanding frames for the measured loop time; 0: not known
 	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
 	// replay timer for the measured loop time, ns; 0: not known

@@ -55,14 +55,14 @@ func PiecesFor(mtu, chunk int) int {
 const underWay = 128
 
 // InPieces returns g changed for frames of up to pieces chunks: with places, memory to join the chunks of a frame.
-// There is a place for each frame that may wait; where no frame may wait (Spare is 0), for each frame that the RX
-// chunks hold; and underWay more in both cases.
+// There is a place for each frame that may wait, or be kept behind a gap; where no frame may wait (Spare is 0), for
+// each frame that the RX chunks hold; and underWay more in both cases.
 func InPieces(g frame.Geometry, pieces int) frame.Geometry {
 	g.Pieces, g.Places = pieces, 0
 	switch {
 	case pieces <= 1:
 	case g.Spare > 0:
-		g.Places = g.Spare + underWay
+		g.Places = g.Spare + g.Kept + underWay
 	default:
 		g.Places = g.RX/pieces + underWay
 	}

@@ -6,6 +6,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/model"
+	"uelink/llr"
 )
 
 // TestNoAllocationPerFrame: neither direction allocates, on a good wire or while
@@ -27,6 +28,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	}
 	links := lossless()
 	links.ports.Encapsulation = model.Addressed
+	alone := func(o pairOptions) pairOptions { o.profile.Replay = llr.Selective; return o }
 	for name, c := range map[string]struct {
 		options pairOptions
 		wire    fault.Config
@@ -39,6 +41,10 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		"good wire under credits":           {lossless(), fault.Config{}},
 		"bad wire under credits":            {lossless(), bad},
 		"frames in pieces":                  {pieces(), bad},
+		"selective, good wire":              {alone(defaults()), fault.Config{}},
+		"selective, bad wire":               {alone(defaults()), bad},
+		"selective, bad wire under credits": {alone(lossless()), bad},
+		"selective, frames in pieces":       {alone(pieces()), bad},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
@@ -71,6 +77,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 func BenchmarkPair(b *testing.B) {
 	b.Run("transparent", func(b *testing.B) { pairRun(b, up(b, defaults())) })
 	b.Run("addressed", func(b *testing.B) { pairRun(b, up(b, addressed())) })
+	b.Run("selective", func(b *testing.B) { pairRun(b, up(b, selective())) })
 }
 
 // pairRun sends b.N frames across a pair.

@@ -6,6 +6,7 @@ import (
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -26,8 +27,9 @@ func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Pream
 	at, rest := p.CarriedParts()
 	v := d.Bridge.Decide(l.Number, f[at:], f[rest:], now)
 	to := d.directChunk(l, &v, n, p.VC)
-	if !l.accepts(f, p, l.check(f, p, to), n) {
-		return false
+	fcs := l.check(f, p, to)
+	if verdict := l.decide(f, p, fcs, n); verdict != llr.Deliver {
+		return verdict == llr.Keep && l.keep(s, desc, p, fcs, n)
 	}
 	if to == nil {
 		strip(s.area, desc, p, n)

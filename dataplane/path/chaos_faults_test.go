@@ -91,7 +91,8 @@ func (c *chaos) restart(e *end) {
 	id := Identity{Seq: c.r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())},
 		Start: 1<<20 + c.starts}
 	edge, at := e.edge.device().(*mem.Device).Successor(), e.l.place
-	e.connect(NewPort(c.o.edge, llr.Profile{}, 0, c.now), NewLink(c.o.ports, c.o.profile, id, 2*time.Second, c.now))
+	l := NewLink(c.o.ports, c.o.profileOf(e.name), id, 2*time.Second, c.now)
+	e.connect(NewPort(c.o.edge, llr.Profile{}, 0, c.now), l)
 	if c.r.IntN(4) > 0 {
 		e.l.SetPlace(at)
 	}

@@ -34,16 +34,23 @@ var chaosKinds = []string{"carrier", "never", "forged", "restart", "one way", "d
 // chaosLasts is for how long, in virtual time, things happen at most.
 const chaosLasts = 2 * time.Second
 
-// simulateChaos carries about n frames each way while things happen, and then over a good
+// simulateChaos returns the simulation of one seed with ends of some kinds of replay.
+func simulateChaos(of kinds) func(seed, n uint64) error {
+	return func(seed, n uint64) error { return simulateChaosOnce(of, seed, n) }
+}
+
+// simulateChaosOnce carries about n frames each way while things happen, and then over a good
 // wire. No frame may come twice, out of order or damaged, whatever happens; none that LLR
 // was given may be missing that LLR has not given up; and all is over within a bound.
-func simulateChaos(seed, n uint64) error {
+func simulateChaosOnce(of kinds, seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 4))
 	c := &chaos{
 		r: r, kind: chaosKinds[seed%uint64(len(chaosKinds))],
 		heard: map[string][][]byte{}, never: map[uint64]bool{}, edges: map[string]*held{},
 	}
-	c.pair = newPairOf(c.options(n), seed, func(s *model.PortSettings) {
+	o := c.options(n)
+	of(seed, &o)
+	c.pair = newPairOf(o, seed, func(s *model.PortSettings) {
 		if c.kind == "one way" {
 			s.LLR.Local, s.LLR.Remote = true, false
 		}

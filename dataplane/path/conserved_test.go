@@ -129,6 +129,36 @@ func (s *source) conserved(refs map[uint64]int) error {
 	return nil
 }
 
+// conserved compares the kept frames with the number that LLR keeps: each has a chunk of its own, and what has none is
+// free.
+func (k *keeping) conserved(n int) error {
+	chunks := map[*source]map[uint64]bool{}
+	for _, f := range k.frames {
+		if f.source == nil {
+			continue
+		}
+		if chunks[f.source] == nil {
+			chunks[f.source] = map[uint64]bool{}
+		}
+		at := f.desc.Addr >> f.source.shift
+		if chunks[f.source][at] || f.source.chunks[at].refs > 0 {
+			return fmt.Errorf("chunk %d keeps a frame, and another", at)
+		}
+		chunks[f.source][at] = true
+	}
+	free := map[uint32]bool{}
+	for _, handle := range k.free {
+		if free[handle] || k.frames[handle].source != nil {
+			return fmt.Errorf("handle %d is free twice, or has a frame", handle)
+		}
+		free[handle] = true
+	}
+	if n+len(k.free) != len(k.frames) {
+		return fmt.Errorf("%d frames are kept, and %d handles free, of %d", n, len(k.free), len(k.frames))
+	}
+	return nil
+}
+
 // slotsConserved checks the TX slots of a port.
 func (p *Port) slotsConserved() error {
 	used, posted := 0, 0

@@ -3,6 +3,7 @@ package path
 import (
 	"math/bits"
 
+	"uelink/dataplane/frame"
 	"uelink/dataplane/qos"
 	"uelink/llr"
 	"uelink/wire"
@@ -153,15 +154,21 @@ func (l *Link) sendToPartner(f []byte, now wire.Time) bool {
 	return true
 }
 
-// toPartner handles a data frame that is for this end itself, not for a host behind it: if LLR accepts the frame,
-// the CC_Update in it is handled.
-func (l *Link) toPartner(f []byte, p wire.Preamble) {
-	n := p.CarriedLen(len(f))
-	if !l.accepts(f, p, l.check(f, p, nil), n) {
-		return
+// toPartner handles a data frame that is for this end itself, not for a host behind it, and carries n octets: if LLR
+// accepts the frame, the CC_Update in it is handled. kept reports whether LLR keeps the frame in its chunk.
+func (l *Link) toPartner(s *source, desc *frame.Desc, p wire.Preamble, n int) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	fcs := l.check(f, p, nil)
+	if verdict := l.decide(f, p, fcs, n); verdict != llr.Deliver {
+		return verdict == llr.Keep && l.keep(s, desc, p, fcs, n)
 	}
 	_, at := p.CarriedParts()
-	rest := f[at:][:n-wire.AddressesLen]
+	l.receivedNote(f[at:][:n-wire.AddressesLen])
+	return false
+}
+
+// receivedNote handles a frame of the partner for this end itself, from its EtherType on: a CC_Update.
+func (l *Link) receivedNote(rest []byte) {
 	if wire.ParseCCUpdate(rest, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts) != wire.NoFault {
 		l.cbfc.Count.CCUpdateBad++
 		return

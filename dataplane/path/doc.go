@@ -6,7 +6,8 @@
 //  1. Complete (port.go): the TX slots that the kernel has sent become free.
 //  2. Receive from the links (rx_link.go): a batch from each RX ring, whether or not the neighbours have room. Control
 //     frames first, because acknowledgements free slots. Then the data frames: the shim is parsed, the FCS image
-//     checked, and LLR decides whether the frame is delivered.
+//     checked, and LLR decides whether the frame is delivered. In selective replay a frame behind a missing one is kept
+//     in its chunk, and delivered when its turn has come and there is room behind the link (kept.go).
 //  3. Serve the links (tx_link.go): LLR's ordered sets leave as one control frame, before any data. Slots that LLR
 //     replays are posted again, without a copy.
 //  4. Receive from the edges (edge.go): a batch, parsed, with checksums finished that the host has left unfinished,

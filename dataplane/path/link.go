@@ -27,12 +27,14 @@ type Link struct {
 	LLR      *llr.Link
 	Partner  partner.Partner
 	pace     pace
-	fresh    int  // new frames sent in this round
-	replayed int  // replays sent in this round
-	queued   bool // ringIsFull: this round posts no frames
-	atOnce   int  // completions that lately came at once
-	Holding  bool // the sockets are being reopened: STATION tells the partner to wait
-	refusing bool // the edge has no room for frames: they are refused before LLR's verdict
+	kept     keeping
+	kind     llr.ReplayKind // of replay by the settings; LLR may have less for want of memory
+	fresh    int            // new frames sent in this round
+	replayed int            // replays sent in this round
+	queued   bool           // ringIsFull: this round posts no frames
+	atOnce   int            // completions that lately came at once
+	Holding  bool           // the sockets are being reopened: STATION tells the partner to wait
+	refusing bool           // the edge has no room for frames: they are refused before LLR's verdict
 
 	modes       negotiation.Machine
 	agreed      Negotiated        // the last result of LLDP in force
@@ -98,8 +100,9 @@ func NewLink(s model.PortSettings, p llr.Profile, id Identity, drain time.Durati
 	l := &Link{
 		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(), drain: drain,
 		last: reported{rxOff: true}, place: place.Private(),
-		leaving: leaving{back: p.HoldTimeout},
+		leaving: leaving{back: p.HoldTimeout}, kind: p.Replay,
 	}
+	l.offerReplay()
 	l.Link, l.link = l, l
 	l.LLR.Rx.KeepFrames()
 	l.Partner.SetPatience(p.HoldTimeout)
@@ -167,7 +170,7 @@ func (l *Link) review(now wire.Time) {
 	l.self = wire.Station{
 		Largest: uint16(l.takes), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.LLR.Rx.Live(),
 		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
-		Busy: l.refusing || l.Holding, Nacks: true,
+		Busy: l.refusing || l.Holding, Nacks: true, Keeps: l.LLR.Rx.Keeps(),
 		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 		Addressed: s.Addressed(), Takes: true,
 		Leaves: l.leaving.announced(), Holds: l.away, Held: l.away && outstanding == 0,
@@ -207,8 +210,9 @@ func (l *Link) wantsPartner(outstanding int) bool {
 func (l *Link) configure(s model.PortSettings, p llr.Profile, drain time.Duration, now wire.Time) {
 	l.Set(s, now)
 	l.drain = drain
-	l.LLR.Tx.SetProfile(p)
-	l.LLR.Rx.SetProfile(p)
+	l.LLR.SetProfile(p)
+	l.kind = p.Replay
+	l.offerReplay()
 	l.Partner.SetPatience(p.HoldTimeout)
 	l.leaving.back = p.HoldTimeout
 	l.configureModes(now)

@@ -99,6 +99,9 @@ func (d *Domain) enlist(s *source) {
 func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
 	d.trace = nil
 	p.attach(devices, mac, mtu)
+	if p.Link != nil {
+		p.Link.provideKept()
+	}
 	d.enter(p)
 	d.measure()
 }
@@ -109,6 +112,9 @@ func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
 func (d *Domain) Detach(p *Port, now wire.Time) {
 	d.trace = nil
 	d.dropCaught(p, now)
+	if p.Link != nil {
+		p.Link.giveUpKept()
+	}
 	for _, s := range p.sources {
 		s.recycle()
 		d.rescue(s, now)

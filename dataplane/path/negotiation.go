@@ -92,6 +92,7 @@ func (l *Link) followReceiver() {
 	l.receiver = l.modes.Receiver()
 	if on := l.local(); on != was {
 		l.LLR.Rx.SetMode(on)
+		l.freeKept()
 	}
 	if l.receiver == negotiation.Retiring && before != l.receiver {
 		l.Partner.AllowUnshimmed()

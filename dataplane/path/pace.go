@@ -5,7 +5,7 @@ import "math"
 // Go-back-N replays every frame sent since a lost frame. So on a wire that loses frames, few frames shall be in flight;
 // on a good wire many, because large batches cost less. The cost of a loss grows with the batch, the cost of a batch is
 // shared by its frames: the sum is least when a batch is about the square root of the number of frames between two
-// losses.
+// losses. Selective replay sends lost frames alone, so there a loss is no reason for smaller batches.
 const (
 	paceLeast = 8             // new frames in a round, at any loss
 	paceFar   = batch * batch // number of frames between losses from which batches are not limited

@@ -53,9 +53,20 @@ type pairOptions struct {
 	wire    fault.Config
 	ring    int
 	chunk   int
-	mtu     int  // of the edge ports
-	spread  int  // by how many octets frames differ in length
-	mixed   bool // one end is addressed and the other is not
+	mtu     int                       // of the edge ports
+	spread  int                       // by how many octets frames differ in length
+	mixed   bool                      // one end is addressed and the other is not
+	replay  map[string]llr.ReplayKind // by the name of an end; missing: that of the profile
+	kept    map[string]int            // chunks for kept frames, by the name of an end; missing: as the profile needs
+}
+
+// profileOf is the profile of an end.
+func (o *pairOptions) profileOf(name string) llr.Profile {
+	p := o.profile
+	if k, ok := o.replay[name]; ok {
+		p.Replay = k
+	}
+	return p
 }
 
 // overhead is by how much the MTU of the links is larger.
@@ -108,10 +119,16 @@ func newPairOf(o pairOptions, seed uint64, b func(*model.PortSettings)) *pair {
 func (p *pair) plugged(seed uint64) *pair {
 	o := p.o
 	_, assured := o.ports.Reserved()
-	g := o.cut(frame.Geometry{
-		RX: 2*o.ring + assured, Spare: o.ring + assured, TX: o.ring + o.profile.MaxOutstandingFrames,
-	}, o.mtu+o.overhead())
-	a, b := mem.NewPair(g, g, o.ring)
+	cut := func(name string) frame.Geometry {
+		kept, ok := o.kept[name]
+		if !ok {
+			kept = o.profileOf(name).KeptFrames()
+		}
+		return o.cut(frame.Geometry{
+			RX: 2*o.ring + assured + kept, Spare: o.ring + assured, Kept: kept, TX: o.ring + o.profile.MaxOutstandingFrames,
+		}, o.mtu+o.overhead())
+	}
+	a, b := mem.NewPair(cut("a"), cut("b"), o.ring)
 	p.a.plug(p, a, seed*2)
 	p.b.plug(p, b, seed*2+1)
 	return p
@@ -124,7 +141,7 @@ func (p *pair) newEnd(name string, s model.PortSettings, r *rand.Rand) *end {
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := Identity{Seq: r.Uint32() & wire.SeqMask, Nonce: nonce, Start: r.Uint32() & wire.StartMask}
-	e.connect(NewPort(p.o.edge, llr.Profile{}, 0, p.now), NewLink(s, p.o.profile, id, 2*time.Second, p.now))
+	e.connect(NewPort(p.o.edge, llr.Profile{}, 0, p.now), NewLink(s, p.o.profileOf(name), id, 2*time.Second, p.now))
 	_, assured := p.o.edge.Reserved()
 	edge := frame.Geometry{RX: 2*p.o.ring + assured, Spare: p.o.ring + assured, TX: p.o.ring}
 	dev, host := p.edgeWire(edge)
@@ -252,6 +269,9 @@ func (e *end) invariant() error {
 		return fmt.Errorf("end %s: %d frames, %d octets outstanding", e.name, frames, octets)
 	}
 	if err := e.x.conserved(); err != nil {
+		return fmt.Errorf("end %s: %w", e.name, err)
+	}
+	if err := l.kept.conserved(l.LLR.Rx.Kept()); err != nil {
 		return fmt.Errorf("end %s: %w", e.name, err)
 	}
 	return nil

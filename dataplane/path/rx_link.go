@@ -40,6 +40,9 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		s.device.Recycle(descs[len(data):])
 		n += len(descs)
 	}
+	if l.LLR.Rx.Kept() > 0 {
+		n += d.deliverKept(l, now)
+	}
 	return n
 }
 
@@ -78,11 +81,10 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 	if l.dataOfOther(f, p) {
 		return false
 	}
-	if p.Partner {
-		l.toPartner(f, p)
-		return false
-	}
 	n := p.CarriedLen(len(f))
+	if p.Partner {
+		return l.toPartner(s, desc, p, n)
+	}
 	if d.Bridge != nil {
 		return d.switchedData(l, s, desc, p, now)
 	}
@@ -91,8 +93,9 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 		l.refuse(f, p)
 		return false
 	}
-	if fcs := l.check(f, p, to); !l.accepts(f, p, fcs, n) {
-		return false
+	fcs := l.check(f, p, to)
+	if verdict := l.decide(f, p, fcs, n); verdict != llr.Deliver {
+		return verdict == llr.Keep && l.keep(s, desc, p, fcs, n)
 	}
 	if to != nil {
 		l.passing(p.VC, n)
@@ -109,32 +112,39 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 	return l.settle(s, d.pass(s, desc, l.Other, p.VC, wire.Retag{}, now))
 }
 
-// accepts reports whether a data frame goes on to its egress: by LLR's verdict if the frame is sequenced, else by the
-// rules of receiveBare. n is the length of the carried frame. A frame of an unknown virtual channel counts as received,
-// but goes no further.
-func (l *Link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
+// decide returns what becomes of a data frame: it goes on to its egress (Deliver), is kept (Keep), or ends here. LLR
+// decides if the frame is sequenced, else the rules of receiveBare. n is the length of the carried frame. A frame of an
+// unknown virtual channel counts as received, but goes no further.
+func (l *Link) decide(f []byte, p wire.Preamble, fcs wire.FCS, n int) llr.RxVerdict {
 	if p.Sequenced {
 		verdict := l.LLR.Rx.Receive(p.Seq, fcs, n)
-		if verdict != llr.Ignore {
-			l.place.Advance(l.LLR.Rx.NextSeq())
+		if verdict == llr.Ignore {
+			return verdict
 		}
-		if verdict != llr.Deliver {
-			if verdict == llr.DeliverPoisoned {
-				l.passing(p.VC, n) // accepted, but goes no further
-			}
-			return false
+		l.place.Advance(l.LLR.Rx.NextSeq())
+		if verdict == llr.DeliverPoisoned {
+			l.passing(p.VC, n) // accepted, but goes no further
+			return verdict
 		}
-	} else if !l.receiveBare(f, p, fcs) {
-		return false
-	}
-	if p.Addressed {
-		l.Partner.ReceivedAddressed()
+		if p.Addressed {
+			l.Partner.ReceivedAddressed()
+		}
+		if verdict == llr.Keep {
+			return verdict
+		}
+	} else {
+		if !l.receiveBare(f, p, fcs) {
+			return llr.Ignore
+		}
+		if p.Addressed {
+			l.Partner.ReceivedAddressed()
+		}
 	}
 	if int(p.VC) >= l.vcs() {
 		l.Counters.RxVC++
-		return false
+		return llr.Ignore
 	}
-	return true
+	return llr.Deliver
 }
 
 // strip removes the shim of a data frame in its chunk: it moves octets so that the carried frame of n octets is
@@ -317,6 +327,7 @@ func (l *Link) readControl(frame []byte, now wire.Time) {
 	restarts := l.LLR.PartnerRestarts()
 	l.Partner.ReceivedControl(frame, l.control[:n], now)
 	l.LLR.ReceivedControl(now, l.control[:n]...)
+	l.freeKept()
 	l.keepPlace()
 	if l.LLR.PartnerRestarts() != restarts {
 		l.Partner.Restarted()

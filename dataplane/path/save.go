@@ -248,7 +248,8 @@ func (e *entry) passState(s *snapshot.State) {
 }
 
 // Settle hands all posted frames to the devices and reads their completions, which must be done before the state is
-// saved. It returns false if the state cannot be saved, because a waiting frame lies in memory outside the present
+// saved. Frames that LLR keeps behind a gap are given up: the partner sends them again. It returns false if the state
+// cannot be saved, because a waiting frame lies in memory outside the present
 // devices.
 func (d *Domain) Settle() bool {
 	d.flushHeld()
@@ -259,6 +260,9 @@ func (d *Domain) Settle() bool {
 			continue
 		case p.caught != nil || p.Suspended:
 			return false
+		}
+		if p.Link != nil {
+			p.Link.giveUpKept()
 		}
 		p.flush()
 		p.complete()

@@ -80,6 +80,9 @@ func (n renewal) handOver(d *Domain, often int, now wire.Time) (next *Domain, be
 			continue
 		}
 		became[p] = NewPort(p.settings, llr.Profile{}, time.Second, now)
+		if p.Link != nil {
+			became[p].Link.kind = p.Link.kind
+		}
 		next.Add(became[p])
 	}
 	for old, p := range became {

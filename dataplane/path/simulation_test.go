@@ -26,10 +26,35 @@ var (
 // TestSimulation carries frames both ways through the whole frame path over
 // wires that each seed makes bad in another way: every frame comes out exactly
 // once and in order, whatever the wire does.
-func TestSimulation(t *testing.T) { manySeeds(t, "TestSimulation", simulate) }
+func TestSimulation(t *testing.T) { manySeeds(t, "TestSimulation", simulate(goBackN)) }
 
-// TestChaos is TestSimulation with more than a bad wire: see simulateChaos.
-func TestChaos(t *testing.T) { manySeeds(t, "TestChaos", simulateChaos) }
+// TestChaos is TestSimulation with more than a bad wire: see simulateChaosOnce.
+func TestChaos(t *testing.T) { manySeeds(t, "TestChaos", simulateChaos(goBackN)) }
+
+// TestSelectiveSimulation is TestSimulation where both ends, or one of them, replay selectively.
+func TestSelectiveSimulation(t *testing.T) {
+	manySeeds(t, "TestSelectiveSimulation", simulate(selectively))
+}
+
+// TestSelectiveChaos is TestChaos where both ends, or one of them, replay selectively.
+func TestSelectiveChaos(t *testing.T) {
+	manySeeds(t, "TestSelectiveChaos", simulateChaos(selectively))
+}
+
+// kinds sets the kinds of replay of the ends of a pair, drawn from a seed.
+type kinds func(seed uint64, o *pairOptions)
+
+// goBackN is the kind of replay of both ends by default.
+func goBackN(uint64, *pairOptions) {}
+
+// selectively has both ends replay selectively, or one of them, which is go-back-N.
+func selectively(seed uint64, o *pairOptions) {
+	r := rand.New(rand.NewPCG(seed, 6))
+	o.replay = map[string]llr.ReplayKind{"a": llr.Selective, "b": llr.Auto}
+	if r.IntN(4) == 0 {
+		o.replay = map[string]llr.ReplayKind{[]string{"a", "b"}[r.IntN(2)]: llr.Auto}
+	}
+}
 
 // inOneGoroutine leaves a test out with -short, as the race detector runs: the test works through seconds of virtual
 // time in a single goroutine, where no race can be.
@@ -62,7 +87,7 @@ func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 			for seed := next.Add(1) - 1; more(seed) && failed.Load() < 5; seed = next.Add(1) - 1 {
 				if err := simulate(seed, *simFrames/2); err != nil {
 					failed.Add(1)
-					t.Errorf("seed %d: %v\nalone: go test ./dataplane -run '^%s$' -simulation.first %d -simulation.seeds 1 "+
+					t.Errorf("seed %d: %v\nalone: go test ./dataplane/path -run '^%s$' -simulation.first %d -simulation.seeds 1 "+
 						"-simulation.frames %d", seed, err, name, seed, *simFrames)
 				}
 				frames.Add(*simFrames / 2 * 2)
@@ -73,10 +98,16 @@ func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 	t.Logf("%d frames over %d wires, from seed %d", frames.Load(), frames.Load()/(*simFrames/2*2), *simFirst)
 }
 
-// simulate carries n frames each way over the wire of one seed.
-func simulate(seed, n uint64) error {
+// simulate returns the simulation that carries n frames each way over the wire of one seed.
+func simulate(of kinds) func(seed, n uint64) error {
+	return func(seed, n uint64) error { return simulateOnce(of, seed, n) }
+}
+
+func simulateOnce(of kinds, seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 2))
-	p := newPair(simOptions(r), seed)
+	o := simOptions(r)
+	of(seed, &o)
+	p := newPair(o, seed)
 	p.renewal.r, p.handsOver = rand.New(rand.NewPCG(seed, 5)), true
 	if !p.until(p.established, 10*time.Second) {
 		return fmt.Errorf("LLR does not come up: a %v, b %v", p.a.l.LLR.Tx.State(), p.b.l.LLR.Tx.State())
@@ -172,6 +203,11 @@ func (p *pair) settle() error {
 	for _, e := range []*end{p.a, p.b} {
 		if err := e.invariant(); err != nil {
 			return err
+		}
+		home := func() bool { return e.link.HandedOut() == 0 }
+		if !p.until(home, time.Second) {
+			return fmt.Errorf("end %s: %d chunks are not with the device, %d frames are kept, %d wait", e.name,
+				e.link.HandedOut(), e.l.LLR.Rx.Kept(), e.edge.waiting)
 		}
 	}
 	return nil

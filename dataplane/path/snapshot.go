@@ -97,6 +97,8 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.LLR.Tx.Limits()
 	timer, reason := l.LLR.Tx.ReplayTimer()
 	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(reason)
+	s.LLR.Replay, s.LLR.ReplayTx, s.LLR.ReplayRx = l.kind, l.LLR.Tx.Replays(), l.LLR.Rx.Replays()
+	s.LLR.ReplayReason, s.LLR.KeptFrames = string(l.replayReason()), l.LLR.Rx.Kept()
 	if loop, ok := l.LLR.Tx.LoopTime(); ok {
 		s.LLR.LoopTime = &loop
 		advice, _ := l.LLR.Tx.Advice()

@@ -114,6 +114,11 @@ func (s *source) release(addr uint64) {
 	}
 	s.waiting--
 	s.settle(c)
+	s.giveBack(addr)
+}
+
+// giveBack returns the chunk at an address, in which no frame waits, to the device with the next recycle.
+func (s *source) giveBack(addr uint64) {
 	s.back[s.backLen] = frame.Desc{Addr: addr}
 	if s.backLen++; s.backLen == batch {
 		s.recycle()
@@ -131,7 +136,7 @@ func (s *source) settle(c *chunk) {
 	}
 }
 
-// recycle gives back to the device the chunks that release has collected, in which no frame waits any more.
+// recycle gives back to the device the chunks that giveBack has collected, in which no frame waits any more.
 func (s *source) recycle() {
 	if s.backLen > 0 {
 		s.device.Recycle(s.back[:s.backLen])

@@ -13,6 +13,9 @@ import (
 // devices that were not received yet.
 func (d *Domain) Suspend(p *Port, now wire.Time) (left [][]byte) {
 	d.trace = nil
+	if p.Link != nil {
+		p.Link.giveUpKept()
+	}
 	p.flush()
 	p.complete()
 	left = p.left()

@@ -67,6 +67,7 @@ type point struct {
 	credits  *model.Tally[cbfc.PortCounters]
 	bridge   *model.Tally[bridge.PortCounters]
 	seq      uint32
+	kept     int // frames that LLR keeps behind a gap
 	sent     [sched.Queues]uint64
 	dropped  [sched.Queues]uint64
 	length   [sched.Queues]int

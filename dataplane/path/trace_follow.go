@@ -33,6 +33,14 @@ func (d *Domain) linkTraced(l *Link, s *source, descs []frame.Desc, now wire.Tim
 	}, func(desc *frame.Desc) bool { return d.data(l, s, desc, now) })
 }
 
+// keptTraced begins to follow a frame that was kept behind a gap, and whose turn has come. It reports whether the
+// filter takes the frame.
+func (d *Domain) keptTraced(l *Link, f *keptFrame, now wire.Time) (follows bool) {
+	carried := f.source.area[f.desc.Addr : f.desc.Addr+uint64(f.desc.Len)]
+	seq := int64(wire.SeqAdd(l.LLR.Rx.NextSeq(), -1))
+	return d.trace.began(d, carried, carried[wire.AddressesLen:], len(carried), seq, now)
+}
+
 // batchTraced has handle forward each frame of a batch, and follows those for which began reports that the trace has
 // begun to follow them. It returns how many wait in their chunks; the others are moved to the front of descs.
 func (d *Domain) batchTraced(
@@ -63,7 +71,7 @@ func (t *Trace) note(d *Domain) {
 		if p.Link != nil {
 			pt.llr.Keep(p.Link.LLR.Counters())
 			pt.credits.Keep(&p.Link.cbfc.Count)
-			pt.seq = p.Link.LLR.Tx.NextSeq()
+			pt.seq, pt.kept = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.Kept()
 		}
 		for q := range p.queues {
 			c := &p.egress.counters[q]
@@ -108,8 +116,13 @@ func (t *Trace) counted(d *Domain) (list []model.TracedCount) {
 }
 
 // forwarded records what has become of the frame that began last: by which ports it was sent or dropped, and in which
-// queues it waits. desc is the place of the frame in its source.
+// queues it waits. desc is the place of the frame in its source. A frame that LLR keeps behind a gap is not followed
+// before its turn (keptTraced).
 func (t *Trace) forwarded(d *Domain, s *source, desc frame.Desc, now wire.Time) {
+	if l := s.port.Link; l != nil && l.LLR.Rx.Kept() > t.points[s.port.Number].kept {
+		t.frames = t.frames[:len(t.frames)-1]
+		return
+	}
 	f := &t.frames[len(t.frames)-1]
 	for i, p := range d.ports {
 		if p == nil {

@@ -19,6 +19,9 @@ type moving struct {
 func (d *Domain) Transfer(p *Port, to *Domain, now wire.Time) {
 	var devices []frame.Device
 	pumps := p.pumps()
+	if p.Link != nil {
+		p.Link.giveUpKept()
+	}
 	for _, s := range p.sources {
 		s.recycle()
 		devices = append(devices, s.device)

@@ -85,7 +85,10 @@ func (b *Bench) newEnd(number byte, links int) *End {
 func (b *Bench) join(a *End, i int) {
 	o := b.options
 	spare := o.Ring + o.Link.Assured()
-	g := frame.Geometry{ChunkSize: o.Chunk, RX: 3*o.Ring + spare, Spare: spare, TX: o.Ring + o.Profile.ReplaySlots()}
+	kept := o.Profile.KeptFrames()
+	g := frame.Geometry{
+		ChunkSize: o.Chunk, RX: 3*o.Ring + spare + kept, Spare: spare, Kept: kept, TX: o.Ring + o.Profile.ReplaySlots(),
+	}
 	x, y := mem.NewPair(g, g, o.Ring)
 	b.plug(a, 0, x, 2*byte(i))
 	b.plug(b.B, i, y, 2*byte(i)+1)

@@ -30,6 +30,8 @@ func WriteDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 		Dotted(w, "Maximum Replay Timer",
 			recommended(l.MaxReplayTimer.String(), l.RecommendedReplayTimer.String(), l.LoopTime))
 		Dotted(w, "Replay Timer Now", replayTimer(l))
+		Dotted(w, "Replay", replayKind(l))
+		Dotted(w, "Kept Frames", text(l.KeptFrames))
 		Dotted(w, "Recommended Credit Limit", OrDash(creditLimit(l)))
 		writeLoopTime(w, l.LoopTime)
 		Dotted(w, "Note", OrDash(l.Note))
@@ -61,6 +63,30 @@ func replayTimer(l api.LLRInterface) string {
 		reason = "twice as long as the partner has lately taken to acknowledge"
 	}
 	return fmt.Sprintf("%v (%s)", l.ReplayTimer, reason)
+}
+
+// replayKind returns, as text, the kind of replay in force, and why it is not selective where it is not.
+func replayKind(l api.LLRInterface) string {
+	inForce := fmt.Sprintf("%v sent, %v received", l.ReplayTx, l.ReplayRx)
+	if l.ReplayTx == l.ReplayRx {
+		inForce = l.ReplayTx.String()
+	}
+	why := ""
+	switch llr.ReplayReason(l.ReplayReason) {
+	case llr.ReplaySelective:
+		return inForce
+	case llr.ReplayConfigured:
+		why = "as the profile has it"
+	case llr.ReplayWindow:
+		why = fmt.Sprintf("%v, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
+	case llr.ReplayMemory:
+		why = fmt.Sprintf("%v, but the sockets have no memory for kept frames: reload, or restart the daemon", l.Replay)
+	case llr.ReplayPartner:
+		why = fmt.Sprintf("%v, but the partner keeps no frames", l.Replay)
+	case llr.ReplayNextInit:
+		why = fmt.Sprintf("%v from the next LLR_INIT on: uelink llr reinit %s", l.Replay, l.Port)
+	}
+	return inForce + " (" + why + ")"
 }
 
 // creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.

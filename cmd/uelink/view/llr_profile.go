@@ -27,6 +27,7 @@ func writeLLRProfile(w io.Writer, p api.LLRProfile) {
 	Dotted(w, "Hold Timeout", timeout(p.HoldTimeout))
 	Dotted(w, "PCS Lost Status Timeout", timeout(p.PCSLostTimeout))
 	Dotted(w, "Data Age Timeout", timeout(p.DataAgeTimeout))
+	Dotted(w, "Replay", p.Replay)
 	Dotted(w, "CtlOS Spacing Bytes", text(p.CtlOSSpacingBytes))
 	Dotted(w, "Init Action", p.InitAction)
 	Dotted(w, "Flush Action", p.FlushAction)
