@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"slices"
 
 	"uelink/config/schema"
@@ -21,6 +22,7 @@ func (w checks) check(d *document) {
 		profileFields().Defaults(&p)
 		s.Profiles[defaultProfile] = p
 	}
+	w.checkReplay(s.Profiles)
 	w.checkSchedulerTypes(&d.qos)
 	w.checkCreditProfiles(d.credits)
 	w.checkTrimming(&d.trimming)
@@ -48,6 +50,19 @@ func (w checks) check(d *document) {
 	w.checkStation(&d.station)
 	w.checkWeb(&d.Web)
 	w.checkDomains(d, ports)
+}
+
+// checkReplay refuses profiles with selective replay whose window has more frames than selective replay has numbers
+// for.
+func (w checks) checkReplay(profiles map[string]llr.Profile) {
+	for _, name := range slices.Sorted(maps.Keys(profiles)) {
+		p := profiles[name]
+		if p.Replay == llr.Selective && p.ReplaySlots() > llr.SelectiveFramesMax {
+			w.FailAt(schema.Join(schema.Join("llr_profiles", schema.Printable(name)), "replay"), "selective has room for %d "+
+				"outstanding frames, max_outstanding_frames is %d: lower it, or write auto, which goes back N",
+				llr.SelectiveFramesMax, p.MaxOutstandingFrames)
+		}
+	}
 }
 
 // unique refuses the value v of a port if an earlier port has the same value. taken holds earlier values with the

@@ -9,8 +9,8 @@ import (
 )
 
 // profileFields returns the schema of the configuration keys of an LLR profile: the ten attributes of
-// SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and hold_timeout, an extension of uelink. Timers are Go
-// durations with wider ranges than SAI's hardware units, because a round trip here takes tens of microseconds and
+// SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and hold_timeout and replay, extensions of uelink. Timers are
+// Go durations with wider ranges than SAI's hardware units, because a round trip here takes tens of microseconds and
 // more.
 func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
@@ -41,6 +41,11 @@ func profileFields() schema.Section[llr.Profile] {
 			func(p *profile) *llr.FrameAction { return &p.FlushAction }),
 		schema.Value("re_init_on_flush", schema.Boolean(), "true", "Start the handshake again after a flush, without a command.",
 			func(p *profile) *bool { return &p.ReInitOnFlush }),
+		schema.Value("replay", schema.Choice(llr.GoBackN, llr.Auto, llr.Selective), "go_back_n",
+			"Lost frames are sent again with all after them (`go_back_n`, SAI's), or alone (`selective`, `auto`) if the partner, another uelink, says "+
+				"`selective` or `auto`, too. Each end keeps as many frames behind a lost one as its window has, in memory of their own; `auto` goes back N "+
+				"where that is more than 262144, and `selective` refuses it. In force from the next LLR_INIT on.",
+			func(p *profile) *llr.ReplayKind { return &p.Replay }),
 		schema.Value("ctlos_spacing_bytes", schema.Whole(400, 16384), "2048", "Octets received between two acknowledgements under load.",
 			func(p *profile) *int { return &p.CtlOSSpacingBytes }),
 	}

@@ -156,6 +156,7 @@ func profileValues(p llr.Profile) [][2]string {
 		{"init_action", p.InitAction.String()},
 		{"flush_action", p.FlushAction.String()},
 		{"re_init_on_flush", strconv.FormatBool(p.ReInitOnFlush)},
+		{"replay", p.Replay.String()},
 		{"ctlos_spacing_bytes", strconv.Itoa(p.CtlOSSpacingBytes)},
 	}
 }

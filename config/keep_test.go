@@ -71,7 +71,7 @@ log: {level: debug} # quiet
 llr_profiles:
   oid-0x1c1: {max_outstanding_frames: 100, max_outstanding_bytes: 1048576, max_replay_timer: auto, ` +
 		`max_replay_count: 1, hold_timeout: 0s, pcs_lost_timeout: 1s, data_age_timeout: 0s, init_action: discard, ` +
-		`flush_action: discard, re_init_on_flush: false, ctlos_spacing_bytes: 2048}
+		`flush_action: discard, re_init_on_flush: false, replay: go_back_n, ctlos_spacing_bytes: 2048}
   # for the long cable
   long: {flush_action: block, max_replay_timer: 20ms}
 ports:
@@ -190,11 +190,13 @@ func TestKeepEveryKeyOfAProfile(t *testing.T) {
 		v := reflect.ValueOf(&p).Elem()
 		for i := range v.NumField() {
 			switch f := v.Field(i); {
-			case v.Type().Field(i).Name == "TimerFloor", v.Type().Field(i).Name == "Replay": // no keys
+			case v.Type().Field(i).Name == "TimerFloor": // no key
 			case f.Kind() == reflect.Bool:
 				f.SetBool(!f.Bool())
 			case f.CanInt():
 				f.SetInt(f.Int() + 1)
+			case v.Type().Field(i).Name == "Replay":
+				f.SetUint(uint64(llr.Selective))
 			default:
 				f.SetUint(f.Uint() - 1)
 			}

@@ -105,6 +105,9 @@ func TestBadValues(t *testing.T) {
 
 		{"window empty", profile("max_outstanding_frames: 0"),
 			`f:1:47: llr_profiles.fast.max_outstanding_frames: 0 is out of range: 1 to 524288, and not auto`},
+		{"window beyond a quarter of it, and selective", profile("max_outstanding_frames: 262145, replay: selective"),
+			"f:1:63: llr_profiles.fast.replay: selective has room for 262144 outstanding frames, max_outstanding_frames is " +
+				"262145: lower it, or write auto, which goes back N"},
 		{"window beyond half the sequence space", profile("max_outstanding_frames: 524289"),
 			`f:1:47: llr_profiles.fast.max_outstanding_frames: 524289 is out of range: 1 to 524288, and not auto`},
 		{"octets none", profile("max_outstanding_bytes: 0"),
@@ -238,6 +241,8 @@ func goodValues() []string {
 		profile("max_outstanding_bytes: 1"), profile("max_outstanding_bytes: 4294967295"),
 		profile("max_replay_timer: 1ns"), profile("max_replay_timer: 1m"),
 		profile("max_outstanding_frames: auto, max_replay_timer: auto"),
+		profile("max_outstanding_frames: 262144, replay: selective"),
+		profile("max_outstanding_frames: 262145, replay: auto"),
 		profile("max_replay_count: 1"), profile("max_replay_count: 255"),
 		profile("hold_timeout: 1m"), profile("hold_timeout: 0"),
 		profile("pcs_lost_timeout: 1h, data_age_timeout: 1h"),

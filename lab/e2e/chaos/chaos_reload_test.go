@@ -40,7 +40,7 @@ const (
 // attachment of the interface: nothing may be lost by it that is not counted.
 var sections = []section{
 	{"llr_profiles{}.", func(s *bed.Settings, keys []string) {
-		s.Profile = strings.Join(append([]string{enduring.Profile}, keys...), ", ")
+		s.Profile = enduring(keys...).Profile
 	}, []setting{
 		{"ctlos_spacing_bytes", []string{"400", "16384"}},
 		{"data_age_timeout", []string{"20s"}},
@@ -48,6 +48,7 @@ var sections = []section{
 		{"max_outstanding_frames", []string{"64", "256", "1024"}},
 		{"max_replay_timer", []string{"1ms", "5ms", "auto"}},
 		{"re_init_on_flush", []string{"false"}},
+		{"replay", []string{"auto", "selective"}},
 	}},
 	{"ports[].", func(s *bed.Settings, keys []string) { s.Link = strings.Join(keys, ", ") }, []setting{
 		{"bind", []string{"copy"}},
@@ -152,7 +153,7 @@ func (c *chaos) reload(p *phase) string {
 			drawn[n], names = append(drawn[n], words), append(names, words)
 		}
 	}
-	s := enduring
+	s := enduring()
 	for n, keys := range drawn {
 		sections[n].text(&s, keys)
 	}
@@ -212,7 +213,7 @@ func TestChaosReloadsRightValues(t *testing.T) {
 	for _, section := range sections {
 		for _, key := range section.keys {
 			for _, value := range key.values {
-				s := enduring
+				s := enduring()
 				section.text(&s, []string{key.path + ": " + strings.ReplaceAll(value, "%s", "/tmp/frames.pcapng")})
 				for _, edge := range edges {
 					if _, err := config.Parse("uelink.yaml", []byte(edge(s).Text("/run/uelink.sock"))); err != nil {

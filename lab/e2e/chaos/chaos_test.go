@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,13 +18,19 @@ import (
 )
 
 var (
-	chaosFor  = flag.Duration("chaos.for", 0, "how long TestChaosLosesNothing goes on; 0 = each fault once, for a moment")
-	chaosSeed = flag.Uint64("chaos.seed", 1, "what the faults of TestChaosLosesNothing are drawn from")
+	chaosFor    = flag.Duration("chaos.for", 0, "how long TestChaosLosesNothing goes on; 0 = each fault once, a moment")
+	chaosReplay = flag.String("chaos.replay", "go_back_n", "replay of the daemons: go_back_n, auto, selective")
+	chaosSeed   = flag.Uint64("chaos.seed", 1, "what the faults of TestChaosLosesNothing are drawn from")
 )
 
-// enduring is a link that never gives up a frame: no number of replays ends in FLUSH.
-var enduring = bed.Settings{
-	Profile: "max_replay_count: 255, hold_timeout: 60s, init_action: block, flush_action: block",
+// enduring returns a link that never gives up a frame: no number of replays ends in FLUSH. keys are further keys of its
+// LLR profile.
+func enduring(keys ...string) bed.Settings {
+	profile := []string{"max_replay_count: 255, hold_timeout: 60s, init_action: block, flush_action: block"}
+	if !slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, "replay:") }) {
+		profile = append(profile, "replay: "+*chaosReplay)
+	}
+	return bed.Settings{Profile: strings.Join(append(profile, keys...), ", ")}
 }
 
 // lightlyBad is what the wire does both ways during half of the faults that are not its own.
@@ -120,15 +127,15 @@ var edges = [2]func(bed.Settings) bed.Settings{
 }
 
 func newChaos(t *testing.T, seed uint64) *chaos {
-	t.Logf("seed %d: -chaos.seed %d -chaos.for %v", seed, seed, *chaosFor)
+	t.Logf("seed %d: -chaos.seed %d -chaos.for %v -chaos.replay %s", seed, seed, *chaosFor, *chaosReplay)
 	top := bed.Cabled(t)
 	c := &chaos{t: t, r: rand.New(rand.NewPCG(seed, 28)), top: top, wire: newChaoticWire(top, t, seed)}
 	c.longest = min(max(*chaosFor/30, 300*time.Millisecond), 10*time.Second)
 	c.tables.Titles = []string{">phase", "fault", ">seconds", ">sent A to B", ">lost", ">may", ">sent B to A", ">lost",
 		">may", "dropped A, B", "particulars"}
 	bed.Must(t, top.B.DeleteLink("edge0")) // B makes an edge of its own
-	c.pair.A = bed.NewDaemon(t, top.A, "A", edges[0](enduring))
-	c.pair.B = bed.NewDaemon(t, top.B, "B", edges[1](enduring))
+	c.pair.A = bed.NewDaemon(t, top.A, "A", edges[0](enduring()))
+	c.pair.B = bed.NewDaemon(t, top.B, "B", edges[1](enduring()))
 	c.pair.Start()
 	hostA, hostB := bed.NewTalkerAt(t, top.HostA, "eth0", 1), bed.NewTalkerAt(t, top.B, "uelink0", 2)
 	c.flows[0], c.flows[1] = chaosFlows(t, hostA, hostB)

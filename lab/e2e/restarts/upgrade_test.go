@@ -39,6 +39,13 @@ func TestUpgradesLoseNothing(t *testing.T) {
 			top.Cable(bed.BadWire...)
 			return top, top.Daemons(credited)
 		}},
+		{"a bad wire, CBFC, selective replay", func(t *testing.T) (*bed.Topology, bed.Pair) {
+			top := bed.Cabled(t)
+			top.Cable(bed.BadWire...)
+			selective := credited
+			selective.Profile += ", replay: selective"
+			return top, top.Daemons(selective)
+		}},
 		{"bridges of four ports, a bad wire", func(t *testing.T) (*bed.Topology, bed.Pair) {
 			top := bed.Cabled(t)
 			top.Cable(bed.BadWire...)
