@@ -211,6 +211,9 @@ func (g *group) use(a *attachment, caught [][]byte) {
 		g.domain.Catch(a.port, caught)
 		a.port.SetSpeed(a.host.speed)
 		a.shimOnly()
+		if a.port.Link != nil {
+			a.port.Link.SetNetwork(a.host.network)
+		}
 		g.worker.WatchDevices()
 	})
 	g.tapFrames(a)

@@ -43,6 +43,7 @@ type host struct {
 	devices    []frame.Device // the sockets, tapped where a capture runs
 	// The driver may not restart the NIC after a reset.
 	stopsOnReset bool
+	network      string   // name of the network of the NIC, if it carries only IP
 	tagging      tagging  // of an edge
 	notLive      string   // why frames shall not leave live, in words; empty: they shall
 	notices      []string // notices to report once the interface is attached
@@ -172,6 +173,7 @@ func (h *host) noteChoice() {
 			c.Why, c.Opener, c.Bind))
 	}
 	driver := abilitiesOf(h.settings.Interface, h.ifindex).Driver
+	h.network = quirks.Network(driver)
 	_, h.stopsOnReset = quirks.Find(driver, quirks.StopsOnReset)
 	for _, q := range quirks.Of(driver) {
 		if c.Bind == xsk.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {

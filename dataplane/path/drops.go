@@ -22,6 +22,7 @@ type drops struct {
 	entering Dropping // drops because all chunks in which received frames may wait are in use
 	long     Dropping // drops because frames do not fit the link, or the edge, of their egress
 	changed  Dropping // drops because frames kept for a replay have changed in memory
+	linkEnd  Dropping // drops of frames with an EtherType of the link, received by an edge
 }
 
 // Dropping detects the begin and the end of one kind of drops. Times are in any unit.
@@ -76,11 +77,14 @@ func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	if d.changed.Update(c.TxDropChanged, int64(now), dropsLast) {
 		h.Publish(p.settings.Name, model.EventDrops, changedText)
 	}
+	if d.linkEnd.Update(c.RxOwnEtherType, int64(now), dropsLast) {
+		h.Publish(p.settings.Name, model.EventDrops, linkEndText)
+	}
 }
 
 // dropsText returns in words which frames the port drops now, why, and the cure; empty if it drops none.
 func (p *Port) dropsText() string {
-	var all [4]string
+	var all [5]string
 	if p.drops.leaving.Now {
 		all[0] = p.leavingText()
 	}
@@ -92,6 +96,9 @@ func (p *Port) dropsText() string {
 	}
 	if p.drops.changed.Now {
 		all[3] = changedText
+	}
+	if p.drops.linkEnd.Now {
+		all[4] = linkEndText
 	}
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
@@ -127,14 +134,20 @@ const changedText = "frames kept for a replay have changed in memory, and are dr
 	"of this host may be faulty, or a driver writes where it should not: look for EDAC and MCE in journalctl -k, and " +
 	"test the memory"
 
-// dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed.
+// linkEndText is the problem text of frames of a link that come in by an edge.
+const linkEndText = "frames come in with an EtherType of the link, and are dropped (rx_own_ethertype): is a link " +
+	"port of uelink at the other end of this edge, because the interfaces of an edge and a link are exchanged here or " +
+	"there? Or does the host use the EtherType?"
+
+// dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed,
+// link frames.
 func (p *Port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {
 		now    bool
 		reason string
 	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized},
-		{d.changed.Now, ReasonChanged}} {
+		{d.changed.Now, ReasonChanged}, {d.linkEnd.Now, ReasonLinkFrames}} {
 		if c.now {
 			list = append(list, c.reason)
 		}
@@ -148,4 +161,6 @@ const (
 	ReasonNoBuffer  = "no_buffer"  // text by enteringText
 	ReasonOversized = "oversized"  // text by longText
 	ReasonChanged   = "changed"    // text changedText
+
+	ReasonLinkFrames = "link_frames" // text linkEndText
 )

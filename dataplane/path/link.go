@@ -67,6 +67,7 @@ type Link struct {
 	outer        wire.Addresses // addresses from this end to the partner
 	controlTo    wire.MAC       // where control frames go
 	sentTo       wire.MAC       // address to which another station sent a control frame that is not for this end; zero: none
+	network      string         // name of the interface's network, if it carries only IP
 	otherStation wire.MAC       // last sender of control frames besides the known partner; zero: none
 
 	cbfc        *cbfc.Port

@@ -21,7 +21,7 @@ func (l *Link) remedy() remedy.Remedy {
 		Address: addressOf(l.Partner.OwnStart()),
 		Silence: remedy.Silence{
 			Pinned: s.Partner, Other: l.otherStation, To: l.sentTo, LLDP: l.agreed.Partner == partnerPresent,
-			Addressed: s.Addressed(),
+			Addressed: s.Addressed(), Network: l.network,
 		},
 	}
 	if f.Problem == partner.TooShort {
@@ -85,6 +85,9 @@ func (l *Link) creditTrouble() (t wire.Trouble) {
 
 // partnerPresent is the state of the partner in LLDP (Negotiated.Partner) while LLDP of a uelink link arrives.
 const partnerPresent = "present"
+
+// SetNetwork sets the name of the network of the link's interface, if that network carries only IP; "" for another.
+func (l *Link) SetNetwork(name string) { l.network = name }
 
 // acceptLLR returns why this end does not accept LLR, if it does not.
 func (l *Link) acceptLLR() remedy.LLR {

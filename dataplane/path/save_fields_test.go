@@ -25,7 +25,7 @@ func TestPortStateHasEveryField(t *testing.T) {
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
 		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.kept",
 		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",
-		"Link.control.*", "Link.required", "Link.requiredIn",
+		"Link.control.*", "Link.network", "Link.required", "Link.requiredIn",
 		"Link.kept.*", "Link.kind") // Settle gives up what is kept; the settings have the kind
 }
 

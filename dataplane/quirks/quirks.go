@@ -92,3 +92,9 @@ func Find(driver string, k Kind) (Quirk, bool) {
 	}
 	return table[i], true
 }
+
+// Network returns the name of the network in which NICs of a driver are, if that network carries only IP, so that no
+// frame of a link crosses; "" for other drivers.
+func Network(driver string) string {
+	return map[string]string{"ena": "EC2", "gve": "Google Cloud", "mana": "Azure"}[driver]
+}

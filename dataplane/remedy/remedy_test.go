@@ -241,6 +241,8 @@ func TestCausesOfSilence(t *testing.T) {
 			[]string{"edge port", "01-80-c2-00-00-0e", "only IP", "firewall"}, "one direction"},
 		{"nothing arrives at an addressed end", partner.Finding{}, Silence{Addressed: true},
 			"is uelinkd running there with LLR on?", []string{"edge port", "only IP"}, "01-80-c2"},
+		{"nothing arrives in EC2", partner.Finding{}, Silence{Network: "EC2"}, "is uelinkd running there with LLR on?",
+			[]string{"Or: is this interface in the network of EC2, which carries only IP?"}, ""},
 		{"another address in partner", partner.Finding{}, Silence{Pinned: pinned, Other: other},
 			"this port listens to 02:00:00:00:00:05 alone (partner), and frames come from 02:00:00:00:00:06",
 			[]string{"rx_other_station"}, "uelinkd"},

@@ -14,7 +14,7 @@ type Silence struct {
 	Other   wire.MAC // last other station whose control frames arrived; zero: none
 	To      wire.MAC // address, not this port's, to which another station sent its control frames; zero: none
 	LLDP    bool     // LLDP of a uelink link has arrived, and has not expired: that takes minutes
-	Network string   // a network that carries only IP, by the driver of the interface; empty: not known
+	Network string   // name of the interface's network, by its driver, if that carries only IP; empty: not known
 	// Addressed: control frames leave to the partner or to a group that bridges forward
 	Addressed bool
 }
@@ -35,7 +35,7 @@ func (s *Silence) causes(f partner.Finding) string {
 		if f.Native {
 			add("is a host without uelink, or an edge port, at the other end now, as frames without a shim arrive?")
 		} else {
-			add("is the wire cut on the way, or one direction of it?")
+			add("is the wire cut on the way?")
 		}
 	case s.LLDP:
 		add("LLDP of uelinkd has arrived, so the wire carries frames: is the link's protocol another there (protocol, " +
@@ -50,7 +50,7 @@ func (s *Silence) causes(f partner.Finding) string {
 	default:
 		add(s.running() + "?")
 		if s.Network != "" {
-			add("is this " + s.Network + ", which carries only IP?")
+			add("is this interface in the network of " + s.Network + ", which carries only IP?")
 		}
 		add("is an edge port at the other end?")
 		if !s.Addressed {

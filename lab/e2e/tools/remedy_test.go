@@ -77,7 +77,7 @@ func (p *person) well() string {
 }
 
 // heals puts a trouble, types the command of the end that has it, and returns how long the link took to heal. It stays
-// healed over a reload.
+// healed over a reload and a restart.
 func (p *person) heals(c *trouble, top *bed.Topology) (took time.Duration) {
 	p.t.Helper()
 	for _, end := range []struct {
@@ -99,7 +99,10 @@ func (p *person) heals(c *trouble, top *bed.Topology) (took time.Duration) {
 	acts.Signal(syscall.SIGHUP)
 	acts.AwaitNotify("RELOADING=1")
 	acts.AwaitNotify("READY=1")
-	bed.Within(p.t, 10*time.Second, "it stays healed", p.well)
+	bed.Within(p.t, 10*time.Second, "it stays healed over a reload", p.well)
+	acts.Terminate()
+	acts.Start()
+	bed.Within(p.t, 10*time.Second, "it stays healed over a restart", p.well)
 	p.t.Logf("%s # %s: healed in %v", acts.Name, command, took)
 	return took
 }
