@@ -26,8 +26,12 @@ func startWire(ns *netns.NS, tool string, f fault.Config) (*badWire, error) {
 
 func cableArguments(f fault.Config) []string {
 	share := func(p float64) string { return strconv.FormatFloat(p, 'g', -1, 64) }
+	mode := cable.ModeKernel // also before the stations have XDP programs, when cable would choose user for damage
+	if f.Duplicate > 0 || f.Reorder > 0 {
+		mode = cable.ModeUser
+	}
 	return []string{
-		"cable", "-o", "json", "--stats-interval", "0",
+		"cable", "--mode", mode, "-o", "json", "--stats-interval", "0",
 		"--loss", share(f.Loss), "--burst", share(f.Burst), "--corrupt", share(f.Corrupt),
 		"--duplicate", share(f.Duplicate), "--reorder", share(f.Reorder),
 		"--seed", strconv.FormatUint(f.Seed, 10), "a", "b",

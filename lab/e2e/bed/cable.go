@@ -52,5 +52,6 @@ func Dropped(r cable.Report) (n uint64) {
 	return n
 }
 
-// BadWire is the flags of a cable that loses one frame in a hundred and damages one in a thousand.
-var BadWire = []string{"--loss", "0.01", "--corrupt", "0.001"}
+// BadWire is the flags of a cable that loses one frame in a hundred and damages one in a thousand, in the kernel also
+// before the daemons have attached their XDP programs.
+var BadWire = []string{"--mode", "kernel", "--loss", "0.01", "--corrupt", "0.001"}
