@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/fault"
@@ -242,5 +244,65 @@ func TestProcessWaitsForItsInterfaces(t *testing.T) {
 	var exit *exec.ExitError
 	if err := p.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+// A container's namespace has no name: its process names it. The cable does not keep it alive, and ends with it.
+func TestPeerByItsProcess(t *testing.T) {
+	b := newCouple(t)
+	container := exec.Command("sleep", "600")
+	must(t, b.hosts[0].ns.Start(container))
+	must(t, b.hosts[0].ns.Unname())
+	peer := fmt.Sprintf("%d:host0", container.Process.Pid)
+	var cable *Cable
+	must(t, b.middle.Do(func() (err error) {
+		cable, err = Open(Config{A: "a", Peer: peer, Fault: fault.Config{Loss: 0.02}})
+		return err
+	}))
+	must(t, b.tcp(1_000_000))
+	for _, d := range report(t, cable).Directions {
+		if d.Forwarded == 0 {
+			t.Errorf("counted %+v", d)
+		}
+	}
+	must(t, container.Process.Kill())
+	_ = container.Wait() // killed
+	if err := cable.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "is gone with its network") {
+		t.Errorf("Run: %v", err)
+	}
+	must(t, cable.Close())
+}
+
+// A killed process leaves no program on its interfaces.
+func TestKilledProcessLeavesNoProgram(t *testing.T) {
+	b := newCouple(t)
+	p := b.start("-o json --loss 1 a --peer " + b.place + ":host0")
+	if said := p.line(t); !strings.Contains(said, `"event":"ready"`) {
+		t.Errorf("said %q", said)
+	}
+	must(t, p.Process.Kill())
+	p.Wait()
+	for i, ifname := range []string{"host0", "a"} {
+		ns := b.hosts[i].ns
+		index, err := ns.Ifindex(ifname)
+		must(t, err)
+		eventually(t, "no program on "+ifname, func() bool {
+			left := -1
+			must(t, ns.Do(func() error {
+				l, err := ns.Link(ifname)
+				if err != nil {
+					return err
+				}
+				found, err := link.QueryPrograms(link.QueryOptions{Target: index, Attach: ebpf.AttachTCXIngress})
+				if err == nil {
+					left = len(found.Programs)
+				}
+				if l.Xdp != nil && l.Xdp.Attached {
+					left++
+				}
+				return err
+			}))
+			return left == 0
+		})
 	}
 }
