@@ -135,10 +135,12 @@ func TestLostInterfaceEndsTheCable(t *testing.T) {
 		lose func(b *couple) error
 		want string
 	}{
-		"renamed":      {func(b *couple) error { return rename(b.middle, "a", "a2") }, "a was renamed to a2"},
-		"moved":        {func(b *couple) error { return ip(b.middle, "link set dev a netns "+b.hosts[0].ns.Name()) }, "a is gone (deleted"},
-		"deleted":      {func(b *couple) error { return b.middle.DeleteLink("a") }, "is gone (deleted"},
-		"peer renamed": {func(b *couple) error { return rename(b.hosts[0].ns, "host0", "eth9") }, ":host0 was renamed to eth9"},
+		"renamed": {func(b *couple) error { return rename(b.middle, "a", "a2") }, "a was renamed to a2"},
+		"moved": {func(b *couple) error { return ip(b.middle, "link set dev a netns "+b.hosts[0].ns.Name()) },
+			"a is gone (deleted"},
+		"deleted": {func(b *couple) error { return b.middle.DeleteLink("a") }, "is gone (deleted"},
+		"peer renamed": {func(b *couple) error { return rename(b.hosts[0].ns, "host0", "eth9") },
+			":host0 was renamed to eth9"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newCouple(t)
