@@ -142,7 +142,7 @@ func (l *problems) oftenPaused(p api.Port) {
 // link adds the LLR problems of a link port whose interface is up.
 func (l *problems) link(p api.Port) {
 	r, is := p.LLR, Warning
-	if !r.Established() {
+	if !r.Established() || r.Stalled != "" {
 		is = Broken
 	}
 	switch {
@@ -155,7 +155,7 @@ func (l *problems) link(p api.Port) {
 	case r.Local && r.RxStatus == llr.RxOff:
 		l.add(Broken, "uelink llr local enable "+p.Name, "LLR does not receive")
 	}
-	if r.Stalled != "" {
+	if r.Stalled != "" && r.PartnerProblem == "" { // or the partner's problem is the cause
 		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
 	}
 	l.replayTimer(p)

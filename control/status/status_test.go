@@ -62,7 +62,11 @@ func TestStatusOfALink(t *testing.T) {
 			p.PFC = &api.PFC{Priorities: []api.PFCPriority{{Priority: 3, RxPausedShare: 0.66}, {Priority: 4, RxPausedShare: 0.1}}}
 		},
 		"error uelink llr local enable link0": func(_ *api.Port, l *api.LLR) { l.RxStatus = llr.RxOff },
-		"error uelink watch frames link0":     func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
+		"error uelink config set ports.link0.fcs true && uelink reload": func(p *api.Port, l *api.LLR) {
+			l.Stalled, l.PartnerProblem = "60 octets", "fcs" // the cause, and not its consequence
+			p.PartnerProblemCommand = "uelink config set ports.link0.fcs true && uelink reload"
+		},
+		"error uelink watch frames link0": func(_ *api.Port, l *api.LLR) { l.Stalled = "60 octets" },
 	} {
 		l := &api.LLR{}
 		l.Local, l.Remote, l.PartnerKnown, l.TxStatus, l.RxStatus = true, true, true, llr.TxAdvance, llr.RxSendAcks
