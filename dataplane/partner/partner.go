@@ -96,7 +96,7 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 	p.known, p.lost, p.native, p.lastControl = true, false, false, now
 	p.controls++
 	p.mac = wire.MAC(frame[wire.AddrLen:])
-	p.seen.silent, p.seen.etherType = false, 0
+	p.seen.silent, p.seen.etherType, p.seen.otherAt = false, 0, 0
 	p.longest.received(len(frame), now)
 	if p.probed = len(frame) > wire.MinFrameLen && len(list) == stationItems; p.probed {
 		p.station.receivedProbe(now)

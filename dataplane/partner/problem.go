@@ -66,6 +66,7 @@ type seen struct {
 	etherType  uint16    // of control frames under another EtherType; 0 = none
 	otherData  uint16    // EtherType of data in the STATION of such a frame; 0 = no STATION
 	otherStart uint32    // start id in such a frame; 0 = none
+	otherMAC   wire.MAC  // sender of such a frame
 	dialect    bool      // a data frame was of the other dialect
 	withoutFCS int       // data frames in a row that lacked a demanded FCS image
 	thereSince wire.Time // since when the partner has not accepted LLR; 0 = it accepts
@@ -75,10 +76,10 @@ type seen struct {
 	reports    wire.Time // since when the partner reports a trouble; 0 = it reports none
 }
 
-// ReceivedOtherEtherType records a control frame, with its control ordered sets, under EtherType t, which this end does
+// ReceivedOtherEtherType records a control frame, with its control ordered sets, under an EtherType that this end does
 // not use for control frames.
-func (p *Partner) ReceivedOtherEtherType(t uint16, list []wire.CtlOS) {
-	p.seen.etherType = t
+func (p *Partner) ReceivedOtherEtherType(frame []byte, list []wire.CtlOS) {
+	p.seen.etherType, p.seen.otherMAC = wire.EtherType(frame), wire.MAC(frame[wire.AddrLen:])
 	var said wire.Station
 	for i := range list {
 		said.Update(list[i])
@@ -237,6 +238,7 @@ type Finding struct {
 	Carries int          // octets of the longest frame that crosses
 	Control uint16       // EtherType: of the partner's control frames
 	Data    uint16       // EtherType, DataEtherType: of the partner's data frames; 0: not known
+	From    wire.MAC     // EtherType: the partner's address
 	Trouble wire.Trouble // Reported, CreditsHere
 	Lost    bool         // Silent: frames still leave to the partner
 	Heard   bool         // Silent: the partner was heard before
@@ -249,7 +251,7 @@ func (p *Partner) Finding(self wire.Station) Finding {
 	theirs := p.reported.Start
 	switch p.problem {
 	case EtherType:
-		f.Control, f.Data, theirs = p.seen.etherType, p.seen.otherData, p.seen.otherStart
+		f.Control, f.Data, f.From, theirs = p.seen.etherType, p.seen.otherData, p.seen.otherMAC, p.seen.otherStart
 	case DataEtherType:
 		f.Data = p.reported.EtherType
 	case Largest:

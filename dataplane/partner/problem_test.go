@@ -7,13 +7,15 @@ import (
 )
 
 func TestProblems(t *testing.T) {
+	otherType := controlFrame(9, wire.MinFrameLen)
+	otherType[12], otherType[13] = 0x91, 0x02
 	for _, c := range []struct {
 		name   string
 		change func(p *Partner, is *wire.Station)
 		want   Problem
 	}{
 		{"none", func(*Partner, *wire.Station) {}, None},
-		{"control EtherType", func(p *Partner, _ *wire.Station) { p.ReceivedOtherEtherType(0x9102, nil) }, EtherType},
+		{"control EtherType", func(p *Partner, _ *wire.Station) { p.ReceivedOtherEtherType(otherType, nil) }, EtherType},
 		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.ReceivedOtherDialect() }, Dialect},
 		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect},
 		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType},

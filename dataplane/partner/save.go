@@ -49,6 +49,7 @@ func (n *seen) passState(s *snapshot.State) {
 	snapshot.Number(s, "ether_type", &n.etherType)
 	snapshot.Number(s, "other_data", &n.otherData)
 	snapshot.Number(s, "other_start", &n.otherStart)
+	snapshot.Numbers(s, "other_mac", n.otherMAC[:])
 	s.Bool("dialect", &n.dialect)
 	snapshot.Number(s, "without_fcs", &n.withoutFCS)
 	snapshot.Number(s, "there_since", &n.thereSince)

@@ -232,7 +232,7 @@ func hasMicropackets(f []byte) bool {
 func (l *Link) detectSwapped(f []byte) {
 	if n, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
 		l.Counters.RxOtherEtherType++
-		l.Partner.ReceivedOtherEtherType(wire.EtherType(f), l.control[:n])
+		l.Partner.ReceivedOtherEtherType(f, l.control[:n])
 	}
 }
 
@@ -294,7 +294,7 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 		return
 	}
 	l.Counters.RxOtherEtherType++
-	l.Partner.ReceivedOtherEtherType(wire.EtherType(f), l.control[:n])
+	l.Partner.ReceivedOtherEtherType(f, l.control[:n])
 }
 
 // spread counts a change of the RX queue by which the link's data frames arrive: by another source s than the data

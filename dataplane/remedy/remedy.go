@@ -92,10 +92,13 @@ type words struct {
 
 // partner returns the partner's address.
 func (w *words) partner() string {
-	if w.own.Partner == (wire.MAC{}) {
-		return "the other end"
+	switch {
+	case w.own.Partner != wire.MAC{}:
+		return address(w.own.Partner)
+	case w.f.From != wire.MAC{}:
+		return address(w.f.From)
 	}
-	return address(w.own.Partner)
+	return "the other end"
 }
 
 func address(mac wire.MAC) string { return net.HardwareAddr(mac[:]).String() }
