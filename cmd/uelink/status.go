@@ -54,11 +54,15 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]status.Line, error) {
 	if err != nil {
 		return nil, err
 	}
+	neighbors, err := c.LLDPNeighbors(cmd.Context(), "")
+	if err != nil {
+		return nil, err
+	}
 	is, err := c.Status(cmd.Context())
 	if err != nil {
 		return nil, err
 	}
-	return status.Of(ports, agents, is.Unmet, is.Troubles...), nil
+	return status.Of(ports, agents, neighbors, is.Unmet, is.Troubles...), nil
 }
 
 func writeStatus(w io.Writer, lines []status.Line) {

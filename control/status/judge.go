@@ -182,14 +182,31 @@ func (l *problems) hippi(p api.Port) {
 	}
 }
 
-// lldpProblems returns the problems of the LLDP agents of a port.
-func lldpProblems(port string, agents []api.LLDPInterface) (list problems) {
+// lldpProblems returns the problems of the LLDP agents of a port, and those that the neighbours at the port show.
+func lldpProblems(port string, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor) (list problems) {
 	for _, i := range agents {
 		for _, problem := range []string{i.Trouble, i.OtherAgent} {
 			if i.Port == port && problem != "" {
 				list.add(Warning, "uelink lldp neighbors "+port, "LLDP: "+problem)
 			}
 		}
+		for _, n := range neighbors {
+			if i.Port == port && n.Port == port && n.Destination == i.Destination && n.Chassis != i.Chassis {
+				list.sameAddress(i, n)
+			}
+		}
 	}
 	return list
+}
+
+// sameAddress adds the problem of an IP address that is a management address of this host and of another station, its
+// neighbour: by LLDP both announce it.
+func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
+	for _, a := range own.Management {
+		ip := a.Kind == "ipv4" || a.Kind == "ipv6"
+		if ip && slices.ContainsFunc(n.Management, func(b api.LLDPManagement) bool { return b.Address == a.Address }) {
+			l.add(Warning, "ip address show to "+a.Address, "LLDP: the neighbour has the address "+a.Address+" of this host, "+
+				"too: give one of the two another address")
+		}
+	}
 }

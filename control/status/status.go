@@ -60,16 +60,18 @@ func (l *Line) where() string {
 }
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
-// LLDP agents of the ports. Of the lines of one severity, those come first that name a thing wanted and not in force
+// LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, those come first that name a thing wanted and not in force
 // (unmet), and then the troubles of the daemon itself.
-func Of(ports []api.Port, agents []api.LLDPInterface, unmet []api.Unmet, troubles ...string) (lines []Line) {
+func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor, unmet []api.Unmet,
+	troubles ...string,
+) (lines []Line) {
 	lines = unmetLines(ports, unmet)
 	for _, trouble := range troubles {
 		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(),
 			Problem: trouble, Type: commandIn(trouble)})
 	}
 	for _, p := range ports {
-		found := append(portProblems(p), lldpProblems(p.Name, agents)...)
+		found := append(portProblems(p), lldpProblems(p.Name, agents, neighbors)...)
 		if len(found) == 0 && !slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == p.Name }) {
 			found = []Line{{Problem: allWell(p)}}
 		}

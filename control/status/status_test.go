@@ -101,7 +101,7 @@ func TestWaitingHasNoCommand(t *testing.T) {
 // An edge whose host leaves checksums to the daemon works, and its line says what that costs whom.
 func TestStatusOfAnEdgeThatFinishesChecksums(t *testing.T) {
 	p := api.Port{Name: "edge0", Role: "edge", OperStatus: api.OperUp, Finishes: true}
-	lines := Of([]api.Port{p}, nil, nil)
+	lines := Of([]api.Port{p}, nil, nil, nil)
 	if len(lines) != 1 || lines[0].Is != Fine || lines[0].Type != "" ||
 		!strings.Contains(lines[0].Problem, "up, finishes the checksums of its host: ethtool -K IF tx off") {
 		t.Errorf("%+v", lines)

@@ -107,7 +107,7 @@ func testUnmetLines(t *testing.T, ports []api.Port, unmet []api.Unmet) {
 	for i := range ports {
 		ports[i].LLR = nil // so that nothing else is wrong
 	}
-	lines := Of(ports, nil, unmet)
+	lines := Of(ports, nil, nil, unmet)
 	for i, u := range unmet {
 		if l := lines[i]; l.Is != Warning || l.Problem != u.Problem || l.Port != u.Port || l.Type != u.Command {
 			t.Errorf("line %d: %+v, want %+v", i, l, u)
@@ -129,7 +129,7 @@ func TestNothingWanted(t *testing.T) {
 	if list := Unmet([]api.Port{edge, link}, []api.DCBX{d}); len(list) > 0 {
 		t.Errorf("%+v", list)
 	}
-	if lines := Of([]api.Port{edge}, nil, nil); len(lines) != 1 || lines[0].Problem != "the MTU" {
+	if lines := Of([]api.Port{edge}, nil, nil, nil); len(lines) != 1 || lines[0].Problem != "the MTU" {
 		t.Errorf("the fault has no line: %+v", lines)
 	}
 }
@@ -138,7 +138,7 @@ func TestNothingWanted(t *testing.T) {
 func TestUnmetOfTheDaemon(t *testing.T) {
 	link, _, _ := wanting()
 	link.Fault = "a fault"
-	lines := Of([]api.Port{link}, nil,
+	lines := Of([]api.Port{link}, nil, nil,
 		[]api.Unmet{{What: api.WantedUpgrade, Problem: "refused", Command: "uelink upgrade"}}, "a trouble")
 	var problems []string
 	for _, l := range lines {
@@ -147,5 +147,33 @@ func TestUnmetOfTheDaemon(t *testing.T) {
 	if got := strings.Join(problems, ", "); got != "refused, a trouble, a fault" || !lines[0].OfDaemon() ||
 		lines[0].Command() != "uelink upgrade" {
 		t.Errorf("%s: %+v", got, lines)
+	}
+}
+
+// An IP address that this host and its neighbour announce by LLDP is a problem of the port, unless the neighbour is this
+// host itself.
+func TestSameAddressAtBothEnds(t *testing.T) {
+	link, _, _ := wanting()
+	own := api.LLDPInterface{Port: "link0", Destination: "nearest-bridge", LLDPDescription: api.LLDPDescription{
+		Chassis: api.LLDPID{Type: "mac", Value: "02:00:00:00:00:01"}, Management: []api.LLDPManagement{
+			{Kind: "ipv4", Address: "192.0.2.1"}, {Kind: "mac", Address: "02:00:00:00:00:01"}}}}
+	for _, c := range []struct {
+		chassis, kind, address, destination string
+		same                                bool
+	}{
+		{"02:00:00:00:00:02", "ipv4", "192.0.2.1", "nearest-bridge", true},
+		{"02:00:00:00:00:02", "ipv4", "192.0.2.2", "nearest-bridge", false},
+		{"02:00:00:00:00:02", "mac", "02:00:00:00:00:01", "nearest-bridge", false},
+		{"02:00:00:00:00:02", "ipv4", "192.0.2.1", "nearest-customer-bridge", false},
+		{"02:00:00:00:00:01", "ipv4", "192.0.2.1", "nearest-bridge", false},
+	} {
+		n := api.LLDPNeighbor{Port: "link0", Destination: c.destination, LLDPDescription: api.LLDPDescription{
+			Chassis:    api.LLDPID{Type: "mac", Value: c.chassis},
+			Management: []api.LLDPManagement{{Kind: c.kind, Address: c.address}}}}
+		list := lldpProblems(link.Name, []api.LLDPInterface{own}, []api.LLDPNeighbor{n})
+		if (len(list) == 1) != c.same || c.same && (list[0].Type != "ip address show to 192.0.2.1" ||
+			!strings.Contains(list[0].Problem, "has the address 192.0.2.1 of this host, too")) {
+			t.Errorf("%+v: %+v", c, list)
+		}
 	}
 }
