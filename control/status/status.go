@@ -60,8 +60,8 @@ func (l *Line) where() string {
 }
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
-// LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, those come first that name a thing wanted and not in force
-// (unmet), and then the troubles of the daemon itself.
+// LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, those come first that name a
+// thing wanted and not in force (unmet), and then the troubles of the daemon itself.
 func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor, unmet []api.Unmet,
 	troubles ...string,
 ) (lines []Line) {

@@ -160,6 +160,7 @@ func peerInWords(p dcbx.PeerStatus) string {
 		return "the neighbour's DCBX cannot be read"
 	case dcbx.PeerAbsent:
 		return "the neighbour sends no DCBX"
+	case dcbx.PeerUnknown, dcbx.PeerIEEEOnly, dcbx.PeerPresent: // the last two are never asked for
 	}
 	return "no neighbour that speaks DCBX was heard"
 }

@@ -150,13 +150,14 @@ func TestUnmetOfTheDaemon(t *testing.T) {
 	}
 }
 
-// An IP address that this host and its neighbour announce by LLDP is a problem of the port, unless the neighbour is this
-// host itself.
+// An IP address that this host and its neighbour announce by LLDP is a problem of the port, unless the neighbour is
+// this host itself.
 func TestSameAddressAtBothEnds(t *testing.T) {
 	link, _, _ := wanting()
-	own := api.LLDPInterface{Port: "link0", Destination: "nearest-bridge", LLDPDescription: api.LLDPDescription{
-		Chassis: api.LLDPID{Type: "mac", Value: "02:00:00:00:00:01"}, Management: []api.LLDPManagement{
-			{Kind: "ipv4", Address: "192.0.2.1"}, {Kind: "mac", Address: "02:00:00:00:00:01"}}}}
+	own := api.LLDPInterface{Port: "link0", Destination: "nearest-bridge"}
+	own.Chassis = api.LLDPID{Type: "mac", Value: "02:00:00:00:00:01"}
+	own.Management = []api.LLDPManagement{{Kind: "ipv4", Address: "192.0.2.1"},
+		{Kind: "mac", Address: "02:00:00:00:00:01"}}
 	for _, c := range []struct {
 		chassis, kind, address, destination string
 		same                                bool
