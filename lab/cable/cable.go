@@ -59,7 +59,7 @@ func Open(c Config) (_ *Cable, err error) {
 // to exist and to be free.
 func (c *Cable) plug() error {
 	for _, at := range c.config.places() {
-		e, err := c.sight.findEnd(at.path, at.ifname)
+		e, err := c.sight.findEnd(at)
 		if err != nil {
 			return err
 		}

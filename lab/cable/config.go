@@ -40,17 +40,18 @@ func (c Config) name() string {
 	return c.A
 }
 
-// interfaceAt is an interface in a namespace: path is the namespace's file, "" for the one of the calling thread.
-type interfaceAt struct{ path, ifname string }
+// interfaceAt is an interface in a namespace: path is the namespace's file, "" for the one of the calling thread; name
+// is what the user called the interface.
+type interfaceAt struct{ name, path, ifname string }
 
 // places returns the interfaces of a valid configuration.
 func (c Config) places() []interfaceAt {
-	all := []interfaceAt{{"", c.A}}
+	all := []interfaceAt{{c.A, "", c.A}}
 	if c.joins() {
-		return append(all, interfaceAt{"", c.B})
+		return append(all, interfaceAt{c.B, "", c.B})
 	}
 	if path, ifname, err := parsePeer(c.Peer); err == nil {
-		all = append(all, interfaceAt{path, ifname})
+		all = append(all, interfaceAt{c.Peer, path, ifname})
 	}
 	return all
 }

@@ -28,13 +28,11 @@ type end struct {
 }
 
 // findEnd claims an interface for the cable, and returns an error if it is in use or down: a down interface loses all
-// frames sent to it. path is the namespace's file, "" for the namespace of the calling thread. No record is written:
-// all changes by a cable end with the process.
-func (s *sight) findEnd(path, ifname string) (e end, err error) {
-	e = end{name: ifname, ifname: ifname}
-	if path != "" {
-		e.name = path + ":" + ifname
-		if e.place, err = openPlace(path); err != nil {
+// frames sent to it. No record is written: all changes by a cable end with the process.
+func (s *sight) findEnd(at interfaceAt) (e end, err error) {
+	e = end{name: at.name, ifname: at.ifname}
+	if at.path != "" {
+		if e.place, err = openPlace(at.path); err != nil {
 			return end{}, err
 		}
 	}

@@ -49,10 +49,9 @@ func (p *printer) waiting(missing []string) {
 // missing returns the interfaces of a cable that do not exist or are down.
 func (c Config) missing() (names []string) {
 	for _, at := range c.places() {
-		name, p := at.ifname, place{}
+		var p place
 		var err error
 		if at.path != "" {
-			name = at.path + ":" + at.ifname
 			p, err = openPlace(at.path)
 		}
 		up := false
@@ -64,7 +63,7 @@ func (c Config) missing() (names []string) {
 			})
 		}
 		if err != nil || !up {
-			names = append(names, name)
+			names = append(names, at.name)
 		}
 	}
 	return names
