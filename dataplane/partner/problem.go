@@ -191,6 +191,7 @@ func (p *Partner) trouble() (t wire.Trouble) {
 		t.A = uint16(p.probe.required)
 	case WireLimit:
 		t.A = uint16(p.probe.limit)
+	default: // no operands
 	}
 	return t
 }
@@ -264,6 +265,7 @@ func (p *Partner) Finding(self wire.Station) Finding {
 		f.Lost, f.Heard, f.Native = p.lost, p.mac != wire.MAC{}, p.native
 	case Reported, CreditsHere:
 		f.Trouble = p.reported.Trouble
+	default: // the problem says all
 	}
 	if p.problem == FCS || p.problem == OtherProtocol { // FCS and LLR are never given up
 		f.Acts, f.Awaits = p.problem == FCS && !self.FCS, p.problem == OtherProtocol || self.FCS
