@@ -33,7 +33,7 @@ func TestHIPPISwitchThatCarriesLess(t *testing.T) {
 		return ""
 	})
 	load.Reach(load.Least() + 500)
-	if a := p.A.Tool("status", "-o", "table"); a.Code != 1 || !strings.Contains(a.Stdout, "raise the MTU on the way") {
+	if a := p.A.Tool("status", "-o", "table"); a.Code != 1 || !strings.Contains(a.Stdout, "raise the MTU of what is") {
 		t.Errorf("exit %d: %s", a.Code, a.Stdout)
 	}
 	for _, port := range []string{"a", "b"} {
