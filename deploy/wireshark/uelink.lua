@@ -1913,7 +1913,7 @@ local MAX_SETS = 32
 local sets = {
   [1] = "llr_ack", [2] = "llr_nack", [3] = "llr_init", [4] = "llr_init_echo", [0x10] = "cf_update", [0xF1] = "vc",
   [0xF0] = {[0] = "station_frames", "station_start", "station_services", "station_twice",
-    "station_leaves", "station_resumes", other = "station_other"},
+    "station_leaves", "station_resumes", "station_trouble", other = "station_other"},
   [0xF2] = {[0] = "gap_missing", "gap_arrived"},
 }
 
