@@ -211,7 +211,7 @@ func TestSession(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "api")
 	s.set("PORT|Ethernet0", "admin_status", "up")
 	s.set("LLR_PROFILE|fast", "max_outstanding_frames", "10", "max_outstanding_bytes", "1000")
-	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_profile", "fast")
+	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled", "llr_profile", "fast")
 	r := begin(t, s, socket, false)
 	r.says("the daemon is waited for")
 	s.has(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", "llr_local", "enabled") // llrmgrd's part
@@ -337,7 +337,7 @@ func TestRowsOfOthers(t *testing.T) {
 	s.has(sonic.StateDB, "SWITCH_CAPABILITY|switch", "LLR_CAPABLE", "true")
 	s.db[sonic.ApplDB].HSet(ctx, "LLR_PROFILE_TABLE:fast", "max_outstanding_frames", "1")
 	s.set("LLR_PROFILE|fast", "max_outstanding_frames", "10", "max_outstanding_bytes", "1000")
-	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_profile", "fast")
+	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled", "llr_profile", "fast")
 	r.says("a row of another process is left alone")
 	s.has(sonic.ApplDB, "LLR_PROFILE_TABLE:fast", "max_outstanding_bytes", "1000")
 	if err := r.end(); err != nil {
@@ -359,7 +359,7 @@ func TestConsumer(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.set("LLR_PROFILE|fast", "max_outstanding_frames", "10", "max_outstanding_bytes", "1000")
-	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_profile", "fast")
+	s.set("LLR_PORT|Ethernet0", "llr_local", "enabled", "llr_remote", "enabled", "llr_profile", "fast")
 	r := begin(t, s, socket, false)
 	if m, err := sub.ReceiveMessage(t.Context()); err != nil || m.Payload != "G" {
 		t.Errorf("%v, %v", m, err)

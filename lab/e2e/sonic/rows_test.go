@@ -123,9 +123,12 @@ func TestProfileOfAPort(t *testing.T) {
 	bed.Must(t, s.db[sonic.ConfigDB].Del(t.Context(), "LLR_PORT|Ethernet0").Err())
 	s.becomes(sonic.ApplDB, "LLR_PORT_TABLE:Ethernet0", pairs())
 	s.has(sonic.StateDB, "LLR_PORT_STATE|Ethernet0", "rx_status", "OFF")
-	if keys := s.keys(sonic.ApplDB, "*"); len(keys) > 0 {
-		t.Errorf("APPL_DB has %v", keys)
-	}
+	bed.Eventually(t, "APPL_DB is empty, without the sets for consumers, too", func() string {
+		if keys := s.keys(sonic.ApplDB, "*"); len(keys) > 0 {
+			return fmt.Sprint(keys)
+		}
+		return ""
+	})
 	bed.Eventually(t, "the daemon's profile is gone", func() string {
 		if text := p.A.ToolText("sai", "objects"); strings.Contains(text, "made by sai") {
 			return text
