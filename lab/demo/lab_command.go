@@ -99,7 +99,18 @@ func labFailure(ended error) error {
 	if exit, is := ended.(*exec.ExitError); is && exit.ExitCode() > 0 {
 		code = exit.ExitCode()
 	}
-	return &Error{code, fmt.Errorf("%s", strings.TrimPrefix(strings.TrimSpace(string(text)), "uelink: "))}
+	return &Error{code, fmt.Errorf("%s", labLogText(text))}
+}
+
+// labLogText returns the text of labLog of a lab that has ended, with the error in its last line, which is JSON, as
+// text.
+func labLogText(log []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
+	var last struct{ Error string }
+	if json.Unmarshal([]byte(lines[len(lines)-1]), &last) == nil && last.Error != "" {
+		lines[len(lines)-1] = last.Error
+	}
+	return strings.Join(lines, "\n")
 }
 
 func labDownCommand() *cobra.Command {

@@ -100,8 +100,8 @@ func TestLabThatIsKilled(t *testing.T) {
 	})
 	_, stderr, err := labOf(t, "up", "--uelinkd", bed.Program("uelinkd"), "--dialect", "none")
 	var exit *exec.ExitError
-	const said = `dialect "none": want "seed" or "ue1"`
-	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(stderr, said) {
+	const said = `{"error":"dialect \"none\": want \"seed\" or \"ue1\"","exit_code":2}` // -o json
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || strings.TrimSpace(stderr) != said {
 		t.Errorf("a wrong option: %v, %s", err, stderr)
 	}
 	next := labUp(t)
