@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -61,23 +62,44 @@ func (w checks) checkDCBX(p *portEntry, where string) {
 	if !w.Has(schema.Join(where, "app")) {
 		e.local.App = dcbx.Default().App
 	}
-	for i, one := range e.protocols {
-		if (one.etherType == 0) == (one.port == 0) {
-			w.FailAt(schema.Element(schema.Join(where, "app.entries"), i), "a protocol has either an ethertype or a port")
-		}
+	w.checkProtocols(e, schema.Join(where, "app.entries"))
+	ets := schema.Join(where, "ets")
+	for _, key := range []string{"traffic_class", "bandwidth", "tsa"} {
+		e.hasTables = e.hasTables || w.Has(schema.Join(ets, key))
+		e.recommends = e.recommends || w.Has(schema.Join(ets, "recommend."+key))
 	}
 	if w.Wrong(where) || e.local.PG.Config.NumTCs == 0 {
 		return // the problem was reported already, or Validate would report it again
 	}
 	local := e.parameters()
+	other := e.ieee(local)
 	var problem *dcbx.ConfigError
-	if err := local.Validate(); errors.As(err, &problem) {
+	if err := cmp.Or(local.Validate(), other.Validate()); errors.As(err, &problem) {
 		w.FailAt(schema.Join(where, dcbxKey(problem)), "%s", problem.Why)
+	}
+}
+
+// checkProtocols checks that each entry of dcbx.app.entries has one protocol.
+func (w checks) checkProtocols(e *dcbxEntry, where string) {
+	for i := range e.protocols {
+		p, n := &e.protocols[i], 0
+		for _, there := range []bool{p.etherType != 0, p.port != 0, p.tcp != 0, p.udp != 0, p.dscp != noDSCP} {
+			if there {
+				n++
+			}
+		}
+		if n != 1 {
+			w.FailAt(schema.Element(where, i), "a protocol has one of ethertype, port, tcp_port, udp_port and dscp")
+		}
 	}
 }
 
 // dcbxKey returns the configuration key of a parameter that package dcbx refused.
 func dcbxKey(e *dcbx.ConfigError) string {
+	switch e.Field {
+	case "traffic_class", "bandwidth", "tsa", "recommend":
+		return schema.Join("ets", e.Field) // of IEEE
+	}
 	key, ok := map[string]string{"pgid": "priority_group", "pg_percentage": "bandwidth",
 		"num_tcs_supported": "max_tcs"}[e.Field]
 	if !ok {

@@ -8,6 +8,8 @@ import (
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/dialect"
+	"uelink/lldp/dcbx/ieee"
 )
 
 // document is a configuration as written, before it is divided among the parts of the daemon.
@@ -54,17 +56,43 @@ type portEntry struct {
 // dcbxEntry is the section dcbx of a port.
 type dcbxEntry struct {
 	on         bool
+	version    dialect.Version
 	apply      bool
 	local      dcbx.Local
 	priorities []uint8 // with PFC
 	protocols  []protocolEntry
+	cbs, mbc   bool
+	hasTables  bool // there is a section ets with tables
+	tables     ieee.ETS
+	recommends bool // there is a section ets.recommend
+	recommend  ieee.ETS
 }
 
 // protocolEntry is one entry of dcbx.app.entries.
 type protocolEntry struct {
 	etherType  uint16
 	port       uint16
+	tcp, udp   uint16
+	dscp       uint16 // or noDSCP
 	priorities []uint8
+}
+
+// noDSCP is the DSCP of an entry for another kind of protocol.
+const noDSCP = 64
+
+// selector returns the selector and the protocol of the entry in the terms of IEEE 802.1Qaz.
+func (p *protocolEntry) selector() (selector uint8, protocol uint16) {
+	switch {
+	case p.dscp != noDSCP:
+		return ieee.SelectorDSCP, p.dscp
+	case p.tcp != 0:
+		return ieee.SelectorTCP, p.tcp
+	case p.udp != 0:
+		return ieee.SelectorUDP, p.udp
+	case p.port != 0:
+		return ieee.SelectorPort, p.port
+	}
+	return ieee.SelectorEtherType, p.etherType
 }
 
 // lldpMode is the directions of LLDP on a port; with auto the role of the port decides.
@@ -158,22 +186,48 @@ func (p *portEntry) agentPort() agent.Port {
 	a.UE = p.offer()
 	if p.dcbx.on {
 		local := p.dcbx.parameters()
-		a.DCBX, a.DCBNL = &local, p.dcbx.apply
+		other := p.dcbx.ieee(local)
+		a.DCBX, a.Dialect, a.IEEE, a.DCBNL = &local, p.dcbx.version, &other, p.dcbx.apply
 	}
 	a.SetCredit()
 	return a
 }
 
-// parameters returns the DCBX parameters of the port from its configuration, with PFC priorities and Application
-// entries filled in.
+// ieee returns the parameters of IEEE DCBX: those that say the same as local, and those that CEE does not have. An
+// Application entry with several priorities is several entries there.
+func (e *dcbxEntry) ieee(local dcbx.Local) ieee.Local {
+	l := ieee.Of(local)
+	l.ETS.CBS, l.PFC.MBC = e.cbs, e.mbc
+	if e.hasTables {
+		l.ETS.ETS, l.Recommendation = e.tables, e.tables
+	}
+	if e.recommends {
+		l.Recommendation = e.recommend
+	}
+	for i := range e.protocols {
+		selector, protocol := e.protocols[i].selector()
+		for _, priority := range e.protocols[i].priorities {
+			l.App = append(l.App, ieee.AppEntry{Priority: priority, Selector: selector, Protocol: protocol})
+		}
+	}
+	return l
+}
+
+// parameters returns the parameters of CEE from the port's configuration, with PFC priorities and Application entries
+// filled in. CEE has one kind of port, and no entries for a DSCP.
 func (e *dcbxEntry) parameters() dcbx.Local {
 	local := e.local
 	local.PFC.Config.Enable = bitmap[uint8](e.priorities)
-	for _, p := range e.protocols {
-		one := dcbx.AppEntry{Protocol: p.etherType, OUI: dcbx.OUI, Selector: dcbx.SelectorEtherType,
+	for i := range e.protocols {
+		p := &e.protocols[i]
+		selector, protocol := p.selector()
+		one := dcbx.AppEntry{Protocol: protocol, OUI: dcbx.OUI, Selector: dcbx.SelectorPort,
 			Priorities: bitmap[uint8](p.priorities)}
-		if p.etherType == 0 {
-			one.Protocol, one.Selector = p.port, dcbx.SelectorPort
+		switch selector {
+		case ieee.SelectorDSCP:
+			continue
+		case ieee.SelectorEtherType:
+			one.Selector = dcbx.SelectorEtherType
 		}
 		local.App.Config.Entries = append(local.App.Config.Entries, one)
 	}

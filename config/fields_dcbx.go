@@ -3,17 +3,28 @@ package config
 import (
 	"uelink/config/schema"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/dialect"
+	"uelink/lldp/dcbx/ieee"
 )
 
-// dcbxFields returns the schema of the configuration keys of DCBX, base specification 1.0 (DCBX), and Application
-// of 1.01.
+// dcbxFields returns the schema of the configuration keys of DCBX, in both dialects: IEEE 802.1Qaz, and base
+// specification 1.0 (CEE) with Application of 1.01.
 func dcbxFields() schema.Section[dcbxEntry] {
 	return schema.Section[dcbxEntry]{
-		schema.Value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). Where LLDP goes one way only, DCBX is disabled, and its TLV reports that to the peer.", func(e *dcbxEntry) *bool { return &e.on }),
+		schema.Value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLVs of `version`. Where LLDP goes one way only, DCBX is disabled.", func(e *dcbxEntry) *bool { return &e.on }),
+		schema.Value("version", schema.Choice(dialect.Auto, dialect.IEEE, dialect.CEE), "auto",
+			"Dialect. `ieee`: that of IEEE 802.1Qaz (OUI 00-80-C2, subtypes 9 to 12). `cee`: that of base specification 1.0 "+
+				"(OUI 00-1B-21, subtype 2). `auto`: IEEE, and CEE with a peer that has shown CEE alone for 3 s.",
+			func(e *dcbxEntry) *dialect.Version { return &e.version }),
 		schema.Value("dcbnl", schema.Either("off", "apply"), "off",
 			"`apply`: the agreed configuration is written to the NIC by DCBNL, which may reset the NIC; `off`: the NIC is left as it is.",
 			func(e *dcbxEntry) *bool { return &e.apply }),
-		schema.Nested("pg", "Priority Groups.", groupFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
+		schema.Nested("pg", "Priority Groups. In the dialect of IEEE each group is a traffic class, numbered from 0 without "+
+			"gaps, with ETS, and group 15 is the class after them, with strict priority.", groupFields(),
+			func(e *dcbxEntry) *dcbxEntry { return e }),
+		schema.Nested("ets", "Enhanced transmission selection, in the dialect of IEEE only: tables in place of those that follow "+
+			"from `pg`, whose `enabled`, `willing`, `advertise` and `max_tcs` hold here too.", enhancedFields(),
+			func(e *dcbxEntry) *dcbxEntry { return e }),
 		schema.Nested("pfc", "Priority-based Flow Control.", flowFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 		schema.Nested("app", "Application; not sent without this section.", protocolFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 	}
@@ -57,15 +68,62 @@ func flowFields() schema.Section[dcbxEntry] {
 			func(e *dcbxEntry, list []uint8) { e.priorities = list }),
 		schema.Value("max_tcs", schema.Whole[uint8](1, 8), "8", "Traffic classes that can have PFC at a time.",
 			func(e *dcbxEntry) *uint8 { return &pfc(e).Config.NumTCs }),
+		schema.Value("mbc", schema.Boolean(), "false", "Advertise MBC (MACsec bypass capability), in IEEE only.",
+			func(e *dcbxEntry) *bool { return &e.mbc }),
+	)
+}
+
+// algorithm is a transmission selection algorithm.
+type algorithm uint8
+
+// String returns the algorithm's name in the configuration.
+func (a algorithm) String() string {
+	switch a {
+	case ieee.CreditShaper:
+		return "cbs"
+	case ieee.Enhanced:
+		return "ets"
+	case ieee.Vendor:
+		return "vendor"
+	}
+	return "strict"
+}
+
+func enhancedFields() schema.Section[dcbxEntry] {
+	tables := func(at func(*dcbxEntry) *ieee.ETS) schema.Section[dcbxEntry] {
+		return schema.Section[dcbxEntry]{
+			schema.Scalars("traffic_class", schema.Whole[uint8](0, 7), 8, "0 0 0 0 0 0 0 0",
+				"Traffic class of each of the priorities 0 to 7.", func(e *dcbxEntry, list []uint8) { copy(at(e).Class[:], list) }),
+			schema.Scalars("bandwidth", schema.Whole[uint8](0, 100), 8, "100 0 0 0 0 0 0 0",
+				"Share of each of the traffic classes 0 to 7 in percent of the bandwidth that other classes leave; the sum over the "+
+					"classes with `ets` is 100.", func(e *dcbxEntry, list []uint8) { copy(at(e).Bandwidth[:], list) }),
+			schema.Scalars("tsa", schema.Choice[algorithm](ieee.Strict, ieee.CreditShaper, ieee.Enhanced, ieee.Vendor), 8,
+				"ets strict strict strict strict strict strict strict",
+				"Transmission selection algorithm of each of the traffic classes 0 to 7. On an edge every class but those with `ets` "+
+					"is served first.", func(e *dcbxEntry, list []algorithm) {
+					for i, a := range list {
+						at(e).Algorithm[i] = uint8(a)
+					}
+				}),
+		}
+	}
+	return append(tables(func(e *dcbxEntry) *ieee.ETS { return &e.tables }),
+		schema.Value("cbs", schema.Boolean(), "false", "Advertise the credit-based shaper.",
+			func(e *dcbxEntry) *bool { return &e.cbs }),
+		schema.Nested("recommend", "Tables recommended to a willing peer; without this section the own ones.",
+			tables(func(e *dcbxEntry) *ieee.ETS { return &e.recommend }), func(e *dcbxEntry) *dcbxEntry { return e }),
 	)
 }
 
 func protocolFields() schema.Section[dcbxEntry] {
 	return append(featureFields("false", func(e *dcbxEntry) *dcbx.Params[dcbx.App] { return &e.local.App }),
 		schema.List("entries", "Protocols and their priorities.", schema.Section[protocolEntry]{
-			schema.Value("ethertype", schema.Whole[uint16](0, 0xFFFF), "0", "EtherType of the protocol; 0 = it has a `port`.", func(p *protocolEntry) *uint16 { return &p.etherType }),
-			schema.Value("port", schema.Whole[uint16](0, 0xFFFF), "0", "TCP or UDP port of the protocol; 0 = it has an `ethertype`.", func(p *protocolEntry) *uint16 { return &p.port }),
-			schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities of the protocol.", func(p *protocolEntry, list []uint8) { p.priorities = list }),
+			schema.Value("ethertype", schema.Whole[uint16](0, 0xFFFF), "0", "EtherType of the protocol; 0 = the entry has another key.", func(p *protocolEntry) *uint16 { return &p.etherType }),
+			schema.Value("port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP, UDP, SCTP or DCCP; 0 = the entry has another key.", func(p *protocolEntry) *uint16 { return &p.port }),
+			schema.Value("tcp_port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP or SCTP; CEE sends it as `port`.", func(p *protocolEntry) *uint16 { return &p.tcp }),
+			schema.Value("udp_port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of UDP or DCCP; CEE sends it as `port`.", func(p *protocolEntry) *uint16 { return &p.udp }),
+			schema.Value("dscp", schema.OrWord("none", noDSCP, schema.Whole[uint16](0, 63)), "none", "DSCP of IP; CEE does not send it.", func(p *protocolEntry) *uint16 { return &p.dscp }),
+			schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities of the protocol; in the dialect of IEEE each is an entry.", func(p *protocolEntry, list []uint8) { p.priorities = list }),
 		}, func(e *dcbxEntry) *[]protocolEntry { return &e.protocols }),
 	)
 }

@@ -59,13 +59,13 @@ func TestLLDPInterfaces(t *testing.T) {
 	link0 := api.LLDPInterface{
 		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", Status: "up", Mode: "rx-tx",
 		LLDPDescription: description(hosta(), "eth1", 121), TxState: "TX_IDLE", RxState: "RX_WAIT_FOR_FRAME",
-		TxInterval: 30, TxHold: 4, Neighbors: 1, UE: negotiated,
+		TxInterval: 30, TxHold: 4, Neighbors: 1, UE: negotiated, DCBX: []agent.Finding{},
 	}
 	link1 := api.LLDPInterface{
 		Port: "link1", Interface: "eth2", Destination: "nearest-bridge", Status: "absent", Mode: "rx-only",
 		LLDPDescription: description(hosta(), "eth2", 121),
 		TxState:         "TX_LLDP_INITIALIZE", RxState: "LLDP_WAIT_PORT_OPERATIONAL",
-		TxInterval: 30, TxHold: 4, Trouble: "interface eth2: no such interface",
+		TxInterval: 30, TxHold: 4, Trouble: "interface eth2: no such interface", DCBX: []agent.Finding{},
 		UE: api.UEResult{
 			Own: api.UEAdvertisement{CBFC: none}, Advertised: api.UEAdvertisement{CBFC: none},
 			CBFC: api.UECredit{LosslessList: api.Numbers{}},

@@ -28,10 +28,11 @@ type Agent struct {
 	tx transmitter
 	rx receiver
 
-	parsed PDU // scratch of Receive
-	orgs   []Org
-	infos  []*Info
-	gone   []Neighbor
+	parsed  PDU // scratch of Receive
+	orgs    []Org
+	infos   []*Info
+	sources []wire.MAC
+	gone    []Neighbor
 }
 
 // NewAgent returns the LLDP agent of one port and one destination address. The caller must not write to the slices

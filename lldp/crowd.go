@@ -26,7 +26,7 @@ func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	a.neighborsChanged()
 	a.counters.Remote.Inserts++
 	a.tx.timer.newNeighbor, a.due = true, true
-	a.reportSighting(Sighting{Subject: n.Info, New: true, Changed: true})
+	a.reportSighting(Sighting{Subject: n.Info, Source: n.Source, New: true, Changed: true})
 	return append(events, Event{Kind: NeighborAdded, Neighbor: a.inCallerTime(n)})
 }
 

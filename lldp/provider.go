@@ -31,12 +31,15 @@ type PortStatus struct {
 
 // Sighting is an accepted LLDPDU, or the departure of a neighbour.
 type Sighting struct {
-	Subject *Info // the neighbour's latest LLDPDU
-	Gone    Cause // NotGone, or the reason for the departure
-	New     bool  // first LLDPDU of the neighbour
-	Changed bool  // the content differs from the previous LLDPDU; also if New
-	// Neighbors are all present neighbours, without a departed one. Valid during the call.
+	Subject *Info    // the neighbour's latest LLDPDU
+	Source  wire.MAC // of the frame with that LLDPDU
+	Gone    Cause    // NotGone, or the reason for the departure
+	New     bool     // first LLDPDU of the neighbour
+	Changed bool     // the content differs from the previous LLDPDU; also if New
+	// Neighbors are all present neighbours, without a departed one, and Sources the source addresses of their latest
+	// frames. Valid during the call.
 	Neighbors []*Info
+	Sources   []wire.MAC
 	// TooMany is true while the table has no room for more neighbours.
 	TooMany bool
 }

@@ -189,7 +189,7 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 		a.neighborsChanged()
 		events = append(events, Event{Kind: NeighborUpdated, Neighbor: a.inCallerTime(*n)})
 	}
-	a.reportSighting(Sighting{Subject: n.Info, Changed: changed})
+	a.reportSighting(Sighting{Subject: n.Info, Source: n.Source, Changed: changed})
 	return events
 }
 
@@ -205,7 +205,7 @@ func (a *Agent) reportGone(why Cause, events []Event) []Event {
 	for _, n := range a.gone {
 		a.neighborsChanged()
 		a.counters.Remote.Deletes++
-		a.reportSighting(Sighting{Subject: n.Info, Gone: why})
+		a.reportSighting(Sighting{Subject: n.Info, Source: n.Source, Gone: why})
 		events = append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.inCallerTime(n)})
 	}
 	clear(a.gone)
@@ -220,11 +220,11 @@ func (a *Agent) reportSighting(s Sighting) {
 	if len(a.providers) == 0 {
 		return
 	}
-	a.infos = a.infos[:0]
+	a.infos, a.sources = a.infos[:0], a.sources[:0]
 	for i := range a.rx.known.list {
-		a.infos = append(a.infos, a.rx.known.list[i].Info)
+		a.infos, a.sources = append(a.infos, a.rx.known.list[i].Info), append(a.sources, a.rx.known.list[i].Source)
 	}
-	s.Neighbors, s.TooMany = a.infos, a.rx.tooMany
+	s.Neighbors, s.Sources, s.TooMany = a.infos, a.sources, a.rx.tooMany
 	for _, p := range a.providers {
 		if p.NeighborSeen(s, a.clock.caller) {
 			a.LocalChange()

@@ -3,6 +3,7 @@ package api
 import (
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
 )
 
 // Objects of DCBX. Bit maps and numbers of the TLVs are there as lists and in words, too.
@@ -13,9 +14,13 @@ type DCBX struct {
 	Interface string          `json:"interface"`
 	Running   bool            `json:"running"` // DCBX runs on the port
 	Enabled   bool            `json:"enabled"` // DCBX is enabled by the administrator
+	Version   string          `json:"version"` // configured dialect: auto, ieee or cee
+	Dialect   string          `json:"dialect"` // dialect that is spoken: ieee (IEEE 802.1Qaz) or cee
 	Peer      dcbx.PeerStatus `json:"peer"`    // state of the DCBX peer
 	// reason why DCBX does not run, or why the peer's TLV is unusable
-	Note     dcbx.Reason               `json:"note"`
+	Note dcbx.Reason   `json:"note"`
+	IEEE ieee.Snapshot `json:"ieee"` // of the dialect of IEEE 802.1Qaz
+	// state of the control machine; this and the following up to the counters are of CEE
 	Control  dcbx.ControlSnapshot      `json:"control"`
 	PG       dcbx.FeatureView[DCBXPG]  `json:"pg"`
 	PFC      dcbx.FeatureView[DCBXPFC] `json:"pfc"`

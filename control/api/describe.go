@@ -20,7 +20,7 @@ func NewLLDPInterface(i agent.Interface) LLDPInterface {
 		TxState: i.TxState.String(), RxState: i.RxState.String(),
 		TxInterval: i.Timers.TxInterval, TxHold: i.Timers.TxHold,
 		Neighbors: i.Neighbors, TooManyNeighbors: i.TooManyNeighbors, Loop: i.Loop,
-		OtherAgent: i.OtherAgent, Trouble: i.Trouble, UE: newUEResult(i.UE),
+		OtherAgent: i.OtherAgent, Trouble: i.Trouble, UE: newUEResult(i.UE), DCBX: append([]agent.Finding{}, i.DCBX...),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
 )
 
 // Objects of DCBX, made of the agents' snapshots.
@@ -15,10 +16,19 @@ func NewDCBX(d agent.DCBX) DCBX {
 	s := d.Snapshot
 	return DCBX{
 		Port: d.Port, Interface: d.Interface, Running: s.Running, Enabled: s.Enabled, Peer: s.Peer, Note: s.Note,
+		Version: d.Version, Dialect: d.Dialect, IEEE: newIEEE(d.IEEE),
 		Control: s.Control,
 		PG:      featureView(s.PG, newPG), PFC: featureView(s.PFC, newPFC), App: featureView(s.App, newApp),
 		Unknown: s.Unknown, Counters: s.Counters, CIN: newCIN(d.CIN), DCBNL: d.DCBNL,
 	}
+}
+
+// newIEEE returns the state of IEEE DCBX with empty lists in place of absent ones.
+func newIEEE(s ieee.Snapshot) ieee.Snapshot {
+	for _, list := range []*[]ieee.AppEntry{&s.Own.App, &s.Oper.App, &s.Remote.App} {
+		*list = append([]ieee.AppEntry{}, *list...)
+	}
+	return s
 }
 
 // newDCBXTLV returns the JSON object of a DCBX TLV.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"time"
+	"uelink/lldp/agent"
 
 	"uelink/lldp"
 )
@@ -97,6 +98,8 @@ type LLDPInterface struct {
 	OtherAgent string   `json:"other_agent"`
 	Trouble    string   `json:"trouble"` // reason why the interface cannot be used, in words
 	UE         UEResult `json:"ue"`      // UE negotiation of the nearest bridge agent
+	// problems of the DCBX exchange with the neighbour, and notes; only of the nearest bridge agent
+	DCBX []agent.Finding `json:"dcbx"`
 }
 
 // LLDPStatistics has the counters of an agent. Its counters of the socket are those of the port.

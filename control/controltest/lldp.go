@@ -39,7 +39,7 @@ func NewLLDP() *LLDP {
 			statisticsLink0(),
 			{Port: "link1", Interface: "eth2", Destination: lldp.NearestBridge},
 		},
-		dcbx:    []agent.DCBX{{Port: "link0", Interface: "eth1", Snapshot: snapshot(), DCBNL: agent.DCBNL{Status: "off"}}},
+		dcbx:    []agent.DCBX{{Port: "link0", Interface: "eth1", Version: "cee", Dialect: "cee", Snapshot: snapshot(), DCBNL: agent.DCBNL{Status: "off"}}},
 		chassis: station("hosta", 0x0a),
 	}
 }

@@ -56,7 +56,8 @@ func troubled(port, iface string, do func(*dcbx.Port, *dcbx.Output) dcbx.Snapsho
 		panic(err) // the parameters are valid
 	}
 	p.SetLink(true, &out)
-	return agent.DCBX{Port: port, Interface: iface, Snapshot: do(p, &out), DCBNL: agent.DCBNL{Status: "off"}}
+	return agent.DCBX{Port: port, Interface: iface, Version: "cee", Dialect: "cee", Snapshot: do(p, &out),
+		DCBNL: agent.DCBNL{Status: "off"}}
 }
 
 func ieeeOnly(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {

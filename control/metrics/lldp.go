@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -8,6 +9,7 @@ import (
 	"uelink/control/api"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
 	"uelink/lldp/ue"
 )
 
@@ -38,6 +40,9 @@ func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
 	}
 }
 
+// nearestBridge is the name of the destination whose agent has DCBX.
+const nearestBridge = "nearest-bridge"
+
 func (s *sender) agent(i api.LLDPInterface) {
 	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
 	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
@@ -48,6 +53,12 @@ func (s *sender) agent(i api.LLDPInterface) {
 	s.gauge("uelink_lldp_other_agent", "1: another LLDP agent of this host speaks on the interface.",
 		number(i.OtherAgent != ""))
 	s.gauge("uelink_lldp_trouble", "1: the interface cannot be used.", number(i.Trouble != ""))
+	for _, cause := range agent.Causes() {
+		there := slices.ContainsFunc(i.DCBX, func(f agent.Finding) bool { return f.Cause == cause && !f.Note })
+		if i.Destination == nearestBridge {
+			s.gauge("uelink_dcbx_problem", "1: DCBX has this problem with its peer.", number(there), "cause", cause)
+		}
+	}
 	if !i.UE.Own.Speaks() {
 		return
 	}
@@ -93,7 +104,8 @@ func (s *sender) exchange(d api.DCBX) {
 	s.gauge("uelink_dcbx_running", "1: DCBX runs on the port.", number(d.Running))
 	s.state("uelink_dcbx_peer", "What is known of the DCBX peer.", string(d.Peer),
 		[]string{string(dcbx.PeerUnknown), string(dcbx.PeerAbsent), string(dcbx.PeerSeveral), string(dcbx.PeerPresent),
-			string(dcbx.PeerMalformed), string(dcbx.PeerIEEEOnly)})
+			string(dcbx.PeerMalformed), string(dcbx.PeerIEEEOnly), string(dcbx.PeerCEEOnly), string(dcbx.PeerCINOnly)})
+	s.state("uelink_dcbx_dialect", "Dialect of DCBX that the port speaks.", d.Dialect, []string{"ieee", "cee"})
 	s.gauge("uelink_dcbx_seq_no", "SeqNo that the port sends.", float64(d.Control.Local.SeqNo))
 	s.gauge("uelink_dcbx_rcvd_ack_no", "SeqNo that the peer has acknowledged.", float64(d.Control.RcvdAckNo))
 	for _, f := range api.Fields(d.Counters) {
@@ -101,9 +113,25 @@ func (s *sender) exchange(d api.DCBX) {
 			s.counter("uelink_dcbx_"+f.Key+"_total", f.Help, v)
 		}
 	}
+	s.ieee(d.IEEE)
 	feature(s, "pg", d.PG.Oper)
 	feature(s, "pfc", d.PFC.Oper)
 	feature(s, "app", d.App.Oper)
+}
+
+// ieee sends the outcome and the counters of IEEE DCBX.
+func (s *sender) ieee(q ieee.Snapshot) {
+	s.gauge("uelink_dcbx_ieee_running", "1: IEEE 802.1Qaz is the dialect that the port speaks, and it runs.",
+		number(q.Running))
+	s.gauge("uelink_dcbx_ieee_pfc_agreed", "1: the peer advertises the priorities with PFC that this end operates by.",
+		number(q.Running && q.Oper.PFCAgreed))
+	s.gauge("uelink_dcbx_ieee_ets_adopted", "1: the traffic classes are those that the peer recommends.",
+		number(q.Oper.ETSAdopted))
+	for _, f := range api.Fields(q.Counters) {
+		if v, ok := f.Value.(uint64); ok {
+			s.counter("uelink_dcbx_ieee_"+f.Key+"_total", f.Help, v)
+		}
+	}
 }
 
 func feature[C any](s *sender, name string, o dcbx.FeatureOper[C]) {

@@ -185,6 +185,11 @@ func (l *problems) hippi(p api.Port) {
 // lldpProblems returns the problems of the LLDP agents of a port, and those that the neighbours at the port show.
 func lldpProblems(port string, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor) (list problems) {
 	for _, i := range agents {
+		for _, f := range i.DCBX {
+			if i.Port == port && !f.Note {
+				list.addAt(Warning, f.At, f.Command, "DCBX: "+f.Text)
+			}
+		}
 		for _, problem := range []string{i.Trouble, i.OtherAgent} {
 			if i.Port == port && problem != "" {
 				list.add(Warning, "uelink lldp neighbors "+port, "LLDP: "+problem)

@@ -125,7 +125,13 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 		}
 		if other := otherDCBX(d); other != "" {
 			w.add(api.WantedDCBX, command, "DCBX is wanted, and the neighbour speaks "+other+": nothing is agreed on; set "+
-				"the neighbour to DCBX 1.01, which is also called CEE")
+				"dcbx.version to auto, or the neighbour to another dialect")
+			continue
+		}
+		if q := d.IEEE; q.Running { // the exchange of CEE does not run
+			if q.Own.PFC.Enable != 0 || w.dynamicPFC() {
+				addFeature(w, api.WantedPFC, "PFC is asked for", d, q.Oper.PFCAgreed, q.Oper.PFCNote)
+			}
 			continue
 		}
 		if asked := d.PFC.Admin.Enable && d.PFC.Admin.Advertise; asked && (d.PFC.Admin.Config.Enable != 0 || w.dynamicPFC()) {
@@ -160,7 +166,9 @@ func peerInWords(p dcbx.PeerStatus) string {
 		return "the neighbour's DCBX cannot be read"
 	case dcbx.PeerAbsent:
 		return "the neighbour sends no DCBX"
-	case dcbx.PeerUnknown, dcbx.PeerIEEEOnly, dcbx.PeerPresent: // the last two are never asked for
+	case dcbx.PeerCINOnly:
+		return "the neighbour speaks only CIN, the version before CEE"
+	case dcbx.PeerUnknown, dcbx.PeerIEEEOnly, dcbx.PeerCEEOnly, dcbx.PeerPresent: // the last three are never asked for
 	}
 	return "no neighbour that speaks DCBX was heard"
 }
@@ -173,6 +181,8 @@ func otherDCBX(d api.DCBX) string {
 		return ""
 	case d.Peer == dcbx.PeerIEEEOnly:
 		return "DCBX of IEEE 802.1Qaz"
+	case d.Peer == dcbx.PeerCEEOnly:
+		return "DCBX of base specification 1.0, CEE"
 	case d.CIN != nil:
 		return "the version before, CIN"
 	}

@@ -8,6 +8,8 @@ import (
 	"uelink/lldp"
 	"uelink/lldp/dcbnl"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/dialect"
+	"uelink/lldp/dcbx/ieee"
 	"uelink/lldp/ue"
 	"uelink/wire"
 )
@@ -54,7 +56,9 @@ type Port struct {
 	// Providers contribute other TLVs. All three work in the agent of the nearest bridge only.
 	UE        ue.Options
 	DCBX      *dcbx.Local
-	DCBNL     bool // program the NIC with the outcome of DCBX
+	Dialect   dialect.Version // of DCBX
+	IEEE      *ieee.Local     // parameters of DCBX in the dialect of IEEE; nil: those that say the same as DCBX
+	DCBNL     bool            // program the NIC with the outcome of DCBX
 	Providers []lldp.Provider
 }
 
@@ -86,6 +90,10 @@ func (p *Port) complete() error {
 	}
 	if p.DCBX != nil {
 		if err := p.DCBX.Validate(); err != nil {
+			return fmt.Errorf("port %s: %w", p.Name, err)
+		}
+		local := p.ieee()
+		if err := local.Validate(); err != nil {
 			return fmt.Errorf("port %s: %w", p.Name, err)
 		}
 	}

@@ -19,6 +19,9 @@ type Feature[C any] struct {
 
 // dcb returns the outcome of DCBX for the data plane: whether DCBX runs, and the PG and PFC settings to use.
 func (e *exchange) dcb() DCB {
+	if e.ieee.Running() {
+		return e.ieeeDCB()
+	}
 	if !e.port.Running() {
 		return DCB{}
 	}
@@ -28,6 +31,21 @@ func (e *exchange) dcb() DCB {
 		PG:      Feature[dcbx.PG]{Set: pg.Apply, Config: pg.Oper},
 		PFC:     Feature[dcbx.PFC]{Set: pfc.Apply, Config: pfc.Oper},
 	}
+}
+
+// ieeeDCB returns the outcome of IEEE DCBX for the data plane. Traffic classes appear as priority groups. Without an
+// agreement about PFC no priority has PFC, as in CEE: frames of a priority that only one end pauses can be lost.
+func (e *exchange) ieeeDCB() DCB {
+	o := e.ieee.Outcome()
+	d := DCB{
+		Running: true,
+		PG:      Feature[dcbx.PG]{Set: o.ETSAdopted, Config: o.ETS.Groups(e.ieee.Snapshot().Own.ETS.MaxTCs)},
+		PFC:     Feature[dcbx.PFC]{Set: o.PFCAgreed, Config: dcbx.PFC{NumTCs: e.ieee.Snapshot().Own.PFC.Cap}},
+	}
+	if o.PFCAgreed {
+		d.PFC.Config.Enable = o.PFC
+	}
+	return d
 }
 
 // reportDCB passes a changed outcome of DCBX on a port to Config.DCB.

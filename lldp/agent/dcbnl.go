@@ -38,12 +38,15 @@ func (p *port) programState() DCBNL {
 // programNIC starts programming a port's NIC if DCBNL is on, DCBX runs, and the settings or the
 // interface have changed.
 func (a *Agents) programNIC(p *port) {
-	if !p.config.DCBNL || !p.exchange.on || !p.exchange.port.Running() || p.socket == nil {
+	if !p.config.DCBNL || !p.exchange.on || !p.exchange.running() || p.socket == nil {
 		return
 	}
 	s := p.exchange.port.Snapshot()
 	wanted := dcbnl.Settings{PG: s.PG.Oper.OperCfg, PFC: s.PFC.Oper.OperCfg}
-	if p.program.ifindex == p.link.Index && wanted == p.program.wanted {
+	if p.exchange.ieee.Running() {
+		wanted = dcbnl.Settings{IEEE: p.exchange.settings()}
+	}
+	if p.program.ifindex == p.link.Index && wanted.Equal(p.program.wanted) {
 		return // also after a link reset caused by the programming
 	}
 	p.program.ifindex, p.program.wanted, p.program.status = p.link.Index, wanted, dcbnlWaiting
@@ -51,6 +54,14 @@ func (a *Agents) programNIC(p *port) {
 		p.program.busy = true
 		a.programs.Go(func() { a.runProgram(p) })
 	}
+}
+
+// settings returns the outcome of IEEE DCBX for a NIC. PFC without an agreement stays as configured.
+func (e *exchange) settings() *dcbnl.IEEE {
+	s := e.ieee.Snapshot()
+	all := &dcbnl.IEEE{ETS: s.Own.ETS, Recommendation: s.Own.Recommendation, PFC: s.Own.PFC, App: s.Oper.App}
+	all.ETS.ETS, all.PFC.Enable = s.Oper.ETS, s.Oper.PFC
+	return all
 }
 
 // runProgram passes the port's DCBX settings to the NIC's driver by DCBNL, until no newer settings wait.
@@ -77,10 +88,10 @@ func (a *Agents) nextProgram(p *port) (ifname string, s dcbnl.Settings, apply fu
 func (a *Agents) programmed(p *port, s dcbnl.Settings, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if s != p.program.wanted {
+	if !s.Equal(p.program.wanted) {
 		return // newer settings wait
 	}
-	e := Event{Kind: EventDCBNL, Text: "programmed: PG " + s.PG.String() + ", PFC " + s.PFC.String()}
+	e := Event{Kind: EventDCBNL, Text: "programmed: " + s.String()}
 	p.program.status, p.program.problem = dcbnlApplied, ""
 	if err != nil {
 		p.program.status, p.program.problem = dcbnlFailed, err.Error()

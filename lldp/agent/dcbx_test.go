@@ -8,15 +8,16 @@ import (
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/dialect"
 	"uelink/lldp/lldptest"
 	"uelink/wire"
 )
 
-// withDCBX is a configuration with DCBX on its port.
+// withDCBX is a configuration with DCBX on its port, in its CEE dialect.
 func withDCBX(ifname string, change func(*dcbx.Local)) agent.Config {
 	c, local := on(ifname), dcbx.Default()
 	change(&local)
-	c.Ports[0].DCBX = &local
+	c.Ports[0].DCBX, c.Ports[0].Dialect = &local, dialect.CEE
 	return c
 }
 

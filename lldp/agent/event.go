@@ -14,8 +14,9 @@ const (
 	EventNegotiation = "ue_negotiation" // the result of the UE negotiation has changed
 	EventOtherAgent  = "other_agent"    // another LLDP agent of this host sends on the interface
 	EventError       = "error"
-	EventDCBNL       = "dcbnl" // the NIC was programmed, or the error
-	EventDCBX        = "dcbx_" // followed by the name of a dcbx.EventKind
+	EventDCBNL       = "dcbnl"        // the NIC was programmed, or the error
+	EventDCBX        = "dcbx_"        // followed by the name of a dcbx.EventKind
+	EventDialect     = "dcbx_dialect" // the dialect of DCBX that is spoken, or that the peer speaks another
 )
 
 // Event is an event of a port.

@@ -119,8 +119,14 @@ func (e *exchange) passState(s *snapshot.State) {
 	s.Group("port", e.port.PassState)
 	s.Bool("on", &e.on)
 	s.Struct("cin", &e.cin)
-	s.Bool("ieee", &e.ieee)
+	old := false // of a version with CEE alone: the peer spoke IEEE alone
+	s.Bool("ieee", &old)
+	s.Group("qaz", e.ieee.PassState)
+	s.Group("choice", e.choice.PassState)
 	if s.Restoring() {
+		e.run()
 		e.out.Reset()
+		e.ieeeOut.Reset()
+		e.told = e.dialectText() // the other process has published it
 	}
 }

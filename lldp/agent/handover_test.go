@@ -11,19 +11,29 @@ import (
 	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/dialect"
+	"uelink/lldp/dcbx/ieee"
 )
 
 // Agents that take over know the neighbours and the outcome of DCBX as before, and hand the outcome on once more.
 func TestTakeOverKnowsTheNeighbours(t *testing.T) {
+	for _, version := range []dialect.Version{dialect.CEE, dialect.Auto} {
+		t.Run(version.String(), func(t *testing.T) { takesOver(t, version) })
+	}
+}
+
+func takesOver(t *testing.T, version dialect.Version) {
 	w := newWorld(t)
 	local := dcbx.Default()
 	left, right := on("left"), on("right")
 	left.Ports[0].DCBX, right.Ports[0].DCBX = &local, &local
+	left.Ports[0].Dialect, right.Ports[0].Dialect = version, version
 	a, b := start(t, w.a, left), start(t, w.b, right)
 	a.expect(t, "neighbor_added")
 	b.expect(t, "neighbor_added")
 	eventually(t, "DCBX has agreed", func() bool {
-		return a.DCBX()[0].PFC.Oper.OperMode
+		d := a.DCBX()[0]
+		return d.PFC.Oper.OperMode || d.IEEE.Oper.PFCAgreed
 	})
 	a.Freeze()
 	state := snapshot.Save("lldp", a.Agents)
@@ -47,7 +57,9 @@ func TestTakeOverKnowsTheNeighbours(t *testing.T) {
 		}
 	}
 	was, is := a.DCBX(), next.DCBX()
-	if !reflect.DeepEqual(was[0].PG, is[0].PG) || !reflect.DeepEqual(was[0].PFC, is[0].PFC) {
+	was[0].IEEE.Counters, is[0].IEEE.Counters = ieee.Counters{}, ieee.Counters{} // the former one received more since
+	if !reflect.DeepEqual(was[0].PG, is[0].PG) || !reflect.DeepEqual(was[0].PFC, is[0].PFC) ||
+		!reflect.DeepEqual(was[0].IEEE, is[0].IEEE) || was[0].Dialect != is[0].Dialect || was[0].Heard != is[0].Heard {
 		t.Errorf("DCBX was %+v, is %+v", was[0], is[0])
 	}
 }

@@ -44,7 +44,7 @@ type port struct {
 
 // newPort returns the state of a port without an interface, with one LLDP agent for each destination address.
 func newPort(c Port, s *station, local lldp.Local) *port {
-	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX)}
+	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(&c)}
 	for _, da := range c.Destinations {
 		var providers []lldp.Provider
 		if da == lldp.NearestBridge {
@@ -73,6 +73,9 @@ func (p *port) attach(l link) error {
 
 // update passes the local system data and the interface's state to the agents.
 func (p *port) update(local lldp.Local) {
+	if p.exchange.setMAC(local.Source) {
+		p.localChange()
+	}
 	for _, a := range p.agents {
 		a.SetLocal(local)
 		a.SetPortEnabled(p.link.operational)
@@ -168,7 +171,7 @@ func (p *port) canBecome(want Port) bool {
 // apply applies a new configuration, for which canBecome is true, to a running port.
 func (p *port) apply(want Port) {
 	p.offer(want.UE)
-	if p.exchange.set(want.DCBX) {
+	if p.exchange.set(&want) {
 		p.localChange()
 	}
 	for _, a := range p.agents {
@@ -198,13 +201,14 @@ func (p *port) localChange() {
 	}
 }
 
-// deadline returns the time of the earliest deadline of the port's agents and of its watch for other agents;
+// deadline returns the time of the earliest deadline of the port's agents, of its DCBX and of its watch for other
+// agents;
 // wire.Never without an interface.
 func (p *port) deadline() wire.Time {
 	if p.socket == nil {
 		return wire.Never
 	}
-	at := p.tap.deadline()
+	at := min(p.tap.deadline(), p.exchange.choice.Deadline())
 	for _, a := range p.agents {
 		at = min(at, a.Deadline())
 	}

@@ -91,9 +91,11 @@ func (a *Agents) DCBX() []DCBX {
 	var list []DCBX
 	for _, p := range a.byName() {
 		if p.exchange.on {
+			cee, qaz := p.exchange.snapshot()
 			list = append(list, DCBX{
-				Port: p.config.Name, Interface: p.config.Interface,
-				Snapshot: p.exchange.snapshot(), CIN: p.exchange.cin, DCBNL: p.programState(),
+				Port: p.config.Name, Interface: p.config.Interface, Version: p.exchange.choice.Version().String(),
+				Dialect: p.exchange.spoken(), Heard: p.exchange.choice.Heard(),
+				Snapshot: cee, IEEE: qaz, CIN: p.exchange.cin, DCBNL: p.programState(),
 			})
 		}
 	}
@@ -142,7 +144,7 @@ func (p *port) iface(agent *lldp.Agent) Interface {
 		OtherAgent: p.otherText(), Trouble: p.trouble, MTU: p.link.mtu, MAC: p.link.MAC,
 	}
 	if agent.Destination() == lldp.NearestBridge {
-		out.UE = p.negotiation.Result()
+		out.UE, out.DCBX = p.negotiation.Result(), p.findings()
 	}
 	return out
 }

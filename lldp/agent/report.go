@@ -72,7 +72,16 @@ func (a *Agents) reportDCBX(p *port, now wire.Time) {
 	for _, e := range p.exchange.out.Events {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
 	}
+	for _, e := range p.exchange.ieeeOut.Events {
+		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
+	}
 	p.exchange.out.Reset()
+	p.exchange.ieeeOut.Reset()
+	if text := p.exchange.dialectText(); text != p.exchange.told {
+		if p.exchange.told = text; text != "" {
+			a.emit(p, Event{Kind: EventDialect, Text: text}, now)
+		}
+	}
 	a.reportDCB(p)
 	a.programNIC(p)
 }

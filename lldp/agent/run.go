@@ -82,6 +82,9 @@ func (a *Agents) sleep(now wire.Time) time.Duration {
 // work runs the agents of a port, sends their frames, reports their events, and watches for other LLDP agents of
 // this host.
 func (a *Agents) work(p *port, now wire.Time) {
+	if p.exchange.poll(now) {
+		p.localChange()
+	}
 	for _, agent := range p.agents {
 		for range 4 { // a shutdown LLDPDU, a frame, and frames that follow from their events
 			out, events := agent.Poll(now, nil, nil)

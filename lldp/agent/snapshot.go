@@ -6,6 +6,8 @@ import (
 
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/dialect"
+	"uelink/lldp/dcbx/ieee"
 	"uelink/lldp/ue"
 	"uelink/wire"
 )
@@ -52,6 +54,7 @@ type Interface struct {
 	OtherAgent       string    // another LLDP agent of this host; empty: none seen
 	Trouble          string    // the reason why the interface cannot be used
 	UE               ue.Result // of the nearest bridge agent
+	DCBX             []Finding // of the nearest bridge agent
 	MTU              int       // of the interface, octets; 0 while absent
 	MAC              wire.MAC  // of the interface
 }
@@ -70,11 +73,15 @@ type Statistics struct {
 
 // DCBX is the state of DCBX on a port with DCBX.
 type DCBX struct {
-	Port      string
-	Interface string
-	dcbx.Snapshot
-	CIN   *dcbx.CIN // the only neighbour's TLV of the older protocol (CIN); nil: none
-	DCBNL DCBNL
+	Port          string
+	Interface     string
+	Version       string        // configured: "auto", "ieee" or "cee"
+	Dialect       string        // spoken: "ieee" or "cee"
+	Heard         dialect.Heard // in the latest LLDPDU of the only neighbour
+	dcbx.Snapshot               // of CEE; Running, Enabled, Peer and Note are those of the dialect that is spoken
+	IEEE          ieee.Snapshot
+	CIN           *dcbx.CIN // the only neighbour's TLV of the older protocol (CIN); nil: none
+	DCBNL         DCBNL
 }
 
 // DCBNL is the state of programming the NIC with the outcome of DCBX.

@@ -4,26 +4,55 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
 )
 
 // ErrUnsupported means that an interface's driver cannot be programmed by DCBNL.
-var ErrUnsupported = errors.New("the driver has no DCB in its CEE form")
+var ErrUnsupported = errors.New("the driver has no DCB in the form of this dialect of DCBX")
 
-// Settings are the DCB settings of an interface.
+// ErrDiffers means that a driver took settings without an error, and has others.
+var ErrDiffers = errors.New("the NIC has other settings than DCBX")
+
+// Settings are the DCB settings of an interface, in one of two forms.
 type Settings struct {
-	PG  dcbx.PG
-	PFC dcbx.PFC
+	IEEE *IEEE // nil: PG and PFC hold, in the CEE form
+	PG   dcbx.PG
+	PFC  dcbx.PFC
 }
 
-// Apply programs DCB settings (PG, PFC) into the NIC of an interface of the calling thread's network namespace;
+// Equal reports whether the settings are equal.
+func (s Settings) Equal(other Settings) bool {
+	if s.IEEE == nil || other.IEEE == nil {
+		return s == other
+	}
+	a, b := s.IEEE, other.IEEE
+	return a.ETS == b.ETS && a.Recommendation == b.Recommendation && a.PFC == b.PFC && slices.Equal(a.App, b.App)
+}
+
+// String returns the settings in short.
+func (s Settings) String() string {
+	if s.IEEE != nil {
+		return "ETS " + s.IEEE.ETS.String() + ", PFC " + flowText(s.IEEE.PFC)
+	}
+	return "PG " + s.PG.String() + ", PFC " + s.PFC.String()
+}
+
+// flowText returns the priorities with PFC as "3,4", or "none".
+func flowText(c ieee.PFC) string { return dcbx.PFC{Enable: c.Enable}.String() }
+
+// asker sends a DCBNL message to the kernel and returns the answer.
+type asker func(message []byte) ([]byte, error)
+
+// Apply programs DCB settings into the NIC of an interface of the calling thread's network namespace;
 // the thread needs CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in
 // effect and others not. The error names the interface and the remedy. It wraps [ErrUnsupported] if no attempt can
-// ever succeed.
+// ever succeed, and [ErrDiffers] if the driver took the settings and has others.
 func Apply(ifname string, s Settings) error {
 	if ifname == "" || len(ifname) >= unix.IFNAMSIZ {
 		return fmt.Errorf("%q is no name of an interface: 1 to %d octets", ifname, unix.IFNAMSIZ-1)
@@ -41,12 +70,11 @@ type step struct {
 	optional bool // the driver may lack the command
 }
 
-// steps returns the DCBNL commands, in order, that program the settings. Drivers with a single DCBX version lack
-// the mode; many lack groups of receiving.
+// steps returns the DCBNL commands, in order, that program the settings in the CEE form. Many drivers lack groups of
+// receiving.
 func steps(s Settings) []step {
 	g := groupsAttr(arrange(s.PG))
 	return []step{
-		{setMode, octet(attrMode, modeHostCEE), true},
 		{setState, octet(attrState, 1), false},
 		{setGroupsSend, g, false},
 		{setGroupsRecv, g, true},
@@ -56,29 +84,69 @@ func steps(s Settings) []step {
 	}
 }
 
-// apply sends the messages of the DCBNL commands for the settings, in order, by ask, which returns the driver's
-// answer. It stops at the first refusal.
-func apply(ask func(message []byte) ([]byte, error), ifname string, s Settings) error {
+// apply sends the messages of the DCBNL commands for the settings, in order, by ask. It stops at the first refusal.
+func apply(ask asker, ifname string, s Settings) error {
+	if s.IEEE != nil {
+		return applyIEEE(ask, ifname, s.IEEE)
+	}
+	// Drivers with a single DCBX version lack the mode.
+	if err := takeMode(ask, ifname, modeHostCEE); err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
+		return err
+	}
 	for _, step := range steps(s) {
-		answer, err := ask(message(step.command, ifname, step.attr))
-		if step.optional && errors.Is(err, unix.EOPNOTSUPP) {
-			continue
+		err := run(ask, ifname, step.command, step.attr)
+		if err != nil && !(step.optional && errors.Is(err, unix.EOPNOTSUPP)) {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", step.command, advised(err))
+	}
+	return nil
+}
+
+// takeMode makes the host run DCBX in a version. A driver whose mode is the wanted one is not asked to set it: ice
+// answers that with 1, as it answers while its firmware runs DCBX.
+func takeMode(ask asker, ifname string, want uint8) error {
+	answer, err := ask(message(getMode, ifname, nil))
+	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
+		return fmt.Errorf("%s: %w", getMode, advised(err))
+	}
+	if mode := attribute(body(answer), attrMode); len(mode) > 0 {
+		switch {
+		case mode[0]&modeManaged != 0:
+			return fmt.Errorf("%s: %w", getMode, errFirmware)
+		case mode[0]&(modeHost|modeCEE|modeIEEE) == want:
+			return nil
 		}
-		if err := refused(step.command, answer); err != nil {
-			return fmt.Errorf("%s: %w", step.command, err)
-		}
+	}
+	return run(ask, ifname, setMode, octet(attrMode, want))
+}
+
+// errFirmware means that a NIC's firmware runs DCBX and does not leave it to the host.
+var errFirmware = errors.New("the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set dcbnl to off " +
+	"for this port")
+
+// run sends one command with its attribute. An error of the kernel and a refusal of the driver are errors.
+func run(ask asker, ifname string, c command, attr *nl.RtAttr) error {
+	answer, err := ask(message(c, ifname, attr))
+	if err == nil {
+		err = refused(c, answer)
+	} else {
+		err = advised(err)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c, err)
 	}
 	return nil
 }
 
 // exchange sends a DCBNL message to the kernel and returns the answer.
 func exchange(message []byte) ([]byte, error) {
-	request := nl.NewNetlinkRequest(unix.RTM_SETDCB, 0)
+	kind := unix.RTM_SETDCB
+	if c := command(message[1]); c == getMode || c == getIEEE {
+		kind = unix.RTM_GETDCB
+	}
+	request := nl.NewNetlinkRequest(kind, 0)
 	request.AddRawData(message)
-	answers, err := request.Execute(unix.NETLINK_ROUTE, unix.RTM_SETDCB)
+	answers, err := request.Execute(unix.NETLINK_ROUTE, uint16(kind))
 	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
@@ -106,8 +174,7 @@ func refused(c command, answer []byte) error {
 	}
 	switch code := answer[header]; {
 	case c == setMode && code != 0:
-		return fmt.Errorf("the driver refuses (%d): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set "+
-			"dcbnl to off for this port", code)
+		return fmt.Errorf("the driver refuses (%d): %w", code, errFirmware)
 	case c == setAll && code > 2, c != setAll && code != 0:
 		return fmt.Errorf("the driver refuses (%d): the kernel's log may say why", code)
 	}

@@ -51,6 +51,7 @@ func TestGoldenMessages(t *testing.T) {
 		unused += strings.Replace(off, "0X", class, 1)
 	}
 	want := []string{
+		"00160000" + eth0,
 		"00170000" + eth0 + "05000e0005000000",
 		"00020000" + eth0 + "0500020001000000",
 		"00040000" + eth0 + groups + unused + bandwidth,
@@ -75,7 +76,7 @@ func TestNoFlowControl(t *testing.T) {
 	if err := apply(d.ask, "eth0", Settings{PG: example.PG, PFC: dcbx.PFC{NumTCs: 8}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.asked[5]; !strings.HasSuffix(got, "0500030000000000") {
+	if got := d.asked[6]; !strings.HasSuffix(got, "0500030000000000") {
 		t.Errorf("flow control is not switched off: %s", got)
 	}
 }
@@ -84,7 +85,7 @@ func TestWhatADriverMayLack(t *testing.T) {
 	lacks := func(c command) map[command]answer { return map[command]answer{c: {err: unix.EOPNOTSUPP}} }
 	for _, c := range []command{setMode, setGroupsRecv, setFlowState} {
 		d := driver{answers: lacks(c)}
-		if err := apply(d.ask, "eth0", example); err != nil || len(d.asked) != 7 {
+		if err := apply(d.ask, "eth0", example); err != nil || len(d.asked) != 8 {
 			t.Errorf("without %q: %v after %d messages", c, err, len(d.asked))
 		}
 	}
@@ -102,7 +103,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		answer  answer
 		want    string
 	}{
-		{setMode, answer{code: 1}, "let the host run DCBX in its CEE version: the driver refuses (1): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set dcbnl to off for this port"},
+		{setMode, answer{code: 1}, "let the host run DCBX: the driver refuses (1): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set dcbnl to off for this port"},
 		{setState, answer{code: 1}, "switch DCB on: the driver refuses (1): the kernel's log may say why"},
 		{setGroupsSend, answer{err: unix.EPERM}, "set the priority groups of sending: operation not permitted: programming a NIC needs CAP_NET_ADMIN"},
 		{setGroupsRecv, answer{err: unix.ENODEV}, "set the priority groups of receiving: no such device"},

@@ -18,14 +18,26 @@ const (
 	setFlowPriority command = 8
 	setAll          command = 9
 	setFlowState    command = 15
+	setIEEE         command = 20
+	getIEEE         command = 21
+	getMode         command = 22
 	setMode         command = 23
+	deleteIEEE      command = 27
 )
 
 // String returns in words what the DCBNL command does.
 func (c command) String() string {
 	switch c {
+	case getMode:
+		return "ask who runs DCBX"
 	case setMode:
-		return "let the host run DCBX in its CEE version"
+		return "let the host run DCBX"
+	case setIEEE:
+		return "set ETS, PFC or Application priorities"
+	case getIEEE:
+		return "read ETS, PFC and Application priorities"
+	case deleteIEEE:
+		return "remove an Application priority"
 	case setState:
 		return "switch DCB on"
 	case setGroupsSend:
@@ -49,6 +61,7 @@ const (
 	attrFlowConfig = 4
 	attrGroups     = 6
 	attrSetAll     = 7
+	attrIEEE       = 13
 	attrMode       = 14
 )
 
@@ -64,14 +77,25 @@ const (
 	attrClassShare      = 4 // DCB_TC_ATTR_PARAM_BW_PCT
 )
 
-// modeHostCEE is DCB_CAP_DCBX_HOST and DCB_CAP_DCBX_VER_CEE.
-const modeHostCEE = 0x01 | 0x04
+// Bits of the mode: DCB_CAP_DCBX_HOST and so on.
+const (
+	modeHost    = 0x01
+	modeManaged = 0x02 // the firmware runs DCBX
+	modeCEE     = 0x04
+	modeIEEE    = 0x08
+
+	modeHostCEE  = modeHost | modeCEE
+	modeHostIEEE = modeHost | modeIEEE
+)
 
 // message returns the octets of a DCBNL command after the netlink header: struct dcbmsg, the interface, and the
-// attribute of the command.
+// attribute of the command, nil for none.
 func message(c command, ifname string, attr *nl.RtAttr) []byte {
 	b := []byte{unix.AF_UNSPEC, byte(c), 0, 0}
 	b = append(b, nl.NewRtAttr(attrIfname, nl.ZeroTerminated(ifname)).Serialize()...)
+	if attr == nil {
+		return b
+	}
 	return append(b, attr.Serialize()...)
 }
 

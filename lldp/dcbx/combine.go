@@ -62,3 +62,6 @@ func (c PG) moved(from, into int) PG {
 	}
 	return c
 }
+
+// Limited returns the Priority Groups with groups combined until they need no more than NumTCs traffic classes.
+func (c PG) Limited() PG { return c.adopted(c) }

@@ -66,8 +66,11 @@ func (p *Port) SetEnabled(on bool, out *Output) {
 	p.run(out)
 }
 
+// Ready reports whether the link is up and LLDP goes both ways.
+func (p *Port) Ready() bool { return p.link && p.rx && p.tx }
+
 // Running reports whether the machines run and LLDPDUs carry a DCBX TLV.
-func (p *Port) Running() bool { return p.link && p.rx && p.tx && p.enabled }
+func (p *Port) Running() bool { return p.Ready() && p.enabled }
 
 // run starts or stops the DCBX machines by link, LLDP mode and configuration, and notifies of one-way LLDP.
 func (p *Port) run(out *Output) {

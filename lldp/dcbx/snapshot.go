@@ -17,7 +17,7 @@ type Snapshot struct {
 }
 
 // PeerStatus is the knowledge about a peer: "unknown", "absent", "several_neighbors", "malformed",
-// "ieee_only" or "present".
+// "ieee_only", "cee_only", "cin_only" or "present".
 type PeerStatus string
 
 // The states of knowledge about a peer.
@@ -28,9 +28,11 @@ const (
 	PeerPresent PeerStatus = "present"
 	// The peer sent only TLVs that cannot be decoded.
 	PeerMalformed PeerStatus = "malformed"
-	// The peer sends IEEE 802.1Qaz DCBX TLVs and none of this protocol. The caller of Port.Receive
-	// detects that, not the Port.
+	// The peer sends TLVs of another dialect of DCBX than this end speaks, and none of this one's: IEEE 802.1Qaz, CEE,
+	// or the version before CEE. The caller of Port.Receive detects that, not the Port.
 	PeerIEEEOnly PeerStatus = "ieee_only"
+	PeerCEEOnly  PeerStatus = "cee_only"
+	PeerCINOnly  PeerStatus = "cin_only"
 )
 
 // ControlSnapshot is the state of the control machine.

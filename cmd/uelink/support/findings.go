@@ -139,8 +139,15 @@ func aboutDCBX(d api.DCBX) (list []string) {
 		}
 	}
 	add("", d.Note)
-	if d.Peer == dcbx.PeerIEEEOnly {
+	switch d.Peer {
+	case dcbx.PeerIEEEOnly, dcbx.PeerCEEOnly, dcbx.PeerCINOnly:
 		add("", dcbx.Reason(view.PeerWords(d.Peer)))
+	case dcbx.PeerUnknown, dcbx.PeerAbsent, dcbx.PeerSeveral, dcbx.PeerPresent, dcbx.PeerMalformed:
+	}
+	if d.IEEE.Running {
+		add("ETS", d.IEEE.Oper.ETSNote)
+		add("PFC", d.IEEE.Oper.PFCNote)
+		return list
 	}
 	add("PG", d.PG.Note)
 	add("PFC", d.PFC.Note)

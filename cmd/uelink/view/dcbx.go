@@ -23,9 +23,14 @@ func WriteDCBX(w io.Writer, exchanges []api.DCBX, much Detail) {
 func writeExchange(w io.Writer, d api.DCBX, much Detail) {
 	Heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
 	Dotted(w, "Running", yesNo(d.Running))
+	Dotted(w, "Dialect", dialectWords(d))
 	Dotted(w, "Peer", PeerWords(d.Peer))
 	if d.Note != dcbx.ReasonNone {
 		Dotted(w, "Note", string(d.Note))
+	}
+	if d.IEEE.Running {
+		writeIEEE(w, d, much)
+		return
 	}
 	if much == Summary {
 		fmt.Fprintln(w)
@@ -67,7 +72,11 @@ func PeerWords(p dcbx.PeerStatus) string {
 	case dcbx.PeerMalformed:
 		return "malformed: it sends a DCBX TLV that cannot be read"
 	case dcbx.PeerIEEEOnly:
-		return "IEEE only: it speaks DCBX of 802.1Qaz, which uelink does not: set it to CEE"
+		return "IEEE only: it speaks DCBX of 802.1Qaz: set dcbx.version to auto"
+	case dcbx.PeerCEEOnly:
+		return "CEE only: it speaks DCBX of base specification 1.0: set dcbx.version to auto"
+	case dcbx.PeerCINOnly:
+		return "CIN only: it speaks the version before CEE: set it to IEEE or CEE"
 	default:
 		return string(p)
 	}

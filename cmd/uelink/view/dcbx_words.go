@@ -8,6 +8,7 @@ import (
 
 	"uelink/control/api"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
 )
 
 // writeDCBXTLVs prints the DCBX TLVs of a neighbour in words.
@@ -44,9 +45,9 @@ func dcbxWords(n api.LLDPNeighbor) string {
 			all = append(all, "malformed: "+strings.TrimPrefix(tlv.Fault, "decode DCBX TLV: "))
 		}
 	}
-	isIEEE := func(t api.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && t.Subtype >= 9 && t.Subtype <= 12 }
-	if len(all) == 0 && slices.ContainsFunc(n.OrgTLVs, isIEEE) {
-		return "IEEE only (802.1Qaz)"
+	isIEEE := func(t api.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && ieee.Takes(t.Subtype) }
+	if slices.ContainsFunc(n.OrgTLVs, isIEEE) {
+		all = append(all, "IEEE (802.1Qaz)")
 	}
 	return strings.Join(all, "; ")
 }

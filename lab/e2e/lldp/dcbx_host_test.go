@@ -12,11 +12,12 @@ import (
 func TestDCBXOnPortsOfTheHost(t *testing.T) {
 	w := bed.NewWired(t)
 	wants := func(priorities string) bed.LLDPOnly {
-		return bed.LLDPOnly{DCBX: "mode: on, pg: {willing: false}, pfc: {willing: false, priorities: " + priorities + "}"}
+		return bed.LLDPOnly{DCBX: "mode: on, version: cee, pg: {willing: false}, pfc: {willing: false, priorities: " +
+			priorities + "}"}
 	}
 	p := bed.Pair{
 		A: bed.NewDaemon(t, w.A, "A", wants("[3]")),
-		B: bed.NewDaemon(t, w.B, "B", bed.LLDPOnly{DCBX: "mode: on, dcbnl: apply"}),
+		B: bed.NewDaemon(t, w.B, "B", bed.LLDPOnly{DCBX: "mode: on, version: cee, dcbnl: apply"}),
 	}
 	p.A.Start()
 	p.B.Start()

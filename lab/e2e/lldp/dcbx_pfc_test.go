@@ -24,7 +24,7 @@ func (c dcbEdges) Text(socket string) string {
 control: {socket: %q}
 lldp: {chassis_id: mac}
 ports:
-  - {name: edge0, interface: edge0, role: edge, lldp: {mode: rx-tx, %s}, dcbx: {mode: on},
+  - {name: edge0, interface: edge0, role: edge, lldp: {mode: rx-tx, %s}, dcbx: {mode: on, version: cee},
      qos: {trust: dot1p}, pfc: {mode: dynamic, rate: 1Mbps%s}}
   - {name: edge1, interface: edge1, role: edge, qos: {trust: dot1p}}
 bridges: [{name: br0, ports: [{port: edge0}, {port: edge1}]}]

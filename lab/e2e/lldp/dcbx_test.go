@@ -28,8 +28,8 @@ var (
 
 // Text is the configuration of the daemon.
 func (e exchange) Text(socket string) string {
-	keys := fmt.Sprintf("mode: on, pg: {willing: %v, priority_group: %s, bandwidth: %s, max_tcs: %d}, pfc: {willing: "+
-		"%v, advertise: %v, priorities: %s}",
+	keys := fmt.Sprintf("mode: on, version: cee, pg: {willing: %v, priority_group: %s, bandwidth: %s, max_tcs: %d}, "+
+		"pfc: {willing: %v, advertise: %v, priorities: %s}",
 		e.pgWilling, list(e.pg.Group[:]), list(e.pg.Percentage[:]), e.pg.NumTCs, e.pfcWilling, !e.pfcSilent, list(e.pfc))
 	return bed.LLDPOnly{DCBX: keys}.Text(socket)
 }

@@ -26,7 +26,8 @@ func TestLLDPUnderFullLoad(t *testing.T) {
 		timers = "tx_interval: 30s"
 	}
 	with := func(mode, dcbx string) bed.Settings {
-		return bed.Settings{Top: bed.Distinct, Link: "dcbx: {mode: " + dcbx + "}, lldp: {mode: " + mode + ", " + timers + "}"}
+		return bed.Settings{Top: bed.Distinct, Link: "dcbx: {mode: " + dcbx + ", version: cee}, lldp: {mode: " + mode +
+			", " + timers + "}"}
 	}
 	top := bed.Direct(t)
 	p := top.Daemons(with("rx-only", "off"))

@@ -13,7 +13,7 @@ import (
 func named(name string) string { return fmt.Sprintf("lldp: {chassis_id: mac, system_name: %s}", name) }
 
 // begin starts a station and waits until its agent receives.
-func begin(t testing.TB, ns *netns.NS, name string, s bed.LLDPOnly) *bed.Daemon {
+func begin(t testing.TB, ns *netns.NS, name string, s bed.Configuration) *bed.Daemon {
 	t.Helper()
 	d := bed.NewDaemon(t, ns, name, s)
 	d.Start()

@@ -17,8 +17,8 @@ import (
 // discovering starts two daemons that speak DCBX; A insists on its settings and B takes its peer's.
 func discovering(top *bed.Topology) bed.Pair {
 	top.T.Helper()
-	const dcbx = "dcbx: {mode: on, pg: {willing: %t, priority_group: %s, bandwidth: %s}, pfc: {willing: %t, " +
-		"priorities: %s}}"
+	const dcbx = "dcbx: {mode: on, version: cee, pg: {willing: %t, priority_group: %s, bandwidth: %s}, " +
+		"pfc: {willing: %t, priorities: %s}}"
 	settingsOf := func(name string, keys string) bed.Settings {
 		return bed.Settings{
 			Top:  fmt.Sprintf("lldp: {system_name: %s, capabilities: [bridge, station], enabled_capabilities: [bridge], management_addresses: [192.0.2.1]}", name),

@@ -18,7 +18,7 @@ var eloquent = bed.Settings{
 	LLR: "mode: dynamic",
 	Link: "cbfc: {mode: dynamic, num_vcs: 32, credit_pool_size: 0x1234, lossless_vcs: [0, 1, 31]}," +
 		`lldp: {` + bed.Brisk + `, port_id: "local:left", port_description: "to the peer", custom_tlvs: [{oui: "de:ad:be", subtype: 66, info: "010203"}]},` +
-		"dcbx: {mode: on," +
+		"dcbx: {mode: on, version: cee," +
 		" pg: {willing: true, priority_group: [0, 0, 0, 3, 0, 0, 0, 15], bandwidth: [50, 0, 0, 50, 0, 0, 0, 0], max_tcs: 8}," +
 		" pfc: {willing: false, priorities: [3], max_tcs: 7}," +
 		" app: {entries: [{ethertype: 0x8906, priorities: [3]}, {port: 3260, priorities: [4]}]}}",

@@ -107,7 +107,7 @@ func (s *service) reload(text string) (problem string) {
 // everything is a configuration that uses every privilege of the daemon on its host.
 func everything(name string) bed.Settings {
 	return bed.Settings{
-		Link: "capture: /var/lib/uelink/link0.pcapng, lldp: {" + bed.Brisk + "}, dcbx: {mode: on, dcbnl: apply}",
+		Link: "capture: /var/lib/uelink/link0.pcapng, lldp: {" + bed.Brisk + "}, dcbx: {mode: on, version: cee, dcbnl: apply}",
 		Edge: "opener: native, lldp: {mode: rx-tx}",
 		Top: "lldp: {chassis_id: mac, system_name: " + name + ", management_addresses: [auto]}\n" +
 			"metrics: {listen: \"127.0.0.1:9464\"}",

@@ -1,0 +1,130 @@
+package agent
+
+import (
+	"fmt"
+
+	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
+)
+
+// Finding is something about DCBX on a port that an operator should look at.
+type Finding struct {
+	Cause   string `json:"cause"`   // the kind, as "pfc_differs"
+	Text    string `json:"text"`    // a sentence
+	Command string `json:"command"` // command that ends it; "" if there is none
+	At      string `json:"at"`      // place where to type the command, in words; "" is this host
+	Note    bool   `json:"note"`    // nothing is wrong
+}
+
+// The causes of findings.
+const (
+	causeSeveral      = "several_agents"
+	causeBoth         = "both_dialects"
+	causeSilent       = "no_dcbx"
+	causeOther        = "other_dialect"
+	causeCIN          = "cin"
+	causeDiffers      = "pfc_differs"
+	causeTie          = "mac_tie"
+	causeTurnedOff    = "pfc_turned_off"
+	causeNoAdvice     = "no_recommendation"
+	causeUnusable     = "ets_unusable"
+	causeNIC          = "nic"
+	otherEnd          = "the other end"
+	reloadAfterConfig = " && uelink reload"
+)
+
+// Causes returns the causes that a Finding can have.
+func Causes() []string {
+	return []string{causeSeveral, causeBoth, causeSilent, causeOther, causeCIN, causeDiffers, causeTie, causeTurnedOff,
+		causeNoAdvice, causeUnusable, causeNIC}
+}
+
+// findings returns what an operator should look at about DCBX on the port, the likeliest cause first.
+func (p *port) findings() (list []Finding) {
+	list = []Finding{}
+	if !p.exchange.on {
+		return list
+	}
+	s, qaz := p.exchange.snapshot()
+	if f := p.aboutPeer(s); f.Cause != "" {
+		list = append(list, f)
+	}
+	if qaz.Running && qaz.Peer == dcbx.PeerPresent {
+		list = append(list, p.aboutIEEE(qaz)...)
+	} else if s.PFC.Note == dcbx.ReasonNotCompatible {
+		list = append(list, p.differs(s.PFC.Admin.Config.Enable, s.PFC.Peer.Config.Enable))
+	}
+	if p.program.problem != "" && p.config.DCBNL {
+		list = append(list, Finding{Cause: causeNIC, Text: "DCBNL: " + p.program.problem,
+			Command: "dcb pfc show dev " + p.config.Interface})
+	}
+	return list
+}
+
+// setting returns the command that sets a key of the port's section dcbx.
+func (p *port) setting(key, value string) string {
+	return fmt.Sprintf("uelink config set ports.%s.dcbx.%s %s%s", p.config.Name, key, value, reloadAfterConfig)
+}
+
+// aboutPeer returns the finding about who speaks at the other end, or a Finding without a cause.
+func (p *port) aboutPeer(s dcbx.Snapshot) Finding {
+	h := p.exchange.choice.Heard()
+	switch {
+	case s.Peer == dcbx.PeerSeveral:
+		return Finding{Cause: causeSeveral, At: otherEnd, Command: "ethtool --set-priv-flags IF fw-lldp-agent off",
+			Text: "two LLDP agents at the other end, DCBX waits: one of them may be in the NIC's firmware"}
+	case h.IEEE && h.CEE:
+		return Finding{Cause: causeBoth, Note: true,
+			Text: "the peer sends both dialects of DCBX: " + p.exchange.spoken() + " is used"}
+	case s.Peer == dcbx.PeerIEEEOnly, s.Peer == dcbx.PeerCEEOnly:
+		return Finding{Cause: causeOther, Command: p.setting("version", "auto"),
+			Text: "another dialect is set here: " + p.exchange.dialectText()}
+	case s.Peer == dcbx.PeerCINOnly:
+		return Finding{Cause: causeCIN, At: otherEnd, Command: "lldptool -T -i IF -V IEEE-DCBX mode=auto",
+			Text: "no agreement: " + p.exchange.dialectText()}
+	case s.Peer == dcbx.PeerAbsent && p.exchange.last != nil:
+		return Finding{Cause: causeSilent, At: otherEnd, Command: "lldptool -T -i IF -V PFC enableTx=yes",
+			Text: "the neighbour sends no DCBX TLV: our own settings hold, and pfc.mode dynamic has no priority"}
+	}
+	return Finding{}
+}
+
+// aboutIEEE returns the findings about the outcome with a peer that speaks IEEE 802.1Qaz.
+func (p *port) aboutIEEE(s ieee.Snapshot) (list []Finding) {
+	own, peer := s.Own.PFC, s.Remote.PFC
+	switch {
+	case peer == nil:
+	case !s.Oper.PFCAgreed && own.Willing && peer.Willing:
+		list = append(list, Finding{Cause: causeTie, Command: p.setting("pfc.willing", "false"),
+			Text: fmt.Sprintf("both ends are willing, and the one with the higher address decides: PFC has priorities %s here and %s there",
+				flow(s.Oper.PFC), flow(peer.Enable))})
+	case !s.Oper.PFCAgreed:
+		list = append(list, p.differs(s.Oper.PFC, peer.Enable))
+	case own.Enable != 0 && s.Oper.PFC == 0:
+		list = append(list, Finding{Cause: causeTurnedOff, Command: p.setting("pfc.willing", "false"),
+			Text: "the peer turned PFC off: it has none, and this end is willing"})
+	case own.Willing && peer.Willing && own.Enable != s.Oper.PFC:
+		list = append(list, Finding{Cause: causeTie, Note: true,
+			Text: "both ends are willing: the one with the higher address decides, here the peer: PFC has priorities " + flow(s.Oper.PFC)})
+	}
+	switch {
+	case !s.Own.ETS.Willing || s.Oper.ETSAdopted:
+	case s.Remote.Recommendation != nil:
+		list = append(list, Finding{Cause: causeUnusable, At: otherEnd, Text: "own ETS: " + string(s.Oper.ETSNote),
+			Command: "lldptool -t -i IF -V ETS-REC -c"})
+	case s.Remote.Configuration != nil:
+		list = append(list, Finding{Cause: causeNoAdvice, Note: true, At: otherEnd,
+			Text: "own ETS: the peer recommends none", Command: "lldptool -T -i IF -V ETS-REC enableTx=yes"})
+	}
+	return list
+}
+
+// differs returns the finding that the two ends operate by different priorities.
+func (p *port) differs(here, there uint8) Finding {
+	return Finding{Cause: causeDiffers, Command: p.setting("pfc.willing", "true"),
+		Text: fmt.Sprintf("PFC has priorities %s here and %s at the peer, and neither end is willing: frames can be lost",
+			flow(here), flow(there))}
+}
+
+// flow returns the priorities of a bitmap as "3,4", or "none".
+func flow(enable uint8) string { return dcbx.PFC{Enable: enable}.String() }

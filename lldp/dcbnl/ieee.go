@@ -1,0 +1,197 @@
+package dcbnl
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp/dcbx/ieee"
+)
+
+// IEEE are settings in the IEEE form of DCBNL.
+type IEEE struct {
+	ETS            ieee.Configuration // operational tables, with the configured willing bit
+	Recommendation ieee.ETS
+	PFC            ieee.PFC // operational priorities
+	App            []ieee.AppEntry
+}
+
+// Nested attributes of attrIEEE.
+const (
+	attrETS      = 1
+	attrFlow     = 2
+	attrAppTable = 3
+	attrApp      = 1 // within attrAppTable
+)
+
+// Lengths of struct ieee_ets, struct ieee_pfc and struct dcb_app of linux/dcbnl.h, which have no padding but before the
+// counters of ieee_pfc.
+const (
+	etsLen  = 59
+	flowLen = 136
+	appLen  = 4
+)
+
+// etsOctets returns struct ieee_ets. The shares of receiving are those of sending.
+func (s *IEEE) etsOctets() []byte {
+	willing, cbs := uint8(0), uint8(0)
+	if s.ETS.Willing {
+		willing = 1
+	}
+	if s.ETS.CBS {
+		cbs = 1
+	}
+	b := []byte{willing, s.ETS.MaxTCs, cbs}
+	for _, table := range [][8]uint8{s.ETS.Bandwidth, s.ETS.Bandwidth, s.ETS.Algorithm, s.ETS.Class,
+		s.Recommendation.Bandwidth, s.Recommendation.Algorithm, s.Recommendation.Class} {
+		b = append(b, table[:]...)
+	}
+	return b
+}
+
+// flowOctets returns struct ieee_pfc. The counters are the driver's.
+func (s *IEEE) flowOctets() []byte {
+	b := make([]byte, flowLen)
+	b[0], b[1] = s.PFC.Cap, s.PFC.Enable
+	if s.PFC.MBC {
+		b[2] = 1
+	}
+	return b
+}
+
+// appOctets returns struct dcb_app, whose protocol has the octet order of the machine.
+func appOctets(e ieee.AppEntry) []byte {
+	return binary.NativeEndian.AppendUint16([]byte{e.Selector, e.Priority}, e.Protocol)
+}
+
+// present are a driver's settings as read from it.
+type present struct {
+	ets  []byte
+	flow []byte
+	app  [][]byte
+}
+
+// applyIEEE makes the host run DCBX in its IEEE version and sets ETS and PFC in one message, then the entries of the
+// Application table one by one, because a table with several is not set as a whole. It reads the result and returns an
+// error if the driver has other settings.
+func applyIEEE(ask asker, ifname string, s *IEEE) error {
+	if err := takeMode(ask, ifname, modeHostIEEE); err != nil {
+		return err
+	}
+	nest := nl.NewRtAttr(attrIEEE, nil)
+	nest.AddRtAttr(attrETS, s.etsOctets())
+	nest.AddRtAttr(attrFlow, s.flowOctets())
+	if err := run(ask, ifname, setIEEE, nest); err != nil {
+		return err
+	}
+	now, err := readIEEE(ask, ifname)
+	if err != nil {
+		return err
+	}
+	if err := applyApp(ask, ifname, s.App, now.app); err != nil {
+		return err
+	}
+	return s.compare(now)
+}
+
+// applyApp adds the entries that the driver's table lacks, after removing those that have another priority for the same
+// protocol: the kernel keeps both otherwise. Entries for other protocols stay, as somebody else may have set them.
+func applyApp(ask asker, ifname string, want []ieee.AppEntry, table [][]byte) error {
+	for _, e := range want {
+		octets, there := appOctets(e), false
+		for _, old := range table {
+			switch {
+			case slices.Equal(old, octets):
+				there = true
+			case old[0] == octets[0] && slices.Equal(old[2:], octets[2:]):
+				if err := run(ask, ifname, deleteIEEE, appAttr(old)); err != nil {
+					return err
+				}
+			}
+		}
+		if there {
+			continue
+		}
+		if err := run(ask, ifname, setIEEE, appAttr(octets)); err != nil && !errors.Is(err, unix.EEXIST) {
+			return err
+		}
+	}
+	return nil
+}
+
+func appAttr(octets []byte) *nl.RtAttr {
+	nest := nl.NewRtAttr(attrIEEE, nil)
+	nest.AddRtAttr(attrAppTable, nil).AddRtAttr(attrApp, octets)
+	return nest
+}
+
+// compare returns an error that says how the driver's settings differ from s.
+func (s *IEEE) compare(now present) error {
+	if len(now.flow) >= 2 && now.flow[1] != s.PFC.Enable {
+		there := s.PFC
+		there.Enable = now.flow[1]
+		return fmt.Errorf("%w: it has PFC %s, DCBX has %s: see dcb pfc show", ErrDiffers, flowText(there), flowText(s.PFC))
+	}
+	// Shares of sending, algorithms and classes are octets 3 to 10 and 19 to 34.
+	want := s.etsOctets()
+	if len(now.ets) >= 35 && (!slices.Equal(now.ets[3:11], want[3:11]) || !slices.Equal(now.ets[19:35], want[19:35])) {
+		return fmt.Errorf("%w: ETS is not as set: see dcb ets show", ErrDiffers)
+	}
+	return nil
+}
+
+// readIEEE reads the driver's settings.
+func readIEEE(ask asker, ifname string) (now present, err error) {
+	answer, err := ask(message(getIEEE, ifname, nil))
+	if err != nil {
+		return now, fmt.Errorf("%s: %w", getIEEE, advised(err))
+	}
+	nest := attribute(body(answer), attrIEEE)
+	now.ets, now.flow = attribute(nest, attrETS), attribute(nest, attrFlow)
+	for rest := attribute(nest, attrAppTable); ; {
+		var kind uint16
+		var value []byte
+		var ok bool
+		if kind, value, rest, ok = cutAttribute(rest); !ok {
+			return now, nil
+		}
+		if kind == attrApp && len(value) == appLen {
+			now.app = append(now.app, value)
+		}
+	}
+}
+
+// body returns the attributes of an answer, the octets after struct dcbmsg.
+func body(answer []byte) []byte { return answer[min(4, len(answer)):] }
+
+// attribute returns the value of the first attribute of a kind in b, nil if there is none.
+func attribute(b []byte, kind uint16) []byte {
+	for {
+		k, value, rest, ok := cutAttribute(b)
+		if !ok {
+			return nil
+		}
+		if k == kind {
+			return value
+		}
+		b = rest
+	}
+}
+
+// cutAttribute returns the first attribute of b and the octets after it; ok is false if there is none.
+func cutAttribute(b []byte) (kind uint16, value, rest []byte, ok bool) {
+	if len(b) < unix.SizeofRtAttr {
+		return 0, nil, nil, false
+	}
+	length := int(binary.NativeEndian.Uint16(b))
+	if length < unix.SizeofRtAttr || length > len(b) {
+		return 0, nil, nil, false
+	}
+	const typeBits = 0x3fff // the others are flags
+	kind = binary.NativeEndian.Uint16(b[2:]) & typeBits
+	return kind, b[unix.SizeofRtAttr:length], b[min(len(b), (length+3)&^3):], true
+}

@@ -1,0 +1,129 @@
+// Package dialect chooses which dialect of DCBX a port speaks: IEEE 802.1Qaz, or base specification 1.0 (CEE).
+package dialect
+
+import (
+	"time"
+
+	"uelink/internal/snapshot"
+	"uelink/wire"
+)
+
+// Version is the configured dialect of a port.
+type Version uint8
+
+// The versions. Auto speaks IEEE, and CEE with a peer that speaks nothing else.
+const (
+	Auto Version = iota
+	IEEE
+	CEE
+)
+
+// String returns the version's name in the configuration: auto, ieee or cee.
+func (v Version) String() string { return [...]string{"auto", "ieee", "cee"}[v] }
+
+// Wait is the time for which a peer must show CEE and no TLV of IEEE until Auto speaks CEE. A peer that is Auto too and
+// in CEE answers IEEE at once, so two of them do not chase each other.
+const Wait = 3 * time.Second
+
+// Heard is which dialects the TLVs of an LLDPDU belong to.
+type Heard struct {
+	IEEE bool
+	CEE  bool
+	CIN  bool // the version before CEE, which nobody agrees with
+}
+
+// Choice is the choice of a port.
+//
+//	             CEE without IEEE for 3 s
+//	┌────────┐ ─────────────────────────────────► ┌───────┐
+//	│  IEEE  │                                    │  CEE  │
+//	└────────┘ ◄───────────────────────────────── └───────┘
+//	             IEEE without CEE, link down, good-bye,
+//	             expiry, another station
+//
+// A fixed version stays in its state. In CEE an LLDPDU with both dialects changes nothing.
+type Choice struct {
+	version Version
+	cee     bool      // CEE is spoken
+	waits   bool      // CEE without IEEE was heard, and until is when CEE begins
+	until   wire.Time // see waits
+	heard   Heard     // in the latest LLDPDU of the only neighbour
+}
+
+// CEE reports whether the port speaks CEE, and not IEEE.
+func (c *Choice) CEE() bool { return c.cee }
+
+// Version returns the configured version.
+func (c *Choice) Version() Version { return c.version }
+
+// Heard returns which dialects the latest LLDPDU of the only neighbour had.
+func (c *Choice) Heard() Heard { return c.heard }
+
+// SetVersion changes the configured version. Auto goes on with the dialect that is spoken.
+func (c *Choice) SetVersion(v Version) {
+	c.version, c.waits = v, false
+	c.force()
+}
+
+// force makes a fixed version the dialect that is spoken.
+func (c *Choice) force() {
+	if c.version != Auto {
+		c.cee = c.version == CEE
+		c.waits = false
+	}
+}
+
+// Restart handles that the peer is gone or another one has come: Auto begins with IEEE.
+func (c *Choice) Restart() {
+	c.waits, c.heard = false, Heard{}
+	if c.version == Auto {
+		c.cee = false
+	}
+}
+
+// Receive handles the TLVs of an LLDPDU of the only neighbour.
+func (c *Choice) Receive(h Heard, now wire.Time) {
+	c.heard = h
+	switch {
+	case c.version != Auto:
+	case c.cee:
+		c.cee = h.CEE || !h.IEEE
+	case h.IEEE || !h.CEE:
+		c.waits = false
+	case !c.waits:
+		c.waits, c.until = true, now.Add(Wait)
+	default:
+		c.Poll(now)
+	}
+}
+
+// Poll begins CEE if the time for that has come, and reports whether it has.
+func (c *Choice) Poll(now wire.Time) (began bool) {
+	if !c.waits || now < c.until {
+		return false
+	}
+	c.waits, c.cee = false, true
+	return true
+}
+
+// Deadline returns when Poll is due, or wire.Never.
+func (c *Choice) Deadline() wire.Time {
+	if c.waits {
+		return c.until
+	}
+	return wire.Never
+}
+
+// PassState saves to snapshot s, or restores from it, the dialect that is spoken, and what was heard. The state of a
+// program that knew CEE alone is CEE. The version is not saved, because the owner sets it.
+func (c *Choice) PassState(s *snapshot.State) {
+	ieee := !c.cee
+	s.Bool("ieee", &ieee)
+	c.cee = !ieee
+	s.Bool("waits", &c.waits)
+	snapshot.Number(s, "until", &c.until)
+	s.Struct("heard", &c.heard)
+	if s.Restoring() {
+		c.force()
+	}
+}

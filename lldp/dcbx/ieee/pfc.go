@@ -1,0 +1,37 @@
+package ieee
+
+import "bytes"
+
+const pfcLen = 2
+
+// PFC is the content of a PFC TLV.
+type PFC struct {
+	Willing bool  `json:"willing"`    // the sender adopts the priorities of its peer
+	MBC     bool  `json:"mbc"`        // the sender obeys PFC on a link with MACsec (MACsec bypass capability)
+	Cap     uint8 `json:"pfc_cap"`    // number of traffic classes of the sender that can have PFC at a time, 0 to 15
+	Enable  uint8 `json:"pfc_enable"` // bit i is priority i
+}
+
+func (c PFC) append(b []byte) []byte {
+	first := c.Cap & 0xf
+	if c.Willing {
+		first |= willingBit
+	}
+	if c.MBC {
+		first |= 0x40
+	}
+	return append(b, first, c.Enable)
+}
+
+func decodePFC(b []byte) PFC {
+	return PFC{Willing: b[0]&willingBit != 0, MBC: b[0]&0x40 != 0, Cap: b[0] & 0xf, Enable: b[1]}
+}
+
+// operational returns the priorities that end own, with the address mac, operates by beside a peer. A willing end takes
+// those of a peer that is not willing. Of two willing ends, the one with the lower address takes those of the other.
+func (c PFC) operational(mac MAC, peer PFC, peerMAC MAC) uint8 {
+	if c.Willing && (!peer.Willing || bytes.Compare(mac[:], peerMAC[:]) < 0) {
+		return peer.Enable
+	}
+	return c.Enable
+}
