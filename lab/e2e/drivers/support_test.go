@@ -52,7 +52,7 @@ func TestSupportTellsTheCause(t *testing.T) {
 	})
 	t.Run("silence", func(t *testing.T) {
 		p.B.Kill()
-		tells(p.A, "partner is silent: is uelinkd running there with LLR on?")
+		tells(p.A, "partner is silent: is uelinkd running there with LLR on")
 	})
 	t.Run("no daemon", func(t *testing.T) {
 		p.A.Kill()
@@ -114,8 +114,12 @@ func TestSupportTellsOfDCBX(t *testing.T) {
 	}{
 		"priorities": {bed.LLDPOnly{DCBX: "mode: on, pfc: {willing: false, priorities: [3]}"},
 			bed.LLDPOnly{DCBX: "mode: on, pfc: {willing: false, priorities: [4]}"},
+			"port link0: DCBX PFC: PFC has priorities 3 here and 4 at the peer"},
+		"priorities, CEE": {bed.LLDPOnly{DCBX: "mode: on, version: cee, pfc: {willing: false, priorities: [3]}"},
+			bed.LLDPOnly{DCBX: "mode: on, version: cee, pfc: {willing: false, priorities: [4]}"},
 			"port link0: DCBX PFC: the peer's settings are not compatible with ours"},
-		"disabled there": {bed.LLDPOnly{DCBX: "mode: on"}, bed.LLDPOnly{DCBX: "mode: on, pfc: {enabled: false}"},
+		"disabled there": {bed.LLDPOnly{DCBX: "mode: on, version: cee"},
+			bed.LLDPOnly{DCBX: "mode: on, version: cee, pfc: {enabled: false}"},
 			"port link0: DCBX PFC: the peer has it disabled"},
 		"one way": {bed.LLDPOnly{LLDP: "mode: tx-only", DCBX: "mode: on"}, bed.LLDPOnly{DCBX: "mode: on"},
 			"DCBX is disabled because LLDP does not go both ways"},
