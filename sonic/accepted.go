@@ -21,7 +21,7 @@ type accepted struct {
 	hosts    map[string]hostRow
 	gone     map[string]bool // profiles without a row, which a port still names
 	held     map[string]bool // ports whose present row of LLR_PORT is wrong
-	noRow    map[Key]bool    // keys of this pass that are no hashes, and were none before
+	noRow    map[Key]bool    // keys of the last pass that are no hash and never were a hash
 	flex     flex
 	mode     string // LLR_CONFIG|GLOBAL
 }

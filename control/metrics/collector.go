@@ -60,9 +60,9 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 // thing is not in force.
 func collectUnmet(unmet []api.Unmet, ports []model.PortState, to chan<- prometheus.Metric) {
 	send := func(port string, words []string) {
-		for _, what := range words {
-			missing := slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == port && u.What == what })
-			s := &sender{to, []string{"port", cmp.Or(port, "-"), "what", what}}
+		for _, word := range words {
+			missing := slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == port && u.What == word })
+			s := &sender{to, []string{"port", cmp.Or(port, "-"), "what", word}}
 			s.gauge("uelink_wanted_not_in_force", "A thing is wanted, and not in force; port - is the daemon itself.",
 				number(missing))
 		}

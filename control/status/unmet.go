@@ -173,8 +173,7 @@ func peerInWords(p dcbx.PeerStatus) string {
 	return "no neighbour that speaks DCBX was heard"
 }
 
-// otherDCBX returns the version of DCBX that the neighbour speaks in place of the one here; "" if it speaks the same,
-// or none.
+// otherDCBX returns the version of DCBX of a neighbour that speaks another version than this port; else "".
 func otherDCBX(d api.DCBX) string {
 	switch {
 	case d.Peer == dcbx.PeerPresent:

@@ -70,7 +70,7 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	return p
 }
 
-// remedy returns what this end shows of a problem with its partner, and types against it.
+// remedy returns the text and the command of this end against a problem with its partner.
 func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
 	s := &h.settings
 	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner,

@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// remedy returns what this end shows of the problem with its partner, and types against it.
+// remedy returns the text and the command of this end against the problem with its partner.
 func (l *Link) remedy() remedy.Remedy {
 	f := l.Partner.Finding(l.self)
 	s := &l.settings

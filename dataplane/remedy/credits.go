@@ -7,7 +7,7 @@ import (
 	"uelink/wire"
 )
 
-// Credits is what an end does so that its partner gets the credits that it lacks.
+// Credits is the remedy of a receiver against missing credits of its partner.
 type Credits struct {
 	Text           string   // what is missing, in words
 	Keys           []string // keys of the port to set, each with its value behind it

@@ -7,12 +7,12 @@ import (
 	"uelink/wire"
 )
 
-// Silence is what an end that hears no partner has observed by itself.
+// Silence is the observations of an end that hears no partner.
 type Silence struct {
 	HIPPI   bool     // the link speaks HIPPI-6400-PH
 	Pinned  wire.MAC // the key partner; zero: auto
 	Other   wire.MAC // last other station whose control frames arrived; zero: none
-	To      wire.MAC // address, not this port's, to which another station sent its control frames; zero: none
+	To      wire.MAC // destination of the last control frame for another port; zero: none
 	LLDP    bool     // LLDP of a uelink link has arrived, and has not expired: that takes minutes
 	Network string   // name of the interface's network, by its driver, if that carries only IP; empty: not known
 	// Addressed: control frames leave to the partner or to a group that bridges forward

@@ -15,12 +15,12 @@ import (
 // control, the number of a load and a time follow.
 const askCommand = "ask"
 
-// hostLoad is what two hosts do.
+// hostLoad is a load of the two hosts.
 type hostLoad struct {
 	name        string
 	call        call
 	fresh       bool // a connection for each request
-	connections int  // that host A fills; 0: host A sends one request after the other
+	connections int  // filled by host A; 0: host A sends one request after the other
 }
 
 // hostLoads returns the loads of the experiment "hosts", in the order of its tables.

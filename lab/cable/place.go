@@ -25,14 +25,14 @@ func parsePeer(text string) (path, ifname string, err error) {
 		return "", "", fmt.Errorf("peer %q is not NETNS:IF, such as 4711:eth0 "+
 			"(a name of ip netns, the number of a process, or a path)", text)
 	}
-	where, ifname := text[:at], text[at+1:]
-	if strings.ContainsRune(where, '/') {
-		return where, ifname, nil
+	space, ifname := text[:at], text[at+1:]
+	if strings.ContainsRune(space, '/') {
+		return space, ifname, nil
 	}
-	named := filepath.Join(netns.Dir, where)
-	if _, err := strconv.Atoi(where); err == nil {
+	named := filepath.Join(netns.Dir, space)
+	if _, err := strconv.Atoi(space); err == nil {
 		if _, err := os.Stat(named); err != nil {
-			return filepath.Join("/proc", where, "ns/net"), ifname, nil
+			return filepath.Join("/proc", space, "ns/net"), ifname, nil
 		}
 	}
 	return named, ifname, nil

@@ -27,7 +27,8 @@ type hook struct {
 }
 
 // hookSkbs attaches the program of one direction to an interface, before all other programs there. entry is the filter
-// that calls it, for kernels without TCX. takesAll: no other program gets the frames, so that there must be none.
+// that calls it, for kernels without TCX. takesAll: the program passes no frame on, so another program at the interface
+// is an error.
 func (w *kernelWay) hookSkbs(e *end, takesAll, noTCX bool) (*hook, error) {
 	if err := ingressFree(e, takesAll); err != nil {
 		return nil, err

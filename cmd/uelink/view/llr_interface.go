@@ -71,22 +71,22 @@ func replayKind(l api.LLRInterface) string {
 	if l.ReplayTx == l.ReplayRx {
 		inForce = l.ReplayTx.String()
 	}
-	why := ""
+	reason := ""
 	switch llr.ReplayReason(l.ReplayReason) {
 	case llr.ReplaySelective:
 		return inForce
 	case llr.ReplayConfigured:
-		why = "as the profile has it"
+		reason = "as the profile has it"
 	case llr.ReplayWindow:
-		why = fmt.Sprintf("%v, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
+		reason = fmt.Sprintf("%v, but more than %d frames may be outstanding", l.Replay, llr.SelectiveFramesMax)
 	case llr.ReplayMemory:
-		why = fmt.Sprintf("%v, but the sockets have no memory for kept frames: reload, or restart the daemon", l.Replay)
+		reason = fmt.Sprintf("%v, but the sockets have no memory for kept frames: reload, or restart the daemon", l.Replay)
 	case llr.ReplayPartner:
-		why = fmt.Sprintf("%v, but the partner keeps no frames", l.Replay)
+		reason = fmt.Sprintf("%v, but the partner keeps no frames", l.Replay)
 	case llr.ReplayNextInit:
-		why = fmt.Sprintf("%v from the next LLR_INIT on: uelink llr reinit %s", l.Replay, l.Port)
+		reason = fmt.Sprintf("%v from the next LLR_INIT on: uelink llr reinit %s", l.Replay, l.Port)
 	}
-	return inForce + " (" + why + ")"
+	return inForce + " (" + reason + ")"
 }
 
 // creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.

@@ -78,7 +78,7 @@ type parser struct {
 // more reports whether there is another word.
 func (p *parser) more() bool { return p.err == nil && p.next < len(p.words) }
 
-// take returns the next word; what names it in the error if there is none.
+// take returns the next word. If no word is left it records an error that names what is missing.
 func (p *parser) take(what string) word {
 	if !p.more() {
 		p.fail(word{"", p.end}, "%s is missing", what)
@@ -242,8 +242,8 @@ func quantity(text string) (value float64, unit string, ok bool) {
 func (p *parser) time(what string) time.Duration {
 	w := p.take(what)
 	value, unit, ok := quantity(w.text)
-	factor, known := units[unit]
-	if !ok || !known {
+	factor, found := units[unit]
+	if !ok || !found {
 		p.fail(w, "no time, such as 10ms")
 		return 0
 	}
@@ -265,8 +265,8 @@ var rateUnits = map[string]float64{
 func (p *parser) rate() {
 	w := p.take("the rate")
 	value, unit, ok := quantity(w.text)
-	factor, known := rateUnits[unit]
-	if !ok || !known || value*factor < 8 || value*factor > 1e13 {
+	factor, found := rateUnits[unit]
+	if !ok || !found || value*factor < 8 || value*factor > 1e13 {
 		p.fail(w, "no rate, such as 100mbit")
 		return
 	}
@@ -304,8 +304,8 @@ func (p *parser) seed() {
 
 func (p *parser) distribution() {
 	w := p.take("the name of the distribution")
-	table, known := Distribution(w.text)
-	if !known && p.err == nil {
+	table, ok := Distribution(w.text)
+	if !ok && p.err == nil {
 		var err error
 		if table, err = p.file(w.text); err != nil {
 			p.fail(w, "none of uniform, normal, pareto, paretonormal, and no file: %v", err)

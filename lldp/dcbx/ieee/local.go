@@ -39,11 +39,11 @@ func Of(local dcbx.Local) Local {
 // Validate returns a *[dcbx.ConfigError] for the first mistake in the configuration, or nil. Its fields are
 // traffic_class, bandwidth, tsa, max_tcs, recommend and entries.
 func (l *Local) Validate() error {
-	if field, why := l.ETS.mistake(l.ETS.MaxTCs); why != "" {
-		return &dcbx.ConfigError{Feature: dcbx.FeaturePG, Field: field, Why: why}
+	if field, reason := l.ETS.mistake(l.ETS.MaxTCs); reason != "" {
+		return &dcbx.ConfigError{Feature: dcbx.FeaturePG, Field: field, Why: reason}
 	}
-	if _, why := l.Recommendation.mistake(classes); why != "" {
-		return &dcbx.ConfigError{Feature: dcbx.FeaturePG, Field: "recommend", Why: why}
+	if _, reason := l.Recommendation.mistake(classes); reason != "" {
+		return &dcbx.ConfigError{Feature: dcbx.FeaturePG, Field: "recommend", Why: reason}
 	}
 	if n := len(l.App); n > MaxAppEntries {
 		return &dcbx.ConfigError{Feature: dcbx.FeatureApp, Field: "entries",
@@ -53,7 +53,7 @@ func (l *Local) Validate() error {
 }
 
 // mistake returns the field and the text of the first mistake in configured tables of an end with maxTCs classes.
-func (e ETS) mistake(maxTCs uint8) (field, why string) {
+func (e ETS) mistake(maxTCs uint8) (field, reason string) {
 	if c := slices.Max(e.Class[:]); c >= maxTCs {
 		return "traffic_class", fmt.Sprintf("there are classes 0 to %d, not %d", maxTCs-1, c)
 	}

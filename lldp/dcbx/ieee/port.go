@@ -137,20 +137,20 @@ func (p *Port) Gone(aged bool, left int, out *Output) {
 	if !p.running || left > 0 {
 		return
 	}
-	kind, why := dcbx.EventPeerShutDown, dcbx.ReasonShutDown
+	kind, reason := dcbx.EventPeerShutDown, dcbx.ReasonShutDown
 	if aged {
-		kind, why = dcbx.EventPeerTimedOut, dcbx.ReasonTimedOut
+		kind, reason = dcbx.EventPeerTimedOut, dcbx.ReasonTimedOut
 	}
 	if p.peer == dcbx.PeerPresent {
-		out.notify(kind, "port", string(why))
+		out.notify(kind, "port", string(reason))
 	}
-	p.forget(dcbx.PeerAbsent, why, out)
+	p.forget(dcbx.PeerAbsent, reason, out)
 }
 
-// forget handles that no peer is left, for the reason why: Remote is NULL, and the own settings hold.
-func (p *Port) forget(peer dcbx.PeerStatus, why dcbx.Reason, out *Output) {
+// forget handles that no peer is left, for a reason: Remote is NULL, and the own settings hold.
+func (p *Port) forget(peer dcbx.PeerStatus, reason dcbx.Reason, out *Output) {
 	before := p.sent()
-	p.peer, p.lost, p.fault = peer, why, dcbx.ReasonNone
+	p.peer, p.lost, p.fault = peer, reason, dcbx.ReasonNone
 	p.remote, p.remoteMAC = Remote{}, MAC{}
 	p.update(before, out)
 }

@@ -37,9 +37,9 @@ func Decode(tlvs []TLV) Remote {
 // decode is Decode, and returns the first fault and how many TLVs of each kind of fault there were.
 func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
 	for subtype := uint8(SubtypeETS); Takes(subtype); subtype++ {
-		payload, why := only(tlvs, subtype, &count)
+		payload, reason := only(tlvs, subtype, &count)
 		if fault == dcbx.ReasonNone {
-			fault = why
+			fault = reason
 		}
 		if payload == nil {
 			continue
@@ -65,7 +65,7 @@ func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
 }
 
 // only returns the payload of the TLV with the subtype, nil and mostly a reason if none is usable.
-func only(tlvs []TLV, subtype uint8, count *Counters) (payload []byte, why dcbx.Reason) {
+func only(tlvs []TLV, subtype uint8, count *Counters) (payload []byte, reason dcbx.Reason) {
 	for _, t := range tlvs {
 		switch {
 		case t.Subtype != subtype:
