@@ -160,12 +160,13 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 	if s != nil {
 		close(d.upgrades.left)
 	}
-	d.upgrades.refusal.record(q.Upgrade, err, time.Now()) // before the answer: who asks next sees it
-	q.answer <- upgradeAnswer{done, err}
+	// The status and the events have the refusal before the requester has its answer.
+	d.upgrades.refusal.record(q.Upgrade, err, time.Now())
 	if err != nil && !q.Check {
 		// The journal writes the event to the log.
 		d.frames.Publish("", model.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
 	}
+	q.answer <- upgradeAnswer{done, err}
 	if s == nil {
 		return came
 	}
