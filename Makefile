@@ -50,7 +50,7 @@ VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors comparison dashboard module release release-module clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation billion generate vectors comparison dashboard module release release-module clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -288,16 +288,17 @@ race: build
 
 # simulate: millions of frames over thousands of bad wires, in memory.
 # SEEDS is the number of bad wires, each with 1,000 frames, for two ends, for two ends with restarts, forged control and
-# frames that never cross, and for bridges of many ports; as many for LLR alone, credits, PFC, the negotiation and the
-# bridge's table. STATES is the number of states of credits and LLR that lab/explore visits. HIPPI-6400 gets a tenth of
-# both.
+# frames that never cross, and for bridges of many ports; as many for LLR alone by each kind of replay, credits, PFC, the
+# negotiation and the bridge's table; a quarter for two ends by selective replay. STATES is the number of states of
+# credits and LLR that lab/explore visits. HIPPI-6400 gets a tenth of both.
 SEEDS ?= 1000
 STATES ?= 100000
 simulate:
 	$(GO) test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS) -simulation.frames 1000
+	$(GO) test -vet=off ./dataplane/path -run '^TestSelective(Simulation|Chaos)$$' -count=1 -timeout 90m -simulation.seeds $$(($(SEEDS)/4)) -simulation.frames 1000
 	$(GO) test -vet=off ./dataplane/path -run '^TestHIPPI(Simulation|ResetsLoseWhatIsCounted)$$' -count=1 -timeout 30m -simulation.seeds $$(($(SEEDS)/10)) -simulation.frames 1000
 	$(GO) test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 90m -simulation.seeds $(SEEDS)
-	$(GO) test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 30m -sim.seeds $(SEEDS)
+	$(GO) test -vet=off ./llr -run '^TestSimulation(OfSelectiveReplay)?$$' -count=1 -timeout 30m -sim.seeds $(SEEDS)
 	$(GO) test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 30m -rapid.checks $(SEEDS)
 	$(GO) test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 30m -cbfc.seeds $(SEEDS)
 	$(GO) test -vet=off ./lab/explore -count=1 -timeout 30m -explore.states $(STATES) -v
@@ -355,7 +356,13 @@ soak: deps build bin/bench
 
 # soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
 soak-simulation:
-	$(GO) test ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+	$(GO) test ./dataplane/path -run '^(Test(Selective)?(Simulation|Chaos)|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+
+# billion: LLR's simulation until 10^9 frames have crossed bad wires, half of them by each kind of replay, with saves and
+# restores, restarts and forged control among it. An hour or two.
+billion:
+	GOGC=800 $(GO) test -vet=off ./llr -run '^TestSimulation(OfSelectiveReplay)?$$' -count=1 -timeout 0 -v -sim.renew 1000 \
+		-sim.frames 500000000
 
 # generate: the XDP programs anew, with clang 14.
 generate:

@@ -31,7 +31,7 @@ func TestStateHasEveryField(t *testing.T) {
 
 // renew replaces the link by another with the same state, by chance: nothing may change.
 func (s *station) renew() {
-	if s.net.renews == nil || s.net.renews.IntN(200) > 0 {
+	if s.net.renews == nil || s.net.renews.IntN(*simRenew) > 0 {
 		return
 	}
 	fresh := NewLink(Profile{MaxOutstandingFrames: 1}, 0, [2]byte{})

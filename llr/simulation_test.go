@@ -3,6 +3,7 @@ package llr
 import (
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -13,6 +14,8 @@ import (
 var (
 	simSeeds = flag.Uint64("sim.seeds", 0, "how many seeds the simulation runs; 0 = enough for a test")
 	simSeed  = flag.Uint64("sim.seed", 0, "run this seed of the simulation alone, and show what happens")
+	simTotal = flag.Uint64("sim.frames", 0, "run seeds until as many frames are delivered, instead of a number of seeds")
+	simRenew = flag.Int("sim.renew", 200, "an end is saved and restored at one in as many moments, by chance")
 )
 
 // simFrames is how many frames each end sends in one seed.
@@ -121,23 +124,30 @@ func (c *chaos) kept(s *station, n int) {
 	}
 }
 
+// sum returns the counters of both ends, of which RxExpectedSeqGood is the frames delivered.
 func (c *chaos) sum() (total Counters) {
 	for _, s := range []*station{c.net.a, c.net.b} {
-		n := s.link.Counters()
-		total.RxExpectedSeqGood += uint64(s.got)
-		total.TxOK += n.TxOK
-		total.TxReplay += n.TxReplay
-		total.TxFlush += n.TxFlush
-		total.RxInitStale += n.RxInitStale
-		total.PartnerRestart += n.PartnerRestart
-		total.TxReinit += n.TxReinit
-		total.PartnerResumed += n.PartnerResumed
-		total.TxUnconfirmed += n.TxUnconfirmed
-		total.RxKept += n.RxKept
-		total.TxSelected += n.TxSelected
-		total.TxTailProbe += n.TxTailProbe
+		n := *s.link.Counters()
+		n.RxExpectedSeqGood = uint64(s.got)
+		addCounters(&total, &n)
 	}
 	return total
+}
+
+// addCounters adds the counters that a simulation reports.
+func addCounters(total, n *Counters) {
+	total.RxExpectedSeqGood += n.RxExpectedSeqGood
+	total.TxOK += n.TxOK
+	total.TxReplay += n.TxReplay
+	total.TxFlush += n.TxFlush
+	total.RxInitStale += n.RxInitStale
+	total.PartnerRestart += n.PartnerRestart
+	total.TxReinit += n.TxReinit
+	total.PartnerResumed += n.PartnerResumed
+	total.TxUnconfirmed += n.TxUnconfirmed
+	total.RxKept += n.RxKept
+	total.TxSelected += n.TxSelected
+	total.TxTailProbe += n.TxTailProbe
 }
 
 // TestSimulation runs two ends over a bad wire in virtual time, seed after seed.
@@ -153,7 +163,7 @@ func TestSimulation(t *testing.T) {
 // while an end changes its mind, and with forged reports.
 func TestSimulationOfSelectiveReplay(t *testing.T) {
 	total := seeds(t, Auto, 500)
-	if *simSeed == 0 && (total.RxKept < 1000 || total.TxSelected < 1000 || total.TxTailProbe < 100) {
+	if *simSeed == 0 && *simSeeds == 0 && (total.RxKept < 1000 || total.TxSelected < 1000 || total.TxTailProbe < 100) {
 		t.Errorf("%d frames were kept, %d sent again, %d probes: hardly selective", total.RxKept, total.TxSelected,
 			total.TxTailProbe)
 	}
@@ -167,25 +177,23 @@ func seeds(t *testing.T, replay ReplayKind, most uint64) (total Counters) {
 	if *simSeeds != 0 {
 		most = *simSeeds
 	}
-	for seed := range most {
-		n := simulate(t, seed+1, replay, false)
-		total.RxExpectedSeqGood += n.RxExpectedSeqGood
-		total.TxOK += n.TxOK
-		total.TxReplay += n.TxReplay
-		total.TxFlush += n.TxFlush
-		total.RxInitStale += n.RxInitStale
-		total.PartnerRestart += n.PartnerRestart
-		total.TxReinit += n.TxReinit
-		total.PartnerResumed += n.PartnerResumed
-		total.TxUnconfirmed += n.TxUnconfirmed
-		total.RxKept += n.RxKept
-		total.TxSelected += n.TxSelected
-		total.TxTailProbe += n.TxTailProbe
+	if *simTotal != 0 {
+		most = math.MaxUint64
 	}
-	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, %d restarts "+
-		"noticed, %d of them resumed with %d frames unconfirmed, initialised again %d times; %d kept, %d sent again alone, "+
-		"%d probes", most, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale,
-		total.PartnerRestart, total.PartnerResumed, total.TxUnconfirmed, total.TxReinit, total.RxKept, total.TxSelected,
-		total.TxTailProbe)
+	seed, renewed := uint64(0), uint64(0)
+	for began := time.Now(); seed < most && (*simTotal == 0 || total.RxExpectedSeqGood < *simTotal); {
+		seed++
+		n, renews := simulateRenewed(t, seed, replay, false, rand.New(rand.NewPCG(seed, 3)))
+		renewed += renews
+		addCounters(&total, &n)
+		if seed%20_000 == 0 {
+			t.Logf("%v: %d seeds, %d frames delivered", time.Since(began).Round(time.Second), seed, total.RxExpectedSeqGood)
+		}
+	}
+	t.Logf("seeds 1 to %d: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, "+
+		"%d restarts noticed, %d of them resumed with %d frames unconfirmed, initialised again %d times; %d kept, "+
+		"%d sent again alone, %d probes; saved and restored %d times", seed,
+		total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale, total.PartnerRestart,
+		total.PartnerResumed, total.TxUnconfirmed, total.TxReinit, total.RxKept, total.TxSelected, total.TxTailProbe, renewed)
 	return total
 }
