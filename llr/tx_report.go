@@ -10,6 +10,7 @@ func (t *Tx) receivedReport(seq uint32, frame []wire.CtlOS, now wire.Time) bool 
 	}
 	last, high, ok := arrivedOf(frame)
 	if !ok {
+		t.lackReport(seq, now)
 		return false
 	}
 	// The message may acknowledge the frame that arrived last, so the frame is looked up first.
@@ -23,6 +24,15 @@ func (t *Tx) receivedReport(seq uint32, frame []wire.CtlOS, now wire.Time) bool 
 	}
 	t.judgeReport(high, frame, now)
 	return true
+}
+
+// lackReport handles an LLR_ACK or LLR_NACK without a report. A partner that replays selectively reports with each that
+// acknowledges frames. So this one goes back N: what the two ends said of themselves has changed between LLR_INIT and
+// its echo, or was lost. Without reports selective replay would send one frame again for each replay timer.
+func (t *Tx) lackReport(seq uint32, now wire.Time) {
+	if n := t.space.distance(t.acked(), seq); n > 0 && n <= t.window.outstanding() {
+		t.goBack(now)
+	}
 }
 
 // arrivedOf returns the numbers of the item GapArrived of a control frame.

@@ -56,6 +56,17 @@ func (t *Tx) startSelective() {
 	}
 }
 
+// goBack sets go-back-N until the next LLR_INIT. A repair under way ends: it would not post all that an LLR_NACK asks
+// for.
+func (t *Tx) goBack(now wire.Time) {
+	if t.sel.posting {
+		t.state, t.timer, t.replay.begun = TxAdvance, now, false
+	}
+	t.dropLost()
+	t.sel.on, t.sel.most = false, MaxOutstandingFrames
+	t.tail.sentLast(now)
+}
+
 // grow gives the replay buffer room for at least n frames.
 func (t *Tx) grow(n int) {
 	if t.window.grow(n); t.sel.on {

@@ -208,3 +208,35 @@ func TestGoBackNWhereAnEndCannotSelect(t *testing.T) {
 		}
 	}
 }
+
+// A partner that acknowledges frames without a report goes back N, whatever it said before: the replay timer has all
+// frames sent again, not the oldest alone, until the next LLR_INIT.
+func TestAckWithoutReportIsGoBackN(t *testing.T) {
+	tx := selecting(t)
+	push(t, tx, 10, loop)
+	nack := func(seq uint32) {
+		frame := []wire.CtlOS{{Type: wire.LLRNack, Seq: seq}}
+		if tx.receivedReport(seq, frame, 2*loop) {
+			t.Fatal("a report")
+		}
+		tx.receivedNack(seq, wire.Received{}, 2*loop)
+	}
+	report(tx, 2*loop, 99, 109, 110, gap{100, 102})
+	nack(99)
+	if tx.Replays() != Selective {
+		t.Error("go-back-N after an LLR_NACK that acknowledges nothing")
+	}
+	nack(100)
+	if tx.Replays() != GoBackN {
+		t.Error("selective replay without reports")
+	}
+	if got := replayed(tx); !slices.Equal(got, []uint32{1, 2, 3, 4, 5, 6, 7, 8}) { // reachLeast of them at once
+		t.Errorf("slots %v are sent again", got)
+	}
+	tx.Reinit(3 * loop)
+	tx.poll(3*loop, nil)
+	tx.receivedInitEcho(wire.CtlOS{Type: wire.LLRInitEcho, Seq: tx.hello.seq, InitData: testNonce}, false, 4*loop)
+	if tx.Replays() != Selective {
+		t.Error("go-back-N after the next LLR_INIT")
+	}
+}
