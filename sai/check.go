@@ -16,6 +16,9 @@ type Set struct {
 func (s *Store) checkCreate(of ObjectType, list []Set) (map[uint32]Value, *Error) {
 	values := map[uint32]Value{}
 	for i, set := range list {
+		if ofSairedis(of, set.ID) {
+			continue
+		}
 		a := s.find(of, set.ID)
 		if err := s.checkUse(a, of, i, set.ID, func(c Can) bool { return c.Create }); err != nil {
 			return nil, err
@@ -66,10 +69,13 @@ func (s *Store) checkSet(o *object, set Set) *Error {
 	return s.checkValue(a, of, 0, set.Value)
 }
 
-// checkUse returns an error if attribute a, with number id, of object type of is unknown (nil), not implemented, or
-// not for the present call: create, set or get, selected by can. index is the attribute's place in the call.
+// checkUse returns an error if attribute a, with number id, of object type of is unknown (nil), not implemented (also
+// nil, if SAI has it), or not for the present call: create, set or get, selected by can. index is the attribute's place
+// in the call.
 func (s *Store) checkUse(a *Attribute, of ObjectType, index int, id uint32, can func(Can) bool) *Error {
 	switch {
+	case a == nil && inSAI(of, id):
+		return refuse(attrNotImplemented.At(index), "%s: attribute 0x%x of SAI is not implemented", of, id)
 	case a == nil:
 		return refuse(unknownAttribute.At(index), "%s has no attribute 0x%x", of, id)
 	case !a.Implemented():

@@ -58,8 +58,20 @@ const generatedBy = "/* SPDX-License-Identifier: Apache-2.0\n" +
 
 // apis has sai_api_t.
 var apis = []Enumerator{
-	{"SAI_API_SWITCH", 1}, {"SAI_API_PORT", 2}, {"SAI_API_FDB", 3}, {"SAI_API_VLAN", 4}, {"SAI_API_QOS_MAP", 19},
-	{"SAI_API_QUEUE", 20}, {"SAI_API_BUFFER", 23}, {"SAI_API_BRIDGE", 33}, {"SAI_API_VIRTUAL_CHANNEL", 55}, {"SAI_API_MAX", 57},
+	{"SAI_API_SWITCH", 1}, {"SAI_API_PORT", 2}, {"SAI_API_FDB", 3}, {"SAI_API_VLAN", 4},
+	{"SAI_API_VIRTUAL_ROUTER", 5}, {"SAI_API_ROUTE", 6}, {"SAI_API_NEXT_HOP", 7}, {"SAI_API_NEXT_HOP_GROUP", 8},
+	{"SAI_API_ROUTER_INTERFACE", 9}, {"SAI_API_NEIGHBOR", 10}, {"SAI_API_ACL", 11}, {"SAI_API_HOSTIF", 12},
+	{"SAI_API_MIRROR", 13}, {"SAI_API_SAMPLEPACKET", 14}, {"SAI_API_STP", 15}, {"SAI_API_LAG", 16},
+	{"SAI_API_POLICER", 17}, {"SAI_API_WRED", 18}, {"SAI_API_QOS_MAP", 19}, {"SAI_API_QUEUE", 20},
+	{"SAI_API_SCHEDULER", 21}, {"SAI_API_SCHEDULER_GROUP", 22}, {"SAI_API_BUFFER", 23}, {"SAI_API_HASH", 24},
+	{"SAI_API_UDF", 25}, {"SAI_API_TUNNEL", 26}, {"SAI_API_L2MC", 27}, {"SAI_API_IPMC", 28},
+	{"SAI_API_RPF_GROUP", 29}, {"SAI_API_L2MC_GROUP", 30}, {"SAI_API_IPMC_GROUP", 31}, {"SAI_API_MCAST_FDB", 32},
+	{"SAI_API_BRIDGE", 33}, {"SAI_API_TAM", 34}, {"SAI_API_SRV6", 35}, {"SAI_API_MPLS", 36}, {"SAI_API_DTEL", 37},
+	{"SAI_API_BFD", 38}, {"SAI_API_ISOLATION_GROUP", 39}, {"SAI_API_NAT", 40}, {"SAI_API_COUNTER", 41},
+	{"SAI_API_DEBUG_COUNTER", 42}, {"SAI_API_MACSEC", 43}, {"SAI_API_SYSTEM_PORT", 44}, {"SAI_API_MY_MAC", 45},
+	{"SAI_API_IPSEC", 46}, {"SAI_API_GENERIC_PROGRAMMABLE", 47}, {"SAI_API_ARS", 48}, {"SAI_API_ARS_PROFILE", 49},
+	{"SAI_API_TWAMP", 50}, {"SAI_API_POE", 51}, {"SAI_API_ICMP_ECHO", 52}, {"SAI_API_PREFIX_COMPRESSION", 53},
+	{"SAI_API_SYNCE", 54}, {"SAI_API_VIRTUAL_CHANNEL", 55}, {"SAI_API_PERFMON", 56}, {"SAI_API_MAX", 57},
 }
 
 // statuses has sai_status_t.
@@ -72,6 +84,7 @@ var statuses = []Enumerator{
 	{"SAI_STATUS_TABLE_FULL", -0xD}, {"SAI_STATUS_MANDATORY_ATTRIBUTE_MISSING", int64(MandatoryMissing)},
 	{"SAI_STATUS_NOT_IMPLEMENTED", int64(NotImplemented)}, {"SAI_STATUS_OBJECT_IN_USE", int64(ObjectInUse)},
 	{"SAI_STATUS_INVALID_OBJECT_TYPE", int64(InvalidObjectType)}, {"SAI_STATUS_INVALID_OBJECT_ID", int64(InvalidObjectID)},
+	{"SAI_STATUS_NOT_EXECUTED", -0x17},
 	{"SAI_STATUS_INVALID_ATTRIBUTE_0", int64(invalidAttribute)}, {"SAI_STATUS_INVALID_ATTR_VALUE_0", int64(invalidValue)},
 	{"SAI_STATUS_ATTR_NOT_IMPLEMENTED_0", int64(attrNotImplemented)},
 	{"SAI_STATUS_UNKNOWN_ATTRIBUTE_0", int64(unknownAttribute)}, {"SAI_STATUS_ATTR_NOT_SUPPORTED_0", int64(attrNotSupported)},
@@ -85,6 +98,8 @@ var statModes = []Enumerator{{"SAI_STATS_MODE_READ", int64(StatRead)},
 	{"SAI_STATS_MODE_BULK_READ", int64(StatBulkRead)}, {"SAI_STATS_MODE_BULK_CLEAR", int64(StatBulkClear)},
 	{"SAI_STATS_MODE_BULK_READ_AND_CLEAR", int64(StatBulkReadAndClear)}}
 
+var bulkModes = []Enumerator{{"SAI_BULK_OP_ERROR_MODE_STOP_ON_ERROR", 0}, {"SAI_BULK_OP_ERROR_MODE_IGNORE_ERROR", 1}}
+
 // numbersHeader returns the numbers of SAI that libsai's header has.
 func numbersHeader() string {
 	var b strings.Builder
@@ -93,7 +108,7 @@ func numbersHeader() string {
 	for _, of := range Types() {
 		objects = append(objects, Enumerator{"SAI_OBJECT_TYPE_" + of.String(), int64(of)})
 	}
-	for _, list := range [][]Enumerator{apis, statuses, logLevels, statModes, objects} {
+	for _, list := range [][]Enumerator{apis, statuses, logLevels, statModes, bulkModes, objects} {
 		writeEnum(&b, list)
 	}
 	for _, of := range Types() {
@@ -107,6 +122,9 @@ func numbersHeader() string {
 		}
 		if of == TypePort {
 			values = append(values, Enumerator{"SAI_PORT_STAT_END", 0x5000})
+		}
+		if of == TypeSwitch {
+			values = append(values, Enumerator{"SAI_SWITCH_ATTR_CUSTOM_RANGE_START", 0x10000000})
 		}
 		if of == TypeCreditProfile {
 			values = append(values, Enumerator{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_DYNAMIC", 2})

@@ -91,8 +91,8 @@ func (s *Store) tellTimes(o *object) {
 // Capability is the implemented calls of an attribute of a type.
 type Capability struct {
 	Can
-	Known bool    `json:"known"`
-	Enum  []int64 `json:"enum"` // numbers of the enumerators
+	Known bool    `json:"known"` // SAI has the attribute
+	Enum  []int64 `json:"enum"`  // numbers of the enumerators
 }
 
 // AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type of, and
@@ -100,7 +100,7 @@ type Capability struct {
 func (s *Store) AttributeCapability(of ObjectType, id uint32) Capability {
 	a := s.find(of, id)
 	if a == nil {
-		return Capability{Enum: []int64{}}
+		return Capability{Known: inSAI(of, id), Enum: []int64{}}
 	}
 	c := Capability{Can: a.Can, Known: true, Enum: []int64{}}
 	if !a.Implemented() {

@@ -229,6 +229,9 @@ func (s *Store) SetAttribute(oid OID, set Set) error {
 	if refused != nil {
 		return refused
 	}
+	if ofSairedis(oid.Type(), set.ID) {
+		return nil
+	}
 	if refused := s.checkSet(o, set); refused != nil {
 		return refused
 	}

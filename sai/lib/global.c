@@ -20,9 +20,23 @@ static struct {
 } settings = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = DEFAULT_SOCKET};
 
 static atomic_bool initialized;
+static atomic_bool has_switch; /* from create_switch to remove_switch */
 static atomic_uint log_level = SAI_LOG_LEVEL_WARN;
 
 bool ready(void) { return atomic_load(&initialized); }
+
+/* attach begins the time of this process's switch; false if it has one. */
+bool attach(void) { return !atomic_exchange(&has_switch, true); }
+
+void detach(void) { atomic_store(&has_switch, false); }
+
+/* attached refuses a call on an object before create_switch and after remove_switch. */
+sai_status_t attached(void)
+{
+	if (!ready())
+		return SAI_STATUS_UNINITIALIZED;
+	return atomic_load(&has_switch) ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
+}
 
 bool exact_timers(void) { return settings.exact; }
 
@@ -45,6 +59,7 @@ void say(sai_log_level_t level, const char *format, ...)
 static void after_fork(void)
 {
 	atomic_store(&initialized, false);
+	detach();
 	pthread_mutex_init(&settings.mutex, NULL);
 	stats_after_fork();
 	notifications_after_fork();
@@ -79,6 +94,7 @@ sai_status_t sai_api_initialize(uint64_t flags, const sai_service_method_table_t
 	} else {
 		snprintf(settings.socket, sizeof settings.socket, "%s", path ? path : DEFAULT_SOCKET);
 		settings.exact = exact && !strcmp(exact, "1");
+		requests_begin();
 		atomic_store(&initialized, true);
 	}
 	pthread_mutex_unlock(&settings.mutex);
@@ -90,6 +106,7 @@ sai_status_t sai_api_uninitialize(void)
 	if (!atomic_exchange(&initialized, false))
 		return SAI_STATUS_UNINITIALIZED;
 	stop_notifications();
+	detach();
 	forget_stats();
 	close_own_connection();
 	return SAI_STATUS_SUCCESS;
@@ -97,13 +114,15 @@ sai_status_t sai_api_uninitialize(void)
 
 sai_status_t sai_api_query(sai_api_t api, void **table)
 {
-	if (!table)
-		return SAI_STATUS_INVALID_PARAMETER;
-	return ready() ? query_api(api, table) : SAI_STATUS_UNINITIALIZED;
+	if (!ready())
+		return SAI_STATUS_UNINITIALIZED;
+	return table ? query_api(api, table) : SAI_STATUS_INVALID_PARAMETER;
 }
 
 sai_status_t sai_log_set(sai_api_t api, sai_log_level_t level)
 {
+	if (!ready())
+		return SAI_STATUS_UNINITIALIZED;
 	if (!api || api >= SAI_API_MAX || level > SAI_LOG_LEVEL_CRITICAL)
 		return SAI_STATUS_INVALID_PARAMETER;
 	atomic_store(&log_level, level);
@@ -112,7 +131,7 @@ sai_status_t sai_log_set(sai_api_t api, sai_log_level_t level)
 
 sai_object_type_t sai_object_type_query(sai_object_id_t oid)
 {
-	return count_attributes(type_of(oid)) ? type_of(oid) : SAI_OBJECT_TYPE_NULL;
+	return ready() && count_attributes(type_of(oid)) ? type_of(oid) : SAI_OBJECT_TYPE_NULL;
 }
 
 sai_object_id_t sai_switch_id_query(sai_object_id_t oid)
@@ -133,6 +152,8 @@ sai_status_t sai_dbg_generate_dump(const char *file)
 	json_t *objects;
 	sai_status_t status;
 
+	if (!ready())
+		return SAI_STATUS_UNINITIALIZED;
 	if (!file)
 		return SAI_STATUS_INVALID_PARAMETER;
 	status = request("/v1/sai/objects", NULL, &objects);
@@ -142,16 +163,30 @@ sai_status_t sai_dbg_generate_dump(const char *file)
 	return status;
 }
 
-/* check_type refuses another switch, and a type that there is not. */
-static sai_status_t check_type(sai_object_id_t switch_id, sai_object_type_t type, const void *out)
+/* check_query refuses another switch, and a type that SAI has not. */
+static sai_status_t check_query(sai_object_id_t switch_id, sai_object_type_t type, const void *out)
 {
+	sai_status_t status = attached();
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
 	if (!out)
 		return SAI_STATUS_INVALID_PARAMETER;
 	if (switch_id != SWITCH_OID)
 		return SAI_STATUS_INVALID_OBJECT_ID;
 	if (!type || type >= SAI_OBJECT_TYPE_MAX)
 		return SAI_STATUS_INVALID_OBJECT_TYPE;
-	return count_attributes(type) ? SAI_STATUS_SUCCESS : SAI_STATUS_NOT_SUPPORTED;
+	return SAI_STATUS_SUCCESS;
+}
+
+/* check_type refuses what check_query does, and a type without objects here. */
+static sai_status_t check_type(sai_object_id_t switch_id, sai_object_type_t type, const void *out)
+{
+	sai_status_t status = check_query(switch_id, type, out);
+
+	if (status == SAI_STATUS_SUCCESS && !count_attributes(type))
+		status = SAI_STATUS_NOT_SUPPORTED;
+	return status;
 }
 
 /* ask asks the daemon about a type. The caller owns the answer. */
@@ -169,8 +204,8 @@ sai_status_t sai_object_type_get_availability(sai_object_id_t switch_id, sai_obj
 	sai_status_t status = check_type(switch_id, type, count);
 	json_t *answer;
 
-	if (n > ATTRS_MAX || (n && !list))
-		return SAI_STATUS_INVALID_PARAMETER;
+	if (status == SAI_STATUS_SUCCESS && (n > ATTRS_MAX || (n && !list)))
+		status = SAI_STATUS_INVALID_PARAMETER;
 	if (status != SAI_STATUS_SUCCESS || (status = ask("oids", type, &answer)) != SAI_STATUS_SUCCESS)
 		return status;
 	*count = (uint64_t)json_integer_value(json_object_get(answer, "room"));
@@ -223,10 +258,10 @@ sai_status_t sai_bulk_get_attribute(sai_object_id_t switch_id, sai_object_type_t
 {
 	sai_status_t status = check_type(switch_id, type, keys);
 
-	if (!count || count > OBJECTS_MAX || !attr_counts || !attr_lists || !statuses)
-		return SAI_STATUS_INVALID_PARAMETER;
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
+	if (!count || count > OBJECTS_MAX || !attr_counts || !attr_lists || !statuses)
+		return SAI_STATUS_INVALID_PARAMETER;
 	for (uint32_t i = 0; i < count; i++) {
 		statuses[i] = get_attributes(type, keys[i].key.object_id, attr_counts[i], attr_lists[i]);
 		if (statuses[i] != SAI_STATUS_SUCCESS)
@@ -235,20 +270,21 @@ sai_status_t sai_bulk_get_attribute(sai_object_id_t switch_id, sai_object_type_t
 	return status;
 }
 
-/* capability asks the daemon about an attribute. The caller owns the answer. */
+/* capability asks the daemon about an attribute of SAI, built or not. The caller owns the answer. */
 static sai_status_t capability(sai_object_id_t switch_id, sai_object_type_t type, sai_attr_id_t id, const void *out,
 	json_t **answer)
 {
 	char path[96];
-	sai_status_t status = check_type(switch_id, type, out);
+	sai_status_t status = check_query(switch_id, type, out);
 
 	*answer = NULL;
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	if (!find_attribute(type, id))
-		return SAI_STATUS_UNKNOWN_ATTRIBUTE_0;
 	snprintf(path, sizeof path, "/v1/sai/capability?type=%u&id=%u", type, id);
-	return request(path, NULL, answer);
+	status = request(path, NULL, answer);
+	if (status == SAI_STATUS_SUCCESS && !json_is_true(json_object_get(*answer, "known")))
+		status = SAI_STATUS_UNKNOWN_ATTRIBUTE_0;
+	return status;
 }
 
 sai_status_t sai_query_attribute_capability(sai_object_id_t switch_id, sai_object_type_t type, sai_attr_id_t id,
@@ -273,8 +309,10 @@ sai_status_t sai_query_attribute_enum_values_capability(sai_object_id_t switch_i
 	sai_status_t status = capability(switch_id, type, id, values, &answer);
 	uint32_t room;
 
-	if (status != SAI_STATUS_SUCCESS)
+	if (status != SAI_STATUS_SUCCESS) {
+		json_decref(answer);
 		return status;
+	}
 	list = json_object_get(answer, "enum");
 	room = values->count;
 	values->count = (uint32_t)json_array_size(list);
@@ -334,10 +372,10 @@ static sai_status_t bulk_stats(sai_object_id_t switch_id, sai_object_type_t type
 {
 	sai_status_t status = check_type(switch_id, type, keys);
 
-	if (!count || count > OBJECTS_MAX || !n || n > STATS_MAX || !ids || !statuses || !mode)
-		return SAI_STATUS_INVALID_PARAMETER;
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
+	if (!count || count > OBJECTS_MAX || !n || n > STATS_MAX || !ids || !statuses || !mode)
+		return SAI_STATUS_INVALID_PARAMETER;
 	for (uint32_t i = 0; i < count; i++) {
 		sai_object_id_t oid = keys[i].key.object_id;
 
@@ -353,6 +391,8 @@ sai_status_t sai_bulk_object_get_stats(sai_object_id_t switch_id, sai_object_typ
 	const sai_object_key_t *keys, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode, sai_status_t *statuses,
 	uint64_t *counters)
 {
+	if (!ready())
+		return SAI_STATUS_UNINITIALIZED;
 	if (!counters)
 		return SAI_STATUS_INVALID_PARAMETER;
 	return bulk_stats(switch_id, type, count, keys, n, ids, bulk_mode(mode), statuses, counters);
@@ -368,19 +408,19 @@ sai_status_t sai_bulk_object_clear_stats(sai_object_id_t switch_id, sai_object_t
 sai_status_t sai_query_stats_st_capability(sai_object_id_t switch_id, sai_object_type_t type, void *list)
 {
 	(void)switch_id, (void)type, (void)list;
-	return SAI_STATUS_NOT_IMPLEMENTED;
+	return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED;
 }
 
 sai_status_t sai_query_object_stage(sai_object_id_t switch_id, sai_object_type_t type, uint32_t n,
 	const sai_attribute_t *list, void *stage)
 {
 	(void)switch_id, (void)type, (void)n, (void)list, (void)stage;
-	return SAI_STATUS_NOT_IMPLEMENTED;
+	return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED;
 }
 
 sai_status_t sai_tam_telemetry_get_data(sai_object_id_t switch_id, sai_object_list_t objects, bool clear_on_read,
 	uint64_t *size, void *buffer)
 {
 	(void)switch_id, (void)objects, (void)clear_on_read, (void)size, (void)buffer;
-	return SAI_STATUS_NOT_IMPLEMENTED;
+	return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED;
 }

@@ -39,6 +39,9 @@ static inline sai_object_type_t type_of(sai_object_id_t oid) { return (sai_objec
 
 /* global.c */
 bool ready(void);
+bool attach(void);
+void detach(void);
+sai_status_t attached(void);
 bool exact_timers(void);
 const char *socket_path(void);
 void say(sai_log_level_t level, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,6 +50,7 @@ void say(sai_log_level_t level, const char *format, ...) __attribute__((format(p
 sai_status_t request(const char *path, json_t *body, json_t **answer);
 sai_status_t call(const char *path, json_t *body, json_t **answer);
 void close_own_connection(void);
+void requests_begin(void);
 void oid_text(char text[OID_TEXT], sai_object_id_t oid);
 sai_object_id_t oid_of(const json_t *text);
 

@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-static sai_status_t not_implemented() { return SAI_STATUS_NOT_IMPLEMENTED; }
+static sai_status_t not_implemented() { return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED; }
 
 static sai_status_t create(sai_object_type_t type, sai_object_id_t *oid, uint32_t n, const sai_attribute_t *list)
 {
@@ -29,13 +29,21 @@ static sai_status_t create(sai_object_type_t type, sai_object_id_t *oid, uint32_
 static sai_status_t create_on(sai_object_type_t type, sai_object_id_t *oid, sai_object_id_t switch_id, uint32_t n,
 	const sai_attribute_t *list)
 {
-	return switch_id == SWITCH_OID ? create(type, oid, n, list) : SAI_STATUS_INVALID_OBJECT_ID;
+	sai_status_t status = attached();
+
+	if (status == SAI_STATUS_SUCCESS && switch_id != SWITCH_OID)
+		status = SAI_STATUS_INVALID_OBJECT_ID;
+	return status == SAI_STATUS_SUCCESS ? create(type, oid, n, list) : status;
 }
 
-/* check refuses an object of another type, before the daemon is asked. */
+/* check refuses an object of another type, and any object without a switch, before the daemon is asked. */
 static sai_status_t check(sai_object_type_t type, sai_object_id_t oid)
 {
-	return type_of(oid) == type ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
+	sai_status_t status = attached();
+
+	if (status == SAI_STATUS_SUCCESS && type_of(oid) != type)
+		status = SAI_STATUS_INVALID_OBJECT_ID;
+	return status;
 }
 
 static sai_status_t remove_object(sai_object_type_t type, sai_object_id_t oid)
@@ -58,10 +66,10 @@ static sai_status_t set_attribute(sai_object_type_t type, sai_object_id_t oid, c
 	sai_status_t status = check(type, oid);
 	json_t *attrs, *answer;
 
-	if (!attr)
-		return SAI_STATUS_INVALID_PARAMETER;
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
+	if (!attr)
+		return SAI_STATUS_INVALID_PARAMETER;
 	status = attributes_to_json(type, oid, 1, attr, &attrs);
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
@@ -80,10 +88,10 @@ sai_status_t get_attributes(sai_object_type_t type, sai_object_id_t oid, uint32_
 	sai_status_t status = check(type, oid);
 	json_t *ids, *answer, *values;
 
-	if (!n || n > ATTRS_MAX || !list)
-		return SAI_STATUS_INVALID_PARAMETER;
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
+	if (!n || n > ATTRS_MAX || !list)
+		return SAI_STATUS_INVALID_PARAMETER;
 	ids = json_array();
 	for (uint32_t i = 0; i < n; i++)
 		json_array_append_new(ids, json_integer(list[i].id));
@@ -107,8 +115,8 @@ static sai_status_t object_stats(sai_object_type_t type, sai_object_id_t oid, ui
 {
 	sai_status_t status = check(type, oid);
 
-	if (!counters)
-		return SAI_STATUS_INVALID_PARAMETER;
+	if (status == SAI_STATUS_SUCCESS && !counters)
+		status = SAI_STATUS_INVALID_PARAMETER;
 	return status == SAI_STATUS_SUCCESS ? read_stats(oid, n, ids, mode, counters) : status;
 }
 
@@ -164,30 +172,50 @@ OBJECT(credit_profile, SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE)
 CREATE(map, SAI_OBJECT_TYPE_QOS_MAP)
 OBJECT(map, SAI_OBJECT_TYPE_QOS_MAP)
 
+/* create_switch attaches this process to the daemon, once until remove_switch. */
 static sai_status_t create_switch(sai_object_id_t *oid, uint32_t n, const sai_attribute_t *list)
 {
-	sai_status_t status = create(SAI_OBJECT_TYPE_SWITCH, oid, n, list);
+	sai_status_t status;
 
-	if (status != SAI_STATUS_SUCCESS)
-		return status;
-	for (uint32_t i = 0; i < n; i++)
+	if (!ready())
+		return SAI_STATUS_UNINITIALIZED;
+	if (!attach())
+		return SAI_STATUS_ITEM_ALREADY_EXISTS;
+	status = create(SAI_OBJECT_TYPE_SWITCH, oid, n, list);
+	for (uint32_t i = 0; i < n && status == SAI_STATUS_SUCCESS; i++)
 		keep_notification(&list[i]);
-	return start_notifications();
+	if (status == SAI_STATUS_SUCCESS)
+		status = start_notifications();
+	if (status != SAI_STATUS_SUCCESS)
+		detach();
+	return status;
 }
 
 static sai_status_t remove_switch(sai_object_id_t oid)
 {
 	sai_status_t status = remove_switch_object(oid);
 
-	if (status == SAI_STATUS_SUCCESS)
+	if (status == SAI_STATUS_SUCCESS) {
 		stop_notifications();
+		detach();
+	}
 	return status;
+}
+
+/* of_sairedis reports whether a switch attribute is for libsairedis, which stands in for this library in SONiC: its mode,
+ * pipeline and recordings. A program linked with this library sets them, too, some before there is a switch. */
+static bool of_sairedis(sai_attr_id_t id)
+{
+	return id >= SAI_SWITCH_ATTR_CUSTOM_RANGE_START && id < SAI_SWITCH_ATTR_CUSTOM_RANGE_START + 16;
 }
 
 static sai_status_t set_switch(sai_object_id_t oid, const sai_attribute_t *attr)
 {
-	sai_status_t status = set_switch_object(oid, attr);
+	sai_status_t status;
 
+	if (attr && of_sairedis(attr->id) && oid == SAI_NULL_OBJECT_ID)
+		return ready() ? SAI_STATUS_SUCCESS : SAI_STATUS_UNINITIALIZED;
+	status = set_switch_object(oid, attr);
 	if (status == SAI_STATUS_SUCCESS)
 		keep_notification(attr);
 	return status;
@@ -200,6 +228,55 @@ static sai_status_t clear_port_all(sai_object_id_t oid)
 	return status == SAI_STATUS_SUCCESS ? clear_all_stats(oid) : status;
 }
 
+/* check_bulk refuses a bulk call without memory for its answers, and marks each object as not executed yet. */
+static sai_status_t check_bulk(uint32_t count, const sai_object_id_t *oids, const void *lists, sai_status_t *statuses)
+{
+	sai_status_t status = attached();
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	if (!count || count > OBJECTS_MAX || !oids || !lists || !statuses)
+		return SAI_STATUS_INVALID_PARAMETER;
+	for (uint32_t i = 0; i < count; i++)
+		statuses[i] = SAI_STATUS_NOT_EXECUTED;
+	return SAI_STATUS_SUCCESS;
+}
+
+/* goes_on keeps the status of one object of a bulk call, and reports whether the next is to follow. */
+static bool goes_on(sai_status_t one, sai_bulk_op_error_mode_t mode, sai_status_t *status)
+{
+	if (one == SAI_STATUS_SUCCESS)
+		return true;
+	*status = SAI_STATUS_FAILURE;
+	return mode == SAI_BULK_OP_ERROR_MODE_IGNORE_ERROR;
+}
+
+static sai_status_t set_ports(uint32_t count, const sai_object_id_t *oids, const sai_attribute_t *list,
+	sai_bulk_op_error_mode_t mode, sai_status_t *statuses)
+{
+	sai_status_t status = check_bulk(count, oids, list, statuses), refused = status;
+
+	for (uint32_t i = 0; i < count && refused == SAI_STATUS_SUCCESS; i++) {
+		statuses[i] = set_port(oids[i], &list[i]);
+		if (!goes_on(statuses[i], mode, &status))
+			break;
+	}
+	return status;
+}
+
+static sai_status_t get_ports(uint32_t count, const sai_object_id_t *oids, const uint32_t *n, sai_attribute_t **lists,
+	sai_bulk_op_error_mode_t mode, sai_status_t *statuses)
+{
+	sai_status_t status = check_bulk(count, oids, n ? lists : NULL, statuses), refused = status;
+
+	for (uint32_t i = 0; i < count && refused == SAI_STATUS_SUCCESS; i++) {
+		statuses[i] = get_port(oids[i], n[i], lists[i]);
+		if (!goes_on(statuses[i], mode, &status))
+			break;
+	}
+	return status;
+}
+
 static const sai_switch_api_t switch_api = {
 	create_switch, remove_switch, set_switch, get_switch_object, stats_switch_object, stats_ext_switch_object,
 	clear_switch_object, {[0 ... 7] = not_implemented},
@@ -207,7 +284,8 @@ static const sai_switch_api_t switch_api = {
 
 static const sai_port_api_t port_api = {
 	create_port, remove_port, set_port, get_port, stats_port, stats_ext_port, clear_port, clear_port_all,
-	{[0 ... 22] = not_implemented}, create_llr_profile, remove_llr_profile, set_llr_profile, get_llr_profile,
+	{[0 ... 14] = not_implemented}, not_implemented, not_implemented, set_ports, get_ports, {[0 ... 3] = not_implemented},
+	create_llr_profile, remove_llr_profile, set_llr_profile, get_llr_profile,
 };
 
 static const sai_virtual_channel_api_t channel_api = {
@@ -218,13 +296,16 @@ static const sai_virtual_channel_api_t channel_api = {
 
 static const sai_qos_map_api_t map_api = {create_map, remove_map, set_map, get_map};
 
-/* The tables of FDB, VLAN and bridge, whose longest has 14 entries. */
-static const sai_not_implemented_fn other_api[14] = {[0 ... 13] = not_implemented};
+/* The table of an API without objects here. SAI's longest, of TAM, has 50 entries. */
+static const sai_not_implemented_fn other_api[50] = {[0 ... 49] = not_implemented};
 
+/* query_api returns the method table of an API. Each API of SAI has one, since callers do not all look at the status. */
 sai_status_t query_api(sai_api_t api, void **table)
 {
-	const void *t = NULL;
+	const void *t = other_api;
 
+	if (!api || api >= SAI_API_MAX)
+		return SAI_STATUS_INVALID_PARAMETER;
 	switch (api) {
 	case SAI_API_SWITCH:
 		t = &switch_api;
@@ -238,14 +319,7 @@ sai_status_t query_api(sai_api_t api, void **table)
 	case SAI_API_QOS_MAP:
 		t = &map_api;
 		break;
-	case SAI_API_FDB:
-	case SAI_API_VLAN:
-	case SAI_API_BRIDGE:
-		t = other_api;
-		break;
 	}
 	*table = (void *)t;
-	if (t)
-		return SAI_STATUS_SUCCESS;
-	return api && api < SAI_API_MAX ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_INVALID_PARAMETER;
+	return SAI_STATUS_SUCCESS;
 }

@@ -3,6 +3,7 @@
  */
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,11 @@ struct connection {
 	CURL *curl;
 	pid_t owner;
 };
+
+/* The log says once that the daemon is away, and not at each call. */
+static atomic_bool away;
+
+void requests_begin(void) { atomic_store(&away, false); }
 
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -143,10 +149,14 @@ sai_status_t request(const char *path, json_t *body, json_t **answer)
 	code = send_request(curl, path, octets, &text);
 	free(octets);
 	if (code != CURLE_OK) {
-		say(SAI_LOG_LEVEL_ERROR, "%s: %s: %s: see whether uelinkd runs", socket_path(), path, curl_easy_strerror(code));
+		if (!atomic_exchange(&away, true))
+			say(SAI_LOG_LEVEL_ERROR, "%s: %s: %s: see whether uelinkd runs; calls fail until it answers", socket_path(),
+				path, curl_easy_strerror(code));
 		free(text.octets);
 		return SAI_STATUS_FAILURE;
 	}
+	if (atomic_exchange(&away, false))
+		say(SAI_LOG_LEVEL_NOTICE, "%s: uelinkd answers again", socket_path());
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 	*answer = json_loadb(text.octets ? text.octets : "", text.n, 0, NULL);
 	free(text.octets);

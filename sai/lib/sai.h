@@ -22,6 +22,7 @@ typedef uint32_t sai_api_t;
 typedef uint32_t sai_object_type_t;
 typedef uint32_t sai_log_level_t;
 typedef uint32_t sai_stats_mode_t;
+typedef uint32_t sai_bulk_op_error_mode_t;
 
 #define SAI_NULL_OBJECT_ID 0
 #define SAI_API_VERSION 11800
@@ -135,6 +136,10 @@ typedef sai_status_t (*sai_create_fn)(sai_object_id_t *oid, sai_object_id_t swit
 typedef sai_status_t (*sai_remove_fn)(sai_object_id_t oid);
 typedef sai_status_t (*sai_set_fn)(sai_object_id_t oid, const sai_attribute_t *attr);
 typedef sai_status_t (*sai_get_fn)(sai_object_id_t oid, uint32_t n, sai_attribute_t *list);
+typedef sai_status_t (*sai_bulk_set_fn)(uint32_t count, const sai_object_id_t *oids, const sai_attribute_t *list,
+	sai_bulk_op_error_mode_t mode, sai_status_t *statuses);
+typedef sai_status_t (*sai_bulk_get_fn)(uint32_t count, const sai_object_id_t *oids, const uint32_t *n, sai_attribute_t **lists,
+	sai_bulk_op_error_mode_t mode, sai_status_t *statuses);
 typedef sai_status_t (*sai_get_stats_fn)(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids, uint64_t *counters);
 typedef sai_status_t (*sai_get_stats_ext_fn)(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode,
 	uint64_t *counters);
@@ -160,7 +165,12 @@ typedef struct {
 	sai_get_stats_ext_fn get_port_stats_ext;
 	sai_clear_stats_fn clear_port_stats;
 	sai_remove_fn clear_port_all_stats;
-	sai_not_implemented_fn pool_connector_serdes_bulk[23];
+	sai_not_implemented_fn pool_connector_serdes[15];
+	sai_not_implemented_fn create_ports;
+	sai_not_implemented_fn remove_ports;
+	sai_bulk_set_fn set_ports_attribute;
+	sai_bulk_get_fn get_ports_attribute;
+	sai_not_implemented_fn serdes_bulk[4];
 	sai_create_fn create_port_llr_profile;
 	sai_remove_fn remove_port_llr_profile;
 	sai_set_fn set_port_llr_profile_attribute;

@@ -16,7 +16,8 @@ import (
 var (
 	abuseCalls     = flag.Int("abuse.calls", 2000, "random calls of TestAbuseOfLibsai")
 	abuseThreads   = flag.Int("abuse.threads", 16, "threads of TestAbuseOfLibsai")
-	abuseSanitizer = flag.String("abuse.sanitizer", "address", "sanitizer of TestAbuseOfLibsai: address or thread")
+	abuseSanitizer = flag.String("abuse.sanitizer", "address",
+		"sanitizer of TestAbuseOfLibsai: address, with undefined; or thread")
 
 	abuseSeed = flag.Int64("abuse.seed", time.Now().UnixNano()%1e6, "seed of TestAbuseOfLibsai")
 )
@@ -26,7 +27,11 @@ func TestAbuseOfLibsai(t *testing.T) {
 	top := bed.Direct(t)
 	d := bed.NewDaemon(t, top.A, "A", configured)
 	d.Start()
-	program := compile(t, "testdata/abuse.c", "-fsanitize="+*abuseSanitizer)
+	flags := sanitizers
+	if *abuseSanitizer != "address" {
+		flags = []string{"-fsanitize=" + *abuseSanitizer}
+	}
+	program := compile(t, "testdata/abuse.c", flags...)
 	cmd := exec.Command(program, strconv.Itoa(*abuseThreads), strconv.Itoa(*abuseCalls),
 		strconv.FormatInt(*abuseSeed, 10))
 	cmd.Env = append(os.Environ(), "SAI_UELINK_SOCKET="+d.Socket)

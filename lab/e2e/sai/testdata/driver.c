@@ -9,7 +9,7 @@
  *   capability TYPE ATTR            status create set get
  *   modes TYPE                      status id:modes…
  *   oids TYPE                       status oid…
- *   fork OID ATTR=KIND              status of a get in a child before and after its own sai_api_initialize
+ *   fork OID ATTR=KIND              0 if a get in a child works after its own sai_api_initialize and create_switch alone
  *
  * VALUE of a list is numbers with commas; of a map KEY>VALUE with commas, after its type: TYPE/KEY>VALUE,…
  * Notifications are printed as they come: "notify port OID STATE ERROR", "notify switch OID STATE".
@@ -206,7 +206,8 @@ static void methods(sai_object_id_t oid, sai_remove_fn *remove, sai_set_fn *set,
 	*remove = port->remove_port, *set = port->set_port_attribute, *get = port->get_port_attribute;
 }
 
-/* in_child returns what a get answers in a child process: before and after the child has initialized the library. */
+/* in_child says what a get answers in a child process: before and after the child has initialized the library and
+ * attached to the switch. */
 static void in_child(sai_get_fn get, sai_object_id_t oid, sai_attribute_t *a)
 {
 	int status;
@@ -214,7 +215,9 @@ static void in_child(sai_get_fn get, sai_object_id_t oid, sai_attribute_t *a)
 	if (!fork()) {
 		sai_status_t before = get(oid, 1, a), after;
 
-		after = sai_api_initialize(0, &services) ?: get(oid, 1, a);
+		sai_attribute_t init = {.id = SAI_SWITCH_ATTR_INIT_SWITCH, .value.booldata = true};
+
+		after = sai_api_initialize(0, &services) ?: sw->create_switch(&switch_id, 1, &init) ?: get(oid, 1, a);
 		_exit(before == SAI_STATUS_UNINITIALIZED && after == SAI_STATUS_SUCCESS ? 0 : 1);
 	}
 	wait(&status);
