@@ -99,7 +99,7 @@ func (l *lab) root() (machine.Root, error) {
 		Init:     self,
 		Programs: []string{filepath.Join(l.options.programs, "uelinkd"), filepath.Join(l.options.programs, "uelink")},
 		Tools:    []string{"usr/sbin/ethtool", "usr/bin/tcpdump"},
-		Modules:  []string{"veth", "8021q", "virtio_net", "e1000e", "igb", "vmxnet3"},
+		Modules:  []string{"veth", "8021q", "virtio_net", "e1000e", "igb", "vmxnet3", "sch_ingress", "cls_bpf"},
 	}, err
 }
 

@@ -26,7 +26,8 @@ Written by make nics. QEMU emulates the NICs, the drivers are Linux's. Two NICs 
 a good wire, with a daemon at each end, and numbered frames of mixed sizes go both ways between two hosts behind
 them. Meanwhile a fault is done to one NIC, or to its daemon. The last case is two virtual machines on two bad wires,
 which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross both. One case has no NIC: a link over a
-veth, on the kernel of Debian 12, whose frames leave live.
+veth, on the kernel of Debian 12, whose frames leave live, and then uelink cable between two hosts, on that kernel by
+clsact, since it has no TCX.
 
 `
 
@@ -124,11 +125,12 @@ func (r *report) reasons(b *strings.Builder) {
 }
 
 // wires writes a list entry for each case with a bad wire (how many frames were lost) or a veth (by which path frames
-// left).
+// left), and for each cable.
 func (r *report) wires(b *strings.Builder) {
 	for i := range r.Cases {
 		for _, c := range r.Cases[i].Cells {
-			if c.Fault == guest.BadWire || c.Fault == guest.LiveFrames {
+			switch c.Fault {
+			case guest.BadWire, guest.LiveFrames, guest.CableClean, guest.CableLossy:
 				fmt.Fprintf(b, "- %s (%s): %s\n", c.Fault, r.Cases[i].Name, oneLine(cmp.Or(c.Why, c.Notice)))
 			}
 		}

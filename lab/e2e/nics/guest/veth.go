@@ -7,7 +7,7 @@ import (
 	"uelink/internal/netns"
 )
 
-// A link over a veth needs no NIC: what counts is the kernel, which has live frames or not.
+// A link over a veth needs no NIC: what counts is the kernel, which has live frames or not, and TCX or not.
 //
 //	hostA ── A (uelinkd) ── veth ── B (uelinkd) ── hostB
 //	   eth0  edge0    link0      link0    edge0  eth0
@@ -19,7 +19,7 @@ const vethScript = "veth"
 const LiveFrames = "live frames"
 
 // veth runs the script of a link over a veth: it sends frames in large batches, and reports whether they left as live
-// XDP frames and arrived.
+// XDP frames and arrived. Then it plugs in bad wires.
 func (s *session) veth() error {
 	b, err := s.newVethBed()
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *session) veth() error {
 		c.Log = append(b.a.said.tail(40), b.b.said.tail(40)...)
 	}
 	s.send(Message{Cell: &c})
-	return nil
+	return s.cables()
 }
 
 // newVethBed builds the test bed with a veth as the link: two hosts and two daemons in namespaces. It starts both
