@@ -23,6 +23,8 @@ SOAK ?= 10m
 CHAOS ?= 30m
 CHAOSSEED ?= 1
 FRAMES ?= 100000000
+# Kind of LLR's replay in soak and chaos: go_back_n, auto or selective.
+REPLAY ?= go_back_n
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
 # What tests the package, and the files for Ansible: make test-all.
@@ -345,14 +347,14 @@ bin/nics: FORCE
 	$(GO) build -o $@ ./lab/e2e/nics
 
 # chaos: real daemons under every fault for as long as asked, e.g. CHAOS=2h. Each frame comes once, or a kill took it.
-# A line for each fault, and a table at the end; CHAOSSEED=N draws other faults.
+# A line for each fault, and a table at the end; CHAOSSEED=N draws other faults, REPLAY=selective is the other replay.
 chaos: deps build
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/chaos -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
-		-chaos.seed $(CHAOSSEED)
+		-chaos.seed $(CHAOSSEED) -chaos.replay $(REPLAY)
 
-# soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order.
+# soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order; REPLAY=selective.
 soak: deps build bin/bench
-	$(SUDO) bin/bench --only soak --frames $(FRAMES)
+	$(SUDO) bin/bench --only soak --frames $(FRAMES) --replay $(REPLAY)
 
 # soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
 soak-simulation:

@@ -56,7 +56,7 @@ func (s *session) loss() error {
 // and after each. It appends the results to t (by wire, the clean wire first) and returns how many frames were
 // delivered. A lost frame is an error.
 func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire]) (delivered uint64, err error) {
-	c, err := s.wired("loss", eager)
+	c, err := s.wired("loss", s.replaying(eager))
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return 0, err
@@ -176,7 +176,7 @@ func (s *session) lossTable(delivered uint64) report.Table {
 				lossWindows*s.rounds, (s.over / lossWindows).Round(millisecond), lossWindows, circulating, lossOctets),
 			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, "+
 				"none twice, none out of order.", delivered),
-			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
+			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + s.replaying(eager) + "`.",
 		},
 	}
 }

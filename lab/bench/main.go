@@ -57,6 +57,7 @@ type options struct {
 	uelinkds []string
 	losses   []fault.Config // of the wires between hosts
 	frames   uint64
+	replay   string // of LLR in loss and soak; "": the daemon's default
 }
 
 func parse(args []string) (o options, err error) {
@@ -71,6 +72,8 @@ func parse(args []string) (o options, err error) {
 	losses := f.String("losses", "0,1e-3,1e-2,1e-2x8", "wires of hosts, `shares` of lost frames with commas between; x8: "+
 		"in bursts of 8 on average")
 	f.Uint64Var(&o.frames, "frames", 100_000_000, "frames that the soak delivers")
+	f.StringVar(&o.replay, "replay", "", "`kind` of LLR's replay in loss and soak: go_back_n, auto, selective (default: "+
+		"the daemon's)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

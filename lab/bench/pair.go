@@ -55,8 +55,17 @@ func (s *session) daemons(c daemonConfig) starter {
 	}
 }
 
-// eager is patient with a replay timer of a few round trips, because only the timer replaces a lost LLR_NACK.
+// eager is patient with a replay timer of a few round trips: what only the timer repairs takes no longer.
 const eager = patient + ", max_replay_timer: 500us"
+
+// replaying returns the text of an LLR profile with the kind of replay of --replay. A daemon from before the key takes
+// none.
+func (s *session) replaying(profile string) string {
+	if s.replay == "" {
+		return profile
+	}
+	return profile + ", replay: " + s.replay
+}
 
 // reliable returns the configuration of a daemon with LLR both ways. profile is the text of the LLR profile.
 func reliable(profile string) daemonConfig {

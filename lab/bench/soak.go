@@ -19,7 +19,7 @@ const soakOctets = 256
 // soak runs the experiment "soak" and adds its table to the report: two daemons deliver --frames frames over a bad
 // wire. A frame that is lost, comes twice or out of order is an error.
 func (s *session) soak() (err error) {
-	c, err := s.wired("soak", patient)
+	c, err := s.wired("soak", s.replaying(patient))
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return err
@@ -33,19 +33,19 @@ func (s *session) soak() (err error) {
 	if err != nil {
 		return err
 	}
-	t := soakTable()
+	t := s.soakTable()
 	t.Add(delivered, 0, 0, took.Minutes())
 	s.report.Add(t)
 	return nil
 }
 
-func soakTable() report.Table {
+func (s *session) soakTable() report.Table {
 	bad := soakWire()
 	return report.Table{Name: "soak", Title: "Soak", Columns: report.Columns("frames delivered", "%d", "lost", "%d",
 		"twice or out of order", "%d", "minutes", "%.1f"),
 		Notes: []string{fmt.Sprintf("%d frames of %d octets go round through two daemons over a wire that loses %g "+
-			"of all frames in bursts of %g and damages %g.",
-			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
+			"of all frames in bursts of %g and damages %g. Profile: `%s`.",
+			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt, s.replaying(patient))}}
 }
 
 // soakUntil puts the bad wire between the two daemons of a circuit, starts the circulation of frames, and takes the
