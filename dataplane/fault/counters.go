@@ -7,6 +7,7 @@ type Counters struct {
 	Corrupted  uint64 `json:"wire_corrupted"`
 	Duplicated uint64 `json:"wire_duplicated"`
 	Reordered  uint64 `json:"wire_reordered"` // overtaken by at least one frame
+	Marked     uint64 `json:"wire_marked"`    // with a mark of congestion instead of being lost
 	Overrun    uint64 `json:"wire_overrun"`   // lost for want of room, in a queue or at an interface, not by chance
 }
 
@@ -17,5 +18,6 @@ func (c *Counters) Add(o Counters) {
 	c.Corrupted += o.Corrupted
 	c.Duplicated += o.Duplicated
 	c.Reordered += o.Reordered
+	c.Marked += o.Marked
 	c.Overrun += o.Overrun
 }

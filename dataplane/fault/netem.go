@@ -10,6 +10,7 @@ import (
 type netemLine struct {
 	model *netem.Model // nil: no longer in force for new frames
 	queue *netem.Queue[frame.Desc]
+	ecn   bool // frames that can carry it have congestion marked instead of being lost
 }
 
 // setNetem makes later frames have the wire of c.Netem, or no longer one. Frames in the queue stay there.
@@ -19,27 +20,34 @@ func (d *Device) setNetem(c Config) {
 	case c.Netem == nil:
 		d.netem.model = nil
 	case d.netem == nil:
-		d.netem = &netemLine{netem.NewModel(*c.Netem, c.Seed), netem.NewQueue[frame.Desc](*c.Netem, len(d.line.delay))}
+		d.netem = &netemLine{model: netem.NewModel(*c.Netem, c.Seed), ecn: c.Netem.ECN,
+			queue: netem.NewQueue[frame.Desc](*c.Netem, c.Seed, len(d.line.delay))}
 	default:
 		d.netem.model = netem.NewModel(*c.Netem, c.Seed)
 		d.netem.queue.SetSpec(*c.Netem)
+		d.netem.ecn = c.Netem.ECN
 	}
 }
 
 // byNetem reports whether new frames have the wire of netem.
 func (d *Device) byNetem() bool { return d.netem != nil && d.netem.model != nil }
 
-// applyNetem draws the fate of a frame and its duplicate, damages the frame and puts both into the queue. It returns
-// false if neither goes on. Both lie in one chunk: a duplicate of a damaged frame is damaged alike, unlike in netem.
+// applyNetem draws the fate of a frame and its duplicate, marks or damages the frame and puts both into the queue. It
+// returns false if neither goes on. Both lie in one chunk: a duplicate of a damaged frame is damaged alike, unlike in
+// netem.
 func (d *Device) applyNetem(desc frame.Desc, now wire.Time) bool {
-	fate := d.netem.model.Next()
+	octets := d.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	fate := d.netem.model.Next(d.netem.ecn && netem.MarkCongestion(octets, true))
 	if fate.N == 0 {
 		d.counters.Dropped++
 		return false
 	}
-	octets := d.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if d.arrival != nil {
 		d.arrival(octets)
+	}
+	if fate.Marked {
+		netem.MarkCongestion(octets, false)
+		d.counters.Marked++
 	}
 	entered := 0
 	for _, c := range fate.Copies[:fate.N] {

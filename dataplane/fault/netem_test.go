@@ -26,6 +26,7 @@ func TestNetemCountersAreWhatIsSeen(t *testing.T) {
 		"delay 1ms reorder 25% gap 5",
 		"loss gemodel 2% 20% corrupt 10% delay 10us",
 		"rate 100mbit limit 20",
+		"loss 10% ecn slot 500us packets 3 delay 1ms 500us",
 	} {
 		t.Run(text, func(t *testing.T) {
 			b := newBench(t, words(t, text))

@@ -41,7 +41,7 @@ ends, even if it is killed.
 
 Shares are from 0 to 1, of all frames. --netem takes the words of tc's netem with
 their meaning (percent, jitter to both sides that reorders, reordered frames that
-skip the delay; no ecn, no slot) instead of the other faults.`
+skip the delay) instead of the other faults.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
   uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json

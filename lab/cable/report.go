@@ -82,6 +82,11 @@ func (r Report) WriteTable(to io.Writer) error {
 		return err
 	}
 	for _, d := range r.Directions {
+		if d.Marked > 0 {
+			if _, err := fmt.Fprintf(to, "%s>%s: %d frames marked (ECN) instead of lost\n", d.From, d.To, d.Marked); err != nil {
+				return err
+			}
+		}
 		if d.SuperFrames+d.SuperLost == 0 {
 			continue
 		}
@@ -114,5 +119,5 @@ type fate struct {
 // fates returns the counts of all fates, in the order of the table.
 func (d Direction) fates() []fate {
 	return []fate{{"forwarded", d.Forwarded}, {"dropped", d.Dropped}, {"corrupted", d.Corrupted},
-		{"duplicated", d.Duplicated}, {"reordered", d.Reordered}, {"overrun", d.Overrun}}
+		{"duplicated", d.Duplicated}, {"reordered", d.Reordered}, {"marked", d.Marked}, {"overrun", d.Overrun}}
 }

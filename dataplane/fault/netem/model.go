@@ -13,7 +13,20 @@ type Copy struct {
 // Fate is the fate of a frame: no copy, one or two.
 type Fate struct {
 	N      int
+	Marked bool // instead of being lost
 	Copies [2]Copy
+}
+
+// random is the state of SplitMix64 (Steele, Lea, Flood 2014).
+type random uint64
+
+// draw returns the next random 32-bit number: the upper half of one of 64 bits.
+func (r *random) draw() uint32 {
+	*r += 0x9E3779B97F4A7C15
+	z := uint64(*r)
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return uint32((z ^ z>>31) >> 32)
 }
 
 // chance draws an event whose probability may be correlated with the last draw.
@@ -25,7 +38,7 @@ type chance struct {
 // Model draws the fates of frames, frame by frame, and allocates nothing.
 type Model struct {
 	spec   Spec
-	random uint64 // state of SplitMix64
+	random random
 
 	loss, duplicate, corrupt, reorder, delay chance
 	state                                    uint8  // of the loss models
@@ -42,7 +55,7 @@ const (
 
 // NewModel returns a model that draws by a parsed Spec. Models with equal seeds draw equal fates.
 func NewModel(s Spec, seed uint64) *Model {
-	m := &Model{spec: s, random: seed}
+	m := &Model{spec: s, random: random(seed)}
 	for _, c := range []struct {
 		to   *chance
 		from Chance
@@ -50,58 +63,60 @@ func NewModel(s Spec, seed uint64) *Model {
 		{&m.loss, s.Loss.Random}, {&m.duplicate, s.Duplicate}, {&m.corrupt, s.Corrupt}, {&m.reorder, s.Reorder},
 		{&m.delay, Chance{Correlation: s.DelayCorrelation}},
 	} {
-		*c.to = chance{c.from, m.draw()} // as init_crandom
+		*c.to = chance{c.from, m.random.draw()} // as init_crandom
 	}
 	return m
-}
-
-// draw returns the next random 32-bit number: the upper half of SplitMix64 (Steele, Lea, Flood 2014).
-func (m *Model) draw() uint32 {
-	m.random += 0x9E3779B97F4A7C15
-	z := m.random
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return uint32((z ^ z>>31) >> 32)
 }
 
 // correlated draws a number that depends on the last one: the mean of both, weighted by the correlation (get_crandom).
 // So a correlated number is no longer uniform, and a small probability becomes smaller, as in netem.
 func (m *Model) correlated(c *chance) uint32 {
 	if c.Correlation == 0 {
-		return m.draw()
+		return m.random.draw()
 	}
 	rho := uint64(c.Correlation) + 1
-	c.last = uint32((uint64(m.draw())*(1<<32-rho) + uint64(c.last)*rho) >> 32)
+	c.last = uint32((uint64(m.random.draw())*(1<<32-rho) + uint64(c.last)*rho) >> 32)
 	return c.last
 }
 
 // happens draws whether an event of a chance happens.
 func (m *Model) happens(c *chance) bool { return c.P != 0 && uint32(c.P) >= m.correlated(c) }
 
-// Next draws the fate of the next frame (netem_enqueue). A duplicate has its own fate, but no duplicate.
-func (m *Model) Next() (f Fate) {
+// Next draws the fate of the next frame (netem_enqueue). A duplicate has its own fate, but no duplicate. capable says
+// that the frame's IP header can carry a mark of congestion, which it has with ECN instead of being lost.
+func (m *Model) Next(capable bool) (f Fate) {
 	copies := 1
 	if m.happens(&m.duplicate) {
 		copies++
 	}
-	if m.lost() {
+	if m.lostOrMarked(&f, capable) {
 		copies--
 	}
 	if copies > 0 {
 		f.Copies[0] = m.copy()
 		f.N = 1
 	}
-	if copies > 1 && !m.lost() {
+	if copies > 1 && !m.lostOrMarked(&f, capable) {
 		f.Copies[1] = m.copy()
 		f.N = 2
 	}
 	return f
 }
 
+// lostOrMarked draws whether a frame is lost. A lost frame of a fate that can be marked is marked instead.
+func (m *Model) lostOrMarked(f *Fate, capable bool) bool {
+	lost := m.lost()
+	if lost && m.spec.ECN && capable {
+		f.Marked = true
+		return false
+	}
+	return lost
+}
+
 // copy draws damage, order and delay.
 func (m *Model) copy() (c Copy) {
 	if m.happens(&m.corrupt) {
-		c.Corrupt, c.Bit = true, m.draw()
+		c.Corrupt, c.Bit = true, m.random.draw()
 	}
 	if m.spec.Gap == 0 || m.counter < m.spec.Gap-1 || uint32(m.spec.Reorder.P) < m.correlated(&m.reorder) {
 		m.counter++
@@ -119,22 +134,27 @@ func (m *Model) delayed() time.Duration {
 	if s.Jitter == 0 {
 		return s.Latency
 	}
-	r := m.correlated(&m.delay)
-	width := uint64(2 * s.Jitter)
+	return spread(s.Latency, s.Jitter, s.Table, m.correlated(&m.delay))
+}
+
+// spread returns a mean and a jitter with the weight that the distribution of a table has for the random number r; nil
+// is the uniform distribution.
+func spread(mean, jitter time.Duration, table []int16, r uint32) time.Duration {
+	width := uint64(2 * jitter)
 	switch {
-	case s.Table == nil && width>>32 == 0:
-		return s.Latency - s.Jitter + time.Duration(uint64(r)%width)
-	case s.Table == nil: // beyond the 32 bits of netem
-		return s.Latency - s.Jitter + time.Duration(uint64(r)*(width>>16)>>16)
+	case table == nil && width>>32 == 0:
+		return mean - jitter + time.Duration(uint64(r)%width)
+	case table == nil: // beyond the 32 bits of netem
+		return mean - jitter + time.Duration(uint64(r)*(width>>16)>>16)
 	}
-	t := int64(s.Table[r%uint32(len(s.Table))])
-	part := int64(s.Jitter) % scale * t
+	t := int64(table[r%uint32(len(table))])
+	part := int64(jitter) % scale * t
 	if part >= 0 {
 		part += scale / 2
 	} else {
 		part -= scale / 2
 	}
-	return s.Latency + time.Duration(int64(s.Jitter)/scale*t+part/scale)
+	return mean + time.Duration(int64(jitter)/scale*t+part/scale)
 }
 
 // lost draws whether a frame is lost.
@@ -153,21 +173,21 @@ func (m *Model) lost() bool {
 func (m *Model) lostGilbertElliott() bool {
 	l := &m.spec.Loss
 	if m.state == sentInGap {
-		if m.draw() < uint32(l.P) {
+		if m.random.draw() < uint32(l.P) {
 			m.state = lostInGap
 		}
-		return m.draw() < uint32(l.K)
+		return m.random.draw() < uint32(l.K)
 	}
-	if m.draw() < uint32(l.R) {
+	if m.random.draw() < uint32(l.R) {
 		m.state = sentInGap
 	}
-	return m.draw() > uint32(l.H)
+	return m.random.draw() > uint32(l.H)
 }
 
 // lostFourStates draws by the model of four states (loss_4state). From a lone loss in a gap there is always a return
 // to the gap.
 func (m *Model) lostFourStates() bool {
-	l, r := &m.spec.Loss, uint64(m.draw())
+	l, r := &m.spec.Loss, uint64(m.random.draw())
 	switch m.state {
 	case sentInGap:
 		if r < uint64(l.P14) {

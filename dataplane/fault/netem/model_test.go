@@ -55,9 +55,9 @@ func TestShares(t *testing.T) {
 		c := NewModel(Spec{Corrupt: Chance{P: s}, Limit: 1}, 3)
 		var lost, twice, damaged float64
 		for range frames {
-			lost += float64(1 - m.Next().N)
-			twice += float64(d.Next().N - 1)
-			if c.Next().Copies[0].Corrupt {
+			lost += float64(1 - m.Next(false).N)
+			twice += float64(d.Next(false).N - 1)
+			if c.Next(false).Copies[0].Corrupt {
 				damaged++
 			}
 		}
@@ -103,7 +103,7 @@ func TestCorrelatedLoss(t *testing.T) {
 	}
 	m, lost := model(t, "loss 10% 25%"), 0.0
 	for range frames {
-		lost += float64(1 - m.Next().N)
+		lost += float64(1 - m.Next(false).N)
 	}
 	near(t, "lost", lost/frames, want/n, math.Sqrt(want/n*2/frames))
 	if want/n > 0.09 {
@@ -120,7 +120,7 @@ func TestDelays(t *testing.T) {
 		m := model(t, words)
 		v := make([]float64, frames)
 		for i := range v {
-			v[i] = m.Next().Copies[0].Delay.Seconds() * 1000
+			v[i] = m.Next(false).Copies[0].Delay.Seconds() * 1000
 		}
 		mean, deviation, correlation := moments(v)
 		latency, jitter := m.spec.Latency.Seconds()*1000, m.spec.Jitter.Seconds()*1000
@@ -167,7 +167,7 @@ func TestLossModels(t *testing.T) {
 func losses(m *Model) (share, bursts float64) {
 	before := false
 	for range frames {
-		lost := m.Next().N == 0
+		lost := m.Next(false).N == 0
 		if lost {
 			share += 1.0 / frames
 			if !before {
@@ -186,7 +186,7 @@ func TestReorderAndGap(t *testing.T) {
 		m := model(t, words)
 		last, n, least := -1, 0.0, frames
 		for i := range frames {
-			if c := m.Next().Copies[0]; c.Ahead {
+			if c := m.Next(false).Copies[0]; c.Ahead {
 				if last >= 0 {
 					least = min(least, i-last)
 				}
@@ -209,7 +209,7 @@ func TestDuplicatesHaveTheirOwnFate(t *testing.T) {
 	m := model(t, "loss 20% duplicate 30%")
 	var n [3]float64
 	for range frames {
-		n[m.Next().N]++
+		n[m.Next(false).N]++
 	}
 	near(t, "none", n[0]/frames, 0.2*0.7, math.Sqrt(0.14/frames))
 	near(t, "two", n[2]/frames, 0.8*0.3*0.8, math.Sqrt(0.192/frames))
@@ -220,11 +220,11 @@ func TestSameSeedSameFates(t *testing.T) {
 	a, b := model(t, words), model(t, words)
 	other, differ := NewModel(a.spec, 43), 0
 	for i := range frames {
-		x := a.Next()
-		if y := b.Next(); x != y {
+		x := a.Next(false)
+		if y := b.Next(false); x != y {
 			t.Fatalf("frame %d: %+v and %+v", i, x, y)
 		}
-		if other.Next() != x {
+		if other.Next(false) != x {
 			differ++
 		}
 	}
@@ -262,7 +262,7 @@ func TestTablesAreThoseOfTC(t *testing.T) {
 }
 
 func TestQueueOrdersByTime(t *testing.T) {
-	q := NewQueue[int](Spec{Limit: 9}, 5)
+	q := NewQueue[int](Spec{Limit: 9}, 1, 5)
 	for i, delay := range []time.Duration{30, 10, 20, 10} {
 		q.Put(i, 60, Copy{Delay: delay}, 100)
 	}
@@ -289,7 +289,7 @@ func TestQueueOrdersByTime(t *testing.T) {
 
 // At a rate, frames leave one after the other; the wait for the line is part of a frame's delay.
 func TestQueueAtARate(t *testing.T) {
-	q := NewQueue[int](Spec{Limit: 10, Rate: Rate{BPS: 8_000_000}}, 10) // an octet each microsecond
+	q := NewQueue[int](Spec{Limit: 10, Rate: Rate{BPS: 8_000_000}}, 1, 10) // an octet each microsecond
 	for i := range 3 {
 		q.Put(i, 1000, Copy{Delay: 500 * time.Microsecond}, 0)
 	}
@@ -300,7 +300,7 @@ func TestQueueAtARate(t *testing.T) {
 		q.Take(q.Next())
 	}
 	inCells := Rate{BPS: 8_000_000, PacketOverhead: 1, CellSize: 48, CellOverhead: 5}
-	cells := NewQueue[int](Spec{Limit: 10, Rate: inCells}, 10)
+	cells := NewQueue[int](Spec{Limit: 10, Rate: inCells}, 1, 10)
 	cells.Put(0, 96, Copy{}, 0) // three cells
 	if at := cells.Next(); at != wire.Time(3*53*time.Microsecond) {
 		t.Errorf("three cells take %v", time.Duration(at))
@@ -314,9 +314,9 @@ func TestQueueAtARate(t *testing.T) {
 
 func TestNothingIsAllocated(t *testing.T) {
 	m := model(t, "loss 1% 25% delay 1ms 3ms 25% distribution normal reorder 25% 50% gap 5 duplicate 1% rate 1gbit")
-	q, now := NewQueue[int](m.spec, 100), wire.Time(0)
+	q, now := NewQueue[int](m.spec, 1, 100), wire.Time(0)
 	if n := testing.AllocsPerRun(1000, func() {
-		f := m.Next()
+		f := m.Next(false)
 		for _, c := range f.Copies[:f.N] {
 			q.Put(1, 60, c, now)
 		}

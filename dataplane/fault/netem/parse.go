@@ -142,8 +142,10 @@ func (p *parser) option() {
 		p.distribution()
 	case "rate":
 		p.rate()
-	case "ecn", "slot":
-		p.fail(w, "a cable has no %s", name)
+	case "ecn":
+		p.spec.ECN = true
+	case "slot":
+		p.slot()
 	}
 }
 
@@ -302,7 +304,10 @@ func (p *parser) seed() {
 	p.spec.Seed, p.spec.Seeded = n, true
 }
 
-func (p *parser) distribution() {
+func (p *parser) distribution() { p.spec.Distribution, p.spec.Table = p.table() }
+
+// table reads the name of a distribution, and returns it with its table.
+func (p *parser) table() (name string, table []int16) {
 	w := p.take("the name of the distribution")
 	table, ok := Distribution(w.text)
 	if !ok && p.err == nil {
@@ -311,7 +316,7 @@ func (p *parser) distribution() {
 			p.fail(w, "none of uniform, normal, pareto, paretonormal, and no file: %v", err)
 		}
 	}
-	p.spec.Distribution, p.spec.Table = w.text, table
+	return w.text, table
 }
 
 // last returns the last word of an option in the text.
@@ -334,6 +339,9 @@ func (p *parser) check() {
 		s.Gap = 1
 	case s.Reorder.P == 0 && s.Gap > 0:
 		p.fail(p.last("gap"), "a gap needs reorder")
+	}
+	if s.ECN && !s.Loss.On() {
+		p.fail(p.last("ecn"), "marks need a loss, which they stand for")
 	}
 	if s.Distribution != "" && (s.Latency == 0 || s.Jitter == 0) {
 		p.fail(p.last("distribution"), "a distribution needs a delay and a jitter")

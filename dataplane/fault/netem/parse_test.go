@@ -51,6 +51,12 @@ func TestParse(t *testing.T) {
 		"rate 1MBps 20 100 -5":        {Rate: Rate{BPS: 8_000_000, PacketOverhead: 20, CellSize: 100, CellOverhead: -5}},
 		"rate 64kibit -14":            {Rate: Rate{BPS: 65536, PacketOverhead: -14}},
 		"seed 7":                      {Seed: 7, Seeded: true},
+		"loss 1% ecn":                 {Loss: Loss{Random: Chance{P: percent(1)}}, ECN: true},
+		"slot 1ms":                    {Slot: Slot{Least: time.Millisecond, Most: time.Millisecond}},
+		"slot 800us 1ms packets 42 bytes 64kb": {Slot: Slot{Least: 800 * time.Microsecond, Most: time.Millisecond, Frames: 42,
+			Octets: 64 << 10}},
+		"slot distribution normal 1ms 300us p 3 seed 7": {Slot: Slot{Delay: time.Millisecond, Jitter: 300 * time.Microsecond,
+			Distribution: "normal", Table: normal, Frames: 3}, Seed: 7, Seeded: true},
 		"tc qdisc add dev eth0 root netem loss 1%": {Loss: Loss{Random: Chance{P: percent(1)}}},
 	} {
 		if want.Limit == 0 {
@@ -87,8 +93,6 @@ func TestParseTellsThePosition(t *testing.T) {
 		"rate 1mbit 99999999":      `"99999999" at position 12: no whole number`,
 		"limit 0":                  `"0" at position 7: no whole number from 1`,
 		"seed -1":                  `"-1" at position 6: no whole number of 64 bits`,
-		"slot 1ms":                 `"slot" at position 1: a cable has no slot`,
-		"loss 1% ecn":              `"ecn" at position 9: a cable has no ecn`,
 		"corrupt":                  `the share of damaged frames is missing`,
 		"gap":                      `the gap is missing`,
 		"loss state":               `p13 is missing`,
@@ -98,6 +102,16 @@ func TestParseTellsThePosition(t *testing.T) {
 		"\u00e9tat loss 1%":        "\"\u00e9tat\" at position 1: no option",
 		"loss 1e999%":              `"1e999%" at position 6`,
 		"delay 1e":                 `"1e" at position 7`,
+
+		"slot":                           `at position 5, behind the last word: the time between slots is missing`,
+		"slot x":                         `"x" at position 6: neither a time nor distribution`,
+		"slot 2ms 1ms":                   `"1ms" at position 10: less than the least time between slots, 2ms`,
+		"slot distribution normal 1ms 0": `"0" at position 30: a distribution needs a jitter`,
+		"slot distribution x":            `"x" at position 19: none of uniform`,
+		"slot 1ms packets x":             `"x" at position 18: no whole number from 0`,
+		"slot 1ms bytes 1x":              `"1x" at position 16: no size, such as 64kb`,
+		"slot 1ms bytes 5 packets 1":     `"packets" at position 18: no option of netem`,
+		"delay 1ms ecn":                  `"ecn" at position 11: marks need a loss`,
 	} {
 		_, err := Parse(text, noFile)
 		var syntax *SyntaxError
@@ -111,6 +125,7 @@ func TestParseTellsThePosition(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("loss 1% 25% delay 10ms 3ms 25% distribution normal reorder 25% 50% gap 5 duplicate 1% corrupt 0.1% rate 1mbit")
 	f.Add("loss state 1% 2% 3% 4% 5% limit 7 rate 1kbps 1 2 3")
+	f.Add("loss 5% ecn slot 1ms 2ms packets 3 bytes 1kb delay 1ms slot distribution pareto 1ms 1ms")
 	f.Add("loss gemodel 1% 2% 3% 4% seed 1")
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := Parse(text, noFile)
@@ -121,15 +136,16 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		m, q := NewModel(s, 1), NewQueue[int](s, 10)
+		m, q := NewModel(s, 1), NewQueue[int](s, 1, 10)
 		for i := range 20 {
-			fate := m.Next()
+			fate := m.Next(i%2 == 0)
 			for _, c := range fate.Copies[:fate.N] {
 				q.Put(i, 60, c, 0)
 			}
 		}
 		for q.Len() > 0 {
-			if _, _, ok := q.Take(q.Next()); !ok {
+			now := q.Next()
+			if _, _, ok := q.Take(now); !ok && q.Next() <= now {
 				t.Fatal("a frame whose time has come stays")
 			}
 		}

@@ -12,7 +12,11 @@ type entry[T any] struct {
 	at     wire.Time
 	order  uint64 // among frames of one time
 	number uint64 // by arrival
+	size   int    // octets
 }
+
+// ahead is the time of reordered frames, before all others.
+const ahead wire.Time = -1 << 63
 
 func (e *entry[T]) before(o *entry[T]) bool {
 	return e.at < o.at || e.at == o.at && e.order < o.order
@@ -28,17 +32,19 @@ type Queue[T any] struct {
 	latest  wire.Time // of the last frame to leave, while there are frames
 	arrived uint64
 	left    uint64 // number of the last arrived frame that has left
+	slots   slots
 }
 
-// NewQueue returns a queue with memory for room frames.
-func NewQueue[T any](s Spec, room int) *Queue[T] {
-	q := &Queue[T]{entries: make([]entry[T], 0, room)}
+// NewQueue returns a queue with memory for room frames. Queues with equal seeds draw equal slots.
+func NewQueue[T any](s Spec, seed uint64, room int) *Queue[T] {
+	q := &Queue[T]{entries: make([]entry[T], 0, room), slots: slots{random: random(seed)}}
 	q.SetSpec(s)
 	return q
 }
 
-// SetSpec changes limit and rate for later frames. The limit is at most the room of the queue.
+// SetSpec changes limit and rate for later frames, and the slots. The limit is at most the room of the queue.
 func (q *Queue[T]) SetSpec(s Spec) {
+	q.slots.set(s.Slot)
 	q.rate, q.perBit, q.limit = s.Rate, 0, min(s.Limit, cap(q.entries))
 	if s.Rate.BPS > 0 {
 		q.perBit = 1e9 / float64(s.Rate.BPS)
@@ -54,9 +60,9 @@ func (q *Queue[T]) Put(frame T, size int, c Copy, now wire.Time) bool {
 		return false
 	}
 	q.arrived++
-	e := entry[T]{frame: frame, order: q.arrived, number: q.arrived}
+	e := entry[T]{frame: frame, order: q.arrived, number: q.arrived, size: size}
 	if c.Ahead {
-		e.at = -1 << 63 // before all others
+		e.at = ahead
 		e.order = -q.arrived
 	} else {
 		e.at = q.due(size, c.Delay, now)
@@ -85,7 +91,7 @@ func (q *Queue[T]) due(size int, delay time.Duration, now wire.Time) wire.Time {
 // waiting reports whether a frame with a time is in the queue.
 func (q *Queue[T]) waiting() bool {
 	for i := range q.entries { // reordered frames, few if any, are in front
-		if q.entries[i].at != -1<<63 {
+		if q.entries[i].at != ahead {
 			return true
 		}
 	}
@@ -102,18 +108,19 @@ func (q *Queue[T]) duration(size int) time.Duration {
 	return time.Duration(max(0, float64(size)*8*q.perBit))
 }
 
-// Next returns the time of the first frame, in the past for a reordered one; wire.Never if the queue is empty.
+// Next returns the earliest time at which Take may have a frame, in the past for a reordered one; wire.Never if the
+// queue is empty.
 func (q *Queue[T]) Next() wire.Time {
 	if len(q.entries) == 0 {
 		return wire.Never
 	}
-	return q.entries[0].at
+	return q.slots.next(q.entries[0].at)
 }
 
-// Take removes the first frame if its time has come. late reports whether a frame that arrived after it has left
-// before.
+// Take removes the first frame if its time, and a slot, has come. late reports whether a frame that arrived after it
+// has left before.
 func (q *Queue[T]) Take(now wire.Time) (frame T, late, ok bool) {
-	if len(q.entries) == 0 || q.entries[0].at > now {
+	if len(q.entries) == 0 || !q.slots.leaves(q.entries[0].at, q.entries[0].size, now) {
 		return frame, false, false
 	}
 	frame, late = q.entries[0].frame, q.entries[0].number < q.left

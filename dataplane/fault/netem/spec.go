@@ -56,6 +56,20 @@ type Rate struct {
 	CellOverhead   int    // octets added to each cell, may be negative
 }
 
+// Slot is the times at which frames may leave, as on a radio channel: whatever is due waits for the next slot. Each
+// slot is drawn from the time of the one before. Jitter 0: uniformly from Least to Most, else by a distribution.
+type Slot struct {
+	Least, Most   time.Duration
+	Delay, Jitter time.Duration
+	Distribution  string // with Jitter; "": none
+	Table         []int16
+	Frames        int // that leave in one slot; 0: no limit
+	Octets        int // of which at least one is left before a frame leaves; 0: no limit
+}
+
+// on reports whether frames wait for slots.
+func (s *Slot) on() bool { return s.Least != 0 || s.Most != 0 || s.Jitter != 0 }
+
 // Spec is the options of netem. The zero value, but for the limit, changes nothing.
 type Spec struct {
 	Limit            int // frames in the queue
@@ -69,6 +83,8 @@ type Spec struct {
 	Reorder          Chance
 	Gap              uint32 // with Reorder: frames from which one may be reordered
 	Rate             Rate
+	Slot             Slot
+	ECN              bool // frames that can carry it have congestion marked instead of being lost
 	Seed             uint64
 	Seeded           bool // the words have a seed
 }

@@ -1,0 +1,62 @@
+package netem
+
+import (
+	"math"
+	"strings"
+)
+
+// slot reads the times of slots, and how much leaves in one.
+func (p *parser) slot() {
+	s := &p.spec.Slot
+	*s = Slot{}
+	if p.number(false) {
+		s.Least = p.time("the least time between slots")
+		s.Most = s.Least
+		if p.number(false) {
+			if s.Most = p.time("the most"); s.Most < s.Least {
+				p.fail(p.words[p.next-1], "less than the least time between slots, %v", s.Least)
+			}
+		}
+	} else if w := p.take("the time between slots"); w.text == "distribution" {
+		s.Distribution, s.Table = p.table()
+		s.Delay = p.time("the mean time between slots")
+		if s.Jitter = p.time("the jitter"); s.Jitter == 0 && p.err == nil {
+			p.fail(p.words[p.next-1], "a distribution needs a jitter")
+		}
+	} else {
+		p.fail(w, "neither a time nor distribution")
+	}
+	if p.follows("packets") {
+		s.Frames = p.whole("the number of frames", 0, math.MaxInt32)
+	}
+	if p.follows("bytes") {
+		s.Octets = p.size("the number of octets")
+	}
+}
+
+// follows reports whether the next word is an option or its abbreviation, and takes it.
+func (p *parser) follows(option string) bool {
+	if !p.more() || !strings.HasPrefix(option, p.words[p.next].text) {
+		return false
+	}
+	p.next++
+	return true
+}
+
+// sizeUnits are the units of sizes, in octets.
+var sizeUnits = map[string]float64{
+	"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30,
+	"kbit": 1 << 7, "mbit": 1 << 17, "gbit": 1 << 27,
+}
+
+// size reads a number of octets.
+func (p *parser) size(what string) int {
+	w := p.take(what)
+	value, unit, ok := quantity(w.text)
+	factor, found := sizeUnits[unit]
+	if !ok || !found || value*factor > math.MaxInt32 {
+		p.fail(w, "no size, such as 64kb")
+		return 0
+	}
+	return int(value * factor)
+}
