@@ -46,7 +46,7 @@ var arrows = []arrow{
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
 	{"internal/bounded", ""}, {"internal/programtest", ""},
-	{"lldp/dcbx", "internal/snapshot"},
+	{"lldp/dcbx", "internal/snapshot"}, {"lldp/dcbnl/dcbnltest", "internal/netns/..."},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
 	{"config/schema", "internal/spelling"},
