@@ -44,7 +44,7 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/stat
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
 	dataplane/trim hippi internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
 	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \
-	lab/explore lab/goodput lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
+	lab/explore lab/goodput lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := cbfc control/metrics control/web dataplane/path lab/conformance sai

@@ -80,7 +80,7 @@ var arrows = []arrow{
 
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
-	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
+	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "lldp/dcbx/dialect", "lldp/dcbx/ieee", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
 	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/fault/netem", "sonic",
 }
 

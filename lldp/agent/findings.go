@@ -80,7 +80,7 @@ func (p *port) aboutPeer(s dcbx.Snapshot) Finding {
 		return Finding{Cause: causeOther, Command: p.setting("version", "auto"),
 			Text: "another dialect is set here: " + p.exchange.dialectText()}
 	case s.Peer == dcbx.PeerCINOnly:
-		return Finding{Cause: causeCIN, At: otherEnd, Command: "lldptool -T -i IF -V IEEE-DCBX mode=auto",
+		return Finding{Cause: causeCIN, At: otherEnd, Command: "lldptool -T -i IF -V IEEE-DCBX mode=reset",
 			Text: "no agreement: " + p.exchange.dialectText()}
 	case s.Peer == dcbx.PeerAbsent && p.exchange.last != nil:
 		return Finding{Cause: causeSilent, At: otherEnd, Command: "lldptool -T -i IF -V PFC enableTx=yes",
@@ -100,11 +100,15 @@ func (p *port) aboutIEEE(s ieee.Snapshot) (list []Finding) {
 				flow(s.Oper.PFC), flow(peer.Enable))})
 	case !s.Oper.PFCAgreed:
 		list = append(list, p.differs(s.Oper.PFC, peer.Enable))
-	case own.Enable != 0 && s.Oper.PFC == 0:
+	case own.Enable != 0 && s.Oper.PFC == 0 && peer.Willing:
 		list = append(list, Finding{Cause: causeTurnedOff, Command: p.setting("pfc.willing", "false"),
-			Text: "the peer turned PFC off: it has none, and this end is willing"})
+			Text: "the peer turned PFC off: both ends are willing, and the peer, with the higher address, has none"})
+	case own.Enable != 0 && s.Oper.PFC == 0:
+		list = append(list, Finding{Cause: causeTurnedOff, At: otherEnd,
+			Command: "lldptool -T -i IF -V PFC enabled=" + flow(own.Enable),
+			Text:    "the peer turned PFC off: it has none and is not willing, and this end is willing"})
 	case own.Willing && peer.Willing && own.Enable != s.Oper.PFC:
-		list = append(list, Finding{Cause: causeTie, Note: true,
+		list = append(list, Finding{Cause: causeTie, Note: true, Command: p.setting("pfc.willing", "false"),
 			Text: "both ends are willing: the one with the higher address decides, here the peer: PFC has priorities " + flow(s.Oper.PFC)})
 	}
 	switch {

@@ -67,29 +67,94 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// Two ends with Auto, one of which begins in CEE, come to one dialect in every order of their LLDPDUs.
-func TestTwoAutosMeet(t *testing.T) {
-	for order := range 1 << 10 {
-		var a, b Choice
-		a.cee = true
-		hear := func(c, other *Choice, at int) {
-			c.Poll(wire.Time(at) * second)
-			c.Receive(Heard{IEEE: !other.cee, CEE: other.cee}, wire.Time(at)*second)
+// ends are two ends of a link at a second. What is left of a wait counts, not the time, so that the states are few.
+type ends struct {
+	c    [2]Choice
+	left [2]int // seconds until CEE begins, -1: no wait
+}
+
+// after returns the ends after a move of end i, at second 10.
+func (e ends) after(i int, move func(c, other *Choice)) ends {
+	const now = 10 * second
+	for i, left := range e.left {
+		e.c[i].until = 0
+		if left >= 0 {
+			e.c[i].until = now + wire.Time(left)*second
 		}
-		for i := range 10 {
-			if order>>i&1 == 0 {
-				hear(&a, &b, i/2)
-			} else {
-				hear(&b, &a, i/2)
-			}
+	}
+	other := e.c[1-i]
+	move(&e.c[i], &other)
+	for i := range e.c {
+		e.left[i] = -1
+		if e.c[i].waits {
+			e.left[i] = int((e.c[i].until - now) / second)
 		}
-		for i := 5; i < 12; i++ {
-			hear(&a, &b, i)
-			hear(&b, &a, i)
+		e.c[i].until = 0
+	}
+	return e
+}
+
+// ticked returns the ends a second later.
+func (e ends) ticked() ends {
+	for i := range e.left {
+		e.left[i] = max(e.left[i]-1, min(e.left[i], 0))
+	}
+	for i := range e.c {
+		e = e.after(i, func(c, _ *Choice) { c.Poll(10 * second) })
+	}
+	return e
+}
+
+func hear(c, other *Choice) { c.Receive(Heard{IEEE: !other.cee, CEE: other.cee}, 10*second) }
+
+// Every state of two ends, whatever is heard in whatever order, and with every version; from each of them, once
+// LLDPDUs come through, both are at rest within twelve seconds. They speak the same dialect, unless both have a fixed
+// one.
+func TestTwoEndsMeet(t *testing.T) {
+	moves := []func(c, other *Choice){hear, (*Choice).lose, hears(Heard{}), hears(Heard{CIN: true}),
+		hears(Heard{IEEE: true}), hears(Heard{CEE: true}), hears(Heard{IEEE: true, CEE: true}),
+		version(Auto), version(IEEE), version(CEE)}
+	seen := map[ends]bool{}
+	frontier := []ends{{left: [2]int{-1, -1}}}
+	for len(frontier) > 0 {
+		e := frontier[0]
+		frontier = frontier[1:]
+		if seen[e] {
+			continue
 		}
-		if a.cee != b.cee {
-			t.Errorf("order %010b: %+v %+v", order, a, b)
+		seen[e] = true
+		meets(t, e)
+		frontier = append(frontier, e.ticked())
+		for _, m := range moves {
+			frontier = append(frontier, e.after(0, m), e.after(1, m))
 		}
+	}
+	t.Logf("%d states, all of them", len(seen))
+}
+
+func (c *Choice) lose(*Choice) { c.Restart() }
+
+func hears(h Heard) func(c, _ *Choice) { return func(c, _ *Choice) { c.Receive(h, 10*second) } }
+
+func version(v Version) func(c, _ *Choice) { return func(c, _ *Choice) { c.SetVersion(v) } }
+
+// meets checks where two ends arrive that hear each other each second.
+func meets(t *testing.T, e ends) {
+	t.Helper()
+	round := func() {
+		e = e.after(0, hear).after(1, hear).ticked()
+	}
+	from := e
+	for range 12 {
+		round()
+	}
+	rest := e
+	if round(); e != rest {
+		t.Errorf("from %+v: no rest: %+v, then %+v", from, rest, e)
+	}
+	fixed := e.c[0].version != Auto && e.c[1].version != Auto
+	if !fixed && e.c[0].cee != e.c[1].cee {
+		t.Errorf("from %+v: two dialects: %+v", from, e)
 	}
 }
 

@@ -224,10 +224,10 @@ func (e *end) String() string {
 // settle passes LLDPDUs to and fro until nothing changes, and returns the number of rounds.
 func settle(a, b *end) (rounds int) {
 	for {
-		before := a.String() + b.String()
+		before := [2]state{a.state(), b.state()}
 		b.hears(a)
 		a.hears(b)
-		if rounds++; a.String()+b.String() == before || rounds > 10 {
+		if rounds++; [2]state{a.state(), b.state()} == before || rounds > 10 {
 			return rounds
 		}
 	}
