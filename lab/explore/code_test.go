@@ -23,6 +23,7 @@ func (e *explorer) save() []byte {
 	b = append(b, 0, w.nextID, w.expect, w.wants)
 	b = appendFrames(b, w.held)
 	b = appendFrames(b, w.data)
+	b = appendFrames(b, w.kept)
 	b = appendLists(b, w.down)
 	b = appendLists(b, w.up)
 	for _, buffer := range w.buffer {
@@ -79,6 +80,7 @@ func (e *explorer) load(b []byte) {
 	w.nextID, w.expect, w.wants, b = b[0], b[1], b[2], b[3:]
 	w.held, b = parseFrames(w.held[:0], b)
 	w.data, b = parseFrames(w.data[:0], b)
+	w.kept, b = parseFrames(w.kept[:0], b)
 	w.down, b = parseLists(w.down[:0], b)
 	w.up, b = parseLists(w.up[:0], b)
 	for vc := range w.buffer {

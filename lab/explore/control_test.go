@@ -64,6 +64,7 @@ func (w *world) hearA(says []wire.CtlOS) {
 
 func (w *world) hearB(says []wire.CtlOS) {
 	w.b.ReceivedControl(now, says...)
+	w.freeKept()
 	w.to.ReceivedControl(says, w.env(1), now)
 }
 

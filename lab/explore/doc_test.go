@@ -15,6 +15,9 @@
 // in the positions of their number spaces: the numbers are moved so that every window lies across the end of its
 // space.
 //
+// Every case runs by both kinds of replay. In selective replay B keeps up to 4 frames behind a gap, and may lose them;
+// a frame outstanding is young, and the answer to a copy is that of the sending before, until A finds it overdue.
+//
 // Each case is a subset of the possible steps, from a state at rest or from the very first state; with the same
 // number of states a subset goes deeper. make simulate visits 200,000 states of each case, a test 20,000, and go test
 // ./explore -v -timeout 1h -explore.states 5000000 five million.

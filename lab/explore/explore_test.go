@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"uelink/llr"
 )
 
 var (
@@ -117,14 +119,19 @@ var cases = []struct {
 
 // TestExplore visits the states of a link.
 func TestExplore(t *testing.T) {
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(c.wants)
-			for c.rested && !w.atRest() {
-				w.goodRound()
-			}
-			explore(t, w, c.without, *maxStates)
-		})
+	for _, kind := range []llr.ReplayKind{llr.GoBackN, llr.Selective} {
+		for _, c := range cases {
+			t.Run(kind.String()+" "+c.name, func(t *testing.T) {
+				w := newWorld(c.wants, kind)
+				for c.rested && !w.atRest() {
+					w.goodRound()
+				}
+				if c.rested && w.tx.Replays() != kind {
+					t.Fatalf("frames are replayed by %v", w.tx.Replays())
+				}
+				explore(t, w, c.without, *maxStates)
+			})
+		}
 	}
 }
 

@@ -79,6 +79,8 @@ type fields struct {
 	ccAt                            *wire.Time
 	astray                          *bool
 	plain, counted                  *uint32
+
+	selective selectiveFields
 }
 
 func newFields(w *world) fields {
@@ -122,6 +124,7 @@ func newFields(w *world) fields {
 	for vc := range f.vc {
 		f.vc[vc] = newChannel(w, vc)
 	}
+	f.selective = newSelectiveFields(w)
 	return f
 }
 

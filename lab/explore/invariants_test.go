@@ -9,6 +9,9 @@ func (w *world) check() {
 	if n, _ := w.tx.Outstanding(); n > window || n != len(w.held) {
 		w.fail("%d frames are outstanding, %d held, the window is %d", n, len(w.held), window)
 	}
+	if w.selective {
+		w.checkSelective()
+	}
 	used, held := 0, 0
 	for vc := range w.peek.vc {
 		w.checkVC(vc)
@@ -54,7 +57,7 @@ func (w *world) checkVC(vc int) {
 // atRest reports whether all frames sent have arrived and were read, the channels are as wanted, and all counts are
 // equal.
 func (w *world) atRest() bool {
-	if len(w.held)+len(w.data)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() ||
+	if len(w.held)+len(w.data)+len(w.kept)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() ||
 		w.expect != w.nextID {
 		return false
 	}
@@ -81,6 +84,7 @@ func (w *world) goodRound() {
 		again = w.hear(&w.up, w.hearA, false) || again
 		w.settle()
 		again = w.deliverGood() || again
+		again = w.takeKept() || again
 		again = w.read(0) || again
 		again = w.read(1) || again
 		again = w.replay() || again
@@ -96,6 +100,9 @@ func (w *world) goodRound() {
 	if busy {
 		return
 	}
+	w.age()
+	w.probe()
+	w.settle()
 	w.timer()
 	w.settle()
 	w.tickA()

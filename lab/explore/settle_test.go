@@ -124,6 +124,9 @@ func (w *world) moveSeq() {
 		ring[i].slot, ring[i].pushed = i, 0
 	}
 	copy(p.ring, ring[:])
+	if w.selective {
+		w.settlePositions(n)
+	}
 	*p.cursor -= *p.oldest
 	if w.tx.State() != llr.TxReplay {
 		*p.cursor = 0
@@ -133,6 +136,9 @@ func (w *world) moveSeq() {
 		*p.misfit = *p.seq
 	}
 	move := func(s *uint32) {}
+	if w.selective {
+		*p.replaying = false // counts only
+	}
 	if *p.live {
 		by := seqBase + n - *p.seq
 		move = func(s *uint32) { *s = (*s + by) & (1<<seqBits - 1) }
@@ -153,13 +159,19 @@ func (w *world) moveSeq() {
 		*p.hello = 0
 	}
 	w.eachSeq(move)
+	if w.selective {
+		w.settleKept(move)
+	}
 }
 
 // eachSeq changes every sequence number on the wire or stored with a frame.
 func (w *world) eachSeq(move func(*uint32)) {
-	for _, frames := range [][]frame{w.held, w.data} {
+	for _, frames := range [][]frame{w.held, w.data, w.kept} {
 		for i := range frames {
 			f := &frames[i]
+			if f.seq == gone {
+				continue
+			}
 			f.id = (f.id - w.expect) & 15
 			s := uint32(f.seq)
 			move(&s)
@@ -169,12 +181,24 @@ func (w *world) eachSeq(move func(*uint32)) {
 	for _, lists := range [][]list{w.down, w.up} {
 		for i := range lists {
 			for j := range lists[i].says {
-				if c := &lists[i].says[j]; c.Type == wire.LLRAck || c.Type == wire.LLRNack || c.Type == wire.LLRInit ||
-					c.Type == wire.LLRInitEcho {
-					move(&c.Seq)
-				}
+				moveCtlOS(&lists[i].says[j], move)
 			}
 		}
+	}
+}
+
+// moveCtlOS changes the sequence numbers of a control ordered set.
+func moveCtlOS(c *wire.CtlOS, move func(*uint32)) {
+	switch c.Type {
+	case wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho:
+		move(&c.Seq)
+	case wire.GapCtlOS:
+		item := wire.GapItem(c.Item)
+		first, second, _ := c.Gap(item)
+		move(&first)
+		move(&second)
+		*c = wire.Gap(item, first, second)
+	case wire.CFUpdate, wire.StationCtlOS, wire.ChannelCtlOS:
 	}
 }
 
@@ -189,7 +213,7 @@ func (w *world) moveCounts(vc int) {
 	for _, n := range []*uint32{c.scc, c.scf, c.rcc, c.rcf, c.told} {
 		*n = move(*n)
 	}
-	for _, frames := range [][]frame{w.held, w.data} {
+	for _, frames := range [][]frame{w.held, w.data, w.kept} {
 		for i := range frames {
 			if f := &frames[i]; f.notes && f.vcs>>vc&1 != 0 {
 				f.count[vc] = uint8(move(uint32(f.count[vc])))

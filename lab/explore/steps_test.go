@@ -38,6 +38,10 @@ var steps = []step{
 	{"a frame is lost", faults, (*world).lose},
 	{"A sends a frame again", 0, (*world).replay},
 	{"A's LLR timer expires", 0, (*world).timer},
+	{"A's frames are overdue", 0, (*world).age},
+	{"A probes its last frame", 0, (*world).probe},
+	{"B takes a kept frame", 0, (*world).takeKept},
+	{"B loses the frames it keeps", faults, (*world).loseKept},
 	{"A says what its port has to say", 0, (*world).speakA},
 	{"B says what it has to say", 0, (*world).speakB},
 	{"control arrives at B", 0, func(w *world) bool { return w.hear(&w.down, w.hearB, false) }},
@@ -99,18 +103,27 @@ func (w *world) deliver(fcs wire.FCS, again bool) bool {
 	if w.data[0].twice = again; !again {
 		w.data = w.data[1:]
 	}
-	switch verdict := w.rx.Receive(uint32(f.seq), fcs, octets[f.vc]); {
-	case verdict != llr.Deliver:
-	case f.notes:
-		u := wire.CCUpdate{VCs: uint32(f.vcs)}
-		for vc, count := range f.count {
-			u.Count[vc] = uint32(count)
-		}
-		w.to.ReceivedCCUpdate(&u, wire.DialectSeed)
-	default:
-		w.accept(f)
+	switch w.rx.Receive(uint32(f.seq), fcs, octets[f.vc]) {
+	case llr.Deliver:
+		w.arrive(f)
+	case llr.Keep:
+		w.keepFrame(f)
+	case llr.DeliverPoisoned, llr.Ignore:
 	}
 	return true
+}
+
+// arrive passes on a frame whose turn has come.
+func (w *world) arrive(f frame) {
+	if !f.notes {
+		w.accept(f)
+		return
+	}
+	u := wire.CCUpdate{VCs: uint32(f.vcs)}
+	for vc, count := range f.count {
+		u.Count[vc] = uint32(count)
+	}
+	w.to.ReceivedCCUpdate(&u, wire.DialectSeed)
 }
 
 func (w *world) initUnderWay() bool {
@@ -155,6 +168,7 @@ func (w *world) replay() bool {
 	if len(w.data) >= *maxData {
 		return false
 	}
+	*w.peek.selective.clock = now
 	slot, ok := w.tx.Replay()
 	if !ok {
 		return false

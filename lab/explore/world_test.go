@@ -61,7 +61,10 @@ type world struct {
 	image image
 	peek  fields
 
+	selective bool
+
 	held   []frame // frames that LLR holds, oldest first
+	kept   []frame // frames that B keeps behind a gap, by their handles
 	nextID uint8   // of the next frame
 	expect uint8   // number of the next frame for B
 	wants  uint8   // channels that A wants to be lossless
@@ -86,14 +89,20 @@ var profile = llr.Profile{
 }
 
 // newWorld returns the first state: LLR begins its handshake, and channels begin to start.
-func newWorld(wants uint8) *world {
+func newWorld(wants uint8, replay llr.ReplayKind) *world {
+	profile := profile
+	profile.Replay = replay
 	w := &world{
-		a: llr.NewLinkOf(seqBits, profile, 0, [2]byte{1}), b: llr.NewLinkOf(seqBits, profile, 0, [2]byte{2}),
+		selective: replay != llr.GoBackN,
+		a:         llr.NewLinkOf(seqBits, profile, 0, [2]byte{1}), b: llr.NewLinkOf(seqBits, profile, 0, [2]byte{2}),
 		from: cbfc.NewPortOf(countBits, settings(wants)), to: cbfc.NewPortOf(countBits, settings(0)), wants: wants,
 	}
 	w.tx, w.rx = w.a.Tx, w.b.Rx
 	w.tx.SetMode(true, now)
 	w.rx.SetMode(true)
+	if w.selective {
+		w.keep()
+	}
 	w.from.ReceivedControl(nil, w.env(2), now)
 	w.to.ReceivedControl(nil, w.env(1), now)
 	w.peek = newFields(w)
@@ -158,6 +167,9 @@ func newImage(w *world) (i image) {
 	tx, rx := reflect.ValueOf(w.tx).Elem(), reflect.ValueOf(w.rx).Elem()
 	ring := tx.FieldByName("window").FieldByName("frames")
 	i.add(part(w.tx, "", "loop"), part(w.tx, "profile", ""), slice(ring, ring.Len()), part(rx.Addr().Interface(), "", ""))
+	if w.selective {
+		i.add(w.peek.selective.parts()...)
+	}
 	for _, p := range []*cbfc.Port{w.from, w.to} {
 		sender, receiver := reflect.ValueOf(&p.Tx).Elem(), reflect.ValueOf(&p.Rx).Elem()
 		i.add(part(&p.Tx, "", "vc"), slice(sender.FieldByName("vc"), vcs), part(&p.Tx, "plain", ""))
