@@ -24,7 +24,17 @@ func (l *problems) addAt(is Severity, at, command, problem string) {
 
 // setKey returns the commands that set a key of a port in the configuration file, and put the file in force.
 func setKey(port, key, value string) string {
-	return fmt.Sprintf("uelink config set ports.%s.%s %s && %s", port, key, value, api.ReloadCommand)
+	return setKeys(port, key, value)
+}
+
+// setKeys returns the commands that set keys of a port in the configuration file, each with its value behind it, and
+// put the file in force.
+func setKeys(port string, keysAndValues ...string) string {
+	var b strings.Builder
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		fmt.Fprintf(&b, "uelink config set ports.%s.%s %s && ", port, keysAndValues[i], keysAndValues[i+1])
+	}
+	return b.String() + api.ReloadCommand
 }
 
 // allWell returns a phrase for a port that has no problem, such as "LLR ADVANCE and ADVANCE with" and the partner's
@@ -179,39 +189,5 @@ func (l *problems) hippi(p api.Port) {
 		l.add(Broken, "uelink hippi reset "+p.Name, "the link is shut down, and discards its frames: see uelink hippi events")
 	case !h.Ready:
 		l.add(Warning, "uelink hippi interface "+p.Name, "a Link Reset or Initialize runs: frames wait")
-	}
-}
-
-// lldpProblems returns the problems of the LLDP agents of a port, and those that the neighbours at the port show.
-func lldpProblems(port string, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor) (list problems) {
-	for _, i := range agents {
-		for _, f := range i.DCBX {
-			if i.Port == port && !f.Note {
-				list.addAt(Warning, f.At, f.Command, "DCBX: "+f.Text)
-			}
-		}
-		for _, problem := range []string{i.Trouble, i.OtherAgent} {
-			if i.Port == port && problem != "" {
-				list.add(Warning, "uelink lldp neighbors "+port, "LLDP: "+problem)
-			}
-		}
-		for _, n := range neighbors {
-			if i.Port == port && n.Port == port && n.Destination == i.Destination && n.Chassis != i.Chassis {
-				list.sameAddress(i, n)
-			}
-		}
-	}
-	return list
-}
-
-// sameAddress adds the problem of an IP address that is a management address of this host and of another station, its
-// neighbour: by LLDP both announce it.
-func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
-	for _, a := range own.Management {
-		ip := a.Kind == "ipv4" || a.Kind == "ipv6"
-		if ip && slices.ContainsFunc(n.Management, func(b api.LLDPManagement) bool { return b.Address == a.Address }) {
-			l.add(Warning, "ip address show to "+a.Address, "LLDP: the neighbour has the address "+a.Address+" of this host, "+
-				"too: give one of the two another address")
-		}
 	}
 }

@@ -30,6 +30,7 @@ type Line struct {
 	Problem   string   `json:"problem"` // its likely cause; without a problem, the state of the link
 	Type      string   `json:"type"`    // command that mends the problem, or shows more; "" if there is none
 	At        string   `json:"at"`      // place where to type the command, in words; "" is this host
+	wishes    string   // words of api.Unmet.What: of a wish, its own; of a problem, those of which it is the cause
 }
 
 // daemon is the role in the lines of the daemon itself.
@@ -71,7 +72,13 @@ func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighb
 			Problem: trouble, Type: commandIn(trouble)})
 	}
 	for _, p := range ports {
-		found := append(portProblems(p), lldpProblems(p.Name, agents, neighbors)...)
+		var wishes []*Line
+		for i := range lines {
+			if lines[i].Port == p.Name {
+				wishes = append(wishes, &lines[i])
+			}
+		}
+		found := append(portProblems(p), lldpProblems(p, agents, neighbors).merge(wishes)...)
 		if len(found) == 0 && !slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == p.Name }) {
 			found = []Line{{Problem: allWell(p)}}
 		}
@@ -88,7 +95,7 @@ func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighb
 func unmetLines(ports []api.Port, unmet []api.Unmet) (lines []Line) {
 	for _, u := range unmet {
 		l := Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(), Problem: u.Problem,
-			Type: u.Command, At: u.At}
+			Type: u.Command, At: u.At, wishes: u.What}
 		if i := slices.IndexFunc(ports, func(p api.Port) bool { return p.Name == u.Port }); i >= 0 {
 			l.Port, l.Interface, l.Role = u.Port, ports[i].Interface, ports[i].Role
 		}

@@ -152,6 +152,8 @@ func addFeature(w *wishes, what, asked string, d api.DCBX, operates bool, why dc
 	switch {
 	case d.Peer != dcbx.PeerPresent:
 		w.add(what, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
+	case why == dcbx.ReasonPeerDisabled:
+		w.add(what, "", asked+" and not agreed on: "+string(why)+": waiting for dcbx."+what+".enabled: true there")
 	case !operates || why != dcbx.ReasonNone:
 		w.add(what, command, asked+" and not agreed on: "+string(why))
 	}

@@ -171,7 +171,7 @@ func TestSameAddressAtBothEnds(t *testing.T) {
 		n := api.LLDPNeighbor{Port: "link0", Destination: c.destination, LLDPDescription: api.LLDPDescription{
 			Chassis:    api.LLDPID{Type: "mac", Value: c.chassis},
 			Management: []api.LLDPManagement{{Kind: c.kind, Address: c.address}}}}
-		list := lldpProblems(link.Name, []api.LLDPInterface{own}, []api.LLDPNeighbor{n})
+		list := lldpProblems(link, []api.LLDPInterface{own}, []api.LLDPNeighbor{n})
 		if (len(list) == 1) != c.same || c.same && (list[0].Type != "ip address show to 192.0.2.1" ||
 			!strings.Contains(list[0].Problem, "has the address 192.0.2.1 of this host, too")) {
 			t.Errorf("%+v: %+v", c, list)

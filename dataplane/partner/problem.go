@@ -66,7 +66,7 @@ type seen struct {
 	etherType  uint16    // of control frames under another EtherType; 0 = none
 	otherData  uint16    // EtherType of data in the STATION of such a frame; 0 = no STATION
 	otherStart uint32    // start id in such a frame; 0 = none
-	otherMAC   wire.MAC  // sender of such a frame
+	otherMAC   wire.MAC  // sender of such a frame, or of one of the other protocol
 	dialect    bool      // a data frame was of the other dialect
 	withoutFCS int       // data frames in a row that lacked a demanded FCS image
 	thereSince wire.Time // since when the partner has not accepted LLR; 0 = it accepts
@@ -91,8 +91,10 @@ func (p *Partner) ReceivedOtherEtherType(frame []byte, list []wire.CtlOS) {
 func (p *Partner) ReceivedTagged(now wire.Time) { p.seen.taggedAt = now }
 
 // ReceivedOtherProtocol records that a frame of the other link protocol (HIPPI-6400-PH instead of LLR, or the
-// reverse) arrived at time now: the two ends are configured differently.
-func (p *Partner) ReceivedOtherProtocol(now wire.Time) { p.seen.otherAt = now }
+// reverse) arrived from a station at time now: the two ends are configured differently.
+func (p *Partner) ReceivedOtherProtocol(from wire.MAC, now wire.Time) {
+	p.seen.otherAt, p.seen.otherMAC = now, from
+}
 
 // ReceivedOtherDialect records a data frame in the dialect that this end does not use.
 func (p *Partner) ReceivedOtherDialect() { p.seen.dialect = true }
@@ -239,7 +241,7 @@ type Finding struct {
 	Carries int          // octets of the longest frame that crosses
 	Control uint16       // EtherType: of the partner's control frames
 	Data    uint16       // EtherType, DataEtherType: of the partner's data frames; 0: not known
-	From    wire.MAC     // EtherType: the partner's address
+	From    wire.MAC     // EtherType, OtherProtocol: the partner's address
 	Trouble wire.Trouble // Reported, CreditsHere
 	Lost    bool         // Silent: frames still leave to the partner
 	Heard   bool         // Silent: the partner was heard before
@@ -255,6 +257,8 @@ func (p *Partner) Finding(self wire.Station) Finding {
 		f.Control, f.Data, f.From, theirs = p.seen.etherType, p.seen.otherData, p.seen.otherMAC, p.seen.otherStart
 	case DataEtherType:
 		f.Data = p.reported.EtherType
+	case OtherProtocol:
+		f.From = p.seen.otherMAC
 	case Largest:
 		f.Octets, f.Carries = p.probe.required, p.probe.takes
 	case TooShort:

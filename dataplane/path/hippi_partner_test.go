@@ -6,6 +6,8 @@ import (
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/model"
+	"uelink/dataplane/partner"
 	"uelink/hippi"
 	"uelink/wire"
 	"uelink/wire/micropacket"
@@ -128,6 +130,44 @@ func TestHIPPIMachineWithoutCPULosesNothing(t *testing.T) {
 			if c := e.h.End.Counters; c.LinkResets != 1 || c.TxLostAtReset+c.RxLostAtReset > 0 || e.missing > 0 {
 				t.Errorf("%s, where %s runs first: %d frames are missing, %+v", e.name, p.ends[first].name, e.missing, c)
 			}
+		}
+	}
+}
+
+// Two ends with other EtherTypes both say so, and one of them acts: the one with the lower address. An end that hears
+// only a station that its key partner does not name says who that is, and that station learns that it is not heard.
+func TestHIPPIEndsThatDoNotMatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		change   func(s *model.PortSettings)
+		problems [2]partner.Problem
+		commands int
+	}{
+		"EtherType": {func(s *model.PortSettings) { s.EtherTypeData = 0x9101 },
+			[2]partner.Problem{partner.DataEtherType, partner.DataEtherType}, 1},
+		"partner": {func(s *model.PortSettings) { s.Partner = wire.MAC{2, 9} },
+			[2]partner.Problem{partner.Silent, partner.Unheard}, 0},
+	} {
+		p := newHIPPIPair(hippiDefaults(), 1)
+		a, b := p.ends[0], p.ends[1]
+		s := p.o.settings
+		c.change(&s)
+		a.h.Set(s, p.now)
+		told := func() bool {
+			return a.h.problem(p.now).is == c.problems[0] && b.h.problem(p.now).is == c.problems[1]
+		}
+		if !p.until(told, 10*time.Second) {
+			t.Errorf("%s: %v, %v", name, a.h.problem(p.now), b.h.problem(p.now))
+			continue
+		}
+		commands := 0
+		for _, e := range p.ends {
+			if e.h.remedy(e.h.problem(p.now)).Command != "" {
+				commands++
+			}
+		}
+		if commands != c.commands {
+			t.Errorf("%s: %d ends have a command: %v, %v", name, commands, a.h.remedy(a.h.problem(p.now)),
+				b.h.remedy(b.h.problem(p.now)))
 		}
 	}
 }

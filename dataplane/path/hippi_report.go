@@ -1,6 +1,7 @@
 package path
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"strings"
@@ -58,10 +59,14 @@ type hippiProblem struct {
 // problem returns why the two ends of the link do not work together.
 func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	switch {
-	case h.llrAt != 0 && now.Sub(h.llrAt) <= hippiSilence:
+	case lately(h.llrAt, now):
 		p.is = partner.OtherProtocol
+	case lately(h.others.typeAt, now):
+		p.is = partner.DataEtherType
 	case h.up && h.silentFrom != 0 && now.Sub(h.silentFrom) > hippiSilence:
 		p.is = partner.Silent
+	case h.up && h.resetFrom != 0 && now.Sub(h.resetFrom) > hippiSilence:
+		p.is = partner.Unheard
 	default:
 		if n, ok := h.length.short(); ok {
 			return hippiProblem{partner.WireLimit, micropacket.FrameLen(n, h.settings.FCS)}
@@ -70,13 +75,25 @@ func (h *HIPPI) problem(now wire.Time) (p hippiProblem) {
 	return p
 }
 
-// remedy returns the text and the command of this end against a problem with its partner.
+// lately reports whether an event last occurred less than hippiSilence ago. at is the time of its last occurrence, 0
+// if there was none.
+func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= hippiSilence }
+
+// remedy returns the text and the command of this end against a problem with its partner. HIPPI-6400-PH has no start
+// ids: of two settings that differ, that of the end with the lower address changes.
 func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
-	s := &h.settings
-	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner,
-		Silence: remedy.Silence{HIPPI: true, Pinned: s.Partner, Addressed: true}}
+	s, o := &h.settings, &h.others
+	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner, EtherTypeData: s.EtherTypeData,
+		EtherTypeCtl: s.EtherTypeControl, Silence: remedy.Silence{HIPPI: true, Pinned: s.Partner, Addressed: true}}
+	if o.stationAt != 0 {
+		own.Silence.Other = o.station
+	}
 	f := partner.Finding{Problem: p.is, Acts: p.is == partner.OtherProtocol, Carries: p.longest, Octets: h.longestFrame(),
 		Heard: h.partner != wire.MAC{}}
+	if p.is == partner.DataEtherType {
+		own.Partner, f.Data, f.From = o.from, o.etherType, o.from
+		f.Acts, f.Awaits = bytes.Compare(h.mac[:], o.from[:]) < 0, bytes.Compare(h.mac[:], o.from[:]) > 0
+	}
 	return remedy.Of(f, &own)
 }
 
@@ -91,6 +108,12 @@ func (h *HIPPI) report(hub *model.Hub, now wire.Time) {
 		h.silentFrom = 0
 	case h.silentFrom == 0:
 		h.silentFrom = now
+	}
+	switch {
+	case h.End.Ready() || !activity || h.End.State() == hippi.Shutdown:
+		h.resetFrom = 0
+	case h.resetFrom == 0:
+		h.resetFrom = now
 	}
 	c := &h.End.Counters
 	is := hippiReported{

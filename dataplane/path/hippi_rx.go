@@ -68,6 +68,7 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 		return nil, hearing
 	case h.stranger(from):
 		h.Counters.RxOtherStation++
+		h.others.station, h.others.stationAt = from, now
 		return nil, hearing
 	}
 	hearing, ok := h.End.Hear(head)
@@ -75,7 +76,7 @@ func (h *HIPPI) hear(f []byte, now wire.Time) (micropackets []byte, hearing hipp
 		return nil, hearing
 	}
 	h.count.RxMicropacketFrames++
-	h.partner, h.llrAt = from, 0
+	h.partner, h.llrAt, h.others.typeAt = from, 0, 0
 	return f[micropacket.FrameHeadLen:][:int(head.N)*micropacket.Len], hearing
 }
 
@@ -91,14 +92,37 @@ func (h *HIPPI) ours(f []byte, now wire.Time) bool {
 		return true
 	case t == h.settings.EtherTypeData, t == h.settings.EtherTypeControl:
 		h.Counters.RxOtherProtocol++
+		h.others.native(h, f, now)
 		_, _, fault := wire.ParseControl(f, &h.control)
 		if fault == wire.NoFault && !h.stranger(wire.MAC(f[wire.AddrLen:])) {
 			h.llrAt = now
 		}
 	default:
 		h.Counters.RxNativeDropped++
+		h.others.native(h, f, now)
 	}
 	return false
+}
+
+// hippiOthers is what arrived at a link instead of frames of its partner.
+type hippiOthers struct {
+	station   wire.MAC  // another station than the configured partner, which sends micropackets
+	stationAt wire.Time // when that was last; 0: never
+	etherType uint16    // EtherType of micropackets that is not this end's
+	from      wire.MAC  // their sender
+	typeAt    wire.Time // when they came last; 0: never, or the partner was heard since
+}
+
+// native notes a frame under another EtherType than those of the link, if it is an undamaged frame of micropackets of
+// no stranger.
+func (o *hippiOthers) native(h *HIPPI, f []byte, now wire.Time) {
+	if !micropacket.IsFrame(f) {
+		return
+	}
+	from := wire.MAC(f[wire.AddrLen:])
+	if _, fault := micropacket.ParseFrame(f); fault == wire.NoFault && from != h.mac && !h.stranger(from) {
+		o.etherType, o.from, o.typeAt = wire.EtherType(f), from, now
+	}
 }
 
 // stranger reports whether the sender of a frame, from, is another station than the partner: the configured partner, or

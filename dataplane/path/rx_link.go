@@ -200,7 +200,7 @@ func (l *Link) countDataFault(f []byte, fault wire.Fault, now wire.Time) {
 	switch {
 	case hasMicropackets(f):
 		l.Counters.RxOtherProtocol++
-		l.Partner.ReceivedOtherProtocol(now)
+		l.Partner.ReceivedOtherProtocol(wire.MAC(f[wire.AddrLen:]), now)
 	case fault == wire.FaultTruncated:
 		l.Counters.RxShimTruncated++
 	case fault == wire.FaultReserved:

@@ -116,7 +116,8 @@ func (w *words) fill(text string) string {
 	number := func(t uint16) string { return fmt.Sprintf("%#04x", t) }
 	return strings.NewReplacer(
 		"{set ethertypes}", w.etherTypes(), "{set dialect {dialect}}", w.set("dialect", own.Dialect.Other().String()),
-		"{set fcs true}", w.set("fcs", "true"), "{set protocol llr}", w.set("protocol", "llr"),
+		"{set fcs true}", w.set("fcs", "true"), "{set protocol llr}", w.set("protocol", "llr", "llr.mode", "static",
+			"llr.local", "true", "llr.remote", "true"),
 		"{set encapsulation addressed}", w.set("encapsulation", "addressed"), "{accept llr}", w.acceptLLR(),
 		"{raise mtu}", raise(own.Raise), "{grant credits}", w.set(own.Credits.Keys...),
 		"{credits}", own.Credits.Text, "{own_size}", fmt.Sprint(own.Credits.Size),
@@ -159,8 +160,11 @@ func (w *words) etherTypes() string {
 	if data == 0 {
 		data = own.EtherTypeData
 	}
-	if control == 0 {
+	if control == 0 && data != own.EtherTypeCtl {
 		control = own.EtherTypeCtl
+	}
+	if control == 0 { // not known, and in the way
+		control = own.EtherTypeData
 	}
 	var keys []string
 	add := func(key string, own, theirs uint16) {

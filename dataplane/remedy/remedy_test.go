@@ -41,7 +41,8 @@ func TestOneEndHasTheCommand(t *testing.T) {
 		{ends: pair(lower(partner.FCS)), awaited: "fcs: true",
 			command: "uelink config set ports.link0.fcs true && uelink reload"},
 		{ends: pair(lower(partner.OtherProtocol)), awaited: "protocol: llr",
-			command: "uelink config set ports.link0.protocol llr && uelink reload"},
+			command: "uelink config set ports.link0.protocol llr && uelink config set ports.link0.llr.mode static && uelink " +
+				"config set ports.link0.llr.local true && uelink config set ports.link0.llr.remote true && uelink reload"},
 		{ends: pair(lower(partner.SameAddress)), awaited: "another address",
 			command: "ip link set dev eth1 address 02:75:65:00:00:01"},
 		{ends: pair(f(partner.NoLLRHere), f(partner.NoLLRThere)), awaited: "llr.local: true",
@@ -184,6 +185,7 @@ func TestEtherTypesAreNeverTheSame(t *testing.T) {
 		{[2]uint16{a, b}, [2]uint16{b, a}}, {[2]uint16{c, d}, [2]uint16{d, c}}, {[2]uint16{a, b}, [2]uint16{b, c}},
 		{[2]uint16{a, b}, [2]uint16{c, a}}, {[2]uint16{a, b}, [2]uint16{c, d}}, {[2]uint16{a, b}, [2]uint16{a, c}},
 		{[2]uint16{a, b}, [2]uint16{c, b}}, {[2]uint16{a, b}, [2]uint16{0, c}}, {[2]uint16{a, b}, [2]uint16{c, 0}},
+		{[2]uint16{a, b}, [2]uint16{b, 0}},
 	} {
 		o := own
 		o.EtherTypeData, o.EtherTypeCtl = one.own[0], one.own[1]
@@ -208,7 +210,11 @@ func TestEtherTypesAreNeverTheSame(t *testing.T) {
 		if one.theirs[0] == 0 {
 			one.theirs[0] = o.EtherTypeData
 		}
-		if one.theirs[1] == 0 {
+		switch {
+		case one.theirs[1] != 0:
+		case one.theirs[0] == o.EtherTypeCtl:
+			one.theirs[1] = o.EtherTypeData
+		default:
 			one.theirs[1] = o.EtherTypeCtl
 		}
 		if [2]uint16{data, control} != one.theirs {

@@ -29,7 +29,7 @@ func commands(d *bed.Daemon) (commands, problems []string) {
 // trouble is a mistake at one end of a link.
 type trouble struct {
 	name    string
-	a, b    bed.Settings // link, edge and LLR of either end; the other keys are those of the pair
+	a, b    bed.Configuration // of either end; nil: that of the pair
 	put     func(p *person, top *bed.Topology)
 	acts    string // "A", "B", or "" for either end
 	command string // begin of the command; with acts ""; a part of it
@@ -73,7 +73,27 @@ func (p *person) well() string {
 			}
 		}
 	}
-	return p.A.Advances() + p.B.Advances()
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		if h := d.Link().HIPPI; h != nil && !h.Ready {
+			return d.Name + ": HIPPI-6400 in " + h.LinkState
+		} else if h == nil && d.Advances() != "" {
+			return d.Advances()
+		}
+	}
+	return ""
+}
+
+// hippi is the configuration of an end whose link speaks HIPPI-6400-PH; its value is more keys of the link port.
+type hippi string
+
+func (h hippi) Text(socket string) string {
+	return fmt.Sprintf(`log: {level: debug, format: json}
+control: {socket: %q}
+ports:
+  - {name: link0, interface: link0, role: link, protocol: hippi6400%s}
+  - {name: edge0, interface: edge0, role: edge}
+xconnects: [{edge: edge0, link: link0}]
+`, socket, bed.AppendKeys(string(h)))
 }
 
 // heals puts a trouble, types the command of the end that has it, and returns how long the link took to heal. It stays
@@ -82,8 +102,11 @@ func (p *person) heals(c *trouble, top *bed.Topology) (took time.Duration) {
 	p.t.Helper()
 	for _, end := range []struct {
 		d *bed.Daemon
-		s bed.Settings
+		s bed.Configuration
 	}{{p.A, c.a}, {p.B, c.b}} {
+		if end.s == nil {
+			end.s = bed.Settings{}
+		}
 		if text := end.s.Text(end.d.Socket); text != p.text[end.d] {
 			end.d.Reload(text)
 			p.text[end.d] = text
@@ -112,6 +135,9 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 	t.Parallel()
 	link := func(keys string) bed.Settings { return bed.Settings{Link: keys} }
 	llr := func(keys string) bed.Settings { return bed.Settings{LLR: keys} }
+	const lldp = "lldp: {mode: rx-tx, " + bed.Brisk + "}"
+	dynamic := func(keys string) bed.Settings { return bed.Settings{LLR: "mode: dynamic, " + keys, Link: lldp} }
+	dcbx := func(keys string) bed.Settings { return link(lldp + ", dcbx: {mode: on, " + keys + "}") }
 	const set, lossless = "uelink config set ports.link0.", "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
 	for name, list := range map[string][]trouble{
 		"values": {
@@ -163,6 +189,25 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 				"lossless: true}]}"), command: set + "cbfc.credit_size"},
 			{name: "overhead", a: link(lossless), b: link("cbfc: {mode: static, packet_overhead: 20, vcs: [{index: 0, " +
 				"lossless: true}]}"), command: set + "cbfc.packet_overhead"},
+		},
+		"neighbours": {
+			{name: "PFC differs", a: dcbx("pfc: {willing: false, priorities: [3]}"),
+				b: dcbx("pfc: {willing: false, priorities: [4]}"), command: set + "dcbx.pfc.willing true"},
+			{name: "PFC differs in CEE", a: dcbx("version: cee, pfc: {willing: false, priorities: [3]}"),
+				b: dcbx("version: cee, pfc: {willing: false, priorities: [4]}"), command: set + "dcbx.pfc.willing true"},
+			{name: "dialects of DCBX", a: dcbx("version: ieee, pfc: {priorities: [3]}"),
+				b: dcbx("version: cee, pfc: {priorities: [3]}"), command: set + "dcbx.version auto"},
+			{name: "LLR is not offered at B", a: dynamic("local: true, remote: true"), b: bed.Settings{LLR: `mode: "off"`,
+				Link: lldp}, acts: "B", command: set + "llr.mode dynamic"},
+			{name: "LLR is offered for one direction at A", a: dynamic("local: false, remote: true"),
+				b: dynamic("local: true, remote: true"), acts: "A", command: set + "llr.local true"},
+		},
+		"HIPPI": {
+			{name: "protocol at A", a: hippi(""), acts: "A", command: set + "protocol llr"},
+			{name: "protocol at B", b: hippi(""), acts: "B", command: set + "protocol llr"},
+			{name: "EtherType", a: hippi("ethertypes: {data: 0x9101}"), b: hippi(""), command: set + "ethertypes.data"},
+			{name: "EtherTypes changed places", a: hippi("ethertypes: {data: 0x88B6, control: 0x88B5}"), b: hippi(""),
+				command: set + "ethertypes."},
 		},
 		"lengths": {
 			{name: "an edge at B lowered", acts: "B", command: "ip link set dev edge0 mtu 1500", put: func(p *person, _ *bed.Topology) {

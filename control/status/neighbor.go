@@ -1,0 +1,145 @@
+package status
+
+import (
+	"slices"
+	"strings"
+
+	"uelink/control/api"
+	"uelink/dataplane/model"
+	"uelink/dataplane/remedy"
+	"uelink/lldp"
+)
+
+// neighbor is a port and its LLDP agent.
+type neighbor struct {
+	port  api.Port
+	agent api.LLDPInterface
+	ends  remedy.Neighbor
+}
+
+// lldpProblems returns the problems of the LLDP agents of a port, and those that the neighbours at the port show.
+func lldpProblems(p api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor) (list problems) {
+	for _, i := range agents {
+		if i.Port != p.Name {
+			continue
+		}
+		at := slices.DeleteFunc(slices.Clone(neighbors), func(n api.LLDPNeighbor) bool {
+			return n.Port != p.Name || n.Destination != i.Destination
+		})
+		n := neighbor{p, i, remedy.Neighbor{Own: p.MAC}}
+		if len(at) == 1 {
+			n.ends.Address = at[0].Source
+			n.ends.Partner = at[0].Source != "" && at[0].Source == partnerOf(p)
+		}
+		list.dcbx(&n)
+		list.offers(&n)
+		list.agent(&n)
+		for _, other := range at {
+			if other.Chassis != i.Chassis {
+				list.sameAddress(i, other)
+			}
+		}
+	}
+	return list
+}
+
+// partnerOf returns the address of the partner of a link, which has shown its start id; "" if there is none.
+func partnerOf(p api.Port) string {
+	switch {
+	case p.LLR != nil && p.LLR.PartnerKnown:
+		return p.LLR.PartnerMAC.String()
+	case p.HIPPI != nil:
+		return p.HIPPI.PartnerMAC.String()
+	}
+	return ""
+}
+
+// addNeighbor adds a problem that LLDP shows, with the command of the end that acts, or for what this end waits.
+func (l *problems) addNeighbor(n *neighbor, problem, at, command, text string) {
+	acts, waits, wishes := remedy.AtNeighbor(problem, n.ends)
+	if !acts {
+		at, command = "", ""
+	}
+	line := Line{Is: Warning, Problem: text, Type: command, At: at, wishes: wishes}
+	if waits != "" {
+		line.Problem += ": " + waits
+	}
+	*l = append(*l, line)
+}
+
+// dcbx adds the problems of the DCBX exchange.
+func (l *problems) dcbx(n *neighbor) {
+	for _, f := range n.agent.DCBX {
+		if !f.Note {
+			l.addNeighbor(n, f.Cause, f.At, f.Command, "DCBX: "+f.Text)
+		}
+	}
+}
+
+// offers adds the problem that one end of a link offers LLR by LLDP, and the other does not.
+func (l *problems) offers(n *neighbor) {
+	p, ue := n.port, n.agent.UE
+	if p.LLR == nil || p.OperStatus != api.OperUp || n.agent.Destination != lldp.DestinationName(lldp.NearestBridge) {
+		return
+	}
+	own, theirs := ue.Own.HasLink && ue.Own.Link.LLR, ue.Advertised.HasLink && ue.Advertised.Link.LLR
+	switch {
+	case n.ends.Address == "" || own == theirs || p.LLR.Mode == model.LLRStatic:
+	case own:
+		l.addNeighbor(n, remedy.NotOfferedThere, "", "", "LLDP: the neighbour does not offer LLR")
+	case p.LLR.Mode == model.LLRDynamic:
+		l.addNeighbor(n, remedy.NotOfferedHere, "", setKey(p.Name, "llr.local", "true"),
+			"LLDP: the partner offers LLR, and this port does not receive under LLR")
+	case p.LLR.PartnerProblem == "": // LLR is off, and STATION has not said so
+		l.addNeighbor(n, remedy.NotOfferedHere, "", setKeys(p.Name, "llr.mode", "dynamic", "llr.local", "true",
+			"llr.remote", "true"), "LLDP: the partner offers LLR, and LLR is off here")
+	}
+}
+
+// agent adds what an LLDP agent has found itself.
+func (l *problems) agent(n *neighbor) {
+	i, command := n.agent, "uelink lldp neighbors "+n.port.Name
+	for _, problem := range []string{i.Trouble, i.OtherAgent} {
+		if problem != "" {
+			l.add(Warning, command, "LLDP: "+problem)
+		}
+	}
+	if i.Loop {
+		l.addNeighbor(n, remedy.Loop, "", "", "LLDP: frames of this port come back to it: is there a loop on the way, or a "+
+			"bridge port in hairpin mode?")
+	}
+	if i.TooManyNeighbors {
+		l.addNeighbor(n, remedy.Crowd, "", "", "LLDP: there are more neighbours than the port keeps: does a bridge on the "+
+			"way forward LLDP, or does a station invent neighbours?")
+	}
+}
+
+// sameAddress adds the problem of an IP address that is a management address of this host and of another station, its
+// neighbour: by LLDP both announce it.
+func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
+	for _, a := range own.Management {
+		ip := a.Kind == "ipv4" || a.Kind == "ipv6"
+		if ip && slices.ContainsFunc(n.Management, func(b api.LLDPManagement) bool { return b.Address == a.Address }) {
+			l.add(Warning, "ip address show to "+a.Address, "LLDP: the neighbour has the address "+a.Address+" of this host, "+
+				"too: give one of the two another address")
+		}
+	}
+}
+
+// merge moves each problem that is the cause of wishes of the port that are not in force into the lines of these
+// wishes, and returns the other problems: a cause has one line. unmet are the lines of the port's wishes. Of several
+// causes the first, the likeliest, is in the line.
+func (l problems) merge(unmet []*Line) problems {
+	return slices.DeleteFunc(l, func(cause Line) (moved bool) {
+		for _, u := range unmet {
+			if u.wishes == "" || !slices.Contains(strings.Fields(cause.wishes), u.wishes) {
+				continue
+			}
+			wish, _, _ := strings.Cut(u.Problem, ": ")
+			_, because, _ := strings.Cut(cause.Problem, ": ") // without DCBX or LLDP in front
+			u.Problem, u.Type, u.At = wish+": "+because, cause.Type, cause.At
+			u.wishes, moved = "", true
+		}
+		return moved
+	})
+}

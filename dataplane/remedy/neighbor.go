@@ -1,0 +1,74 @@
+package remedy
+
+// Neighbor is the two ends of a port as LLDP shows them.
+type Neighbor struct {
+	Own, Address string // of the two ends; Address is empty if there is not exactly one neighbour
+	// the neighbour is the partner of the link, known by its start id: its uelinkd has this table, too
+	Partner bool
+}
+
+// neighborRow is what the two ends do about a problem that LLDP shows.
+type neighborRow struct {
+	acts    end
+	wishes  string // words of api.Unmet.What whose cause the problem is, divided by blanks
+	awaited string // setting that the end that waits is waiting for
+	alone   bool   // a neighbour without this table has a command of its own, and so is named at this end
+}
+
+// neighbors has a row for each problem that LLDP and DCBX show, by its word: the causes of DCBX in package lldp/agent,
+// and those below. With either, the end with the lower address acts if both have this table, and else this end.
+//
+//	problem of this end     the neighbour sees      acts
+//	pfc_differs             the same                the end with the lower address: it becomes willing
+//	mac_tie                 the same                the end with the lower address: it insists
+//	other_dialect           the same                the end with the lower address: it speaks both dialects
+//	pfc_turned_off          nothing: it has none    the neighbour, which decides
+//	no_dcbx, ets_unusable   nothing                 the neighbour
+//	several_agents, cin     nothing                 the neighbour
+//	nic                     nothing                 this end
+//	llr_not_offered_there   llr_not_offered_here    the neighbour, which does not offer LLR
+//	lldp_loop               nothing                 nobody: the way
+//	lldp_crowd              nothing                 nobody: the way
+var neighbors = map[string]neighborRow{
+	"pfc_differs":    {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: true"},
+	"mac_tie":        {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
+	"other_dialect":  {acts: either, wishes: "dcbx", awaited: "dcbx.version: auto"},
+	"pfc_turned_off": {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
+	"no_dcbx":        {acts: there, wishes: "pfc pg", awaited: "dcbx.mode: on", alone: true},
+	"cin":            {acts: there, wishes: "dcbx", awaited: "DCBX of IEEE or CEE", alone: true},
+	"several_agents": {acts: there, wishes: "pfc pg", awaited: "one LLDP agent instead of several", alone: true},
+	"ets_unusable":   {acts: there, awaited: "a recommendation of ETS that can be used", alone: true},
+	"nic":            {acts: here, wishes: "dcbnl"},
+	NotOfferedThere:  {acts: there, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},
+	NotOfferedHere:   {acts: here, wishes: "llr"},
+	Loop:             {},
+	Crowd:            {},
+}
+
+// The problems that LLDP shows, besides the causes of DCBX.
+const (
+	NotOfferedThere = "llr_not_offered_there" // this end offers LLR, and the neighbour does not
+	NotOfferedHere  = "llr_not_offered_here"  // the neighbour offers LLR, and this end does not
+	Loop            = "lldp_loop"             // LLDP frames of this end come back
+	Crowd           = "lldp_crowd"            // more neighbours than there is room for
+)
+
+// AtNeighbor says which end acts against a problem that LLDP shows. command reports whether a command stands at this
+// end; waits is the text for what this end waits, "" if it does not; wishes are the words of the wishes whose cause the
+// problem is, divided by blanks. A word that the table does not have belongs to this end.
+func AtNeighbor(problem string, n Neighbor) (command bool, waits, wishes string) {
+	row, ok := neighbors[problem]
+	if !ok {
+		return true, "", ""
+	}
+	acts := row.acts == here || row.acts == either && (!n.Partner || n.Own < n.Address) ||
+		row.acts == there && row.alone && !n.Partner
+	if acts || row.awaited == "" {
+		return acts, "", row.wishes
+	}
+	at := n.Address
+	if at == "" {
+		at = "the other end"
+	}
+	return false, "waiting for " + row.awaited + " at " + at, row.wishes
+}
