@@ -4,19 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"uelink/client"
 	"uelink/cmd/uelink/doctor"
 	"uelink/cmd/uelink/view"
 	"uelink/config"
 	"uelink/dataplane/model"
+	"uelink/wire"
 )
 
 const doctorLong = `Say what an interface can do for uelink, who else uses it, what uelinkd would change on it, what it
 would get and cost, and what to type to make it better. No daemon is needed, and nothing is changed.
+With --peer it sends pings and an ARP probe by the interface, and listens for a link's control frames for 3 s.
 
 A link on an interface that the host uses itself takes its own frames only; an edge always takes all.
 Root sees more: names of programs, and whose packet sockets there are.
@@ -25,13 +29,14 @@ Exit codes: 0 fine; 1 something stands in the way.`
 
 const doctorExample = `  uelink doctor eth1                            # as a link with the defaults
   uelink doctor eth1 --role edge
+  uelink doctor eth1 --peer 192.0.2.2           # and the way to that address: does IP cross, do links?
   uelink doctor --config /etc/uelink/uelink.yaml # all its ports, as they are set
   uelink -o json doctor eth1`
 
 // doctorCommand returns the command `uelink doctor`. look returns the facts of an interface: doctor.Gather, or
 // made-up facts in tests.
 func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
-	var file, role string
+	var file, role, peer string
 	cmd := &cobra.Command{
 		Use:     "doctor [INTERFACE]",
 		Short:   "Check an interface: its abilities, its users, and problems",
@@ -39,6 +44,10 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 		Example: doctorExample,
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			look, err := t.probed(cmd, look, args, peer)
+			if err != nil {
+				return err
+			}
 			reports, err := examine(look, args, file, role)
 			if err == nil {
 				err = t.show(cmd, reports, func(w io.Writer) { writeReports(w, reports) })
@@ -51,7 +60,43 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&file, "config", "", "configuration whose ports are checked")
 	cmd.Flags().StringVar(&role, "role", "link", "of the port that the interface is to be: link or edge")
+	cmd.Flags().StringVar(&peer, "peer", "", "IP address of the interface at the other end: probe the way to it")
 	return cmd
+}
+
+// probed returns the source look that also probes the way to the IP address peer; look itself without peer.
+func (t *tool) probed(cmd *cobra.Command, look doctor.Source, args []string, peer string) (doctor.Source, error) {
+	if peer == "" {
+		return look, nil
+	}
+	to, err := netip.ParseAddr(peer)
+	if err != nil || len(args) != 1 {
+		return nil, fmt.Errorf("--peer goes with an interface and an IP address, such as: %s eth1 --peer 192.0.2.2",
+			cmd.CommandPath())
+	}
+	return func(ifname string) (*doctor.Facts, error) {
+		f, err := look(ifname)
+		if err != nil {
+			return nil, err
+		}
+		f.Way, err = doctor.Probe(f, to, wire.EtherTypeControl, func() (n int, ok bool) { return t.controlFrames(cmd, ifname) })
+		return f, err
+	}, nil
+}
+
+// controlFrames returns the control frames that a running daemon has received by an interface; ok is false without a
+// daemon that has a link there.
+func (t *tool) controlFrames(cmd *cobra.Command, ifname string) (n int, ok bool) {
+	err := t.ask(func(c *client.Client) error {
+		ports, err := c.Ports(cmd.Context())
+		for _, p := range ports {
+			if p.Interface == ifname && p.Role == model.RoleLink.String() {
+				n, ok = int(p.Counters.RxControl), true
+			}
+		}
+		return err
+	})
+	return n, ok && err == nil
 }
 
 // examine returns the reports of the interface in args with the given role, or, if file is set, of all interfaces

@@ -38,6 +38,7 @@ type Facts struct {
 	LLDPCommand  string           `json:"-"`             // command that switches the agent off
 	Quirks       []quirks.Quirk   `json:"quirks"`
 	NoPushBack   string           `json:"no_push_back,omitempty"` // why a veth of this kernel cannot push back
+	Way          *Way             `json:"way,omitempty"`          // to the other end; nil: not probed
 	features     netdev.Features  // source of Abilities
 }
 

@@ -33,7 +33,7 @@ func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.Beside(f.Use)
 	j.r.Facts = f
-	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.pushBack, j.offloads, j.users, j.carrier, j.quirks} {
+	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.pushBack, j.offloads, j.users, j.carrier, j.quirks, j.way} {
 		step()
 	}
 	slices.SortStableFunc(j.r.Findings, func(a, b Finding) int { return int(a.Level) - int(b.Level) })
@@ -288,5 +288,32 @@ func (j *judge) quirks() {
 		if q.Kind != quirks.GenericOnly || j.f.Abilities.Native == netdev.Unknown {
 			j.find(level, q.Advice, "%s: %s (%s)", q.Driver, q.What, q.Source)
 		}
+	}
+}
+
+// way adds findings about the way to the other end, if it was probed.
+func (j *judge) way() {
+	w := j.f.Way
+	if w == nil {
+		return
+	}
+	if w.Twin != "" {
+		j.find(Costs, "", "%s has the address %s of this interface, too: give one of the two another address", w.Twin, w.Own)
+	}
+	pings := fmt.Sprintf("%s answers %d of %d pings", w.Peer, w.Echoes, w.Pings)
+	switch frames := fmt.Sprintf("%d control frames of a link arrived in %v", w.Control, probeLasts); {
+	case w.Echoes > 0 && w.Control > 0:
+		j.find(Note, "", "%s, and %s: IP and links cross", pings, frames)
+	case w.Control > 0:
+		j.find(Note, "", "%s, and %s: links cross; is there a firewall for pings, or another address?", pings, frames)
+	case w.Echoes > 0 && !w.Daemon && strings.HasPrefix(j.f.XDPProgram, "uelink_steer"):
+		j.find(Note, "", "%s; uelinkd has the interface and does not answer: whether links cross is not known", pings)
+	case w.Echoes > 0:
+		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: a network that carries only IP. Or: no uelinkd "+
+			"with LLR on is there. Or: a bridge or firewall on the way drops the link's EtherTypes, or its group address "+
+			"01-80-c2-00-00-0e", pings, probeLasts)
+	default:
+		j.find(Costs, "", "%s, and no control frame of a link arrived in %v: is the wire cut, or is %s another interface's "+
+			"address?", pings, probeLasts, w.Peer)
 	}
 }

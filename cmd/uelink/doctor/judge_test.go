@@ -312,3 +312,29 @@ func TestTxPath(t *testing.T) {
 		}
 	}
 }
+
+// The way to the other end is judged by what crosses it; where the cause is not known, it says "Or".
+func TestWay(t *testing.T) {
+	peer := netip.MustParseAddr("192.0.2.2")
+	for _, c := range []struct {
+		way   Way
+		xdp   string
+		level Level
+		says  string
+	}{
+		{Way{Echoes: 5, Control: 3}, "", Note, "IP and links cross"},
+		{Way{Control: 3}, "", Note, "links cross; is there a firewall for pings"},
+		{Way{Echoes: 4}, "", Costs, "a network that carries only IP. Or: no uelinkd"},
+		{Way{Echoes: 4, Daemon: true}, "uelink_steer, id 7", Costs, "a network that carries only IP. Or: no uelinkd"},
+		{Way{Echoes: 4}, "uelink_steer, id 7", Note, "whether links cross is not known"},
+		{Way{}, "", Costs, "is the wire cut, or is 192.0.2.2 another interface's address?"},
+		{Way{Echoes: 5, Control: 3, Twin: "02:00:00:00:00:09"}, "", Costs, "02:00:00:00:00:09 has the address"},
+	} {
+		c.way.Peer, c.way.Pings = peer, 5
+		j := judge{f: &Facts{Way: &c.way, XDPProgram: c.xdp}}
+		j.way()
+		if f := j.r.Findings; len(f) == 0 || f[0].Level != c.level || !strings.Contains(f[0].What, c.says) || f[0].Do != "" {
+			t.Errorf("%+v: %+v", c.way, f)
+		}
+	}
+}

@@ -67,3 +67,40 @@ func TestDoctorForetellsWhatTheDaemonGets(t *testing.T) {
 		t.Errorf("with an address: exit %d, %+v", code, used[0].Findings)
 	}
 }
+
+// With --peer uelink doctor probes the way to the other end: a network that carries only IP is named, and so is
+// another station with the own IP address.
+func TestDoctorProbesTheWay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		daemons, twin bool
+		says          string
+	}{
+		"no daemons": {false, false, "a network that carries only IP. Or: no uelinkd"},
+		"twin":       {false, true, "10.78.0.2 answers 0 of 5 pings"},
+		"both cross": {true, false, "IP and links cross"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			top := bed.Direct(t)
+			bed.Must(t, top.A.AddAddr("link0", "10.78.0.1/24"))
+			bed.Must(t, top.B.AddAddr("link0", "10.78.0.2/24"))
+			if c.twin {
+				bed.Must(t, top.B.AddAddr("link0", "10.78.0.1/24"))
+			}
+			args := []string{"link0", "--peer", "10.78.0.2"}
+			if c.daemons {
+				args = append(args, "--socket", top.Daemons(bed.Settings{}).A.Socket)
+			}
+			reports, _ := doctorIn(t, top.A, args...)
+			var twin, way bool
+			for _, f := range reports[0].Findings {
+				twin = twin || strings.Contains(f.What, "has the address 10.78.0.1 of this interface, too")
+				way = way || strings.Contains(f.What, c.says)
+			}
+			if !way || twin != c.twin {
+				t.Errorf("%+v", reports[0].Findings)
+			}
+		})
+	}
+}
