@@ -52,7 +52,7 @@ var arrows = []arrow{
 	{"config/schema", "internal/spelling"},
 	{"config/edit", ""}, {"config/...", "config/edit config/schema bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"client", "control/api dataplane/model sai"}, {"control/api", "cbfc dataplane/... hippi lldp/... llr sai wire"},
-	{"control/status", "control/api hippi lldp/dcbx llr"}, {"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
+	{"control/status", "control/api dataplane/remedy hippi lldp/dcbx llr"}, {"control/controltest", "bpf dataplane/... hippi lldp/... llr cbfc wire/..."},
 	{"sai", "cbfc dataplane/... internal/snapshot llr wire"},
 	{"sonic", "config/schema sai"}, {"sonic/session", "client control/api sai sonic"},
 	{"control/...", "control/... internal/bounded internal/nonnull internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},

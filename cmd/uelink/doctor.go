@@ -79,7 +79,8 @@ func (t *tool) probed(cmd *cobra.Command, look doctor.Source, args []string, pee
 		if err != nil {
 			return nil, err
 		}
-		f.Way, err = doctor.Probe(f, to, wire.EtherTypeControl, func() (n int, ok bool) { return t.controlFrames(cmd, ifname) })
+		count := func() (n int, ok bool) { return t.controlFrames(cmd, ifname) }
+		f.Way, err = doctor.Probe(f, to, wire.EtherTypeControl, count)
 		return f, err
 	}, nil
 }

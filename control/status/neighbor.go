@@ -5,9 +5,7 @@ import (
 	"strings"
 
 	"uelink/control/api"
-	"uelink/dataplane/model"
 	"uelink/dataplane/remedy"
-	"uelink/lldp"
 )
 
 // neighbor is a port and its LLDP agent.
@@ -79,15 +77,15 @@ func (l *problems) dcbx(n *neighbor) {
 // offers adds the problem that one end of a link offers LLR by LLDP, and the other does not.
 func (l *problems) offers(n *neighbor) {
 	p, ue := n.port, n.agent.UE
-	if p.LLR == nil || p.OperStatus != api.OperUp || n.agent.Destination != lldp.DestinationName(lldp.NearestBridge) {
+	if p.LLR == nil || p.OperStatus != api.OperUp || n.agent.Destination != "nearest-bridge" {
 		return
 	}
 	own, theirs := ue.Own.HasLink && ue.Own.Link.LLR, ue.Advertised.HasLink && ue.Advertised.Link.LLR
-	switch {
-	case n.ends.Address == "" || own == theirs || p.LLR.Mode == model.LLRStatic:
+	switch mode := p.LLR.Mode.String(); {
+	case n.ends.Address == "" || own == theirs || mode == "static":
 	case own:
 		l.addNeighbor(n, remedy.NotOfferedThere, "", "", "LLDP: the neighbour does not offer LLR")
-	case p.LLR.Mode == model.LLRDynamic:
+	case mode == "dynamic":
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKey(p.Name, "llr.local", "true"),
 			"LLDP: the partner offers LLR, and this port does not receive under LLR")
 	case p.LLR.PartnerProblem == "": // LLR is off, and STATION has not said so

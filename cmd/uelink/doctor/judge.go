@@ -33,7 +33,8 @@ func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.Beside(f.Use)
 	j.r.Facts = f
-	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.pushBack, j.offloads, j.users, j.carrier, j.quirks, j.way} {
+	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.pushBack, j.offloads, j.users, j.carrier, j.quirks,
+		j.way} {
 		step()
 	}
 	slices.SortStableFunc(j.r.Findings, func(a, b Finding) int { return int(a.Level) - int(b.Level) })
