@@ -46,8 +46,19 @@ func (s *Server) postSAICreate(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
+	if body.Entry != nil {
+		return answerSAI(w, api.SAIAnswer{}, s.sai.CreateRoute(*body.Entry, body.Attributes))
+	}
 	oid, err := s.sai.Create(sai.ObjectType(body.Type), body.Attributes, body.ExactTimers)
 	return answerSAI(w, api.SAIAnswer{OID: oid}, err)
+}
+
+// saiObject returns the id of the object of a call: oid, or that of the route that entry names, unless it is nil.
+func (s *Server) saiObject(oid sai.OID, entry *sai.Entry) (sai.OID, error) {
+	if entry == nil {
+		return oid, nil
+	}
+	return s.sai.Route(*entry)
 }
 
 func (s *Server) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
@@ -55,7 +66,11 @@ func (s *Server) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	return answerSAI(w, api.SAIAnswer{}, s.sai.Remove(body.OID))
+	oid, err := s.saiObject(body.OID, body.Entry)
+	if err == nil {
+		err = s.sai.Remove(oid)
+	}
+	return answerSAI(w, api.SAIAnswer{}, err)
 }
 
 func (s *Server) postSAISet(w http.ResponseWriter, r *http.Request) error {
@@ -63,7 +78,11 @@ func (s *Server) postSAISet(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	return answerSAI(w, api.SAIAnswer{}, s.sai.SetAttribute(body.OID, body.Attribute))
+	oid, err := s.saiObject(body.OID, body.Entry)
+	if err == nil {
+		err = s.sai.SetAttribute(oid, body.Attribute)
+	}
+	return answerSAI(w, api.SAIAnswer{}, err)
 }
 
 func (s *Server) postSAIGet(w http.ResponseWriter, r *http.Request) error {
@@ -71,7 +90,11 @@ func (s *Server) postSAIGet(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	values, err := s.sai.Get(body.OID, body.IDs)
+	oid, err := s.saiObject(body.OID, body.Entry)
+	var values []sai.Value
+	if err == nil {
+		values, err = s.sai.Get(oid, body.IDs)
+	}
 	return answerSAI(w, api.SAIAnswer{Values: values}, err)
 }
 
@@ -94,7 +117,8 @@ func (s *Server) getSAIOIDs(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	t := sai.ObjectType(of["type"])
-	return reply(w, http.StatusOK, api.SAIOIDs{OIDs: s.sai.OIDs(t), Room: s.sai.Room(t)})
+	oids := s.sai.OIDs(t)
+	return reply(w, http.StatusOK, api.SAIOIDs{OIDs: oids, Room: s.sai.Room(t), Entries: s.sai.Routes(oids)})
 }
 
 func (s *Server) getSAICapability(w http.ResponseWriter, r *http.Request) error {

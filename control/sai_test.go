@@ -36,11 +36,14 @@ type reloaded struct{ *controltest.Backend }
 // Reload accepts any settings.
 func (reloaded) Reload(dataplane.Settings) error { return nil }
 
+// routeEntry is a route in the body of a call.
+const routeEntry = `"entry": {"router": "oid:0x3000000000001", "prefix": "fe80::/10"}`
+
 // TestSAI: each call of SAI answers with SAI's status, and a request that is no call with an error of HTTP.
 func TestSAI(t *testing.T) {
 	d := start(t, controltest.Ports())
 	objects, err := d.client.SAIObjects(t.Context())
-	if err != nil || len(objects) != 4 {
+	if err != nil || len(objects) != 9 { // 5 of these are of every switch
 		t.Fatalf("%+v, %v", objects, err)
 	}
 	link := objects[1].OID.String()
@@ -57,7 +60,7 @@ func TestSAI(t *testing.T) {
 		want               string // part of the answer
 	}{
 		{"POST", "/v1/sai/create", `{"type": 115}`, 200, `{"status":-14,"reason":"SAI_PORT_LLR_PROFILE_ATTR_OUTSTANDING_FRAMES_MAX is missing"}`},
-		{"POST", "/v1/sai/create", `{"type": 3}`, 200, `"status":-18`},
+		{"POST", "/v1/sai/create", `{"type": 4}`, 200, `"status":-18`},
 		{"POST", "/v1/sai/create", `{"type": -1}`, 400, `"field":"type"`},
 		{"POST", "/v1/sai/create", `{"type": 115, "attributes": [{"id": 0, "value": {"oid": "7"}}]}`, 400, "no object id"},
 		{"POST", "/v1/sai/create", `{"kind": 115}`, 400, "unknown field"},
@@ -69,8 +72,16 @@ func TestSAI(t *testing.T) {
 		{"POST", "/v1/sai/remove", `{"oid": "` + profile + `"}`, 200, `"status":0`},
 		{"POST", "/v1/sai/remove", `{"oid": "` + profile + `"}`, 200, `"status":-19`},
 		{"POST", "/v1/sai/remove", `{"oid": 7}`, 400, `"field":"oid"`},
-		{"GET", "/v1/sai/oids?type=1", "", 200, `{"oids":["` + link + `"],"room":0}`},
-		{"GET", "/v1/sai/oids?type=33", "", 200, `{"oids":["oid:0x21000000000000"],"room":0}`},
+		{"GET", "/v1/sai/oids?type=1", "", 200, `{"oids":["` + link + `","oid:0x1000100000000"],"room":0,"entries":[]}`},
+		{"GET", "/v1/sai/oids?type=33", "", 200, `{"oids":["oid:0x21000000000000"],"room":0,"entries":[]}`},
+		{"POST", "/v1/sai/create", `{"type": 37, ` + routeEntry + `, "attributes": [{"id": 0, "value": {"n": 0}}]}`, 200, `"status":0`},
+		{"POST", "/v1/sai/create", `{"type": 37, ` + routeEntry + `}`, 200, `"status":-6`},
+		{"POST", "/v1/sai/set", `{` + routeEntry + `, "attribute": {"id": 0, "value": {"n": 1}}}`, 200, `"status":0`},
+		{"POST", "/v1/sai/get", `{` + routeEntry + `, "ids": [0, 4]}`, 200, `"values":[{"n":1},{"n":1}]`},
+		{"GET", "/v1/sai/oids?type=37", "", 200, `"entries":[{"router":"oid:0x3000000000001","prefix":"fe80::/10"}]`},
+		{"POST", "/v1/sai/remove", `{` + routeEntry + `}`, 200, `"status":0`},
+		{"POST", "/v1/sai/get", `{` + routeEntry + `, "ids": [0]}`, 200, `"status":-7`},
+		{"POST", "/v1/sai/remove", `{` + routeEntry + `}`, 200, `"status":-7`},
 		{"GET", "/v1/sai/oids?type=x", "", 400, `"field":"type"`},
 		{"GET", "/v1/sai/oids?kind=1", "", 400, "unknown key"},
 		{"GET", "/v1/sai/capability?type=115&id=6", "", 200, `{"create":true,"set":true,"get":true,"known":true,"enum":[0,1,2]}`},

@@ -13,7 +13,7 @@ var abiKinds = map[string]Kind{
 	"enum": Enum,
 	"bool": Bool, "uint8_t": U8, "int8_t": S8, "uint16_t": U16, "int16_t": S16, "uint32_t": U32, "uint64_t": U64,
 	"object_id_t": ObjectID, "mac_t": MAC, "pointer_t": Pointer, "object_list_t": ObjectList, "u16_list_t": U16List,
-	"u32_list_t": U32List, "qos_map_list_t": MapList,
+	"u32_list_t": U32List, "qos_map_list_t": MapList, "chardata": Text, "s8_list_t": S8List,
 }
 
 // TestTableIsWholeABI compares the tables of attributes and statistics with testdata/abi.txt, both ways: neither has
@@ -74,7 +74,7 @@ func (a *Attribute) abi() string {
 // mandatory, or an object, and for an address.
 func (a *Attribute) abiDefault() string {
 	switch {
-	case a.Flags&(ReadOnly|Mandatory) != 0, a.Kind == ObjectID, a.Kind == Pointer, a.Kind == MAC:
+	case a.Flags&(ReadOnly|Mandatory) != 0, a.Kind == ObjectID, a.Kind == Pointer, a.Kind == MAC, a.Kind == S8List:
 		return ""
 	case a.Kind == Bool:
 		return strconv.FormatBool(a.Default != 0)

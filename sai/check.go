@@ -2,8 +2,14 @@ package sai
 
 import (
 	"math/bits"
+	"net"
 	"slices"
+
+	"uelink/wire"
 )
+
+// mostText is the most octets of a text: of chardata[32], of which the last ends the text.
+const mostText = 31
 
 // Set is an attribute in a call: its number and, but for a get, its value.
 type Set struct {
@@ -29,6 +35,9 @@ func (s *Store) checkCreate(of ObjectType, list []Set) (map[uint32]Value, *Error
 		if err := s.checkValue(a, of, i, set.Value); err != nil {
 			return nil, err
 		}
+		if err := checkNextHop(of, i, set); err != nil {
+			return nil, err
+		}
 		values[set.ID] = set.Value
 	}
 	return values, s.complete(of, list, values)
@@ -49,7 +58,7 @@ func (s *Store) complete(of ObjectType, list []Set, values map[uint32]Value) *Er
 		case a.Flags&Mandatory != 0 && allowed:
 			return refuse(MandatoryMissing, "%s is missing", a.FullName(of))
 		case a.Can.Create:
-			values[a.ID] = Value{Number: a.Default}
+			values[a.ID] = Value{Number: a.Default, OID: a.Object}
 		}
 	}
 	return nil
@@ -66,7 +75,10 @@ func (s *Store) checkSet(o *object, set Set) *Error {
 	if a.When != nil && s.valueOf(o, a.When.ID).Number != a.When.Value {
 		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(of))
 	}
-	return s.checkValue(a, of, 0, set.Value)
+	if err := s.checkValue(a, of, 0, set.Value); err != nil {
+		return err
+	}
+	return checkNextHop(of, 0, set)
 }
 
 // checkUse returns an error if attribute a, with number id, of object type of is unknown (nil), not implemented (also
@@ -101,7 +113,10 @@ func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Err
 	}
 	switch a.Kind {
 	case Enum:
-		if !slices.ContainsFunc(a.Enum, func(e Enumerator) bool { return e.Value == v.Number }) {
+		if len(a.Enum) == 0 && (v.Number < least || v.Number > most) {
+			return bad("%d is out of range: %d to %d", v.Number, least, most)
+		}
+		if len(a.Enum) > 0 && !slices.ContainsFunc(a.Enum, func(e Enumerator) bool { return e.Value == v.Number }) {
 			return bad("%d is no value that is implemented", v.Number)
 		}
 	case ObjectID:
@@ -118,7 +133,15 @@ func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Err
 		if isCreditSize(of, a.ID) && v.Number != 0 && (v.Number < 32 || bits.OnesCount64(uint64(v.Number)) != 1) {
 			return bad("%d is no power of two from 32 on", v.Number)
 		}
-	case MAC, Pointer, ObjectList, U16List, U32List:
+	case Text:
+		if v.Text == "" || len(v.Text) > mostText {
+			return bad("%q has not 1 to %d octets", v.Text, mostText)
+		}
+	case MAC:
+		if mac, err := net.ParseMAC(v.MAC); err != nil || len(mac) != len(wire.MAC{}) {
+			return bad("%q is no address", v.MAC)
+		}
+	case Pointer, ObjectList, S8List, U16List, U32List:
 	}
 	return nil
 }
@@ -132,9 +155,9 @@ func isCreditSize(of ObjectType, id uint32) bool {
 // wrong type. A null id is allowed unless the attribute is mandatory.
 func (s *Store) checkReference(a *Attribute, oid OID, bad func(string, ...any) *Error) *Error {
 	switch {
-	case oid == 0 && a.Flags&Mandatory == 0:
+	case oid == 0 && a.Flags&Mandatory == 0 && a.Object == 0:
 		return nil
-	case oid.Type() != a.Refers:
+	case oid.Type() != a.Refers && (a.Also == 0 || oid.Type() != a.Also):
 		return bad("%s is no %s", oid, a.Refers)
 	case s.objects[oid] == nil:
 		return bad("there is no object %s", oid)

@@ -132,6 +132,9 @@ func (s *Store) effect(out *dataplane.Settings, o *object) {
 		out.Profiles[o.name] = p
 	case TypePort:
 		p := portOf(*out, o.name)
+		if p == nil {
+			return // the CPU port has no settings
+		}
 		for _, id := range slices.Sorted(maps.Keys(o.values)) {
 			s.setPortKey(p, id, o.values[id])
 		}

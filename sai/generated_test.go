@@ -24,6 +24,7 @@ func TestGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := with(t, string(text), "attributes", attributeTables())
+	page = with(t, page, "effects", effectTable())
 	compare(t, "../docs/SAI.md", with(t, page, "workflow", "\n```c\n"+string(program)+"```\n\n"))
 }
 
@@ -111,11 +112,16 @@ func numbersHeader() string {
 	for _, list := range [][]Enumerator{apis, statuses, logLevels, statModes, bulkModes, objects} {
 		writeEnum(&b, list)
 	}
+	known := []string{}
 	for _, of := range Types() {
 		ids, values := []Enumerator{}, []Enumerator{}
 		for _, a := range tables()[of] {
 			ids = append(ids, Enumerator{a.FullName(of), int64(a.ID)})
-			values = append(values, a.Enum...)
+			for _, e := range a.Enum { // a name may be of several types
+				if !slices.Contains(known, e.Name) {
+					known, values = append(known, e.Name), append(values, e)
+				}
+			}
 		}
 		for _, s := range statistics(of) {
 			values = append(values, Enumerator{s.Name, int64(s.ID)})
@@ -175,6 +181,40 @@ func tableHeader() string {
 	}
 	b.WriteString("};\n\n#endif\n")
 	return b.String()
+}
+
+// effectTable returns the table of docs/SAI.md of the effect of each attribute.
+func effectTable() string {
+	var b strings.Builder
+	b.WriteString("\n| object | attributes | effect |\n|---|---|---|\n")
+	for _, of := range Types() {
+		for _, effect := range []string{"moves frames", "kept", "read", "refused"} {
+			names := []string{}
+			for _, a := range tables()[of] {
+				if a.effect() == effect {
+					names = append(names, "`"+a.Name+"`")
+				}
+			}
+			if len(names) > 0 {
+				fmt.Fprintf(&b, "| %s | %s | %s |\n", of, strings.Join(names, ", "), effect)
+			}
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// effect returns what an attribute that clients set or create does to frames.
+func (a *Attribute) effect() string {
+	switch {
+	case !a.Implemented():
+		return "refused"
+	case a.Kept:
+		return "kept"
+	case a.Can.Set || a.Can.Create:
+		return "moves frames"
+	}
+	return "read"
 }
 
 // attributeTables returns the tables of docs/SAI.md.

@@ -28,7 +28,7 @@ func (s *Store) Watch() (*Watch, []PortNotification) {
 	list := []PortNotification{}
 	v := s.view()
 	for _, o := range s.sorted() {
-		if o.oid.Type() == TypePort {
+		if o.oid.Type() == TypePort && o.oid != CPUPortOID {
 			n := PortNotification{o.oid, int(portState(v, o).Number), int(portError(v, o).Number)}
 			w.told[o.name] = n
 			list = append(list, n)

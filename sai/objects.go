@@ -145,9 +145,10 @@ func (s *Store) OIDs(of ObjectType) []OID {
 	return list
 }
 
-// Room returns how many more objects of type of clients can create; 0 for ports and the switch.
+// Room returns how many more objects of type of clients can create; 0 for the switch, and for a type that they cannot
+// create.
 func (s *Store) Room(of ObjectType) int {
-	if of == TypePort || of == TypeSwitch {
+	if of == TypeSwitch || s.checkType(of) != nil {
 		return 0
 	}
 	s.mu.Lock()

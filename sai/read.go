@@ -45,7 +45,10 @@ func (s *Store) valueOf(o *object, id uint32) Value {
 		if profile := s.keyed(creditKey(o.port, index(o))); profile != nil {
 			return Value{OID: profile.oid} // vcProfile
 		}
-	default: // each attribute has a function that reads it
+	default: // of a default object; others have a function that reads each attribute
+		if a := s.find(o.oid.Type(), id); a != nil && a.Kept {
+			return Value{Number: a.Default, OID: a.Object}
+		}
 	}
 	return Value{}
 }
@@ -134,7 +137,12 @@ func switchMAC(v *view, _ *object) Value {
 	return Value{MAC: net.HardwareAddr(mac[:]).String()}
 }
 
-func portState(v *view, o *object) Value { return number(operStatus(v.state(o.name).OperStatus)) }
+func portState(v *view, o *object) Value {
+	if o.oid == CPUPortOID {
+		return number(portUp)
+	}
+	return number(operStatus(v.state(o.name).OperStatus))
+}
 
 // operStatus converts an interface's operational status to SAI's sai_port_oper_status_t.
 func operStatus(s model.OperStatus) int {
@@ -149,6 +157,9 @@ func operStatus(s model.OperStatus) int {
 }
 
 func numberOfQueues(v *view, o *object) Value {
+	if o.oid == CPUPortOID {
+		return Value{}
+	}
 	if p := v.settings(o.name); p.Role == model.RoleLink {
 		return number(max(1, p.VCs))
 	}

@@ -63,6 +63,7 @@ type saved struct {
 	Key    string
 	Name   string
 	Port   string
+	Entry  Entry
 	Exact  bool
 	Values []savedValue
 }
@@ -87,7 +88,10 @@ func (s *Store) PassState(state *snapshot.State) {
 // attribute number.
 func (s *Store) listed() (list []saved) {
 	for _, o := range s.sorted() {
-		one := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Exact: o.exact}
+		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.made() && len(o.values) == 0 {
+			continue // every version that knows it has it, and an older one goes on without it
+		}
+		one := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact}
 		for id, v := range o.values {
 			one.Values = append(one.Values, savedValue{id, v})
 		}
@@ -101,7 +105,8 @@ func (s *Store) listed() (list []saved) {
 // the snapshot invalid.
 func (s *Store) take(state *snapshot.State, list []saved) {
 	for _, one := range list {
-		o := &object{oid: one.OID, key: one.Key, name: one.Name, port: one.Port, exact: one.Exact, values: map[uint32]Value{}}
+		o := &object{oid: one.OID, key: one.Key, name: one.Name, port: one.Port, entry: one.Entry, exact: one.Exact,
+			values: map[uint32]Value{}}
 		of := o.oid.Type()
 		_, known := s.table[of]
 		state.Check(known && of != TypeSwitch, "there are no objects of %s", of)

@@ -19,7 +19,10 @@ func (s *Store) setPort(o *object, set Set) error {
 	if refused := s.checkPort(v, o, set); refused != nil {
 		return refused
 	}
-	err := s.try(func() {
+	if ofHost(set.ID) {
+		return nil // it is so already
+	}
+	err := s.try(TypePort, func() {
 		for _, other := range counterparts[set.ID] {
 			delete(o.values, other)
 		}
@@ -30,6 +33,9 @@ func (s *Store) setPort(o *object, set Set) error {
 	}
 	return s.switchLLR(o.name, set)
 }
+
+// ofHost reports whether a port's attribute is the state of its interface, which SAI does not change.
+func ofHost(id uint32) bool { return id == portSpeedSet || id == portAdminState || id == portMTUSet }
 
 // counterparts maps each attribute of a size to the same attribute of the other direction: both have one size.
 var counterparts = map[uint32][]uint32{
@@ -58,6 +64,12 @@ func (s *Store) switchLLR(port string, set Set) error {
 // mode without a profile.
 func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 	switch set.ID {
+	case portSpeedSet, portAdminState, portMTUSet:
+		a := s.find(TypePort, set.ID)
+		if is := v.value(o, a); set.Value.Number != is.Number {
+			return refuse(invalidValue, "%s of port %s is %s: the host's administrator or the configuration sets it",
+				a.FullName(TypePort), o.name, a.Text(is))
+		}
 	case portLLRLocal, portLLRRemote:
 		if set.Value.Number != 0 && llrProfile(v, o).OID == 0 {
 			return refuse(MandatoryMissing, "SAI_PORT_ATTR_LLR_PROFILE of port %s is null: set it first", o.name)

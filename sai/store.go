@@ -33,6 +33,7 @@ type object struct {
 	key    string           // of an object of the configuration: type and name, "llr_profile default"; empty: SAI made it
 	name   string           // of an LLR profile: in the settings of the data plane; of a port: its name
 	port   string           // of a virtual channel: the port's name
+	entry  Entry            // of a route
 	values map[uint32]Value // as set; of an object of the configuration: values set by SAI only
 	exact  bool             // the times of an LLR profile are in force as they are set
 }
@@ -86,7 +87,9 @@ const (
 
 // firstOID returns the lower part of the first object id, without the type. It depends on the start time, so that ids
 // of an earlier process do not recur.
-func firstOID(start time.Time) OID { return OID(uint64(start.Unix())%(1<<startBits))<<countBits + 1 }
+func firstOID(start time.Time) OID {
+	return OID(max(1, uint64(start.Unix())%(1<<startBits)))<<countBits + 1
+}
 
 // newOID returns a new object id for an object of type of. The caller holds the lock.
 func (s *Store) newOID(of ObjectType) OID {
@@ -112,25 +115,30 @@ func (s *Store) portOID(name string) OID {
 func (s *Store) Create(of ObjectType, list []Set, exact bool) (OID, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.table[of]; !known {
-		return 0, refuse(InvalidObjectType, "there are no objects of %s", of)
+	if of == TypeRoute {
+		return 0, refuse(InvalidParameter, "a route has a virtual router and a prefix")
 	}
-	if of == TypePort {
-		return 0, refuse(NotSupported, "the configuration makes the ports: add the port there and reload uelinkd")
+	return s.create(of, list, exact, Entry{})
+}
+
+// create makes an object, as Create and CreateRoute do. The caller holds the lock.
+func (s *Store) create(of ObjectType, list []Set, exact bool, entry Entry) (OID, error) {
+	if refused := s.checkType(of); refused != nil {
+		return 0, refused
 	}
 	values, refused := s.checkCreate(of, list)
 	switch {
 	case refused != nil:
 		return 0, refused
 	case of == TypeSwitch:
-		return s.attach(values)
+		return s.attach(list, values)
 	}
 	if refused := s.checkNew(of, list, values); refused != nil {
 		return 0, refused
 	}
-	o := &object{oid: s.newOID(of), values: values, exact: exact}
+	o := &object{oid: s.newOID(of), values: values, exact: exact, entry: entry}
 	o.name = o.oid.String()
-	if err := s.try(func() { s.add(o) }); err != nil {
+	if err := s.try(of, func() { s.add(o) }); err != nil {
 		return 0, err
 	}
 	s.log.Info("object created", zap.Stringer("oid", o.oid), zap.Stringer("type", of))
@@ -139,8 +147,13 @@ func (s *Store) Create(of ObjectType, list []Set, exact bool) (OID, error) {
 }
 
 // attach handles SAI's create_switch: it returns the id of the switch object, which always exists, because the daemon
-// runs already. INIT_SWITCH false is an error.
-func (s *Store) attach(values map[uint32]Value) (OID, error) {
+// runs already. INIT_SWITCH false is an error, and another address than the switch has.
+func (s *Store) attach(list []Set, values map[uint32]Value) (OID, error) {
+	for i, set := range list {
+		if refused := s.checkMAC(set, i); refused != nil {
+			return 0, refused
+		}
+	}
 	if values[switchInit].Number == 0 {
 		return 0, refuse(InvalidParameter, "SAI_SWITCH_ATTR_INIT_SWITCH false: the daemon runs, and is attached to with true")
 	}
@@ -174,7 +187,7 @@ func (s *Store) checkNew(of ObjectType, list []Set, values map[uint32]Value) *Er
 	case TypeQoSMap:
 		return checkMap(values, index(mapList))
 	default:
-		return nil
+		return s.checkNewKept(of, values)
 	}
 }
 
@@ -191,13 +204,15 @@ func (s *Store) Remove(oid OID) error {
 		return nil // the client detaches
 	case oid.Type() == TypePort:
 		return refuse(NotSupported, "the configuration makes the ports: take the port out there and reload uelinkd")
+	case !o.made() && isKept(oid.Type()):
+		return refuse(NotSupported, "the switch always has its %s", o.key)
 	case !o.made():
 		return refuse(NotSupported, "%s is of the configuration: take it out there and reload uelinkd", o.key)
 	}
 	if user := s.user(oid); user != "" {
 		return refuse(ObjectInUse, "%s is in use: %s", oid, user)
 	}
-	if err := s.try(func() {
+	if err := s.try(oid.Type(), func() {
 		delete(s.objects, oid)
 		s.follow() // a channel that SAI took over is the configuration's again
 	}); err != nil {
@@ -235,8 +250,11 @@ func (s *Store) SetAttribute(oid OID, set Set) error {
 	if refused := s.checkSet(o, set); refused != nil {
 		return refused
 	}
-	if oid == SwitchOID {
-		return nil // a notification, which the library keeps
+	if oid == SwitchOID { // a notification, which the library keeps, or the address that the switch has
+		if refused := s.checkMAC(set, 0); refused != nil {
+			return refused
+		}
+		return nil
 	}
 	if err := s.setChecked(o, set); err != nil {
 		return err
@@ -266,7 +284,7 @@ func (s *Store) setChecked(o *object, set Set) error {
 		}
 	default:
 	}
-	return s.try(func() { o.values[set.ID] = set.Value })
+	return s.try(o.oid.Type(), func() { o.values[set.ID] = set.Value })
 }
 
 // Get returns the values of the attributes ids of object oid, in the order of ids. An attribute that is unknown,
@@ -298,6 +316,8 @@ func (s *Store) Get(oid OID, ids []uint32) ([]Value, error) {
 func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *Error {
 	of := o.oid.Type()
 	switch {
+	case o.oid == CPUPortOID && !a.CPU:
+		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(of))
 	case of == TypePort && a.Links && !v.link(o.name):
 		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(of), o.name)
 	case a.When != nil && v.value(o, s.find(of, a.When.ID)).Number != a.When.Value:
@@ -327,9 +347,13 @@ func (s *Store) sorted() []*object {
 // order returns a text whose alphabetical order is the order of objects, by type and id.
 func (o *object) order() string { return fmt.Sprintf("%016x", uint64(o.oid)) }
 
-// try changes objects by calling change, and makes the data plane use the result. If the data plane refuses, try
-// restores the objects and returns the error.
-func (s *Store) try(change func()) error {
+// try changes an object of type of by calling change, and makes the data plane use the result, unless objects of the
+// type are only kept. If the data plane refuses, try restores the objects and returns the error.
+func (s *Store) try(of ObjectType, change func()) error {
+	if isKept(of) {
+		change()
+		return nil
+	}
 	s.absorb()
 	was := s.copied()
 	change()

@@ -146,7 +146,7 @@ func (b *bed) oid(of ObjectType, name string) OID {
 // make creates an object.
 func (b *bed) make(of ObjectType, list ...Set) OID {
 	b.t.Helper()
-	oid, err := b.Create(of, list, false)
+	oid, err := b.create(of, list)
 	if err != nil {
 		b.t.Fatalf("create %s: %v", of, err)
 	}
@@ -463,7 +463,7 @@ func TestLinkOfAnotherProtocol(t *testing.T) {
 }
 
 // An object that a mandatory attribute refers to is no null id: neither a virtual channel nor a credit pool is without
-// a port, nor a credit profile without a pool.
+// a port, nor a credit profile without a pool, nor a router interface without a router.
 func TestMandatoryReferenceIsNotNull(t *testing.T) {
 	b := newBed(t)
 	tested := 0
@@ -476,6 +476,8 @@ func TestMandatoryReferenceIsNotNull(t *testing.T) {
 			case a.Kind == ObjectID:
 				null = len(list)
 				list = append(list, Set{a.ID, Value{}})
+			case a.Kind == Enum && len(a.Enum) > 0:
+				list = append(list, Set{a.ID, Value{Number: a.Enum[0].Value}})
 			default:
 				list = append(list, Set{a.ID, Value{Number: max(a.Least, 1)}})
 			}
@@ -491,7 +493,7 @@ func TestMandatoryReferenceIsNotNull(t *testing.T) {
 			t.Errorf("%s: %d objects, before the refused call %d", of, n, before)
 		}
 	}
-	if tested != 3 {
-		t.Errorf("%d types of objects have a mandatory reference, of 3", tested)
+	if tested != 5 {
+		t.Errorf("%d types of objects have a mandatory reference, of 5", tested)
 	}
 }

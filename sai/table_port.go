@@ -2,6 +2,9 @@ package sai
 
 // Numbers of a port's attributes that the code names.
 const (
+	portSpeedSet   = 0x1f
+	portAdminState = 0x22
+	portMTUSet     = 0x36
 	portDot1p      = 0x48
 	portDSCP       = 0x4a
 	portLLRLocal   = 0xc0
@@ -22,33 +25,39 @@ const (
 )
 
 // hostSets is the reason in Acts of attributes for the administrator of the host.
-const hostSets = "; the host's administrator or the configuration sets it"
+const hostSets = "; the host's administrator or the configuration sets it, and another value is refused"
 
 // portAttributes returns the table of a port's attributes other than those of LLR and CBFC.
 func portAttributes() []Attribute {
 	return []Attribute{
-		{ID: 0x0, Name: "TYPE", Kind: Enum, Flags: ReadOnly, Can: reads,
+		{ID: 0x0, Name: "TYPE", Kind: Enum, Flags: ReadOnly, Can: reads, CPU: true,
 			Enum: []Enumerator{{"SAI_PORT_TYPE_LOGICAL", 0}, {"SAI_PORT_TYPE_CPU", 1}},
-			read: func(*view, *object) Value { return Value{} }, Acts: "LOGICAL"},
-		{ID: 0x1, Name: "OPER_STATUS", Kind: Enum, Flags: ReadOnly, Can: reads, read: portState,
+			read: func(_ *view, o *object) Value { return truth(o.oid == CPUPortOID) }, Acts: "LOGICAL; of the CPU port CPU"},
+		{ID: 0x1, Name: "OPER_STATUS", Kind: Enum, Flags: ReadOnly, Can: reads, CPU: true, read: portState,
 			Enum: []Enumerator{{"SAI_PORT_OPER_STATUS_UNKNOWN", 0}, {"SAI_PORT_OPER_STATUS_UP", portUp},
 				{"SAI_PORT_OPER_STATUS_DOWN", portDown}, {"SAI_PORT_OPER_STATUS_TESTING", 3},
 				{"SAI_PORT_OPER_STATUS_NOT_PRESENT", portNotPresent}},
 			Acts: "state of the interface; NOT_PRESENT while it is absent"},
-		{ID: 0x4, Name: "QOS_NUMBER_OF_QUEUES", Kind: U32, Flags: ReadOnly, Can: reads, read: numberOfQueues,
+		{ID: 0x4, Name: "QOS_NUMBER_OF_QUEUES", Kind: U32, Flags: ReadOnly, Can: reads, CPU: true, read: numberOfQueues,
 			Acts: "virtual channels of a link, queues of an edge"},
-		{ID: 0x1a, Name: "NUMBER_OF_INGRESS_PRIORITY_GROUPS", Kind: U32, Flags: ReadOnly,
-			Acts: "frames that wait are bounded for each port and queue, not for priority groups"},
+		{ID: 0x6, Name: "QOS_NUMBER_OF_SCHEDULER_GROUPS", Kind: U32, Flags: ReadOnly, Can: reads, CPU: true, read: zero,
+			Acts: "0: a port schedules its queues itself"},
+		{ID: 0x7, Name: "QOS_SCHEDULER_GROUP_LIST", Kind: ObjectList, Flags: ReadOnly, Can: reads, CPU: true, read: noObjects,
+			Acts: "empty"},
+		{ID: 0x1a, Name: "NUMBER_OF_INGRESS_PRIORITY_GROUPS", Kind: U32, Flags: ReadOnly, Can: reads, CPU: true, read: zero,
+			Acts: "0: frames that wait are bounded for each port and queue, not for priority groups"},
+		{ID: 0x1b, Name: "INGRESS_PRIORITY_GROUP_LIST", Kind: ObjectList, Flags: ReadOnly, Can: reads, CPU: true,
+			read: noObjects, Acts: "empty"},
 		{ID: 0x1d, Name: "OPER_SPEED", Kind: U32, Flags: ReadOnly, Can: reads, read: portSpeed,
 			Acts: "speed of the interface, Mb/s; 0: not known"},
 		{ID: 0x1e, Name: "HW_LANE_LIST", Kind: U32List, Flags: Mandatory | CreateOnly | Key, Can: reads, read: portLanes,
 			Acts: "sai.lanes of the port in the configuration; without them its place there, from 0"},
-		{ID: 0x1f, Name: "SPEED", Kind: U32, Flags: Mandatory | CreateAndSet, Can: reads, read: portSpeed,
+		{ID: portSpeedSet, Name: "SPEED", Kind: U32, Flags: Mandatory | CreateAndSet, Can: sets, Kept: true, read: portSpeed,
 			Acts: "speed of the interface, Mb/s; 0: not known" + hostSets},
-		{ID: 0x22, Name: "ADMIN_STATE", Kind: Bool, Flags: CreateAndSet, Can: reads,
+		{ID: portAdminState, Name: "ADMIN_STATE", Kind: Bool, Flags: CreateAndSet, Can: sets, CPU: true, Kept: true,
 			read: func(*view, *object) Value { return truth(true) },
 			Acts: "true: the daemon serves every configured port" + hostSets},
-		{ID: 0x36, Name: "MTU", Kind: U32, Flags: CreateAndSet, Default: 1514, Can: reads, read: portMTU,
+		{ID: portMTUSet, Name: "MTU", Kind: U32, Flags: CreateAndSet, Default: 1514, Can: sets, Kept: true, read: portMTU,
 			Acts: "longest frame of the interface without FCS, octets" + hostSets},
 		{ID: portDot1p, Name: "QOS_DOT1P_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapDot1p),

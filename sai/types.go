@@ -14,18 +14,30 @@ type ObjectType uint32
 
 // The types of objects that the store has.
 const (
-	TypePort          ObjectType = 1
-	TypeQoSMap        ObjectType = 20
-	TypeSwitch        ObjectType = 33
-	TypeLLRProfile    ObjectType = 115
-	TypeVC            ObjectType = 116
-	TypeCreditPool    ObjectType = 117
-	TypeCreditProfile ObjectType = 118
+	TypePort            ObjectType = 1
+	TypeVirtualRouter   ObjectType = 3
+	TypeRouterInterface ObjectType = 6
+	TypeHostif          ObjectType = 13
+	TypeTrapGroup       ObjectType = 17
+	TypeQoSMap          ObjectType = 20
+	TypeSwitch          ObjectType = 33
+	TypeTrap            ObjectType = 34
+	TypeTableEntry      ObjectType = 35
+	TypeRoute           ObjectType = 37
+	TypeVLAN            ObjectType = 38
+	TypeBridge          ObjectType = 57
+	TypeLLRProfile      ObjectType = 115
+	TypeVC              ObjectType = 116
+	TypeCreditPool      ObjectType = 117
+	TypeCreditProfile   ObjectType = 118
 )
 
 // typeNames has SAI's names of the types, without SAI_OBJECT_TYPE_.
 var typeNames = map[ObjectType]string{
 	TypePort: "PORT", TypeQoSMap: "QOS_MAP", TypeSwitch: "SWITCH", TypeLLRProfile: "PORT_LLR_PROFILE",
+	TypeVirtualRouter: "VIRTUAL_ROUTER", TypeRouterInterface: "ROUTER_INTERFACE", TypeHostif: "HOSTIF",
+	TypeTrapGroup: "HOSTIF_TRAP_GROUP", TypeTrap: "HOSTIF_TRAP", TypeTableEntry: "HOSTIF_TABLE_ENTRY",
+	TypeRoute: "ROUTE_ENTRY", TypeVLAN: "VLAN", TypeBridge: "BRIDGE",
 	TypeVC: "VIRTUAL_CHANNEL", TypeCreditPool: "CBFC_CREDIT_POOL", TypeCreditProfile: "CBFC_CREDIT_PROFILE",
 }
 

@@ -21,7 +21,9 @@ const (
 	ObjectID
 	MAC
 	Pointer
+	Text // chardata
 	ObjectList
+	S8List
 	U16List
 	U32List
 	MapList
@@ -30,7 +32,7 @@ const (
 // kindNames has the members of the union.
 var kindNames = [...]string{
 	Bool: "bool", U8: "u8", S8: "s8", U16: "u16", S16: "s16", U32: "u32", U64: "u64", Enum: "s32", ObjectID: "oid", MAC: "mac",
-	Pointer: "ptr", ObjectList: "objlist", U16List: "u16list", U32List: "u32list", MapList: "qosmap",
+	Pointer: "ptr", Text: "chardata", ObjectList: "objlist", S8List: "s8list", U16List: "u16list", U32List: "u32list", MapList: "qosmap",
 }
 
 // String returns the name of the member of SAI's union sai_attribute_value_t that holds values of this kind.
@@ -62,6 +64,7 @@ type Value struct {
 	Number int64   `json:"n,omitempty"` // number, truth (1 or 0) or enumerator, in SAI's unit of the attribute
 	OID    OID     `json:"oid,omitempty"`
 	MAC    string  `json:"mac,omitempty"`
+	Text   string  `json:"text,omitempty"`
 	List   []int64 `json:"list,omitempty"` // numbers, in SAI's unit of the attribute
 	OIDs   []OID   `json:"oids,omitempty"`
 	Map    []Pair  `json:"map,omitempty"`
@@ -96,6 +99,8 @@ func (a *Attribute) Text(v Value) string {
 		return v.OID.String()
 	case MAC:
 		return v.MAC
+	case Text:
+		return v.Text
 	case Enum:
 		for _, e := range a.Enum {
 			if e.Value == v.Number {
@@ -104,7 +109,7 @@ func (a *Attribute) Text(v Value) string {
 		}
 	case ObjectList:
 		return joined(v.OIDs)
-	case U16List, U32List:
+	case S8List, U16List, U32List:
 		return joined(v.List)
 	case MapList:
 		texts := []string{}

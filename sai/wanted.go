@@ -17,9 +17,11 @@ type want struct {
 	make func() *object
 }
 
-// wanted returns the objects that the configuration demands: LLR profiles, ports, QoS maps, and for links credit
-// pools, credit profiles and virtual channels with credits. An object follows those that it refers to.
+// wanted returns the objects that every switch has, and those that the configuration demands: LLR profiles, ports,
+// QoS maps, and for links credit pools, credit profiles and virtual channels with credits. An object follows those
+// that it refers to.
 func (s *Store) wanted() (list []want) {
+	list = wantedDefaults()
 	for _, name := range slices.Sorted(maps.Keys(s.base.Profiles)) {
 		list = append(list, want{"llr_profile " + name, func() *object {
 			return &object{oid: s.newOID(TypeLLRProfile), name: name, values: map[uint32]Value{}}

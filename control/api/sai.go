@@ -9,23 +9,28 @@ type SAICreate struct {
 	Type        uint32    `json:"type"` // number of sai_object_type_t
 	Attributes  []sai.Set `json:"attributes"`
 	ExactTimers bool      `json:"exact_timers"` // the times of an LLR profile are in force as they are set
+
+	Entry *sai.Entry `json:"entry,omitempty"` // of a route
 }
 
 // SAIObject is the body of a request that removes an object.
 type SAIObject struct {
-	OID sai.OID `json:"oid"`
+	OID   sai.OID    `json:"oid"`
+	Entry *sai.Entry `json:"entry,omitempty"` // instead of oid: a route
 }
 
 // SAISet is the body of a request that sets an attribute.
 type SAISet struct {
-	OID       sai.OID `json:"oid"`
-	Attribute sai.Set `json:"attribute"`
+	OID       sai.OID    `json:"oid"`
+	Entry     *sai.Entry `json:"entry,omitempty"` // instead of oid: a route
+	Attribute sai.Set    `json:"attribute"`
 }
 
 // SAIGet is the body of a request for attributes or statistics of an object.
 type SAIGet struct {
-	OID sai.OID  `json:"oid"`
-	IDs []uint32 `json:"ids"` // numbers of the attributes or statistics
+	OID   sai.OID    `json:"oid"`
+	Entry *sai.Entry `json:"entry,omitempty"` // instead of oid: a route
+	IDs   []uint32   `json:"ids"`             // numbers of the attributes or statistics
 }
 
 // SAIAnswer is the answer to a call.
@@ -41,4 +46,6 @@ type SAIAnswer struct {
 type SAIOIDs struct {
 	OIDs []sai.OID `json:"oids"`
 	Room int       `json:"room"` // number of objects that can still be made
+
+	Entries []sai.Entry `json:"entries"` // of routes, in the order of oids
 }

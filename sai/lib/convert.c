@@ -47,7 +47,7 @@ static int map_type(sai_object_id_t oid, uint32_t n, const sai_attribute_t *list
 	for (uint32_t i = 0; i < n; i++)
 		if (list[i].id == SAI_QOS_MAP_ATTR_TYPE)
 			return list[i].value.s32;
-	if (!oid || get_attributes(SAI_OBJECT_TYPE_QOS_MAP, oid, 1, &type) != SAI_STATUS_SUCCESS)
+	if (!oid || get_attributes((struct target){.type = SAI_OBJECT_TYPE_QOS_MAP, .oid = oid}, 1, &type) != SAI_STATUS_SUCCESS)
 		return -1;
 	return type.value.s32;
 }
@@ -73,6 +73,14 @@ static json_t *pairs(const sai_qos_map_list_t *map, int type)
 			*param(&m.value, type, false)));
 	}
 	return json_pack("{so}", "map", list);
+}
+
+static json_t *mac_to_json(const sai_mac_t mac)
+{
+	char text[18];
+
+	snprintf(text, sizeof text, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+	return json_pack("{ss}", "mac", text);
 }
 
 /* value_to_json returns a value as JSON; NULL if it cannot be read. type is of a QoS map. */
@@ -104,6 +112,13 @@ static json_t *value_to_json(enum kind kind, const sai_attribute_value_t *v, int
 			return NULL;
 		return pairs(&v->qosmap, type);
 	case KIND_mac:
+		return mac_to_json(v->mac);
+	case KIND_chardata:
+		return json_pack("{so}", "text", json_stringn(v->chardata, strnlen(v->chardata, sizeof v->chardata)));
+	case KIND_s8list:
+		if (v->s8list.count > INFO_MAX || (v->s8list.count && !v->s8list.list))
+			return NULL;
+		return json_object(); /* the library keeps it */
 	case KIND_objlist:
 	case KIND_u16list:
 	case KIND_u32list:
@@ -227,6 +242,11 @@ sai_status_t attribute_from_json(sai_object_type_t type, sai_object_id_t oid, co
 	case KIND_oid:
 		v->oid = oid_of(json_object_get(value, "oid"));
 		break;
+	case KIND_chardata:
+		snprintf(v->chardata, sizeof v->chardata, "%s", json_string_value(json_object_get(value, "text")) ?: "");
+		break;
+	case KIND_s8list:
+		return kept_info(&v->s8list);
 	case KIND_ptr:
 		v->ptr = kept_notification(attr->id);
 		break;

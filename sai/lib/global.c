@@ -247,8 +247,12 @@ sai_status_t sai_get_object_key(sai_object_id_t switch_id, sai_object_type_t typ
 	*count = (uint32_t)json_array_size(oids);
 	if (*count > room || (*count && !list))
 		status = SAI_STATUS_BUFFER_OVERFLOW;
-	for (uint32_t i = 0; i < *count && status == SAI_STATUS_SUCCESS; i++)
-		list[i].key.object_id = oid_of(json_array_get(oids, i));
+	for (uint32_t i = 0; i < *count && status == SAI_STATUS_SUCCESS; i++) {
+		if (type != SAI_OBJECT_TYPE_ROUTE_ENTRY)
+			list[i].key.object_id = oid_of(json_array_get(oids, i));
+		else if (!route_from_json(json_array_get(json_object_get(answer, "entries"), i), &list[i].key.route_entry))
+			status = SAI_STATUS_FAILURE;
+	}
 	json_decref(answer);
 	return status;
 }
@@ -263,7 +267,8 @@ sai_status_t sai_bulk_get_attribute(sai_object_id_t switch_id, sai_object_type_t
 	if (!count || count > OBJECTS_MAX || !attr_counts || !attr_lists || !statuses)
 		return SAI_STATUS_INVALID_PARAMETER;
 	for (uint32_t i = 0; i < count; i++) {
-		statuses[i] = get_attributes(type, keys[i].key.object_id, attr_counts[i], attr_lists[i]);
+		statuses[i] = get_attributes((struct target){type, keys[i].key.object_id, &keys[i].key.route_entry}, attr_counts[i],
+			attr_lists[i]);
 		if (statuses[i] != SAI_STATUS_SUCCESS)
 			status = SAI_STATUS_FAILURE;
 	}

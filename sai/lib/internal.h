@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the files of libsai share. A call is translated to one request on the daemon's unix socket: convert.c has the
- * attributes, request.c the socket, methods.c the method tables, stats.c what each client has cleared, notify.c the
+ * attributes, request.c the socket, methods.c and kept.c the method tables, stats.c what each client has cleared, notify.c the
  * notifications, global.c the global functions.
  */
 #ifndef UELINK_SAI_INTERNAL_H
@@ -13,10 +13,10 @@
 #include "sai.h"
 
 /* Limits of one call: more are refused, before a pointer is followed. */
-enum { ATTRS_MAX = 512, STATS_MAX = 4096, LIST_MAX = 4096, OBJECTS_MAX = 65536 };
+enum { ATTRS_MAX = 512, STATS_MAX = 4096, LIST_MAX = 4096, OBJECTS_MAX = 65536, INFO_MAX = 255 };
 
 enum kind { KIND_bool, KIND_u8, KIND_s8, KIND_u16, KIND_s16, KIND_u32, KIND_u64, KIND_s32, KIND_oid, KIND_mac, KIND_ptr,
-	KIND_objlist, KIND_u16list, KIND_u32list, KIND_qosmap };
+	KIND_chardata, KIND_objlist, KIND_s8list, KIND_u16list, KIND_u32list, KIND_qosmap };
 
 /* A row of the daemon's table of attributes. */
 struct attribute {
@@ -34,6 +34,13 @@ struct statistic {
 
 #define SWITCH_OID ((sai_object_id_t)SAI_OBJECT_TYPE_SWITCH << 48)
 #define OID_TEXT 24 /* octets of "oid:0x" and 16 digits */
+
+/* The object of a call: by its id, or a route by its entry. */
+struct target {
+	sai_object_type_t type;
+	sai_object_id_t oid;
+	const sai_route_entry_t *route;
+};
 
 static inline sai_object_type_t type_of(sai_object_id_t oid) { return (sai_object_type_t)(oid >> 48); }
 
@@ -70,12 +77,19 @@ void forget_stats(void);
 void stats_after_fork(void);
 
 /* methods.c */
-sai_status_t get_attributes(sai_object_type_t type, sai_object_id_t oid, uint32_t n, sai_attribute_t *list);
+sai_status_t get_attributes(struct target t, uint32_t n, sai_attribute_t *list);
 sai_status_t query_api(sai_api_t api, void **table);
 
+/* kept.c */
+const void *kept_api(sai_api_t api);
+sai_status_t check_route(const sai_route_entry_t *route);
+json_t *route_to_json(const sai_route_entry_t *route);
+bool route_from_json(const json_t *entry, sai_route_entry_t *route);
+
 /* notify.c */
-void keep_notification(const sai_attribute_t *attr);
+void keep_of_switch(const sai_attribute_t *attr);
 void *kept_notification(sai_attr_id_t id);
+sai_status_t kept_info(sai_s8_list_t *out);
 sai_status_t start_notifications(void);
 void stop_notifications(void);
 void notifications_after_fork(void);

@@ -1,80 +1,110 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The method tables.
+ * Calls on objects, and the method tables of those that move frames.
  */
 #include <stdlib.h>
 
-#include "internal.h"
+#include "methods.h"
 
-static sai_status_t not_implemented() { return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED; }
+sai_status_t not_implemented() { return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED; }
 
-static sai_status_t create(sai_object_type_t type, sai_object_id_t *oid, uint32_t n, const sai_attribute_t *list)
+/* check refuses an object of another type, a route that is none, and any object without a switch, before the daemon is
+ * asked. */
+static sai_status_t check(const struct target *t)
 {
-	sai_status_t status;
-	json_t *attrs, *answer;
+	sai_status_t status = attached();
 
-	if (!oid || n > ATTRS_MAX || (n && !list))
-		return SAI_STATUS_INVALID_PARAMETER;
-	status = attributes_to_json(type, SAI_NULL_OBJECT_ID, n, list, &attrs);
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	status = call("/v1/sai/create", json_pack("{sIsosb}", "type", (json_int_t)type, "attributes", attrs, "exact_timers",
-		exact_timers()), &answer);
+	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
+		return check_route(t->route);
+	return type_of(t->oid) == t->type ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
+}
+
+/* body_of begins the body of a request about an object, with its id or its entry. */
+static json_t *body_of(const struct target *t)
+{
+	char text[OID_TEXT];
+
+	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
+		return json_pack("{so}", "entry", route_to_json(t->route));
+	oid_text(text, t->oid);
+	return json_pack("{ss}", "oid", text);
+}
+
+/* create makes an object, and sets the id in t, but of a route. */
+static sai_status_t create(struct target *t, uint32_t n, const sai_attribute_t *list)
+{
+	sai_status_t status;
+	json_t *attrs, *answer, *body;
+
+	if (n > ATTRS_MAX || (n && !list))
+		return SAI_STATUS_INVALID_PARAMETER;
+	status = attributes_to_json(t->type, SAI_NULL_OBJECT_ID, n, list, &attrs);
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	body = json_pack("{sIsosb}", "type", (json_int_t)t->type, "attributes", attrs, "exact_timers", exact_timers());
+	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
+		json_object_set_new(body, "entry", route_to_json(t->route));
+	status = call("/v1/sai/create", body, &answer);
 	if (status == SAI_STATUS_SUCCESS)
-		*oid = oid_of(json_object_get(answer, "oid"));
+		t->oid = oid_of(json_object_get(answer, "oid"));
 	json_decref(answer);
 	return status;
 }
 
 /* create_on makes an object of a switch, which is the daemon. */
-static sai_status_t create_on(sai_object_type_t type, sai_object_id_t *oid, sai_object_id_t switch_id, uint32_t n,
+sai_status_t create_on(sai_object_type_t type, sai_object_id_t *oid, sai_object_id_t switch_id, uint32_t n,
 	const sai_attribute_t *list)
 {
+	struct target t = {.type = type};
 	sai_status_t status = attached();
 
+	if (status == SAI_STATUS_SUCCESS && !oid)
+		status = SAI_STATUS_INVALID_PARAMETER;
 	if (status == SAI_STATUS_SUCCESS && switch_id != SWITCH_OID)
 		status = SAI_STATUS_INVALID_OBJECT_ID;
-	return status == SAI_STATUS_SUCCESS ? create(type, oid, n, list) : status;
-}
-
-/* check refuses an object of another type, and any object without a switch, before the daemon is asked. */
-static sai_status_t check(sai_object_type_t type, sai_object_id_t oid)
-{
-	sai_status_t status = attached();
-
-	if (status == SAI_STATUS_SUCCESS && type_of(oid) != type)
-		status = SAI_STATUS_INVALID_OBJECT_ID;
+	if (status == SAI_STATUS_SUCCESS)
+		status = create(&t, n, list);
+	if (status == SAI_STATUS_SUCCESS)
+		*oid = t.oid;
 	return status;
 }
 
-static sai_status_t remove_object(sai_object_type_t type, sai_object_id_t oid)
+sai_status_t create_route(const sai_route_entry_t *route, uint32_t n, const sai_attribute_t *list)
 {
-	char text[OID_TEXT];
-	sai_status_t status = check(type, oid);
+	struct target t = {.type = SAI_OBJECT_TYPE_ROUTE_ENTRY, .route = route};
+	sai_status_t status = check(&t);
+
+	return status == SAI_STATUS_SUCCESS ? create(&t, n, list) : status;
+}
+
+sai_status_t remove_object(struct target t)
+{
+	sai_status_t status = check(&t);
 	json_t *answer;
 
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	oid_text(text, oid);
-	status = call("/v1/sai/remove", json_pack("{ss}", "oid", text), &answer);
+	status = call("/v1/sai/remove", body_of(&t), &answer);
 	json_decref(answer);
 	return status;
 }
 
-static sai_status_t set_attribute(sai_object_type_t type, sai_object_id_t oid, const sai_attribute_t *attr)
+sai_status_t set_attribute(struct target t, const sai_attribute_t *attr)
 {
-	char text[OID_TEXT];
-	sai_status_t status = check(type, oid);
-	json_t *attrs, *answer;
+	sai_status_t status = check(&t);
+	json_t *attrs, *answer, *body;
 
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
 	if (!attr)
 		return SAI_STATUS_INVALID_PARAMETER;
-	status = attributes_to_json(type, oid, 1, attr, &attrs);
+	status = attributes_to_json(t.type, t.oid, 1, attr, &attrs);
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	oid_text(text, oid);
-	status = call("/v1/sai/set", json_pack("{sssO}", "oid", text, "attribute", json_array_get(attrs, 0)), &answer);
+	body = body_of(&t);
+	json_object_set(body, "attribute", json_array_get(attrs, 0));
+	status = call("/v1/sai/set", body, &answer);
 	json_decref(attrs);
 	json_decref(answer);
 	return status;
@@ -82,11 +112,10 @@ static sai_status_t set_attribute(sai_object_type_t type, sai_object_id_t oid, c
 
 /* get_attributes reads attributes. After BUFFER_OVERFLOW the lists that were too short have the count they need, and
  * all others are filled. */
-sai_status_t get_attributes(sai_object_type_t type, sai_object_id_t oid, uint32_t n, sai_attribute_t *list)
+sai_status_t get_attributes(struct target t, uint32_t n, sai_attribute_t *list)
 {
-	char text[OID_TEXT];
-	sai_status_t status = check(type, oid);
-	json_t *ids, *answer, *values;
+	sai_status_t status = check(&t);
+	json_t *ids, *answer, *values, *body;
 
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
@@ -95,13 +124,14 @@ sai_status_t get_attributes(sai_object_type_t type, sai_object_id_t oid, uint32_
 	ids = json_array();
 	for (uint32_t i = 0; i < n; i++)
 		json_array_append_new(ids, json_integer(list[i].id));
-	oid_text(text, oid);
-	status = call("/v1/sai/get", json_pack("{ssso}", "oid", text, "ids", ids), &answer);
+	body = body_of(&t);
+	json_object_set_new(body, "ids", ids);
+	status = call("/v1/sai/get", body, &answer);
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
 	values = json_object_get(answer, "values");
 	for (uint32_t i = 0; i < n; i++) {
-		sai_status_t one = attribute_from_json(type, oid, json_array_get(values, i), &list[i]);
+		sai_status_t one = attribute_from_json(t.type, t.oid, json_array_get(values, i), &list[i]);
 
 		if (one != SAI_STATUS_SUCCESS)
 			status = one;
@@ -113,7 +143,7 @@ sai_status_t get_attributes(sai_object_type_t type, sai_object_id_t oid, uint32_
 static sai_status_t object_stats(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids,
 	sai_stats_mode_t mode, uint64_t *counters)
 {
-	sai_status_t status = check(type, oid);
+	sai_status_t status = check(&(struct target){.type = type, .oid = oid});
 
 	if (status == SAI_STATUS_SUCCESS && !counters)
 		status = SAI_STATUS_INVALID_PARAMETER;
@@ -122,24 +152,11 @@ static sai_status_t object_stats(sai_object_type_t type, sai_object_id_t oid, ui
 
 static sai_status_t clear_object_stats(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
 {
-	sai_status_t status = check(type, oid);
+	sai_status_t status = check(&(struct target){.type = type, .oid = oid});
 
 	return status == SAI_STATUS_SUCCESS ? clear_stats(oid, n, ids) : status;
 }
 
-/* The methods of an object type, as SAI names them. */
-#define CREATE(name, type) \
-	static sai_status_t create_##name(sai_object_id_t *oid, sai_object_id_t sw, uint32_t n, const sai_attribute_t *list) \
-	{ \
-		return create_on(type, oid, sw, n, list); \
-	}
-#define OBJECT(name, type) \
-	static sai_status_t remove_##name(sai_object_id_t oid) { return remove_object(type, oid); } \
-	static sai_status_t set_##name(sai_object_id_t oid, const sai_attribute_t *a) { return set_attribute(type, oid, a); } \
-	static sai_status_t get_##name(sai_object_id_t oid, uint32_t n, sai_attribute_t *list) \
-	{ \
-		return get_attributes(type, oid, n, list); \
-	}
 #define STATS(name, type) \
 	static sai_status_t stats_##name(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids, uint64_t *counters) \
 	{ \
@@ -175,18 +192,21 @@ OBJECT(map, SAI_OBJECT_TYPE_QOS_MAP)
 /* create_switch attaches this process to the daemon, once until remove_switch. */
 static sai_status_t create_switch(sai_object_id_t *oid, uint32_t n, const sai_attribute_t *list)
 {
+	struct target t = {.type = SAI_OBJECT_TYPE_SWITCH};
 	sai_status_t status;
 
 	if (!ready())
 		return SAI_STATUS_UNINITIALIZED;
 	if (!attach())
 		return SAI_STATUS_ITEM_ALREADY_EXISTS;
-	status = create(SAI_OBJECT_TYPE_SWITCH, oid, n, list);
+	status = oid ? create(&t, n, list) : SAI_STATUS_INVALID_PARAMETER;
 	for (uint32_t i = 0; i < n && status == SAI_STATUS_SUCCESS; i++)
-		keep_notification(&list[i]);
+		keep_of_switch(&list[i]);
 	if (status == SAI_STATUS_SUCCESS)
 		status = start_notifications();
-	if (status != SAI_STATUS_SUCCESS)
+	if (status == SAI_STATUS_SUCCESS)
+		*oid = t.oid;
+	else
 		detach();
 	return status;
 }
@@ -217,13 +237,13 @@ static sai_status_t set_switch(sai_object_id_t oid, const sai_attribute_t *attr)
 		return ready() ? SAI_STATUS_SUCCESS : SAI_STATUS_UNINITIALIZED;
 	status = set_switch_object(oid, attr);
 	if (status == SAI_STATUS_SUCCESS)
-		keep_notification(attr);
+		keep_of_switch(attr);
 	return status;
 }
 
 static sai_status_t clear_port_all(sai_object_id_t oid)
 {
-	sai_status_t status = check(SAI_OBJECT_TYPE_PORT, oid);
+	sai_status_t status = check(&(struct target){.type = SAI_OBJECT_TYPE_PORT, .oid = oid});
 
 	return status == SAI_STATUS_SUCCESS ? clear_all_stats(oid) : status;
 }
@@ -296,13 +316,10 @@ static const sai_virtual_channel_api_t channel_api = {
 
 static const sai_qos_map_api_t map_api = {create_map, remove_map, set_map, get_map};
 
-/* The table of an API without objects here. SAI's longest, of TAM, has 50 entries. */
-static const sai_not_implemented_fn other_api[50] = {[0 ... 49] = not_implemented};
-
 /* query_api returns the method table of an API. Each API of SAI has one, since callers do not all look at the status. */
 sai_status_t query_api(sai_api_t api, void **table)
 {
-	const void *t = other_api;
+	const void *t;
 
 	if (!api || api >= SAI_API_MAX)
 		return SAI_STATUS_INVALID_PARAMETER;
@@ -319,6 +336,8 @@ sai_status_t query_api(sai_api_t api, void **table)
 	case SAI_API_QOS_MAP:
 		t = &map_api;
 		break;
+	default:
+		t = kept_api(api);
 	}
 	*table = (void *)t;
 	return SAI_STATUS_SUCCESS;

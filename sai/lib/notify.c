@@ -27,6 +27,9 @@ static struct {
 	pthread_t thread;
 	CURLM *multi;
 	unsigned long run; /* number of the thread that runs; a thread of another number ends */
+	void *never_called[2]; /* SWITCH_SHUTDOWN_REQUEST_NOTIFY and FDB_EVENT_NOTIFY */
+	int8_t info[INFO_MAX]; /* SWITCH_HARDWARE_INFO */
+	uint32_t info_count;
 	bool running, tried;
 } state = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -40,19 +43,37 @@ struct reader {
 	size_t n;
 };
 
+/* forget forgets everything that the client gave. The caller holds the mutex. */
+static void forget(void)
+{
+	state.port = NULL;
+	state.sw = NULL;
+	state.never_called[0] = state.never_called[1] = NULL;
+	state.info_count = 0;
+}
+
 void notifications_after_fork(void)
 {
 	pthread_mutex_init(&state.mutex, NULL);
 	pthread_cond_init(&state.changed, NULL);
 	state.running = false;
 	state.run++;
-	state.port = NULL;
-	state.sw = NULL;
+	forget();
 }
 
-void keep_notification(const sai_attribute_t *attr)
+/* keep_of_switch keeps a notification or the hardware info of create_switch or of a set. */
+void keep_of_switch(const sai_attribute_t *attr)
 {
 	pthread_mutex_lock(&state.mutex);
+	if (attr->id == SAI_SWITCH_ATTR_SWITCH_SHUTDOWN_REQUEST_NOTIFY)
+		state.never_called[0] = attr->value.ptr;
+	if (attr->id == SAI_SWITCH_ATTR_FDB_EVENT_NOTIFY)
+		state.never_called[1] = attr->value.ptr;
+	if (attr->id == SAI_SWITCH_ATTR_SWITCH_HARDWARE_INFO && attr->value.s8list.count <= INFO_MAX) {
+		state.info_count = attr->value.s8list.count;
+		if (state.info_count)
+			memcpy(state.info, attr->value.s8list.list, state.info_count);
+	}
 	if (attr->id == SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY)
 		state.port = (sai_port_state_change_notification_fn)attr->value.ptr;
 	if (attr->id == SAI_SWITCH_ATTR_SWITCH_STATE_CHANGE_NOTIFY)
@@ -65,9 +86,33 @@ void *kept_notification(sai_attr_id_t id)
 	void *p;
 
 	pthread_mutex_lock(&state.mutex);
-	p = id == SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY ? (void *)state.port : (void *)state.sw;
+	switch (id) {
+	case SAI_SWITCH_ATTR_PORT_STATE_CHANGE_NOTIFY:
+		p = (void *)state.port;
+		break;
+	case SAI_SWITCH_ATTR_SWITCH_STATE_CHANGE_NOTIFY:
+		p = (void *)state.sw;
+		break;
+	default:
+		p = state.never_called[id == SAI_SWITCH_ATTR_FDB_EVENT_NOTIFY];
+	}
 	pthread_mutex_unlock(&state.mutex);
 	return p;
+}
+
+/* kept_info copies SWITCH_HARDWARE_INFO as create_switch had it. */
+sai_status_t kept_info(sai_s8_list_t *out)
+{
+	sai_status_t status = SAI_STATUS_SUCCESS;
+
+	pthread_mutex_lock(&state.mutex);
+	if (out->count < state.info_count || (state.info_count && !out->list))
+		status = SAI_STATUS_BUFFER_OVERFLOW;
+	else if (state.info_count)
+		memcpy(out->list, state.info, state.info_count);
+	out->count = state.info_count;
+	pthread_mutex_unlock(&state.mutex);
+	return status;
 }
 
 /* ended reports whether a thread is to end. */
@@ -285,8 +330,7 @@ void stop_notifications(void)
 	was = state.running;
 	thread = state.thread;
 	state.running = false;
-	state.port = NULL;
-	state.sw = NULL;
+	forget();
 	pthread_cond_broadcast(&state.changed);
 	if (was)
 		curl_multi_wakeup(state.multi);

@@ -67,8 +67,14 @@ typedef struct {
 	sai_qos_map_t *list;
 } sai_qos_map_list_t;
 
+typedef struct {
+	uint32_t count;
+	int8_t *list;
+} sai_s8_list_t;
+
 typedef union {
 	bool booldata;
+	char chardata[32];
 	uint8_t u8;
 	int8_t s8;
 	uint16_t u16;
@@ -81,6 +87,7 @@ typedef union {
 	sai_mac_t mac;
 	sai_object_list_t objlist;
 	sai_u8_list_t u8list;
+	sai_s8_list_t s8list;
 	sai_u16_list_t u16list;
 	sai_u32_list_t u32list;
 	sai_s32_list_t s32list;
@@ -113,9 +120,25 @@ typedef struct {
 	int32_t port_error_status;
 } sai_port_oper_status_notification_t;
 
+typedef union {
+	uint32_t ip4; /* in network order, as ip6 */
+	uint8_t ip6[16];
+} sai_ip_addr_t;
+
+typedef struct {
+	int32_t addr_family;
+	sai_ip_addr_t addr, mask;
+} sai_ip_prefix_t;
+
+typedef struct {
+	sai_object_id_t switch_id, vr_id;
+	sai_ip_prefix_t destination;
+} sai_route_entry_t;
+
 typedef struct {
 	union {
 		sai_object_id_t object_id;
+		sai_route_entry_t route_entry;
 		uint8_t room[64];
 	} key;
 } sai_object_key_t;
@@ -201,6 +224,70 @@ typedef struct {
 	sai_set_fn set_qos_map_attribute;
 	sai_get_fn get_qos_map_attribute;
 } sai_qos_map_api_t;
+
+typedef struct {
+	sai_create_fn create_virtual_router;
+	sai_remove_fn remove_virtual_router;
+	sai_set_fn set_virtual_router_attribute;
+	sai_get_fn get_virtual_router_attribute;
+} sai_virtual_router_api_t;
+
+typedef struct {
+	sai_create_fn create_router_interface;
+	sai_remove_fn remove_router_interface;
+	sai_set_fn set_router_interface_attribute;
+	sai_get_fn get_router_interface_attribute;
+	sai_not_implemented_fn stats_and_bulk[7];
+} sai_router_interface_api_t;
+
+typedef struct {
+	sai_status_t (*create_route_entry)(const sai_route_entry_t *entry, uint32_t n, const sai_attribute_t *list);
+	sai_status_t (*remove_route_entry)(const sai_route_entry_t *entry);
+	sai_status_t (*set_route_entry_attribute)(const sai_route_entry_t *entry, const sai_attribute_t *attr);
+	sai_status_t (*get_route_entry_attribute)(const sai_route_entry_t *entry, uint32_t n, sai_attribute_t *list);
+	sai_not_implemented_fn bulk[4];
+} sai_route_api_t;
+
+typedef struct {
+	sai_create_fn create_hostif;
+	sai_remove_fn remove_hostif;
+	sai_set_fn set_hostif_attribute;
+	sai_get_fn get_hostif_attribute;
+	sai_create_fn create_hostif_table_entry;
+	sai_remove_fn remove_hostif_table_entry;
+	sai_set_fn set_hostif_table_entry_attribute;
+	sai_get_fn get_hostif_table_entry_attribute;
+	sai_create_fn create_hostif_trap_group;
+	sai_remove_fn remove_hostif_trap_group;
+	sai_set_fn set_hostif_trap_group_attribute;
+	sai_get_fn get_hostif_trap_group_attribute;
+	sai_create_fn create_hostif_trap;
+	sai_remove_fn remove_hostif_trap;
+	sai_set_fn set_hostif_trap_attribute;
+	sai_get_fn get_hostif_trap_attribute;
+	sai_not_implemented_fn user_defined_trap_and_packets[8];
+} sai_hostif_api_t;
+
+typedef struct {
+	sai_create_fn create_vlan;
+	sai_remove_fn remove_vlan;
+	sai_set_fn set_vlan_attribute;
+	sai_get_fn get_vlan_attribute;
+	sai_create_fn create_vlan_member;
+	sai_remove_fn remove_vlan_member;
+	sai_not_implemented_fn members_and_stats[7];
+} sai_vlan_api_t;
+
+typedef struct {
+	sai_create_fn create_bridge;
+	sai_remove_fn remove_bridge;
+	sai_set_fn set_bridge_attribute;
+	sai_get_fn get_bridge_attribute;
+	sai_not_implemented_fn stats[3];
+	sai_create_fn create_bridge_port;
+	sai_remove_fn remove_bridge_port;
+	sai_not_implemented_fn port[5];
+} sai_bridge_api_t;
 
 sai_status_t sai_api_initialize(uint64_t flags, const sai_service_method_table_t *services);
 sai_status_t sai_api_query(sai_api_t api, void **table);

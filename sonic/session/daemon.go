@@ -90,7 +90,7 @@ func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	d.fixed.Ports = map[string]sonic.PlanePort{}
 	for _, o := range objects {
 		made[o.OID] = o.MadeBy == "sai"
-		if o.Type == sai.TypePort {
+		if o.Type == sai.TypePort && o.OID != sai.CPUPortOID {
 			d.fixed.Ports[o.Name] = sonic.PlanePort{OID: o.OID}
 		}
 	}

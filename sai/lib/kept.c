@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The method tables of objects that are kept and do nothing to frames: an orchagent makes them at its start.
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "methods.h"
+
+/* prefix_length returns the length of a mask of n octets; -1: there are zeros before ones. */
+static int prefix_length(const uint8_t *mask, int n)
+{
+	int length = 0;
+
+	while (length < 8 * n && mask[length / 8] >> (7 - length % 8) & 1)
+		length++;
+	for (int i = length; i < 8 * n; i++)
+		if (mask[i / 8] >> (7 - i % 8) & 1)
+			return -1;
+	return length;
+}
+
+/* octets returns how many octets an address of a family has. */
+static int octets(int32_t family) { return family == SAI_IP_ADDR_FAMILY_IPV4 ? 4 : 16; }
+
+/* check_route refuses an entry of another switch, and one without a prefix. */
+sai_status_t check_route(const sai_route_entry_t *route)
+{
+	if (!route)
+		return SAI_STATUS_INVALID_PARAMETER;
+	if (route->switch_id != SWITCH_OID)
+		return SAI_STATUS_INVALID_OBJECT_ID;
+	if (route->destination.addr_family != SAI_IP_ADDR_FAMILY_IPV4 &&
+		route->destination.addr_family != SAI_IP_ADDR_FAMILY_IPV6)
+		return SAI_STATUS_INVALID_PARAMETER;
+	return prefix_length(route->destination.mask.ip6, octets(route->destination.addr_family)) < 0
+		? SAI_STATUS_INVALID_PARAMETER : SAI_STATUS_SUCCESS;
+}
+
+json_t *route_to_json(const sai_route_entry_t *route)
+{
+	const sai_ip_prefix_t *p = &route->destination;
+	char router[OID_TEXT], address[INET6_ADDRSTRLEN], prefix[INET6_ADDRSTRLEN + 8];
+	int n = octets(p->addr_family);
+
+	oid_text(router, route->vr_id);
+	inet_ntop(n == 4 ? AF_INET : AF_INET6, &p->addr, address, sizeof address);
+	snprintf(prefix, sizeof prefix, "%s/%d", address, prefix_length(p->mask.ip6, n));
+	return json_pack("{ssss}", "router", router, "prefix", prefix);
+}
+
+/* route_from_json sets an entry; false: it cannot be read. */
+bool route_from_json(const json_t *entry, sai_route_entry_t *route)
+{
+	char address[INET6_ADDRSTRLEN + 8];
+	char *slash;
+	sai_ip_prefix_t *p = &route->destination;
+	int n, length;
+
+	memset(route, 0, sizeof *route);
+	route->switch_id = SWITCH_OID;
+	route->vr_id = oid_of(json_object_get(entry, "router"));
+	snprintf(address, sizeof address, "%s", json_string_value(json_object_get(entry, "prefix")) ?: "");
+	slash = strchr(address, '/');
+	if (!slash || sscanf(slash, "/%d", &length) != 1)
+		return false;
+	*slash = 0;
+	p->addr_family = strchr(address, ':') ? SAI_IP_ADDR_FAMILY_IPV6 : SAI_IP_ADDR_FAMILY_IPV4;
+	n = octets(p->addr_family);
+	for (int i = 0; i < length && i < 8 * n; i++)
+		p->mask.ip6[i / 8] |= (uint8_t)(0x80 >> i % 8);
+	return inet_pton(n == 4 ? AF_INET : AF_INET6, address, &p->addr) == 1;
+}
+
+static sai_status_t remove_route(const sai_route_entry_t *route)
+{
+	return remove_object((struct target){.type = SAI_OBJECT_TYPE_ROUTE_ENTRY, .route = route});
+}
+
+static sai_status_t set_route(const sai_route_entry_t *route, const sai_attribute_t *attr)
+{
+	return set_attribute((struct target){.type = SAI_OBJECT_TYPE_ROUTE_ENTRY, .route = route}, attr);
+}
+
+static sai_status_t get_route(const sai_route_entry_t *route, uint32_t n, sai_attribute_t *list)
+{
+	return get_attributes((struct target){.type = SAI_OBJECT_TYPE_ROUTE_ENTRY, .route = route}, n, list);
+}
+
+CREATE(virtual_router, SAI_OBJECT_TYPE_VIRTUAL_ROUTER)
+OBJECT(virtual_router, SAI_OBJECT_TYPE_VIRTUAL_ROUTER)
+CREATE(router_interface, SAI_OBJECT_TYPE_ROUTER_INTERFACE)
+OBJECT(router_interface, SAI_OBJECT_TYPE_ROUTER_INTERFACE)
+CREATE(hostif, SAI_OBJECT_TYPE_HOSTIF)
+OBJECT(hostif, SAI_OBJECT_TYPE_HOSTIF)
+CREATE(table_entry, SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY)
+OBJECT(table_entry, SAI_OBJECT_TYPE_HOSTIF_TABLE_ENTRY)
+CREATE(trap_group, SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP)
+OBJECT(trap_group, SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP)
+CREATE(trap, SAI_OBJECT_TYPE_HOSTIF_TRAP)
+OBJECT(trap, SAI_OBJECT_TYPE_HOSTIF_TRAP)
+CREATE(vlan, SAI_OBJECT_TYPE_VLAN)
+OBJECT(vlan, SAI_OBJECT_TYPE_VLAN)
+CREATE(bridge, SAI_OBJECT_TYPE_BRIDGE)
+OBJECT(bridge, SAI_OBJECT_TYPE_BRIDGE)
+
+static const sai_virtual_router_api_t virtual_router_api = {
+	create_virtual_router, remove_virtual_router, set_virtual_router, get_virtual_router,
+};
+
+static const sai_router_interface_api_t router_interface_api = {
+	create_router_interface, remove_router_interface, set_router_interface, get_router_interface,
+	{[0 ... 6] = not_implemented},
+};
+
+static const sai_route_api_t route_api = {create_route, remove_route, set_route, get_route, {[0 ... 3] = not_implemented}};
+
+static const sai_hostif_api_t hostif_api = {
+	create_hostif, remove_hostif, set_hostif, get_hostif,
+	create_table_entry, remove_table_entry, set_table_entry, get_table_entry,
+	create_trap_group, remove_trap_group, set_trap_group, get_trap_group,
+	create_trap, remove_trap, set_trap, get_trap, {[0 ... 7] = not_implemented},
+};
+
+/* There are no members of VLANs and ports of bridges, so that each id of one is wrong. */
+static const sai_vlan_api_t vlan_api = {
+	create_vlan, remove_vlan, set_vlan, get_vlan, (sai_create_fn)not_implemented, (sai_remove_fn)not_implemented,
+	{[0 ... 6] = not_implemented},
+};
+
+static const sai_bridge_api_t bridge_api = {
+	create_bridge, remove_bridge, set_bridge, get_bridge, {[0 ... 2] = not_implemented}, (sai_create_fn)not_implemented,
+	(sai_remove_fn)not_implemented, {[0 ... 4] = not_implemented},
+};
+
+/* The table of an API without objects here. SAI's longest, of TAM, has 50 entries. */
+static const sai_not_implemented_fn other_api[50] = {[0 ... 49] = not_implemented};
+
+const void *kept_api(sai_api_t api)
+{
+	switch (api) {
+	case SAI_API_VIRTUAL_ROUTER:
+		return &virtual_router_api;
+	case SAI_API_ROUTER_INTERFACE:
+		return &router_interface_api;
+	case SAI_API_ROUTE:
+		return &route_api;
+	case SAI_API_HOSTIF:
+		return &hostif_api;
+	case SAI_API_VLAN:
+		return &vlan_api;
+	case SAI_API_BRIDGE:
+		return &bridge_api;
+	}
+	return other_api;
+}
