@@ -54,15 +54,16 @@
 //	GET    /v1/switch-trimming               SwitchTrimming
 //	GET    /v1/state                         []SavedState, by port: the state of the protocol machines, as text
 //	GET    /v1/sai/objects                   []sai.Object, the objects of SAI, for people
-//	POST   /v1/sai/create                    SAICreate; this and the next four answer SAIAnswer, with SAI's status
+//	POST   /v1/sai/create                    SAICreate; this and the next five answer SAIAnswer, with SAI's status
 //	POST   /v1/sai/remove                    SAIObject
 //	POST   /v1/sai/set                       SAISet
 //	POST   /v1/sai/get                       SAIGet
 //	POST   /v1/sai/stats                     SAIGet
+//	POST   /v1/sai/clear                     SAIGet
 //	GET    /v1/sai/oids                      SAIOIDs: ?type=
 //	GET    /v1/sai/capability                sai.Capability of an attribute: ?type= id=
 //	GET    /v1/sai/statistics                []sai.StatCapability: ?type=
-//	GET    /v1/sai/watch                     sai.PortNotification, one a line: all ports, then changes
+//	GET    /v1/sai/watch                     sai.PortNotification, one a line: all ports, then changes: ?client=
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
 //	GET    /v1/events                        []Event, past ones of the ports and of LLDP, the oldest first: ?last= since=

@@ -155,6 +155,7 @@ func (s *Server) lldpEndpoints() []endpoint {
 
 func (s *Server) saiEndpoints() []endpoint {
 	id := parameter{"id", "number of the attribute", "integer", true}
+	client := parameter{"client", "name of the client, who lives while the stream is open", "string", false}
 	answers := of[api.SAIAnswer]()
 	all := []endpoint{
 		{"GET", "/v1/sai/objects", s.getSAIObjects, "The objects of SAI, for people", nil, nil, of[[]sai.Object](), ""},
@@ -163,12 +164,13 @@ func (s *Server) saiEndpoints() []endpoint {
 		{"POST", "/v1/sai/set", s.postSAISet, "Set an attribute", nil, of[api.SAISet](), answers, ""},
 		{"POST", "/v1/sai/get", s.postSAIGet, "Read attributes", nil, of[api.SAIGet](), answers, ""},
 		{"POST", "/v1/sai/stats", s.postSAIStats, "Read statistics", nil, of[api.SAIGet](), answers, ""},
+		{"POST", "/v1/sai/clear", s.postSAIClear, "Clear counts of a virtual channel", nil, of[api.SAIGet](), answers, ""},
 		{"GET", "/v1/sai/oids", s.getSAIOIDs, "Objects of a type", []parameter{ofType}, nil, of[api.SAIOIDs](), ""},
 		{"GET", "/v1/sai/capability", s.getSAICapability, "What is implemented of an attribute",
 			[]parameter{ofType, id}, nil, of[sai.Capability](), ""},
 		{"GET", "/v1/sai/statistics", s.getSAIStatistics, "The statistics of a type", []parameter{ofType}, nil,
 			of[[]sai.StatCapability](), ""},
-		{"GET", "/v1/sai/watch", s.getSAIWatch, "All ports, then their changes", nil, nil, of[sai.PortNotification](),
+		{"GET", "/v1/sai/watch", s.getSAIWatch, "All ports, then their changes", []parameter{client}, nil, of[sai.PortNotification](),
 			ndjson},
 	}
 	for i := range all {

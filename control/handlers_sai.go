@@ -61,14 +61,31 @@ func (s *Server) saiObject(oid sai.OID, entry *sai.Entry) (sai.OID, error) {
 	return s.sai.Route(*entry)
 }
 
+// longestClient is the most octets of a client's name.
+const longestClient = 64
+
+// checkClient returns an error if a client's name is longer than any that libsai draws.
+func checkClient(name string) error {
+	if len(name) > longestClient {
+		return badRequest("client", "client: %d octets: at most %d are wanted", len(name), longestClient)
+	}
+	return nil
+}
+
 func (s *Server) postSAIRemove(w http.ResponseWriter, r *http.Request) error {
 	var body api.SAIObject
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
+	if err := checkClient(body.Client); err != nil {
+		return err
+	}
 	oid, err := s.saiObject(body.OID, body.Entry)
 	if err == nil {
 		err = s.sai.Remove(oid)
+	}
+	if err == nil && oid == sai.SwitchOID {
+		s.sai.Detach(body.Client)
 	}
 	return answerSAI(w, api.SAIAnswer{}, err)
 }
@@ -78,9 +95,12 @@ func (s *Server) postSAISet(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
+	if err := checkClient(body.Client); err != nil {
+		return err
+	}
 	oid, err := s.saiObject(body.OID, body.Entry)
 	if err == nil {
-		err = s.sai.SetAttribute(oid, body.Attribute)
+		err = s.sai.SetFor(body.Client, oid, body.Attribute)
 	}
 	return answerSAI(w, api.SAIAnswer{}, err)
 }
@@ -105,6 +125,14 @@ func (s *Server) postSAIStats(w http.ResponseWriter, r *http.Request) error {
 	}
 	stats, err := s.sai.Stats(body.OID, body.IDs)
 	return answerSAI(w, api.SAIAnswer{Stats: stats}, err)
+}
+
+func (s *Server) postSAIClear(w http.ResponseWriter, r *http.Request) error {
+	var body api.SAIGet
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	return answerSAI(w, api.SAIAnswer{}, s.sai.Clear(body.OID, body.IDs))
 }
 
 func (s *Server) getSAIObjects(w http.ResponseWriter, _ *http.Request) error {
@@ -162,6 +190,14 @@ func (s *Server) getSAIWatch(w http.ResponseWriter, r *http.Request) error {
 	if err := s.admit(); err != nil {
 		return err
 	}
+	query, err := parameters(r, "client")
+	if err != nil {
+		return err
+	}
+	if err := checkClient(query.Get("client")); err != nil {
+		return err
+	}
+	defer s.sai.Enter(query.Get("client"))()
 	changes, unsubscribe := s.sai.Subscribe()
 	defer unsubscribe()
 	watch, now := s.sai.Watch()

@@ -11,8 +11,9 @@ import (
 )
 
 // Leave announces to the partners of all links that this daemon is about to end, so that they hold back frames, and
-// pauses hosts behind edge ports that obey PFC. It also ends the intake of edge ports: frames that hosts send from
-// now on go to the kernel, and frames already in RX rings are still forwarded.
+// pauses hosts behind edge ports that obey PFC. It opens the queues that SAI has stopped, so that their frames leave.
+// It also ends the intake of edge ports: frames that hosts send from now on go to the kernel, and frames already in RX
+// rings are still forwarded.
 func (d *Dataplane) Leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -24,6 +25,7 @@ func (d *Dataplane) Leave() {
 	for _, g := range d.groups {
 		g.worker.Do(func(now wire.Time) {
 			g.domain.Leave(now)
+			g.domain.OpenQueues()
 			pauses = pauses || g.domain.Pauses()
 		})
 	}

@@ -120,6 +120,9 @@ func (s *Store) checkValue(a *Attribute, of ObjectType, index int, v Value) *Err
 			return bad("%d is no value that is implemented", v.Number)
 		}
 	case ObjectID:
+		if a.OnlyNull && v.OID != 0 {
+			return refuse(attrNotImplemented.At(index), "%s: null is the only value that is implemented", a.FullName(of))
+		}
 		return s.checkReference(a, v.OID, bad)
 	case MapList:
 		return checkPairs(v.Map, bad)
@@ -152,10 +155,11 @@ func isCreditSize(of ObjectType, id uint32) bool {
 }
 
 // checkReference returns an error, made by bad, if object oid, the value of attribute a, does not exist or has the
-// wrong type. A null id is allowed unless the attribute is mandatory.
+// wrong type. A null id is allowed unless the attribute is mandatory
+// and does not say otherwise.
 func (s *Store) checkReference(a *Attribute, oid OID, bad func(string, ...any) *Error) *Error {
 	switch {
-	case oid == 0 && a.Flags&Mandatory == 0 && a.Object == 0:
+	case oid == 0 && (a.Flags&Mandatory == 0 && a.Object == 0 || a.MayNull):
 		return nil
 	case oid.Type() != a.Refers && (a.Also == 0 || oid.Type() != a.Also):
 		return bad("%s is no %s", oid, a.Refers)
@@ -184,15 +188,18 @@ func checkPairs(pairs []Pair, bad func(string, ...any) *Error) *Error {
 // mapValues is the number of traffic classes, and of virtual channels.
 const mapValues = 32
 
-// mapKeys returns how many keys a QoS map of a SAI type has: 8 priorities, 64 DSCPs or 32 traffic classes.
+// mapKeys returns how many keys a QoS map of a SAI type has: 8 priorities, 16 of priority and DEI, 64 DSCPs, 32
+// traffic classes or queues.
 func mapKeys(of int64) int {
 	switch of {
 	case mapDot1p:
 		return 8
 	case mapDSCP:
 		return 64
+	case mapDot1pDEI:
+		return 16
 	}
-	return mapValues // mapTCToVC
+	return mapValues // mapTCToQueue, mapTCToVC, mapQueueToVC
 }
 
 // checkMap returns an error if the QoS map in values has a key that maps of its type do not have. index is the place

@@ -8,7 +8,6 @@ import (
 	"uelink/cbfc"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
-	"uelink/dataplane/qos"
 	"uelink/llr"
 )
 
@@ -143,6 +142,8 @@ func (s *Store) effect(out *dataplane.Settings, o *object) {
 		s.effectVC(portOf(*out, o.port), o)
 	case TypeCreditPool:
 		effectPool(portOf(*out, o.port), o)
+	case TypeQueue:
+		effectQueue(out, o)
 	default: // acts through a port or a channel that names it
 	}
 }
@@ -189,7 +190,7 @@ func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 		if o := s.objects[v.OID]; o != nil {
 			p.LLR.Profile = o.name
 		}
-	case portDot1p, portDSCP, portTCToVC: // effectMaps
+	case portDot1p, portDot1pDEI, portDSCP, portTCToVC, portQueueToVC, portTCToQueue: // effectMaps
 	default:
 		setCredits(p, id, v)
 	}
@@ -199,26 +200,9 @@ func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 }
 
 // mapTypes maps the attributes of a port to the types of their QoS maps.
-var mapTypes = map[uint32]int64{portDot1p: mapDot1p, portDSCP: mapDSCP, portTCToVC: mapTCToVC}
-
-// effectMaps sets those QoS maps in a port's settings that SAI has chosen by an attribute of port object o, and those
-// of the configuration whose entries SAI has changed.
-func (s *Store) effectMaps(p *model.PortSettings, o *object) {
-	for _, id := range []uint32{portDot1p, portDSCP, portTCToVC} {
-		configured := s.keyed(mapKey(o.name, mapTypes[id]))
-		m := configured
-		v, named := o.values[id]
-		if named {
-			m = s.objects[v.OID]
-		}
-		switch {
-		case m == nil && named:
-			noMap(p, id)
-		case m == nil:
-		case m != configured || m.has(mapList):
-			setMap(p, id, s.valueOf(m, mapList).Map)
-		}
-	}
+var mapTypes = map[uint32]int64{
+	portDot1p: mapDot1p, portDot1pDEI: mapDot1pDEI, portDSCP: mapDSCP, portTCToQueue: mapTCToQueue,
+	portTCToVC: mapTCToVC, portQueueToVC: mapQueueToVC,
 }
 
 // has reports whether a client of SAI has set attribute id of the object.
@@ -227,55 +211,15 @@ func (o *object) has(id uint32) bool {
 	return set
 }
 
-// noMap removes the QoS map that belongs to SAI attribute id from a port's settings: all keys map to 0.
-func noMap(p *model.PortSettings, id uint32) {
-	switch m := &p.QoS; id {
-	case portTCToVC:
-		m.Queue = [qos.Classes]uint8{}
-	case portDSCP:
-		m.DSCP = [64]uint8{}
-		if m.Trust == qos.TrustDSCP {
-			m.Trust = qos.TrustDot1p
-		}
-	case portDot1p:
-		m.Dot1pDEI = [16]uint8{}
-	}
-}
-
-// setMap replaces the QoS map that belongs to SAI attribute id in a port's settings by pairs; keys without a pair map
-// to 0.
-func setMap(p *model.PortSettings, id uint32, pairs []Pair) {
-	switch m := &p.QoS; id {
-	case portTCToVC:
-		m.Queue = [qos.Classes]uint8{}
-		for _, pair := range pairs {
-			m.Queue[pair.Key] = pair.Value
-			p.VCs = max(p.VCs, int(pair.Value)+1)
-		}
-	case portDSCP:
-		m.DSCP = [64]uint8{}
-		for _, pair := range pairs {
-			m.DSCP[pair.Key] = pair.Value
-		}
-		m.Trust = max(m.Trust, qos.TrustDSCP)
-	case portDot1p:
-		m.Dot1pDEI = [16]uint8{}
-		for _, pair := range pairs {
-			m.Dot1pDEI[2*pair.Key], m.Dot1pDEI[2*pair.Key+1] = pair.Value, pair.Value
-		}
-		m.Trust = max(m.Trust, qos.TrustDot1p)
-	}
-}
-
 // ofFile returns the part of a port's settings in the configuration file that corresponds to SAI attribute id. When
 // this part changes in a reload, the value set by SAI is dropped.
 func ofFile(p *model.PortSettings, id uint32) any {
 	switch id {
 	case portLLRLocal, portLLRRemote, portLLRProfile:
 		return p.LLR
-	case portDot1p, portDSCP:
+	case portDot1p, portDot1pDEI, portDSCP:
 		return [...]any{p.QoS.Trust, p.QoS.Dot1pDEI, p.QoS.DSCP}
-	case portTCToVC:
+	case portTCToVC, portQueueToVC, portTCToQueue:
 		return p.QoS.Queue
 	case portSenderLimit:
 		return nil // the file has none

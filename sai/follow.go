@@ -91,7 +91,11 @@ func (s *Store) follow() {
 	there := map[string]bool{}
 	wanted := s.wanted()
 	for oid, o := range s.objects {
-		if !o.made() && !slices.ContainsFunc(wanted, func(w want) bool { return w.key == o.key }) {
+		gone := !slices.ContainsFunc(wanted, func(w want) bool { return w.key == o.key })
+		if oid.Type() == TypeQueue {
+			gone = portOf(s.base, o.port) == nil
+		}
+		if !o.made() && gone {
 			delete(s.objects, oid)
 		}
 		there[o.key] = true

@@ -23,7 +23,7 @@ type ObjectProperty struct {
 }
 
 // Objects returns all objects with their attributes as text, for the API: the switch first, then the others sorted by
-// type.
+// type. Of the queues it returns those that a client has stopped or closed.
 func (s *Store) Objects() []Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,6 +78,9 @@ func (s *Store) raised(o *object, id uint32) time.Duration {
 
 // tellTimes logs the timeouts of an LLR profile that were raised above the values set by SAI.
 func (s *Store) tellTimes(o *object) {
+	if o.oid.Type() != TypeLLRProfile {
+		return
+	}
 	o = s.objects[o.oid]
 	for _, id := range []uint32{llrPCSLost, llrDataAge} {
 		if d := s.raised(o, id); d > 0 {
@@ -136,6 +139,9 @@ func (s *Store) OIDs(of ObjectType) []OID {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if of == TypeQueue {
+		return s.allQueues()
+	}
 	list := []OID{}
 	for _, o := range s.sorted() {
 		if o.oid.Type() == of {

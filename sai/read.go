@@ -71,7 +71,7 @@ func pairsOf(m *qos.Map, of int64) []Pair {
 		for dscp, class := range m.DSCP {
 			add(dscp, class)
 		}
-	default: // mapTCToVC
+	default: // mapTCToVC, mapTCToQueue
 		for class, vc := range m.Queue {
 			add(class, vc)
 		}
@@ -156,16 +156,6 @@ func operStatus(s model.OperStatus) int {
 	}
 }
 
-func numberOfQueues(v *view, o *object) Value {
-	if o.oid == CPUPortOID {
-		return Value{}
-	}
-	if p := v.settings(o.name); p.Role == model.RoleLink {
-		return number(max(1, p.VCs))
-	}
-	return number(qos.EdgeQueues)
-}
-
 func portSpeed(v *view, o *object) Value { return number(v.state(o.name).Speed) }
 
 func portLanes(v *view, o *object) Value {
@@ -190,7 +180,10 @@ func portMTU(v *view, o *object) Value { return number(v.state(o.name).MTU + wir
 // portMap returns a function that reads which QoS map of a SAI type a port object has: the map that SAI has set, or
 // else the configuration's.
 func portMap(of int64) func(*view, *object) Value {
-	id := map[int64]uint32{mapDot1p: portDot1p, mapDSCP: portDSCP, mapTCToVC: portTCToVC}[of]
+	id := map[int64]uint32{
+		mapDot1p: portDot1p, mapDot1pDEI: portDot1pDEI, mapDSCP: portDSCP, mapTCToQueue: portTCToQueue,
+		mapTCToVC: portTCToVC, mapQueueToVC: portQueueToVC,
+	}[of]
 	return func(v *view, o *object) Value {
 		if value, set := o.values[id]; set {
 			return value

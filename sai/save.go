@@ -54,8 +54,11 @@ func (s *Store) Running() dataplane.Settings {
 // Settings returns the settings in force: the configuration's with SAI's values on top.
 func (s *Store) Settings() dataplane.Settings { return s.now }
 
-// Attach gives a restored Store its data plane.
-func (s *Store) Attach(plane Plane) { s.plane = plane }
+// Attach gives a restored Store its data plane. Clients have some time to open their streams of notifications again.
+func (s *Store) Attach(plane Plane) {
+	s.plane = plane
+	s.awaitClients()
+}
 
 // saved is an object in the state of a store.
 type saved struct {
@@ -65,13 +68,15 @@ type saved struct {
 	Port   string
 	Entry  Entry
 	Exact  bool
+	Queue  uint8
 	Values []savedValue
 }
 
 // savedValue is an attribute that was set.
 type savedValue struct {
-	ID    uint32
-	Value Value
+	ID     uint32
+	Value  Value
+	Client string // for whose life the value lasts; empty: for ever, or of a client without a name
 }
 
 // PassState saves all objects, and the next free object id, to a snapshot, or restores them from it.
@@ -91,9 +96,9 @@ func (s *Store) listed() (list []saved) {
 		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.made() && len(o.values) == 0 {
 			continue // every version that knows it has it, and an older one goes on without it
 		}
-		one := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact}
+		one := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact, Queue: o.queue}
 		for id, v := range o.values {
-			one.Values = append(one.Values, savedValue{id, v})
+			one.Values = append(one.Values, savedValue{id, v, o.clients[id]})
 		}
 		slices.SortFunc(one.Values, func(a, b savedValue) int { return int(a.ID) - int(b.ID) })
 		list = append(list, one)
@@ -106,7 +111,7 @@ func (s *Store) listed() (list []saved) {
 func (s *Store) take(state *snapshot.State, list []saved) {
 	for _, one := range list {
 		o := &object{oid: one.OID, key: one.Key, name: one.Name, port: one.Port, entry: one.Entry, exact: one.Exact,
-			values: map[uint32]Value{}}
+			queue: one.Queue, values: map[uint32]Value{}, clients: map[uint32]string{}}
 		of := o.oid.Type()
 		_, known := s.table[of]
 		state.Check(known && of != TypeSwitch, "there are no objects of %s", of)
@@ -114,6 +119,9 @@ func (s *Store) take(state *snapshot.State, list []saved) {
 		for _, v := range one.Values {
 			state.Check(s.find(of, v.ID) != nil, "%s has no attribute 0x%x", of, v.ID)
 			o.values[v.ID] = v.Value
+			if of == TypeQueue {
+				o.clients[v.ID] = v.Client
+			}
 		}
 		s.objects[o.oid] = o
 	}

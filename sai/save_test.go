@@ -26,6 +26,9 @@ func (b *bed) everything() (profile OID) {
 	toTC := b.make(TypeQoSMap, Set{mapType, number(mapDSCP)}, Set{mapList, Value{Map: []Pair{{46, 5}, {8, 1}}}})
 	b.set(link, portDSCP, Value{OID: toTC})
 	b.set(b.oid(TypeLLRProfile, "default"), llrCount, number(7))
+	if err := b.SetFor("client 1", b.queue("edge0", 3), Set{queueDequeue, truth(false)}); err != nil {
+		b.t.Fatal(err)
+	}
 	return profile
 }
 

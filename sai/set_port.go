@@ -5,6 +5,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane"
+	"uelink/dataplane/model"
 	"uelink/wire"
 )
 
@@ -26,6 +27,9 @@ func (s *Store) setPort(o *object, set Set) error {
 		for _, other := range counterparts[set.ID] {
 			delete(o.values, other)
 		}
+		if other, ok := alternatives[set.ID]; ok && set.Value.OID != 0 {
+			o.values[other] = Value{} // null: it does not act any more
+		}
 		s.objects[o.oid].values[set.ID] = set.Value
 	})
 	if err != nil {
@@ -42,6 +46,9 @@ var counterparts = map[uint32][]uint32{
 	portReceiverSize: {portSenderSize}, portSenderSize: {portReceiverSize},
 	portReceiverOverhead: {portSenderOverhead}, portSenderOverhead: {portReceiverOverhead},
 }
+
+// alternatives maps each QoS map of a port of which only one acts to the other one.
+var alternatives = map[uint32]uint32{portDot1p: portDot1pDEI, portDot1pDEI: portDot1p}
 
 // switchLLR switches an LLR mode of a port on or off if set is such an attribute, by the same methods as other
 // clients of the API, so that LLDP also offers it to the partner.
@@ -78,8 +85,16 @@ func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 		if set.Value.OID == 0 && (llrLocal(v, o).Number|llrRemote(v, o).Number) != 0 {
 			return refuse(invalidValue, "port %s: an LLR mode is true: set both false first", o.name)
 		}
-	case portDot1p, portDSCP, portTCToVC:
+	case portDot1p, portDot1pDEI, portDSCP, portTCToVC, portQueueToVC:
 		return s.checkMapType(set)
+	case portTCToQueue:
+		if p := v.settings(o.name); p.Role == model.RoleLink && p.Protocol != model.LLR {
+			return refuse(attrNotSupported, "port %s is a link without LLR: its queues are the channels of its protocol", o.name)
+		}
+		if refused := s.checkMapType(set); refused != nil || set.Value.OID == 0 {
+			return refused
+		}
+		return checkQueues(v.settings(o.name), s.valueOf(s.objects[set.Value.OID], mapList).Map)
 	case portCFMinSpacing, portCFMaxSpacing:
 		return checkSpacings(v, o, set)
 	}
@@ -90,6 +105,36 @@ func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 func (s *Store) checkMapType(set Set) *Error {
 	if m := s.objects[set.Value.OID]; m != nil && m.values[mapType].Number != mapTypes[set.ID] {
 		return refuse(invalidValue, "%s is a QoS map of another type", m.oid)
+	}
+	return nil
+}
+
+// checkQueues returns an error if a TC_TO_QUEUE with these entries does not fit a port: an edge has fewer queues than a
+// map may name.
+func checkQueues(p *model.PortSettings, pairs []Pair) *Error {
+	if p.Role == model.RoleLink && p.Protocol == model.LLR {
+		return nil
+	}
+	for _, pair := range pairs {
+		if int(pair.Value) >= queuesOf(p) {
+			return refuse(invalidValue, "port %s: class %d maps to queue %d: the port has %d queues", p.Name, pair.Key,
+				pair.Value, queuesOf(p))
+		}
+	}
+	return nil
+}
+
+// checkMapUsers returns an error if a port uses QoS map m as its TC_TO_QUEUE and lacks a queue of the new entries.
+func (s *Store) checkMapUsers(m *object, pairs []Pair) *Error {
+	if m.values[mapType].Number != mapTCToQueue {
+		return nil
+	}
+	for _, o := range s.objects {
+		if o.oid.Type() == TypePort && (o.values[portTCToQueue].OID == m.oid || m.port == o.name) {
+			if refused := checkQueues(portOf(s.now, o.name), pairs); refused != nil {
+				return refused
+			}
+		}
 	}
 	return nil
 }
@@ -137,7 +182,7 @@ func (s *Store) checkPool(o *object, set Set) *Error {
 		return nil
 	}
 	pool := s.objects[profile.values[creditPool].OID]
-	if pool.port != o.port {
+	if pool != nil && pool.port != o.port {
 		return refuse(invalidValue, "%s is of a pool of port %s, the channel is of port %s", profile.oid, pool.port, o.port)
 	}
 	return nil
@@ -186,15 +231,16 @@ func (s *Store) checkChannels(next dataplane.Settings, v *view) error {
 // bounds reports whether SAI has set an attribute that bounds the credits of virtual channel vc with this credit
 // profile.
 func (s *Store) bounds(vc, profile *object) bool {
+	pool := s.objects[profile.values[creditPool].OID]
 	return vc.has(vcProfile) || profile.has(creditReserved) || profile.has(creditStatic) ||
-		s.objects[profile.values[creditPool].OID].has(poolSize)
+		pool != nil && pool.has(poolSize)
 }
 
 // uses returns how many credits of its pool a channel with this credit profile can use at most, provided that the
 // partner grants them.
 func (s *Store) uses(profile *object) int64 {
 	size := int64(cbfc.MaxLimit)
-	if pool := s.objects[profile.values[creditPool].OID]; pool.has(poolSize) {
+	if pool := s.objects[profile.values[creditPool].OID]; pool != nil && pool.has(poolSize) {
 		size = pool.values[poolSize].Number
 	}
 	reserved := s.valueOf(profile, creditReserved).Number

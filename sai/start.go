@@ -54,6 +54,8 @@ func (s *Store) checkType(of ObjectType) *Error {
 	switch of {
 	case TypePort:
 		return refuse(NotSupported, "the configuration makes the ports: add the port there and reload uelinkd")
+	case TypeQueue:
+		return refuse(NotSupported, "each port has its queues: see SAI_PORT_ATTR_QOS_QUEUE_LIST")
 	case TypeVirtualRouter, TypeVLAN, TypeBridge:
 		return refuse(NotImplemented, "a %s other than the default one is not implemented", of)
 	default:

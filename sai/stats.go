@@ -31,6 +31,8 @@ type Statistic struct {
 
 	port func(*model.PortState) uint64
 	vc   func(*cbfc.VCState) uint64
+
+	queue func(*model.QueueState) uint64
 }
 
 // statistics returns the definitions of all SAI statistics of object type of; nil if the type has none.
@@ -40,6 +42,8 @@ func statistics(of ObjectType) []Statistic {
 		return portStatistics()
 	case TypeVC:
 		return vcStatistics()
+	case TypeQueue:
+		return queueStatistics()
 	default:
 		return nil
 	}
@@ -49,22 +53,22 @@ func portStatistics() []Statistic {
 	const noKinds = "frames are not counted by the kind of their address"
 	list := []Statistic{
 		{0, "SAI_PORT_STAT_IF_IN_OCTETS", clearable, "octets of received frames, without FCS",
-			func(p *model.PortState) uint64 { return p.Counters.RxOctets }, nil},
-		{1, "SAI_PORT_STAT_IF_IN_UCAST_PKTS", 0, noKinds, nil, nil},
-		{2, "SAI_PORT_STAT_IF_IN_NON_UCAST_PKTS", 0, noKinds, nil, nil},
+			func(p *model.PortState) uint64 { return p.Counters.RxOctets }, nil, nil},
+		{1, "SAI_PORT_STAT_IF_IN_UCAST_PKTS", 0, noKinds, nil, nil, nil},
+		{2, "SAI_PORT_STAT_IF_IN_NON_UCAST_PKTS", 0, noKinds, nil, nil, nil},
 		{3, "SAI_PORT_STAT_IF_IN_DISCARDS", clearable, "received frames dropped, for any reason",
-			func(p *model.PortState) uint64 { rx, _ := p.Dropped(); return rx }, nil},
-		{4, "SAI_PORT_STAT_IF_IN_ERRORS", clearable, "frames received damaged", damaged, nil},
+			func(p *model.PortState) uint64 { rx, _ := p.Dropped(); return rx }, nil, nil},
+		{4, "SAI_PORT_STAT_IF_IN_ERRORS", clearable, "frames received damaged", damaged, nil, nil},
 		{9, "SAI_PORT_STAT_IF_OUT_OCTETS", clearable, "octets of sent frames, without FCS",
-			func(p *model.PortState) uint64 { return p.Counters.TxOctets }, nil},
-		{10, "SAI_PORT_STAT_IF_OUT_UCAST_PKTS", 0, noKinds, nil, nil},
-		{11, "SAI_PORT_STAT_IF_OUT_NON_UCAST_PKTS", 0, noKinds, nil, nil},
+			func(p *model.PortState) uint64 { return p.Counters.TxOctets }, nil, nil},
+		{10, "SAI_PORT_STAT_IF_OUT_UCAST_PKTS", 0, noKinds, nil, nil, nil},
+		{11, "SAI_PORT_STAT_IF_OUT_NON_UCAST_PKTS", 0, noKinds, nil, nil, nil},
 		{12, "SAI_PORT_STAT_IF_OUT_DISCARDS", clearable, "frames to be sent that were dropped, for any reason",
-			func(p *model.PortState) uint64 { _, tx := p.Dropped(); return tx }, nil},
+			func(p *model.PortState) uint64 { _, tx := p.Dropped(); return tx }, nil, nil},
 		{13, "SAI_PORT_STAT_IF_OUT_ERRORS", clearable, "frames that the driver failed to send",
-			func(p *model.PortState) uint64 { return p.Device.TxErrors }, nil},
+			func(p *model.PortState) uint64 { return p.Device.TxErrors }, nil, nil},
 		{201, "SAI_PORT_STAT_TRIM_PACKETS", clearable, "frames to be sent that were trimmed for want of room",
-			func(p *model.PortState) uint64 { return p.Counters.TrimPackets }, nil},
+			func(p *model.PortState) uint64 { return p.Counters.TrimPackets }, nil, nil},
 	}
 	return append(append(list, llrStatistics()...), cbfcStatistics()...)
 }
@@ -118,7 +122,7 @@ func llrStatistics() (list []Statistic) {
 					return 0
 				}
 				return s.of(&p.LLR.Counters)
-			}, nil})
+			}, nil, nil})
 	}
 	return list
 }
@@ -145,7 +149,7 @@ func cbfcStatistics() (list []Statistic) {
 					return 0
 				}
 				return s.of(p.CBFC)
-			}, nil})
+			}, nil, nil})
 	}
 	return list
 }
@@ -156,17 +160,17 @@ func vcStatistics() []Statistic {
 	const prefix, cyclic = "SAI_VIRTUAL_CHANNEL_STAT_", ", a cyclic count of 20 bits"
 	return []Statistic{
 		{0, prefix + "SENDER_CREDITS_USED", readable, "credits in use now", nil,
-			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Used) }},
+			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Used) }, nil},
 		{1, prefix + "SENDER_CREDITS_CONSUMED", readable, "credits of sent frames" + cyclic, nil,
-			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Consumed) }},
+			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Consumed) }, nil},
 		{2, prefix + "SENDER_CREDITS_FREED", readable, "credits that the partner has freed" + cyclic, nil,
-			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Freed) }},
+			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Freed) }, nil},
 		{3, prefix + "SENDER_CREDITS_USED_WATERMARK", readable, "most credits that were in use", nil,
-			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Watermark) }},
+			func(v *cbfc.VCState) uint64 { return uint64(v.Sender.Watermark) }, nil},
 		{4, prefix + "RECEIVER_CREDITS_CONSUMED", readable, "credits of received frames" + cyclic, nil,
-			func(v *cbfc.VCState) uint64 { return uint64(v.Receiver.Consumed) }},
+			func(v *cbfc.VCState) uint64 { return uint64(v.Receiver.Consumed) }, nil},
 		{5, prefix + "RECEIVER_CREDITS_FREED", readable, "credits that this end has freed" + cyclic, nil,
-			func(v *cbfc.VCState) uint64 { return uint64(v.Receiver.Freed) }},
+			func(v *cbfc.VCState) uint64 { return uint64(v.Receiver.Freed) }, nil},
 	}
 }
 
@@ -205,6 +209,10 @@ func (v *view) statistic(o *object, known []Statistic, id uint32) (uint64, *Erro
 			return 0, refuse(NotImplemented, "%s is not implemented: %s", k.Name, k.About)
 		case k.port != nil:
 			return k.port(v.state(o.name)), nil
+		case k.queue != nil:
+			return k.queue(v.queue(o)), nil
+		case v.cleared(o, id):
+			return 0, nil
 		default:
 			return k.vc(v.channel(o)), nil
 		}
@@ -222,4 +230,51 @@ func (v *view) channel(o *object) *cbfc.VCState {
 		}
 	}
 	return &cbfc.VCState{}
+}
+
+// cleared reports whether statistic id of virtual channel o reads 0 because its direction is off. The machine counts
+// from 0 with each start of a channel, so the counts of before have no meaning. The watermark stays.
+func (v *view) cleared(o *object, id uint32) bool {
+	switch {
+	case id == vcStatWatermark:
+		return false
+	case id < vcStatWatermark:
+		return senderEnabled(v, o).Number == 0
+	default:
+		return receiverEnabled(v, o).Number == 0
+	}
+}
+
+// vcStatWatermark is SAI_VIRTUAL_CHANNEL_STAT_SENDER_CREDITS_USED_WATERMARK. The statistics below it are of the sender,
+// those above it of the receiver.
+const vcStatWatermark = 3
+
+// Clear handles SAI's clear of the statistics ids of virtual channel oid, which read 0 while their direction is off. A
+// direction that is on is an error: the partner counts the differences.
+func (s *Store) Clear(oid OID, ids []uint32) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, refused := s.object(oid)
+	if refused != nil {
+		return refused
+	}
+	if oid.Type() != TypeVC {
+		return refuse(NotSupported, "%s has no statistics that the daemon clears: each client counts from its own clear",
+			oid.Type())
+	}
+	v, known := s.view(), statistics(oid.Type())
+	for _, id := range ids {
+		if _, refused := v.statistic(o, known, id); refused != nil {
+			return refused
+		}
+		if id == vcStatWatermark {
+			return refuse(NotSupported, "a watermark of %s is cleared by uelink counters clear alone", o.name)
+		}
+	}
+	for _, id := range ids {
+		if !v.cleared(o, id) {
+			return refuse(ObjectInUse, "the counts of %s are in use: switch the direction off first", o.name)
+		}
+	}
+	return nil
 }

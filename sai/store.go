@@ -32,10 +32,13 @@ type object struct {
 	oid    OID
 	key    string           // of an object of the configuration: type and name, "llr_profile default"; empty: SAI made it
 	name   string           // of an LLR profile: in the settings of the data plane; of a port: its name
-	port   string           // of a virtual channel: the port's name
+	port   string           // of a virtual channel or queue: the port's name
 	entry  Entry            // of a route
 	values map[uint32]Value // as set; of an object of the configuration: values set by SAI only
 	exact  bool             // the times of an LLR profile are in force as they are set
+	queue  uint8            // number of a queue
+
+	clients map[uint32]string // clients for whose life the values of these attributes last
 }
 
 // made reports whether a client of SAI made the object, and not the configuration.
@@ -53,6 +56,7 @@ type Store struct {
 	now     dataplane.Settings  // in force: base, overridden by SAI
 	objects map[OID]*object
 	next    OID // part below the type of the next object
+	clients *clients
 }
 
 // New returns a Store with the objects of the configuration's settings s, with which the data plane already runs.
@@ -64,10 +68,12 @@ func New(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
 
 // newStore returns a Store without objects for settings s of the configuration.
 func newStore(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
-	return &Store{
+	store := &Store{
 		plane: plane, log: log, table: tables(), base: s, now: s, objects: map[OID]*object{},
 		next: firstOID(time.Now()),
 	}
+	store.clients = newClients(store)
+	return store
 }
 
 // SetLanes sets the lane numbers (HW_LANE_LIST) of ports, by name. A port without lanes has one: its place in the
@@ -204,6 +210,8 @@ func (s *Store) Remove(oid OID) error {
 		return nil // the client detaches
 	case oid.Type() == TypePort:
 		return refuse(NotSupported, "the configuration makes the ports: take the port out there and reload uelinkd")
+	case oid.Type() == TypeQueue:
+		return refuse(NotSupported, "%s stays as long as its port", o.name)
 	case !o.made() && isKept(oid.Type()):
 		return refuse(NotSupported, "the switch always has its %s", o.key)
 	case !o.made():
@@ -237,7 +245,11 @@ func (s *Store) user(oid OID) string {
 
 // SetAttribute sets an attribute of object oid and makes the data plane use it. If the value is not allowed, or the
 // data plane refuses it, nothing changes, and the error is a *Error.
-func (s *Store) SetAttribute(oid OID, set Set) error {
+func (s *Store) SetAttribute(oid OID, set Set) error { return s.SetFor("", oid, set) }
+
+// SetFor sets an attribute as SetAttribute does, for a client. The name of the client matters where the value lasts
+// only while the client lives: of a queue.
+func (s *Store) SetFor(client string, oid OID, set Set) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o, refused := s.object(oid)
@@ -256,7 +268,7 @@ func (s *Store) SetAttribute(oid OID, set Set) error {
 		}
 		return nil
 	}
-	if err := s.setChecked(o, set); err != nil {
+	if err := s.setChecked(o, set, client); err != nil {
 		return err
 	}
 	a := s.find(oid.Type(), set.ID)
@@ -268,14 +280,19 @@ func (s *Store) SetAttribute(oid OID, set Set) error {
 
 // setChecked sets an attribute of object o whose value is within its range, after the checks special to the object's
 // type, and makes the data plane use it.
-func (s *Store) setChecked(o *object, set Set) error {
+func (s *Store) setChecked(o *object, set Set, client string) error {
 	switch o.oid.Type() {
 	case TypePort:
 		return s.setPort(o, set)
+	case TypeQueue:
+		return s.setQueue(o, set, client)
 	case TypeQoSMap:
 		values := maps.Clone(o.values)
 		values[set.ID] = set.Value
 		if refused := checkMap(values, 0); refused != nil {
+			return refused
+		}
+		if refused := s.checkMapUsers(o, values[mapList].Map); refused != nil {
 			return refused
 		}
 	case TypeVC:
@@ -334,6 +351,11 @@ func (s *Store) object(oid OID) (*object, *Error) {
 	if o := s.objects[oid]; o != nil {
 		return o, nil
 	}
+	if oid.Type() == TypeQueue {
+		if o := s.queueNamed(oid); o != nil {
+			return o, nil
+		}
+	}
 	return nil, refuse(InvalidObjectID, "there is no object %s", oid)
 }
 
@@ -370,7 +392,7 @@ func (s *Store) copied() map[OID]*object {
 	all := map[OID]*object{}
 	for oid, o := range s.objects {
 		c := *o
-		c.values = maps.Clone(o.values)
+		c.values, c.clients = maps.Clone(o.values), maps.Clone(o.clients)
 		all[oid] = &c
 	}
 	return all

@@ -37,24 +37,26 @@ type Enumerator struct {
 
 // Attribute is a row of the table. An attribute without Can is known, and not implemented.
 type Attribute struct {
-	ID      uint32
-	Name    string // without the prefix of its object type
-	Kind    Kind
-	Flags   Flags
-	Default int64        // of numbers, bools and enumerations
-	Least   int64        // with Most: the range that is accepted; both 0: the range of the kind
-	Most    int64        //
-	Step    int64        // values are multiples of it; 0: any
-	Enum    []Enumerator // values of an enumeration; those without a name here are refused
-	Refers  ObjectType   // of an object id
-	Also    ObjectType   // another type of the object that it may refer to
-	Object  OID          // default of an object id
-	When    *Condition   // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
-	Can     Can
-	Kept    bool   // it is kept and read back, and does nothing to frames
-	CPU     bool   // of a port: the CPU port has it, too
-	Links   bool   // of a port: links with protocol llr alone have it
-	Acts    string // the effect, in words; without an implementation: the reason
+	ID       uint32
+	Name     string // without the prefix of its object type
+	Kind     Kind
+	Flags    Flags
+	Default  int64        // of numbers, bools and enumerations
+	Least    int64        // with Most: the range that is accepted; both 0: the range of the kind
+	Most     int64        //
+	Step     int64        // values are multiples of it; 0: any
+	Enum     []Enumerator // values of an enumeration; those without a name here are refused
+	Refers   ObjectType   // of an object id
+	Also     ObjectType   // another type of the object that it may refer to
+	Object   OID          // default of an object id
+	MayNull  bool         // of a mandatory object id: null is allowed
+	OnlyNull bool         // of an object id: null is the only value that is implemented
+	When     *Condition   // condition under which a mandatory attribute is mandatory, and allowed at all; nil: always
+	Can      Can
+	Kept     bool   // it is kept and read back, and does nothing to frames
+	CPU      bool   // of a port: the CPU port has it, too
+	Links    bool   // of a port: links with protocol llr alone have it
+	Acts     string // the effect, in words; without an implementation: the reason
 
 	read func(*view, *object) Value // nil: the value as it was set
 }
@@ -87,7 +89,7 @@ func tables() map[ObjectType][]Attribute {
 		TypeSwitch: switchAttributes(), TypePort: slices.Concat(portAttributes(), portLLRAttributes(),
 			portCBFCAttributes()),
 		TypeLLRProfile: profileAttributes(), TypeVC: vcAttributes(), TypeCreditPool: poolAttributes(),
-		TypeCreditProfile: creditProfileAttributes(), TypeQoSMap: mapAttributes(),
+		TypeCreditProfile: creditProfileAttributes(), TypeQoSMap: mapAttributes(), TypeQueue: queueAttributes(),
 		TypeVirtualRouter: virtualRouterAttributes(), TypeRouterInterface: routerInterfaceAttributes(),
 		TypeHostif: hostifAttributes(), TypeTrapGroup: trapGroupAttributes(), TypeTrap: trapAttributes(),
 		TypeTableEntry: tableEntryAttributes(), TypeRoute: routeAttributes(), TypeVLAN: vlanAttributes(),
@@ -99,7 +101,7 @@ func tables() map[ObjectType][]Attribute {
 var prefixes = map[ObjectType]string{
 	TypeSwitch: "SAI_SWITCH_ATTR_", TypePort: "SAI_PORT_ATTR_", TypeLLRProfile: "SAI_PORT_LLR_PROFILE_ATTR_",
 	TypeVC: "SAI_VIRTUAL_CHANNEL_ATTR_", TypeCreditPool: "SAI_CBFC_CREDIT_POOL_ATTR_",
-	TypeCreditProfile: "SAI_CBFC_CREDIT_PROFILE_ATTR_", TypeQoSMap: "SAI_QOS_MAP_ATTR_",
+	TypeCreditProfile: "SAI_CBFC_CREDIT_PROFILE_ATTR_", TypeQoSMap: "SAI_QOS_MAP_ATTR_", TypeQueue: "SAI_QUEUE_ATTR_",
 	TypeVirtualRouter: "SAI_VIRTUAL_ROUTER_ATTR_", TypeRouterInterface: "SAI_ROUTER_INTERFACE_ATTR_",
 	TypeHostif: "SAI_HOSTIF_ATTR_", TypeTrapGroup: "SAI_HOSTIF_TRAP_GROUP_ATTR_", TypeTrap: "SAI_HOSTIF_TRAP_ATTR_",
 	TypeTableEntry: "SAI_HOSTIF_TABLE_ENTRY_ATTR_", TypeRoute: "SAI_ROUTE_ENTRY_ATTR_", TypeVLAN: "SAI_VLAN_ATTR_",
@@ -146,8 +148,8 @@ func (s *Store) find(of ObjectType, id uint32) *Attribute {
 // Types returns all object types that the daemon has.
 func Types() []ObjectType {
 	return []ObjectType{TypeSwitch, TypePort, TypeLLRProfile, TypeVC, TypeCreditPool, TypeCreditProfile, TypeQoSMap,
-		TypeVirtualRouter, TypeRouterInterface, TypeRoute, TypeHostif, TypeTrapGroup, TypeTrap, TypeTableEntry, TypeVLAN,
-		TypeBridge}
+		TypeQueue, TypeVirtualRouter, TypeRouterInterface, TypeRoute, TypeHostif, TypeTrapGroup, TypeTrap, TypeTableEntry,
+		TypeVLAN, TypeBridge}
 }
 
 // Attributes returns the attribute table of object type of, including attributes that are not implemented.

@@ -12,6 +12,7 @@ const (
 	portCCTimer          = 0xd4
 	portCFMinSpacing     = 0xd5
 	portCFMaxSpacing     = 0xd7
+	portQueueToVC        = 0xd8
 	portTCToVC           = 0xd9
 )
 
@@ -55,10 +56,12 @@ func portCBFCAttributes() []Attribute {
 		{ID: portCFMaxSpacing, Name: "CBFC_CF_MAX_SPACING", Kind: U32, Flags: CreateAndSet, Default: 1 << 18, Links: true, Can: sets,
 			Least: 16 << 10, Most: 1 << 20, Step: 16 << 10, read: cfMaxSpacing,
 			Acts: "most spacing until freed credits are reported, " + octetsOfTime},
-		{ID: 0xd8, Name: "QOS_QUEUE_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap,
-			Acts: "a link has no queues before its virtual channels: QOS_TC_TO_VC_MAP maps"},
+		{ID: portQueueToVC, Name: "QOS_QUEUE_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap,
+			Can: sets, read: portMap(mapQueueToVC), Acts: "virtual channel of a frame by the queue that QOS_TC_TO_QUEUE_MAP " +
+				"gives its class; null: by QOS_TC_TO_VC_MAP"},
 		{ID: portTCToVC, Name: "QOS_TC_TO_VC_MAP", Kind: ObjectID, Flags: CreateAndSet, Links: true, Refers: TypeQoSMap, Can: sets,
-			read: portMap(mapTCToVC), Acts: "virtual channel of a frame by its class; null: 0"},
+			read: portMap(mapTCToVC), Acts: "virtual channel of a frame by its class, while QOS_QUEUE_TO_VC_MAP is null; null: 0. A received frame " +
+				"names its channel"},
 		{ID: 0xdb, Name: "QOS_VIRTUAL_CHANNEL_LIST", Kind: ObjectList, Flags: ReadOnly, Links: true, Refers: TypeVC, Can: reads,
 			read: objectsOfPort(TypeVC, vcPort), Acts: "virtual channels of the port that are objects"},
 		{ID: 0xdc, Name: "CBFC_CREDIT_POOL_LIST", Kind: ObjectList, Flags: ReadOnly, Links: true, Refers: TypeCreditPool, Can: reads,
@@ -117,7 +120,7 @@ func poolAttributes() []Attribute {
 			Acts: "a link port; it has one pool"},
 		{ID: poolSize, Name: "SIZE", Kind: U64, Flags: Mandatory | CreateAndSet, Least: 1, Most: cbfc.MaxLimit, Can: all,
 			read: sizeOfPool, Acts: "credits that all channels of the pool use together at most, and no more than the partner " +
-				"grants; until it is set, of a pool of the configuration, the total that the partner grants, 0: not known"},
+				"grants; more than half of what 15 bits count is refused, so that a late CF_Update is recognised. Until it is set, of a pool of the configuration, the total that the partner grants, 0: not known"},
 		{ID: poolShared, Name: "SHARED_SIZE", Kind: U64, Flags: ReadOnly, Can: reads, read: sharedSize,
 			Acts: "SIZE without what the profiles of enabled channels reserve"},
 	}
@@ -126,14 +129,15 @@ func poolAttributes() []Attribute {
 // creditProfileAttributes returns the table of a credit profile's attributes.
 func creditProfileAttributes() []Attribute {
 	return []Attribute{
-		{ID: creditPool, Name: "POOL_ID", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypeCreditPool, Can: creates,
-			Acts: "pool of the credits; null is refused: leave the profile away"},
+		{ID: creditPool, Name: "POOL_ID", Kind: ObjectID, Flags: Mandatory | CreateOnly, Refers: TypeCreditPool, MayNull: true,
+			Can: creates, Acts: "pool of the credits; null: those of the port, CBFC_SENDER_CREDIT_LIMIT"},
 		{ID: creditReserved, Name: "RESERVED_CREDIT_SIZE", Kind: U64, Flags: Mandatory | CreateAndSet, Least: 0, Most: cbfc.MaxLimit,
 			Can: all, Acts: "credits of the pool that no other channel uses"},
 		{ID: creditMode, Name: "THRESHOLD_MODE", Kind: Enum, Flags: CreateOnly, Can: creates,
 			Enum: []Enumerator{{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_NONE", 0},
 				{"SAI_CBFC_CREDIT_PROFILE_THRESHOLD_MODE_STATIC", thresholdStatic}},
-			Acts: "NONE: the reserved credits alone. STATIC: also SHARED_STATIC_TH of the shared ones. DYNAMIC is refused: its threshold changes with every frame"},
+			Acts: "NONE: the reserved credits alone. STATIC: also SHARED_STATIC_TH of the shared ones. DYNAMIC is refused, and " +
+				"no value that capability names: its threshold changes with every frame. A client takes STATIC instead"},
 		{ID: creditDynamic, Name: "SHARED_DYNAMIC_TH", Kind: S8, Flags: Mandatory | CreateAndSet, When: &Condition{creditMode, 2},
 			Acts: "a threshold that changes with every frame of the other channels"},
 		{ID: creditStatic, Name: "SHARED_STATIC_TH", Kind: U64, Flags: Mandatory | CreateAndSet,
@@ -147,9 +151,12 @@ const (
 	mapType = 0
 	mapList = 1
 
-	mapDot1p  = 0
-	mapDSCP   = 2
-	mapTCToVC = 16
+	mapDot1p     = 0
+	mapDSCP      = 2
+	mapTCToQueue = 4
+	mapDot1pDEI  = 15
+	mapTCToVC    = 16
+	mapQueueToVC = 17
 )
 
 // mapAttributes returns the table of a QoS map's attributes.
@@ -157,7 +164,8 @@ func mapAttributes() []Attribute {
 	return []Attribute{
 		{ID: mapType, Name: "TYPE", Kind: Enum, Flags: Mandatory | CreateOnly, Can: creates,
 			Enum: []Enumerator{{"SAI_QOS_MAP_TYPE_DOT1P_TO_TC", mapDot1p}, {"SAI_QOS_MAP_TYPE_DSCP_TO_TC", mapDSCP},
-				{"SAI_QOS_MAP_TYPE_TC_TO_VC", mapTCToVC}},
+				{"SAI_QOS_MAP_TYPE_TC_TO_QUEUE", mapTCToQueue}, {"SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC", mapDot1pDEI},
+				{"SAI_QOS_MAP_TYPE_TC_TO_VC", mapTCToVC}, {"SAI_QOS_MAP_TYPE_QUEUE_TO_VC", mapQueueToVC}},
 			Acts: "other types are refused"},
 		{ID: mapList, Name: "MAP_TO_VALUE_LIST", Kind: MapList, Flags: Mandatory | CreateAndSet, Can: all,
 			Acts: "numbers left out map to 0; of a DOT1P_TO_TC of the configuration: frames without DEI"},

@@ -7,6 +7,8 @@ const (
 	portMTUSet     = 0x36
 	portDot1p      = 0x48
 	portDSCP       = 0x4a
+	portTCToQueue  = 0x4c
+	portDot1pDEI   = 0xda
 	portLLRLocal   = 0xc0
 	portLLRRemote  = 0xc1
 	portLLRProfile = 0xc2
@@ -40,6 +42,8 @@ func portAttributes() []Attribute {
 			Acts: "state of the interface; NOT_PRESENT while it is absent"},
 		{ID: 0x4, Name: "QOS_NUMBER_OF_QUEUES", Kind: U32, Flags: ReadOnly, Can: reads, CPU: true, read: numberOfQueues,
 			Acts: "virtual channels of a link, queues of an edge"},
+		{ID: 0x5, Name: "QOS_QUEUE_LIST", Kind: ObjectList, Flags: ReadOnly, Refers: TypeQueue, Can: reads, CPU: true,
+			read: queueList, Acts: "queues of the port, from queue 0 on"},
 		{ID: 0x6, Name: "QOS_NUMBER_OF_SCHEDULER_GROUPS", Kind: U32, Flags: ReadOnly, Can: reads, CPU: true, read: zero,
 			Acts: "0: a port schedules its queues itself"},
 		{ID: 0x7, Name: "QOS_SCHEDULER_GROUP_LIST", Kind: ObjectList, Flags: ReadOnly, Can: reads, CPU: true, read: noObjects,
@@ -61,16 +65,22 @@ func portAttributes() []Attribute {
 			Acts: "longest frame of the interface without FCS, octets" + hostSets},
 		{ID: portDot1p, Name: "QOS_DOT1P_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapDot1p),
-			Acts: "class of a received frame by the priority of its VLAN tag; null: 0"},
+			Acts: "class of a received frame by the priority of its VLAN tag; null: by QOS_DOT1P_DEI_TO_TC_MAP, without it 0"},
 		{ID: portDSCP, Name: "QOS_DSCP_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapDSCP),
 			Acts: "class of a received frame by the DSCP of its IP header, ahead of the VLAN tag; null: by the tag"},
+		{ID: portTCToQueue, Name: "QOS_TC_TO_QUEUE_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
+			read: portMap(mapTCToQueue), Acts: "queue of a frame by its class; null: the queue of the same number. Of a link: " +
+				"acts while QOS_QUEUE_TO_VC_MAP has a map"},
 		{ID: 0x55, Name: "PRIORITY_FLOW_CONTROL_MODE", Kind: Enum, Flags: CreateAndSet,
 			Enum: []Enumerator{{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", 0}}, Acts: "the configuration, or DCBX, has PFC"},
 		{ID: 0x56, Name: "PRIORITY_FLOW_CONTROL", Kind: U8, Flags: CreateAndSet, Acts: "the configuration, or DCBX, has PFC"},
 		{ID: 0xb4, Name: "ERROR_STATUS", Kind: Enum, Flags: ReadOnly, Can: reads, read: portError,
 			Enum: []Enumerator{{"SAI_PORT_ERROR_STATUS_CLEAR", 0}, {"SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH", portErrorFlush}},
 			Acts: "LLR_TX_FLUSH while the transmitter is in FLUSH"},
+		{ID: portDot1pDEI, Name: "QOS_DOT1P_DEI_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
+			read: portMap(mapDot1pDEI), Acts: "class of a received frame by priority and DEI of its VLAN tag; the last set of this " +
+				"map and QOS_DOT1P_TO_TC_MAP acts, and the other one is null"},
 	}
 }
 

@@ -3,13 +3,17 @@ package sai
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
 // good returns a value that an attribute accepts; different from its default where there is one.
 func (b *bed) good(a *Attribute) Value {
-	if a.Name == "SPEED" || a.Name == "ADMIN_STATE" && a.ID == portAdminState || a.Name == "MTU" && a.ID == portMTUSet {
+	switch {
+	case a.Name == "SPEED", a.Name == "ADMIN_STATE" && a.ID == portAdminState, a.Name == "MTU" && a.ID == portMTUSet:
 		return b.get(b.oid(TypePort, "link0"), a.ID) // its own value alone
+	case a.OnlyNull, strings.HasPrefix(a.Name, "PKT_"):
+		return Value{}
 	}
 	switch a.Kind {
 	case ObjectID:
@@ -64,9 +68,7 @@ func (b *bed) reference(a *Attribute) OID {
 	case TypeCreditProfile:
 		return b.make(TypeCreditProfile, b.attributes(TypeCreditProfile, nil)...)
 	default:
-		of := map[string]int64{"QOS_DOT1P_TO_TC_MAP": mapDot1p, "QOS_DSCP_TO_TC_MAP": mapDSCP,
-			"QOS_TC_TO_VC_MAP": mapTCToVC}[a.Name]
-		return b.make(TypeQoSMap, Set{mapType, number(of)}, Set{mapList, Value{Map: []Pair{{1, 1}}}})
+		return b.make(TypeQoSMap, Set{mapType, number(mapTypes[a.ID])}, Set{mapList, Value{Map: []Pair{{1, 1}}}})
 	}
 }
 
@@ -102,6 +104,8 @@ func (b *bed) target(of ObjectType) OID {
 		return defaultVLANOID
 	case TypeBridge:
 		return defaultBridgeOID
+	case TypeQueue:
+		return b.queue("edge0", 3)
 	default:
 		return b.make(of, b.attributes(of, nil)...)
 	}
@@ -130,7 +134,7 @@ func TestEveryAttribute(t *testing.T) {
 func (b *bed) tryCreate(of ObjectType, a *Attribute) {
 	b.t.Helper()
 	switch of {
-	case TypePort:
+	case TypePort, TypeQueue:
 		_, err := b.Create(of, nil, false)
 		b.refused("create", err, NotSupported)
 		return
@@ -223,6 +227,10 @@ func TestValuesOutOfRange(t *testing.T) {
 			bad := []Value{{Number: least - 1}, {Number: most + 1}}
 			switch a.Kind {
 			case ObjectID:
+				if a.OnlyNull {
+					b.refused(a.Name, b.SetAttribute(oid, Set{a.ID, Value{OID: SwitchOID}}), attrNotImplemented)
+					continue
+				}
 				bad = []Value{{OID: SwitchOID}, {OID: 5}, {OID: OID(a.Refers)<<typeShift | 5}}
 			case MapList:
 				bad = []Value{{Map: []Pair{{1, 200}}}}
@@ -243,7 +251,8 @@ func TestValuesOutOfRange(t *testing.T) {
 func TestStatistics(t *testing.T) {
 	b := newBed(t)
 	vc := b.make(TypeVC, b.attributes(TypeVC, nil)...)
-	for of, oid := range map[ObjectType]OID{TypePort: b.oid(TypePort, "edge0"), TypeVC: vc} {
+	queue := b.target(TypeQueue)
+	for of, oid := range map[ObjectType]OID{TypePort: b.oid(TypePort, "edge0"), TypeVC: vc, TypeQueue: queue} {
 		capable := b.StatCapabilities(of)
 		for _, s := range Statistics(of) {
 			want := Success

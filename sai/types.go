@@ -20,6 +20,7 @@ const (
 	TypeHostif          ObjectType = 13
 	TypeTrapGroup       ObjectType = 17
 	TypeQoSMap          ObjectType = 20
+	TypeQueue           ObjectType = 21
 	TypeSwitch          ObjectType = 33
 	TypeTrap            ObjectType = 34
 	TypeTableEntry      ObjectType = 35
@@ -34,7 +35,7 @@ const (
 
 // typeNames has SAI's names of the types, without SAI_OBJECT_TYPE_.
 var typeNames = map[ObjectType]string{
-	TypePort: "PORT", TypeQoSMap: "QOS_MAP", TypeSwitch: "SWITCH", TypeLLRProfile: "PORT_LLR_PROFILE",
+	TypePort: "PORT", TypeQoSMap: "QOS_MAP", TypeQueue: "QUEUE", TypeSwitch: "SWITCH", TypeLLRProfile: "PORT_LLR_PROFILE",
 	TypeVirtualRouter: "VIRTUAL_ROUTER", TypeRouterInterface: "ROUTER_INTERFACE", TypeHostif: "HOSTIF",
 	TypeTrapGroup: "HOSTIF_TRAP_GROUP", TypeTrap: "HOSTIF_TRAP", TypeTableEntry: "HOSTIF_TABLE_ENTRY",
 	TypeRoute: "ROUTE_ENTRY", TypeVLAN: "VLAN", TypeBridge: "BRIDGE",

@@ -37,8 +37,9 @@ func (s *Store) wanted() (list []want) {
 	return list
 }
 
-// mapNames has the names of QoS maps of the configuration, by type.
-var mapNames = map[int64]string{mapDot1p: "DOT1P_TO_TC", mapDSCP: "DSCP_TO_TC", mapTCToVC: "TC_TO_VC"}
+// mapNames has the names of QoS maps, by type.
+var mapNames = map[int64]string{mapDot1p: "DOT1P_TO_TC", mapDSCP: "DSCP_TO_TC", mapTCToVC: "TC_TO_VC",
+	mapTCToQueue: "TC_TO_QUEUE", mapDot1pDEI: "DOT1P_DEI_TO_TC", mapQueueToVC: "QUEUE_TO_VC"}
 
 // The keys of objects of the configuration.
 func mapKey(port string, of int64) string { return "qos_map " + mapNames[of] + " of " + port }
@@ -63,11 +64,11 @@ func (o *object) channel() uint8 {
 }
 
 // wantedMaps returns the QoS map objects that the configuration of a port demands: one for each map that its trust
-// mode uses, and the map from traffic classes to virtual channels of a link.
+// mode uses, and the map from traffic classes to virtual channels of a link, or to queues of an edge.
 func (s *Store) wantedMaps(p *model.PortSettings) (list []want) {
 	for of, acts := range map[int64]bool{
 		mapDot1p: p.QoS.Trust >= qos.TrustDot1p, mapDSCP: p.QoS.Trust >= qos.TrustDSCP,
-		mapTCToVC: p.Role == model.RoleLink && p.Protocol == model.LLR,
+		mapTCToVC: p.Role == model.RoleLink && p.Protocol == model.LLR, mapTCToQueue: p.Role == model.RoleEdge,
 	} {
 		if acts {
 			list = append(list, want{mapKey(p.Name, of), func() *object {

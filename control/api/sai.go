@@ -15,8 +15,9 @@ type SAICreate struct {
 
 // SAIObject is the body of a request that removes an object.
 type SAIObject struct {
-	OID   sai.OID    `json:"oid"`
-	Entry *sai.Entry `json:"entry,omitempty"` // instead of oid: a route
+	OID    sai.OID    `json:"oid"`
+	Entry  *sai.Entry `json:"entry,omitempty"`  // instead of oid: a route
+	Client string     `json:"client,omitempty"` // name of the client, which detaches if the object is the switch
 }
 
 // SAISet is the body of a request that sets an attribute.
@@ -24,6 +25,7 @@ type SAISet struct {
 	OID       sai.OID    `json:"oid"`
 	Entry     *sai.Entry `json:"entry,omitempty"` // instead of oid: a route
 	Attribute sai.Set    `json:"attribute"`
+	Client    string     `json:"client,omitempty"` // name of the client, for whose life an attribute of a queue lasts
 }
 
 // SAIGet is the body of a request for attributes or statistics of an object.

@@ -27,8 +27,23 @@ func (c *TrimCounters) Add(o TrimCounters) {
 // QueueCounters counts the frames of one queue of a port.
 type QueueCounters struct {
 	TxFrames uint64 `json:"tx_frames"` // frames sent from the queue
-	Dropped  uint64 `json:"dropped"`   // frames dropped because the queue had no room
+	TxOctets uint64 `json:"tx_octets"` // octets of the frames sent from the queue, without shim and FCS
+	Dropped  uint64 `json:"dropped"`   // frames dropped because the queue had no room, or was closed by SAI
+	// octets of the frames dropped because the queue had no room, or was closed by SAI
+	DroppedOctets uint64 `json:"dropped_octets"`
 	TrimCounters
+}
+
+// Sent counts a frame of n octets sent from the queue.
+func (c *QueueCounters) Sent(n int) {
+	c.TxFrames++
+	c.TxOctets += uint64(n)
+}
+
+// Drop counts a frame of n octets dropped before it could wait in the queue.
+func (c *QueueCounters) Drop(n int) {
+	c.Dropped++
+	c.DroppedOctets += uint64(n)
 }
 
 // PortCounters counts frames (octets where the name says octets) of one port.
@@ -113,7 +128,9 @@ type PortCounters struct {
 	TxDropDown      uint64 `json:"tx_drop_down"` // frames dropped because the interface is down or absent
 	// frames dropped because their queue holds its share of chunks, or its queue_octets
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"`
-	TxFlushed       uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
+	// frames dropped because SAI has closed their queue (PKT_ENQUEUE_ENABLE false)
+	TxDropQueueClosed uint64 `json:"tx_drop_queue_closed"`
+	TxFlushed         uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
 	// link: frames sent poisoned, and so dropped by the partner, because their copy for replays has changed in memory
 	TxDropChanged uint64 `json:"tx_drop_changed"`
 	TxKicks       uint64 `json:"tx_kicks"` // system calls that made the kernel send frames

@@ -39,7 +39,8 @@ func (s *PortState) Dropped() (rx, tx uint64) {
 	c, d := &s.Counters, &s.Device
 	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +
 		c.RxNoSocket + d.RxMissed + d.HostTxDropped + d.HostQdiscDropped + d.RxTooLong
-	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + c.TxDropChanged + d.TxErrors + d.TxDropped
+	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxDropQueueClosed + c.TxFlushed + c.TxDropChanged +
+		d.TxErrors + d.TxDropped
 	if s.Sockets != nil {
 		k := &s.Sockets.Stats
 		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All()

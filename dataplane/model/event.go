@@ -17,6 +17,7 @@ const (
 	EventDrops       = "drops"         // text: frames begin to be dropped for want of room to wait
 	EventVC          = "cbfc_vc"       // text: a virtual channel, and its phase
 	EventCredits     = "cbfc_credits"  // text: a virtual channel, and the problem of its credits
+	EventQueue       = "queue"         // text: the queues that SAI has stopped or closed, or that none is
 	EventPFC         = "pfc"           // of an edge; text: the priorities with PFC by DCBX, or a priority stopped for long
 	EventFDB         = "fdb"           // of a bridge port; text: an address that moves, or a full table
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"

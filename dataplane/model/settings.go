@@ -65,6 +65,13 @@ type PortSettings struct {
 	Trimming    PortTrimming   `json:",omitzero"`  // of frames without room in the queues of the port
 	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
 	Scheduler   sched.Settings `json:",omitzero"`  // of the queues of an edge, of the VCs of a link
+	Stops       QueueStops     `json:",omitzero"`  // set by a client of SAI for a while, and by no configuration
+}
+
+// QueueStops is the queues of a port that do not work as usual, as bitmaps. The zero QueueStops stops none.
+type QueueStops struct {
+	Stopped uint32 // no frame leaves: SAI_QUEUE_ATTR_PKT_DEQUEUE_ENABLE false
+	Closed  uint32 // new frames are dropped: SAI_QUEUE_ATTR_PKT_ENQUEUE_ENABLE false
 }
 
 // LLRSettings is SONiC's LLR_PORT.

@@ -127,6 +127,10 @@ type QueueState struct {
 	Occupancy    int `json:"occupancy_octets"` // octets that wait in the queue now
 	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
 	Bound        int `json:"queue_octets"`     // most octets that may wait; 0: bounded by the room of the ingress ports only
+
+	Stopped bool `json:"stopped"` // by SAI: no frame of the queue leaves (PKT_DEQUEUE_ENABLE false)
+	Closed  bool `json:"closed"`  // by SAI: new frames for the queue are dropped (PKT_ENQUEUE_ENABLE false)
+
 	QueueCounters
 }
 

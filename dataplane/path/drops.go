@@ -82,9 +82,10 @@ func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	}
 }
 
-// dropsText returns in words which frames the port drops now, why, and the cure; empty if it drops none.
+// dropsText returns in words which frames the port drops now, why, and the cure, and which queues SAI has stopped;
+// empty if there is neither.
 func (p *Port) dropsText() string {
-	var all [5]string
+	var all [6]string
 	if p.drops.leaving.Now {
 		all[0] = p.leavingText()
 	}
@@ -100,6 +101,7 @@ func (p *Port) dropsText() string {
 	if p.drops.linkEnd.Now {
 		all[4] = linkEndText
 	}
+	all[5] = stopsText(p.settings.Stops)
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
 
@@ -140,14 +142,15 @@ const linkEndText = "frames come in with an EtherType of the link, and are dropp
 	"there? Or does the host use the EtherType?"
 
 // dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed,
-// link frames.
+// link frames, queue stopped.
 func (p *Port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {
 		now    bool
 		reason string
 	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized},
-		{d.changed.Now, ReasonChanged}, {d.linkEnd.Now, ReasonLinkFrames}} {
+		{d.changed.Now, ReasonChanged}, {d.linkEnd.Now, ReasonLinkFrames},
+		{p.settings.Stops != model.QueueStops{}, ReasonQueueStopped}} {
 		if c.now {
 			list = append(list, c.reason)
 		}
@@ -163,4 +166,6 @@ const (
 	ReasonChanged   = "changed"    // text changedText
 
 	ReasonLinkFrames = "link_frames" // text linkEndText
+
+	ReasonQueueStopped = "queue_stopped" // text by stopsText: a client of SAI has stopped or closed a queue
 )

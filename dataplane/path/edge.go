@@ -59,10 +59,10 @@ func (d *Domain) intakeLimit(p *Port, s *source) int {
 
 // alone reports whether received frames of a port may wait in all chunks of the port: of the edge of an xconnect, if
 // all frames go to one queue without trimming, PFC or a bound; of the link of an xconnect, because the link refuses
-// frames before a drop.
+// frames before a drop. A stopped queue of the edge must not make the link refuse the frames of the other queues.
 func (d *Domain) alone(p *Port) bool {
-	return d.Bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
-		!p.Other.tailDrops(0))
+	return d.Bridge == nil && (p.link != nil && p.Other.settings.Stops.Stopped == 0 ||
+		p.link == nil && p.settings.QoS.Trust == qos.TrustNone && !p.pause.on && !p.Other.tailDrops(0))
 }
 
 // tailDrops reports whether the queue of a traffic class trims frames, or has a bound beyond which it drops frames.
@@ -137,5 +137,5 @@ func (p *Port) emit(n int, queue uint8) {
 	p.Slots.state[slot].len = uint32(n)
 	p.twin.look(chunk)
 	p.post(slot)
-	p.egress.counters[queue].TxFrames++
+	p.egress.counters[queue].Sent(n)
 }

@@ -22,7 +22,8 @@ type egress struct {
 	waiting  int    // frames, over all queues
 	filled   uint32 // queues with waiting frames
 	shut     uint32 // filled queues whose first frame waits for credits
-	halted   uint32 // queues stopped by the host of an edge, by PFC
+	halted   uint32 // queues that send nothing: stopped by PFC of the host of an edge, or by the settings (Stops)
+	closed   uint32 // queues that take no frames, by the settings
 	shaped   bool   // the rate is limited
 	sched    sched.Scheduler
 	queues   [sched.Queues]queue
@@ -48,10 +49,11 @@ func (e *egress) configure(s sched.Settings) {
 // queueOf returns the number of the queue in which frames of a traffic class wait at the port.
 func (p *Port) queueOf(class uint8) uint8 { return p.settings.QoS.Queue[class%qos.Classes] }
 
-// free reports whether a frame for a queue may be sent without waiting: no frame waits in the queue, nor in
-// another queue that may send now.
+// free reports whether a frame for a queue may be sent without waiting: the queue is neither stopped nor closed, and
+// no frame waits in it, nor in another queue that may send now.
 func (e *egress) free(queue uint8) bool {
-	return e.filled|e.halted == 0 || e.filled&^(e.shut|e.halted) == 0 && (e.filled|e.halted)>>queue&1 == 0
+	busy := e.filled | e.halted | e.closed
+	return busy == 0 || e.filled&^(e.shut|e.halted) == 0 && busy>>queue&1 == 0
 }
 
 // opens returns when the rate limit lets a waiting frame leave; wire.Never if no frame waits or the port has no
@@ -82,7 +84,7 @@ func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, n
 		o = p.sendPlain(carried, from)
 	}
 	if o == sent {
-		p.egress.counters[queue].TxFrames++
+		p.egress.counters[queue].Sent(len(carried))
 	}
 	return o
 }

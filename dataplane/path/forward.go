@@ -32,10 +32,15 @@ func (d *Domain) pass(
 	return d.wait(s, desc, out, queue, retag)
 }
 
-// wait puts a frame into a queue of port out if there is room to wait; else the frame is trimmed or dropped, and
-// counted. It reports whether the frame's chunk must be kept.
+// wait puts a frame into a queue of port out if the queue is open and there is room to wait; else the frame is trimmed
+// or dropped, and counted. It reports whether the frame's chunk must be kept.
 func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) bool {
 	q := &out.queues[queue]
+	if out.closed>>queue&1 != 0 {
+		out.Counters.TxDropQueueClosed++
+		out.egress.counters[queue].Drop(int(desc.Len))
+		return false // nobody has sent too much, and the frame is not trimmed
+	}
 	held := s.holds(desc.Addr)
 	assured := held && s.chunks[desc.Addr>>s.shift].assured || !held && s.has()
 	switch {
@@ -49,7 +54,7 @@ func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag
 		d.enqueue(s, desc, out, queue, retag, assured)
 		return true
 	}
-	out.egress.counters[queue].Dropped++
+	out.egress.counters[queue].Drop(int(desc.Len))
 	switch a := &s.arrives; {
 	case a.credits > 0:
 		s.port.Counters.RxDropLossless++

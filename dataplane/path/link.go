@@ -218,6 +218,7 @@ func (l *Link) configure(s model.PortSettings, p llr.Profile, drain time.Duratio
 	l.leaving.back = p.HoldTimeout
 	l.configureModes(now)
 	l.configureCredits(now)
+	l.stopWaiting(now)
 }
 
 // clear sets the counters of LLR and CBFC of the link to zero.

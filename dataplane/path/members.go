@@ -132,6 +132,7 @@ func (d *Domain) Detach(p *Port, now wire.Time) {
 func (d *Domain) Configure(p *Port, s model.PortSettings, profile llr.Profile, now wire.Time) {
 	p.configure(s, profile, d.Drain, now)
 	d.assure(p)
+	d.rest = 0 // a queue may send again
 }
 
 // SetUp records whether the interface of a port has its carrier. An edge port that goes down drops the frames

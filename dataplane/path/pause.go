@@ -12,11 +12,12 @@ import (
 
 // pause holds the PFC machines of one edge port.
 type pause struct {
-	on     bool
-	pauser *pfc.Pauser // stops the host
-	paused *pfc.Paused // stopped by the host
-	known  uint8       // priorities with PFC, as last reported
-	stuck  uint8       // priorities reported as stopped for long
+	on      bool
+	stopped uint8       // priorities stopped by the host now
+	pauser  *pfc.Pauser // stops the host
+	paused  *pfc.Paused // stopped by the host
+	known   uint8       // priorities with PFC, as last reported
+	stuck   uint8       // priorities reported as stopped for long
 }
 
 // configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
@@ -53,7 +54,8 @@ func (p *pause) receive(f []byte, now wire.Time) {
 // notePauses updates which queues the host has stopped by PFC or PAUSE, and which priorities have been stopped for
 // long.
 func (p *Port) notePauses(now wire.Time) {
-	p.halted = uint32(p.pause.paused.Stopped(now))
+	p.pause.stopped = p.pause.paused.Stopped(now)
+	p.gate()
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
@@ -95,7 +97,7 @@ func (p *Port) pfcState(now wire.Time) *model.PFCState {
 		return nil
 	}
 	return &model.PFCState{
-		Settings: p.settings.PFC, DCB: p.DCB, Stopped: uint8(p.halted), Stops: p.pause.pauser.Stopped(),
+		Settings: p.settings.PFC, DCB: p.DCB, Stopped: p.pause.stopped, Stops: p.pause.pauser.Stopped(),
 		Tx: *p.pause.pauser.Counters(), Rx: p.pause.paused.Counters(now),
 		Shares: p.pause.paused.Shares(now),
 	}

@@ -57,20 +57,21 @@ type Port struct {
 	Suspended   bool // the sockets are being reopened: frames to send wait
 
 	egress
-	still    still
-	drops    drops
-	pause    pause
-	DCB      model.DCB          // result of DCBX
-	settings model.PortSettings // in force, with the result of DCBX
-	Number   int                // number in its domain
-	Other    *Port              // the other port of an xconnect; nil in a bridge
-	twin     twin
-	mac      wire.MAC
-	MTU      int // of the interface, octets
-	maxFrame int // longest frame of the interface, octets
-	tagRoom  int // part of MTU that is room for a second VLAN tag, octets
-	speed    int // of the interface, Mb/s; 0 = not known
-	Counters model.PortCounters
+	still     still
+	drops     drops
+	pause     pause
+	DCB       model.DCB          // result of DCBX
+	stopsTold model.QueueStops   // stops of queues, as last reported
+	settings  model.PortSettings // in force, with the result of DCBX
+	Number    int                // number in its domain
+	Other     *Port              // the other port of an xconnect; nil in a bridge
+	twin      twin
+	mac       wire.MAC
+	MTU       int // of the interface, octets
+	maxFrame  int // longest frame of the interface, octets
+	tagRoom   int // part of MTU that is room for a second VLAN tag, octets
+	speed     int // of the interface, Mb/s; 0 = not known
+	Counters  model.PortCounters
 
 	out    [batch]frame.Desc
 	rx     [batch]frame.Desc
@@ -119,8 +120,9 @@ func (p *Port) Set(s model.PortSettings, now wire.Time) {
 	p.egress.configure(s.Scheduler)
 	p.pause.configure(s.PFC, now)
 	if !p.pause.on {
-		p.halted = 0
+		p.pause.stopped = 0
 	}
+	p.gate()
 }
 
 // attach gives the port its devices, one for each RX queue.

@@ -20,7 +20,7 @@ func (p *pair) fills(priority uint8, frames int) {
 
 // queueOf is the state of a queue of a's link.
 func (p *pair) queueOf(queue int) model.QueueState {
-	for _, q := range p.a.l.egress.state() {
+	for _, q := range p.a.l.egress.state(p.a.l.settings.Stops) {
 		if q.Queue == queue {
 			return q
 		}
@@ -39,7 +39,7 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	p.fills(2, 20)
 	want := model.QueueState{
 		Queue: 1, QueuedFrames: 12, Occupancy: 12 * tagLen, Watermark: 12 * tagLen, Bound: 12*tagLen + tagLen/2,
-		QueueCounters: model.QueueCounters{Dropped: 18},
+		QueueCounters: model.QueueCounters{Dropped: 18, DroppedOctets: 18 * tagLen},
 	}
 	if got := p.queueOf(1); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -55,7 +55,7 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	}
 	p.setCarrier(true)
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
-	want.QueuedFrames, want.Occupancy, want.TxFrames = 0, 0, 12
+	want.QueuedFrames, want.Occupancy, want.TxFrames, want.TxOctets = 0, 0, 12, 12*tagLen
 	if got := p.queueOf(1); got != want {
 		t.Errorf("at rest %+v, want %+v", got, want)
 	}

@@ -48,6 +48,11 @@ func (d *Domain) report(h *model.Hub, now wire.Time) {
 		p.reportPriorities(h)
 		p.reportPauses(h)
 	}
+	for _, p := range d.ports {
+		if p != nil {
+			p.reportStops(h)
+		}
+	}
 	if now >= d.dropsAt {
 		d.dropsAt = now.Add(dropsEvery)
 		d.reportDrops(h, now)

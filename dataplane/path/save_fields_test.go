@@ -21,7 +21,8 @@ func TestPortStateHasEveryField(t *testing.T) {
 		return &l.Port
 	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "tagRoom", "out.*", "rx.*", "done.*",
 		"edited.*", "ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended", "twin.*",
-		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.shaped", "egress.queues.*",
+		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.closed",
+		"pause.stopped", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",
 		"Slots.first", "Slots.size", "Slots.pool.*", "Slots.Posted", "Slots.kept",
 		"Link.LLR.*", "Link.cbfc.*", "Link.Partner.*", "Link.modes.*", "Link.place.*", "Link.counts.*", "Link.note.*",

@@ -158,6 +158,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Group("drops_long", p.drops.long.passState)
 	s.Group("drops_changed", p.drops.changed.passState)
 	s.Group("drops_link_end", p.drops.linkEnd.passState)
+	s.Struct("stops_told", &p.stopsTold)
 	s.Struct("counters", &p.Counters)
 	s.Struct("queue_counters", &p.egress.counters)
 	s.Group("slots", p.Slots.passState)

@@ -21,7 +21,7 @@ func (p *Port) plainState(now wire.Time) model.PortState {
 		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
 		Queues: p.sockets(), RingSize: p.settings.RingSize,
 		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
-		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
+		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(p.settings.Stops), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.Now || p.drops.entering.Now, Fault: p.dropsText(),
 		FaultReasons: p.dropsReasons(),
 		QoS:          p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
@@ -59,13 +59,14 @@ func (p *Port) operStatus() model.OperStatus {
 	return model.OperDown
 }
 
-// state returns snapshots of those queues that have counts, waiting frames, or a bound.
-func (e *egress) state() (list []model.QueueState) {
+// state returns snapshots of those queues that have counts, waiting frames, or a bound, or are among stops.
+func (e *egress) state(stops model.QueueStops) (list []model.QueueState) {
 	for i, c := range e.counters {
-		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (model.QueueCounters{}) {
+		q, stopped, closed := &e.queues[i], stops.Stopped>>i&1 != 0, stops.Closed>>i&1 != 0
+		if q.length > 0 || q.bound > 0 || stopped || closed || c != (model.QueueCounters{}) {
 			list = append(list, model.QueueState{
 				Queue: i, QueuedFrames: q.length, Occupancy: q.octets, Watermark: q.watermark, Bound: q.bound,
-				QueueCounters: c,
+				Stopped: stopped, Closed: closed, QueueCounters: c,
 			})
 		}
 	}

@@ -23,10 +23,10 @@ func TestQueuesInASnapshot(t *testing.T) {
 		{Queue: 6, Bound: 5000},
 		{Queue: 31, QueueCounters: model.QueueCounters{Dropped: 1}},
 	}
-	if got := e.state(); !slices.Equal(got, want) {
+	if got := e.state(model.QueueStops{}); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
-	if got := new(egress).state(); got != nil {
+	if got := new(egress).state(model.QueueStops{}); got != nil {
 		t.Errorf("nothing has happened: %+v", got)
 	}
 }
@@ -52,7 +52,8 @@ func TestQueuesOfALink(t *testing.T) {
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
 	sent := slices.Clone(waiting)
 	for i := range sent {
-		sent[i] = model.QueueState{Queue: i, Watermark: 8 * tagLen, QueueCounters: model.QueueCounters{TxFrames: 8}}
+		sent[i] = model.QueueState{Queue: i, Watermark: 8 * tagLen,
+			QueueCounters: model.QueueCounters{TxFrames: 8, TxOctets: 8 * tagLen}}
 	}
 	if s := p.a.l.State(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != model.OperUp {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)

@@ -28,7 +28,7 @@ func (p *Port) judge(now wire.Time) {
 	moved := p.Counters.TxFrames != s.frames
 	s.frames = p.Counters.TxFrames
 	switch {
-	case p.waiting == 0:
+	case p.filled&^p.settings.Stops.Stopped == 0: // no frame waits for the host
 		*s = still{frames: s.frames, told: s.told}
 	case s.stands:
 		s.stands = 2*p.waiting > s.wait

@@ -31,12 +31,37 @@ static uint8_t *param(sai_qos_map_params_t *p, int type, bool key)
 {
 	switch (type) {
 	case SAI_QOS_MAP_TYPE_DOT1P_TO_TC:
+	case SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC: /* with dei: see key_number */
 		return key ? &p->dot1p : &p->tc;
 	case SAI_QOS_MAP_TYPE_DSCP_TO_TC:
 		return key ? &p->dscp : &p->tc;
+	case SAI_QOS_MAP_TYPE_TC_TO_QUEUE:
+		return key ? &p->tc : &p->queue_index;
+	case SAI_QOS_MAP_TYPE_QUEUE_TO_VC:
+		return key ? &p->queue_index : &p->vc;
 	default: /* SAI_QOS_MAP_TYPE_TC_TO_VC */
 		return key ? &p->tc : &p->vc;
 	}
+}
+
+enum { NO_KEY = 255 }; /* a key that no map has */
+
+/* key_number returns the key of an entry as the daemon has it: dot1p << 1 | dei of a DOT1P_DEI_TO_TC. */
+static uint8_t key_number(sai_qos_map_params_t *p, int type)
+{
+	if (type != SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC)
+		return *param(p, type, true);
+	return p->dot1p > 7 || p->dei > 1 ? NO_KEY : (uint8_t)(p->dot1p << 1 | p->dei);
+}
+
+/* set_key sets the key of an entry from its number at the daemon. */
+static void set_key(sai_qos_map_params_t *p, int type, uint8_t key)
+{
+	if (type == SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC) {
+		p->dei = key & 1;
+		key >>= 1;
+	}
+	*param(p, type, true) = key;
 }
 
 /* map_type returns the type of a QoS map: of its attributes, or of the map that is there; -1: not known. */
@@ -69,7 +94,7 @@ static json_t *pairs(const sai_qos_map_list_t *map, int type)
 	for (uint32_t i = 0; i < map->count; i++) {
 		sai_qos_map_t m = map->list[i];
 
-		json_array_append_new(list, json_pack("{sisi}", "key", *param(&m.key, type, true), "value",
+		json_array_append_new(list, json_pack("{sisi}", "key", key_number(&m.key, type), "value",
 			*param(&m.value, type, false)));
 	}
 	return json_pack("{so}", "map", list);
@@ -169,7 +194,7 @@ static sai_status_t map_from_json(sai_object_id_t oid, const json_t *list, sai_q
 		json_t *p = json_array_get(list, i);
 
 		memset(&map->list[i], 0, sizeof map->list[i]);
-		*param(&map->list[i].key, type, true) = (uint8_t)json_integer_value(json_object_get(p, "key"));
+		set_key(&map->list[i].key, type, (uint8_t)json_integer_value(json_object_get(p, "key")));
 		*param(&map->list[i].value, type, false) = (uint8_t)json_integer_value(json_object_get(p, "value"));
 	}
 	return SAI_STATUS_SUCCESS;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -17,6 +19,7 @@ static struct {
 	pthread_mutex_t mutex;
 	char socket[108]; /* of a sockaddr_un */
 	bool exact;
+	char client[33];
 } settings = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = DEFAULT_SOCKET};
 
 static atomic_bool initialized;
@@ -37,6 +40,19 @@ sai_status_t attached(void)
 		return SAI_STATUS_UNINITIALIZED;
 	return atomic_load(&has_switch) ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
 }
+
+/* name_client draws the name by which the daemon knows this process while it lives. */
+static void name_client(void)
+{
+	uint8_t octets[16];
+
+	if (getrandom(octets, sizeof octets, 0) != (ssize_t)sizeof octets)
+		memcpy(octets, &(struct timespec){time(NULL), getpid()}, sizeof octets);
+	for (size_t i = 0; i < sizeof octets; i++)
+		snprintf(settings.client + 2 * i, 3, "%02x", octets[i]);
+}
+
+const char *client_name(void) { return settings.client; }
 
 bool exact_timers(void) { return settings.exact; }
 
@@ -95,6 +111,7 @@ sai_status_t sai_api_initialize(uint64_t flags, const sai_service_method_table_t
 		snprintf(settings.socket, sizeof settings.socket, "%s", path ? path : DEFAULT_SOCKET);
 		settings.exact = exact && !strcmp(exact, "1");
 		requests_begin();
+		name_client();
 		atomic_store(&initialized, true);
 	}
 	pthread_mutex_unlock(&settings.mutex);

@@ -51,6 +51,7 @@ void detach(void);
 sai_status_t attached(void);
 bool exact_timers(void);
 const char *socket_path(void);
+const char *client_name(void);
 void say(sai_log_level_t level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* request.c */

@@ -70,6 +70,15 @@ sai_status_t create_on(sai_object_type_t type, sai_object_id_t *oid, sai_object_
 	return status;
 }
 
+/* of_client adds the name of this client to a call to which it matters: to detach, and for a queue, whose values last
+ * while their client lives. */
+static json_t *of_client(sai_object_type_t type, json_t *body)
+{
+	if (type == SAI_OBJECT_TYPE_SWITCH || type == SAI_OBJECT_TYPE_QUEUE)
+		json_object_set_new(body, "client", json_string(client_name()));
+	return body;
+}
+
 sai_status_t create_route(const sai_route_entry_t *route, uint32_t n, const sai_attribute_t *list)
 {
 	struct target t = {.type = SAI_OBJECT_TYPE_ROUTE_ENTRY, .route = route};
@@ -85,7 +94,7 @@ sai_status_t remove_object(struct target t)
 
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	status = call("/v1/sai/remove", body_of(&t), &answer);
+	status = call("/v1/sai/remove", of_client(t.type, body_of(&t)), &answer);
 	json_decref(answer);
 	return status;
 }
@@ -102,7 +111,7 @@ sai_status_t set_attribute(struct target t, const sai_attribute_t *attr)
 	status = attributes_to_json(t.type, t.oid, 1, attr, &attrs);
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	body = body_of(&t);
+	body = of_client(t.type, body_of(&t));
 	json_object_set(body, "attribute", json_array_get(attrs, 0));
 	status = call("/v1/sai/set", body, &answer);
 	json_decref(attrs);
@@ -186,6 +195,9 @@ CREATE(pool, SAI_OBJECT_TYPE_CBFC_CREDIT_POOL)
 OBJECT(pool, SAI_OBJECT_TYPE_CBFC_CREDIT_POOL)
 CREATE(credit_profile, SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE)
 OBJECT(credit_profile, SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE)
+CREATE(queue, SAI_OBJECT_TYPE_QUEUE)
+OBJECT(queue, SAI_OBJECT_TYPE_QUEUE)
+STATS(queue, SAI_OBJECT_TYPE_QUEUE)
 CREATE(map, SAI_OBJECT_TYPE_QOS_MAP)
 OBJECT(map, SAI_OBJECT_TYPE_QOS_MAP)
 
@@ -271,31 +283,49 @@ static bool goes_on(sai_status_t one, sai_bulk_op_error_mode_t mode, sai_status_
 	return mode == SAI_BULK_OP_ERROR_MODE_IGNORE_ERROR;
 }
 
-static sai_status_t set_ports(uint32_t count, const sai_object_id_t *oids, const sai_attribute_t *list,
+/* set_each sets an attribute of each object of a bulk call. */
+static sai_status_t set_each(sai_set_fn set, uint32_t count, const sai_object_id_t *oids, const sai_attribute_t *list,
 	sai_bulk_op_error_mode_t mode, sai_status_t *statuses)
 {
 	sai_status_t status = check_bulk(count, oids, list, statuses), refused = status;
 
 	for (uint32_t i = 0; i < count && refused == SAI_STATUS_SUCCESS; i++) {
-		statuses[i] = set_port(oids[i], &list[i]);
+		statuses[i] = set(oids[i], &list[i]);
 		if (!goes_on(statuses[i], mode, &status))
 			break;
 	}
 	return status;
 }
 
-static sai_status_t get_ports(uint32_t count, const sai_object_id_t *oids, const uint32_t *n, sai_attribute_t **lists,
-	sai_bulk_op_error_mode_t mode, sai_status_t *statuses)
+/* get_each reads attributes of each object of a bulk call. */
+static sai_status_t get_each(sai_get_fn get, uint32_t count, const sai_object_id_t *oids, const uint32_t *n,
+	sai_attribute_t **lists, sai_bulk_op_error_mode_t mode, sai_status_t *statuses)
 {
 	sai_status_t status = check_bulk(count, oids, n ? lists : NULL, statuses), refused = status;
 
 	for (uint32_t i = 0; i < count && refused == SAI_STATUS_SUCCESS; i++) {
-		statuses[i] = get_port(oids[i], n[i], lists[i]);
+		statuses[i] = get(oids[i], n[i], lists[i]);
 		if (!goes_on(statuses[i], mode, &status))
 			break;
 	}
 	return status;
 }
+
+/* The bulk methods of an object type. */
+#define BULK(name) \
+	static sai_status_t set_##name##s(uint32_t count, const sai_object_id_t *oids, const sai_attribute_t *list, \
+		sai_bulk_op_error_mode_t mode, sai_status_t *statuses) \
+	{ \
+		return set_each(set_##name, count, oids, list, mode, statuses); \
+	} \
+	static sai_status_t get_##name##s(uint32_t count, const sai_object_id_t *oids, const uint32_t *n, \
+		sai_attribute_t **lists, sai_bulk_op_error_mode_t mode, sai_status_t *statuses) \
+	{ \
+		return get_each(get_##name, count, oids, n, lists, mode, statuses); \
+	}
+
+BULK(port)
+BULK(queue)
 
 static const sai_switch_api_t switch_api = {
 	create_switch, remove_switch, set_switch, get_switch_object, stats_switch_object, stats_ext_switch_object,
@@ -312,6 +342,10 @@ static const sai_virtual_channel_api_t channel_api = {
 	create_channel, remove_channel, set_channel, get_channel, stats_channel, stats_ext_channel, clear_channel,
 	create_pool, remove_pool, set_pool, get_pool,
 	create_credit_profile, remove_credit_profile, set_credit_profile, get_credit_profile,
+};
+
+static const sai_queue_api_t queue_api = {
+	create_queue, remove_queue, set_queue, get_queue, stats_queue, stats_ext_queue, clear_queue, set_queues, get_queues,
 };
 
 static const sai_qos_map_api_t map_api = {create_map, remove_map, set_map, get_map};
@@ -335,6 +369,9 @@ sai_status_t query_api(sai_api_t api, void **table)
 		break;
 	case SAI_API_QOS_MAP:
 		t = &map_api;
+		break;
+	case SAI_API_QUEUE:
+		t = &queue_api;
 		break;
 	default:
 		t = kept_api(api);

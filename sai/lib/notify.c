@@ -4,6 +4,7 @@
  */
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -222,13 +223,15 @@ static size_t receive(char *data, size_t size, size_t n, void *into)
 static void follow(struct reader *r)
 {
 	CURL *curl = curl_easy_init();
+	char url[128];
 	int running = 1;
 
 	if (!curl)
 		return;
 	curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, socket_path());
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(curl, CURLOPT_URL, "http://uelinkd/v1/sai/watch");
+	snprintf(url, sizeof url, "http://uelinkd/v1/sai/watch?client=%s", client_name());
+	curl_easy_setopt(curl, CURLOPT_URL, url);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, receive);

@@ -219,6 +219,18 @@ typedef struct {
 } sai_virtual_channel_api_t;
 
 typedef struct {
+	sai_create_fn create_queue;
+	sai_remove_fn remove_queue;
+	sai_set_fn set_queue_attribute;
+	sai_get_fn get_queue_attribute;
+	sai_get_stats_fn get_queue_stats;
+	sai_get_stats_ext_fn get_queue_stats_ext;
+	sai_clear_stats_fn clear_queue_stats;
+	sai_bulk_set_fn set_queues_attribute;
+	sai_bulk_get_fn get_queues_attribute;
+} sai_queue_api_t;
+
+typedef struct {
 	sai_create_fn create_qos_map;
 	sai_remove_fn remove_qos_map;
 	sai_set_fn set_qos_map_attribute;

@@ -134,8 +134,23 @@ sai_status_t read_stats(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *id
 	return status;
 }
 
+/* clear_counts clears counts of a virtual channel, which the daemon does: they are of both ends of the link. */
+static sai_status_t clear_counts(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
+{
+	sai_status_t status;
+	json_t *answer;
+
+	if (!n || n > STATS_MAX || !ids)
+		return SAI_STATUS_INVALID_PARAMETER;
+	status = call("/v1/sai/clear", stats_body(oid, n, ids), &answer);
+	json_decref(answer);
+	return status;
+}
+
 sai_status_t clear_stats(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
 {
+	if (type_of(oid) == SAI_OBJECT_TYPE_VIRTUAL_CHANNEL)
+		return clear_counts(oid, n, ids);
 	return read_stats(oid, n, ids, SAI_STATS_MODE_READ_AND_CLEAR, NULL);
 }
 
