@@ -54,9 +54,10 @@ func compile(t *testing.T, source string, flags ...string) (program string) {
 type client struct {
 	t       *testing.T
 	process *os.Process
-	in      io.Writer
+	in      io.WriteCloser
 	answers chan []string
 	notices chan string
+	killed  bool
 }
 
 // attach starts a client of a daemon's socket.
@@ -89,11 +90,24 @@ func attach(t *testing.T, program string, d *bed.Daemon, environment ...string) 
 		case <-time.After(bed.Patience):
 			_ = cmd.Process.Kill()
 		}
-		if err := cmd.Wait(); err != nil {
+		if err := cmd.Wait(); err != nil && !c.killed {
 			t.Errorf("%s: %v", program, err)
 		}
 	})
 	return c
+}
+
+// kill ends the client without a call of the library.
+func (c *client) kill() {
+	c.t.Helper()
+	c.killed = true
+	bed.Must(c.t, c.process.Kill())
+}
+
+// detach ends the client by remove_switch.
+func (c *client) detach() {
+	c.t.Helper()
+	bed.Must(c.t, c.in.Close())
 }
 
 // call carries out a line of the driver, and returns the status and what follows it.

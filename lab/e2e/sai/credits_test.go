@@ -160,6 +160,7 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 		sai.TypeCreditProfile: c.create(sai.TypeCreditProfile, "0=oid:"+pool, "1=u64:1", "2=s32:1", "4=u64:2"),
 		sai.TypeVC:            c.create(sai.TypeVC, "0=oid:"+c.link(), "1=u8:0"),
 		sai.TypeQoSMap:        c.create(sai.TypeQoSMap, "0=s32:2", "1=qosmap:2/46>1"),
+		sai.TypeQueue:         c.queue(c.link(), 0),
 	}
 	for _, of := range sai.Types() {
 		for _, a := range sai.Attributes(of) {
@@ -188,7 +189,7 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 	if is := c.get(objects[sai.TypeQoSMap], 1, sai.MapList); is != "46>1" {
 		t.Errorf("the map is %s", is)
 	}
-	c.refused(-0x40000, "capability %d 0xdd", sai.TypePort)
+	c.refused(-0x40000, "capability %d 0x1fff", sai.TypePort)
 }
 
 func bit(b bool) string {

@@ -14,6 +14,7 @@ static sai_switch_api_t *sw;
 static sai_port_api_t *port;
 static sai_virtual_channel_api_t *channel;
 static sai_qos_map_api_t *map;
+static sai_queue_api_t *queue;
 static sai_object_id_t switch_id;
 static unsigned long calls;
 static unsigned long ok, refused;
@@ -75,7 +76,7 @@ static uint32_t attributes(struct thread *t, bool reading)
 		sai_attribute_t *a = &t->list[i];
 
 		memset(a, 0, sizeof *a);
-		a->id = draw(t, 4) ? draw(t, 10) : draw(t, 2) ? 0xc0 + draw(t, 0x1d) : draw(t, 0xe0);
+		a->id = draw(t, 4) ? draw(t, 17) : draw(t, 2) ? 0xc0 + draw(t, 0x1d) : draw(t, 0xe0);
 		switch (draw(t, 4)) {
 		case 0:
 			a->value.u64 = draw(t, 300);
@@ -132,6 +133,43 @@ static sai_status_t create(struct thread *t, sai_object_id_t *oid)
 	return map->create_qos_map(oid, switch_id, n, list);
 }
 
+/* of_queue calls a method of the queues. A stopped queue stands still until the client ends. */
+static sai_status_t of_queue(struct thread *t, const sai_stat_id_t *ids)
+{
+	sai_object_id_t oids[3], made;
+	sai_attribute_t *lists[3] = {t->list, t->list + 4, draw(t, 20) ? t->list + 8 : NULL};
+	uint32_t n = attributes(t, true), counts[3] = {1, draw(t, 4), draw(t, 20) ? 4 : 0x80000000u};
+	sai_status_t statuses[3];
+
+	for (int i = 0; i < 3; i++)
+		oids[i] = object_of(t, SAI_OBJECT_TYPE_QUEUE);
+	switch (draw(t, 9)) {
+	case 0:
+		return queue->create_queue(&made, switch_id, draw(t, 3), t->list);
+	case 1:
+		return queue->remove_queue(oids[0]);
+	case 2:
+		return queue->get_queue_attribute(oids[0], n, draw(t, 20) ? t->list : NULL);
+	case 3:
+		t->list[0] = (sai_attribute_t){.id = 0xf + draw(t, 2), .value.booldata = draw(t, 2)};
+		return queue->set_queue_attribute(oids[0], draw(t, 20) ? t->list : NULL);
+	case 4:
+		return queue->get_queue_stats_ext(oids[0], draw(t, 9), ids, draw(t, 4), draw(t, 9) ? t->room[1] : NULL);
+	case 5:
+		return draw(t, 2) ? queue->clear_queue_stats(oids[0], draw(t, 20) ? 3 : 0x80000000u, draw(t, 9) ? ids : NULL)
+			: channel->clear_virtual_channel_stats(object_of(t, SAI_OBJECT_TYPE_VIRTUAL_CHANNEL), draw(t, 9), ids);
+	case 6:
+		return queue->get_queues_attribute(draw(t, 4), draw(t, 9) ? oids : NULL, draw(t, 9) ? counts : NULL, lists,
+			draw(t, 3), draw(t, 9) ? statuses : NULL);
+	case 7:
+		for (int i = 0; i < 3; i++)
+			t->list[i] = (sai_attribute_t){.id = 0xf + draw(t, 2), .value.booldata = true};
+		return queue->set_queues_attribute(draw(t, 20) ? 3 : 0x80000000u, oids, t->list, draw(t, 3),
+			draw(t, 9) ? statuses : NULL);
+	}
+	return queue->get_queue_stats(oids[0], draw(t, 9), ids, draw(t, 9) ? t->room[1] : NULL);
+}
+
 static sai_status_t one(struct thread *t)
 {
 	sai_object_id_t oid = object(t), made = 0;
@@ -143,8 +181,8 @@ static sai_status_t one(struct thread *t)
 	uint32_t n;
 
 	for (int i = 0; i < 8; i++)
-		ids[i] = 204 + draw(t, 29);
-	switch (draw(t, 14)) {
+		ids[i] = draw(t, 3) ? 204 + draw(t, 29) : draw(t, 47);
+	switch (draw(t, 16)) {
 	case 0:
 	case 1:
 		status = create(t, draw(t, 20) ? &made : NULL);
@@ -184,6 +222,9 @@ static sai_status_t one(struct thread *t)
 		if (status == SAI_STATUS_SUCCESS && n)
 			remember(t, keys[draw(t, n)].key.object_id); /* also of the configuration */
 		return status;
+	case 13:
+	case 14:
+		return of_queue(t, ids);
 	}
 	keys[0].key.object_id = oid;
 	return sai_bulk_object_get_stats(switch_id, SAI_OBJECT_TYPE_PORT, draw(t, 2), keys, draw(t, 9), ids, draw(t, 20), statuses,
@@ -214,7 +255,7 @@ int main(int argc, char **argv)
 	printf("seed %u\n", seed);
 	if (status || sai_api_query(SAI_API_SWITCH, (void **)&sw) || sai_api_query(SAI_API_PORT, (void **)&port) ||
 		sai_api_query(SAI_API_VIRTUAL_CHANNEL, (void **)&channel) || sai_api_query(SAI_API_QOS_MAP, (void **)&map) ||
-		(status = sw->create_switch(&switch_id, 2, attrs)) || (status = sw->get_switch_attribute(switch_id, 1, &ports))) {
+		sai_api_query(SAI_API_QUEUE, (void **)&queue) || (status = sw->create_switch(&switch_id, 2, attrs)) || (status = sw->get_switch_attribute(switch_id, 1, &ports))) {
 		printf("status %d\n", status);
 		return 1;
 	}

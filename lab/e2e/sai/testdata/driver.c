@@ -5,13 +5,16 @@
  *   set OID ATTR=KIND:VALUE         status
  *   get OID ATTR=KIND               status value…
  *   stats OID MODE ID…              status number…
- *   clear OID                       status                      (clear_port_all_stats)
+ *   clear OID [ID…]                 status                      (without numbers: clear_port_all_stats)
+ *   bulk ATTR=KIND:VALUE OID…       status, and the status of each queue
  *   capability TYPE ATTR            status create set get
- *   modes TYPE                      status id:modes…
+ *   modes TYPE [ROOM]               status id:modes…; status count if the room is too small
+ *   enum TYPE ATTR                  status value…
  *   oids TYPE                       status oid…
  *   fork OID ATTR=KIND              0 if a get in a child works after its own sai_api_initialize and create_switch alone
  *
- * VALUE of a list is numbers with commas; of a map KEY>VALUE with commas, after its type: TYPE/KEY>VALUE,…
+ * VALUE of a list is numbers with commas; of a map KEY>VALUE with commas, after its type: TYPE/KEY>VALUE,…; the key of a
+ * DOT1P_DEI_TO_TC is dot1p << 1 | dei.
  * Notifications are printed as they come: "notify port OID STATE ERROR", "notify switch OID STATE".
  */
 #include <inttypes.h>
@@ -29,6 +32,7 @@ static sai_switch_api_t *sw;
 static sai_port_api_t *port;
 static sai_virtual_channel_api_t *channel;
 static sai_qos_map_api_t *map;
+static sai_queue_api_t *queue;
 static sai_object_id_t switch_id;
 
 static const char *environment(sai_switch_profile_id_t id, const char *key) { return getenv(key); }
@@ -54,7 +58,13 @@ static void switch_changed(sai_object_id_t oid, int32_t status)
 static void put(sai_qos_map_t *m, int type, uint8_t key, uint8_t value)
 {
 	memset(m, 0, sizeof *m);
-	if (type == SAI_QOS_MAP_TYPE_TC_TO_VC)
+	if (type == SAI_QOS_MAP_TYPE_QUEUE_TO_VC)
+		m->key.queue_index = key, m->value.vc = value;
+	else if (type == SAI_QOS_MAP_TYPE_TC_TO_QUEUE)
+		m->key.tc = key, m->value.queue_index = value;
+	else if (type == SAI_QOS_MAP_TYPE_DOT1P_DEI_TO_TC)
+		m->key.dot1p = key >> 1, m->key.dei = key & 1, m->value.tc = value;
+	else if (type == SAI_QOS_MAP_TYPE_TC_TO_VC)
 		m->key.tc = key, m->value.vc = value;
 	else if (type == SAI_QOS_MAP_TYPE_DSCP_TO_TC)
 		m->key.dscp = key, m->value.tc = value;
@@ -132,7 +142,8 @@ static void print_value(const char *kind, const sai_attribute_t *a)
 		for (uint32_t i = 0; i < n; i++) {
 			const sai_qos_map_t *m = &a->value.qosmap.list[i];
 
-			printf(" %u>%u", m->key.tc + m->key.dscp + m->key.dot1p, m->value.tc + m->value.vc);
+			printf(" %u%s>%u", m->key.tc + m->key.dscp + m->key.dot1p + m->key.queue_index, m->key.dei ? "+dei" : "",
+				m->value.tc + m->value.vc + m->value.queue_index);
 		}
 	else if (!strcmp(kind, "mac"))
 		printf(" %02x:%02x:%02x:%02x:%02x:%02x", a->value.mac[0], a->value.mac[1], a->value.mac[2], a->value.mac[3],
@@ -172,6 +183,8 @@ static sai_status_t create(sai_object_type_t type, sai_object_id_t *oid, uint32_
 		return channel->create_cbfc_credit_pool(oid, switch_id, n, list);
 	case SAI_OBJECT_TYPE_CBFC_CREDIT_PROFILE:
 		return channel->create_cbfc_credit_profile(oid, switch_id, n, list);
+	case SAI_OBJECT_TYPE_QUEUE:
+		return queue->create_queue(oid, switch_id, n, list);
 	}
 	return map->create_qos_map(oid, switch_id, n, list);
 }
@@ -202,6 +215,9 @@ static void methods(sai_object_id_t oid, sai_remove_fn *remove, sai_set_fn *set,
 	case SAI_OBJECT_TYPE_QOS_MAP:
 		*remove = map->remove_qos_map, *set = map->set_qos_map_attribute, *get = map->get_qos_map_attribute;
 		return;
+	case SAI_OBJECT_TYPE_QUEUE:
+		*remove = queue->remove_queue, *set = queue->set_queue_attribute, *get = queue->get_queue_attribute;
+		return;
 	}
 	*remove = port->remove_port, *set = port->set_port_attribute, *get = port->get_port_attribute;
 }
@@ -224,6 +240,51 @@ static void in_child(sai_get_fn get, sai_object_id_t oid, sai_attribute_t *a)
 	printf("%d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 }
 
+/* stats_of reads statistics of an object by the table of its type. */
+static sai_status_t stats_of(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids, sai_stats_mode_t mode,
+	uint64_t *values)
+{
+	switch (sai_object_type_query(oid)) {
+	case SAI_OBJECT_TYPE_VIRTUAL_CHANNEL:
+		return channel->get_virtual_channel_stats_ext(oid, n, ids, mode, values);
+	case SAI_OBJECT_TYPE_QUEUE:
+		return queue->get_queue_stats_ext(oid, n, ids, mode, values);
+	}
+	return port->get_port_stats_ext(oid, n, ids, mode, values);
+}
+
+/* clear_of clears statistics of an object by the table of its type; all of a port without numbers. */
+static sai_status_t clear_of(sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
+{
+	switch (sai_object_type_query(oid)) {
+	case SAI_OBJECT_TYPE_VIRTUAL_CHANNEL:
+		return channel->clear_virtual_channel_stats(oid, n, ids);
+	case SAI_OBJECT_TYPE_QUEUE:
+		return queue->clear_queue_stats(oid, n, ids);
+	}
+	return n ? port->clear_port_stats(oid, n, ids) : port->clear_port_all_stats(oid);
+}
+
+/* set_queues sets an attribute of several queues by one call, and prints the answer. */
+static void set_queues(char *words[], int n)
+{
+	sai_object_id_t oids[64];
+	sai_attribute_t attrs[64];
+	sai_status_t status, statuses[64];
+
+	parse(words[1], &attrs[0]);
+	for (int i = 2; i < n; i++) {
+		oids[i - 2] = strtoull(words[i], NULL, 0);
+		attrs[i - 2] = attrs[0];
+	}
+	status = queue->set_queues_attribute((uint32_t)n - 2, oids, attrs, SAI_BULK_OP_ERROR_MODE_STOP_ON_ERROR, statuses);
+	pthread_mutex_lock(&out);
+	printf("%d", status);
+	for (int i = 2; i < n; i++)
+		printf(" %d", statuses[i - 2]);
+	printf("\n");
+}
+
 /* answer carries out one line. */
 static void answer(char *words[], int n)
 {
@@ -242,8 +303,14 @@ static void answer(char *words[], int n)
 		status = create((sai_object_type_t)first, &oid, (uint32_t)n - 2, list);
 		pthread_mutex_lock(&out);
 		printf("%d 0x%" PRIx64 "\n", status, oid);
+	} else if (!strcmp(words[0], "bulk")) {
+		set_queues(words, n);
 	} else if (!strcmp(words[0], "remove") || !strcmp(words[0], "clear")) {
-		status = words[0][0] == 'r' ? remove(first) : port->clear_port_all_stats(first);
+		sai_stat_id_t ids[64];
+
+		for (int i = 2; i < n; i++)
+			ids[i - 2] = (uint32_t)strtoul(words[i], NULL, 0);
+		status = words[0][0] == 'r' ? remove(first) : clear_of(first, (uint32_t)n - 2, ids);
 		pthread_mutex_lock(&out);
 		printf("%d\n", status);
 	} else if (!strcmp(words[0], "set")) {
@@ -273,9 +340,7 @@ static void answer(char *words[], int n)
 
 		for (int i = 3; i < n && count < 64; i++)
 			ids[count++] = (uint32_t)strtoul(words[i], NULL, 0);
-		status = sai_object_type_query(first) == SAI_OBJECT_TYPE_VIRTUAL_CHANNEL
-			? channel->get_virtual_channel_stats_ext(first, count, ids, mode, values)
-			: port->get_port_stats_ext(first, count, ids, mode, values);
+		status = stats_of(first, count, ids, mode, values);
 		pthread_mutex_lock(&out);
 		printf("%d", status);
 		for (uint32_t i = 0; i < count && !status; i++)
@@ -287,13 +352,26 @@ static void answer(char *words[], int n)
 		status = sai_query_attribute_capability(switch_id, (uint32_t)first, (uint32_t)strtoul(words[2], NULL, 0), &c);
 		pthread_mutex_lock(&out);
 		printf("%d %d %d %d\n", status, c.create_implemented, c.set_implemented, c.get_implemented);
+	} else if (!strcmp(words[0], "enum")) {
+		int32_t values[32];
+		sai_s32_list_t list = {32, values};
+
+		status = sai_query_attribute_enum_values_capability(switch_id, (uint32_t)first, (uint32_t)strtoul(words[2], NULL, 0),
+			&list);
+		pthread_mutex_lock(&out);
+		printf("%d", status);
+		for (uint32_t i = 0; i < list.count && !status; i++)
+			printf(" %d", values[i]);
+		printf("\n");
 	} else if (!strcmp(words[0], "modes")) {
 		static sai_stat_capability_t stats[SAI_PORT_STAT_END];
-		sai_stat_capability_list_t capability = {SAI_PORT_STAT_END, stats};
+		sai_stat_capability_list_t capability = {n > 2 ? (uint32_t)atoi(words[2]) : SAI_PORT_STAT_END, stats};
 
 		status = sai_query_stats_capability(switch_id, (uint32_t)first, &capability);
 		pthread_mutex_lock(&out);
 		printf("%d", status);
+		if (status == SAI_STATUS_BUFFER_OVERFLOW)
+			printf(" %u", capability.count);
 		for (uint32_t i = 0; i < capability.count && !status; i++)
 			printf(" %u:%u", stats[i].stat_enum, stats[i].stat_modes);
 		printf("\n");
@@ -324,7 +402,7 @@ int main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (status || sai_api_query(SAI_API_SWITCH, (void **)&sw) || sai_api_query(SAI_API_PORT, (void **)&port) ||
 		sai_api_query(SAI_API_VIRTUAL_CHANNEL, (void **)&channel) || sai_api_query(SAI_API_QOS_MAP, (void **)&map) ||
-		(status = sw->create_switch(&switch_id, 3, attrs))) {
+		sai_api_query(SAI_API_QUEUE, (void **)&queue) || (status = sw->create_switch(&switch_id, 3, attrs))) {
 		printf("status %d\n", status);
 		return 1;
 	}
