@@ -1,9 +1,6 @@
 package links
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -13,29 +10,10 @@ import (
 // olderCommit is the last commit whose uelinkd does not know STATION.
 const olderCommit = "bd55ba834e85937a4196ff49dd6ce271aea49dd5"
 
-// older builds uelinkd as it was before STATION, out of the history of this repository.
-func older(t testing.TB) (binary string) {
-	t.Helper()
-	if err := exec.Command("git", "-C", "../../..", "cat-file", "-e", olderCommit).Run(); err != nil {
-		t.Skipf("the history of this repository does not go back to %s, which is a feature of a full clone: %v",
-			olderCommit, err)
-	}
-	dir := t.TempDir()
-	binary = filepath.Join(dir, "uelinkd")
-	build := exec.Command("sh", "-c", `git -C "$1" archive "$2" | tar -x -C "$3" &&
-		cd "$3" && go build -o "$4" ./cmd/uelinkd`,
-		"sh", "../../..", olderCommit, dir, binary)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the older uelinkd: %v\n%s", err, out)
-	}
-	return binary
-}
-
 // A daemon of before STATION at the other end still works: over a bad wire, and when either
 // end is killed and started again.
 func TestOlderPartner(t *testing.T) {
-	binary := older(t)
+	binary := bed.Older(t, olderCommit)
 	top := bed.Cabled(t)
 	top.Cable("--loss", "0.01", "--corrupt", "0.001", "--duplicate", "0.001", "--reorder", "0.001")
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Lossless), B: bed.NewDaemon(t, top.B, "B, older", bed.Lossless)}
@@ -63,7 +41,7 @@ func TestOlderPartner(t *testing.T) {
 
 // A partner that is replaced by a newer version, or by an older one again, is known again.
 func TestPartnerThatIsReplacedByAnother(t *testing.T) {
-	binary := older(t)
+	binary := bed.Older(t, olderCommit)
 	top := bed.Direct(t)
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Settings{}), B: bed.NewDaemon(t, top.B, "B", bed.Settings{})}
 	p.B.Binary = binary
