@@ -33,6 +33,7 @@ func (w checks) checkQoS(q *qosEntry, p *portEntry, where string) {
 		schema.Fill(p.frames.QoS.Queue[:], m)
 		w.checkSchedulers(q, p, where, "queue", qos.EdgeQueues)
 		p.frames.Groups = p.dcbx.on && len(p.qos.schedulers) == 0
+		p.frames.Applications = p.dcbx.on && !w.Has(schema.Join(at, "trust"))
 	case model.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
 		if !w.Wrong(schema.Join(where, "vcs")) {

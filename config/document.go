@@ -61,11 +61,13 @@ type dcbxEntry struct {
 	local      dcbx.Local
 	priorities []uint8 // with PFC
 	protocols  []protocolEntry
-	cbs, mbc   bool
-	hasTables  bool // there is a section ets with tables
-	tables     ieee.ETS
-	recommends bool // there is a section ets.recommend
-	recommend  ieee.ETS
+	// defaultPriority is the priority of frames without an entry, or noPriority.
+	defaultPriority uint8
+	cbs, mbc        bool
+	hasTables       bool // there is a section ets with tables
+	tables          ieee.ETS
+	recommends      bool // there is a section ets.recommend
+	recommend       ieee.ETS
 }
 
 // protocolEntry is one entry of dcbx.app.entries.
@@ -76,6 +78,9 @@ type protocolEntry struct {
 	dscp       uint16 // or noDSCP
 	priorities []uint8
 }
+
+// noPriority is the default priority of a port without one.
+const noPriority = 8
 
 // noDSCP is the DSCP of an entry for another kind of protocol.
 const noDSCP = 64
@@ -209,6 +214,10 @@ func (e *dcbxEntry) ieee(local dcbx.Local) ieee.Local {
 		for _, priority := range e.protocols[i].priorities {
 			l.App = append(l.App, ieee.AppEntry{Priority: priority, Selector: selector, Protocol: protocol})
 		}
+	}
+	if e.defaultPriority != noPriority {
+		l.App = append(l.App, ieee.AppEntry{Priority: e.defaultPriority, Selector: ieee.SelectorEtherType,
+			Protocol: ieee.DefaultProtocol})
 	}
 	return l
 }

@@ -117,6 +117,9 @@ func enhancedFields() schema.Section[dcbxEntry] {
 
 func protocolFields() schema.Section[dcbxEntry] {
 	return append(featureFields("false", func(e *dcbxEntry) *dcbx.Params[dcbx.App] { return &e.local.App }),
+		schema.Value("default_priority", schema.OrWord("none", noPriority, schema.Whole[uint8](0, 7)), "none",
+			"Priority of all frames without an entry; CEE does not send it.",
+			func(e *dcbxEntry) *uint8 { return &e.defaultPriority }),
 		schema.List("entries", "Protocols and their priorities.", schema.Section[protocolEntry]{
 			schema.Value("ethertype", schema.Whole[uint16](0, 0xFFFF), "0", "EtherType of the protocol; 0 = the entry has another key.", func(p *protocolEntry) *uint16 { return &p.etherType }),
 			schema.Value("port", schema.Whole[uint16](0, 0xFFFF), "0", "Port of TCP, UDP, SCTP or DCCP; 0 = the entry has another key.", func(p *protocolEntry) *uint16 { return &p.port }),

@@ -97,7 +97,8 @@ func trustFields() schema.Section[portEntry] {
 		schema.Value("trust", schema.Choice(qos.TrustNone, qos.TrustDot1p, qos.TrustDSCP, qos.TrustUET), "none",
 			"Source of the traffic class. `none`: always 0. `dot1p`: the outer VLAN tag; "+
 				"without a tag the priority is 0. `dscp`: the IP header; without one, as `dot1p`. `uet`: the kind of UET packet; "+
-				"fragments, encrypted packets (TSS, IPsec) and all frames but UET as `dscp`.",
+				"fragments, encrypted packets (TSS, IPsec) and all frames but UET as `dscp`. An edge with DCBX and without this key "+
+				"has the classes of the Application table of IEEE 802.1Qaz: class n for priority n of a DSCP, or of `default_priority`.",
 			func(p *portEntry) *qos.Trust { return &p.frames.QoS.Trust }),
 		schema.Value("dot1p_to_tc_map", schema.Name(), defaultMap, "Name of the map in `qos.dot1p_to_tc_map`.",
 			func(p *portEntry) *string { return &p.qos.dot1p }),

@@ -12,6 +12,7 @@ import (
 	"uelink/control"
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
+	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
@@ -129,7 +130,8 @@ func exchanged(to frames) func(string, agent.DCB) error {
 		pg := &d.PG.Config
 		return to.SetDCB(port, model.DCB{
 			Running: d.Running, Agreed: d.PFC.Set, PFC: d.PFC.Config.Enable,
-			PG: sched.PriorityGroups{Group: pg.Group, Percentage: pg.Percentage},
+			PG:           sched.PriorityGroups{Group: pg.Group, Percentage: pg.Percentage},
+			Applications: qos.Applications(d.App),
 		})
 	}
 }

@@ -169,6 +169,9 @@ var alarms = map[string]struct {
 	"UelinkLLDP": {map[string][2]string{
 		`uelink_lldp_other_agent{%s,destination="nearest-bridge",interface="eth1",port="link0"}`: {"1x30", "0x30"},
 	}, `destination="nearest-bridge",interface="eth1",port="link0"`},
+	"UelinkDCBX": {map[string][2]string{
+		`uelink_dcbx_problem{%s,cause="pfc_differs",destination="nearest-bridge",interface="eth1",port="link0"}`: {"1x30", "0x30"},
+	}, `cause="pfc_differs",destination="nearest-bridge",interface="eth1",port="link0"`},
 }
 
 // promtest is a file of promtool's test rules.

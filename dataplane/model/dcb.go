@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
 
@@ -17,6 +18,8 @@ type DCB struct {
 	PFC    uint8
 	// PG holds the priority groups to operate by: the port's own groups unless DCBX has agreed on others (DCBX, 3.1.4).
 	PG sched.PriorityGroups
+	// Applications are the priorities of frames by the Application table: own entries, and the peer's for other protocols.
+	Applications qos.Applications
 }
 
 // String returns the state of the DCBX exchange about PFC: not_running, not_agreed or agreed.
@@ -30,8 +33,8 @@ func (b DCB) String() string {
 	return "agreed"
 }
 
-// Operative returns the settings s of an edge with the result of DCBX applied: the priorities with PFC, and the
-// scheduler.
+// Operative returns the settings s of an edge with the result of DCBX applied: the priorities with PFC, the scheduler,
+// and the classes of frames.
 func (b *DCB) Operative(s PortSettings) PortSettings {
 	if s.PFC.Dynamic {
 		s.PFC.Priorities = b.PFC
@@ -39,6 +42,9 @@ func (b *DCB) Operative(s PortSettings) PortSettings {
 	if s.Groups && b.Running {
 		queues := b.PG.Queues()
 		copy(s.Scheduler.Queues[:], queues[:])
+	}
+	if s.Applications && s.QoS.Trust == qos.TrustNone && b.Running && b.Applications.Any {
+		s.QoS = b.Applications.Map(s.QoS)
 	}
 	return s
 }

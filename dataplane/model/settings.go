@@ -54,18 +54,20 @@ type PortSettings struct {
 	LLR   LLRSettings   // link
 	HIPPI HIPPISettings `json:",omitzero"` // link with Protocol HIPPI6400
 
-	VCs         int            // link: virtual channels of this end, 1 to qos.Classes
-	NoLLR       uint32         `json:",omitempty"` // link: VCs without LLR, as a bitmap
-	QueueOctets [cbfc.VCs]int  `json:",omitzero"`  // link: most octets that wait for a VC of best effort; 0: no separate bound
-	CBFC        cbfc.Settings  `json:",omitzero"`  // link
-	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer CBFC by LLDP, within both offers
-	PFC         PFCSettings    `json:",omitzero"`  // edge
-	PushBack    PushBack       `json:",omitempty"` // edge
-	QoS         qos.Map        // class of received frames, queue of sent frames
-	Trimming    PortTrimming   `json:",omitzero"`  // of frames without room in the queues of the port
-	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
-	Scheduler   sched.Settings `json:",omitzero"`  // of the queues of an edge, of the VCs of a link
-	Stops       QueueStops     `json:",omitzero"`  // set by a client of SAI for a while, and by no configuration
+	VCs         int           // link: virtual channels of this end, 1 to qos.Classes
+	NoLLR       uint32        `json:",omitempty"` // link: VCs without LLR, as a bitmap
+	QueueOctets [cbfc.VCs]int `json:",omitzero"`  // link: most octets that wait for a VC of best effort; 0: no separate bound
+	CBFC        cbfc.Settings `json:",omitzero"`  // link
+	CBFCDynamic bool          `json:",omitempty"` // link: CBFC is on while both ends offer CBFC by LLDP, within both offers
+	PFC         PFCSettings   `json:",omitzero"`  // edge
+	PushBack    PushBack      `json:",omitempty"` // edge
+	QoS         qos.Map       // class of received frames, queue of sent frames
+	Trimming    PortTrimming  `json:",omitzero"`  // of frames without room in the queues of the port
+	Groups      bool          `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
+	// Applications: on an edge, DCBX's Application table is the QoS map while DCBX runs, if the port trusts nothing.
+	Applications bool           `json:",omitempty"`
+	Scheduler    sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
+	Stops        QueueStops     `json:",omitzero"` // set by a client of SAI for a while, and by no configuration
 }
 
 // QueueStops is the queues of a port that do not work as usual, as bitmaps. The zero QueueStops stops none.

@@ -1,12 +1,16 @@
 package agent
 
-import "uelink/lldp/dcbx"
+import (
+	"uelink/lldp/dcbx"
+	"uelink/lldp/dcbx/ieee"
+)
 
 // DCB is the outcome of DCBX on a port. The zero value is that of a port without running DCBX.
 type DCB struct {
 	Running bool
 	PG      Feature[dcbx.PG]
 	PFC     Feature[dcbx.PFC]
+	App     ieee.Classification // by IEEE's Application table; empty in CEE
 }
 
 // Feature is the last call of SetCfg of a feature (DCBX, 2.4.3.3).
@@ -41,6 +45,7 @@ func (e *exchange) ieeeDCB() DCB {
 		Running: true,
 		PG:      Feature[dcbx.PG]{Set: o.ETSAdopted, Config: o.ETS.Groups(e.ieee.Snapshot().Own.ETS.MaxTCs)},
 		PFC:     Feature[dcbx.PFC]{Set: o.PFCAgreed, Config: dcbx.PFC{NumTCs: e.ieee.Snapshot().Own.PFC.Cap}},
+		App:     ieee.Classify(o.App),
 	}
 	if o.PFCAgreed {
 		d.PFC.Config.Enable = o.PFC

@@ -123,16 +123,18 @@ func entryWords(entries []ieee.AppEntry) string {
 	var list []string
 	for _, e := range entries {
 		protocol := fmt.Sprintf("selector %d protocol %d", e.Selector, e.Protocol)
-		switch e.Selector {
-		case ieee.SelectorEtherType:
+		switch {
+		case e.Selector == ieee.SelectorEtherType && e.Protocol == ieee.DefaultProtocol:
+			protocol = "all others"
+		case e.Selector == ieee.SelectorEtherType:
 			protocol = fmt.Sprintf("EtherType %04X", e.Protocol)
-		case ieee.SelectorTCP:
+		case e.Selector == ieee.SelectorTCP:
 			protocol = fmt.Sprintf("TCP port %d", e.Protocol)
-		case ieee.SelectorUDP:
+		case e.Selector == ieee.SelectorUDP:
 			protocol = fmt.Sprintf("UDP port %d", e.Protocol)
-		case ieee.SelectorPort:
+		case e.Selector == ieee.SelectorPort:
 			protocol = fmt.Sprintf("port %d", e.Protocol)
-		case ieee.SelectorDSCP:
+		case e.Selector == ieee.SelectorDSCP:
 			protocol = fmt.Sprintf("DSCP %d", e.Protocol)
 		}
 		list = append(list, fmt.Sprintf("%s at priority %d", protocol, e.Priority))

@@ -1,22 +1,21 @@
 package lldp
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
+	"uelink/lldp/dcbx"
 )
 
 // commitWithCEE is the last commit whose DCBX is CEE alone.
 const commitWithCEE = "fa99110abbe52dabe38075c6d5ff27a95f357595"
 
-// facing is a daemon with a bridge of two edges: edge0 towards its host, and edge1, which has DCBX and PFC with the edge1
-// of another daemon.
+// facing is a daemon with a bridge of two edges: edge0 towards its host, and edge1, which has DCBX and PFC with the
+// edge1 of another daemon.
 type facing struct{ dcbx string }
 
 func (f facing) Text(socket string) string {
@@ -73,10 +72,10 @@ func TestUpgradeFromCEEAlone(t *testing.T) {
 		if list := events.Of("pfc", "dcbx_oper_off"); len(list) > 0 {
 			t.Errorf("%s: %v", ends[i].Name, list)
 		}
-		for _, d := range bed.Ask(ends[i], "DCBX", func(ctx context.Context, _ string) ([]api.DCBX, error) { return ends[i].Client.DCBX(ctx, "edge1") }) {
-			if d.Dialect != "cee" || !strings.Contains(string(d.Peer), "present") {
-				t.Errorf("%s speaks %s, peer %s", ends[i].Name, d.Dialect, d.Peer)
-			}
+		list, err := ends[i].Client.DCBX(t.Context(), "edge1")
+		bed.Must(t, err)
+		if len(list) != 1 || list[0].Dialect != "cee" || list[0].Peer != dcbx.PeerPresent {
+			t.Errorf("%s: %+v", ends[i].Name, list)
 		}
 	}
 }

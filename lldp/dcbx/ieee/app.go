@@ -31,6 +31,35 @@ func (e AppEntry) same(other AppEntry) bool {
 	return e.Selector == other.Selector && e.Protocol == other.Protocol
 }
 
+// DefaultProtocol is the protocol of an entry with SelectorEtherType that stands for all frames without another entry.
+const DefaultProtocol = 0
+
+// Classification is the part of an Application Priority table that classifies the frames of a port.
+type Classification struct {
+	Listed   uint64    // DSCPs with an entry: bit n is DSCP n
+	Priority [64]uint8 // of the listed DSCPs
+	Default  uint8     // priority of all other frames; 0 without an entry
+	Any      bool      // there is such an entry
+}
+
+// Classify returns the part of a table that classifies frames: its entries for DSCPs, and the default priority. Of
+// several entries for a protocol the first counts.
+func Classify(entries []AppEntry) (c Classification) {
+	for _, e := range slices.Backward(entries) {
+		switch {
+		case e.Selector == SelectorDSCP && e.Protocol < uint16(len(c.Priority)):
+			c.Listed |= 1 << e.Protocol
+			c.Priority[e.Protocol] = e.Priority
+		case e.Selector == SelectorEtherType && e.Protocol == DefaultProtocol:
+			c.Default = e.Priority
+		default:
+			continue
+		}
+		c.Any = true
+	}
+	return c
+}
+
 // appendApp appends the payload of an Application Priority TLV.
 func appendApp(b []byte, entries []AppEntry) []byte {
 	b = append(b, 0)
