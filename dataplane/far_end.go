@@ -131,8 +131,8 @@ func (g *group) surveyHostMTU(a *attachment) {
 	switch {
 	case far > near:
 		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
-			"kernel drops the host's longer frames (rx_too_long): ip link set dev %s mtu %d, or at the host ip link set dev "+
-			"%s mtu %d", host, far, name, near, name, far, host, near))
+			"kernel drops the host's longer frames (rx_too_long); type: ip link set dev %s mtu %d; or at the host: ip link set "+
+			"dev %s mtu %d", host, far, name, near, name, far, host, near))
 	case near > far+2*wire.VLANTagLen:
 		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
 			"kernel drops longer frames for the host (tx_dropped): at the host ip link set dev %s mtu %d, or ip link set dev "+

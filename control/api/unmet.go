@@ -3,8 +3,8 @@ package api
 // Unmet is a thing that is wanted, by the configuration or a command, and not in force.
 type Unmet struct {
 	Port string `json:"port"` // empty: of the daemon itself
-	// the thing, as a word for programs: "llr", "pfc", "pg", "dcbx", "dcbnl", "push_back", "offloads", "capture" or
-	// "bookmark" of a port, "configuration", "upgrade" or "events" of the daemon
+	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back", "offloads",
+	// "capture" or "bookmark" of a port, "configuration", "upgrade" or "events" of the daemon
 	What    string `json:"what"`
 	Problem string `json:"problem"` // the thing and the reason, in words
 	Command string `json:"type"`    // command that mends it, or shows more; empty: none
@@ -14,6 +14,8 @@ type Unmet struct {
 // Words for the things that a port may want, and the daemon itself (Unmet.What).
 const (
 	WantedLLR      = "llr"       // LLR in mode dynamic, which LLDP agrees on
+	WantedReplay   = "replay"    // selective replay
+	WantedCBFC     = "cbfc"      // CBFC in mode dynamic, which LLDP agrees on
 	WantedPFC      = "pfc"       // PFC, which DCBX agrees on
 	WantedPG       = "pg"        // priority groups, which DCBX agrees on
 	WantedDCBX     = "dcbx"      // DCBX with a neighbour that speaks another version of it
@@ -30,8 +32,8 @@ const (
 
 // WantedOfPort returns the words of Unmet.What for ports.
 func WantedOfPort() []string {
-	return []string{WantedLLR, WantedPFC, WantedPG, WantedDCBX, WantedDCBNL, WantedPushBack, WantedOffloads, WantedCapture,
-		WantedBookmark}
+	return []string{WantedLLR, WantedReplay, WantedCBFC, WantedPFC, WantedPG, WantedDCBX, WantedDCBNL, WantedPushBack,
+		WantedOffloads, WantedCapture, WantedBookmark}
 }
 
 // WantedOfDaemon returns the words of Unmet.What for the daemon itself.

@@ -85,6 +85,16 @@ func portProblems(p api.Port) (list problems) {
 	return list
 }
 
+// tooLong reports whether the faults of a port are but the drops that follow from the link's trouble with lengths,
+// which has a line and the cure.
+func tooLong(p, link api.Port) bool {
+	lengths := []string{"partner_length", "own_length", "wire_length"}
+	return slices.Contains(lengths, link.PartnerProblemReason) && len(p.FaultReasons) > 0 &&
+		!slices.ContainsFunc(p.FaultReasons, func(reason string) bool {
+			return reason != "tx_dropped" && reason != "oversized"
+		})
+}
+
 // awaited returns for what a channel without credits waits: the partner has the command.
 func awaited(p api.Port) string {
 	if p.LLR == nil || !p.LLR.PartnerKnown {

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ func lldpProblems(p api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNe
 		}
 		list.dcbx(&n)
 		list.offers(&n)
+		list.credits(&n)
 		list.agent(&n)
 		for _, other := range at {
 			if other.Chassis != i.Chassis {
@@ -92,6 +94,30 @@ func (l *problems) offers(n *neighbor) {
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKeys(p.Name, "llr.mode", "dynamic", "llr.local", "true",
 			"llr.remote", "true"), "LLDP: the partner offers LLR, and LLR is off here")
 	}
+}
+
+// credits adds the problem that one end of a link offers CBFC by LLDP, and the other does not.
+func (l *problems) credits(n *neighbor) {
+	p, ue := n.port, n.agent.UE
+	own, theirs := ue.Own.HasLink && ue.Own.Link.CBFC, ue.Advertised.HasLink && ue.Advertised.Link.CBFC
+	switch static := p.CBFC != nil && p.CBFC.Mode == "static"; {
+	case n.ends.Address == "" || own == theirs || static || p.LLR == nil || p.OperStatus != api.OperUp ||
+		n.agent.Destination != "nearest-bridge":
+	case own:
+		l.addNeighbor(n, remedy.CreditsThere, "", "", "LLDP: the neighbour does not offer CBFC")
+	default:
+		l.addNeighbor(n, remedy.CreditsHere, "", creditKeys(p.Name, ue.Advertised.CBFC.LosslessList),
+			"LLDP: the partner offers CBFC, and CBFC is off here")
+	}
+}
+
+// creditKeys returns the commands that make channels of a port lossless by CBFC in mode dynamic.
+func creditKeys(port string, channels []int) string {
+	var keys []string
+	for _, vc := range channels {
+		keys = append(keys, fmt.Sprintf("cbfc.vcs.%d.lossless", vc), "true")
+	}
+	return setKeys(port, append(keys, "cbfc.mode", "dynamic")...)
 }
 
 // agent adds what an LLDP agent has found itself.

@@ -72,6 +72,10 @@ func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighb
 			Problem: trouble, Type: commandIn(trouble)})
 	}
 	for _, p := range ports {
+		if other := slices.IndexFunc(ports, func(o api.Port) bool { return o.Name == p.XConnect }); tooLong(p, p) ||
+			other >= 0 && tooLong(p, ports[other]) {
+			p.Fault = ""
+		}
 		var wishes []*Line
 		for i := range lines {
 			if lines[i].Port == p.Name {

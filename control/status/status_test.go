@@ -130,3 +130,31 @@ func TestHIPPIStatus(t *testing.T) {
 		}
 	}
 }
+
+// Drops that follow from a trouble with lengths have no line beside that trouble, which has the cure: neither at the
+// link nor at its edge. Drops of another kind have one.
+func TestDropsOfATroubleWithLengths(t *testing.T) {
+	link, edge, _ := wanting()
+	link.XConnect, edge.XConnect, edge.PFC = "edge0", "link0", nil
+	link.Fault, link.FaultReasons = "the driver drops frames", []string{"tx_dropped"}
+	edge.Fault, edge.FaultReasons = "frames are longer", []string{"oversized"}
+	lines := func() (n int) {
+		for _, l := range Of([]api.Port{edge, link}, nil, nil, nil) {
+			if l.Is > Fine {
+				n++
+			}
+		}
+		return n
+	}
+	if n := lines(); n != 2 {
+		t.Errorf("without a trouble with lengths %d lines, want 2", n)
+	}
+	link.PartnerProblemReason, link.LLR.PartnerProblem = "wire_length", "the wire carries less"
+	if n := lines(); n != 1 {
+		t.Errorf("with one %d lines, want its own", n)
+	}
+	link.FaultReasons = append(link.FaultReasons, "rx_ring_full")
+	if n := lines(); n != 2 {
+		t.Errorf("with drops of another kind %d lines, want 2", n)
+	}
+}

@@ -3,10 +3,12 @@ package status
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"uelink/control/api"
 	"uelink/lldp/dcbx"
+	"uelink/llr"
 )
 
 // Unmet returns all that ports want and that is not in force, in the order of the ports: the one place where wishes are
@@ -16,6 +18,8 @@ func Unmet(ports []api.Port, exchanges []api.DCBX) []api.Unmet {
 	for _, p := range ports {
 		w := wishes{port: p}
 		w.llr()
+		w.replay()
+		w.cbfc()
 		w.faults()
 		w.dcbx(exchanges)
 		list = append(list, w.unmet...)
@@ -56,6 +60,39 @@ func (w *wishes) llr() {
 	w.add(api.WantedLLR, "uelink lldp neighbors "+w.port.Name, fmt.Sprintf("LLR is wanted (llr.mode dynamic) and not "+
 		"agreed on to %s: %s; frames cross without LLR, as far as they do", strings.Join(missing, " and to "),
 		partnerInLLDP(n.Partner)))
+}
+
+// replay adds selective replay that is not in force between two ends whose LLR is. After the start of either end it
+// begins with LLR, and so it is no wish that waits.
+func (w *wishes) replay() {
+	l := w.port.LLR
+	if l == nil || l.Replay != llr.Selective || !l.Established() || w.port.OperStatus != api.OperUp {
+		return
+	}
+	const wanted = "selective replay is wanted (replay: selective) and not in force: "
+	switch llr.ReplayReason(l.ReplayReason) {
+	case llr.ReplayPartner:
+		w.add(api.WantedReplay, "", wanted+"the partner keeps no frames: waiting for replay: selective at "+
+			l.PartnerMAC.String())
+	case llr.ReplayWindow:
+		w.add(api.WantedReplay, profileKey(l.Profile, "max_outstanding_frames", strconv.Itoa(llr.SelectiveFramesMax)),
+			wanted+"max_outstanding_frames is larger than "+strconv.Itoa(llr.SelectiveFramesMax))
+	case llr.ReplayMemory:
+		w.add(api.WantedReplay, "", wanted+"the sockets have too few chunks for the frames to be kept: raise rx_ring_size, "+
+			"or lower max_outstanding_frames")
+	case llr.ReplayNextInit:
+		w.add(api.WantedReplay, "uelink llr reinit "+w.port.Name, wanted+"LLR has not started again since both ends keep "+
+			"frames")
+	case llr.ReplaySelective, llr.ReplayConfigured:
+	}
+}
+
+// cbfc adds CBFC in mode dynamic that LLDP has not agreed on.
+func (w *wishes) cbfc() {
+	if c := w.port.CBFC; c != nil && c.Negotiation != nil && !c.Negotiation.Agreed && w.port.OperStatus == api.OperUp {
+		w.add(api.WantedCBFC, "uelink lldp neighbors "+w.port.Name, "CBFC is wanted (cbfc.mode dynamic) and not agreed on: "+
+			"LLDP hears no partner that offers it")
+	}
 }
 
 // partnerInLLDP returns in words why LLDP has agreed on nothing, by the state of the partner in LLDP.

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"uelink/control/api"
+	"uelink/dataplane/model"
 	"uelink/lldp/dcbx"
+	"uelink/llr"
 )
 
 // wanting returns a link and an edge whose wishes are all in force, and the DCBX of the edge.
@@ -30,13 +32,26 @@ func TestUnmet(t *testing.T) {
 			*link.LLR.Negotiation = api.LLRNegotiation{Partner: state, WillingLocal: true, WillingRemote: true}
 		}
 	}
+	selective := func(reason string) change {
+		return func(link, _ *api.Port, _ *api.DCBX) {
+			l := link.LLR
+			l.Replay, l.ReplayReason, l.TxStatus, l.RxStatus = llr.Selective, reason, llr.TxAdvance, llr.RxSendAcks
+			l.PartnerKnown, l.PartnerMAC = true, model.Address{2, 0, 0, 0, 0, 9}
+		}
+	}
 	told := map[string]bool{}
 	for want, change := range map[string]change{
-		"link0 llr to receive and to send: LLDP hears no partner that offers it":      partner("none"),
-		"link0 llr to receive and to send: the partner sends no LLDP frames any more": partner("aged"),
-		"link0 llr to receive and to send: the partner has taken its offer back":      partner("withdrawn"),
-		"link0 llr to receive and to send: LLDP hears several partners":               partner("ambiguous"),
-		"link0 llr agreed on to send: the partner does not offer it":                  func(link, _ *api.Port, _ *api.DCBX) { link.LLR.Negotiation.AgreedRemote = false },
+		"link0 llr to receive and to send: LLDP hears no partner that offers it":                       partner("none"),
+		"link0 llr to receive and to send: the partner sends no LLDP frames any more":                  partner("aged"),
+		"link0 llr to receive and to send: the partner has taken its offer back":                       partner("withdrawn"),
+		"link0 llr to receive and to send: LLDP hears several partners":                                partner("ambiguous"),
+		"link0 llr agreed on to send: the partner does not offer it":                                   func(link, _ *api.Port, _ *api.DCBX) { link.LLR.Negotiation.AgreedRemote = false },
+		"link0 replay the partner keeps no frames: waiting for replay: selective at 02:00:00:00:00:09": selective("partner"),
+		"link0 replay larger than": selective("window"), "link0 replay too few chunks": selective("memory"),
+		"link0 replay LLR has not started again": selective("next_init"),
+		"link0 cbfc not agreed on": func(link, _ *api.Port, _ *api.DCBX) {
+			link.CBFC = &api.CBFC{Negotiation: &api.CBFCNegotiation{}}
+		},
 		"link0 bookmark no file": func(link, _ *api.Port, _ *api.DCBX) { link.Fault, link.FaultReasons = "no file", []string{"bookmark"} },
 		"edge0 push_back drops frames that find no room: an old kernel": func(_, edge *api.Port, _ *api.DCBX) {
 			edge.PushBack, edge.PushBackReason = "lossy", "an old kernel"

@@ -74,6 +74,9 @@ func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []b
 // whether the frame waits in its chunk, which must then be kept.
 func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now wire.Time) (kept bool) {
 	in := s.port.Number
+	if v.Drop == bridge.DropReserved || v.Drop == bridge.DropVLAN {
+		s.port.noteBridgeDrop(s.area[desc.Addr:desc.Addr+uint64(desc.Len)], v)
+	}
 	if !d.Bridge.Admit(in, s.area[desc.Addr:], v, now) {
 		return false
 	}
@@ -87,6 +90,18 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 		}
 	}
 	return kept
+}
+
+// noteBridgeDrop counts frames that the bridge drops by a mistake of configuration: control frames of a link that come
+// in by an edge, and frames that come in by a link in a VLAN that the port is not in.
+func (p *Port) noteBridgeDrop(f []byte, v *bridge.Verdict) {
+	switch {
+	case v.Drop == bridge.DropVLAN && p.link != nil:
+		p.drops.noVLAN++
+		p.drops.lastVLAN = v.VLAN
+	case v.Drop == bridge.DropReserved && p.link == nil && wire.MAC(f) == wire.ControlDA && wire.LooksLikeControl(f):
+		p.Counters.RxOwnEtherType++
+	}
 }
 
 // reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to

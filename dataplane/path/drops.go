@@ -23,6 +23,9 @@ type drops struct {
 	long     Dropping // drops because frames do not fit the link, or the edge, of their egress
 	changed  Dropping // drops because frames kept for a replay have changed in memory
 	linkEnd  Dropping // drops of frames with an EtherType of the link, received by an edge
+	vlan     Dropping // drops of frames that came in by a link in a VLAN that the port is not in
+	noVLAN   uint64   // number of these frames
+	lastVLAN uint16   // VLAN of the last one; 0: none
 }
 
 // Dropping detects the begin and the end of one kind of drops. Times are in any unit.
@@ -80,12 +83,15 @@ func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	if d.linkEnd.Update(c.RxOwnEtherType, int64(now), dropsLast) {
 		h.Publish(p.settings.Name, model.EventDrops, linkEndText)
 	}
+	if d.vlan.Update(d.noVLAN, int64(now), dropsLast) {
+		h.Publish(p.settings.Name, model.EventDrops, p.vlanText())
+	}
 }
 
 // dropsText returns in words which frames the port drops now, why, and the cure, and which queues SAI has stopped;
 // empty if there is neither.
 func (p *Port) dropsText() string {
-	var all [6]string
+	var all [7]string
 	if p.drops.leaving.Now {
 		all[0] = p.leavingText()
 	}
@@ -102,6 +108,9 @@ func (p *Port) dropsText() string {
 		all[4] = linkEndText
 	}
 	all[5] = stopsText(p.settings.Stops)
+	if p.drops.vlan.Now {
+		all[6] = p.vlanText()
+	}
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
 
@@ -141,8 +150,16 @@ const linkEndText = "frames come in with an EtherType of the link, and are dropp
 	"port of uelink at the other end of this edge, because the interfaces of an edge and a link are exchanged here or " +
 	"there? Or does the host use the EtherType?"
 
+// vlanText returns the problem text, with cause and cure, of frames that came in by a link in a VLAN that the port is
+// not in.
+func (p *Port) vlanText() string {
+	return fmt.Sprintf("frames come in that this bridge drops (rx_drop_vlan): the bridge at the other end has them in "+
+		"VLAN %d, and this port is not in it: add the VLAN to the port here, or take it from the other end's port",
+		p.drops.lastVLAN)
+}
+
 // dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed,
-// link frames, queue stopped.
+// link frames, VLAN, queue stopped.
 func (p *Port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {
@@ -150,7 +167,7 @@ func (p *Port) dropsReasons() (list []string) {
 		reason string
 	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized},
 		{d.changed.Now, ReasonChanged}, {d.linkEnd.Now, ReasonLinkFrames},
-		{p.settings.Stops != model.QueueStops{}, ReasonQueueStopped}} {
+		{d.vlan.Now, ReasonVLAN}, {p.settings.Stops != model.QueueStops{}, ReasonQueueStopped}} {
 		if c.now {
 			list = append(list, c.reason)
 		}
@@ -166,6 +183,7 @@ const (
 	ReasonChanged   = "changed"    // text changedText
 
 	ReasonLinkFrames = "link_frames" // text linkEndText
+	ReasonVLAN       = "vlan"        // text by vlanText
 
 	ReasonQueueStopped = "queue_stopped" // text by stopsText: a client of SAI has stopped or closed a queue
 )

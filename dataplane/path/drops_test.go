@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"uelink/dataplane/bridge"
 	"uelink/dataplane/model"
+	"uelink/llr"
+	"uelink/wire"
 )
 
 // Frames that are dropped for want of room are an event of the port, once for as long as
@@ -54,4 +58,32 @@ func TestReasonsOfDrops(t *testing.T) {
 	if got := p.dropsReasons(); !slices.Equal(got, []string{"queue_full", "oversized"}) {
 		t.Errorf("%v", got)
 	}
+}
+
+// Two mistakes that a bridge sees by what it drops are told: a link in front of an edge of a bridge, and a VLAN that
+// only the bridge at the other end has.
+func TestMistakesThatABridgeDrops(t *testing.T) {
+	edge, link := &Port{}, barePort()
+	control := controlTo(wire.ControlDA, wire.MAC{2, 9}, initFrame)
+	edge.noteBridgeDrop(control, &bridge.Verdict{Drop: bridge.DropReserved})
+	edge.noteBridgeDrop(make([]byte, wire.MinFrameLen), &bridge.Verdict{Drop: bridge.DropReserved})
+	edge.noteBridgeDrop(control, &bridge.Verdict{Drop: bridge.DropVLAN, VLAN: 20})
+	if edge.Counters.RxOwnEtherType != 1 || edge.drops.noVLAN != 0 {
+		t.Errorf("the edge: %d, %d", edge.Counters.RxOwnEtherType, edge.drops.noVLAN)
+	}
+	link.noteBridgeDrop(control, &bridge.Verdict{Drop: bridge.DropVLAN, VLAN: 20})
+	link.reportDrops(new(model.Hub), 1)
+	if text := link.dropsText(); !strings.Contains(text, "in VLAN 20, and this port is not in it") ||
+		!slices.Equal(link.dropsReasons(), []string{ReasonVLAN}) {
+		t.Errorf("the link: %q, %v", text, link.dropsReasons())
+	}
+	link.reportDrops(new(model.Hub), 2*dropsLast)
+	if text := link.dropsText(); text != "" {
+		t.Errorf("later: %q", text)
+	}
+}
+
+// barePort returns the port of a link without devices.
+func barePort() *Port {
+	return &NewLink(model.PortSettings{Role: model.RoleLink}, llr.Profile{}, Identity{}, 0, 0).Port
 }

@@ -84,7 +84,7 @@ func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= hippiSile
 func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
 	s, o := &h.settings, &h.others
 	own := remedy.Own{Port: s.Name, Interface: s.Interface, Partner: h.partner, EtherTypeData: s.EtherTypeData,
-		EtherTypeCtl: s.EtherTypeControl, Silence: remedy.Silence{HIPPI: true, Pinned: s.Partner, Addressed: true}}
+		EtherTypeCtl: s.EtherTypeControl, Silence: remedy.Silence{HIPPI: true, Own: h.mac, Pinned: s.Partner, Addressed: true}}
 	if o.stationAt != 0 {
 		own.Silence.Other = o.station
 	}

@@ -20,7 +20,7 @@ func (l *Link) remedy() remedy.Remedy {
 		EtherTypeData: s.EtherTypeData, EtherTypeCtl: s.EtherTypeControl, Dialect: s.Dialect, AcceptLLR: l.acceptLLR(),
 		Address: addressOf(l.Partner.OwnStart()),
 		Silence: remedy.Silence{
-			Pinned: s.Partner, Other: l.otherStation, To: l.sentTo, LLDP: l.agreed.Partner == partnerPresent,
+			Own: l.mac, Pinned: s.Partner, Other: l.otherStation, To: l.sentTo, LLDP: l.agreed.Partner == partnerPresent,
 			Addressed: s.Addressed(), Network: l.network,
 		},
 	}

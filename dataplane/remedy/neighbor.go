@@ -27,6 +27,7 @@ type neighborRow struct {
 //	several_agents, cin     nothing                 the neighbour
 //	nic                     nothing                 this end
 //	llr_not_offered_there   llr_not_offered_here    the neighbour, which does not offer LLR
+//	credits_not_offered_there, _here: as of LLR
 //	lldp_loop               nothing                 nobody: the way
 //	lldp_crowd              nothing                 nobody: the way
 var neighbors = map[string]neighborRow{
@@ -41,16 +42,20 @@ var neighbors = map[string]neighborRow{
 	"nic":            {acts: here, wishes: "dcbnl"},
 	NotOfferedThere:  {acts: there, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},
 	NotOfferedHere:   {acts: here, wishes: "llr"},
+	CreditsThere:     {acts: there, wishes: "cbfc", awaited: "cbfc.mode: dynamic"},
+	CreditsHere:      {acts: here, wishes: "cbfc"},
 	Loop:             {},
 	Crowd:            {},
 }
 
 // The problems that LLDP shows, besides the causes of DCBX.
 const (
-	NotOfferedThere = "llr_not_offered_there" // this end offers LLR, and the neighbour does not
-	NotOfferedHere  = "llr_not_offered_here"  // the neighbour offers LLR, and this end does not
-	Loop            = "lldp_loop"             // LLDP frames of this end come back
-	Crowd           = "lldp_crowd"            // more neighbours than there is room for
+	NotOfferedThere = "llr_not_offered_there"     // this end offers LLR, and the neighbour does not
+	NotOfferedHere  = "llr_not_offered_here"      // the neighbour offers LLR, and this end does not
+	CreditsThere    = "credits_not_offered_there" // the same of CBFC
+	CreditsHere     = "credits_not_offered_here"
+	Loop            = "lldp_loop"  // LLDP frames of this end come back
+	Crowd           = "lldp_crowd" // more neighbours than there is room for
 )
 
 // AtNeighbor says which end acts against a problem that LLDP shows. command reports whether a command stands at this

@@ -10,6 +10,7 @@ import (
 // Silence is the observations of an end that hears no partner.
 type Silence struct {
 	HIPPI   bool     // the link speaks HIPPI-6400-PH
+	Own     wire.MAC // of this port
 	Pinned  wire.MAC // the key partner; zero: auto
 	Other   wire.MAC // last other station whose control frames arrived; zero: none
 	To      wire.MAC // destination of the last control frame for another port; zero: none
@@ -24,6 +25,11 @@ func (s *Silence) causes(f partner.Finding) string {
 	var all []string
 	add := func(text string) { all = append(all, text) }
 	switch {
+	case s.Pinned != wire.MAC{} && s.Pinned == s.Own:
+		add("the address in partner, " + address(s.Pinned) + ", is that of this port itself: it is to be the other end's")
+	case s.To != wire.MAC{} && s.To == s.Other:
+		add("frames come from " + address(s.Other) + " and are for the same address: has the other end its own address in " +
+			"partner?")
 	case s.Other != wire.MAC{} && s.Pinned != wire.MAC{}:
 		add("this port listens to " + address(s.Pinned) + " alone (partner), and frames come from " + address(s.Other) +
 			" (rx_other_station): is the address in partner wrong?")
