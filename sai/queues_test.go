@@ -90,6 +90,11 @@ func TestStopsEndWithTheirClient(t *testing.T) {
 	want("stopped", model.QueueStops{Stopped: 4}, model.QueueStops{Stopped: 2, Closed: 2})
 	stop("z", link, queueDequeue, true)
 	want("one enabled by another client", model.QueueStops{Stopped: 4}, model.QueueStops{Closed: 2})
+	stop("w", link, queueDequeue, false)
+	stop("w", link, queueDequeue, true)
+	if b.holds("w") {
+		t.Error("a client whose queue works again holds it")
+	}
 	b.set(b.oid(TypePort, "link0"), portCCTimer, number(7))
 	b.reload(func(*dataplane.Settings) {})
 	want("a reload", model.QueueStops{Stopped: 4}, model.QueueStops{Closed: 2})

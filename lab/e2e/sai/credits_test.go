@@ -168,6 +168,9 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 			if is := c.must("capability %d %d", of, a.ID); fmt.Sprint(is) != want {
 				t.Errorf("%s: %v, want %v", a.FullName(of), is, want)
 			}
+			if objects[of] == "" { // objects of an orchagent's start, which the driver does not read
+				continue
+			}
 			if a.Can.Get {
 				c.must("get %s %d=%s", objects[of], a.ID, a.Kind)
 			} else {
