@@ -277,8 +277,8 @@ func (c *chaos) boot(s *station) {
 		seq = wire.SeqAdd(0, -c.rng.IntN(simFrames))
 	}
 	s.boot(c.profile, seq, [2]byte{byte(c.nonces >> 8), byte(c.nonces)})
-	s.announcer = announcer{}
-	if c.speaks[c.index(s)] {
+	s.announcer, s.older = announcer{}, !c.speaks[c.index(s)]
+	if !s.older {
 		s.announcer.start, s.announcer.keeps = uint32(c.nonces), s.link.Rx.keepsLog
 	}
 	c.modes(s, true, true)

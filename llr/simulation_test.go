@@ -15,6 +15,7 @@ var (
 	simSeeds = flag.Uint64("sim.seeds", 0, "how many seeds the simulation runs; 0 = enough for a test")
 	simSeed  = flag.Uint64("sim.seed", 0, "run this seed of the simulation alone, and show what happens")
 	simTotal = flag.Uint64("sim.frames", 0, "run seeds until as many frames are delivered, instead of a number of seeds")
+	simFirst = flag.Uint64("sim.first", 1, "the first seed")
 	simRenew = flag.Int("sim.renew", 200, "an end is saved and restored at one in as many moments, by chance")
 )
 
@@ -178,10 +179,10 @@ func seeds(t *testing.T, replay ReplayKind, most uint64) (total Counters) {
 		most = *simSeeds
 	}
 	if *simTotal != 0 {
-		most = math.MaxUint64
+		most = math.MaxInt64
 	}
-	seed, renewed := uint64(0), uint64(0)
-	for began := time.Now(); seed < most && (*simTotal == 0 || total.RxExpectedSeqGood < *simTotal); {
+	seed, renewed := *simFirst-1, uint64(0)
+	for began := time.Now(); seed < *simFirst-1+most && (*simTotal == 0 || total.RxExpectedSeqGood < *simTotal); {
 		seed++
 		n, renews := simulateRenewed(t, seed, replay, false, rand.New(rand.NewPCG(seed, 3)))
 		renewed += renews
@@ -190,9 +191,9 @@ func seeds(t *testing.T, replay ReplayKind, most uint64) (total Counters) {
 			t.Logf("%v: %d seeds, %d frames delivered", time.Since(began).Round(time.Second), seed, total.RxExpectedSeqGood)
 		}
 	}
-	t.Logf("seeds 1 to %d: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, "+
+	t.Logf("seeds %d to %d: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, "+
 		"%d restarts noticed, %d of them resumed with %d frames unconfirmed, initialised again %d times; %d kept, "+
-		"%d sent again alone, %d probes; saved and restored %d times", seed,
+		"%d sent again alone, %d probes; saved and restored %d times", *simFirst, seed,
 		total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale, total.PartnerRestart,
 		total.PartnerResumed, total.TxUnconfirmed, total.TxReinit, total.RxKept, total.TxSelected, total.TxTailProbe, renewed)
 	return total

@@ -43,6 +43,7 @@ type station struct {
 	last    int // number of the last one
 	bareGot int
 	down    bool                         // carrier lost
+	older   bool                         // it does not know STATION, as versions without it: it neither sends nor reads it
 	dead    bool                         // its process is not there: nothing is taken, nothing sent
 	turn    func(at wire.Time) wire.Time // when it next has the CPU, at a time or after it; nil = always
 	fixed   bool                         // its replay timer lasts REPLAY_TIMER_MAX, whatever the partner was like
@@ -119,7 +120,7 @@ func (s *station) work(in []packet, idle bool) {
 			for _, c := range append(in[i].with, in[i].ctl) {
 				s.net.log.control(s, "gets", c)
 			}
-			s.link.ReceivedControl(s.net.now, append(in[i].with, in[i].ctl)...)
+			s.link.ReceivedControl(s.net.now, s.known(append(in[i].with, in[i].ctl))...)
 		}
 	}
 	if s.fixed {
@@ -158,6 +159,16 @@ func (s *station) work(in []packet, idle bool) {
 	if s.turn != nil && s.wake != wire.Never {
 		s.wake = s.turn(s.wake)
 	}
+}
+
+// known returns what a station knows of a control frame.
+func (s *station) known(list []wire.CtlOS) []wire.CtlOS {
+	if !s.older {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(c wire.CtlOS) bool {
+		return c.Type == wire.StationCtlOS || c.Type == wire.GapCtlOS
+	})
 }
 
 // say sends the control ordered sets of LLR, and STATION with an LLR_INIT.
