@@ -142,6 +142,7 @@ func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "reach", &r.reach)
 	snapshot.Number(s, "apart", &r.apart)
 	snapshot.Number(s, "acked", &r.acked)
+	snapshot.Number(s, "behind", &r.behind)
 	s.Group("burst", r.burst.passState)
 	snapshot.Number(s, "most", &r.most)
 	s.Bool("counted", &r.counted)

@@ -38,12 +38,12 @@ func (t *Tx) receivedNack(seq uint32, r wire.Received, now wire.Time) {
 	case t.window.outstanding() == 0 || copied || t.knownLoss(now):
 		t.skipAcked()
 	case progress:
-		t.replay.recordLoss()
+		t.replay.recordLoss(t.window.outstanding())
 		t.beginReplay(now)
 	case t.replay.row >= wholeReplays && now < after(t.replay.began, t.timeout):
 	default:
 		if t.replay.acked > 0 {
-			t.replay.recordLoss()
+			t.replay.recordLoss(t.window.outstanding())
 		}
 		t.replayForProgress(now)
 	}

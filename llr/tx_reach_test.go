@@ -34,7 +34,7 @@ func TestEnoughFollowsTheBurstsOfAcknowledgements(t *testing.T) {
 		}
 		for i := range 40 {
 			ackBurst(&r, c.n, c.step, wire.Time(0).Add(time.Duration(i)*c.apart))
-			r.recordLoss()
+			r.recordLoss(0)
 		}
 		if n := r.enough(); r.reach != n {
 			t.Errorf("%s: %d frames may be outstanding, %d are enough", c.name, r.reach, n)
@@ -46,13 +46,40 @@ func TestEnoughFollowsTheBurstsOfAcknowledgements(t *testing.T) {
 	}
 }
 
+// Selective replay is advised where losses make much more of go-back-N's frames old ones, after enough losses, and not
+// to a profile that has it.
+func TestAdvisedKindOfReplay(t *testing.T) {
+	for _, c := range []struct {
+		apart, behind uint32
+		losses        int
+		want          ReplayKind
+	}{
+		{100, 50, burstLosses, Selective}, {100, 50, burstLosses - 1, GoBackN}, {1000, 50, burstLosses, GoBackN},
+	} {
+		tx := NewTx(profile(), 1, testNonce)
+		r := &tx.replay
+		r.reset(0, 0)
+		for i := range c.losses {
+			r.recordProgress(c.apart, time.Microsecond, wire.Time(i)*ms)
+			r.recordLoss(c.behind)
+		}
+		if kind := tx.AdviseReplay(); kind != c.want {
+			goBackN, selective, ok := tx.Goodput()
+			t.Errorf("%+v: %v by goodputs %v, %v, %v", c, kind, goBackN, selective, ok)
+		}
+		if tx.profile.Replay = Auto; tx.AdviseReplay() != Auto {
+			t.Errorf("%+v: %v for a profile with auto", c, tx.AdviseReplay())
+		}
+	}
+}
+
 // Old bursts are forgotten after enough losses, and a time without losses makes room for all frames again.
 func TestOldBurstsAreForgotten(t *testing.T) {
 	var r replay
 	r.reset(0, 0)
 	ackBurst(&r, 400, 0, 0)
 	for i := range 2 * burstLosses {
-		r.recordLoss()
+		r.recordLoss(0)
 		ackBurst(&r, 4, ms, wire.Time(1+4*i)*ms)
 	}
 	if n := r.enough(); n > reachMore+2 {

@@ -27,6 +27,7 @@ type replay struct {
 	reach   uint32    // how many frames may be outstanding
 	apart   uint32    // frames between two losses, smoothed; 0 = no loss yet
 	acked   uint32    // frames acknowledged since the last loss
+	behind  uint32    // frames outstanding at a loss, which go-back-N sends again, smoothed
 	burst   burst     // frames acknowledged within the least loop time
 	most    uint32    // frames that are posted until there is progress; 0 = all
 	counted bool      // counted in TX_REPLAY
@@ -47,13 +48,13 @@ func (r *replay) reset(first uint32, now wire.Time) {
 	*r = replay{cursor: first, again: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
 }
 
-// recordLoss records that the partner has missed frames, and reduces how many frames a replay posts before
-// progress (reach).
-func (r *replay) recordLoss() {
+// recordLoss records that the partner has missed frames while n are outstanding, and reduces how many frames a replay
+// posts before progress (reach).
+func (r *replay) recordLoss(n uint32) {
 	if r.apart == 0 {
-		r.apart = r.acked
+		r.apart, r.behind = r.acked, n
 	}
-	r.apart = (3*r.apart + r.acked) / 4
+	r.apart, r.behind = (3*r.apart+r.acked)/4, (3*r.behind+n)/4
 	r.acked = 0
 	r.burst.recordLoss()
 	r.limitReach()

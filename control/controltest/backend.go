@@ -156,7 +156,7 @@ func link0() model.PortState {
 
 			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,
 			ReplayTimer: 6 * time.Millisecond, ReplayTimerReason: string(llr.TimerSlow),
-			Replay: llr.Auto, ReplayTx: llr.Selective, ReplayRx: llr.Selective, KeptFrames: 3,
+			Replay: llr.Auto, ReplayTx: llr.Selective, ReplayRx: llr.Selective, KeptFrames: 3, RecommendedReplay: llr.Auto,
 			Counters: llr.Counters{
 				TxOK: 7650079, RxOK: 1230325, RxExpectedSeqGood: 1230325, TxReplay: 17, RxInitCtlOS: 1, TxInitCtlOS: 1,
 			},
@@ -181,8 +181,9 @@ func link1() model.PortState {
 			Mode: model.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
 			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
 			ReplayTimer: 500 * time.Microsecond, ReplayTimerReason: string(llr.TimerConfigured),
-			ReplayReason: string(llr.ReplayConfigured),
-			FlushReason:  "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true, PartnerAway: true,
+			ReplayReason: string(llr.ReplayConfigured), RecommendedReplay: llr.Selective, GoBackNGoodput: 0.625,
+			SelectiveGoodput: 0.96875,
+			FlushReason:      "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true, PartnerAway: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}

@@ -43,7 +43,7 @@ func states(key string) []string {
 		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
 	case "replay_timer_reason":
 		return words(llr.TimerReasons()...)
-	case "replay":
+	case "replay", "recommended_replay":
 		return []string{llr.GoBackN.String(), llr.Auto.String(), llr.Selective.String()}
 	case "replay_tx", "replay_rx":
 		return []string{llr.GoBackN.String(), llr.Selective.String()}

@@ -185,6 +185,12 @@ type LLRState struct {
 	ReplayReason string `json:"replay_reason"`
 	// frames received behind a missing one, and kept until it is here
 	KeptFrames int `json:"kept_frames"`
+	// kind of replay for the measured losses: "selective" where a tenth more of the frames sent would be new ones
+	RecommendedReplay llr.ReplayKind `json:"recommended_replay"`
+	// share of the frames sent by go-back-N that are new ones, by the losses of late; 0: not known
+	GoBackNGoodput float64 `json:"go_back_n_goodput"`
+	// share of the frames sent that selective replay would make new ones, by the same losses; 0: not known
+	SelectiveGoodput float64 `json:"selective_goodput"`
 	// limit of outstanding frames for the measured loop time; 0: not known
 	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
 	// replay timer for the measured loop time, ns; 0: not known

@@ -2,6 +2,7 @@ package path
 
 import (
 	"uelink/dataplane/model"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -100,6 +101,11 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(reason)
 	s.LLR.Replay, s.LLR.ReplayTx, s.LLR.ReplayRx = l.kind, l.LLR.Tx.Replays(), l.LLR.Rx.Replays()
 	s.LLR.ReplayReason, s.LLR.KeptFrames = string(l.replayReason()), l.LLR.Rx.Kept()
+	s.LLR.RecommendedReplay = l.kind
+	if l.kind == llr.GoBackN {
+		s.LLR.RecommendedReplay = l.LLR.Tx.AdviseReplay()
+	}
+	s.LLR.GoBackNGoodput, s.LLR.SelectiveGoodput, _ = l.LLR.Tx.Goodput()
 	if loop, ok := l.LLR.Tx.LoopTime(); ok {
 		s.LLR.LoopTime = &loop
 		advice, _ := l.LLR.Tx.Advice()

@@ -30,7 +30,7 @@ func WriteDetailedInterfaces(w io.Writer, interfaces []api.LLRInterface) {
 		Dotted(w, "Maximum Replay Timer",
 			recommended(l.MaxReplayTimer.String(), l.RecommendedReplayTimer.String(), l.LoopTime))
 		Dotted(w, "Replay Timer Now", replayTimer(l))
-		Dotted(w, "Replay", replayKind(l))
+		Dotted(w, "Replay", replayKind(l)+recommendedReplay(l))
 		Dotted(w, "Kept Frames", text(l.KeptFrames))
 		Dotted(w, "Recommended Credit Limit", OrDash(creditLimit(l)))
 		writeLoopTime(w, l.LoopTime)
@@ -87,6 +87,15 @@ func replayKind(l api.LLRInterface) string {
 		reason = fmt.Sprintf("%v from the next LLR_INIT on: uelink llr reinit %s", l.Replay, l.Port)
 	}
 	return inForce + " (" + reason + ")"
+}
+
+// recommendedReplay returns, as text, the kind of replay that suits the losses of late, if it is another.
+func recommendedReplay(l api.LLRInterface) string {
+	if l.RecommendedReplay == l.Replay {
+		return ""
+	}
+	return fmt.Sprintf(" (recommended: %v, at both ends: %.0f %% of the frames sent would be new ones, not %.0f %%)",
+		l.RecommendedReplay, 100*l.SelectiveGoodput, 100*l.GoBackNGoodput)
 }
 
 // creditLimit returns, as text, the credit limit recommended for a lossless VC of a link, "" if it is not known.

@@ -59,6 +59,9 @@ func TestSelectiveReplayOverABadWire(t *testing.T) {
 					t.Errorf("%s: %+v", d.Name, n)
 				}
 				t.Logf("%s: %d frames sent for %d delivered; %+v", d.Name, n.TxOK, r.Directions[i].Delivered, n)
+				if l := d.LLR(); c.kind == llr.GoBackN {
+					t.Logf("recommended %v: goodput %.2f, and %.2f", l.RecommendedReplay, l.GoBackNGoodput, l.SelectiveGoodput)
+				}
 			}
 			if n := bed.Dropped(cable.Pull()); n == 0 {
 				t.Error("the wire has lost nothing")
