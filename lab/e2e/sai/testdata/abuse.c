@@ -15,6 +15,12 @@ static sai_port_api_t *port;
 static sai_virtual_channel_api_t *channel;
 static sai_qos_map_api_t *map;
 static sai_queue_api_t *queue;
+static sai_router_interface_api_t *router_interface;
+static sai_virtual_router_api_t *virtual_router;
+static sai_route_api_t *route;
+static sai_hostif_api_t *hostif;
+static sai_vlan_api_t *vlan;
+static sai_bridge_api_t *bridge;
 static sai_object_id_t switch_id;
 static unsigned long calls;
 static unsigned long ok, refused;
@@ -170,6 +176,98 @@ static sai_status_t of_queue(struct thread *t, const sai_stat_id_t *ids)
 	return queue->get_queue_stats(oids[0], draw(t, 9), ids, draw(t, 9) ? t->room[1] : NULL);
 }
 
+/* kept calls a method of the objects that an orchagent creates at its start. */
+static sai_status_t kept(struct thread *t, sai_object_id_t *made)
+{
+	const struct { sai_object_type_t type; sai_create_fn create; sai_remove_fn remove; sai_set_fn set; sai_get_fn get; } all[] = {
+		{SAI_OBJECT_TYPE_ROUTER_INTERFACE, router_interface->create_router_interface, router_interface->remove_router_interface,
+			router_interface->set_router_interface_attribute, router_interface->get_router_interface_attribute},
+		{SAI_OBJECT_TYPE_HOSTIF, hostif->create_hostif, hostif->remove_hostif, hostif->set_hostif_attribute,
+			hostif->get_hostif_attribute},
+		{SAI_OBJECT_TYPE_HOSTIF_TRAP, hostif->create_hostif_trap, hostif->remove_hostif_trap, hostif->set_hostif_trap_attribute,
+			hostif->get_hostif_trap_attribute},
+		{SAI_OBJECT_TYPE_HOSTIF_TRAP_GROUP, hostif->create_hostif_trap_group, hostif->remove_hostif_trap_group,
+			hostif->set_hostif_trap_group_attribute, hostif->get_hostif_trap_group_attribute},
+		{SAI_OBJECT_TYPE_VIRTUAL_ROUTER, virtual_router->create_virtual_router, virtual_router->remove_virtual_router,
+			virtual_router->set_virtual_router_attribute, virtual_router->get_virtual_router_attribute},
+		{SAI_OBJECT_TYPE_VLAN, vlan->create_vlan, vlan->remove_vlan, vlan->set_vlan_attribute, vlan->get_vlan_attribute},
+		{SAI_OBJECT_TYPE_BRIDGE, bridge->create_bridge, bridge->remove_bridge, bridge->set_bridge_attribute,
+			bridge->get_bridge_attribute},
+	};
+	unsigned int i = draw(t, sizeof all / sizeof *all), call = draw(t, 4);
+	sai_object_id_t oid = draw(t, 3) ? object_of(t, all[i].type) : ((uint64_t)all[i].type << 48) | draw(t, 3);
+	uint32_t n = attributes(t, call == 3);
+
+	switch (call) {
+	case 0:
+		if (draw(t, 2)) { /* what an orchagent gives */
+			for (uint32_t a = 0; a < 3; a++)
+				t->list[a] = (sai_attribute_t){.id = a, .value.u64 = draw(t, 5)};
+			if (all[i].type == SAI_OBJECT_TYPE_ROUTER_INTERFACE)
+				t->list[0].value.oid = ((uint64_t)SAI_OBJECT_TYPE_VIRTUAL_ROUTER << 48) | 1;
+			if (all[i].type == SAI_OBJECT_TYPE_HOSTIF) {
+				t->list[1].value.oid = object_of(t, SAI_OBJECT_TYPE_PORT);
+				memset(t->list[2].value.chardata, 'a' + (int)draw(t, 26), draw(t, 33)); /* perhaps without an end */
+			}
+			n = 2 + draw(t, 2);
+		}
+		return all[i].create(draw(t, 20) ? made : NULL, switch_id, n, draw(t, 20) ? t->list : NULL);
+	case 1:
+		return all[i].remove(oid);
+	case 2:
+		return all[i].set(oid, draw(t, 20) ? t->list : NULL);
+	}
+	return all[i].get(oid, n, draw(t, 20) ? t->list : NULL);
+}
+
+/* routes calls a method of routes with an entry that is one in half of the cases. */
+static sai_status_t routes(struct thread *t)
+{
+	sai_route_entry_t e = {.switch_id = draw(t, 9) ? switch_id : 7, .vr_id = object_of(t, SAI_OBJECT_TYPE_VIRTUAL_ROUTER)};
+	const sai_route_entry_t *entry = draw(t, 20) ? &e : NULL;
+	int length = (int)draw(t, 129);
+	uint32_t n;
+
+	if (draw(t, 3))
+		e.vr_id = ((uint64_t)SAI_OBJECT_TYPE_VIRTUAL_ROUTER << 48) | 1;
+	e.destination.addr_family = (int32_t)draw(t, draw(t, 5) ? 2 : 1000);
+	for (int i = 0; i < 16; i++)
+		e.destination.addr.ip6[i] = (uint8_t)draw(t, 3);
+	for (int i = 0; i < length; i++)
+		e.destination.mask.ip6[i / 8] |= (uint8_t)(0x80 >> i % 8);
+	if (!draw(t, 4))
+		e.destination.mask.ip6[draw(t, 16)] ^= (uint8_t)draw(t, 256);
+	switch (draw(t, 4)) {
+	case 0:
+		return route->remove_route_entry(entry);
+	case 1:
+		attributes(t, false);
+		return route->set_route_entry_attribute(entry, draw(t, 20) ? t->list : NULL);
+	case 2:
+		n = attributes(t, true);
+		return route->get_route_entry_attribute(entry, n, t->list);
+	}
+	n = draw(t, 2) ? 0 : attributes(t, false);
+	return route->create_route_entry(entry, n, t->list);
+}
+
+/* bulk calls a bulk method of ports. */
+static sai_status_t bulk(struct thread *t)
+{
+	sai_object_id_t oids[3];
+	sai_attribute_t *lists[3] = {t->list, draw(t, 9) ? t->list + 1 : NULL, t->list + 2};
+	uint32_t n[3] = {1, draw(t, 3), 1}, count = draw(t, 9) ? 1 + draw(t, 3) : draw(t, 2) ? 0 : 0x80000000u;
+	sai_status_t statuses[3];
+
+	for (int i = 0; i < 3; i++)
+		oids[i] = object_of(t, SAI_OBJECT_TYPE_PORT);
+	attributes(t, true);
+	memset(&t->list[2], 0, sizeof t->list[2]);
+	if (draw(t, 2))
+		return port->set_ports_attribute(count, oids, t->list, draw(t, 3), draw(t, 9) ? statuses : NULL);
+	return port->get_ports_attribute(count, oids, draw(t, 9) ? n : NULL, lists, draw(t, 3), statuses);
+}
+
 static sai_status_t one(struct thread *t)
 {
 	sai_object_id_t oid = object(t), made = 0;
@@ -182,7 +280,19 @@ static sai_status_t one(struct thread *t)
 
 	for (int i = 0; i < 8; i++)
 		ids[i] = draw(t, 3) ? 204 + draw(t, 29) : draw(t, 47);
-	switch (draw(t, 16)) {
+	switch (draw(t, 22)) {
+	case 16:
+	case 17:
+	case 18:
+		status = kept(t, &made);
+		if (made)
+			remember(t, made);
+		return status;
+	case 19:
+	case 20:
+		return routes(t);
+	case 21:
+		return bulk(t);
 	case 0:
 	case 1:
 		status = create(t, draw(t, 20) ? &made : NULL);
@@ -253,7 +363,11 @@ int main(int argc, char **argv)
 
 	calls = (unsigned long)atol(argv[2]);
 	printf("seed %u\n", seed);
-	if (status || sai_api_query(SAI_API_SWITCH, (void **)&sw) || sai_api_query(SAI_API_PORT, (void **)&port) ||
+	if (status || sai_api_query(SAI_API_ROUTER_INTERFACE, (void **)&router_interface) ||
+		sai_api_query(SAI_API_VIRTUAL_ROUTER, (void **)&virtual_router) || sai_api_query(SAI_API_ROUTE, (void **)&route) ||
+		sai_api_query(SAI_API_HOSTIF, (void **)&hostif) || sai_api_query(SAI_API_VLAN, (void **)&vlan) ||
+		sai_api_query(SAI_API_BRIDGE, (void **)&bridge) ||
+		sai_api_query(SAI_API_SWITCH, (void **)&sw) || sai_api_query(SAI_API_PORT, (void **)&port) ||
 		sai_api_query(SAI_API_VIRTUAL_CHANNEL, (void **)&channel) || sai_api_query(SAI_API_QOS_MAP, (void **)&map) ||
 		sai_api_query(SAI_API_QUEUE, (void **)&queue) || (status = sw->create_switch(&switch_id, 2, attrs)) || (status = sw->get_switch_attribute(switch_id, 1, &ports))) {
 		printf("status %d\n", status);
