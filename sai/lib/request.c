@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Requests on the daemon's unix socket: a connection for each thread.
  */
+#define _GNU_SOURCE /* memmem */
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "internal.h"
 
 /* Bounds of a request, in milliseconds and octets. */
-enum { CONNECT_MS = 2000, REQUEST_MS = 15000, ANSWER_MAX = 16 << 20 };
+enum { CONNECT_MS = 2000, REQUEST_MS = 15000, FOLLOW_MS = 20, ANSWER_MAX = 16 << 20 };
 
 /* A thread's connection, and the process that made it. */
 struct connection {
@@ -102,8 +104,8 @@ static size_t gather(char *data, size_t size, size_t n, void *into)
 	return n;
 }
 
-/* send sends a request, with body as JSON unless it is NULL. */
-static CURLcode send_request(CURL *curl, const char *path, const char *body, struct text *text)
+/* send sends a request, with body as JSON unless it is NULL; again by another connection than the last one. */
+static CURLcode send_request(CURL *curl, const char *path, const char *body, bool again, struct text *text)
 {
 	char url[256];
 	struct curl_slist *headers = NULL;
@@ -114,6 +116,7 @@ static CURLcode send_request(CURL *curl, const char *path, const char *body, str
 	curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, socket_path());
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, (long)again);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)REQUEST_MS);
@@ -127,6 +130,32 @@ static CURLcode send_request(CURL *curl, const char *path, const char *body, str
 	}
 	code = curl_easy_perform(curl);
 	curl_slist_free_all(headers);
+	return code;
+}
+
+/* handed_over reports whether another process had taken over before the daemon could do what was asked: that process
+ * does it. */
+static bool handed_over(CURL *curl, const struct text *text)
+{
+	static const char upgraded[] = "upgraded: another process has taken over";
+	long status = 0;
+
+	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+	return status == 503 && text->octets && memmem(text->octets, text->n, upgraded, sizeof upgraded - 1);
+}
+
+/* exchange sends a request until the process that has taken over from the daemon answers it, for the time of a request
+ * at most. */
+static CURLcode exchange(CURL *curl, const char *path, const char *body, struct text *text)
+{
+	CURLcode code = send_request(curl, path, body, false, text);
+
+	for (int waited = 0; code == CURLE_OK && handed_over(curl, text) && waited < REQUEST_MS; waited += FOLLOW_MS) {
+		free(text->octets);
+		*text = (struct text){0};
+		nanosleep(&(struct timespec){.tv_nsec = FOLLOW_MS * 1000000L}, NULL);
+		code = send_request(curl, path, body, true, text);
+	}
 	return code;
 }
 
@@ -146,7 +175,7 @@ sai_status_t request(const char *path, json_t *body, json_t **answer)
 		free(octets);
 		return ready() ? SAI_STATUS_NO_MEMORY : SAI_STATUS_UNINITIALIZED;
 	}
-	code = send_request(curl, path, octets, &text);
+	code = exchange(curl, path, octets, &text);
 	free(octets);
 	if (code != CURLE_OK) {
 		if (!atomic_exchange(&away, true))

@@ -1,8 +1,11 @@
 package sai
 
 import (
+	"flag"
+	"fmt"
 	"testing"
 
+	"uelink/control/api"
 	"uelink/lab/e2e/bed"
 	"uelink/sai"
 )
@@ -44,4 +47,51 @@ func TestObjectsGoThroughUpgrades(t *testing.T) {
 	a.must("set %s %d=oid:%s", a.link(), llrProfile, other)
 	a.must("remove %s", profile)
 	p.Advance()
+}
+
+var upgrades = flag.Int("upgrades", 3, "upgrades of TestUpgradesUnderAClient")
+
+// TestUpgradesUnderAClient: a client that polls and sets goes on through upgrades of the daemon: no call fails, what it
+// has set is read, and the ids stay.
+func TestUpgradesUnderAClient(t *testing.T) {
+	top := bed.Direct(t)
+	d := bed.NewDaemon(t, top.A, "A", off)
+	d.Start()
+	d.EndsLast()
+	c := attach(t, compile(t, "testdata/driver.c"), d)
+	link, profile := c.link(), c.create(sai.TypeLLRProfile, "0=u32:64", "1=u32:100000")
+	calls := 0
+	poll := func() {
+		value := fmt.Sprint(1 + calls%200)
+		c.must("set %s 3=u8:%s", profile, value)
+		if is := c.get(profile, 3, sai.U8); is != value {
+			t.Fatalf("after %d calls REPLAY_COUNT_MAX is %s, set was %s", calls, is, value)
+		}
+		c.must("stats %s 1 0 9 204", link)
+		if is := c.link(); is != link {
+			t.Fatalf("the link is %s, was %s", is, link)
+		}
+		calls += 4
+	}
+	for range *upgrades {
+		done := make(chan error, 1)
+		before := d.PID()
+		go func() { done <- d.Client.Upgrade(t.Context(), api.Upgrade{}) }()
+		for upgraded := false; !upgraded; poll() {
+			select {
+			case err := <-done:
+				bed.Must(t, err)
+				upgraded = true
+			default:
+			}
+		}
+		bed.Eventually(t, "an answer of the successor", func() string {
+			poll()
+			if d.PID() == before {
+				return "the daemon has not handed over"
+			}
+			return ""
+		})
+	}
+	t.Logf("%d calls, %d upgrades", calls, *upgrades)
 }
