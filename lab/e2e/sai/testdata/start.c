@@ -20,6 +20,7 @@ enum { PORTS = 64, LANES = 8 };
 static int faults;
 static sai_switch_api_t *sw;
 static sai_port_api_t *port;
+static sai_queue_api_t *queue;
 static sai_vlan_api_t *vlan;
 static sai_bridge_api_t *bridge;
 static sai_route_api_t *route;
@@ -279,6 +280,22 @@ static void traps(void)
 	WANT(SAI_STATUS_NOT_SUPPORTED, hostif->remove_hostif_trap_group(group));
 }
 
+/* queues_of reads the queues of a port, as many as it says that it has. */
+static void queues_of(sai_object_id_t port_id, uint32_t n)
+{
+	sai_object_id_t list[PORTS];
+	sai_attribute_t all = {.id = SAI_PORT_ATTR_QOS_QUEUE_LIST, .value.objlist = {PORTS, list}};
+	sai_attribute_t of[] = {{.id = SAI_QUEUE_ATTR_TYPE}, {.id = SAI_QUEUE_ATTR_PORT}, {.id = SAI_QUEUE_ATTR_INDEX}};
+
+	MUST(port->get_port_attribute(port_id, 1, &all));
+	want((sai_status_t)all.value.objlist.count, (sai_status_t)n, "queues of a port");
+	for (uint32_t i = 0; i < all.value.objlist.count; i++) {
+		MUST(queue->get_queue_attribute(list[i], 3, of));
+		want(of[0].value.s32 || of[1].value.oid != port_id || of[2].value.u8 != i, 0, "a queue");
+		want((sai_status_t)sai_object_type_query(list[i]), SAI_OBJECT_TYPE_QUEUE, "the type of a queue");
+	}
+}
+
 /* rows carries out what the rows of the ports ask for. */
 static void rows(void)
 {
@@ -303,6 +320,7 @@ static void rows(void)
 			{.id = SAI_HOSTIF_ATTR_NAME}, {.id = SAI_HOSTIF_ATTR_OPER_STATUS},
 		};
 
+		queues_of(ports[i], attrs[i][2].value.u32);
 		want(statuses[i] || attrs[i][0].value.u32 || attrs[i][1].value.u32 || !attrs[i][2].value.u32, 0, "bulk get");
 		for (sai_attr_id_t id = SAI_PORT_ATTR_SPEED; id <= SAI_PORT_ATTR_MTU; id++) {
 			if (id != SAI_PORT_ATTR_SPEED && id != SAI_PORT_ATTR_ADMIN_STATE && id != SAI_PORT_ATTR_MTU)
@@ -369,6 +387,7 @@ int main(int argc, char **argv)
 	MUST(sai_api_initialize(0, &services));
 	MUST(sai_api_query(SAI_API_SWITCH, (void **)&sw));
 	MUST(sai_api_query(SAI_API_PORT, (void **)&port));
+	MUST(sai_api_query(SAI_API_QUEUE, (void **)&queue));
 	MUST(sai_api_query(SAI_API_VLAN, (void **)&vlan));
 	MUST(sai_api_query(SAI_API_BRIDGE, (void **)&bridge));
 	MUST(sai_api_query(SAI_API_ROUTE, (void **)&route));
