@@ -25,6 +25,7 @@ var dot1 = map[uint8]reader{
 	12: {"APP", 1, application},
 	13: {"EVB", 1, hex.EncodeToString},
 	14: {"CDCP", 1, hex.EncodeToString},
+	16: {"APPVLAN", 0, applicationVLAN},
 }
 
 // vlan returns the VLAN number in a TLV as text, "none" for 0.
@@ -137,23 +138,42 @@ func application(info []byte) string {
 	var list []string
 	for entry := info[1:]; len(entry) >= 3; entry = entry[3:] {
 		protocol := binary.BigEndian.Uint16(entry[1:])
-		what := fmt.Sprintf("selector %d protocol %d", entry[0]&7, protocol)
-		switch entry[0] & 7 {
-		case 1:
-			what = fmt.Sprintf("EtherType %04X", protocol)
-		case 2:
-			what = fmt.Sprintf("TCP port %d", protocol)
-		case 3:
-			what = fmt.Sprintf("UDP port %d", protocol)
-		case 4:
-			what = fmt.Sprintf("port %d", protocol)
-		case 5:
-			what = fmt.Sprintf("DSCP %d", protocol)
-		}
-		list = append(list, fmt.Sprintf("%s at priority %d", what, entry[0]>>5))
+		list = append(list, fmt.Sprintf("%s at priority %d", selected(entry[0]&7, protocol), entry[0]>>5))
 	}
 	if list == nil {
 		return "none"
 	}
 	return strings.Join(list, ", ")
+}
+
+// applicationVLAN describes the entries of an Application VLAN TLV, four octets each: 12 bits of VLAN, a reserved bit,
+// selector and protocol.
+func applicationVLAN(info []byte) string {
+	var list []string
+	for entry := info; len(entry) >= 4; entry = entry[4:] {
+		first := binary.BigEndian.Uint16(entry)
+		protocol := selected(uint8(first&7), binary.BigEndian.Uint16(entry[2:]))
+		list = append(list, fmt.Sprintf("%s in VLAN %d", protocol, first>>4))
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// selected returns the protocol of an entry in words, by its selector.
+func selected(selector uint8, protocol uint16) string {
+	switch selector {
+	case 1:
+		return fmt.Sprintf("EtherType %04X", protocol)
+	case 2:
+		return fmt.Sprintf("TCP port %d", protocol)
+	case 3:
+		return fmt.Sprintf("UDP port %d", protocol)
+	case 4:
+		return fmt.Sprintf("port %d", protocol)
+	case 5:
+		return fmt.Sprintf("DSCP %d", protocol)
+	}
+	return fmt.Sprintf("selector %d protocol %d", selector, protocol)
 }

@@ -36,6 +36,8 @@ func TestWords(t *testing.T) {
 			"bandwidth in %: 10 20 30 40 0 0 0 10; selection: 3 3 3 3 3 3 3 3"},
 		{OUI1, 11, "8818", "PFC", "willing: yes; priorities 3,4; 8 TCs"},
 		{OUI1, 12, "00", "APP", "none"},
+		{OUI1, 16, "064189060c83002a0000", "APPVLAN", "EtherType 8906 in VLAN 100, UDP port 42 in VLAN 200"},
+		{OUI1, 16, "", "APPVLAN", "none"},
 		{OUI1, 12, "00618906820cbca30035c41f90e5002ea70001", "APP", "EtherType 8906 at priority 3, TCP port 3260 at priority 4, " +
 			"UDP port 53 at priority 5, port 8080 at priority 6, DSCP 46 at priority 7, selector 7 protocol 1 at priority 5"},
 		{OUI1, 13, "ff", "EVB", "ff"},

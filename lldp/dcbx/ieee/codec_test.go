@@ -3,6 +3,7 @@ package ieee
 import (
 	"bytes"
 	"encoding/hex"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -183,4 +184,58 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("sent and read again: %+v", r)
 		}
 	})
+}
+
+// Each TLV with octets missing and too many, twice, and with its reserved bits set: the others stay.
+func TestEachTLVDamaged(t *testing.T) {
+	good := map[uint8]string{9: "00 00030007 3200003200000000 0200000200000000",
+		10: "00 00030007 2800003c00000000 0200000200000000", 11: "08 08", 12: "00 6312b7"}
+	reserved := map[uint8]byte{9: 0x38, 10: 0xff, 11: 0x30, 12: 0xff} // of the first octet
+	whole := func(octets []byte, subtype uint8, more ...TLV) Remote {
+		list := []TLV{{subtype, octets}}
+		for other, text := range good {
+			if other != subtype {
+				list = append(list, TLV{other, payload(t, text)})
+			}
+		}
+		r := Decode(append(list, more...))
+		n := 0
+		for _, there := range []bool{r.Configuration != nil, r.Recommendation != nil, r.PFC != nil, r.HasApp} {
+			if there {
+				n++
+			}
+		}
+		if n < 3 {
+			t.Errorf("subtype %d: %d TLVs of 4 are left", subtype, n)
+		}
+		return r
+	}
+	has := func(r Remote, subtype uint8) bool {
+		return map[uint8]bool{9: r.Configuration != nil, 10: r.Recommendation != nil, 11: r.PFC != nil,
+			12: r.HasApp}[subtype]
+	}
+	for subtype, text := range good {
+		octets := payload(t, text)
+		want := whole(octets, subtype)
+		for n := range octets {
+			if r := whole(octets[:n], subtype); has(r, subtype) != (subtype == SubtypeApp && n > 0) {
+				t.Errorf("subtype %d with %d octets: %+v", subtype, n, r)
+			}
+		}
+		for about, r := range map[string]Remote{
+			"longer":         whole(append(octets[:len(octets):len(octets)], 0xff, 0xff), subtype),
+			"twice":          whole(octets, subtype, TLV{subtype, octets}),
+			"reserved bits":  whole(append([]byte{octets[0] | reserved[subtype]}, octets[1:]...), subtype),
+			"other subtypes": whole(octets, subtype, TLV{8, octets}, TLV{16, octets}),
+		} {
+			if !reflect.DeepEqual(r, want) {
+				t.Errorf("subtype %d, %s: %+v, want %+v", subtype, about, r, want)
+			}
+		}
+		changed := append([]byte{}, octets...)
+		changed[len(changed)-1]++
+		if has(whole(octets, subtype, TLV{subtype, changed}), subtype) {
+			t.Errorf("subtype %d: one of two that differ is used", subtype)
+		}
+	}
 }

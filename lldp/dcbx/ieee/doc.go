@@ -29,7 +29,6 @@ const (
 	SubtypeRecommendation = 10 // ETS Recommendation
 	SubtypePFC            = 11 // PFC Configuration
 	SubtypeApp            = 12 // Application Priority
-	SubtypeAppVLAN        = 16 // Application VLAN, which is only shown
 )
 
 // Takes reports whether TLVs of the subtype take part in the exchange.
