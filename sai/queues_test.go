@@ -61,6 +61,11 @@ func TestQueuesOfEveryPort(t *testing.T) {
 	if n := len(a.get(link, queueListID).OIDs); n != 6 {
 		t.Errorf("a link with VC 5 has %d queues", n)
 	}
+	vc := a.OIDs(TypeVC)
+	a.set(a.queue("link1", 5), queueDequeue, Value{})
+	if err := a.Remove(vc[len(vc)-1]); err != nil || a.stops("link1") != (model.QueueStops{}) {
+		t.Errorf("a queue that the link has lost: %+v, %v", a.stops("link1"), err)
+	}
 	a.refused("remove", a.Remove(a.queue("edge0", 0)), NotSupported)
 	_, err := a.Get(queueOID(link, 6), []uint32{queueIndex})
 	a.refused("a queue that the link lacks", err, InvalidObjectID)
@@ -106,6 +111,9 @@ func TestStopsEndWithTheirClient(t *testing.T) {
 	b.plane.refuse = errors.New("no")
 	b.Detach("y")
 	want("refused by the data plane", model.QueueStops{}, model.QueueStops{Closed: 2})
+	if b.clients.timers["y"] == nil {
+		t.Error("a refused end is not tried again")
+	}
 	b.Detach("y")
 	want("y detached", model.QueueStops{}, model.QueueStops{})
 	for _, o := range b.Objects() {
@@ -144,8 +152,17 @@ func TestClientThatIsGone(t *testing.T) {
 	}
 	stop("")
 	b.gone("a client without a name", stops)
+	b.Enter("idle")()
 	leave, again := b.Enter("x"), b.Enter("x")
 	stop("x")
+	if len(b.clients.timers) != 0 {
+		t.Errorf("%d clients are waited for: x has a stream, and the other one no value", len(b.clients.timers))
+	}
+	b.clients.timers["x"] = time.AfterFunc(time.Hour, func() {})
+	b.clients.expired("x") // its stream was opened meanwhile
+	if stops().Stopped != 4 {
+		t.Error("a client with a stream has expired")
+	}
 	leave()
 	time.Sleep(5 * time.Millisecond)
 	if stops().Stopped != 4 {
@@ -316,6 +333,9 @@ func TestQueueToVCActs(t *testing.T) {
 	w.a.set(w.a.link, portTCToQueue, Value{OID: toQueue})
 	moved("queue 7 of class 1", w.slow(50), 50, 0)
 	moved("queue 1 of class 2", w.free(50), 0, 50)
+	w.a.set(toQueue, mapList, Value{Map: []Pair{{1, 7}}})
+	moved("class 2 without a queue: queue 0, and VC 0", w.free(50), 0, 0)
+	w.a.set(toQueue, mapList, Value{Map: []Pair{{1, 7}, {2, 1}}})
 	if w.a.get(w.a.link, portTCToVC).OID == 0 {
 		t.Error("TC_TO_VC does not read back")
 	}
@@ -387,6 +407,9 @@ func TestClearOfCounts(t *testing.T) {
 		if n := w.a.stat(slow[0], "SENDER_CREDITS_"+name); n != 0 {
 			t.Errorf("SENDER_CREDITS_%s is %d", name, n)
 		}
+	}
+	if n := w.a.stat(slow[0], "SENDER_CREDITS_USED_WATERMARK"); n == 0 {
+		t.Error("the watermark is 0 while the sender is off")
 	}
 	w.b.set(slow[1], vcReceiver, truth(false))
 	clear("receiver off", w.b, slow[1], receiver, Success)
