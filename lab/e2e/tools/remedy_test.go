@@ -201,6 +201,8 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 				Link: lldp}, acts: "B", command: set + "llr.mode dynamic"},
 			{name: "LLR is offered for one direction at A", a: dynamic("local: false, remote: true"),
 				b: dynamic("local: true, remote: true"), acts: "A", command: set + "llr.local true"},
+			{name: "CBFC is not offered at B", a: link(lldp + ", cbfc: {mode: dynamic, vcs: [{index: 0, lossless: true}]}"),
+				b: link(lldp), acts: "B", command: set + "cbfc.vcs.0.lossless true"},
 		},
 		"HIPPI": {
 			{name: "protocol at A", a: hippi(""), acts: "A", command: set + "protocol llr"},
