@@ -51,7 +51,9 @@ func TestReads(t *testing.T) {
 	}
 	count := func(p api.Port) api.LLRCounters {
 		return api.LLRCounters{Port: p.Name, Interface: p.Interface,
-			TxStatus: p.LLR.TxStatus, RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters}
+			TxStatus: p.LLR.TxStatus, RxStatus: p.LLR.RxStatus, TxSeq: p.LLR.TxSeq, RxNextSeq: p.LLR.RxNextSeq,
+			TxBare: p.Counters.TxBare, RxBare: p.Counters.RxBare, StateTimes: p.LLR.StateTimes,
+			TxAckSpacing: p.LLR.TxAckSpacing, RxAckSpacing: p.LLR.RxAckSpacing, Counters: p.LLR.Counters}
 	}
 
 	ports, err := c.Ports(ctx)

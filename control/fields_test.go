@@ -3,6 +3,7 @@ package control_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,7 +77,7 @@ func TestFieldsOfLLDPStatistics(t *testing.T) {
 func TestFieldsOfEmbeddedStructs(t *testing.T) {
 	got := api.Fields(api.LLRCounters{Port: "link0", Counters: llr.Counters{TxInitCtlOS: 5}})
 	if got[0] != (api.Field{Key: "port", Value: "link0", Help: "Name of the port."}) ||
-		got[4] != (api.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
+		!slices.Contains(got, api.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
 		t.Errorf("%v", got)
 	}
 	for _, f := range api.Fields(api.Port{}) {

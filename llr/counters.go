@@ -41,11 +41,14 @@ type Counters struct {
 	// LLR_NACK ordered sets received again: copies, and those that ask again because no answer came
 	RxNackRepeated uint64 `json:"rx_nack_repeated"`
 	// selective replay: frames of llr_rx_missing_seq that were kept and then accepted in order
-	RxKept          uint64 `json:"rx_kept"`
-	TxSelected      uint64 `json:"tx_selected"`       // selective replay: frames sent again because the partner lacks them
-	TxTailProbe     uint64 `json:"tx_tail_probe"`     // frames sent again as copies of the last one, whose acknowledgement is late
-	TxFlush         uint64 `json:"tx_flush"`          // times the transmitter entered FLUSH
-	TxFlushedFrames uint64 `json:"tx_flushed_frames"` // frames dropped from the replay buffer
+	RxKept     uint64 `json:"rx_kept"`
+	TxSelected uint64 `json:"tx_selected"` // selective replay: frames sent again because the partner lacks them
+	// sequenced frames sent again, by replays and as copies of a last frame; part of llr_tx_ok
+	TxReplayedFrames uint64 `json:"tx_replayed_frames"`
+	TxReplayedOctets uint64 `json:"tx_replayed_octets"` // octets carried by sequenced frames sent again
+	TxTailProbe      uint64 `json:"tx_tail_probe"`      // frames sent again as copies of the last one, whose acknowledgement is late
+	TxFlush          uint64 `json:"tx_flush"`           // times the transmitter entered FLUSH
+	TxFlushedFrames  uint64 `json:"tx_flushed_frames"`  // frames dropped from the replay buffer
 	// LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT
 	RxInitEchoMismatch uint64 `json:"rx_init_echo_mismatch"`
 	// LLR_INIT ordered sets ignored because they do not fit the known partner

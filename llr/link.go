@@ -12,6 +12,7 @@ type Link struct {
 	Rx *Rx
 
 	counters Counters
+	timeline timeline
 	restarts uint64
 }
 
@@ -20,6 +21,7 @@ type Link struct {
 func NewLink(p Profile, initSeq uint32, nonce [2]byte) *Link {
 	l := &Link{Tx: NewTx(p, initSeq, nonce), Rx: NewRx(p)}
 	l.Tx.count, l.Rx.count = &l.counters, &l.counters
+	l.Clear()
 	return l
 }
 
@@ -36,6 +38,7 @@ func (l *Link) Counters() *Counters { return &l.counters }
 // NACK, INIT and INIT_ECHO. CF_Update belongs to cbfc and is skipped, as are the items of STATION that do not concern
 // LLR.
 func (l *Link) ReceivedControl(now wire.Time, list ...wire.CtlOS) {
+	l.Tick(now)
 	vouched := false
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS {
@@ -53,10 +56,12 @@ func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now
 	switch c.Type {
 	case wire.LLRAck:
 		l.counters.RxAckCtlOS++
+		l.timeline.received.add(now)
 		if !l.Tx.receivedReport(c.Seq, frame, now) {
 			l.Tx.receivedAck(c.Seq, now)
 		}
 	case wire.LLRNack:
+		l.timeline.received.add(now)
 		r := receivedOf(frame)
 		if !l.Tx.receivedReport(c.Seq, frame, now) {
 			l.Tx.receivedNack(c.Seq, r, now)
@@ -165,6 +170,7 @@ func (l *Link) StationRequested() bool {
 
 // Expire runs the timers of the transmitter, as Poll does, when there is no room to send anything.
 func (l *Link) Expire(now wire.Time) {
+	l.Tick(now)
 	l.reportFrames(now)
 	l.Tx.now = now
 	l.Tx.expire(now)
@@ -182,11 +188,25 @@ func (l *Link) reportFrames(now wire.Time) {
 // carrier is lost. idle means that nothing was received for a while: an owed LLR_ACK is then sent without further
 // delay.
 func (l *Link) Poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
+	l.Tick(now)
 	l.reportFrames(now)
 	if l.Tx.carrier {
-		out = l.Rx.poll(now, idle, out)
+		n := len(out)
+		if out = l.Rx.poll(now, idle, out); hasAck(out[n:]) {
+			l.timeline.sent.add(now)
+		}
 	}
 	return l.Tx.poll(now, out)
+}
+
+// hasAck reports whether an LLR_ACK or an LLR_NACK is in a list.
+func hasAck(list []wire.CtlOS) bool {
+	for i := range list {
+		if t := list[i].Type; t == wire.LLRAck || t == wire.LLRNack {
+			return true
+		}
+	}
+	return false
 }
 
 // Deadline returns when to call Poll next if nothing arrives, or wire.Never. Calling Poll earlier is harmless.

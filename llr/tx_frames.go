@@ -90,6 +90,13 @@ func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq ui
 // NextSeq returns the sequence number that the next frame pushed will have.
 func (t *Tx) NextSeq() uint32 { return t.seq }
 
+// countAgain counts a frame that was sent again.
+func (t *Tx) countAgain(f *held) {
+	t.count.TxReplayedFrames++
+	t.count.TxReplayedOctets += uint64(f.length)
+	t.countSent(f.poisoned)
+}
+
 // countSent counts a frame that was sent or replayed. SAI: TX_OK and TX_POISONED count replays too.
 func (t *Tx) countSent(poisoned bool) {
 	if poisoned {

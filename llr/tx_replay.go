@@ -171,7 +171,7 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 	if int32(t.replay.cursor-t.replay.again) > 0 {
 		t.replay.again = t.replay.cursor
 	}
-	t.countSent(f.poisoned)
+	t.countAgain(f)
 	t.endReplayIfDone()
 	return f.slot, true
 }

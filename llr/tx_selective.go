@@ -188,7 +188,7 @@ func (t *Tx) repair() (slot uint32) {
 		t.replay.again = p + 1
 	}
 	t.count.TxSelected++
-	t.countSent(f.poisoned)
+	t.countAgain(f)
 	t.skipRepaired()
 	return f.slot
 }

@@ -62,6 +62,6 @@ func (t *Tx) probe() (slot uint32) {
 	t.sending(position).copied = true
 	t.replay.again = t.window.tail
 	t.count.TxTailProbe++
-	t.countSent(f.poisoned)
+	t.countAgain(f)
 	return f.slot
 }

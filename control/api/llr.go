@@ -12,6 +12,8 @@ type (
 	LLR            = model.LLRState
 	LLRNegotiation = model.LLRNegotiation // of the LLR of a link in mode dynamic
 	LoopTime       = llr.LoopTime         // of a link, ns
+	StateTimes     = llr.StateTimes       // of LLR's states, ns
+	AckSpacing     = llr.Spacing          // between acknowledgements, ns
 )
 
 // LLRInterface is the LLR side of a link port, with the name of the port.
@@ -26,10 +28,19 @@ type LLRInterface struct {
 
 // LLRCounters has the LLR counters of a link port, flat.
 type LLRCounters struct {
-	Port      string      `json:"port"`      // name of the port
-	Interface string      `json:"interface"` // network interface of the port
-	TxStatus  llr.TxState `json:"tx_status"` // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
-	RxStatus  llr.RxState `json:"rx_status"` // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	Port      string      `json:"port"`        // name of the port
+	Interface string      `json:"interface"`   // network interface of the port
+	TxStatus  llr.TxState `json:"tx_status"`   // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	RxStatus  llr.RxState `json:"rx_status"`   // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	TxSeq     uint32      `json:"tx_seq"`      // sequence number of the next new frame
+	RxNextSeq uint32      `json:"rx_next_seq"` // sequence number of the frame that is expected next
+	TxBare    uint64      `json:"tx_bare"`     // frames sent without a sequence number
+	RxBare    uint64      `json:"rx_bare"`     // frames received without a sequence number
+	StateTimes
+	// times between the acknowledgements sent; nil before the second one
+	TxAckSpacing *AckSpacing `json:"tx_ack_spacing_ns,omitempty"`
+	// times between the acknowledgements received; nil before the second one
+	RxAckSpacing *AckSpacing `json:"rx_ack_spacing_ns,omitempty"`
 	llr.Counters
 }
 
@@ -63,7 +74,9 @@ func NewLLRInterface(p Port) LLRInterface {
 func NewLLRCounters(p Port) LLRCounters {
 	return LLRCounters{
 		Port: p.Name, Interface: p.Interface, TxStatus: p.LLR.TxStatus,
-		RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters,
+		RxStatus: p.LLR.RxStatus, TxSeq: p.LLR.TxSeq, RxNextSeq: p.LLR.RxNextSeq, TxBare: p.Counters.TxBare,
+		RxBare: p.Counters.RxBare, StateTimes: p.LLR.StateTimes, TxAckSpacing: p.LLR.TxAckSpacing,
+		RxAckSpacing: p.LLR.RxAckSpacing, Counters: p.LLR.Counters,
 	}
 }
 

@@ -151,7 +151,11 @@ func link0() model.PortState {
 			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: model.Address{2, 0, 0, 0, 0, 2},
 			Encapsulation: model.Addressed, Sends: model.Addressed, OtherStation: model.Address{2, 0, 0, 0, 0, 9},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
-			LoopTime:                     &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
+			LoopTime: &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
+			TxSeq:    79_823, RxNextSeq: 17_202,
+			StateTimes: llr.StateTimes{TxOffTime: 1_100_000, TxInitTime: 42_000, TxAdvanceTime: 61 * time.Second,
+				TxReplayTime: 3_100_000, RxSendAcksTime: 60 * time.Second, RxSendNackTime: 71_000, RxNackSentTime: 812_000},
+			TxAckSpacing:                 &llr.Spacing{Min: 2_300, P50: 11_263, P99: 98_303, Max: 1_179_647},
 			RecommendedOutstandingFrames: 675, RecommendedReplayTimer: 600 * time.Microsecond, RecommendedCreditLimit: 717,
 
 			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,

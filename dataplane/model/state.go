@@ -199,7 +199,16 @@ type LLRState struct {
 	RecommendedCreditLimit int `json:"recommended_credit_limit"`
 
 	// times from a frame to its acknowledgement; nil while none is known
-	LoopTime    *llr.LoopTime   `json:"loop_time_ns,omitempty"`
+	LoopTime *llr.LoopTime `json:"loop_time_ns,omitempty"`
+
+	TxSeq      uint32         `json:"tx_seq"`      // sequence number of the next new frame
+	RxNextSeq  uint32         `json:"rx_next_seq"` // sequence number of the frame that is expected next
+	StateTimes llr.StateTimes `json:"state_times"` // time in each state
+	// times between the acknowledgements sent; nil before the second one
+	TxAckSpacing *llr.Spacing `json:"tx_ack_spacing_ns,omitempty"`
+	// times between the acknowledgements received; nil before the second one
+	RxAckSpacing *llr.Spacing `json:"rx_ack_spacing_ns,omitempty"`
+
 	Counters    llr.Counters    `json:"counters"`
 	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // nil but in mode dynamic
 }

@@ -223,7 +223,7 @@ func (l *Link) configure(s model.PortSettings, p llr.Profile, drain time.Duratio
 
 // clear sets the counters of LLR and CBFC of the link to zero.
 func (l *Link) clear() {
-	*l.LLR.Counters() = llr.Counters{}
+	l.LLR.Clear()
 	l.LLR.Tx.ClearFlush()
 	l.cbfc.Clear()
 }
@@ -231,7 +231,7 @@ func (l *Link) clear() {
 // continues copies the counters of LLR and CBFC from the link port old, which this link replaces.
 func (l *Link) continues(old *Port) {
 	if old.Link != nil {
-		*l.LLR.Counters() = *old.Link.LLR.Counters()
+		l.LLR.Continue(old.Link.LLR)
 		l.cbfc.Count = old.Link.cbfc.Count
 	}
 }

@@ -16,6 +16,7 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 			continue
 		}
 		l.Heard = now
+		l.LLR.Tick(now)
 		d.checkCrowd(s, len(descs))
 		data := l.readBatch(descs, s.area, now)
 		if len(l.sources) > 1 && l.caught == nil {

@@ -106,6 +106,7 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		s.LLR.RecommendedReplay = l.LLR.Tx.AdviseReplay()
 	}
 	s.LLR.GoBackNGoodput, s.LLR.SelectiveGoodput, _ = l.LLR.Tx.Goodput()
+	l.fillTimes(s.LLR)
 	if loop, ok := l.LLR.Tx.LoopTime(); ok {
 		s.LLR.LoopTime = &loop
 		advice, _ := l.LLR.Tx.Advice()
@@ -124,5 +125,17 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 	}
 	if l.Partner.Known() {
 		s.LLR.PartnerMAC = model.Address(l.Partner.MAC())
+	}
+}
+
+// fillTimes sets the sequence numbers of LLR, the times of its states, and those between acknowledgements.
+func (l *Link) fillTimes(s *model.LLRState) {
+	s.TxSeq, s.RxNextSeq, s.StateTimes = l.LLR.Tx.NextSeq(), l.LLR.Rx.NextSeq(), l.LLR.StateTimes()
+	sent, received, sentOK, receivedOK := l.LLR.AckSpacing()
+	if sentOK {
+		s.TxAckSpacing = &sent
+	}
+	if receivedOK {
+		s.RxAckSpacing = &received
 	}
 }

@@ -65,6 +65,8 @@ func CounterLines() []counterLine {
 		{"Frames kept behind a gap, then accepted", "rx_kept"},
 		{"Frames sent again alone", "tx_selected"},
 		{"Copies of a last frame, acknowledged late", "tx_tail_probe"},
+		{"Frames sent again", "tx_replayed_frames"},
+		{"Octets of frames sent again", "tx_replayed_octets"},
 		{"FLUSH entered", "tx_flush"},
 		{"Frames dropped from the replay buffer", "tx_flushed_frames"},
 		{"LLR_INIT_ECHO not of the last LLR_INIT", "rx_init_echo_mismatch"},
@@ -96,5 +98,46 @@ func WriteDetailedCounters(w io.Writer, counters []api.LLRCounters) {
 			}
 			Dotted(w, line.words, fmt.Sprint(values[line.Key]))
 		}
+		writeLLRTimes(w, &c)
+	}
+}
+
+// writeLLRTimes prints what an analyzer measures beyond the counters: sequence numbers, frames that LLR does not carry,
+// the time in each state, and the times between acknowledgements, in nanoseconds.
+func writeLLRTimes(w io.Writer, c *api.LLRCounters) {
+	fmt.Fprintln(w)
+	for _, line := range []struct {
+		words string
+		value any
+	}{
+		{"Sequence number of the next frame", c.TxSeq}, {"Sequence number expected next", c.RxNextSeq},
+		{"Frames sent without a sequence number", c.TxBare}, {"Frames received without a sequence number", c.RxBare},
+		{}, {"ns in Tx OFF", c.TxOffTime.Nanoseconds()}, {"ns in Tx INIT", c.TxInitTime.Nanoseconds()},
+		{"ns in Tx ADVANCE", c.TxAdvanceTime.Nanoseconds()}, {"ns in Tx REPLAY", c.TxReplayTime.Nanoseconds()},
+		{"ns in Tx FLUSH", c.TxFlushTime.Nanoseconds()}, {"ns in Rx OFF", c.RxOffTime.Nanoseconds()},
+		{"ns in Rx SEND_ACKS", c.RxSendAcksTime.Nanoseconds()}, {"ns in Rx SEND_NACK", c.RxSendNackTime.Nanoseconds()},
+		{"ns in Rx NACK_SENT", c.RxNackSentTime.Nanoseconds()},
+	} {
+		if line.words == "" {
+			fmt.Fprintln(w)
+			continue
+		}
+		Dotted(w, line.words, fmt.Sprint(line.value))
+	}
+	writeAckSpacing(w, "sent", c.TxAckSpacing)
+	writeAckSpacing(w, "received", c.RxAckSpacing)
+}
+
+// writeAckSpacing prints the times between the acknowledgements of one direction; nothing before the second one.
+func writeAckSpacing(w io.Writer, direction string, s *api.AckSpacing) {
+	if s == nil {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, line := range []struct {
+		words string
+		value int64
+	}{{"least", s.Min}, {"median", s.P50}, {"99 % below", s.P99}, {"most", s.Max}} {
+		Dotted(w, "ns between acknowledgements "+direction+", "+line.words, fmt.Sprint(line.value))
 	}
 }
