@@ -26,7 +26,7 @@ const (
 // frames before the classifier. The caller closes the program; a filter holds it in the kernel.
 func LoadGuard() (*ebpf.Program, error) {
 	source := PumpAddress()
-	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{Name: "uelink_guard", Type: ebpf.SchedCLS, License: "Dual BSD/GPL",
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{Name: guardName, Type: ebpf.SchedCLS, License: "Dual BSD/GPL",
 		Instructions: asm.Instructions{
 			asm.Mov.Imm(asm.R0, actUnspecified),
 			asm.LoadMem(asm.R2, asm.R1, skbProtocol, asm.Word),
@@ -49,6 +49,9 @@ func LoadGuard() (*ebpf.Program, error) {
 	}
 	return p, nil
 }
+
+// guardName is the program's name in the kernel.
+const guardName = "uelink_guard"
 
 // etherTypeLLDP is the EtherType of LLDP.
 const etherTypeLLDP = 0x88CC

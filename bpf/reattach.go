@@ -25,7 +25,7 @@ func (a *Attachment) IsAttached() (bool, error) {
 // stay registered, and the counters go on. After an error the interface may be without a program, and Reattach may
 // be called again. Errors are those of Attach.
 func (p *Program) Reattach() error {
-	if err := p.takeOff(); err != nil {
+	if err := p.TakeOff(); err != nil {
 		return err
 	}
 	flags := link.XDPGenericMode
@@ -38,9 +38,9 @@ func (p *Program) Reattach() error {
 	return nil
 }
 
-// takeOff detaches the program from its interface at once. Closing the bpf_link alone may detach the program
-// later.
-func (a *Attachment) takeOff() error {
+// TakeOff detaches the program from its interface at once; Reattach puts it back. Closing the bpf_link alone may detach
+// the program later.
+func (a *Attachment) TakeOff() error {
 	if a.link == nil {
 		return nil
 	}

@@ -64,6 +64,7 @@ var costs = map[string]string{
 	"ports[].pfc.rate":                         costNone,
 	"ports[].pfc.pause":                        costNone,
 	"ports[].push_back":                        costHost,
+	"ports[].offload":                          costSockets,
 	"ports[].lldp.destinations":                costLLDP,
 	"ports[].lldp.max_neighbors":               costLLDP,
 }

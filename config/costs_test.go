@@ -29,6 +29,7 @@ var changedKeys = map[model.Role]map[string][2]string{
 		"mtu": {"auto", "check"}, "offloads": {"auto", "leave"}, "xdp": {"auto", "driver"}, "bind": {"auto", "copy"},
 		"ring_size": {"1024", "512"}, "rx_ring_size": {"4096", "8192"}, "capture": {"/tmp/a", "/tmp/b"},
 		"push_back": {"auto", "on"},
+		"offload":   {"off", "on"},
 		"qos.trust": {"none", "dot1p"}, "pfc.rate": {"1Gbps", "2Gbps"}, "interface": {"eth1", "eth2"},
 	},
 }

@@ -63,12 +63,15 @@ func prefix() schema.Kind[netip.Prefix] {
 	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
 }
 
-// edgeFields returns the schema of the configuration keys that only an edge port has: push_back.
+// edgeFields returns the schema of the configuration keys that only an edge port has: push_back, offload.
 func edgeFields() schema.Section[model.PortSettings] {
 	return schema.Section[model.PortSettings]{
 		schema.Value("push_back", schema.Choice(model.PushBackAuto, model.PushBackOn, model.PushBackOff), "auto",
 			"Edge on a veth only. Leave frames with the host until there is room for them, so that its senders wait and no frame is dropped (Linux 6.16). The daemon gives the host's end of the veth a queueing discipline (`tbf` without a limit of the rate), or, where it has one, `gso_max_segs 16`, and removes it, or restores that, at its end. Beginning and ending costs frames that the host sends in that moment (`host_tx_dropped`, `host_qdisc_dropped`); it ends only when no frames are stuck with the host. A trial at the start shows whether it works. `on`: where it does not, that is a problem of the port. `auto`: on for an edge with `create: true` where it works, off elsewhere.",
 			func(p *model.PortSettings) *model.PushBack { return &p.PushBack }),
+		schema.Value("offload", schema.Choice(model.OffloadAuto, model.OffloadOn, model.OffloadOff), "off",
+			"Edge on a veth only. Take frames of up to 64 kB (super-frames) from the host and give them, as its TCP does with an interface that has TSO and LRO: the daemon cuts and joins them, and the offloads of the host stay on. The frames come by a packet socket with 80 MB of memory, without an XDP program on the interface; a filter of tc keeps the network stack of the daemon's namespace from them. `on`: `push_back: auto` is off, and where super-frames do not work, that is a problem of the port, which works without. `auto`: on where it works and the edge does not push back, off elsewhere.",
+			func(p *model.PortSettings) *model.Offload { return &p.Offload }),
 	}
 }
 

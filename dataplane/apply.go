@@ -101,7 +101,7 @@ func (d *Dataplane) profileOf(port string) llr.Profile {
 func (d *Dataplane) newGroup(w *path.Worker) *group {
 	g := &group{
 		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(d.settings.DrainTimeout),
-		inherited: d.inherited, vethOwner: d.vethOwner, fresh: d.fresh, addresses: d.addresses,
+		inherited: d.inherited, vethOwner: d.vethOwner, fresh: d.fresh, addresses: d.addresses, supers: &d.supers,
 	}
 	w.Do(func(wire.Time) { w.Add(g.domain) })
 	g.setTrimming(d.settings.Trimming)

@@ -65,16 +65,33 @@ func (h *host) captureError() (frames uint64, err error) {
 // frames.
 func (h *host) tap() {
 	h.taps, h.devices = nil, nil
-	for _, s := range h.sockets {
+	for i, s := range h.sockets {
 		var d frame.Device = s
+		if i == 0 && h.super != nil {
+			d = h.super
+		}
 		if h.capture != nil {
-			tap := h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
+			tap := h.capture.Tap(d, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
 			if h.settings.Role == model.RoleEdge {
 				tap.AsCarried()
 			}
 			h.taps, d = append(h.taps, tap), tap
 		}
 		h.devices = append(h.devices, d)
+	}
+}
+
+// retap makes the worker use the devices of h as they are to be now, with new taps.
+func (g *group) retap(a *attachment) {
+	taps := a.host.taps
+	a.host.tap()
+	g.worker.Do(func(wire.Time) {
+		a.port.Replace(a.host.devices)
+		g.worker.WatchDevices()
+	})
+	g.tapFrames(a)
+	for _, tap := range taps {
+		tap.Detach()
 	}
 }
 

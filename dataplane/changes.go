@@ -91,6 +91,7 @@ func keyChanges(s, was *model.PortSettings) []keyChange {
 		{"bind", s.Bind != was.Bind, changeSockets},
 		{"tx_path", s.TxPath != was.TxPath, changeSockets},
 		{"opener", s.Opener != was.Opener, changeSockets},
+		{"offload", s.Offload != was.Offload, changeSockets},
 		{"queues", s.Queues != was.Queues, changeSockets},
 		{"tx_queue", s.TxQueue != was.TxQueue, changeSockets},
 		{"ring_size", s.RingSize != was.RingSize, changeSockets},
@@ -108,7 +109,12 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	switch does {
 	case changeNone:
 		a.host.settings.MTU, a.host.settings.AllowZeroCopy = a.settings.MTU, a.settings.AllowZeroCopy
+		a.host.settings.PushBack = a.settings.PushBack
+		if is, _ := a.host.wantsSuper(); is != model.SuperOn {
+			g.endSuper(a)
+		}
 		g.switchPush(a)
+		g.startSuper(a)
 		return nil
 	case changeSockets:
 		name := a.ifname()

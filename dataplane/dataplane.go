@@ -33,7 +33,8 @@ type Dataplane struct {
 	vethOwner netif.Owner        // of the veths that the data plane makes
 	fresh     map[string]bool    // veths that this data plane has made, by the process's end
 	addresses *netif.AddressBook // of the veths
-	withdraw  bool               // Close removes the fresh veths
+	supers    superRoom
+	withdraw  bool // Close removes the fresh veths
 	records   *netif.Records
 	shelf     place.Shelf                // nil: no bookmarks of links are kept
 	agreed    map[string]path.Negotiated // by link port

@@ -42,6 +42,7 @@ const (
 	troubleDescs                   // the kernel refuses descriptors
 	troubleQdisc                   // the queueing discipline of the host's end of the veth drops frames
 	troublePush                    // an edge shall push back, and cannot
+	troubleSuper                   // an edge shall take super-frames, and cannot
 	troublePlace                   // the bookmark of the link is not kept for the next process
 	troubleLinkLoss                // the link is lost, and the host shall have no carrier
 	troubleTooLong                 // the kernel drops frames of the host that are longer than the MTU of a veth
@@ -78,7 +79,8 @@ type surveyed struct {
 	useKnown   bool                    // the host's use of the interface was read, and has not changed since
 	tx         txPath                  // how frames leave
 	push       pushing                 // how frames of an edge's host come
-	pushWaits  bool                    // it begins with Resume
+	super      superFrames             // edge
+	pushWaits  bool                    // it and super-frames begin with Resume
 	far        farEnd                  // edge on a veth: the host's end
 	checksums  unfinished              // edge: of frames of the host
 	exchanged  bool                    // push_back has changed the host's end since the doors were last surveyed

@@ -28,6 +28,7 @@ type group struct {
 	vethOwner netif.Owner        // of the veths, the data plane's
 	fresh     map[string]bool    // veths made, by the process's end; the data plane's
 	addresses *netif.AddressBook // the data plane's
+	supers    *superRoom         // the data plane's
 	log       *zap.Logger
 	domain    *path.Domain
 	members   []*attachment
@@ -182,6 +183,7 @@ func (g *group) attach(a *attachment) error {
 	g.use(a, nil)
 	if !a.pushWaits {
 		g.startPush(a)
+		g.startSuper(a)
 		a.beginDoors() // a host that sends while its end is changed had no edge before
 	}
 	return nil
@@ -239,7 +241,9 @@ func (g *group) detach(a *attachment) {
 	if a.host == nil {
 		return
 	}
+	g.endSuper(a)
 	g.releaseHost(a)
+	g.dropSuper(a)
 	a.untaken -= a.noSocket() // the next program counts from 0
 	a.host.close()
 	a.host = nil
@@ -250,8 +254,10 @@ func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {
 		for _, a := range g.members {
+			g.endSuper(a)
 			g.logUntaken(a)
 			g.releaseHost(a)
+			g.dropSuper(a)
 			a.endFrames()
 			all = append(all, a)
 		}
@@ -329,6 +335,7 @@ func (a *attachment) fill(st *model.PortState) {
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,
+		Super: a.super.is, SuperWhy: a.super.why,
 		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.waiting(&a.far.HostEnd),
 	}
 	st.Sockets.Stats.Sub(a.baseline.Stats)

@@ -85,11 +85,19 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 	d.mu.Lock()
 	defer func() {
 		if err != nil {
+			d.startSupers()
 			d.mu.Unlock()
 		}
 	}()
 	if d.left {
 		return nil, errors.New("the daemon is about to end")
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if !g.endSuper(a) { // until Resume, in this process or in the other one
+				return nil, ErrBusy
+			}
+		}
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -182,6 +190,7 @@ func (d *Dataplane) resume() {
 				a.pushWaits = false
 				g.startPush(a)
 			}
+			g.startSuper(a)
 		}
 	}
 }

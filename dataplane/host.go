@@ -15,6 +15,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/quirks"
+	"uelink/dataplane/vnet"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -43,10 +44,11 @@ type host struct {
 	devices    []frame.Device // the sockets, tapped where a capture runs
 	// The driver may not restart the NIC after a reset.
 	stopsOnReset bool
-	network      string   // name of the network of the NIC, if it carries only IP
-	tagging      tagging  // of an edge
-	notLive      string   // why frames shall not leave live, in words; empty: they shall
-	notices      []string // notices to report once the interface is attached
+	network      string       // name of the network of the NIC, if it carries only IP
+	tagging      tagging      // of an edge
+	notLive      string       // why frames shall not leave live, in words; empty: they shall
+	super        *vnet.Device // on the first socket; nil: no super-frames
+	notices      []string     // notices to report once the interface is attached
 	log          *zap.Logger
 }
 
@@ -198,6 +200,10 @@ func (h *host) offloads() netif.Offloads {
 // size.
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
+	g = h.settings.InPieces(g, h.pieces)
+	if is, _ := h.wantsSuper(); is == model.SuperOn {
+		g.Places = g.Spare + netif.UnderWay
+	}
 	live := h.wantsLive()
 	if live {
 		g.RX += g.RX & 1 // the slots begin at a page
@@ -205,7 +211,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	return &netif.Sockets{
 		Options: xsk.Options{
 			Opener: h.settings.Opener, RingSize: h.settings.RingSize, RxRing: h.settings.RxRing(), Bind: h.settings.Bind,
-			Geometry: h.settings.InPieces(g, h.pieces), Live: live,
+			Geometry: g, Live: live,
 			BoundQueue: h.settings.Role == model.RoleEdge && h.settings.Assured() == 0,
 		},
 		Queues: h.settings.Queues, TxQueue: h.settings.TxQueue,
@@ -286,6 +292,9 @@ func (h *host) stats() frame.Stats {
 			continue // the interface is going, and its counters with it
 		}
 		sum.Add(st)
+	}
+	if h.super != nil {
+		sum.SuperCounts.Add(h.super.Counts())
 	}
 	return sum
 }

@@ -21,6 +21,11 @@ func (d *Dataplane) Leave() {
 		return
 	}
 	d.left = true
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			g.endSuper(a)
+		}
+	}
 	pauses := false
 	for _, g := range d.groups {
 		g.worker.Do(func(now wire.Time) {

@@ -57,6 +57,9 @@ func (h *host) refusesLive() string {
 // the next call. attrs has the interface's counters; sight has the number of the look, and the numbers of frames that
 // had left live before and after the counters were read.
 func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
+	if a.host.super != nil { // by which frames leave
+		return
+	}
 	s := a.host.sockets[0]
 	sight.MTU, sight.Refused, sight.Stopped = attrs.MTU, a.host.refusesLive(), s.LiveStopped()
 	if attrs.Statistics != nil {

@@ -13,6 +13,10 @@ import (
 // refused to switch them off, or somebody has switched them on since. Offloads that a driver has on by itself, as a
 // veth has GRO with an XDP program, nobody can switch off, and they are no problem.
 func (g *group) surveyOffloads(a *attachment) {
+	if a.host.super != nil { // whose offloads are on
+		a.faults[troubleOffloads] = ""
+		return
+	}
 	var on []string
 	if a.host.offloads() != netif.OffloadsStay {
 		_, requested, err := ethtool.Offloads(a.ifname())

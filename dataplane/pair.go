@@ -152,7 +152,11 @@ func (g *group) surveyPair(a *attachment) {
 		return
 	}
 	g.surveyTwin(a)
-	off, err := a.host.owned.DisableAtPeer()
+	var off []string
+	var err error
+	if a.host.super == nil {
+		off, err = a.host.owned.DisableAtPeer()
+	}
 	if err == nil && len(off) > 0 {
 		g.notice(a, model.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which the daemon has to "+
 			"finish the checksums of the host: the offloads are off again: %v", a.settings.Host.Name, off))

@@ -40,6 +40,7 @@ var troubleReasons = [troubles]string{
 	troubleDescs:    "invalid_descriptors",
 	troubleQdisc:    "host_qdisc_dropped",
 	troublePush:     "push_back",
+	troubleSuper:    "offload",
 	troublePlace:    "bookmark",
 	troubleLinkLoss: "link_loss",
 	troubleTooLong:  "rx_too_long",

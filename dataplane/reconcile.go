@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
 	"uelink/internal/events"
 	"uelink/wire"
 )
@@ -131,7 +132,12 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu
-		g.worker.Do(func(wire.Time) { g.domain.SetMTU(a.port, mtu) })
+		g.worker.Do(func(wire.Time) {
+			g.domain.SetMTU(a.port, mtu)
+			if a.host.super != nil {
+				a.host.super.SetLongest(mtu + netif.Slack)
+			}
+		})
 		g.checkHostEnd(a)
 	}
 }

@@ -28,6 +28,7 @@ func (g *group) renew(a *attachment, open func() error) bool {
 
 // openAnew reopens the sockets of an interface as renew does, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
+	g.endSuper(a) // its frames are in the memory of the sockets
 	shown := a.noSocket()
 	g.hold(a)
 	g.empty(a)
@@ -42,6 +43,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.Slots.LongestKept()-netif.Slack)
 		g.worker.WatchDevices()
 	})
+	g.dropSuper(a)
 	a.kicked -= kicks
 	program, counted := a.host.program, a.noSocket()
 	err = open()
@@ -60,6 +62,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	g.endHold(a)
 	g.updateCarrier(a)
 	g.startPush(a)
+	g.startSuper(a)
 	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
 	return nil
 }

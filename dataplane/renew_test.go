@@ -65,7 +65,7 @@ func (l *linkBed) open(name string, change func(s *model.PortSettings)) *Datapla
 	lnk.Name, lnk.Interface = "l"+name, "l"+name
 	edge.Name, edge.Interface = "e"+name, "e"+name
 	change(&lnk)
-	edge.Opener, edge.RingSize, edge.PushBack = lnk.Opener, lnk.RingSize, lnk.PushBack
+	edge.Opener, edge.RingSize, edge.PushBack, edge.Offload = lnk.Opener, lnk.RingSize, lnk.PushBack, lnk.Offload
 	d, err := Open(Settings{
 		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p},
 		Ports: []model.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},

@@ -40,6 +40,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 		return // the interface is going; reconcile handles that
 	}
 	sight.LiveAfter = s.Live()
+	g.surveySuper(a, tick)
 	g.surveyProgram(a)
 	g.surveyCapture(a)
 	g.surveyHosts(a)
@@ -67,6 +68,9 @@ func (g *group) surveyMember(a *attachment, tick int) {
 
 // surveyProgram attaches the XDP program of a port again if somebody has detached it, and reports that.
 func (g *group) surveyProgram(a *attachment) {
+	if a.host.super != nil { // its program is off
+		return
+	}
 	there, err := a.host.program.IsAttached()
 	if err != nil || there {
 		return
@@ -85,7 +89,7 @@ func (g *group) surveyProgram(a *attachment) {
 // seconds.
 func (g *group) surveySight(a *attachment, nic uint64) {
 	c, err := a.host.program.Counters()
-	if err != nil {
+	if err != nil || a.host.super != nil {
 		return
 	}
 	unseen, sees := a.sight.look(nic, c.Seen())

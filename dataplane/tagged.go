@@ -97,7 +97,12 @@ func (g *group) followTags(a *attachment) {
 	if plain == 0 {
 		by = nil
 	}
-	g.worker.Do(func(wire.Time) { h.sockets[0].SendTagged(by, plain) })
+	g.worker.Do(func(wire.Time) {
+		h.sockets[0].SendTagged(by, plain)
+		if h.super != nil {
+			h.super.SetPlain(plain)
+		}
+	})
 }
 
 // readyTags loads what sends frames with their outer tag beside them, and makes the interface send such frames.

@@ -31,12 +31,13 @@ var arrows = []arrow{
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
 	{"dataplane/remedy", "dataplane/partner wire"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
-	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""},
+	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""}, {"dataplane/segment", "dataplane/checksum"},
+	{"dataplane/vnet", "dataplane/frame dataplane/segment wire"},
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/fault/netem dataplane/frame wire"}, {"dataplane/fault/netem", "wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
-	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
-		"internal/netns wire"},
+	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
+		"dataplane/vnet dataplane/xsk internal/netns wire"},
 	{"dataplane/model", "bpf cbfc dataplane/bridge dataplane/frame dataplane/netif dataplane/pfc dataplane/qos " +
 		"dataplane/sched dataplane/trim dataplane/xsk hippi internal/events llr wire"},
 	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
@@ -81,7 +82,7 @@ var arrows = []arrow{
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
 	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "lldp/dcbx/dialect", "lldp/dcbx/ieee", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
-	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/fault/netem", "sonic",
+	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/segment", "dataplane/fault/netem", "sonic",
 }
 
 // impure is what a pure machine may not import.

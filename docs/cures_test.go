@@ -27,6 +27,8 @@ var cures = map[string]string{
 	"rx_oversized":         "lab/e2e/tools.TestEachTroubleHasOneCommand",
 	"tx_drop_changed":      "dataplane/path.TestFrameThatChangesInMemoryIsPoisoned",
 	"tx_drop_down":         "lab/e2e/tools.TestEachTroubleHasOneCommand",
+	"rx_super_no_room":     "dataplane/vnet.TestNoRoom",
+	"rx_super_malformed":   "dataplane/segment.TestLyingHeaders",
 	"tx_drop_queue_closed": "dataplane/path.TestClosedQueueTakesNoFrames",
 }
 

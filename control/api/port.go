@@ -48,6 +48,11 @@ type Port struct {
 	PushBack string `json:"push_back"`
 	// reason for "off" or "lossy", in words
 	PushBackReason string `json:"push_back_reason"`
+	// edge: whether it takes super-frames from its host, and gives them: "on", "off", or "failed" where it shall and
+	// cannot; empty: a link, or an absent interface
+	Offload string `json:"offload"`
+	// reason for "failed", or for "off" that is not as set, in words
+	OffloadReason string `json:"offload_reason"`
 	// edge that pushes back: frames that wait in the queueing discipline of the host's end of the veth
 	HostQueued int `json:"host_queued"`
 	// numbers of the RX queues without a socket by which frames come (rx_no_socket)
@@ -144,6 +149,7 @@ func (p *Port) setSockets(s *model.SocketState) {
 	p.RxQueues, p.TxQueue = append(p.RxQueues, s.RxQueues...), s.TxQueue
 	p.TxPath, p.TxPathReason = s.TxPath.String(), s.TxWhy
 	p.PushBack, p.PushBackReason, p.HostQueued = string(s.Push), s.PushWhy, s.HostWait
+	p.Offload, p.OffloadReason = string(s.Super), s.SuperWhy
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 

@@ -3,8 +3,8 @@ package api
 // Unmet is a thing that is wanted, by the configuration or a command, and not in force.
 type Unmet struct {
 	Port string `json:"port"` // empty: of the daemon itself
-	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back", "offloads",
-	// "capture" or "bookmark" of a port, "configuration", "upgrade" or "events" of the daemon
+	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back",
+	// "offload", "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade" or "events" of the daemon
 	What    string `json:"what"`
 	Problem string `json:"problem"` // the thing and the reason, in words
 	Command string `json:"type"`    // command that mends it, or shows more; empty: none
@@ -21,6 +21,7 @@ const (
 	WantedDCBX     = "dcbx"      // DCBX with a neighbour that speaks another version of it
 	WantedDCBNL    = "dcbnl"     // the outcome of DCBX in the NIC
 	WantedPushBack = "push_back" // frames wait with the host of an edge
+	WantedOffload  = "offload"   // an edge takes super-frames
 	WantedOffloads = "offloads"  // offloads of the interface are off
 	WantedCapture  = "capture"   // the capture of all frames goes on
 	WantedBookmark = "bookmark"  // the next process finds where the receiver of a link stands
@@ -33,7 +34,7 @@ const (
 // WantedOfPort returns the words of Unmet.What for ports.
 func WantedOfPort() []string {
 	return []string{WantedLLR, WantedReplay, WantedCBFC, WantedPFC, WantedPG, WantedDCBX, WantedDCBNL, WantedPushBack,
-		WantedOffloads, WantedCapture, WantedBookmark}
+		WantedOffload, WantedOffloads, WantedCapture, WantedBookmark}
 }
 
 // WantedOfDaemon returns the words of Unmet.What for the daemon itself.

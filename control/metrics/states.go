@@ -51,6 +51,8 @@ func states(key string) []string {
 		return words(llr.ReplayReasons()...)
 	case "push_back":
 		return words(model.PushOn, model.PushOff, model.PushLossy)
+	case "offload":
+		return words(model.SuperOn, model.SuperOff, model.SuperFailed)
 	case "rx_status":
 		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
 	}
@@ -62,7 +64,7 @@ func states(key string) []string {
 func forPeople(key string) bool {
 	switch key {
 	case "error_text", "fault", "fault_reasons", "notice", "capture_ended", "bind_reason", "tx_path_reason",
-		"push_back_reason", "note", "failure", "flush_frame", "flush_reason", "stalled", "partner_problem",
+		"push_back_reason", "offload_reason", "note", "failure", "flush_frame", "flush_reason", "stalled", "partner_problem",
 		"partner_problem_reason", "partner_problem_command", "other_station", "partner_mac":
 		return true
 	}

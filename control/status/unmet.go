@@ -116,6 +116,7 @@ func partnerInLLDP(state string) string {
 // faults are problems of another kind.
 var unmetFaults = map[string]struct{ what, wanted string }{
 	"push_back": {api.WantedPushBack, "push_back is wanted"},
+	"offload":   {api.WantedOffload, "offload is wanted"},
 	"capture":   {api.WantedCapture, "a capture of all frames is wanted"},
 	"bookmark":  {api.WantedBookmark, "a start without loss is wanted"},
 	"offloads":  {api.WantedOffloads, "the offloads are to be off"},

@@ -60,6 +60,9 @@ func TestUnmet(t *testing.T) {
 		"edge0 offloads not in force: tso is on": func(_, edge *api.Port, _ *api.DCBX) {
 			edge.Fault, edge.FaultReasons = "tso is on", []string{"offloads"}
 		},
+		"edge0 offload not in force: it is no veth": func(_, edge *api.Port, _ *api.DCBX) {
+			edge.Fault, edge.FaultReasons = "it is no veth", []string{"offload"}
+		},
 		"edge0 capture the disk is full": func(_, edge *api.Port, _ *api.DCBX) {
 			edge.Fault, edge.FaultReasons = "the disk is full", []string{"capture"}
 		},

@@ -79,7 +79,7 @@ func finishUDP(s []byte, addresses uint64, tunnels int) bool {
 // finishInternet finishes the Internet checksum at an offset of a segment, where the sum of the pseudo header is. It
 // returns false if the sum is also the checksum.
 func finishInternet(s []byte, at int) bool {
-	finished := ^fold(sum(s))
+	finished := ^Fold(Sum(s))
 	if finished == 0 {
 		finished = 0xffff // 0 is no checksum in UDP; the two are the same number
 	}
@@ -92,7 +92,7 @@ func finishInternet(s []byte, at int) bool {
 
 // pseudo returns the folded sum of a pseudo header (RFC 9293 §3.1, RFC 8200 §8.1), in the octet order of sum.
 func pseudo(addresses uint64, protocol uint8, length int) uint16 {
-	return fold(addresses + uint64(protocol)<<8 + uint64(bits.ReverseBytes16(uint16(length))))
+	return Fold(addresses + uint64(protocol)<<8 + uint64(bits.ReverseBytes16(uint16(length))))
 }
 
 // finishSCTP finishes the CRC32c of an SCTP packet (RFC 9260 §6.8). A sender that the receiver allows to omit the CRC

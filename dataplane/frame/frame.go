@@ -120,6 +120,35 @@ type Stats struct {
 	// frames dropped by the kernel (tx_dropped) in times in which frames were sent live
 	TxLiveDropped uint64 `json:"tx_live_dropped"`
 	JoinDrops
+	SuperCounts
+}
+
+// SuperCounts is the counts of super-frames at an edge: frames of up to 64 kB that its host's kernel gives and takes.
+type SuperCounts struct {
+	RxSuper uint64 `json:"rx_super_frames"` // super-frames received from the host, and cut into frames
+	TxSuper uint64 `json:"tx_super_frames"` // super-frames sent to the host, joined from frames
+	// super-frames and frames dropped because their header contradicts their octets, or their frames are too long
+	RxSuperMalformed uint64 `json:"rx_super_malformed"`
+	RxSuperNoRoom    uint64 `json:"rx_super_no_room"` // super-frames dropped by the kernel because no room was left for them
+	TxSuperRefused   uint64 `json:"tx_super_refused"` // super-frames and frames that the kernel refused to take
+}
+
+// Add adds the counts of another socket to c.
+func (c *SuperCounts) Add(o SuperCounts) {
+	c.RxSuper += o.RxSuper
+	c.TxSuper += o.TxSuper
+	c.RxSuperMalformed += o.RxSuperMalformed
+	c.RxSuperNoRoom += o.RxSuperNoRoom
+	c.TxSuperRefused += o.TxSuperRefused
+}
+
+// sub subtracts each count of an earlier SuperCounts from that of c.
+func (c *SuperCounts) sub(o SuperCounts) {
+	c.RxSuper -= o.RxSuper
+	c.TxSuper -= o.TxSuper
+	c.RxSuperMalformed -= o.RxSuperMalformed
+	c.RxSuperNoRoom -= o.RxSuperNoRoom
+	c.TxSuperRefused -= o.TxSuperRefused
 }
 
 // Add adds the counts of another socket to s.
@@ -135,6 +164,7 @@ func (s *Stats) Add(o Stats) {
 	s.TxLiveDropped += o.TxLiveDropped
 	s.RxPiecesTooLong += o.RxPiecesTooLong
 	s.RxPiecesNoPlace += o.RxPiecesNoPlace
+	s.SuperCounts.Add(o.SuperCounts)
 }
 
 // Sub subtracts each count of an earlier Stats from that of s, in place.
@@ -150,4 +180,5 @@ func (s *Stats) Sub(o Stats) {
 	s.TxLiveDropped -= o.TxLiveDropped
 	s.RxPiecesTooLong -= o.RxPiecesTooLong
 	s.RxPiecesNoPlace -= o.RxPiecesNoPlace
+	s.SuperCounts.sub(o.SuperCounts)
 }

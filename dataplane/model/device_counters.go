@@ -43,8 +43,8 @@ func (s *PortState) Dropped() (rx, tx uint64) {
 		d.TxErrors + d.TxDropped
 	if s.Sockets != nil {
 		k := &s.Sockets.Stats
-		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All()
-		tx += k.TxInvalidDescs
+		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All() + k.RxSuperMalformed + k.RxSuperNoRoom
+		tx += k.TxInvalidDescs + k.TxSuperRefused
 	}
 	if s.LLR != nil {
 		tx += s.LLR.Counters.TxDiscard

@@ -28,6 +28,7 @@ var notDropped = map[string]string{
 	"rx_fill_ring_empty_descs": "is in rx_dropped", "rx_invalid_descs": "chunks, not frames",
 	"rx_queue_bounded": "times, not frames; the frames are in rx_dropped",
 	"rx_asks":          "no frames", "rx_holds": "no frames", "rx_watchdog": "arrived",
+	"rx_super_frames": "arrived", "tx_super_frames": "sent",
 	"tx_ring_empty_descs": "no frames", "tx_live": "sent", "tx_live_dropped": "is in tx_dropped of the interface",
 }
 

@@ -61,6 +61,7 @@ type PortSettings struct {
 	CBFCDynamic bool          `json:",omitempty"` // link: CBFC is on while both ends offer CBFC by LLDP, within both offers
 	PFC         PFCSettings   `json:",omitzero"`  // edge
 	PushBack    PushBack      `json:",omitempty"` // edge
+	Offload     Offload       `json:",omitempty"` // edge
 	QoS         qos.Map       // class of received frames, queue of sent frames
 	Trimming    PortTrimming  `json:",omitzero"`  // of frames without room in the queues of the port
 	Groups      bool          `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs

@@ -67,6 +67,8 @@ func (s *PortSettings) WantsPushBack(pieces int) (is PushState, why string) {
 	switch least := 2 * netif.MostAsked * max(pieces, 1); {
 	case s.PushBack == PushBackOff:
 		return PushOff, "push_back: off"
+	case s.PushBack == PushBackAuto && s.Offload == OffloadOn:
+		return PushOff, "push_back: auto is off with offload: on"
 	case s.PushBack == PushBackAuto && s.Host == nil:
 		return PushOff, "push_back: auto is off, because it changes only veths that the daemon makes " +
 			"(create: true): set push_back: on if this is another veth"
@@ -83,6 +85,41 @@ func (s *PortSettings) CannotPushBack(why string) (is PushState, shown string) {
 		return PushLossy, why
 	}
 	return PushOff, "push_back: auto is off here: " + why
+}
+
+// WantsSuper returns whether an edge shall take super-frames, as far as its settings and its interface say: SuperOn
+// where the kernel can; SuperOff, or SuperFailed with offload: on, with the reason in words. driver is that of the
+// interface, pieces the most chunks of a frame.
+func (s *PortSettings) WantsSuper(driver string, pieces int) (is SuperState, why string) {
+	push, _ := s.WantsPushBack(pieces)
+	switch {
+	case s.Role != RoleEdge:
+		return "", ""
+	case s.Offload == OffloadOff:
+		return SuperOff, ""
+	case push == PushOn:
+		why = "the edge pushes back, and frames of a packet socket cannot wait with the host"
+	case driver != "veth":
+		why = "the interface is no veth"
+	case s.TxPath == xsk.PathLive:
+		why = "tx_path: live sends frame by frame"
+	case s.XDP == bpf.ModeGeneric:
+		why = "xdp: generic"
+	case pieces > 1:
+		why = "a frame of this MTU takes several chunks: lower the MTU, or raise chunk_size"
+	default:
+		return SuperOn, ""
+	}
+	return s.SuperWithout(), why
+}
+
+// SuperWithout returns the state of an edge that takes no super-frames though its settings ask for them: SuperFailed is
+// a problem, and with offload: auto there is none.
+func (s *PortSettings) SuperWithout() SuperState {
+	if s.Offload == OffloadAuto {
+		return SuperOff
+	}
+	return SuperFailed
 }
 
 // LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.

@@ -153,6 +153,22 @@ func (b PushBack) String() string {
 // nil.
 func (b PushBack) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
+// Offload selects whether an edge takes super-frames from its host, and gives them.
+type Offload uint8
+
+// The settings of offload.
+const (
+	OffloadOff Offload = iota
+	OffloadOn
+	OffloadAuto
+)
+
+// String returns the setting offload as in the configuration: off, on or auto.
+func (o Offload) String() string { return [...]string{"off", "on", "auto", "?"}[min(o, OffloadAuto+1)] }
+
+// MarshalText returns the setting offload as in the configuration (off, on, auto) as octets. The error is always nil.
+func (o Offload) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
 // LinkLoss selects whether the host of an xconnect learns by its carrier that the link is lost.
 type LinkLoss uint8
 

@@ -106,6 +106,8 @@ type SocketState struct {
 	NoSocket []int       // RX queues with frames but without a socket
 	Push     PushState   // edge
 	PushWhy  string      // reason for PushOff and PushLossy, in words
+	Super    SuperState  // edge
+	SuperWhy string      // reason for SuperFailed, or for SuperOff that is not as set, in words
 	HostWait int         // edge: frames that wait in the queueing discipline of the host's end of the veth
 	Stats    frame.Stats // the kernel's, summed over the queues
 }
@@ -118,6 +120,16 @@ const (
 	PushOn    PushState = "on"
 	PushOff   PushState = "off"   // as set, or by auto, also where it does not work
 	PushLossy PushState = "lossy" // the port shall push back, and cannot: the kernel drops frames that find no room
+)
+
+// SuperState is whether an edge takes super-frames from its host, and gives them.
+type SuperState string
+
+// The values of SuperState; empty on a link.
+const (
+	SuperOn     SuperState = "on"
+	SuperOff    SuperState = "off"    // as set, or about to end
+	SuperFailed SuperState = "failed" // the port shall, and cannot
 )
 
 // QueueState is a snapshot of one queue of a port's egress.
@@ -248,6 +260,7 @@ const (
 	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
 	NoticePlace   NoticeReason = "bookmark"      // the lost file of a bookmark was written again
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
+	NoticeSuper   NoticeReason = "offload"       // super-frames have ended, or their filter was restored
 	NoticePush    NoticeReason = "push_back"     // settings of a veth that pushes back were restored, or stay for a while
 	NoticeCarrier NoticeReason = "carrier"       // frames were lost with the carrier of a host
 	NoticeRoom    NoticeReason = "replay_room"   // LLR has more room for the frames of a long loop
@@ -302,7 +315,7 @@ const (
 // NoticeReasons returns all kinds of notices but NoNotice.
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush, NoticeCarrier,
+		NoticeVeth, NoticeCapture, NoticePlace, NoticeTxPath, NoticePush, NoticeSuper, NoticeCarrier,
 		NoticeRoom, NoticeMemory, NoticeChecksum}
 }
 

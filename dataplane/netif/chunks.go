@@ -51,20 +51,20 @@ func PiecesFor(mtu, chunk int) int {
 	return max(2, (mtu+Slack+chunk-1)/chunk)
 }
 
-// underWay is how many received frames may be with their reader, or on the way back, besides the waiting frames.
-const underWay = 128
+// UnderWay is how many received frames may be with their reader, or on the way back, besides the waiting frames.
+const UnderWay = 128
 
 // InPieces returns g changed for frames of up to pieces chunks: with places, memory to join the chunks of a frame.
 // There is a place for each frame that may wait, or be kept behind a gap; where no frame may wait (Spare is 0), for
-// each frame that the RX chunks hold; and underWay more in both cases.
+// each frame that the RX chunks hold; and UnderWay more in both cases.
 func InPieces(g frame.Geometry, pieces int) frame.Geometry {
 	g.Pieces, g.Places = pieces, 0
 	switch {
 	case pieces <= 1:
 	case g.Spare > 0:
-		g.Places = g.Spare + g.Kept + underWay
+		g.Places = g.Spare + g.Kept + UnderWay
 	default:
-		g.Places = g.RX/pieces + underWay
+		g.Places = g.RX/pieces + UnderWay
 	}
 	return g
 }

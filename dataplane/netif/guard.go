@@ -3,6 +3,7 @@ package netif
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -42,4 +43,46 @@ func guard(end netlink.Link) error {
 		return fmt.Errorf("add a filter to %s: %w", end.Attrs().Name, err)
 	}
 	return nil
+}
+
+// shield makes the kernel drop what arrives at an interface, as guard does, by TCX where the kernel has it. known is
+// the number of a program that is there, and note gets that of the program before it is attached; 0: it has none.
+// Clsact stays on older kernels when unshield removes the filter: taking it away drops frames to send.
+func shield(nl netlink.Link, known bpf.GuardID, note func(bpf.GuardID) error) error {
+	err := bpf.AttachGuard(nl.Attrs().Index, known, note)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	if err := note(0); err != nil {
+		return err
+	}
+	return guard(nl)
+}
+
+// unshield removes what shield has added.
+func unshield(nl netlink.Link, known bpf.GuardID) error {
+	err := bpf.DetachGuard(nl.Attrs().Index, known)
+	if !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	err = netlink.FilterDel(&netlink.BpfFilter{FilterAttrs: netlink.FilterAttrs{
+		LinkIndex: nl.Attrs().Index, Parent: netlink.HANDLE_MIN_INGRESS, Handle: guardHandle, Priority: guardPriority,
+		Protocol: unix.ETH_P_ALL,
+	}})
+	if err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) { // EINVAL: clsact has gone
+		return fmt.Errorf("remove the filter from %s: %w", nl.Attrs().Name, err)
+	}
+	return nil
+}
+
+// Shielded reports whether shield, or guard, has made the kernel drop what arrives at an interface. known is the number
+// that shield has noted.
+func Shielded(nl netlink.Link, known bpf.GuardID) bool {
+	if bpf.HasGuard(nl.Attrs().Index, known) {
+		return true
+	}
+	all, err := netlink.FilterList(nl, netlink.HANDLE_MIN_INGRESS)
+	return err == nil && slices.ContainsFunc(all, func(f netlink.Filter) bool {
+		return f.Type() == "bpf" && f.Attrs().Priority == guardPriority
+	})
 }

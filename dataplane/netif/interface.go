@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 
 	"github.com/vishvananda/netlink"
@@ -32,11 +33,12 @@ type Interface struct {
 	changedAt   int     // with cutAt: ID of the network namespace in which the host's end was changed
 	shut        bool    // the discipline at the host's end hands on no frame
 	drops       qdiscDrops
-	choice      Choice      // how the sockets were opened
-	peerKept    error       // why the offloads of a veth's other end stay on; nil: they do not
-	noLive      error       // why no live frames can leave although wanted; nil: they can
-	promiscuous *membership // nil: off
-	groups      *membership // nil: none joined
+	choice      Choice            // how the sockets were opened
+	peerKept    error             // why the offloads of a veth's other end stay on; nil: they do not
+	noLive      error             // why no live frames can leave although wanted; nil: they can
+	superLock   *net.UnixListener // nil: no super-frames
+	promiscuous *membership       // nil: off
+	groups      *membership       // nil: none joined
 }
 
 // Link returns the interface as it was when Own was called: index, name, address, MTU, flags.

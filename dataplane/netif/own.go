@@ -9,8 +9,6 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
-
-	"uelink/bpf"
 )
 
 // ErrNone is the error when no interface has the name.
@@ -58,7 +56,7 @@ func (r *Records) lookUp(ifname string, log *zap.Logger) (*Interface, error) {
 	if err := i.claim(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
-	if err := bpf.CheckFree(i.index); err != nil {
+	if err := checkFree(i.index); err != nil {
 		_ = i.file.Close() // may be nil; the record is left to the next process
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}

@@ -11,8 +11,6 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
-
-	"uelink/bpf"
 )
 
 // Pair is a veth that a process makes, so that the host has an interface of its own towards the traffic that the
@@ -50,7 +48,7 @@ func (p Pair) Make(mtu int, address func() net.HardwareAddr, log *zap.Logger) (c
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
-		if err = bpf.CheckFree(end.Attrs().Index); err == nil {
+		if err = checkFree(end.Attrs().Index); err == nil {
 			log.Info("took over the existing veth for the host", zap.String("owner", end.Attrs().Alias))
 		}
 	}
@@ -79,7 +77,7 @@ func (p Pair) Check() error {
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
-		err = bpf.CheckFree(end.Attrs().Index)
+		err = checkFree(end.Attrs().Index)
 	}
 	return p.failed(err)
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
-
-	"uelink/bpf"
 )
 
 // Owner names the daemon that a veth belongs to, for as long as the veth exists: by its configuration file and its
@@ -62,7 +60,7 @@ func AllLeft() (all []Left, err error) {
 	for _, l := range links {
 		if IsPair(l) {
 			a := l.Attrs()
-			all = append(all, Left{a.Name, Owner(a.Alias), bpf.CheckFree(a.Index) != nil})
+			all = append(all, Left{a.Name, Owner(a.Alias), checkFree(a.Index) != nil})
 		}
 	}
 	slices.SortFunc(all, func(a, b Left) int { return strings.Compare(a.Interface, b.Interface) })
@@ -95,7 +93,7 @@ func (p Pair) Remove(log *zap.Logger) {
 
 // abandoned reports whether an interface is the process's end of a veth pair, made by a process of ours, that no
 // process serves.
-func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.CheckFree(l.Attrs().Index) == nil }
+func abandoned(l netlink.Link) bool { return IsPair(l) && checkFree(l.Attrs().Index) == nil }
 
 // SweepPairs deletes the unserved pairs of an owner in this network namespace, except for those whose process's end
 // is named in wanted. The pairs of other owners stay.

@@ -33,6 +33,9 @@ func (i *Interface) putBack() {
 		i.putBackCarrier(nl)
 	}
 	i.putBackAllOffloads(nl.Attrs().Name)
+	if i.record.Guard {
+		i.putBackGuard(nl)
+	}
 	if i.record.PeerQdisc || i.record.PeerSegments != nil {
 		i.putBackHostEnd()
 	}
@@ -54,6 +57,16 @@ func (i *Interface) putBackAllOffloads(ifname string) {
 			i.logNotPutBack(what, err)
 		}
 	}
+}
+
+// putBackGuard removes the filter that drops what reaches the network stack.
+func (i *Interface) putBackGuard(nl netlink.Link) {
+	if err := unshield(nl, i.record.GuardID); err != nil {
+		i.logNotPutBack("filter of tc", err)
+		return
+	}
+	i.logPutBack("filter of tc removed")
+	i.record.Guard, i.record.GuardID = false, 0
 }
 
 // restoreOffloads restores the offloads of an interface that this process goes on owning.

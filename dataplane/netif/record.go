@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"uelink/bpf"
 )
 
 // recordVersion is the version of the layout. A file of another version is not read.
@@ -17,6 +19,9 @@ type record struct {
 	MTU       *mtu     `json:"mtu,omitempty"`
 	Offloads  []string `json:"offloads,omitempty"`      // switched off by this process
 	Peer      []string `json:"peer_offloads,omitempty"` // likewise, of the other end of a veth
+
+	Guard   bool        `json:"guard,omitempty"`    // a program of tc drops what reaches the network stack
+	GuardID bpf.GuardID `json:"guard_id,omitempty"` // its number, of TCX
 
 	Down bool `json:"down,omitempty"` // set down, for the carrier of the other end
 
@@ -41,13 +46,15 @@ func (m *mtu) changed(before, set int) *mtu {
 
 // empty reports whether nothing has to be restored.
 func (r *record) empty() bool {
-	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil && !r.Down
+	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil && !r.Down &&
+		!r.Guard
 }
 
 // inherit takes over the changes of a record of the same interface.
 func (r *record) inherit(old *record) {
 	r.MTU, r.Offloads, r.Peer = old.MTU, old.Offloads, old.Peer
 	r.PeerQdisc, r.PeerSegments, r.Down = old.PeerQdisc, old.PeerSegments, old.Down
+	r.Guard, r.GuardID = old.Guard, old.GuardID
 }
 
 // text returns the record as JSON, the format of its file.

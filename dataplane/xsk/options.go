@@ -131,8 +131,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("RX ring size %d is no power of two up to %d", o.RxRing, mostEntries)
 	case g.ChunkSize != 2048 && g.ChunkSize != 4096:
 		return fmt.Errorf("chunk size %d is neither 2048 nor 4096", g.ChunkSize)
-	case g.Pieces < 0 || g.Pieces > MostPieces || g.Places < 0 || o.several() != (g.Places > 0):
-		return fmt.Errorf("%d chunks a frame and %d places: want 1 to %d, and places where there are more than one",
+	case g.Pieces < 0 || g.Pieces > MostPieces || g.Places < 0 || o.several() && g.Places == 0:
+		return fmt.Errorf("%d chunks a frame and %d places: want 1 to %d, and places at least where there are more than one",
 			g.Pieces, g.Places, MostPieces)
 	case g.RX < 1 || g.RX > 1<<20 || g.TX < 1 || g.Size() > math.MaxUint32:
 		return fmt.Errorf("%d RX and %d TX chunks: want at least one of each and less than 4 GiB in all", g.RX, g.TX)

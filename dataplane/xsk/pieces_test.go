@@ -188,7 +188,7 @@ func TestOptionsOfPieces(t *testing.T) {
 		ok             bool
 	}{
 		{0, 0, true}, {1, 0, true}, {2, 8, true}, {4, 8, true}, {5, 8, false}, {-1, 0, false}, {3, 0, false},
-		{1, 8, false},
+		{1, 8, true}, {1, -1, false},
 	} {
 		t.Run(fmt.Sprint(c.pieces, c.places), func(t *testing.T) {
 			o := small(OpenerNative)

@@ -1,0 +1,113 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+)
+
+// A GuardID is the number that the kernel has given the program of AttachGuard. The kernel shows a program's name only
+// with CAP_SYS_ADMIN, so whoever looks for the program says the number; 0: it is not known.
+type GuardID uint32
+
+// AttachGuard attaches the program of LoadGuard to the ingress of an interface by TCX (Linux 6.6), in front of others,
+// without a bpf_link: it stays until DetachGuard, or until the interface goes, also when this process is killed. A
+// guard that is there, by its number or by its name, stays. note gets the number before the program is attached. The
+// error is errors.ErrUnsupported on a kernel without TCX.
+func AttachGuard(ifindex int, known GuardID, note func(GuardID) error) error {
+	all, at, err := findGuard(ifindex, known)
+	if err != nil {
+		return err
+	}
+	if at >= 0 {
+		return note(GuardID(all.Programs[at].ID))
+	}
+	p, err := LoadGuard()
+	if err != nil {
+		return err
+	}
+	defer p.Close() // the interface holds it
+	info, err := p.Info()
+	if err != nil {
+		return fmt.Errorf("ask for the program that drops what nobody takes: %w", err)
+	}
+	id, _ := info.ID()
+	if err := note(GuardID(id)); err != nil {
+		return err
+	}
+	err = link.RawAttachProgram(link.RawAttachProgramOptions{Target: ifindex, Program: p, Attach: ebpf.AttachTCXIngress,
+		Anchor: link.Head()})
+	if err != nil {
+		return fmt.Errorf("attach the program that drops what nobody takes: %w", err)
+	}
+	return nil
+}
+
+// DetachGuard removes the program of AttachGuard, if it is there. A process without CAP_SYS_ADMIN gets no descriptor of
+// a program that another process has attached, so the program goes by its place: it must be the first or the last one.
+func DetachGuard(ifindex int, known GuardID) error {
+	all, at, err := findGuard(ifindex, known)
+	switch {
+	case err != nil || at < 0:
+		return err
+	case at == 0:
+		err = detachAt(ifindex, flagBefore, all.Revision)
+	case at == len(all.Programs)-1:
+		err = detachAt(ifindex, flagAfter, all.Revision)
+	default:
+		err = errors.New("other programs are in front of it and behind it: remove it (bpftool net detach), or set the " +
+			"interface up anew")
+	}
+	if err != nil {
+		return fmt.Errorf("detach the program that drops what nobody takes: %w", err)
+	}
+	return nil
+}
+
+// HasGuard reports whether the program of AttachGuard is on an interface.
+func HasGuard(ifindex int, known GuardID) bool {
+	_, at, err := findGuard(ifindex, known)
+	return err == nil && at >= 0
+}
+
+// findGuard returns the programs of TCX at the ingress of an interface, and the place of the guard among them; -1 if it
+// is not there.
+func findGuard(ifindex int, known GuardID) (all *link.QueryResult, at int, err error) {
+	all, err = link.QueryPrograms(link.QueryOptions{Target: ifindex, Attach: ebpf.AttachTCXIngress})
+	if err != nil {
+		if !Since(6, 6) {
+			err = errors.ErrUnsupported
+		}
+		return nil, -1, fmt.Errorf("list the programs of TCX: %w", err)
+	}
+	at = slices.IndexFunc(all.Programs, func(p link.AttachedProgram) bool { return GuardID(p.ID) == known })
+	if at < 0 {
+		at = slices.IndexFunc(all.Programs, func(p link.AttachedProgram) bool { return programName(p.ID) == guardName })
+	}
+	return all, at, nil
+}
+
+// Flags of BPF_PROG_DETACH (linux/bpf.h) that, without a descriptor, name the first and the last program.
+const (
+	flagBefore = 1 << 3
+	flagAfter  = 1 << 4
+)
+
+// detachAt detaches the first or the last program of TCX at the ingress of an interface, if nothing has changed there
+// since revision.
+func detachAt(ifindex int, flag uint32, revision uint64) error {
+	attr := struct {
+		target, program, kind, flags, replaced, relative uint32
+		revision                                         uint64
+	}{target: uint32(ifindex), kind: uint32(ebpf.AttachTCXIngress), flags: flag, revision: revision}
+	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_DETACH, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}

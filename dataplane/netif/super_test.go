@@ -1,0 +1,96 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// An interface without an XDP program is taken as long as a process holds it for super-frames, and its number is known.
+func TestInterfaceHeldForSuperFrames(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i, err := net.InterfaceByName("near")
+		must(t, err)
+		must(t, checkFree(i.Index))
+		held, err := holdForSuper(i.Index)
+		must(t, err)
+		_, err = w.own()
+		if !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
+			t.Errorf("held: %v", err)
+		}
+		if _, err := holdForSuper(i.Index); !errors.Is(err, unix.EADDRINUSE) {
+			t.Errorf("held twice: %v", err)
+		}
+		must(t, checkFree(i.Index+1))
+		must(t, held.Close())
+		must(t, checkFree(i.Index))
+	})
+}
+
+// Whoever may listen at the address, but is neither root nor the daemon's user, does not keep a daemon from it.
+func TestStrangerHoldsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		const index, nobody, same = 7777, 65534, ^uintptr(0)
+		setUser := func(id uintptr) { // of this thread alone
+			if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, same, id, same); errno != 0 {
+				t.Fatal(errno)
+			}
+		}
+		setUser(nobody)
+		held, err := holdForSuper(index)
+		setUser(0)
+		must(t, err)
+		must(t, checkFree(index))
+		must(t, held.Close())
+	})
+}
+
+// A process that is killed leaves the filter, and the next one removes it.
+func TestFilterOfAKilledProcess(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		s, err := i.OpenSuper()
+		must(t, err)
+		id := i.record.GuardID
+		kill(i)
+		must(t, errors.Join(i.superLock.Close(), s.Close()))
+		if !Shielded(i.link, id) {
+			t.Fatal("there is no filter")
+		}
+		next := w.mustOwn()
+		if Shielded(next.link, id) || next.record.Guard {
+			t.Error("the filter stays")
+		}
+		must(t, next.Release())
+	})
+}
+
+// The filter is there once, also if somebody removes it, and goes at the end.
+func TestFilterOfSuperFrames(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		s, err := i.OpenSuper()
+		must(t, err)
+		if there, err := i.Guarded(); !there || err != nil {
+			t.Errorf("there %v, %v", there, err)
+		}
+		must(t, unshield(i.link, i.record.GuardID))
+		if there, err := i.Guarded(); there || err != nil || !Shielded(i.link, i.record.GuardID) {
+			t.Errorf("removed by somebody: there %v, %v", there, err)
+		}
+		must(t, errors.Join(s.Close(), i.CloseSuper()))
+		if Shielded(i.link, 0) {
+			t.Error("the filter stays")
+		}
+		must(t, i.Release())
+	})
+}

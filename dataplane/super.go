@@ -1,0 +1,247 @@
+package dataplane
+
+import (
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/vnet"
+	"uelink/wire"
+)
+
+// An edge on a veth takes super-frames by a packet socket while nothing else needs its AF_XDP sockets. These stay open:
+// their memory is that of the packet socket's frames, too, and whatever opens, closes or hands over sockets finds them
+// as on any other edge. So super-frames end before any such work, and begin again after it.
+//
+//	startSuper   the packet socket is opened and the Device put on the AF_XDP socket, which still gets all frames;
+//	             then the XDP program is taken off, and frames come by the packet socket
+//	endSuper     the XDP program is put back; the Device hands out what the packet socket has, and is taken away
+
+// superFrames is whether an edge takes super-frames.
+type superFrames struct {
+	is      model.SuperState
+	why     string       // reason for not SuperOn, in words
+	socket  *vnet.Socket // nil: not SuperOn
+	refused uint64       // super-frames and frames that the kernel had refused at the last look
+	lost    uint64       // and malformed ones
+	dropped uint64       // and those without room
+	read    uint64       // frames that had been read from the socket at the last look
+	gaveUp  bool         // large frames do not get through: no further attempt while the interface is attached
+}
+
+// superRoom counts the receive buffers of all edges that take super-frames.
+type superRoom struct{ octets int }
+
+// mostSuperRoom is the most octets of all receive buffers together: those of 16 edges.
+const mostSuperRoom = 16 * vnet.WantedRoom
+
+// wantsSuper returns whether an edge shall take super-frames, as far as settings and interface say.
+func (h *host) wantsSuper() (is model.SuperState, why string) {
+	driver, _ := driverAndQueues(h.settings.Interface)
+	return h.settings.WantsSuper(driver, h.pieces)
+}
+
+// startSuper makes an attached edge port take super-frames, if its settings say so. Where that does not work it is a
+// problem of the port, unless offload is auto; the port works without.
+func (g *group) startSuper(a *attachment) {
+	if a.settings.Role != model.RoleEdge || a.host == nil || a.host.super != nil || a.closed {
+		return
+	}
+	is, why := a.host.wantsSuper()
+	switch {
+	case is != model.SuperOn:
+		g.noSuper(a, is, why)
+		return
+	case a.super.gaveUp:
+		return // the reason stays
+	case a.push.is == model.PushOn:
+		why = "the edge pushes back until the frames that wait with the host have left"
+	case g.supers.octets+vnet.WantedRoom > mostSuperRoom:
+		why = fmt.Sprintf("%d other edges take super-frames, which is the most", mostSuperRoom/vnet.WantedRoom)
+	default:
+		err := g.takeSuper(a)
+		if err == nil {
+			return
+		}
+		why = err.Error()
+	}
+	g.noSuper(a, a.settings.SuperWithout(), why)
+}
+
+// noSuper records that an edge port takes no super-frames, and why.
+func (g *group) noSuper(a *attachment, is model.SuperState, why string) {
+	a.super.is, a.super.why = is, why
+	if is != model.SuperFailed {
+		a.faults[troubleSuper] = ""
+		return
+	}
+	g.trouble(a, troubleSuper, "the edge cannot take super-frames: "+why)
+}
+
+// takeSuper makes an edge port take super-frames. After an error the port works without.
+func (g *group) takeSuper(a *attachment) error {
+	h := a.host
+	socket, err := h.owned.OpenSuper()
+	if err != nil {
+		return err
+	}
+	g.empty(a) // frames that are posted below leave before those of the Device
+	h.super = vnet.New(h.sockets[0], socket, h.mtu+netif.Slack)
+	a.super.socket = socket
+	g.supers.octets += socket.Room()
+	a.super.refused, a.super.lost, a.super.dropped, a.super.read = 0, 0, 0, 0
+	g.retap(a)
+	g.worker.Do(func(wire.Time) { a.port.Suspended = false })
+	g.followTags(a)
+	a.super.is, a.super.why = model.SuperOn, ""
+	if err := h.owned.TakeSuper(h.offloads()); err != nil {
+		a.super.gaveUp = true // each attempt costs frames
+		g.endSuper(a)
+		return err
+	}
+	netif.WaitGracePeriod()
+	g.worker.Do(func(wire.Time) { h.super.Begin() })
+	g.log.Info("the edge takes super-frames", a.fields(zap.Int("receive_buffer", socket.Room()))...)
+	g.over(a, troubleSuper, "the edge takes super-frames now")
+	return nil
+}
+
+// superDrain is how long endSuper waits until the packet socket's frames have found room, and have left again.
+const superDrain = 100 * time.Millisecond
+
+// endSuper makes an edge port that takes super-frames one that does not, and reports whether nothing is left of them.
+// Where frames of the packet socket find no room within superDrain, or wait elsewhere, the Device stays until they have
+// left (surveySuper), and hands out the frames of the AF_XDP socket behind them.
+func (g *group) endSuper(a *attachment) (ended bool) {
+	if a.host == nil || a.host.super == nil {
+		return true
+	}
+	h := a.host
+	if a.super.is == model.SuperOn {
+		if err := h.owned.ReturnXDP(h.offloads()); err != nil {
+			g.log.Warn("the XDP program cannot be put back", a.fields(zap.Error(err))...)
+		}
+		a.super.is, a.super.why = model.SuperOff, "they end when their frames have left"
+		g.worker.Do(func(wire.Time) { h.super.Return() })
+		g.retap(a)
+		netif.WaitGracePeriod() // no frame is on its way to the packet socket any more
+	}
+	drained := false
+	for end := time.Now().Add(superDrain); ; time.Sleep(time.Millisecond) {
+		g.worker.Do(func(wire.Time) { drained = h.super.Drained() })
+		if drained || time.Now().After(end) {
+			break
+		}
+	}
+	if drained {
+		device := h.super
+		h.super = nil
+		g.retap(a) // before the memory of the packet socket goes
+		g.closeSuper(a, device)
+	}
+	return drained
+}
+
+// dropSuper closes the packet socket of an edge port whose worker does not use the Device any more. Frames that the
+// Device has not handed out are lost.
+func (g *group) dropSuper(a *attachment) {
+	if h := a.host; h != nil && h.super != nil {
+		device := h.super
+		h.super = nil
+		g.closeSuper(a, device)
+	}
+}
+
+// closeSuper closes the packet socket of a Device that no worker uses any more.
+func (g *group) closeSuper(a *attachment, device *vnet.Device) {
+	a.host.past.SuperCounts.Add(device.Counts())
+	g.supers.octets -= a.super.socket.Room()
+	_ = a.super.socket.Close()
+	a.super.socket = nil
+	if err := a.host.owned.CloseSuper(); err != nil {
+		g.log.Warn("a filter of tc stays on the interface", a.fields(zap.Error(err))...)
+	}
+}
+
+// startSupers makes all edge ports take super-frames that shall.
+func (d *Dataplane) startSupers() {
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			g.startSuper(a)
+		}
+	}
+}
+
+// Every superRetry ticks of the watch (10 s), an edge that shall take super-frames and does not tries again.
+const superRetry = 40
+
+// mostRefused is how many frames the kernel may refuse to give or to take, between two looks, before the edge takes
+// super-frames no more: a host behind a veth sends some that a virtio_net_hdr cannot describe.
+const mostRefused = 32
+
+// surveySuper checks an edge port that takes super-frames, or shall. tick counts the calls.
+func (g *group) surveySuper(a *attachment, tick int) {
+	if a.settings.Role != model.RoleEdge || tick%surveyEvery != 0 {
+		return
+	}
+	switch {
+	case a.host.super == nil:
+		if tick%superRetry == 0 {
+			g.startSuper(a)
+		}
+	case a.super.is != model.SuperOn:
+		if failed := a.super.is == model.SuperFailed; g.endSuper(a) && !failed {
+			g.startSuper(a)
+		}
+	default:
+		g.checkSuper(a)
+	}
+}
+
+// checkSuper checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
+// the network stack from them.
+func (g *group) checkSuper(a *attachment) {
+	if why := g.stopsSuper(a); why != "" {
+		a.super.gaveUp = true
+		g.endSuper(a)
+		why += ": set the interface down and up, or reload, for another attempt"
+		g.noSuper(a, a.settings.SuperWithout(), why)
+		g.notice(a, model.NoticeSuper, "the edge takes no super-frames any more: "+why)
+		return
+	}
+	there, err := a.host.owned.Guarded()
+	switch {
+	case err != nil:
+		g.trouble(a, troubleSuper, err.Error())
+		return
+	case !there:
+		g.notice(a, model.NoticeSuper, "somebody has removed the filter that keeps the host's frames from the network "+
+			"stack: it is there again")
+	}
+	a.faults[troubleSuper] = ""
+	if off, err := a.host.owned.LimitPeer(); err == nil && len(off) > 0 {
+		g.notice(a, model.NoticeSuper, fmt.Sprintf("somebody has switched offloads on at the host's end of the veth, with "+
+			"which it sends super-frames that the daemon cannot get: the offloads are off again: %v", off))
+	}
+}
+
+// stopsSuper returns why an edge port shall take super-frames no more; "": it shall go on.
+func (g *group) stopsSuper(a *attachment) (why string) {
+	c, s := a.host.super.Counts(), &a.super
+	bad := c.RxSuperMalformed - s.lost + c.TxSuperRefused - s.refused
+	var read uint64
+	waits := false
+	g.worker.Do(func(wire.Time) { read, waits = a.host.super.Progress() })
+	stands := c.RxSuperNoRoom > s.dropped && read == s.read && !waits
+	s.lost, s.refused, s.dropped, s.read = c.RxSuperMalformed, c.TxSuperRefused, c.RxSuperNoRoom, read
+	switch {
+	case bad > mostRefused:
+		return fmt.Sprintf("%d of the host's, or for it, did not get through in a second", bad)
+	case stands:
+		return "the kernel drops all frames of the host, since one came that a virtio_net_hdr cannot describe"
+	}
+	return ""
+}

@@ -1,0 +1,261 @@
+package vnet
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/segment"
+	"uelink/wire"
+)
+
+// Device is a frame.Device of ordinary frames, which come from super-frames and leave as such by a Socket. It lies on
+// the device of an AF_XDP socket that gets no frames meanwhile, and uses its memory: places for received frames, TX
+// slots for frames to send. After Return the device below gets all calls again, once Drained.
+type Device struct {
+	below  frame.Device
+	socket *Socket
+	area   []byte
+
+	places  *frame.Pool
+	first   uint64 // address of the first place
+	end     uint64 // and behind the last one
+	size    uint64 // of a place
+	longest int    // frame, octets
+	plain   int    // octets of the longest frame that leaves by the socket; 0: of any length
+
+	super  []byte // what the socket has received
+	cutter segment.Cutter
+	early  bool // frames may still come from below that came before those of the socket
+	alone  bool // Begin: no more do
+	back   bool // Return: the socket is read to its end, and the device below sends
+	empty  bool // the socket was read to its end
+
+	posted  []frame.Desc
+	done    []uint64
+	joiner  segment.Joiner
+	next    segment.Frame
+	headers [segment.HeaderLen + segment.HeadersMax]byte
+	iov     [1 + segment.Most]unix.Iovec
+	single  bool // the kernel refuses super-frames: frames leave one by one
+	passed  bool // the frame just sent left by the device below
+	tries   int  // calls in a row in which the kernel had no room for the first posted frame
+
+	counts counts
+}
+
+// counts is read by other goroutines.
+type counts struct {
+	rxSuper, txSuper, malformed, refused atomic.Uint64
+}
+
+var _ frame.Device = (*Device)(nil)
+
+// crowd is how many frames in the ring are a crowd: each may be a super-frame.
+const crowd = 4
+
+// New returns a Device on the device of an AF_XDP socket whose memory has places for single frames (Geometry.Places,
+// with frames of one chunk). longest is the longest frame of the interface, octets. No frame must be posted below.
+func New(below frame.Device, socket *Socket, longest int) *Device {
+	g := below.Geometry()
+	d := &Device{
+		below: below, socket: socket, area: below.Area(), places: frame.NewPool(g.Places), early: true,
+		first: uint64(g.RX) * uint64(g.ChunkSize), end: g.SlotAddr(0), size: uint64(g.SlotSize()),
+		super:  make([]byte, segment.HeaderLen+segment.MostBytes+1),
+		posted: make([]frame.Desc, 0, g.TX), done: make([]uint64, 0, g.TX),
+	}
+	d.SetLongest(longest)
+	return d
+}
+
+// SetLongest sets the length of the longest frame of the interface, octets.
+func (d *Device) SetLongest(octets int) { d.longest = min(octets, int(d.size)) }
+
+// SetPlain makes frames that are longer than n octets leave by the device below: those of two VLAN tags that the other
+// end of a veth takes only with one tag beside the frame. 0: none.
+func (d *Device) SetPlain(n int) { d.plain = n }
+
+// Area returns the memory of the device below.
+func (d *Device) Area() []byte { return d.area }
+
+// Geometry returns the layout of the memory of the device below.
+func (d *Device) Geometry() frame.Geometry { return d.below.Geometry() }
+
+// FD returns the descriptor of the packet socket, or after Return that of the device below.
+func (d *Device) FD() int {
+	if d.back {
+		return d.below.FD()
+	}
+	return d.socket.FD()
+}
+
+// Waiting returns how many frames wait, as far as is known: those that the device below has had, 1 for a few, or a
+// number above any bound for a crowd of super-frames.
+func (d *Device) Waiting() int {
+	switch {
+	case d.early || d.back && d.empty && d.cutter.NextLen() == 0:
+		return d.below.Waiting()
+	case d.socket.waits(crowd):
+		return crowd * segment.Most
+	case d.cutter.NextLen() > 0 || d.socket.waits(1):
+		return 1
+	}
+	return 0
+}
+
+// Receive fills into with frames: the last ones of the device below, then those of the socket. After Return it is the
+// other way round.
+func (d *Device) Receive(into []frame.Desc) int {
+	if d.early {
+		if n := d.below.Receive(into); n > 0 {
+			return n
+		}
+		d.early = !d.alone
+	}
+	n := d.fromSocket(into)
+	if d.back && d.empty && n == 0 {
+		return d.below.Receive(into)
+	}
+	return n
+}
+
+// fromSocket fills into with frames of the socket.
+func (d *Device) fromSocket(into []frame.Desc) (n int) {
+	for n < len(into) {
+		size := d.cutter.NextLen()
+		if size == 0 {
+			if !d.read() {
+				break
+			}
+			continue
+		}
+		place, ok := d.places.Take()
+		if !ok {
+			return n // the rest stays here, and the next super-frames with the kernel
+		}
+		at := d.first + uint64(place)*d.size
+		d.cutter.Next(d.area[at : at+uint64(size)])
+		into[n] = frame.Desc{Addr: at, Len: uint32(size)}
+		n++
+	}
+	return n
+}
+
+// read reads a super-frame, and reports whether one was there, also if it was dropped.
+func (d *Device) read() bool {
+	super, h, ok, errno := d.socket.receive(d.super)
+	switch {
+	case errno == unix.ENOBUFS:
+		return true // counted by the socket
+	case errno != 0:
+		d.counts.malformed.Add(1)
+		return true
+	case !ok:
+		d.empty = true
+		return false
+	}
+	d.empty = false
+	if len(super) >= wire.HeaderLen && toKernel(super) {
+		return true
+	}
+	if d.cutter.Begin(super, h, d.longest) != nil {
+		d.counts.malformed.Add(1)
+	} else if d.cutter.NextLen() < len(super) {
+		d.counts.rxSuper.Add(1)
+	}
+	return true
+}
+
+// toKernel reports whether the kernel's own sockets get a frame, and the port does not: LLDP, also behind a tag, and
+// the frames of a pump. The XDP program decides so where it is attached (bpf/steer.c).
+func toKernel(f []byte) bool {
+	switch wire.EtherType(f) {
+	case wire.EtherTypeLLDP:
+		return true
+	case unix.ETH_P_8021Q:
+		const at = wire.HeaderLen + wire.VLANTagLen
+		return len(f) >= at && binary.BigEndian.Uint16(f[at-2:]) == wire.EtherTypeLLDP &&
+			f[0] == 0x01 && f[1] == 0x80 && f[2] == 0xc2 && f[3] == 0 && f[4] == 0 && f[5] < 0x10
+	}
+	return false
+}
+
+// Recycle gives back the frames, each to where it came from.
+func (d *Device) Recycle(rx []frame.Desc) {
+	for len(rx) > 0 {
+		n := 0
+		for n < len(rx) && !d.ours(rx[n].Addr) {
+			n++
+		}
+		if n > 0 {
+			d.below.Recycle(rx[:n])
+			rx = rx[n:]
+			continue
+		}
+		d.places.Give(uint32((rx[0].Addr - d.first) / d.size))
+		rx = rx[1:]
+	}
+}
+
+func (d *Device) ours(addr uint64) bool { return addr >= d.first && addr < d.end }
+
+// TxRoom returns how many frames Transmit would accept.
+func (d *Device) TxRoom() int {
+	if d.back {
+		return d.below.TxRoom()
+	}
+	return cap(d.posted) - len(d.posted) - len(d.done)
+}
+
+// Transmit posts frames for the next Kick.
+func (d *Device) Transmit(tx []frame.Desc) int {
+	if d.back {
+		return d.below.Transmit(tx)
+	}
+	n := min(len(tx), d.TxRoom())
+	d.posted = append(d.posted, tx[:n]...)
+	return n
+}
+
+// Completed fills into with the addresses of frames that have left.
+func (d *Device) Completed(into []uint64) int {
+	n := copy(into, d.done)
+	d.done = d.done[:copy(d.done, d.done[n:])]
+	return n + d.below.Completed(into[n:])
+}
+
+// Begin says that the AF_XDP socket gets no more frames: what it has is received first.
+func (d *Device) Begin() { d.alone = true }
+
+// Return makes the device below the one that sends, and later the one that receives: call it when an XDP program gives
+// its socket the interface's frames again. Frames posted here are posted there.
+func (d *Device) Return() {
+	n := d.below.Transmit(d.posted)
+	d.posted = d.posted[:copy(d.posted, d.posted[n:])]
+	d.back = true
+}
+
+// Drained reports whether nothing is left here after Return: every frame of the socket was handed out and recycled,
+// every sent one completed.
+func (d *Device) Drained() bool {
+	return d.back && d.empty && d.cutter.NextLen() == 0 && len(d.done) == 0 && len(d.posted) == 0 &&
+		d.places.Len() == d.Geometry().Places
+}
+
+// Stats returns the counts of the device below, and those of super-frames.
+func (d *Device) Stats() (frame.Stats, error) { return d.below.Stats() }
+
+// Counts returns the counts of super-frames. Other goroutines than that of the Device may call it, one at a time.
+func (d *Device) Counts() frame.SuperCounts {
+	return frame.SuperCounts{RxSuper: d.counts.rxSuper.Load(), TxSuper: d.counts.txSuper.Load(),
+		RxSuperMalformed: d.counts.malformed.Load(), RxSuperNoRoom: d.socket.Drops(), TxSuperRefused: d.counts.refused.Load()}
+}
+
+// Progress returns how many frames of the socket were read so far, and whether more wait. A kernel that gets a frame
+// which no header describes may write no frame to the ring any more: then it drops frames, and none waits.
+func (d *Device) Progress() (read uint64, waits bool) { return d.socket.read, d.socket.waits(1) }
+
+// Close closes the device below. The socket stays open.
+func (d *Device) Close() error { return d.below.Close() }
