@@ -364,6 +364,18 @@ func TestChannelEnablesAct(t *testing.T) {
 	}
 }
 
+// TestEachChannelEnablePutsCBFCOn: on a link without CBFC in the configuration, each direction of a channel alone puts
+// CBFC on at its end.
+func TestEachChannelEnablePutsCBFCOn(t *testing.T) {
+	for name, enable := range map[string]uint32{"sender": vcSender, "receiver": vcReceiver} {
+		w := newWorld(t, plain)
+		w.a.make(TypeVC, Set{vcPort, Value{OID: w.a.link}}, Set{vcIndex, number(slowVC)}, Set{enable, truth(true)})
+		if w.A.Link().CBFC == nil || w.B.Link().CBFC != nil {
+			t.Errorf("%s: CBFC at A %+v, at B %+v", name, w.A.Link().CBFC, w.B.Link().CBFC)
+		}
+	}
+}
+
 // TestCreditTotalIsRead: the total that an end grants reads at that end as RECEIVER_NATIVE_TOTAL_CREDITS, and at the
 // partner as SENDER_CREDIT_LIMIT.
 func TestCreditTotalIsRead(t *testing.T) {
