@@ -116,6 +116,7 @@ var unchanged = map[string]string{
 	"ports[].llr":                     "without LLR frames are lost that nobody counts",
 	"ports[].mac":                     "the host of the created edge keeps its address",
 	"ports[].name":                    "another port",
+	"ports[].offload":                 "TestSuperFramesBeginAndEndWithoutLoss reloads it",
 	"ports[].partner":                 "for addressed links",
 	"ports[].protocol":                "both ends have to have the same",
 	"ports[].role":                    "another port",

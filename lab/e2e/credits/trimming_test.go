@@ -100,11 +100,13 @@ func TestTrimmingAtASlowEdge(t *testing.T) {
 	whole, trimmed := sorted(to, int(queues[1]["tx_frames"]+queues[2]["tx_frames"]), a)
 	wantQueues := map[float64]map[string]float64{
 		1: {"queue": 1, "queued_frames": 0, "occupancy_octets": 0, "queue_octets": 0,
-			"tx_frames": float64(len(whole)), "dropped": float64(n.TrimPackets),
+			"tx_frames": float64(len(whole)), "tx_octets": float64(1000 * len(whole)),
+			"dropped": float64(n.TrimPackets), "dropped_octets": float64(1000 * n.TrimPackets),
 			"trim_packets": float64(n.TrimPackets), "tx_trim_packets": float64(n.TxTrimPackets),
 			"dropped_trim_packets": float64(n.DroppedTrimPackets)},
 		2: {"queue": 2, "queued_frames": 0, "occupancy_octets": 0, "queue_octets": 0,
-			"tx_frames": float64(len(trimmed)), "dropped": 0,
+			"tx_frames": float64(len(trimmed)), "tx_octets": float64(128 * len(trimmed)),
+			"dropped": 0, "dropped_octets": 0,
 			"trim_packets": 0, "tx_trim_packets": 0, "dropped_trim_packets": 0},
 	}
 	if diff := cmp.Diff(wantQueues, queues); diff != "" || uint64(len(trimmed)) != n.TxTrimPackets {

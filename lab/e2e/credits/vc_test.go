@@ -89,16 +89,22 @@ func counted(d *bed.Daemon, want []map[string]any, port string) {
 // queueCounts returns the counts of the queues of a port that has sent all frames of a talker: each priority has the
 // queue of its number.
 func queueCounts(c *bed.Talk, from *bed.Talker) (list []map[string]any) {
-	sent := map[uint16]float64{}
+	sent, octets := map[uint16]float64{}, map[uint16]float64{}
 	for _, s := range c.Streams {
-		if s.From == from {
-			sent[s.TCI>>wire.PCPShift] += float64(s.Sent.Load())
+		if s.From != from {
+			continue
+		}
+		priority := s.TCI >> wire.PCPShift
+		sent[priority] += float64(s.Sent.Load())
+		for n := range s.Sent.Load() {
+			octets[priority] += float64(len(s.Frame(n)))
 		}
 	}
 	for _, pcp := range slices.Sorted(maps.Keys(sent)) {
 		list = append(list, map[string]any{
 			"queue": float64(pcp), "queued_frames": 0.0, "occupancy_octets": 0.0, "queue_octets": 0.0,
-			"tx_frames": sent[pcp], "dropped": 0.0,
+			"tx_frames": sent[pcp], "tx_octets": octets[pcp], "dropped": 0.0, "dropped_octets": 0.0,
+			"stopped": false, "closed": false,
 			"trim_packets": 0.0, "tx_trim_packets": 0.0, "dropped_trim_packets": 0.0,
 		})
 	}
