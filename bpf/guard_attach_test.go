@@ -15,7 +15,7 @@ func attachedGuard(t *testing.T, ifindex int, known GuardID) (id GuardID) {
 	t.Helper()
 	err := AttachGuard(ifindex, known, func(g GuardID) error { id = g; return nil })
 	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
+		t.Skipf("the kernel has no TCX (Linux 6.6), or no BPF: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -230,15 +230,15 @@ func (e *dcbxEntry) parameters() dcbx.Local {
 	for i := range e.protocols {
 		p := &e.protocols[i]
 		selector, protocol := p.selector()
-		one := dcbx.AppEntry{Protocol: protocol, OUI: dcbx.OUI, Selector: dcbx.SelectorPort,
+		entry := dcbx.AppEntry{Protocol: protocol, OUI: dcbx.OUI, Selector: dcbx.SelectorPort,
 			Priorities: bitmap[uint8](p.priorities)}
 		switch selector {
 		case ieee.SelectorDSCP:
 			continue
 		case ieee.SelectorEtherType:
-			one.Selector = dcbx.SelectorEtherType
+			entry.Selector = dcbx.SelectorEtherType
 		}
-		local.App.Config.Entries = append(local.App.Config.Entries, one)
+		local.App.Config.Entries = append(local.App.Config.Entries, entry)
 	}
 	return local
 }

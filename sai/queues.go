@@ -85,13 +85,13 @@ func (s *Store) setQueue(o *object, set Set, client string) error {
 		return nil // null, which is the only value
 	}
 	err := s.try(TypeQueue, func() {
-		held := s.queueCopy(o)
-		delete(held.values, set.ID)
-		delete(held.clients, set.ID)
+		queue := s.queueCopy(o)
+		delete(queue.values, set.ID)
+		delete(queue.clients, set.ID)
 		if set.Value.Number == 0 {
-			held.values[set.ID], held.clients[set.ID] = set.Value, client
+			queue.values[set.ID], queue.clients[set.ID] = set.Value, client
 		}
-		s.keepQueue(held)
+		s.keepQueue(queue)
 	})
 	if err == nil {
 		s.clients.watchGone(client)
@@ -101,12 +101,12 @@ func (s *Store) setQueue(o *object, set Set, client string) error {
 
 // queueCopy returns a copy of a queue whose values may be changed.
 func (s *Store) queueCopy(o *object) *object {
-	if held := s.objects[o.oid]; held != nil {
-		return held // try has a copy of it
+	if kept := s.objects[o.oid]; kept != nil {
+		return kept // try has a copy of it
 	}
-	held := *o
-	held.values, held.clients = map[uint32]Value{}, map[uint32]string{}
-	return &held
+	kept := *o
+	kept.values, kept.clients = map[uint32]Value{}, map[uint32]string{}
+	return &kept
 }
 
 // keepQueue holds queue o in the store if a client has set one of its attributes.

@@ -96,12 +96,12 @@ func (s *Store) listed() (list []saved) {
 		if (isKept(o.oid.Type()) || o.oid == CPUPortOID) && !o.made() && len(o.values) == 0 {
 			continue // every version that knows it has it, and an older one goes on without it
 		}
-		one := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact, Queue: o.queue}
+		record := saved{OID: o.oid, Key: o.key, Name: o.name, Port: o.port, Entry: o.entry, Exact: o.exact, Queue: o.queue}
 		for id, v := range o.values {
-			one.Values = append(one.Values, savedValue{id, v, o.clients[id]})
+			record.Values = append(record.Values, savedValue{id, v, o.clients[id]})
 		}
-		slices.SortFunc(one.Values, func(a, b savedValue) int { return int(a.ID) - int(b.ID) })
-		list = append(list, one)
+		slices.SortFunc(record.Values, func(a, b savedValue) int { return int(a.ID) - int(b.ID) })
+		list = append(list, record)
 	}
 	return list
 }

@@ -48,7 +48,7 @@ func isKept(of ObjectType) bool {
 
 // checkType returns an error if clients cannot create objects of type of.
 func (s *Store) checkType(of ObjectType) *Error {
-	if _, known := s.table[of]; !known {
+	if _, ok := s.table[of]; !ok {
 		return refuse(InvalidObjectType, "there are no objects of %s", of)
 	}
 	switch of {

@@ -47,25 +47,27 @@ func queueAttributes() []Attribute {
 // queueStatistics returns the definitions of a queue's statistics, SAI_QUEUE_STAT_…, in SAI's order.
 func queueStatistics() []Statistic {
 	const prefix = "SAI_QUEUE_STAT_"
-	of := func(id uint32, name string, modes StatModes, about string, read func(*model.QueueState) uint64) Statistic {
+	statistic := func(
+		id uint32, name string, modes StatModes, about string, read func(*model.QueueState) uint64,
+	) Statistic {
 		return Statistic{ID: id, Name: prefix + name, Modes: modes, About: about, queue: read}
 	}
 	return []Statistic{
-		of(0, "PACKETS", clearable, "frames sent", func(q *model.QueueState) uint64 { return q.TxFrames }),
-		of(1, "BYTES", clearable, "octets of the frames sent, without shim and FCS",
+		statistic(0, "PACKETS", clearable, "frames sent", func(q *model.QueueState) uint64 { return q.TxFrames }),
+		statistic(1, "BYTES", clearable, "octets of the frames sent, without shim and FCS",
 			func(q *model.QueueState) uint64 { return q.TxOctets }),
-		of(2, "DROPPED_PACKETS", clearable, "frames dropped: without room to wait, or PKT_ENQUEUE_ENABLE is false",
+		statistic(2, "DROPPED_PACKETS", clearable, "frames dropped: without room to wait, or PKT_ENQUEUE_ENABLE is false",
 			func(q *model.QueueState) uint64 { return q.Dropped }),
-		of(3, "DROPPED_BYTES", clearable, "octets of the frames dropped",
+		statistic(3, "DROPPED_BYTES", clearable, "octets of the frames dropped",
 			func(q *model.QueueState) uint64 { return q.DroppedOctets }),
-		of(24, "CURR_OCCUPANCY_BYTES", readable, "octets that wait now",
+		statistic(24, "CURR_OCCUPANCY_BYTES", readable, "octets that wait now",
 			func(q *model.QueueState) uint64 { return uint64(q.Occupancy) }),
-		of(25, "WATERMARK_BYTES", readable, "most octets that waited",
+		statistic(25, "WATERMARK_BYTES", readable, "most octets that waited",
 			func(q *model.QueueState) uint64 { return uint64(q.Watermark) }),
-		of(40, "TRIM_PACKETS", clearable, "frames trimmed for want of room",
+		statistic(40, "TRIM_PACKETS", clearable, "frames trimmed for want of room",
 			func(q *model.QueueState) uint64 { return q.TrimPackets }),
-		of(45, "DROPPED_TRIM_PACKETS", clearable, "trimmed frames dropped after all",
+		statistic(45, "DROPPED_TRIM_PACKETS", clearable, "trimmed frames dropped after all",
 			func(q *model.QueueState) uint64 { return q.DroppedTrimPackets }),
-		of(46, "TX_TRIM_PACKETS", clearable, "trimmed frames sent", func(q *model.QueueState) uint64 { return q.TxTrimPackets }),
+		statistic(46, "TX_TRIM_PACKETS", clearable, "trimmed frames sent", func(q *model.QueueState) uint64 { return q.TxTrimPackets }),
 	}
 }

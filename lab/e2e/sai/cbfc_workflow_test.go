@@ -272,10 +272,10 @@ func (w *walk) lossless() {
 
 	queue := w.a.queue(w.a.link(), walkVC)
 	w.a.must("set %s %d=bool:0", queue, queueDequeue) // L3
-	held := w.send(1, 30)
+	waiting := w.send(1, 30)
 	w.counts("L3", w.a, queue, fmt.Sprint(queueDropped, queueOccupancy), 0, 30*frameOctets)
 	w.came(w.send(0, 300))
-	w.none("L3", held)
+	w.none("L3", waiting)
 	if a := w.A.Tool("status"); !strings.Contains(a.Stdout, "a client of SAI has stopped queue 3") {
 		w.Errorf("L3: uelink status: %s", a.Stdout)
 	}
@@ -295,12 +295,12 @@ func (w *walk) lossless() {
 	lossless(w.A, walkVC)
 	w.counts("L7", w.a, w.vcA, "0 1 2", 0, 0, 0)
 	w.counts("L7", w.b, w.vcB, "4 5", 0, 0)
-	w.none("L7", held)
+	w.none("L7", waiting)
 	w.b.refused(-0x11, "clear %s 4 5", w.vcB)
 	w.a.refused(-0x11, "clear %s 0 1 2", w.vcA)
 
 	w.a.must("set %s %d=bool:1", queue, queueDequeue) // L8
-	w.came(held)
+	w.came(waiting)
 	const credits = 30 * frameCost
 	w.counts("L8", w.a, w.vcA, "0 1 2", 0, credits, credits)
 	w.counts("L8", w.b, w.vcB, "4 5", credits, credits)

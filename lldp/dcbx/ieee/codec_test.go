@@ -146,8 +146,8 @@ func TestGroupsAndClasses(t *testing.T) {
 	if got := e.Groups(8).String(); got != "0001000F 50,50,0,0,0,0,0,0" {
 		t.Error(got)
 	}
-	one := OfGroups(dcbx.Default().PG.Config)
-	if got := one.String(); got != "00000000 100,strict,strict,strict,strict,strict,strict,strict" {
+	first := OfGroups(dcbx.Default().PG.Config)
+	if got := first.String(); got != "00000000 100,strict,strict,strict,strict,strict,strict,strict" {
 		t.Error(got)
 	}
 	each := ETS{Class: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7}, Bandwidth: [8]uint8{13, 13, 13, 13, 12, 12, 12, 12},
