@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// cures has, for each row of the table of dropped frames in OPERATING.md by its first counter, the tests that make the
-// trouble, or the counts of it, and hold what is said of it.
+// cures has, for each row of the table of dropped frames in TROUBLESHOOTING.md by its first counter, the tests that
+// make the trouble, or the counts of it, and hold what is said of it.
 var cures = map[string]string{
 	"rx_ring_full":         "lab/e2e/drivers.TestARingThatOverrunsIsTold",
 	"rx_dropped":           "dataplane.TestEveryDoorSaysWhatToDo lab/e2e/pushback.TestCrowdLosesNothing",
@@ -38,14 +38,14 @@ var firstCounter = regexp.MustCompile("(?m)^\\| `([rt]x_[a-z_]+|host_[a-z_]+)`.*
 // Each row of the table of dropped frames has a test in the tree that makes the trouble, or the counts of it, and no
 // test is left over.
 func TestEachCureHasATest(t *testing.T) {
-	text, err := os.ReadFile("OPERATING.md")
+	text, err := os.ReadFile("TROUBLESHOOTING.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(text), "### Dropped frames")
+	_, table, ok := strings.Cut(string(text), "## Dropped frames")
 	table, _, end := strings.Cut(table, "\n## ")
 	if !ok || !end {
-		t.Fatal("OPERATING.md has no section on dropped frames")
+		t.Fatal("TROUBLESHOOTING.md has no section on dropped frames")
 	}
 	tree, left := sources{tree: os.DirFS("..")}, maps.Clone(cures)
 	for _, row := range firstCounter.FindAllStringSubmatch(table, -1) {
