@@ -71,6 +71,7 @@ var arrows = []arrow{
 	{"lab/rig", "client control/api internal/netns"},
 	{"lab/demo", "cbfc client control/api dataplane/... internal/... lab/cable lab/rig lab/traffic llr wire"},
 	{"lab/explore", "cbfc llr wire"},
+	{"lab/conformance/mutants", ""},
 	{"lab/conformance", "cbfc client control/api dataplane/... lab/demo lab/simulated lab/traffic llr wire"},
 	{"lab/bench/report", ""},
 	{"lab/bench/...", "client control/api dataplane/... internal/netns lab/bench/... lab/cable lab/rig lab/traffic hippi wire/..."},
