@@ -31,6 +31,7 @@ type LoopTime struct {
 type loopTimes struct {
 	counts    [loopClasses]uint16
 	total     uint32        // sum of counts
+	late      time.Duration // their P99 when it was last computed; 0: not yet
 	least     time.Duration // the shortest; forever: no loop time was counted
 	sure      bool          // handshake is of a single LLR_INIT
 	handshake time.Duration // from LLR_INIT to its first echo; forever: no echo was received

@@ -186,6 +186,7 @@ func (h *handshake) passState(s *snapshot.State) {
 func (l *loopTimes) passState(s *snapshot.State) {
 	snapshot.Numbers(s, "counts", l.counts[:])
 	snapshot.Number(s, "total", &l.total)
+	snapshot.Number(s, "late", &l.late)
 	snapshot.Number(s, "least", &l.least)
 	snapshot.Number(s, "handshake", &l.handshake)
 	s.Bool("sure", &l.sure)

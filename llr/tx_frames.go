@@ -77,6 +77,7 @@ func (t *Tx) Push(slot uint32, length int, poisoned bool, now wire.Time) (seq ui
 		t.patience.begin(now)
 	}
 	t.window.push(slot, uint32(length), poisoned, now)
+	t.tail.sentLast(now)
 	if t.sel.on {
 		t.now = now
 		t.stampFirst(t.window.tail-1, now)

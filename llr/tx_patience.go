@@ -115,6 +115,7 @@ func (t *Tx) addLoopTime(pushed, now wire.Time) {
 // countLoopTime counts a loop time among those that the advice follows.
 func (t *Tx) countLoopTime(d time.Duration) {
 	if t.loop.add(d); t.loop.total%adviseEvery == 0 {
+		t.loop.late = time.Duration(t.loop.summary().P99)
 		t.adapt()
 	}
 }

@@ -107,7 +107,7 @@ func (t *Tx) countAttempt(now wire.Time) bool {
 func (t *Tx) beginReplay(now wire.Time) {
 	r := &t.replay
 	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
-	t.patience.maybe = 0
+	t.patience.maybe, t.tail.wait, t.tail.due = 0, 0, false // the last frame is sent again anyway
 	t.dropLost()
 	t.state = TxReplay
 }
@@ -168,6 +168,7 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 		t.stampAgain(t.replay.cursor, t.now)
 	}
 	t.replay.cursor++
+	t.tail.sent = t.now
 	if int32(t.replay.cursor-t.replay.again) > 0 {
 		t.replay.again = t.replay.cursor
 	}

@@ -132,7 +132,7 @@ func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
 	case f.lost:
 		return true
 	case later(s.evidence, f.serial, reorderMost):
-	case inGap && (f.serial == s.evidence || now >= after(f.at, t.patience.usual())):
+	case inGap && (f.serial == s.evidence || t.overdue(f, now)):
 	default:
 		return false
 	}
@@ -141,4 +141,10 @@ func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
 	}
 	t.lose(position)
 	return true
+}
+
+// overdue reports whether the partner, which usually acknowledges sooner, must have received a later frame than this
+// sending.
+func (t *Tx) overdue(f *sending, now wire.Time) bool {
+	return t.patience.least != forever && now >= after(f.at, t.patience.usual()+idleMargin)
 }

@@ -88,10 +88,7 @@ func (s *selective) fit(w *window) {
 
 // recordReleased records that the window begins later: the partner has received what lies before.
 func (t *Tx) recordReleased() {
-	if !t.sel.on {
-		return
-	}
-	if int32(t.sel.high-t.window.first) < 0 {
+	if t.sel.on && int32(t.sel.high-t.window.first) < 0 {
 		t.sel.high = t.window.first
 	}
 	t.tail.recordProgress(t.window.outstanding(), t.now)
@@ -113,7 +110,6 @@ func (t *Tx) sending(position uint32) *sending { return &t.sel.sendings[position
 func (t *Tx) stampFirst(position uint32, now wire.Time) {
 	t.sel.serial++
 	*t.sending(position) = sending{at: now, serial: t.sel.serial, former: t.sel.serial}
-	t.tail.sentLast(now)
 }
 
 // stampAgain records that the frame at a position is sent again.
@@ -127,15 +123,11 @@ func (t *Tx) stampAgain(position uint32, now wire.Time) {
 // later reports whether serial a is later than serial b by more than n sendings.
 func later(a, b uint32, n int32) bool { return int32(a-b) > n }
 
-// usual returns how long the partner usually takes to acknowledge a frame, with a margin; forever if that is not known.
-// The last wait counts, not only the least: a frame may wait in a queue before it is on the wire. A partner with an
-// idle link delays its LLR_ACK.
+// usual returns how long the partner usually takes to acknowledge a frame, and half of that; a loop time must be known.
+// The last wait counts, not only the least: a frame may wait in a queue before it is on the wire.
 func (p *patience) usual() time.Duration {
-	if p.least == forever {
-		return forever
-	}
 	d := max(p.least, p.wait, p.slow)
-	return d + d/2 + tailMargin
+	return d + d/2
 }
 
 // lose puts a frame into the list of frames to be sent again, unless it is there.

@@ -134,8 +134,8 @@ func TestReportsThatDoNotFit(t *testing.T) {
 func TestLastFrameIsProbed(t *testing.T) {
 	tx := selecting(t)
 	push(t, tx, 3, loop)
-	at := after(loop, tx.patience.usual())
-	if d := tx.deadline(); d != at || tx.patience.usual() != 90*time.Microsecond {
+	at := wire.Time(loop + loop + loop/2).Add(ackMargin)
+	if d := tx.deadline(); d != at {
 		t.Fatalf("probed at %d, want %d", d, at)
 	}
 	tx.poll(at, nil)

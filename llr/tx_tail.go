@@ -6,13 +6,18 @@ import (
 	"uelink/wire"
 )
 
-// tailMargin is longer than the partner waits before it acknowledges on an idle link.
-const tailMargin = 60 * time.Microsecond
+// How much later than usual the partner may acknowledge: on an idle link, and at the latest, if each time something
+// arrives before the link counts as idle.
+const (
+	idleMargin = 60 * time.Microsecond
+	ackMargin  = ackDelayMax + 10*time.Microsecond
+)
 
 // tail is the probe of the last frame before a pause. No later frame shows that it is lost, so without an
-// acknowledgement in the usual time a copy is sent, once: the answer shows what is missing. A partner that has the
-// frame receives a duplicate, and counts it: then it was only slow, and is probed later the next time. The replay
-// timer, which lasts much longer, takes care of a lost probe.
+// acknowledgement in the usual time a copy is sent, once: it is accepted, or the answer shows what is missing. A
+// partner that has the frame receives a duplicate, and counts it: then it was only slow, and is probed later the next
+// time. The replay timer, which lasts much longer, takes care of a lost probe. A probe is no replay: neither TX_REPLAY
+// nor REPLAY_COUNT_MAX counts it.
 type tail struct {
 	sent   wire.Time     // when the last frame was sent, or the last progress after a probe
 	probed bool          // it was sent again since
@@ -35,10 +40,17 @@ func (p *tail) recordProgress(n uint32, now wire.Time) {
 
 // probeAt returns when the last frame is sent again, or wire.Never.
 func (t *Tx) probeAt() wire.Time {
-	if !t.sel.on || t.tail.probed || !t.carrier || t.state != TxAdvance || t.window.outstanding() == 0 {
+	if t.tail.probed || !t.carrier || t.state != TxAdvance || t.window.outstanding() == 0 || !t.probes() {
 		return wire.Never
 	}
-	return after(max(t.tail.sent, t.busy), t.patience.usual())
+	return after(max(t.tail.sent, t.busy), max(t.patience.usual()+ackMargin, t.loop.late))
+}
+
+// probes reports whether the last frame is ever probed. In go-back-N that needs a partner that counts duplicates, and
+// has acknowledged a frame: to others each copy would be a replay before its time.
+func (t *Tx) probes() bool {
+	p := &t.patience
+	return p.least != forever && (t.sel.on || p.counts && p.wait > 0)
 }
 
 // beginProbe makes Replay return the slot of the last frame once.
@@ -59,7 +71,9 @@ func (t *Tx) probe() (slot uint32) {
 	t.tail.due = false
 	position := t.window.tail - 1
 	f := t.window.at(position)
-	t.sending(position).copied = true
+	if t.sel.on {
+		t.sending(position).copied = true
+	}
 	t.replay.again = t.window.tail
 	t.count.TxTailProbe++
 	t.countAgain(f)

@@ -77,7 +77,7 @@ func answered(tx *Tx, now *wire.Time, waits ...time.Duration) time.Duration {
 		tx.receivedAck(seq, *now)
 	}
 	tx.Push(0, 100, false, *now)
-	timer := tx.deadline().Sub(*now)
+	timer := tx.replayAt().Sub(*now)
 	tx.receivedAck(tx.acked()+1, *now)
 	freed(tx)
 	return timer

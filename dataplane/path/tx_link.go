@@ -60,7 +60,7 @@ func (l *Link) deadline(now wire.Time) wire.Time {
 
 // replay posts the frames that LLR must send again, at most one batch. It returns the number of posted frames.
 func (l *Link) replay() (n int) {
-	if l.LLR.Tx.Replaying() && l.LLR.Tx.Replays() == llr.GoBackN {
+	if l.LLR.Tx.Replaying() && l.LLR.Tx.State() == llr.TxReplay && l.LLR.Tx.Replays() == llr.GoBackN {
 		l.pace.lost()
 	}
 	for ; l.LLR.Tx.Replaying(); n++ {

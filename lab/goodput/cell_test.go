@@ -26,6 +26,8 @@ type cell struct {
 	profile string        // default, auto, or selective: of window, replay timer and kind of replay
 	queue   int           // frames that the sender's TX queue holds
 	load    float64       // offered share of the rate; 0 = as much as the link takes
+	group   int           // frames offered together, before a pause; 0 = no pauses
+	pause   time.Duration // from the first frame of a group to that of the next
 	frames  int           // to carry
 	seed    uint64
 }

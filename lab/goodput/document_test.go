@@ -25,7 +25,7 @@ const (
 // The document has the figures of this code: virtual time makes them the same on each machine.
 func TestDocumentHasTheMap(t *testing.T) {
 	var tables bytes.Buffer
-	for _, table := range []report.Table{rates(t), losses(t), published(t), delays(t)} {
+	for _, table := range []report.Table{rates(t), losses(t), published(t), delays(t), pauses(t)} {
 		if err := table.WriteMarkdown(&tables); err != nil {
 			t.Fatal(err)
 		}

@@ -50,7 +50,7 @@ type figures struct {
 	kept    int     // most frames kept behind a gap
 	window  int     // most outstanding frames, as it is in the end
 	timer   time.Duration
-	delays  []time.Duration // with a load: from the time at which a frame was offered, beyond that of an idle wire
+	delays  []time.Duration // with a load or pauses: from the time at which a frame was offered, beyond that of an idle wire
 	sender  llr.Counters
 }
 
@@ -193,7 +193,10 @@ func (m *model) sendable() wire.Time {
 
 // offered returns when the frame with a number is there to be sent.
 func (m *model) offered(number int) wire.Time {
-	if m.load == 0 {
+	switch {
+	case m.group > 0:
+		return m.origin.Add(time.Duration(number/m.group) * m.pause)
+	case m.load == 0:
 		return m.origin
 	}
 	return m.origin + wire.Time(float64(number)*m.frameTime()/m.load)
@@ -281,7 +284,7 @@ func (m *model) deliver(id uint32) {
 		m.wrong = fmt.Sprintf("frame %d is delivered instead of frame %d", id, m.want)
 	}
 	m.want = id + 1
-	if m.load > 0 {
+	if m.load > 0 || m.group > 0 {
 		m.delays = append(m.delays, m.now.Sub(m.offered(int(id)))-m.loop/2-time.Duration(m.frameTime()))
 	}
 }
