@@ -219,20 +219,58 @@ func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
 	wantTx(t, l.Tx, TxAdvance)
 }
 
-// The same acknowledgement outside the window three times, a loop time apart.
+// The same acknowledgement outside the window three times, a loop time apart, while frames get no answer after the
+// replay timer.
 func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 	for _, typ := range []wire.CtlOSType{wire.LLRNack, wire.LLRAck} {
 		l := linked(t)
+		l.Tx.Push(0, 60, false, 2*ms)
+		expireTimer(l.Tx)
+		at := l.Tx.now
 		for i := range wire.Time(misfitsMax) {
 			wantTx(t, l.Tx, TxAdvance)
 			for range 5 { // of one moment on the wire
-				l.ReceivedControl(2*ms+i*wire.Time(apartLeast), wire.CtlOS{Type: typ, Seq: 50})
+				l.ReceivedControl(at+i*wire.Time(apartLeast), wire.CtlOS{Type: typ, Seq: 50})
 			}
 		}
 		wantTx(t, l.Tx, TxInit)
 		if reinitOf(l) != reinitMisfit {
 			t.Errorf("%q", reinitOf(l))
 		}
+	}
+}
+
+// expireTimer lets the replay timer expire, and posts the replay.
+func expireTimer(tx *Tx) {
+	tx.poll(tx.replayAt(), nil)
+	replayed(tx)
+}
+
+// A flood of one stale acknowledgement starts nothing while the partner acknowledges frames, however late, nor while
+// nothing is outstanding: it may be forged, or a copy from long ago.
+func TestStaleAcknowledgementsAreNoLostNumbers(t *testing.T) {
+	l := linked(t)
+	now := wire.Time(2 * ms)
+	flood := func(until wire.Time) {
+		for ; now < until; now += wire.Time(apartLeast) / 4 {
+			l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: 50})
+		}
+	}
+	flood(20 * ms)
+	for range 10 {
+		seq := l.Tx.Push(0, 60, false, now)
+		flood(l.Tx.replayAt()) // no answer for as long as that
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: seq})
+		freed(l.Tx)
+	}
+	seq := l.Tx.Push(0, 60, false, now)
+	flood(l.Tx.replayAt())
+	expireTimer(l.Tx)
+	l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: seq}) // the answer to the replay
+	flood(now + 20*ms)
+	wantTx(t, l.Tx, TxAdvance)
+	if n := l.Counters(); n.TxReinit != 0 || n.RxAckNackSeqError < 100 {
+		t.Errorf("%+v", n)
 	}
 }
 

@@ -3,7 +3,7 @@ package llr
 import "uelink/wire"
 
 // misfitsMax is the number of times that the partner must acknowledge the same number outside the window until it
-// counts as having lost our numbers.
+// counts as having lost our numbers, if outstanding frames get no answer.
 const misfitsMax = 3
 
 // misfit is a repeated acknowledgement outside the window.
@@ -94,19 +94,21 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	return true, true
 }
 
-// countMisfit counts an acknowledgement of a frame that is not outstanding. The same number repeated, a loop time
-// apart and without progress, shows that the partner's numbers differ from ours, and LLR initialises again: no
-// replay can change that.
+// countMisfit counts an acknowledgement of a frame that is not outstanding, and ignores it. The same number repeated, a
+// loop time apart and without progress, shows that the partner's numbers differ from ours, and LLR initialises again:
+// no replay can change that. But anybody can send such a number. So it must also be true that frames are outstanding,
+// and have had no answer even to a replay of the timer: a partner that acknowledges frames has not lost its numbers.
 func (t *Tx) countMisfit(seq uint32, now wire.Time) {
 	t.count.RxAckNackSeqError++
 	m := &t.misfit
 	switch {
+	case t.window.outstanding() == 0:
 	case m.runs == 0 || m.seq != seq:
 		*m = misfit{seq: seq, runs: 1, at: now}
 	case now < after(m.at, t.patience.apart()):
 	default:
-		m.runs, m.at = m.runs+1, now
-		if m.runs >= misfitsMax {
+		m.runs, m.at = min(m.runs+1, misfitsMax), now
+		if m.runs == misfitsMax && t.replay.expired {
 			t.initialiseAgain(reinitMisfit, now)
 		}
 	}
