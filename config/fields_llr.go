@@ -44,7 +44,7 @@ func profileFields() schema.Section[llr.Profile] {
 		schema.Value("replay", schema.Choice(llr.GoBackN, llr.Auto, llr.Selective), "go_back_n",
 			"Lost frames are sent again with all after them (`go_back_n`, SAI's), or alone (`selective`, `auto`) if the partner, another uelink, says "+
 				"`selective` or `auto`, too. Each end keeps as many frames behind a lost one as its window has, in memory of their own; `auto` goes back N "+
-				"where that is more than 262144, and `selective` refuses it. In force from the next LLR_INIT on.",
+				"where that is more than 262144, and `selective` refuses it. A reload changes it without a loss.",
 			func(p *profile) *llr.ReplayKind { return &p.Replay }),
 		schema.Value("ctlos_spacing_bytes", schema.Whole(400, 16384), "2048", "Octets received between two acknowledgements under load.",
 			func(p *profile) *int { return &p.CtlOSSpacingBytes }),

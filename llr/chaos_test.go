@@ -175,7 +175,8 @@ func (c *chaos) meddle() {
 }
 
 // meddleSelectively stops and starts the edge behind a station, makes a station lose the frames that it keeps, makes it
-// change its mind about how many it keeps, and has it get reports that its partner has never sent.
+// change its mind about how many it keeps, gives it another kind of replay, and has it get reports that its partner has
+// never sent.
 func (c *chaos) meddleSelectively() {
 	s := []*station{c.net.a, c.net.b}[c.mind.IntN(2)]
 	switch {
@@ -188,6 +189,8 @@ func (c *chaos) meddleSelectively() {
 		s.wake = c.net.now
 	case c.mind.IntN(40) == 0:
 		s.announcer.keeps = []uint8{0, 1, 3, s.link.Rx.keepsLog, 18, 255}[c.mind.IntN(6)]
+	case c.mind.IntN(40) == 0:
+		s.changeKind(ReplayKind(c.mind.IntN(3)))
 	case c.mind.IntN(10) == 0 && c.forges && !s.dead:
 		for range 1 + c.mind.IntN(20) {
 			s.work([]packet{c.forgedReport(s)}, true)

@@ -150,8 +150,11 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 	return vouched
 }
 
-// partnerKeeps records the log2 of the frames that the partner keeps behind a gap. It counts from the next LLR_INIT on.
-func (l *Link) partnerKeeps(log uint8) { l.Rx.partner.keeps, l.Tx.sel.offer = log, log }
+// partnerKeeps records the log2 of the frames that the partner keeps behind a gap.
+func (l *Link) partnerKeeps(log uint8) {
+	l.Rx.partner.keeps, l.Tx.sel.offer = log, log
+	l.Tx.checkKind()
+}
 
 // PartnerStart returns the start id that the partner is believed to have; ok is false before the first start id
 // was received.

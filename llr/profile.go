@@ -39,7 +39,7 @@ type Profile struct {
 	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION
 	FlushAction          FrameAction   // FLUSH_LLR_FRAME_ACTION
 	ReInitOnFlush        bool          // RE_INIT_ON_FLUSH
-	Replay               ReplayKind    // how lost frames are sent again; changes at the next LLR_INIT
+	Replay               ReplayKind    // how lost frames are sent again; changes at an LLR_INIT
 	CtlOSSpacingBytes    int           // CTLOS_TARGET_SPACING, octets of received frames between two LLR_ACK under load
 }
 

@@ -60,10 +60,32 @@ func kindInForce(selective bool) ReplayKind {
 	return GoBackN
 }
 
-// SetReplay replaces the kind of replay in the profile of both machines; it counts from the next LLR_INIT on.
+// SetReplay replaces the kind of replay in the profile of both machines. Where the partner wants the same, the
+// transmitter changes the kind: it begins LLR again when nothing is outstanding.
 func (l *Link) SetReplay(k ReplayKind) {
 	l.Tx.profile.Replay = k
 	l.Rx.keepsLog = l.Tx.profile.Keeps()
+	l.Tx.checkKind()
+}
+
+// wantsSelective reports whether both ends say now that they keep frames behind a gap.
+func (t *Tx) wantsSelective() bool { return t.sel.offer > 0 && t.profile.Keeps() > 0 }
+
+// checkKind makes new frames wait if the two ends want another kind of replay than at the last LLR_INIT.
+func (t *Tx) checkKind() {
+	t.sel.drains = t.running() && t.wantsSelective() != (t.sel.on || t.sel.reverted)
+}
+
+// drained reports whether the kind of replay can change without a loss: all that was sent is acknowledged.
+func (t *Tx) drained() bool { return t.sel.drains && t.running() && t.window.outstanding() == 0 }
+
+// changeKind starts the handshake after which frames are replayed by the other kind. Until then frames wait, whatever
+// INIT_LLR_FRAME_ACTION says: no frame of a link that works is lost because its profile changes.
+func (t *Tx) changeKind(now wire.Time) {
+	t.reinits++
+	t.again = reinitKind
+	t.enterInit(now)
+	t.resuming, t.resumedAt = true, now
 }
 
 // PartnerKeeps reports whether the partner keeps frames behind a gap, by its last STATION.

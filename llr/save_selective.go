@@ -10,6 +10,8 @@ import (
 func (t *Tx) passSelective(s *snapshot.State) {
 	x := &t.sel
 	s.Bool("on", &x.on)
+	s.Bool("reverted", &x.reverted)
+	s.Bool("drains", &x.drains)
 	snapshot.Number(s, "offer", &x.offer)
 	most := x.most
 	if !x.on {

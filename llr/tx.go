@@ -47,6 +47,7 @@ const (
 	reinitMisfit    = "the partner acknowledges what does not fit: it has lost its numbers"
 	reinitSilent    = "the partner is silent"
 	reinitResumed   = "the partner has restarted, and goes on where it was"
+	reinitKind      = "the kind of replay changes, and no frame is lost"
 )
 
 // Tx is the LLR transmitter of one port.
@@ -76,7 +77,7 @@ type Tx struct {
 	nacked uint8 // number of the last LLR_NACK; 0: none, or the partner does not number them
 
 	hello     handshake
-	resuming  bool      // INIT: the partner has restarted with a bookmark, and frames after the bookmark stay outstanding
+	resuming  bool      // INIT: frames after the bookmark of a restarted partner stay outstanding, or the kind of replay changes
 	resumedAt wire.Time // since when resuming
 
 	loop    loopTimes
@@ -116,6 +117,7 @@ func (t *Tx) SetProfile(p Profile) {
 	t.maxOctets = p.MaxOutstandingBytes
 	t.grow(p.ReplaySlots())
 	t.adapt()
+	t.checkKind()
 	if t.state == TxFlush && p.ReInitOnFlush {
 		t.enterInit(t.now)
 	}
@@ -287,6 +289,6 @@ func (t *Tx) beginInit(now wire.Time) {
 	t.loop.forget()
 	t.adapt()
 	t.replay.reset(t.window.first, now)
-	t.misfit, t.notLive, t.nacked, t.tail = misfit{}, wire.Never, 0, tail{}
+	t.misfit, t.notLive, t.nacked, t.tail, t.sel.drains = misfit{}, wire.Never, 0, tail{}, false
 	t.state = TxInit
 }

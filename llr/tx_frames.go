@@ -32,7 +32,7 @@ func (t *Tx) Admit(length int) Verdict {
 // OUTSTANDING_BYTES_MAX is sent alone.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
-	return n < t.maxFrames && n < t.sel.most && n < t.replay.reach && !t.window.full() &&
+	return n < t.maxFrames && n < t.sel.most && n < t.replay.reach && !t.sel.drains && !t.window.full() &&
 		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 

@@ -28,6 +28,8 @@ type sending struct {
 // selective is the transmitter's side of selective replay.
 type selective struct {
 	on       bool
+	reverted bool      // both ends wanted it at the last LLR_INIT_ECHO, but the partner sent no reports
+	drains   bool      // the ends want the other kind now: no new frames, until LLR_INIT
 	offer    uint8     // log2 of the frames that the partner keeps, by its last STATION
 	most     uint32    // frames that may be outstanding, because the partner keeps so many
 	sendings []sending // a ring as the window's
@@ -43,7 +45,8 @@ type selective struct {
 // partner has not accepted are outstanding: they are sent again soon, and none is lost before.
 func (t *Tx) startSelective() {
 	s := &t.sel
-	s.on, s.most = s.offer > 0 && t.profile.Keeps() > 0, MaxOutstandingFrames
+	s.on, s.most = t.wantsSelective(), MaxOutstandingFrames
+	s.reverted, s.drains = false, false
 	t.dropLost()
 	if !s.on {
 		return
@@ -63,7 +66,7 @@ func (t *Tx) goBack(now wire.Time) {
 		t.state, t.timer, t.replay.begun = TxAdvance, now, false
 	}
 	t.dropLost()
-	t.sel.on, t.sel.most = false, MaxOutstandingFrames
+	t.sel.on, t.sel.reverted, t.sel.most = false, true, MaxOutstandingFrames
 	t.tail.sentLast(now)
 }
 

@@ -26,6 +26,8 @@ func (t *Tx) expire(now wire.Time) {
 		t.timer, t.rearm = now, false
 	}
 	switch {
+	case t.drained():
+		t.changeKind(now)
 	case now >= t.pcsLostAt():
 		t.enterFlush(flushPCSLost, now)
 	case now >= t.tooOldAt():
@@ -153,6 +155,9 @@ func (t *Tx) tooLong() bool {
 func (t *Tx) deadline() wire.Time {
 	switch t.state {
 	case TxAdvance, TxReplay:
+		if t.drained() {
+			return t.now
+		}
 		return min(t.replayAt(), t.probeAt(), t.pcsLostAt(), t.tooOldAt())
 	case TxInit:
 		d := wire.Never

@@ -55,7 +55,7 @@ func (l *problems) replayKind(p api.Port) {
 	case llr.ReplayPartner:
 		reason = "the partner keeps no frames: waiting for replay: selective or auto at " + r.PartnerMAC.String()
 	case llr.ReplayNextInit:
-		command, reason = "uelink llr reinit "+p.Name, "the kind changes with the next LLR_INIT; the command drops what is "+
+		command, reason = "uelink llr reinit "+p.Name, "LLR has not begun again with it yet; the command drops what is "+
 			"outstanding"
 	case llr.ReplaySelective, llr.ReplayConfigured, llr.ReplayWindow: // selective refuses a window that is too large
 		return

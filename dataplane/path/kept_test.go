@@ -233,27 +233,23 @@ func TestReplayThatIsOffered(t *testing.T) {
 	}
 }
 
-// New settings change the kind that is offered at once, and the kind in force with the next LLR_INIT.
-func TestKindOfReplayChangesAtTheNextInit(t *testing.T) {
+// New settings at one end change the kind of replay both ways, under load, without a loss.
+func TestKindOfReplayChangesWithTheSettings(t *testing.T) {
 	p := up(t, selective())
-	profile := p.o.profile
-	profile.Replay = llr.GoBackN
-	p.a.x.Configure(&p.a.l.Port, p.a.l.settings, profile, p.now)
-	p.carry(t, 50)
-	p.pass(5e6)
-	s := p.a.l.State(p.now).LLR
-	if s.ReplayTx != llr.Selective || s.ReplayRx != llr.Selective || p.b.l.LLR.PartnerKeeps() {
-		t.Errorf("before an LLR_INIT: %v, %v", s.ReplayTx, s.ReplayRx)
-	}
-	for _, e := range []*end{p.a, p.b} {
-		e.l.LLR.Tx.Reinit(p.now)
-		e.l.Free()
-	}
-	p.pass(20e6)
-	p.carry(t, 100)
-	for _, e := range []*end{p.a, p.b} {
-		if s := e.l.State(p.now).LLR; s.ReplayTx != llr.GoBackN || s.ReplayRx != llr.GoBackN {
-			t.Errorf("%s: %v, %v", e.name, s.ReplayTx, s.ReplayRx)
+	for _, kind := range []llr.ReplayKind{llr.GoBackN, llr.Selective} {
+		p.a.offer(50)
+		p.b.offer(50)
+		p.pass(5e3)
+		profile := p.o.profile
+		profile.Replay = kind
+		p.a.x.Configure(&p.a.l.Port, p.a.l.settings, profile, p.now)
+		p.carry(t, 100)
+		p.pass(5e6)
+		for _, e := range []*end{p.a, p.b} {
+			s := e.l.State(p.now).LLR
+			if s.ReplayTx != kind || s.ReplayRx != kind || s.Counters.TxFlushedFrames+s.Counters.TxDiscard > 0 {
+				t.Errorf("%v at %s: %v, %v, %+v", kind, e.name, s.ReplayTx, s.ReplayRx, s.Counters)
+			}
 		}
 	}
 }

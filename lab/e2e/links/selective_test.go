@@ -71,8 +71,8 @@ func TestSelectiveReplayOverABadWire(t *testing.T) {
 }
 
 // Under load, over a wire that loses frames, both ends are reloaded with selective replay: the sockets are reopened
-// with memory for kept frames, the kind changes with the next LLR_INIT, and no frame is lost. Nor is one when the kind
-// is changed back, or when sockets are reopened, while frames are kept.
+// with memory for kept frames, and once both ends keep frames LLR begins again with the other kind. No frame is lost.
+// Nor is one when the kind is changed back, and sockets are reopened, while frames are kept.
 func TestSelectiveReplayAfterAReload(t *testing.T) {
 	top := bed.Cabled(t)
 	top.Cable("--loss", "0.01")
@@ -82,16 +82,12 @@ func TestSelectiveReplayAfterAReload(t *testing.T) {
 	for _, d := range []*bed.Daemon{p.A, p.B} {
 		d.Reload(replaying("auto").Text(d.Socket))
 	}
-	awaitReplay(t, p.A, llr.GoBackN, llr.ReplayNextInit)
+	awaitReplay(t, p.A, llr.Selective, llr.ReplaySelective)
+	awaitReplay(t, p.B, llr.Selective, llr.ReplaySelective)
 	if n := p.A.Link().Notice; !strings.Contains(n, "reload: replay") {
 		t.Errorf("%q", n)
 	}
 	bed.NothingLost(t, load.End())
-	for _, d := range []*bed.Daemon{p.A, p.B} {
-		d.Tool("llr", "reinit", "link0").Succeeds()
-	}
-	awaitReplay(t, p.A, llr.Selective, llr.ReplaySelective)
-	awaitReplay(t, p.B, llr.Selective, llr.ReplaySelective)
 	f := top.Between()
 	f.Frames, f.Size = 10_000, "imix"
 	bed.Untouched(t, f)
@@ -99,7 +95,8 @@ func TestSelectiveReplayAfterAReload(t *testing.T) {
 	load.Reach(3000)
 	p.A.Reload(strings.ReplaceAll(replaying("auto").Text(p.A.Socket), "role: link,", "role: link, ring_size: 2048,"))
 	p.B.Reload(replaying("go_back_n").Text(p.B.Socket))
+	awaitReplay(t, p.A, llr.GoBackN, llr.ReplayPartner)
+	awaitReplay(t, p.B, llr.GoBackN, llr.ReplayConfigured)
 	load.Reach(8000)
 	bed.NothingLost(t, load.End())
-	awaitReplay(t, p.A, llr.Selective, llr.ReplaySelective) // until the next LLR_INIT
 }
