@@ -273,3 +273,29 @@ func TestKindOfReplayChangesAtInit(t *testing.T) {
 		}
 	}
 }
+
+// Frames that come late by so many others are duplicates, or have no place, as long as window, places and lateness are
+// fewer than the sequence numbers together; in go-back-N as long as the lateness is. So no late frame is taken for a
+// new one, whatever the number of the next frame.
+func TestLateFramesAreNotTakenForNewOnes(t *testing.T) {
+	const numbers = wire.SeqMask + 1
+	for kind, places := range map[ReplayKind]int{GoBackN: 0, Auto: SelectiveFramesMax} {
+		p := profile()
+		p.Replay, p.MaxOutstandingFrames = kind, SelectiveFramesMax
+		for _, next := range []uint32{0, 1, SelectiveFramesMax, numbers / 2, numbers - 1} {
+			rx := NewRx(p)
+			rx.partner.keeps = 18
+			rx.SetMode(true)
+			rx.receivedInit(initOf(next, 1), false, 0, 0)
+			if n := len(rx.reorder.places); rx.reorder.on != (places > 0) || n != places {
+				t.Fatalf("%v: room for %d frames", kind, n)
+			}
+			most := numbers - max(1, places)
+			for _, late := range []int{1, SelectiveFramesMax, numbers/2 - 1, numbers / 2, numbers/2 + 1, most} {
+				if v := rx.Receive(rx.space.add(next, -late), wire.FCSGood, 100); v != Ignore || rx.NextSeq() != next {
+					t.Errorf("%v, next %d: a frame late by %d: %v", kind, next, late, v)
+				}
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ type cell struct {
 	octets  int           // of each frame, with FCS
 	profile string        // default, auto, or selective: of window, replay timer and kind of replay
 	queue   int           // frames that the sender's TX queue holds
+	window  int           // most outstanding frames; 0 = by the profile
 	load    float64       // offered share of the rate; 0 = as much as the link takes
 	group   int           // frames offered together, before a pause; 0 = no pauses
 	pause   time.Duration // from the first frame of a group to that of the next
@@ -110,6 +111,9 @@ func (c cell) settings() llr.Profile {
 		p.MaxOutstandingFrames = min(llr.SelectiveFramesMax, selectiveLoops*int(c.loopFrames())+256)
 		p.MaxOutstandingBytes = int64(p.MaxOutstandingFrames * c.octets)
 		p.MaxReplayTimer, p.Replay = 0, llr.Auto
+	}
+	if c.window > 0 {
+		p.MaxOutstandingFrames, p.MaxOutstandingBytes = c.window, int64(c.window*c.octets)
 	}
 	return p
 }

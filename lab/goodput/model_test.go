@@ -35,6 +35,7 @@ type model struct {
 	lost   uint64    // of these
 	back   uint64    // octets of control frames
 	kept   int       // most frames that B has kept behind a gap
+	most   int       // most frames that were outstanding
 	taken  uint32    // frames delivered or kept when the last frame was sent
 	full   wire.Time // when that was
 	delays []time.Duration
@@ -48,10 +49,13 @@ type figures struct {
 	steady  float64 // the same of the frames delivered or kept until the last was sent: without the end of the run
 	copies  float64 // data frames sent for each that was delivered
 	kept    int     // most frames kept behind a gap
-	window  int     // most outstanding frames, as it is in the end
-	timer   time.Duration
-	delays  []time.Duration // with a load or pauses: from the time at which a frame was offered, beyond that of an idle wire
-	sender  llr.Counters
+	most    int     // most frames outstanding
+
+	delivered int
+	window    int // most outstanding frames, as it is in the end
+	timer     time.Duration
+	delays    []time.Duration // with a load or pauses: from the time at which a frame was offered, beyond that of an idle wire
+	sender    llr.Counters
 }
 
 // newModel returns two ends that have completed the handshake and know each other, on a wire that still loses nothing.
@@ -223,6 +227,8 @@ func (m *model) pump() {
 		m.pushed++
 		tx.Push(id, m.carried(), false, m.now)
 		m.post(id)
+		outstanding, _ := tx.Outstanding()
+		m.most = max(m.most, outstanding)
 		if m.pushed == m.frames {
 			m.full, m.taken = m.now, m.want+uint32(m.b.link.Rx.Kept())
 		}
@@ -306,8 +312,11 @@ func measure(c cell) (figures, error) {
 		goodput: float64(m.want) * c.serial(c.carried()+framing) / took,
 		copies:  float64(m.sent) / float64(m.want),
 		kept:    m.kept,
-		sender:  *m.a.link.Counters(),
-		delays:  m.delays,
+		most:    m.most,
+
+		delivered: int(m.want),
+		sender:    *m.a.link.Counters(),
+		delays:    m.delays,
 	}
 	f.window, f.timer = m.a.link.Tx.Limits()
 	return f, nil
