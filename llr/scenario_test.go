@@ -38,19 +38,27 @@ import (
 // PROFILE: window=N bytes=N timer=D count=N pcs=D age=D init=ACTION flush=ACTION
 // reinit=true spacing=N
 func TestScenarios(t *testing.T) {
+	for _, path := range scenarioFiles(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) { runScenario(t, path, GoBackN) })
+	}
+}
+
+// scenarioFiles returns the paths of all scenarios.
+func scenarioFiles(t *testing.T) (paths []string) {
 	files, err := filepath.Glob("testdata/*")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range files {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			t.Run(filepath.Base(path), func(t *testing.T) { runScenario(t, path) })
+			paths = append(paths, path)
 		}
 	}
+	return paths
 }
 
-func runScenario(t *testing.T, path string) {
-	s := &scenario{}
+func runScenario(t *testing.T, path string, kind ReplayKind) {
+	s := &scenario{kind: kind}
 	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 		s.t, s.d = t, d
 		do, ok := commands[d.Cmd]
@@ -86,4 +94,6 @@ type scenario struct {
 	profile Profile
 	latency time.Duration
 	rules   []*rule
+	kind    ReplayKind // of both ends
+	keeps   bool       // they know STATION, and say how many frames they keep
 }

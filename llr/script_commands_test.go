@@ -10,7 +10,8 @@ import (
 
 func (s *scenario) newLink() {
 	s.profile = s.readProfile(Profile{MaxOutstandingFrames: 64, MaxOutstandingBytes: 1 << 20,
-		MaxReplayTimer: time.Millisecond, MaxReplayCount: 3, InitAction: Block, FlushAction: Block, CtlOSSpacingBytes: 2048})
+		MaxReplayTimer: time.Millisecond, MaxReplayCount: 3, InitAction: Block, FlushAction: Block, CtlOSSpacingBytes: 2048,
+		Replay: s.kind})
 	s.latency = s.duration("latency", 10*time.Microsecond)
 	end := func(name, seq, nonce string) *station {
 		if a, ok := s.d.Arg(name); ok {
@@ -19,8 +20,8 @@ func (s *scenario) newLink() {
 		e := newStation(name, s.profile, uint32(s.atoi(seq)), s.nonce(nonce), 1024)
 		size := s.number("size", 100)
 		e.size = func(int) int { return size }
-		if s.has("station") {
-			e.announcer.start = uint32(s.atoi(seq))
+		if s.has("station") || s.keeps {
+			e.announcer = s.announcer(s.atoi(seq))
 		}
 		return e
 	}
@@ -31,6 +32,15 @@ func (s *scenario) newLink() {
 	s.net.batch, s.net.room = s.number("batch", s.net.batch), s.number("room", s.net.room)
 	s.net.fate = s.fate
 	s.net.log = &journal{net: s.net}
+}
+
+// announcer returns what an end with a start id says.
+func (s *scenario) announcer(start int) announcer {
+	a := announcer{start: uint32(start)}
+	if s.keeps {
+		a.keeps = s.profile.Keeps()
+	}
+	return a
 }
 
 // soon lets the stations do what they do at once.
@@ -148,7 +158,7 @@ func (s *scenario) restart() {
 	for _, e := range s.stations() {
 		e.boot(s.profile, uint32(s.atoi(s.word(1))), s.nonce(s.word(2)))
 		if e.announcer.start != 0 || s.has("station") {
-			e.announcer = announcer{start: uint32(s.number("start", s.atoi(s.word(1))))}
+			e.announcer = s.announcer(s.number("start", s.atoi(s.word(1))))
 		}
 		e.modes(true, true)
 	}
