@@ -94,3 +94,20 @@ func TestRoomGrowsOnlyAfterLooksInARow(t *testing.T) {
 		}
 	}
 }
+
+// Only a link that speaks LLR has memory for its window, and for the frames of selective replay.
+func TestRoomOfReplay(t *testing.T) {
+	p := llr.Profile{MaxOutstandingFrames: 100, Replay: llr.Selective}
+	for _, c := range []struct {
+		s           model.PortSettings
+		slots, kept int
+	}{
+		{model.PortSettings{Role: model.RoleLink, Protocol: model.LLR}, 100, 128},
+		{model.PortSettings{Role: model.RoleLink, Protocol: model.HIPPI6400}, 0, 0},
+		{model.PortSettings{Role: model.RoleEdge}, 0, 0},
+	} {
+		if slots, kept := replayRoom(&c.s, p); slots != c.slots || kept != c.kept {
+			t.Errorf("%v, %v: room for %d frames, and %d kept", c.s.Role, c.s.Protocol, slots, kept)
+		}
+	}
+}

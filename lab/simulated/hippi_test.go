@@ -1,12 +1,15 @@
 package simulated
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"testing"
 	"time"
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/model"
 	"uelink/hippi"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -51,5 +54,37 @@ func TestHIPPILink(t *testing.T) {
 	}
 	if !b.WaitIdle() {
 		t.Error("the link does not come to rest")
+	}
+}
+
+// LLR's kind of replay is nothing to a link that speaks HIPPI-6400-PH: the frames on its wires are the same, octet by
+// octet and at the same times.
+func TestKindOfReplayDoesNotTouchHIPPI(t *testing.T) {
+	octets := func(kind llr.ReplayKind) (sum uint64, frames int) {
+		o := overHIPPI()
+		o.Profile.Replay = kind
+		b := New(o)
+		hash := fnv.New64a()
+		for _, e := range []*End{b.A, b.B} {
+			e.SetScript(func(f []byte) bool {
+				hash.Write(binary.BigEndian.AppendUint64(nil, uint64(b.Now())))
+				hash.Write(f)
+				frames++
+				return frames%97 != 0
+			})
+		}
+		if !b.Establish() {
+			t.Fatal("the link carries no frames")
+		}
+		there := &Stream{From: b.A, To: b.B, Frames: 1000, Size: 400, Window: 20}
+		b.Carry(there)
+		whole(t, there)
+		return hash.Sum64(), frames
+	}
+	sum, frames := octets(llr.GoBackN)
+	for _, kind := range []llr.ReplayKind{llr.Auto, llr.Selective} {
+		if s, n := octets(kind); s != sum || n != frames || n < 200 {
+			t.Errorf("%v: %d frames with the sum %x, by go-back-N %d with %x", kind, n, s, frames, sum)
+		}
 	}
 }
