@@ -160,7 +160,8 @@ func (a *Agents) port(name string) (*port, error) {
 	return nil, fmt.Errorf("port %s: %w", name, ErrNoPort)
 }
 
-// Close sends shutdown LLDPDUs on every port, closes the sockets and ends Run.
+// Close sends shutdown LLDPDUs on every port, closes the sockets, ends Run, and waits until the NICs have their former
+// DCB settings again.
 func (a *Agents) Close() error {
 	defer a.programs.Wait()
 	a.mu.Lock()
@@ -170,6 +171,7 @@ func (a *Agents) Close() error {
 	}
 	a.closed = true
 	for _, p := range a.ports {
+		a.releaseNIC(p)
 		p.detach(a.now())
 		a.reportDCB(p)
 	}

@@ -24,8 +24,7 @@ type Config struct {
 	// DCB receives every change of the outcome of DCBX on a port, starting from the zero DCB of a
 	// new port. Run, Reload and Close call it; it must neither block nor call back.
 	DCB func(port string, d DCB)
-	// Apply programs a NIC; nil: dcbnl.Apply. Any goroutine may call it.
-	Apply func(ifname string, s dcbnl.Settings) error
+	NIC NIC // nil: that of the kernel
 }
 
 // System is the station's description, the same on every port.
@@ -126,8 +125,8 @@ func (c *Config) complete() error {
 	if c.DCB == nil {
 		c.DCB = func(string, DCB) {}
 	}
-	if c.Apply == nil {
-		c.Apply = dcbnl.Apply
+	if c.NIC == nil {
+		c.NIC = dcbnl.Kernel{}
 	}
 	names := map[string]bool{}
 	interfaces := map[string]bool{}

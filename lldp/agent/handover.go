@@ -7,6 +7,7 @@ import (
 
 	"uelink/internal/snapshot"
 	"uelink/lldp"
+	"uelink/lldp/dcbnl"
 )
 
 // The agents of a process go on in another: the other process opens its agents, Freeze stops those of this one, their
@@ -101,6 +102,7 @@ func (p *port) passState(s *snapshot.State) {
 	s.Struct("result", &p.result)
 	s.Group("dcbx", p.exchange.passState)
 	s.Struct("dcb", &p.dcb)
+	s.Group("nic", p.program.passState)
 	lldp.PassInfo(s, "other", &p.other)
 	snapshot.Number(s, "other_at", &p.otherAt)
 	s.Bool("allowance", &p.allowance.started)
@@ -111,6 +113,10 @@ func (p *port) passState(s *snapshot.State) {
 	snapshot.Number(s, "send_errors", &p.sendErrors)
 	if s.Restoring() {
 		p.config.UE = p.negotiation.Options()
+		if p.config.DCBNL && p.exchange.running() && p.program.ifindex == 0 && p.program.former == nil {
+			// A version that restores nothing has programmed the NIC: its former settings are unknown.
+			p.program.former = &dcbnl.Former{Unknown: true}
+		}
 	}
 }
 

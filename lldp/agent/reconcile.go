@@ -35,6 +35,7 @@ func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	}
 	if p.socket != nil && (!there || l.Index != p.link.Index) {
 		p.detach(now)
+		p.forgetNIC()
 	}
 	if there {
 		if a.station.mac == (wire.MAC{}) {
@@ -110,6 +111,7 @@ func (a *Agents) setPorts(c Config) error {
 	}
 	for _, p := range a.ports {
 		if !slices.Contains(ports, p) {
+			a.replaceNIC(p, ports)
 			p.detach(a.now())
 			a.reportDCB(p)
 		}

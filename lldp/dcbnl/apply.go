@@ -49,15 +49,18 @@ func flowText(c ieee.PFC) string { return dcbx.PFC{Enable: c.Enable}.String() }
 // asker sends a DCBNL message to the kernel and returns the answer.
 type asker func(message []byte) ([]byte, error)
 
-// Apply programs DCB settings into the NIC of an interface of the calling thread's network namespace;
-// the thread needs CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in
-// effect and others not. The error names the interface and the remedy. It wraps [ErrUnsupported] if no attempt can
-// ever succeed, and [ErrDiffers] if the driver took the settings and has others.
-func Apply(ifname string, s Settings) error {
+// Kernel programs the NICs of the calling thread's network namespace.
+type Kernel struct{}
+
+// Apply programs DCB settings into the NIC of an interface whose former settings Read has returned; the thread needs
+// CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in effect and others
+// not. The error names the interface and the remedy. It wraps [ErrUnsupported] if no attempt can ever succeed, and
+// [ErrDiffers] if the driver took the settings and has others.
+func (Kernel) Apply(ifname string, s Settings, f *Former) error {
 	if ifname == "" || len(ifname) >= unix.IFNAMSIZ {
 		return fmt.Errorf("%q is no name of an interface: 1 to %d octets", ifname, unix.IFNAMSIZ-1)
 	}
-	if err := apply(exchange, ifname, s); err != nil {
+	if err := apply(exchange, ifname, s, f); err != nil {
 		return fmt.Errorf("interface %s: %w", ifname, err)
 	}
 	return nil
@@ -85,9 +88,9 @@ func steps(s Settings) []step {
 }
 
 // apply sends the messages of the DCBNL commands for the settings, in order, by ask. It stops at the first refusal.
-func apply(ask asker, ifname string, s Settings) error {
+func apply(ask asker, ifname string, s Settings, f *Former) error {
 	if s.IEEE != nil {
-		return applyIEEE(ask, ifname, s.IEEE)
+		return applyIEEE(ask, ifname, s.IEEE, f)
 	}
 	// Drivers with a single DCBX version lack the mode.
 	if err := takeMode(ask, ifname, modeHostCEE); err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
@@ -105,11 +108,11 @@ func apply(ask asker, ifname string, s Settings) error {
 // takeMode makes the host run DCBX in a version. A driver whose mode is the wanted one is not asked to set it: ice
 // answers that with 1, as it answers while its firmware runs DCBX.
 func takeMode(ask asker, ifname string, want uint8) error {
-	answer, err := ask(message(getMode, ifname, nil))
-	if err != nil && !errors.Is(err, unix.EOPNOTSUPP) {
-		return fmt.Errorf("%s: %w", getMode, advised(err))
+	mode, err := readMode(ask, ifname)
+	if err != nil {
+		return err
 	}
-	if mode := attribute(body(answer), attrMode); len(mode) > 0 {
+	if len(mode) > 0 {
 		switch {
 		case mode[0]&modeManaged != 0:
 			return fmt.Errorf("%s: %w", getMode, errFirmware)
@@ -141,7 +144,7 @@ func run(ask asker, ifname string, c command, attr *nl.RtAttr) error {
 // exchange sends a DCBNL message to the kernel and returns the answer.
 func exchange(message []byte) ([]byte, error) {
 	kind := unix.RTM_SETDCB
-	if c := command(message[1]); c == getMode || c == getIEEE {
+	if command(message[1]).reads() {
 		kind = unix.RTM_GETDCB
 	}
 	request := nl.NewNetlinkRequest(kind, 0)

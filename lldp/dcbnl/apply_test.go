@@ -62,7 +62,7 @@ func TestGoldenMessages(t *testing.T) {
 		"00090000" + eth0 + "0500070001000000",
 	}
 	var d driver
-	if err := apply(d.ask, "eth0", example); err != nil {
+	if err := apply(d.ask, "eth0", example, &Former{}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, d.asked); diff != "" {
@@ -73,7 +73,7 @@ func TestGoldenMessages(t *testing.T) {
 // Without priorities with flow control it is switched off as a whole.
 func TestNoFlowControl(t *testing.T) {
 	var d driver
-	if err := apply(d.ask, "eth0", Settings{PG: example.PG, PFC: dcbx.PFC{NumTCs: 8}}); err != nil {
+	if err := apply(d.ask, "eth0", Settings{PG: example.PG, PFC: dcbx.PFC{NumTCs: 8}}, &Former{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := d.asked[6]; !strings.HasSuffix(got, "0500030000000000") {
@@ -85,13 +85,14 @@ func TestWhatADriverMayLack(t *testing.T) {
 	lacks := func(c command) map[command]answer { return map[command]answer{c: {err: unix.EOPNOTSUPP}} }
 	for _, c := range []command{setMode, setGroupsRecv, setFlowState} {
 		d := driver{answers: lacks(c)}
-		if err := apply(d.ask, "eth0", example); err != nil || len(d.asked) != 8 {
+		if err := apply(d.ask, "eth0", example, &Former{}); err != nil || len(d.asked) != 8 {
 			t.Errorf("without %q: %v after %d messages", c, err, len(d.asked))
 		}
 	}
 	for _, c := range []command{setState, setGroupsSend, setFlowPriority, setAll} {
 		d := driver{answers: lacks(c)}
-		if err := apply(d.ask, "eth0", example); !errors.Is(err, ErrUnsupported) || !errors.Is(err, unix.EOPNOTSUPP) {
+		err := apply(d.ask, "eth0", example, &Former{})
+		if !errors.Is(err, ErrUnsupported) || !errors.Is(err, unix.EOPNOTSUPP) {
 			t.Errorf("without %q: %v", c, err)
 		}
 	}
@@ -115,7 +116,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	} {
 		d := driver{answers: map[command]answer{c.command: c.answer}}
 		got := ""
-		if err := apply(d.ask, "eth0", example); err != nil {
+		if err := apply(d.ask, "eth0", example, &Former{}); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

@@ -12,8 +12,11 @@
 //
 //	1  as above, in its IEEE version
 //	2  set ETS and PFC
-//	3  read all settings; remove Application entries that contradict, add those that are missing
+//	3  read all settings; remove Application entries that contradict or that an earlier outcome had, add those that
+//	   are missing
 //	4  compare the settings that were read with those set
+//
+// Before the first of them the settings of the NIC are read, in the form of its mode. They are put back at the end.
 //
 // The driver decides how each command changes the NIC. Many drivers reset the NIC at the last command,
 // and the link goes down for a moment. Therefore the daemon programs a NIC only if configured to.

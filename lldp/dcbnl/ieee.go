@@ -2,7 +2,6 @@ package dcbnl
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -34,6 +33,8 @@ const (
 	etsLen  = 59
 	flowLen = 136
 	appLen  = 4
+
+	flowSettings = 6 // octets of struct ieee_pfc that can be set; counters of the driver follow
 )
 
 // etsOctets returns struct ieee_ets. The shares of receiving are those of sending.
@@ -76,9 +77,10 @@ type present struct {
 }
 
 // applyIEEE makes the host run DCBX in its IEEE version and sets ETS and PFC in one message, then the entries of the
-// Application table one by one, because a table with several is not set as a whole. It reads the result and returns an
-// error if the driver has other settings.
-func applyIEEE(ask asker, ifname string, s *IEEE) error {
+// Application table one by one, because a table with several is not set as a whole. Entries that are neither wanted nor
+// former are removed: earlier calls have set them. It reads the result and returns an error if the driver has other
+// settings.
+func applyIEEE(ask asker, ifname string, s *IEEE, f *Former) error {
 	if err := takeMode(ask, ifname, modeHostIEEE); err != nil {
 		return err
 	}
@@ -92,35 +94,13 @@ func applyIEEE(ask asker, ifname string, s *IEEE) error {
 	if err != nil {
 		return err
 	}
-	if err := applyApp(ask, ifname, s.App, now.app); err != nil {
+	if f.Unknown {
+		f = &Former{App: now.app} // any of them may be somebody else's
+	}
+	if err := replaceApp(ask, ifname, now.app, f.table(s.App)); err != nil {
 		return err
 	}
 	return s.compare(now)
-}
-
-// applyApp adds the entries that the driver's table lacks, after removing those that have another priority for the same
-// protocol: the kernel keeps both otherwise. Entries for other protocols stay, as somebody else may have set them.
-func applyApp(ask asker, ifname string, want []ieee.AppEntry, table [][]byte) error {
-	for _, e := range want {
-		octets, there := appOctets(e), false
-		for _, old := range table {
-			switch {
-			case slices.Equal(old, octets):
-				there = true
-			case old[0] == octets[0] && slices.Equal(old[2:], octets[2:]):
-				if err := run(ask, ifname, deleteIEEE, appAttr(old)); err != nil {
-					return err
-				}
-			}
-		}
-		if there {
-			continue
-		}
-		if err := run(ask, ifname, setIEEE, appAttr(octets)); err != nil && !errors.Is(err, unix.EEXIST) {
-			return err
-		}
-	}
-	return nil
 }
 
 func appAttr(octets []byte) *nl.RtAttr {

@@ -22,9 +22,10 @@ type card struct {
 	flow    []byte
 	app     [][]byte
 	asked   []command
-	set     [][]byte // the attribute of each IEEE_SET
-	forgets bool     // PFC
-	lacks   command  // the command that its driver does not have
+	set     [][]byte           // the attribute of each IEEE_SET
+	forgets bool               // PFC
+	lacks   command            // the command that its driver does not have
+	cee     map[command][]byte // attributes of the CEE form as set
 }
 
 func (c *card) ask(m []byte) ([]byte, error) {
@@ -59,7 +60,14 @@ func (c *card) ask(m []byte) ([]byte, error) {
 		c.app = slices.DeleteFunc(c.app, func(old []byte) bool { return slices.Equal(old, app) })
 	case getIEEE:
 		return append(header, c.all()...), nil
-	default: // commands of the CEE form succeed
+	case getState, getGroupsSend, getGroupsRecv, getFlowPriority, getFlowState:
+		i := slices.IndexFunc(readings(), func(r reading) bool { return r.get == what })
+		r := readings()[i]
+		return append(header, nl.NewRtAttr(int(r.attr), c.cee[r.set]).Serialize()...), nil
+	case setAll: // succeeds
+	default:
+		i := slices.IndexFunc(readings(), func(r reading) bool { return r.set == what })
+		c.cee[what] = attribute(m[4:], readings()[i].attr)
 	}
 	return append(header, octet(attrIEEE, 0).Serialize()...), nil
 }
@@ -105,7 +113,12 @@ func TestIEEEFormIsApplied(t *testing.T) {
 		appOctets(ieee.AppEntry{Priority: 5, Selector: ieee.SelectorUDP, Protocol: 4791}),
 		appOctets(ieee.AppEntry{Priority: 2, Selector: ieee.SelectorDSCP, Protocol: 26}),
 	}}
-	if err := apply(c.ask, "eth0", Settings{IEEE: exampleIEEE}); err != nil {
+	former, err := read(c.ask, "eth0", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.asked = nil
+	if err := apply(c.ask, "eth0", Settings{IEEE: exampleIEEE}, former); err != nil {
 		t.Fatal(err)
 	}
 	want := []command{getMode, setMode, setIEEE, getIEEE, deleteIEEE, setIEEE}
@@ -114,7 +127,7 @@ func TestIEEEFormIsApplied(t *testing.T) {
 	}
 	// Again: the mode and the entry are there.
 	c.asked, c.refuses = nil, true
-	if err := apply(c.ask, "eth0", Settings{IEEE: exampleIEEE}); err != nil {
+	if err := apply(c.ask, "eth0", Settings{IEEE: exampleIEEE}, former); err != nil {
 		t.Fatal(err)
 	}
 	if want := []command{getMode, setIEEE, getIEEE}; !slices.Equal(c.asked, want) {
@@ -136,7 +149,7 @@ func TestWhatAnIEEECardRefuses(t *testing.T) {
 		{"no IEEE form", card{mode: modeHostIEEE, lacks: setIEEE}, "dcbnl to off", ErrUnsupported},
 		{"no mode", card{lacks: getMode, refuses: true}, "firmware", errFirmware},
 	} {
-		err := apply(c.card.ask, "eth0", Settings{IEEE: exampleIEEE})
+		err := apply(c.card.ask, "eth0", Settings{IEEE: exampleIEEE}, &Former{})
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.about, err, c.want)
 		}
@@ -145,8 +158,8 @@ func TestWhatAnIEEECardRefuses(t *testing.T) {
 
 // A driver that is in CEE mode already answers 1 when told so again: it is not told.
 func TestModeThatIsSetStays(t *testing.T) {
-	c := &card{mode: modeHostCEE, refuses: true}
-	err := apply(c.ask, "eth0", Settings{PG: dcbx.Default().PG.Config})
+	c := &card{mode: modeHostCEE, refuses: true, cee: map[command][]byte{}}
+	err := apply(c.ask, "eth0", Settings{PG: dcbx.Default().PG.Config}, &Former{})
 	if err != nil || slices.Contains(c.asked, setMode) {
 		t.Errorf("%v: %v", err, c.asked)
 	}
@@ -156,6 +169,11 @@ func FuzzAttributes(f *testing.F) {
 	f.Add((&card{ets: make([]byte, etsLen), app: [][]byte{{1, 2, 3, 4}}}).all())
 	f.Fuzz(func(_ *testing.T, answer []byte) {
 		ask := func([]byte) ([]byte, error) { return answer, nil }
-		_ = apply(ask, "eth0", Settings{IEEE: exampleIEEE})
+		_ = apply(ask, "eth0", Settings{IEEE: exampleIEEE}, &Former{})
+		for _, inIEEE := range []bool{false, true} {
+			if f, err := read(ask, "eth0", inIEEE); err == nil {
+				_ = restore(ask, "eth0", f)
+			}
+		}
 	})
 }

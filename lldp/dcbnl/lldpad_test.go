@@ -23,7 +23,7 @@ import (
 func sets(t *testing.T, s *IEEE) (ets, flow string, app []string) {
 	t.Helper()
 	c := &card{mode: modeHostIEEE}
-	if err := apply(c.ask, "link0", Settings{IEEE: s}); err != nil {
+	if err := apply(c.ask, "link0", Settings{IEEE: s}, &Former{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, octets := range c.app {

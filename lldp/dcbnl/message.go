@@ -12,11 +12,16 @@ type command uint8
 
 // The commands used here.
 const (
+	getState        command = 1
 	setState        command = 2
+	getGroupsSend   command = 3
 	setGroupsSend   command = 4
+	getGroupsRecv   command = 5
 	setGroupsRecv   command = 6
+	getFlowPriority command = 7
 	setFlowPriority command = 8
 	setAll          command = 9
+	getFlowState    command = 14
 	setFlowState    command = 15
 	setIEEE         command = 20
 	getIEEE         command = 21
@@ -24,6 +29,15 @@ const (
 	setMode         command = 23
 	deleteIEEE      command = 27
 )
+
+// reads reports whether the command changes nothing.
+func (c command) reads() bool {
+	switch c {
+	case getState, getGroupsSend, getGroupsRecv, getFlowPriority, getFlowState, getMode, getIEEE:
+		return true
+	}
+	return false
+}
 
 // String returns in words what the DCBNL command does.
 func (c command) String() string {
@@ -38,6 +52,8 @@ func (c command) String() string {
 		return "read ETS, PFC and Application priorities"
 	case deleteIEEE:
 		return "remove an Application priority"
+	case getState, getGroupsSend, getGroupsRecv, getFlowPriority, getFlowState:
+		return "read priority groups and priorities with flow control"
 	case setState:
 		return "switch DCB on"
 	case setGroupsSend:
@@ -67,14 +83,18 @@ const (
 
 // Nested attributes.
 const (
-	attrPriority0 = 1  // DCB_PFC_UP_ATTR_0
-	attrClass0    = 1  // DCB_PG_ATTR_TC_0
-	attrGroup0    = 11 // DCB_PG_ATTR_BW_ID_0
+	attrPriority0   = 1  // DCB_PFC_UP_ATTR_0
+	attrPriorityAll = 9  // DCB_PFC_UP_ATTR_ALL
+	attrClass0      = 1  // DCB_PG_ATTR_TC_0
+	attrClassAll    = 10 // DCB_PG_ATTR_TC_ALL
+	attrGroup0      = 11 // DCB_PG_ATTR_BW_ID_0
+	attrGroupAll    = 20 // DCB_PG_ATTR_BW_ID_ALL
 
 	attrClassGroup      = 1 // DCB_TC_ATTR_PARAM_PGID
 	attrClassPriorities = 2 // DCB_TC_ATTR_PARAM_UP_MAPPING
 	attrClassStrict     = 3 // DCB_TC_ATTR_PARAM_STRICT_PRIO
 	attrClassShare      = 4 // DCB_TC_ATTR_PARAM_BW_PCT
+	attrClassWhole      = 5 // DCB_TC_ATTR_PARAM_ALL
 )
 
 // Bits of the mode: DCB_CAP_DCBX_HOST and so on.

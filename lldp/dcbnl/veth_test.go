@@ -16,7 +16,8 @@ import (
 // applyIn applies the default settings to an interface of a namespace.
 func applyIn(ns *netns.NS, ifname string) error {
 	local := dcbx.Default()
-	return ns.Do(func() error { return dcbnl.Apply(ifname, dcbnl.Settings{PG: local.PG.Config, PFC: local.PFC.Config}) })
+	s := dcbnl.Settings{PG: local.PG.Config, PFC: local.PFC.Config}
+	return ns.Do(func() error { return dcbnl.Kernel{}.Apply(ifname, s, &dcbnl.Former{}) })
 }
 
 func TestVethHasNoDCB(t *testing.T) {
@@ -31,6 +32,26 @@ func TestVethHasNoDCB(t *testing.T) {
 	if text := err.Error(); !strings.HasPrefix(text, "interface left: ") ||
 		!strings.Contains(text, "set dcbnl to off for this port") {
 		t.Errorf("%q does not say what to do about which interface", text)
+	}
+}
+
+// What a driver without DCB had is nothing, and nothing is restored.
+func TestVethHasNothingToRestore(t *testing.T) {
+	ns := nstest.New(t, "dcbnl")
+	if err := netns.Veth(ns, "left", ns, "right", 1500); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []dcbnl.Settings{{}, {IEEE: &dcbnl.IEEE{}}} {
+		err := ns.Do(func() error {
+			f, err := dcbnl.Kernel{}.Read("left", s)
+			if err != nil {
+				return err
+			}
+			return dcbnl.Kernel{}.Restore("left", f)
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 

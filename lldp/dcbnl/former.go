@@ -1,0 +1,248 @@
+package dcbnl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp/dcbx/ieee"
+)
+
+// Former are the DCB settings that an interface had before the first Apply, in the octets of DCBNL.
+type Former struct {
+	Unknown bool // a program that did not read them has applied its own: Restore does nothing
+
+	HasMode bool  // the driver has a DCBX mode
+	Mode    uint8 // who runs DCBX, and in which version: bits of DCB_CAP_DCBX_HOST and so on
+	IEEE    bool  // the form of the settings
+
+	ETS, Flow []byte   // struct ieee_ets and struct ieee_pfc; nil: the driver has none
+	App       [][]byte // struct dcb_app each
+
+	CEE []Setting // of the CEE form, in the order in which they are set
+}
+
+// Setting is a value of the CEE form: the command that sets it and the octets of its attribute.
+type Setting struct {
+	Command   uint8
+	Attribute uint16
+	Value     []byte
+}
+
+// reading is a value of the CEE form and how it is read: whole is the nested attribute that asks for all its parts, nil
+// for a value without parts.
+type reading struct {
+	get, set command
+	attr     uint16
+	whole    *nl.RtAttr
+}
+
+// readings returns the values of the CEE form, in the order in which they are set: DCB as a whole goes off last.
+func readings() []reading {
+	groups := nl.NewRtAttr(attrGroups, nil)
+	groups.AddRtAttr(attrClassAll, nil).AddRtAttr(attrClassWhole, nil)
+	groups.AddRtAttr(attrGroupAll, nil)
+	flow := nl.NewRtAttr(attrFlowConfig, nil)
+	flow.AddRtAttr(attrPriorityAll, nil)
+	return []reading{
+		{getGroupsSend, setGroupsSend, attrGroups, groups},
+		{getGroupsRecv, setGroupsRecv, attrGroups, groups},
+		{getFlowPriority, setFlowPriority, attrFlowConfig, flow},
+		{getFlowState, setFlowState, attrFlowState, nil},
+		{getState, setState, attrState, nil},
+	}
+}
+
+// Read returns the settings that an interface of the calling thread's network namespace has before s are applied for
+// the first time. They are in the form of its DCBX mode, without a mode in that of s. What its driver cannot tell is
+// absent.
+func (Kernel) Read(ifname string, s Settings) (*Former, error) {
+	f, err := read(exchange, ifname, s.IEEE != nil)
+	if err != nil {
+		return nil, fmt.Errorf("interface %s: %w", ifname, err)
+	}
+	return f, nil
+}
+
+func read(ask asker, ifname string, inIEEE bool) (*Former, error) {
+	f := &Former{IEEE: inIEEE}
+	mode, err := readMode(ask, ifname)
+	if err != nil {
+		return nil, err
+	}
+	if len(mode) > 0 {
+		f.HasMode, f.Mode = true, mode[0]
+		if versions := f.Mode & (modeCEE | modeIEEE); versions != 0 {
+			f.IEEE = versions&modeIEEE != 0
+		}
+	}
+	if f.IEEE {
+		now, err := readIEEE(ask, ifname)
+		f.ETS, f.Flow, f.App = now.ets, now.flow, now.app
+		return f, unlessUnsupported(err)
+	}
+	f.CEE, err = readCEE(ask, ifname)
+	return f, err
+}
+
+// readMode returns the octet of the DCBX mode, nothing if the driver has none.
+func readMode(ask asker, ifname string) ([]byte, error) {
+	answer, err := ask(message(getMode, ifname, nil))
+	if err = unlessUnsupported(err); err != nil {
+		return nil, fmt.Errorf("%s: %w", getMode, advised(err))
+	}
+	return attribute(body(answer), attrMode), nil
+}
+
+// readCEE returns the values of the CEE form that the driver can tell.
+func readCEE(ask asker, ifname string) (list []Setting, err error) {
+	for _, r := range readings() {
+		answer, err := ask(message(r.get, ifname, r.whole))
+		if err = unlessUnsupported(err); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.get, advised(err))
+		}
+		if value := attribute(body(answer), r.attr); value != nil {
+			list = append(list, Setting{uint8(r.set), r.attr, value})
+		}
+	}
+	return list, nil
+}
+
+// unlessUnsupported returns err, or nil if it says that the driver lacks a command.
+func unlessUnsupported(err error) error {
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		return nil
+	}
+	return err
+}
+
+// Restore gives an interface the settings that it had before the first Apply. Only what differs is set, since setting
+// may reset the NIC.
+func (Kernel) Restore(ifname string, f *Former) error {
+	if err := restore(exchange, ifname, f); err != nil {
+		return fmt.Errorf("interface %s does not get its former DCB settings back: %w", ifname, err)
+	}
+	return nil
+}
+
+func restore(ask asker, ifname string, f *Former) error {
+	if f.Unknown {
+		return nil
+	}
+	if f.HasMode {
+		done, err := restoreMode(ask, ifname, f.Mode)
+		if done || err != nil {
+			return err
+		}
+	}
+	if f.IEEE {
+		return restoreIEEE(ask, ifname, f)
+	}
+	return restoreCEE(ask, ifname, f)
+}
+
+// restoreMode restores the DCBX mode. It reports whether nothing else is to be restored, because the NIC's firmware
+// runs DCBX, and decides.
+func restoreMode(ask asker, ifname string, mode uint8) (done bool, err error) {
+	firmware := mode&modeManaged != 0 || mode&modeHost == 0
+	now, err := readMode(ask, ifname)
+	if err != nil || len(now) > 0 && now[0] == mode {
+		return firmware, err
+	}
+	if firmware {
+		mode = 0 // gives DCBX back to the firmware
+	}
+	return firmware, run(ask, ifname, setMode, octet(attrMode, mode))
+}
+
+// restoreIEEE restores ETS and PFC, in one message, and the Application table.
+func restoreIEEE(ask asker, ifname string, f *Former) error {
+	now, err := readIEEE(ask, ifname)
+	if err != nil {
+		return unlessUnsupported(err)
+	}
+	nest := nl.NewRtAttr(attrIEEE, nil)
+	ets := f.ETS != nil && !bytes.Equal(now.ets, f.ETS)
+	if ets {
+		nest.AddRtAttr(attrETS, f.ETS)
+	}
+	flow := len(f.Flow) >= flowSettings && !bytes.HasPrefix(now.flow, f.Flow[:flowSettings])
+	if flow {
+		nest.AddRtAttr(attrFlow, f.Flow)
+	}
+	if ets || flow {
+		if err := run(ask, ifname, setIEEE, nest); err != nil {
+			return err
+		}
+	}
+	return replaceApp(ask, ifname, now.app, f.App)
+}
+
+// replaceApp makes the Application table that a driver has the wanted one. Entries that are not wanted are removed
+// first, because the kernel keeps two entries for one protocol.
+func replaceApp(ask asker, ifname string, table, want [][]byte) error {
+	for _, e := range table {
+		if !containsEntry(want, e) {
+			if err := run(ask, ifname, deleteIEEE, appAttr(e)); err != nil && !errors.Is(err, unix.ENOENT) {
+				return err
+			}
+		}
+	}
+	for _, e := range want {
+		if !containsEntry(table, e) {
+			if err := run(ask, ifname, setIEEE, appAttr(e)); err != nil && !errors.Is(err, unix.EEXIST) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// table returns the Application table that a NIC has with the wanted entries: those, and its former entries for other
+// protocols.
+func (f *Former) table(want []ieee.AppEntry) (list [][]byte) {
+	for _, e := range want {
+		list = append(list, appOctets(e))
+	}
+	for _, old := range f.App {
+		if !slices.ContainsFunc(list, func(e []byte) bool { return e[0] == old[0] && bytes.Equal(e[2:], old[2:]) }) {
+			list = append(list, old)
+		}
+	}
+	return list
+}
+
+func containsEntry(table [][]byte, e []byte) bool {
+	return slices.ContainsFunc(table, func(other []byte) bool { return bytes.Equal(other, e) })
+}
+
+// restoreCEE restores what differs of the CEE form. The settings are put into effect before DCB as a whole goes off.
+func restoreCEE(ask asker, ifname string, f *Former) error {
+	now, err := readCEE(ask, ifname)
+	if err != nil {
+		return err
+	}
+	changed := slices.DeleteFunc(slices.Clone(f.CEE), func(s Setting) bool {
+		return slices.ContainsFunc(now, func(n Setting) bool {
+			return n.Command == s.Command && bytes.Equal(n.Value, s.Value)
+		})
+	})
+	if len(changed) == 0 {
+		return nil
+	}
+	state := Setting{Command: uint8(setAll), Attribute: attrSetAll, Value: []byte{1}}
+	at := slices.IndexFunc(changed, func(s Setting) bool { return command(s.Command) == setState })
+	if at < 0 {
+		at = len(changed)
+	}
+	for _, s := range slices.Insert(changed, at, state) {
+		if err := run(ask, ifname, command(s.Command), nl.NewRtAttr(int(s.Attribute), s.Value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
