@@ -16,6 +16,7 @@ type look struct {
 	ports     []api.Port
 	agents    []api.LLDPInterface
 	neighbors []api.LLDPNeighbor
+	exchanges []api.DCBX
 	events    []api.Event // the latest, the newest first
 }
 
@@ -33,6 +34,9 @@ func (s *Source) look() look {
 	}
 	for _, n := range s.LLDP.Neighbors() {
 		l.neighbors = append(l.neighbors, api.NewLLDPNeighbor(n))
+	}
+	for _, d := range s.LLDP.DCBX() {
+		l.exchanges = append(l.exchanges, api.NewDCBX(d))
 	}
 	return l
 }

@@ -38,6 +38,8 @@ type LLDP interface {
 	Interfaces() []agent.Interface
 	// Neighbors returns the neighbours, by port, destination and age.
 	Neighbors() []agent.Neighbor
+	// DCBX returns the state of DCBX on every port with DCBX.
+	DCBX() []agent.DCBX
 	// Recent returns the latest events, the oldest first.
 	Recent() []agent.Event
 }

@@ -23,6 +23,7 @@ type portView struct {
 	State   string        // the worst of Lines
 	Lines   []status.Line // of the port
 	Facts   string
+	DCBX    string   // the exchange in words; "": none
 	Picture *picture // nil: no link
 	Curves  []curveView
 }
@@ -81,7 +82,7 @@ func plural(n int, noun string) string {
 
 // viewOf returns a port of a look as the page shows it, without its curves.
 func viewOf(l *look, p *api.Port, lines []status.Line) portView {
-	v := portView{Port: p, State: status.Fine.String(), Facts: factsOf(p)}
+	v := portView{Port: p, State: status.Fine.String(), Facts: factsOf(p), DCBX: exchangeOf(l, p.Name)}
 	for _, s := range lines {
 		if s.Port == p.Name {
 			v.Lines = append(v.Lines, s)
