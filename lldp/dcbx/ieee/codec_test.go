@@ -170,6 +170,60 @@ func TestGroupsAndClasses(t *testing.T) {
 	}
 }
 
+// Every algorithm and every class that do not exist, in each place, and every sum of shares but 100.
+func TestEveryUnusableValue(t *testing.T) {
+	unusable := func(about string, value int, change func(*ETS)) {
+		t.Helper()
+		e := half()
+		change(&e)
+		if e.problem() == "" {
+			t.Errorf("%s %d is taken", about, value)
+		}
+		a, b := newEnd(1, first(true)), newEnd(2, second(false))
+		settle(a, b)
+		a.port.Receive(1, b.mac, append(b.without(SubtypeRecommendation),
+			TLV{SubtypeRecommendation, e.append([]byte{0})}), &a.out)
+		if o := a.port.Outcome(); o.ETS != first(true).ETS.ETS || o.ETSNote == "" || o.PFC != 1<<4 {
+			t.Errorf("%s %d: %+v", about, value, o)
+		}
+	}
+	for i := range classes {
+		for algorithm := 3; algorithm <= 254; algorithm++ {
+			unusable("algorithm", algorithm, func(e *ETS) { e.Algorithm[i] = uint8(algorithm) })
+		}
+		for class := classes; class < 16; class++ {
+			unusable("class", class, func(e *ETS) { e.Class[i] = uint8(class) })
+		}
+	}
+	for share := range 256 {
+		if share != 50 {
+			unusable("share", share, func(e *ETS) { e.Bandwidth[3] = uint8(share) })
+		}
+	}
+}
+
+// A hundred applications of the peer are used, beside a hundred of our own, and all of ours are sent.
+func TestHundredApplications(t *testing.T) {
+	la, lb := first(true), second(true)
+	la.WithoutApp, lb.WithoutApp = false, false
+	for i := range uint16(100) {
+		la.App = append(la.App, AppEntry{3, SelectorTCP, 1000 + i})
+		lb.App = append(lb.App, AppEntry{4, SelectorTCP, 1050 + i})
+	}
+	a, b := newEnd(1, la), newEnd(2, lb)
+	settle(a, b)
+	for _, e := range []*end{a, b} {
+		if got, sent := len(e.port.Outcome().App), len(Decode(e.port.AppendTLVs(nil)).App); got != 150 || sent != 100 {
+			t.Errorf("%d entries in use, want 150, and %d sent, want 100", got, sent)
+		}
+	}
+	for _, e := range a.port.Outcome().App {
+		if want := map[bool]uint8{true: 3, false: 4}[e.Protocol < 1100]; e.Priority != want {
+			t.Errorf("port %d has priority %d", e.Protocol, e.Priority)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(uint8(9), payload(f, "00 00030007 3200003200000000 0200000200000000"), payload(f, "08 08"))
 	f.Fuzz(func(t *testing.T, subtype uint8, a, b []byte) {

@@ -118,7 +118,7 @@ const few = 5
 // Every state that any moves of the two ends reach, in every order and to the end, and from each of them the end: once
 // LLDPDUs come through, both settle within three rounds and stay, with the same PFC unless none is willing. ETS and PFC
 // share only sharedMoves, so each has its own exploration. -ieee.whole takes all moves, and explores ETS and PFC
-// together with the first moves of each: 35,200, 100,800 and 9,728 states.
+// together with the first moves of each: 35,200, 100,800 and 402,432 states.
 func TestTwoEndsSettleFromEveryState(t *testing.T) {
 	explorations := map[string][]move{"PFC": slices.Concat(sharedMoves, flowMoves[:few]),
 		"ETS": slices.Concat(sharedMoves, sharingMoves[:few])}
