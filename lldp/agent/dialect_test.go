@@ -245,6 +245,67 @@ func TestDialectGoesOnElsewhere(t *testing.T) {
 	}
 }
 
+// An upgrade at any second of an exchange, also within the time in which auto waits, and while the peer changes its
+// dialect: the end arrives where it arrives without an upgrade, and never sends both dialects.
+func TestUpgradeInTheMiddleOfAnExchange(t *testing.T) {
+	for _, peer := range []dialect.Version{dialect.Auto, dialect.IEEE, dialect.CEE} {
+		for upgrade := range 24 {
+			a, b := newTwin(0x0a, aside(dialect.Auto, true)), newTwin(0x0b, bside(peer, false))
+			for second := range 24 {
+				if second == 12 && peer == dialect.CEE {
+					b.config.Dialect = dialect.IEEE
+					b.set(&b.config)
+				}
+				b.hears(a, second)
+				a.hears(b, second)
+				if second == upgrade {
+					next := newTwin(0x0a, a.config)
+					if err := snapshottest.Renew(machine{a.exchange}, machine{next.exchange}); err != nil {
+						t.Fatal(err)
+					}
+					a = next
+				}
+				if sends(a, dcbxOUI) && sends(a, ieeeOUI) {
+					t.Fatalf("peer %v, upgrade at second %d: both dialects in second %d", peer, upgrade, second)
+				}
+			}
+			if a.String() != "ieee 4 80" || b.String() != "ieee 4 70" || a.dcb().PFC.Config.Enable != 1<<4 {
+				t.Errorf("peer %v, upgrade at second %d: A %v, B %v", peer, upgrade, a, b)
+			}
+		}
+	}
+}
+
+// A peer that reboots without a good-bye: its firmware sends LLDPDUs without DCBX, then its system with defaults, then
+// with its configuration. Both ends arrive where they were, and no priority has PFC in between without an agreement.
+func TestPeerThatReboots(t *testing.T) {
+	for _, version := range []dialect.Version{dialect.Auto, dialect.CEE} {
+		a, b := newTwin(0x0a, aside(dialect.Auto, true)), newTwin(0x0b, bside(version, false))
+		met(a, b, 9)
+		before := [2]string{a.String(), b.String()}
+		for second := 10; second < 60; second++ {
+			switch second {
+			case 10:
+				b = newTwin(0x0b, bside(version, false))
+				b.bare = true
+			case 20:
+				defaults := dcbx.Default()
+				b = newTwin(0x0b, Port{DCBX: &defaults, Dialect: version})
+			case 30:
+				b = newTwin(0x0b, bside(version, false))
+			}
+			a.hears(b, second)
+			b.hears(a, second)
+			if d := a.dcb(); second < 20 && d.PFC.Config.Enable != 0 {
+				t.Errorf("%v: second %d: PFC %b with a peer that sends no DCBX", version, second, d.PFC.Config.Enable)
+			}
+		}
+		if after := [2]string{a.String(), b.String()}; after != before {
+			t.Errorf("%v: %v, before the reboot %v", version, after, before)
+		}
+	}
+}
+
 // machine is an exchange as a snapshot.Machine.
 type machine struct{ *exchange }
 

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 
+	"uelink/lldp/dcbnl"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/dcbx/ieee"
 )
@@ -55,10 +57,18 @@ func (p *port) findings() (list []Finding) {
 		list = append(list, p.differs(s.PFC.Admin.Config.Enable, s.PFC.Peer.Config.Enable))
 	}
 	if p.program.problem != "" && p.config.DCBNL {
-		list = append(list, Finding{Cause: causeNIC, Text: "DCBNL: " + p.program.problem,
-			Command: "dcb pfc show dev " + p.config.Interface})
+		list = append(list, p.aboutNIC())
 	}
 	return list
+}
+
+// aboutNIC returns the finding that the NIC does not operate by the outcome. Only a driver without DCB has a cure here.
+func (p *port) aboutNIC() Finding {
+	f := Finding{Cause: causeNIC, Text: "DCBNL: " + p.program.problem, Command: "dcb pfc show dev " + p.config.Interface}
+	if strings.Contains(p.program.problem, dcbnl.ErrUnsupported.Error()) {
+		f.Command = p.setting("dcbnl", "off")
+	}
+	return f
 }
 
 // setting returns the command that sets a key of the port's section dcbx.
@@ -115,12 +125,28 @@ func (p *port) aboutIEEE(s ieee.Snapshot) (list []Finding) {
 	case !s.Own.ETS.Willing || s.Oper.ETSAdopted:
 	case s.Remote.Recommendation != nil:
 		list = append(list, Finding{Cause: causeUnusable, At: otherEnd, Text: "own ETS: " + string(s.Oper.ETSNote),
-			Command: "lldptool -t -i IF -V ETS-REC -c"})
+			Command: "lldptool -T -i IF -V ETS-REC " + tables(s.Own.ETS.ETS)})
 	case s.Remote.Configuration != nil:
 		list = append(list, Finding{Cause: causeNoAdvice, Note: true, At: otherEnd,
 			Text: "own ETS: the peer recommends none", Command: "lldptool -T -i IF -V ETS-REC enableTx=yes"})
 	}
 	return list
+}
+
+// tables returns tables of ETS in the words of lldptool.
+func tables(e ieee.ETS) string {
+	var algorithms, classes, shares []string
+	for i := range e.Class {
+		algorithm := "strict"
+		if e.Algorithm[i] == ieee.Enhanced {
+			algorithm = "ets"
+		}
+		algorithms = append(algorithms, fmt.Sprintf("%d:%s", i, algorithm))
+		classes = append(classes, fmt.Sprintf("%d:%d", i, e.Class[i]))
+		shares = append(shares, fmt.Sprint(e.Bandwidth[i]))
+	}
+	return "tsa=" + strings.Join(algorithms, ",") + " up2tc=" + strings.Join(classes, ",") + " tcbw=" +
+		strings.Join(shares, ",")
 }
 
 // differs returns the finding that the two ends operate by different priorities.
