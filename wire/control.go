@@ -38,9 +38,20 @@ func PutControlTo(b []byte, da, sa MAC, etherType uint16, list []CtlOS) int {
 	for i, c := range list {
 		PutCtlOS(b[controlHeaderLen+i*CtlOSLen:], ViewPCS, c)
 	}
-	binary.LittleEndian.PutUint32(b[end:], crc.Checksum(b[:end]))
-	clear(b[end+FCSLen:])
+	SealControl(b, len(list))
 	return n
+}
+
+// CtlOSAt returns the octets of control ordered set i, from 0, of a control frame that has one there.
+func CtlOSAt(frame []byte, i int) []byte { return frame[controlHeaderLen+i*CtlOSLen:][:CtlOSLen] }
+
+// SealControl completes a control frame whose first count control ordered sets are in place: it writes the count and
+// the CRC-32, and zeros behind it. The frame keeps its length, which must have room for them.
+func SealControl(frame []byte, count int) {
+	frame[15] = byte(count)
+	end := controlHeaderLen + count*CtlOSLen
+	binary.LittleEndian.PutUint32(frame[end:], crc.Checksum(frame[:end]))
+	clear(frame[end+FCSLen:])
 }
 
 // PadControl pads the control frame of n octets in b with zeros to length octets and returns the

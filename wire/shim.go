@@ -153,14 +153,20 @@ func Poison(frame []byte, etherType uint16, d Dialect, p Preamble) {
 	putFCS(frame, true)
 }
 
+// PutFCS writes the FCS image of a data frame at its end, with the bits of difference flipped: 0 makes a good frame,
+// all ones a poisoned one, anything else a bad one. The preamble image must say that there is an FCS image.
+func PutFCS(frame []byte, difference uint32) {
+	end := len(frame) - FCSLen
+	binary.LittleEndian.PutUint32(frame[end:], crc.Checksum(frame[:end])^difference)
+}
+
 // putFCS writes the FCS image of a data frame at its end; inverted if poisoned is set.
 func putFCS(frame []byte, poisoned bool) {
-	end := len(frame) - FCSLen
-	sum := crc.Checksum(frame[:end])
+	difference := uint32(0)
 	if poisoned {
-		sum = ^sum
+		difference = ^difference
 	}
-	binary.LittleEndian.PutUint32(frame[end:], sum)
+	PutFCS(frame, difference)
 }
 
 // ParseData reads the preamble image of a data frame and checks that the frame is long enough. The

@@ -8,6 +8,7 @@ type Counters struct {
 	Duplicated uint64 `json:"wire_duplicated"`
 	Reordered  uint64 `json:"wire_reordered"` // overtaken by at least one frame
 	Marked     uint64 `json:"wire_marked"`    // with a mark of congestion instead of being lost
+	Made       uint64 `json:"wire_made"`      // frames that rules have added
 	Overrun    uint64 `json:"wire_overrun"`   // lost for want of room, in a queue or at an interface, not by chance
 }
 
@@ -19,5 +20,6 @@ func (c *Counters) Add(o Counters) {
 	c.Duplicated += o.Duplicated
 	c.Reordered += o.Reordered
 	c.Marked += o.Marked
+	c.Made += o.Made
 	c.Overrun += o.Overrun
 }

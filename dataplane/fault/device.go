@@ -26,6 +26,7 @@ type Device struct {
 	netem     *netemLine // nil: only model and line so far
 	counters  Counters
 	arrival   func(octets []byte) // nil: nothing to do
+	ruled     *ruled              // nil: no rules
 
 	copies  []uint8 // by RX chunk: recycles to wait for before the last one
 	doubled int     // sum of copies
@@ -42,7 +43,7 @@ func New(dev frame.Device, c Config, clock func() wire.Time) *Device {
 	g := dev.Geometry()
 	d := &Device{
 		Device: dev, area: dev.Area(), chunkSize: uint64(g.ChunkSize), clock: clock,
-		line: newLine(max(1, g.RX*3/4)), copies: make([]uint8, g.Received()),
+		line: newLine(max(1, g.RX*3/4)), copies: make([]uint8, g.Size()/g.ChunkSize),
 	}
 	d.SetConfig(c)
 	return d
@@ -72,10 +73,14 @@ func (d *Device) Counters() Counters { return d.counters }
 // Next returns the time when the next frame on the line is due, on the clock given to New. A time in the past:
 // Receive has a frame now; wire.Never: the line is empty.
 func (d *Device) Next() wire.Time {
-	if d.netem != nil {
-		return min(d.line.next(), d.netem.queue.Next())
+	next := d.line.next()
+	if d.ruled != nil {
+		next = min(next, d.ruled.next())
 	}
-	return d.line.next()
+	if d.netem != nil {
+		next = min(next, d.netem.queue.Next())
+	}
+	return next
 }
 
 // Receive fills into with frames that have reached the end of the simulated line, and returns the number of
@@ -84,6 +89,9 @@ func (d *Device) Receive(into []frame.Desc) int {
 	now := d.clock()
 	n := d.leave(into, now)
 	if n < len(into) {
+		if d.ruled != nil {
+			d.addMade(now)
+		}
 		d.admit(len(into)-n, now)
 		n += d.leave(into[n:], now)
 	}
@@ -112,7 +120,7 @@ func (d *Device) admit(n int, now wire.Time) {
 		got := d.Device.Receive(d.arrived[:asked])
 		lost := 0
 		for i := range d.arrived[:got] {
-			if !d.take(d.arrived[i], now) {
+			if !d.pass(&d.arrived[i], now) {
 				d.free[lost] = d.arrived[i]
 				lost++
 			}
@@ -125,6 +133,17 @@ func (d *Device) admit(n int, now wire.Time) {
 		}
 		n -= got
 	}
+}
+
+// pass has the rules, if there are any, look at an arrived frame, and gives the frame its fate. It returns false if the
+// frame does not go on.
+func (d *Device) pass(desc *frame.Desc, now wire.Time) bool {
+	if d.ruled == nil {
+		return d.take(*desc, now)
+	}
+	goes := d.applyRules(desc, now) && d.take(*desc, now)
+	d.addMade(now)
+	return goes
 }
 
 // take gives a frame its fate. It returns false if the frame is lost.
@@ -166,7 +185,7 @@ func (d *Device) apply(desc frame.Desc, now wire.Time) bool {
 // Recycle gives the chunks of received frames back to the device below. The first copy of a duplicated frame is
 // only counted: its chunk goes back with the second.
 func (d *Device) Recycle(rx []frame.Desc) {
-	if d.doubled == 0 {
+	if d.doubled == 0 && d.ruled == nil {
 		d.Device.Recycle(rx)
 		return
 	}
@@ -175,6 +194,9 @@ func (d *Device) Recycle(rx []frame.Desc) {
 		if chunk := desc.Addr / d.chunkSize; d.copies[chunk] > 0 {
 			d.copies[chunk]--
 			d.doubled--
+			continue
+		}
+		if d.ruled != nil && d.ruled.giveBack(desc) {
 			continue
 		}
 		if n == batch {

@@ -270,9 +270,9 @@ func TestSetConfigRefusesNonsense(t *testing.T) {
 }
 
 func TestCountersAdd(t *testing.T) {
-	c := Counters{1, 2, 3, 4, 5, 6, 7}
-	c.Add(Counters{10, 20, 30, 40, 50, 60, 70})
-	if c != (Counters{11, 22, 33, 44, 55, 66, 77}) {
+	c := Counters{1, 2, 3, 4, 5, 6, 7, 8}
+	c.Add(Counters{10, 20, 30, 40, 50, 60, 70, 80})
+	if c != (Counters{11, 22, 33, 44, 55, 66, 77, 88}) {
 		t.Errorf("%+v", c)
 	}
 }

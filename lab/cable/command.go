@@ -41,11 +41,17 @@ ends, even if it is killed.
 
 Shares are from 0 to 1, of all frames. --netem takes the words of tc's netem with
 their meaning (percent, jitter to both sides that reorders, reordered frames that
-skip the delay) instead of the other faults.`
+skip the delay) instead of the other faults.
+
+A --rule picks single frames, control ordered sets and micropackets of a link, says how
+often, and drops, corrupts, poisons, duplicates, holds, reorders, rewrites, replays or
+injects: docs/TESTER.md has the language. A cable with rules runs in user space. Rules
+act before chance does; their hits are in the report.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
   uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json
   uelink cable --netem 'loss 1% 25% delay 10ms 3ms distribution normal' veth1 veth2
+  uelink cable veth1 veth2 --rule 'from=a kind=data nth=50 drop' --rule 'kind=nack first=1 hold=20ms'
   uelink cable --loss 0.01 --wait veth1 --peer 4711:eth0`
 
 // usageError is an error in the command line: exit code 2.
@@ -61,6 +67,7 @@ type options struct {
 	Config
 	interval time.Duration
 	rate     string
+	rules    []string
 	gso      string
 	netem    string
 	metrics  string
@@ -122,6 +129,10 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
 	f.StringVar(&o.gso, "gso", "split", "super-frames of hosts behind veths: split (a loss is a frame) or keep")
 	f.StringVar(&o.Peer, "peer", "", "the far end of one interface, NETNS:IF (a name, a process or a path), for both ways")
+	f.StringArrayVar(&o.rules, "rule", nil, "a rule: which frames or messages, how often, and what becomes of them, "+
+		"as in 'from=a kind=data nth=50 drop'; repeatable")
+	f.Uint16Var(&o.DataType, "ethertype-data", 0, "EtherType of the link's data frames, for rules; 0: the default")
+	f.Uint16Var(&o.ControlType, "ethertype-control", 0, "EtherType of its control frames")
 	f.BoolVar(&o.wait, "wait", false, "wait until the interfaces exist and are up")
 	f.BoolVar(&o.watch, "watch", false, "show a table of all counters and the present rates on stderr")
 	f.StringVar(&o.metrics, "metrics", "", "file for the counters in Prometheus's text format, written every second")
@@ -161,6 +172,9 @@ func (o *options) complete(args []string) (err error) {
 		return err
 	}
 	if err := o.readNetem(); err != nil {
+		return err
+	}
+	if err := o.readRules(); err != nil {
 		return err
 	}
 	return o.Validate()

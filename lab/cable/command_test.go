@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,7 @@ func TestFlagsMakeTheConfiguration(t *testing.T) {
 	must(t, o.complete(f.Args()))
 	want := Config{A: "x", B: "y", Mode: ModeUser, Fault: fault.Config{Loss: 0.1, Burst: 2, Corrupt: 0.2,
 		Duplicate: 0.3, Reorder: 0.4, Delay: time.Millisecond, Jitter: 2 * time.Millisecond, RateBPS: 1_000_000, Seed: 7}}
-	if o.Config != want {
+	if !reflect.DeepEqual(o.Config, want) {
 		t.Errorf("%+v", o.Config)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/fault/rule"
 )
 
 // Where the frames cross.
@@ -20,8 +21,12 @@ type Config struct {
 	A, B    string // interfaces; B is empty for a cable on one interface
 	Peer    string // NETNS:IF, the far end of A, whose arriving frames get faults too; only without B
 	Fault   fault.Config
-	Mode    string // "" is ModeAuto
-	KeepGSO bool   // hosts behind veths go on sending super-frames; one loss is then one super-frame
+	Mode    string      // "" is ModeAuto
+	Rules   []rule.Rule // which frames and messages have a fault of their own
+	Ruled   bool        // rules may come later
+	KeepGSO bool        // hosts behind veths go on sending super-frames; one loss is then one super-frame
+
+	DataType, ControlType uint16 // EtherTypes of the link, for the rules; 0: the defaults
 
 	noTCX bool // as before Linux 6.6
 }
@@ -68,7 +73,7 @@ func (c Config) Validate() error {
 	case "", ModeAuto, ModeUser:
 	case ModeKernel:
 		if !c.kernelCan() {
-			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter and rate " +
+			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter, rate and rules " +
 				"need mode user")
 		}
 	default:
@@ -111,8 +116,11 @@ func (c Config) validateMode() error {
 // kernelCan reports whether the cable can run in the kernel: its programs can only lose and damage frames.
 func (c Config) kernelCan() bool {
 	f := c.Fault
-	return f.Duplicate == 0 && f.Reorder == 0 && !f.Stays() && f.Netem == nil
+	return f.Duplicate == 0 && f.Reorder == 0 && !f.Stays() && f.Netem == nil && !c.ruled()
 }
+
+// ruled reports whether the cable has rules, or may have.
+func (c Config) ruled() bool { return c.Ruled || len(c.Rules) > 0 }
 
 // mode returns where the frames cross: ModeKernel if the programs have all configured faults and ModeUser is not asked
 // for, else ModeUser. plain is the name of a veth as the kernel makes it, "" for none. The stack behind it leaves

@@ -33,8 +33,9 @@ type outlet struct {
 	done [batch]uint64
 }
 
-func newOutlet(dev frame.Device) *outlet {
-	return &outlet{dev: dev, area: dev.Area(), free: frame.NewPool(dev.Geometry().TX)}
+// newOutlet returns the sending side of a device. It uses the first slots alone: the others are for the rules.
+func newOutlet(dev frame.Device, slots int) *outlet {
+	return &outlet{dev: dev, area: dev.Area(), free: frame.NewPool(slots)}
 }
 
 // reclaim makes the TX chunks of completed frames free again.
@@ -153,6 +154,10 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 // carryAll carries a batch of frames from every RX queue of both interfaces, and makes the kernel send them.
 // worked is how many frames were carried.
 func (w *userWire) carryAll() (worked int, err error) {
+	if w.rules != nil { // others add and remove rules between two rounds
+		w.ruling.Lock()
+		defer w.ruling.Unlock()
+	}
 	for _, l := range w.lanes {
 		worked += l.carry()
 	}
@@ -166,6 +171,10 @@ func (w *userWire) carryAll() (worked int, err error) {
 
 // next returns when the next delayed frame leaves the wire; wire.Never if no frame is on it.
 func (w *userWire) next() wire.Time {
+	if w.rules != nil {
+		w.ruling.Lock()
+		defer w.ruling.Unlock()
+	}
 	due := wire.Never
 	for _, l := range w.lanes {
 		due = min(due, l.in.Next())

@@ -62,6 +62,13 @@ func writeMetrics(path string, r Report) error {
 	metric("uelink_cable_octets_total", "Octets of forwarded frames.", func(d Direction, add func(string, uint64)) {
 		add("", d.Octets)
 	})
+	if len(r.Rules) > 0 {
+		fmt.Fprintf(&out, "# HELP uelink_cable_rule_hits_total Messages that the rule has hit.\n"+
+			"# TYPE uelink_cable_rule_hits_total counter\n")
+		for _, s := range r.Rules {
+			fmt.Fprintf(&out, "uelink_cable_rule_hits_total{rule=%q} %d\n", s.ID, s.Hits)
+		}
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".uelink-cable-")
 	if err != nil {
 		return fmt.Errorf("metrics: %w", err)

@@ -24,9 +24,18 @@ const childKey = "UELINK_CABLE_CHILD"
 
 func TestMain(m *testing.M) {
 	if args, ok := os.LookupEnv(childKey); ok {
-		os.Exit(child(strings.Fields(args)))
+		os.Exit(child(splitLine(args)))
 	}
 	os.Exit(m.Run())
+}
+
+// splitLine splits a command line at spaces; a ; in a word is a space of that word.
+func splitLine(line string) []string {
+	list := strings.Fields(line)
+	for i := range list {
+		list[i] = strings.ReplaceAll(list[i], ";", " ")
+	}
+	return list
 }
 
 func child(args []string) int {

@@ -23,11 +23,12 @@ type Counts struct {
 
 // Report is the counters of a cable so far.
 type Report struct {
-	Mode       string      `json:"mode"`     // ModeKernel or ModeUser
-	XDPMode    string      `json:"xdp_mode"` // "driver" or "generic"; "none": no XDP program
-	Seed       uint64      `json:"seed"`
-	Seconds    float64     `json:"seconds"`
-	Directions []Direction `json:"directions"` // from A, from B or the peer
+	Mode       string       `json:"mode"`     // ModeKernel or ModeUser
+	XDPMode    string       `json:"xdp_mode"` // "driver" or "generic"; "none": no XDP program
+	Seed       uint64       `json:"seed"`
+	Seconds    float64      `json:"seconds"`
+	Directions []Direction  `json:"directions"` // from A, from B or the peer
+	Rules      []RuleStatus `json:"rules,omitempty"`
 }
 
 // Direction is one way over a cable, by the names of its interfaces. To is "host" if the frames stay at the interface.
@@ -49,6 +50,7 @@ func (c *Cable) Report() (Report, error) {
 	}
 	r := Report{Mode: c.mode, XDPMode: c.ends[0].xdpWord(), Seed: c.config.Fault.Seed,
 		Seconds: time.Since(c.began).Seconds()}
+	r.Rules = c.Rules()
 	for i, counts := range counters {
 		d := Direction{From: c.ends[i].name, To: "host", Counts: counts}
 		if c.config.joins() {
@@ -87,6 +89,11 @@ func (r Report) WriteTable(to io.Writer) error {
 				return err
 			}
 		}
+		if d.Made > 0 {
+			if _, err := fmt.Fprintf(to, "%s>%s: %d frames added by rules\n", d.From, d.To, d.Made); err != nil {
+				return err
+			}
+		}
 		if d.SuperFrames+d.SuperLost == 0 {
 			continue
 		}
@@ -96,7 +103,7 @@ func (r Report) WriteTable(to io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	return r.writeRules(to)
 }
 
 // String returns the counters of the direction on one short line, without counters that are 0.
@@ -119,5 +126,5 @@ type fate struct {
 // fates returns the counts of all fates, in the order of the table.
 func (d Direction) fates() []fate {
 	return []fate{{"forwarded", d.Forwarded}, {"dropped", d.Dropped}, {"corrupted", d.Corrupted},
-		{"duplicated", d.Duplicated}, {"reordered", d.Reordered}, {"marked", d.Marked}, {"overrun", d.Overrun}}
+		{"duplicated", d.Duplicated}, {"reordered", d.Reordered}, {"marked", d.Marked}, {"made", d.Made}, {"overrun", d.Overrun}}
 }

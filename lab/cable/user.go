@@ -14,6 +14,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/checksum"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/fault/rule"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
@@ -21,11 +22,12 @@ import (
 )
 
 const (
-	chunkSize = netif.LargeChunk
-	ringSize  = 1024
-	txChunks  = ringSize
-	rxChunks  = 2 * ringSize
-	longLine  = 16 * ringSize // RX chunks with delay, jitter or rate, where frames stay longer on the wire
+	chunkSize  = netif.LargeChunk
+	ringSize   = 1024
+	txChunks   = ringSize
+	rxChunks   = 2 * ringSize
+	ruleChunks = 512           // TX chunks for frames that rules hold or make
+	longLine   = 16 * ringSize // RX chunks with delay, jitter or rate, where frames stay longer on the wire
 
 	publishEvery = 5 * time.Millisecond
 )
@@ -36,6 +38,9 @@ type userWire struct {
 	lanes   []*lane
 	outlets [2]*outlet // of interfaces A and B
 	clock   func() wire.Time
+
+	ruling sync.Mutex // of rules: held by the loop for each round
+	rules  *rule.Wire // nil: none
 
 	mu       sync.Mutex
 	snapshot [2]Counts
@@ -49,20 +54,24 @@ type plug struct {
 		Sockets *ebpf.Map     `ebpf:"sockets"`
 	}
 	devices []*fault.Device
+	way     int // of the frames from here
 }
 
 func openUser(ends []*end, config Config, _ *sight) (medium, error) {
 	c, began := config.Fault, time.Now()
 	w := &userWire{clock: func() wire.Time { return wire.Time(time.Since(began)) }}
+	if err := w.openRules(config); err != nil {
+		return nil, err
+	}
 	for i, e := range ends {
-		w.plugs[i] = &plug{}
-		if err := w.plugs[i].open(e, c, fault.Stream(c.Seed, i), w.clock); err != nil {
+		w.plugs[i] = &plug{way: i}
+		if err := w.plugs[i].open(e, c, fault.Stream(c.Seed, i), w); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
 		if err := w.sent[1-i].open(e); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
-		w.outlets[i] = newOutlet(w.plugs[i].devices[0])
+		w.outlets[i] = newOutlet(w.plugs[i].devices[0], txChunks)
 	}
 	for i, p := range w.plugs {
 		for _, dev := range p.devices {
@@ -75,7 +84,7 @@ func openUser(ends []*end, config Config, _ *sight) (medium, error) {
 
 // open attaches the XDP program to an interface and opens its sockets, one for each RX queue, and puts the faults
 // c in front of each, with random numbers of its own derived from seed.
-func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time) error {
+func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 	if most := netif.FitsPieces(chunkSize, xsk.MostPieces); e.mtu > most {
 		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
 			e.name, e.mtu, most)
@@ -83,6 +92,9 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time)
 	g := frame.Geometry{ChunkSize: chunkSize, RX: rxChunks, TX: txChunks}
 	if c.Stays() || c.Netem != nil {
 		g.RX = longLine
+	}
+	if w.rules != nil {
+		g.TX += ruleChunks
 	}
 	g = netif.InPieces(g, netif.PiecesFor(e.mtu, chunkSize))
 	attach := func() (netif.Program, error) {
@@ -97,7 +109,10 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() wire.Time)
 	}
 	for queue, socket := range e.owned.Sockets() {
 		c.Seed = fault.Stream(seed, queue)
-		dev := fault.New(socket, c, clock)
+		dev := fault.New(socket, c, w.clock)
+		if w.rules != nil {
+			dev.SetRules(w.rules, p.way, ruleChunks)
+		}
 		dev.OnArrival(func(octets []byte) { checksum.Finish(octets) }) // a host behind a veth leaves them unfinished
 		if queue > 0 {
 			dev.ShareRate(p.devices[0])

@@ -1,0 +1,111 @@
+package rule
+
+import (
+	"time"
+
+	"uelink/wire"
+)
+
+// inject is the frame that a rule makes.
+type inject struct {
+	kind   Kind   // Ack, Nack, Init, InitEcho, CFUpdate, PFC, Pause; else Native: a whole frame, or one ordered set
+	way    int    // from the interface of that number
+	seq    amount // relative to the highest data number of the other way, for Init of this one
+	vc     uint8  // or priority
+	value  amount // credits: relative to the last CF_Update; quanta
+	octets []byte // init_data, a control ordered set, or a frame
+	framed bool   // octets is a frame
+}
+
+// defaultSpacing is the time between two injected frames of a rule.
+const defaultSpacing = time.Millisecond
+
+// nextInject returns when the next frame is due that a rule makes for a way.
+func (w *Wire) nextInject(way int) wire.Time {
+	next := wire.Never
+	if w.injects == 0 {
+		return next
+	}
+	for _, s := range w.rules {
+		if s.phase == Armed && s.rule.action == Inject && s.rule.inject.way == way && w.canInject(&s.rule.inject) {
+			next = min(next, s.due)
+		}
+	}
+	return next
+}
+
+// canInject reports whether the addresses and numbers are known that the frame needs.
+func (w *Wire) canInject(in *inject) bool {
+	if in.framed {
+		return true
+	}
+	about := in.way
+	if in.kind == Ack || in.kind == Nack || in.kind == InitEcho {
+		about = 1 - in.way
+	}
+	return w.ways[in.way].hasOuter && (!in.seq.relative || w.ways[about].known)
+}
+
+// injectDue makes the frames that are due, one for each rule.
+func (w *Wire) injectDue(now wire.Time) {
+	if w.injects == 0 {
+		return
+	}
+	for _, s := range w.rules {
+		in := &s.rule.inject
+		if s.phase != Armed || s.rule.action != Inject || s.due > now || !w.canInject(in) {
+			continue
+		}
+		s.counter.matched++
+		s.counter.hits++
+		if !w.ways[in.way].put(w.forge(in), waiting{due: now, made: true}) {
+			s.overflow++
+		}
+		s.last = Hit{ID: s.id, Time: now, Way: in.way, Kind: in.kind, Seq: -1, VC: -1}
+		if w.onHit != nil {
+			w.onHit(s.last, w.own)
+		}
+		s.due = now.Add(s.rule.spacing)
+		if s.counter.over(&s.rule.occurrence) {
+			w.setPhase(s, Done)
+		}
+		w.wake(s.id, now)
+	}
+}
+
+// forge returns the frame, in memory of the wire.
+func (w *Wire) forge(in *inject) []byte {
+	y := &w.ways[in.way]
+	w.own = append(w.own[:0], make([]byte, wire.MinFrameLen)...)
+	da, sa := wire.MAC(y.outer[:wire.AddrLen]), wire.MAC(y.outer[wire.AddrLen:])
+	set := wire.CtlOS{}
+	switch {
+	case in.framed:
+		w.own = append(w.own[:0], in.octets...)
+		return w.own
+	case in.kind == PFC:
+		p := wire.PFC{Enable: 1 << in.vc}
+		p.Quanta[in.vc] = uint16(in.value.n)
+		wire.PutPFC(w.own, sa, p)
+		return w.own
+	case in.kind == Pause:
+		wire.PutPFC(w.own, sa, wire.Pause(uint16(in.value.n)))
+		return w.own
+	case in.kind == CFUpdate:
+		c := wire.Credit{VC: in.vc, Count: uint16(in.value.of(uint32(y.freed[in.vc]))) & (1<<wire.CCBitsSeed - 1)}
+		set = wire.CtlOS{Type: wire.CFUpdate, CF: [2]wire.Credit{c, c}}
+	case in.kind >= Ack && in.kind <= InitEcho:
+		about := in.way
+		if in.kind != Init {
+			about = 1 - in.way
+		}
+		set = wire.CtlOS{Type: setTypes[in.kind-Ack], Seq: in.seq.of(w.ways[about].next-1) & wire.SeqMask}
+		copy(set.InitData[:], in.octets)
+	}
+	n := wire.PutControlTo(w.own, da, sa, w.settings.Control, []wire.CtlOS{set})
+	if in.kind == Native {
+		copy(wire.CtlOSAt(w.own, 0), in.octets)
+		wire.SealControl(w.own, 1)
+	}
+	return w.own[:n]
+}

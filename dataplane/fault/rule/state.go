@@ -1,0 +1,256 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"uelink/wire"
+)
+
+// Phase is where a rule is in its life.
+type Phase uint8
+
+// The phases.
+const (
+	Armed   Phase = iota
+	Dormant       // until the rule of its on hits
+	Paused
+	Done // no later message can be a hit
+)
+
+var phaseNames = [...]string{"armed", "dormant", "paused", "done"}
+
+// String returns the word of the phase.
+func (p Phase) String() string { return phaseNames[p] }
+
+// MarshalText returns the word of the phase as octets. The error is always nil.
+func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText sets the phase from its word. Any other text is an error.
+func (p *Phase) UnmarshalText(text []byte) error {
+	i := slices.Index(phaseNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no phase of a rule", text)
+	}
+	*p = Phase(i)
+	return nil
+}
+
+// state is a rule on a wire.
+type state struct {
+	rule    *Rule
+	id      string
+	phase   Phase
+	counter counter
+	armed   wire.Time
+	began   wire.Time // first match
+	from    uint64    // the frame during which it was armed: it acts on later ones
+	base    [2]uint32 // by way: the first data number not seen when it was armed
+	based   [2]bool
+
+	held     uint64 // frames that wait now
+	overflow uint64 // hits without room to hold or to make a frame
+	misfits  uint64 // hits that do not fit their message
+	last     Hit
+	past     [][]byte // replay: a ring of messages
+	pastAt   int
+	hippi    bool // of the past
+	due      wire.Time
+}
+
+// Hit is a message that a rule has hit.
+type Hit struct {
+	ID   string
+	Time wire.Time
+	Way  int
+	Kind Kind
+	Seq  int // -1: none
+	VC   int // -1: none
+	Copy int // of a data frame: 1 the first, 2 a later one; else 0
+}
+
+// Status is a rule and what it has done.
+type Status struct {
+	ID       string `json:"id"`
+	Rule     string `json:"rule"`
+	State    Phase  `json:"state"`
+	Matched  uint64 `json:"matched"`
+	Hits     uint64 `json:"hits"`
+	Held     uint64 `json:"held"`     // frames that wait now
+	Overflow uint64 `json:"overflow"` // hits without room to hold or to make a frame; what was to be held is lost
+	Misfits  uint64 `json:"misfits"`  // hits whose action does not fit the message, which went on unchanged
+	Note     string `json:"note,omitempty"`
+	Last     *Hit   `json:"-"`
+}
+
+// quiet is how long a rule may match nothing before its status says so.
+const quiet = 10 * time.Second
+
+// Add puts a rule behind the others and arms it. Error: too many rules, or its name is taken.
+func (w *Wire) Add(r Rule, now wire.Time) (id string, err error) {
+	if len(w.rules) >= MaxRules {
+		return "", fmt.Errorf("there are %d rules already: delete some", MaxRules)
+	}
+	id = r.ID
+	for id == "" || r.ID == "" && w.find(id) != nil {
+		w.named++
+		id = "r" + strconv.Itoa(w.named)
+	}
+	if w.find(id) != nil {
+		return "", fmt.Errorf("there is a rule %q already: give another id", id)
+	}
+	s := &state{rule: &r, id: id}
+	if r.action == Replay {
+		s.past = make([][]byte, r.n+1)
+	}
+	w.rules = append(w.rules, s)
+	w.arm(s, now)
+	if r.on != "" {
+		s.phase = Dormant
+	}
+	w.refresh()
+	return id, nil
+}
+
+// arm begins a rule anew.
+func (w *Wire) arm(s *state, now wire.Time) {
+	s.phase, s.counter, s.armed, s.due, s.from = Armed, counter{}, now, now, w.passes
+	for i := range w.ways {
+		s.base[i], s.based[i] = w.ways[i].next, w.ways[i].known
+	}
+}
+
+// setPhase changes the phase of a rule.
+func (w *Wire) setPhase(s *state, p Phase) {
+	s.phase = p
+	w.refresh()
+}
+
+// refresh finds out what the armed rules want to look at.
+func (w *Wire) refresh() {
+	w.wanted, w.injects = 0, 0
+	for _, s := range w.rules {
+		switch {
+		case s.phase != Armed:
+		case s.rule.action == Inject:
+			w.injects++
+		default:
+			w.wanted |= s.rule.kinds
+		}
+	}
+}
+
+func (w *Wire) find(id string) *state {
+	for _, s := range w.rules {
+		if s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (w *Wire) get(id string) (*state, error) {
+	if s := w.find(id); s != nil {
+		return s, nil
+	}
+	return nil, fmt.Errorf("there is no rule %q", id)
+}
+
+// Arm begins a rule anew: its counts are 0, and numbers with a sign count from now.
+func (w *Wire) Arm(id string, now wire.Time) error {
+	s, err := w.get(id)
+	if err == nil {
+		w.arm(s, now)
+		w.refresh()
+	}
+	return err
+}
+
+// Pause makes a rule look at nothing until it is armed. Frames that it holds stay.
+func (w *Wire) Pause(id string) error {
+	s, err := w.get(id)
+	if err == nil {
+		w.setPhase(s, Paused)
+	}
+	return err
+}
+
+// Release lets all frames go on that a rule holds, and returns their number.
+func (w *Wire) Release(id string, now wire.Time) (n int, err error) {
+	s, err := w.get(id)
+	if err == nil {
+		n = w.ways[0].release(s, now) + w.ways[1].release(s, now)
+	}
+	return n, err
+}
+
+// Delete removes a rule. Frames that it holds go on.
+func (w *Wire) Delete(id string, now wire.Time) error {
+	if _, err := w.Release(id, now); err != nil {
+		return err
+	}
+	w.rules = slices.DeleteFunc(w.rules, func(s *state) bool { return s.id == id })
+	w.refresh()
+	return nil
+}
+
+// Statuses returns all rules and what they have done.
+func (w *Wire) Statuses(now wire.Time) []Status {
+	all := make([]Status, 0, len(w.rules))
+	for _, s := range w.rules {
+		if s.expired(now) {
+			w.setPhase(s, Done)
+		}
+		t := Status{ID: s.id, Rule: s.rule.Text, State: s.phase, Matched: s.counter.matched, Hits: s.counter.hits,
+			Held: s.held, Overflow: s.overflow, Misfits: s.misfits}
+		if last := s.last; s.counter.hits > 0 {
+			t.Last = &last
+		}
+		if silent := now.Sub(s.armed); t.Matched == 0 && s.phase == Armed && silent >= quiet && s.rule.action != Inject {
+			t.Note = fmt.Sprintf("has matched nothing for %v", silent.Truncate(time.Second))
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// expired reports whether the time of a rule is over. The rule is done then.
+func (s *state) expired(now wire.Time) bool {
+	if s.rule.lasts == 0 || s.counter.matched == 0 || now.Sub(s.began) < s.rule.lasts {
+		return false
+	}
+	s.phase = Done
+	return true
+}
+
+// report records a hit, and arms the rules that wait for it.
+func (w *Wire) report(s *state, m *message, now wire.Time) {
+	h := Hit{ID: s.id, Time: now, Way: m.way, Kind: m.kinds.first(), Seq: -1, VC: -1, Copy: int(m.copies)}
+	if m.hasSeq {
+		h.Seq = int(m.seq)
+	}
+	if m.unit >= 0 {
+		h.Copy = 0
+	}
+	if vcs := m.vcs(); vcs != 0 {
+		for h.VC = 0; vcs>>h.VC&1 == 0; h.VC++ {
+		}
+	}
+	s.last = h
+	if w.onHit != nil {
+		w.onHit(h, m.octets())
+	}
+	w.wake(s.id, now)
+}
+
+// wake arms the rules that sleep until the rule id hits.
+func (w *Wire) wake(id string, now wire.Time) {
+	for _, s := range w.rules {
+		if s.phase == Dormant && s.rule.on == id {
+			w.arm(s, now)
+			w.refresh()
+		}
+	}
+}

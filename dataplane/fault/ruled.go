@@ -1,0 +1,76 @@
+package fault
+
+import (
+	"uelink/dataplane/fault/rule"
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// ruled is the rules in front of a wire, and the slots for the frames that they hold or make. These frames lie in TX
+// slots of the device below that its sender does not use, so that no arriving frame lacks a chunk.
+type ruled struct {
+	rules *rule.Wire
+	way   int
+	base  uint64 // address of the first slot
+	size  uint64 // of a slot
+	first uint32
+	free  []uint32
+}
+
+// SetRules has rules look at each frame before chance does; the frames are those of a way of the rules. Frames that the
+// rules hold or make use the last slots of the device's TX slots, which must not be used otherwise.
+func (d *Device) SetRules(rules *rule.Wire, way, slots int) {
+	g := d.Geometry()
+	first := uint32(g.TX - slots)
+	r := &ruled{rules: rules, way: way, base: g.SlotAddr(first), size: uint64(g.SlotSize()), first: first}
+	for slot := first; slot < uint32(g.TX); slot++ {
+		r.free = append(r.free, slot)
+	}
+	d.ruled = r
+}
+
+// next returns when the rules have a frame; Never while there is no slot for it.
+func (r *ruled) next() wire.Time {
+	if len(r.free) == 0 {
+		return wire.Never
+	}
+	return r.rules.Next(r.way)
+}
+
+// giveBack makes the slot of a frame free again; false: the frame lies in no slot.
+func (r *ruled) giveBack(desc frame.Desc) bool {
+	if desc.Addr < r.base {
+		return false
+	}
+	r.free = append(r.free, r.first+uint32((desc.Addr-r.base)/r.size))
+	return true
+}
+
+// applyRules has the rules look at a frame, which they may change. It returns false if the frame does not go on.
+func (d *Device) applyRules(desc *frame.Desc, now wire.Time) bool {
+	n, lost := d.ruled.rules.Pass(d.ruled.way, d.area[desc.Addr:desc.Addr+uint64(desc.Len)], now)
+	desc.Len = uint32(n)
+	if lost {
+		d.counters.Dropped++
+	}
+	return n > 0
+}
+
+// addMade puts the frames onto the wire that the rules have held or made, as far as there are slots and room.
+func (d *Device) addMade(now wire.Time) {
+	r := d.ruled
+	for len(r.free) > 0 && d.line.room() > 0 {
+		slot := r.free[len(r.free)-1]
+		at := r.base + uint64(slot-r.first)*r.size
+		n, made := r.rules.Take(r.way, d.area[at:at+r.size], now)
+		if n == 0 {
+			return
+		}
+		if made {
+			d.counters.Made++
+		}
+		if d.take(frame.Desc{Addr: at, Len: uint32(n)}, now) {
+			r.free = r.free[:len(r.free)-1]
+		}
+	}
+}
