@@ -72,8 +72,8 @@ func (w checks) unique(taken map[string]int, v string, i int, where, key string)
 		return
 	}
 	if first, twice := taken[v]; twice {
-		w.FailAt(schema.Join(where, key), "%q is already the %s of ports[%d] (line %d)", v, key, first,
-			w.Line(schema.Join(schema.Element("ports", first), key)))
+		w.FailAt(schema.Join(where, key), "%q is already the %s of ports[%d] (%s)", v, key, first,
+			w.Place(schema.Join(schema.Element("ports", first), key)))
 		return
 	}
 	taken[v] = i

@@ -16,7 +16,7 @@ type domains map[string]string
 // already in another domain. where is the configuration key that names the port.
 func (w checks) claim(used domains, port, domain, where string) {
 	if first, twice := used[port]; twice {
-		w.FailAt(where, "port %q is already in %s (line %d)", port, first, w.Line(first))
+		w.FailAt(where, "port %q is already in %s (%s)", port, first, w.Place(first))
 		return
 	}
 	used[port] = domain
@@ -51,14 +51,14 @@ func (w checks) checkBridgeName(names, ports map[string]int, name string, i int)
 		return
 	}
 	if first, twice := names[name]; twice {
-		line := w.Line(schema.Join(schema.Element("bridges", first), "name"))
-		w.FailAt(key, "%q is already the name of bridges[%d] (line %d)", name, first, line)
+		place := w.Place(schema.Join(schema.Element("bridges", first), "name"))
+		w.FailAt(key, "%q is already the name of bridges[%d] (%s)", name, first, place)
 		return
 	}
 	names[name] = i
 	if at, taken := ports[name]; taken {
-		line := w.Line(schema.Join(schema.Element("ports", at), "name"))
-		w.FailAt(key, "%q is already the name of ports[%d] (line %d)", name, at, line)
+		place := w.Place(schema.Join(schema.Element("ports", at), "name"))
+		w.FailAt(key, "%q is already the name of ports[%d] (%s)", name, at, place)
 	}
 }
 
@@ -152,7 +152,7 @@ func (w checks) checkStatic(b *bridgeEntry, where string) {
 		for j, a := range b.ports[i].Static {
 			key := schema.Element(list, j)
 			if at, twice := first[a]; twice && a.MAC != (wire.MAC{}) { // a zero address was refused before
-				w.FailAt(schema.Join(key, "mac"), "%s is already at %s (line %d)", a, at, w.Line(at))
+				w.FailAt(schema.Join(key, "mac"), "%s is already at %s (%s)", a, at, w.Place(at))
 				continue
 			}
 			first[a] = key

@@ -112,8 +112,8 @@ func (w checks) checkNumbers(p *portEntry, where string) {
 		case w.Wrong(key):
 			continue
 		case twice:
-			w.FailAt(key, "VC %d is already there (line %d)", vc.index,
-				w.Line(schema.Join(schema.Element(schema.Join(at, "vcs"), before), "index")))
+			w.FailAt(key, "VC %d is already there (%s)", vc.index,
+				w.Place(schema.Join(schema.Element(schema.Join(at, "vcs"), before), "index")))
 		case given && int(vc.index) >= f.VCs:
 			w.FailAt(key, "there are %d virtual channels (vcs), 0 to %d", f.VCs, f.VCs-1)
 		case !given:

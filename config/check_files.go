@@ -34,8 +34,8 @@ func placeOf(where string) place {
 
 // checkFiles refuses a capture with the path of the configuration, of a socket or of another capture: opening a capture
 // removes the file at its path. It refuses the socket of the page at the path of the control socket, too. file is the
-// path of the configuration.
-func (w checks) checkFiles(d *document, file string) {
+// path of the configuration, beside has the files beside it.
+func (w checks) checkFiles(d *document, file string, beside []schema.Addition) {
 	taken := map[place]string{
 		placeOf(file):                          "the configuration itself",
 		placeOf(d.Control.Socket):              "the control socket",
@@ -43,6 +43,9 @@ func (w checks) checkFiles(d *document, file string) {
 	}
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		taken[placeOf(target)] = "the configuration itself"
+	}
+	for _, a := range beside {
+		taken[placeOf(a.File)] = "a file of the configuration"
 	}
 	if socket := d.Web.Socket(); socket != "" {
 		if owner := taken[placeOf(socket)]; owner != "" {

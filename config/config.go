@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap/zapcore"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/lldp/agent"
 	"uelink/llr"
@@ -26,6 +27,8 @@ type Config struct {
 	Settings dataplane.Settings  // ports with role link or edge
 	Lanes    map[string][]uint32 `json:",omitempty"` // SAI's HW_LANE_LIST, by port; none: the place of the port in Settings
 	LLDP     LLDP
+	// Files has the file of each port that is not in the configuration itself.
+	Files map[string]string `json:",omitempty"`
 }
 
 // LLDP holds the settings of the LLDP agents: the station, and the ports that run LLDP. Edge ports with lldp.mode
@@ -84,13 +87,16 @@ type Web struct {
 // Parse reads and checks data; name names the file in messages. An error is a *schema.Error with the problems found.
 // Unlike Load, Parse does not look at the host.
 func Parse(name string, data []byte) (*Config, error) {
-	return readDocument(name, data, func(checks, *document) {})
+	return readDocument(name, data, nil, func(checks, *document) {})
 }
 
-// readDocument parses and checks data like Parse, and calls last with the document for further checks.
-func readDocument(name string, data []byte, last func(checks, *document)) (*Config, error) {
+// readDocument parses and checks data with its additions like Parse, and calls last with the document for further
+// checks.
+func readDocument(
+	name string, data []byte, additions []schema.Addition, last func(checks, *document),
+) (*Config, error) {
 	d := document{Config: Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}}
-	w, readable := rootFields().Decode(data, &d)
+	w, readable := rootFields().DecodeAll(data, additions, lists, &d)
 	if readable {
 		checks{w}.check(&d)
 		last(checks{w}, &d)
@@ -99,5 +105,6 @@ func readDocument(name string, data []byte, last func(checks, *document)) (*Conf
 		return nil, err
 	}
 	d.finish()
+	d.setFiles(w)
 	return &d.Config, nil
 }

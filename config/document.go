@@ -3,6 +3,7 @@ package config
 import (
 	"net/netip"
 
+	"uelink/config/schema"
 	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/lldp"
@@ -149,6 +150,18 @@ func (d *document) finish() {
 	}
 	for i := range d.bridges {
 		d.Settings.Bridges = append(d.Settings.Bridges, d.bridges[i].finish())
+	}
+}
+
+// setFiles fills Config.Files: the ports that stand in a file beside the configuration.
+func (d *document) setFiles(w *schema.Walk) {
+	for i := range d.ports {
+		if file := w.File(schema.Element("ports", i)); file != "" {
+			if d.Files == nil {
+				d.Files = map[string]string{}
+			}
+			d.Files[d.ports[i].frames.Name] = file
+		}
 	}
 }
 

@@ -28,21 +28,22 @@ type Running struct {
 	Static   []model.FDBEntry // static entries of the bridges' tables; nil: not known
 }
 
-// Kept is a configuration that has what is in force, as far as a file can have it.
+// Kept is a configuration that has what is in force, as far as files can have it.
 type Kept struct {
-	Text string   // the file's text with the changes; all else in it is as it was
-	Lost []string // what the text lacks, and why: it ends with the next start, or with a reload that changes its keys
+	Texts          // with the changes; all else in them is as it was
+	Text  string   // what all of them say, as one text
+	Lost  []string // what the texts lack, and why: it ends with the next start, or with a reload that changes its keys
 }
 
-// Keep returns the text of a configuration file with those keys changed that differ from now, the level and settings
-// in force. Each change is parsed again, and is left out and listed as lost unless it has exactly the wanted effect.
-// It returns an error if text is no right configuration; name names the file in it.
-func Keep(name string, text []byte, now Running) (Kept, error) {
-	is, err := Parse(name, text)
+// Keep returns the texts of a configuration with those keys changed that differ from now, the level and settings in
+// force. Each change is read again, and is left out and listed as lost unless it has exactly the wanted effect. Keep
+// returns an error if t is no right configuration.
+func Keep(t Texts, now Running) (Kept, error) {
+	read, text, err := t.check()
 	if err != nil {
 		return Kept{}, err
 	}
-	k := keeper{name: name, text: text, is: is}
+	k := keeper{texts: t, text: text, is: read}
 	k.level(now.Level)
 	settings := named(now.Settings)
 	for _, name := range slices.Sorted(maps.Keys(settings.Profiles)) {
@@ -54,7 +55,7 @@ func Keep(name string, text []byte, now Running) (Kept, error) {
 	if now.Static != nil {
 		k.static(now.Static)
 	}
-	return Kept{string(k.text), k.lost}, nil
+	return Kept{k.texts, string(k.text), k.lost}, nil
 }
 
 // Same reports whether both texts are right configurations with the same effect.
@@ -64,18 +65,31 @@ func Same(a, b string) bool {
 	return err == nil && otherErr == nil && reflect.DeepEqual(one, other)
 }
 
-// keeper changes the text of a configuration, one part of what is in force after the other.
+// keeper changes the texts of a configuration, one part of what is in force after the other.
 type keeper struct {
-	name string
-	text []byte
-	is   *Config // of the text
-	lost []string
+	texts Texts
+	text  []byte  // what the texts say
+	is    *Config // of the texts
+	lost  []string
 }
 
 // set is a value of a key: the steps to the key, as edit.Set takes them, and the value.
 type set struct {
 	place []string
 	value string
+}
+
+// port returns the name of the port whose key is set; "" if it is the key of something else.
+func (s set) port() string {
+	for i, step := range s.place {
+		if name, ok := strings.CutPrefix(step, "name="); ok && i == 1 && s.place[0] == "ports" {
+			return name
+		}
+		if name, ok := strings.CutPrefix(step, "port="); ok {
+			return name
+		}
+	}
+	return ""
 }
 
 // keep makes changes of keys in the text, as try does. If they cannot be made, they are listed as lost under the name
@@ -95,13 +109,14 @@ func (k *keeper) try(changes []set, want func(*Config)) (err error) {
 	if len(changes) == 0 {
 		return nil
 	}
-	text := k.text
+	texts := k.texts.clone()
 	for _, c := range slices.Backward(changes) { // each new key stands in front of the one before
-		if text, err = edit.Set(text, c.place, c.value); err != nil {
+		text := texts.of(k.is.Files[c.port()])
+		if *text, err = edit.Set(*text, c.place, c.value); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(c.place, "."), err)
 		}
 	}
-	next, err := Parse(k.name, text)
+	next, text, err := texts.check()
 	if err != nil {
 		return err
 	}
@@ -112,7 +127,7 @@ func (k *keeper) try(changes []set, want func(*Config)) (err error) {
 	if wanted.Log != next.Log || !reflect.DeepEqual(wanted.Settings, next.Settings) {
 		return errOther
 	}
-	k.text, k.is = text, next
+	k.texts, k.text, k.is = texts, text, next
 	return nil
 }
 

@@ -46,7 +46,7 @@ func TestKeepStaticEntries(t *testing.T) {
 			entry("br1", "link1", 3, 8), entry("br1", "edge1", 4, 7),
 		}
 	})
-	kept, err := config.Keep("uelink.yaml", []byte(bridged), now)
+	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(bridged)}, now)
 	if err != nil || kept.Lost != nil {
 		t.Fatalf("%v, %q", err, kept.Lost)
 	}
@@ -67,12 +67,12 @@ func TestKeepStaticEntries(t *testing.T) {
 	if !strings.Contains(kept.Text, "      # hosts\n") {
 		t.Errorf("a comment is lost:\n%s", kept.Text)
 	}
-	again, err := config.Keep("uelink.yaml", []byte(kept.Text), now)
+	again, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(kept.Text)}, now)
 	if err != nil || again.Text != kept.Text || again.Lost != nil {
 		t.Errorf("kept again: %v, %q\n%s", err, again.Lost, again.Text)
 	}
 	now.Static = nil
-	kept, err = config.Keep("uelink.yaml", []byte(bridged), now)
+	kept, err = config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(bridged)}, now)
 	if err != nil || kept.Text != bridged || kept.Lost != nil {
 		t.Errorf("without a table: %v, %q", err, kept.Lost)
 	}
@@ -81,7 +81,7 @@ func TestKeepStaticEntries(t *testing.T) {
 // What the file cannot have is named: an entry that a command has removed, and an address in a second VLAN.
 func TestKeepNamesLostEntries(t *testing.T) {
 	now := running(t, bridged, func(now *config.Running) { now.Static = []model.FDBEntry{} })
-	kept, err := config.Keep("uelink.yaml", []byte(bridged), now)
+	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(bridged)}, now)
 	want := []string{"static FDB entry 02:00:00:00:00:07 in VLAN 7 of port edge1: a command has removed it, and the " +
 		"file still has it: take it out of bridges there"}
 	if err != nil || kept.Text != bridged || !reflect.DeepEqual(kept.Lost, want) {
@@ -91,7 +91,7 @@ func TestKeepNamesLostEntries(t *testing.T) {
 	now = running(t, text, func(now *config.Running) {
 		now.Static = []model.FDBEntry{entry("br1", "edge1", 7, 7), entry("br1", "edge1", 7, 8)}
 	})
-	kept, err = config.Keep("uelink.yaml", []byte(text), now)
+	kept, err = config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(text)}, now)
 	if err != nil || kept.Text != text || len(kept.Lost) != 1 ||
 		!strings.HasPrefix(kept.Lost[0], "static FDB entry 02:00:00:00:00:07 in VLAN 8 of port edge1: ") {
 		t.Errorf("%v, %q\n%s", err, kept.Lost, kept.Text)

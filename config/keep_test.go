@@ -59,7 +59,7 @@ func TestKeep(t *testing.T) {
 		long.MaxReplayTimer, long.FlushAction = 20*time.Millisecond, llr.Block
 		now.Settings.Profiles["long"] = long
 	})
-	kept, err := config.Keep("uelink.yaml", []byte(file), now)
+	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(file)}, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,8 @@ bridges: [{name: br0, ports: [{port: link1}]}]
 
 // Without a change the text is the file's, octet for octet.
 func TestKeepNothing(t *testing.T) {
-	kept, err := config.Keep("uelink.yaml", []byte(file), running(t, file, func(*config.Running) {}))
+	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(file)}, running(t, file,
+		func(*config.Running) {}))
 	if err != nil || kept.Text != file || kept.Lost != nil {
 		t.Errorf("%v, %q\n%s", err, kept.Lost, kept.Text)
 	}
@@ -118,7 +119,7 @@ func TestKeepCredits(t *testing.T) {
 		}
 		now.Settings.Ports[0] = c.Settings.Ports[0]
 	})
-	kept, err := config.Keep("uelink.yaml", []byte(text), now)
+	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(text)}, now)
 	if err != nil || kept.Lost != nil {
 		t.Fatalf("%v, %q", err, kept.Lost)
 	}
@@ -141,7 +142,7 @@ func TestKeepMaps(t *testing.T) {
 			p.QoS.Dot1pDEI = [16]uint8{}
 			p.QoS.Dot1pDEI[2], p.QoS.Dot1pDEI[3], p.QoS.Dot1pDEI[4] = 1, 1, 2
 		})
-		kept, err := config.Keep("uelink.yaml", text, now)
+		kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: text}, now)
 		if err != nil || kept.Lost != nil {
 			t.Fatalf("%v, %q", err, kept.Lost)
 		}
@@ -176,7 +177,7 @@ bridges: [{name: br0, ports: [{port: link0}]}]
 			"CBFC and QoS maps of port link0: no value of the configuration has the same effect"},
 		{"a pool of SAI's", file, func(now *config.Running) { now.Settings.Ports[0].CBFC.Pool = 9 }, "CBFC of port link0: "},
 	} {
-		kept, err := config.Keep("uelink.yaml", []byte(c.text), running(t, c.text, c.change))
+		kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(c.text)}, running(t, c.text, c.change))
 		if err != nil || kept.Text != c.text || len(kept.Lost) != 1 || !strings.HasPrefix(kept.Lost[0], c.want) {
 			t.Errorf("%s: %v, %q\n%s", c.name, err, kept.Lost, kept.Text)
 		}
@@ -204,7 +205,7 @@ func TestKeepEveryKeyOfAProfile(t *testing.T) {
 		p.MaxReplayTimer, p.HoldTimeout = 3*time.Millisecond, 5*time.Second
 		now.Settings.Profiles["long"] = p
 	})
-	kept, err := config.Keep("uelink.yaml", []byte(file), now)
+	kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(file)}, now)
 	if err != nil || kept.Lost != nil {
 		t.Fatalf("%v, %q", err, kept.Lost)
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -15,21 +14,22 @@ import (
 // readTimeout bounds the wait for data when the path is a pipe.
 const readTimeout = 10 * time.Second
 
-// Load reads and checks the file at path, and checks that capture files do not collide with the daemon's other files.
-// An error has the method ExitCode() int; an error about the contents is a *schema.Error.
-func Load(where string) (*Config, error) {
-	c, _, err := LoadText(where)
+// Load reads and checks the file at path with the files of its drop-in folder and of more folders (see ReadTexts), and
+// checks that capture files do not collide with the daemon's other files. An error has
+// the method ExitCode() int; an error about the contents is a *schema.Error.
+func Load(where string, folders ...string) (*Config, error) {
+	c, _, err := LoadText(where, folders...)
 	return c, err
 }
 
-// LoadText reads and checks the configuration file at path where, as Load does, and returns the file's content too.
-func LoadText(where string) (c *Config, text []byte, err error) {
-	text, err = read(where)
+// LoadText reads and checks the configuration file at path where with the files beside it, as Load does, and returns a
+// text that says what all of them say: the file's content, if there are no others.
+func LoadText(where string, folders ...string) (c *Config, text []byte, err error) {
+	t, err := ReadTexts(where, folders...)
 	if err != nil {
-		return nil, nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
+		return nil, nil, err
 	}
-	c, err = readDocument(where, text, func(w checks, d *document) { w.checkFiles(d, where) })
-	return c, text, err
+	return t.Load()
 }
 
 // read returns the contents of the file at path, cut one octet beyond schema.MaxDocument. For a pipe, read does not

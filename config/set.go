@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,14 +13,48 @@ import (
 	"uelink/config/schema"
 )
 
-// Set returns the text of a configuration with a value at a key; comments, order and layout stay. The key is written
-// as Diff writes it (ports[link0].dialect), as a message of Parse does (ports[0].dialect), or with points alone
-// (ports.link0.dialect), value as in the file. name is the file's name for messages. It returns an error if text or
-// the result is no right configuration, or if the reference does not have the key.
-func Set(name string, text []byte, key, value string) ([]byte, error) {
-	if _, err := Parse(name, text); err != nil {
-		return nil, err
+// Set returns the texts of a configuration with a value at a key, and the place of the changed text: its file, what it
+// was and what it is. Comments, order and layout stay. The key is written as Diff writes it (ports[link0].dialect), as
+// a message of Parse does (ports[0].dialect), or with points alone (ports.link0.dialect), value as in the file. A key
+// of a port is set in the file that has the port. Set returns an error if the texts before or after are no right
+// configuration, or if the reference does not have the key.
+func (t Texts) Set(key, value string) (c Changed, err error) {
+	loaded, _, err := t.check()
+	if err != nil {
+		return c, err
 	}
+	c.File = cmp.Or(loaded.Files[portOf(key)], t.File)
+	t = t.clone()
+	text := t.of(c.File)
+	c.Before = *text
+	if *text, err = change(*text, key, value); err != nil {
+		return Changed{}, err
+	}
+	if _, _, err = t.check(); err != nil {
+		return Changed{}, err
+	}
+	c.After = *text
+	return c, nil
+}
+
+// Changed is one text of a configuration before and after a change.
+type Changed struct {
+	File          string
+	Before, After []byte
+}
+
+// portOf returns the name of the port that a key is of: link0 for ports.link0.mtu; "" for another key.
+func portOf(key string) string {
+	rest, ok := strings.CutPrefix(strings.NewReplacer("[", ".", "]", "").Replace(key), "ports.")
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, ".")
+	return name
+}
+
+// change returns a text with a value at a key.
+func change(text []byte, key, value string) ([]byte, error) {
 	var document any
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return nil, err
@@ -31,9 +66,6 @@ func Set(name string, text []byte, key, value string) ([]byte, error) {
 	changed, err := edit.Set(text, place, value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
-	}
-	if _, err := Parse(name, changed); err != nil {
-		return nil, err
 	}
 	return changed, nil
 }

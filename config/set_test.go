@@ -20,9 +20,9 @@ func TestSet(t *testing.T) {
 		{"ports.edge0.pfc.pause", "false", "{name: edge0,", "{name: edge0, pfc: {pause: false},"},
 		{"bridges.br0.ports.link1.learning", "false", "{port: link1}", "{learning: false, port: link1}"},
 	} {
-		text, err := config.Set("uelink.yaml", []byte(file), c.key, c.value)
-		if want := strings.Replace(file, c.before, c.after, 1); err != nil || string(text) != want {
-			t.Errorf("%s: %v\n%s", c.key, err, text)
+		changed, err := config.Texts{File: "uelink.yaml", Main: []byte(file)}.Set(c.key, c.value)
+		if want := strings.Replace(file, c.before, c.after, 1); err != nil || string(changed.After) != want {
+			t.Errorf("%s: %v\n%s", c.key, err, changed.After)
 		}
 	}
 }
@@ -39,9 +39,9 @@ func TestSetRefuses(t *testing.T) {
 		{"ports.link0.dialect", "latin", "seed"},
 		{"ports.link9.dialect", "ue1", "ports[0].interface: this key is required"},
 	} {
-		text, err := config.Set("uelink.yaml", []byte(file), c.key, c.value)
-		if err == nil || !strings.Contains(err.Error(), c.want) || text != nil {
-			t.Errorf("%s: %v\n%s", c.key, err, text)
+		changed, err := config.Texts{File: "uelink.yaml", Main: []byte(file)}.Set(c.key, c.value)
+		if err == nil || !strings.Contains(err.Error(), c.want) || changed.After != nil {
+			t.Errorf("%s: %v\n%s", c.key, err, changed.After)
 		}
 	}
 }

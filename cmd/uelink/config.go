@@ -87,7 +87,7 @@ the words.`,
 				if len(args) > 0 {
 					file = args[0]
 				}
-				_, text, err := config.LoadText(file)
+				text, err := readBeside(file, is)
 				if err != nil {
 					return err
 				}
@@ -109,6 +109,22 @@ the words.`,
 	}
 }
 
+// readBeside returns what a reload with a configuration file would read, as one text: the file with its drop-ins, and
+// the ports that the API of the daemon has made.
+func readBeside(file string, is api.Configuration) ([]byte, error) {
+	texts, err := config.ReadTexts(file)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range is.Files {
+		if f.File != is.File && filepath.Dir(f.File) != config.DropIns(is.File) {
+			texts = texts.With(f.File, []byte(f.Running))
+		}
+	}
+	_, text, err := texts.Load()
+	return text, err
+}
+
 // writeDifferences prints a table of the keys whose values differ, or a line that there are none.
 func writeDifferences(w io.Writer, list []config.Difference, titles []string) {
 	if len(list) == 0 {
@@ -128,8 +144,8 @@ func configSaveCommand(t *tool) *cobra.Command {
 		Use:   "save [FILE]",
 		Short: "Write what commands and SAI have changed into the configuration file",
 		Long: `Writes the configuration in force into a file, by default the daemon's. Only the values that commands
-and SAI have changed are different from the daemon's file: comments, order and layout stay. What a
-file cannot have is named, and the exit code is 1 then.`,
+and SAI have changed are different from the daemon's file: comments, order and layout stay. A port of
+a file beside it is saved there. What a file cannot have is named, and the exit code is 1 then.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *client.Client) error { return t.saveConfig(cmd, c, args) })
@@ -137,35 +153,49 @@ file cannot have is named, and the exit code is 1 then.`,
 	}
 }
 
-// saveConfig writes the configuration in force (the file with the changes by commands and SAI) into the file in args,
-// or into the daemon's file, and prints the changed keys.
+// saveConfig writes the configuration in force (the files with the changes by commands and SAI) into the file in args,
+// or into the daemon's files, and prints the changed keys.
 func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) error {
 	is, err := c.Configuration(cmd.Context())
 	if err != nil {
 		return err
 	}
-	file, was := is.File, []byte(is.Text)
 	if len(args) > 0 {
-		file = args[0]
-	} else {
-		if is.Unread {
-			return fmt.Errorf("%s has something that the daemon has not read: uelink config diff shows it. Reload uelinkd "+
-				"first, or name another file", file)
+		list, err := config.Diff([]byte(is.Text), []byte(is.Running))
+		if err == nil {
+			err = writeConfig(args[0], is.Running)
 		}
-		if was, err = os.ReadFile(file); err != nil {
-			return fmt.Errorf("read the configuration: %w", err)
-		}
-	}
-	list, err := config.Diff(was, []byte(is.Running))
-	if err != nil {
-		return err
-	}
-	if string(was) != is.Running || len(args) > 0 {
-		if err := writeConfig(file, is.Running); err != nil {
+		if err != nil {
 			return err
 		}
+		return t.reportSaved(cmd, is, args[0], list)
 	}
-	return t.reportSaved(cmd, is, file, list)
+	if is.Unread {
+		return fmt.Errorf("%s has something that the daemon has not read: uelink config diff shows it. Reload uelinkd "+
+			"first, or name another file", is.File)
+	}
+	var all []config.Difference
+	for _, f := range is.Files {
+		list, err := saveFile(f)
+		if err != nil {
+			return err
+		}
+		all = append(all, list...)
+	}
+	return t.reportSaved(cmd, is, is.File, all)
+}
+
+// saveFile writes the text with the changes into a file of the configuration, and returns the changed keys.
+func saveFile(f api.ConfigurationFile) ([]config.Difference, error) {
+	before, err := os.ReadFile(f.File)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w", err)
+	}
+	list, err := config.Diff(before, []byte(f.Running))
+	if err == nil && string(before) != f.Running {
+		err = writeConfig(f.File, f.Running)
+	}
+	return list, err
 }
 
 // reportSaved prints which keys were saved in the configuration file, with their values before and now. It returns an

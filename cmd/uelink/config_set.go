@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -40,20 +39,20 @@ daemon puts the value in force.`,
 // setKey sets a key in a configuration file, and prints what has changed, what a reload with it interrupts, and how to
 // reload.
 func (t *tool) setKey(cmd *cobra.Command, file, key, value string) error {
-	old, err := os.ReadFile(file)
-	if err != nil {
-		return fmt.Errorf("read the configuration: %w", err)
-	}
-	text, err := config.Set(file, old, key, value)
+	texts, err := config.ReadTexts(file)
 	if err != nil {
 		return err
 	}
-	list, err := config.Diff(old, text)
+	changed, err := texts.Set(key, value)
+	if err != nil {
+		return err
+	}
+	list, err := config.Diff(changed.Before, changed.After)
 	if err != nil {
 		return err
 	}
 	if len(list) > 0 {
-		if err := writeConfig(file, string(text)); err != nil {
+		if err := writeConfig(changed.File, string(changed.After)); err != nil {
 			return err
 		}
 		fmt.Fprintln(cmd.ErrOrStderr(), "In force after the next reload: "+api.ReloadCommand)

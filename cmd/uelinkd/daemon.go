@@ -61,7 +61,7 @@ type openers struct {
 type daemon struct {
 	program string // path by which this process was started
 	file    string
-	text    fileText
+	files   readFiles
 	confirm *confirmation
 	config  *config.Config
 	before  *configuration // before the reloads that wait for confirmation; nil: no such reload
@@ -94,7 +94,7 @@ type daemon struct {
 // configuration is a configuration with its text.
 type configuration struct {
 	config *config.Config
-	text   string
+	files  filed
 }
 
 // run opens sockets and interfaces, serves until a signal or a failure, and closes everything. The sockets come first:

@@ -9,23 +9,32 @@ import (
 	"uelink/dataplane/model"
 )
 
-// fileText is the text of the configuration file, as the daemon read it last. Its methods may be called from any
+// readFiles is the files of the configuration, as the daemon read them last. Its methods may be called from any
 // goroutine.
-type fileText struct{ now atomic.Pointer[string] }
+type readFiles struct{ now atomic.Pointer[filed] }
 
-func (t *fileText) set(text string) { t.now.Store(&text) }
-
-// String returns the text of the configuration file that the daemon has read.
-func (t *fileText) String() string {
-	if text := t.now.Load(); text != nil {
-		return *text
-	}
-	return ""
+// filed is the texts of a configuration, and one text that says what all of them say.
+type filed struct {
+	config.Texts
+	text string
 }
 
-// Configuration returns the text of the configuration file as the daemon has read it, and a text with the changes
-// that commands and SAI have made since. The latter is made of the file's present text, unless this has other changes
-// that the daemon has not read yet.
+func (r *readFiles) set(f filed) { r.now.Store(&f) }
+
+// get returns the files that the daemon has read; empty ones before it has read any.
+func (r *readFiles) get() filed {
+	if f := r.now.Load(); f != nil {
+		return *f
+	}
+	return filed{}
+}
+
+// String returns the text that says what the files say that the daemon has read.
+func (r *readFiles) String() string { return r.get().text }
+
+// Configuration returns the text of the configuration as the daemon has read it, and a text with the changes that
+// commands and SAI have made since. The latter is made of the files' present text, unless this has other changes that
+// the daemon has not read yet.
 func (d *daemon) Configuration() (api.Configuration, error) {
 	static, err := d.frames.FDB("")
 	if err != nil {
@@ -33,19 +42,24 @@ func (d *daemon) Configuration() (api.Configuration, error) {
 	}
 	static = slices.DeleteFunc(static, func(e model.FDBEntry) bool { return !e.Static })
 	now := config.Running{Level: d.logs.level.Level(), Settings: d.objects.Running(), Static: static}
-	c := api.Configuration{Text: d.text.String()}
-	kept, err := config.Keep(d.file, []byte(c.Text), now)
+	files := d.files.get()
+	c := api.Configuration{Text: files.text}
+	kept, err := config.Keep(files.Texts, now)
 	if err != nil {
 		return c, err
 	}
-	if _, file, err := config.LoadText(d.file); string(file) != c.Text {
-		of, keepErr := config.Keep(d.file, file, now)
-		if err == nil && keepErr == nil && config.Same(of.Text, kept.Text) {
-			kept = of
+	if texts, text, err := loadTexts(d.file); string(text) != c.Text {
+		changed, keepErr := config.Keep(texts, now)
+		if err == nil && keepErr == nil && config.Same(changed.Text, kept.Text) {
+			kept = changed
 		} else {
 			c.Unread = true
 		}
 	}
 	c.Running, c.Lost = kept.Text, kept.Lost
+	c.Files = append(c.Files, api.ConfigurationFile{File: d.file, Running: string(kept.Main)})
+	for _, a := range kept.Additions {
+		c.Files = append(c.Files, api.ConfigurationFile{File: a.File, Running: string(a.Text)})
+	}
 	return c, nil
 }

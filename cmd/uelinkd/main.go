@@ -162,7 +162,7 @@ func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os
 	if f.takeover {
 		return takeOver(f, stderr, signals, open)
 	}
-	cfg, text, err := config.LoadText(f.config)
+	cfg, texts, text, err := loadConfig(f.config)
 	if err != nil {
 		for _, line := range lines(err) {
 			fmt.Fprintf(stderr, "uelinkd: %s\n", line)
@@ -172,7 +172,7 @@ func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os
 	if f.check {
 		return check(f.config, cfg, stdout, stderr)
 	}
-	return serve(f, cfg, text, stderr, signals, open)
+	return serve(f, cfg, filed{texts, string(text)}, stderr, signals, open)
 }
 
 // others is the number of threads that may run Go besides the workers, each of which occupies a thread. Also on a
@@ -182,7 +182,7 @@ const others = 2
 
 // serve runs a daemon and logs the errors that ended it.
 func serve(
-	f flags, cfg *config.Config, text []byte, stderr *spool.Spool, signals <-chan os.Signal, open openers,
+	f flags, cfg *config.Config, files filed, stderr *spool.Spool, signals <-chan os.Signal, open openers,
 ) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	l := newLogs(cfg.Log, stderr)
@@ -194,7 +194,7 @@ func serve(
 		program: program, file: f.config, confirm: newConfirmation(f.confirm), config: cfg, logs: l, log: l.sampled,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 	}
-	d.text.set(string(text))
+	d.files.set(files)
 	unclean := startsOf(cfg.Control.Socket)
 	if startedBySystemd() && !d.waitBeforeStart(unclean, signals) {
 		return 0

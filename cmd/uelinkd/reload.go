@@ -23,7 +23,7 @@ func (d *daemon) reload() {
 		d.refuse(err)
 		return
 	}
-	next, text, err := config.LoadText(d.file)
+	next, texts, text, err := loadConfig(d.file)
 	if err == nil {
 		_, err = checkSockets(next)
 	}
@@ -37,9 +37,9 @@ func (d *daemon) reload() {
 	}
 	d.logs.level.SetLevel(next.Log.Level)
 	d.warnOfRestart(next)
-	was := &configuration{d.config, d.text.String()}
+	was := &configuration{d.config, d.files.get()}
 	d.config = next
-	d.text.set(string(text))
+	d.files.set(filed{texts, string(text)})
 	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: []string{}})
 	d.frames.Publish("", model.EventReload, d.file+" is in force")
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
@@ -85,7 +85,7 @@ func (d *daemon) revert() {
 	d.report(reloading()...)
 	defer d.report("READY=1")
 	d.config = d.before.config
-	d.text.set(d.before.text)
+	d.files.set(d.before.files)
 	d.before = nil
 	d.logs.level.SetLevel(d.config.Log.Level)
 	d.restore()

@@ -17,11 +17,7 @@ func shelf(notify notifier) place.Shelf {
 	if os.Getenv("FDSTORE") != "" && notify.socket != "" {
 		return &store{notify: notify, files: inherited()}
 	}
-	run, _, _ := strings.Cut(os.Getenv("RUNTIME_DIRECTORY"), ":")
-	if run == "" {
-		run = "/run/uelink"
-	}
-	return place.Directory(run)
+	return place.Directory(runtimeFolder())
 }
 
 // store has the files that systemd keeps while the service restarts (FileDescriptorStoreMax in systemd.service(5)).

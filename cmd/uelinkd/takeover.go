@@ -55,7 +55,7 @@ func takeOver(f flags, stderr *spool.Spool, signals <-chan os.Signal, open opene
 // succeed receives interfaces, listeners and state of another daemon process over the relay, and returns a daemon with
 // them. The daemon moves no frame and serves no request yet.
 func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, error) {
-	if _, err := config.Load(f.config); err != nil {
+	if _, _, err := loadTexts(f.config); err != nil {
 		return nil, err
 	}
 	if err := r.send(message{Word: wordReady, Version: api.Version(), Handover: handoverVersion}); err != nil {
@@ -87,7 +87,7 @@ func succeed(f flags, r *relay, stderr *spool.Spool, open openers) (*daemon, err
 		log: l.sampled, notify: notifier{os.Getenv("NOTIFY_SOCKET")},
 		passed: make(chan os.Signal, passedMax), former: before, cause: m.Cause,
 	}
-	d.text.set(m.Text)
+	d.files.set(filed{config.Texts{File: f.config, Main: []byte(m.Text)}, m.Text})
 	if err := d.adopt(m, open); err != nil {
 		return nil, err
 	}
@@ -180,7 +180,9 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 	}()
 	d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("uelinkd %s, process %d, has taken over: %s", api.Version(),
 		os.Getpid(), d.cause))
-	if _, text, err := config.LoadText(d.file); err == nil && string(text) != d.text.String() {
+	if texts, text, err := loadTexts(d.file); err == nil && string(text) == d.files.String() {
+		d.files.set(filed{texts, string(text)})
+	} else if err == nil {
 		d.reload()
 	}
 	return d.serveUntilEnd(signals, stopRun)

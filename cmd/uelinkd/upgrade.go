@@ -148,8 +148,8 @@ func (d *daemon) handOver(
 	d.log.Info("handed over", zap.String("to", s.name), zap.String("sha256", done.New.SHA256),
 		zap.String("version", done.New.Version), zap.Int("process", s.Pid), zap.String("asked_by", u.By),
 		zap.Duration("took", time.Since(began)), zap.Float64("pause_seconds", done.Pause))
-	text, err := os.ReadFile(file)
-	done.Changed = err == nil && string(text) != d.text.String() // as the successor asks
+	_, text, err := loadTexts(file)
+	done.Changed = err == nil && string(text) != d.files.String() // as the successor asks
 	return s, done, nil, nil
 }
 
@@ -195,7 +195,7 @@ func (d *daemon) handOverTo(s *successor, cause string, check bool) (version str
 		return ready.Version, 0, err
 	}
 	m := message{
-		Word: wordOffer, Version: api.Version(), Handover: handoverVersion, Text: d.text.String(),
+		Word: wordOffer, Version: api.Version(), Handover: handoverVersion, Text: d.files.String(),
 		Confirm: int64(d.confirm.limit), Cause: cause,
 	}
 	if err := d.listeners(&m); err != nil {

@@ -30,7 +30,7 @@ func (*anchors) EndDocument() error { return nil }
 // hides a mistake.
 func (a *anchors) DefineAnchor(name string, n *yaml.Node) error {
 	if a.defined[name] != nil {
-		a.Fail(positionOf(n), "", "anchor %q is there twice", name)
+		a.Fail(a.positionOf(n), "", "anchor %q is there twice", name)
 	}
 	a.defined[name] = n
 	return nil

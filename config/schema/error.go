@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type Problem struct {
 	Column int    // from 1, in characters
 	Path   string // the key, such as ports[1].interface; "" when there is none
 	Text   string
+	File   string // of an addition to the document; "" = Error.File
 }
 
 // Error is the problems of a configuration, in the order of the file.
@@ -41,10 +43,7 @@ type Error struct {
 
 func newError(file string, problems []Problem, more int) *Error {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
-		if a.Line != b.Line {
-			return a.Line - b.Line
-		}
-		return a.Column - b.Column
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column)
 	})
 	return &Error{File: file, Problems: problems, More: more}
 }
@@ -64,7 +63,7 @@ func (e *Error) Error() string {
 
 func (e *Error) line(p Problem) string {
 	var b strings.Builder
-	b.WriteString(e.File)
+	b.WriteString(cmp.Or(p.File, e.File))
 	if p.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
 	}

@@ -23,7 +23,7 @@ type Field[T any] struct {
 // read fills into from the mapping n, the value of path, with defaults for keys left out. Unknown keys are
 // reported as problems.
 func (s Section[T]) read(w *Walk, path string, n *yaml.Node, into *T) {
-	w.seen[path] = positionOf(n)
+	w.seen[path] = w.positionOf(n)
 	list, ok := w.entries(n, path)
 	if !ok {
 		return
@@ -65,7 +65,7 @@ func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) F
 	return Field[T]{
 		Key: key, values: k.Values, meaning: meaning, required: true,
 		read: func(w *Walk, path string, n *yaml.Node, into *T) {
-			w.seen[path] = positionOf(n)
+			w.seen[path] = w.positionOf(n)
 			s, err := scalarOf(n)
 			if err == nil {
 				*at(into), err = k.Parse(s)
@@ -175,7 +175,7 @@ func names[T, U any](key, meaning string, one element[U], at func(*T) *map[strin
 // readNames returns, by name, the values that one reads from the mapping n, the value of path. Wrong names are
 // reported as problems.
 func readNames[U any](w *Walk, path string, n *yaml.Node, one element[U]) map[string]U {
-	w.seen[path] = positionOf(n)
+	w.seen[path] = w.positionOf(n)
 	all := map[string]U{}
 	names, _ := w.entries(n, path)
 	for _, e := range names {

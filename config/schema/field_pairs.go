@@ -63,7 +63,7 @@ func (k PairKind[V]) json() *JSON {
 // read stores the pairs of the mapping n that have no problem, exact pairs last, and reports the problems of the
 // others.
 func (k PairKind[V]) read(w *Walk, path string, n *yaml.Node, into *[]Pair[V]) {
-	w.seen[path] = positionOf(n)
+	w.seen[path] = w.positionOf(n)
 	var all []Pair[V]
 	list, _ := w.entries(n, path)
 	for _, e := range list {
@@ -90,7 +90,7 @@ func (p *Pair[V]) readValue(w *Walk, n *yaml.Node, v Kind[V]) bool {
 	if n = w.resolve(n, p.Path); n == nil {
 		return false
 	}
-	w.seen[p.Path] = positionOf(n)
+	w.seen[p.Path] = w.positionOf(n)
 	s, err := scalarOf(n)
 	if err == nil {
 		p.Value, err = v.Parse(s)

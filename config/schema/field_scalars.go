@@ -39,7 +39,7 @@ func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V) error) Field[T] {
 		case n.Kind != yaml.SequenceNode:
 			one(w, path, n, into)
 		case len(n.Content) == 0:
-			w.seen[path] = positionOf(n)
+			w.seen[path] = w.positionOf(n)
 			w.FailAt(path, "the list is empty: name at least one, or leave the key out")
 		default:
 			list, ok := readScalars(w, path, n, k)
@@ -70,7 +70,7 @@ func (w *Walk) checkLength(path string, length, limit int) bool {
 // list returns the elements of the list n, the value of path. It returns false if n is no list, or has too many
 // elements; any n but a list or null is reported as a problem.
 func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
-	w.seen[path] = positionOf(n)
+	w.seen[path] = w.positionOf(n)
 	if n.Kind == yaml.SequenceNode {
 		return n.Content, w.count(len(n.Content), n, path)
 	}
@@ -90,7 +90,7 @@ func readScalars[V any](w *Walk, path string, n *yaml.Node, k Kind[V]) (all []V,
 		if one = w.resolve(one, at); one == nil {
 			continue
 		}
-		w.seen[at] = positionOf(one)
+		w.seen[at] = w.positionOf(one)
 		s, err := scalarOf(one)
 		var v V
 		if err == nil {

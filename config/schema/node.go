@@ -30,7 +30,7 @@ type entry struct {
 // resolve returns n, or for an alias the node that the alias stands for. It returns nil after reporting a problem
 // (no such anchor, or a tag).
 func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
-	at := positionOf(n)
+	at := w.positionOf(n)
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
@@ -52,7 +52,7 @@ func (w *Walk) entries(n *yaml.Node, path string) ([]entry, bool) {
 		return nil, true
 	}
 	if n.Kind != yaml.MappingNode {
-		w.Fail(positionOf(n), path, "keys with values are expected here, not %s", kindOf(n))
+		w.Fail(w.positionOf(n), path, "keys with values are expected here, not %s", kindOf(n))
 		return nil, false
 	}
 	if !w.count(len(n.Content)/2, n, path) {
@@ -87,7 +87,7 @@ func (w *Walk) entries(n *yaml.Node, path string) ([]entry, bool) {
 // entry returns a mapping's key and value as an entry, with aliases resolved. A key that is not a scalar is
 // reported as a problem, and entry returns false.
 func (w *Walk) entry(key, value *yaml.Node, path string) (entry, bool) {
-	at := positionOf(key)
+	at := w.positionOf(key)
 	if key = w.resolve(key, path); key == nil {
 		return entry{}, false
 	}
@@ -103,7 +103,7 @@ func (w *Walk) entry(key, value *yaml.Node, path string) (entry, bool) {
 func (w *Walk) merge(list []entry, have map[string]Position, from *yaml.Node, path string) []entry {
 	if w.merges++; w.merges > maxMerges {
 		if w.merges == maxMerges+1 {
-			w.Fail(positionOf(from), path, "more than %d merge keys to follow", maxMerges)
+			w.Fail(w.positionOf(from), path, "more than %d merge keys to follow", maxMerges)
 		}
 		return list
 	}
@@ -134,7 +134,7 @@ func (w *Walk) count(n int, at *yaml.Node, path string) bool {
 		return false
 	}
 	if w.values += n; w.values > maxValues {
-		w.Fail(positionOf(at), path, "more than %d values: aliases and merge keys repeat too much", maxValues)
+		w.Fail(w.positionOf(at), path, "more than %d values: aliases and merge keys repeat too much", maxValues)
 	}
 	return w.values <= maxValues
 }

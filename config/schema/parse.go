@@ -43,7 +43,7 @@ func (w *Walk) isText(data []byte) bool {
 		r, size := utf8.DecodeRune(rest)
 		if r == utf8.RuneError && size == 1 {
 			line := data[bytes.LastIndexByte(data[:at], '\n')+1 : at]
-			p := Position{1 + bytes.Count(data[:at], []byte("\n")), 1 + utf8.RuneCount(line)}
+			p := Position{Line: 1 + bytes.Count(data[:at], []byte("\n")), Column: 1 + utf8.RuneCount(line)}
 			w.Fail(p, "", "octet 0x%02X is not UTF-8: save the file as UTF-8 text", rest[0])
 			return false
 		}
@@ -93,7 +93,7 @@ func (w *Walk) only(documents []*yaml.Node) *yaml.Node {
 			continue
 		}
 		if root != nil {
-			w.Fail(positionOf(document.Content[0]), "", "a second document: only one is expected")
+			w.Fail(w.positionOf(document.Content[0]), "", "a second document: only one is expected")
 			return nil
 		}
 		root = document.Content[0]
@@ -111,7 +111,7 @@ func (w *Walk) syntax(data []byte, err error) {
 		w.Fail(Position{}, "", "%s", oneLine(err.Error()))
 		return
 	}
-	at := Position{max(e.Mark.Line, 1), max(e.Mark.Column, 1)}
+	at := Position{Line: max(e.Mark.Line, 1), Column: max(e.Mark.Column, 1)}
 	switch {
 	case octetAt(data, at) == '\t':
 		w.Fail(at, "", "a tab stands here: indent with blanks")

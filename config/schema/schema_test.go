@@ -150,8 +150,8 @@ func TestWalk(t *testing.T) {
 	if !w.Wrong("rooms") || !w.Wrong("rooms[0].wide") || w.Wrong("color") || w.Wrong("room") {
 		t.Error("what is wrong is not known")
 	}
-	if line := w.Line("rooms[0].wide"); line != 4 {
-		t.Errorf("rooms[0].wide stands in line %d, not 4", line)
+	if place := w.Place("rooms[0].wide"); place != "line 4" {
+		t.Errorf("rooms[0].wide stands in %s, not line 4", place)
 	}
 	w.FailAt("rooms[0].lamp", "there is no lamp")
 	var e *Error

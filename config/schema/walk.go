@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -16,10 +17,13 @@ type Walk struct {
 	merges   int                 // merge keys followed so far
 	values   int                 // read so far
 	more     int                 // problems counted but not kept
+
+	opening string                // addition that is being opened: the file of problems without one
+	files   map[*yaml.Node]string // file of each node of an addition
 }
 
 func newWalk() *Walk {
-	return &Walk{seen: map[string]Position{}}
+	return &Walk{seen: map[string]Position{}, files: map[*yaml.Node]string{}}
 }
 
 // Err returns an *Error with every problem found, or nil; file names the document in the text of the error.
@@ -31,10 +35,23 @@ func (w *Walk) Err(file string) error {
 }
 
 // Position is a line and a column, both from 1; zero means the whole file.
-type Position struct{ Line, Column int }
+type Position struct {
+	Line, Column int
+	File         string // of an addition; "" = the document itself
+}
+
+// String returns the position for a message: "line 7", or the file too in an addition.
+func (p Position) String() string {
+	if p.File != "" {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("line %d", p.Line)
+}
 
 // positionOf returns the position where a node begins.
-func positionOf(n *yaml.Node) Position { return Position{max(n.Line, 1), max(n.Column, 1)} }
+func (w *Walk) positionOf(n *yaml.Node) Position {
+	return Position{max(n.Line, 1), max(n.Column, 1), w.files[n]}
+}
 
 // Fail records a problem of the key at path, at position p of the document. Problems beyond maxProblems are only
 // counted.
@@ -43,7 +60,8 @@ func (w *Walk) Fail(p Position, path, format string, args ...any) {
 		w.more++
 		return
 	}
-	w.problems = append(w.problems, Problem{p.Line, p.Column, path, shortened(fmt.Sprintf(format, args...))})
+	w.problems = append(w.problems, Problem{p.Line, p.Column, path, shortened(fmt.Sprintf(format, args...)),
+		cmp.Or(p.File, w.opening)})
 }
 
 // FailAt records a problem at the position of the value of path; where the value is left out, at the nearest value
@@ -52,8 +70,12 @@ func (w *Walk) FailAt(path, format string, args ...any) {
 	w.Fail(w.where(path), path, format, args...)
 }
 
-// Line returns the line, counted from 1, of the value of path, or of the nearest value around it.
-func (w *Walk) Line(path string) int { return w.where(path).Line }
+// Place returns where the value of path stands, or the nearest value around it, for a message: "line 7", or the file
+// too for a value of an addition.
+func (w *Walk) Place(path string) string { return w.where(path).String() }
+
+// File returns the file of the addition that has the value of path; "" if the document itself has it.
+func (w *Walk) File(path string) string { return w.where(path).File }
 
 func (w *Walk) where(path string) Position {
 	for at := path; ; {

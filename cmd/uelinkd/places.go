@@ -1,0 +1,50 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"uelink/config"
+)
+
+// defaultFile is the configuration that the systemd unit names.
+const defaultFile = "/etc/uelink/uelink.yaml"
+
+// runtimeFolder returns the folder in which the daemon keeps what outlives the process, but not a boot: the first
+// directory of systemd's RuntimeDirectory, or its default path.
+func runtimeFolder() string {
+	run, _, _ := strings.Cut(os.Getenv("RUNTIME_DIRECTORY"), ":")
+	return cmp.Or(run, "/run/uelink")
+}
+
+// portFolders returns the folders of the ports that the API has made for a configuration file: those that a boot ends,
+// and those that stay. Several daemons may share the state directory, so the name has a checksum of the path of
+// another file than the default.
+func portFolders(file string) (boot, kept string) {
+	name := "ports.d"
+	if path, err := filepath.Abs(file); err == nil && path != defaultFile {
+		name = fmt.Sprintf("ports-%x.d", crc32.ChecksumIEEE([]byte(path)))
+	}
+	return filepath.Join(runtimeFolder(), name), filepath.Join(stateFolder(), name)
+}
+
+// loadTexts reads and checks a configuration file with the files beside it, people's drop-ins and ports made by the
+// API, and returns the texts and one that says what they say.
+func loadTexts(file string) (texts config.Texts, text []byte, err error) {
+	_, texts, text, err = loadConfig(file)
+	return texts, text, err
+}
+
+// loadConfig returns the configuration, too.
+func loadConfig(file string) (c *config.Config, texts config.Texts, text []byte, err error) {
+	boot, kept := portFolders(file)
+	if texts, err = config.ReadTexts(file, boot, kept); err != nil {
+		return nil, texts, nil, err
+	}
+	c, text, err = texts.Load()
+	return c, texts, text, err
+}
