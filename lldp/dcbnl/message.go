@@ -1,6 +1,8 @@
 package dcbnl
 
 import (
+	"slices"
+
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 
@@ -32,11 +34,8 @@ const (
 
 // reads reports whether the command changes nothing.
 func (c command) reads() bool {
-	switch c {
-	case getState, getGroupsSend, getGroupsRecv, getFlowPriority, getFlowState, getMode, getIEEE:
-		return true
-	}
-	return false
+	return slices.Contains([]command{getState, getGroupsSend, getGroupsRecv, getFlowPriority, getFlowState, getMode,
+		getIEEE}, c)
 }
 
 // String returns in words what the DCBNL command does.
