@@ -76,6 +76,9 @@ func TestCommandsEndVerdictsAboutLLDPAD(t *testing.T) {
 		{"no_dcbx", "lldptool -T -i IF -V PFC enableTx=yes", true, false,
 			[]string{"PFC", "enableTx=no", "ETS-CFG", "enableTx=no", "ETS-REC", "enableTx=no"}},
 		{"no_recommendation", "lldptool -T -i IF -V ETS-REC enableTx=yes", true, false, []string{"ETS-REC", "enableTx=no"}},
+		{"ets_unusable", "lldptool -T -i IF -V ETS-REC tsa=0:ets,1:ets,2:strict,3:strict,4:strict,5:strict,6:strict," +
+			"7:strict up2tc=0:0,1:0,2:0,3:1,4:0,5:0,6:0,7:0 tcbw=50,50,0,0,0,0,0,0", true, false,
+			[]string{"ETS-REC", "tsa=0:ets,1:strict tcbw=80,20,0,0,0,0,0,0"}},
 		{"pfc_differs", set + "pfc.willing true" + reload, false, false, nil},
 		{"pfc_turned_off", "lldptool -T -i IF -V PFC enabled=3", true, false, []string{"PFC", "enabled=none"}},
 		{"pfc_turned_off", set + "pfc.willing false" + reload, true, true, []string{"PFC", "enabled=none"}},
@@ -94,7 +97,8 @@ func TestCommandsEndVerdictsAboutLLDPAD(t *testing.T) {
 	}
 }
 
-// The same between two daemons: a dialect that one end alone speaks, and two willing ends with one address.
+// The same between two daemons: a dialect that one end alone speaks, a driver without DCB, and two willing ends with
+// one address.
 func TestCommandsEndVerdictsOfTwoDaemons(t *testing.T) {
 	t.Parallel()
 	w := bed.NewWired(t)
@@ -104,6 +108,8 @@ func TestCommandsEndVerdictsOfTwoDaemons(t *testing.T) {
 	if got := said(a); !strings.HasPrefix(got, "cee ") {
 		t.Errorf("A has %s", got)
 	}
+	a.Reload(strings.Replace(endA("auto", true).Text(a.Socket), "mode: on,", "mode: on, dcbnl: apply,", 1))
+	cured(a, "nic", "uelink config set ports.link0.dcbx.dcbnl off && uelink reload", nil) // a veth has no DCB
 	a.Reload(endA("cee", true).Text(a.Socket))
 	b.Reload(endB("ieee", false).Text(b.Socket))
 	cured(a, "other_dialect", auto, nil)
