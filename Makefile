@@ -310,7 +310,7 @@ simulate:
 # Tests that mostly wait and measure no rate: the first line of each is t.Parallel.
 WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
 # Tests that build a daemon of another version.
-OLDER := TestOlderPartner|TestUpgradeFromCEEAlone|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
+OLDER := TestOlderPartner|TestPartnerBeforeSelectiveReplay|TestUpgradeToSelectiveReplayLosesNothing|TestUpgradeFromCEEAlone|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
 # Tests that only test-all runs.
 PUSHING := TestIdleEdges|TestManyEdges|TestStoppedForLong|TestStoppedUnderLoad
 LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestCrashesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
