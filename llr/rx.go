@@ -110,7 +110,7 @@ func NewRx(p Profile) *Rx {
 	return r
 }
 
-// SetProfile replaces the receiver's profile, with effect at once; the kind of replay changes at the next LLR_INIT.
+// SetProfile replaces the receiver's profile, with effect at once; the kind of replay changes at an LLR_INIT.
 func (r *Rx) SetProfile(p Profile) { r.spacing, r.keepsLog = p.CtlOSSpacingBytes, p.Keeps() }
 
 // SetMode sets LLR_MODE_LOCAL. When on, the receiver accepts LLR_INIT; when off, it ignores LLR_INIT and every
