@@ -114,6 +114,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 			g.endSuper(a)
 		}
 		g.switchPush(a)
+		a.super.trySuper()
 		g.startSuper(a)
 		return nil
 	case changeSockets:

@@ -94,7 +94,7 @@ func (d *Dataplane) HandOver() (h *Handover, err error) {
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if !g.endSuper(a) { // until Resume, in this process or in the other one
+			if !g.endSuper(a) && !g.discardSuper(a) { // until Resume, in this process or in the other one
 				return nil, ErrBusy
 			}
 		}
@@ -190,7 +190,7 @@ func (d *Dataplane) resume() {
 				a.pushWaits = false
 				g.startPush(a)
 			}
-			g.startSuper(a)
+			a.super.trySuper() // at the next look, because the other process waits for this one
 		}
 	}
 }

@@ -57,7 +57,8 @@ func (h *host) refusesLive() string {
 // the next call. attrs has the interface's counters; sight has the number of the look, and the numbers of frames that
 // had left live before and after the counters were read.
 func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
-	if a.host.super != nil { // by which frames leave
+	if a.host.super != nil {
+		a.tx.is, a.tx.why = xsk.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
 		return
 	}
 	s := a.host.sockets[0]

@@ -115,6 +115,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		}
 		if up && !attached {
 			a.push.retry = 0
+			a.super.trySuper()
 		}
 		g.emitOper(a, text)
 	}

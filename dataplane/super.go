@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -29,7 +30,9 @@ type superFrames struct {
 	lost    uint64       // and malformed ones
 	dropped uint64       // and those without room
 	read    uint64       // frames that had been read from the socket at the last look
-	gaveUp  bool         // large frames do not get through: no further attempt while the interface is attached
+	wait    int          // ticks between the last end by itself and the next attempt; 0: there was no such end
+	retry   int          // ticks until the next attempt
+	good    int          // ticks since they began
 }
 
 // superRoom counts the receive buffers of all edges that take super-frames.
@@ -41,7 +44,7 @@ const mostSuperRoom = 16 * vnet.WantedRoom
 // wantsSuper returns whether an edge shall take super-frames, as far as settings and interface say.
 func (h *host) wantsSuper() (is model.SuperState, why string) {
 	driver, _ := driverAndQueues(h.settings.Interface)
-	return h.settings.WantsSuper(driver, h.pieces)
+	return h.settings.WantsSuper(driver, h.pieces, netif.Pushes() == nil)
 }
 
 // startSuper makes an attached edge port take super-frames, if its settings say so. Where that does not work it is a
@@ -55,12 +58,13 @@ func (g *group) startSuper(a *attachment) {
 	case is != model.SuperOn:
 		g.noSuper(a, is, why)
 		return
-	case a.super.gaveUp:
-		return // the reason stays
 	case a.push.is == model.PushOn:
 		why = "the edge pushes back until the frames that wait with the host have left"
 	case g.supers.octets+vnet.WantedRoom > mostSuperRoom:
 		why = fmt.Sprintf("%d other edges take super-frames, which is the most", mostSuperRoom/vnet.WantedRoom)
+	case a.host.sockets[0].Geometry().Places == 0: // opened by settings, or by a release, without super-frames
+		g.renew(a, func() error { return a.host.resize(g.need(a), a.geometry()) }) // and calls startSuper again
+		return
 	default:
 		err := g.takeSuper(a)
 		if err == nil {
@@ -73,7 +77,7 @@ func (g *group) startSuper(a *attachment) {
 
 // noSuper records that an edge port takes no super-frames, and why.
 func (g *group) noSuper(a *attachment, is model.SuperState, why string) {
-	a.super.is, a.super.why = is, why
+	a.super.is, a.super.why, a.super.retry = is, why, max(superRetry, a.super.wait)
 	if is != model.SuperFailed {
 		a.faults[troubleSuper] = ""
 		return
@@ -84,6 +88,9 @@ func (g *group) noSuper(a *attachment, is model.SuperState, why string) {
 // takeSuper makes an edge port take super-frames. After an error the port works without.
 func (g *group) takeSuper(a *attachment) error {
 	h := a.host
+	if err := h.owned.CheckOtherEnd(); err != nil {
+		return err
+	}
 	socket, err := h.owned.OpenSuper()
 	if err != nil {
 		return err
@@ -96,10 +103,9 @@ func (g *group) takeSuper(a *attachment) error {
 	g.retap(a)
 	g.worker.Do(func(wire.Time) { a.port.Suspended = false })
 	g.followTags(a)
-	a.super.is, a.super.why = model.SuperOn, ""
+	a.super.is, a.super.why, a.super.retry, a.super.good = model.SuperOn, "", 0, 0
 	if err := h.owned.TakeSuper(h.offloads()); err != nil {
-		a.super.gaveUp = true // each attempt costs frames
-		g.endSuper(a)
+		g.retreat(a)
 		return err
 	}
 	netif.WaitGracePeriod()
@@ -145,6 +151,13 @@ func (g *group) endSuper(a *attachment) (ended bool) {
 	return drained
 }
 
+// discardSuper drops the frames of the packet socket that endSuper found no room for, as behind a link that stands
+// still, and reports whether nothing is left of super-frames.
+func (g *group) discardSuper(a *attachment) (ended bool) {
+	g.worker.Do(func(wire.Time) { a.host.super.Discard() })
+	return g.endSuper(a)
+}
+
 // dropSuper closes the packet socket of an edge port whose worker does not use the Device any more. Frames that the
 // Device has not handed out are lost.
 func (g *group) dropSuper(a *attachment) {
@@ -175,8 +188,23 @@ func (d *Dataplane) startSupers() {
 	}
 }
 
-// Every superRetry ticks of the watch (10 s), an edge that shall take super-frames and does not tries again.
-const superRetry = 40
+// superRetry is how many ticks of the watch (10 s) after an attempt an edge that shall take super-frames tries again.
+// Super-frames that have ended by themselves cost frames each time: so each such end doubles the time, up to
+// longestSuperRetry (3 hours).
+const (
+	superRetry        = 40
+	longestSuperRetry = superRetry << 10
+)
+
+// retreat ends super-frames at an edge port where they do not work, and doubles the time to the next attempt.
+func (g *group) retreat(a *attachment) {
+	a.super.wait = min(max(superRetry, 2*a.super.wait), longestSuperRetry)
+	g.endSuper(a)
+}
+
+// trySuper lets the next look at an edge port try super-frames again, however often they have ended by themselves:
+// somebody has changed something.
+func (s *superFrames) trySuper() { s.wait, s.retry = 0, 0 }
 
 // mostRefused is how many frames the kernel may refuse to give or to take, between two looks, before the edge takes
 // super-frames no more: a host behind a veth sends some that a virtio_net_hdr cannot describe.
@@ -189,11 +217,11 @@ func (g *group) surveySuper(a *attachment, tick int) {
 	}
 	switch {
 	case a.host.super == nil:
-		if tick%superRetry == 0 {
+		if a.super.retry -= surveyEvery; a.super.retry <= 0 {
 			g.startSuper(a)
 		}
 	case a.super.is != model.SuperOn:
-		if failed := a.super.is == model.SuperFailed; g.endSuper(a) && !failed {
+		if g.endSuper(a) && a.super.retry <= 0 {
 			g.startSuper(a)
 		}
 	default:
@@ -204,13 +232,21 @@ func (g *group) surveySuper(a *attachment, tick int) {
 // checkSuper checks whether super-frames get through at an edge port, and whether the filter is still there that keeps
 // the network stack from them.
 func (g *group) checkSuper(a *attachment) {
-	if why := g.stopsSuper(a); why != "" {
-		a.super.gaveUp = true
+	if err := a.host.owned.CheckOtherEnd(); errors.Is(err, netif.ErrOtherXDP) {
 		g.endSuper(a)
-		why += ": set the interface down and up, or reload, for another attempt"
-		g.noSuper(a, a.settings.SuperWithout(), why)
-		g.notice(a, model.NoticeSuper, "the edge takes no super-frames any more: "+why)
+		g.noSuper(a, a.settings.SuperWithout(), err.Error())
+		g.log.Info("the edge takes no super-frames any more", a.fields(zap.Error(err))...)
 		return
+	}
+	if why := g.stopsSuper(a); why != "" {
+		g.retreat(a)
+		g.noSuper(a, a.settings.SuperWithout(), why)
+		g.notice(a, model.NoticeSuper, fmt.Sprintf("the edge takes no super-frames for %v: %s",
+			time.Duration(a.super.wait)*reconcilePeriod, why))
+		return
+	}
+	if a.super.good += surveyEvery; a.super.good > a.super.wait {
+		a.super.wait = 0
 	}
 	there, err := a.host.owned.Guarded()
 	switch {

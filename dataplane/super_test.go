@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -66,6 +67,10 @@ func TestSuperFramesBeginAndEndWithoutLoss(t *testing.T) {
 func TestFilterIsThereWhileTheProgramIsNot(t *testing.T) {
 	l := superBed(t)
 	l.takesSuper(l.a, "ea", model.SuperOn)
+	l.looks(1)
+	if s := l.state(l.a, "ea").Sockets; !strings.HasPrefix(s.TxWhy, "offload: ") {
+		t.Errorf("frames leave by %v: %s", s.TxPath, s.TxWhy)
+	}
 	program := func() bool { x := l.link("ea").Attrs().Xdp; return x != nil && x.Attached }
 	if program() || !netif.Shielded(l.link("ea"), 0) {
 		t.Errorf("with super-frames: program %v, filter %v", program(), netif.Shielded(l.link("ea"), 0))

@@ -33,6 +33,10 @@ func (g *group) surveyMember(a *attachment, tick int) {
 		return
 	}
 	g.surveyPlace(a)
+	g.surveySuper(a, tick)
+	if a.host == nil {
+		return // its sockets could not be opened again
+	}
 	s := a.host.sockets[0]
 	sight := xsk.Sight{Look: int64(tick), LiveBefore: s.Live()}
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
@@ -40,7 +44,6 @@ func (g *group) surveyMember(a *attachment, tick int) {
 		return // the interface is going; reconcile handles that
 	}
 	sight.LiveAfter = s.Live()
-	g.surveySuper(a, tick)
 	g.surveyProgram(a)
 	g.surveyCapture(a)
 	g.surveyHosts(a)

@@ -108,6 +108,16 @@ func set(ifname string, wanted []string, on bool) (done, refused []string, err e
 
 // Active lists the features of an interface that are on now, by the names of `ethtool -k`.
 func Active(ifname string) ([]string, error) {
+	return featuresThat(ifname, func(f feature) bool { return f.active })
+}
+
+// Available lists the features of an interface that can be switched, by the names of `ethtool -k`.
+func Available(ifname string) ([]string, error) {
+	return featuresThat(ifname, func(f feature) bool { return f.available })
+}
+
+// featuresThat lists the features of an interface for which fits is true.
+func featuresThat(ifname string, fits func(feature) bool) ([]string, error) {
 	c, err := Open(ifname)
 	if err != nil {
 		return nil, fmt.Errorf("features of %s: %w", ifname, err)
@@ -117,11 +127,11 @@ func Active(ifname string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("features of %s: %w", ifname, err)
 	}
-	var on []string
+	var names []string
 	for _, f := range all {
-		if f.name != "" && f.active {
-			on = append(on, f.name)
+		if f.name != "" && fits(f) {
+			names = append(names, f.name)
 		}
 	}
-	return on, nil
+	return names, nil
 }

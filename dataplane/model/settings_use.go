@@ -89,15 +89,15 @@ func (s *PortSettings) CannotPushBack(why string) (is PushState, shown string) {
 
 // WantsSuper returns whether an edge shall take super-frames, as far as its settings and its interface say: SuperOn
 // where the kernel can; SuperOff, or SuperFailed with offload: on, with the reason in words. driver is that of the
-// interface, pieces the most chunks of a frame.
-func (s *PortSettings) WantsSuper(driver string, pieces int) (is SuperState, why string) {
+// interface, pieces the most chunks of a frame, and pushes whether a veth of this kernel can push back.
+func (s *PortSettings) WantsSuper(driver string, pieces int, pushes bool) (is SuperState, why string) {
 	push, _ := s.WantsPushBack(pieces)
 	switch {
 	case s.Role != RoleEdge:
 		return "", ""
 	case s.Offload == OffloadOff:
 		return SuperOff, ""
-	case push == PushOn:
+	case push == PushOn && pushes:
 		why = "the edge pushes back, and frames of a packet socket cannot wait with the host"
 	case driver != "veth":
 		why = "the interface is no veth"

@@ -65,6 +65,47 @@ func TestWantsPushBack(t *testing.T) {
 	}
 }
 
+// An edge on a veth takes super-frames unless it pushes back, its frames take several chunks, or settings ask for XDP;
+// only offload: on makes a problem of that.
+func TestWantsSuper(t *testing.T) {
+	created := &HostInterface{Name: "uelink0"}
+	for _, c := range []struct {
+		driver   string
+		pieces   int
+		pushes   bool
+		settings PortSettings
+		is       SuperState // with offload: auto
+		why      string
+	}{
+		{"veth", 1, true, PortSettings{}, SuperOn, ""},
+		{"veth", 1, true, PortSettings{Host: created}, SuperOff, "the edge pushes back"},
+		{"veth", 1, false, PortSettings{Host: created}, SuperOn, ""},
+		{"veth", 1, true, PortSettings{PushBack: PushBackOn}, SuperOff, "the edge pushes back"},
+		{"veth", 1, true, PortSettings{Host: created, PushBack: PushBackOff}, SuperOn, ""},
+		{"veth", 5, true, PortSettings{}, SuperOff, "a frame of this MTU takes several chunks"},
+		{"veth", 1, true, PortSettings{TxPath: xsk.PathLive}, SuperOff, "tx_path: live"},
+		{"veth", 1, true, PortSettings{XDP: bpf.ModeGeneric}, SuperOff, "xdp: generic"},
+		{"ixgbe", 1, true, PortSettings{}, SuperOff, "the interface is no veth"},
+		{"tun", 1, true, PortSettings{}, SuperOff, "the interface is no veth"}, // the tap of a virtual machine
+	} {
+		s := c.settings
+		s.Role, s.RxRingSize, s.Offload = RoleEdge, 4096, OffloadAuto
+		is, why := s.WantsSuper(c.driver, c.pieces, c.pushes)
+		if is != c.is || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") {
+			t.Errorf("%+v: %s %q", c, is, why)
+		}
+		if s.Offload = OffloadOn; c.settings.Host == nil && is == SuperOff {
+			if is, on := s.WantsSuper(c.driver, c.pieces, c.pushes); is != SuperFailed || on != why {
+				t.Errorf("on: %+v: %s %q", c, is, on)
+			}
+		}
+		s.Offload = OffloadOff
+		if is, why := s.WantsSuper(c.driver, c.pieces, c.pushes); is != SuperOff || why != "" {
+			t.Errorf("off: %+v: %s %q", c, is, why)
+		}
+	}
+}
+
 // Only push_back: on makes a problem of an edge that cannot push back.
 func TestCannotPushBack(t *testing.T) {
 	for push, want := range map[PushBack]struct {

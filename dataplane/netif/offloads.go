@@ -27,7 +27,12 @@ func (i *Interface) switchOffloads(o Offloads) error {
 		i.restoreOffloads()
 		return nil
 	}
-	update := func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) }
+	update := func(r *record, wanted []string) {
+		r.Offloads = union(r.Offloads, wanted)
+		if r.GRO { // wanted by this process alone
+			r.Offloads = slices.DeleteFunc(r.Offloads, func(name string) bool { return name == gro })
+		}
+	}
 	off, err := i.disable(i.link.Attrs().Name, update)
 	if err != nil {
 		return i.failed("switch off the offloads", err)

@@ -32,6 +32,9 @@ func (i *Interface) putBack() {
 	if i.record.Down {
 		i.putBackCarrier(nl)
 	}
+	if i.record.GRO {
+		i.putBackGRO(nl.Attrs().Name)
+	}
 	i.putBackAllOffloads(nl.Attrs().Name)
 	if i.record.Guard {
 		i.putBackGuard(nl)
@@ -57,6 +60,15 @@ func (i *Interface) putBackAllOffloads(ifname string) {
 			i.logNotPutBack(what, err)
 		}
 	}
+}
+
+// putBackGRO switches off GRO, which super-frames have switched on.
+func (i *Interface) putBackGRO(ifname string) {
+	if err := ethtool.Disable(ifname, []string{gro}); err != nil {
+		i.logNotPutBack("GRO off", err)
+		return
+	}
+	i.record.GRO = false
 }
 
 // putBackGuard removes the filter that drops what reaches the network stack.

@@ -20,6 +20,8 @@ type record struct {
 	Offloads  []string `json:"offloads,omitempty"`      // switched off by this process
 	Peer      []string `json:"peer_offloads,omitempty"` // likewise, of the other end of a veth
 
+	GRO bool `json:"gro,omitempty"` // switched on, and was off
+
 	Guard   bool        `json:"guard,omitempty"`    // a program of tc drops what reaches the network stack
 	GuardID bpf.GuardID `json:"guard_id,omitempty"` // its number, of TCX
 
@@ -47,14 +49,14 @@ func (m *mtu) changed(before, set int) *mtu {
 // empty reports whether nothing has to be restored.
 func (r *record) empty() bool {
 	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil && !r.Down &&
-		!r.Guard
+		!r.Guard && !r.GRO
 }
 
 // inherit takes over the changes of a record of the same interface.
 func (r *record) inherit(old *record) {
 	r.MTU, r.Offloads, r.Peer = old.MTU, old.Offloads, old.Peer
 	r.PeerQdisc, r.PeerSegments, r.Down = old.PeerQdisc, old.PeerSegments, old.Down
-	r.Guard, r.GuardID = old.Guard, old.GuardID
+	r.Guard, r.GuardID, r.GRO = old.Guard, old.GuardID, old.GRO
 }
 
 // text returns the record as JSON, the format of its file.

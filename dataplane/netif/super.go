@@ -147,13 +147,18 @@ func (i *Interface) lendOffloads() {
 // comes or goes. While the program is there, it can be switched without touching them.
 const gro = "rx-gro"
 
-// keepNAPI makes the veth keep its NAPI instances.
+// keepNAPI makes the veth keep its NAPI instances, and records if GRO was off before the first change.
 func (i *Interface) keepNAPI() error {
-	_, refused, err := ethtool.Enable(i.link.Attrs().Name, []string{gro})
-	if err == nil && len(refused) > 0 {
-		err = errors.New("the driver has no GRO")
+	done, refused, err := ethtool.Enable(i.link.Attrs().Name, []string{gro})
+	switch {
+	case err != nil:
+		return err
+	case len(refused) > 0:
+		return errors.New("the driver has no GRO")
+	case len(done) == 0 || slices.Contains(i.record.Offloads, gro):
+		return nil
 	}
-	return err
+	return i.write(func(r *record) { r.GRO = true })
 }
 
 // LimitPeer switches off the offloads of the other end of a veth that super-frames cannot have, and returns those that
@@ -180,11 +185,34 @@ func (i *Interface) LimitPeer() (off []string, err error) {
 // plainSegmentation reports whether an offload makes super-frames of TCP or UDP without a tunnel.
 func plainSegmentation(name string) bool {
 	switch name {
-	case "tx-tcp-segmentation", "tx-tcp-ecn-segmentation", "tx-tcp-mangleid-segmentation", "tx-tcp6-segmentation",
+	case tcpSegmentation, "tx-tcp-ecn-segmentation", "tx-tcp-mangleid-segmentation", "tx-tcp6-segmentation",
 		"tx-udp-segmentation", "tx-generic-segmentation":
 		return true
 	}
 	return false
+}
+
+// tcpSegmentation is the offload without which the kernel cuts super-frames before they leave by an interface.
+const tcpSegmentation = "tx-tcp-segmentation"
+
+// ErrOtherXDP is the error of CheckOtherEnd.
+var ErrOtherXDP = errors.New("an XDP program is at the other end of the veth, which takes frames one by one")
+
+// CheckOtherEnd returns ErrOtherXDP if the other end of a veth has an XDP program: a veth has no segmentation
+// meanwhile, not even one that is switched off. The other end may be in a namespace out of reach.
+func (i *Interface) CheckOtherEnd() error {
+	nl, err := netlink.LinkByIndex(i.index)
+	if err != nil {
+		return err
+	}
+	names, err := ethtool.Available(nl.Attrs().Name)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(names, tcpSegmentation) {
+		return ErrOtherXDP
+	}
+	return nil
 }
 
 // segments returns an error if super-frames do not leave by the interface whole: the other end of a veth has an XDP
@@ -198,7 +226,7 @@ func (i *Interface) segments() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"tx-checksum-ip-generic", "tx-tcp-segmentation"} {
+	for _, name := range []string{"tx-checksum-ip-generic", tcpSegmentation} {
 		if !slices.Contains(active, name) {
 			return fmt.Errorf("%s has no %s: an XDP program is at the other end, or somebody has switched it off",
 				nl.Attrs().Name, name)

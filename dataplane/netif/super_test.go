@@ -5,10 +5,16 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/vnet"
+	"uelink/internal/netns/nstest"
 )
 
 // An interface without an XDP program is taken as long as a process holds it for super-frames, and its number is known.
@@ -91,6 +97,68 @@ func TestFilterOfSuperFrames(t *testing.T) {
 		if Shielded(i.link, 0) {
 			t.Error("the filter stays")
 		}
+		must(t, i.Release())
+	})
+}
+
+// Super-frames switch GRO on, and leave it off where it was off: at their end, and when the process is killed and the
+// next one puts the interface back.
+func TestGROIsOffAgain(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		demand := func(when string, want bool) {
+			t.Helper()
+			on, err := ethtool.Active("near")
+			must(t, err)
+			if slices.Contains(on, gro) != want {
+				t.Errorf("%s GRO is %v", when, !want)
+			}
+		}
+		demand("before", false)
+		i := w.mustOwn()
+		must(t, i.keepNAPI())
+		demand("with super-frames", true)
+		kill(i)
+		i = w.mustOwn()
+		demand("after a kill", false)
+		must(t, i.keepNAPI())
+		must(t, i.switchOffloads(OffloadsOff))
+		must(t, i.Release())
+		demand("at the end", false)
+		_, _, err := ethtool.Enable("near", []string{gro})
+		must(t, err)
+		i = w.mustOwn()
+		must(t, i.switchOffloads(OffloadsOff))
+		must(t, i.keepNAPI())
+		kill(i)
+		must(t, w.mustOwn().Release())
+		demand("where it was on,", true)
+	})
+}
+
+// Without CAP_NET_ADMIN the kernel grants no more than net.core.rmem_max, and super-frames do not begin.
+func TestSmallReceiveBuffer(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		const rmemMax = "/proc/sys/net/core/rmem_max"
+		text, err := os.ReadFile(rmemMax)
+		must(t, err)
+		if octets, _ := strconv.Atoi(strings.TrimSpace(string(text))); 2*octets >= vnet.LeastRoom {
+			nstest.Missing(t, "net.core.rmem_max below "+fmt.Sprint(vnet.LeastRoom/2))
+		}
+		header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+		var all, few [2]unix.CapUserData
+		must(t, unix.Capget(&header, &all[0]))
+		few = all
+		few[0].Effective = 1 << unix.CAP_NET_RAW
+		must(t, unix.Capset(&header, &few[0])) // of this thread alone
+		s, err := i.OpenSuper()
+		must(t, unix.Capset(&header, &all[0]))
+		if s != nil || err == nil || !strings.Contains(err.Error(), "net.core.rmem_max") {
+			t.Errorf("socket %v, error %v", s, err)
+		}
+		must(t, checkFree(i.index))
 		must(t, i.Release())
 	})
 }

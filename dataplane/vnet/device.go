@@ -15,16 +15,12 @@ import (
 // the device of an AF_XDP socket that gets no frames meanwhile, and uses its memory: places for received frames, TX
 // slots for frames to send. After Return the device below gets all calls again, once Drained.
 type Device struct {
-	below  frame.Device
+	below  Memory
 	socket *Socket
 	area   []byte
 
-	places  *frame.Pool
-	first   uint64 // address of the first place
-	end     uint64 // and behind the last one
-	size    uint64 // of a place
-	longest int    // frame, octets
-	plain   int    // octets of the longest frame that leaves by the socket; 0: of any length
+	longest int // frame, octets
+	plain   int // octets of the longest frame that leaves by the socket; 0: of any length
 
 	super  []byte // what the socket has received
 	cutter segment.Cutter
@@ -53,16 +49,23 @@ type counts struct {
 
 var _ frame.Device = (*Device)(nil)
 
+// Memory is the device of an AF_XDP socket whose memory has places for single frames (Geometry.Places, with frames of
+// one chunk).
+type Memory interface {
+	frame.Device
+	// Place returns the address of a free place, which Recycle frees.
+	Place() (addr uint64, ok bool)
+}
+
 // crowd is how many frames in the ring are a crowd: each may be a super-frame.
 const crowd = 4
 
-// New returns a Device on the device of an AF_XDP socket whose memory has places for single frames (Geometry.Places,
-// with frames of one chunk). longest is the longest frame of the interface, octets. No frame must be posted below.
-func New(below frame.Device, socket *Socket, longest int) *Device {
+// New returns a Device on the device of an AF_XDP socket. longest is the longest frame of the interface, octets. No
+// frame must be posted below.
+func New(below Memory, socket *Socket, longest int) *Device {
 	g := below.Geometry()
 	d := &Device{
-		below: below, socket: socket, area: below.Area(), places: frame.NewPool(g.Places), early: true,
-		first: uint64(g.RX) * uint64(g.ChunkSize), end: g.SlotAddr(0), size: uint64(g.SlotSize()),
+		below: below, socket: socket, area: below.Area(), early: true,
 		super:  make([]byte, segment.HeaderLen+segment.MostBytes+1),
 		posted: make([]frame.Desc, 0, g.TX), done: make([]uint64, 0, g.TX),
 	}
@@ -71,7 +74,7 @@ func New(below frame.Device, socket *Socket, longest int) *Device {
 }
 
 // SetLongest sets the length of the longest frame of the interface, octets.
-func (d *Device) SetLongest(octets int) { d.longest = min(octets, int(d.size)) }
+func (d *Device) SetLongest(octets int) { d.longest = min(octets, d.Geometry().SlotSize()) }
 
 // SetPlain makes frames that are longer than n octets leave by the device below: those of two VLAN tags that the other
 // end of a veth takes only with one tag beside the frame. 0: none.
@@ -131,11 +134,10 @@ func (d *Device) fromSocket(into []frame.Desc) (n int) {
 			}
 			continue
 		}
-		place, ok := d.places.Take()
+		at, ok := d.below.Place()
 		if !ok {
 			return n // the rest stays here, and the next super-frames with the kernel
 		}
-		at := d.first + uint64(place)*d.size
 		d.cutter.Next(d.area[at : at+uint64(size)])
 		into[n] = frame.Desc{Addr: at, Len: uint32(size)}
 		n++
@@ -183,23 +185,7 @@ func toKernel(f []byte) bool {
 }
 
 // Recycle gives back the frames, each to where it came from.
-func (d *Device) Recycle(rx []frame.Desc) {
-	for len(rx) > 0 {
-		n := 0
-		for n < len(rx) && !d.ours(rx[n].Addr) {
-			n++
-		}
-		if n > 0 {
-			d.below.Recycle(rx[:n])
-			rx = rx[n:]
-			continue
-		}
-		d.places.Give(uint32((rx[0].Addr - d.first) / d.size))
-		rx = rx[1:]
-	}
-}
-
-func (d *Device) ours(addr uint64) bool { return addr >= d.first && addr < d.end }
+func (d *Device) Recycle(rx []frame.Desc) { d.below.Recycle(rx) }
 
 // TxRoom returns how many frames Transmit would accept.
 func (d *Device) TxRoom() int {
@@ -237,11 +223,21 @@ func (d *Device) Return() {
 	d.back = true
 }
 
-// Drained reports whether nothing is left here after Return: every frame of the socket was handed out and recycled,
-// every sent one completed.
+// Discard drops, after Return, what the socket still has, and the rest of a super-frame that is not cut. It counts as
+// without room.
+func (d *Device) Discard() {
+	for more := true; more; more = d.read() {
+		if d.cutter.NextLen() > 0 {
+			d.socket.lost.Add(1)
+			d.cutter = segment.Cutter{}
+		}
+	}
+}
+
+// Drained reports whether nothing is left here after Return: every frame of the socket was handed out, every sent one
+// completed. Frames that were handed out may still lie in places below.
 func (d *Device) Drained() bool {
-	return d.back && d.empty && d.cutter.NextLen() == 0 && len(d.done) == 0 && len(d.posted) == 0 &&
-		d.places.Len() == d.Geometry().Places
+	return d.back && d.empty && d.cutter.NextLen() == 0 && len(d.done) == 0 && len(d.posted) == 0
 }
 
 // Stats returns the counts of the device below, and those of super-frames.

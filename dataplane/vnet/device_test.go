@@ -30,12 +30,13 @@ type idle struct {
 	area     []byte
 	posted   []frame.Desc
 	old      []frame.Desc // frames that came before
-	recycled []frame.Desc
+	recycled []frame.Desc // those not in places
+	places   *frame.Places
 }
 
 func newIdle() *idle {
 	g := frame.Geometry{ChunkSize: 2048, RX: 64, Spare: 64, TX: 256, Places: 512}
-	return &idle{geometry: g, area: make([]byte, g.Size())}
+	return &idle{geometry: g, area: make([]byte, g.Size()), places: frame.NewPlaces(g)}
 }
 
 func (i *idle) Area() []byte             { return i.area }
@@ -45,8 +46,15 @@ func (i *idle) Receive(into []frame.Desc) int {
 	i.old = i.old[n:]
 	return n
 }
+func (i *idle) Recycle(rx []frame.Desc) {
+	for _, d := range rx {
+		if !i.places.Release(d.Addr) {
+			i.recycled = append(i.recycled, d)
+		}
+	}
+}
 func (i *idle) Waiting() int                    { return len(i.old) }
-func (i *idle) Recycle(rx []frame.Desc)         { i.recycled = append(i.recycled, rx...) }
+func (i *idle) Place() (addr uint64, ok bool)   { return i.places.Take() }
 func (i *idle) TxRoom() int                     { return i.geometry.TX - len(i.posted) }
 func (i *idle) Transmit(tx []frame.Desc) int    { i.posted = append(i.posted, tx...); return len(tx) }
 func (i *idle) Completed([]uint64) int          { return 0 }
@@ -339,7 +347,7 @@ func TestFramesOfTheSocketComeBehindThoseBelow(t *testing.T) {
 		t.Fatalf("first: %d frames, %v", n, rx[0])
 	}
 	e.device.Recycle(rx[:1])
-	if n := e.device.Receive(rx[:]); n != 1 || !e.device.ours(rx[0].Addr) {
+	if n := e.device.Receive(rx[:]); n != 1 || !e.placed(rx[0]) {
 		t.Fatalf("second: %d frames, %v", n, rx[0])
 	}
 	kept := rx[0]
@@ -354,21 +362,52 @@ func TestFramesOfTheSocketComeBehindThoseBelow(t *testing.T) {
 	if len(e.below.posted) != 1 {
 		t.Errorf("%d posted frames went to the device below, want 1", len(e.below.posted))
 	}
-	if n := e.device.Receive(rx[:]); n != 1 || !e.device.ours(rx[0].Addr) {
+	if n := e.device.Receive(rx[:]); n != 1 || !e.placed(rx[0]) {
 		t.Fatalf("third: %d frames, %v", n, rx[0])
 	}
 	if n := e.device.Receive(rx[1:]); n != 1 || rx[1].Addr != 2048 {
 		t.Fatalf("fourth: %d frames, %v", n, rx[1])
 	}
-	if e.device.Drained() {
-		t.Error("drained, with frames that were not recycled")
-	}
-	e.device.Recycle([]frame.Desc{rx[0], rx[1], kept})
 	if !e.device.Drained() {
 		t.Error("not drained")
 	}
+	e.device.Recycle([]frame.Desc{rx[0], rx[1], kept})
 	if !slices.Equal(e.below.recycled, []frame.Desc{{Addr: 0, Len: 60}, {Addr: 2048, Len: 60}}) {
 		t.Errorf("recycled below: %v", e.below.recycled)
+	}
+}
+
+// placed reports whether a frame is in a place of the memory.
+func (e *end) placed(d frame.Desc) bool {
+	g := e.below.geometry
+	return d.Addr >= uint64(g.RX*g.ChunkSize) && d.Addr < g.SlotAddr(0)
+}
+
+// TestFramesThatFindNoPlaceAreDiscarded: while no place is free, frames stay with the kernel; Discard drops and counts
+// them.
+func TestFramesThatFindNoPlaceAreDiscarded(t *testing.T) {
+	e := newEnd(t, 1)
+	e.device.Begin()
+	for {
+		if _, ok := e.below.Place(); !ok {
+			break
+		}
+	}
+	for i := range byte(3) {
+		e.fromHost(t, i)
+	}
+	var rx [8]frame.Desc
+	if n := e.device.Receive(rx[:]); n != 0 {
+		t.Errorf("%d frames are received without a place", n)
+	}
+	e.device.Return()
+	if e.device.Drained() {
+		t.Error("drained, with frames that nobody has received")
+	}
+	e.device.Discard()
+	e.device.Receive(rx[:])
+	if c := e.device.Counts(); !e.device.Drained() || c.RxSuperNoRoom != 3 {
+		t.Errorf("drained %v, %+v; want 3 frames without room", e.device.Drained(), c)
 	}
 }
 

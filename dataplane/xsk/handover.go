@@ -195,6 +195,9 @@ func (s *Socket) PassState(to *snapshot.State) {
 		to.Group("joiner", s.pieces.joiner.PassState)
 		snapshot.Numbers(to, "last", s.pieces.last)
 	}
+	if s.places != nil {
+		to.Group("places", s.places.PassState)
+	}
 }
 
 // goOn makes the socket go on at the present positions in its rings, to which another process has moved them since

@@ -108,6 +108,9 @@ func (b *bound) socketAs(r request, info Info) *Socket {
 		bound:     b,
 		live:      b.live,
 	}
+	if s.pieces == nil && s.geometry.Places > 0 {
+		s.places = frame.NewPlaces(s.geometry)
+	}
 	s.perBatch = r.sizes.tx/s.info.TxBudget + 1
 	if s.info.ZeroCopy {
 		s.perBatch = 1 // the kick wakes the NIC, which reads frames in its own time

@@ -83,11 +83,12 @@ func (s *Socket) join(came []frame.Desc) (n int) {
 	return n
 }
 
-// recycleJoined does the work of Recycle where some of the frames were joined from several chunks.
-func (s *Socket) recycleJoined(rx []frame.Desc) {
+// recycleExcept does the work of Recycle where some of the frames are in places: release frees the place at an address,
+// and reports whether it was one.
+func (s *Socket) recycleExcept(rx []frame.Desc, release func(addr uint64) bool) {
 	from := 0
 	for i := range rx {
-		if s.pieces.joiner.Release(rx[i].Addr) {
+		if release(rx[i].Addr) {
 			s.fill.recycle(rx[from:i])
 			from = i + 1
 		}

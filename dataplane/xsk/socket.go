@@ -25,7 +25,8 @@ type Socket struct {
 
 	area     []byte
 	geometry frame.Geometry
-	pieces   *pieces // nil: every frame is in one chunk
+	pieces   *pieces       // nil: every frame is in one chunk
+	places   *frame.Places // for frames that another device puts into the memory; nil: none
 	info     Info
 	bound    *bound
 	live     *live // nil: all frames leave by the TX ring
@@ -99,10 +100,23 @@ func (s *Socket) Waiting() int { return s.rx.waiting() }
 // Recycle gives the chunks of received frames back to the kernel.
 func (s *Socket) Recycle(rx []frame.Desc) {
 	if s.pieces != nil {
-		s.recycleJoined(rx)
+		s.recycleExcept(rx, s.pieces.joiner.Release)
+		return
+	}
+	if s.places != nil {
+		s.recycleExcept(rx, s.places.Release)
 		return
 	}
 	s.fill.recycle(rx)
+}
+
+// Place returns the address of a free place of the memory, for a frame of one chunk that does not come from the
+// kernel; Recycle frees the place. ok is false if no place is free.
+func (s *Socket) Place() (addr uint64, ok bool) {
+	if s.places == nil {
+		return 0, false
+	}
+	return s.places.Take()
 }
 
 // TxRoom returns how many frames Transmit would accept.
