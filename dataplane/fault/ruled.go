@@ -15,18 +15,28 @@ type ruled struct {
 	size  uint64 // of a slot
 	first uint32
 	free  []uint32
+	seen  frame.Geometry // without these slots
 }
 
 // SetRules has rules look at each frame before chance does; the frames are those of a way of the rules. Frames that the
-// rules hold or make use the last slots of the device's TX slots, which must not be used otherwise.
+// rules hold or make use the last slots of the device's TX slots, which Geometry then leaves out.
 func (d *Device) SetRules(rules *rule.Wire, way, slots int) {
-	g := d.Geometry()
+	g := d.Device.Geometry()
 	first := uint32(g.TX - slots)
-	r := &ruled{rules: rules, way: way, base: g.SlotAddr(first), size: uint64(g.SlotSize()), first: first}
+	r := &ruled{rules: rules, way: way, base: g.SlotAddr(first), size: uint64(g.SlotSize()), first: first, seen: g}
+	r.seen.TX -= slots
 	for slot := first; slot < uint32(g.TX); slot++ {
 		r.free = append(r.free, slot)
 	}
 	d.ruled = r
+}
+
+// Geometry returns the layout of the area, without the slots of the rules.
+func (d *Device) Geometry() frame.Geometry {
+	if d.ruled != nil {
+		return d.ruled.seen
+	}
+	return d.Device.Geometry()
 }
 
 // next returns when the rules have a frame; Never while there is no slot for it.

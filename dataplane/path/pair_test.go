@@ -43,7 +43,8 @@ type pair struct {
 	a, b *end
 	o    pairOptions
 	renewal
-	handsOver bool // nobody keeps the domains and ports of the ends
+	relay     *relay // with the rules of the wire; nil: none
+	handsOver bool   // nobody keeps the domains and ports of the ends
 }
 
 type pairOptions struct {
@@ -55,6 +56,7 @@ type pairOptions struct {
 	chunk   int
 	mtu     int                       // of the edge ports
 	spread  int                       // by how many octets frames differ in length
+	rules   []string                  // of the wire
 	mixed   bool                      // one end is addressed and the other is not
 	replay  map[string]llr.ReplayKind // by the name of an end; missing: that of the profile
 	kept    map[string]int            // chunks for kept frames, by the name of an end; missing: as the profile needs
@@ -128,7 +130,7 @@ func (p *pair) plugged(seed uint64) *pair {
 			RX: 2*o.ring + assured + kept, Spare: o.ring + assured, Kept: kept, TX: o.ring + o.profile.MaxOutstandingFrames,
 		}, o.mtu+o.overhead())
 	}
-	a, b := mem.NewPair(cut("a"), cut("b"), o.ring)
+	a, b := p.wired(cut("a"), cut("b"), seed)
 	p.a.plug(p, a, seed*2)
 	p.b.plug(p, b, seed*2+1)
 	return p
@@ -180,8 +182,7 @@ func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
 // round works both ends once and moves the clock: a little after work, else to
 // the next deadline.
 func (p *pair) round() {
-	next := wire.Never
-	work := 0
+	work, next := p.relay.carry()
 	for _, e := range []*end{p.a, p.b} {
 		if err := p.renew(e.x, 100); err != nil {
 			panic(err)

@@ -33,9 +33,8 @@ type outlet struct {
 	done [batch]uint64
 }
 
-// newOutlet returns the sending side of a device. It uses the first slots alone: the others are for the rules.
-func newOutlet(dev frame.Device, slots int) *outlet {
-	return &outlet{dev: dev, area: dev.Area(), free: frame.NewPool(slots)}
+func newOutlet(dev frame.Device) *outlet {
+	return &outlet{dev: dev, area: dev.Area(), free: frame.NewPool(dev.Geometry().TX)}
 }
 
 // reclaim makes the TX chunks of completed frames free again.

@@ -28,7 +28,7 @@ func newMemWire(c fault.Config) *memWire {
 		w.hosts[i], w.ends[i] = mem.NewHost(far), near
 	}
 	for i := range 2 {
-		w.outlets[i] = newOutlet(w.ends[i], w.ends[i].Geometry().TX)
+		w.outlets[i] = newOutlet(w.ends[i])
 	}
 	for i := range 2 {
 		w.lanes = append(w.lanes, &lane{way: i, in: fault.New(w.ends[i], c, w.clock), out: w.outlets[1-i]})

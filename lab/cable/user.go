@@ -71,7 +71,7 @@ func openUser(ends []*end, config Config, _ *sight) (medium, error) {
 		if err := w.sent[1-i].open(e); err != nil {
 			return nil, errors.Join(err, w.close())
 		}
-		w.outlets[i] = newOutlet(w.plugs[i].devices[0], txChunks)
+		w.outlets[i] = newOutlet(w.plugs[i].devices[0])
 	}
 	for i, p := range w.plugs {
 		for _, dev := range p.devices {
