@@ -123,7 +123,8 @@ func simulateRuled(of kinds) func(seed, n uint64) error {
 			return fmt.Errorf("%w under %q", err, o.rules)
 		}
 		if p.a.gaps+p.b.gaps > 0 {
-			return fmt.Errorf("%d and %d frames never came under %q", p.a.gaps, p.b.gaps, o.rules)
+			return fmt.Errorf("%d and %d frames never came under %q: a %+v, b %+v", p.a.gaps, p.b.gaps, o.rules,
+				p.a.l.LLR.Counters(), p.b.l.LLR.Counters())
 		}
 		for _, s := range p.relay.rules.Statuses(p.now) {
 			if err := p.relay.rules.Delete(s.ID, p.now); err != nil {
@@ -148,8 +149,8 @@ func randomRules(r *rand.Rand) []string {
 // randomRule draws a rule about one of some kinds.
 func randomRule(r *rand.Rand, kinds []string) string {
 	conditions := []string{"", "", "copy=first", "copy=again", "from=a", "from=b", "seq=0..5000", "vc=0", "fcs=good"}
-	often := []string{"p=2%", "p=10%", "every=7", "every=20 burst=3", "p=5% gap=4", "nth=9 burst=20", "after=50 every=3 first=5",
-		"p=1% burst=8", "for=20ms p=50%"}
+	often := []string{"p=2%", "p=10%", "every=7", "every=20 burst=3", "p=5% gap=4", "nth=9 burst=20",
+		"after=50 every=3 first=5", "p=1% burst=8", "for=20ms p=50%"}
 	actions := []string{"drop", "drop", "corrupt", "duplicate", "duplicate=3", "hold=50us", "hold=2ms", "reorder=2",
 		"reorder=5", "count"}
 	pick := func(list []string) string { return list[r.IntN(len(list))] }

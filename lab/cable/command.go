@@ -68,6 +68,7 @@ type options struct {
 	interval time.Duration
 	rate     string
 	rules    []string
+	control  string
 	gso      string
 	netem    string
 	metrics  string
@@ -91,6 +92,7 @@ func Command() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p := &printer{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), json: wantsJSON(cmd), interval: o.interval}
+			p.control = o.control
 			p.terminal, p.watch, p.metrics = table.IsTerminal(p.err), o.watch, o.metrics
 			if !cmd.Flags().Changed("stats-interval") && !p.terminal && !o.watch && o.metrics == "" {
 				p.interval = 0
@@ -107,6 +109,7 @@ func Command() *cobra.Command {
 		},
 	}
 	o.bind(cmd.Flags())
+	cmd.AddCommand(ruleCommand())
 	return cmd
 }
 
@@ -131,6 +134,7 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Peer, "peer", "", "the far end of one interface, NETNS:IF (a name, a process or a path), for both ways")
 	f.StringArrayVar(&o.rules, "rule", nil, "a rule: which frames or messages, how often, and what becomes of them, "+
 		"as in 'from=a kind=data nth=50 drop'; repeatable")
+	f.StringVar(&o.control, "control", "", "unix socket to make, for uelink cable rule: rules while the cable runs")
 	f.Uint16Var(&o.DataType, "ethertype-data", 0, "EtherType of the link's data frames, for rules; 0: the default")
 	f.Uint16Var(&o.ControlType, "ethertype-control", 0, "EtherType of its control frames")
 	f.BoolVar(&o.wait, "wait", false, "wait until the interfaces exist and are up")
@@ -174,6 +178,7 @@ func (o *options) complete(args []string) (err error) {
 	if err := o.readNetem(); err != nil {
 		return err
 	}
+	o.Ruled = o.control != ""
 	if err := o.readRules(); err != nil {
 		return err
 	}

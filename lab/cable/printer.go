@@ -19,6 +19,7 @@ type printer struct {
 	terminal bool          // err is a terminal
 	interval time.Duration // of live counters, 0: none
 	watch    bool          // live counters are a table
+	control  string        // socket for rules; "": none
 	metrics  string        // file for the counters; "": none
 	shown    Report        // the last live table
 	lines    int           // of the last live table
@@ -30,6 +31,13 @@ func (p *printer) run(ctx context.Context, c Config) error {
 	cable, err := Open(c)
 	if err != nil {
 		return err
+	}
+	if p.control != "" {
+		stop, err := cable.listen(p.control)
+		if err != nil {
+			return errors.Join(err, cable.Close())
+		}
+		defer stop()
 	}
 	if err := p.ready(cable.ready()); err != nil {
 		return errors.Join(err, cable.Close())
