@@ -34,7 +34,7 @@ func (s *session) push() (err error) {
 	}()
 	for _, value := range []string{"off", "on"} {
 		config := bulkDaemon()
-		config.edge = ", push_back: " + value
+		config.edge = ", offload: off, push_back: " + value
 		c, err := s.wiredWith("push-"+value, config)
 		paths = append(paths, &tcpPath{value, c})
 		if err == nil {

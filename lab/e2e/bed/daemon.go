@@ -40,6 +40,19 @@ const Patient = "max_replay_count: 100"
 // partner without CPU, adds.
 var Lossless = Settings{Profile: "max_replay_count: 255, init_action: block, flush_action: block"}
 
+// ByFrame returns a copy of the settings whose edge takes and gives each frame by its AF_XDP socket (offload: off): for
+// tests about rings and chunks of edges, which a packet socket with 64 MB does not fill.
+func (s Settings) ByFrame() Settings {
+	s.Edge = "offload: off" + AppendKeys(s.Edge)
+	return s
+}
+
+// InSuperFrames returns a copy of the settings whose edge takes super-frames.
+func (s Settings) InSuperFrames() Settings {
+	s.Edge = "offload: on" + AppendKeys(s.Edge)
+	return s
+}
+
 // Text returns the daemon's whole configuration. socket is the path of its API.
 func (s Settings) Text(socket string) string {
 	return fmt.Sprintf(`%s  - {name: edge0, interface: edge0, role: edge%s}

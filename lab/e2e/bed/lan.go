@@ -19,6 +19,12 @@ type Bridging struct {
 // Switching is a bridge whose link never gives up a frame.
 var Switching = Bridging{Settings: Lossless}
 
+// ByFrame returns a copy of the configuration whose edges do without super-frames.
+func (b Bridging) ByFrame() Bridging {
+	b.Settings = b.Settings.ByFrame()
+	return b
+}
+
 // Text returns the daemon's whole configuration. socket is the path of its API.
 func (b Bridging) Text(socket string) string {
 	if b.edges == nil {

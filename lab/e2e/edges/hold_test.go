@@ -83,7 +83,7 @@ func TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	hostC := holding(t, top.Host(top.A, "edge1"))
 	top.Host(top.A, "edge2")
 	p := bed.Pair{
-		A: bed.NewDaemon(t, top.A, "A, held", bed.Switching.At("edge0", "edge1", "edge2")),
+		A: bed.NewDaemon(t, top.A, "A, held", bed.Switching.ByFrame().At("edge0", "edge1", "edge2")),
 		B: bed.NewDaemon(t, top.B, "B", bed.Switching),
 	}
 	p.Start()

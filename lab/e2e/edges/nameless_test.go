@@ -25,13 +25,24 @@ const (
 )
 
 // TestHostInANamespaceWithoutAName: the daemon cannot enter the namespace of a container, whose offloads stay on. Its
-// TCP arrives whole, over IPv4 and IPv6 and a bad wire, and does so each time the container is made again.
+// TCP arrives whole, over IPv4 and IPv6 and a bad wire, and does so each time the container is made again: frame by
+// frame, whose checksums the daemon finishes, and in super-frames.
 func TestHostInANamespaceWithoutAName(t *testing.T) {
 	t.Parallel()
+	t.Run("frames", func(t *testing.T) { t.Parallel(); hostWithoutAName(t, bed.Lossless.ByFrame(), tellsOfChecksums) })
+	t.Run("super-frames", func(t *testing.T) {
+		t.Parallel()
+		hostWithoutAName(t, bed.Lossless.InSuperFrames(), takesSuper)
+	})
+}
+
+// hostWithoutAName joins a container and a host by two daemons, and demands that TCP arrives whole. shows checks the
+// container's daemon.
+func hostWithoutAName(t *testing.T, settings bed.Settings, shows func(*testing.T, *bed.Daemon)) {
 	top := bed.Cabled(t)
 	bed.Must(t, top.HostA.Unname())
 	top.Cable("--loss", "0.01")
-	p := top.Daemons(bed.Lossless)
+	p := top.Daemons(settings)
 	for _, end := range []struct {
 		host *netns.NS
 		ipv6 string
@@ -44,11 +55,11 @@ func TestHostInANamespaceWithoutAName(t *testing.T) {
 	const octets = 3 << 20
 	exchange(t, top.HostA, top.HostB, bed.AddressB, octets)
 	exchange(t, top.HostB, top.HostA, hostA6, octets)
-	tellsOfChecksums(t, p.A)
+	shows(t, p.A)
 	if n := p.B.Edge().Counters.RxUnfinishedChecksum; n != 0 {
 		t.Errorf("%d frames of the other host were finished, whose offloads are off", n)
 	}
-	for range 4 {
+	for range 5 {
 		bed.Must(t, top.A.DeleteLink("edge0"))
 		p.A.OperStatus("edge0", "absent")
 		again := nstest.New(t, "again")

@@ -15,7 +15,8 @@ func TestEdgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	const each, forB, size = 2 * time.Millisecond, 400, 200
 	top := bed.Direct(t)
 	hold := holding(t, top.HostB)
-	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.Settings{}), B: bed.NewDaemon(t, top.B, "B, held", bed.Settings{})}
+	settings := bed.Settings{}.ByFrame()
+	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", settings), B: bed.NewDaemon(t, top.B, "B, held", settings)}
 	p.Start()
 	events := p.B.Watch()
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)

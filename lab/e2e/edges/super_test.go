@@ -12,11 +12,7 @@ import (
 )
 
 // superSettings is a lossless link whose edges take super-frames.
-func superSettings() bed.Settings {
-	s := bed.Lossless
-	s.Edge = "offload: on"
-	return s
-}
+func superSettings() bed.Settings { return bed.Lossless.InSuperFrames() }
 
 // takesSuper waits until an edge takes super-frames, and nothing is wrong with it.
 func takesSuper(t *testing.T, d *bed.Daemon) {

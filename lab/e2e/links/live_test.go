@@ -45,7 +45,7 @@ func TestPathOfALink(t *testing.T) {
 func TestLinksThatDoNotSendLive(t *testing.T) {
 	t.Parallel()
 	queued := bed.Queued(t)
-	p := queued.Daemons(bed.Settings{})
+	p := queued.Daemons(bed.Settings{}.ByFrame())
 	p.A.SendsBy("af_xdp", "several queues")
 	if e := p.A.Edge(); e.TxPath != "af_xdp" || !strings.Contains(e.TxPathReason, "on links alone") {
 		t.Errorf("the edge sends by %s: %s", e.TxPath, e.TxPathReason)

@@ -73,6 +73,7 @@ func TestUnmetIsToldEverywhere(t *testing.T) {
 	a := bed.Settings{LLR: "mode: dynamic", Link: "lldp: {tx_interval: 1s}",
 		Top: fmt.Sprintf("web: {listen: %q, mode: '0600'}\nmetrics: {listen: %q}", "unix:"+socket, metricsAt)}
 	b := bed.Settings{LLR: "mode: dynamic", Link: "lldp: {tx_interval: 1s}"}
+	a = a.ByFrame() // with offloads that are to be off
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", a), B: bed.NewDaemon(t, top.B, "B", b)}
 	p.A.Start()
 	client, scraper := browser(top.A, socket), browser(top.A, "")
