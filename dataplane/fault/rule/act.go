@@ -41,6 +41,7 @@ func (w *Wire) act(s *state, m *message, now wire.Time) outcome {
 		return changed
 	case Replay:
 		w.replay(s, m, now)
+	default: // count does nothing, and inject matches nothing
 	}
 	return untouched
 }

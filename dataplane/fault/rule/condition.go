@@ -57,8 +57,7 @@ func (p *place) in(octets []byte) bool {
 	return true
 }
 
-// matches reports whether a message has all properties that the rule asks for. base has, by way, the first data number
-// that had not been seen when the rule was armed.
+// matches reports whether a message has all properties that the rule asks for.
 func (s *state) matches(m *message, w *Wire) bool {
 	r := s.rule
 	if r.kinds&m.kinds == 0 {
@@ -78,7 +77,7 @@ func (s *state) meets(c *condition, m *message, w *Wire) bool {
 	case keyFrom:
 		return c.set>>m.way&1 != 0
 	case keySeq:
-		return s.numbered(c, m, w)
+		return s.numbered(c, m)
 	case keyCopy:
 		return m.copies != 0 && c.set&m.copies != 0
 	case keyVC:
@@ -93,12 +92,13 @@ func (s *state) meets(c *condition, m *message, w *Wire) bool {
 		return contains(c.spans, uint32(len(m.octets())))
 	case keyOctets:
 		return anywhere(c.places, m.octets())
+	default:
+		return anywhere(c.places, m.inner(w.scratch[:0]))
 	}
-	return anywhere(c.places, m.inner(w.scratch[:0]))
 }
 
 // numbered reports whether the message has one of the sequence numbers.
-func (s *state) numbered(c *condition, m *message, w *Wire) bool {
+func (s *state) numbered(c *condition, m *message) bool {
 	if !m.hasSeq {
 		return false
 	}
@@ -145,15 +145,11 @@ func anywhere(places []place, octets []byte) bool {
 	return false
 }
 
-// xorAt flips the bits of pattern in octets from at on; ok is false if they end before.
-func xorAt(octets []byte, at int, pattern []byte) (ok bool) {
-	if at < 0 || at+len(pattern) > len(octets) {
-		return false
-	}
+// xorAt flips the bits of pattern in octets from at on, where there are as many.
+func xorAt(octets []byte, at int, pattern []byte) {
 	for i, b := range pattern {
 		octets[at+i] ^= b
 	}
-	return true
 }
 
 // dcbxOUIs are the OUIs whose TLVs carry DCBX: of IEEE 802.1 with the subtypes 9 to 12, and of CEE.

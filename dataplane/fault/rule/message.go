@@ -110,6 +110,7 @@ func (m *message) selectSet(i int) (ok bool) {
 		m.seq, _, m.hasSeq = set.Gap(set.Item)
 	case Station:
 		m.item = int(set.Item)
+	default: // without a number or an item
 	}
 	return true
 }
@@ -179,11 +180,12 @@ func (m *message) vcs() uint32 {
 		return 1 << (m.set.Data[0] >> 3)
 	case 1 << HippiCreditOnly:
 		return 1 << m.control.VCR()
+	default:
+		if m.kinds&micropacketKinds != 0 {
+			return 1 << m.control.VC()
+		}
+		return 0
 	}
-	if m.kinds&micropacketKinds != 0 {
-		return 1 << m.control.VC()
-	}
-	return 0
 }
 
 // priorities returns the Ethernet priorities of a carried or native frame's tag, or of a PFC, as a bitmap.

@@ -128,14 +128,15 @@ func (w *Wire) follow(m *message) {
 func (w *Wire) followSets(y *way, m *message) {
 	n, _, _ := wire.ParseControl(m.frame, &w.sets)
 	for i := range w.sets[:n] {
-		switch c := &w.sets[i]; c.Type {
-		case wire.LLRInit:
+		c := &w.sets[i]
+		if c.Type == wire.LLRInit {
 			first := !y.known
 			y.initialize(c)
 			if first {
 				w.base(m.way, c.Seq)
 			}
-		case wire.CFUpdate:
+		}
+		if c.Type == wire.CFUpdate {
 			y.freed[c.CF[1].VC], y.freed[c.CF[0].VC] = c.CF[1].Count, c.CF[0].Count
 		}
 	}
