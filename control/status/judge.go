@@ -179,7 +179,6 @@ func (l *problems) link(p api.Port) {
 		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
 	}
 	l.replayTimer(p)
-	l.replayKind(p)
 	if r.PartnerBusy {
 		l.add(Warning, "", "the partner takes no frames now: waiting for its edge, which stands still")
 	}

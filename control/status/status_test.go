@@ -47,12 +47,6 @@ func TestStatusOfALink(t *testing.T) {
 			l.Profile, l.MaxReplayTimer, l.LoopTime = "slow", time.Minute, &llr.LoopTime{Min: 20_000}
 			l.RecommendedReplayTimer = 500 * time.Microsecond
 		},
-		"warning uelink llr reinit link0": func(_ *api.Port, l *api.LLR) {
-			l.Replay, l.ReplayReason = llr.Selective, string(llr.ReplayNextInit)
-		},
-		"warning uelink reload": func(_ *api.Port, l *api.LLR) {
-			l.Replay, l.ReplayReason = llr.Selective, string(llr.ReplayMemory)
-		},
 		"error uelink port link1": func(p *api.Port, _ *api.LLR) {
 			p.OperStatus, p.AdminStatus, p.XConnect = "down", "up", "link1"
 			p.Fault, p.FaultReasons = "its host has no carrier", []string{"link_loss"}

@@ -57,9 +57,15 @@ func (w *wishes) llr() {
 	if len(missing) == 0 {
 		return
 	}
-	w.add(api.WantedLLR, "uelink lldp neighbors "+w.port.Name, fmt.Sprintf("LLR is wanted (llr.mode dynamic) and not "+
-		"agreed on to %s: %s; frames cross without LLR, as far as they do", strings.Join(missing, " and to "),
-		partnerInLLDP(n.Partner)))
+	command, waits := "uelink lldp neighbors "+w.port.Name, ""
+	if l.PartnerKnown { // it hears that LLR is wanted, and has the command; or this end has one
+		command = ""
+		if l.PartnerProblem == "" && (n.Partner == "none" || n.Partner == "aged") {
+			waits = ": waiting for llr.mode: dynamic, lldp.mode: rx-tx at " + l.PartnerMAC.String()
+		}
+	}
+	w.add(api.WantedLLR, command, fmt.Sprintf("LLR is wanted (llr.mode dynamic) and not agreed on to %s: %s; frames "+
+		"cross without LLR, as far as they do%s", strings.Join(missing, " and to "), partnerInLLDP(n.Partner), waits))
 }
 
 // replay adds selective replay that is not in force between two ends whose LLR is. After the start of either end it
@@ -72,7 +78,7 @@ func (w *wishes) replay() {
 	const wanted = "selective replay is wanted (replay: selective) and not in force: "
 	switch llr.ReplayReason(l.ReplayReason) {
 	case llr.ReplayPartner:
-		w.add(api.WantedReplay, "", wanted+"the partner keeps no frames: waiting for replay: selective at "+
+		w.add(api.WantedReplay, "", wanted+"the partner keeps no frames: waiting for replay: selective or auto at "+
 			l.PartnerMAC.String())
 	case llr.ReplayWindow:
 		w.add(api.WantedReplay, profileKey(l.Profile, "max_outstanding_frames", strconv.Itoa(llr.SelectiveFramesMax)),

@@ -41,12 +41,12 @@ func TestUnmet(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for want, change := range map[string]change{
-		"link0 llr to receive and to send: LLDP hears no partner that offers it":                       partner("none"),
-		"link0 llr to receive and to send: the partner sends no LLDP frames any more":                  partner("aged"),
-		"link0 llr to receive and to send: the partner has taken its offer back":                       partner("withdrawn"),
-		"link0 llr to receive and to send: LLDP hears several partners":                                partner("ambiguous"),
-		"link0 llr agreed on to send: the partner does not offer it":                                   func(link, _ *api.Port, _ *api.DCBX) { link.LLR.Negotiation.AgreedRemote = false },
-		"link0 replay the partner keeps no frames: waiting for replay: selective at 02:00:00:00:00:09": selective("partner"),
+		"link0 llr to receive and to send: LLDP hears no partner that offers it":                               partner("none"),
+		"link0 llr to receive and to send: the partner sends no LLDP frames any more":                          partner("aged"),
+		"link0 llr to receive and to send: the partner has taken its offer back":                               partner("withdrawn"),
+		"link0 llr to receive and to send: LLDP hears several partners":                                        partner("ambiguous"),
+		"link0 llr agreed on to send: the partner does not offer it":                                           func(link, _ *api.Port, _ *api.DCBX) { link.LLR.Negotiation.AgreedRemote = false },
+		"link0 replay the partner keeps no frames: waiting for replay: selective or auto at 02:00:00:00:00:09": selective("partner"),
 		"link0 replay larger than": selective("window"), "link0 replay too few chunks": selective("memory"),
 		"link0 replay LLR has not started again": selective("next_init"),
 		"link0 cbfc not agreed on": func(link, _ *api.Port, _ *api.DCBX) {

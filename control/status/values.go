@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"uelink/control/api"
-	"uelink/llr"
 )
 
 // A replay timer this many times as long as the recommended one, and longer than slowTimer, makes hosts wait after a
@@ -39,26 +38,4 @@ func (l *problems) replayTimer(p api.Port) {
 // force.
 func profileKey(profile, key, value string) string {
 	return fmt.Sprintf("uelink config set llr_profiles.%s.%s %s && %s", profile, key, value, api.ReloadCommand)
-}
-
-// replayKind adds the problem of a link whose profile wants selective replay while frames are replayed by go-back-N,
-// with the reason. A profile with auto takes what there is.
-func (l *problems) replayKind(p api.Port) {
-	r := p.LLR
-	if r.Replay != llr.Selective || !r.Established() {
-		return
-	}
-	command, reason := "", ""
-	switch llr.ReplayReason(r.ReplayReason) {
-	case llr.ReplayMemory:
-		command, reason = api.ReloadCommand, "the sockets have no memory for the frames to be kept"
-	case llr.ReplayPartner:
-		reason = "the partner keeps no frames: waiting for replay: selective or auto at " + r.PartnerMAC.String()
-	case llr.ReplayNextInit:
-		command, reason = "uelink llr reinit "+p.Name, "LLR has not begun again with it yet; the command drops what is "+
-			"outstanding"
-	case llr.ReplaySelective, llr.ReplayConfigured, llr.ReplayWindow: // selective refuses a window that is too large
-		return
-	}
-	l.add(Warning, command, "replay: selective is wanted, and lost frames are replayed by go-back-N: "+reason)
 }

@@ -38,6 +38,12 @@ const (
 	SameAddress // both ends have the same address, and this end is addressed
 	Credits     // as a trouble only: a channel of the sender is not lossless, see remedy.Credits
 	CreditsHere // the partner reports Credits
+	Replay      // as a trouble only: selective replay is wanted, and the other end goes back N
+	ReplayHere  // the partner reports Replay
+	Offer       // as a trouble only: LLR is wanted in mode dynamic, and LLDP of the other end is not heard
+	OfferHere   // the partner reports Offer, and LLR is off here
+	VCs         // the partner accepts frames on fewer virtual channels than this end has
+	VCsHere     // the partner has more virtual channels than this end
 )
 
 // bareFCSLimit is how many data frames in a row may lack the FCS image demanded by this end before the partner, and
@@ -162,6 +168,10 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return SameAddress
 	case reports:
 		return p.reportedProblem(self)
+	case p.SendsStation() && p.introducing == 0 && p.VCs() < int(self.VCs):
+		return VCs
+	case p.SendsStation() && p.introducing == 0 && p.VCs() > max(1, int(self.VCs)):
+		return VCsHere
 	}
 	return None
 }
@@ -178,6 +188,12 @@ func (p *Partner) reportedProblem(self wire.Station) Problem {
 		return Unheard
 	case Problem(t.Number) == Credits:
 		return CreditsHere
+	case Problem(t.Number) == Replay:
+		return ReplayHere
+	case Problem(t.Number) == Offer && self.Dynamic: // this end's own LLDP says more
+		return None
+	case Problem(t.Number) == Offer && !self.Local && !self.Remote:
+		return OfferHere
 	}
 	return Reported
 }
@@ -242,7 +258,8 @@ type Finding struct {
 	Control uint16       // EtherType: of the partner's control frames
 	Data    uint16       // EtherType, DataEtherType: of the partner's data frames; 0: not known
 	From    wire.MAC     // EtherType, OtherProtocol: the partner's address
-	Trouble wire.Trouble // Reported, CreditsHere
+	Trouble wire.Trouble // Reported, CreditsHere, ReplayHere
+	VCs     int          // VCs, VCsHere: virtual channels of the partner
 	Lost    bool         // Silent: frames still leave to the partner
 	Heard   bool         // Silent: the partner was heard before
 	Native  bool         // Silent: frames without a shim have arrived since
@@ -267,8 +284,10 @@ func (p *Partner) Finding(self wire.Station) Finding {
 		f.Octets, f.Carries = p.probe.required, p.probe.limit
 	case Silent:
 		f.Lost, f.Heard, f.Native = p.lost, p.mac != wire.MAC{}, p.native
-	case Reported, CreditsHere:
+	case Reported, CreditsHere, ReplayHere:
 		f.Trouble = p.reported.Trouble
+	case VCs, VCsHere:
+		f.VCs = p.VCs()
 	default: // the problem says all
 	}
 	if p.problem == FCS || p.problem == OtherProtocol { // FCS and LLR are never given up

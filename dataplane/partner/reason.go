@@ -7,7 +7,8 @@ var reasons = [...]string{
 	Largest: "partner_length", WireLimit: "wire_length", NoData: "no_data", NoAddressed: "no_addressed",
 	SendsHosts: "host_addresses", OtherProtocol: "protocol", TooShort: "own_length", NoDataHere: "no_data_here",
 	Unheard: "not_heard", HostsHere: "addressed_there", Reported: "reported", SameAddress: "same_address",
-	Credits: "credits", CreditsHere: "credits_here",
+	Credits: "credits", CreditsHere: "credits_here", Replay: "replay", ReplayHere: "replay_here",
+	Offer: "offer", OfferHere: "offer_here", VCs: "vcs", VCsHere: "vcs_here",
 }
 
 // Reason returns a problem with the partner as a word for programs; "" for None.

@@ -34,7 +34,7 @@ func (p *Partner) PassState(s *snapshot.State) {
 	s.Group("station", p.station.passState)
 	s.Group("probe", p.probe.passState)
 	s.Group("longest", p.longest.passState)
-	s.Check(p.problem <= CreditsHere, "problem %d", p.problem)
+	s.Check(p.problem <= VCsHere, "problem %d", p.problem)
 	s.Check(p.start <= wire.StartMask && p.station.start <= wire.StartMask, "start id %d", p.start)
 }
 

@@ -177,9 +177,7 @@ func (l *Link) review(now wire.Time) {
 		Leaves: l.leaving.announced(), Holds: l.away, Held: l.away && outstanding == 0,
 		Resumes: l.resumes, Origin: l.past.Origin, Next: l.past.Next,
 	}
-	if s.CBFC.On {
-		l.self.Trouble = l.creditsTold.trouble
-	}
+	l.self.Trouble = l.trouble()
 	if n := l.LLR.Tx.LongestAcked(); n > 0 {
 		l.Partner.AckedFrame(l.shim.DataLen(n), now)
 	}

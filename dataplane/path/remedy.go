@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/partner"
 	"uelink/dataplane/remedy"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -18,7 +19,7 @@ func (l *Link) remedy() remedy.Remedy {
 	own := remedy.Own{
 		Port: s.Name, Interface: s.Interface, Partner: l.Partner.MAC(),
 		EtherTypeData: s.EtherTypeData, EtherTypeCtl: s.EtherTypeControl, Dialect: s.Dialect, AcceptLLR: l.acceptLLR(),
-		Address: addressOf(l.Partner.OwnStart()),
+		Address: addressOf(l.Partner.OwnStart()), Profile: s.LLR.Profile, VCs: l.vcs(),
 		Silence: remedy.Silence{
 			Own: l.mac, Pinned: s.Partner, Other: l.otherStation, To: l.sentTo, LLDP: l.agreed.Partner == partnerPresent,
 			Addressed: s.Addressed(), Network: l.network,
@@ -26,6 +27,9 @@ func (l *Link) remedy() remedy.Remedy {
 	}
 	if f.Problem == partner.TooShort {
 		own.Raise = l.raises(f.Octets)
+	}
+	if f.Problem == partner.ReplayHere && l.kind != llr.GoBackN { // this end's own memory or window stands in the way
+		f.Problem = partner.Reported
 	}
 	if f.Problem == partner.CreditsHere {
 		credits, ok := l.missing(f.Trouble)
@@ -50,6 +54,20 @@ func (l *Link) missing(t wire.Trouble) (c remedy.Credits, ok bool) {
 		LeastOverhead: cbfc.MinPacketOverhead, MostOverhead: cbfc.MaxPacketOverhead, MostLimit: cbfc.MaxLimit,
 	}
 	return g.Missing(t)
+}
+
+// trouble returns what this end wants and does not get, for its partner to know; zero if there is nothing.
+func (l *Link) trouble() (t wire.Trouble) {
+	willing := l.modes.Willing()
+	switch {
+	case l.settings.CBFC.On && l.creditsTold.trouble.Number != 0:
+		return l.creditsTold.trouble
+	case l.kind == llr.Selective && l.Partner.SendsStation() && l.replayReason() == llr.ReplayPartner:
+		t.Number = uint8(partner.Replay)
+	case l.modes.Dynamic() && (willing.Local || willing.Remote) && l.unheardInLLDP():
+		t.Number = uint8(partner.Offer)
+	}
+	return t
 }
 
 // creditTrouble returns the trouble of the first channel of this end that shall be lossless, and for which the partner
@@ -81,6 +99,12 @@ func (l *Link) creditTrouble() (t wire.Trouble) {
 		return remedy.CreditTrouble(uint8(partner.Credits), vc, reason, s.Size.Overhead, value)
 	}
 	return t
+}
+
+// unheardInLLDP reports whether no LLDP of the partner arrives, so that nothing in LLDP tells the partner what this end
+// wants.
+func (l *Link) unheardInLLDP() bool {
+	return l.agreed.Partner == "" || l.agreed.Partner == "none" || l.agreed.Partner == "aged"
 }
 
 // partnerPresent is the state of the partner in LLDP (Negotiated.Partner) while LLDP of a uelink link arrives.

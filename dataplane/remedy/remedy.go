@@ -4,6 +4,7 @@
 package remedy
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"slices"
@@ -28,6 +29,8 @@ type Own struct {
 	Address         wire.MAC // to take against SameAddress
 	Credits         Credits
 	Silence         Silence
+	Profile         string // LLR profile, to keep frames by against ReplayHere
+	VCs             int    // virtual channels
 }
 
 // LLR is why an end does not accept LLR.
@@ -120,6 +123,9 @@ func (w *words) fill(text string) string {
 			"llr.local", "true", "llr.remote", "true"),
 		"{set encapsulation addressed}", w.set("encapsulation", "addressed"), "{accept llr}", w.acceptLLR(),
 		"{raise mtu}", raise(own.Raise), "{grant credits}", w.set(own.Credits.Keys...),
+		"{keep frames}", "uelink config set llr_profiles."+cmp.Or(own.Profile, "default")+".replay selective && "+reload,
+		"{offer llr}", w.set("lldp.mode", "rx-tx", "llr.mode", "dynamic", "llr.local", "true", "llr.remote", "true"),
+		"{set vcs}", w.set("vcs", fmt.Sprint(f.VCs)), "{vcs}", fmt.Sprint(f.VCs), "{own_vcs}", fmt.Sprint(own.VCs),
 		"{credits}", own.Credits.Text, "{own_size}", fmt.Sprint(own.Credits.Size),
 		"{own_overhead}", fmt.Sprint(own.Credits.Overhead),
 		"{port}", own.Port, "{interface}", own.Interface, "{narrow}", narrow, "{partner}", w.partner(),

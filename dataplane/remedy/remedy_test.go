@@ -65,6 +65,13 @@ func TestOneEndHasTheCommand(t *testing.T) {
 			o.Credits = Credits{Keys: []string{"cbfc.credit_size", "512"}, Size: 2048}
 		}, awaited: "cbfc.credit_size: 0, packet_overhead: 0",
 			command: "uelink config set ports.link0.cbfc.credit_size 512 && uelink reload"},
+		{ends: pair(f(partner.ReplayHere), f(partner.Replay)), awaited: "replay: selective",
+			command: "uelink config set llr_profiles.default.replay selective && uelink reload"},
+		{ends: pair(f(partner.OfferHere), f(partner.Offer)), awaited: "llr.mode: dynamic, lldp.mode: rx-tx",
+			command: "uelink config set ports.link0.lldp.mode rx-tx && uelink config set ports.link0.llr.mode dynamic && " +
+				"uelink config set ports.link0.llr.local true && uelink config set ports.link0.llr.remote true && uelink reload"},
+		{ends: pair(partner.Finding{Problem: partner.VCsHere, VCs: 4}, f(partner.VCs)), awaited: "vcs: 0",
+			command: "uelink config set ports.link0.vcs 4 && uelink reload"},
 		{ends: pair(f(partner.None), f(partner.Credits)), awaited: "cbfc"},
 		{ends: pair(f(partner.NoDataHere), f(partner.NoData))},
 		{ends: pair(f(partner.Reported), f(partner.WireLimit))},
@@ -95,14 +102,14 @@ func TestOneEndHasTheCommand(t *testing.T) {
 
 // Each problem has a row with a text; a row that acts here, or at either end, has a command.
 func TestEveryProblemHasARow(t *testing.T) {
-	for p := partner.EtherType; p <= partner.CreditsHere; p++ {
+	for p := partner.EtherType; p <= partner.VCsHere; p++ {
 		r := &table[p]
 		if r.text == "" || (r.command != "") != (r.acts == here || r.acts == either) ||
 			(r.awaited != "") != (r.acts == there || r.acts == either) || (r.alike != "") != (r.acts == either) {
 			t.Errorf("%s: %+v", p.Reason(), r)
 		}
 	}
-	if int(partner.CreditsHere)+1 != len(table) || len(partner.Reasons()) != len(table)-1 {
+	if int(partner.VCsHere)+1 != len(table) || len(partner.Reasons()) != len(table)-1 {
 		t.Errorf("%d rows", len(table))
 	}
 	if r := Of(partner.Finding{}, &own); r != (Remedy{}) {
