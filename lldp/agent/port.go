@@ -202,8 +202,7 @@ func (p *port) localChange() {
 }
 
 // deadline returns the time of the earliest deadline of the port's agents, of its DCBX and of its watch for other
-// agents;
-// wire.Never without an interface.
+// agents; wire.Never without an interface.
 func (p *port) deadline() wire.Time {
 	if p.socket == nil {
 		return wire.Never
