@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"uelink/wire"
 )
 
 func TestRulesOfTheCommandLine(t *testing.T) {
@@ -57,4 +59,28 @@ func TestCableWithRules(t *testing.T) {
 		t.Errorf("metrics: %s", metrics)
 	}
 	b.clean()
+}
+
+// Rules come and go while a cable runs; wrong ones, and those of a cable without rules, are refused.
+func TestRulesOfARunningCable(t *testing.T) {
+	w := &userWire{clock: func() wire.Time { return 0 }}
+	c := &Cable{config: Config{A: "x", B: "y", Ruled: true}, wire: w}
+	must(t, w.openRules(c.config))
+	id, err := c.AddRule("from=x kind=data drop")
+	must(t, err)
+	if all := c.Rules(); len(all) != 1 || all[0].ID != id || all[0].Rule != "from=x kind=data drop" {
+		t.Errorf("rules: %+v", all)
+	}
+	if _, err := c.AddRule("from=z drop"); err == nil {
+		t.Error("a rule about an interface that the cable does not have is taken")
+	}
+	must(t, c.DeleteRule(id))
+	if err := c.DeleteRule(id); err == nil || len(c.Rules()) != 0 {
+		t.Errorf("%v, rules: %+v", err, c.Rules())
+	}
+	for _, w := range []medium{&userWire{}, nil} {
+		if _, err := (&Cable{wire: w}).AddRule("drop"); err == nil {
+			t.Errorf("a cable without rules (%T) takes one", w)
+		}
+	}
 }

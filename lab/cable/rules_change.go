@@ -1,0 +1,41 @@
+package cable
+
+import (
+	"errors"
+
+	"uelink/dataplane/fault/rule"
+	"uelink/wire"
+)
+
+// errUnruled is the error of a cable that was opened without Config.Ruled and rules.
+var errUnruled = errors.New("the cable has no rules")
+
+// AddRule puts a rule, by its text, behind the others, and returns its id. When AddRule returns, the cable obeys the
+// rule. It may be called beside Run. Errors: the text is no rule, there are too many, or the cable was opened without
+// rules.
+func (c *Cable) AddRule(text string) (id string, err error) {
+	r, err := rule.Parse(text, [2]string{c.config.A, c.config.B})
+	if err != nil {
+		return "", err
+	}
+	err = c.rule(func(rules *rule.Wire, now wire.Time) (err error) {
+		id, err = rules.Add(r, now)
+		return err
+	})
+	return id, err
+}
+
+// DeleteRule takes a rule off the cable; what it holds goes on. It may be called beside Run. An error means that there
+// is no such rule.
+func (c *Cable) DeleteRule(id string) error {
+	return c.rule(func(rules *rule.Wire, now wire.Time) error { return rules.Delete(id, now) })
+}
+
+// rule runs f with the rules of the cable between two rounds of its loop.
+func (c *Cable) rule(f func(*rule.Wire, wire.Time) error) error {
+	w, ok := c.wire.(*userWire)
+	if !ok {
+		return errUnruled
+	}
+	return w.rule(f)
+}
