@@ -244,7 +244,8 @@ long-beside:
 # long: the other tests of test-all, which mostly wait.
 long: build
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/links -run '^TestHIPPIChannelThatStandsStill$$' -count=1 -timeout 10m -hippi.stall 5s
-	$(E2E) -p 1 -run '^($(LONG))$$'
+	$(E2E) -p 1 -run '^($(LONG))$$' -skip '^($(PLANS))$$'
+	$(SUDO) env UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -vet=off ./lab/e2e/tester -run '^($(PLANS))$$' -count=1 -timeout 60m -v
 	for sanitizer in address thread; do \
 		$(SUDO) $(GO) test -vet=off ./lab/e2e/sai -run '^TestAbuseOfLibsai$$' -count=1 -timeout 60m -abuse.threads 64 \
 			-abuse.calls 100000 -abuse.sanitizer $$sanitizer || exit 1; \
@@ -311,9 +312,11 @@ simulate:
 WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
 # Tests that build a daemon of another version.
 OLDER := TestOlderPartner|TestPartnerBeforeSelectiveReplay|TestUpgradeToSelectiveReplayLosesNothing|TestUpgradeFromCEEAlone|TestPartnerThatIsReplacedByAnother|TestOtherVersionsHandOver
+# The whole test plans, and the daemons with one fault each that they find.
+PLANS := TestWholePlans|TestPlansFindFaults
 # Tests that only test-all runs.
 PUSHING := TestIdleEdges|TestManyEdges|TestStoppedForLong|TestStoppedUnderLoad
-LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestCrashesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC
+LONG := $(OLDER)|$(PUSHING)|TestPausesOfUpgrades|TestTCPAcrossUpgrades|TestUpgradesUnderSystemd|TestCrashesUnderSystemd|TestRestartLosesNothingOfHostsThatObeyPFC|$(PLANS)
 E2E = $(SUDO) env UELINK_PROGRAMS='$(CURDIR)/bin' $(GO) test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.

@@ -16,11 +16,23 @@ theory where time is in it.
 
 Ends "memory" are the daemon's frame path over a wire in memory on a virtual clock, with
 scripted faults; they need no privileges. Ends "veth" are two real daemons in network
-namespaces; they need root.`
+namespaces; they need root.
+
+With --plan, two daemons run with a wire between them on which rules take out, hold and
+change single messages: the 20 cases of SONiC's test plan of LLR (llr), or 8 cases of
+credits (cbfc). Lossy cases of LLR run with go-back-N and with selective replay. Each
+case prints its stimulus, its rules and what was seen, and passes, passes as corrected
+(where the plan's text is a slip: the correction is printed), fails as written, or is
+not possible. The exit status is 0 if no case fails, 1 if one does, 2 for a wrong
+command line, 3 without the privileges. Daemons, namespaces and the wire are made for
+the run. With sockets of running daemons only the wire is made, between the interfaces
+joined to their links, and a case runs there if the daemons have the settings it needs.`
 
 const example = `  uelink conformance --ends memory
   sudo uelink conformance --only LLR-03,LLR-04 -o json
-  sudo uelink conformance --report docs/conformance`
+  sudo uelink conformance --report docs/conformance
+  sudo uelink conformance --plan llr --only 7,8
+  sudo uelink conformance --plan cbfc -o json`
 
 // errNotPassed ends a run in which a value was not as expected.
 var errNotPassed = errors.New("not every value is as expected")
@@ -37,6 +49,7 @@ type options struct {
 	ends     string
 	report   string
 	programs Programs
+	plan     planOptions
 }
 
 // Command returns the command `uelink conformance`, which runs the cases of SONiC's test standard.
@@ -45,13 +58,22 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "conformance", Short: "Run the cases of SONiC's scale-up test standard",
 		Long: long, Example: example, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("plan") {
+				return o.run(cmd)
+			}
+			if err := o.plan.complete(o.only, o.programs.Daemon); err != nil {
+				return err
+			}
+			return o.plan.run(cmd)
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.only, "only", nil, "cases to run, such as LLR-03 (default: all)")
 	f.StringVar(&o.ends, "ends", "all", "kind of ends: memory, veth or all")
 	f.StringVar(&o.report, "report", "", "write the results to this path with .md, .csv and .json behind it")
 	f.StringVar(&o.programs.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
+	o.plan.bind(f)
 	return cmd
 }
 

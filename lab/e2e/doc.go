@@ -18,6 +18,7 @@
 //	sai       libsai: programs in C
 //	sonic     uelink sonic, with Debian's redis-server
 //	tools     the tour, doctor, watch, Wireshark's dissector
+//	tester    the test plans of uelink conformance, and the faults that they find
 //	limits    too little of something, and frames that must not be believed
 //	alerts    alerts and dashboard by a real Prometheus
 //	web       the page for browsers

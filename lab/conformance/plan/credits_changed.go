@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/lab/traffic"
+)
+
+// forgedCase runs case 4.
+func forgedCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, credited()); err != nil {
+		return err
+	}
+	id, err := t.rule("from=b kind=cf_update vc=3 after=5 first=5 rewrite=credit:+200")
+	if err != nil {
+		return err
+	}
+	d, err := t.send(ctx, t.prioritized(1000, 60))
+	if err != nil {
+		return err
+	}
+	t.whole("", &d)
+	hits, err := t.wire.hits(id)
+	if err != nil {
+		return err
+	}
+	v, err := t.channel(ctx, 0)
+	if err != nil {
+		return err
+	}
+	equal(t, "CF_Updates forged", 5, hits)
+	within(t, "CF_Updates not believed", hits, 2*hits, v.Counters.CFIgnored)
+	if err := t.atRest(ctx); err != nil {
+		return err
+	}
+	return t.kept(ctx)
+}
+
+// exceededCase runs case 5.
+func exceededCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, credited()); err != nil {
+		return err
+	}
+	before, err := t.channel(ctx, 0)
+	if err != nil {
+		return err
+	}
+	c := slowSink(t.prioritized(1500, 1000))
+	c.Stall = traffic.Stall{Priority: 3, Duration: 2 * time.Second}
+	d, err := t.loaded(ctx, c, func() error {
+		if err := t.full(ctx); err != nil {
+			return err
+		}
+		if _, err := t.rule("from=b kind=cf_update vc=3 rewrite=credit:+8"); err != nil {
+			return err
+		}
+		err := await(ctx, "B counts frames beyond the credits", func() (bool, string) {
+			v, err := t.channel(ctx, 1)
+			return err == nil && v.Counters.Overruns > 0, fmt.Sprintf("%d credits held %v", v.RxCreditsHeld, err)
+		})
+		return errors.Join(err, t.wire.clear())
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.up(ctx); err != nil {
+		return err
+	}
+	t.whole("", &d)
+	a, errA := t.channel(ctx, 0)
+	b, errB := t.channel(ctx, 1)
+	if errA != nil || errB != nil {
+		return fmt.Errorf("%w %w", errA, errB)
+	}
+	least(t, "frames beyond the credits, at B", 1, b.Counters.Overruns)
+	least(t, "starts of the channel since", 1, a.Counters.Starts-before.Counters.Starts)
+	return t.atRest(ctx)
+}
+
+// full waits until B holds frames for all credits that it grants, because its host stands still.
+func (t *trial) full(ctx context.Context) error {
+	return await(ctx, "B holds as many frames as it grants", func() (bool, string) {
+		v, err := t.channel(ctx, 1)
+		return err == nil && v.RxCreditsHeld >= channelLimit, fmt.Sprintf("%d credits held %v", v.RxCreditsHeld, err)
+	})
+}
+
+// repairedCase runs case 6.
+func repairedCase(ctx context.Context, t *trial) error {
+	s := credited()
+	s.off = true
+	if err := t.fresh(ctx, s); err != nil {
+		return err
+	}
+	id, err := t.rule("from=a kind=plain every=50 drop")
+	if err != nil {
+		return err
+	}
+	c := t.prioritized(1000, 60)
+	c.LossTimeout = 100 * time.Millisecond
+	d, err := t.send(ctx, c)
+	if err != nil {
+		return err
+	}
+	hits, err := t.wire.hits(id)
+	if err != nil {
+		return err
+	}
+	equal(t, "frames lost, as many as the wire took", hits, d.Lost)
+	equal(t, "frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
+	if err := t.atRest(ctx); err != nil {
+		return err
+	}
+	v, err := t.channel(ctx, 1)
+	if err != nil {
+		return err
+	}
+	equal(t, "credits repaired, one for each lost frame", hits, v.Counters.Repaired)
+	least(t, "CC_Updates that repaired some", 1, v.Counters.Repairs)
+	b, err := t.ends[1].client.CBFCOf(ctx, t.ends[1].port)
+	least(t, "CC_Updates that B has received", 1, b.Counters.CCUpdateRx)
+	return err
+}
+
+// removedCase runs case 7.
+func removedCase(ctx context.Context, t *trial) error {
+	s := credited()
+	s.off = true
+	if err := t.fresh(ctx, s); err != nil {
+		return err
+	}
+	c := slowSink(t.prioritized(1500, 1000))
+	c.Stall = traffic.Stall{Priority: 3, Duration: 700 * time.Millisecond}
+	d, err := t.loaded(ctx, c, func() error {
+		if err := t.full(ctx); err != nil {
+			return err
+		}
+		if err := t.ends[0].client.SetVC(ctx, t.ends[0].port, 3, false); err != nil {
+			return err
+		}
+		time.Sleep(2 * settle) // longer than a question and its answer take
+		a, errA := t.channel(ctx, 0)
+		b, errB := t.channel(ctx, 1)
+		if errA != nil || errB != nil {
+			return fmt.Errorf("%w %w", errA, errB)
+		}
+		least(t, "credits held by B after the channel was to leave", 1, b.RxCreditsHeld)
+		equal(t, "phase of the channel meanwhile", "asking", a.Phase)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.whole("", &d)
+	phase := ""
+	err = await(ctx, "the channel is best effort", func() (bool, string) {
+		all, err := t.ends[0].client.CBFCOf(ctx, t.ends[0].port)
+		phase = "best_effort"
+		for _, v := range all.VCs {
+			if v.VC == 3 {
+				phase = v.Phase
+			}
+		}
+		return err == nil && phase == "best_effort", phase
+	})
+	equal(t, "phase of the channel at the end", "best_effort", phase)
+	return err
+}
+
+// withdrawnCase runs case 8.
+func withdrawnCase(ctx context.Context, t *trial) error {
+	s := credited()
+	if err := t.fresh(ctx, s); err != nil {
+		return err
+	}
+	before, err := t.channel(ctx, 0)
+	if err != nil {
+		return err
+	}
+	const smaller = 16
+	c := t.prioritized(0, 200)
+	c.Duration = time.Second
+	d, err := t.loaded(ctx, c, func() error {
+		less := s
+		less.credits = fmt.Sprintf("mode: static, credit_timeout: 100ms, vcs: [{index: 3, lossless: true, limit: %d}]",
+			smaller)
+		if err := t.reload(ctx, 1, less); err != nil {
+			return err
+		}
+		_ = awaitFor(ctx, time.Second/2, "A has the smaller grant", func() (bool, string) { // the figure says so
+			v, err := t.channel(ctx, 0)
+			return err == nil && v.SenderCreditLimit == smaller && v.Phase == "lossless", v.Phase
+		})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.whole("", &d)
+	after, err := t.channel(ctx, 0)
+	if err != nil {
+		return err
+	}
+	equal(t, "limit of the channel at A", smaller, after.SenderCreditLimit)
+	equal(t, "starts of the channel since", 1, after.Counters.Starts-before.Counters.Starts)
+	b, err := t.channel(ctx, 1)
+	if err != nil {
+		return err
+	}
+	equal(t, "frames beyond the credits, at B", 0, b.Counters.Overruns)
+	return t.atRest(ctx)
+}

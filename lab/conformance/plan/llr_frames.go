@@ -1,0 +1,194 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"uelink/wire"
+)
+
+// frameCases returns the cases of numbers, losses and damage.
+func frameCases() []Case {
+	return []Case{
+		{ID: "4", Title: "Numbering", run: numberingCase, Stimulus: "1,000 frames over a good wire"},
+		{ID: "5", Title: "Wrap of the numbers", long: true, run: wrapCase,
+			Stimulus:   "frames until the number 1048575 is past, and those around it watched",
+			Correction: "the plan's text wraps at 524287; numbers of 20 bits wrap at 1048575"},
+		{ID: "6", Title: "Frames are kept until they are acknowledged", lossy: true, run: bufferCase,
+			Stimulus: "100 frames, each LLR_ACK held until all are outstanding and the replay timer has expired"},
+		{ID: "7", Title: "Random loss", lossy: true, run: lossCase, Stimulus: "5 % of 1,000 frames lost, at their first sending"},
+		{ID: "8", Title: "A gap makes one LLR_NACK", lossy: true, run: nackCase, Stimulus: "the 50th of 100 frames lost"},
+		{ID: "10", Title: "Damage", lossy: true, run: damageCase,
+			Stimulus: "of 1,000 frames each hundredth has a bit flipped, at its first sending"},
+		{ID: "16", Title: "Burst of losses", lossy: true, run: burstCase,
+			Stimulus: "of 1,000 frames 100 in a row are lost, at their first sending",
+			Correction: "MISSING_SEQ counts the frames behind a gap, not those in it: the 100 are the rule's hits. The time of " +
+				"recovery is shown: it depends on the frames that are on the way behind the burst"},
+	}
+}
+
+// numberingCase runs case 4.
+func numberingCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, common()); err != nil {
+		return err
+	}
+	before, err := t.both(ctx)
+	if err != nil {
+		return err
+	}
+	frames, err := t.watched(ctx, 0, func() error {
+		_, err := t.carry(ctx, 1000, 256, 32)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	t.consecutive(frames, 1000)
+	after, err := t.both(ctx)
+	if err != nil {
+		return err
+	}
+	equal(t, "A TX_OK", 1000, after[0].TxOK-before[0].TxOK)
+	equal(t, "B RX_OK", 1000, after[1].RxOK-before[1].RxOK)
+	equal(t, "B RX_EXPECTED_SEQ_GOOD", 1000, after[1].RxExpectedSeqGood-before[1].RxExpectedSeqGood)
+	equal(t, "B RX_DUPLICATE_SEQ", 0, after[1].RxDuplicateSeq-before[1].RxDuplicateSeq)
+	equal(t, "B RX_MISSING_SEQ", 0, after[1].RxMissingSeq-before[1].RxMissingSeq)
+	return t.acknowledged(ctx, before[1].TxAckCtlOS, before[0].RxAckCtlOS)
+}
+
+// acknowledged records that A counts as many LLR_ACKs as B has sent since, and no other ordered sets that fit nothing.
+// acksB and acksA are the counts of before.
+func (t *trial) acknowledged(ctx context.Context, acksB, acksA uint64) error {
+	var sent, received uint64
+	err := await(ctx, "the last LLR_ACK arrives", func() (bool, string) {
+		by, err := t.both(ctx)
+		sent, received = by[1].TxAckCtlOS-acksB, by[0].RxAckCtlOS-acksA
+		return err == nil && sent == received, fmt.Sprintf("%d LLR_ACKs counted as sent, %d as received", sent, received)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = nil // the figure says so
+	}
+	equal(t, "LLR_ACKs that A has received, of those that B counts", sent, received)
+	least(t, "LLR_ACKs", 1, sent)
+	return err
+}
+
+// watched watches the link port of end i while use runs, and returns its frames.
+func (t *trial) watched(ctx context.Context, i int, use func() error) ([]seen, error) {
+	l, err := t.look(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+	if err := use(); err != nil {
+		_, _ = l.end(ctx)
+		return nil, err
+	}
+	return l.end(ctx)
+}
+
+// consecutive records that A has sent n frames, whose numbers follow each other.
+func (t *trial) consecutive(frames []seen, n int) {
+	sent := dataSent(frames)
+	breaks := 0
+	for i := 1; i < len(sent); i++ {
+		if sent[i].seq != wire.SeqAdd(sent[i-1].seq, 1) {
+			breaks++
+		}
+	}
+	equal(t, "numbered frames that A has sent", n, len(sent))
+	equal(t, "numbers that do not follow the one before", 0, breaks)
+}
+
+// wrapCase runs case 5.
+func wrapCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, common()); err != nil {
+		return err
+	}
+	const around = 1000
+	c, err := t.ends[0].client.LLRCountersOf(ctx, t.ends[0].port)
+	if err != nil {
+		return err
+	}
+	first := c.TxSeq
+	before := wire.SeqDistance(first, wire.SeqMask) - around
+	t.show("first number", first)
+	d, err := t.send(ctx, t.between(uint64(before), 60, 256))
+	if err != nil {
+		return err
+	}
+	t.whole("before the wrap: ", &d)
+	var sent uint64
+	frames, err := t.watched(ctx, 0, func() error {
+		d, err := t.carry(ctx, 2*around, 60, 32)
+		sent = d.Sent
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	t.consecutive(frames, int(sent))
+	wraps := 0
+	for _, f := range dataSent(frames) {
+		if f.seq == wire.SeqMask {
+			wraps++
+		}
+	}
+	equal(t, "frames with the number 1048575", 1, wraps)
+	by, err := t.both(ctx)
+	equal(t, "A LLR_ACKs that fit no frame", 0, by[0].RxAckNackSeqError)
+	equal(t, "B RX_MISSING_SEQ", 0, by[1].RxMissingSeq)
+	return err
+}
+
+// bufferCase runs case 6.
+func bufferCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, common().with(50*time.Millisecond)); err != nil {
+		return err
+	}
+	if _, err := t.rule("id=acks from=b kind=ack,nack hold=released"); err != nil {
+		return err
+	}
+	d, err := t.carry(ctx, 100, 256, 100)
+	if err != nil {
+		return err
+	}
+	l, err := t.link(ctx, 0)
+	if err != nil {
+		return err
+	}
+	equal(t, "frames outstanding, of those delivered", int(d.Delivered), l.OutstandingFrames)
+	err = await(ctx, "the replay timer expires", func() (bool, string) {
+		c, err := t.counters(ctx, 0)
+		return err == nil && c.TxReplayedFrames > 0, fmt.Sprint(c.TxReplay, err)
+	})
+	if err != nil {
+		return err
+	}
+	held, err := t.link(ctx, 0)
+	if err != nil {
+		return err
+	}
+	equal(t, "frames outstanding after the replay", int(d.Delivered), held.OutstandingFrames)
+	if err := t.wire.remove("acks"); err != nil {
+		return err
+	}
+	err = await(ctx, "the held LLR_ACKs free the frames", func() (bool, string) {
+		l, err = t.link(ctx, 0)
+		return err == nil && l.OutstandingFrames == 0, fmt.Sprint(l.OutstandingFrames, err)
+	})
+	if err != nil {
+		return err
+	}
+	times, err := t.ends[0].client.LLRCountersOf(ctx, t.ends[0].port)
+	if t.replay == goBackN { // the one frame of selective replay leaves at once
+		least(t, "A was in TX REPLAY", time.Nanosecond, times.TxReplayTime)
+	}
+	least(t, "A TX_REPLAY", 1, times.TxReplay)
+	if err != nil {
+		return err
+	}
+	c, err := t.counters(ctx, 1)
+	within(t, "B RX_DUPLICATE_SEQ, of the frames sent again", 1, times.TxReplayedFrames, c.RxDuplicateSeq)
+	return err
+}

@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"uelink/lab/traffic"
+)
+
+// loadCases returns the cases of rates, streams and mixed frames.
+func loadCases() []Case {
+	return []Case{
+		{ID: "11", Title: "High load", lossy: true, long: true, run: loadCase,
+			Stimulus: "as many frames as cross, without loss, and with 2 % lost",
+			Correction: "go-back-N sends all N frames on the way again for each loss: 95 % of the throughput at a loss of 2 % " +
+				"needs N <= 2.6. Throughput, latency and efficiency are shown; nothing may be lost"},
+		{ID: "13", Title: "Ten streams", lossy: true, long: true, run: streamsCase,
+			Stimulus: "eight streams of a priority each, two of them with a loss of their own, 1 % and 5 %",
+			Correction: "SAI has no LLR counters for a stream, and a priority has three bits: eight streams. The throughput is " +
+				"shown beside that of one stream"},
+		{ID: "18", Title: "Frames with and without LLR", lossy: true, run: mixedCase,
+			Stimulus: "half of the frames are eligible for LLR; 2 % of all are lost"},
+	}
+}
+
+// loadTime is how long the load of a case lasts.
+func (t *trial) loadTime() time.Duration {
+	if t.short {
+		return time.Second
+	}
+	return 10 * time.Second
+}
+
+// loadCase runs case 11.
+func loadCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, common().with(20*time.Millisecond)); err != nil {
+		return err
+	}
+	clean, err := t.load(ctx, "no loss: ")
+	if err != nil {
+		return err
+	}
+	before, err := t.counters(ctx, 0)
+	if err != nil {
+		return err
+	}
+	id, err := t.rule("from=a kind=data p=2% drop")
+	if err != nil {
+		return err
+	}
+	lossy, err := t.load(ctx, "2 % lost: ")
+	if err != nil {
+		return err
+	}
+	after, err := t.counters(ctx, 0)
+	if err != nil {
+		return err
+	}
+	hits, err := t.wire.hits(id)
+	t.show("throughput with 2 % lost, of that without", ratio(lossy.PPS, clean.PPS))
+	t.show("latency, the middle one, with 2 % lost and without, µs",
+		fmt.Sprintf("%v, %v", lossy.Latency.P50, clean.Latency.P50))
+	t.show("frames lost, of those sent again", ratio(hits, after.TxReplayedFrames-before.TxReplayedFrames))
+	least(t, "frames that the wire took", 1, hits)
+	return err
+}
+
+// load carries frames for a while, as many as cross.
+func (t *trial) load(ctx context.Context, what string) (traffic.Direction, error) {
+	c := t.between(0, 1000, 64)
+	c.Duration = t.loadTime()
+	d, err := t.send(ctx, c)
+	t.whole(what, &d)
+	t.show(what+"frames a second", d.PPS)
+	return d, err
+}
+
+// ratio returns a part of a whole as a percentage.
+func ratio(part, whole uint64) string {
+	if whole == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
+}
+
+// streamsCase runs case 13.
+func streamsCase(ctx context.Context, t *trial) error {
+	if err := t.fresh(ctx, common().with(20*time.Millisecond)); err != nil {
+		return err
+	}
+	for _, text := range []string{"from=a kind=data pri=1 p=1% drop", "from=a kind=data pri=6 p=5% drop"} {
+		if _, err := t.rule(text); err != nil {
+			return err
+		}
+	}
+	c := t.between(0, 256, 8)
+	c.Duration, c.RingSize = t.loadTime()/2, 8192
+	c.Priorities = []uint8{0, 1, 2, 3, 4, 5, 6, 7}
+	many, err := t.send(ctx, c)
+	if err != nil {
+		return err
+	}
+	t.whole("eight streams: ", &many)
+	if err := t.onlyRule("from=a kind=data p=0.75% drop"); err != nil { // the same share over all
+		return err
+	}
+	c.Priorities, c.Window = []uint8{0}, 64
+	alone, err := t.send(ctx, c)
+	t.whole("one stream: ", &alone)
+	t.show("throughput of eight streams, of that of one with as many losses", ratio(many.PPS, alone.PPS))
+	return err
+}
+
+// mixedCase runs case 18.
+func mixedCase(ctx context.Context, t *trial) error {
+	s := common().with(50 * time.Millisecond)
+	s.credits = "mode: static, vcs: [{index: 0}, {index: 3, llr: false}]"
+	s.edge = "qos: {trust: dot1p}"
+	if err := t.fresh(ctx, s); err != nil {
+		return err
+	}
+	for _, text := range []string{
+		"id=eligible from=a kind=data copy=first p=2% drop", "id=plain from=a kind=plain p=2% drop",
+	} {
+		if _, err := t.rule(text); err != nil {
+			return err
+		}
+	}
+	before, err := t.both(ctx)
+	if err != nil {
+		return err
+	}
+	c := t.between(1000, 256, 16)
+	c.Priorities, c.Rate, c.LossTimeout = []uint8{0, 3}, 5000, 300*time.Millisecond
+	r, err := traffic.Run(ctx, c, nil)
+	if len(r.Directions) != 4 {
+		return fmt.Errorf("results of %d streams: %w", len(r.Directions), err)
+	}
+	lost, err := t.wire.hits("plain")
+	if err != nil {
+		return err
+	}
+	for i := range r.Directions {
+		switch d := &r.Directions[i]; {
+		case d.From != t.ends[0].host.String():
+		case d.Priority == 0:
+			t.whole("eligible: ", d)
+			t.show("eligible: latency, the middle one, µs", d.Latency.P50)
+		default:
+			equal(t, "not eligible: frames lost, as many as the wire took", lost, d.Lost)
+			equal(t, "not eligible: frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
+			t.show("not eligible: latency, the middle one, µs", d.Latency.P50)
+		}
+	}
+	after, err := t.both(ctx)
+	if err != nil {
+		return err
+	}
+	a := after[0]
+	again := a.TxReplayedFrames - before[0].TxReplayedFrames
+	equal(t, "A TX_OK of eligible frames alone", 1000, a.TxOK-before[0].TxOK-again)
+	least(t, "A TX_REPLAY", 1, a.TxReplay)
+	bare, err := t.bare(ctx)
+	equal(t, "A frames without a number", 1000, bare)
+	return err
+}

@@ -1,0 +1,157 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"uelink/control/api"
+	"uelink/lab/traffic"
+)
+
+// pausedCases returns the cases of losses while no new frame may leave.
+func pausedCases() []Case {
+	const nearest = "uelink has PFC between edge and host, and credits on the link: the sender is stopped by lost " +
+		"CF_Updates of a lossless channel, the nearest to a pause of PFC"
+	return []Case{
+		{ID: "19", Title: "Loss while the sender is stopped", lossy: true, run: pausedLossCase, Correction: nearest,
+			Stimulus: "the CF_Updates of channel 3 are lost until its credits are used up; one of its last frames is lost"},
+		{ID: "20", Title: "Timeout while the sender is stopped", lossy: true, run: pausedTimeoutCase, Correction: nearest,
+			Stimulus: "as case 19, and the LLR_ACKs are lost for some replay timers"},
+	}
+}
+
+// channelLimit is the credits of the lossless channel of these cases. A frame of 256 octets costs one.
+const channelLimit = 64
+
+// lossless returns the settings with a lossless channel 3 for frames of priority 3.
+func lossless(s settings) settings {
+	s.credits = fmt.Sprintf("mode: static, credit_timeout: 100ms, vcs: [{index: 3, lossless: true, limit: %d}]",
+		channelLimit)
+	s.edge = "qos: {trust: dot1p}, pfc: {mode: static, priorities: [3], xoff: 64, xon: 32, headroom: 1024, rate: 1Gbps}"
+	return s
+}
+
+// uncredited returns why a channel of an end that is to be lossless has no credits, in words; "" if all have some.
+func (t *trial) uncredited(ctx context.Context, i int) (state string) {
+	c, err := t.ends[i].client.CBFCOf(ctx, t.ends[i].port)
+	if err != nil {
+		return err.Error()
+	}
+	for _, vc := range c.VCs {
+		if vc.Lossless && vc.Phase != "lossless" {
+			return fmt.Sprintf("channel %d of %s: %s %s", vc.VC, t.ends[i].name, vc.Phase, vc.Failure)
+		}
+	}
+	return ""
+}
+
+// channel returns channel 3 of end i.
+func (t *trial) channel(ctx context.Context, i int) (v api.VirtualChannel, err error) {
+	c, err := t.ends[i].client.CBFCOf(ctx, t.ends[i].port)
+	for _, vc := range c.VCs {
+		if vc.VC == 3 {
+			return vc, err
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("%s has no channel 3 with credits", t.ends[i].name)
+	}
+	return v, err
+}
+
+// prioritized returns a stream of n frames of priority 3, which take channel 3.
+func (t *trial) prioritized(n uint64, window int) traffic.Config {
+	c := t.between(n, 256, window)
+	c.Priorities = []uint8{3}
+	return c
+}
+
+// pausedLossCase runs case 19.
+func pausedLossCase(ctx context.Context, t *trial) error {
+	return t.paused(ctx, lossless(common().with(50*time.Millisecond)), "")
+}
+
+// pausedTimeoutCase runs case 20.
+func pausedTimeoutCase(ctx context.Context, t *trial) error {
+	return t.paused(ctx, lossless(common().with(20*time.Millisecond)), "from=b kind=ack,nack seq=+60.. for=100ms drop")
+}
+
+// paused uses up the credits of a channel while a frame is lost, and with another rule its answers, and records that
+// replays go on and no new frame leaves until the credits are back.
+func (t *trial) paused(ctx context.Context, s settings, answers string) error {
+	if err := t.fresh(ctx, s); err != nil {
+		return err
+	}
+	for _, text := range []string{
+		"id=pause from=b kind=cf_update vc=3 drop", "from=a kind=data seq=+60 copy=first drop", answers,
+	} {
+		if text == "" {
+			continue
+		}
+		if _, err := t.rule(text); err != nil {
+			return err
+		}
+	}
+	before, err := t.counters(ctx, 0)
+	if err != nil {
+		return err
+	}
+	ended, sent := make(chan error, 1), traffic.Direction{}
+	go func() {
+		c := t.prioritized(500, 400)
+		c.LossTimeout, c.GiveUp = patience, patience
+		var err error
+		sent, err = t.send(ctx, c)
+		ended <- err
+	}()
+	stopErr := t.stopped(ctx)
+	if stopErr == nil {
+		stopErr = t.whileStopped(ctx, before.TxOK-before.TxReplayedFrames, answers != "")
+	}
+	if err := t.wire.remove("pause"); err != nil && stopErr == nil {
+		stopErr = err
+	}
+	if err := <-ended; err != nil || stopErr != nil {
+		return fmt.Errorf("%w %w", stopErr, err)
+	}
+	t.whole("after the credits are back: ", &sent)
+	after, err := t.counters(ctx, 0)
+	equal(t, "A TX_DISCARD", 0, after.TxDiscard)
+	return err
+}
+
+// stopped waits until the credits of the channel are used up and all frames are acknowledged.
+func (t *trial) stopped(ctx context.Context) error {
+	return await(ctx, "the credits are used up, and all frames acknowledged", func() (bool, string) {
+		v, err := t.channel(ctx, 0)
+		l, linkErr := t.link(ctx, 0)
+		ok := err == nil && linkErr == nil && v.CreditsUsed >= v.SenderCreditLimit && l.OutstandingFrames == 0
+		return ok, fmt.Sprintf("%d of %d credits, %d frames outstanding %v", v.CreditsUsed, v.SenderCreditLimit,
+			l.OutstandingFrames, err)
+	})
+}
+
+// whileStopped records what a stopped sender has done. numbered is how many frames it had sent before.
+func (t *trial) whileStopped(ctx context.Context, numbered uint64, timed bool) error {
+	first, err := t.counters(ctx, 0)
+	if err != nil {
+		return err
+	}
+	v, err := t.channel(ctx, 0)
+	if err != nil {
+		return err
+	}
+	t.show("new frames while stopped, with CC_Updates", first.TxOK-first.TxReplayedFrames-numbered)
+	equal(t, "credits used", channelLimit, v.CreditsUsed)
+	least(t, "A TX_REPLAY while stopped", 1, first.TxReplay)
+	z, err := t.both(ctx)
+	if err != nil {
+		return err
+	}
+	if !timed {
+		least(t, "B TX_NACK_CTL_OS while stopped", 1, z[1].TxNackCtlOS)
+	}
+	equal(t, "A TX_FLUSH", 0, first.TxFlush)
+	return nil
+}

@@ -1,0 +1,113 @@
+package plan
+
+import "uelink/wire"
+
+// goBackN and selective are the kinds of replay that lossy cases run with.
+const (
+	goBackN   = "go_back_n"
+	selective = "selective"
+)
+
+// answers is what a receiver did wrong, by the frames that came in and the answers that went out.
+type answers struct {
+	needless    int // LLR_NACKs while no frame was missing
+	misnumbered int // LLR_NACKs with another number than that of the last frame in order
+	early       int // LLR_ACKs between an LLR_NACK and the missing frame, in go-back-N
+	silent      int // gaps that were closed without an LLR_NACK
+}
+
+// observer follows the frames of one receiver's link port.
+type observer struct {
+	answers
+	known  bool
+	next   uint32 // number expected next
+	behind map[uint32]bool
+	gap    bool // a frame is missing
+	asked  bool // an LLR_NACK was sent for it
+	copies bool // frames were received twice since: LLR_ACKs may repeat the last
+	replay string
+	nack   uint8 // number of the last LLR_NACK
+}
+
+// observe returns what the receiver did wrong whose link port has shown frames.
+func observe(frames []seen, replay string) answers {
+	o := observer{behind: map[uint32]bool{}, replay: replay}
+	for _, f := range frames {
+		switch {
+		case f.data && !f.out:
+			o.received(f)
+		case f.out:
+			o.answered(f)
+		}
+	}
+	return o.answers
+}
+
+// received follows a numbered frame that has come in.
+func (o *observer) received(f seen) {
+	if !o.known {
+		o.known, o.next = true, f.seq
+	}
+	switch {
+	case f.seq == o.next && f.bad:
+		o.open()
+	case f.seq == o.next:
+		o.next = wire.SeqAdd(o.next, 1)
+		for o.behind[o.next] {
+			delete(o.behind, o.next)
+			o.next = wire.SeqAdd(o.next, 1)
+		}
+		if o.gap && !o.asked {
+			o.silent++
+		}
+		o.gap, o.asked = len(o.behind) > 0, len(o.behind) > 0
+	case wire.SeqBehind(o.next, f.seq):
+		o.copies = true
+	default:
+		o.open()
+		if o.replay == selective && !f.bad {
+			o.behind[f.seq] = true
+		}
+	}
+}
+
+// open records that a frame is missing.
+func (o *observer) open() {
+	if !o.gap {
+		o.gap, o.asked, o.copies = true, false, false
+	}
+}
+
+// answered follows a control frame that has gone out.
+func (o *observer) answered(f seen) {
+	var told wire.Received
+	for _, c := range f.sets {
+		if r, ok := c.Received(); ok {
+			told = r
+		}
+		switch c.Type {
+		case wire.LLRNack:
+			o.sentNack(c, told)
+		case wire.LLRAck:
+			if o.gap && o.asked && !o.copies && o.replay == goBackN {
+				o.early++
+			}
+		case wire.LLRInit, wire.LLRInitEcho, wire.CFUpdate, wire.StationCtlOS, wire.ChannelCtlOS, wire.GapCtlOS:
+		}
+	}
+}
+
+// sentNack follows an LLR_NACK. A copy of the last one is known by its number, and asks for nothing new.
+func (o *observer) sentNack(c wire.CtlOS, told wire.Received) {
+	copied := told.Nack > 0 && told.Nack == o.nack
+	o.nack = told.Nack
+	switch {
+	case copied || !o.known:
+		return
+	case !o.gap && !told.Again:
+		o.needless++
+	case c.Seq != wire.SeqAdd(o.next, -1):
+		o.misnumbered++
+	}
+	o.asked = true
+}
