@@ -68,6 +68,14 @@ type Control struct {
 	Socket string      // absolute path; its lock file is beside it
 	Mode   os.FileMode // permission bits of the socket
 	Group  string      // owning group, name or decimal id; "" = the daemon's
+	Ports  ControlPorts
+}
+
+// ControlPorts is who may add ports by the API, besides root and the daemon's user.
+type ControlPorts struct {
+	Group      string   // name or decimal id; "" = nobody
+	Interfaces []string // patterns as of a shell: interfaces of these names alone
+	Max        int      // ports that the API has added at most, whoever asks
 }
 
 // Metrics is the Prometheus listener.

@@ -53,9 +53,10 @@ func contractProfile() llr.Profile {
 // contractConfig is what the contract's example means.
 func contractConfig() *Config {
 	return &Config{
-		Log:     Log{Level: zapcore.InfoLevel, Format: LogAuto},
-		Control: Control{Socket: "/run/uelink/uelink.sock", Mode: 0o660},
-		Web:     Web{Mode: 0o660, Hosts: []string{}},
+		Log: Log{Level: zapcore.InfoLevel, Format: LogAuto},
+		Control: Control{Socket: "/run/uelink/uelink.sock", Mode: 0o660,
+			Ports: ControlPorts{Interfaces: []string{}, Max: 1000}},
+		Web: Web{Mode: 0o660, Hosts: []string{}},
 		Settings: dataplane.Settings{
 			Workers:      1,
 			Spin:         50 * time.Microsecond,

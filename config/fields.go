@@ -73,6 +73,21 @@ func controlFields() schema.Section[Control] {
 			func(c *Control) *os.FileMode { return &c.Mode }),
 		schema.Value("group", groupName(), "", "Group that owns the socket, by name or id; empty = the daemon's.",
 			func(c *Control) *string { return &c.Group }),
+		schema.Nested("ports", "Who may add ports by the API: root and the daemon's user, and those named here.",
+			controlPortsFields(), func(c *Control) *ControlPorts { return &c.Ports }),
+	}
+}
+
+func controlPortsFields() schema.Section[ControlPorts] {
+	return schema.Section[ControlPorts]{
+		schema.Value("group", groupName(), "",
+			"Group whose processes may add ports on `interfaces`, change and remove them, by name or id; empty = none. They cannot name files (`capture`).",
+			func(c *ControlPorts) *string { return &c.Group }),
+		schema.Scalars("interfaces", interfacePattern(), 0, "",
+			"Patterns of the interfaces on which the group may add ports, as of a shell: `pod*`.",
+			func(c *ControlPorts, list []string) { c.Interfaces = list }),
+		schema.Value("max", schema.Whole(0, 4096), "1000", "Most ports that the API adds.",
+			func(c *ControlPorts) *int { return &c.Max }),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -96,6 +97,16 @@ func groupName() schema.Kind[string] {
 	return schema.Text("group, empty", func(s string) error {
 		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ':' || r == '/' || r == 0x7F }) {
 			return fmt.Errorf("%q is not the name of a group", s)
+		}
+		return nil
+	})
+}
+
+// interfacePattern returns the schema.Kind that parses a pattern of names of interfaces, as of a shell.
+func interfacePattern() schema.Kind[string] {
+	return schema.Text("pattern", func(s string) error {
+		if _, err := path.Match(s, ""); err != nil || s == "" {
+			return fmt.Errorf("%q is no pattern of names", s)
 		}
 		return nil
 	})

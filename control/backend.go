@@ -8,7 +8,11 @@
 //	POST   /v1/reload                        no body; Reload: a refusal has errors
 //	GET    /v1/config                        Configuration: the file, and what is in force
 //	GET    /v1/ports                         []Port, by name
+//	POST   /v1/ports                         PortAddition; this and the next two answer PortsChanged, with 403 where
+//	                                         the caller may not
 //	GET    /v1/ports/{port}                  Port
+//	PATCH  /v1/ports/{port}                  PortKeys
+//	DELETE /v1/ports/{port}                  no body
 //	GET    /v1/ports/{port}/trace            TracedFrame, one a line: the next frames received; ?count= timeout= host= …
 //	GET    /v1/ports/{port}/frames           the port's frames as pcapng, until either side ends the stream; ?every=
 //	GET    /v1/workers                       []Worker, by number: the CPU time of their threads

@@ -75,6 +75,12 @@ func (s *Server) portEndpoints() []endpoint {
 	return []endpoint{
 		{"GET", "/v1/ports", s.getPorts, "All ports, by name", nil, nil, of[[]api.Port](), ""},
 		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[api.Port](), ""},
+		{"POST", "/v1/ports", s.postPorts, "Add ports, or replace an addition", nil, of[api.PortAddition](),
+			of[api.PortsChanged](), ""},
+		{"PATCH", "/v1/ports/{port}", s.patchPort, "Set keys of a port that the API has added", nil, of[api.PortKeys](),
+			of[api.PortsChanged](), ""},
+		{"DELETE", "/v1/ports/{port}", s.deletePort, "Remove an addition of ports, by its name or by a port in it", nil,
+			nil, of[api.PortsChanged](), ""},
 		{"GET", "/v1/ports/{port}/frames", s.getFrames, "The frames of a port as pcapng",
 			[]parameter{{"every", "number of frames of which one is sent", "integer", false}}, nil, of[[]byte](), "application/x-pcapng"},
 		{"GET", "/v1/ports/{port}/trace", s.getTrace, "What becomes of the next frames that a port receives", traceQuery, nil,

@@ -50,6 +50,7 @@ type Server struct {
 	condition    func(*api.Status)
 	upgrader     Upgrader
 	reloader     Reloader
+	changer      PortChanger
 	sai          *sai.Store // nil: no objects
 	history      History
 	configured   Configured // nil: there is no configuration file
@@ -65,6 +66,7 @@ type Server struct {
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status api.Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
 		condition: func(*api.Status) {}, upgrader: staying{}, reloader: unchanging{},
+		changer: fixed{},
 		history: nothing{}, handedOver: make(chan struct{})}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
@@ -76,7 +78,7 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		ConnState:         s.files.follow,
-		ConnContext:       withPeer,
+		ConnContext:       withCaller,
 		MaxHeaderBytes:    headerMax,
 		ErrorLog:          zap.NewStdLog(log),
 	}

@@ -165,7 +165,7 @@ func TestRefusals(t *testing.T) {
 		{"unknown level", "PUT", "/v1/log/level", `{"level": "loud"}`, 400, `level "loud": one of debug, info, warn, error is wanted`, "level"},
 		{"level that silences", "PUT", "/v1/log/level", `{"level": "fatal"}`, 400, `level "fatal": one of debug, info, warn, error is wanted`, "level"},
 		{"no level", "PUT", "/v1/log/level", `{}`, 400, `level "": one of debug, info, warn, error is wanted`, "level"},
-		{"read only", "POST", "/v1/ports", "{}", 405, "/v1/ports: POST is not allowed, only GET", "method"},
+		{"read only", "POST", "/v1/workers", "{}", 405, "/v1/workers: POST is not allowed, only GET", "method"},
 		{"write only", "GET", "/v1/llr/interfaces/link0/local", "", 405, "/v1/llr/interfaces/link0/local: GET is not allowed, only POST", "method"},
 		{"two methods", "POST", "/v1/llr/counters", "", 405, "/v1/llr/counters: POST is not allowed, only DELETE, GET", "method"},
 	} {

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -9,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"uelink/control/api"
 )
@@ -33,38 +30,6 @@ func (staying) Upgrade(api.Upgrade) (api.Upgraded, error) {
 // Call it before Serve.
 func (s *Server) SetUpgrader(u Upgrader) { s.upgrader = u }
 
-// peerKey is the key of a connection's process in the context of its requests.
-type peerKey struct{}
-
-// withPeer adds user and process at the other end of connection c to the context of its requests.
-func withPeer(ctx context.Context, c net.Conn) context.Context {
-	if peer := peerOf(c); peer != nil {
-		return context.WithValue(ctx, peerKey{}, peer)
-	}
-	return ctx
-}
-
-// peerOf returns the user and the process at the other end of a unix socket connection, as the kernel knows them
-// (SO_PEERCRED).
-func peerOf(c net.Conn) *unix.Ucred {
-	u, ok := c.(*net.UnixConn)
-	if !ok {
-		return nil
-	}
-	raw, err := u.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	var cred *unix.Ucred
-	err = raw.Control(func(fd uintptr) {
-		cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) // nil after an error
-	})
-	if err != nil {
-		return nil
-	}
-	return cred
-}
-
 // upgradePath is the path of the request to hand over, which this process answers.
 const upgradePath = "/v1/upgrade"
 
@@ -76,11 +41,11 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &u); err != nil {
 		return err
 	}
-	peer, _ := r.Context().Value(peerKey{}).(*unix.Ucred)
-	switch {
-	case peer == nil:
-		return &api.Error{Status: http.StatusForbidden, Message: "who asks is not known"}
-	case (u.Binary != "" || u.Config != "") && peer.Uid != 0 && int(peer.Uid) != os.Geteuid():
+	by, err := callerOf(r)
+	if err != nil {
+		return err
+	}
+	if (u.Binary != "" || u.Config != "") && !by.Owner() {
 		return &api.Error{Status: http.StatusForbidden,
 			Message: "only root and the daemon's own user may name another program " +
 				"or configuration: install it at the daemon's own path, and ask without --binary and --config"}
@@ -91,7 +56,7 @@ func (s *Server) postUpgrade(w http.ResponseWriter, r *http.Request) error {
 				"who asks: an absolute path is wanted", path)}
 		}
 	}
-	u.By = fmt.Sprintf("user %d, process %d", peer.Uid, peer.Pid)
+	u.By = fmt.Sprintf("user %d, process %d", by.UID, by.PID)
 	done, err := s.upgrader.Upgrade(u)
 	if err != nil {
 		return &api.Error{Status: http.StatusConflict, Message: err.Error()}

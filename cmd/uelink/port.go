@@ -43,5 +43,6 @@ func portCommand(t *tool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "with PORT: the meaning of each value, too")
+	cmd.AddCommand(portAddCommand(t), portSetCommand(t), portDeleteCommand(t))
 	return watched(cmd)
 }

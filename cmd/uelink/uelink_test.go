@@ -313,7 +313,9 @@ func TestCompletion(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"port", ""}, "edge0\nlink0\nlink1\n:4\n"},
+		{[]string{"port", ""}, "add\tAdd an edge to a bridge or a link of the running daemon\n" +
+			"del\tRemove a port that was added while the daemon runs\n" +
+			"set\tSet keys of a port that was added while the daemon runs\nedge0\nlink0\nlink1\n:4\n"},
 		{[]string{"llr", "reinit", ""}, "link0\nlink1\n:4\n"},
 		{[]string{"llr", "local", "enable", "link0", ""}, ":4\n"},
 		{[]string{"llr", "profile", ""}, "careful\ndefault\n:4\n"},

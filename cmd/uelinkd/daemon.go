@@ -78,7 +78,7 @@ type daemon struct {
 	journal    *journal
 	control    *control.Server
 	upgrades   upgrader
-	reloads    reloader
+	turns      turns
 	cause      string         // of the handover that has made this daemon, in words
 	passed     chan os.Signal // signals that the process before this one passes on; nil: there was no such process
 	former     *former        // the process before this one; nil: there was none
@@ -168,8 +168,9 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.control.AwaitConfirmation(d.confirm)
 	d.upgrades = newUpgrader()
 	d.control.SetUpgrader(d.upgrades)
-	d.reloads = newReloader()
-	d.control.SetReloader(d.reloads)
+	d.turns = newTurns()
+	d.control.SetReloader(d)
+	d.control.SetPortChanger(d)
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
 	d.control.SetConfigured(d)

@@ -29,8 +29,8 @@ func (d *daemon) serveUntilEnd(signals <-chan os.Signal, stopRun func() error) (
 	return err
 }
 
-// wait reloads at each SIGHUP and each request to, and takes back what was not confirmed in time, until another signal
-// (returns nil) or a failure (returns its error).
+// wait reloads at each SIGHUP, gives requests of the API their turn, and takes back what was not confirmed in time,
+// until another signal (returns nil) or a failure (returns its error).
 func (d *daemon) wait(signals <-chan os.Signal) error {
 	for {
 		select {
@@ -42,9 +42,8 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 					return nil
 				}
 			}
-		case outcome := <-d.reloads.requests:
-			d.reload()
-			outcome <- *d.control.LastReload()
+		case turn := <-d.turns.requests:
+			turn()
 		case <-d.confirm.over():
 			if d.before == nil {
 				d.frames.Withdraw()

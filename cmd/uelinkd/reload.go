@@ -117,7 +117,8 @@ func (d *daemon) restore() {
 // address is taken move at once.
 func (d *daemon) warnOfRestart(next *config.Config) {
 	for key, changed := range map[string]bool{
-		"control":    next.Control != d.config.Control,
+		"control": next.Control.Socket != d.config.Control.Socket || next.Control.Mode != d.config.Control.Mode ||
+			next.Control.Group != d.config.Control.Group,
 		"metrics":    next.Metrics != d.config.Metrics && !d.scrapes.move(next.Metrics.Listen),
 		"web":        !reflect.DeepEqual(next.Web, d.config.Web) && !d.pages.move(next.Web.Listen),
 		"log.format": next.Log.Format != d.config.Log.Format,

@@ -24,6 +24,7 @@ import (
 // Settings are the parts of a daemon's configuration that differ between tests. The zero value is a link with LLR
 // both ways and a patient profile. Each string is keys and values of YAML, as between two braces.
 type Settings struct {
+	Control string // of the section control
 	Profile string // of the LLR profile; "" = patient
 	Link    string // of the link port
 	Edge    string // of the edge port
@@ -71,12 +72,12 @@ func (s Settings) head(socket string) string {
 		s.Profile = Patient
 	}
 	return fmt.Sprintf(`log: {level: debug, format: json}
-control: {socket: %q}
+control: {socket: %q%s}
 llr_profiles:
   e2e: {%s}
 ports:
   - {name: link0, interface: link0, role: link, llr: {%s, profile: e2e}%s}
-`, socket, s.Profile, s.LLR, AppendKeys(s.Link))
+`, socket, AppendKeys(s.Control), s.Profile, s.LLR, AppendKeys(s.Link))
 }
 
 // AppendKeys returns keys of YAML with a comma in front, to append them to other keys; "" for no keys.

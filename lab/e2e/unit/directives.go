@@ -30,13 +30,14 @@ func withoutEffect(name string) string {
 func (u *Unit) directives() map[string]func(value string) error {
 	o := &u.order
 	return map[string]func(string) error{
-		"ExecStart":        u.execStart,
-		"ExecReload":       u.execReload,
-		"Environment":      func(v string) error { u.assigned = append(u.assigned, v); return assignment(v) },
-		"User":             func(v string) error { u.user, o.UID = v, UID; return plainName(v) },
-		"Group":            plainName, // that of the user
-		"RuntimeDirectory": func(v string) error { u.Runtime = v; return plainName(v) },
-		"StateDirectory":   func(v string) error { u.State = v; return plainName(v) },
+		"ExecStart":                u.execStart,
+		"ExecReload":               u.execReload,
+		"Environment":              func(v string) error { u.assigned = append(u.assigned, v); return assignment(v) },
+		"User":                     func(v string) error { u.user, o.UID = v, UID; return plainName(v) },
+		"Group":                    plainName, // that of the user
+		"RuntimeDirectory":         func(v string) error { u.Runtime = v; return plainName(v) },
+		"RuntimeDirectoryPreserve": word("restart", func() {}), // the folder of a test stays
+		"StateDirectory":           func(v string) error { u.State = v; return plainName(v) },
 
 		"AmbientCapabilities":   func(v string) (err error) { o.Ambient, err = capabilities(v); return err },
 		"CapabilityBoundingSet": func(v string) (err error) { o.Bounding, err = capabilities(v); return err },

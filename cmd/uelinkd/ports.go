@@ -1,0 +1,304 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+	"uelink/config/schema"
+	"uelink/control"
+	"uelink/control/api"
+	"uelink/dataplane/model"
+)
+
+// additionName is the name of an addition of ports, which is the name of a file, too.
+var additionName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$`)
+
+// addition is a file of ports that the API has made.
+type addition struct {
+	Ports     []map[string]any `json:"ports"`
+	XConnects []map[string]any `json:"xconnects,omitempty"`
+	Bridges   []map[string]any `json:"bridges,omitempty"`
+}
+
+// text returns the addition as the text of a file, which YAML and JSON read.
+func (a addition) text() []byte {
+	text, err := json.MarshalIndent(a, "", "  ")
+	if err != nil { // no value that JSON has read is refused
+		panic(err)
+	}
+	return append(text, '\n')
+}
+
+// names returns the names of the ports.
+func (a addition) names() []string {
+	list := []string{}
+	for _, p := range a.Ports {
+		list = append(list, fmt.Sprint(p["name"]))
+	}
+	return list
+}
+
+// refused returns the error of a request that is refused with this HTTP status.
+func refused(status int, field, format string, args ...any) error {
+	return &api.Error{Status: status, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// AddPorts adds ports, or replaces the addition with the same name: all or nothing, and without an interruption of
+// other ports. The daemon keeps the addition in a file, which the next start reads, too.
+func (d *daemon) AddPorts(a api.PortAddition, by control.Caller) (done api.PortsChanged, err error) {
+	next := addition{a.Ports, a.XConnects, a.Bridges}
+	if a.Name == "" && len(a.Ports) > 0 {
+		a.Name = next.names()[0]
+	}
+	if !additionName.MatchString(a.Name) || len(a.Ports) == 0 {
+		return done, refused(http.StatusBadRequest, "name", "name: %q: letters, digits, - and _ are wanted, and "+
+			"at least one port", a.Name)
+	}
+	turnErr := d.turns.take(func() {
+		if err = d.checkFree(next, a.Force, by); err == nil {
+			done, err = d.change(a.Name, &next, a.Persist, by)
+		}
+	})
+	return done, errors.Join(turnErr, err)
+}
+
+// SetPort sets keys of a port that the API has added; a key with the value null is removed.
+func (d *daemon) SetPort(port string, keys map[string]any, by control.Caller) (done api.PortsChanged, err error) {
+	turnErr := d.turns.take(func() {
+		file, next, findErr := d.additionOf(port)
+		if err = findErr; err != nil {
+			return
+		}
+		i := slices.IndexFunc(next.Ports, func(p map[string]any) bool { return p["name"] == port })
+		if i < 0 {
+			err = refused(http.StatusNotFound, "port", "the addition %s has no port %s: it has %v",
+				nameOfAddition(file), port, next.names())
+			return
+		}
+		for key, value := range keys {
+			if next.Ports[i][key] = value; value == nil {
+				delete(next.Ports[i], key)
+			}
+		}
+		if err = d.checkFree(next, false, by); err == nil {
+			done, err = d.change(nameOfAddition(file), &next, d.isKept(file), by)
+		}
+	})
+	return done, errors.Join(turnErr, err)
+}
+
+// RemovePorts removes an addition, by its name or by a port in it.
+func (d *daemon) RemovePorts(name string, by control.Caller) (done api.PortsChanged, err error) {
+	turnErr := d.turns.take(func() {
+		file, before, findErr := d.additionOf(name)
+		if err = findErr; err != nil {
+			return
+		}
+		done, err = d.change(nameOfAddition(file), nil, d.isKept(file), by)
+		done.Ports = before.names()
+	})
+	return done, errors.Join(turnErr, err)
+}
+
+// nameOfAddition returns the name of an addition by its file.
+func nameOfAddition(file string) string {
+	return filepath.Base(file[:len(file)-len(filepath.Ext(file))])
+}
+
+// isKept reports whether an addition outlives a boot.
+func (d *daemon) isKept(file string) bool {
+	_, kept := portFolders(d.file)
+	return filepath.Dir(file) == kept
+}
+
+// isAddition reports whether a file beside the configuration is an addition of the API.
+func (d *daemon) isAddition(file string) bool {
+	boot, kept := portFolders(d.file)
+	return slices.Contains([]string{boot, kept}, filepath.Dir(file))
+}
+
+// additionOf returns the addition with a name, or the one that has a port of that name, and its file.
+func (d *daemon) additionOf(name string) (file string, a addition, err error) {
+	files := d.files.get()
+	for _, f := range files.Additions {
+		if d.isAddition(f.File) && (nameOfAddition(f.File) == name || d.config.Files[name] == f.File) {
+			return f.File, a, json.Unmarshal(f.Text, &a)
+		}
+	}
+	if slices.ContainsFunc(d.config.Settings.Ports, func(p model.PortSettings) bool { return p.Name == name }) {
+		file := d.config.Files[name]
+		if file == "" {
+			file = d.file
+		}
+		return "", a, refused(http.StatusConflict, "port", "port %s stands in %s: change it there, and type: %s", name, file,
+			api.ReloadCommand)
+	}
+	return "", a, refused(http.StatusNotFound, "port", "the API has added no port %s", name)
+}
+
+// change puts an addition in force in place of the one with its name, or takes that away if next is nil. After an error
+// nothing has changed.
+func (d *daemon) change(
+	name string, next *addition, persist bool, by control.Caller,
+) (done api.PortsChanged, err error) {
+	if d.confirm.pending() {
+		return done, refused(http.StatusConflict, "", "a reload waits for uelink confirm: confirm it first")
+	}
+	boot, kept := portFolders(d.file)
+	file, other := filepath.Join(boot, name+".yaml"), filepath.Join(kept, name+".yaml")
+	if persist {
+		file, other = other, file
+	}
+	before := d.files.get()
+	if err := d.mayReplace(before.Texts, next, by, file, other); err != nil {
+		return done, err
+	}
+	texts := before.Without(file).Without(other)
+	done = api.PortsChanged{Name: name, File: file, Ports: []string{}, Changed: true}
+	if next != nil {
+		done.Ports = next.names()
+		texts = texts.With(file, next.text())
+		d.sort(texts.Additions)
+	}
+	if most := d.config.Control.Ports.Max; next != nil && d.added(texts) > most {
+		return done, refused(http.StatusConflict, "", "the API has added %d ports: control.ports.max is %d",
+			d.added(before.Texts), most)
+	}
+	settings, text, err := texts.Load()
+	if err != nil {
+		return done, refused(http.StatusBadRequest, "", "%v", err)
+	}
+	if string(text) == before.text {
+		done.Changed = false
+		return done, nil
+	}
+	if err := d.keepAddition(file, other, next); err != nil {
+		return done, err
+	}
+	if err := d.apply(settings); err != nil {
+		return done, errors.Join(refused(http.StatusConflict, "", "%v", err), d.restoreAdditions(before.Texts, file, other))
+	}
+	d.config = settings
+	d.files.set(filed{texts, string(text)})
+	d.tellOfChange(name, next, by)
+	return done, nil
+}
+
+// mayReplace returns an error unless the caller may change both the addition that is there in one of the files, if
+// there is one, and the next one, if that is not nil.
+func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Caller, files ...string) error {
+	if next != nil {
+		if err := mayChange(*next, d.config.Control.Ports, by); err != nil {
+			return err
+		}
+	}
+	for _, f := range texts.Additions {
+		var a addition
+		if slices.Contains(files, f.File) && json.Unmarshal(f.Text, &a) == nil {
+			if err := mayChange(a, d.config.Control.Ports, by); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sort brings additions into the order in which the daemon reads their files.
+func (d *daemon) sort(list []schema.Addition) {
+	boot, kept := portFolders(d.file)
+	folders := []string{boot, kept} // behind the drop-ins, which are not there
+	slices.SortStableFunc(list, func(a, b schema.Addition) int {
+		return cmp.Or(slices.Index(folders, filepath.Dir(a.File))-slices.Index(folders, filepath.Dir(b.File)),
+			cmp.Compare(a.File, b.File))
+	})
+}
+
+// added returns the number of ports of all additions.
+func (d *daemon) added(texts config.Texts) (n int) {
+	for _, f := range texts.Additions {
+		var a addition
+		if d.isAddition(f.File) && json.Unmarshal(f.Text, &a) == nil {
+			n += len(a.Ports)
+		}
+	}
+	return n
+}
+
+// tellOfChange publishes an event and writes a line of the log about ports that the API has added or removed.
+func (d *daemon) tellOfChange(name string, next *addition, by control.Caller) {
+	what := "removed"
+	var ports []string
+	if next != nil {
+		what, ports = "added", next.names()
+	}
+	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by user %d, process %d", what,
+		name, by.UID, by.PID))
+	d.log.Info("ports "+what, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", by.UID),
+		zap.Int32("process", by.PID), zap.Time("time", time.Now()))
+}
+
+// keepAddition writes an addition to its file, or removes it if next is nil, and removes the other file of its name.
+func (d *daemon) keepAddition(file, other string, next *addition) error {
+	if next == nil {
+		return errors.Join(removed(file), removed(other))
+	}
+	if err := writeWhole(file, next.text()); err != nil {
+		return fmt.Errorf("keep the ports: %w", err)
+	}
+	return removed(other)
+}
+
+// restoreAdditions writes the texts back that two files had before.
+func (d *daemon) restoreAdditions(before config.Texts, files ...string) (err error) {
+	for _, file := range files {
+		i := slices.IndexFunc(before.Additions, func(a schema.Addition) bool { return a.File == file })
+		if i < 0 {
+			err = errors.Join(err, removed(file))
+			continue
+		}
+		err = errors.Join(err, writeWhole(file, before.Additions[i].Text))
+	}
+	return err
+}
+
+// removed removes a file, which need not exist.
+func removed(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writeWhole replaces a file in one step, and returns once it is on disk.
+func writeWhole(file string, text []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, removed(f.Name()))
+	}
+	folder, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"uelink/control/api"
+)
+
+// turns runs functions for requests of the API in the daemon's main goroutine, one after the other.
+type turns struct{ requests chan func() }
+
+func newTurns() turns { return turns{make(chan func())} }
+
+// take runs f in the main goroutine, and returns once it is done; or an error if the daemon does not begin within
+// busyTimeout.
+func (t turns) take(f func()) error {
+	done := make(chan struct{})
+	select {
+	case t.requests <- func() { defer close(done); f() }:
+		<-done
+		return nil
+	case <-time.After(busyTimeout):
+		return errors.New("the daemon is busy with another reload, an upgrade, or its end: try again")
+	}
+}
+
+// Reload makes the daemon read its configuration again, and returns the outcome. It returns an error if the daemon
+// does not begin within busyTimeout.
+func (d *daemon) Reload() (outcome api.Reload, err error) {
+	err = d.turns.take(func() {
+		d.reload()
+		outcome = *d.control.LastReload()
+	})
+	return outcome, err
+}

@@ -1,0 +1,78 @@
+package control
+
+import (
+	"errors"
+	"net/http"
+
+	"uelink/control/api"
+)
+
+// PortChanger is a daemon whose ports can be changed while it runs.
+type PortChanger interface {
+	// AddPorts adds ports, or replaces the addition with the same name.
+	AddPorts(a api.PortAddition, by Caller) (api.PortsChanged, error)
+	// SetPort sets keys of a port that the API has added; a key with the value null is removed.
+	SetPort(port string, keys map[string]any, by Caller) (api.PortsChanged, error)
+	// RemovePorts removes an addition, by its name or by a port in it.
+	RemovePorts(name string, by Caller) (api.PortsChanged, error)
+}
+
+// fixed is a daemon whose ports cannot be changed.
+type fixed struct{}
+
+var errFixed = &api.Error{Status: http.StatusConflict, Message: "the ports of this daemon cannot be changed"}
+
+func (fixed) AddPorts(api.PortAddition, Caller) (c api.PortsChanged, err error) { return c, errFixed }
+func (fixed) SetPort(string, map[string]any, Caller) (c api.PortsChanged, err error) {
+	return c, errFixed
+}
+func (fixed) RemovePorts(string, Caller) (c api.PortsChanged, err error) { return c, errFixed }
+
+// SetPortChanger sets the functions of the daemon that change ports. Call it before Serve.
+func (s *Server) SetPortChanger(c PortChanger) { s.changer = c }
+
+// postPorts handles the request to add ports.
+func (s *Server) postPorts(w http.ResponseWriter, r *http.Request) error {
+	var a api.PortAddition
+	if err := decode(w, r, &a); err != nil {
+		return err
+	}
+	return s.changePorts(w, r, func(by Caller) (api.PortsChanged, error) { return s.changer.AddPorts(a, by) })
+}
+
+// patchPort handles the request to set keys of a port.
+func (s *Server) patchPort(w http.ResponseWriter, r *http.Request) error {
+	var keys api.PortKeys
+	if err := decode(w, r, &keys); err != nil {
+		return err
+	}
+	return s.changePorts(w, r, func(by Caller) (api.PortsChanged, error) {
+		return s.changer.SetPort(r.PathValue("port"), keys.Set, by)
+	})
+}
+
+// deletePort handles the request to remove ports.
+func (s *Server) deletePort(w http.ResponseWriter, r *http.Request) error {
+	return s.changePorts(w, r, func(by Caller) (api.PortsChanged, error) {
+		return s.changer.RemovePorts(r.PathValue("port"), by)
+	})
+}
+
+// changePorts answers a request with the outcome of a change of ports.
+func (s *Server) changePorts(
+	w http.ResponseWriter, r *http.Request, change func(Caller) (api.PortsChanged, error),
+) error {
+	by, err := callerOf(r)
+	if err != nil {
+		return err
+	}
+	done, err := change(by)
+	var refused *api.Error
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case err != nil:
+		return &api.Error{Status: http.StatusConflict, Message: err.Error()}
+	}
+	return reply(w, http.StatusOK, done)
+}
