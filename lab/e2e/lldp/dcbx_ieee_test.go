@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 	"uelink/lldp"
@@ -49,33 +50,74 @@ func said(d *bed.Daemon) string {
 	return fmt.Sprintf("ieee %s %d", dcbx.PFC{Enable: s.IEEE.Oper.PFC}, s.IEEE.Oper.ETS.Bandwidth[0])
 }
 
-// Two daemons come to the outcome of the golden cases.
+// daemonCase is a golden case of two daemons.
+type daemonCase struct {
+	about        string
+	a, b         qaz
+	changeA      []string // pairs of old and new text in A's configuration
+	changeB      []string
+	wantA, wantB string
+	causeA       string // of the problem at A; "-": not compared
+}
+
+var daemonCases = []daemonCase{
+	{"1", endA("auto", false), endB("auto", true), nil, nil, "ieee 3 50", "ieee 3 40", ""},
+	{"2", endA("auto", true), endB("auto", false), nil, nil, "ieee 4 80", "ieee 4 70", ""},
+	{"3", endA("auto", true), endB("auto", true), nil, nil, "ieee 4 80", "ieee 4 40", ""},
+	{"4", endA("auto", false), endB("auto", false), nil, nil, "ieee 3 50", "ieee 4 70", "pfc_differs"},
+	{"5", endA("auto", true), endB("cee", false), nil, nil, "cee 4 70", "cee 4 70", ""},
+	{"6", endA("auto", true), endB("cee", true), nil, nil, "cee none 50", "cee none 70", "-"},
+	{"7", endA("auto", false), endB("cee", false), nil, nil, "cee none 50", "cee none 70", "pfc_differs"},
+	{"8", endA("cee", false), endB("cee", true), nil, nil, "cee 3 50", "cee 3 50", ""},
+	{"10", endA("ieee", true), endB("cee", false), nil, nil, "ieee 3 50", "cee none 70", "other_dialect"},
+	{"11", endA("cee", true), endB("ieee", false), nil, nil, "cee none 50", "ieee 4 70", "other_dialect"},
+	{"none is willing, equal PFC", endA("auto", false), endB("auto", false), nil, []string{"priorities: [4]",
+		"priorities: [3]"}, "ieee 3 50", "ieee 3 70", ""},
+	{"B has no PFC", endA("auto", true), endB("auto", false), nil, []string{"priorities: [4]", "priorities: []"},
+		"ieee none 80", "ieee none 70", "pfc_turned_off"},
+	{"B has PFC for all", endA("auto", true), endB("auto", false), nil, []string{"priorities: [4]",
+		"priorities: [0, 1, 2, 3, 4, 5, 6, 7]"}, "ieee 0,1,2,3,4,5,6,7 80", "ieee 0,1,2,3,4,5,6,7 70", ""},
+	{"A is willing in PFC alone", endA("auto", true), endB("auto", false), []string{"pg: {willing: true",
+		"pg: {willing: false"}, nil, "ieee 4 50", "ieee 4 70", ""},
+	{"A is willing in ETS alone", endA("auto", true), endB("auto", false), []string{"pfc: {willing: true",
+		"pfc: {willing: false"}, nil, "ieee 3 80", "ieee 4 70", "pfc_differs"},
+	{"B is willing in PFC alone", endA("auto", false), endB("auto", false), nil, []string{"pfc: {willing: false",
+		"pfc: {willing: true"}, "ieee 3 50", "ieee 3 70", ""},
+	{"B is willing in ETS alone", endA("auto", false), endB("auto", false), nil, []string{"pg: {willing: false",
+		"pg: {willing: true"}, "ieee 3 50", "ieee 4 40", "pfc_differs"},
+	{"A does not take part in PFC", endA("auto", true), endB("auto", false), []string{"pfc: {", "pfc: {advertise: false, "},
+		nil, "ieee 3 80", "ieee 4 70", "-"},
+	{"A does not take part in ETS", endA("auto", true), endB("auto", true), []string{"pg: {", "pg: {advertise: false, "},
+		nil, "ieee 4 50", "ieee 4 70", "-"},
+	{"A has a single class", endA("auto", true), endB("auto", false), []string{"0, 0, 0, 1, 0", "0, 0, 0, 0, 0", "[50, 50,",
+		"[100, 0,", "[40, 60,", "[100, 0,", "[ets, ets,", "[ets, strict,", "pg: {", "pg: {max_tcs: 1, "}, nil, "ieee 4 100",
+		"ieee 4 70", ""},
+	{"A recommends other classes", endA("auto", false), endB("auto", true), []string{"recommend: {traffic_class: [0, 0, 0, 1",
+		"recommend: {traffic_class: [0, 1, 0, 1"}, nil, "ieee 3 50", "ieee 3 40", ""},
+	{"B has MBC, and a single class with PFC", endA("auto", true), endB("auto", false), nil, []string{"pfc: {",
+		"pfc: {mbc: true, max_tcs: 1, "}, "ieee 4 80", "ieee 4 70", ""},
+}
+
+// Two daemons come to the outcome of the golden cases, from one case to the next by reloads of both. The address of A
+// is the lower one.
 func TestDCBXOfIEEEBetweenTwoDaemons(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		a, b   qaz
-		wantA  string
-		wantB  string
-		causeA string // of the problem at A
-	}{
-		{"1", endA("auto", false), endB("auto", true), "ieee 3 50", "ieee 3 40", ""},
-		{"2", endA("auto", true), endB("auto", false), "ieee 4 80", "ieee 4 70", ""},
-		{"4", endA("auto", false), endB("auto", false), "ieee 3 50", "ieee 4 70", "pfc_differs"},
-		{"5", endA("auto", true), endB("cee", false), "cee 4 70", "cee 4 70", ""},
-		{"10", endA("ieee", true), endB("cee", false), "ieee 3 50", "cee none 70", "other_dialect"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := bed.NewWired(t)
-			a, b := begin(t, w.A, "A", c.a), begin(t, w.B, "B", c.b)
-			bed.Eventually(t, "both ends have their outcome", func() string {
-				if gotA, gotB := said(a), said(b); gotA != c.wantA || gotB != c.wantB {
-					return fmt.Sprintf("A %s, B %s, want %s and %s", gotA, gotB, c.wantA, c.wantB)
-				}
-				if got := causes(a); got != c.causeA {
-					return fmt.Sprintf("problems %q of A, want %q", got, c.causeA)
-				}
-				return ""
-			})
+	t.Parallel()
+	w := bed.NewWired(t)
+	for octet, ns := range map[string]*netns.NS{"0a": w.A, "0b": w.B} {
+		bed.Run(t, ns, exec.Command("ip", "link", "set", "dev", "link0", "address", "02:00:00:00:00:"+octet))
+	}
+	a, b := begin(t, w.A, "A", daemonCases[0].a), begin(t, w.B, "B", daemonCases[0].b)
+	for _, c := range daemonCases {
+		a.Reload(strings.NewReplacer(c.changeA...).Replace(c.a.Text(a.Socket)))
+		b.Reload(strings.NewReplacer(c.changeB...).Replace(c.b.Text(b.Socket)))
+		bed.Eventually(t, "case "+c.about, func() string {
+			if gotA, gotB := said(a), said(b); gotA != c.wantA || gotB != c.wantB {
+				return fmt.Sprintf("A %s, B %s, want %s and %s", gotA, gotB, c.wantA, c.wantB)
+			}
+			if got := causes(a); got != c.causeA && c.causeA != "-" {
+				return fmt.Sprintf("problems %q of A, want %q", got, c.causeA)
+			}
+			return ""
 		})
 	}
 }
