@@ -205,8 +205,6 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 				b: dcbx("version: cee, pfc: {priorities: [3]}"), command: set + "dcbx.version auto"},
 			{name: "LLR is not offered at B", a: dynamic("local: true, remote: true"), b: bed.Settings{LLR: `mode: "off"`,
 				Link: lldp}, acts: "B", command: set + "llr.mode dynamic"},
-			{name: "neither LLR nor LLDP at B", a: dynamic("local: true, remote: true"), b: llr(`mode: "off"`), acts: "B",
-				command: set + "lldp.mode rx-tx"},
 			{name: "LLR is offered for one direction at A", a: dynamic("local: false, remote: true"),
 				b: dynamic("local: true, remote: true"), acts: "A", command: set + "llr.local true"},
 			{name: "CBFC is not offered at B", a: link(lldp + ", cbfc: {mode: dynamic, vcs: [{index: 0, lossless: true}]}"),
