@@ -65,7 +65,7 @@ func contractConfig() *Config {
 			Ports: []model.PortSettings{
 				{
 					Name: "link0", Interface: "eth1", Role: model.RoleLink,
-					Dialect: wire.DialectSeed, FCS: true, MTU: model.MTUAuto, Offloads: model.OffloadsAuto,
+					Dialect: wire.DialectSeed, FCS: true, MTU: model.MTUAuto, Offloads: model.OffloadsAuto, Offload: model.OffloadAuto,
 					Native: bpf.NativeAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true, Profile: "default"},
@@ -73,7 +73,7 @@ func contractConfig() *Config {
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: model.RoleEdge,
-					MTU: model.MTUAuto, Offloads: model.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto,
+					MTU: model.MTUAuto, Offloads: model.OffloadsAuto, Offload: model.OffloadAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto,
 					Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 4096, CaptureLimit: 64 << 20,
 					QoS: qos.Map{Queue: [qos.Classes]uint8{0, 1, 2, 3, 4, 5, 6, 7}},
 				},

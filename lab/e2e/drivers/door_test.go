@@ -48,7 +48,7 @@ func TestARingThatOverrunsIsTold(t *testing.T) {
 	s := bed.Lossless
 	s.Edge = fmt.Sprintf("ring_size: %d, rx_ring_size: %[1]d", ring)
 	top := bed.Direct(t)
-	p := top.Daemons(s)
+	p := top.Daemons(s.ByFrame())
 	from, to := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	bed.AwaitCrossing(from, to, bed.Patience)
 	events := p.A.Watch()

@@ -31,7 +31,7 @@ func tells(d *bed.Daemon, want string) {
 func TestSupportTellsTheCause(t *testing.T) {
 	t.Parallel()
 	top := bed.Direct(t)
-	p := top.Daemons(bed.Settings{})
+	p := top.Daemons(bed.Settings{}.ByFrame())
 	tells(p.A, "- nothing: the ports are up")
 	t.Run("interface", func(t *testing.T) {
 		bed.Must(t, top.B.SetLink("link0", false))
@@ -67,7 +67,7 @@ func TestSupportTellsOfFramesThatAreNotSeen(t *testing.T) {
 		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
 	}
 	top := bed.Direct(t)
-	p := top.Daemons(bed.Settings{Edge: "queues: 1"})
+	p := top.Daemons(bed.Settings{Edge: "queues: 1"}.ByFrame())
 	bed.Channels(t, top.A, "edge0", 2, 1)
 	bed.Channels(t, top.HostA, "eth0", 1, 2)
 	send := queueSender(t, top.HostA, "eth0", 1)

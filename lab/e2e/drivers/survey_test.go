@@ -140,7 +140,7 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
 	}
 	top := bed.Direct(t)
-	p := top.Daemons(bed.Settings{Edge: "queues: 1"})
+	p := top.Daemons(bed.Settings{Edge: "queues: 1"}.ByFrame())
 	events := p.A.Watch()
 	bed.Channels(t, top.A, "edge0", 2, 1)
 	bed.Channels(t, top.HostA, "eth0", 1, 2)
@@ -235,7 +235,7 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 // Another program in the place of uelinkd's is named in the port's state until it is gone.
 func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 	top := bed.Direct(t)
-	p := top.Daemons(bed.Settings{})
+	p := top.Daemons(bed.Settings{}.ByFrame())
 	events := p.A.Watch()
 	index, err := top.A.Ifindex("edge0")
 	bed.Must(t, err)
