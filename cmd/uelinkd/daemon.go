@@ -19,6 +19,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/lldp/agent"
+	"uelink/lldp/dcbnl"
 	"uelink/lldp/ue"
 	"uelink/sai"
 )
@@ -71,6 +72,7 @@ type daemon struct {
 
 	frames     frames
 	lldp       discovery
+	nic        *dcbnl.Recorder
 	negotiated *results[ue.Result]
 	exchanged  *results[agent.DCB]
 	api        net.Listener
@@ -112,6 +114,8 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
 	d.newResults()
+	d.nic = newRecorder(d.log.Named("dcbnl"))
+	d.putBackNICs()
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		d.frames.Withdraw() // a start that fails leaves nothing
 		return errors.Join(err, d.closeListeners())
@@ -149,7 +153,7 @@ func (d *daemon) newJournal(past []api.Event) {
 // agents returns the configuration of the LLDP agents, taken from the daemon's configuration c.
 func (d *daemon) agents(c *config.Config) agent.Config {
 	return agent.Config{
-		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.put, DCB: d.exchanged.put,
+		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.put, DCB: d.exchanged.put, NIC: d.nic,
 	}
 }
 

@@ -130,6 +130,7 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		return err
 	}
 	d.newResults()
+	d.nic = newRecorder(d.log.Named("dcbnl"))
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		return err
 	}

@@ -22,6 +22,13 @@ type Identity struct {
 // place is a boot and a network namespace.
 type place struct{ boot, namespace string }
 
+// Here returns the machine's boot ID, and the name of the network namespace of the calling thread, which no other gets
+// until the machine boots.
+func Here() (boot, namespace string, err error) {
+	p, err := here()
+	return p.boot, p.namespace, err
+}
+
 // here returns where the calling thread is: the machine's boot ID and the network namespace.
 func here() (place, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")

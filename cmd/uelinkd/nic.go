@@ -1,0 +1,34 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane/netif"
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbnl"
+)
+
+// newRecorder returns the DCBNL of the daemon's ports, which keeps the former settings of NICs in the state folder, so
+// that the next process can restore them after a kill.
+func newRecorder(log *zap.Logger) *dcbnl.Recorder {
+	r := &dcbnl.Recorder{Dir: filepath.Join(stateFolder(), "dcb"), Warn: func(ifname string, err error) {
+		log.Warn("the former DCB settings of a NIC are not in order: if this process is killed, those of DCBX stay",
+			zap.String("interface", ifname), zap.Error(err))
+	}}
+	var err error
+	if r.Boot, r.Place, err = netif.Here(); err != nil {
+		r.Warn("", err)
+	}
+	return r
+}
+
+// putBackNICs restores the NICs that killed processes have left programmed, and that no port of the configuration
+// programs now.
+func (d *daemon) putBackNICs() {
+	d.nic.PutBack(func(ifname string) bool {
+		return slices.ContainsFunc(d.config.LLDP.Ports, func(p agent.Port) bool { return p.DCBNL && p.Interface == ifname })
+	})
+}
