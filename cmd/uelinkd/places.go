@@ -2,8 +2,10 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,8 +43,15 @@ func loadTexts(file string) (texts config.Texts, text []byte, err error) {
 
 // loadConfig returns the configuration, too.
 func loadConfig(file string) (c *config.Config, texts config.Texts, text []byte, err error) {
+	var folders []string
 	boot, kept := portFolders(file)
-	if texts, err = config.ReadTexts(file, boot, kept); err != nil {
+	for _, folder := range []string{boot, kept} {
+		// What this user may not read is not this daemon's: a start without privileges says which are missing.
+		if _, err := os.ReadDir(folder); !errors.Is(err, fs.ErrPermission) {
+			folders = append(folders, folder)
+		}
+	}
+	if texts, err = config.ReadTexts(file, folders...); err != nil {
 		return nil, texts, nil, err
 	}
 	c, text, err = texts.Load()

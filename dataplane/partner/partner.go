@@ -127,8 +127,7 @@ func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time
 	p.sendsStation, p.reported, p.reportedAt = true, told, now
 	p.introducing = 0
 	p.receivedLeave(told.Leaves, now)
-	p.station.answers = told.Local || told.Remote || told.CBFC || told.Addressed ||
-		told.Trouble.Number != 0
+	p.station.answers = told.Local || told.Remote || told.CBFC || told.Addressed
 	p.probe.receivedReport(told, now)
 }
 

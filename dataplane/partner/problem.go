@@ -40,8 +40,6 @@ const (
 	CreditsHere // the partner reports Credits
 	Replay      // as a trouble only: selective replay is wanted, and the other end goes back N
 	ReplayHere  // the partner reports Replay
-	Offer       // as a trouble only: LLR is wanted in mode dynamic, and LLDP of the other end is not heard
-	OfferHere   // the partner reports Offer, and LLR is off here
 	VCs         // the partner accepts frames on fewer virtual channels than this end has
 	VCsHere     // the partner has more virtual channels than this end
 )
@@ -190,10 +188,6 @@ func (p *Partner) reportedProblem(self wire.Station) Problem {
 		return CreditsHere
 	case Problem(t.Number) == Replay:
 		return ReplayHere
-	case Problem(t.Number) == Offer && self.Dynamic: // this end's own LLDP says more
-		return None
-	case Problem(t.Number) == Offer && !self.Local && !self.Remote:
-		return OfferHere
 	}
 	return Reported
 }

@@ -24,7 +24,6 @@ func TestProblems(t *testing.T) {
 		{"fewer virtual channels there", func(_ *Partner, is *wire.Station) { is.VCs = 0 }, None},
 		{"virtual channels", func(_ *Partner, is *wire.Station) { is.TakesVCs, is.VCs = true, 4 }, VCsHere},
 		{"selective replay", func(_ *Partner, is *wire.Station) { is.Trouble.Number = uint8(Replay) }, ReplayHere},
-		{"LLR by LLDP where LLR is on", func(_ *Partner, is *wire.Station) { is.Trouble.Number = uint8(Offer) }, Reported},
 		{"shorter frames", func(_ *Partner, is *wire.Station) { is.Largest = 1514 }, Largest},
 	} {
 		p := probing()

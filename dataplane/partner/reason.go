@@ -8,7 +8,7 @@ var reasons = [...]string{
 	SendsHosts: "host_addresses", OtherProtocol: "protocol", TooShort: "own_length", NoDataHere: "no_data_here",
 	Unheard: "not_heard", HostsHere: "addressed_there", Reported: "reported", SameAddress: "same_address",
 	Credits: "credits", CreditsHere: "credits_here", Replay: "replay", ReplayHere: "replay_here",
-	Offer: "offer", OfferHere: "offer_here", VCs: "vcs", VCsHere: "vcs_here",
+	VCs: "vcs", VCsHere: "vcs_here",
 }
 
 // Reason returns a problem with the partner as a word for programs; "" for None.

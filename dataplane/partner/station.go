@@ -26,10 +26,10 @@ type station struct {
 	sent     wire.Station
 	everSent bool
 	at       wire.Time // when it was sent last
-	on       bool      // LLR is on in a direction, or CBFC is on, or this end is addressed or lacks a thing, or always
+	on       bool      // LLR is on in a direction, or CBFC is on, or this end is addressed, or always
 	always   bool      // STATION is also sent with LLR and CBFC off: data goes only to a known partner
 	early    int       // remaining times of STATION without delay
-	answers  bool      // the partner has sent STATION, and has LLR or CBFC on, or is addressed, or lacks a thing
+	answers  bool      // the partner has sent STATION, and has LLR or CBFC on, or is addressed
 	requests bool      // the partner has shown that it does not know this end
 	replyAt  wire.Time // when to answer a probe; 0 = no probe
 }
@@ -92,7 +92,7 @@ func (s *station) deadline() wire.Time {
 func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool, now wire.Time) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls
-	s.on = self.Trouble.Number != 0 || self.Local || self.Remote || self.CBFC || self.Addressed || s.always
+	s.on = self.Local || self.Remote || self.CBFC || self.Addressed || s.always
 	if t := p.trouble(); t.Number != 0 {
 		self.Trouble = t
 	}

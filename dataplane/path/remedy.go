@@ -58,14 +58,11 @@ func (l *Link) missing(t wire.Trouble) (c remedy.Credits, ok bool) {
 
 // trouble returns what this end wants and does not get, for its partner to know; zero if there is nothing.
 func (l *Link) trouble() (t wire.Trouble) {
-	willing := l.modes.Willing()
 	switch {
 	case l.settings.CBFC.On && l.creditsTold.trouble.Number != 0:
 		return l.creditsTold.trouble
 	case l.kind == llr.Selective && l.Partner.SendsStation() && l.replayReason() == llr.ReplayPartner:
 		t.Number = uint8(partner.Replay)
-	case l.modes.Dynamic() && (willing.Local || willing.Remote) && l.unheardInLLDP():
-		t.Number = uint8(partner.Offer)
 	}
 	return t
 }
@@ -99,12 +96,6 @@ func (l *Link) creditTrouble() (t wire.Trouble) {
 		return remedy.CreditTrouble(uint8(partner.Credits), vc, reason, s.Size.Overhead, value)
 	}
 	return t
-}
-
-// unheardInLLDP reports whether no LLDP of the partner arrives, so that nothing in LLDP tells the partner what this end
-// wants.
-func (l *Link) unheardInLLDP() bool {
-	return l.agreed.Partner == "" || l.agreed.Partner == "none" || l.agreed.Partner == "aged"
 }
 
 // partnerPresent is the state of the partner in LLDP (Negotiated.Partner) while LLDP of a uelink link arrives.

@@ -11,8 +11,8 @@ import (
 func TestWishesOfOneEndAreTheCommandOfTheOther(t *testing.T) {
 	inOneGoroutine(t)
 	for reason, c := range map[string]struct {
-		wants, lacks func(s *model.PortSettings, p *llr.Profile)
-		command      string
+		wants   func(s *model.PortSettings, p *llr.Profile)
+		command string
 	}{
 		"vcs_here": {
 			wants:   func(s *model.PortSettings, _ *llr.Profile) { s.VCs = 4 },
@@ -22,15 +22,9 @@ func TestWishesOfOneEndAreTheCommandOfTheOther(t *testing.T) {
 			wants:   func(_ *model.PortSettings, p *llr.Profile) { p.Replay = llr.Selective },
 			command: "uelink config set llr_profiles.default.replay selective && uelink reload",
 		},
-		"offer_here": {
-			wants: func(s *model.PortSettings, _ *llr.Profile) { s.LLR.Mode = model.LLRDynamic },
-			lacks: func(s *model.PortSettings, _ *llr.Profile) { s.LLR = model.LLRSettings{Mode: model.LLROff} },
-			command: "uelink config set ports.link0.lldp.mode rx-tx && uelink config set ports.link0.llr.mode dynamic && " +
-				"uelink config set ports.link0.llr.local true && uelink config set ports.link0.llr.remote true && uelink reload",
-		},
 	} {
 		p := up(t, defaults())
-		for e, change := range map[*end]func(*model.PortSettings, *llr.Profile){p.a: c.wants, p.b: c.lacks} {
+		for e, change := range map[*end]func(*model.PortSettings, *llr.Profile){p.a: c.wants, p.b: nil} {
 			s, profile := e.l.settings, e.l.LLR.Tx.Profile()
 			if s.Name = "link0"; change != nil {
 				change(&s, &profile)
@@ -43,9 +37,6 @@ func TestWishesOfOneEndAreTheCommandOfTheOther(t *testing.T) {
 		if b.PartnerProblemReason != reason || b.PartnerProblemCommand != c.command || a.PartnerProblemCommand != "" {
 			t.Errorf("%s: b %q %q, a %q %q", reason, b.PartnerProblemReason, b.PartnerProblemCommand, a.PartnerProblemReason,
 				a.PartnerProblemCommand)
-		}
-		if reason == "offer_here" && !a.LLR.PartnerKnown {
-			t.Error("the end that wants LLR does not know its partner")
 		}
 	}
 }

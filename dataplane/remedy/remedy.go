@@ -124,7 +124,6 @@ func (w *words) fill(text string) string {
 		"{set encapsulation addressed}", w.set("encapsulation", "addressed"), "{accept llr}", w.acceptLLR(),
 		"{raise mtu}", raise(own.Raise), "{grant credits}", w.set(own.Credits.Keys...),
 		"{keep frames}", "uelink config set llr_profiles."+cmp.Or(own.Profile, "default")+".replay selective && "+reload,
-		"{offer llr}", w.set("lldp.mode", "rx-tx", "llr.mode", "dynamic", "llr.local", "true", "llr.remote", "true"),
 		"{set vcs}", w.set("vcs", fmt.Sprint(f.VCs)), "{vcs}", fmt.Sprint(f.VCs), "{own_vcs}", fmt.Sprint(own.VCs),
 		"{credits}", own.Credits.Text, "{own_size}", fmt.Sprint(own.Credits.Size),
 		"{own_overhead}", fmt.Sprint(own.Credits.Overhead),

@@ -67,9 +67,6 @@ func TestOneEndHasTheCommand(t *testing.T) {
 			command: "uelink config set ports.link0.cbfc.credit_size 512 && uelink reload"},
 		{ends: pair(f(partner.ReplayHere), f(partner.Replay)), awaited: "replay: selective",
 			command: "uelink config set llr_profiles.default.replay selective && uelink reload"},
-		{ends: pair(f(partner.OfferHere), f(partner.Offer)), awaited: "llr.mode: dynamic, lldp.mode: rx-tx",
-			command: "uelink config set ports.link0.lldp.mode rx-tx && uelink config set ports.link0.llr.mode dynamic && " +
-				"uelink config set ports.link0.llr.local true && uelink config set ports.link0.llr.remote true && uelink reload"},
 		{ends: pair(partner.Finding{Problem: partner.VCsHere, VCs: 4}, f(partner.VCs)), awaited: "vcs: 0",
 			command: "uelink config set ports.link0.vcs 4 && uelink reload"},
 		{ends: pair(f(partner.None), f(partner.Credits)), awaited: "cbfc"},

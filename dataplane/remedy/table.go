@@ -36,7 +36,6 @@ type row struct {
 //	NoData                       NoDataHere                nobody: the way, or an interface
 //	Credits                      CreditsHere               the end that does not grant; lower start id for sizes
 //	Replay                       ReplayHere                the end that goes back N
-//	Offer                        OfferHere                 the end whose LLR is off
 //	VCs                          VCsHere                   the end with fewer virtual channels
 //	WireLimit                    Reported                  nobody: the way
 //	Silent                       Unheard, if it hears      nobody: see silence
@@ -93,9 +92,6 @@ var table = [...]row{
 	partner.Replay: {acts: there, text: "partner goes back N", awaited: "replay: selective"},
 	partner.ReplayHere: {acts: here, text: "partner wants selective replay, and this port goes back N",
 		command: "{keep frames}"},
-	partner.Offer: {acts: there, text: "partner does not offer LLR", awaited: "llr.mode: dynamic, lldp.mode: rx-tx"},
-	partner.OfferHere: {acts: here, text: "partner wants LLR by LLDP (llr.mode dynamic), and LLR is off here",
-		command: "{offer llr}"},
 	partner.VCs: {acts: there, text: "partner takes frames on {vcs} virtual channels, and this port has {own_vcs}: the " +
 		"classes above share them", awaited: "vcs: {own_vcs}"},
 	partner.VCsHere: {acts: here, text: "partner has {vcs} virtual channels, and this port {own_vcs}: its classes above " +
