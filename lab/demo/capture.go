@@ -17,6 +17,7 @@ type Capture struct {
 	File           string `json:"file"`
 	Received       uint64 `json:"received"` // sequenced frames received, also those discarded by LLR
 	TxReplay       uint64 `json:"llr_tx_replay"`
+	TxTailProbe    uint64 `json:"tx_tail_probe"`
 	RxMissingSeq   uint64 `json:"llr_rx_missing_seq"`
 	RxDuplicateSeq uint64 `json:"llr_rx_duplicate_seq"`
 
@@ -106,7 +107,7 @@ func newCapture(file string, by counted) Capture {
 		}}
 	}
 	n := by.llr
-	return Capture{File: file, Received: n.RxOK + n.RxPoisoned + n.RxBad, TxReplay: n.TxReplay,
+	return Capture{File: file, Received: n.RxOK + n.RxPoisoned + n.RxBad, TxReplay: n.TxReplay, TxTailProbe: n.TxTailProbe,
 		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
 }
 
