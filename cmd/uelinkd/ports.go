@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.yaml.in/yaml/v4"
 
 	"uelink/config"
 	"uelink/config/schema"
@@ -31,13 +32,16 @@ type addition struct {
 	Bridges   []map[string]any `json:"bridges,omitempty"`
 }
 
-// text returns the addition as the text of a file, which YAML and JSON read.
-func (a addition) text() []byte {
+// text returns the addition as the text of a file: JSON, which YAML reads, too.
+func (a addition) text() ([]byte, error) {
 	text, err := json.MarshalIndent(a, "", "  ")
-	if err != nil { // no value that JSON has read is refused
-		panic(err)
-	}
-	return append(text, '\n')
+	return append(text, '\n'), err
+}
+
+// readAddition reads the text of a file. uelink config save may have set keys in it as YAML.
+func readAddition(text []byte) (a addition, err error) {
+	err = yaml.Unmarshal(text, &a)
+	return a, err
 }
 
 // names returns the names of the ports.
@@ -133,7 +137,8 @@ func (d *daemon) additionOf(name string) (file string, a addition, err error) {
 	files := d.files.get()
 	for _, f := range files.Additions {
 		if d.isAddition(f.File) && (nameOfAddition(f.File) == name || d.config.Files[name] == f.File) {
-			return f.File, a, json.Unmarshal(f.Text, &a)
+			a, err = readAddition(f.Text)
+			return f.File, a, err
 		}
 	}
 	if slices.ContainsFunc(d.config.Settings.Ports, func(p model.PortSettings) bool { return p.Name == name }) {
@@ -168,7 +173,11 @@ func (d *daemon) change(
 	done = api.PortsChanged{Name: name, File: file, Ports: []string{}, Changed: true}
 	if next != nil {
 		done.Ports = next.names()
-		texts = texts.With(file, next.text())
+		text, err := next.text()
+		if err != nil {
+			return done, refused(http.StatusConflict, "", "%s has keys that the API cannot write: change the file", file)
+		}
+		texts = texts.With(file, text)
 		d.sort(texts.Additions)
 	}
 	if most := d.config.Control.Ports.Max; next != nil && d.added(texts) > most {
@@ -204,11 +213,15 @@ func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Calle
 		}
 	}
 	for _, f := range texts.Additions {
-		var a addition
-		if slices.Contains(files, f.File) && json.Unmarshal(f.Text, &a) == nil {
-			if err := mayChange(a, d.config.Control.Ports, by); err != nil {
-				return err
-			}
+		if !slices.Contains(files, f.File) {
+			continue
+		}
+		a, err := readAddition(f.Text)
+		if err == nil {
+			err = mayChange(a, d.config.Control.Ports, by)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -227,8 +240,7 @@ func (d *daemon) sort(list []schema.Addition) {
 // added returns the number of ports of all additions.
 func (d *daemon) added(texts config.Texts) (n int) {
 	for _, f := range texts.Additions {
-		var a addition
-		if d.isAddition(f.File) && json.Unmarshal(f.Text, &a) == nil {
+		if a, err := readAddition(f.Text); err == nil && d.isAddition(f.File) {
 			n += len(a.Ports)
 		}
 	}
@@ -237,14 +249,14 @@ func (d *daemon) added(texts config.Texts) (n int) {
 
 // tellOfChange publishes an event and writes a line of the log about ports that the API has added or removed.
 func (d *daemon) tellOfChange(name string, next *addition, by control.Caller) {
-	what := "removed"
+	verb := "removed"
 	var ports []string
 	if next != nil {
-		what, ports = "added", next.names()
+		verb, ports = "added", next.names()
 	}
-	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by user %d, process %d", what,
+	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by user %d, process %d", verb,
 		name, by.UID, by.PID))
-	d.log.Info("ports "+what, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", by.UID),
+	d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", by.UID),
 		zap.Int32("process", by.PID), zap.Time("time", time.Now()))
 }
 
@@ -253,7 +265,11 @@ func (d *daemon) keepAddition(file, other string, next *addition) error {
 	if next == nil {
 		return errors.Join(removed(file), removed(other))
 	}
-	if err := writeWhole(file, next.text()); err != nil {
+	text, err := next.text()
+	if err == nil {
+		err = writeWhole(file, text)
+	}
+	if err != nil {
 		return fmt.Errorf("keep the ports: %w", err)
 	}
 	return removed(other)

@@ -108,6 +108,34 @@ func TestPortsByAPI(t *testing.T) {
 	again.end()
 }
 
+// An addition in which uelink config save has set a key as YAML can still be changed and removed.
+func TestPortsThatWereSaved(t *testing.T) {
+	r := portsBed(t)
+	c := r.client()
+	done, err := c.AddPorts(t.Context(), second("more"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(done.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := strings.Replace(string(text), `"name": "edge9",`, `"name": "edge9", push_back: off,`, 1)
+	if err := os.WriteFile(done.File, []byte(saved), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if outcome, err := c.Reload(t.Context()); err != nil || len(outcome.Errors) > 0 {
+		t.Fatalf("%+v, %v", outcome, err)
+	}
+	if _, err := c.SetPort(t.Context(), "edge9", map[string]any{"mtu": "check"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.RemovePorts(t.Context(), "edge9"); err != nil {
+		t.Error(err)
+	}
+	r.end()
+}
+
 // What is wrong is refused with a status and a reason, and changes nothing.
 func TestRefusedPorts(t *testing.T) {
 	r := portsBed(t)
