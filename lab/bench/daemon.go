@@ -46,6 +46,24 @@ type daemonConfig struct {
 	link    string // for link ports, beginning with a comma
 	links   int    // 0: one link
 	bridge  bool   // instead of xconnects: all interfaces are edges of a bridge
+	stacks  bool   // network stacks are behind the edges, and not programs of XDP
+}
+
+// frames returns the configuration for hosts that are programs of XDP: the edges take no super-frames. Left to itself,
+// a daemon would begin with them and lose frames until it sees the programs. A daemon from before the key has no such
+// edges, and refuses the key.
+func (c daemonConfig) frames(files *rig.Daemon, program string) (daemonConfig, error) {
+	single := c
+	single.edge += ", offload: off"
+	if err := files.Write(single.text(files.Socket)); err != nil {
+		return c, err
+	}
+	check := files.Command(program)
+	check.Args = append(check.Args, "--check")
+	if check.Run() == nil {
+		return single, nil
+	}
+	return c, files.Write(c.text(files.Socket))
 }
 
 // text returns the text of the daemon's configuration file. socket is the path of the socket of its API.
@@ -78,6 +96,11 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 	files, err := rig.NewDaemon(dir, c.text)
 	if err != nil {
 		return nil, err
+	}
+	if !c.stacks {
+		if c, err = c.frames(files, program); err != nil {
+			return nil, err
+		}
 	}
 	if err := files.Start(ns, "uelinkd", files.Command("taskset", "-c", strconv.Itoa(cpu), program)); err != nil {
 		return nil, err

@@ -37,7 +37,9 @@ type hostsPath struct {
 
 // hostsDaemon returns the configuration of the daemons between hosts: that of the README, whose link never gives up.
 func hostsDaemon() daemonConfig {
-	return reliable(patient + ", init_action: block, flush_action: block")
+	c := reliable(patient + ", init_action: block, flush_action: block")
+	c.stacks = true
+	return c
 }
 
 // hostsPaths sets up the paths between hosts, and freezes their forwarders: a wire alone, then two daemons of each

@@ -20,6 +20,7 @@ func bulkDaemon() daemonConfig {
 		llr:     "local: true, remote: true",
 		profile: patient + ", init_action: block, flush_action: block, max_outstanding_frames: 64",
 		top:     "spin: 0s",
+		stacks:  true,
 	}
 }
 
