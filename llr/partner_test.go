@@ -219,8 +219,8 @@ func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
 	wantTx(t, l.Tx, TxAdvance)
 }
 
-// The same acknowledgement outside the window three times, a loop time apart, while frames get no answer after the
-// replay timer.
+// The same acknowledgement outside the window three times, half a replay timer apart, while frames get no answer after
+// the replay timer.
 func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 	for _, typ := range []wire.CtlOSType{wire.LLRNack, wire.LLRAck} {
 		l := linked(t)
@@ -230,7 +230,7 @@ func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 		for i := range wire.Time(misfitsMax) {
 			wantTx(t, l.Tx, TxAdvance)
 			for range 5 { // of one moment on the wire
-				l.ReceivedControl(at+i*wire.Time(apartLeast), wire.CtlOS{Type: typ, Seq: 50})
+				l.ReceivedControl(at+i*wire.Time(l.Tx.timeout/2), wire.CtlOS{Type: typ, Seq: 50})
 			}
 		}
 		wantTx(t, l.Tx, TxInit)
@@ -270,6 +270,27 @@ func TestStaleAcknowledgementsAreNoLostNumbers(t *testing.T) {
 	flood(now + 20*ms)
 	wantTx(t, l.Tx, TxAdvance)
 	if n := l.Counters(); n.TxReinit != 0 || n.RxAckNackSeqError < 100 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// A wire that holds frames back brings acknowledgements from before the last progress, the same one many times, until
+// after the replay timer has expired.
+func TestHeldAcknowledgementsAreNoLostNumbers(t *testing.T) {
+	l := linked(t)
+	seq := l.Tx.Push(0, 60, false, 2*ms)
+	l.Tx.Push(1, 60, false, 2*ms)
+	l.ReceivedControl(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: seq})
+	late := func(until wire.Time) {
+		for at := l.Tx.now; at < until; at += wire.Time(apartLeast) / 4 {
+			l.ReceivedControl(at, wire.CtlOS{Type: wire.LLRNack, Seq: seq - 1})
+		}
+	}
+	late(l.Tx.replayAt())
+	expireTimer(l.Tx)
+	late(l.Tx.now + wire.Time(l.Tx.timeout) - 1)
+	wantTx(t, l.Tx, TxAdvance)
+	if n := l.Counters(); n.TxReinit != 0 || n.RxAckNackSeqError < 10 {
 		t.Errorf("%+v", n)
 	}
 }

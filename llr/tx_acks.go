@@ -94,21 +94,22 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	return true, true
 }
 
-// countMisfit counts an acknowledgement of a frame that is not outstanding, and ignores it. The same number repeated, a
-// loop time apart and without progress, shows that the partner's numbers differ from ours, and LLR initialises again:
-// no replay can change that. But anybody can send such a number. So it must also be true that frames are outstanding,
-// and have had no answer even to a replay of the timer: a partner that acknowledges frames has not lost its numbers.
+// countMisfit counts an acknowledgement of a frame that is not outstanding, and ignores it. The same number repeated
+// without progress shows that the partner's numbers differ from ours, and LLR initialises again: no replay can change
+// that. But anybody can send such a number, and a wire that holds frames back brings old ones for as long as it holds
+// them. So only numbers count that come after the replay timer has expired, half a timer apart: an answer to a replay
+// would have come by then, and a partner that acknowledges frames has not lost its numbers.
 func (t *Tx) countMisfit(seq uint32, now wire.Time) {
 	t.count.RxAckNackSeqError++
 	m := &t.misfit
 	switch {
-	case t.window.outstanding() == 0:
+	case t.window.outstanding() == 0 || !t.replay.expired:
 	case m.runs == 0 || m.seq != seq:
 		*m = misfit{seq: seq, runs: 1, at: now}
-	case now < after(m.at, t.patience.apart()):
+	case now < after(m.at, max(t.patience.apart(), t.timeout/2)):
 	default:
 		m.runs, m.at = min(m.runs+1, misfitsMax), now
-		if m.runs == misfitsMax && t.replay.expired {
+		if m.runs == misfitsMax {
 			t.initialiseAgain(reinitMisfit, now)
 		}
 	}
