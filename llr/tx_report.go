@@ -145,6 +145,32 @@ func (t *Tx) judge(position uint32, inGap bool, now wire.Time) bool {
 
 // overdue reports whether the partner, which usually acknowledges sooner, must have received a later frame than this
 // sending.
-func (t *Tx) overdue(f *sending, now wire.Time) bool {
-	return t.patience.least != forever && now >= after(f.at, t.patience.usual()+idleMargin)
+func (t *Tx) overdue(f *sending, now wire.Time) bool { return now >= t.overdueAt(f) }
+
+// overdueAt returns when a sending is overdue, or wire.Never.
+func (t *Tx) overdueAt(f *sending) wire.Time {
+	if t.patience.least == forever {
+		return wire.Never
+	}
+	return after(f.at, t.patience.usual()+idleMargin)
+}
+
+// gapAt returns when the oldest frame is lost although no report says so any more, or wire.Never. While the partner has
+// received a later frame, it lacks the oldest. So few frames were sent after it, before a pause, that it may have been
+// overtaken. This holds for its first sending alone: the replay timer takes care of a copy that is lost.
+func (t *Tx) gapAt() wire.Time {
+	if !t.sel.on || !t.carrier || t.state != TxAdvance || int32(t.sel.high-t.window.first) <= 0 {
+		return wire.Never
+	}
+	f := t.sending(t.window.first)
+	if f.copied {
+		return wire.Never
+	}
+	return max(t.overdueAt(f), t.busy)
+}
+
+// repairGap sends the oldest frame again: it is overdue.
+func (t *Tx) repairGap(now wire.Time) {
+	t.lose(t.window.first)
+	t.beginRepair(now)
 }

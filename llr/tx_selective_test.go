@@ -147,6 +147,30 @@ func TestLastFrameIsProbed(t *testing.T) {
 	wantReplayed(t, tx, "the frame before the last", 1)
 }
 
+// One of the last frames before a pause is missing: too few were sent after it to judge it by its report, and no later
+// report comes. It is sent again, once, when it is overdue: before the probe, and long before the replay timer.
+func TestGapBeforeAPauseIsRepairedWhenOverdue(t *testing.T) {
+	tx := selecting(t)
+	push(t, tx, 3, loop)
+	report(tx, 2*loop, 99, 102, 102, gap{100, 102}) // 100 and 101 are missing
+	if tx.Replaying() {
+		t.Fatal("a frame that may have been overtaken is sent again at once")
+	}
+	at := tx.gapAt()
+	if probe := tx.probeAt(); at >= probe || probe >= tx.replayAt() || tx.deadline() != at {
+		t.Fatalf("the gap is repaired at %d, the last frame probed at %d, the timer ends at %d", at, probe, tx.replayAt())
+	}
+	tx.poll(at-1, nil)
+	wantReplayed(t, tx, "too early")
+	tx.poll(at, nil)
+	wantReplayed(t, tx, "the oldest", 0)
+	if tx.gapAt() != wire.Never {
+		t.Error("the copy would be sent again without an answer")
+	}
+	report(tx, at+loop, 100, 100, 102, gap{101, 102})
+	wantReplayed(t, tx, "the other one, by the answer", 1)
+}
+
 // When the replay timer expires, the oldest frame asks for the partner's report. Without an answer LLR flushes.
 func TestOldestFrameAsksWhenTheTimerExpires(t *testing.T) {
 	tx := selecting(t)

@@ -38,6 +38,8 @@ func (t *Tx) expire(now wire.Time) {
 		t.enterFlush(flushTooLong, now)
 	case now >= t.replayAt():
 		t.replayTimerExpired(now)
+	case now >= t.gapAt():
+		t.repairGap(now)
 	case now >= t.probeAt():
 		t.beginProbe()
 	}
@@ -158,7 +160,7 @@ func (t *Tx) deadline() wire.Time {
 		if t.drained() {
 			return t.now
 		}
-		return min(t.replayAt(), t.probeAt(), t.pcsLostAt(), t.tooOldAt())
+		return min(t.replayAt(), t.gapAt(), t.probeAt(), t.pcsLostAt(), t.tooOldAt())
 	case TxInit:
 		d := wire.Never
 		if t.carrier {

@@ -21,7 +21,7 @@ func pauses(t *testing.T) report.Table {
 			f := figure(t, c)
 			d := lastOfGroups(c, f.delays)
 			p99 := d[len(d)*99/100]
-			if most := 2*loop + 200*time.Microsecond; profile != "selective" && p99 > most {
+			if most := 2*loop + 200*time.Microsecond; p99 > most {
 				t.Errorf("%v: the last frames have a p99 of %v, must have %v", c, p99, most)
 			}
 			micros := func(d time.Duration) float64 { return float64(d) / 1e3 }
