@@ -85,6 +85,7 @@ func contractConfig() *Config {
 			Ports: []agent.Port{{
 				Name: "link0", Interface: "eth1", Destinations: []wire.MAC{lldp.NearestBridge}, ID: must(lldp.ParsePortPolicy("ifname")),
 				Timers: lldp.DefaultTimers(), MaxNeighbors: lldp.DefaultMaxNeighbors, UE: ue.Options{Advertise: true, LLR: true},
+				Wishes: ue.Wishes{PFC: true, Willing: true},
 			}},
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"uelink/lldp/dcbx"
 	"uelink/lldp/dcbx/dialect"
 	"uelink/lldp/dcbx/ieee"
+	"uelink/lldp/ue"
 )
 
 // document is a configuration as written, before it is divided among the parts of the daemon.
@@ -201,7 +202,7 @@ func union(sets []lldp.CapabilitySet) (all lldp.CapabilitySet) {
 func (p *portEntry) agentPort() agent.Port {
 	a := p.agent
 	a.Name, a.Interface, a.Mode, a.Custom = p.frames.Name, p.frames.Interface, p.adminStatus(), p.custom
-	a.UE = p.offer()
+	a.UE, a.Wishes = p.offer(), p.wishes()
 	if p.dcbx.on {
 		local := p.dcbx.parameters()
 		other := p.dcbx.ieee(local)
@@ -209,6 +210,14 @@ func (p *portEntry) agentPort() agent.Port {
 	}
 	a.SetCredit()
 	return a
+}
+
+// wishes returns what the configuration says of DCBX to another uelinkd.
+func (p *portEntry) wishes() ue.Wishes {
+	pfc := p.dcbx.parameters().PFC
+	w := ue.Wishes{DCBX: p.dcbx.on, PFC: pfc.Enable && pfc.Advertise, Willing: pfc.Willing, Priorities: pfc.Config.Enable}
+	w.Asks = w.DCBX && w.PFC && (w.Priorities != 0 || p.pfc.mode == pfcDynamic)
+	return w
 }
 
 // ieee returns the parameters of IEEE DCBX: those that say the same as local, and those that CEE does not have. An

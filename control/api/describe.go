@@ -65,6 +65,7 @@ func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 	out := LLDPStatistics{
 		Port: s.Port, Interface: s.Interface, Destination: lldp.DestinationName(s.Destination), Counters: s.Counters,
 		SocketDrops: s.SocketDrops, SendErrors: s.SendErrors, EventsSuppressed: s.EventsSuppressed,
+		FaultyUETLVs: s.FaultyUETLVs,
 	}
 	if !s.LastChange.IsZero() {
 		out.LastChange = &s.LastChange

@@ -110,8 +110,10 @@ type LLDPStatistics struct {
 	LastChange  *time.Time `json:"last_change_time"` // time of the latest change of the neighbours; null: never
 	lldp.Counters
 	// LLDP frames of the port dropped because they came faster than they were read
-	SocketDrops      uint64 `json:"socket_drops"`
-	SendErrors       uint64 `json:"send_errors"`       // LLDP frames that the kernel refused to send
+	SocketDrops uint64 `json:"socket_drops"`
+	SendErrors  uint64 `json:"send_errors"` // LLDP frames that the kernel refused to send
+	// received UE TLVs that were of no use: too short, repeated, or with values out of range; nearest-bridge only
+	FaultyUETLVs     uint64 `json:"faulty_ue_tlvs"`
 	EventsSuppressed uint64 `json:"events_suppressed"` // events of LLDP suppressed because there were too many
 }
 

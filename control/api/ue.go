@@ -22,6 +22,10 @@ type UEAdvertisement struct {
 	HasCreditSize   bool          `json:"has_credit_size"`
 	CreditSize      ue.CreditSize `json:"credit_size"`
 	CreditSizeFault ue.Fault      `json:"credit_size_fault"`
+
+	HasWishes   bool      `json:"has_wishes"`
+	Wishes      ue.Wishes `json:"wishes"`
+	WishesFault ue.Fault  `json:"wishes_fault"`
 }
 
 // Speaks reports whether a UE TLV was received, usable or not.
@@ -49,6 +53,7 @@ func newUEAdvertisement(a ue.Advertisement) UEAdvertisement {
 		HasLink: a.HasLink, Link: a.Link, LinkFault: a.LinkFault,
 		HasCBFC: a.HasCBFC, CBFC: UECBFC{a.CBFC, numbers(a.CBFC.Lossless)}, CBFCFault: a.CBFCFault,
 		HasCreditSize: a.HasCreditSize, CreditSize: a.CreditSize, CreditSizeFault: a.CreditSizeFault,
+		HasWishes: a.HasWishes, Wishes: a.Wishes, WishesFault: a.WishesFault,
 	}
 }
 

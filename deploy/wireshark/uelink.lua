@@ -315,6 +315,15 @@ local formats = {
     {"lossless_vcs", 24, 32, "bit N: VC N is lossless"},
     {"reserved", 56, 16, "sent as 0, kept when received"},
   }},
+  {name="tlv_wishes", prefix="uelink.lldp", title="uelink wishes", len=3, fields={
+    {"wishes_version", 0, 8, "1", least=1, most=255},
+    {"wishes_dcbx", 8, 1, "DCBX is on"},
+    {"wishes_pfc", 9, 1, "PFC is enabled and advertised"},
+    {"wishes_willing", 10, 1, "PFC adopts the settings of a peer that is not willing"},
+    {"wishes_asks", 11, 1, "PFC is asked for"},
+    {"wishes_reserved", 12, 4, "sent as 0, ignored when received"},
+    {"wishes_priorities", 16, 8, "PFC as configured: bit i is priority i"},
+  }},
   {name="dcbx_control", prefix="lldp.dcbx", title="DCBX control", len=10, fields={
     {"version", 0, 8, "version in operation"},
     {"max_version", 8, 8, "highest version"},
@@ -2116,6 +2125,8 @@ local function tlv_fault(tvb, at, f)
     local vcs = tvb:range(at, 1):uint()
     if vcs < 1 or vcs > 32 then return "number of VCs is not 1 to 32" end
     if tvb:range(at + 1, 2):uint() == 0 then return "credit pool is empty" end
+  elseif f.name == "tlv_wishes" and tvb:range(at, 1):uint() == 0 then
+    return "there is no version 0"
   end
 end
 
@@ -2124,6 +2135,7 @@ local function lldp_tlv(tvb, pinfo, tree)
   if tvb:len() <= at or tvb:range(2, 3):uint() ~= uelink.prefs.oui then return 0 end
   local subtype = tvb:range(at, 1):uint()
   local f = subtype == 1 and by_format.tlv_link or subtype == 2 and by_format.tlv_cbfc
+    or subtype == 129 and by_format.tlv_wishes
   if not f then return 0 end
   local sub = show(tvb, at + 1, f, tree, uelink)
   local wrong = not sub and "too short" or tlv_fault(tvb, at + 1, f)

@@ -47,6 +47,9 @@ func (w *walker) org(oui lldp.OUI, subtype uint8, info []byte, at int) {
 	case oui == w.options.OUI && subtype == ue.SubtypeCBFC:
 		_, fault := ue.ParseCBFC(info)
 		w.tlv(&tlvCBFC, info, at, fault)
+	case oui == w.options.OUI && subtype == ue.SubtypeWishes:
+		_, fault := ue.ParseWishes(info)
+		w.tlv(&tlvWishes, info, at, fault)
 	case oui == lldp.OUI{dcbx.OUI >> 16, dcbx.OUI >> 8 & 0xFF, dcbx.OUI & 0xFF} && subtype == dcbx.Subtype:
 		w.dcbx(info, at)
 	}

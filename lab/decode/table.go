@@ -29,7 +29,7 @@ func Formats() []*layout.Format {
 	list := append([]*layout.Format{}, ctlosFormats...)
 	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateSeed, &ccUpdateUE1,
 		&pause,
-		&pfc, &tlvLink, &tlvCBFC)
+		&pfc, &tlvLink, &tlvCBFC, &tlvWishes)
 	return append(append(list, dcbxFormats...), hippiFormats...)
 }
 
@@ -133,7 +133,8 @@ func ccUpdateFields() []layout.Field {
 var counterNames = [...]string{"count0", "count1", "count2", "count3", "count4", "count5", "count6", "count7", "count8",
 	"count9", "count10", "count11", "count12", "count13", "count14", "count15"}
 
-// tlvLink and tlvCBFC are the information strings of the TLVs of Ultra Ethernet, after OUI and subtype.
+// tlvLink and tlvCBFC are the information strings of the TLVs of Ultra Ethernet, after OUI and subtype, and tlvWishes
+// that of our own TLV.
 var (
 	tlvLink = layout.Format{Name: "tlv_link", Prefix: "uelink.lldp", Title: "UE Link Negotiation", Len: 2,
 		Source: "UE-LINK §5.1", Fields: []layout.Field{
@@ -148,5 +149,15 @@ var (
 			field("credit_pool_size", 16, "1-2", "all credits, above 0").Within(1, 0xFFFF),
 			field("lossless_vcs", 32, "3-6", "bit N: VC N is lossless"),
 			field("reserved", 16, "7-8", "sent as 0, kept when received"),
+		}}
+	tlvWishes = layout.Format{Name: "tlv_wishes", Prefix: "uelink.lldp", Title: "uelink wishes", Len: 3,
+		Source: "docs/PROTOCOL.md", Fields: []layout.Field{
+			field("wishes_version", 8, "0", "1").Within(1, 0xFF),
+			field("wishes_dcbx", 1, "1[7]", "DCBX is on"),
+			field("wishes_pfc", 1, "1[6]", "PFC is enabled and advertised"),
+			field("wishes_willing", 1, "1[5]", "PFC adopts the settings of a peer that is not willing"),
+			field("wishes_asks", 1, "1[4]", "PFC is asked for"),
+			field("wishes_reserved", 4, "1[3:0]", "sent as 0, ignored when received"),
+			field("wishes_priorities", 8, "2", "PFC as configured: bit i is priority i"),
 		}}
 )

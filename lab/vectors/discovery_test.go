@@ -15,6 +15,7 @@ import (
 func (b *builder) discovery() {
 	b.tlv("tlv_link", ue.SubtypeLink, 0xC001)
 	b.tlv("tlv_cbfc", ue.SubtypeCBFC, 0x0800)
+	b.tlv("tlv_wishes", ue.SubtypeWishes, 0x01D0)
 	b.dcbx()
 }
 
@@ -39,7 +40,7 @@ func (b *builder) tlv(name string, subtype uint8, first uint16) {
 		b.add(v)
 	}
 	real := f.Blank(first)
-	if f.Len > 2 {
+	if name == "tlv_cbfc" {
 		put(put(real, "lossless_vcs", 0x80000003), "credit_pool_size", 0x1234)
 	}
 	add("lldp/"+name+"/real", KindReal, real, real.Octets)

@@ -181,6 +181,8 @@ func TestFaultsOfVectors(t *testing.T) {
 		{"lldp/tlv_cbfc/negative/num_vcs", "uelink: number of VCs is not 1 to 32"},
 		{"lldp/tlv_cbfc/negative/credit_pool_size_below", "uelink: credit pool is empty"},
 		{"lldp/tlv_link/negative/cut", "uelink: too short"},
+		{"lldp/tlv_wishes/negative/cut", "uelink: too short"},
+		{"lldp/tlv_wishes/negative/wishes_version_below", "uelink: there is no version 0"},
 		{"cc_update/ue1/negative/type", "uecbfc: unknown type"},
 		{"ue1/packet/negative/request_with_nothing", "ueuet: does not fit: rud_req.next_hdr at octet 0"},
 		{"seed/optimized_response_with_data/walk/payload_length",

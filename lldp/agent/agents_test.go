@@ -47,13 +47,14 @@ func TestTwoStations(t *testing.T) {
 		PortDescription: []byte("to the right"), SystemName: []byte("host-left"), SystemDescription: []byte("a test"),
 		HasCapabilities: true, Capabilities: c.System.Capabilities,
 		Management: []lldp.Management{lldp.ManagementAt(netip.MustParseAddr("10.9.0.1"), uint32(link.Index))},
-		Org:        c.Ports[0].Custom, Len: got.Info.Len,
+		Org:        append([]lldp.Org{{OUI: ue.DefaultOUI, Subtype: ue.SubtypeWishes, Info: []byte{1, 0, 0}}}, c.Ports[0].Custom...),
+		Len:        got.Info.Len,
 	}
 	if diff := cmp.Diff(want, got.Info.PDU, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}
 	if got.Port != "port0" || got.Interface != "right" || got.Destination != lldp.NearestBridge ||
-		!bytes.Equal(got.Source[:], link.HardwareAddr) || got.Now < got.Since || got.Recognized[0] {
+		!bytes.Equal(got.Source[:], link.HardwareAddr) || got.Now < got.Since || !got.Recognized[0] || got.Recognized[1] {
 		t.Errorf("%+v", got)
 	}
 	a.expect(t, "neighbor_added")

@@ -54,6 +54,7 @@ type Port struct {
 	// UE is the port's offer to its UE partner. DCBX are the parameters of DCBX, nil for off.
 	// Providers contribute other TLVs. All three work in the agent of the nearest bridge only.
 	UE        ue.Options
+	Wishes    ue.Wishes // said to the neighbour, also with DCBX off
 	DCBX      *dcbx.Local
 	Dialect   dialect.Version // of DCBX
 	IEEE      *ieee.Local     // parameters of DCBX in the dialect of IEEE; nil: those that say the same as DCBX

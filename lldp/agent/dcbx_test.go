@@ -51,7 +51,8 @@ func TestDCBXBetweenTwoStations(t *testing.T) {
 		d.Control.Peer.AckNo == 0 {
 		t.Errorf("%+v", d)
 	}
-	if n := b.Neighbors(); len(n) != 1 || len(n[0].Recognized) != 1 || !n[0].Recognized[0] || n[0].DCBX[0].Message == nil {
+	if n := b.Neighbors(); len(n) != 1 || len(n[0].Recognized) != 2 || !n[0].Recognized[0] || !n[0].Recognized[1] ||
+		n[0].DCBX[0].Message == nil {
 		t.Errorf("%+v", n)
 	}
 	if s := b.Statistics()[0].Rx; s.TotalUnrecognizedTLVs != 0 {

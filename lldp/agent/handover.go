@@ -111,6 +111,7 @@ func (p *port) passState(s *snapshot.State) {
 	snapshot.Number(s, "suppressed", &p.allowance.suppressed)
 	snapshot.Number(s, "drops", &p.drops)
 	snapshot.Number(s, "send_errors", &p.sendErrors)
+	snapshot.Number(s, "faulty_ue_tlvs", p.announcer.Faulty())
 	if s.Restoring() {
 		p.config.UE = p.negotiation.Options()
 		if p.config.DCBNL && p.exchange.running() && p.program.ifindex == 0 && p.program.former == nil {

@@ -24,6 +24,7 @@ type port struct {
 	config      Port
 	negotiation *ue.Port
 	result      ue.Result // as reported last
+	announcer   *ue.Announcer
 	exchange    *exchange
 	dcb         DCB // as reported last
 	program     program
@@ -44,11 +45,13 @@ type port struct {
 
 // newPort returns the state of a port without an interface, with one LLDP agent for each destination address.
 func newPort(c Port, s *station, local lldp.Local) *port {
-	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(&c)}
+	codec := ue.Codec{OUI: s.config.UEOUI}
+	p := &port{config: c, negotiation: ue.NewPort(codec, c.UE), announcer: ue.NewAnnouncer(codec, c.Wishes),
+		exchange: newExchange(&c)}
 	for _, da := range c.Destinations {
 		var providers []lldp.Provider
 		if da == lldp.NearestBridge {
-			providers = append([]lldp.Provider{p.negotiation, p.exchange}, c.Providers...)
+			providers = append([]lldp.Provider{p.negotiation, p.announcer, p.exchange}, c.Providers...)
 		}
 		settings := lldp.Config{Destination: da, Timers: c.Timers, MaxNeighbors: c.MaxNeighbors}
 		p.agents = append(p.agents, lldp.NewAgent(settings, c.Mode, local, providers...))
@@ -171,7 +174,8 @@ func (p *port) canBecome(want Port) bool {
 // apply applies a new configuration, for which canBecome is true, to a running port.
 func (p *port) apply(want Port) {
 	p.offer(want.UE)
-	if p.exchange.set(&want) {
+	announced := p.announcer.SetOwn(want.Wishes)
+	if p.exchange.set(&want) || announced {
 		p.localChange()
 	}
 	for _, a := range p.agents {

@@ -145,6 +145,7 @@ func (p *port) iface(agent *lldp.Agent) Interface {
 	}
 	if agent.Destination() == lldp.NearestBridge {
 		out.UE, out.DCBX = p.negotiation.Result(), p.findings()
+		out.UE.Own.HasWishes, out.UE.Own.Wishes = out.Mode.Tx(), p.announcer.Own()
 	}
 	return out
 }
@@ -162,6 +163,9 @@ func (p *port) statistics(agent *lldp.Agent, now wire.Time) Statistics {
 		p.socket.countDrops()
 		out.SocketDrops += p.socket.drops
 	}
+	if agent.Destination() == lldp.NearestBridge {
+		out.FaultyUETLVs = *p.announcer.Faulty()
+	}
 	return out
 }
 
@@ -169,7 +173,7 @@ func (p *port) clearCounters() {
 	for _, agent := range p.agents {
 		*agent.Counters() = lldp.Counters{}
 	}
-	p.drops, p.sendErrors, p.allowance.suppressed = 0, 0, 0
+	p.drops, p.sendErrors, p.allowance.suppressed, *p.announcer.Faulty() = 0, 0, 0, 0
 	if p.socket != nil {
 		p.socket.countDrops()
 		p.socket.drops = 0

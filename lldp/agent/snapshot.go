@@ -68,6 +68,7 @@ type Statistics struct {
 	lldp.Counters
 	SocketDrops      uint64 // frames lost because Run read too slowly
 	SendErrors       uint64 // frames refused by the kernel
+	FaultyUETLVs     uint64 // received UE TLVs of no use, by the nearest bridge agent
 	EventsSuppressed uint64 // events not reported, over the rate limit
 }
 

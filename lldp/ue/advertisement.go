@@ -14,6 +14,10 @@ type Advertisement struct {
 	HasCreditSize   bool       `json:"has_credit_size"`
 	CreditSize      CreditSize `json:"credit_size"`
 	CreditSizeFault Fault      `json:"credit_size_fault"`
+
+	HasWishes   bool   `json:"has_wishes"`
+	Wishes      Wishes `json:"wishes"`
+	WishesFault Fault  `json:"wishes_fault"`
 }
 
 // Speaks reports whether the LLDPDU has a Link or CBFC TLV, valid or faulty.
@@ -27,13 +31,14 @@ func (a Advertisement) llr() bool { return a.HasLink && a.Link.LLR }
 // cbfc reports whether the UE TLVs advertise CBFC, with valid parameters.
 func (a Advertisement) cbfc() bool { return a.HasLink && a.Link.CBFC && a.HasCBFC }
 
-// Codec encodes and decodes the UE TLVs under an OUI, the private credit size TLV included. A
-// repeated or faulty TLV counts as absent.
+// Codec encodes and decodes the UE TLVs under an OUI, the private TLVs included. A repeated or faulty TLV counts as
+// absent.
 type Codec struct {
 	OUI lldp.OUI
 }
 
-// Recognizes reports whether a TLV of that OUI and subtype is one of the UE TLVs.
+// Recognizes reports whether a TLV of that OUI and subtype is one of the UE TLVs of a Port. An Announcer recognizes the
+// TLV of wishes.
 func (c Codec) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return oui == c.OUI && (subtype == SubtypeLink || subtype == SubtypeCBFC || subtype == SubtypeCreditSize)
 }
@@ -56,6 +61,11 @@ func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org,
 		buf = a.CreditSize.Append(buf)
 		list = append(list, lldp.Org{OUI: c.OUI, Subtype: SubtypeCreditSize, Info: buf[start:len(buf):len(buf)]})
 	}
+	if a.HasWishes {
+		start := len(buf)
+		buf = a.Wishes.Append(buf)
+		list = append(list, lldp.Org{OUI: c.OUI, Subtype: SubtypeWishes, Info: buf[start:len(buf):len(buf)]})
+	}
 	return list, buf
 }
 
@@ -71,6 +81,8 @@ func (c Codec) Parse(list []lldp.Org) Advertisement {
 			parseOnce(&a.HasCBFC, &a.CBFC, &a.CBFCFault, o.Info, ParseCBFC)
 		case o.Subtype == SubtypeCreditSize:
 			parseOnce(&a.HasCreditSize, &a.CreditSize, &a.CreditSizeFault, o.Info, ParseCreditSize)
+		case o.Subtype == SubtypeWishes:
+			parseOnce(&a.HasWishes, &a.Wishes, &a.WishesFault, o.Info, ParseWishes)
 		}
 	}
 	return a

@@ -42,6 +42,11 @@ func TestGoldenTLVs(t *testing.T) {
 			[]byte{0xFE, 8, 0xFA, 0x7A, 0xCB, 128, 1, 8, 0, 0xF0}},
 		{"credit size and overhead", ue.Advertisement{HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 32, Overhead: 127}},
 			[]byte{0xFE, 8, 0xFA, 0x7A, 0xCB, 128, 1, 0, 32, 0x7F}},
+		{"no wish", ue.Advertisement{HasWishes: true}, []byte{0xFE, 7, 0xFA, 0x7A, 0xCB, 129, 1, 0, 0}},
+		{"wishes", ue.Advertisement{HasWishes: true, Wishes: ue.Wishes{DCBX: true, Asks: true, Priorities: 0x18}},
+			[]byte{0xFE, 7, 0xFA, 0x7A, 0xCB, 129, 1, 0x90, 0x18}},
+		{"all wishes", ue.Advertisement{HasWishes: true, Wishes: ue.Wishes{DCBX: true, PFC: true, Willing: true, Asks: true,
+			Priorities: 0xFF}}, []byte{0xFE, 7, 0xFA, 0x7A, 0xCB, 129, 1, 0xF0, 0xFF}},
 	} {
 		list, _ := c.Append(nil, g.a, nil)
 		b := lldpdu(t, list...)
@@ -56,6 +61,7 @@ func TestParse(t *testing.T) {
 	link := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 1, Info: info} }
 	credit := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 2, Info: info} }
 	size := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 128, Info: info} }
+	wishes := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 129, Info: info} }
 	both := ue.Link{LLR: true, CBFC: true, Version: 1}
 	good := ue.CBFC{VCs: 8, Pool: 100, Lossless: 1}
 	for _, c := range []struct {
@@ -88,6 +94,13 @@ func TestParse(t *testing.T) {
 		{"credit size 4096", []lldp.Org{size(1, 16, 0, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultCreditSize}},
 		{"overhead -17", []lldp.Org{size(1, 0, 64, 0xEF)}, ue.Advertisement{CreditSizeFault: ue.FaultOverhead}},
 		{"credit size twice", []lldp.Org{size(1, 0, 64, 0), size(1, 0, 64, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultRepeated}},
+		{"wishes", []lldp.Org{wishes(1, 0x60, 8)}, ue.Advertisement{HasWishes: true, Wishes: ue.Wishes{PFC: true, Willing: true,
+			Priorities: 8}}},
+		{"wishes of a later version, with reserved bits", []lldp.Org{wishes(9, 0x8F, 1, 2, 3)},
+			ue.Advertisement{HasWishes: true, Wishes: ue.Wishes{DCBX: true, Priorities: 1}}},
+		{"wishes of no version", []lldp.Org{wishes(0, 0x80, 0)}, ue.Advertisement{WishesFault: ue.FaultVersion}},
+		{"wishes too short", []lldp.Org{wishes(1, 0x80)}, ue.Advertisement{WishesFault: ue.FaultShort}},
+		{"wishes twice", []lldp.Org{wishes(1, 0, 0), wishes(1, 0, 0)}, ue.Advertisement{WishesFault: ue.FaultRepeated}},
 		{"another subtype", []lldp.Org{{OUI: ue.DefaultOUI, Subtype: 3}}, ue.Advertisement{}},
 		{"another OUI", []lldp.Org{{OUI: lldp.OUI{1, 2, 3}, Subtype: 1, Info: []byte{0xC0, 1}}}, ue.Advertisement{}},
 	} {
@@ -134,6 +147,9 @@ func TestRoundTrip(t *testing.T) {
 			a.CreditSize = ue.CreditSize{Octets: 32 << rapid.IntRange(0, 6).Draw(t, "octets"),
 				Overhead: rapid.Int8Range(-16, 127).Draw(t, "overhead")}
 		}
+		if a.HasWishes = rapid.Bool().Draw(t, "wishes"); a.HasWishes {
+			a.Wishes, _ = ue.ParseWishes([]byte{1, rapid.Byte().Draw(t, "flags"), rapid.Byte().Draw(t, "priorities")})
+		}
 		c := ue.Codec{OUI: ue.DefaultOUI}
 		list, _ := c.Append(nil, a, nil)
 		if got := c.Parse(list); got != a {
@@ -161,17 +177,18 @@ func FuzzParse(f *testing.F) {
 		"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"} {
 		f.Add(uint8(1), []byte(s), uint8(2), []byte(s))
 		f.Add(uint8(128), []byte(s), uint8(128), []byte(s))
+		f.Add(uint8(129), []byte(s), uint8(128), []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, s1 uint8, info1 []byte, s2 uint8, info2 []byte) {
 		c := ue.Codec{OUI: ue.DefaultOUI}
 		a := c.Parse([]lldp.Org{{OUI: c.OUI, Subtype: s1, Info: info1}, {OUI: c.OUI, Subtype: s2, Info: info2}})
-		_ = a.LinkFault.Error() + a.CBFCFault.Error() + a.CreditSizeFault.Error()
+		_ = a.LinkFault.Error() + a.CBFCFault.Error() + a.CreditSizeFault.Error() + a.WishesFault.Error()
 		if a.HasCreditSize && a.CreditSize.Validate() != nil || a.HasCBFC && a.CBFC.Validate() != nil ||
 			a.HasLink && a.LinkFault != ue.NoFault {
 			t.Fatalf("%+v", a)
 		}
 		a.Link.Reserved, a.CBFC.Reserved, a.LinkFault, a.CBFCFault = 0, 0, ue.NoFault, ue.NoFault
-		a.CreditSizeFault = ue.NoFault
+		a.CreditSizeFault, a.WishesFault = ue.NoFault, ue.NoFault
 		list, _ := c.Append(nil, a, nil)
 		if got := c.Parse(list); got != a {
 			t.Fatalf("%+v came back as %+v", a, got)

@@ -1,6 +1,6 @@
 // Package ue negotiates Ultra Ethernet link features between the two ends of a link by LLDP
-// (UE-LINK §5): the octets of the Link Negotiation TLV, of the CBFC TLV and of a private TLV for
-// the credit size, and the negotiation of one port, which is an lldp.Provider.
+// (UE-LINK §5): the octets of the Link Negotiation TLV, of the CBFC TLV and of private TLVs for the credit size and
+// for what two uelinkd ask of DCBX, and the negotiation of one port, which is an lldp.Provider.
 //
 // The package is pure. The LLDP agent passes the neighbours' TLVs; the outcome is a Result, which
 // the owner of the port puts into effect.

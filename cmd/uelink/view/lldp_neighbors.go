@@ -9,6 +9,7 @@ import (
 
 	"uelink/control/api"
 	"uelink/lldp"
+	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 )
 
@@ -172,12 +173,37 @@ func lenAndOctets(text string) string {
 
 // writeUE prints the UE TLVs in words below a title; nothing without UE TLVs.
 func writeUE(o outline, title string, a api.UEAdvertisement) {
-	if !a.Speaks() {
+	wishes := wishWords(a)
+	if !a.Speaks() && wishes == "" {
 		return
 	}
 	in := o.under(title)
 	in.line("Link", linkWords(a))
 	in.line("CBFC", creditWords(a))
+	in.line("Wishes", wishes)
+}
+
+// wishWords returns the TLV of wishes in words, "" without it.
+func wishWords(a api.UEAdvertisement) string {
+	switch w := a.Wishes; {
+	case a.WishesFault != ue.NoFault:
+		return "of no use: " + a.WishesFault.String()
+	case !a.HasWishes:
+		return ""
+	case !w.DCBX:
+		return "DCBX off"
+	case !w.PFC:
+		return "DCBX on, PFC off"
+	default:
+		words := "DCBX on, PFC priorities " + dcbx.PFC{Enable: w.Priorities}.String()
+		if w.Willing {
+			words += ", willing"
+		}
+		if w.Asks {
+			words += ", asked for"
+		}
+		return words
+	}
 }
 
 // ueWords returns the UE TLVs in one line, "" for none.

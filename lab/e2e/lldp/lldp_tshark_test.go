@@ -18,12 +18,12 @@ import (
 
 // Fields of a frame of eloquent, as tshark must read them.
 var eloquentFields = map[string]string{
-	"lldp.tlv.type":                "1,2,3,4,5,6,7,8,8,127,127,127,127,127,0",
+	"lldp.tlv.type":                "1,2,3,4,5,6,7,8,8,127,127,127,127,127,127,0",
 	"lldp.time_to_live":            "3",
 	"lldp.tlv.system.name":         "leaf7",
 	"lldp.tlv.system.desc":         "a leaf",
 	"lldp.port.desc":               "to the peer",
-	"lldp.orgtlv.oui":              "16415435,16415435,16415435,6945,14593470",
+	"lldp.orgtlv.oui":              "16415435,16415435,16415435,16415435,6945,14593470",
 	"lldp.dcbx.proto":              "0x02",
 	"lldp.dcbx.type":               "1,2,3,4",
 	"lldp.dcbx.len":                "10,17,6,16",

@@ -41,6 +41,7 @@ func TestLLDPDSeesUs(t *testing.T) {
 			"FA,7A,CB 1: C0,01",
 			"FA,7A,CB 2: 20,12,34,80,00,00,03,00,00",
 			"FA,7A,CB 128: 01,08,00,00",
+			"FA,7A,CB 129: 01,D0,08",
 			// A peer without DCBX: an error in every feature, and that is news number 1.
 			"00,1B,21 2: 02,0A,00,00,00,00,00,01,00,00,00,00," +
 				"04,11,00,00,E0,00,00,03,00,0F,32,00,00,32,00,00,00,00,08," +
