@@ -27,8 +27,8 @@ func lldpProblems(p api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNe
 		})
 		n := neighbor{p, i, remedy.Neighbor{Own: p.MAC}}
 		if len(at) == 1 {
-			n.ends.Address = at[0].Source
-			n.ends.Partner = at[0].Source != "" && at[0].Source == partnerOf(p)
+			n.ends.Address, n.ends.OwnID, n.ends.ID = at[0].Source, ids(i.LLDPDescription), ids(at[0].LLDPDescription)
+			n.ends.Partner = at[0].UE.HasWishes || at[0].Source != "" && at[0].Source == partnerOf(p)
 		}
 		list.dcbx(&n)
 		list.offers(&n)
@@ -41,6 +41,11 @@ func lldpProblems(p api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNe
 		}
 	}
 	return list
+}
+
+// ids returns the chassis id and the port id of a station as text to compare.
+func ids(d api.LLDPDescription) string {
+	return d.Chassis.Type + d.Chassis.Value + " " + d.PortID.Type + d.PortID.Value
 }
 
 // partnerOf returns the address of the partner of a link, which has shown its start id; "" if there is none.

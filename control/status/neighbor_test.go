@@ -44,6 +44,25 @@ func TestAProblemOfDCBXIsToldOnce(t *testing.T) {
 	}
 }
 
+// A neighbour is another uelinkd by its start id or by its TLV of wishes; a stranger may be neither, and then this end
+// acts.
+func TestWhoIsAPartner(t *testing.T) {
+	for _, c := range []struct {
+		wishes bool
+		typed  string
+	}{{true, ""}, {false, "mend"}} {
+		p := api.Port{Name: "edge0", Interface: "eth0", Role: "edge", OperStatus: api.OperUp, MAC: "02:00:00:00:00:05"}
+		i := api.LLDPInterface{Port: "edge0", Destination: "nearest-bridge",
+			DCBX: []agent.Finding{{Cause: "pfc_differs", Text: "differs", Command: "mend"}}}
+		n := api.LLDPNeighbor{Port: "edge0", Destination: "nearest-bridge", Source: "02:00:00:00:00:04"}
+		n.UE.HasWishes = c.wishes
+		lines := Of([]api.Port{p}, []api.LLDPInterface{i}, []api.LLDPNeighbor{n}, nil)
+		if len(lines) != 1 || lines[0].Type != c.typed {
+			t.Errorf("%v: %+v", c.wishes, lines)
+		}
+	}
+}
+
 // Each cause of DCBX has a row in the table of neighbours, but for notes, which are no problems.
 func TestEachCauseOfDCBXHasARow(t *testing.T) {
 	notes := map[string]bool{"both_dialects": true, "no_recommendation": true}

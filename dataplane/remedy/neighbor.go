@@ -1,9 +1,13 @@
 package remedy
 
+import "cmp"
+
 // Neighbor is the two ends of a port as LLDP shows them.
 type Neighbor struct {
 	Own, Address string // of the two ends; Address is empty if there is not exactly one neighbour
-	// the neighbour is the partner of the link, known by its start id: its uelinkd has this table, too
+	OwnID, ID    string // chassis and port ids of LLDP, which differ where the addresses do not
+	// the neighbour is a uelinkd, which has this table, too: the partner of the link, known by its start id, or a station
+	// that sends the TLV of wishes
 	Partner bool
 }
 
@@ -28,24 +32,38 @@ type neighborRow struct {
 //	nic                     nothing                 this end
 //	llr_not_offered_there   llr_not_offered_here    the neighbour, which does not offer LLR
 //	credits_not_offered_there, _here: as of LLR
+//	lldp_one_way            lldp_one_way_there      this end, whose LLDP only sends or only listens
+//	dcbx_off_here           no_dcbx                 this end
+//	pfc_off_here            pfc_off_there           this end, where PFC takes no part
+//	pfc_refused_here        pfc_outvoted            this end, which decides and has no priority
+//	pfc_both_willing_here   pfc_both_willing_there  this end, which asks in vain: it insists
 //	lldp_loop               nothing                 nobody: the way
 //	lldp_crowd              nothing                 nobody: the way
 var neighbors = map[string]neighborRow{
-	"pfc_differs":    {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: true"},
-	"mac_tie":        {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
-	"other_dialect":  {acts: either, wishes: "dcbx", awaited: "dcbx.version: auto"},
-	"pfc_turned_off": {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
-	"no_dcbx":        {acts: there, wishes: "pfc pg", awaited: "dcbx.mode: on", alone: true},
-	"cin":            {acts: there, wishes: "dcbx", awaited: "DCBX of IEEE or CEE", alone: true},
-	"several_agents": {acts: there, wishes: "pfc pg", awaited: "one LLDP agent instead of several", alone: true},
-	"ets_unusable":   {acts: there, awaited: "a recommendation of ETS that can be used", alone: true},
-	"nic":            {acts: here, wishes: "dcbnl"},
-	NotOfferedThere:  {acts: there, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},
-	NotOfferedHere:   {acts: here, wishes: "llr"},
-	CreditsThere:     {acts: there, wishes: "cbfc", awaited: "cbfc.mode: dynamic"},
-	CreditsHere:      {acts: here, wishes: "cbfc"},
-	Loop:             {},
-	Crowd:            {},
+	"pfc_differs":            {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: true"},
+	"mac_tie":                {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
+	"other_dialect":          {acts: either, wishes: "dcbx", awaited: "dcbx.version: auto"},
+	"pfc_turned_off":         {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
+	"no_dcbx":                {acts: there, wishes: "pfc pg", awaited: "dcbx.mode: on", alone: true},
+	"cin":                    {acts: there, wishes: "dcbx", awaited: "DCBX of IEEE or CEE", alone: true},
+	"several_agents":         {acts: there, wishes: "pfc pg", awaited: "one LLDP agent instead of several", alone: true},
+	"ets_unusable":           {acts: there, awaited: "a recommendation of ETS that can be used", alone: true},
+	"nic":                    {acts: here, wishes: "dcbnl"},
+	NotOfferedThere:          {acts: there, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},
+	NotOfferedHere:           {acts: here, wishes: "llr"},
+	CreditsThere:             {acts: there, wishes: "cbfc", awaited: "cbfc.mode: dynamic"},
+	CreditsHere:              {acts: here, wishes: "cbfc"},
+	"lldp_one_way":           {acts: here, wishes: "pfc pg"},
+	"lldp_one_way_there":     {acts: there, wishes: "pfc pg", awaited: "lldp.mode: rx-tx"},
+	"dcbx_off_here":          {acts: here, wishes: "pfc"},
+	"pfc_off_here":           {acts: here, wishes: "pfc"},
+	"pfc_off_there":          {acts: there, wishes: "pfc", awaited: "dcbx.pfc: {enabled: true, advertise: true}"},
+	"pfc_refused_here":       {acts: here, wishes: "pfc"},
+	"pfc_outvoted":           {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
+	"pfc_both_willing_here":  {acts: here, wishes: "pfc"},
+	"pfc_both_willing_there": {acts: there, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
+	Loop:                     {},
+	Crowd:                    {},
 }
 
 // The problems that LLDP shows, besides the causes of DCBX.
@@ -58,6 +76,11 @@ const (
 	Crowd           = "lldp_crowd" // more neighbours than there is room for
 )
 
+// lower reports whether this end is the one that acts against a problem that both ends have.
+func (n *Neighbor) lower() bool {
+	return cmp.Or(cmp.Compare(n.Own, n.Address), cmp.Compare(n.OwnID, n.ID)) < 0
+}
+
 // AtNeighbor says which end acts against a problem that LLDP shows. command reports whether a command stands at this
 // end; waits is the text for what this end waits, "" if it does not; wishes are the words of the wishes whose cause the
 // problem is, divided by blanks. A word that the table does not have belongs to this end.
@@ -66,7 +89,7 @@ func AtNeighbor(problem string, n Neighbor) (command bool, waits, wishes string)
 	if !ok {
 		return true, "", ""
 	}
-	acts := row.acts == here || row.acts == either && (!n.Partner || n.Own < n.Address) ||
+	acts := row.acts == here || row.acts == either && (!n.Partner || n.lower()) ||
 		row.acts == there && row.alone && !n.Partner
 	if acts || row.awaited == "" {
 		return acts, "", row.wishes

@@ -18,6 +18,14 @@ func TestOneOfTwoNeighboursActs(t *testing.T) {
 		if !here || waits != "" || there || !strings.HasPrefix(text, "waiting for ") || !strings.HasSuffix(text, " at "+low) {
 			t.Errorf("%s: %v %q, %v %q", problem, here, waits, there, text)
 		}
+		one := Neighbor{Own: low, Address: low, OwnID: "a", ID: "b", Partner: true}
+		other := Neighbor{Own: low, Address: low, OwnID: "b", ID: "a", Partner: true}
+		if here, _, _ := AtNeighbor(problem, one); !here {
+			t.Errorf("%s: with one address for both, nobody acts", problem)
+		}
+		if here, _, _ := AtNeighbor(problem, other); here {
+			t.Errorf("%s: with one address for both, both act", problem)
+		}
 		if alone, _, _ := AtNeighbor(problem, Neighbor{Own: high, Address: low}); !alone || wishes == "" {
 			t.Errorf("%s: nobody has a command, or no wish is concerned", problem)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"uelink/lldp"
 	"uelink/lldp/dcbnl"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/dcbx/ieee"
@@ -20,17 +21,27 @@ type Finding struct {
 
 // The causes of findings.
 const (
-	causeSeveral      = "several_agents"
-	causeBoth         = "both_dialects"
-	causeSilent       = "no_dcbx"
-	causeOther        = "other_dialect"
-	causeCIN          = "cin"
-	causeDiffers      = "pfc_differs"
-	causeTie          = "mac_tie"
-	causeTurnedOff    = "pfc_turned_off"
-	causeNoAdvice     = "no_recommendation"
-	causeUnusable     = "ets_unusable"
-	causeNIC          = "nic"
+	causeSeveral   = "several_agents"
+	causeBoth      = "both_dialects"
+	causeSilent    = "no_dcbx"
+	causeOther     = "other_dialect"
+	causeCIN       = "cin"
+	causeDiffers   = "pfc_differs"
+	causeTie       = "mac_tie"
+	causeTurnedOff = "pfc_turned_off"
+	causeNoAdvice  = "no_recommendation"
+	causeUnusable  = "ets_unusable"
+	causeNIC       = "nic"
+	// between two uelinkd, see between
+	causeOneWay       = "lldp_one_way"
+	causeOneWayThere  = "lldp_one_way_there"
+	causeOffHere      = "dcbx_off_here"
+	causePFCOffHere   = "pfc_off_here"
+	causePFCOffThere  = "pfc_off_there"
+	causeRefused      = "pfc_refused_here"
+	causeOutvoted     = "pfc_outvoted"
+	causeWillingHere  = "pfc_both_willing_here"
+	causeWillingThere = "pfc_both_willing_there"
 	otherEnd          = "the other end"
 	reloadAfterConfig = " && uelink reload"
 )
@@ -38,23 +49,43 @@ const (
 // Causes returns the causes that a Finding can have.
 func Causes() []string {
 	return []string{causeSeveral, causeBoth, causeSilent, causeOther, causeCIN, causeDiffers, causeTie, causeTurnedOff,
-		causeNoAdvice, causeUnusable, causeNIC}
+		causeNoAdvice, causeUnusable, causeNIC, causeOneWay, causeOneWayThere, causeOffHere, causePFCOffHere, causePFCOffThere,
+		causeRefused, causeOutvoted, causeWillingHere, causeWillingThere}
 }
 
 // findings returns what an operator should look at about DCBX on the port, the likeliest cause first.
 func (p *port) findings() (list []Finding) {
 	list = []Finding{}
+	b, known := p.between()
 	if !p.exchange.on {
+		if f, ok := p.finding(&b); known && ok {
+			list = append(list, f)
+		}
 		return list
 	}
+	if p.config.Mode != lldp.RxTx {
+		return append(list, Finding{Cause: causeOneWay, Command: p.key("lldp.mode", "rx-tx"),
+			Text: "it is disabled, because LLDP goes one way only (lldp.mode)"})
+	}
 	s, qaz := p.exchange.snapshot()
-	if f := p.aboutPeer(s); f.Cause != "" {
+	if f := p.aboutPeer(s); known && f.Cause == causeSilent && b.other.DCBX {
+		list = append(list, Finding{Cause: causeOneWayThere, Text: "the neighbour has it on, and sends no DCBX TLV"})
+	} else if f.Cause != "" {
 		list = append(list, f)
 	}
-	if qaz.Running && qaz.Peer == dcbx.PeerPresent {
-		list = append(list, p.aboutIEEE(qaz)...)
-	} else if s.PFC.Note == dcbx.ReasonNotCompatible {
+	ieee := qaz.Running && qaz.Peer == dcbx.PeerPresent
+	switch {
+	case known:
+		if f, ok := p.finding(&b); ok && exchanges(s) {
+			list = append(list, f)
+		}
+	case ieee:
+		list = append(list, p.aboutFlow(qaz)...)
+	case s.PFC.Note == dcbx.ReasonNotCompatible:
 		list = append(list, p.differs(s.PFC.Admin.Config.Enable, s.PFC.Peer.Config.Enable))
+	}
+	if ieee {
+		list = append(list, p.aboutClasses(qaz)...)
 	}
 	if p.program.problem != "" && p.config.DCBNL {
 		list = append(list, p.aboutNIC())
@@ -72,8 +103,11 @@ func (p *port) aboutNIC() Finding {
 }
 
 // setting returns the command that sets a key of the port's section dcbx.
-func (p *port) setting(key, value string) string {
-	return fmt.Sprintf("uelink config set ports.%s.dcbx.%s %s%s", p.config.Name, key, value, reloadAfterConfig)
+func (p *port) setting(key, value string) string { return p.key("dcbx."+key, value) }
+
+// key returns the command that sets a key of the port.
+func (p *port) key(key, value string) string {
+	return fmt.Sprintf("uelink config set ports.%s.%s %s%s", p.config.Name, key, value, reloadAfterConfig)
 }
 
 // aboutPeer returns the finding about who speaks at the other end, or a Finding without a cause.
@@ -99,8 +133,8 @@ func (p *port) aboutPeer(s dcbx.Snapshot) Finding {
 	return Finding{}
 }
 
-// aboutIEEE returns the findings about the outcome with a peer that speaks IEEE 802.1Qaz.
-func (p *port) aboutIEEE(s ieee.Snapshot) (list []Finding) {
+// aboutFlow returns the findings about PFC with a peer that speaks IEEE 802.1Qaz, and is not known to be uelinkd.
+func (p *port) aboutFlow(s ieee.Snapshot) (list []Finding) {
 	own, peer := s.Own.PFC, s.Remote.PFC
 	switch {
 	case peer == nil:
@@ -121,6 +155,11 @@ func (p *port) aboutIEEE(s ieee.Snapshot) (list []Finding) {
 		list = append(list, Finding{Cause: causeTie, Note: true, Command: p.setting("pfc.willing", "false"),
 			Text: "both ends are willing: the one with the higher address decides, here the peer: PFC has priorities " + flow(s.Oper.PFC)})
 	}
+	return list
+}
+
+// aboutClasses returns the findings about ETS with a peer that speaks IEEE 802.1Qaz.
+func (p *port) aboutClasses(s ieee.Snapshot) (list []Finding) {
 	switch {
 	case !s.Own.ETS.Willing || s.Oper.ETSAdopted:
 	case s.Remote.Recommendation != nil:

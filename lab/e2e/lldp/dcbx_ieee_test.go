@@ -74,7 +74,7 @@ var daemonCases = []daemonCase{
 	{"none is willing, equal PFC", endA("auto", false), endB("auto", false), nil, []string{"priorities: [4]",
 		"priorities: [3]"}, "ieee 3 50", "ieee 3 70", ""},
 	{"B has no PFC", endA("auto", true), endB("auto", false), nil, []string{"priorities: [4]", "priorities: []"},
-		"ieee none 80", "ieee none 70", "pfc_turned_off"},
+		"ieee none 80", "ieee none 70", "pfc_outvoted"},
 	{"B has PFC for all", endA("auto", true), endB("auto", false), nil, []string{"priorities: [4]",
 		"priorities: [0, 1, 2, 3, 4, 5, 6, 7]"}, "ieee 0,1,2,3,4,5,6,7 80", "ieee 0,1,2,3,4,5,6,7 70", ""},
 	{"A is willing in PFC alone", endA("auto", true), endB("auto", false), []string{"pg: {willing: true",

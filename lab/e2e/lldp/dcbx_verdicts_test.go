@@ -121,5 +121,5 @@ func TestCommandsEndVerdictsOfTwoDaemons(t *testing.T) {
 		q := map[string]qaz{"a": endA("auto", true), "b": endB("auto", true)}[name]
 		d.Reload(strings.Replace(q.Text(d.Socket), "chassis_id: mac", fmt.Sprintf("chassis_id: %q", "local:"+name), 1))
 	}
-	cured(a, "mac_tie", "uelink config set ports.link0.dcbx.pfc.willing false && uelink reload", nil)
+	cured(a, "pfc_both_willing_here", "uelink config set ports.link0.dcbx.pfc.willing false && uelink reload", nil)
 }

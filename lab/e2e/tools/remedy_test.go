@@ -74,9 +74,10 @@ func (p *person) well() string {
 		}
 	}
 	for _, d := range []*bed.Daemon{p.A, p.B} {
-		if h := d.Link().HIPPI; h != nil && !h.Ready {
-			return d.Name + ": HIPPI-6400 in " + h.LinkState
-		} else if h == nil && d.Advances() != "" {
+		switch l := d.Link(); {
+		case l.HIPPI != nil && !l.HIPPI.Ready:
+			return d.Name + ": HIPPI-6400 in " + l.HIPPI.LinkState
+		case l.LLR != nil && d.Advances() != "":
 			return d.Advances()
 		}
 	}
@@ -94,6 +95,31 @@ ports:
   - {name: edge0, interface: edge0, role: edge}
 xconnects: [{edge: edge0, link: link0}]
 `, socket, bed.AppendKeys(string(h)))
+}
+
+// hosts and edges are the configurations of ends whose port link0 is an interface of the host with LLDP, or an edge
+// with LLDP in a bridge; the value is more keys of that port.
+type (
+	hosts string
+	edges string
+)
+
+func (h hosts) Text(socket string) string {
+	return fmt.Sprintf(`log: {level: debug, format: json}
+control: {socket: %q}
+ports:
+  - {name: link0, interface: link0, role: host, %s}
+`, socket, string(h))
+}
+
+func (e edges) Text(socket string) string {
+	return fmt.Sprintf(`log: {level: debug, format: json}
+control: {socket: %q}
+ports:
+  - {name: link0, interface: link0, role: edge, %s}
+  - {name: edge0, interface: edge0, role: edge}
+bridges: [{name: br0, ports: [{port: link0}, {port: edge0}]}]
+`, socket, string(e))
 }
 
 // heals puts a trouble, types the command of the end that has it, and returns how long the link took to heal. It stays
@@ -128,6 +154,52 @@ func (p *person) heals(c *trouble, top *bed.Topology) (took time.Duration) {
 	bed.Within(p.t, 10*time.Second, "it stays healed over a restart", p.well)
 	p.t.Logf("%s # %s: healed in %v", acts.Name, command, took)
 	return took
+}
+
+// brisk are keys of LLDP by which a change is told at once.
+const brisk = "lldp: {mode: rx-tx, " + bed.Brisk + "}"
+
+// exchange returns keys of a port with LLDP, and DCBX with these keys.
+func exchange(keys string) string {
+	return brisk + ", dcbx: {mode: on" + bed.AppendKeys(keys) + "}"
+}
+
+// exchanges returns the troubles of DCBX and of PFC between two ports; with returns the configuration of an end with
+// these keys of its port. The address of A is the lower one.
+func exchanges(with func(keys string) bed.Configuration) []trouble {
+	const set = "uelink config set ports.link0."
+	first := func(p *person, _ *bed.Topology) {
+		p.runs(p.A, "ip link set dev link0 address 02:00:00:00:00:0a")
+		p.runs(p.B, "ip link set dev link0 address 02:00:00:00:00:0b")
+	}
+	insists, gives, none := with(exchange("pfc: {willing: false, priorities: [3]}")), with(exchange("")), with(brisk)
+	asks := with(exchange("pfc: {priorities: [3]}"))
+	return []trouble{
+		{name: "off at B", a: insists, b: none, acts: "B", command: set + "dcbx.mode on && uelink reload", put: first},
+		{name: "off at A", a: none, b: insists, acts: "A", command: set + "dcbx.mode on && uelink reload"},
+		{name: "off at B, and A is willing", a: asks, b: none, acts: "B",
+			command: set + "dcbx.mode on && " + set + "dcbx.pfc.priorities '[3]'"},
+		{name: "off at A, and B is willing", a: none, b: asks, acts: "A", command: set + "dcbx.mode on && uelink reload"},
+		{name: "PFC off at B", a: insists, b: with(exchange("pfc: {enabled: false}")), acts: "B",
+			command: set + "dcbx.pfc.enabled true"},
+		{name: "PFC not advertised at A", a: with(exchange("pfc: {advertise: false}")), b: insists, acts: "A",
+			command: set + "dcbx.pfc.advertise true"},
+		{name: "PFC off at B in CEE", a: with(exchange("version: cee, pfc: {willing: false, priorities: [3]}")),
+			b: with(exchange("version: cee, pfc: {enabled: false}")), acts: "B", command: set + "dcbx.pfc.enabled true"},
+		{name: "B decides, and has no PFC", a: asks, b: with(exchange("pfc: {willing: false}")), acts: "B",
+			command: set + "dcbx.pfc.priorities '[3]'"},
+		{name: "A decides, and has no PFC", a: with(exchange("version: cee, pfc: {willing: false}")),
+			b: with(exchange("version: cee, pfc: {priorities: [3]}")), acts: "A", command: set + "dcbx.pfc.priorities '[3]'"},
+		{name: "neither gives way, and B has no PFC", a: insists, b: with(exchange("pfc: {willing: false}")), acts: "B",
+			command: set + "dcbx.pfc.priorities '[3]'"},
+		{name: "both willing, and B decides", a: asks, b: gives, acts: "A", command: set + "dcbx.pfc.willing false"},
+		{name: "both willing in CEE", a: with(exchange("version: cee")),
+			b: with(exchange("version: cee, pfc: {priorities: [3]}")), acts: "B", command: set + "dcbx.pfc.willing false"},
+		{name: "neither gives way", a: insists, b: with(exchange("pfc: {willing: false, priorities: [4]}")), acts: "A",
+			command: set + "dcbx.pfc.willing true"},
+		{name: "B only sends LLDP", a: insists, b: with(strings.Replace(exchange(""), "rx-tx", "tx-only", 1)), acts: "B",
+			command: set + "lldp.mode rx-tx"},
+	}
 }
 
 // With each trouble between two ends exactly one end's status has a command. Typed as printed, it heals the link.
@@ -210,6 +282,11 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 			{name: "CBFC is not offered at B", a: link(lldp + ", cbfc: {mode: dynamic, vcs: [{index: 0, lossless: true}]}"),
 				b: link(lldp), acts: "B", command: set + "cbfc.vcs.0.lossless true"},
 		},
+		"DCBX of links": exchanges(func(keys string) bed.Configuration { return link(keys) }),
+		"DCBX of hosts": exchanges(func(keys string) bed.Configuration { return hosts(keys) }),
+		"DCBX of edges": append(exchanges(func(keys string) bed.Configuration { return edges(keys) }),
+			trouble{name: "no PFC for a dynamic one", a: edges(exchange("") + ", pfc: {mode: dynamic}"),
+				b: edges(exchange("pfc: {enabled: false}")), acts: "B", command: set + "dcbx.pfc.enabled true"}),
 		"HIPPI": {
 			{name: "protocol at A", a: hippi(""), acts: "A", command: set + "protocol llr"},
 			{name: "protocol at B", b: hippi(""), acts: "B", command: set + "protocol llr"},
@@ -237,7 +314,14 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 			t.Parallel()
 			top := bed.NewTopology(t)
 			bed.Must(t, netns.Veth(top.A, "link0", top.B, "link0", bed.LinkMTU))
-			p := &person{Pair: top.Daemons(bed.Settings{}), t: t, text: map[*bed.Daemon]string{}}
+			p := &person{t: t, text: map[*bed.Daemon]string{}}
+			if first := list[0]; first.a != nil && first.b != nil { // a pair of any role
+				p.Pair = bed.Pair{A: bed.NewDaemon(t, top.A, "A", first.a), B: bed.NewDaemon(t, top.B, "B", first.b)}
+				p.A.Start()
+				p.B.Start()
+			} else {
+				p.Pair = top.Daemons(bed.Settings{})
+			}
 			var all []time.Duration
 			for _, c := range list {
 				ok := t.Run(c.name, func(t *testing.T) {
