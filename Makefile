@@ -54,10 +54,10 @@ MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)
 
 .PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation billion generate vectors comparison dashboard module release release-module clean help
 
-# build: the daemon and the tool, in bin.
+# build: the daemon, the tool and the plugin for CNI, in bin.
 all: build
 
-build: bin/uelinkd bin/uelink
+build: bin/uelinkd bin/uelink bin/uelink-cni
 
 bin/%: FORCE
 	$(GO) build -ldflags "-X $(MODULE_NOW)/control/api.version=$(VERSION)" -o $@ ./cmd/$*
@@ -119,7 +119,7 @@ image-test-deps: image-deps
 image-archive:
 	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
 		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
-	for program in uelink uelinkd; do $(GO) build -ldflags \
+	for program in uelink uelinkd uelink-cni; do $(GO) build -ldflags \
 		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
 		done
 	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink

@@ -6,7 +6,16 @@ import (
 	"net/url"
 
 	"uelink/control/api"
+	"uelink/dataplane/model"
 )
+
+// PortsWith returns the states of the ports with the labels in want, sorted by name; empty labels select all ports.
+func (c *Client) PortsWith(ctx context.Context, want model.Labels) ([]api.Port, error) {
+	query := api.Values(map[string]string{
+		"owner": want.Owner, "container": want.Container, "ifname": want.IfName, "network": want.Network,
+	})
+	return get[[]api.Port](ctx, c, "/v1/ports?"+query.Encode())
+}
 
 // AddPorts adds ports, with their xconnects and memberships, or replaces the addition of the same name. It changes all
 // or nothing, and interrupts no other port.

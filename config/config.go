@@ -14,6 +14,7 @@ import (
 
 	"uelink/config/schema"
 	"uelink/dataplane"
+	"uelink/dataplane/model"
 	"uelink/lldp/agent"
 	"uelink/llr"
 )
@@ -27,6 +28,7 @@ type Config struct {
 	Settings dataplane.Settings  // ports with role link or edge
 	Lanes    map[string][]uint32 `json:",omitempty"` // SAI's HW_LANE_LIST, by port; none: the place of the port in Settings
 	LLDP     LLDP
+	Labels   map[string]model.Labels `json:",omitempty"` // by port, of every role; none: the port has no labels
 	// Files has the file of each port that is not in the configuration itself.
 	Files map[string]string `json:",omitempty"`
 }

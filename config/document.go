@@ -53,6 +53,7 @@ type portEntry struct {
 	pfc    pfcEntry
 	host   hostEntry
 	lanes  []uint32 // SAI's
+	labels model.Labels
 }
 
 // dcbxEntry is the section dcbx of a port.
@@ -135,6 +136,7 @@ func (d *document) finish() {
 	classifier := d.classifier()
 	for i := range d.ports {
 		p := &d.ports[i]
+		d.setLabels(p)
 		if p.frames.RxRingSize == 0 {
 			p.frames.RxRingSize = model.DefaultRxRing(p.frames.Role, p.frames.RingSize)
 		}

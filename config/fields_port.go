@@ -16,7 +16,8 @@ import (
 // portFields returns the schema of the configuration keys of a port: of every port, of ports that carry frames,
 // of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
-	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), saiFields(), portQoSFields(),
+	return slices.Concat(identityFields(), labelsFields(), schema.Within(frameFields(), frames), saiFields(),
+		portQoSFields(),
 		schema.Within(slices.Concat(linkProtocolFields(), linkFields()), frames), hippiFields(), cbfcFields(),
 		pfcFields(), hostFields(),
 		schema.Within(edgeFields(), frames), lldpFields())

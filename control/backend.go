@@ -7,7 +7,7 @@
 //	POST   /v1/upgrade                       Upgrade; 403 where the caller may not name a program, 409 where all stays
 //	POST   /v1/reload                        no body; Reload: a refusal has errors
 //	GET    /v1/config                        Configuration: the file, and what is in force
-//	GET    /v1/ports                         []Port, by name
+//	GET    /v1/ports                         []Port, by name; ?owner= container= ifname= network=: those with the labels
 //	POST   /v1/ports                         PortAddition; this and the next two answer PortsChanged, with 403 where
 //	                                         the caller may not
 //	GET    /v1/ports/{port}                  Port

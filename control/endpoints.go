@@ -33,9 +33,15 @@ func of[T any]() reflect.Type { return reflect.TypeFor[T]() }
 const ndjson = "application/x-ndjson"
 
 var (
-	vlanOnly    = parameter{"vlan", "only those of this VLAN", "integer", false}
-	portOnly    = parameter{"port", "only those of this port", "string", false}
-	bridgeOnly  = parameter{"bridge", "only those of this bridge", "string", false}
+	vlanOnly   = parameter{"vlan", "only those of this VLAN", "integer", false}
+	portOnly   = parameter{"port", "only those of this port", "string", false}
+	bridgeOnly = parameter{"bridge", "only those of this bridge", "string", false}
+	byLabels   = []parameter{
+		{"owner", "only those with this label owner", "string", false},
+		{"container", "only those with this label container", "string", false},
+		{"ifname", "only those with this label ifname", "string", false},
+		{"network", "only those with this label network", "string", false},
+	}
 	ofType      = parameter{"type", "number of sai_object_type_t", "integer", true}
 	lastAndFrom = []parameter{
 		{"last", "number of events at most, the latest; 512 unless given", "integer", false},
@@ -73,7 +79,7 @@ func (s *Server) endpoints() []endpoint {
 
 func (s *Server) portEndpoints() []endpoint {
 	return []endpoint{
-		{"GET", "/v1/ports", s.getPorts, "All ports, by name", nil, nil, of[[]api.Port](), ""},
+		{"GET", "/v1/ports", s.getPorts, "All ports, by name, or those with the given labels", byLabels, nil, of[[]api.Port](), ""},
 		{"GET", "/v1/ports/{port}", s.getPort, "A port", nil, nil, of[api.Port](), ""},
 		{"POST", "/v1/ports", s.postPorts, "Add ports, or replace an addition", nil, of[api.PortAddition](),
 			of[api.PortsChanged](), ""},

@@ -38,7 +38,7 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 
 // ports returns a snapshot of every port, those of role host included, sorted by name.
 func (s *Server) ports() []api.Port {
-	return api.WithHosts(api.NewPorts(s.backend.Ports()), s.lldp.Interfaces())
+	return s.labelled(api.WithHosts(api.NewPorts(s.backend.Ports()), s.lldp.Interfaces()))
 }
 
 // port returns a snapshot of the port named in the request's path.
@@ -47,8 +47,12 @@ func (s *Server) port(r *http.Request) (api.Port, error) { return s.portNamed(r.
 // link returns a snapshot of the link port named in the request's path.
 func (s *Server) link(r *http.Request) (api.Port, error) { return s.linkNamed(r.PathValue("port")) }
 
-func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, s.ports())
+func (s *Server) getPorts(w http.ResponseWriter, r *http.Request) error {
+	want, err := labelsQuery(r)
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, withLabels(s.ports(), want))
 }
 
 func (s *Server) getWorkers(w http.ResponseWriter, _ *http.Request) error {

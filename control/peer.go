@@ -1,16 +1,21 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"os/user"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"uelink/control/api"
+	"uelink/internal/printable"
 )
 
 // Caller is the process that has sent a request, as the kernel knew it when it connected.
@@ -22,6 +27,20 @@ type Caller struct {
 
 // Owner reports whether the caller may do all that the daemon may: it is root, or the daemon's user.
 func (c Caller) Owner() bool { return c.UID == 0 || int(c.UID) == os.Geteuid() }
+
+// String returns user and process of the caller in words: "user 0 (root), process 4711 (uelink)". A process names
+// itself, so its name is without what controls a terminal.
+func (c Caller) String() string {
+	text := fmt.Sprintf("user %d", c.UID)
+	if u, err := user.LookupId(strconv.FormatUint(uint64(c.UID), 10)); err == nil {
+		text += " (" + u.Username + ")"
+	}
+	text += fmt.Sprintf(", process %d", c.PID)
+	if name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", c.PID)); err == nil {
+		text += " (" + string(printable.Append(nil, bytes.TrimSpace(name))) + ")"
+	}
+	return text
+}
 
 // callerKey is the key of a connection's caller in the context of its requests.
 type callerKey struct{}

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/api"
+	"uelink/dataplane/model"
 	"uelink/internal/nonnull"
 	"uelink/lldp/agent"
 	"uelink/sai"
@@ -54,6 +55,7 @@ type Server struct {
 	sai          *sai.Store // nil: no objects
 	history      History
 	configured   Configured // nil: there is no configuration file
+	labels       atomic.Pointer[map[string]model.Labels]
 	lastReload   atomic.Pointer[api.Reload]
 
 	watching   atomic.Int64 // watchers

@@ -307,6 +307,9 @@ func (g *group) states() []model.PortState {
 	})
 	for i, a := range g.members {
 		a.fill(&states[i])
+		if a.host != nil && a.settings.Role == model.RoleLink {
+			states[i].CarriedMTU = max(a.host.mtu-a.settings.Overhead(), 0)
+		}
 		if states[i].Worker = g.worker.ID; g.bridge != nil {
 			states[i].Bridge = g.bridge.Name
 		}

@@ -100,11 +100,21 @@ func (g *group) key() string {
 	return "xconnect " + strings.Join(names, " ")
 }
 
-// passState saves the ports of a group and its domain to a snapshot, or restores them, on the worker's thread.
+// passState saves the ports of a group and its domain to a snapshot, or restores them, on the worker's thread. The
+// ports stand in the order in which they have joined, which the other process need not have.
 func (g *group) passState(s *snapshot.State) {
 	g.worker.Do(func(wire.Time) {
+		left := edgesFirst(g.members)
 		for i, a := range edgesFirst(g.members) {
-			s.Group(fmt.Sprintf("interface%d", i), a.passState)
+			s.Group(fmt.Sprintf("interface%d", i), func(s *snapshot.State) {
+				name := a.settings.Name
+				snapshot.Text(s, "port", &name)
+				at := slices.IndexFunc(left, func(a *attachment) bool { return a.settings.Name == name })
+				if s.Check(at >= 0, "it is of port %s", name); at >= 0 {
+					left[at].passState(s)
+					left = slices.Delete(left, at, at+1)
+				}
+			})
 		}
 		s.Group("domain", g.domain.PassState)
 	})
@@ -112,9 +122,6 @@ func (g *group) passState(s *snapshot.State) {
 
 // passState saves the counters, notice and sockets of a port to a snapshot, or restores them.
 func (a *attachment) passState(s *snapshot.State) {
-	name := a.settings.Name
-	snapshot.Text(s, "port", &name)
-	s.Check(name == a.settings.Name, "it is of port %s", name)
 	s.Bool("up", &a.up)
 	snapshot.Number(s, "carried", &a.carried)
 	snapshot.Number(s, "window", &a.window)

@@ -36,8 +36,8 @@ var arrows = []arrow{
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/fault/netem dataplane/fault/rule dataplane/frame wire"}, {"dataplane/fault/rule", "internal/spelling wire wire/micropacket"}, {"dataplane/fault/netem", "wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
-	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
-		"dataplane/vnet dataplane/xsk internal/netns wire"},
+	{"dataplane/netif", "bpf dataplane/checksum dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
+		"dataplane/vnet dataplane/xsk internal/announce internal/netns wire"},
 	{"dataplane/model", "bpf cbfc dataplane/bridge dataplane/frame dataplane/netif dataplane/pfc dataplane/qos " +
 		"dataplane/sched dataplane/trim dataplane/xsk hippi internal/events llr wire"},
 	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
@@ -46,7 +46,7 @@ var arrows = []arrow{
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
-	{"internal/bounded", ""}, {"internal/programtest", ""},
+	{"internal/announce", "dataplane/checksum wire"}, {"internal/bounded", ""}, {"internal/programtest", ""},
 	{"lldp/dcbx", "internal/snapshot"}, {"lldp/dcbnl/dcbnltest", "internal/netns/..."},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},
@@ -59,6 +59,7 @@ var arrows = []arrow{
 	{"control/...", "control/... internal/bounded internal/nonnull internal/printable dataplane/... hippi lldp/... llr cbfc sai wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... internal/bounded internal/history internal/printable internal/snapshot " +
 		"internal/spool internal/table lldp/... cbfc sai"},
+	{"cmd/uelink-cni", "client control/api dataplane/model internal/announce internal/netns"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
 	{"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
 	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},

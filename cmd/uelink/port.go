@@ -25,13 +25,18 @@ func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]api.Port) 
 
 func portCommand(t *tool) *cobra.Command {
 	var detailed bool
+	var want labelsFlag
 	cmd := &cobra.Command{
 		Use:               "port [PORT]",
 		Short:             "Show the ports, or every value of one port",
+		Example:           "  uelink port --label owner=uelink-cni",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.askPorts(cmd, args, func(ports []api.Port) error {
+				if len(args) == 0 {
+					ports = want.having(ports)
+				}
 				return t.show(cmd, ports, func(w io.Writer) {
 					if len(args) == 0 {
 						view.WritePorts(w, ports)
@@ -43,6 +48,7 @@ func portCommand(t *tool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "with PORT: the meaning of each value, too")
+	cmd.Flags().Var(&want, "label", "only ports with this label: owner=, container=, ifname= or network=; repeatable")
 	cmd.AddCommand(portAddCommand(t), portSetCommand(t), portDeleteCommand(t))
 	return watched(cmd)
 }

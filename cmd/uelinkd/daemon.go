@@ -175,6 +175,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.turns = newTurns()
 	d.control.SetReloader(d)
 	d.control.SetPortChanger(d)
+	d.control.SetLabels(d.config.Labels)
 	d.control.OfferSAI(d.objects)
 	d.control.SetHistory(d.journal)
 	d.control.SetConfigured(d)

@@ -254,8 +254,7 @@ func (d *daemon) tellOfChange(name string, next *addition, by control.Caller) {
 	if next != nil {
 		verb, ports = "added", next.names()
 	}
-	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by user %d, process %d", verb,
-		name, by.UID, by.PID))
+	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, by))
 	d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", by.UID),
 		zap.Int32("process", by.PID), zap.Time("time", time.Now()))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/cockroachdb/datadriven"
 
 	"uelink/config"
 	"uelink/control"
@@ -187,6 +190,60 @@ func TestPortsWaitForConfirmation(t *testing.T) {
 		t.Errorf("before a confirmation: %v", err)
 	}
 	r.end()
+}
+
+// TestTableOfRights: who may ask the API for what, in the words of the refusal.
+func TestTableOfRights(t *testing.T) {
+	datadriven.RunTest(t, "testdata/rights", func(t *testing.T, d *datadriven.TestData) string {
+		var rights config.ControlPorts
+		for _, arg := range d.CmdArgs {
+			rights.Group, rights.Interfaces = "4711", arg.Vals
+		}
+		return tableOfRights(rights)
+	})
+}
+
+// tableOfRights returns, for each caller and each request, "allowed" or the refusal.
+func tableOfRights(rights config.ControlPorts) string {
+	port := func(key string, value any) addition {
+		return addition{Ports: []map[string]any{{"name": "p", "interface": "pod1", key: value}}}
+	}
+	with := func(a addition, change func(*addition)) addition { change(&a); return a }
+	own := port("role", "edge")
+	var b strings.Builder
+	for _, caller := range []struct {
+		name string
+		by   control.Caller
+	}{
+		{"root", control.Caller{}}, {"daemon's user", control.Caller{UID: uint32(os.Geteuid())}},
+		{"group", control.Caller{UID: 1 << 20, Groups: []uint32{7, 4711}}}, {"other", control.Caller{UID: 1 << 20}},
+	} {
+		for _, request := range []struct {
+			name string
+			a    addition
+		}{
+			{"a port on pod1", own}, {"a port on the uplink eth0", port("interface", "eth0")},
+			{"a port with the host's end eth0", port("host_interface", "eth0")},
+			{"a port with capture: /etc/shadow", port("capture", "/etc/shadow")},
+			{"a port with labels", port("labels", map[string]any{"owner": "x"})},
+			{"a port in the bridge br0", with(own, func(a *addition) {
+				a.Bridges = []map[string]any{{"name": "br0", "ports": []any{map[string]any{"port": "p"}}}}
+			})},
+			{"a bridge with ageing", with(own, func(a *addition) {
+				a.Bridges = []map[string]any{{"name": "br9", "ageing": "1s"}}
+			})},
+			{"an xconnect", with(own, func(a *addition) {
+				a.XConnects = []map[string]any{{"edge": "p", "link": "link0"}}
+			})},
+		} {
+			verdict := "allowed"
+			if err := mayChange(request.a, rights, caller.by); err != nil {
+				verdict = err.Error()
+			}
+			fmt.Fprintf(&b, "%s: %s: %s\n", caller.name, request.name, verdict)
+		}
+	}
+	return b.String()
 }
 
 // Root and the daemon's user may change all ports, a group those on its interfaces, and others none.

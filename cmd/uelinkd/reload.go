@@ -56,6 +56,7 @@ func (d *daemon) apply(next *config.Config) error {
 		return err
 	}
 	d.objects.SetLanes(next.Lanes)
+	d.control.SetLabels(next.Labels)
 	err := d.lldp.Reload(d.agents(next))
 	if err != nil {
 		d.restore()
@@ -108,6 +109,7 @@ func (d *daemon) refuse(err error) {
 // settings.
 func (d *daemon) restore() {
 	d.objects.SetLanes(d.config.Lanes)
+	d.control.SetLabels(d.config.Labels)
 	if err := errors.Join(d.objects.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
 	}

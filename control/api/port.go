@@ -27,8 +27,10 @@ type Port struct {
 	// administrative state of the interface (ip link set up), whatever its carrier: "up" or "down"; empty: not known
 	AdminStatus string `json:"admin_status"`
 	MTU         int    `json:"mtu" unit:"octets"` // MTU of the interface, octets
-	Speed       int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
-	MAC         string `json:"mac"`               // address of the interface
+	// link: largest MTU of an edge whose frames the interface carries with their shim; 0: absent
+	CarriedMTU int    `json:"carried_mtu" unit:"octets"`
+	Speed      int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
+	MAC        string `json:"mac"`               // address of the interface
 	// mode of the XDP program: "driver" or "generic"; empty: the interface is absent
 	XDPMode string `json:"xdp_mode"`
 	// mode of the AF_XDP sockets: "copy" or "zerocopy", from XDP_OPTIONS
@@ -96,10 +98,12 @@ type Port struct {
 	PartnerProblemReason string `json:"partner_problem_reason"`
 	// link: command to type at this end against the problem; empty: the other end acts, or the cause is not known
 	PartnerProblemCommand string `json:"partner_problem_command"`
-	LLR                   *LLR   `json:"llr,omitempty"`
-	HIPPI                 *HIPPI `json:"hippi,omitempty"`
-	PFC                   *PFC   `json:"pfc,omitempty"`
-	CBFC                  *CBFC  `json:"cbfc,omitempty"`
+	// for whom the port is; none: it has no labels
+	Labels *model.Labels `json:"labels,omitempty"`
+	LLR    *LLR          `json:"llr,omitempty"`
+	HIPPI  *HIPPI        `json:"hippi,omitempty"`
+	PFC    *PFC          `json:"pfc,omitempty"`
+	CBFC   *CBFC         `json:"cbfc,omitempty"`
 }
 
 // Queue is an egress queue of a port.
@@ -115,7 +119,7 @@ const OperUp = string(model.OperUp)
 func NewPort(s model.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus), AdminStatus: string(s.Admin),
-		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
+		MTU: s.MTU, CarriedMTU: s.CarriedMTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
 		RxRingSize: s.RxRingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping: s.Dropping, Finishes: s.Finishes,

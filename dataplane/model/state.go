@@ -25,6 +25,7 @@ type PortState struct {
 	Role         Role           // RoleLink or RoleEdge
 	OperStatus   OperStatus
 	MTU          int // of the interface, octets; 0 before the interface exists for the first time
+	CarriedMTU   int // link: largest MTU of an edge whose frames the interface carries; 0: absent
 	Speed        int // of the interface, Mb/s; 0: not known
 	MAC          wire.MAC
 	Queues       int    // RX queues with a socket

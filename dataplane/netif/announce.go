@@ -1,121 +1,13 @@
 package netif
 
-import (
-	"bytes"
-	"encoding/binary"
-	"errors"
-	"fmt"
-	"net"
-	"net/netip"
-	"os"
+import "uelink/internal/announce"
 
-	"github.com/vishvananda/netlink"
-	"golang.org/x/sys/unix"
-
-	"uelink/wire"
-)
-
-// Announce sends, from the host's end of the veth, an announcement of each of its addresses: an ARP request for the
-// address itself (RFC 5227 §2.3), an unsolicited neighbour advertisement (RFC 4861 §7.2.6). Hosts that
-// know the addresses learn the hardware address, and switches on the way learn the port. n is the number of addresses.
+// Announce announces, from the host's end of the veth, each of its addresses to the other hosts. n is the number of
+// addresses.
 func (i *Interface) Announce() (n int, err error) {
 	err = atPeer(i.index, func(ifname string) (err error) {
-		n, err = announce(ifname)
+		n, err = announce.Addresses(ifname)
 		return err
 	})
 	return n, err
-}
-
-// announce sends the announcements of an interface of the calling thread's network namespace.
-func announce(ifname string) (n int, err error) {
-	nl, err := netlink.LinkByName(ifname)
-	if err != nil {
-		return 0, err
-	}
-	all, err := netlink.AddrList(nl, unix.AF_UNSPEC)
-	if err != nil {
-		return 0, fmt.Errorf("list the addresses of %s: %w", ifname, err)
-	}
-	forwards := forwardsIPv6(ifname)
-	var problems []error
-	for _, a := range all {
-		ip := prefixOf(a).Addr()
-		if !ip.IsValid() || a.Flags&(unix.IFA_F_TENTATIVE|unix.IFA_F_DADFAILED) != 0 {
-			continue // it is not the host's yet, or never
-		}
-		f := arpRequest(nl.Attrs().HardwareAddr, ip, ip)
-		if ip.Is6() {
-			f = advertisement(nl.Attrs().HardwareAddr, ip, forwards)
-		}
-		problems = append(problems, sendFrames(nl.Attrs().Index, f, 1))
-		n++
-	}
-	return n, errors.Join(problems...)
-}
-
-// forwardsIPv6 reports whether the host forwards IPv6 from an interface. Neighbours remove the routes through a router
-// whose advertisement says that it is none (RFC 4861 §7.2.5).
-func forwardsIPv6(ifname string) bool {
-	text, err := os.ReadFile("/proc/sys/net/ipv6/conf/" + ifname + "/forwarding")
-	return err == nil && !bytes.HasPrefix(text, []byte("0"))
-}
-
-// arpRequest returns the broadcast frame of an ARP request by an IPv4 address for another; for itself it announces the
-// address.
-func arpRequest(mac net.HardwareAddr, sender, target netip.Addr) []byte {
-	f := make([]byte, wire.MinFrameLen)
-	copy(f, []byte{255, 255, 255, 255, 255, 255})
-	copy(f[6:], mac)
-	binary.BigEndian.PutUint16(f[12:], unix.ETH_P_ARP)
-	arp := f[wire.HeaderLen:]
-	copy(arp, []byte{0, 1, 8, 0, 6, 4, 0, 1}) // Ethernet, IPv4, request
-	copy(arp[8:], mac)
-	copy(arp[14:], sender.AsSlice())
-	copy(arp[24:], target.AsSlice())
-	return f
-}
-
-// Octets of a neighbour advertisement (RFC 4861 §4.4) with the option of the target's hardware address.
-const (
-	advertisementLen = 32
-	neighborOverride = 0x20
-	isRouter         = 0x80
-)
-
-// advertisement returns the frame, to all nodes, of an unsolicited neighbour advertisement of an IPv6 address.
-func advertisement(mac net.HardwareAddr, ip netip.Addr, router bool) []byte {
-	f := make([]byte, wire.HeaderLen+40+advertisementLen)
-	copy(f, []byte{0x33, 0x33, 0, 0, 0, 1})
-	copy(f[6:], mac)
-	binary.BigEndian.PutUint16(f[12:], unix.ETH_P_IPV6)
-	ip6 := f[wire.HeaderLen:]
-	ip6[0], ip6[5], ip6[6], ip6[7] = 0x60, advertisementLen, unix.IPPROTO_ICMPV6, 255
-	copy(ip6[8:], ip.AsSlice())
-	copy(ip6[24:], netip.IPv6LinkLocalAllNodes().AsSlice())
-	na := ip6[40:]
-	na[0], na[4] = 136, neighborOverride
-	if router {
-		na[4] |= isRouter
-	}
-	copy(na[8:], ip.AsSlice())
-	na[24], na[25] = 2, 1 // the hardware address of the target, in units of 8 octets
-	copy(na[26:], mac)
-	// The pseudo header: both addresses, the length, the protocol.
-	sum := sumOctets(sumOctets(advertisementLen+unix.IPPROTO_ICMPV6, ip6[8:40]), na)
-	binary.BigEndian.PutUint16(na[2:], ^fold(sum))
-	return f
-}
-
-// sumOctets adds the 16-bit words of an even number of octets to a sum of the Internet checksum (RFC 1071).
-func sumOctets(sum uint32, octets []byte) uint32 {
-	for i := 0; i < len(octets); i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(octets[i:]))
-	}
-	return sum
-}
-
-// fold folds a sum of at most 2^16 words to the 16 bits of the Internet checksum.
-func fold(sum uint32) uint16 {
-	sum = sum&0xffff + sum>>16
-	return uint16(sum + sum>>16)
 }

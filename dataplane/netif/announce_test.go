@@ -9,6 +9,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/announce"
 )
 
 // Hosts that know an address by another hardware address learn the new one from an announcement, IPv4 and IPv6.
@@ -35,7 +37,7 @@ func TestAnnouncementsAreLearnt(t *testing.T) {
 	var mac net.HardwareAddr
 	w.do(func() {
 		mac = must1(netlink.LinkByName("near")).Attrs().HardwareAddr
-		if n, err := announce("near"); n < len(known) || err != nil {
+		if n, err := announce.Addresses("near"); n < len(known) || err != nil {
 			t.Errorf("announced %d, %v", n, err)
 		}
 	})

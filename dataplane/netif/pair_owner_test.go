@@ -9,6 +9,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/announce"
 )
 
 // A pair that nobody serves is removed by its owner alone, also if another owner made it.
@@ -84,7 +86,7 @@ func TestStackDoesNotAnswerThroughAnUnservedPair(t *testing.T) {
 		defer unix.Close(fd)
 		must(t, unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: 0x0608, Ifindex: index})) // ETH_P_ARP
 		must(t, unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1))
-		ask := arpRequest([]byte{2, 0, 0, 0, 0, 1}, netip.MustParseAddr("10.5.0.1"), netip.MustParseAddr("10.5.0.2"))
+		ask := announce.ARP([]byte{2, 0, 0, 0, 0, 1}, netip.MustParseAddr("10.5.0.1"), netip.MustParseAddr("10.5.0.2"))
 		must(t, sendFrames(index, ask, 1))
 		if n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 100); n > 0 {
 			t.Error("the station has answered")

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/checksum"
 	"uelink/dataplane/netdev"
 	"uelink/wire"
 )
@@ -129,7 +130,7 @@ func pumpFrame(from, to uint16) []byte {
 	binary.BigEndian.PutUint16(f[12:], unix.ETH_P_IP)
 	ip := f[wire.HeaderLen:]
 	copy(ip, []byte{0x45, 0, 0, 28, 0, 0, 0, 0, 64, unix.IPPROTO_UDP, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255})
-	binary.BigEndian.PutUint16(ip[10:], ^fold(sumOctets(0, ip[:20])))
+	binary.LittleEndian.PutUint16(ip[10:], ^checksum.Fold(checksum.Sum(ip[:20])))
 	udp := ip[20:]
 	binary.BigEndian.PutUint16(udp, from)
 	binary.BigEndian.PutUint16(udp[2:], to)

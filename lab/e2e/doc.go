@@ -22,6 +22,7 @@
 //	limits    too little of something, and frames that must not be believed
 //	alerts    alerts and dashboard by a real Prometheus
 //	web       the page for browsers
+//	pods      uelink-cni, with cnitool and host-local; ports that come and go
 //	packages  the Debian package and its scripts; the container image; Kubernetes, Ansible
 //	chaos     every fault at random
 //	unit      runs a program by a systemd unit
@@ -41,5 +42,6 @@
 // t.Parallel: such tests run at the end, beside each other; `make e2e` runs those of all packages after all others.
 // Tests of lldpd and Open vSwitch run alone, because all instances of those programs share directories.
 //
-// Each package builds uelinkd and uelink, unless the variable UELINK_PROGRAMS names a directory that has them.
+// Each package builds uelinkd, uelink and uelink-cni, unless the variable UELINK_PROGRAMS names a directory that has
+// them.
 package e2e

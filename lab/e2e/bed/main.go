@@ -11,6 +11,9 @@ import (
 	"uelink/lab/e2e/unit"
 )
 
+// programs are the programs under test.
+var programs = []string{"uelinkd", "uelink", "uelink-cni"}
+
 // Binaries is the directory of the uelinkd and uelink under test; empty without root, when no test starts them.
 var Binaries string
 
@@ -49,13 +52,13 @@ func failed(err error) int {
 	return 1
 }
 
-// provide puts the programs uelinkd and uelink into dir: copies from the directory in UELINK_PROGRAMS, or built.
+// provide puts the programs into dir: copies from the directory in UELINK_PROGRAMS, or built.
 func provide(dir string) error {
 	from := os.Getenv(programtest.Variable)
 	if from == "" {
-		return programtest.Build(dir, "uelinkd", "uelink")
+		return programtest.Build(dir, programs...)
 	}
-	for _, name := range []string{"uelinkd", "uelink"} {
+	for _, name := range programs {
 		octets, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			return fmt.Errorf("%s: %w: build it, or unset the variable", programtest.Variable, err)
@@ -67,5 +70,5 @@ func provide(dir string) error {
 	return nil
 }
 
-// Program returns the path of a program under test by its name, uelinkd or uelink.
+// Program returns the path of a program under test by its name.
 func Program(name string) string { return filepath.Join(Binaries, name) }

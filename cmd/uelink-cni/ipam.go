@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/containernetworking/cni/pkg/invoke"
+	"github.com/containernetworking/cni/pkg/skel"
+	"github.com/containernetworking/cni/pkg/types"
+	current "github.com/containernetworking/cni/pkg/types/100"
+)
+
+// ipam calls the plugin of a network that gives addresses. Without one the containers have none.
+type ipam struct {
+	plugin string
+	stdin  []byte
+}
+
+func ipamOf(c *conf, args *skel.CmdArgs) ipam { return ipam{c.IPAM.Type, args.StdinData} }
+
+// add returns addresses and routes for an attachment.
+func (i ipam) add(ctx context.Context) (*current.Result, error) {
+	if i.plugin == "" {
+		return &current.Result{CNIVersion: current.ImplementedSpecVersion}, nil
+	}
+	given, err := invoke.DelegateAdd(ctx, i.plugin, i.stdin, nil)
+	if err != nil {
+		return nil, err
+	}
+	r, err := current.NewResultFromResult(given)
+	if err == nil && len(r.IPs) == 0 {
+		err = types.NewError(types.ErrInternal, "IPAM plugin "+i.plugin+" has given no address", "")
+	}
+	return r, err
+}
+
+// release gives the addresses of an attachment back.
+func (i ipam) release(ctx context.Context) error {
+	if i.plugin == "" {
+		return nil
+	}
+	return invoke.DelegateDel(ctx, i.plugin, i.stdin, nil)
+}
+
+// check returns an error if the addresses of an attachment are not in use by it.
+func (i ipam) check(ctx context.Context) error {
+	if i.plugin == "" {
+		return nil
+	}
+	return invoke.DelegateCheck(ctx, i.plugin, i.stdin, nil)
+}
+
+// collect makes the plugin give back what no valid attachment has; status asks whether it can give addresses. Plugins
+// older than CNI 1.1 know neither.
+func (i ipam) collect(ctx context.Context) error {
+	if i.plugin == "" {
+		return nil
+	}
+	return unlessUnknown(invoke.DelegateGC(ctx, i.plugin, i.stdin, nil))
+}
+
+func (i ipam) status(ctx context.Context) error {
+	if i.plugin == "" {
+		return nil
+	}
+	return unlessUnknown(invoke.DelegateStatus(ctx, i.plugin, i.stdin, nil))
+}
+
+// unlessUnknown returns an error of a plugin, but not that it does not know the command or the version.
+func unlessUnknown(err error) error {
+	var e *types.Error
+	unknown := []uint{types.ErrInvalidEnvironmentVariables, types.ErrIncompatibleCNIVersion}
+	if errors.As(err, &e) && slices.Contains(unknown, e.Code) {
+		return nil
+	}
+	return err
+}

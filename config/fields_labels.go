@@ -1,0 +1,55 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"uelink/config/schema"
+	"uelink/dataplane/model"
+)
+
+// maxLabel is the most octets of a label of a port.
+const maxLabel = 255
+
+// labelsFields returns the schema of section labels of a port.
+func labelsFields() schema.Section[portEntry] {
+	labels := schema.Section[model.Labels]{
+		schema.Value("owner", label(), "", "Program that has made the port, such as `uelink-cni`.",
+			func(l *model.Labels) *string { return &l.Owner }),
+		schema.Value("container", label(), "", "Id of the container at the port.",
+			func(l *model.Labels) *string { return &l.Container }),
+		schema.Value("ifname", label(), "", "Interface of the port inside the container.",
+			func(l *model.Labels) *string { return &l.IfName }),
+		schema.Value("network", label(), "", "Network that the program knows the port by.",
+			func(l *model.Labels) *string { return &l.Network }),
+	}
+	return schema.Section[portEntry]{
+		schema.Nested("labels", "For whom the port is. The daemon shows the labels, and does nothing else with them.", labels,
+			func(p *portEntry) *model.Labels { return &p.labels }),
+	}
+}
+
+// label returns the schema.Kind that parses a label: text without control characters and white space.
+func label() schema.Kind[string] {
+	return schema.Text("text without blanks, empty", func(s string) error {
+		switch {
+		case len(s) > maxLabel:
+			return fmt.Errorf("a label of %d octets: at most %d are taken", len(s), maxLabel)
+		case strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
+			return fmt.Errorf("%q is no label: blanks and control characters are not taken", s)
+		}
+		return nil
+	})
+}
+
+// setLabels copies the labels of a port, if it has any, to Config.Labels.
+func (d *document) setLabels(p *portEntry) {
+	if p.labels == (model.Labels{}) {
+		return
+	}
+	if d.Labels == nil {
+		d.Labels = map[string]model.Labels{}
+	}
+	d.Labels[p.frames.Name] = p.labels
+}

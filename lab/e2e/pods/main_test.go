@@ -1,0 +1,9 @@
+package pods
+
+import (
+	"testing"
+
+	"uelink/lab/e2e/bed"
+)
+
+func TestMain(m *testing.M) { bed.Main(m) }
