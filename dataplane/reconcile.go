@@ -139,7 +139,9 @@ func (g *group) carry(a *attachment) {
 				a.host.super.SetLongest(mtu + netif.Slack)
 			}
 		})
-		g.checkHostEnd(a)
+		if a.push.is == model.PushOn {
+			g.checkHostEnd(a)
+		}
 	}
 }
 

@@ -157,3 +157,31 @@ func TestJumboFramesInsteadOfSuperFrames(t *testing.T) {
 	}
 	l.crosses()
 }
+
+// An edge with super-frames follows its MTU, and leaves the host's end of the veth as it is: with a queueing
+// discipline, as push back has it, the host would send no super-frames any more.
+func TestMTUOfAnEdgeWithSuperFrames(t *testing.T) {
+	l := superBed(t)
+	before := l.link("ha").Attrs()
+	for _, mtu := range []int{1504, 1500} {
+		l.must(netlink.LinkSetMTU(l.link("ea"), mtu))
+		l.a.reconcile()
+		l.looks(1)
+		l.takesSuper(l.a, "ea", model.SuperOn)
+		after := l.link("ha").Attrs()
+		if s := l.state(l.a, "ea"); s.Fault != "" {
+			t.Errorf("MTU %d: fault %q", mtu, s.Fault)
+		}
+		list, err := netlink.QdiscList(l.link("ha"))
+		l.must(err)
+		for _, q := range list {
+			if q.Type() != "noqueue" {
+				t.Errorf("MTU %d: the host's end has a queueing discipline %s", mtu, q.Type())
+			}
+		}
+		if after.GSOMaxSegs != before.GSOMaxSegs {
+			t.Errorf("MTU %d: gso_max_segs is %d, was %d", mtu, after.GSOMaxSegs, before.GSOMaxSegs)
+		}
+	}
+	l.crosses()
+}
