@@ -24,6 +24,7 @@ type Cutter struct {
 	ip, l4  int    // offsets
 	size    int
 	v6, udp bool
+	answers bool   // CWR answers ECE (RFC 3168), which one segment does
 	n       uint16 // frames cut so far
 	id      uint16 // of IPv4
 	seq     uint32 // of TCP
@@ -91,14 +92,16 @@ func (c *Cutter) parse(super []byte, h Header) (headers int, err error) {
 	return headers, nil
 }
 
-// parseL4 reads the header of TCP or UDP, and returns where it ends.
+// parseL4 reads the header of TCP or UDP, and returns where it ends. A kernel that has accurate ECN, but no type for it
+// (Linux 6.18), gives its super-frames neither type of ECN.
 func (c *Cutter) parseL4(super []byte, kind uint8) (end int, err error) {
 	l4 := super[c.l4:]
-	switch kind &^ typeECN {
+	c.answers = kind&(typeECN|typeAccECN) == typeECN
+	switch kind &^= typeECN | typeAccECN; kind {
 	case typeUDP:
 		c.udp, end = true, c.l4+udpLen
 	case typeTCPv4, typeTCPv6:
-		if len(l4) < tcpLen || c.v6 != (kind&^typeECN == typeTCPv6) {
+		if len(l4) < tcpLen || c.v6 != (kind == typeTCPv6) {
 			return 0, ErrMalformed
 		}
 		header := 4 * int(l4[12]>>4)
@@ -187,7 +190,7 @@ func (c *Cutter) fixL4(l4 []byte, n int, payload uint64) {
 		if len(c.payload) > 0 {
 			l4[13] &^= flagFIN | flagPSH
 		}
-		if c.n > 0 {
+		if c.n > 0 && c.answers {
 			l4[13] &^= flagCWR
 		}
 	}

@@ -18,6 +18,7 @@ const (
 	typeTCPv4     = 1
 	typeTCPv6     = 4
 	typeUDP       = 5    // VIRTIO_NET_HDR_GSO_UDP_L4: a datagram for each Size octets
+	typeAccECN    = 0x10 // beside TCP: CWR is a part of the counter of accurate ECN (RFC 9768), which all segments have
 	typeECN       = 0x80 // beside TCP: the first segment has CWR
 )
 

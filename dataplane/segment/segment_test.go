@@ -149,16 +149,20 @@ func TestJoinedAsBeforeTheCut(t *testing.T) {
 	}
 }
 
-// TestFlagsOfSegments: FIN and PSH are on the last segment alone, CWR on the first, the others on all.
+// TestFlagsOfSegments: FIN and PSH are on the last segment alone, CWR on the first, the others on all. With accurate
+// ECN CWR is on all, whether the kernel has a type for it or not.
 func TestFlagsOfSegments(t *testing.T) {
 	const all = flagACK | flagPSH | flagFIN | flagCWR | 0x40
-	s := shape{options: 12, payload: 4000, size: 1448, flags: all}
-	super, h := s.super(rand.New(rand.NewPCG(1, 2)))
-	h.Type |= typeECN
-	frames := cut(t, super, h)
-	for i, want := range []uint8{flagACK | flagCWR | 0x40, flagACK | 0x40, flagACK | flagPSH | flagFIN | 0x40} {
-		if got := frames[i][34+13]; got != want {
-			t.Errorf("segment %d has flags %#x, want %#x", i, got, want)
+	for kind, cwr := range map[uint8]uint8{typeECN: 0, typeAccECN: flagCWR, typeECN | typeAccECN: flagCWR, 0: flagCWR} {
+		s := shape{options: 12, payload: 4000, size: 1448, flags: all}
+		super, h := s.super(rand.New(rand.NewPCG(1, 2)))
+		h.Type |= kind
+		frames := cut(t, super, h)
+		first, last := uint8(flagACK|flagCWR|0x40), flagACK|flagPSH|flagFIN|cwr|0x40
+		for i, want := range []uint8{first, flagACK | cwr | 0x40, last} {
+			if got := frames[i][34+13]; got != want {
+				t.Errorf("type %#x: segment %d has flags %#x, want %#x", kind, i, got, want)
+			}
 		}
 	}
 }
