@@ -32,17 +32,11 @@ const (
 // Pushes returns nil if this kernel's version has a veth that can push back (leave frames with the host), else an
 // error with the reason.
 func Pushes() error {
-	var u unix.Utsname
-	if err := unix.Uname(&u); err != nil {
-		return fmt.Errorf("read the kernel's release: %w", err)
-	}
-	release := unix.ByteSliceToString(u.Release[:])
-	var major, minor int
-	if n, _ := fmt.Sscanf(release, "%d.%d", &major, &minor); n == 2 &&
-		(major < pushMajor || major == pushMajor && minor < pushMinor) {
+	release, older, err := olderThan(pushMajor, pushMinor)
+	if older {
 		return fmt.Errorf("a veth stops its queue from Linux %d.%d on, and this is %s", pushMajor, pushMinor, release)
 	}
-	return nil
+	return err
 }
 
 // PushBack makes the veth keep the host's frames until they are asked for, and the host's senders wait: it changes the

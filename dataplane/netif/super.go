@@ -18,8 +18,8 @@ import (
 // otherwise than by the program:
 //
 //   - A filter of tc drops each frame that the packet socket has seen, so that it does not reach the network stack.
-//   - The offloads of the interface and of the other end of a veth are on, but for those of tunnels: the header of a
-//     super-frame has no place for two sets of headers, and the kernel would drop it.
+//   - The offloads of the interface and of the other end of a veth are on, but for those of tunnels, and before Linux
+//     6.2 that of UDP: the header of a super-frame does not describe these, and the kernel would drop them.
 //   - Another process sees by a socket that the interface is held (super_lock.go).
 
 // OpenSuper opens a packet socket for super-frames on the interface, and the filter that keeps the network stack from
@@ -182,12 +182,16 @@ func (i *Interface) LimitPeer() (off []string, err error) {
 	return off, err
 }
 
-// plainSegmentation reports whether an offload makes super-frames of TCP or UDP without a tunnel.
+// plainSegmentation reports whether an offload makes super-frames of TCP or UDP without a tunnel, which a
+// virtio_net_hdr describes: those of UDP from Linux 6.2 on.
 func plainSegmentation(name string) bool {
 	switch name {
 	case tcpSegmentation, "tx-tcp-ecn-segmentation", "tx-tcp-mangleid-segmentation", "tx-tcp6-segmentation",
-		"tx-udp-segmentation", "tx-generic-segmentation":
+		"tx-generic-segmentation":
 		return true
+	case "tx-udp-segmentation":
+		_, older, _ := olderThan(6, 2)
+		return !older
 	}
 	return false
 }

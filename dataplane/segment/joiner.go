@@ -30,6 +30,9 @@ type Joiner struct {
 // Len returns the number of frames.
 func (j *Joiner) Len() int { return j.n }
 
+// UDP reports whether the frames are datagrams of UDP.
+func (j *Joiner) UDP() bool { return j.first.udp }
+
 // Start makes f the first frame.
 func (j *Joiner) Start(f *Frame) {
 	*j = Joiner{first: *f, octets: f.payload(), n: 1, ended: f.ends()}

@@ -35,7 +35,8 @@ type Device struct {
 	next    segment.Frame
 	headers [segment.HeaderLen + segment.HeadersMax]byte
 	iov     [1 + segment.Most]unix.Iovec
-	single  bool // the kernel refuses super-frames: frames leave one by one
+	loneTCP bool // the kernel refuses super-frames of TCP: its frames leave one by one
+	loneUDP bool // as loneTCP, of UDP, whose super-frames a kernel before Linux 6.2 refuses
 	passed  bool // the frame just sent left by the device below
 	tries   int  // calls in a row in which the kernel had no room for the first posted frame
 

@@ -29,9 +29,9 @@ func (d *Device) Kick() error {
 				break
 			}
 			d.counts.refused.Add(1)
-			if err, d.tries = nil, 0; n > 1 && !d.single {
-				d.single = true
-				continue // one by one
+			if err, d.tries = nil, 0; n > 1 {
+				*d.oneByOne() = true
+				continue
 			}
 		}
 		d.tries = 0
@@ -40,6 +40,14 @@ func (d *Device) Kick() error {
 	}
 	d.posted = d.posted[:copy(d.posted, d.posted[sent:])]
 	return err
+}
+
+// oneByOne returns whether frames of the first one's protocol leave one by one, because the kernel refuses others.
+func (d *Device) oneByOne() *bool {
+	if d.joiner.UDP() {
+		return &d.loneUDP
+	}
+	return &d.loneTCP
 }
 
 // complete makes n posted frames ones that have left, but for one that left by the device below.
@@ -57,10 +65,12 @@ func (d *Device) complete(from, n int) {
 func (d *Device) sendFrom(from int) (n int, errno unix.Errno) {
 	d.joiner.Reset()
 	first := d.octets(from)
-	if d.single || !d.next.Parse(first) {
+	if !d.next.Parse(first) {
 		return 1, d.sendOne(from)
 	}
-	d.joiner.Start(&d.next)
+	if d.joiner.Start(&d.next); *d.oneByOne() {
+		return 1, d.sendOne(from)
+	}
 	for i := from + 1; i < len(d.posted) && d.next.Parse(d.octets(i)) && d.joiner.Add(&d.next); i++ {
 	}
 	if n = d.joiner.Len(); n == 1 {
