@@ -13,7 +13,7 @@ GOFMT = "$$($(GO) env GOROOT)/bin/gofmt"
 GIT := git -c 'safe.directory=*'
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
 # for systemd-analyze, which need not run as a service manager; prometheus for promtool; man-db for the manual pages.
-PACKAGES = ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db openvswitch-switch prometheus redis-server tshark \
+PACKAGES = busybox-static ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db openvswitch-switch prometheus redis-server tshark \
 	systemd $(SAI_PACKAGES)
 # What libsai is built with.
 SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
