@@ -1,17 +1,11 @@
 package edges
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
@@ -108,63 +102,4 @@ func addIPv6(t *testing.T, host *netns.NS, address string) {
 func forget(t *testing.T, host *netns.NS) {
 	t.Helper()
 	bed.Run(t, host, exec.Command("ip", "neigh", "flush", "dev", "eth0"))
-}
-
-// exchange sends n octets each way by one TCP connection, from a host to a service of another at an address, and
-// demands that the octets that arrive are those that were sent.
-func exchange(t *testing.T, from, to *netns.NS, address string, n int) {
-	t.Helper()
-	var l net.Listener
-	var client net.Conn
-	bed.Must(t, to.Do(func() (err error) {
-		l, err = net.Listen("tcp", net.JoinHostPort(address, "0"))
-		return err
-	}))
-	defer l.Close()
-	results := make(chan error, 2)
-	there, back := random(n, 1), random(n, 2)
-	go func() {
-		server, err := l.Accept()
-		if err == nil {
-			defer server.Close()
-			err = talk(server, back, there)
-		}
-		results <- err
-	}()
-	bed.Must(t, from.Do(func() (err error) {
-		client, err = net.DialTimeout("tcp", l.Addr().String(), 20*time.Second)
-		return err
-	}))
-	defer client.Close()
-	go func() { results <- talk(client, there, back) }()
-	for range 2 {
-		if err := <-results; err != nil {
-			t.Errorf("%s, %d octets each way: %v", address, n, err)
-		}
-	}
-}
-
-// talk sends octets by a connection, and returns an error unless the expected ones arrive.
-func talk(c net.Conn, octets, expected []byte) error {
-	_ = c.SetDeadline(time.Now().Add(time.Minute))
-	sent := make(chan error, 1)
-	go func() {
-		_, err := c.Write(octets)
-		sent <- err
-	}()
-	sum := sha256.New()
-	if n, err := io.CopyN(sum, c, int64(len(expected))); err != nil {
-		return fmt.Errorf("after %d octets: %w", n, err)
-	}
-	if want := sha256.Sum256(expected); !bytes.Equal(sum.Sum(nil), want[:]) {
-		return fmt.Errorf("sha256 %x, sent was %x", sum.Sum(nil), want)
-	}
-	return <-sent
-}
-
-// random returns n octets, always the same for a seed.
-func random(n int, seed byte) []byte {
-	b := make([]byte, n)
-	_, _ = rand.NewChaCha8([32]byte{seed}).Read(b)
-	return b
 }
