@@ -45,6 +45,9 @@ var lanes = []lane{
 		Properties: map[string]any{"disable-legacy": "off"}, Far: "virtio-net-pci", Script: scriptClient,
 		Link: "encapsulation: addressed", Mode: "driver, copy"},
 	{Name: "veth, Debian 12", Suite: oldstable, Driver: "veth", Model: "e1000e", Script: scriptVeth, Mode: "driver, copy"},
+	{Name: "veth, super-frames", Suite: oldstable, Driver: "veth", Model: "e1000e", Script: scriptSuper, Mode: "driver, copy"},
+	{Name: "veth, super-frames, newest", Suite: backports, Driver: "veth", Model: "e1000e", Script: scriptSuper,
+		Mode: "driver, copy"},
 	{Name: "igb to e1000e", Suite: stable, Driver: "igb", Model: "igb", Far: "e1000e", Mode: "driver, copy"},
 }
 
@@ -54,6 +57,7 @@ const (
 	scriptPlain  = "plain"  // datagrams without uelink, and faults
 	scriptInUse  = "inuse"  // a link on a NIC that the host uses
 	scriptVeth   = "veth"   // live frames on a link over a veth
+	scriptSuper  = "super"  // edges with super-frames, on veths
 	scriptClient = "client" // TCP and UDP through a link across a lossy wire
 )
 

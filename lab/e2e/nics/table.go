@@ -27,7 +27,7 @@ a good wire, with a daemon at each end, and numbered frames of mixed sizes go bo
 them. Meanwhile a fault is done to one NIC, or to its daemon. The last case is two virtual machines on two bad wires,
 which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross both. One case has no NIC: a link over a
 veth, on the kernel of Debian 12, whose frames leave live, and then uelink cable between two hosts, on that kernel by
-clsact, since it has no TCX.
+clsact, since it has no TCX. Another one on that kernel has edges with super-frames.
 
 `
 
@@ -130,7 +130,9 @@ func (r *report) wires(b *strings.Builder) {
 	for i := range r.Cases {
 		for _, c := range r.Cases[i].Cells {
 			switch c.Fault {
-			case guest.BadWire, guest.LiveFrames, guest.CableClean, guest.CableLossy:
+			case guest.BadWire, guest.LiveFrames, guest.CableClean, guest.CableLossy,
+				guest.SuperFrames, guest.SuperTCP,
+				guest.SuperECN, guest.SuperUDP, guest.SuperKilled, guest.SuperOff:
 				fmt.Fprintf(b, "- %s (%s): %s\n", c.Fault, r.Cases[i].Name, oneLine(cmp.Or(c.Why, c.Notice)))
 			}
 		}

@@ -15,14 +15,15 @@ import (
 
 // scripts are the scripts of a guest, by name.
 var scripts = map[string]func(*session) error{
-	"faults":   (*session).faults,
-	"plain":    (*session).plain,
-	"near":     (*session).near,
-	"far":      (*session).far,
-	"inuse":    (*session).inUse,
-	"client":   (*session).client,
-	"server":   (*session).server,
-	vethScript: (*session).veth,
+	"faults":    (*session).faults,
+	"plain":     (*session).plain,
+	"near":      (*session).near,
+	"far":       (*session).far,
+	"inuse":     (*session).inUse,
+	"client":    (*session).client,
+	"server":    (*session).server,
+	vethScript:  (*session).veth,
+	superScript: (*session).super,
 }
 
 // session is a running script and its line to the host.
@@ -92,7 +93,7 @@ func (s *session) run() error {
 	if !found {
 		return fmt.Errorf("there is no script %q", s.task.Script)
 	}
-	if s.task.Script != vethScript {
+	if s.task.Script != vethScript && s.task.Script != superScript {
 		if err := s.doctor(); err != nil {
 			return err
 		}
