@@ -2,6 +2,8 @@ package dataplane
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/vishvananda/netlink"
 
@@ -36,8 +38,31 @@ func doors() []door {
 	}
 }
 
-// doorsQuiet is the number of ticks of the watch without a dropped frame that end the problem of a door: 10 s.
-const doorsQuiet = 40
+// doorsQuiet is the number of ticks of the watch without a dropped frame that end the problem of a door: 10 s. After
+// doorsPause without one, the problem says when the last was dropped.
+const (
+	doorsQuiet = 40
+	doorsPause = 4
+)
+
+// doorsLate is the number of ticks for which drops of frames too long for an MTU may be counted after the MTU was
+// raised.
+const doorsLate = 8
+
+// byLength reports whether a door drops the frames that are longer than an MTU.
+func (d *door) byLength() bool { return d.is == troublePieces || d.is == troubleTooLong }
+
+// lengths is the MTUs of the two ends of an interface, as far as they are known, and the tick at which longer frames
+// began to fit.
+type lengths struct{ near, far, fitAt int }
+
+// see records the MTUs at a tick.
+func (l *lengths) see(near, far, tick int) {
+	if l.near != 0 && (near > l.near || far < l.far) {
+		l.fitAt = tick
+	}
+	l.near, l.far = near, far
+}
 
 // counted returns the kernel's counters of a port's AF_XDP sockets, since the port was added.
 func (a *attachment) counted() frame.Stats {
@@ -72,17 +97,43 @@ func (a *attachment) beginDoors() {
 // port, and the end of the problem after doorsQuiet without a drop. tick is the present time in ticks.
 func (g *group) surveyDoors(a *attachment, tick int) {
 	c := kernelCounters{a.counted(), a.device}
+	a.lengths.see(a.host.mtu, a.far.MTU, tick)
 	for _, door := range doors() {
 		d := &a.doors[door.is]
+		if a.lengths.fitAt > 0 && tick-a.lengths.fitAt < doorsLate && door.byLength() {
+			d.Settle(door.count(&c))
+			g.over(a, door.is, fmt.Sprintf("frames of this length fit now: the MTU is %d; %d were dropped", a.host.mtu,
+				d.Lost()))
+			continue
+		}
 		began := d.Update(door.count(&c), int64(tick), doorsQuiet)
 		switch {
 		case began:
 			g.trouble(a, door.is, door.text(a, &c))
 		case !d.Now && a.faults[door.is] != "":
 			g.over(a, door.is, fmt.Sprintf("no more frames are dropped as before; %d were", d.Lost()))
+		case d.Now:
+			a.faults[door.is] = untilNow(a.faults[door.is], d.Quiet(int64(tick)))
 		}
 	}
 	a.exchanged = false
+}
+
+// lastDropped begins the end of the text of a problem whose frames are not dropped now.
+const lastDropped = "; none is dropped now, the last was at "
+
+// untilNow returns the text of a door's problem, which says when the last frame was dropped if that is a while ago:
+// quiet ticks of the watch.
+func untilNow(text string, quiet int64) string {
+	begin, _, past := strings.Cut(text, lastDropped)
+	switch {
+	case quiet < doorsPause:
+		return begin
+	case past:
+		return text
+	}
+	last := time.Now().Add(-time.Duration(quiet) * reconcilePeriod)
+	return begin + lastDropped + last.Format(time.TimeOnly)
 }
 
 // repaired returns "; LLR sends them again", for the problem text of dropped frames, if LLR repeats frames of the

@@ -44,11 +44,21 @@ func TestAFullRingIsTold(t *testing.T) {
 	}
 	l.told(events, model.EventError, said)
 
-	l.surveys(2, doorsQuiet)
-	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, said) {
+	l.surveys(2, doorsPause-1)
+	if fault := l.state(l.a, "ea").Fault; strings.Contains(fault, lastDropped) {
+		t.Errorf("just now, and it says %q", fault)
+	}
+	l.surveys(1+doorsPause, doorsQuiet-doorsPause+1)
+	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, said) || !strings.Contains(fault, lastDropped) {
 		t.Errorf("not for long, and it says %q", fault)
 	}
-	l.surveys(2+doorsQuiet, 1)
+	overrun()
+	l.surveys(2+doorsQuiet-1, 1)
+	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, said) || strings.Contains(fault, lastDropped) {
+		t.Errorf("they are dropped again, and it says %q", fault)
+	}
+	l.surveys(2+doorsQuiet, doorsQuiet)
+	l.surveys(2+2*doorsQuiet, 1)
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("none was dropped for long, and it says %q", fault)
 	}
@@ -147,6 +157,37 @@ func TestEveryDoorSaysWhatToDo(t *testing.T) {
 			t.Errorf("%s: over, and it says %q", c.name, fault)
 		}
 	}
+}
+
+// Drops of frames too long are over when the MTU is raised, also those that are counted a moment later. Later ones
+// begin again.
+func TestRaisedMTUEndsDropsByLength(t *testing.T) {
+	l := newLinkBed(t, func(*model.PortSettings) {})
+	g := l.a.groups[0]
+	a := g.member("ea")
+	drop := func(tick int) string {
+		a.device.RxTooLong++
+		g.surveyDoors(a, tick)
+		return a.faults[troubleTooLong]
+	}
+	if text := drop(1); !strings.Contains(text, "longer than 1500 octets") {
+		t.Fatalf("%q", text)
+	}
+	events, end := l.a.Subscribe()
+	defer end()
+	mtu := a.host.mtu
+	a.host.mtu += 100
+	for tick := range doorsLate {
+		if text := drop(2 + tick); text != "" {
+			t.Errorf("%d ticks after the MTU was raised: %q", tick, text)
+		}
+	}
+	l.told(events, model.EventNotice, "frames of this length fit now: the MTU is ")
+	a.host.mtu = mtu
+	if text := drop(2 + doorsLate); text == "" {
+		t.Error("the MTU was lowered, frames are dropped again, and nothing says so")
+	}
+	a.device.RxTooLong = 0
 }
 
 // A host that sends although its carrier was taken is not told to wait for the daemon.

@@ -76,6 +76,7 @@ type surveyed struct {
 	changes    uint64                  // changes of the RX queue of data, at the last check
 	captured   bool                    // the full capture was reported
 	doors      [troubles]path.Dropping // one for each door, by its kind of problem
+	lengths    lengths                 // of the frames that fit
 	useKnown   bool                    // the host's use of the interface was read, and has not changed since
 	tx         txPath                  // how frames leave
 	push       pushing                 // how frames of an edge's host come

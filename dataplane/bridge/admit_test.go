@@ -108,7 +108,7 @@ func TestFullTableIsToldOnceUntilThereIsRoom(t *testing.T) {
 	wantEvents(t, l)
 	forget(1, 2)
 	fill()
-	wantEvents(t, l, full(17))
+	wantEvents(t, l, Event{Kind: Room}, full(17))
 	s.MaxEntries = 17
 	l.Configure(s)
 	fill() // one more fits, which is not an eighth
@@ -116,7 +116,7 @@ func TestFullTableIsToldOnceUntilThereIsRoom(t *testing.T) {
 	s.MaxEntries = 32
 	l.Configure(s)
 	fill()
-	wantEvents(t, l)
+	wantEvents(t, l, Event{Kind: Room})
 	for n := range 20 {
 		l.send(0, host(n+101), everybody)
 	}
@@ -152,7 +152,7 @@ func TestSettingsHaveWords(t *testing.T) {
 		"filter": ReservedFilter, "forward": ReservedForward, "event": LoopGuardEvent, "block": LoopGuardBlock,
 		"unicast": Unicast, "unknown": Unknown, "broadcast": Broadcast, "multicast": Multicast,
 		"not dropped": NoReason, "destination's port blocked by the loop guard": DropEgressBlocked,
-		"moved": Moved, "flapping": Flapping, "blocked": Blocked, "unblocked": Unblocked, "table_full": TableFull,
+		"moved": Moved, "flapping": Flapping, "blocked": Blocked, "unblocked": Unblocked, "table_full": TableFull, "room": Room,
 		"?": Reason(200),
 	} {
 		if got, err := v.MarshalText(); string(got) != want || err != nil {

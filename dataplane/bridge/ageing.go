@@ -67,10 +67,11 @@ func (b *Bridge) erase(at int) {
 	b.updateFull()
 }
 
-// updateFull permits another TableFull event once enough of the address table is free.
+// updateFull reports, and permits another TableFull event, once enough of a full address table is free.
 func (b *Bridge) updateFull() {
-	if b.learned <= b.settings.MaxEntries-max(1, b.settings.MaxEntries/roomPart) {
+	if b.full && b.learned <= b.settings.MaxEntries-max(1, b.settings.MaxEntries/roomPart) {
 		b.full = false
+		b.events.add(Event{Kind: Room}, 0) // has no limit
 	}
 }
 

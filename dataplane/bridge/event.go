@@ -18,12 +18,13 @@ const (
 	Blocked                        // the loop guard has blocked port To, for Flapping of Address
 	Unblocked                      // port To is no longer blocked
 	TableFull                      // the table has no room for Address at port To; reported once until there is room
+	Room                           // after TableFull an eighth of the table is free again
 	numKinds
 )
 
-// String returns the event kind's name in the log: moved, flapping, blocked, unblocked or table_full.
+// String returns the event kind's name in the log: moved, flapping, blocked, unblocked, table_full or room.
 func (k EventKind) String() string {
-	return [...]string{"?", "moved", "flapping", "blocked", "unblocked", "table_full", "?"}[min(k, numKinds)]
+	return [...]string{"?", "moved", "flapping", "blocked", "unblocked", "table_full", "room", "?"}[min(k, numKinds)]
 }
 
 // MarshalText returns the event kind's name in the log (moved, flapping and so on) as octets. The error is always
@@ -49,7 +50,7 @@ type events struct {
 }
 
 // newEvents returns an empty ring of events. Only the kinds of events that frames alone can cause get a rate
-// limit; Blocked and Unblocked are limited by BlockTime.
+// limit; Blocked and Unblocked are limited by BlockTime, Room by TableFull.
 func newEvents(now wire.Time) (e events) {
 	for _, kind := range []EventKind{Moved, Flapping, TableFull} {
 		e.limits[kind] = newBucket(eventRate)

@@ -146,8 +146,9 @@ func (m *model) learned() (n int) {
 
 // room is the rule of TableFull: told again when an eighth is free, at least one.
 func (m *model) room() {
-	if most := m.settings.MaxEntries; m.learned() <= most-max(1, most/8) {
+	if most := m.settings.MaxEntries; m.full && m.learned() <= most-max(1, most/8) {
 		m.full = false
+		m.events = append(m.events, Event{Kind: Room})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
+	"uelink/internal/events"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -104,13 +105,48 @@ func (p *Port) noteBridgeDrop(f []byte, v *bridge.Verdict) {
 	}
 }
 
+// learning is the state of a bridge's events that have an end.
+type learning struct {
+	addresses bool     // an address moves to and fro
+	moves     Dropping // of addresses
+	at        int      // number of the port that such an address moved to
+	full      int      // number of the port that found the table full
+}
+
+// movesLast is the time without a moved address after which none moves to and fro any more, in nanoseconds.
+const movesLast = 2e9
+
 // reportBridge publishes the bridge's events since the last call (moved and flapping addresses, blocked ports) to
-// the subscribers.
-func (d *Domain) reportBridge(h *model.Hub) {
+// the subscribers, and the end of what has begun.
+func (d *Domain) reportBridge(h *model.Hub, now wire.Time) {
 	d.events = d.Bridge.Events(d.events[:0])
 	for i := range d.events {
 		e := &d.events[i]
-		h.Publish(d.PortName(e.To), model.EventFDB, d.eventText(e))
+		switch e.Kind {
+		case bridge.Flapping:
+			d.learning.addresses, d.learning.at = true, e.To
+			d.learning.moves.Update(d.Bridge.Counters().FDBMoves+1, int64(now), movesLast)
+		case bridge.TableFull:
+			d.learning.full = e.To
+		case bridge.Room:
+			e.To = d.learning.full
+		case bridge.Moved, bridge.Blocked, bridge.Unblocked:
+		}
+		level := model.WarnIf(e.Kind != bridge.Room && e.Kind != bridge.Unblocked)
+		h.PublishAt(level, d.PortName(e.To), model.EventFDB, d.eventText(e))
+	}
+	if d.learning.addresses {
+		d.reportMoves(h, now)
+	}
+}
+
+// reportMoves publishes that no address moves to and fro any more.
+func (d *Domain) reportMoves(h *model.Hub, now wire.Time) {
+	m := &d.learning.moves
+	m.Update(d.Bridge.Counters().FDBMoves, int64(now), movesLast)
+	if !m.Now {
+		d.learning.addresses = false
+		h.PublishAt(events.Info, d.PortName(d.learning.at), model.EventFDB, "over: no address moves to and fro any more")
 	}
 }
 
@@ -139,6 +175,8 @@ func (d *Domain) eventText(e *bridge.Event) string {
 			address, from, to)
 	case bridge.Unblocked:
 		return "no longer blocked"
+	case bridge.Room:
+		return "over: the table has room again"
 	default: // bridge.TableFull
 		return fmt.Sprintf("the table is full: frames to %s are flooded", address)
 	}

@@ -84,10 +84,14 @@ func (l *Link) reportCredits(h *model.Hub, now wire.Time) {
 	losses, live := l.lossAllowed(), l.LLR.Rx.Live()
 	lost := losses != t.losses || !live || !t.live
 	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now.Add(dropsEvery), losses, live
-	if t.tooLong.Update(l.cbfc.Count.TooLong, int64(now), dropsLast) {
+	switch began, over := t.tooLong.Changes(l.cbfc.Count.TooLong, int64(now), dropsLast); {
+	case began:
 		h.Publish(l.settings.Name, model.EventCredits,
 			"frames are dropped that cost more credits than the limit of their channel "+
 				"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
+	case over:
+		h.PublishAt(events.Info, l.settings.Name, model.EventCredits, fmt.Sprintf("over: no more frames are dropped "+
+			"(tx_drop_over_limit); %d were", t.tooLong.Lost()))
 	}
 	for vc := range uint8(l.vcs()) {
 		l.reportChannel(h, vc, lost || l.settings.NoLLR>>vc&1 != 0, now)
@@ -122,7 +126,10 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 		tell(events.Warning, model.EventCredits, text, l.settings.CBFC.Timeout)
 	}
 	t.timeouts = c.Timeouts
-	if t.overruns.Update(c.Overruns, int64(now), dropsLast) {
+	switch began, over := t.overruns.Changes(c.Overruns, int64(now), dropsLast); {
+	case over:
+		tell(events.Info, model.EventCredits, "over: the partner keeps to its credits")
+	case began:
 		tell(events.Warning, model.EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
 			"and the channel begins anew")
 	}

@@ -30,6 +30,7 @@ type Domain struct {
 	Draining bool          // intake has stopped: the doors of edges could not be closed
 	Drain    time.Duration // how long frames wait after their ingress has gone
 	dropsAt  wire.Time     // time of the next check for drops
+	learning learning      // of a bridge
 	Last     wire.Time     // time of the last step
 	rest     wire.Time     // until then nothing to do without a new frame
 

@@ -7,11 +7,16 @@ import (
 	"time"
 
 	"uelink/dataplane/model"
+	"uelink/internal/events"
 	"uelink/wire"
 )
 
 // dropsLast is the time without a dropped frame after which a port's drops are over, in nanoseconds.
 const dropsLast = 1e9
+
+// mistakesLast is the same time for drops that a mistake of the configuration causes, in nanoseconds: a host that tries
+// once a second is dropped all the time.
+const mistakesLast = 10e9
 
 // dropsEvery is the time between two checks for drops.
 const dropsEvery = time.Millisecond
@@ -53,6 +58,19 @@ func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
 	return began
 }
 
+// Changes is Update, and reports the end of drops as well.
+func (d *Dropping) Changes(count uint64, now, quiet int64) (began, over bool) {
+	dropped := d.Now
+	began = d.Update(count, now, quiet)
+	return began, dropped && !d.Now
+}
+
+// Quiet returns the time since the last drop was found.
+func (d *Dropping) Quiet(now int64) int64 { return now - d.at }
+
+// Settle ends the present drops: their cause is gone. count is the counter now.
+func (d *Dropping) Settle(count uint64) { d.Seen, d.Now = count, false }
+
 // Lost returns the number of frames dropped since the present drops began.
 func (d *Dropping) Lost() uint64 { return d.Seen - d.from }
 
@@ -65,26 +83,29 @@ func (d *Domain) reportDrops(h *model.Hub, now wire.Time) {
 	}
 }
 
-// reportDrops publishes an event, with cause and cure, when the port begins to drop frames.
+// reportDrops publishes an event, with cause and cure, when the port begins to drop frames of a kind, and one when that
+// is over.
 func (p *Port) reportDrops(h *model.Hub, now wire.Time) {
 	d, c := &p.drops, &p.Counters
-	if d.leaving.Update(c.TxDropQueueFull, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, model.EventDrops, p.leavingText())
-	}
-	if d.entering.Update(c.RxDropNoBuffer, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, model.EventDrops, p.enteringText())
-	}
-	if d.long.Update(c.RxOversized, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, model.EventDrops, p.longText())
-	}
-	if d.changed.Update(c.TxDropChanged, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, model.EventDrops, changedText)
-	}
-	if d.linkEnd.Update(c.RxOwnEtherType, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, model.EventDrops, linkEndText)
-	}
-	if d.vlan.Update(d.noVLAN, int64(now), dropsLast) {
-		h.Publish(p.settings.Name, model.EventDrops, p.vlanText())
+	p.reportDrop(h, now, &d.leaving, c.TxDropQueueFull, dropsLast, "tx_drop_queue_full", (*Port).leavingText)
+	p.reportDrop(h, now, &d.entering, c.RxDropNoBuffer, dropsLast, "rx_drop_no_buffer", (*Port).enteringText)
+	p.reportDrop(h, now, &d.long, c.RxOversized, dropsLast, "rx_oversized", (*Port).longText)
+	p.reportDrop(h, now, &d.changed, c.TxDropChanged, dropsLast, "tx_drop_changed", (*Port).changedText)
+	p.reportDrop(h, now, &d.linkEnd, c.RxOwnEtherType, mistakesLast, "rx_own_ethertype", (*Port).linkEndText)
+	p.reportDrop(h, now, &d.vlan, d.noVLAN, mistakesLast, "rx_drop_vlan", (*Port).vlanText)
+}
+
+// reportDrop publishes an event when frames of one kind begin to be dropped, or are dropped no more: none for the time
+// last. count is the port's counter of that name, text what the first event says.
+func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *Dropping, count uint64, last int64, counter string,
+	text func(*Port) string,
+) {
+	switch began, over := d.Changes(count, int64(now), last); {
+	case began:
+		h.Publish(p.settings.Name, model.EventDrops, text(p))
+	case over:
+		h.PublishAt(events.Info, p.settings.Name, model.EventDrops, fmt.Sprintf("over: no more frames are dropped (%s); %d "+
+			"were", counter, d.Lost()))
 	}
 }
 
@@ -102,10 +123,10 @@ func (p *Port) dropsText() string {
 		all[2] = p.longText()
 	}
 	if p.drops.changed.Now {
-		all[3] = changedText
+		all[3] = p.changedText()
 	}
 	if p.drops.linkEnd.Now {
-		all[4] = linkEndText
+		all[4] = p.linkEndText()
 	}
 	all[5] = stopsText(p.settings.Stops)
 	if p.drops.vlan.Now {
@@ -139,6 +160,12 @@ func (p *Port) longText() string {
 	}
 	return text + "lower the MTU of those who send them, or raise that of the wire"
 }
+
+// changedText returns the problem text, with cure, of frames dropped because their copy for replays has changed.
+func (*Port) changedText() string { return changedText }
+
+// linkEndText returns the problem text of frames of a link that come in by an edge.
+func (*Port) linkEndText() string { return linkEndText }
 
 // changedText is the problem text, with cure, of frames dropped because their copy for replays has changed.
 const changedText = "frames kept for a replay have changed in memory, and are dropped (tx_drop_changed): the memory " +

@@ -39,8 +39,9 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 		t.Errorf("while frames are dropped the fault is %q", s.Fault)
 	}
 	p.pass(2 * time.Second)
-	if s := p.a.l.State(p.now); s.Fault != "" || s.Dropping {
-		t.Errorf("afterwards the fault is %q", s.Fault)
+	if s := p.a.l.State(p.now); s.Fault != "" || s.Dropping ||
+		!p.a.told(model.EventDrops, "over: no more frames are dropped") {
+		t.Errorf("afterwards the fault is %q, or the end is no event", s.Fault)
 	}
 	drop()
 	if !p.a.told(model.EventDrops, "more come than can leave") {
@@ -77,7 +78,11 @@ func TestMistakesThatABridgeDrops(t *testing.T) {
 		!slices.Equal(link.dropsReasons(), []string{ReasonVLAN}) {
 		t.Errorf("the link: %q, %v", text, link.dropsReasons())
 	}
-	link.reportDrops(new(model.Hub), 2*dropsLast)
+	link.reportDrops(new(model.Hub), 1+mistakesLast)
+	if text := link.dropsText(); text == "" {
+		t.Error("a host that tries once a second is dropped all the time")
+	}
+	link.reportDrops(new(model.Hub), 2*mistakesLast)
 	if text := link.dropsText(); text != "" {
 		t.Errorf("later: %q", text)
 	}

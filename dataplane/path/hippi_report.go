@@ -165,8 +165,12 @@ func (h *HIPPI) reportChange(hub *model.Hub, is *hippiReported) {
 		hub.Publish(name, model.EventHIPPI,
 			"Normal: the link carries frames; partner "+net.HardwareAddr(is.partner[:]).String())
 	}
-	if is.problem != was.problem && is.problem.is != partner.None {
+	switch {
+	case is.problem == was.problem:
+	case is.problem.is != partner.None:
 		hub.PublishAt(events.Warning, name, model.EventPartner, h.remedy(is.problem).String())
+	case was.problem.is != partner.None:
+		hub.Publish(name, model.EventPartner, noProblem)
 	}
 }
 

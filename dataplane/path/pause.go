@@ -17,7 +17,8 @@ type pause struct {
 	pauser  *pfc.Pauser // stops the host
 	paused  *pfc.Paused // stopped by the host
 	known   uint8       // priorities with PFC, as last reported
-	stuck   uint8       // priorities reported as stopped for long
+	stuck   uint8       // priorities stopped for long, to be reported
+	long    uint8       // priorities reported as stopped for long, and not as resumed
 }
 
 // configure applies the PFC settings of a port, which package config has checked. Invalid settings switch PFC off.
@@ -103,8 +104,21 @@ func (p *Port) pfcState(now wire.Time) *model.PFCState {
 	}
 }
 
-// reportPauses publishes events about priorities that the host has stopped for a long time without a break.
+// reportPauses publishes events about priorities that the host has stopped for a long time without a break, and about
+// their end.
 func (p *Port) reportPauses(h *model.Hub) {
+	if p.pause.stuck|p.pause.long == 0 {
+		return
+	}
+	over := p.pause.long
+	if p.pause.on {
+		over &^= p.pause.paused.StillStuck()
+	}
+	p.pause.long = p.pause.long&^over | p.pause.stuck
+	for ; over != 0; over &= over - 1 {
+		h.Publish(p.settings.Name, model.EventPFC, fmt.Sprintf("over: the host stops priority %d no more",
+			bits.TrailingZeros8(over)))
+	}
 	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
 		h.PublishAt(events.Warning, p.settings.Name, model.EventPFC, fmt.Sprintf(
 			"the host has stopped priority %d for more than %v: does it, or what is behind it, stand still?",

@@ -58,7 +58,7 @@ func (d *Domain) report(h *model.Hub, now wire.Time) {
 		d.reportDrops(h, now)
 	}
 	if d.Bridge != nil {
-		d.reportBridge(h)
+		d.reportBridge(h, now)
 	}
 }
 
@@ -90,7 +90,7 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
-	is.other = l.otherStation != wire.MAC{}
+	is.other = l.heardOther(now)
 	if is.mac = l.last.mac; is.known {
 		is.mac = l.Partner.MAC()
 	}
@@ -106,6 +106,17 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 		l.last = is
 	}
 	l.reportCredits(h, now)
+}
+
+// otherLast is the time without a frame of another station after which none speaks to a link any more.
+const otherLast = 10 * time.Second
+
+// heardOther reports whether a station other than the partner sends control frames to this end.
+func (l *Link) heardOther(now wire.Time) bool {
+	if n := l.Counters.RxOtherStation; n != l.otherSeen {
+		l.otherSeen, l.otherAt = n, now
+	}
+	return l.otherStation != wire.MAC{} && now.Sub(l.otherAt) < otherLast
 }
 
 // reportChange publishes an event for each difference between the last reported state of the link and the present
@@ -146,7 +157,11 @@ func (l *Link) reportChange(h *model.Hub, is reported) {
 	if is.mac != was.mac && is.known && was.known {
 		h.Publish(name, model.EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
 	}
-	if is.other && !was.other {
+	switch {
+	case is.other == was.other:
+	case !is.other:
+		h.Publish(name, model.EventPartner, "over: no other station speaks to this port any more")
+	default:
 		h.PublishAt(events.Warning, name, model.EventPartner,
 			"another station speaks to this port and is not listened to (rx_other_station): "+
 				net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
@@ -154,10 +169,17 @@ func (l *Link) reportChange(h *model.Hub, is reported) {
 	if is.start != was.start && was.start != 0 {
 		h.Publish(name, model.EventStart, "the partner has started anew")
 	}
-	if is.problem != was.problem && is.problem != partner.None {
+	switch {
+	case is.problem == was.problem:
+	case is.problem != partner.None:
 		h.PublishAt(events.Warning, name, model.EventPartner, l.remedy().String())
+	default:
+		h.Publish(name, model.EventPartner, noProblem)
 	}
 }
+
+// noProblem is the text of the event that the problem with the partner is over.
+const noProblem = "over: no problem with the partner any more"
 
 // noteFlush records, after LLR has flushed its frames, the frame that did not get through. The caller must call it
 // before the slots are freed, because they hold the frame's addresses.

@@ -37,6 +37,10 @@ func (d *Domain) PassState(s *snapshot.State) {
 	}
 	s.Struct("trimming", &d.Trimming.Counters)
 	snapshot.Number(s, "drops_at", &d.dropsAt)
+	s.Bool("moving", &d.learning.addresses)
+	s.Group("moves", d.learning.moves.passState)
+	snapshot.Number(s, "moved_to", &d.learning.at)
+	snapshot.Number(s, "full_at", &d.learning.full)
 	snapshot.Number(s, "last", &d.Last)
 	if s.Restoring() {
 		d.rest = 0

@@ -65,6 +65,8 @@ func (l *Link) passLengths(s *snapshot.State) {
 	snapshot.Numbers(s, "outer", l.outer[:])
 	snapshot.Numbers(s, "control_to", l.controlTo[:])
 	snapshot.Numbers(s, "other_station", l.otherStation[:])
+	snapshot.Number(s, "other_seen", &l.otherSeen)
+	snapshot.Number(s, "other_at", &l.otherAt)
 	snapshot.Numbers(s, "sent_to", l.sentTo[:])
 	s.Check(l.channels >= 0 && l.channels < len(l.unacked), "%d channels", l.channels)
 }
@@ -146,6 +148,7 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Group("paused", p.pause.paused.PassState)
 	snapshot.Number(s, "pfc_known", &p.pause.known)
 	snapshot.Number(s, "pfc_stuck", &p.pause.stuck)
+	snapshot.Number(s, "pfc_long", &p.pause.long)
 	s.Struct("dcb", &p.DCB)
 	s.Bool("up", &p.up)
 	s.Bool("stalled", &p.stalled)

@@ -144,6 +144,9 @@ func (p *Paused) Stopped(now wire.Time) uint8 {
 	return p.stopped
 }
 
+// StillStuck returns a bitmap of the priorities that Stuck has reported and that have not resumed since.
+func (p *Paused) StillStuck() uint8 { return p.stuck }
+
 // Stuck returns a bitmap of the priorities stopped without a break for StuckAfter; each is reported once in a
 // pause.
 func (p *Paused) Stuck(now wire.Time) (told uint8) {
