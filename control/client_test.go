@@ -72,7 +72,10 @@ func TestReads(t *testing.T) {
 	read(t, level, err, api.LogLevel{Level: "info"})
 	status, err := c.Status(ctx)
 	read(t, status, err, api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml",
-		Troubles: []string{}, Unmet: []api.Unmet{}})
+		Troubles: []string{}, Unmet: []api.Unmet{}, Lines: status.Lines})
+	if len(status.Lines) == 0 || status.Lines[0].State != "error" || status.Lines[0].Port != "link1" {
+		t.Errorf("the lines of the status: %+v", status.Lines)
+	}
 }
 
 func TestProfiles(t *testing.T) {

@@ -6,20 +6,36 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"uelink/control/api"
+	"uelink/control/status"
 	"uelink/dataplane/model"
 )
 
 func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
-	status := s.status
-	status.Confirm, status.Troubles, status.Unmet = s.confirmation.Left().Seconds(), []string{}, []api.Unmet{}
-	s.condition(&status)
-	status.LastReload = s.LastReload()
-	return reply(w, http.StatusOK, status)
+	return reply(w, http.StatusOK, s.judged(time.Now()))
+}
+
+// Observe records which problems there are now, so that each has a time since when it has been there.
+func (s *Server) Observe(now time.Time) { s.judged(now) }
+
+// judged returns the status of the daemon with a line for each problem, and records the problems.
+func (s *Server) judged(now time.Time) api.Status {
+	own := s.status
+	own.Confirm, own.Troubles, own.Unmet = s.confirmation.Left().Seconds(), []string{}, []api.Unmet{}
+	s.condition(&own)
+	own.LastReload = s.LastReload()
+	agents := ofPort(s.lldp.Interfaces(), "", nil, api.NewLLDPInterface)
+	neighbors := ofPort(s.lldp.Neighbors(), "", nil, api.NewLLDPNeighbor)
+	lines := status.Of(s.ports(), agents, neighbors, own.Unmet, own.Troubles...)
+	s.onsets.Update(lines, now)
+	s.onsets.Mark(lines, now)
+	own.Lines = status.Lines(lines)
+	return own
 }
 
 func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {

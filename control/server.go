@@ -16,6 +16,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/api"
+	"uelink/control/status"
 	"uelink/dataplane/model"
 	"uelink/internal/nonnull"
 	"uelink/lldp/agent"
@@ -49,6 +50,7 @@ type Server struct {
 
 	confirmation Confirmation
 	condition    func(*api.Status)
+	onsets       *status.Onsets // nil: the times of problems are not known
 	upgrader     Upgrader
 	reloader     Reloader
 	changer      PortChanger
@@ -65,8 +67,8 @@ type Server struct {
 
 // NewServer returns a server of the API for backend and lldp, with the log level and the status of the daemon. It
 // logs every change that clients ask for.
-func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status api.Status) *Server {
-	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{},
+func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, own api.Status) *Server {
+	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: own, confirmation: settled{},
 		condition: func(*api.Status) {}, upgrader: staying{}, reloader: unchanging{},
 		changer: fixed{},
 		history: nothing{}, handedOver: make(chan struct{})}
@@ -117,6 +119,9 @@ func (s *Server) AwaitConfirmation(c Confirmation) { s.confirmation = c }
 // SetCondition gives the server the function that adds to a status how the daemon itself fares: its troubles, and the
 // lines that its log has lost. Call it before Serve.
 func (s *Server) SetCondition(condition func(*api.Status)) { s.condition = condition }
+
+// SetOnsets gives the server the times since when problems have been there. Call it before Serve.
+func (s *Server) SetOnsets(o *status.Onsets) { s.onsets = o }
 
 // Serve answers requests that arrive at l until Shutdown. It closes l, which removes the socket.
 func (s *Server) Serve(l net.Listener) error {

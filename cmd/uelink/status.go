@@ -10,6 +10,7 @@ import (
 
 	"uelink/client"
 	"uelink/cmd/uelink/view"
+	"uelink/control/api"
 	"uelink/control/status"
 	"uelink/internal/table"
 )
@@ -21,8 +22,8 @@ func statusCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:   "status",
 		Short: "Show what is wrong with the ports and what to type, the worst first",
-		Long: "Shows a line for each port, and one more for each further problem, the worst first. Lines of role\n" +
-			"daemon are of the daemon itself.\n" +
+		Long: "Shows a line for each port, and one more for each further problem, the worst first, and since when it\n" +
+			"has been there. Lines of role daemon are of the daemon itself.\n" +
 			"Exit code 1 says that something is wrong.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -34,7 +35,7 @@ func statusCommand(t *tool) *cobra.Command {
 				if err := t.show(cmd, lines, func(w io.Writer) { writeStatus(w, lines) }); err != nil {
 					return err
 				}
-				if len(lines) > 0 && lines[0].Is > status.Fine {
+				if len(lines) > 0 && lines[0].State != status.Fine.String() {
 					return errWrong
 				}
 				return nil
@@ -43,9 +44,13 @@ func statusCommand(t *tool) *cobra.Command {
 	})
 }
 
-// statusOf asks the daemon for all ports and returns a line of status for each problem of a port, or for the port
-// itself if it has none, the worst first.
-func statusOf(cmd *cobra.Command, c *client.Client) ([]status.Line, error) {
+// statusOf returns the lines of status: a line for each problem of a port, or for the port itself if it has none, the
+// worst first. An older daemon sends no lines; they are made here then, without times.
+func statusOf(cmd *cobra.Command, c *client.Client) ([]api.StatusLine, error) {
+	own, err := c.Status(cmd.Context())
+	if err != nil || own.Lines != nil {
+		return own.Lines, err
+	}
 	ports, err := c.Ports(cmd.Context())
 	if err != nil {
 		return nil, err
@@ -58,25 +63,21 @@ func statusOf(cmd *cobra.Command, c *client.Client) ([]status.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	is, err := c.Status(cmd.Context())
-	if err != nil {
-		return nil, err
-	}
-	return status.Of(ports, agents, neighbors, is.Unmet, is.Troubles...), nil
+	return status.Lines(status.Of(ports, agents, neighbors, own.Unmet, own.Troubles...)), nil
 }
 
-func writeStatus(w io.Writer, lines []status.Line) {
+func writeStatus(w io.Writer, lines []api.StatusLine) {
 	if len(lines) == 0 {
 		fmt.Fprintln(w, view.NoPorts)
 		return
 	}
-	t := table.Table{Titles: []string{"Port", "Interface", "Role", "State", "Problem"}}
+	t := table.Table{Titles: []string{"Port", "Interface", "Role", "State", "Since", "Problem"}}
 	for _, s := range lines {
 		problem := s.Problem
 		if command := s.Command(); command != "" {
 			problem += ": " + command
 		}
-		t.Add(s.Port, s.Interface, s.Role, strings.ToUpper(s.State), problem)
+		t.Add(s.Port, s.Interface, s.Role, strings.ToUpper(s.State), s.Began(), problem)
 	}
 	view.WriteTable(w, &t)
 }

@@ -36,6 +36,7 @@ type frames interface {
 	SetNegotiated(port string, n path.Negotiated) error
 	SetDCB(port string, b model.DCB) error
 	BesideNamespaces() (ports []string)
+	Keep() dataplane.Unkept
 	HandOver() (*dataplane.Handover, error)
 	Stop() (state []byte, err error)
 	Restore(state []byte) error
@@ -78,6 +79,8 @@ type daemon struct {
 	api        net.Listener
 	objects    *sai.Store
 	journal    *journal
+	observed   *observer
+	begun      counted // start of this process by systemd
 	control    *control.Server
 	upgrades   upgrader
 	turns      turns
@@ -180,6 +183,8 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.control.SetHistory(d.journal)
 	d.control.SetConfigured(d)
 	d.control.SetCondition(d.condition)
+	d.observed = newObserver(d.config.Control.Socket)
+	d.control.SetOnsets(&d.observed.onsets)
 	d.journal.start()
 	d.servers.Go(func() { d.failed <- d.control.Serve(l) })
 	d.startMetrics()
@@ -198,6 +203,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 			d.failed <- err
 		}
 	})
+	lldp.Go(func() { d.observe(ctx) })
 	ran := make(chan error, 1)
 	go func() { ran <- d.runFrames(ctx) }()
 	return func() error {

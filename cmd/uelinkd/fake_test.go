@@ -65,6 +65,7 @@ type fakeFrames struct {
 	beside  []string      // ports whose other ends are in other namespaces
 	keeps   error         // of dropping privileges
 	kept    capabilities  // what was asked to be kept
+	unkept  atomic.Pointer[dataplane.Unkept]
 	missed  atomic.Uint64 // events that a subscriber has missed
 
 	published atomic.Pointer[model.Event] // the last event
@@ -402,6 +403,14 @@ func (f *fakeFrames) Restore([]byte) error { return errors.New("a fake has no st
 
 // Resume does nothing.
 func (f *fakeFrames) Resume() {}
+
+// Keep returns the errors of the test.
+func (f *fakeFrames) Keep() dataplane.Unkept {
+	if u := f.unkept.Load(); u != nil {
+		return *u
+	}
+	return dataplane.Unkept{}
+}
 
 // Untouched is always so.
 func (f *fakeFrames) Untouched() bool { return true }

@@ -40,9 +40,9 @@ type journal struct {
 	lldp        <-chan agent.Event
 	unsubscribe func() // ends both subscriptions
 	past        []api.Event
-	publish     func(text string) // an event of the log
-	missed      func() uint64     // events that came while this goroutine could not read them
-	reported    uint64            // of missed
+	publish     func(kind, text string) // an event of the daemon itself
+	missed      func() uint64           // events that came while this goroutine could not read them
+	reported    uint64                  // of missed
 }
 
 // newJournal returns a journal, subscribed to the events of the data plane (frames) and of LLDP (found). It writes
@@ -55,7 +55,7 @@ func newJournal(logs logs, file string, frames frames, found discovery, past []a
 	ports, leavePorts := frames.Subscribe()
 	neighbours, leaveLLDP := found.Subscribe()
 	j.ports, j.lldp, j.unsubscribe = ports, neighbours, func() { leavePorts(); leaveLLDP() }
-	j.publish = func(text string) { frames.Publish("", model.EventLog, text) }
+	j.publish = func(kind, text string) { frames.Publish("", kind, text) }
 	j.missed = func() uint64 { return frames.Missed(ports) + found.Missed(neighbours) }
 	return j
 }
@@ -218,9 +218,10 @@ func (j *journal) watchLog(now time.Time) {
 	trouble := j.logs.trouble(now)
 	switch {
 	case trouble != "" && !j.lost:
-		j.publish(trouble)
+		j.publish(model.EventLog, trouble)
 	case trouble == "" && j.lost:
-		j.publish(fmt.Sprintf("the log is written again; lines lost since the start: %d", j.logs.spool.State().Lost))
+		j.publish(model.EventLog, fmt.Sprintf("the log is written again; lines lost since the start: %d",
+			j.logs.spool.State().Lost))
 	}
 	j.lost = trouble != ""
 }
@@ -242,8 +243,10 @@ func (j *journal) keep(e api.Event) {
 	case err != nil && was == nil:
 		j.log.Error("events are not kept on disk until this is mended, the latest are in memory only: make room, or make "+
 			"the directory writable", zap.Error(err))
+		j.publish(model.EventState, j.unmet().Problem)
 	case err == nil && was != nil:
 		j.log.Info("events are kept on disk again")
+		j.publish(model.EventState, "over: events are kept on disk again")
 	}
 }
 

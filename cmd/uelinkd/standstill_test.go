@@ -150,7 +150,7 @@ func TestLogWithoutReaderIsAnEvent(t *testing.T) {
 	out := spool.Start(writer)
 	defer out.Close()
 	var events []string
-	j := &journal{logs: newLogs(config.Log{}, out), publish: func(text string) { events = append(events, text) }}
+	j := &journal{logs: newLogs(config.Log{}, out), publish: func(_, text string) { events = append(events, text) }}
 	write := func(fault error) {
 		t.Helper()
 		j.logs.sampled.Info("a line")

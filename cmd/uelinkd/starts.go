@@ -55,6 +55,22 @@ func (s *start) next(now time.Time) (start, time.Duration) {
 	return n, wait
 }
 
+// counted is a start of this process that is to be counted.
+type counted struct {
+	file starts
+	start
+	err error // why the file does not have it; nil: it has it, or need not
+}
+
+// write writes the start to its file.
+func (c *counted) write() error {
+	text, err := json.Marshal(c.start)
+	if err != nil {
+		return err
+	}
+	return replace(c.file.file, text)
+}
+
 // count counts a start, and returns it and how long it has to wait. A damaged file counts as none.
 func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 	var last *start
@@ -63,11 +79,10 @@ func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 		last = nil
 	}
 	n, wait = last.next(now)
-	text, encodeErr := json.Marshal(n)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = os.MkdirAll(filepath.Dir(f.file), 0o700)
+		err = nil
 	}
-	return n, wait, errors.Join(err, encodeErr, os.WriteFile(f.file, text, 0o600))
+	return n, wait, errors.Join(err, (&counted{file: f, start: n}).write())
 }
 
 // ended removes the file at an end in order, and at one after which nobody starts the daemon again by itself.
@@ -81,6 +96,7 @@ func (f starts) ended(code int) {
 // signal other than SIGHUP ends the wait.
 func (d *daemon) waitBeforeStart(f starts, signals <-chan os.Signal) bool {
 	n, wait, err := f.count(time.Now())
+	d.begun = counted{f, n, err}
 	if err != nil {
 		d.log.Warn("starts are not counted: after crashes in a row the daemon does not wait", zap.Error(err))
 	}

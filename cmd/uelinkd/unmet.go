@@ -14,7 +14,7 @@ import (
 // page and the metrics have the same list.
 func (d *daemon) unmet() []api.Unmet {
 	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(), d.journal.unmet()}
-	own = slices.DeleteFunc(own, func(u api.Unmet) bool { return u.What == "" })
+	own = append(slices.DeleteFunc(own, func(u api.Unmet) bool { return u.What == "" }), d.observed.unmet()...)
 	var exchanges []api.DCBX
 	for _, e := range d.lldp.DCBX() {
 		exchanges = append(exchanges, api.NewDCBX(e))

@@ -119,7 +119,7 @@ func (d *daemon) startWeb() {
 	log := d.log.Named("web")
 	past := d.journal.Events()
 	source := web.Source{DataPlane: d.frames, LLDP: d.lldp, Past: past[max(0, len(past)-shownPast):], Station: station,
-		Troubles: d.troubles, Unmet: d.unmet}
+		Troubles: d.troubles, Unmet: d.unmet, Onsets: &d.observed.onsets}
 	d.web = web.NewServer(source, d.config.Web.Hosts, log)
 	d.servers.Go(func() { d.failed <- d.web.Serve(d.pages) })
 }

@@ -31,6 +31,8 @@ type Status struct {
 	// all that is wanted and not in force, of the daemon itself and of ports
 	Unmet      []Unmet `json:"wanted_not_in_force"`
 	LastReload *Reload `json:"last_reload"` // null: this process has read the file only once
+	// the lines of uelink status: each problem of a port or of the daemon, or that a port has none; the worst first
+	Lines []StatusLine `json:"lines"`
 }
 
 // Enable is the body of a request that switches one direction of LLR, or a virtual channel.

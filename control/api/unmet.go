@@ -4,7 +4,8 @@ package api
 type Unmet struct {
 	Port string `json:"port"` // empty: of the daemon itself
 	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back",
-	// "offload", "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade" or "events" of the daemon
+	// "offload", "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade", "events", "addresses",
+	// "records" or "starts" of the daemon
 	What    string `json:"what"`
 	Problem string `json:"problem"` // the thing and the reason, in words
 	Command string `json:"type"`    // command that mends it, or shows more; empty: none
@@ -29,6 +30,9 @@ const (
 	WantedConfiguration = "configuration" // the configuration file is in force
 	WantedUpgrade       = "upgrade"       // another program takes over
 	WantedEvents        = "events"        // events are kept on disk
+	WantedAddresses     = "addresses"     // addresses of hosts' ends of veths are kept on disk
+	WantedRecords       = "records"       // changes of interfaces are recorded, to be undone after a kill
+	WantedStarts        = "starts"        // starts in a row are counted
 )
 
 // WantedOfPort returns the words of Unmet.What for ports.
@@ -38,4 +42,6 @@ func WantedOfPort() []string {
 }
 
 // WantedOfDaemon returns the words of Unmet.What for the daemon itself.
-func WantedOfDaemon() []string { return []string{WantedConfiguration, WantedUpgrade, WantedEvents} }
+func WantedOfDaemon() []string {
+	return []string{WantedConfiguration, WantedUpgrade, WantedEvents, WantedAddresses, WantedRecords, WantedStarts}
+}

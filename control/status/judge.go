@@ -19,8 +19,11 @@ func (l *problems) add(is Severity, command, problem string) { l.addAt(is, "", c
 
 // addAt adds a problem, and the command to type at a place.
 func (l *problems) addAt(is Severity, at, command, problem string) {
-	*l = append(*l, Line{Is: is, Problem: problem, Type: command, At: at})
+	*l = append(*l, newLine(is, problem, command, at))
 }
+
+// named gives the latest problem words, which stay the same while its text changes.
+func (l problems) named(kinds ...string) { l[len(l)-1].kinds = kinds }
 
 // setKey returns the commands that set a key of a port in the configuration file, and put the file in force.
 func setKey(port, key, value string) string {
@@ -73,7 +76,8 @@ func portProblems(p api.Port) (list problems) {
 		list.oftenPaused(p)
 	}
 	if p.Fault != "" && !inUnmet(p) {
-		list.add(Warning, commandIn(p.Fault), p.Fault)
+		list.add(Warning, api.CommandIn(p.Fault), p.Fault)
+		list.named(p.FaultReasons...)
 	}
 	if p.CBFC != nil {
 		for _, vc := range p.CBFC.VCs {
@@ -101,13 +105,6 @@ func awaited(p api.Port) string {
 		return ""
 	}
 	return ": waiting for cbfc at " + p.LLR.PartnerMAC.String()
-}
-
-// commandIn returns the command that the text of a problem tells to type; "" if it tells none.
-func commandIn(text string) string {
-	_, command, _ := strings.Cut(text, "type: ")
-	command, _, _ = strings.Cut(command, "; ")
-	return command
 }
 
 // interfaceNotUp adds the problem of a port whose interface is absent, switched off, or without a carrier.
@@ -170,6 +167,7 @@ func (l *problems) link(p api.Port) {
 		l.add(Broken, "uelink llr reinit "+p.Name, "LLR has given up: "+cmp.Or(p.ErrorText, r.FlushReason))
 	case r.PartnerProblem != "":
 		l.add(is, p.PartnerProblemCommand, r.PartnerProblem)
+		l.named("partner " + p.PartnerProblemReason)
 	case r.Remote && r.TxStatus == llr.TxInit:
 		l.add(Broken, "", "nobody answers yet: no uelinkd with LLR is heard")
 	case r.Local && r.RxStatus == llr.RxOff:
@@ -177,6 +175,7 @@ func (l *problems) link(p api.Port) {
 	}
 	if r.Stalled != "" && r.PartnerProblem == "" { // or the partner's problem is the cause
 		l.add(Broken, "uelink watch frames "+p.Name, r.Stalled)
+		l.named("stalled")
 	}
 	l.replayTimer(p)
 	if r.PartnerBusy {
@@ -193,6 +192,7 @@ func (l *problems) hippi(p api.Port) {
 	switch h := p.HIPPI; {
 	case h.PartnerProblem != "":
 		l.add(Broken, p.PartnerProblemCommand, h.PartnerProblem)
+		l.named("partner " + p.PartnerProblemReason)
 	case !h.Activity:
 		l.add(Broken, "", "no signal yet: the partner sends nothing")
 	case h.LinkState == hippi.Shutdown.String():

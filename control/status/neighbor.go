@@ -65,7 +65,8 @@ func (l *problems) addNeighbor(n *neighbor, problem, at, command, text string) {
 	if !acts {
 		at, command = "", ""
 	}
-	line := Line{Is: Warning, Problem: text, Type: command, At: at, wishes: wishes}
+	line := newLine(Warning, text, command, at)
+	line.wishes, line.kinds = wishes, []string{problem}
 	if waits != "" {
 		line.Problem += ": " + waits
 	}

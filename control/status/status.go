@@ -20,45 +20,23 @@ const (
 // String returns the severity's name in the output: ok, warning or error.
 func (s Severity) String() string { return [...]string{"ok", "warning", "error"}[s] }
 
-// Line is one line of `uelink status`: a problem of a port, or that the port has none.
+// Line is one line of `uelink status`, as the daemon makes it.
 type Line struct {
-	Is        Severity `json:"-"`
-	Port      string   `json:"port"`
-	Interface string   `json:"interface"`
-	Role      string   `json:"role"`
-	State     string   `json:"state"`   // Is in words: "ok", "warning" or "error"
-	Problem   string   `json:"problem"` // its likely cause; without a problem, the state of the link
-	Type      string   `json:"type"`    // command that mends the problem, or shows more; "" if there is none
-	At        string   `json:"at"`      // place where to type the command, in words; "" is this host
-	wishes    string   // words of api.Unmet.What: of a wish, its own; of a problem, those of which it is the cause
+	api.StatusLine
+	Is     Severity `json:"-"`
+	wishes string   // words of api.Unmet.What: of a wish, its own; of a problem, those of which it is the cause
+	kinds  []string // words of the problem, the same while its text changes; none: by the text
 }
 
-// daemon is the role in the lines of the daemon itself.
-const daemon = "daemon"
-
-// OfDaemon reports whether the line is of the daemon itself, and of no port.
-func (l *Line) OfDaemon() bool { return l.Role == daemon }
+// newLine returns the line of a problem, without the port.
+func newLine(is Severity, problem, command, at string) Line {
+	return Line{Is: is, StatusLine: api.StatusLine{Port: "-", Interface: "-", Role: api.DaemonRole, State: is.String(),
+		Problem: problem, Type: command, At: at}}
+}
 
 // atHost is the place of a command that is to be typed at the host of an edge, besides this host. What the other end
 // of a link has to type, its own status shows.
 const atHost = "its host"
-
-// Command returns the command to type, and the place where to type it if that is not here, for people; "" without a
-// command, and if the problem names it already.
-func (l *Line) Command() string {
-	if l.Type == "" || commandIn(l.Problem) != "" {
-		return ""
-	}
-	return l.where()
-}
-
-// where returns the command to type, and the place if that is not here.
-func (l *Line) where() string {
-	if l.At == "" {
-		return l.Type
-	}
-	return l.Type + ", at " + l.At
-}
 
 // Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
 // LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, those come first that name a
@@ -68,8 +46,7 @@ func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighb
 ) (lines []Line) {
 	lines = unmetLines(ports, unmet)
 	for _, trouble := range troubles {
-		lines = append(lines, Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(),
-			Problem: trouble, Type: commandIn(trouble)})
+		lines = append(lines, newLine(Warning, trouble, api.CommandIn(trouble), ""))
 	}
 	for _, p := range ports {
 		if other := slices.IndexFunc(ports, func(o api.Port) bool { return o.Name == p.XConnect }); tooLong(p, p) ||
@@ -84,10 +61,10 @@ func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighb
 		}
 		found := append(portProblems(p), lldpProblems(p, agents, neighbors).merge(wishes)...)
 		if len(found) == 0 && !slices.ContainsFunc(unmet, func(u api.Unmet) bool { return u.Port == p.Name }) {
-			found = []Line{{Problem: allWell(p)}}
+			found = []Line{newLine(Fine, allWell(p), "", "")}
 		}
 		for _, s := range found {
-			s.Port, s.Interface, s.Role, s.State = p.Name, p.Interface, p.Role, s.Is.String()
+			s.Port, s.Interface, s.Role = p.Name, p.Interface, p.Role
 			lines = append(lines, s)
 		}
 	}
@@ -98,8 +75,8 @@ func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighb
 // unmetLines returns a line for each thing that is wanted and not in force, of the daemon itself and of ports.
 func unmetLines(ports []api.Port, unmet []api.Unmet) (lines []Line) {
 	for _, u := range unmet {
-		l := Line{Is: Warning, Port: "-", Interface: "-", Role: daemon, State: Warning.String(), Problem: u.Problem,
-			Type: u.Command, At: u.At, wishes: u.What}
+		l := newLine(Warning, u.Problem, u.Command, u.At)
+		l.wishes, l.kinds = u.What, []string{u.What}
 		if i := slices.IndexFunc(ports, func(p api.Port) bool { return p.Name == u.Port }); i >= 0 {
 			l.Port, l.Interface, l.Role = u.Port, ports[i].Interface, ports[i].Role
 		}

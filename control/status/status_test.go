@@ -76,7 +76,7 @@ func TestStatusOfALink(t *testing.T) {
 		}
 		change(&p, l)
 		list := portProblems(p)
-		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
+		if len(list) != 1 || list[0].Is.String()+" "+list[0].Where() != want {
 			t.Errorf("want %q: %+v", want, list)
 		}
 	}
@@ -92,7 +92,7 @@ func TestWaitingHasNoCommand(t *testing.T) {
 		l.Local, l.Remote, l.PartnerKnown, l.TxStatus, l.RxStatus = true, true, true, llr.TxAdvance, llr.RxSendAcks
 		change(l)
 		list := portProblems(api.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: api.OperUp, LLR: l})
-		if len(list) != 1 || list[0].where() != "" {
+		if len(list) != 1 || list[0].Where() != "" {
 			t.Errorf("%+v", list)
 		}
 	}
@@ -125,7 +125,7 @@ func TestHIPPIStatus(t *testing.T) {
 		}
 		change(&p)
 		list := portProblems(p)
-		if len(list) != 1 || list[0].Is.String()+" "+list[0].where() != want {
+		if len(list) != 1 || list[0].Is.String()+" "+list[0].Where() != want {
 			t.Errorf("want %q: %+v", want, list)
 		}
 	}

@@ -136,7 +136,7 @@ func (w *wishes) faults() {
 	}
 	for _, reason := range p.FaultReasons {
 		if f, found := unmetFaults[reason]; found {
-			w.add(f.what, commandIn(p.Fault), f.wanted+" and not in force: "+p.Fault)
+			w.add(f.what, api.CommandIn(p.Fault), f.wanted+" and not in force: "+p.Fault)
 		}
 	}
 	if p.CaptureEnded != "" {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/control/api"
+	"uelink/control/status"
 )
 
 // look is the state of the daemon at a time.
@@ -18,6 +19,7 @@ type look struct {
 	neighbors []api.LLDPNeighbor
 	exchanges []api.DCBX
 	events    []api.Event // the latest, the newest first
+	onsets    *status.Onsets
 }
 
 // shownEvents is the number of events on the page.
@@ -27,7 +29,7 @@ const shownEvents = 50
 func (s *Source) look() look {
 	l := look{
 		at: time.Now(), station: s.Station(), troubles: s.Troubles(), unmet: s.Unmet(),
-		ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(),
+		ports: api.NewPorts(s.DataPlane.Ports()), events: s.events(), onsets: s.Onsets,
 	}
 	for _, i := range s.LLDP.Interfaces() {
 		l.agents = append(l.agents, api.NewLLDPInterface(i))

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/api"
+	"uelink/control/status"
 	"uelink/dataplane/model"
 	"uelink/internal/bounded"
 	"uelink/lldp/agent"
@@ -53,7 +54,8 @@ type Source struct {
 	// Troubles returns the troubles of the daemon itself, those of api.Status.
 	Troubles func() []string
 	// Unmet returns all that is wanted and not in force, as api.Status has it.
-	Unmet func() []api.Unmet
+	Unmet  func() []api.Unmet
+	Onsets *status.Onsets // since when problems have been there; nil: that is not known
 }
 
 // Server serves the page of one daemon.

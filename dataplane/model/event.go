@@ -25,6 +25,7 @@ const (
 	EventStart       = "partner_start" // text: the partner has restarted
 	EventError       = "error"         // text: a failure or problem
 	EventLog         = "log"           // of no port; text: why lines of the log are lost, or that they are written again
+	EventState       = "state"         // of no port; text: why state is not kept for the next process, or that it is again
 	EventUpgrade     = "upgrade"       // of no port; text: the version and the process that have taken over
 	EventReload      = "reload"        // of no port; text: the configuration file that is in force now
 	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
@@ -61,7 +62,7 @@ func UsualLevel(kind string) events.Level {
 	switch kind {
 	case EventError:
 		return events.Error
-	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventLog, EventNotice:
+	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventLog, EventState, EventNotice:
 		return events.Warning
 	}
 	return events.Info

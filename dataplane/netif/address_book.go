@@ -22,6 +22,7 @@ type AddressBook struct {
 	path    string // of the file; "": there is no state folder
 	machine string
 	log     *zap.Logger
+	unkept  []keptAddress // in use, and not in the file: it could not be written
 }
 
 // keptAddress is one entry of the book.
@@ -76,7 +77,23 @@ func (b *AddressBook) AddressOf(edge string, link net.HardwareAddr) net.Hardware
 			zap.String("interface", edge), zap.Error(err))
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "host's end, %v, %s", link, edge))
-	return local(sum[:6])
+	derived := net.HardwareAddr(local(sum[:6]))
+	if entry.Address = derived.String(); b.path != "" && !slices.Contains(b.unkept, entry) {
+		b.unkept = append(b.unkept, entry)
+	}
+	return derived
+}
+
+// Keep writes the addresses in use that are not in the file yet, and returns why that fails.
+func (b *AddressBook) Keep() error {
+	if len(b.unkept) == 0 {
+		return nil
+	}
+	err := b.write(slices.Concat(b.unkept, b.read()))
+	if err == nil {
+		b.unkept = nil
+	}
+	return err
 }
 
 // NewAddress draws a hardware address at random.

@@ -52,6 +52,20 @@ func TestAddressWithoutAFolder(t *testing.T) {
 			t.Errorf("%q: two edges have %v", dir, a)
 		}
 	}
+	for _, dir := range []string{"", "/proc/self/cmdline/x"} {
+		b := OpenAddressBook(dir, log)
+		if b.AddressOf("ue0", link); (b.Keep() != nil) != (dir != "") {
+			t.Errorf("%q: it keeps: %v", dir, b.Keep())
+		}
+	}
+	later := filepath.Join(t.TempDir(), "later")
+	must(t, os.WriteFile(later, nil, 0o600)) // no folder
+	b := OpenAddressBook(later, log)
+	derived := b.AddressOf("ue0", link)
+	must(t, os.Remove(later))
+	if err := b.Keep(); err != nil || OpenAddressBook(later, log).AddressOf("ue0", link).String() != derived.String() {
+		t.Errorf("there is a folder now, and the next start has another address than %v: %v", derived, err)
+	}
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, bookFile), []byte("[{"), 0o600))
 	one := OpenAddressBook(dir, log).AddressOf("ue0", link)

@@ -21,6 +21,7 @@ type Interface struct {
 	records *Records
 	path    string // of the record file; "": there is none
 	file    *os.File
+	unsaved error // why the file lacks changes; nil: it has all
 	index   int
 	link    netlink.Link
 	record  record

@@ -18,6 +18,14 @@ func (i *Interface) write(update func(*record)) error {
 	return nil
 }
 
+// Record writes the record of the interface's changes if it could not be written before, and returns why that fails.
+func (i *Interface) Record() error {
+	if i.unsaved != nil {
+		_ = i.save(&i.record) // the lock is ours
+	}
+	return i.unsaved
+}
+
 // save writes a record to the interface's record file. A failure to write is only logged; ErrHeld is an error.
 func (i *Interface) save(r *record) error {
 	if i.path == "" {
@@ -27,7 +35,7 @@ func (i *Interface) save(r *record) error {
 	if err == nil {
 		err = os.MkdirAll(i.records.dir, 0o700)
 	}
-	if err != nil {
+	if i.unsaved = err; err != nil {
 		i.records.warnUnusable(err)
 		return nil
 	}
@@ -36,6 +44,7 @@ func (i *Interface) save(r *record) error {
 	case errors.Is(err, ErrHeld): // since Own locked the file
 		return i.held()
 	case err != nil:
+		i.unsaved = err
 		i.records.warnUnusable(err)
 	default:
 		i.file = f

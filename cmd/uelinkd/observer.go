@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/control/api"
+	"uelink/control/status"
+	"uelink/dataplane"
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+)
+
+// observeEvery is the time between two looks of the observer.
+const observeEvery = time.Second
+
+// observer looks at the daemon every second: which problems there are, so that each has a time since when it has been
+// there, and whether the state folder takes what the next process needs.
+type observer struct {
+	onsets status.Onsets
+	file   string // of onsets, for the next process of this boot
+	failed bool   // to write the file
+	unkept atomic.Pointer[unkept]
+}
+
+// unkept is why state is not kept, by what it is; nil for what is kept.
+type unkept struct {
+	dataplane.Unkept
+	starts error
+}
+
+// onsetsFile returns the file in which a daemon with a control socket keeps since when problems have been there. No
+// problem outlives a boot, which begins with other interfaces, so each boot has a folder.
+func onsetsFile(socket string) string {
+	boot, _, err := netif.Here()
+	if err != nil {
+		boot = "unknown"
+	}
+	return filepath.Join(stateFolder(), "problems", boot, filepath.Base(eventsFile(socket)))
+}
+
+// newObserver returns the observer of a daemon, which knows the problems of the process before this one.
+func newObserver(socket string) *observer {
+	o := &observer{file: onsetsFile(socket)}
+	if text, err := os.ReadFile(o.file); err == nil {
+		o.onsets.Load(text, time.Now())
+	}
+	o.forgetBoots()
+	return o
+}
+
+// forgetBoots removes the folders of earlier boots.
+func (o *observer) forgetBoots() {
+	own := filepath.Dir(o.file)
+	folders, _ := os.ReadDir(filepath.Dir(own)) // an error: there is none
+	for _, f := range folders {
+		if f.Name() != filepath.Base(own) {
+			_ = os.RemoveAll(filepath.Join(filepath.Dir(own), f.Name())) // an error: the next start tries again
+		}
+	}
+}
+
+// observe runs the observer until ctx ends.
+func (d *daemon) observe(ctx context.Context) {
+	tick := time.NewTicker(observeEvery)
+	defer tick.Stop()
+	for {
+		d.observed.tell(d.keep(), func(text string) { d.frames.Publish("", model.EventState, text) })
+		d.control.Observe(time.Now())
+		d.observed.save(d.log)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// tell records which state is not kept now, and publishes an event of each that begins or is over.
+func (o *observer) tell(now *unkept, publish func(text string)) {
+	before := o.unmet()
+	o.unkept.Store(now)
+	after := o.unmet()
+	among := func(list []api.Unmet, what string) bool {
+		return slices.ContainsFunc(list, func(u api.Unmet) bool { return u.What == what })
+	}
+	for _, u := range after {
+		if !among(before, u.What) {
+			publish(u.Problem)
+		}
+	}
+	for _, u := range before {
+		if wanted, _, _ := strings.Cut(u.Problem, ": "); !among(after, u.What) {
+			publish("over: it is kept again: " + wanted)
+		}
+	}
+}
+
+// keep tries again to write what the state folder did not take, and returns what it still does not take.
+func (d *daemon) keep() *unkept {
+	u := &unkept{Unkept: d.frames.Keep()}
+	if d.begun.err != nil {
+		d.begun.err = d.begun.write()
+	}
+	u.starts = d.begun.err
+	return u
+}
+
+// save writes the times of the problems to the file if problems have begun or ended. The first failure is logged: an
+// event that cannot be written either has a line in the status.
+func (o *observer) save(log *zap.Logger) {
+	text, changed := o.onsets.Save()
+	if !changed && !o.failed {
+		return
+	}
+	err := replace(o.file, text)
+	if err != nil && !o.failed {
+		log.Warn("since when problems have been there is not kept for the next process", zap.Error(err))
+	}
+	o.failed = err != nil
+}
+
+// replace replaces a file in one step, without waiting for the disk.
+func replace(file string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
+}
+
+// unmet returns the state that is not kept, each a wish of the daemon.
+func (o *observer) unmet() (list []api.Unmet) {
+	if o == nil || o.unkept.Load() == nil {
+		return nil
+	}
+	u := o.unkept.Load()
+	for _, c := range []struct {
+		what, wanted string
+		err          error
+	}{
+		{api.WantedAddresses, "addresses of hosts' interfaces are to be kept, and follow from those of the links instead",
+			u.Addresses},
+		{api.WantedRecords, "changes of interfaces are to be recorded, and would stay after a kill of this process",
+			u.Records},
+		{api.WantedStarts, "starts are to be counted, and the next would not wait after crashes in a row", u.starts},
+	} {
+		if c.err != nil {
+			list = append(list, api.Unmet{What: c.what, Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+
+				"writable", c.wanted, c.err)})
+		}
+	}
+	return list
+}

@@ -1,0 +1,166 @@
+package status
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"uelink/control/api"
+)
+
+// gap is the time for which a problem may be absent and is the same one after it: a reload takes things out and puts
+// them back.
+const gap = 3 * time.Second
+
+// settling is the time after a start in which the problems of the process before are seen again, or are over.
+const settling = time.Minute
+
+// Onsets keeps since when each problem has been there. Any goroutine may call its methods. The zero value knows of no
+// problem; nil is for lines without times.
+type Onsets struct {
+	mu      sync.Mutex
+	all     map[onsetKey]*onset
+	changed bool // since Save
+}
+
+// onsetKey names a problem of a port; the port "-" is the daemon itself.
+type onsetKey struct{ port, kind string }
+
+// onset is the time at which a problem began, and the time until which it may be absent.
+type onset struct{ began, until time.Time }
+
+// Update records the problems of the lines at a time: all problems that there are.
+func (o *Onsets) Update(lines []Line, now time.Time) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for key, at := range o.all {
+		if now.After(at.until) {
+			delete(o.all, key)
+			o.changed = true
+		}
+	}
+	for i := range lines {
+		for _, key := range lines[i].keys() {
+			if o.all[key] == nil {
+				if o.all == nil {
+					o.all = map[onsetKey]*onset{}
+				}
+				o.all[key], o.changed = &onset{began: now}, true
+			}
+			if until := now.Add(gap); o.all[key].until.Before(until) {
+				o.all[key].until = until
+			}
+		}
+	}
+}
+
+// Mark sets in each line that has a problem since when the problem has been there. A problem that Update has not seen
+// begins now. Times are those of the clock as it goes now, also where it was set meanwhile.
+func (o *Onsets) Mark(lines []Line, now time.Time) {
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range lines {
+		keys := lines[i].keys()
+		if len(keys) == 0 {
+			continue
+		}
+		since, age := now, time.Duration(0)
+		for _, key := range keys {
+			if at := o.all[key]; at != nil && now.Sub(at.began) > age {
+				since, age = at.began, now.Sub(at.began)
+			}
+		}
+		since = since.Round(0)
+		if set := now.Round(0).Add(-age); set.Sub(since).Abs() > time.Second {
+			since = set // the clock was set meanwhile
+		}
+		lines[i].Since, lines[i].Age = &since, int64(age/time.Second)
+	}
+}
+
+// keys returns the keys of the problem of a line; none if the line has no problem.
+func (l *Line) keys() (keys []onsetKey) {
+	if l.Is == Fine {
+		return nil
+	}
+	kinds := l.kinds
+	if len(kinds) == 0 {
+		kinds = []string{withoutNumbers(l.Problem)}
+	}
+	for _, kind := range kinds {
+		keys = append(keys, onsetKey{l.Port, kind})
+	}
+	return keys
+}
+
+// withoutNumbers returns a text without its digits, which change while the problem stays.
+func withoutNumbers(text string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// savedOnset is an entry of the text that Save returns.
+type savedOnset struct {
+	Port, Kind string
+	Since      time.Time
+}
+
+// Save returns the times as text, for Load in another process, and whether problems have begun or ended since the last
+// call.
+func (o *Onsets) Save() (text []byte, changed bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	changed, o.changed = o.changed, false
+	list := []savedOnset{}
+	for key, at := range o.all {
+		list = append(list, savedOnset{key.port, key.kind, at.began})
+	}
+	slices.SortFunc(list, func(a, b savedOnset) int {
+		return strings.Compare(a.Port+"\x00"+a.Kind, b.Port+"\x00"+b.Kind)
+	})
+	text, err := json.MarshalIndent(list, "", " ")
+	if err != nil {
+		panic("status: times are no JSON: " + err.Error()) // impossible: texts and times
+	}
+	return text, changed
+}
+
+// Load takes over the times of a process before this one, saved as text. A problem of it that is not seen for a while
+// after now is over. A text that Save has not written, or times in the future, count as none.
+func (o *Onsets) Load(text []byte, now time.Time) {
+	var list []savedOnset
+	if json.Unmarshal(text, &list) != nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.all == nil {
+		o.all = map[onsetKey]*onset{}
+	}
+	for _, s := range list {
+		if !s.Since.After(now) {
+			o.all[onsetKey{s.Port, s.Kind}] = &onset{began: s.Since, until: now.Add(settling)}
+		}
+	}
+}
+
+// Lines returns the lines for people and programs.
+func Lines(lines []Line) []api.StatusLine {
+	list := make([]api.StatusLine, 0, len(lines))
+	for i := range lines {
+		list = append(list, lines[i].StatusLine)
+	}
+	return list
+}
