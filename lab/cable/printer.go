@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"uelink/internal/nonnull"
 	"uelink/internal/table"
 )
 
@@ -271,7 +272,7 @@ func (p *printer) final(r Report) error {
 	if p.json {
 		e := json.NewEncoder(p.out)
 		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return e.Encode(nonnull.Lists(r))
 	}
 	return r.WriteTable(p.out)
 }
