@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,31 +17,63 @@ import (
 // Set returns the texts of a configuration with a value at a key, and the place of the changed text: its file, what it
 // was and what it is. Comments, order and layout stay. The key is written as Diff writes it (ports[link0].dialect), as
 // a message of Parse does (ports[0].dialect), or with points alone (ports.link0.dialect), value as in the file. A key
-// of a port is set in the file that has the port. Set returns an error if the texts before or after are no right
-// configuration, or if the reference does not have the key.
+// of a port is set in the file that has the port. Set returns an error if the texts after it are no right configuration,
+// or if the reference does not have the key. Of a configuration with several mistakes one may be mended.
 func (t Texts) Set(key, value string) (c Changed, err error) {
-	loaded, _, err := t.check()
-	if err != nil {
-		return c, err
+	loaded, _, refused := t.check()
+	if c.File = t.File; refused == nil {
+		c.File = cmp.Or(loaded.Files[portOf(key)], t.File)
 	}
-	c.File = cmp.Or(loaded.Files[portOf(key)], t.File)
 	t = t.clone()
 	text := t.of(c.File)
 	c.Before = *text
 	if *text, err = change(*text, key, value); err != nil {
+		if refused != nil {
+			err = refused // the file cannot even be read, or has no such place
+		}
 		return Changed{}, err
 	}
-	if _, _, err = t.check(); err != nil {
-		return Changed{}, err
+	_, _, c.Refused = t.check()
+	if c.Refused != nil && !mends(refused, c.Refused, key) {
+		return Changed{}, c.Refused
 	}
 	c.After = *text
 	return c, nil
+}
+
+// mends reports whether a change of a key has mended one of several mistakes of a configuration: one of before is gone,
+// and no new one is of this key. Mistakes are told in stages, so others may have come to light.
+func mends(before, after error, key string) bool {
+	if before == nil {
+		return false
+	}
+	leaf := "." + key[strings.LastIndexAny(key, ".]")+1:] + ": "
+	left := mistakes(after)
+	old := mistakes(before)
+	for _, m := range left {
+		if strings.Contains(m, leaf) && !slices.Contains(old, m) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(old, func(m string) bool { return !slices.Contains(left, m) })
+}
+
+// position is the place of a mistake in its file, which a change of another line may move.
+var position = regexp.MustCompile(`:\d+:\d+: `)
+
+// mistakes returns the mistakes of a refused configuration, without their positions.
+func mistakes(err error) (list []string) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		list = append(list, position.ReplaceAllString(line, ": "))
+	}
+	return list
 }
 
 // Changed is one text of a configuration before and after a change.
 type Changed struct {
 	File          string
 	Before, After []byte
+	Refused       error // mistakes that the configuration still has; it had more before
 }
 
 // portOf returns the name of the port that a key is of: link0 for ports.link0.mtu; "" for another key.

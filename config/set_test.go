@@ -45,3 +45,32 @@ func TestSetRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Of a file with mistakes one is mended after the other, by the key as the message of uelinkd --check has it. A change
+// that mends nothing, or puts another wrong value there, is refused.
+func TestSetMends(t *testing.T) {
+	const twoWrong = `ports:
+  - {name: link0, interface: eth1, role: link, mtu: 9000}
+  - {name: edge0, interface: eth2, role: egde}
+xconnects: [{edge: edge0, link: link0}]
+`
+	texts := config.Texts{File: "uelink.yaml", Main: []byte(twoWrong)}
+	for _, c := range []struct{ key, value, want string }{
+		{"ports[1].role", "egde", `"egde" is not one of`},
+		{"ports[1].role", "hots", `"hots" is not one of`},
+		{"log.level", "warn", `"egde" is not one of`},
+		{"ports[1].nothing", "x", `"egde" is not one of`},
+	} {
+		if changed, err := texts.Set(c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v\n%s", c.key, c.value, err, changed.After)
+		}
+	}
+	changed, err := texts.Set("ports[1].role", "edge")
+	if err != nil || changed.Refused == nil || !strings.Contains(changed.Refused.Error(), "ports[0].mtu") {
+		t.Fatalf("%v, still refused: %v", err, changed.Refused)
+	}
+	texts.Main = changed.After
+	if changed, err = texts.Set("ports[0].mtu", "auto"); err != nil || changed.Refused != nil {
+		t.Errorf("%v, still refused: %v", err, changed.Refused)
+	}
+}

@@ -17,8 +17,8 @@ func configSetCommand(t *tool) *cobra.Command {
 		Short: "Set a key in the configuration file",
 		Long: `Sets a key in a configuration file, by default the daemon's; comments, order and layout stay. KEY is
 written as config diff shows it, as uelinkd --check does (ports[0].dialect), or with points alone,
-such as ports.link0.dialect. A value that the configuration refuses is not written. A reload of the
-daemon puts the value in force.`,
+such as ports.link0.dialect. A value that the configuration refuses is not written; of a file with
+several mistakes one can be mended after the other. A reload of the daemon puts the value in force.`,
 		Example: "  uelink config set ports.link0.dialect ue1 && uelink reload",
 		Args:    cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,7 +55,11 @@ func (t *tool) setKey(cmd *cobra.Command, file, key, value string) error {
 		if err := writeConfig(changed.File, string(changed.After)); err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "In force after the next reload: "+api.ReloadCommand)
+		next := "In force after the next reload: " + api.ReloadCommand
+		if changed.Refused != nil {
+			next = "Written, and still refused:\n" + changed.Refused.Error()
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), next)
 	}
 	return t.show(cmd, append([]config.Difference{}, list...), func(w io.Writer) {
 		writeDifferences(w, list, []string{"Key", "Before", "Now", "Reload"})
