@@ -17,8 +17,8 @@ import (
 // Set returns the texts of a configuration with a value at a key, and the place of the changed text: its file, what it
 // was and what it is. Comments, order and layout stay. The key is written as Diff writes it (ports[link0].dialect), as
 // a message of Parse does (ports[0].dialect), or with points alone (ports.link0.dialect), value as in the file. A key
-// of a port is set in the file that has the port. Set returns an error if the texts after it are no right configuration,
-// or if the reference does not have the key. Of a configuration with several mistakes one may be mended.
+// of a port is set in the file that has the port. Set returns an error if the texts after it are no right
+// configuration, or if the reference does not have the key. Of a configuration with several mistakes one may be mended.
 func (t Texts) Set(key, value string) (c Changed, err error) {
 	loaded, _, refused := t.check()
 	if c.File = t.File; refused == nil {

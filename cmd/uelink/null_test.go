@@ -12,8 +12,8 @@ import (
 )
 
 // unasked are commands that do not show an answer of the daemon, change the host, or run until they are stopped.
-var unasked = strings.Fields("cable traffic demo lab down doctor support watch top conformance sonic decode completion " +
-	"help trace upgrade reload confirm config")
+var unasked = strings.Fields("cable traffic demo lab down doctor support watch top conformance sonic decode " +
+	"completion help trace upgrade reload confirm config")
 
 // singles are the keys of single objects, which may be null; all other keys with null would be lists.
 var singles = strings.Fields("last_reload uelinkd loop_time last_change_time recommendation configuration peer_cin pfc")

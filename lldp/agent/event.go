@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strings"
 	"time"
 
 	"uelink/internal/events"
@@ -31,8 +32,11 @@ type Event struct {
 }
 
 // level returns the level of an LLDP event: Warning for an interface that is not up, too many neighbours, a loop,
-// another LLDP agent or an error; Info for any other event.
+// another LLDP agent or an error; Info for any other event, and for the end of one.
 func level(e Event) events.Level {
+	if strings.HasPrefix(e.Text, over) {
+		return events.Info
+	}
 	switch e.Kind {
 	case EventInterface:
 		if e.Text != "up" {

@@ -93,13 +93,17 @@ func onOff(on bool) string {
 	return "off"
 }
 
+// over begins the text of an event that says that what an event of its kind has begun is over.
+const over = "over: "
+
 // reportOther publishes an event, once, about another LLDP agent of this host on the port's interface, of which
 // other is an LLDPDU (nil: none seen). Without an LLDPDU of that agent for tapEvery + tapFor the agent counts as
-// gone.
+// gone, which is an event, too.
 func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 	if other == nil {
 		if p.other != nil && now.Sub(p.otherAt) > tapEvery+tapFor {
 			p.other = nil
+			a.emit(p, Event{Kind: EventOtherAgent, Text: over + "no other LLDP agent of this host speaks any more"}, now)
 		}
 		return
 	}
@@ -121,14 +125,18 @@ func (p *port) otherText() string {
 }
 
 // reportTrouble publishes an event, once, about the reason why a port's interface cannot be used; a nil err ends
-// the problem.
+// the problem, which is an event, too.
 func (a *Agents) reportTrouble(p *port, err error) {
 	text := ""
 	if err != nil {
 		text = err.Error()
 	}
-	if text != p.trouble && err != nil {
+	switch {
+	case text == p.trouble:
+	case err != nil:
 		a.emit(p, Event{Kind: EventError, Text: text}, a.now())
+	default:
+		a.emit(p, Event{Kind: EventError, Text: over + "LLDP runs on the interface"}, a.now())
 	}
 	p.trouble = text
 }
