@@ -18,7 +18,6 @@ import (
 	"uelink/dataplane/fault/rule"
 	"uelink/internal/bounded"
 	"uelink/internal/events"
-	"uelink/internal/nonnull"
 	"uelink/wire"
 )
 
@@ -109,7 +108,7 @@ func (k *control) routes() http.Handler {
 func answer(w http.ResponseWriter, status int, object any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(nonnull.Lists(object)) // a client that is gone needs no answer
+	_ = json.NewEncoder(w).Encode(object) // a client that is gone needs no answer
 }
 
 // refusal is the answer to a request that was not carried out.

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"uelink/internal/nonnull"
 	"uelink/internal/table"
 )
 
@@ -272,7 +271,7 @@ func (p *printer) final(r Report) error {
 	if p.json {
 		e := json.NewEncoder(p.out)
 		e.SetIndent("", "  ")
-		return e.Encode(nonnull.Lists(r))
+		return e.Encode(r)
 	}
 	return r.WriteTable(p.out)
 }

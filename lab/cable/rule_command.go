@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"uelink/internal/nonnull"
 )
 
 const ruleLong = `Changes and shows the rules of a running cable that has a control socket (uelink
@@ -91,7 +89,7 @@ func (c *Client) do(cmd *cobra.Command, verb, rest string) error {
 		if wantsJSON(cmd) {
 			e := json.NewEncoder(out)
 			e.SetIndent("", "  ")
-			return e.Encode(nonnull.Lists(rules))
+			return e.Encode(append([]RuleStatus{}, rules...)) // an empty list is no null
 		}
 		return Report{Rules: rules}.writeRules(out)
 	case "watch":
