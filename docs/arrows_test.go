@@ -34,7 +34,7 @@ var arrows = []arrow{
 	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""}, {"dataplane/segment", "dataplane/checksum"},
 	{"dataplane/vnet", "dataplane/frame dataplane/segment wire"},
 	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
-	{"dataplane/fault", "dataplane/fault/netem dataplane/fault/rule dataplane/frame wire"}, {"dataplane/fault/rule", "internal/spelling wire wire/micropacket"}, {"dataplane/fault/netem", "wire"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
+	{"dataplane/fault", "dataplane/fault/netem dataplane/fault/rule dataplane/frame wire"}, {"dataplane/fault/rule", "internal/spelling wire wire/micropacket"}, {"dataplane/fault/netem", "wire"}, {"dataplane/fault/analyzer", "dataplane/fault/rule wire wire/micropacket"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
 	{"dataplane/netif", "bpf dataplane/checksum dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
 		"dataplane/vnet dataplane/xsk internal/announce internal/netns wire"},
@@ -85,7 +85,7 @@ var arrows = []arrow{
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
 	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "lldp/dcbx/dialect", "lldp/dcbx/ieee", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
-	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/segment", "dataplane/fault/netem", "dataplane/fault/rule", "sonic",
+	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/segment", "dataplane/fault/netem", "dataplane/fault/rule", "dataplane/fault/analyzer", "sonic",
 }
 
 // impure is what a pure machine may not import.

@@ -27,6 +27,8 @@ type Device struct {
 	counters  Counters
 	arrival   func(octets []byte) // nil: nothing to do
 	ruled     *ruled              // nil: no rules
+	observer  Observer            // nil: none
+	way       int                 // of the observer
 
 	copies  []uint8 // by RX chunk: recycles to wait for before the last one
 	doubled int     // sum of copies
@@ -96,6 +98,11 @@ func (d *Device) Receive(into []frame.Desc) int {
 		n += d.leave(into[n:], now)
 	}
 	d.counters.Forwarded += uint64(n)
+	if d.observer != nil {
+		for _, desc := range into[:n] {
+			d.observer.Left(d.way, d.octets(desc), now)
+		}
+	}
 	return n
 }
 
@@ -138,6 +145,9 @@ func (d *Device) admit(n int, now wire.Time) {
 // pass has the rules, if there are any, look at an arrived frame, and gives the frame its fate. It returns false if the
 // frame does not go on.
 func (d *Device) pass(desc *frame.Desc, now wire.Time) bool {
+	if d.observer != nil {
+		d.observer.Arrived(d.way, d.octets(*desc), now)
+	}
 	if d.ruled == nil {
 		return d.take(*desc, now)
 	}
@@ -148,10 +158,16 @@ func (d *Device) pass(desc *frame.Desc, now wire.Time) bool {
 
 // take gives a frame its fate. It returns false if the frame is lost.
 func (d *Device) take(desc frame.Desc, now wire.Time) bool {
+	goes := false
 	if d.byNetem() {
-		return d.applyNetem(desc, now)
+		goes = d.applyNetem(desc, now)
+	} else {
+		goes = d.apply(desc, now)
 	}
-	return d.apply(desc, now)
+	if !goes {
+		d.lose(desc, now)
+	}
+	return goes
 }
 
 // apply draws the fate of a frame, damages the frame and puts it on the simulated line. It returns false if the

@@ -58,11 +58,12 @@ func (r *ruled) giveBack(desc frame.Desc) bool {
 
 // applyRules has the rules look at a frame, which they may change. It returns false if the frame does not go on.
 func (d *Device) applyRules(desc *frame.Desc, now wire.Time) bool {
-	n, lost := d.ruled.rules.Pass(d.ruled.way, d.area[desc.Addr:desc.Addr+uint64(desc.Len)], now)
-	desc.Len = uint32(n)
+	n, lost := d.ruled.rules.Pass(d.ruled.way, d.octets(*desc), now)
 	if lost {
 		d.counters.Dropped++
+		d.lose(*desc, now)
 	}
+	desc.Len = uint32(n)
 	return n > 0
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/fault/analyzer"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
@@ -54,12 +55,14 @@ type pairOptions struct {
 	wire    fault.Config
 	ring    int
 	chunk   int
-	mtu     int                       // of the edge ports
-	spread  int                       // by how many octets frames differ in length
-	rules   []string                  // of the wire
-	mixed   bool                      // one end is addressed and the other is not
-	replay  map[string]llr.ReplayKind // by the name of an end; missing: that of the profile
-	kept    map[string]int            // chunks for kept frames, by the name of an end; missing: as the profile needs
+	mtu     int      // of the edge ports
+	spread  int      // by how many octets frames differ in length
+	rules   []string // of the wire
+	// analyzer sees the frames of a wire with rules; nil: none.
+	analyzer *analyzer.Analyzer
+	mixed    bool                      // one end is addressed and the other is not
+	replay   map[string]llr.ReplayKind // by the name of an end; missing: that of the profile
+	kept     map[string]int            // chunks for kept frames, by the name of an end; missing: as the profile needs
 }
 
 // profileOf is the profile of an end.

@@ -36,6 +36,9 @@ func (p *pair) wired(ga, gb frame.Geometry, seed uint64) (a, b *mem.Device) {
 	for way, dev := range []*mem.Device{atA, atB} {
 		in := fault.New(dev, fault.Config{}, func() wire.Time { return p.now })
 		in.SetRules(p.relay.rules, way, ruleSlots)
+		if p.o.analyzer != nil {
+			in.SetObserver(p.o.analyzer, way)
+		}
 		p.relay.in[way], p.relay.free[way] = in, frame.NewPool(in.Geometry().TX)
 	}
 	return a, b

@@ -42,10 +42,10 @@ const (
 	HippiHeader
 	HippiCreditOnly
 	HippiAdmin
-	numKinds
+	NumKinds // how many there are
 )
 
-var kindNames = [numKinds]string{"data", "plain", "native", "cc_update", "control", "pfc", "pause", "lldp", "dcbx",
+var kindNames = [NumKinds]string{"data", "plain", "native", "cc_update", "control", "pfc", "pause", "lldp", "dcbx",
 	"hippi", "ack", "nack", "init", "init_echo", "cf_update", "station", "vc", "gap", "hippi.reset", "hippi.reset_ack",
 	"hippi.initialize", "hippi.initialize_ack", "hippi.null", "hippi.data", "hippi.header", "hippi.credit_only",
 	"hippi.admin"}
@@ -59,7 +59,7 @@ type kinds uint32
 const (
 	frameKinds       kinds = 1<<Ack - 1
 	setKinds         kinds = 1<<HippiReset - 1<<Ack
-	micropacketKinds kinds = 1<<numKinds - 1<<HippiReset
+	micropacketKinds kinds = 1<<NumKinds - 1<<HippiReset
 	dataKinds        kinds = 1<<Data | 1<<Plain | 1<<CCUpdate
 )
 
@@ -84,8 +84,8 @@ func parseKind(word string) (kinds, bool) {
 	return 0, false
 }
 
-// kindOfSet returns the kind of a control ordered set by its message type; ok is false for unknown types.
-func kindOfSet(t wire.CtlOSType) (k Kind, ok bool) {
+// KindOfSet returns the kind of a control ordered set by its message type; ok is false for unknown types.
+func KindOfSet(t wire.CtlOSType) (k Kind, ok bool) {
 	switch t {
 	case wire.LLRAck:
 		return Ack, true
@@ -116,8 +116,8 @@ var micropacketTypes = [...]micropacket.Type{micropacket.Reset, micropacket.Rese
 	micropacket.InitializeACK, micropacket.Null, micropacket.Data, micropacket.Header, micropacket.CreditOnly,
 	micropacket.Admin}
 
-// kindOfMicropacket returns the kind of a micropacket by its TYPE; ok is false for undefined TYPEs.
-func kindOfMicropacket(t micropacket.Type) (k Kind, ok bool) {
+// KindOfMicropacket returns the kind of a micropacket by its TYPE; ok is false for undefined TYPEs.
+func KindOfMicropacket(t micropacket.Type) (k Kind, ok bool) {
 	for i, known := range micropacketTypes {
 		if known == t {
 			return HippiReset + Kind(i), true

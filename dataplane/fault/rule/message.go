@@ -97,7 +97,7 @@ func (m *message) classifyPause() {
 // selectSet makes m the control ordered set number i of its control frame; ok is false for one of an unknown type.
 func (m *message) selectSet(i int) (ok bool) {
 	set, fault := wire.ParseCtlOS(wire.CtlOSAt(m.frame, i), wire.ViewPCS)
-	kind, known := kindOfSet(set.Type)
+	kind, known := KindOfSet(set.Type)
 	if fault != wire.NoFault || !known {
 		return false
 	}
@@ -119,7 +119,7 @@ func (m *message) selectSet(i int) (ok bool) {
 func (m *message) selectMicropacket(i int) (ok bool) {
 	var p micropacket.Micropacket
 	p.Parse(micropacket.At(m.frame, i))
-	kind, ok := kindOfMicropacket(p.Control.Type())
+	kind, ok := KindOfMicropacket(p.Control.Type())
 	m.unit, m.control, m.kinds = i, p.Control, 1<<kind
 	m.seq, m.hasSeq = uint32(p.Control.TSEQ()), p.Control.TSEQ() != micropacket.NoSeq
 	return ok

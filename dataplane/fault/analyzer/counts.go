@@ -1,0 +1,41 @@
+package analyzer
+
+// Counts is the counters of a flow, in frames or micropackets.
+type Counts struct {
+	Frames       uint64 `json:"frames"` // whose number arrived for the first time
+	Octets       uint64 `json:"octets"`
+	Resent       uint64 `json:"resent_frames"` // whose number had arrived before
+	ResentOctets uint64 `json:"resent_octets"`
+	Lost         uint64 `json:"lost"`        // copies that the wire dropped or let go damaged
+	Skipped      uint64 `json:"skipped"`     // numbers that had not left, nor were lost, when a higher one left
+	Unrepaired   uint64 `json:"unrepaired"`  // numbers lost or skipped of which no good copy has left since
+	Missing      uint64 `json:"missing"`     // numbers passed over by the sender that have not arrived so far
+	Twice        uint64 `json:"twice"`       // good copies that left after the number was acknowledged
+	Nacks        uint64 `json:"nacks"`       // requests for these numbers that arrived
+	FalseNacks   uint64 `json:"false_nacks"` // requests for a number that has left whole, and in its turn
+	FalseAcks    uint64 `json:"false_acks"`  // numbers acknowledged that had arrived, and had not left whole
+	Strays       uint64 `json:"strays"`      // numbers that left, or were acknowledged, and fit nothing that has arrived
+	Restarts     uint64 `json:"restarts"`    // by LLR_INIT, by a Link Reset, or by a jump to other numbers
+	Unmeasured   uint64 `json:"unmeasured"`  // resent frames too far behind the highest for their times to be known
+}
+
+// Flow is what became of the numbered frames, or micropackets, of one way, in the wire's clock.
+type Flow struct {
+	Counts
+	DataToAck    Times `json:"data_to_ack"`    // a frame arrives, until an acknowledgement leaves; sent once only
+	NackToResent Times `json:"nack_to_resent"` // a request leaves, until the number that it asks for arrives again
+	LostToGood   Times `json:"lost_to_good"`   // the first lost copy arrives, until a good one leaves
+}
+
+func (f *flow) report() Flow {
+	r := Flow{Counts: f.counts, DataToAck: f.dataToAck.Times(), NackToResent: f.nackToResent.Times(),
+		LostToGood: f.lostToGood.Times()}
+	r.Unrepaired = f.open
+	return r
+}
+
+// clear sets all counts to 0 and empties the histograms. Numbers, and losses without a good copy, stay known.
+func (f *flow) clear() {
+	f.counts = Counts{}
+	f.dataToAck, f.nackToResent, f.lostToGood = Histogram{}, Histogram{}, Histogram{}
+}

@@ -1,0 +1,235 @@
+package analyzer
+
+import "uelink/wire"
+
+// A number in its life, as the wire sees it:
+//
+//	arrived ──► left whole ──► acknowledged     data to its acknowledgement is measured if it was sent once
+//	   │             ▲
+//	   └──► lost ────┘                          measured from the arrival of the first lost copy
+//
+// A number is lost when the wire drops or damages a copy of it before it is acknowledged: a receiver that goes back N
+// has not kept an earlier copy. A number is skipped, and lost from then on, when a higher one leaves before it: it was
+// held, overtaken, or taken out of its frame.
+
+// flow is the numbered frames of one way and protocol, and the receiver's answers to them.
+type flow struct {
+	numbers
+	left      int64 // position after the highest number that has left whole
+	turn      int64 // position that a receiver which goes back N expects
+	discarded int64 // highest position that it has discarded
+	covered   int64 // position after the highest one whose acknowledgement has left to the sender
+	claimed   int64 // position after the highest one whose acknowledgement has arrived at the wire
+	request   request
+	open      uint64 // numbers lost without a good copy so far
+
+	counts       Counts
+	dataToAck    Histogram
+	nackToResent Histogram
+	lostToGood   Histogram
+}
+
+// request is the last request for a number that has left to the sender.
+type request struct {
+	waiting  bool // the number has not arrived again
+	position int64
+	at       wire.Time
+	label    uint8 // number of the LLR_NACK, which its copies have too; 0: none
+}
+
+// restart begins the numbers of the flow again.
+func (f *flow) restart(number uint32) {
+	if f.known {
+		f.counts.Restarts++
+	}
+	f.numbers.restart(number)
+	f.left, f.turn, f.covered, f.claimed, f.request = f.next, f.next, f.next, f.next, request{}
+}
+
+// forget ends the numbers of the flow: the next one that arrives begins them again.
+func (f *flow) forget() {
+	if f.known {
+		f.counts.Restarts++
+	}
+	f.known = false
+}
+
+// arrives records a number that has come from the sender, in so many octets.
+func (f *flow) arrives(number uint32, octets int, now wire.Time) {
+	if !f.known {
+		f.restart(number)
+	}
+	position, above := f.place(number, f.covered)
+	if above && position-f.next >= f.reach() {
+		f.restart(number)
+		position = f.next
+	}
+	switch e := f.at(position); {
+	case above:
+		f.counts.Missing += uint64(position - f.next)
+		f.next = position + 1
+		f.begin(position, octets, now)
+	case e != nil:
+		e.copies++
+		e.at = now
+		f.resent(octets)
+	case position < f.first || f.next-position > f.reach():
+		f.resent(octets)
+		f.counts.Unmeasured++
+	default: // passed over before
+		f.counts.Missing -= min(f.counts.Missing, 1)
+		f.begin(position, octets, now).faulty = true
+	}
+	if f.request.waiting && f.request.position == position {
+		f.nackToResent.Add(now.Sub(f.request.at))
+		f.request.waiting = false
+	}
+}
+
+// begin records the first arrival of a number.
+func (f *flow) begin(position int64, octets int, now wire.Time) *entry {
+	f.counts.Frames++
+	f.counts.Octets += uint64(octets)
+	return f.put(position, now)
+}
+
+// resent counts another arrival of a number.
+func (f *flow) resent(octets int) {
+	f.counts.Resent++
+	f.counts.ResentOctets += uint64(octets)
+}
+
+// loses records that the wire has dropped or damaged a copy of a number.
+func (f *flow) loses(number uint32) {
+	if !f.known {
+		return
+	}
+	f.excuse()
+	if e := f.at(f.behind(number)); e != nil {
+		f.counts.Lost++
+		f.miss(e)
+	}
+}
+
+// miss records that a number has not left whole in its turn.
+func (f *flow) miss(e *entry) {
+	if e.position < f.claimed || e.open {
+		return
+	}
+	e.open, e.faulty, e.lostAt = true, true, e.at
+	f.open++
+}
+
+// leaves records that a good copy of a number has left for the receiver.
+func (f *flow) leaves(number uint32, now wire.Time) {
+	position := f.behind(number)
+	e := f.at(position)
+	if !f.known || e == nil {
+		f.counts.Strays++
+		return
+	}
+	if position < f.claimed {
+		f.counts.Twice++
+	}
+	if e.open {
+		f.lostToGood.Add(now.Sub(e.lostAt))
+		f.close(e)
+	}
+	e.whole = true
+	for f.left = max(f.left, position-f.reach()); f.left < position; f.left++ {
+		if skipped := f.at(f.left); skipped != nil && !skipped.whole && !skipped.open {
+			f.counts.Skipped++
+			f.miss(skipped)
+		}
+	}
+	f.left = max(f.left, position+1)
+	f.order(position)
+}
+
+// close records that a lost number needs no good copy any more.
+func (f *flow) close(e *entry) {
+	e.open = false
+	f.open--
+}
+
+// order follows what a receiver that goes back N expects, when a good copy reaches it. Until all has come again that it
+// has discarded, it may ask.
+func (f *flow) order(position int64) {
+	f.turn = max(f.turn, f.claimed)
+	switch {
+	case position == f.turn:
+		f.turn++
+	case position > f.turn:
+		f.discarded = max(f.discarded, position)
+	}
+	if f.discarded >= f.turn {
+		f.excuse()
+	}
+}
+
+// excuse records that the receiver has a reason to ask for the number that it expects.
+func (f *flow) excuse() {
+	if e := f.at(max(f.turn, f.claimed)); e != nil {
+		e.faulty = true
+	}
+}
+
+// acknowledges records an acknowledgement of all numbers up to one, as it arrives from the receiver.
+func (f *flow) acknowledges(number uint32) {
+	position, ok := f.fits(number)
+	if !ok {
+		if f.known {
+			f.counts.Strays++
+		}
+		return
+	}
+	for f.claimed = max(f.claimed, position-f.reach()); f.claimed <= position; f.claimed++ {
+		switch e := f.at(f.claimed); {
+		case e == nil:
+		case !e.whole:
+			f.counts.FalseAcks++
+		case e.open: // an earlier copy was good, and kept
+			f.close(e)
+		}
+	}
+}
+
+// asks records a request for what follows a number, as it arrives from the receiver.
+func (f *flow) asks(number uint32) {
+	f.counts.Nacks++
+	position, ok := f.fits(number)
+	if !ok {
+		return
+	}
+	if e := f.at(position + 1); e != nil && e.whole && !e.faulty && e.position < max(f.turn, f.claimed) {
+		f.counts.FalseNacks++
+	}
+}
+
+// covers records an acknowledgement of all numbers up to one, as it leaves to the sender.
+func (f *flow) covers(number uint32, now wire.Time) {
+	position, ok := f.fits(number)
+	if !ok {
+		return
+	}
+	for f.covered = max(f.covered, position-f.reach()); f.covered <= position; f.covered++ {
+		if e := f.at(f.covered); e != nil && e.copies == 1 {
+			f.dataToAck.Add(now.Sub(e.at))
+		}
+	}
+	if f.request.position < f.covered {
+		f.request.waiting = false
+	}
+}
+
+// requests records a request for what follows a number, as it leaves to the sender. A copy of the last request has its
+// label, and begins nothing.
+func (f *flow) requests(number uint32, label uint8, now wire.Time) {
+	position, ok := f.fits(number)
+	position++
+	copied := label > 0 && label == f.request.label
+	if !ok || copied || f.request.waiting && f.request.position == position || f.at(position) == nil {
+		return
+	}
+	f.request = request{waiting: true, position: position, at: now, label: label}
+}

@@ -1,0 +1,101 @@
+package analyzer
+
+import "uelink/wire"
+
+// numbers is the numbers of one way and protocol that have arrived at the wire. Numbers repeat after a round; a
+// position does not: it is a number plus a multiple of the round, and grows.
+type numbers struct {
+	round int64
+	ring  []entry // by position, a power of two
+	known bool
+	first int64 // position of the first number since the numbers began
+	next  int64 // position after the highest number that has arrived
+}
+
+// entry is what is known of the number at a position.
+type entry struct {
+	position int64
+	at       wire.Time // its last copy arrived
+	lostAt   wire.Time // its first lost copy arrived
+	copies   uint32
+	whole    bool // a good copy has left
+	open     bool // lost, neither acknowledged nor left whole since
+	faulty   bool // lost once, out of its turn, or late: a request for it is no surprise
+}
+
+func newNumbers(round int64, entries int) numbers {
+	n := numbers{round: round, ring: make([]entry, entries)}
+	for i := range n.ring {
+		n.ring[i].position = -1
+	}
+	return n
+}
+
+// reach is how many positions behind the highest are known.
+func (n *numbers) reach() int64 { return int64(len(n.ring)) }
+
+// at returns the entry of a position; nil if its number has not arrived, or is out of reach.
+func (n *numbers) at(position int64) *entry {
+	if position < 0 {
+		return nil
+	}
+	e := &n.ring[position&(n.reach()-1)]
+	if e.position != position {
+		return nil
+	}
+	return e
+}
+
+// put makes the entry of a number that has arrived for the first time.
+func (n *numbers) put(position int64, now wire.Time) *entry {
+	e := &n.ring[position&(n.reach()-1)]
+	*e = entry{position: position, at: now, copies: 1}
+	return e
+}
+
+// back returns how far a number is behind the next one, 0 to round-1: 0 is the next number itself.
+func (n *numbers) back(number uint32) int64 {
+	back := (n.next - int64(number)) % n.round
+	if back < 0 {
+		back += n.round
+	}
+	return back
+}
+
+// behind returns the last position that has a number and is not above the highest that has arrived.
+func (n *numbers) behind(number uint32) int64 {
+	if back := n.back(number); back > 0 {
+		return n.next - back
+	}
+	return n.next - n.round
+}
+
+// place returns the position of a number that arrives, and whether it is above the highest so far. covered is the
+// position after the highest one with an acknowledgement. The numbers that wait for one are copies; of the others of a
+// round, the half behind them are, too.
+func (n *numbers) place(number uint32, covered int64) (position int64, above bool) {
+	back := n.back(number)
+	waiting := min(n.next-covered, n.reach())
+	switch {
+	case back == 0:
+		return n.next, true
+	case back <= waiting+(n.round-waiting)/2:
+		return n.next - back, false
+	}
+	return n.next + n.round - back, true
+}
+
+// restart begins the numbers again: none has arrived, and number is the next.
+func (n *numbers) restart(number uint32) {
+	n.known = true
+	n.next += 2*n.reach() + n.round - 1 // no old entry has a position from here on
+	n.next -= (n.next - int64(number)) % n.round
+	n.first = n.next
+}
+
+// fits returns the position of a number in an answer of the receiver; ok is false if the answer is about nothing that
+// has arrived.
+func (n *numbers) fits(number uint32) (position int64, ok bool) {
+	position = n.behind(number)
+	return position, n.known && position >= n.first-1 && n.next-position <= n.reach()
+}
