@@ -120,13 +120,20 @@ func (c *Capture) Close() error {
 // add adds a tap (a device whose frames are captured) under an interface name, whose block is written ahead of its
 // frames.
 func (c *Capture) add(d *Device, name string) {
+	d.intf = c.addInterface(name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taps = append(c.taps, d)
+	c.wakeUp()
+}
+
+// addInterface adds an interface to the file and returns its number.
+func (c *Capture) addInterface(name string) (number uint32) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.interfaces = appendInterface(c.interfaces, name)
-	d.intf = c.number
 	c.number++
-	c.taps = append(c.taps, d)
-	c.wakeUp()
+	return c.number - 1
 }
 
 // wakeUp wakes the writing goroutine. wakeUp never blocks.

@@ -22,6 +22,21 @@ func Create(path string, limit int64) (*Capture, error) {
 	return New(f, path, limit), nil
 }
 
+// CreateNew makes a file as Create does, but where there is none: any file at path is refused and left unchanged.
+func CreateNew(path string, limit int64) (*Capture, error) {
+	f, err := os.OpenFile(path, createFlags, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("capture: %s exists: remove it, or name another file", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("capture: create file: %w", err)
+	}
+	return New(f, path, limit), nil
+}
+
+// createFlags makes a new file to write, and follows no link.
+const createFlags = os.O_WRONLY | os.O_CREATE | os.O_EXCL | unix.O_NOFOLLOW
+
 // Check returns the error that Create would return now, as far as it can be known without creating the file.
 func Check(path string) error {
 	if _, err := replaceable(path); err != nil {
@@ -61,7 +76,7 @@ func create(path string) (*os.File, error) {
 			return nil, err
 		}
 	}
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	return os.OpenFile(path, createFlags, 0o600)
 }
 
 // kind returns the type of a file that is not plain, in words: "symbolic link", "directory".

@@ -41,13 +41,19 @@ func (c *Capture) Tap(inner frame.Device, name string) *Device { return c.Sample
 
 // Sample returns a device as Tap does, which captures only one frame of every, a number of at least 1.
 func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device {
-	d := &Device{Device: inner, capture: c, area: inner.Area(), every: max(every, 1),
-		home: make(chan *chunk, chunksPerTap), full: make(chan *chunk, chunksPerTap)}
+	d := newTap(c)
+	d.Device, d.area, d.every = inner, inner.Area(), max(every, 1)
 	d.skip = d.every - 1
+	c.add(d, name)
+	return d
+}
+
+// newTap returns a tap without a device below.
+func newTap(c *Capture) *Device {
+	d := &Device{capture: c, every: 1, home: make(chan *chunk, chunksPerTap), full: make(chan *chunk, chunksPerTap)}
 	for range chunksPerTap {
 		d.home <- &chunk{blocks: make([]byte, 0, chunkSize)}
 	}
-	c.add(d, name)
 	return d
 }
 
@@ -97,9 +103,14 @@ func (d *Device) record(batch []frame.Desc, way direction) {
 	for d.skip < uint64(len(batch)) {
 		f := batch[d.skip]
 		batch, d.skip = batch[d.skip+1:], d.every-1
-		filling = d.add(filling, now, way, d.area[f.Addr:][:f.Len])
+		filling = d.add(filling, captured{d.intf, now, way, d.area[f.Addr:][:f.Len], nil})
 	}
 	d.skip -= uint64(len(batch))
+	d.keep(filling)
+}
+
+// keep makes a buffer, if there is one, that which the next frames are added to.
+func (d *Device) keep(filling *chunk) {
 	if filling != nil {
 		filling.missed = d.missed
 		d.filling.Store(filling)
@@ -108,8 +119,8 @@ func (d *Device) record(batch []frame.Desc, way direction) {
 
 // add appends a frame to the buffer that is being filled, or to the next free buffer, and returns the buffer being
 // filled then: nil if there is none, and the frame counts as missed.
-func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *chunk {
-	size := packetSize(len(octets))
+func (d *Device) add(filling *chunk, p captured) *chunk {
+	size := packetSize(len(p.octets), len(p.comment))
 	if filling != nil && len(filling.blocks)+size > cap(filling.blocks) {
 		filling.missed = d.missed
 		d.full <- filling // full has room for all chunks of the tap
@@ -125,9 +136,9 @@ func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *c
 		return filling
 	}
 	start := len(filling.blocks)
-	filling.blocks = appendPacket(filling.blocks, d.intf, now, way, octets)
-	if d.carried && way == inbound {
-		checksum.Finish(filling.blocks[start+packetHeader:][:len(octets)])
+	filling.blocks = appendPacket(filling.blocks, p)
+	if d.carried && p.way == inbound {
+		checksum.Finish(filling.blocks[start+packetHeader:][:len(p.octets)])
 	}
 	filling.frames++
 	return filling

@@ -163,7 +163,7 @@ func TestFileNeverGrowsBeyondItsLimit(t *testing.T) {
 	for _, c := range []struct {
 		limit  int64
 		frames int
-	}{{0, 0}, {empty, 0}, {empty + 99, 0}, {empty + int64(packetSize(60)), 1}, {empty + 2*int64(packetSize(60)) + 50, 2}} {
+	}{{0, 0}, {empty, 0}, {empty + 99, 0}, {empty + int64(packetSize(60, 0)), 1}, {empty + 2*int64(packetSize(60, 0)) + 50, 2}} {
 		f := &file{}
 		capture := New(f, "memory", c.limit)
 		a, _ := mem.NewPair(geometry, geometry, 16)
@@ -244,7 +244,7 @@ func TestSlowFileIsMissedFramesAndNothingElse(t *testing.T) {
 	if got.Missed == 0 || got.Frames+got.Missed != sent || uint64(len(packets)) != got.Frames {
 		t.Errorf("%+v of %d sent, %d in the file", got, sent, len(packets))
 	}
-	if full := uint64(chunkSize / packetSize(len(octets))); got.Frames < (chunksPerTap-1)*full {
+	if full := uint64(chunkSize / packetSize(len(octets), 0)); got.Frames < (chunksPerTap-1)*full {
 		t.Errorf("%d frames are in the file: the memory has room for %d", got.Frames, (chunksPerTap-1)*full)
 	}
 	if f.writes > 2+2*chunksPerTap {
@@ -295,7 +295,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 func TestARaisedLimit(t *testing.T) {
 	f := &file{}
 	empty := int64(len(appendInterface(section(), "link0")))
-	capture := New(f, "memory", empty+int64(packetSize(60)))
+	capture := New(f, "memory", empty+int64(packetSize(60, 0)))
 	a, _ := mem.NewPair(geometry, geometry, 16)
 	tap := capture.Tap(a, "link0")
 	desc := frame.Desc{Addr: geometry.SlotAddr(0), Len: 60}

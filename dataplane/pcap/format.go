@@ -11,6 +11,7 @@ const (
 	blockPacket    = 6
 
 	optionEnd           = 0
+	optionComment       = 1 // of any block
 	optionApplication   = 4 // of a section
 	optionName          = 2 // of an interface
 	optionResolution    = 9 // of an interface
@@ -66,23 +67,43 @@ func appendStatistics(b []byte, intf uint32, nanoseconds int64, missed uint64) [
 	return closeBlock(b, start)
 }
 
-// packetSize returns the length of the pcapng block that holds a frame of octets.
-func packetSize(octets int) int { return packetOverhead + (octets+3)&^3 }
+// packetSize returns the length of the pcapng block that holds a frame of octets, and a comment of an octet or more.
+func packetSize(octets, comment int) int {
+	n := packetOverhead + (octets+3)&^3
+	if comment > 0 {
+		n += 4 + (comment+3)&^3
+	}
+	return n
+}
 
-// appendPacket appends the pcapng block of a frame, with its interface, time and direction. It is the only format
-// function on the frame path: b has room for packetSize.
-func appendPacket(b []byte, intf uint32, nanoseconds int64, d direction, octets []byte) []byte {
+// captured is a frame for the file, with its interface, time and direction, and with a comment if that is not empty.
+type captured struct {
+	intf        uint32
+	nanoseconds int64
+	way         direction
+	octets      []byte
+	comment     []byte
+}
+
+// appendPacket appends the pcapng block of a frame. It is the only format function on the frame path: b has room for
+// packetSize.
+func appendPacket(b []byte, p captured) []byte {
 	start := len(b)
 	b = openBlock(b, blockPacket)
-	b = binary.LittleEndian.AppendUint32(b, intf)
-	b = binary.LittleEndian.AppendUint32(b, uint32(nanoseconds>>32))
-	b = binary.LittleEndian.AppendUint32(b, uint32(nanoseconds))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(octets))) // captured
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(octets))) // on the wire
-	b = pad(append(b, octets...), start)
+	b = binary.LittleEndian.AppendUint32(b, p.intf)
+	b = binary.LittleEndian.AppendUint32(b, uint32(p.nanoseconds>>32))
+	b = binary.LittleEndian.AppendUint32(b, uint32(p.nanoseconds))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(p.octets))) // captured
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(p.octets))) // on the wire
+	b = pad(append(b, p.octets...), start)
 	b = binary.LittleEndian.AppendUint16(b, optionFlags)
 	b = binary.LittleEndian.AppendUint16(b, 4)
-	b = binary.LittleEndian.AppendUint32(b, uint32(d))
+	b = binary.LittleEndian.AppendUint32(b, uint32(p.way))
+	if len(p.comment) > 0 {
+		b = binary.LittleEndian.AppendUint16(b, optionComment)
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(p.comment)))
+		b = pad(append(b, p.comment...), start)
+	}
 	return closeBlock(b, start)
 }
 

@@ -61,10 +61,8 @@ func (w *Wire) injectDue(now wire.Time) {
 		if !w.ways[in.way].put(w.forge(in), waiting{due: now, made: true}) {
 			s.overflow++
 		}
-		s.last = Hit{ID: s.id, Time: now, Way: in.way, Kind: in.kind, Seq: -1, VC: -1}
-		if w.onHit != nil {
-			w.onHit(s.last, w.own)
-		}
+		s.last = Hit{ID: s.id, Action: Inject, Time: now, Way: in.way, Kind: in.kind, Seq: -1, VC: -1}
+		w.announce(s.last, w.own)
 		s.due = now.Add(s.rule.spacing)
 		if s.counter.over(&s.rule.occurrence) {
 			w.setPhase(s, Done)

@@ -62,13 +62,14 @@ type state struct {
 
 // Hit is a message that a rule has hit.
 type Hit struct {
-	ID   string
-	Time wire.Time
-	Way  int
-	Kind Kind
-	Seq  int // -1: none
-	VC   int // -1: none
-	Copy int // of a data frame: 1 the first, 2 a later one; else 0
+	ID     string
+	Action Action
+	Time   wire.Time
+	Way    int
+	Kind   Kind
+	Seq    int // -1: none
+	VC     int // -1: none
+	Copy   int // of a data frame: 1 the first, 2 a later one; else 0
 }
 
 // Status is a rule and what it has done.
@@ -227,7 +228,8 @@ func (s *state) expired(now wire.Time) bool {
 
 // report records a hit, and arms the rules that wait for it.
 func (w *Wire) report(s *state, m *message, now wire.Time) {
-	h := Hit{ID: s.id, Time: now, Way: m.way, Kind: m.kinds.first(), Seq: -1, VC: -1, Copy: int(m.copies)}
+	h := Hit{ID: s.id, Action: s.rule.action, Time: now, Way: m.way, Kind: m.kinds.first(), Seq: -1, VC: -1,
+		Copy: int(m.copies)}
 	if m.hasSeq {
 		h.Seq = int(m.seq)
 	}
@@ -239,9 +241,7 @@ func (w *Wire) report(s *state, m *message, now wire.Time) {
 		}
 	}
 	s.last = h
-	if w.onHit != nil {
-		w.onHit(h, m.octets())
-	}
+	w.announce(h, m.octets())
 	w.wake(s.id, now)
 }
 

@@ -33,7 +33,7 @@ type Wire struct {
 	passes   uint64 // frames so far
 	ways     [2]way
 
-	onHit   func(h Hit, octets []byte)
+	onHit   []func(h Hit, octets []byte)
 	message message
 	sets    [wire.MaxCtlOS]wire.CtlOS
 	gone    [micropacket.MaxPerFrame]bool // ordered sets or micropackets of the present frame that were taken out
@@ -63,8 +63,15 @@ func New(s Settings) *Wire {
 	return &Wire{settings: s, random: rand.NewPCG(s.Seed, 0), own: make([]byte, 0, 2048), scratch: make([]byte, 0, 2048)}
 }
 
-// OnHit makes f hear of each hit, before the action; f must keep neither octets nor the wire.
-func (w *Wire) OnHit(f func(h Hit, octets []byte)) { w.onHit = f }
+// OnHit makes f hear of each hit, too, before the action; f must keep neither octets nor the wire.
+func (w *Wire) OnHit(f func(h Hit, octets []byte)) { w.onHit = append(w.onHit, f) }
+
+// announce tells everybody who wants to know of a hit.
+func (w *Wire) announce(h Hit, octets []byte) {
+	for _, f := range w.onHit {
+		f(h, octets)
+	}
+}
 
 func (w *Wire) draw() uint64 { return w.random.Uint64() >> 1 }
 
