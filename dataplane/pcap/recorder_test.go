@@ -59,7 +59,8 @@ func TestRecorder(t *testing.T) {
 func TestCreateNewRefusesWhatExists(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "old"), filepath.Join(dir, "link")
-	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o644), os.Symlink(filepath.Join(dir, "new"), link)); err != nil {
+	err := errors.Join(os.WriteFile(path, []byte("old"), 0o644), os.Symlink(filepath.Join(dir, "new"), link))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []string{path, link, dir} {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/pcap"
 )
 
 // medium is the faulty part between the ends: in the kernel or in this process.
@@ -32,6 +34,8 @@ type Cable struct {
 	wire   medium
 	began  time.Time
 	last   atomic.Pointer[Report] // of an unplugged cable
+
+	capture *pcap.Capture // nil: none
 }
 
 // Open plugs a cable in between two interfaces of the calling thread's network namespace, or on one. A kernel cable
@@ -49,8 +53,11 @@ func Open(c Config) (_ *Cable, err error) {
 		return nil, err
 	}
 	cable := &Cable{config: c, sight: s, began: time.Now()}
+	if err := cable.openCapture(); err != nil {
+		return nil, errors.Join(err, cable.Close())
+	}
 	if err := cable.plug(); err != nil {
-		return nil, errors.Join(fmt.Errorf("cable %s: %w", c.name(), err), cable.Close())
+		return nil, errors.Join(fmt.Errorf("cable %s: %w", c.name(), err), cable.discardCapture(), cable.Close())
 	}
 	return cable, nil
 }
@@ -75,6 +82,9 @@ func (c *Cable) plug() error {
 		open = openUser
 	}
 	c.wire, err = open(c.ends, c.config, c.sight)
+	if w, ok := c.wire.(*userWire); ok && err == nil {
+		w.record(c.capture, [2]string{c.config.A, c.config.B})
+	}
 	return err
 }
 
@@ -123,7 +133,7 @@ func (c *Cable) Run(ctx context.Context) error {
 // unplug restores both interfaces, reads the counters a last time and keeps them for Report. They are exact,
 // because no frames are on the wire any more.
 func (c *Cable) unplug() error {
-	err := c.release()
+	err := errors.Join(c.release(), c.closeCapture())
 	report, readErr := c.Report()
 	if readErr == nil {
 		c.last.Store(&report)
@@ -170,6 +180,9 @@ func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 func (c *Cable) Close() error {
 	defer c.sight.close()
 	err := c.release()
+	if c.capture != nil {
+		_ = c.capture.Close() // Run has reported its error
+	}
 	if c.wire == nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cable
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -46,12 +47,18 @@ skip the delay) instead of the other faults.
 A --rule picks single frames, control ordered sets and micropackets of a link, says how
 often, and drops, corrupts, poisons, duplicates, holds, reorders, rewrites, replays or
 injects: docs/TESTER.md has the language. A cable with rules runs in user space. Rules
-act before chance does; their hits are in the report.`
+act before chance does; their hits are in the report.
+
+--analyze measures LLR and HIPPI-6400 from inside the wire, by one clock for both ways:
+data to its acknowledgement, LLR_NACK to the first resent frame, a lost number to its good
+copy, the spacing of messages, resent frames, false requests. --capture writes all frames
+with a comment at each hit. docs/TESTER.md has the definitions.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
   uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json
   uelink cable --netem 'loss 1% 25% delay 10ms 3ms distribution normal' veth1 veth2
   uelink cable veth1 veth2 --rule 'from=a kind=data nth=50 drop' --rule 'kind=nack first=1 hold=20ms'
+  uelink cable veth1 veth2 --analyze --plot times.svg --capture hits.pcapng --rule 'kind=nack drop'
   uelink cable --loss 0.01 --wait veth1 --peer 4711:eth0`
 
 // usageError is an error in the command line: exit code 2.
@@ -68,6 +75,8 @@ type options struct {
 	interval time.Duration
 	rate     string
 	rules    []string
+	plot     string
+	limit    string
 	control  string
 	gso      string
 	netem    string
@@ -92,7 +101,7 @@ func Command() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p := &printer{out: cmd.OutOrStdout(), err: cmd.ErrOrStderr(), json: wantsJSON(cmd), interval: o.interval}
-			p.control = o.control
+			p.control, p.plot = o.control, o.plot
 			p.terminal, p.watch, p.metrics = table.IsTerminal(p.err), o.watch, o.metrics
 			if !cmd.Flags().Changed("stats-interval") && !p.terminal && !o.watch && o.metrics == "" {
 				p.interval = 0
@@ -109,7 +118,7 @@ func Command() *cobra.Command {
 		},
 	}
 	o.bind(cmd.Flags())
-	cmd.AddCommand(ruleCommand())
+	cmd.AddCommand(ruleCommand(), reportCommand(), clearCommand())
 	return cmd
 }
 
@@ -134,7 +143,11 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.Peer, "peer", "", "the far end of one interface, NETNS:IF (a name, a process or a path), for both ways")
 	f.StringArrayVar(&o.rules, "rule", nil, "a rule: which frames or messages, how often, and what becomes of them, "+
 		"as in 'from=a kind=data nth=50 drop'; repeatable")
-	f.StringVar(&o.control, "control", "", "unix socket to make, for uelink cable rule: rules while the cable runs")
+	f.StringVar(&o.control, "control", "", "unix socket to make, for uelink cable rule, report and clear")
+	f.BoolVar(&o.Analyze, "analyze", false, "measure the link's retries: times, resent frames, false requests")
+	f.StringVar(&o.plot, "plot", "", "file for a picture (SVG) of the times that --analyze has measured")
+	f.StringVar(&o.Capture, "capture", "", "new file (pcapng) for all frames, with a comment at each hit of a rule")
+	f.StringVar(&o.limit, "capture-limit", "64MiB", "octets at which the capture ends, also in KiB, MiB, GiB")
 	f.Uint16Var(&o.DataType, "ethertype-data", 0, "EtherType of the link's data frames, for rules; 0: the default")
 	f.Uint16Var(&o.ControlType, "ethertype-control", 0, "EtherType of its control frames")
 	f.BoolVar(&o.wait, "wait", false, "wait until the interfaces exist and are up")
@@ -175,6 +188,12 @@ func (o *options) complete(args []string) (err error) {
 	if o.Fault.RateBPS, err = parseRate(o.rate); err != nil {
 		return err
 	}
+	if o.CaptureLimit, err = parseOctets(o.limit); err != nil {
+		return err
+	}
+	if o.plot != "" && !o.Analyze {
+		return errors.New("plot shows what analyze has measured: say --analyze, too")
+	}
 	if err := o.readNetem(); err != nil {
 		return err
 	}
@@ -187,15 +206,33 @@ func (o *options) complete(args []string) (err error) {
 
 // parseRate parses a rate such as "100M", bits a second with an optional k, M or G (powers of 1000).
 func parseRate(text string) (uint64, error) {
+	n, ok := parseScaled(text, map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9})
+	if !ok {
+		return 0, fmt.Errorf("rate %q is no number of bits per second, such as 100M", text)
+	}
+	return uint64(n), nil
+}
+
+// parseOctets parses the largest size of a capture such as "64MiB", in octets with an optional KiB, MiB or GiB.
+func parseOctets(text string) (int64, error) {
+	n, ok := parseScaled(text, map[string]float64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30})
+	if !ok || n == 0 {
+		return 0, fmt.Errorf("capture-limit %q is no number of octets, such as 64MiB", text)
+	}
+	return n, nil
+}
+
+// parseScaled parses a number that is not negative, with a unit or without.
+func parseScaled(text string, units map[string]float64) (n int64, ok bool) {
 	number, factor := text, 1.0
-	for suffix, f := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
+	for suffix, f := range units {
 		if rest, found := strings.CutSuffix(text, suffix); found {
 			number, factor = rest, f
 		}
 	}
 	value, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(value >= 0) || value*factor > math.MaxInt64 {
-		return 0, fmt.Errorf("rate %q is no number of bits per second, such as 100M", text)
+		return 0, false
 	}
-	return uint64(value * factor), nil
+	return int64(value * factor), true
 }

@@ -133,7 +133,8 @@ func TestFlagsMakeTheConfiguration(t *testing.T) {
 		"--jitter 2ms --rate 1M --seed 7 --mode user --b y x")))
 	must(t, o.complete(f.Args()))
 	want := Config{A: "x", B: "y", Mode: ModeUser, Fault: fault.Config{Loss: 0.1, Burst: 2, Corrupt: 0.2,
-		Duplicate: 0.3, Reorder: 0.4, Delay: time.Millisecond, Jitter: 2 * time.Millisecond, RateBPS: 1_000_000, Seed: 7}}
+		Duplicate: 0.3, Reorder: 0.4, Delay: time.Millisecond, Jitter: 2 * time.Millisecond, RateBPS: 1_000_000, Seed: 7},
+		CaptureLimit: DefaultCaptureLimit}
 	if !reflect.DeepEqual(o.Config, want) {
 		t.Errorf("%+v", o.Config)
 	}
@@ -175,9 +176,9 @@ func TestModeIsTheKernelsWhereItCan(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	r := Report{Directions: []Direction{
-		{"veth1", "veth2", Counts{Counters: fault.Counters{Forwarded: 100000, Dropped: 5, Corrupted: 4, Duplicated: 3,
-			Reordered: 2, Overrun: 1}, Octets: 9_000_000, SuperFrames: 7, SuperLost: 2, FramesOfLost: 9}},
-		{"veth2", "veth1", Counts{Counters: fault.Counters{Forwarded: math.MaxUint32}}},
+		{From: "veth1", To: "veth2", Counts: Counts{Counters: fault.Counters{Forwarded: 100000, Dropped: 5, Corrupted: 4,
+			Duplicated: 3, Reordered: 2, Overrun: 1}, Octets: 9_000_000, SuperFrames: 7, SuperLost: 2, FramesOfLost: 9}},
+		{From: "veth2", To: "veth1", Counts: Counts{Counters: fault.Counters{Forwarded: math.MaxUint32}}},
 	}}
 	var out bytes.Buffer
 	must(t, r.WriteTable(&out))
@@ -194,8 +195,8 @@ veth1>veth2: 7 super-frames forwarded, 2 dropped, of 4.5 frames on average
 }
 
 func TestDirectionOnOneLine(t *testing.T) {
-	d := Direction{"x", "y", Counts{Counters: fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4, Duplicated: 3,
-		Reordered: 2, Overrun: 1}}}
+	d := Direction{From: "x", To: "y", Counts: Counts{Counters: fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4,
+		Duplicated: 3, Reordered: 2, Overrun: 1}}}
 	if got := d.String(); got != "x>y 100, 5 dropped, 4 corrupted, 3 duplicated, 2 reordered, 1 overrun" {
 		t.Error(got)
 	}

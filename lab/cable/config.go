@@ -24,9 +24,13 @@ type Config struct {
 	Mode    string      // "" is ModeAuto
 	Rules   []rule.Rule // which frames and messages have a fault of their own
 	Ruled   bool        // rules may come later
+	Analyze bool        // the wire measures the link
 	KeepGSO bool        // hosts behind veths go on sending super-frames; one loss is then one super-frame
 
 	DataType, ControlType uint16 // EtherTypes of the link, for the rules; 0: the defaults
+
+	Capture      string // file for the frames, which must not exist; "": none
+	CaptureLimit int64  // its largest size in octets; 0: DefaultCaptureLimit
 
 	noTCX bool // as before Linux 6.6
 }
@@ -44,6 +48,9 @@ func (c Config) name() string {
 	}
 	return c.A
 }
+
+// leastCapture is the smallest limit of a capture: a long frame and the head of the file.
+const leastCapture = 1 << 16
 
 // interfaceAt is an interface in a namespace: path is the namespace's file, "" for the one of the calling thread; name
 // is what the user called the interface.
@@ -73,8 +80,8 @@ func (c Config) Validate() error {
 	case "", ModeAuto, ModeUser:
 	case ModeKernel:
 		if !c.kernelCan() {
-			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter, rate and rules " +
-				"need mode user")
+			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter, rate, rules, " +
+				"analyze and capture need mode user")
 		}
 	default:
 		return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
@@ -102,6 +109,8 @@ func (c Config) validateEnds() error {
 func (c Config) validateMode() error {
 	user := c.Mode == ModeUser || !c.kernelCan()
 	switch {
+	case c.CaptureLimit < 0 || c.CaptureLimit > 0 && c.CaptureLimit < leastCapture:
+		return fmt.Errorf("capture-limit %d: at least %d octets", c.CaptureLimit, leastCapture)
 	case c.Fault.Queue > 0 && !c.Fault.Stays():
 		return errors.New("queue is for a delay, jitter or rate: name one (with netem: limit)")
 	case user && !c.joins():
@@ -116,8 +125,11 @@ func (c Config) validateMode() error {
 // kernelCan reports whether the cable can run in the kernel: its programs can only lose and damage frames.
 func (c Config) kernelCan() bool {
 	f := c.Fault
-	return f.Duplicate == 0 && f.Reorder == 0 && !f.Stays() && f.Netem == nil && !c.ruled()
+	return f.Duplicate == 0 && f.Reorder == 0 && !f.Stays() && f.Netem == nil && !c.ruled() && !c.tapped()
 }
+
+// tapped reports whether the wire looks at all frames.
+func (c Config) tapped() bool { return c.Analyze || c.Capture != "" }
 
 // ruled reports whether the cable has rules, or may have.
 func (c Config) ruled() bool { return c.Ruled || len(c.Rules) > 0 }

@@ -94,15 +94,35 @@ func (k *control) routes() http.Handler {
 		return err
 	}))
 	mux.HandleFunc("GET /v1/rules/watch", k.watch)
-	mux.HandleFunc("GET /v1/report", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET /v1/report", k.report(func(w http.ResponseWriter, r Report) { answer(w, http.StatusOK, r) }))
+	mux.HandleFunc("GET /v1/plot", k.report(func(w http.ResponseWriter, r Report) {
+		if r.Unseen == nil {
+			refuse(w, http.StatusConflict, errNotAnalyzed)
+			return
+		}
+		w.Header().Set("Content-Type", "image/svg+xml")
+		_, _ = w.Write(r.Plot().SVG()) // a client that is gone needs no answer
+	}))
+	mux.HandleFunc("POST /v1/clear", func(w http.ResponseWriter, _ *http.Request) {
+		if err := k.cable.ClearAnalysis(); err != nil {
+			refuse(w, http.StatusConflict, err)
+			return
+		}
+		answer(w, http.StatusOK, struct{}{})
+	})
+	return mux
+}
+
+// report returns the handler of a request that show answers from the report of the cable.
+func (k *control) report(show func(http.ResponseWriter, Report)) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
 		r, err := k.cable.Report()
 		if err != nil {
 			refuse(w, http.StatusInternalServerError, err)
 			return
 		}
-		answer(w, http.StatusOK, r)
-	})
-	return mux
+		show(w, r)
+	}
 }
 
 func answer(w http.ResponseWriter, status int, object any) {
@@ -263,10 +283,16 @@ func (c *Client) Rules(ctx context.Context) (all []RuleStatus, err error) {
 	return all, err
 }
 
-// Report returns the counters of the cable.
+// Report returns the counters of the cable, and what its wire has measured.
 func (c *Client) Report(ctx context.Context) (r Report, err error) {
 	_, err = c.request(ctx, http.MethodGet, "/v1/report", nil, &r)
 	return r, err
+}
+
+// Clear sets the counts of the analysis to 0 and empties its histograms.
+func (c *Client) Clear(ctx context.Context) error {
+	_, err := c.request(ctx, http.MethodPost, "/v1/clear", nil, &struct{}{})
+	return err
 }
 
 // Change does with a rule: arm, pause or release.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"uelink/dataplane/fault/analyzer"
 )
 
 func TestControlSocket(t *testing.T) {
@@ -177,6 +179,9 @@ func TestWrongVerbs(t *testing.T) {
 		"rule --control x list r1":    "list takes nothing more",
 		"rule --control x lost":       `"lost" is none of`,
 		"rule --control /none/x list": "the cable does not answer",
+		"report":                      "--control is missing",
+		"clear --control x y":         "clear takes nothing more",
+		"report --control /none/x":    "the cable does not answer",
 	} {
 		if err := tool(splitLine(args)...).Execute(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", args, err, want)
@@ -194,7 +199,92 @@ func TestOpenAPIIsWhole(t *testing.T) {
 	for _, verbs := range document.Paths {
 		n += len(verbs)
 	}
-	if n != 9 {
+	if n != 11 {
 		t.Errorf("%d operations", n)
 	}
+}
+
+// The document has each field of the report.
+func TestOpenAPIHasTheReport(t *testing.T) {
+	var document struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]any `json:"properties"`
+			} `json:"schemas"`
+		} `json:"components"`
+	}
+	must(t, json.Unmarshal(openAPI, &document))
+	for name, object := range map[string]any{
+		"Report":    Report{Rules: []RuleStatus{{}}, Capture: &Captured{}, Unseen: &analyzer.Times{}},
+		"Direction": Direction{Analysis: &analyzer.Way{}}, "Captured": Captured{Error: "x"}, "Flow": analyzer.Flow{},
+		"Times": analyzer.Times{}, "Class": analyzer.Class{},
+		"Analysis": analyzer.Way{HIPPI: &analyzer.Flow{}, Spacing: map[string]analyzer.Times{"ack": {}}},
+	} {
+		octets, err := json.Marshal(object)
+		must(t, err)
+		var fields map[string]any
+		must(t, json.Unmarshal(octets, &fields))
+		for field := range fields {
+			if document.Components.Schemas[name].Properties[field] == nil {
+				t.Errorf("%s has no %s", name, field)
+			}
+		}
+		if n := len(document.Components.Schemas[name].Properties); n != len(fields) {
+			t.Errorf("%s has %d fields, the object %d", name, n, len(fields))
+		}
+	}
+}
+
+// The report of a running cable has what it has measured; it can be cleared, drawn, and is refused without --analyze.
+func TestReportOfARunningCable(t *testing.T) {
+	b := newBench(t, 1500)
+	dir := t.TempDir()
+	path, plot, captured := filepath.Join(dir, "control"), filepath.Join(dir, "plot"), filepath.Join(dir, "capture")
+	p := b.start("-o json a b --analyze --rule kind=data;nth=2;drop --control " + path + " --capture " + captured +
+		" --plot " + plot)
+	p.line(t)
+	for _, seq := range []uint32{1, 2, 3, 2} {
+		b.hosts[0].send(sequenced(seq))
+	}
+	b.hosts[1].receive(3)
+	c, ctx := NewClient(path), t.Context()
+	defer c.Close()
+	r, err := c.Report(ctx)
+	must(t, err)
+	if f := r.Directions[0].Analysis.LLR; f.Frames != 3 || f.Lost != 1 || f.LostToGood.Count != 1 || r.Unseen.Count == 0 {
+		t.Errorf("%+v", f)
+	}
+	live := filepath.Join(dir, "live")
+	must(t, tool("report", "--control", path, "--plot", live).Execute())
+	if svg, err := os.ReadFile(live); err != nil || !strings.Contains(string(svg), "lost to good copy") {
+		t.Errorf("plot of the running cable: %v", err)
+	}
+	must(t, tool("clear", "--control", path).Execute())
+	if r, err = c.Report(ctx); err != nil || r.Directions[0].Analysis.LLR.Frames != 0 {
+		t.Errorf("cleared: %v", err)
+	}
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	must(t, p.Wait())
+	must(t, json.Unmarshal(p.out.Bytes(), &r))
+	if r.Capture == nil || r.Capture.Frames != 7 || r.Capture.File != captured || r.Capture.Missed != 0 {
+		t.Errorf("%+v", r.Capture)
+	}
+	if _, err := os.Stat(plot); err != nil {
+		t.Error(err)
+	}
+	b.clean()
+}
+
+func TestUnanalyzedCable(t *testing.T) {
+	b := newBench(t, 1500)
+	path := filepath.Join(t.TempDir(), "control")
+	p := b.start("-o json a b --control " + path)
+	p.line(t)
+	for _, args := range [][]string{{"clear", "--control", path}, {"report", "--control", path, "--plot", "x"}} {
+		if err := tool(args...).Execute(); err == nil || !strings.Contains(err.Error(), "start it with --analyze") {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	must(t, p.Process.Signal(syscall.SIGTERM))
+	must(t, p.Wait())
 }

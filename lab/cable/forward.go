@@ -123,6 +123,9 @@ func (l *lane) counters() fault.Counters {
 // until frames arrive or are due. It publishes the counters every few milliseconds.
 func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 	busy, published := w.clock(), w.clock()
+	if w.tap != nil {
+		w.tap.looked = busy
+	}
 	for ctx.Err() == nil {
 		worked, err := w.carryAll()
 		if err != nil {
@@ -146,6 +149,9 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 		if err := s.sleep(due.Sub(now)); err != nil {
 			return err
 		}
+		if w.tap != nil {
+			w.tap.slept(now.Add(min(due.Sub(now), longest)), w.clock())
+		}
 	}
 	return nil
 }
@@ -153,12 +159,18 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 // carryAll carries a batch of frames from every RX queue of both interfaces, and makes the kernel send them.
 // worked is how many frames were carried.
 func (w *userWire) carryAll() (worked int, err error) {
-	if w.rules != nil { // others add and remove rules between two rounds
+	if w.shared() { // others change rules and read the analysis between two rounds
 		w.ruling.Lock()
 		defer w.ruling.Unlock()
 	}
+	if w.tap != nil {
+		w.tap.look(w.clock())
+	}
 	for _, l := range w.lanes {
 		worked += l.carry()
+	}
+	if w.tap != nil && w.tap.record != nil {
+		w.tap.record.flush()
 	}
 	for _, o := range w.outlets {
 		if err := o.kick(); err != nil {
@@ -168,9 +180,12 @@ func (w *userWire) carryAll() (worked int, err error) {
 	return worked, nil
 }
 
+// shared reports whether others than the loop use its rules or its tap.
+func (w *userWire) shared() bool { return w.rules != nil || w.tap != nil }
+
 // next returns when the next delayed frame leaves the wire; wire.Never if no frame is on it.
 func (w *userWire) next() wire.Time {
-	if w.rules != nil {
+	if w.shared() {
 		w.ruling.Lock()
 		defer w.ruling.Unlock()
 	}

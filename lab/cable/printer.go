@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -20,6 +21,7 @@ type printer struct {
 	interval time.Duration // of live counters, 0: none
 	watch    bool          // live counters are a table
 	control  string        // socket for rules; "": none
+	plot     string        // file for a picture of the times; "": none
 	metrics  string        // file for the counters; "": none
 	shown    Report        // the last live table
 	lines    int           // of the last live table
@@ -43,7 +45,9 @@ func (p *printer) run(ctx context.Context, c Config) error {
 		return errors.Join(err, cable.Close())
 	}
 	stop := p.follow(cable)
+	watched := p.followCapture(cable)
 	err = cable.Run(ctx)
+	watched()
 	stop()
 	report, reportErr := cable.Report()
 	if reportErr == nil {
@@ -261,19 +265,35 @@ func (p *printer) live(c *Cable) {
 	fmt.Fprintln(p.err, line)
 }
 
-// final prints the report to stdout, as a table or as JSON.
+// final writes the report, the counters for Prometheus, and the plot.
 func (p *printer) final(r Report) error {
 	if p.metrics != "" {
 		if err := writeMetrics(p.metrics, r); err != nil {
 			return err
 		}
 	}
+	return errors.Join(p.report(r), p.draw(r))
+}
+
+// report prints the report to stdout, as a table or as JSON.
+func (p *printer) report(r Report) error {
 	if p.json {
 		e := json.NewEncoder(p.out)
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	}
 	return r.WriteTable(p.out)
+}
+
+// draw writes the plot to its file, if it has one.
+func (p *printer) draw(r Report) error {
+	if p.plot == "" {
+		return nil
+	}
+	if err := os.WriteFile(p.plot, r.Plot().SVG(), 0o644); err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	return nil
 }
 
 // width returns how many characters a line on w may have: one less than the width of the terminal; 79 if that is

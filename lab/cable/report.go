@@ -1,6 +1,7 @@
 package cable
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/fault/analyzer"
 	"uelink/internal/table"
 )
 
@@ -29,6 +31,10 @@ type Report struct {
 	Seconds    float64      `json:"seconds"`
 	Directions []Direction  `json:"directions"` // from A, from B or the peer
 	Rules      []RuleStatus `json:"rules,omitempty"`
+	Capture    *Captured    `json:"capture,omitempty"`
+
+	// Unseen is for how long nobody looked for frames, of a cable that analyzes: the error of its times.
+	Unseen *analyzer.Times `json:"unseen,omitempty"`
 }
 
 // Direction is one way over a cable, by the names of its interfaces. To is "host" if the frames stay at the interface.
@@ -36,6 +42,7 @@ type Direction struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	Counts
+	Analysis *analyzer.Way `json:"analysis,omitempty"` // of a cable that analyzes
 }
 
 // Report returns the counters of all directions so far; after Run, the final counters. It may be called beside
@@ -50,7 +57,7 @@ func (c *Cable) Report() (Report, error) {
 	}
 	r := Report{Mode: c.mode, XDPMode: c.ends[0].xdpWord(), Seed: c.config.Fault.Seed,
 		Seconds: time.Since(c.began).Seconds()}
-	r.Rules = c.Rules()
+	r.Rules, r.Capture = c.Rules(), c.captured()
 	for i, counts := range counters {
 		d := Direction{From: c.ends[i].name, To: "host", Counts: counts}
 		if c.config.joins() {
@@ -58,6 +65,7 @@ func (c *Cable) Report() (Report, error) {
 		}
 		r.Directions = append(r.Directions, d)
 	}
+	c.analysis(&r)
 	return r, nil
 }
 
@@ -103,7 +111,11 @@ func (r Report) WriteTable(to io.Writer) error {
 			return err
 		}
 	}
-	return r.writeRules(to)
+	if err := errors.Join(r.writeRules(to), r.writeAnalysis(to)); err != nil || r.Capture == nil {
+		return err
+	}
+	_, err := fmt.Fprintln(to, r.Capture)
+	return err
 }
 
 // String returns the counters of the direction on one short line, without counters that are 0.

@@ -17,6 +17,12 @@ func TestRulesOfTheCommandLine(t *testing.T) {
 		"--rule drop --mode kernel x y":  "mode kernel can only lose and corrupt",
 		"--rule drop x":                  "one interface can only lose and corrupt",
 		"--rule drop --gso keep x y":     "gso keep needs mode kernel",
+		"--analyze --mode kernel x y":    "mode kernel can only lose and corrupt",
+		"--capture f --mode kernel x y":  "mode kernel can only lose and corrupt",
+		"--analyze x":                    "one interface can only lose and corrupt",
+		"--plot f x y":                   "plot shows what analyze has measured",
+		"--capture-limit 1 x y":          "capture-limit 1: at least 65536 octets",
+		"--capture-limit many x y":       `capture-limit "many" is no number of octets`,
 		"--rule drop --rule from=z x y ": `rule 2: column 1, "from=z": "z" is neither a nor b, nor x or y`,
 	} {
 		if err := tool(splitLine(args)...).Execute(); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,6 +14,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/checksum"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/fault/analyzer"
 	"uelink/dataplane/fault/rule"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
@@ -37,10 +38,12 @@ type userWire struct {
 	plugs   [2]*plug
 	lanes   []*lane
 	outlets [2]*outlet // of interfaces A and B
+	began   time.Time  // of the clock
 	clock   func() wire.Time
 
-	ruling sync.Mutex // of rules: held by the loop for each round
+	ruling sync.Mutex // of rules and tap: held by the loop for each round
 	rules  *rule.Wire // nil: none
+	tap    *tap       // nil: none
 
 	mu       sync.Mutex
 	snapshot [2]Counts
@@ -59,7 +62,13 @@ type plug struct {
 
 func openUser(ends []*end, config Config, _ *sight) (medium, error) {
 	c, began := config.Fault, time.Now()
-	w := &userWire{clock: func() wire.Time { return wire.Time(time.Since(began)) }}
+	w := &userWire{began: began, clock: func() wire.Time { return wire.Time(time.Since(began)) }}
+	if config.tapped() {
+		w.tap = &tap{}
+	}
+	if config.Analyze {
+		w.tap.analyzer = analyzer.New(analyzer.Settings{Data: config.DataType, Control: config.ControlType})
+	}
 	if err := w.openRules(config); err != nil {
 		return nil, err
 	}
@@ -112,6 +121,9 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 		dev := fault.New(socket, c, w.clock)
 		if w.rules != nil {
 			dev.SetRules(w.rules, p.way, ruleChunks)
+		}
+		if w.tap != nil {
+			dev.SetObserver(w.tap, p.way)
 		}
 		dev.OnArrival(func(octets []byte) { checksum.Finish(octets) }) // a host behind a veth leaves them unfinished
 		if queue > 0 {

@@ -1,0 +1,125 @@
+package cable
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var (
+	before = flag.String("cable.before", "", "another uelink, whose cable is measured beside this one")
+	rounds = flag.Int("cable.rounds", 1, "how often each wire has its turn")
+)
+
+// loads are the wires of BenchmarkRules: the arguments of the cable by name. No rule hits; each looks at every frame.
+func loads(dir string) map[string][]string {
+	rules := func(n int) (args []string) {
+		for range n {
+			args = append(args, "--rule", "from=a kind=data vc=31 drop")
+		}
+		return args
+	}
+	return map[string][]string{
+		"0 rules": nil, "10 rules": rules(10), "100 rules": rules(100), "analyze": {"--analyze"},
+		"analyze, 10 rules": append(rules(10), "--analyze"),
+		"capture":           {"--capture", filepath.Join(dir, "c"), "--capture-limit", "1GiB"},
+	}
+}
+
+// BenchmarkRules measures the wire in user space: how many data frames of 1024 octets a second cross as the kernel
+// makes them as fast as it can, and how long one alone takes. Wires take turns; the medians of the rounds are reported,
+// as shares of the first wire: another uelink's, or that without rules.
+//
+//	go test ./lab/cable -run '^$' -bench Rules -benchtime 1x -cable.rounds 9 -cable.before /tmp/old/uelink
+func BenchmarkRules(b *testing.B) {
+	names := []string{"0 rules", "10 rules", "100 rules", "analyze", "analyze, 10 rules", "capture"}
+	if *before != "" {
+		names = append([]string{"before"}, names...)
+	}
+	rates, delays := map[string][]float64{}, map[string][]float64{}
+	for range *rounds {
+		for _, name := range names {
+			b.Run(name, func(b *testing.B) {
+				rate, delay := measured(b, name)
+				rates[name], delays[name] = append(rates[name], rate), append(delays[name], delay)
+			})
+		}
+	}
+	middle := func(list []float64) float64 {
+		slices.Sort(list)
+		return list[len(list)/2]
+	}
+	for _, name := range names {
+		rate, delay := middle(rates[name]), middle(delays[name])
+		fmt.Printf("| %s | %.3f | %.2f | %.1f | %.2f |\n", name, rate/1e6, rate/middle(rates[names[0]]), delay,
+			delay/middle(delays[names[0]]))
+	}
+}
+
+// measured returns how many frames a second cross one wire, and how many microseconds a single frame takes, the middle
+// of many.
+func measured(t testing.TB, name string) (rate, delay float64) {
+	w, dir := newBench(t, 1500), t.TempDir()
+	stop := w.plugged(name, append([]string{"cable", "a", "b", "--mode", "user"}, loads(dir)[name]...))
+	frame := append(sequenced(0), make([]byte, 1024-len(sequenced(0)))...)
+	delay = w.alone(frame)
+	sink := w.hosts[1].drops()
+	for range 2 { // the first time warms up
+		from, began := sink(), time.Now()
+		w.hosts[0].generate(frame, 300_000)
+		rate = float64(sink()-from) / time.Since(began).Seconds()
+	}
+	stop()
+	return rate, delay
+}
+
+// plugged starts the cable of a name in a process, and waits until it carries frames.
+func (b *bench) plugged(name string, args []string) (stop func()) {
+	b.t.Helper()
+	cmd := exec.Command("/proc/self/exe")
+	for i := range args {
+		args[i] = strings.ReplaceAll(args[i], " ", ";")
+	}
+	cmd.Env = append(os.Environ(), childKey+"="+strings.Join(args[1:], " "))
+	if name == "before" {
+		cmd = exec.Command(*before, args...)
+	}
+	must(b.t, b.middle.Start(cmd))
+	b.t.Cleanup(func() { cmd.Process.Kill() })
+	probe := make([]byte, 60)
+	copy(probe, numbered(0, 60))
+	eventually(b.t, "the cable to carry", func() bool {
+		b.hosts[0].send(probe)
+		time.Sleep(10 * time.Millisecond)
+		octets := make([]byte, 2048)
+		n, _, err := unix.Recvfrom(b.hosts[1].fd, octets, unix.MSG_DONTWAIT)
+		return err == nil && n > 0
+	})
+	b.hosts[1].receive(0)
+	return func() {
+		must(b.t, cmd.Process.Signal(syscall.SIGTERM))
+		must(b.t, cmd.Wait())
+	}
+}
+
+// alone returns the median time that a frame takes which crosses alone, in microseconds.
+func (b *bench) alone(frame []byte) float64 {
+	var times []float64
+	for range 500 {
+		began := time.Now()
+		b.hosts[0].send(frame)
+		b.hosts[1].receive(1)
+		times = append(times, float64(time.Since(began))/1e3)
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
