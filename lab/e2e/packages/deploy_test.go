@@ -1,18 +1,14 @@
 package packages
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v4"
 
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
@@ -20,55 +16,9 @@ import (
 
 var (
 	kubernetes = flag.Bool("packages.kubernetes", false,
-		"TestKubernetesFilesAreValid runs the kubeconform that deploy/kubernetes.mod pins, which go builds first")
+		"TestKubernetesFilesAreValid runs kubeconform and kustomize that deploy/kubernetes.mod pins, which go builds first")
 	ansible = flag.Bool("packages.ansible", false, "TestAnsible runs ansible-playbook")
 )
-
-// manifest is what the tests look at in the objects for Kubernetes.
-type manifest struct {
-	Kind string
-	Data map[string]string
-	Spec struct {
-		Template struct {
-			Spec struct {
-				HostNetwork bool `yaml:"hostNetwork"`
-				Containers  []container
-				Volumes     []struct {
-					Name string
-				}
-			}
-		}
-	}
-}
-
-// container is a container of a pod.
-type container struct {
-	SecurityContext struct {
-		ReadOnly     bool `yaml:"readOnlyRootFilesystem"`
-		Capabilities struct{ Drop, Add []string }
-	} `yaml:"securityContext"`
-	Ports []struct {
-		ContainerPort int `yaml:"containerPort"`
-	}
-	VolumeMounts []struct {
-		Name      string
-		MountPath string `yaml:"mountPath"`
-	} `yaml:"volumeMounts"`
-}
-
-// manifests returns the objects for Kubernetes by their kind.
-func manifests(t testing.TB) map[string]manifest {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(deploy, "kubernetes/uelink.yaml"))
-	bed.Must(t, err)
-	all := map[string]manifest{}
-	for part := range bytes.SplitSeq(text, []byte("\n---\n")) {
-		var m manifest
-		bed.Must(t, yaml.Unmarshal(part, &m))
-		all[m.Kind] = m
-	}
-	return all
-}
 
 // unitLine returns the words of a key of the daemon's unit.
 func unitLine(t testing.TB, key string) []string {
@@ -95,40 +45,6 @@ func checkConfiguration(t testing.TB, text string) string {
 		t.Errorf("%v: %s\n%s", err, out, text)
 	}
 	return string(out)
-}
-
-// The pod has the privileges of the daemon's unit, a place for all that outlives the daemon, and a right configuration,
-// whose metrics are those that the pod is scraped for.
-func TestDaemonSet(t *testing.T) {
-	all := manifests(t)
-	config, pod := all["ConfigMap"].Data["uelink.yaml"], all["DaemonSet"].Spec.Template.Spec
-	checkConfiguration(t, config)
-	if !pod.HostNetwork || len(pod.Containers) != 1 {
-		t.Fatalf("%+v", pod)
-	}
-	c := pod.Containers[0]
-	var want []string
-	for _, name := range unitLine(t, "AmbientCapabilities") {
-		want = append(want, strings.TrimPrefix(name, "CAP_"))
-	}
-	slices.Sort(want)
-	have := slices.Sorted(slices.Values(c.SecurityContext.Capabilities.Add))
-	if !slices.Equal(have, want) || !slices.Equal(c.SecurityContext.Capabilities.Drop, []string{"ALL"}) {
-		t.Errorf("capabilities %v, the unit has %v", have, want)
-	}
-	var mounted []string
-	for _, m := range c.VolumeMounts {
-		mounted = append(mounted, m.MountPath)
-		if !slices.ContainsFunc(pod.Volumes, func(v struct{ Name string }) bool { return v.Name == m.Name }) {
-			t.Errorf("there is no volume %s", m.Name)
-		}
-	}
-	if !slices.Equal(mounted, []string{"/etc/uelink", "/run/uelink", "/var/lib/uelink"}) || !c.SecurityContext.ReadOnly {
-		t.Errorf("folders %v, a root that cannot be written to: %t", mounted, c.SecurityContext.ReadOnly)
-	}
-	if len(c.Ports) != 1 || !strings.Contains(config, fmt.Sprintf(`metrics: {listen: ":%d"}`, c.Ports[0].ContainerPort)) {
-		t.Errorf("ports %+v and\n%s", c.Ports, config)
-	}
 }
 
 // sinceSystemd252 has the system calls that systemd 257 (Debian 13) has in the sets of the unit, and 252 (Debian 12),
@@ -201,59 +117,6 @@ func systemCalls(t testing.TB) (of func(word string) map[string]bool) {
 		return all
 	}
 	return of
-}
-
-// The objects for Kubernetes are those of its schema, without a field that the schema does not have.
-func TestKubernetesFilesAreValid(t *testing.T) {
-	if !*kubernetes {
-		t.Skip("skipped, missing kubeconform: make test-all installs it (-packages.kubernetes)")
-	}
-	dir := t.TempDir()
-	answer, err := exec.Command("go", "mod", "download", "-modfile="+deploy+"/kubernetes.mod", "-json",
-		"k8s.io/client-go").Output()
-	bed.Must(t, err)
-	var module struct{ Dir string }
-	bed.Must(t, json.Unmarshal(answer, &module))
-	for kind, from := range map[string][2]string{
-		"namespace": {"api__v1", "core.v1.Namespace"}, "configmap": {"api__v1", "core.v1.ConfigMap"},
-		"daemonset": {"apis__apps__v1", "apps.v1.DaemonSet"},
-	} {
-		text, err := os.ReadFile(filepath.Join(module.Dir, "openapi/openapitest/testdata", from[0]+"_openapi.json"))
-		bed.Must(t, err)
-		var api struct {
-			Components struct {
-				Schemas map[string]map[string]any `json:"schemas"`
-			} `json:"components"`
-		}
-		bed.Must(t, json.Unmarshal(text, &api))
-		for _, s := range api.Components.Schemas {
-			if s["properties"] != nil {
-				s["additionalProperties"] = false
-			}
-		}
-		text, err = json.Marshal(map[string]any{
-			"$ref": "#/components/schemas/io.k8s.api." + from[1], "components": api.Components,
-		})
-		bed.Must(t, err)
-		bed.Must(t, os.WriteFile(filepath.Join(dir, kind+".json"), text, 0o600))
-	}
-	validate := func(name string) (string, error) {
-		out, err := exec.Command("go", "tool", "-modfile="+deploy+"/kubernetes.mod", "kubeconform", "-summary",
-			"-schema-location", dir+"/{{.ResourceKind}}.json", name).CombinedOutput()
-		return string(out), err
-	}
-	name := filepath.Join(deploy, "kubernetes/uelink.yaml")
-	out, err := validate(name)
-	if err != nil || !strings.Contains(out, "3 resources found in 1 file - Valid: 3") {
-		t.Errorf("%v: %s", err, out)
-	}
-	text, err := os.ReadFile(name)
-	bed.Must(t, err)
-	wrong := filepath.Join(dir, "wrong.yaml")
-	bed.Must(t, os.WriteFile(wrong, bytes.Replace(text, []byte("hostNetwork"), []byte("hostNetworks"), 1), 0o600))
-	if out, err := validate(wrong); err == nil || !strings.Contains(out, "hostNetworks") {
-		t.Errorf("a field that there is not: %v, %s", err, out)
-	}
 }
 
 // sshScript plays ssh: it runs the last argument, a command, in the root of the host that the argument before names.
