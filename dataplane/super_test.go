@@ -33,6 +33,9 @@ func (l *linkBed) takesSuper(d *Dataplane, port string, want model.SuperState) {
 // out of order, at either end.
 func TestSuperFramesBeginAndEndWithoutLoss(t *testing.T) {
 	l := superBed(t)
+	for _, d := range []*Dataplane{l.a, l.b} { // room for a second of the flow, which a busy machine may take to go on
+		l.must(d.Reload(d.changed(func(lnk, edge *model.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 })))
+	}
 	for _, c := range []struct {
 		name   string
 		change func(lnk, edge *model.PortSettings)
