@@ -5,92 +5,85 @@ import (
 	"fmt"
 	"time"
 
+	"uelink/llr"
 	"uelink/wire"
 )
 
-// lossCase runs case 7.
-func lossCase(ctx context.Context, t *trial) error {
+// struck is what a case of losses has seen while a rule struck frames of A.
+type struck struct {
+	at   [2][]seen // the frames of the link ports of A and B
+	hits uint64    // messages that the rule has hit
+	by   [2]llr.Counters
+}
+
+// strike starts both ends again, and carries n frames each way, at most window of them on the way, under a rule. It
+// records whether all arrived, and returns what was seen.
+func (t *trial) strike(ctx context.Context, rule string, n uint64, window int) (s struck, err error) {
 	if err := t.fresh(ctx, common()); err != nil {
-		return err
+		return s, err
 	}
-	id, err := t.rule("from=a kind=data copy=first p=5% drop")
+	id, err := t.rule(rule)
 	if err != nil {
-		return err
+		return s, err
 	}
-	frames, err := t.watched(ctx, 1, func() error {
-		_, err := t.carry(ctx, 1000, 256, 32)
+	s.at[1], err = t.watched(ctx, 1, func() (err error) {
+		s.at[0], err = t.watched(ctx, 0, func() error {
+			_, err := t.carry(ctx, n, 256, window)
+			return err
+		})
 		return err
 	})
+	if err == nil {
+		s.hits, err = t.wire.hits(id)
+	}
+	if err == nil {
+		s.by, err = t.both(ctx)
+	}
+	return s, err
+}
+
+// lossCase runs case 7.
+func lossCase(ctx context.Context, t *trial) error {
+	s, err := t.strike(ctx, "from=a kind=data copy=first p=5% drop", 1000, 32)
 	if err != nil {
 		return err
 	}
-	if err := t.nacks(ctx, id, frames); err != nil {
-		return err
-	}
-	return t.counted(ctx)
+	t.nacks(&s)
+	t.counted(&s.by)
+	return nil
 }
 
 // nacks records that B has asked for what the rule took, and for nothing else.
-func (t *trial) nacks(ctx context.Context, id string, frames []seen) error {
-	hits, err := t.wire.hits(id)
-	if err != nil {
-		return err
-	}
-	by, err := t.both(ctx)
-	if err != nil {
-		return err
-	}
-	least(t, "frames that the wire took", 1, hits)
-	o := observe(frames, t.replay)
+func (t *trial) nacks(s *struck) {
+	least(t, "frames that the wire took", 1, s.hits)
+	o := observe(s.at[1], t.replay)
 	equal(t, "LLR_NACKs without a gap", 0, o.needless)
 	equal(t, "LLR_NACKs with another number than that of the last frame in order", 0, o.misnumbered)
 	equal(t, "LLR_ACKs while a gap was open and an LLR_NACK sent", 0, o.early)
 	equal(t, "gaps without an LLR_NACK", 0, o.silent)
-	most(t, "LLR_NACKs, of the frames that the wire took", hits, by[1].TxNackCtlOS)
-	equal(t, "LLR_NACKs that A has received", by[1].TxNackCtlOS, by[0].RxNackCtlOS)
-	return nil
+	most(t, "LLR_NACKs, of the frames that the wire took", s.hits, s.by[1].TxNackCtlOS)
+	equal(t, "LLR_NACKs that A has received", s.by[1].TxNackCtlOS, s.by[0].RxNackCtlOS)
 }
 
 // counted records that the statistics of both ends agree with each other after losses.
-func (t *trial) counted(ctx context.Context) error {
-	by, err := t.both(ctx)
-	if err != nil {
-		return err
-	}
+func (t *trial) counted(by *[2]llr.Counters) {
 	a, z := by[0], by[1]
 	equal(t, "A TX_OK without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	most(t, "A TX_REPLAY, each with one frame at least", a.TxReplayedFrames, a.TxReplay)
 	least(t, "B RX_MISSING_SEQ", 1, z.RxMissingSeq)
 	t.show("frames sent again", a.TxReplayedFrames)
-	return nil
 }
 
 // nackCase runs case 8.
 func nackCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, common()); err != nil {
-		return err
-	}
-	id, err := t.rule("from=a kind=data nth=50 drop")
+	s, err := t.strike(ctx, "from=a kind=data nth=50 drop", 100, 32)
 	if err != nil {
 		return err
 	}
-	var atA []seen
-	received, err := t.watched(ctx, 1, func() (err error) {
-		atA, err = t.watched(ctx, 0, func() error {
-			_, err := t.carry(ctx, 100, 256, 32)
-			return err
-		})
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := t.nacks(ctx, id, received); err != nil {
-		return err
-	}
-	equal(t, "LLR_NACKs", 1, count(sets(received, wire.LLRNack, true), func(s set) bool { return !s.repeat }))
-	frames := dataSent(atA)
+	t.nacks(&s)
+	equal(t, "LLR_NACKs", 1, count(sets(s.at[1], wire.LLRNack, true), func(s set) bool { return !s.repeat }))
+	frames := dataSent(s.at[0])
 	if len(frames) < 100 {
 		return fmt.Errorf("%d of 100 frames of A are shown", len(frames))
 	}
@@ -105,10 +98,11 @@ func nackCase(ctx context.Context, t *trial) error {
 	}
 	equal(t, "number of the first frame sent again, from the first one on", 49, wire.SeqDistance(frames[0].seq, first))
 	most(t, "frames sent again, of those on the way", 32, copies)
-	if nacks := sets(atA, wire.LLRNack, false); len(nacks) > 0 {
+	if nacks := sets(s.at[0], wire.LLRNack, false); len(nacks) > 0 {
 		t.show("LLR_NACK to the first frame sent again", when.Sub(nacks[0].at))
 	}
-	return t.counted(ctx)
+	t.counted(&s.by)
+	return nil
 }
 
 // count returns how many elements of a list have a property.
@@ -123,71 +117,37 @@ func count[T any](list []T, has func(T) bool) (n int) {
 
 // damageCase runs case 10.
 func damageCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, common()); err != nil {
-		return err
-	}
-	id, err := t.rule("from=a kind=data every=100 copy=first corrupt=100:10")
+	s, err := t.strike(ctx, "from=a kind=data every=100 copy=first corrupt=100:10", 1000, 16)
 	if err != nil {
 		return err
 	}
-	frames, err := t.watched(ctx, 1, func() error {
-		_, err := t.carry(ctx, 1000, 256, 16)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	hits, err := t.wire.hits(id)
-	if err != nil {
-		return err
-	}
-	by, err := t.both(ctx)
-	if err != nil {
-		return err
-	}
-	equal(t, "B RX_BAD", hits, by[1].RxBad)
+	a, z := s.by[0], s.by[1]
+	equal(t, "B RX_BAD", s.hits, z.RxBad)
 	if t.replay == goBackN {
-		equal(t, "B RX_EXPECTED_SEQ_BAD", hits, by[1].RxExpectedSeqBad)
+		equal(t, "B RX_EXPECTED_SEQ_BAD", s.hits, z.RxExpectedSeqBad)
 	} else {
-		most(t, "B RX_EXPECTED_SEQ_BAD", hits, by[1].RxExpectedSeqBad)
+		most(t, "B RX_EXPECTED_SEQ_BAD", s.hits, z.RxExpectedSeqBad)
 	}
-	equal(t, "B TX_NACK_CTL_OS", hits, by[1].TxNackCtlOS)
-	o := observe(frames, t.replay)
+	equal(t, "B TX_NACK_CTL_OS", s.hits, z.TxNackCtlOS)
+	o := observe(s.at[1], t.replay)
 	equal(t, "LLR_NACKs with another number than that of the last frame in order", 0, o.misnumbered)
-	least(t, "A TX_REPLAY", 1, by[0].TxReplay)
+	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	return nil
 }
 
 // burstCase runs case 16.
 func burstCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, common()); err != nil {
-		return err
-	}
-	id, err := t.rule("from=a kind=data copy=first nth=101 burst=100 drop")
+	s, err := t.strike(ctx, "from=a kind=data copy=first nth=101 burst=100 drop", 1000, 400)
 	if err != nil {
 		return err
 	}
-	atA, err := t.watched(ctx, 0, func() error {
-		_, err := t.carry(ctx, 1000, 256, 400)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	hits, err := t.wire.hits(id)
-	if err != nil {
-		return err
-	}
-	equal(t, "frames that the wire took", 100, hits)
-	least(t, "frames sent again", 100, again(dataSent(atA)))
-	by, err := t.both(ctx)
-	if err != nil {
-		return err
-	}
-	t.show("B RX_MISSING_SEQ", by[1].RxMissingSeq)
-	least(t, "LLR_NACKs", 1, by[1].TxNackCtlOS)
-	t.show("LLR_NACK to the next LLR_ACK", recovery(atA).Round(time.Microsecond))
-	return t.counted(ctx)
+	equal(t, "frames that the wire took", 100, s.hits)
+	least(t, "frames sent again", 100, again(dataSent(s.at[0])))
+	t.show("B RX_MISSING_SEQ", s.by[1].RxMissingSeq)
+	least(t, "LLR_NACKs", 1, s.by[1].TxNackCtlOS)
+	t.show("LLR_NACK to the next LLR_ACK", recovery(s.at[0]).Round(time.Microsecond))
+	t.counted(&s.by)
+	return nil
 }
 
 // recovery returns the time from the first LLR_NACK to the next LLR_ACK, as A sees them; 0 without an LLR_NACK.

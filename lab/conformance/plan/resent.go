@@ -1,0 +1,36 @@
+package plan
+
+import "time"
+
+// resent is what a port has sent again while nothing was acknowledged.
+type resent struct {
+	waits  []time.Duration // before each replay
+	astray int             // replays that do not begin with the first frame
+	probes int             // copies of the last frame alone, one for each frame: they ask whether it was lost
+}
+
+// resentOf returns what a port has sent again, by its data frames in their order, of which none was acknowledged. A
+// pause below a quarter of the replay timer is one inside a replay.
+func resentOf(sent []seen, timer time.Duration) (r resent) {
+	var newest, probed *seen
+	last := time.Time{}
+	for i := range sent {
+		f := &sent[i]
+		wait := f.at.Sub(last)
+		switch {
+		case !f.again:
+			newest = f
+		case f.seq == newest.seq && newest != &sent[0] && newest != probed && wait > timer/16:
+			r.probes++
+			probed = newest
+			continue // the timer runs on
+		case wait > timer/4:
+			r.waits = append(r.waits, wait)
+			if f.seq != sent[0].seq {
+				r.astray++
+			}
+		}
+		last = f.at
+	}
+	return r
+}
