@@ -105,7 +105,10 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 
 // ReceivedStation handles the STATION of a control frame. start is the start id that LLR believes to be the
 // partner's; STATION of another start id is ignored. So are items in a frame without a start id: the partner always
-// sends its start id, so another station may have sent them.
+// sends its start id, so another station may have sent them. The first STATION of a partner counts when it says how
+// long frames may be, without which none would be short enough, and what the partner accepts: frames that were sent in
+// a form for another partner could be outstanding for ever. An older partner never says the latter, and is believed
+// after a while.
 func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time) {
 	if said, ok := startOf(list); !ok || said != start {
 		return
@@ -118,7 +121,7 @@ func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time
 	for i := range list {
 		told.Update(list[i])
 	}
-	if told.Start != start {
+	if told.Start != start || told.Largest == 0 || p.introducing != 0 && !hasServices(list) {
 		return
 	}
 	if !p.sendsStation || start != p.reported.Start {
@@ -129,6 +132,16 @@ func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time
 	p.receivedLeave(told.Leaves, now)
 	p.station.answers = told.Local || told.Remote || told.CBFC || told.Addressed
 	p.probe.receivedReport(told, now)
+}
+
+// hasServices reports whether a control frame says what its sender accepts.
+func hasServices(list []wire.CtlOS) bool {
+	for i := range list {
+		if list[i].Type == wire.StationCtlOS && list[i].Item == wire.StationServices {
+			return true
+		}
+	}
+	return false
 }
 
 // Introducing reports whether the partner is known but has not sent its STATION yet.

@@ -1,6 +1,7 @@
 package partner
 
 import (
+	"slices"
 	"testing"
 
 	"uelink/wire"
@@ -67,11 +68,29 @@ func TestLostPartner(t *testing.T) {
 		if p.Lost() != missed || abilities != missed || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
 			t.Errorf("missed %v: lost %v, %d virtual channels", missed, p.Lost(), p.VCs())
 		}
-		start := (&wire.Station{Start: 8}).Items(nil)[:1]
-		p.ReceivedControl(controlFrame(8, wire.MinFrameLen), start, 20)
-		p.ReceivedStation(start, 8, 20)
-		if p.Lost() || !p.SendsStation() || p.AcceptsAddressed() || p.VCs() != 1 || p.reported.Largest != 0 {
+		next := (&wire.Station{Start: 8, Largest: 100}).Items(nil)
+		p.ReceivedControl(controlFrame(8, wire.MinFrameLen), next, 20)
+		p.ReceivedStation(next, 8, 20)
+		if p.Lost() || !p.SendsStation() || p.AcceptsAddressed() || p.VCs() != 1 || p.reported.Largest != 100 {
 			t.Errorf("the next partner: lost %v, %+v", p.Lost(), p.reported)
+		}
+	}
+}
+
+// The first STATION counts when it is whole: without an item that was lost on the way no frame would be short enough,
+// or frames would leave in a form that the partner does not take.
+func TestStationWithoutAnItem(t *testing.T) {
+	for _, lost := range []wire.StationItem{wire.StationFrames, wire.StationServices} {
+		p := New(1)
+		list := slices.DeleteFunc(other.Items(nil), func(c wire.CtlOS) bool { return c.Item == lost })
+		p.ReceivedControl(controlFrame(9, wire.MinFrameLen), list, 10)
+		p.ReceivedStation(list, other.Start, 10)
+		if p.SendsStation() || !p.Introducing() || p.MaxFrame() != unlimited {
+			t.Errorf("without item %d it counts: frames of %d octets", lost, p.MaxFrame())
+		}
+		says(&p, other, 20)
+		if !p.SendsStation() || p.Introducing() || p.MaxFrame() != int(other.Largest) {
+			t.Errorf("frames of %d octets", p.MaxFrame())
 		}
 	}
 }

@@ -127,11 +127,11 @@ func (l *Link) decide(f []byte, p wire.Preamble, fcs wire.FCS, n int) llr.RxVerd
 			l.passing(p.VC, n) // accepted, but goes no further
 			return verdict
 		}
+		if verdict == llr.Keep {
+			return verdict // the missing frame before it may have been sent in the other form
+		}
 		if p.Addressed {
 			l.Partner.ReceivedAddressed()
-		}
-		if verdict == llr.Keep {
-			return verdict
 		}
 	} else {
 		if !l.receiveBare(f, p, fcs) {
