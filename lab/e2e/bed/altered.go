@@ -61,7 +61,7 @@ func Altered(t testing.TB, name string, files map[string]string) (binary string)
 	Must(t, err)
 	Must(t, os.WriteFile(overlay, list, 0o600))
 	binary = filepath.Join(dir, name)
-	build := exec.Command("go", "build", "-overlay", overlay, "-o", binary, "./cmd/uelinkd")
+	build := exec.Command("go", "build", "-trimpath", "-overlay", overlay, "-o", binary, "./cmd/uelinkd")
 	build.Dir, build.Env = tree, append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
