@@ -36,7 +36,7 @@ func (w *Wire) nextInject(way int) wire.Time {
 
 // canInject reports whether the addresses and numbers are known that the frame needs.
 func (w *Wire) canInject(in *inject) bool {
-	if in.framed {
+	if in.framed || in.kind == PFC || in.kind == Pause {
 		return true
 	}
 	about := in.way
@@ -76,6 +76,9 @@ func (w *Wire) forge(in *inject) []byte {
 	y := &w.ways[in.way]
 	w.own = append(w.own[:0], make([]byte, wire.MinFrameLen)...)
 	da, sa := wire.MAC(y.outer[:wire.AddrLen]), wire.MAC(y.outer[wire.AddrLen:])
+	if !y.hasOuter { // PFC and PAUSE need no address of the sender
+		sa = wire.MAC{2}
+	}
 	set := wire.CtlOS{}
 	switch {
 	case in.framed:
