@@ -12,12 +12,13 @@ import (
 func creditCases() []Case {
 	return []Case{
 		{ID: "1", Title: "CF_Updates lost", run: updatesLostCase,
-			Stimulus: "half of the CF_Updates of channel 3 are lost, and then all until the frames have arrived"},
+			Stimulus: "half of the CF_Updates of channel 3 are lost, and then all until the frames have arrived; without " +
+				"CC_Updates, which would ask for others"},
 		{ID: "2", Title: "No CF_Update arrives", run: updatesStoppedCase,
 			Stimulus: "all CF_Updates of channel 3 are lost until the sender has waited longer than credit_timeout"},
 		{ID: "3", Title: "CF_Updates late", run: updatesLateCase, Stimulus: "each CF_Update is held for 30 ms"},
 		{ID: "4", Title: "Forged CF_Updates free more than is used", run: forgedCase,
-			Stimulus: "five CF_Updates free 200 credits more than B has freed, of 64"},
+			Stimulus: "B's host stands still, B holds frames for all its credits, and five CF_Updates free 200 more than B has"},
 		{ID: "5", Title: "Forged CF_Updates make the sender exceed its limit", run: exceededCase,
 			Stimulus: "B's host stands still, B holds frames for all its credits, and CF_Updates free eight more than B has freed"},
 		{ID: "6", Title: "CC_Update returns the credits of lost frames", run: repairedCase,
@@ -66,7 +67,9 @@ func (t *trial) kept(ctx context.Context) error {
 
 // updatesLostCase runs case 1.
 func updatesLostCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, credited()); err != nil {
+	s := credited()
+	s.credits = "cc_message_timer: 0, " + s.credits
+	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}
 	if _, err := t.rule("from=b kind=cf_update vc=3 p=50% drop"); err != nil {
