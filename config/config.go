@@ -26,6 +26,7 @@ type Config struct {
 	Metrics  Metrics
 	Web      Web
 	Settings dataplane.Settings  // ports with role link or edge
+	SAI      SAI                 `json:",omitzero"`
 	Lanes    map[string][]uint32 `json:",omitempty"` // SAI's HW_LANE_LIST, by port; none: the place of the port in Settings
 	LLDP     LLDP
 	Labels   map[string]model.Labels `json:",omitempty"` // by port, of every role; none: the port has no labels
@@ -78,6 +79,11 @@ type ControlPorts struct {
 	Group      string   // name or decimal id; "" = nobody
 	Interfaces []string // patterns as of a shell: interfaces of these names alone
 	Max        int      // ports that the API has added at most, whoever asks
+}
+
+// SAI is what clients of SAI may do.
+type SAI struct {
+	ManageInterfaces bool // set MTU and ADMIN_STATE of the ports' interfaces
 }
 
 // Metrics is the Prometheus listener.

@@ -25,6 +25,8 @@ func rootFields() schema.Section[document] {
 			func(c *document) *Metrics { return &c.Metrics }),
 		schema.Nested("web", "A page for browsers, which shows the links and changes nothing.", webFields(),
 			func(c *document) *Web { return &c.Web }),
+		schema.Nested("sai", "What clients of SAI may do.", saiRootFields(),
+			func(c *document) *SAI { return &c.SAI }),
 		schema.Value("workers", schema.Whole(1, 256), "1", "OS threads that move frames. All ports of one bridge or xconnect share a thread.",
 			func(c *document) *int { return &c.Settings.Workers }),
 		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker thread polls after its last work before it sleeps. Meanwhile threads that wait for its CPU run first.",
@@ -95,6 +97,14 @@ func metricsFields() schema.Section[Metrics] {
 	return schema.Section[Metrics]{
 		schema.Value("listen", listenAddress(), "", "Address that serves `/metrics`; empty = off.",
 			func(m *Metrics) *string { return &m.Listen }),
+	}
+}
+
+func saiRootFields() schema.Section[SAI] {
+	return schema.Section[SAI]{
+		schema.Value("manage_interfaces", schema.Boolean(), "false",
+			"Clients may set MTU and ADMIN_STATE of a port, which then act on its interface, and are put back at the end. Else another value than the present one is refused. The host's end of an edge is never touched.",
+			func(s *SAI) *bool { return &s.ManageInterfaces }),
 	}
 }
 

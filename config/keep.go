@@ -211,6 +211,10 @@ func (k *keeper) port(now *model.PortSettings) {
 		return
 	}
 	was := k.is.Settings.Ports[i]
+	if now.Managed != (model.Managed{}) {
+		k.lost = append(k.lost, "MTU and ADMIN_STATE of port "+now.Name+": a configuration has no key for what a client of "+
+			"SAI sets on an interface")
+	}
 	k.keep("LLR of port "+now.Name, llrChanges(now.Name, was.LLR, now.LLR), func(c *Config) {
 		c.Settings.Ports[i].LLR = now.LLR
 	})

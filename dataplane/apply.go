@@ -183,7 +183,10 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 		g.domain.Drain = d.settings.DrainTimeout
 		g.domain.Configure(a.port, is, p, now)
 	})
-	return g.adapt(a, does, keys)
+	if err := g.adapt(a, does, keys); err != nil {
+		return err
+	}
+	return g.manage(a)
 }
 
 // reprogram updates the XDP program of a port to steer frames by the new settings. After a failure the old steering

@@ -16,6 +16,7 @@ import (
 func (g *group) forwardLoss() {
 	for _, a := range g.members {
 		switch {
+		case a.settings.Managed.Admin == model.AdminDown: // for another reason
 		case a.settings.Role != model.RoleEdge || a.host == nil || a.pushWaits: // another process may have the interface
 		case g.linkLoss == model.LinkLossForward:
 			g.followLink(a)

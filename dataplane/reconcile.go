@@ -20,6 +20,9 @@ import (
 func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
+		if err := g.manage(a); err != nil { // the interface has come back, and cannot have what it had
+			g.fault(a, err)
+		}
 	}
 	g.forwardLoss()
 	for _, a := range g.members {
@@ -101,7 +104,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	}
 	attached := a.admin == model.AdminUnknown // just now, and push back was tried
 	a.switchedOn = attrs.RawFlags&unix.IFF_UP != 0
-	if a.admin = model.AdminDown; a.switchedOn || a.host.owned.TakesCarrier() {
+	if a.admin = model.AdminDown; a.switchedOn || a.takesCarrier() {
 		a.admin = model.AdminUp
 	}
 	up := running(attrs)

@@ -56,7 +56,7 @@ func (g *group) carryTagRoom(a *attachment, octets int) {
 // fitTags gives the edge's end of a veth the MTU of mtuForTags.
 func (g *group) fitTags(a *attachment) {
 	h := a.host
-	if h.settings.MTU == model.MTUCheck || a.settings.Host != nil || !a.far.seen {
+	if h.settings.MTU == model.MTUCheck || a.settings.Host != nil || !a.far.seen || a.settings.Managed.MTU != 0 {
 		return
 	}
 	mtu := mtuForTags(h.mtu, a.far.MTU, g.pairMTU(), h.owned.SetsMTU(h.mtu))
@@ -73,7 +73,7 @@ func (g *group) fitTags(a *attachment) {
 
 // tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag.
 func (a *attachment) tagRoom() int {
-	if a.host != nil && a.settings.Role == model.RoleEdge && a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
+	if a.host != nil && a.settings.Role == model.RoleEdge && a.settings.Managed.MTU == 0 && a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
 		return wire.VLANTagLen
 	}
 	return 0

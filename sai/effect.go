@@ -9,6 +9,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // CBFC on a link whose configuration has none: the defaults of the configuration, and the credits granted to a channel,
@@ -190,6 +191,12 @@ func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 		if o := s.objects[v.OID]; o != nil {
 			p.LLR.Profile = o.name
 		}
+	case portMTUSet:
+		p.Managed.MTU = int(v.Number) - wire.HeaderLen
+	case portAdminState:
+		if p.Managed.Admin = model.AdminDown; v.Number != 0 {
+			p.Managed.Admin = model.AdminUp
+		}
 	case portDot1p, portDot1pDEI, portDSCP, portTCToVC, portQueueToVC, portTCToQueue: // effectMaps
 	default:
 		setCredits(p, id, v)
@@ -221,7 +228,7 @@ func ofFile(p *model.PortSettings, id uint32) any {
 		return [...]any{p.QoS.Trust, p.QoS.Dot1pDEI, p.QoS.DSCP}
 	case portTCToVC, portQueueToVC, portTCToQueue:
 		return p.QoS.Queue
-	case portSenderLimit:
+	case portSenderLimit, portMTUSet, portAdminState:
 		return nil // the file has none
 	case portReceiverSize, portSenderSize, portReceiverOverhead, portSenderOverhead:
 		return p.CBFC.Size

@@ -53,7 +53,8 @@ func (s *Store) yield(next dataplane.Settings) {
 func (s *Store) yieldPort(o *object, next dataplane.Settings) {
 	was, is := portOf(s.base, o.name), portOf(next, o.name)
 	for id := range maps.Clone(o.values) {
-		if is == nil || !reflect.DeepEqual(ofFile(was, id), ofFile(is, id)) {
+		forbidden := managed(id) && !s.manages
+		if is == nil || forbidden || !reflect.DeepEqual(ofFile(was, id), ofFile(is, id)) {
 			delete(o.values, id)
 		}
 	}

@@ -175,6 +175,12 @@ func portLanes(v *view, o *object) Value {
 	return Value{}
 }
 
+// portAdmin reads whether the interface of a port is up. While clients may not set it, it is true: the daemon serves
+// every configured port.
+func portAdmin(v *view, o *object) Value {
+	return truth(!v.store.manages || v.state(o.name).Admin != model.AdminDown)
+}
+
 func portMTU(v *view, o *object) Value { return number(v.state(o.name).MTU + wire.HeaderLen) }
 
 // portMap returns a function that reads which QoS map of a SAI type a port object has: the map that SAI has set, or

@@ -20,8 +20,11 @@ func (s *Store) setPort(o *object, set Set) error {
 	if refused := s.checkPort(v, o, set); refused != nil {
 		return refused
 	}
-	if ofHost(set.ID) {
+	if s.ofHost(o, set.ID) {
 		return nil // it is so already
+	}
+	if err := s.renew(v, o, set); err != nil {
+		return err
 	}
 	err := s.try(TypePort, func() {
 		for _, other := range counterparts[set.ID] {
@@ -38,8 +41,38 @@ func (s *Store) setPort(o *object, set Set) error {
 	return s.switchLLR(o.name, set)
 }
 
-// ofHost reports whether a port's attribute is the state of its interface, which SAI does not change.
-func ofHost(id uint32) bool { return id == portSpeedSet || id == portAdminState || id == portMTUSet }
+// ofHost reports whether an attribute of a port is the state of its interface, which clients may not change.
+func (s *Store) ofHost(o *object, id uint32) bool {
+	return id == portSpeedSet || managed(id) && (!s.manages || o.oid == CPUPortOID)
+}
+
+// managed reports whether an attribute of a port is set on its interface, by permission of the configuration.
+func managed(id uint32) bool { return id == portAdminState || id == portMTUSet }
+
+// renew drops the value of an attribute that is set on an interface, if somebody else has changed the interface since
+// it was set: it is set again.
+func (s *Store) renew(v *view, o *object, set Set) error {
+	last, ok := o.values[set.ID]
+	if !managed(set.ID) || !ok || last.Number != set.Value.Number ||
+		v.value(o, s.find(TypePort, set.ID)).Number == set.Value.Number {
+		return nil
+	}
+	return s.try(TypePort, func() { delete(s.objects[o.oid].values, set.ID) })
+}
+
+// checkHost returns an error if a client gives attribute a of a port, which is the state of its interface, another
+// value than it has.
+func (s *Store) checkHost(v *view, o *object, a *Attribute, set Set) *Error {
+	present := v.value(o, a)
+	if set.Value.Number == present.Number {
+		return nil
+	}
+	change := "the host's administrator or the configuration sets it"
+	if a.ID != portSpeedSet && o.oid != CPUPortOID {
+		change = "to have clients of SAI set it, write sai: {manage_interfaces: true} into the configuration of uelinkd"
+	}
+	return refuse(invalidValue, "%s of port %s is %s: %s", a.FullName(TypePort), o.name, a.Text(present), change)
+}
 
 // counterparts maps each attribute of a size to the same attribute of the other direction: both have one size.
 var counterparts = map[uint32][]uint32{
@@ -70,13 +103,10 @@ func (s *Store) switchLLR(port string, set Set) error {
 // checkPort returns an error if the new value in set conflicts with other attributes of port object o, such as an LLR
 // mode without a profile.
 func (s *Store) checkPort(v *view, o *object, set Set) *Error {
+	if s.ofHost(o, set.ID) {
+		return s.checkHost(v, o, s.find(TypePort, set.ID), set)
+	}
 	switch set.ID {
-	case portSpeedSet, portAdminState, portMTUSet:
-		a := s.find(TypePort, set.ID)
-		if is := v.value(o, a); set.Value.Number != is.Number {
-			return refuse(invalidValue, "%s of port %s is %s: the host's administrator or the configuration sets it",
-				a.FullName(TypePort), o.name, a.Text(is))
-		}
 	case portLLRLocal, portLLRRemote:
 		if set.Value.Number != 0 && llrProfile(v, o).OID == 0 {
 			return refuse(MandatoryMissing, "SAI_PORT_ATTR_LLR_PROFILE of port %s is null: set it first", o.name)

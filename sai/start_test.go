@@ -191,7 +191,8 @@ func TestAddressOfTheSwitch(t *testing.T) {
 	b.refused("create with its own", err, Success)
 }
 
-// TestStateOfTheInterface: SPEED, ADMIN_STATE and MTU can be set to the value that they have, and to no other.
+// TestStateOfTheInterface: without permission of the configuration SPEED, ADMIN_STATE and MTU can be set to the value
+// that they have, and to no other.
 func TestStateOfTheInterface(t *testing.T) {
 	b := newBed(t)
 	link := b.oid(TypePort, "link0")

@@ -52,6 +52,7 @@ type Store struct {
 
 	mu      sync.Mutex
 	lanes   map[string][]uint32 // HW_LANE_LIST of the configuration, by port
+	manages bool                // clients may set MTU and ADMIN_STATE of ports
 	base    dataplane.Settings  // of the configuration file
 	now     dataplane.Settings  // in force: base, overridden by SAI
 	objects map[OID]*object
@@ -82,6 +83,14 @@ func (s *Store) SetLanes(lanes map[string][]uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lanes = lanes
+}
+
+// ManageInterfaces sets whether clients may set MTU and ADMIN_STATE of ports. What they have set stays until the next
+// Reload, which drops it without the permission.
+func (s *Store) ManageInterfaces(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.manages = on
 }
 
 // Object ids below the type. An id is never used again, also by the next process: the upper half is the time of the

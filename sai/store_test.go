@@ -25,7 +25,9 @@ type plane struct {
 	s      dataplane.Settings
 	ports  []model.PortState
 	refuse error // of the next Reload
-	calls  []string
+
+	reloaded func() // called by each Reload; nil: nothing
+	calls    []string
 }
 
 func (p *plane) Reload(s dataplane.Settings) error {
@@ -34,6 +36,9 @@ func (p *plane) Reload(s dataplane.Settings) error {
 	if err := p.refuse; err != nil {
 		p.refuse = nil
 		return err
+	}
+	if p.reloaded != nil {
+		p.reloaded()
 	}
 	p.s, p.ports = s, nil
 	for _, port := range s.Ports {

@@ -1,5 +1,7 @@
 package sai
 
+import "uelink/wire"
+
 // Numbers of a port's attributes that the code names.
 const (
 	portSpeedSet   = 0x1f
@@ -26,8 +28,15 @@ const (
 	portNotPresent = 4
 )
 
-// hostSets is the reason in Acts of attributes for the administrator of the host.
-const hostSets = "; the host's administrator or the configuration sets it, and another value is refused"
+// managedSets is the effect in Acts of attributes that clients may set by permission of the configuration.
+const managedSets = "; with `sai: {manage_interfaces: true}` of the configuration set on the interface, and put back at " +
+	"the end of the daemon; without it another value than the present one is refused"
+
+// The range of the MTU: that of an interface with IPv4, and of the kernel, with the header.
+const (
+	leastPortMTU = 68 + wire.HeaderLen
+	mostPortMTU  = 65535 + wire.HeaderLen
+)
 
 // portAttributes returns the table of a port's attributes other than those of LLR and CBFC.
 func portAttributes() []Attribute {
@@ -57,12 +66,12 @@ func portAttributes() []Attribute {
 		{ID: 0x1e, Name: "HW_LANE_LIST", Kind: U32List, Flags: Mandatory | CreateOnly | Key, Can: reads, read: portLanes,
 			Acts: "sai.lanes of the port in the configuration; without them its place there, from 0"},
 		{ID: portSpeedSet, Name: "SPEED", Kind: U32, Flags: Mandatory | CreateAndSet, Can: sets, Kept: true, read: portSpeed,
-			Acts: "speed of the interface, Mb/s; 0: not known" + hostSets},
-		{ID: portAdminState, Name: "ADMIN_STATE", Kind: Bool, Flags: CreateAndSet, Can: sets, CPU: true, Kept: true,
-			read: func(*view, *object) Value { return truth(true) },
-			Acts: "true: the daemon serves every configured port" + hostSets},
-		{ID: portMTUSet, Name: "MTU", Kind: U32, Flags: CreateAndSet, Default: 1514, Can: sets, Kept: true, read: portMTU,
-			Acts: "longest frame of the interface without FCS, octets" + hostSets},
+			Acts: "speed of the interface, Mb/s; 0: not known; the host's administrator sets it, and another value is refused"},
+		{ID: portAdminState, Name: "ADMIN_STATE", Kind: Bool, Flags: CreateAndSet, Can: sets, CPU: true, read: portAdmin,
+			Acts: "the interface is up" + managedSets},
+		{ID: portMTUSet, Name: "MTU", Kind: U32, Flags: CreateAndSet, Default: 1514, Least: leastPortMTU, Most: mostPortMTU,
+			Can: sets, read: portMTU, Acts: "longest frame of the interface without FCS, octets" + managedSets +
+				"; of a link not below what the edges need"},
 		{ID: portDot1p, Name: "QOS_DOT1P_TO_TC_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapDot1p),
 			Acts: "class of a received frame by the priority of its VLAN tag; null: by QOS_DOT1P_DEI_TO_TC_MAP, without it 0"},

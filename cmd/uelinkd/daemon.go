@@ -170,7 +170,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	if d.objects == nil { // else those of the process before
 		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	}
-	d.objects.SetLanes(d.config.Lanes)
+	d.permit(d.config)
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.logs.level, status)
 	d.control.AwaitConfirmation(d.confirm)
 	d.upgrades = newUpgrader()

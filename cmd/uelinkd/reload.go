@@ -52,16 +52,23 @@ func (d *daemon) apply(next *config.Config) error {
 	if err := d.lldp.Check(d.agents(next)); err != nil {
 		return err
 	}
+	d.permit(next)
 	if err := d.objects.Reload(next.Settings); err != nil {
+		d.permit(d.config)
 		return err
 	}
-	d.objects.SetLanes(next.Lanes)
 	d.control.SetLabels(next.Labels)
 	err := d.lldp.Reload(d.agents(next))
 	if err != nil {
 		d.restore()
 	}
 	return err
+}
+
+// permit tells the objects of SAI what a configuration says about clients of SAI: lanes, and who sets interfaces.
+func (d *daemon) permit(c *config.Config) {
+	d.objects.SetLanes(c.Lanes)
+	d.objects.ManageInterfaces(c.SAI.ManageInterfaces)
 }
 
 // awaitConfirmation starts the wait for the confirmation of a reload, with --confirm. While the start still waits, one
@@ -108,7 +115,7 @@ func (d *daemon) refuse(err error) {
 // restore applies the old settings to the data plane and LLDP again, after they may have applied a part of the new
 // settings.
 func (d *daemon) restore() {
-	d.objects.SetLanes(d.config.Lanes)
+	d.permit(d.config)
 	d.control.SetLabels(d.config.Labels)
 	if err := errors.Join(d.objects.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))

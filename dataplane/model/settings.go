@@ -69,6 +69,13 @@ type PortSettings struct {
 	Applications bool           `json:",omitempty"`
 	Scheduler    sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
 	Stops        QueueStops     `json:",omitzero"` // set by a client of SAI for a while, and by no configuration
+	Managed      Managed        `json:",omitzero"` // set by a client of SAI, and by no configuration
+}
+
+// Managed is what a client of SAI has set of a port's interface. The zero Managed leaves the interface as it is.
+type Managed struct {
+	MTU   int         `json:",omitempty"` // octets; 0: not set
+	Admin AdminStatus `json:",omitempty"` // AdminUnknown: not set
 }
 
 // QueueStops is the queues of a port that do not work as usual, as bitmaps. The zero QueueStops stops none.

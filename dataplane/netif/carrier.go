@@ -16,6 +16,11 @@ var ErrUnrecorded = errors.New("no record can be written, by which the next star
 // IFLA_CARRIER and IFLA_PROTO_DOWN there. Program and sockets stay. The change is recorded: if this process is killed,
 // the next one sets the interface up. Error: ErrUnrecorded.
 func (i *Interface) TakeCarrier() error {
+	return i.setDown("down, to take the carrier of the other end")
+}
+
+// setDown sets the interface down, and logs what.
+func (i *Interface) setDown(what string) error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {
 		return err
@@ -30,14 +35,14 @@ func (i *Interface) TakeCarrier() error {
 		_ = i.write(func(r *record) { r.Down = false }) // a record without a change does no harm
 		return i.failed("set it down", err)
 	}
-	i.logChanged("down, to take the carrier of the other end")
+	i.logChanged(what)
 	return nil
 }
 
-// TakesCarrier reports whether the interface is down by TakeCarrier, as far as this process knows.
+// TakesCarrier reports whether the interface is down by TakeCarrier or SetDown, as far as this process knows.
 func (i *Interface) TakesCarrier() bool { return i.record.Down }
 
-// GiveCarrier sets the interface up after TakeCarrier, unless somebody has done that.
+// GiveCarrier sets the interface up after TakeCarrier or SetDown, unless somebody has done that.
 func (i *Interface) GiveCarrier() error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err == nil {
@@ -49,7 +54,7 @@ func (i *Interface) GiveCarrier() error {
 	return i.save(&i.record)
 }
 
-// putBackCarrier sets the interface nl up after TakeCarrier, unless somebody has done that.
+// putBackCarrier sets the interface nl up after TakeCarrier or SetDown, unless somebody has done that.
 func (i *Interface) putBackCarrier(nl netlink.Link) {
 	if err := i.setUp(nl); err != nil {
 		i.logNotPutBack("up", err)
@@ -62,7 +67,7 @@ func (i *Interface) setUp(nl netlink.Link) error {
 		if err := netlink.LinkSetUp(nl); err != nil {
 			return err
 		}
-		i.logPutBack("up, for the carrier of the other end")
+		i.logPutBack("up")
 	}
 	i.record.Down = false
 	return nil

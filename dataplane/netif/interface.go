@@ -66,6 +66,19 @@ func (i *Interface) SetMTU(to int) error {
 	return nil
 }
 
+// ReturnMTU sets the MTU that the interface had before SetMTU, unless somebody has set another one since.
+func (i *Interface) ReturnMTU() error {
+	if i.record.MTU == nil {
+		return nil
+	}
+	nl, err := netlink.LinkByIndex(i.index)
+	if err != nil {
+		return err
+	}
+	i.putBackMTU(nl)
+	return i.save(&i.record)
+}
+
 // SetsMTU reports whether mtu, the interface's present MTU, is the one that SetMTU has set.
 func (i *Interface) SetsMTU(mtu int) bool { return i.record.MTU != nil && i.record.MTU.Set == mtu }
 

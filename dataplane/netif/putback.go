@@ -32,6 +32,9 @@ func (i *Interface) putBack() {
 	if i.record.Down {
 		i.putBackCarrier(nl)
 	}
+	if i.record.Up {
+		i.putBackDown(nl)
+	}
 	if i.record.GRO {
 		i.putBackGRO(nl.Attrs().Name)
 	}

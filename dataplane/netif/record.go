@@ -25,7 +25,8 @@ type record struct {
 	Guard   bool        `json:"guard,omitempty"`    // a program of tc drops what reaches the network stack
 	GuardID bpf.GuardID `json:"guard_id,omitempty"` // its number, of TCX
 
-	Down bool `json:"down,omitempty"` // set down, for the carrier of the other end
+	Down bool `json:"down,omitempty"` // set down, and was up
+	Up   bool `json:"up,omitempty"`   // set up, and was down
 
 	PeerQdisc    bool `json:"peer_qdisc,omitempty"`        // the other end of a veth got a queueing discipline
 	PeerSegments *mtu `json:"peer_gso_max_segs,omitempty"` // gso_max_segs of the other end of a veth
@@ -49,13 +50,13 @@ func (m *mtu) changed(before, set int) *mtu {
 // empty reports whether nothing has to be restored.
 func (r *record) empty() bool {
 	return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 && !r.PeerQdisc && r.PeerSegments == nil && !r.Down &&
-		!r.Guard && !r.GRO
+		!r.Up && !r.Guard && !r.GRO
 }
 
 // inherit takes over the changes of a record of the same interface.
 func (r *record) inherit(old *record) {
 	r.MTU, r.Offloads, r.Peer = old.MTU, old.Offloads, old.Peer
-	r.PeerQdisc, r.PeerSegments, r.Down = old.PeerQdisc, old.PeerSegments, old.Down
+	r.PeerQdisc, r.PeerSegments, r.Down, r.Up = old.PeerQdisc, old.PeerSegments, old.Down, old.Up
 	r.Guard, r.GuardID, r.GRO = old.Guard, old.GuardID, old.GRO
 }
 

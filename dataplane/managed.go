@@ -1,0 +1,82 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"uelink/dataplane/model"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/xsk"
+)
+
+// manage gives the interface of a port the MTU and the state that a client of SAI has set, as far as they have changed
+// since the last call. What the client has not set is as it was found. The kernel's end of a veth is not touched. An
+// error leaves what could not be set as it was.
+func (g *group) manage(a *attachment) error {
+	if a.host == nil || a.host.managed == a.settings.Managed {
+		return nil
+	}
+	if mtu := a.settings.Managed.MTU; mtu != a.host.managed.MTU {
+		if err := g.manageMTU(a, mtu); err != nil {
+			return err
+		}
+		a.host.managed.MTU = mtu
+	}
+	if state := a.settings.Managed.Admin; state != a.host.managed.Admin {
+		if err := g.manageState(a, state); err != nil {
+			return err
+		}
+		a.host.managed.Admin = state
+	}
+	g.reconcileMember(a)
+	return nil
+}
+
+// manageMTU sets the MTU of a port's interface; 0 is the MTU that the interface had before the first change.
+func (g *group) manageMTU(a *attachment, mtu int) error {
+	need := 0
+	if a.settings.Role == model.RoleLink {
+		need = g.need(a)
+	}
+	switch {
+	case mtu == 0:
+		return a.host.owned.ReturnMTU()
+	case a.settings.Host != nil:
+		return configError("port %s: the MTU of %s is that of the links: set theirs", a.settings.Name, a.settings.Interface)
+	case mtu < need:
+		return configError("port %s: an MTU of %d on %s is less than the %d that the edges need, with the shim: lower theirs "+
+			"first", a.settings.Name, mtu, a.settings.Interface, need)
+	case mtu > netif.FitsPieces(a.host.chunk, a.host.pieces) && !a.host.outgrown(mtu):
+		return configError("port %s: an MTU of %d on %s does not fit %d chunks of %d octets", a.settings.Name, mtu,
+			a.settings.Interface, xsk.MostPieces, a.host.chunk)
+	case mtu == a.host.mtu:
+		return nil
+	}
+	if err := setMTU(a.host.owned, mtu); err != nil {
+		return fmt.Errorf("port %s: %w", a.settings.Name, err)
+	}
+	return nil
+}
+
+// manageState sets the interface of a port up or down, or back to what it was. One that is down because its link is
+// lost (link_loss: forward) stays down.
+func (g *group) manageState(a *attachment, state model.AdminStatus) (err error) {
+	switch {
+	case state == model.AdminDown:
+		err = a.host.owned.SetDown()
+	case a.carrier.taken:
+	case state == model.AdminUp:
+		err = a.host.owned.SetUp()
+	default:
+		err = a.host.owned.ReturnState()
+	}
+	if err != nil {
+		return fmt.Errorf("port %s: %w", a.settings.Name, err)
+	}
+	return nil
+}
+
+// takesCarrier reports whether the interface is down because its link is lost (link_loss: forward), and not because a
+// client of SAI wants it down.
+func (a *attachment) takesCarrier() bool {
+	return a.host.owned.TakesCarrier() && a.settings.Managed.Admin != model.AdminDown
+}
