@@ -218,6 +218,9 @@ func (k *keeper) port(now *model.PortSettings) {
 	k.keep("LLR of port "+now.Name, llrChanges(now.Name, was.LLR, now.LLR), func(c *Config) {
 		c.Settings.Ports[i].LLR = now.LLR
 	})
+	k.keep("PFC of port "+now.Name, pfcChanges(now.Name, &was.PFC, &now.PFC), func(c *Config) {
+		c.Settings.Ports[i].PFC = now.PFC
+	})
 	if was.CBFC == now.CBFC && reflect.DeepEqual(was.QoS, now.QoS) {
 		return
 	}

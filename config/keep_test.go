@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,31 @@ func TestKeepMaps(t *testing.T) {
 	}
 }
 
+// Priorities with PFC that SAI has set are kept: the first ones, others, and none.
+func TestKeepPriorities(t *testing.T) {
+	text := []byte(file)
+	read, err := config.Parse("file", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(read.Settings.Ports, func(p model.PortSettings) bool { return p.Role == model.RoleEdge })
+	for _, want := range []model.PFCSettings{
+		{Priorities: 1<<3 | 1<<7, XOff: 256, XOn: 128, Headroom: 256, Rate: 10e9},
+		{Priorities: 1, XOff: 256, XOn: 128, Headroom: 256, Rate: 10e9}, {},
+	} {
+		kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: text},
+			running(t, string(text), func(now *config.Running) { now.Settings.Ports[i].PFC = want }))
+		if err != nil || kept.Lost != nil {
+			t.Fatalf("%v, %q", err, kept.Lost)
+		}
+		c, err := config.Parse("kept", []byte(kept.Text))
+		if err != nil || c.Settings.Ports[i].PFC != want {
+			t.Errorf("%v: %+v, want %+v\n%s", err, c.Settings.Ports[i].PFC, want, kept.Text)
+		}
+		text = []byte(kept.Text)
+	}
+}
+
 // What the text cannot have is named with the reason, and nothing of it is in the text.
 func TestKeepNamesWhatIsLost(t *testing.T) {
 	for _, c := range []struct {
@@ -175,6 +201,8 @@ bridges: [{name: br0, ports: [{port: link0}, {port: link1}]}]
 bridges: [{name: br0, ports: [{port: link0}]}]
 `, func(now *config.Running) { now.Settings.Ports[0].CBFC.Lossless = 0 },
 			"CBFC and QoS maps of port link0: no value of the configuration has the same effect"},
+		{"an interface by SAI", file, func(now *config.Running) { now.Settings.Ports[0].Managed.MTU = 2000 },
+			"MTU and ADMIN_STATE of port link0: "},
 		{"a pool of SAI's", file, func(now *config.Running) { now.Settings.Ports[0].CBFC.Pool = 9 }, "CBFC of port link0: "},
 	} {
 		kept, err := config.Keep(config.Texts{File: "uelink.yaml", Main: []byte(c.text)}, running(t, c.text, c.change))

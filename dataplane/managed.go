@@ -43,8 +43,8 @@ func (g *group) manageMTU(a *attachment, mtu int) error {
 	case a.settings.Host != nil:
 		return configError("port %s: the MTU of %s is that of the links: set theirs", a.settings.Name, a.settings.Interface)
 	case mtu < need:
-		return configError("port %s: an MTU of %d on %s is less than the %d that the edges need, with the shim: lower theirs "+
-			"first", a.settings.Name, mtu, a.settings.Interface, need)
+		return configError("port %s: an MTU of %d on %s is less than the %d that the edges need, with the shim: lower "+
+			"theirs first", a.settings.Name, mtu, a.settings.Interface, need)
 	case mtu > netif.FitsPieces(a.host.chunk, a.host.pieces) && !a.host.outgrown(mtu):
 		return configError("port %s: an MTU of %d on %s does not fit %d chunks of %d octets", a.settings.Name, mtu,
 			a.settings.Interface, xsk.MostPieces, a.host.chunk)

@@ -73,7 +73,8 @@ func (g *group) fitTags(a *attachment) {
 
 // tagRoom returns how many octets of the MTU of an edge are room for a second VLAN tag.
 func (a *attachment) tagRoom() int {
-	if a.host != nil && a.settings.Role == model.RoleEdge && a.settings.Managed.MTU == 0 && a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
+	if a.host != nil && a.settings.Role == model.RoleEdge && a.settings.Managed.MTU == 0 &&
+		a.host.owned.SetsMTU(a.host.mtu) && a.host.mtu > a.far.MTU {
 		return wire.VLANTagLen
 	}
 	return 0

@@ -191,6 +191,9 @@ func (s *Store) setPortKey(p *model.PortSettings, id uint32, v Value) {
 		if o := s.objects[v.OID]; o != nil {
 			p.LLR.Profile = o.name
 		}
+	case portPFCMode: // COMBINED is the only one
+	case portPFC:
+		setPriorities(&p.PFC, uint8(v.Number))
 	case portMTUSet:
 		p.Managed.MTU = int(v.Number) - wire.HeaderLen
 	case portAdminState:
@@ -228,7 +231,9 @@ func ofFile(p *model.PortSettings, id uint32) any {
 		return [...]any{p.QoS.Trust, p.QoS.Dot1pDEI, p.QoS.DSCP}
 	case portTCToVC, portQueueToVC, portTCToQueue:
 		return p.QoS.Queue
-	case portSenderLimit, portMTUSet, portAdminState:
+	case portPFC:
+		return p.PFC
+	case portSenderLimit, portPFCMode, portMTUSet, portAdminState:
 		return nil // the file has none
 	case portReceiverSize, portSenderSize, portReceiverOverhead, portSenderOverhead:
 		return p.CBFC.Size

@@ -186,17 +186,11 @@ func tableHeader() string {
 // effectTable returns the table of docs/SAI.md of the effect of each attribute.
 func effectTable() string {
 	var b strings.Builder
-	b.WriteString("\n| object | attributes | effect |\n|---|---|---|\n")
+	b.WriteString("\n| object | attributes | effect | test with frames |\n|---|---|---|---|\n")
 	for _, of := range Types() {
 		for _, effect := range []string{"moves frames", "kept", "read", "refused"} {
-			names := []string{}
-			for _, a := range tables()[of] {
-				if a.effect() == effect {
-					names = append(names, "`"+a.Name+"`")
-				}
-			}
-			if len(names) > 0 {
-				fmt.Fprintf(&b, "| %s | %s | %s |\n", of, strings.Join(names, ", "), effect)
+			for _, row := range rowsOf(of, effect) {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", of, strings.Join(row.names, ", "), effect, row.test)
 			}
 		}
 	}
@@ -204,12 +198,37 @@ func effectTable() string {
 	return b.String()
 }
 
+// effectRow is the attributes of a type with one effect, and one test.
+type effectRow struct {
+	names []string
+	test  string
+}
+
+// rowsOf returns the rows of the attributes of a type with an effect, in the order of the attributes.
+func rowsOf(of ObjectType, effect string) (rows []effectRow) {
+	for _, a := range tables()[of] {
+		if a.effect() != effect {
+			continue
+		}
+		test := ""
+		if effect == "moves frames" {
+			test = "`" + frameTests[of][a.Name] + "`"
+		}
+		i := slices.IndexFunc(rows, func(r effectRow) bool { return r.test == test })
+		if i < 0 {
+			i, rows = len(rows), append(rows, effectRow{test: test})
+		}
+		rows[i].names = append(rows[i].names, "`"+a.Name+"`")
+	}
+	return rows
+}
+
 // effect returns what an attribute that clients set or create does to frames.
 func (a *Attribute) effect() string {
 	switch {
 	case !a.Implemented():
 		return "refused"
-	case a.Kept:
+	case a.Kept, a.OnlyNull:
 		return "kept"
 	case a.Can.Set || a.Can.Create:
 		return "moves frames"

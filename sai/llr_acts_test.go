@@ -124,19 +124,26 @@ func TestDataAgeActs(t *testing.T) {
 	within(t, "FLUSH", old.until("FLUSH", old.flushes), time.Second)
 }
 
-// TestPCSLostActs: a carrier that is away for PCS_LOST_TIMEOUT is a FLUSH; 0 is never.
+// TestPCSLostActs: a carrier that is away for PCS_LOST_TIMEOUT is a FLUSH, in which frames are discarded; 0 is never,
+// and frames go on with the carrier.
 func TestPCSLostActs(t *testing.T) {
 	for _, timeout := range []time.Duration{7 * time.Millisecond, 300 * time.Millisecond} {
 		w := newWorld(t, plain)
 		profile := w.a.enable(Set{llrPCSLost, number(int64(timeout))})
 		w.b.enable()
+		w.a.set(profile, llrFlush, number(int64(llr.Discard)))
 		w.runs()
+		w.carried(w.stream(20))
 		w.SetUp(w.A, false)
 		within(t, "FLUSH", w.until("FLUSH", w.flushes), timeout)
 		if why := w.A.Link().LLR.FlushReason; why != llr.FlushReasons()[1] {
 			t.Errorf("FLUSH because: %s", why)
 		}
 		w.SetUp(w.A, true)
+		s := w.stream(20)
+		if w.Carry(s); s.Sent != 20 || s.Delivered != 0 {
+			t.Errorf("in FLUSH %d of %d frames arrived", s.Delivered, s.Sent)
+		}
 		w.a.set(profile, llrPCSLost, number(0))
 		w.a.set(profile, llrReInit, truth(true))
 		w.runs()
@@ -145,6 +152,8 @@ func TestPCSLostActs(t *testing.T) {
 		if w.flushes() {
 			t.Error("FLUSH without a PCS_LOST_TIMEOUT")
 		}
+		w.SetUp(w.A, true)
+		w.carried(w.stream(20))
 	}
 }
 

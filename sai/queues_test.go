@@ -346,6 +346,29 @@ func TestQueueToVCActs(t *testing.T) {
 	moved("TC_TO_VC again", w.free(50), 0, 50)
 }
 
+// TestQueuesOfAnEdgeAct: frames leave an edge by the queue that TC_TO_QUEUE has for their class; without a map by that
+// of the same number.
+func TestQueuesOfAnEdgeAct(t *testing.T) {
+	w, _, _ := credited(t, plain)
+	left := func(what string, want ...uint64) {
+		t.Helper()
+		w.carried(w.slow(50))
+		for queue, n := range want {
+			if got := w.b.stat(w.b.queue("edge0", queue), "PACKETS"); got != n {
+				t.Errorf("%s: %d frames have left by queue %d, want %d", what, got, queue, n)
+			}
+		}
+	}
+	left("the queue of the configuration", 0, 0, 0, 50, 0, 0, 0, 0)
+	toQueue := w.b.make(TypeQoSMap, Set{mapType, number(mapTCToQueue)}, Set{mapList, Value{Map: []Pair{{slowVC, 6}}}})
+	w.b.set(w.b.edge, portTCToQueue, Value{OID: toQueue})
+	left("a map", 0, 0, 0, 50, 0, 0, 50, 0)
+	w.b.set(toQueue, mapList, Value{Map: []Pair{{slowVC, 1}}})
+	left("another value of the map", 0, 50, 0, 50, 0, 0, 50, 0)
+	w.b.set(w.b.edge, portTCToQueue, Value{})
+	left("without a map", 0, 50, 0, 100, 0, 0, 50, 0)
+}
+
 // A QUEUE_TO_VC gives the link the channels that it names. A queue that an edge lacks is refused, in a map that it gets
 // and in one that it has; without a map each class has the queue of its number.
 func TestTCToQueueOfAnEdge(t *testing.T) {

@@ -125,6 +125,11 @@ func (s *Store) checkPort(v *view, o *object, set Set) *Error {
 			return refused
 		}
 		return checkQueues(v.settings(o.name), s.valueOf(s.objects[set.Value.OID], mapList).Map)
+	case portPFC:
+		if present := portPriorities(v, o); v.settings(o.name).PFC.Dynamic && present.Number != set.Value.Number {
+			return refuse(invalidValue, "port %s: DCBX has agreed with the host on the priorities 0x%02x: pfc: {mode: static} "+
+				"in the configuration leaves them to SAI", o.name, present.Number)
+		}
 	case portCFMinSpacing, portCFMaxSpacing:
 		return checkSpacings(v, o, set)
 	}

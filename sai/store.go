@@ -346,6 +346,9 @@ func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *Error {
 		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(of))
 	case of == TypePort && a.Links && !v.link(o.name):
 		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(of), o.name)
+	case a.Edges && v.settings(o.name).Role != model.RoleEdge:
+		return refuse(attrNotSupported.At(index), "%s: port %s is no edge: its partner is stopped by credits, per virtual "+
+			"channel", a.FullName(of), o.name)
 	case a.When != nil && v.value(o, s.find(of, a.When.ID)).Number != a.When.Value:
 		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(of))
 	}

@@ -56,6 +56,7 @@ type Attribute struct {
 	Kept     bool   // it is kept and read back, and does nothing to frames
 	CPU      bool   // of a port: the CPU port has it, too
 	Links    bool   // of a port: links with protocol llr alone have it
+	Edges    bool   // of a port: edges alone have it
 	Acts     string // the effect, in words; without an implementation: the reason
 
 	read func(*view, *object) Value // nil: the value as it was set

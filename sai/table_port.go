@@ -10,6 +10,8 @@ const (
 	portDot1p      = 0x48
 	portDSCP       = 0x4a
 	portTCToQueue  = 0x4c
+	portPFCMode    = 0x55
+	portPFC        = 0x56
 	portDot1pDEI   = 0xda
 	portLLRLocal   = 0xc0
 	portLLRRemote  = 0xc1
@@ -29,8 +31,8 @@ const (
 )
 
 // managedSets is the effect in Acts of attributes that clients may set by permission of the configuration.
-const managedSets = "; with `sai: {manage_interfaces: true}` of the configuration set on the interface, and put back at " +
-	"the end of the daemon; without it another value than the present one is refused"
+const managedSets = "; with `sai: {manage_interfaces: true}` of the configuration set on the interface, and put back " +
+	"at the end of the daemon; without it another value than the present one is refused"
 
 // The range of the MTU: that of an interface with IPv4, and of the kernel, with the header.
 const (
@@ -81,9 +83,12 @@ func portAttributes() []Attribute {
 		{ID: portTCToQueue, Name: "QOS_TC_TO_QUEUE_MAP", Kind: ObjectID, Flags: CreateAndSet, Refers: TypeQoSMap, Can: sets,
 			read: portMap(mapTCToQueue), Acts: "queue of a frame by its class; null: the queue of the same number. Of a link: " +
 				"acts while QOS_QUEUE_TO_VC_MAP has a map"},
-		{ID: 0x55, Name: "PRIORITY_FLOW_CONTROL_MODE", Kind: Enum, Flags: CreateAndSet,
-			Enum: []Enumerator{{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", 0}}, Acts: "the configuration, or DCBX, has PFC"},
-		{ID: 0x56, Name: "PRIORITY_FLOW_CONTROL", Kind: U8, Flags: CreateAndSet, Acts: "the configuration, or DCBX, has PFC"},
+		{ID: portPFCMode, Name: "PRIORITY_FLOW_CONTROL_MODE", Kind: Enum, Flags: CreateAndSet, Can: sets, Edges: true, Kept: true,
+			Enum: []Enumerator{{"SAI_PORT_PRIORITY_FLOW_CONTROL_MODE_COMBINED", 0}}, read: zero,
+			Acts: "COMBINED: a priority is stopped both ways"},
+		{ID: portPFC, Name: "PRIORITY_FLOW_CONTROL", Kind: U8, Flags: CreateAndSet, Can: sets, Edges: true, read: portPriorities,
+			Acts: "priorities with PFC, as bits: the host is stopped for a class, and stops a queue; `xoff`, `xon`, `headroom` " +
+				"and `rate` as in the configuration, or its defaults. While DCBX agrees on them another value is refused"},
 		{ID: 0xb4, Name: "ERROR_STATUS", Kind: Enum, Flags: ReadOnly, Can: reads, read: portError,
 			Enum: []Enumerator{{"SAI_PORT_ERROR_STATUS_CLEAR", 0}, {"SAI_PORT_ERROR_STATUS_LLR_TX_FLUSH", portErrorFlush}},
 			Acts: "LLR_TX_FLUSH while the transmitter is in FLUSH"},

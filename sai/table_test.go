@@ -186,6 +186,9 @@ func (a *Attribute) refusal(create bool) Status {
 func (b *bed) trySetAndGet(of ObjectType, a *Attribute) {
 	b.t.Helper()
 	oid := b.target(of)
+	if a.Edges {
+		oid = b.oid(TypePort, "edge0")
+	}
 	var v Value
 	if a.Can.Set {
 		v = b.good(a)
@@ -223,6 +226,9 @@ func TestValuesOutOfRange(t *testing.T) {
 			}
 			b := newBed(t)
 			oid := b.target(of)
+			if a.Edges {
+				oid = b.oid(TypePort, "edge0")
+			}
 			least, most := a.span()
 			bad := []Value{{Number: least - 1}, {Number: most + 1}}
 			switch a.Kind {

@@ -79,17 +79,43 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	return nil
 }
 
-// replace replaces the text of scalar n by value, and returns the new text.
+// replace replaces the text of n, a scalar or a list of plain scalars between brackets, by value, and returns the new
+// text.
 func replace(text []byte, n *yaml.Node, value string) ([]byte, error) {
-	if n.Kind != yaml.ScalarNode || n.Anchor != "" {
+	list := isPlainList(n)
+	if n.Kind != yaml.ScalarNode && !list || n.Anchor != "" {
 		return nil, errors.New("it is not a value of its own")
 	}
 	begin := offset(text, n)
-	length := scalarLength(text[begin:], n)
+	length := 0
+	if list {
+		length = listLength(text[begin:])
+	} else {
+		length = scalarLength(text[begin:], n)
+	}
 	if length == 0 {
 		return nil, fmt.Errorf("the value in line %d is written in a form that is not changed", n.Line)
 	}
 	return slices.Concat(text[:begin], []byte(value), text[begin+length:]), nil
+}
+
+// isPlainList reports whether n is a list between brackets, of scalars without quotes.
+func isPlainList(n *yaml.Node) bool {
+	return n.Kind == yaml.SequenceNode && n.Style&yaml.FlowStyle != 0 &&
+		!slices.ContainsFunc(n.Content, func(e *yaml.Node) bool {
+			quoted := yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle
+			return e.Kind != yaml.ScalarNode || e.Style&quoted != 0 || e.Anchor != ""
+		})
+}
+
+// listLength returns the length, with brackets, of a list of plain scalars at the beginning of text; 0 if a comment may
+// stand in it.
+func listLength(text []byte) int {
+	end := bytes.IndexByte(text, ']')
+	if end < 0 || bytes.IndexByte(text[:end], '#') >= 0 {
+		return 0
+	}
+	return end + 1
 }
 
 // scalarLength returns the length, with quotes, of scalar n at the beginning of text; 0 if the scalar is not there as

@@ -171,10 +171,14 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 			if objects[of] == "" { // objects of an orchagent's start, which the driver does not read
 				continue
 			}
+			oid := objects[of]
+			if a.Edges {
+				oid = c.must("get 0x%x 2=objlist", uint64(sai.SwitchOID))[1]
+			}
 			if a.Can.Get {
-				c.must("get %s %d=%s", objects[of], a.ID, a.Kind)
+				c.must("get %s %d=%s", oid, a.ID, a.Kind)
 			} else {
-				c.refused(-0x30000, "get %s %d=%s", objects[of], a.ID, a.Kind)
+				c.refused(-0x30000, "get %s %d=%s", oid, a.ID, a.Kind)
 			}
 		}
 		modes := []string{}

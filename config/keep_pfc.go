@@ -1,0 +1,30 @@
+package config
+
+import (
+	"strings"
+
+	"uelink/dataplane/model"
+)
+
+// pfcChanges returns the changes of a port's PFC: SAI sets the priorities, and with the first of them the rest.
+func pfcChanges(port string, was, now *model.PFCSettings) []set {
+	if *was == *now {
+		return nil
+	}
+	key := func(name, value string) set { return set{[]string{"ports", "name=" + port, "pfc", name}, value} }
+	if *now == (model.PFCSettings{}) {
+		return []set{key("mode", pfcOff.String())}
+	}
+	return []set{key("mode", pfcStatic.String()), key("priorities", priorityList(now.Priorities))}
+}
+
+// priorityList returns the priorities of a bitmap as a list of YAML.
+func priorityList(bits uint8) string {
+	list := []string{}
+	for i := range 8 {
+		if bits>>i&1 == 1 {
+			list = append(list, string(rune('0'+i)))
+		}
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
