@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -96,6 +97,58 @@ func TestSAI(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s, want %d %s", c.method, c.path, c.body, r.StatusCode, text, c.status, c.want)
 		}
 	}
+}
+
+// TestSAIClients: what a client has set of a queue ends when this client detaches, and by no other call; the name of a
+// client has at most 64 octets; exact timers are those of a creation that asks for them.
+func TestSAIClients(t *testing.T) {
+	backend := controltest.New(controltest.Ports(), controltest.Profiles())
+	store := sai.New(reloaded{backend}, linkAlone, zap.NewNop())
+	d := startStore(t, backend, controltest.NewLLDP(), store)
+	objects, err := d.client.SAIObjects(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	queues, err := d.client.SAIGet(t.Context(), objects[1].OID, 0x5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(path, body string, status int) (answer api.SAIAnswer) {
+		t.Helper()
+		r, text := d.request(t, http.MethodPost, "/v1/sai/"+path, body)
+		if err := json.Unmarshal([]byte(text), &answer); r.StatusCode != status || err != nil && status == http.StatusOK {
+			t.Fatalf("%s %s: %d %s", path, body, r.StatusCode, text)
+		}
+		return answer
+	}
+	stop := func(client string, status int) {
+		t.Helper()
+		call("set", fmt.Sprintf(`{"oid": "%s", "client": "%s", "attribute": {"id": 15, "value": {"n": 0}}}`,
+			queues[0].OIDs[0], client), status)
+	}
+	stopped := func(when string, want uint32) {
+		t.Helper()
+		if got := store.Running().Ports[0].Stops.Stopped; got != want {
+			t.Errorf("%s: the stopped queues are 0x%x, want 0x%x", when, got, want)
+		}
+	}
+	longest := strings.Repeat("c", 64)
+	stop(longest+"c", http.StatusBadRequest)
+	stopped("by a client whose name is too long", 0)
+	stop(longest, http.StatusOK)
+	stopped("by a client", 1)
+	profile := call("create", `{"type": 115, "exact_timers": true, "attributes": [{"id": 0, "value": {"n": 7}},
+		{"id": 1, "value": {"n": 1000}}, {"id": 2, "value": {"n": 100}}]}`, http.StatusOK).OID
+	if p := store.Running().Profiles[profile.String()]; p.TimerFloor || p.MaxReplayTimer != 100 {
+		t.Errorf("exact timers: %+v", p)
+	}
+	call("remove", fmt.Sprintf(`{"oid": "%s", "client": "%s"}`, profile, longest), http.StatusOK)
+	stopped("the client has removed a profile", 1)
+	call("remove", fmt.Sprintf(`{"oid": "%s", "client": "another"}`, sai.SwitchOID), http.StatusOK)
+	stopped("another client has detached", 1)
+	call("remove", fmt.Sprintf(`{"oid": "%s", "client": "%sc"}`, sai.SwitchOID, longest), http.StatusBadRequest)
+	call("remove", fmt.Sprintf(`{"oid": "%s", "client": "%s"}`, sai.SwitchOID, longest), http.StatusOK)
+	stopped("the client has detached", 0)
 }
 
 // TestSAIWatch: a client gets the state of every port, and then what changes.

@@ -66,7 +66,6 @@ func TestInterfacesByPermission(t *testing.T) {
 // again where somebody has changed the interface since.
 func TestStateThatSomebodyChanged(t *testing.T) {
 	b := newBed(t)
-	b.ManageInterfaces(true)
 	link := b.portNamed("link0")
 	state := func(change func(*model.PortState)) {
 		b.plane.mu.Lock()
@@ -79,6 +78,9 @@ func TestStateThatSomebodyChanged(t *testing.T) {
 			t.Errorf("0x%x is %d, want %d", id, got, want)
 		}
 	}
+	state(func(p *model.PortState) { p.Admin = model.AdminDown })
+	read(portAdminState, 1) // without permission: the daemon serves the port
+	b.ManageInterfaces(true)
 	b.set(link, portAdminState, truth(false))
 	state(func(p *model.PortState) { p.Admin = model.AdminDown })
 	read(portAdminState, 0)
@@ -97,6 +99,11 @@ func TestStateThatSomebodyChanged(t *testing.T) {
 	}
 	state(func(p *model.PortState) { p.MTU = 3000 })
 	read(portMTUSet, 3014)
+	b.set(link, portMTUSet, number(2014))
+	reloads = 0
+	if b.set(link, portMTUSet, number(2214)); reloads != 1 {
+		t.Errorf("%d changes of the settings for another value than the last", reloads)
+	}
 }
 
 // TestManagedInAnotherProcess: what clients have set of interfaces goes to a successor of the daemon.

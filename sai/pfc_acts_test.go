@@ -126,7 +126,7 @@ func TestPriorities(t *testing.T) {
 		t.Errorf("by DCBX PRIORITY_FLOW_CONTROL is %d", got)
 	}
 	b.set(edge, portPFC, number(8)) // it is so already
-	if got := pfc(); !got.Dynamic {
-		t.Errorf("DCBX is off: %+v", got)
+	if got := pfc(); !got.Dynamic || got.Priorities != 0 {
+		t.Errorf("DCBX has not the say any more: %+v", got)
 	}
 }

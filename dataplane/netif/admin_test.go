@@ -26,6 +26,7 @@ func TestStateIsReturned(t *testing.T) {
 			kill(i)
 			OpenRecords(w.dir, w.log).PutBack()
 		},
+		"after a kill, by Own": func(w *world, i *Interface) { kill(i); w.mustOwn().Release() },
 	} {
 		for _, found := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
@@ -117,9 +118,16 @@ func TestMTUIsReturned(t *testing.T) {
 		if got := mtu(); got != before || i.SetsMTU(before+200) {
 			t.Errorf("the MTU is %d, was %d", got, before)
 		}
-		must(t, i.SetMTU(before+100))
 		near, err := netlink.LinkByName("near")
 		must(t, err)
+		must(t, netlink.LinkSetMTU(near, before+200)) // by somebody
+		kill(i)
+		i = w.mustOwn()
+		if got := mtu(); got != before+200 {
+			t.Errorf("after a kill somebody's MTU of %d became %d", before+200, got)
+		}
+		must(t, netlink.LinkSetMTU(near, before))
+		must(t, i.SetMTU(before+100))
 		must(t, netlink.LinkSetMTU(near, before+50))
 		must(t, i.ReturnMTU())
 		if got := mtu(); got != before+50 {
