@@ -58,14 +58,24 @@ func (w *wishes) llr() {
 		return
 	}
 	command, waits := "uelink lldp neighbors "+w.port.Name, ""
-	if l.PartnerKnown { // it hears that LLR is wanted, and has the command; or this end has one
+	silent := n.Partner == "none" || n.Partner == "aged"
+	switch {
+	case l.PartnerKnown && silent && l.PartnerProblem == "":
+		command, waits = "", ": waiting for llr.mode: dynamic, lldp.mode: rx-tx at "+l.PartnerMAC.String()
+	case l.PartnerKnown: // it hears that LLR is wanted, and has the command; or this end has one
 		command = ""
-		if l.PartnerProblem == "" && (n.Partner == "none" || n.Partner == "aged") {
-			waits = ": waiting for llr.mode: dynamic, lldp.mode: rx-tx at " + l.PartnerMAC.String()
-		}
+	case silent:
+		command, waits = "", ": "+unheard("LLR (llr.mode)")
 	}
 	w.add(api.WantedLLR, command, fmt.Sprintf("LLR is wanted (llr.mode dynamic) and not agreed on to %s: %s; frames "+
 		"cross without LLR, as far as they do%s", strings.Join(missing, " and to "), partnerInLLDP(n.Partner), waits))
+}
+
+// unheard returns the likely causes why no partner is heard by LLDP that offers a feature, the likeliest first. Nothing
+// that arrives tells the causes apart.
+func unheard(feature string) string {
+	return "is LLDP (lldp.mode) or " + feature + " off at the other end? Or: is uelinkd running there? Or: does a " +
+		"bridge or switch on the way keep LLDP to itself?"
 }
 
 // replay adds selective replay that is not in force between two ends whose LLR is. After the start of either end it
@@ -96,8 +106,8 @@ func (w *wishes) replay() {
 // cbfc adds CBFC in mode dynamic that LLDP has not agreed on.
 func (w *wishes) cbfc() {
 	if c := w.port.CBFC; c != nil && c.Negotiation != nil && !c.Negotiation.Agreed && w.port.OperStatus == api.OperUp {
-		w.add(api.WantedCBFC, "uelink lldp neighbors "+w.port.Name, "CBFC is wanted (cbfc.mode dynamic) and not agreed on: "+
-			"LLDP hears no partner that offers it")
+		w.add(api.WantedCBFC, "", "CBFC is wanted (cbfc.mode dynamic) and not agreed on: LLDP hears no partner that offers "+
+			"it: "+unheard("CBFC (cbfc.mode)"))
 	}
 }
 

@@ -20,6 +20,9 @@ type Silence struct {
 	Addressed bool
 }
 
+// firewall is the cause that an end cannot tell from others: frames of other kinds may cross.
+const firewall = "does a firewall on the way drop the link's EtherTypes, or a network that carries only IP?"
+
 // causes returns the likely causes of a partner's silence, the likeliest first.
 func (s *Silence) causes(f partner.Finding) string {
 	var all []string
@@ -46,6 +49,7 @@ func (s *Silence) causes(f partner.Finding) string {
 	case s.LLDP:
 		add("LLDP of uelinkd has arrived, so the wire carries frames: is the link's protocol another there (protocol, " +
 			"ethertypes), is LLR off, or was uelinkd stopped since?")
+		add(firewall)
 	case f.Native:
 		add("plain Ethernet frames arrive and none of a link: is an edge port, or a host without uelink, at the other end?")
 		if !s.Addressed {
@@ -53,6 +57,7 @@ func (s *Silence) causes(f partner.Finding) string {
 				"ends avoids?")
 		}
 		add(s.running() + "?")
+		add(firewall)
 	default:
 		add(s.running() + "?")
 		if s.Network != "" {
@@ -62,7 +67,7 @@ func (s *Silence) causes(f partner.Finding) string {
 		if !s.Addressed {
 			add("does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e?")
 		}
-		add("does a firewall on the way drop the link's EtherTypes, or a network that carries only IP?")
+		add(firewall)
 	}
 	text := strings.Join(all, " Or: ")
 	if f.Lost {

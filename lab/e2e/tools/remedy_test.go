@@ -231,6 +231,8 @@ func TestEachTroubleHasOneCommand(t *testing.T) {
 		"modes": {
 			{name: "LLR off at B", b: llr(`mode: "off"`), acts: "B", command: set + "llr.mode static"},
 			{name: "LLR off at A", a: llr(`mode: "off"`), acts: "A", command: set + "llr.mode static"},
+			{name: "LLR and LLDP off at B", a: link(`lldp: {mode: "off"}`), b: bed.Settings{LLR: `mode: "off"`,
+				Link: `lldp: {mode: "off"}`}, acts: "B", command: set + "llr.mode static"},
 			{name: "LLR of one direction", b: llr("mode: static, local: false, remote: true"), acts: "B",
 				command: set + "llr.local true"},
 			{name: "LLR of one direction at A", a: llr("mode: static, local: false, remote: true"), acts: "A",
