@@ -226,7 +226,7 @@ beside:
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
 # live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, crashes under systemd, a
 # hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
-# idle, while their daemon stands still for long, and under TCP over a bad wire, the package in a Debian root, the commands of docs/INSTALL.md in
+# idle, while their daemon stands still for long, and under TCP over a bad wire, 200 MB each way in super-frames, the package in a Debian root, the commands of docs/INSTALL.md in
 # Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
 # Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
 # page in Chromium.
@@ -251,6 +251,7 @@ long: build
 			-abuse.calls 100000 -abuse.sanitizer $$sanitizer || exit 1; \
 	done
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/pushback -run '^TestTCPLosesNothing$$' -count=1 -timeout 10m -v -tcp.seconds 10
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/edges -run '^TestHostsSeeNoCut$$' -count=1 -timeout 10m -v -super.octets 200000000
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestRestartsUnderLiveFramesLeakNothing$$' -count=1 -timeout 60m -v \
 		-leak.restarts 1000
