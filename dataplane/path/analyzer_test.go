@@ -82,3 +82,37 @@ func agrees(f analyzer.Flow, sender, receiver *llr.Counters) error {
 	}
 	return nil
 }
+
+// TestAnalyzedHIPPI has an analyzer in wires that lose and damage micropackets, with real ends of HIPPI-6400-PH behind.
+func TestAnalyzedHIPPI(t *testing.T) { manySeeds(t, "TestAnalyzedHIPPI", simulateAnalyzedHIPPI) }
+
+func simulateAnalyzedHIPPI(seed, n uint64) error {
+	r := rand.New(rand.NewPCG(seed, 9))
+	o := hippiDefaults()
+	o.settings.HIPPI.Profile.Retries, o.settings.HIPPI.Profile.Silence, o.ring = 1e6, 0, 512
+	o.wire = fault.Config{Loss: 0.01 + r.Float64()*0.04, Corrupt: chance(r, 0.02),
+		Delay: time.Duration(r.IntN(100)) * time.Microsecond}
+	p := newHIPPIPair(o, seed)
+	a := analyzer.New(analyzer.Settings{})
+	for i, e := range p.ends {
+		e.linkIn.SetObserver(a, 1-i)
+	}
+	if !p.until(p.ready, time.Minute) {
+		return fmt.Errorf("not ready: %v", p)
+	}
+	if err := p.run(n, 10*time.Minute, func() {}); err != nil {
+		return err
+	}
+	if err := p.atRest(); err != nil {
+		return err
+	}
+	report := a.Report()
+	for way, e := range p.ends {
+		f, sent := report.Ways[way].HIPPI, e.h.End.Counters.TxRetransmitted
+		if f == nil || f.Resent != sent || f.Unrepaired+f.FalseAcks+f.Missing+f.Strays+f.Unmeasured > 0 ||
+			f.DataToAck.Count == 0 || f.LostToGood.Count > f.Lost+f.Skipped {
+			return fmt.Errorf("from %s, %d micropackets were sent again: %+v", e.name, sent, f)
+		}
+	}
+	return nil
+}

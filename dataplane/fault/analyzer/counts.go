@@ -16,7 +16,7 @@ type Counts struct {
 	FalseAcks    uint64 `json:"false_acks"`  // numbers acknowledged that had arrived, and had not left whole
 	Strays       uint64 `json:"strays"`      // numbers that left, or were acknowledged, and fit nothing that has arrived
 	Restarts     uint64 `json:"restarts"`    // by LLR_INIT, by a Link Reset, or by a jump to other numbers
-	Unmeasured   uint64 `json:"unmeasured"`  // resent frames too far behind the highest for their times to be known
+	Unmeasured   uint64 `json:"unmeasured"`  // resent frames whose first copy came before the numbers began
 }
 
 // Flow is what became of the numbered frames, or micropackets, of one way, in the wire's clock.

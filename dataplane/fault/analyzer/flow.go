@@ -60,9 +60,9 @@ func (f *flow) arrives(number uint32, octets int, now wire.Time) {
 		f.restart(number)
 	}
 	position, above := f.place(number, f.covered)
-	if above && position-f.next >= f.reach() {
+	if apart := max(position-f.next, f.next-position); apart >= f.reach() {
 		f.restart(number)
-		position = f.next
+		position, above = f.next, true
 	}
 	switch e := f.at(position); {
 	case above:
@@ -73,7 +73,7 @@ func (f *flow) arrives(number uint32, octets int, now wire.Time) {
 		e.copies++
 		e.at = now
 		f.resent(octets)
-	case position < f.first || f.next-position > f.reach():
+	case position < f.first:
 		f.resent(octets)
 		f.counts.Unmeasured++
 	default: // passed over before
@@ -165,6 +165,11 @@ func (f *flow) order(position int64) {
 	if f.discarded >= f.turn {
 		f.excuse()
 	}
+}
+
+// inTurn reports whether a receiver that goes back N accepts a number which leaves now.
+func (f *flow) inTurn(number uint32) bool {
+	return f.known && f.behind(number) == max(f.turn, f.claimed)
 }
 
 // excuse records that the receiver has a reason to ask for the number that it expects.

@@ -220,14 +220,17 @@ func leftMicropackets(y, back *way, frame []byte, now wire.Time) {
 	for i := range int(h.N) {
 		m.Parse(micropacket.At(frame, i))
 		seq, good := m.Control.TSEQ(), m.CheckLCRC() == micropacket.Good
+		accepted := good
 		switch {
 		case seq == micropacket.NoSeq:
 		case good:
+			accepted = y.hippi.inTurn(uint32(seq))
 			y.hippi.leaves(uint32(seq), now)
 		default:
 			y.hippi.loses(uint32(seq))
 		}
-		if acked := m.Control.RSEQ(); good && acked != micropacket.NoSeq {
+		// A micropacket out of sequence is discarded with its RSEQ (HIPPI-6400 9.1.2).
+		if acked := m.Control.RSEQ(); accepted && acked != micropacket.NoSeq {
 			back.hippi.covers(uint32(acked), now)
 		}
 	}

@@ -71,15 +71,15 @@ func (n *numbers) behind(number uint32) int64 {
 }
 
 // place returns the position of a number that arrives, and whether it is above the highest so far. covered is the
-// position after the highest one with an acknowledgement. The numbers that wait for one are copies; of the others of a
-// round, the half behind them are, too.
+// position after the highest one with an acknowledgement. The numbers that wait for one are copies, and so are most of
+// the others of a round: the sender may not have taken their acknowledgement, and seldom passes over numbers.
 func (n *numbers) place(number uint32, covered int64) (position int64, above bool) {
 	back := n.back(number)
 	waiting := min(n.next-covered, n.reach())
 	switch {
 	case back == 0:
 		return n.next, true
-	case back <= waiting+(n.round-waiting)/2:
+	case back < n.round-(n.round-waiting)/16:
 		return n.next - back, false
 	}
 	return n.next + n.round - back, true
