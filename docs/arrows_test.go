@@ -73,7 +73,7 @@ var arrows = []arrow{
 	{"lab/demo", "cbfc client control/api dataplane/... internal/... lab/cable lab/rig lab/traffic llr wire"},
 	{"lab/explore", "cbfc llr wire"},
 	{"lab/conformance/mutants", ""},
-	{"lab/conformance/plan", "client control/api internal/netns internal/table lab/cable lab/rig lab/traffic llr sai wire"},
+	{"lab/conformance/plan", "client control/api dataplane/fault/analyzer internal/netns internal/table lab/cable lab/rig lab/traffic llr sai wire"},
 	{"lab/conformance", "cbfc client control/api dataplane/... lab/conformance/plan lab/demo lab/simulated lab/traffic llr wire"},
 	{"lab/bench/report", ""},
 	{"lab/bench/...", "client control/api dataplane/... internal/netns lab/bench/... lab/cable lab/rig lab/traffic hippi wire/..."},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"uelink/dataplane/fault/analyzer"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -14,6 +15,7 @@ type struck struct {
 	at   [2][]seen // the frames of the link ports of A and B
 	hits uint64    // messages that the rule has hit
 	by   [2]llr.Counters
+	flow analyzer.Flow // of A's data, as the wire has measured it
 }
 
 // strike starts both ends again, and carries n frames each way, at most window of them on the way, under a rule. It
@@ -39,6 +41,9 @@ func (t *trial) strike(ctx context.Context, rule string, n uint64, window int) (
 	if err == nil {
 		s.by, err = t.both(ctx)
 	}
+	if err == nil {
+		s.flow, err = t.wire.measured()
+	}
 	return s, err
 }
 
@@ -63,6 +68,19 @@ func (t *trial) nacks(s *struck) {
 	equal(t, "gaps without an LLR_NACK", 0, o.silent)
 	most(t, "LLR_NACKs, of the frames that the wire took", s.hits, s.by[1].TxNackCtlOS)
 	equal(t, "LLR_NACKs that A has received", s.by[1].TxNackCtlOS, s.by[0].RxNackCtlOS)
+	t.measured(&s.flow)
+}
+
+// measured records what the wire itself has measured of losses on the way from A, by its clock.
+func (t *trial) measured(f *analyzer.Flow) {
+	equal(t, "lost frames without a good copy, by the wire", 0, f.Unrepaired)
+	equal(t, "LLR_NACKs for a frame that had crossed, by the wire", 0, f.FalseNacks)
+	equal(t, "LLR_ACKs of a frame that had not crossed, by the wire", 0, f.FalseAcks)
+	t.show("lost frame to its good copy, the middle, the longest", fmt.Sprintf("%v, %v",
+		f.LostToGood.P50.Round(time.Microsecond), f.LostToGood.Max.Round(time.Microsecond)))
+	if f.NackToResent.Count > 0 {
+		t.show("LLR_NACK to the first frame sent again, the middle", f.NackToResent.P50.Round(time.Microsecond))
+	}
 }
 
 // counted records that the statistics of both ends agree with each other after losses.
@@ -87,10 +105,10 @@ func nackCase(ctx context.Context, t *trial) error {
 	if len(frames) < 100 {
 		return fmt.Errorf("%d of 100 frames of A are shown", len(frames))
 	}
-	first, copies, when := uint32(0), 0, time.Time{}
+	first, copies := uint32(0), 0
 	for _, f := range frames {
 		if f.again && copies == 0 {
-			first, when = f.seq, f.at
+			first = f.seq
 		}
 		if f.again {
 			copies++
@@ -98,9 +116,6 @@ func nackCase(ctx context.Context, t *trial) error {
 	}
 	equal(t, "number of the first frame sent again, from the first one on", 49, wire.SeqDistance(frames[0].seq, first))
 	most(t, "frames sent again, of those on the way", 32, copies)
-	if nacks := sets(s.at[0], wire.LLRNack, false); len(nacks) > 0 {
-		t.show("LLR_NACK to the first frame sent again", when.Sub(nacks[0].at))
-	}
 	t.counted(&s.by)
 	return nil
 }
@@ -146,6 +161,7 @@ func burstCase(ctx context.Context, t *trial) error {
 	t.show("B RX_MISSING_SEQ", s.by[1].RxMissingSeq)
 	least(t, "LLR_NACKs", 1, s.by[1].TxNackCtlOS)
 	t.show("LLR_NACK to the next LLR_ACK", recovery(s.at[0]).Round(time.Microsecond))
+	t.measured(&s.flow)
 	t.counted(&s.by)
 	return nil
 }

@@ -28,7 +28,10 @@ func (e *impossible) Error() string { return e.why }
 func (b *bed) run(ctx context.Context, c Case, replay string) Result {
 	t := &trial{bed: b, replay: replay}
 	began := time.Now()
-	err := c.run(ctx, t)
+	err := b.wire.forget()
+	if err == nil {
+		err = c.run(ctx, t)
+	}
 	err = errors.Join(err, b.wire.clear())
 	r := Result{Case: c, Rules: t.rules, Figures: t.figures, Seconds: time.Since(began).Seconds()}
 	if c.lossy {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"uelink/dataplane/fault/analyzer"
 	"uelink/lab/cable"
 )
 
@@ -23,7 +24,7 @@ func plug(within func(func() error) error, a, b string) (*rules, error) {
 	opened := make(chan error, 1)
 	go func() {
 		r.ended <- within(func() (err error) {
-			r.cable, err = cable.Open(cable.Config{A: a, B: b, Mode: cable.ModeUser, Ruled: true})
+			r.cable, err = cable.Open(cable.Config{A: a, B: b, Mode: cable.ModeUser, Ruled: true, Analyze: true})
 			opened <- err
 			if err != nil {
 				return err
@@ -54,6 +55,23 @@ func (r *rules) hits(id string) (uint64, error) {
 		}
 	}
 	return 0, fmt.Errorf("the wire has no rule %s", id)
+}
+
+// measured returns what the wire has measured of the data from A since the case began.
+func (r *rules) measured() (f analyzer.Flow, err error) {
+	report, err := r.cable.Report()
+	if err != nil {
+		return f, err
+	}
+	return report.Directions[0].Analysis.LLR, nil
+}
+
+// forget empties what the wire has measured.
+func (r *rules) forget() error {
+	if r == nil {
+		return nil
+	}
+	return r.cable.ClearAnalysis()
 }
 
 // remove takes a rule off the wire. What it holds leaves.
