@@ -73,7 +73,7 @@ func TestOutcomeOfAReload(t *testing.T) {
 	if err != nil || status.LastReload != nil {
 		t.Fatalf("%+v, %v", status, err)
 	}
-	want := api.Reload{Time: time.Unix(1, 0).UTC(), Errors: []string{"no such key"}}
+	want := api.Reload{Time: time.Unix(1, 0).UTC(), Errors: []string{"no such key"}, NextStart: []string{}}
 	d.server.Reloaded(want)
 	got, err := d.client.Reloaded(t.Context(), status.PID)
 	if err != nil || !reflect.DeepEqual(got, want) {

@@ -44,6 +44,9 @@ func (t *tool) reload(cmd *cobra.Command, c *client.Client) error {
 	}
 	return t.show(cmd, done, func(w io.Writer) {
 		fmt.Fprintln(w, status.Config, "is in force")
+		if len(done.NextStart) > 0 {
+			fmt.Fprintln(w, "These keys wait for the next start of the daemon:", strings.Join(done.NextStart, ", "))
+		}
 		if status.Confirm > 0 {
 			fmt.Fprintf(w, "It is taken back in %.0f s unless you type: uelink confirm\n", status.Confirm)
 		}

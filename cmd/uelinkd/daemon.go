@@ -80,6 +80,7 @@ type daemon struct {
 	objects    *sai.Store
 	journal    *journal
 	observed   *observer
+	atStart    atStart
 	begun      counted // start of this process by systemd
 	control    *control.Server
 	upgrades   upgrader
@@ -173,6 +174,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.permit(d.config)
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.logs.level, status)
 	d.control.AwaitConfirmation(d.confirm)
+	d.atStart.begun = d.config
 	d.upgrades = newUpgrader()
 	d.control.SetUpgrader(d.upgrades)
 	d.turns = newTurns()

@@ -36,11 +36,11 @@ func (d *daemon) reload() {
 		return
 	}
 	d.logs.level.SetLevel(next.Log.Level)
-	d.warnOfRestart(next)
+	d.awaitStart(next)
 	was := &configuration{d.config, d.files.get()}
 	d.config = next
 	d.files.set(filed{texts, string(text)})
-	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: []string{}})
+	d.control.Reloaded(api.Reload{Time: time.Now(), Errors: []string{}, NextStart: d.atStart.keys()})
 	d.frames.Publish("", model.EventReload, d.file+" is in force")
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 	d.awaitConfirmation(was)
@@ -96,6 +96,7 @@ func (d *daemon) revert() {
 	d.files.set(d.before.files)
 	d.before = nil
 	d.logs.level.SetLevel(d.config.Log.Level)
+	d.awaitStart(d.config)
 	d.restore()
 	d.log.Warn("the reload was not confirmed: the previous configuration is in force again. The file still has the "+
 		"refused one, for the next reload or start: correct it, or reload and type: uelink confirm",
@@ -119,24 +120,5 @@ func (d *daemon) restore() {
 	d.control.SetLabels(d.config.Labels)
 	if err := errors.Join(d.objects.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
-	}
-}
-
-// warnOfRestart logs each key whose changed value in next takes effect only at the next start. Metrics and page whose
-// address is taken move at once.
-func (d *daemon) warnOfRestart(next *config.Config) {
-	for key, changed := range map[string]bool{
-		"control": next.Control.Socket != d.config.Control.Socket || next.Control.Mode != d.config.Control.Mode ||
-			next.Control.Group != d.config.Control.Group,
-		"metrics":    next.Metrics != d.config.Metrics && !d.scrapes.move(next.Metrics.Listen),
-		"web":        !reflect.DeepEqual(next.Web, d.config.Web) && !d.pages.move(next.Web.Listen),
-		"log.format": next.Log.Format != d.config.Log.Format,
-		"workers":    next.Settings.Workers != d.config.Settings.Workers,
-		"real_time":  next.Settings.RealTime != d.config.Settings.RealTime,
-		"spin":       next.Settings.Spin != d.config.Settings.Spin,
-	} {
-		if changed {
-			d.log.Warn("change takes effect at the next start", zap.String("key", key))
-		}
 	}
 }

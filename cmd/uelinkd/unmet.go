@@ -13,7 +13,8 @@ import (
 // unmet returns all that is wanted and not in force: of the daemon itself first, then of the ports. The status, the
 // page and the metrics have the same list.
 func (d *daemon) unmet() []api.Unmet {
-	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(), d.journal.unmet()}
+	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(), d.atStart.unmet(),
+		d.journal.unmet()}
 	own = append(slices.DeleteFunc(own, func(u api.Unmet) bool { return u.What == "" }), d.observed.unmet()...)
 	var exchanges []api.DCBX
 	for _, e := range d.lldp.DCBX() {

@@ -76,6 +76,8 @@ type RunningProgram struct {
 type Reload struct {
 	Time   time.Time `json:"time"`
 	Errors []string  `json:"errors"` // why the configuration was refused, and the former one goes on; empty: it is in force
+	// keys whose new values take effect at the next start of the daemon
+	NextStart []string `json:"next_start"`
 }
 
 // DefaultSocket is the path of the control socket unless control.socket sets another.

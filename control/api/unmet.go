@@ -5,7 +5,7 @@ type Unmet struct {
 	Port string `json:"port"` // empty: of the daemon itself
 	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back",
 	// "offload", "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade", "events", "addresses",
-	// "records" or "starts" of the daemon
+	// "records", "starts" or "restart" of the daemon
 	What    string `json:"what"`
 	Problem string `json:"problem"` // the thing and the reason, in words
 	Command string `json:"type"`    // command that mends it, or shows more; empty: none
@@ -33,6 +33,7 @@ const (
 	WantedAddresses     = "addresses"     // addresses of hosts' ends of veths are kept on disk
 	WantedRecords       = "records"       // changes of interfaces are recorded, to be undone after a kill
 	WantedStarts        = "starts"        // starts in a row are counted
+	WantedRestart       = "restart"       // keys take effect that wait for the next start
 )
 
 // WantedOfPort returns the words of Unmet.What for ports.
@@ -43,5 +44,6 @@ func WantedOfPort() []string {
 
 // WantedOfDaemon returns the words of Unmet.What for the daemon itself.
 func WantedOfDaemon() []string {
-	return []string{WantedConfiguration, WantedUpgrade, WantedEvents, WantedAddresses, WantedRecords, WantedStarts}
+	return []string{WantedConfiguration, WantedUpgrade, WantedEvents, WantedAddresses, WantedRecords, WantedStarts,
+		WantedRestart}
 }

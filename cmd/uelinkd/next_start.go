@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+	"uelink/control/api"
+)
+
+// atStart is the keys of the configuration that wait for the next start. Any goroutine may use it.
+type atStart struct {
+	begun *config.Config // with which this process began
+	moved []string       // keys whose listener has moved since
+	list  atomic.Pointer[[]string]
+}
+
+// keys returns the keys that wait, sorted.
+func (a *atStart) keys() []string {
+	if list := a.list.Load(); list != nil {
+		return *list
+	}
+	return []string{}
+}
+
+// ofStart returns the keys, sorted, in which two configurations differ and whose values take effect at a start.
+func ofStart(a, b *config.Config) (keys []string) {
+	for key, changed := range map[string]bool{
+		"control": a.Control.Socket != b.Control.Socket || a.Control.Mode != b.Control.Mode ||
+			a.Control.Group != b.Control.Group,
+		"metrics":    a.Metrics != b.Metrics,
+		"web":        !reflect.DeepEqual(a.Web, b.Web),
+		"log.format": a.Log.Format != b.Log.Format,
+		"workers":    a.Settings.Workers != b.Settings.Workers,
+		"real_time":  a.Settings.RealTime != b.Settings.RealTime,
+		"spin":       a.Settings.Spin != b.Settings.Spin,
+	} {
+		if changed {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// awaitStart logs each key whose changed value in next takes effect only at the next start, and records all that wait
+// for it. Metrics and page whose address is taken move at once.
+func (d *daemon) awaitStart(next *config.Config) {
+	for _, key := range ofStart(d.config, next) {
+		if key == "metrics" && d.scrapes.move(next.Metrics.Listen) || key == "web" && d.pages.move(next.Web.Listen) {
+			d.atStart.moved = append(d.atStart.moved, key)
+			continue
+		}
+		d.log.Warn("change takes effect at the next start", zap.String("key", key))
+	}
+	waiting := slices.DeleteFunc(ofStart(d.atStart.begun, next), func(key string) bool {
+		return slices.Contains(d.atStart.moved, key)
+	})
+	if waiting == nil {
+		waiting = []string{}
+	}
+	d.atStart.list.Store(&waiting)
+}
+
+// unmet returns the keys that wait for the next start as a wish; the zero value if none does.
+func (a *atStart) unmet() (u api.Unmet) {
+	keys := a.keys()
+	if len(keys) == 0 {
+		return u
+	}
+	return api.Unmet{What: api.WantedRestart, Problem: fmt.Sprintf("changed keys of the configuration wait for the next "+
+		"start of the daemon: %s: restart it (systemctl restart uelinkd), or take them back", strings.Join(keys, ", "))}
+}
