@@ -49,8 +49,11 @@ const (
 // raised.
 const doorsLate = 8
 
-// byLength reports whether a door drops the frames that are longer than an MTU.
-func (d *door) byLength() bool { return d.is == troublePieces || d.is == troubleTooLong }
+// byLength reports whether a door drops the frames that are longer than an MTU. The queueing discipline of a host does
+// so, too: one that shapes takes no frame longer than its MTU.
+func (d *door) byLength() bool {
+	return d.is == troublePieces || d.is == troubleTooLong || d.is == troubleQdisc
+}
 
 // lengths is the MTUs of the two ends of an interface, as far as they are known, and the tick at which longer frames
 // began to fit.
@@ -248,6 +251,10 @@ func qdiscText(a *attachment, _ *kernelCounters) string {
 		return fmt.Sprintf("%s dropped frames of the host (host_qdisc_dropped): those that the host sent while its queue "+
 			"was emptied, before push_back took the queueing discipline away: change push_back when the host sends little",
 			e.Name)
+	}
+	if e.MTU > a.host.mtu {
+		return fmt.Sprintf("somebody has raised the MTU of %s, the host's end of the veth, to %d, and %s has %d: the "+
+			"queueing discipline drops the host's longer frames (host_qdisc_dropped)", e.Name, e.MTU, a.ifname(), a.host.mtu)
 	}
 	return fmt.Sprintf("the queueing discipline of the host's end of the veth, %s, drops frames of the host "+
 		"(host_qdisc_dropped): more senders than it has room for do not wait, such as many sockets of UDP: give it more "+

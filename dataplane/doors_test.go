@@ -183,7 +183,11 @@ func TestRaisedMTUEndsDropsByLength(t *testing.T) {
 		}
 	}
 	l.told(events, model.EventNotice, "frames of this length fit now: the MTU is ")
-	a.host.mtu = mtu
+	a.host.mtu, a.far.MTU = mtu, mtu+500
+	if text := qdiscText(a, nil); !strings.Contains(text, "somebody has raised the MTU of ") {
+		t.Errorf("the host's end has a larger MTU: %q", text)
+	}
+	a.far.MTU = mtu
 	if text := drop(2 + doorsLate); text == "" {
 		t.Error("the MTU was lowered, frames are dropped again, and nothing says so")
 	}

@@ -83,8 +83,8 @@ func lostFramesText(s *model.PortSettings, was, now netif.Use) string {
 			"none: give the port another interface, or remove from this one what the host has on it", s.Interface, now)
 	case s.Native != bpf.NativePass && !was.Any():
 		return fmt.Sprintf("the host uses %s itself since uelinkd took it (%v), but native: %v takes all frames that "+
-			"arrive, and the host gets none: set native: pass and reload, or native: auto and restart uelinkd",
-			s.Interface, now, s.Native)
+			"arrive, and the host gets none: set native: pass and reload, or native: auto and restart uelinkd, or take that "+
+			"from the interface", s.Interface, now, s.Native)
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package netif
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -22,6 +23,10 @@ func (i *Interface) write(update func(*record)) error {
 func (i *Interface) Record() error {
 	if i.unsaved != nil {
 		_ = i.save(&i.record) // the lock is ours
+	}
+	var of *fs.PathError
+	if errors.As(i.unsaved, &of) { // the path is that of a temporary file
+		return fmt.Errorf("%s: %w", i.records.dir, of.Err)
 	}
 	return i.unsaved
 }
