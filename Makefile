@@ -28,7 +28,7 @@ REPLAY ?= go_back_n
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
 # What tests the package, and the files for Ansible: make test-all.
-DEB_PACKAGES := ansible-core lintian mmdebstrap
+DEB_PACKAGES := ansible-core lintian mmdebstrap rpmlint
 # What make image makes the image with, and what tests it.
 IMAGE_PACKAGES := buildah
 IMAGE_TEST_PACKAGES := podman runc tini
@@ -44,7 +44,7 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/stat
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
 	dataplane/trim hippi internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
 	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \
-	lab/explore lab/goodput lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
+	lab/explore lab/goodput lab/sbom lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := cbfc control/metrics control/web dataplane/path lab/conformance sai
@@ -52,7 +52,7 @@ VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance deb image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation billion generate vectors comparison dashboard module release release-module clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance packaged deb rpm libsai-packages image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation billion generate vectors comparison dashboard module release release-arch release-module clean help
 
 # build: the daemon, the tool and the plugin for CNI, in bin.
 all: build
@@ -79,7 +79,7 @@ sai-deps:
 
 FORCE:
 
-include deploy/package.mk
+include deploy/package.mk deploy/release.mk
 
 # deps: installs what the tests need and this machine lacks.
 # No service of these packages has to run, and those that Debian starts may be stopped.

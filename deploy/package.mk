@@ -3,21 +3,50 @@
 # The package's version: the tag, or for a commit without one a version below every release.
 DEB_VERSION ?= $(shell $(GIT) describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/g' | grep . \
 	|| echo 0~git$$($(GIT) log -1 --format=%cd --date=format:%Y%m%d.%H%M%S).$$($(GIT) rev-parse --short HEAD))
-DEB_ARCH = $(shell $(GO) env GOARCH | sed 's/^arm$$/armhf/; s/^386$$/i386/; s/^ppc64le$$/ppc64el/')
-DEB_TRIPLET = $(shell $(GO) env GOARCH | sed 's/^amd64$$/x86_64/; s/^arm64$$/aarch64/')-linux-gnu
 DEB_MAINTAINER ?= uelink <uelink@example.org>
 DEB_DATE = $(shell $(GIT) log -1 --format=%cD)
 
-# deb: the Debian package in bin, by nfpm, whose version deploy/nfpm.mod pins.
-deb: manuals
+# The architecture that packages are for: ARCH=arm64 on any machine. Their manual pages are made by programs of this one.
+ARCH ?= $(shell $(GO) env GOHOSTARCH)
+# What an architecture is called by Debian.
+DEB_ARCH = $(shell echo $(ARCH) | sed 's/^arm$$/armhf/; s/^386$$/i386/; s/^ppc64le$$/ppc64el/')
+DEB_TRIPLET = $(shell echo $(ARCH) | sed 's/^amd64$$/x86_64/; s/^arm64$$/aarch64/')-linux-gnu
+RPM_ARCH = $(shell echo $(ARCH) | sed 's/^amd64$$/x86_64/; s/^arm64$$/aarch64/')
+# An RPM has no "-" in its version.
+RPM_VERSION = $(subst -,~,$(DEB_VERSION))
+
+# The programs that packages have, in a folder, for ARCH.
+programs = for program in uelink uelinkd uelink-cni; do GOARCH=$(ARCH) $(GO) build -trimpath -ldflags \
+	"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o $(1)/$$program ./cmd/$$program || exit 1; done
+# nfpm makes a package of this kind and version, in this file.
+nfpm = PACKAGE_ARCH=$(ARCH) DEB_VERSION='$(2)' DEB_MAINTAINER='$(DEB_MAINTAINER)' DEB_TRIPLET=$(DEB_TRIPLET) \
+	SOURCE_DATE_EPOCH=$$($(GIT) log -1 --format=%ct) \
+	$(GO) tool -modfile=deploy/nfpm.mod nfpm package -f deploy/$(4) -p $(1) -t $(3)
+
+# packaged: what both kinds of package have, in bin/deb.
+packaged: manuals
 	mkdir -p bin/deb/bin
-	for program in uelink uelinkd; do $(GO) build -ldflags \
-		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/deb/bin/$$program ./cmd/$$program || exit 1; done
+	$(call programs,bin/deb/bin)
 	gzip -9nf bin/deb/man/*.[18]
 	printf 'uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
 		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog.gz
-	DEB_VERSION='$(DEB_VERSION)' DEB_MAINTAINER='$(DEB_MAINTAINER)' DEB_ARCH=$(DEB_ARCH) DEB_TRIPLET=$(DEB_TRIPLET) \
-		$(GO) tool -modfile=deploy/nfpm.mod nfpm package -f deploy/nfpm.yaml -p deb -t bin/uelink_$(DEB_VERSION)_$(DEB_ARCH).deb
+
+# deb: the Debian package in bin, by nfpm, whose version deploy/nfpm.mod pins.
+deb: packaged
+	$(call nfpm,deb,$(DEB_VERSION),bin/uelink_$(DEB_VERSION)_$(DEB_ARCH).deb,nfpm.yaml)
+
+# rpm: the package for distributions with RPM, in bin.
+rpm: packaged
+	$(call nfpm,rpm,$(RPM_VERSION),bin/uelink-$(RPM_VERSION)-1.$(RPM_ARCH).rpm,nfpm.yaml)
+
+# libsai-packages: libsai with its header as a Debian package and an RPM, for the architecture of this machine.
+libsai-packages: sai-deps
+	rm -rf bin/deb/libsai && $(MAKE) --no-print-directory sai-library SAI_OUT=bin/deb/libsai SAI_CFLAGS=-ffile-prefix-map=$(CURDIR)=.
+	strip --strip-unneeded bin/deb/libsai/libsai.so
+	printf 'libsai-uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
+		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog-libsai.gz
+	$(call nfpm,deb,$(DEB_VERSION),bin/libsai-uelink_$(DEB_VERSION)_$(DEB_ARCH).deb,libsai.yaml)
+	$(call nfpm,rpm,$(RPM_VERSION),bin/libsai-uelink-$(RPM_VERSION)-1.$(RPM_ARCH).rpm,libsai.yaml)
 
 # The tag of the image: the package's version in the letters that a tag may have.
 IMAGE_TAG ?= $(subst ~,-,$(subst +,-,$(DEB_VERSION)))
@@ -91,38 +120,3 @@ install: build manuals
 	[ -e "$(DESTDIR)/etc/uelink/uelink.yaml" ] || sed 's#/usr/share/#$(PREFIX)/share/#' deploy/deb/uelink.yaml \
 		>"$(DESTDIR)/etc/uelink/uelink.yaml"
 	@[ -n "$(DESTDIR)" ] || { systemd-sysusers uelink.conf && systemd-tmpfiles --create uelink.conf; }
-
-# module: gives the module another path, in every file: make module MODULE=example.org/uelink
-module:
-	@[ -n "$(MODULE)" ] || { echo "name the new path: make module MODULE=example.org/uelink"; exit 2; }
-	$(GIT) ls-files '*.go' | xargs sed -i 's#"$(MODULE_NOW)/#"$(MODULE)/#g'
-	$(GO) mod edit -module $(MODULE)
-	$(GOFMT) -w $$($(GIT) ls-files '*.go')
-
-# The folder of the module in bin/release/proxy, with the capital letters of its path as the go command wants them.
-PROXY = bin/release/proxy/$(shell echo '$(MODULE_NOW)' | sed 's/[A-Z]/!\l&/g')/@v
-
-# release: a tag and, in bin/release, tarballs of the programs and of the source with their checksums: make release TAG=v0.1.0
-# Where the module's path begins with a host (make module), bin/release/proxy is a GOPROXY that has the module, for
-# programs that import the client.
-release:
-	@[ -n "$(TAG)" ] || { echo "name the tag: make release TAG=v0.1.0"; exit 2; }
-	@[ -z "$$($(GIT) status --porcelain)" ] || { echo "commit first: a release is made from a clean tree"; exit 1; }
-	$(GIT) tag -a $(TAG) -m "uelink $(TAG)"
-	$(MAKE) --no-print-directory build VERSION=$(TAG)
-	rm -rf bin/release && mkdir -p bin/release
-	$(GIT) archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
-	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$($(GO) env GOARCH).tar.gz \
-		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink-sonic.service uelink.yaml deb/sysusers.conf \
-		deb/tmpfiles.conf deb/networkd.network deb/NetworkManager.conf -C ../bin uelinkd uelink
-	@case '$(MODULE_NOW)' in *.*/*) $(MAKE) --no-print-directory release-module ;; \
-		*) echo "no bin/release/proxy: go imports only from a path with a host: make module MODULE=example.org/uelink" ;; esac
-	cd bin/release && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
-
-release-module:
-	mkdir -p $(PROXY)
-	echo $(TAG) >$(PROXY)/list
-	TZ=UTC $(GIT) log -1 --format='{"Version":"$(TAG)","Time":"%cd"}' --date=format-local:%Y-%m-%dT%H:%M:%SZ $(TAG) \
-		>$(PROXY)/$(TAG).info
-	$(GIT) show $(TAG):go.mod >$(PROXY)/$(TAG).mod
-	$(GIT) archive --prefix '$(MODULE_NOW)@$(TAG)/' -o $(PROXY)/$(TAG).zip $(TAG)

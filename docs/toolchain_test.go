@@ -11,7 +11,7 @@ import (
 // of the Makefile goes by it, or a machine without Go stops there.
 func TestGoIsThatOfTheTree(t *testing.T) {
 	text := map[string]string{}
-	for _, name := range []string{"go.mod", "deploy/go.sh", "Makefile", "deploy/package.mk"} {
+	for _, name := range []string{"go.mod", "deploy/go.sh", "Makefile", "deploy/package.mk", "deploy/release.mk"} {
 		octets, err := os.ReadFile("../" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestGoIsThatOfTheTree(t *testing.T) {
 		}
 	}
 	plain := regexp.MustCompile(`(^|[\s;&|(])gofmt |(^|[\s;&|(])go (build|env|generate|list|mod|run|test|tool|vet) `)
-	for line := range strings.Lines(text["Makefile"] + text["deploy/package.mk"]) {
+	for line := range strings.Lines(text["Makefile"] + text["deploy/package.mk"] + text["deploy/release.mk"]) {
 		if !strings.HasPrefix(line, "#") && plain.MatchString(line) {
 			t.Errorf("a file of make has %q: write $(GO) and $(GOFMT), which a machine without Go has too",
 				strings.TrimSpace(line))

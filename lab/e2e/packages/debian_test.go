@@ -30,7 +30,7 @@ var (
 // depends on, what uses its files, and what the tests and Ansible need in it.
 const (
 	suite    = "bookworm"
-	packaged = "systemd,man-db,bash-completion,iproute2,kmod,make,procps,python3,python3-apt,sudo"
+	packaged = "systemd,man-db,bash-completion,iproute2,kmod,make,procps,python3,python3-apt,rpm,sudo"
 )
 
 // output runs a command and returns what it says; it must succeed.
@@ -43,18 +43,25 @@ func output(t testing.TB, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// makePackage makes the package with a version, and returns its file.
+// makePackage makes the Debian package with a version, and returns its file.
 func makePackage(t testing.TB, version string) string {
 	t.Helper()
 	if version == "1.0" && *debFile != "" {
 		return *debFile
 	}
-	cmd := exec.Command("make", "deb", "DEB_VERSION="+version)
+	return made(t, "uelink_"+version+"_*.deb", "deb", "DEB_VERSION="+version)
+}
+
+// made runs make in the tree with words, and returns the file that it makes in bin, by its pattern. The file is removed
+// at the end of the test.
+func made(t testing.TB, pattern string, words ...string) string {
+	t.Helper()
+	cmd := exec.Command("make", words...)
 	cmd.Dir, cmd.Env = "../../..", append(os.Environ(), "MAKEFLAGS=")
 	output(t, cmd)
-	files, err := filepath.Glob("../../../bin/uelink_" + version + "_*.deb")
+	files, err := filepath.Glob("../../../bin/" + pattern)
 	if err != nil || len(files) != 1 {
-		t.Fatalf("the package of version %s is not there: %v, %v", version, files, err)
+		t.Fatalf("make %v: %s is not there: %v, %v", words, pattern, files, err)
 	}
 	t.Cleanup(func() { os.Remove(files[0]) })
 	return files[0]

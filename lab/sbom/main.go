@@ -1,0 +1,132 @@
+// Package main is sbom, which lists the Go modules that programs are built of, as an SPDX 2.3 document in JSON on
+// standard output: make release.
+package main
+
+import (
+	"debug/buildinfo"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// document is an SPDX 2.3 document, as far as it is needed here.
+type document struct {
+	Version       string         `json:"spdxVersion"`
+	License       string         `json:"dataLicense"`
+	ID            string         `json:"SPDXID"`
+	Name          string         `json:"name"`
+	Namespace     string         `json:"documentNamespace"`
+	Creation      creation       `json:"creationInfo"`
+	Packages      []pkg          `json:"packages"`
+	Relationships []relationship `json:"relationships"`
+}
+
+type creation struct {
+	Created  string   `json:"created"`
+	Creators []string `json:"creators"`
+}
+
+// pkg is a program, a Go module, or the Go toolchain with the standard library.
+type pkg struct {
+	ID       string     `json:"SPDXID"`
+	Name     string     `json:"name"`
+	Version  string     `json:"versionInfo"`
+	Download string     `json:"downloadLocation"`
+	Analyzed bool       `json:"filesAnalyzed"`
+	License  string     `json:"licenseConcluded"`
+	Refs     []external `json:"externalRefs,omitempty"`
+	Comment  string     `json:"comment,omitempty"`
+}
+
+type external struct {
+	Category string `json:"referenceCategory"`
+	Type     string `json:"referenceType"`
+	Locator  string `json:"referenceLocator"`
+}
+
+type relationship struct {
+	From string `json:"spdxElementId"`
+	Type string `json:"relationshipType"`
+	To   string `json:"relatedSpdxElement"`
+}
+
+const unknown = "NOASSERTION"
+
+func main() {
+	name := flag.String("name", "uelink", "name of the document")
+	at := flag.Int64("time", 0, "seconds since 1970 of the document")
+	flag.Parse()
+	doc, err := list(*name, time.Unix(*at, 0).UTC(), flag.Args())
+	if err == nil {
+		out := json.NewEncoder(os.Stdout)
+		out.SetIndent("", "  ")
+		err = out.Encode(doc)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sbom:", err)
+		os.Exit(1)
+	}
+}
+
+// list returns the document of the modules of programs, which are paths of files.
+func list(name string, at time.Time, programs []string) (document, error) {
+	d := document{
+		Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
+		Namespace: "https://spdx.org/spdxdocs/" + name,
+		Creation:  creation{at.Format(time.RFC3339), []string{"Tool: uelink-sbom"}},
+	}
+	for _, path := range programs {
+		info, err := buildinfo.ReadFile(path)
+		if err != nil {
+			return d, fmt.Errorf("modules of %s: %w", path, err)
+		}
+		d.addProgram(filepath.Base(path), info)
+	}
+	slices.SortFunc(d.Packages, func(a, b pkg) int { return strings.Compare(a.ID, b.ID) })
+	return d, nil
+}
+
+// addProgram adds a program and the modules that it has been built of.
+func (d *document) addProgram(name string, info *debug.BuildInfo) {
+	program := d.add(pkg{Name: name, Version: info.Main.Version})
+	d.relate(d.ID, "DESCRIBES", program)
+	version := strings.TrimPrefix(info.GoVersion, "go")
+	d.relate(program, "DEPENDS_ON", d.add(pkg{Name: "stdlib", Version: version, Refs: purl("stdlib", version)}))
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		d.relate(program, "DEPENDS_ON", d.add(pkg{Name: m.Path, Version: m.Version, Refs: purl(m.Path, m.Version),
+			Comment: "go.sum: " + m.Sum}))
+	}
+}
+
+// add adds a package unless it is there, and returns its ID.
+func (d *document) add(p pkg) (id string) {
+	p.ID = "SPDXRef-" + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' {
+			return r
+		}
+		return '-'
+	}, p.Name+"-"+p.Version)
+	p.Download, p.License = unknown, unknown
+	if !slices.ContainsFunc(d.Packages, func(q pkg) bool { return q.ID == p.ID }) {
+		d.Packages = append(d.Packages, p)
+	}
+	return p.ID
+}
+
+func (d *document) relate(from, how, to string) {
+	d.Relationships = append(d.Relationships, relationship{from, how, to})
+}
+
+// purl returns the reference to a Go module by its package URL.
+func purl(path, version string) []external {
+	return []external{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + version}}
+}

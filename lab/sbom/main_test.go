@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Each module of a program is in the document, once, with its version, and the same programs give the same document.
+func TestEachModuleIsListed(t *testing.T) {
+	info := &debug.BuildInfo{
+		GoVersion: "go1.26.8",
+		Main:      debug.Module{Path: "uelink", Version: "v0.1.0"},
+		Deps: []*debug.Module{
+			{Path: "example.org/a/b", Version: "v1.2.3", Sum: "h1:abc="},
+			{Path: "example.org/old", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/new", Version: "v2.0.0"}},
+		},
+	}
+	var d document
+	d.addProgram("uelinkd", info)
+	d.addProgram("uelink", info)
+	var names []string
+	for _, p := range d.Packages {
+		names = append(names, p.Name+" "+p.Version)
+	}
+	want := []string{"uelinkd v0.1.0", "stdlib 1.26.8", "example.org/a/b v1.2.3", "example.org/new v2.0.0",
+		"uelink v0.1.0"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	if n := len(d.Relationships); n != 2*4 {
+		t.Errorf("%d relationships, want those of two programs with 3 modules and the document: %v", n, d.Relationships)
+	}
+}
+
+// A program's file says what it has been built of; that of a test names the toolchain alone.
+func TestProgramIsRead(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := list("test", time.Unix(0, 0).UTC(), []string{self})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(d.Packages, func(p pkg) bool { return p.Name == "stdlib" && p.Version != "" }) {
+		t.Errorf("the standard library is not among %v", d.Packages)
+	}
+	if d.Creation.Created != "1970-01-01T00:00:00Z" {
+		t.Errorf("created %s", d.Creation.Created)
+	}
+}
+
+func TestNoProgram(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(file, []byte("no program"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := list("test", time.Time{}, []string{file}); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("%v", err)
+	}
+}
