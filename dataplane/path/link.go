@@ -69,6 +69,7 @@ type Link struct {
 	sentTo       wire.MAC       // address to which another station sent a control frame that is not for this end; zero: none
 	network      string         // name of the interface's network, if it carries only IP
 	otherStation wire.MAC       // last sender of control frames besides the known partner; zero: none
+	calmAt       wire.Time      // since when there is no problem with the partner, and the last is not over yet
 	otherSeen    uint64         // RxOtherStation at the last look of heardOther
 	otherAt      wire.Time      // when it had grown
 

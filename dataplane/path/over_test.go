@@ -21,6 +21,10 @@ func TestEndOfAPartnersProblemIsTold(t *testing.T) {
 	s := p.b.l.settings
 	s.FCS = true
 	p.b.x.Configure(&p.b.l.Port, s, o.profile, p.now)
+	p.pass(1e9)
+	if p.a.told(model.EventPartner, noProblem) {
+		t.Error("it is over at once")
+	}
 	p.pass(3e9)
 	if !p.a.told(model.EventPartner, noProblem) {
 		t.Errorf("the end is no event: %q", p.a.l.State(p.now).LLR.PartnerProblem)

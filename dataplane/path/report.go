@@ -82,7 +82,7 @@ func (p *Port) reportStill(h *model.Hub) {
 func (l *Link) report(h *model.Hub, now wire.Time) {
 	is := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
-		known: l.Partner.Known(), problem: l.Partner.Problem(), flushes: l.flushes,
+		known: l.Partner.Known(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.flushes,
 	}
 	is.reinits, _ = l.LLR.Tx.Reinits()
 	stalled := l.updateStall(now)
@@ -106,6 +106,25 @@ func (l *Link) report(h *model.Hub, now wire.Time) {
 		l.last = is
 	}
 	l.reportCredits(h, now)
+}
+
+// calmLast is the time without a problem after which the last one is over. Forged frames can bring and take a problem
+// many times; so that is at most one event a second.
+const calmLast = 2 * time.Second
+
+// lastingProblem returns the problem with the partner that events are to know: a problem that has gone a moment ago may
+// come back, and is not over yet.
+func (l *Link) lastingProblem(p partner.Problem, now wire.Time) partner.Problem {
+	switch {
+	case p != partner.None || l.last.problem == partner.None:
+		l.calmAt = 0
+		return p
+	case l.calmAt == 0:
+		l.calmAt = now
+	case now.Sub(l.calmAt) >= calmLast:
+		return p
+	}
+	return l.last.problem
 }
 
 // otherLast is the time without a frame of another station after which none speaks to a link any more.

@@ -65,6 +65,7 @@ func (l *Link) passLengths(s *snapshot.State) {
 	snapshot.Numbers(s, "outer", l.outer[:])
 	snapshot.Numbers(s, "control_to", l.controlTo[:])
 	snapshot.Numbers(s, "other_station", l.otherStation[:])
+	snapshot.Number(s, "calm_at", &l.calmAt)
 	snapshot.Number(s, "other_seen", &l.otherSeen)
 	snapshot.Number(s, "other_at", &l.otherAt)
 	snapshot.Numbers(s, "sent_to", l.sentTo[:])
