@@ -14,6 +14,8 @@ type neighbor struct {
 	port  api.Port
 	agent api.LLDPInterface
 	ends  remedy.Neighbor
+	// uelinkd: the only neighbour sends the TLV of wishes, under the OUI of this station
+	uelinkd bool
 }
 
 // lldpProblems returns the problems of the LLDP agents of a port, and those that the neighbours at the port show.
@@ -25,10 +27,11 @@ func lldpProblems(p api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNe
 		at := slices.DeleteFunc(slices.Clone(neighbors), func(n api.LLDPNeighbor) bool {
 			return n.Port != p.Name || n.Destination != i.Destination
 		})
-		n := neighbor{p, i, remedy.Neighbor{Own: p.MAC}}
+		n := neighbor{port: p, agent: i, ends: remedy.Neighbor{Own: p.MAC}}
 		if len(at) == 1 {
 			n.ends.Address, n.ends.OwnID, n.ends.ID = at[0].Source, ids(i.LLDPDescription), ids(at[0].LLDPDescription)
-			n.ends.Partner = at[0].UE.HasWishes || at[0].Source != "" && at[0].Source == partnerOf(p)
+			n.uelinkd = at[0].UE.HasWishes
+			n.ends.Partner = n.uelinkd || at[0].Source != "" && at[0].Source == partnerOf(p)
 		}
 		list.dcbx(&n)
 		list.offers(&n)
@@ -91,6 +94,9 @@ func (l *problems) offers(n *neighbor) {
 	own, theirs := ue.Own.HasLink && ue.Own.Link.LLR, ue.Advertised.HasLink && ue.Advertised.Link.LLR
 	switch mode := p.LLR.Mode.String(); {
 	case n.ends.Address == "" || own == theirs || mode == "static":
+	case own && !n.uelinkd && !ue.Advertised.HasLink:
+		l.addNeighbor(n, remedy.NoUETLVs, "", "", "LLDP: the neighbour sends no UE TLV with the OUI of this station: is it "+
+			"no uelinkd? Or: is LLR off there (llr.mode)? Or: is lldp.ue_oui another there?")
 	case own:
 		l.addNeighbor(n, remedy.NotOfferedThere, "", "", "LLDP: the neighbour does not offer LLR")
 	case mode == "dynamic":
@@ -135,8 +141,8 @@ func (l *problems) agent(n *neighbor) {
 		}
 	}
 	if i.Loop {
-		l.addNeighbor(n, remedy.Loop, "", "", "LLDP: frames of this port come back to it: is there a loop on the way, or a "+
-			"bridge port in hairpin mode?")
+		l.addNeighbor(n, remedy.Loop, "", "", "LLDP: frames with the chassis id and port id of this port come back to it: "+
+			"is there a loop on the way, or a bridge port in hairpin mode? Or: has another station the same lldp.chassis_id?")
 	}
 	if i.TooManyNeighbors {
 		l.addNeighbor(n, remedy.Crowd, "", "", "LLDP: there are more neighbours than the port keeps: does a bridge on the "+

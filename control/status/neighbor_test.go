@@ -98,11 +98,26 @@ func TestOffersOfLLR(t *testing.T) {
 		if c.theirs {
 			i.UE.Advertised = offer
 		}
+		i.UE.Advertised.HasLink = true
 		lines := told(link, i, "02:00:00:00:00:04")
 		if len(lines) != 1 || lines[0].Type != c.typed || !strings.Contains(lines[0].Problem, c.says) ||
 			(lines[0].Is == Fine) != (c.says == "") {
 			t.Errorf("%+v: %+v", c, lines)
 		}
+	}
+}
+
+// A neighbour without any UE TLV may be a stranger, or have another OUI: the causes have no command, and nobody waits.
+func TestNeighbourWithoutUETLVs(t *testing.T) {
+	link, _, _ := wanting()
+	link.LLR.Mode = model.LLRDynamic
+	var i api.LLDPInterface
+	i.UE.Own = api.UEAdvertisement{HasLink: true, Link: ue.Link{LLR: true}}
+	lines := told(link, i, "02:00:00:00:00:04", api.Unmet{Port: "link0", What: api.WantedLLR, Problem: "LLR is wanted: no",
+		Command: "uelink lldp neighbors link0"})
+	if len(lines) != 1 || lines[0].Type != "" || !strings.Contains(lines[0].Problem, "is lldp.ue_oui another there?") ||
+		strings.Contains(lines[0].Problem, "waiting") {
+		t.Errorf("%+v", lines)
 	}
 }
 

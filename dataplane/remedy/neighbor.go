@@ -37,6 +37,7 @@ type neighborRow struct {
 //	pfc_off_here            pfc_off_there           this end, where PFC takes no part
 //	pfc_refused_here        pfc_outvoted            this end, which decides and has no priority
 //	pfc_both_willing_here   pfc_both_willing_there  this end, which asks in vain: it insists
+//	no_ue_tlvs              the same, or nothing    nobody: the cause is not known
 //	lldp_loop               nothing                 nobody: the way
 //	lldp_crowd              nothing                 nobody: the way
 var neighbors = map[string]neighborRow{
@@ -62,6 +63,7 @@ var neighbors = map[string]neighborRow{
 	"pfc_outvoted":           {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
 	"pfc_both_willing_here":  {acts: here, wishes: "pfc"},
 	"pfc_both_willing_there": {acts: there, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
+	NoUETLVs:                 {wishes: "llr"},
 	Loop:                     {},
 	Crowd:                    {},
 }
@@ -72,6 +74,7 @@ const (
 	NotOfferedHere  = "llr_not_offered_here"      // the neighbour offers LLR, and this end does not
 	CreditsThere    = "credits_not_offered_there" // the same of CBFC
 	CreditsHere     = "credits_not_offered_here"
+	NoUETLVs        = "no_ue_tlvs" // this end offers LLR, and the neighbour sends no UE TLV that this end knows
 	Loop            = "lldp_loop"  // LLDP frames of this end come back
 	Crowd           = "lldp_crowd" // more neighbours than there is room for
 )
