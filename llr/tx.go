@@ -282,8 +282,10 @@ func (t *Tx) enterInit(now wire.Time) {
 	t.seq = t.hello.begin(t.seq, now)
 }
 
-// beginInit enters INIT and forgets everything learned since the last handshake.
+// beginInit enters INIT and forgets everything learned since the last handshake, and a repair under way: frames that
+// stay outstanding are sent again after the handshake.
 func (t *Tx) beginInit(now wire.Time) {
+	t.dropLost()
 	t.now, t.busy, t.resuming = now, 0, false
 	t.patience.forget()
 	t.loop.forget()

@@ -264,3 +264,23 @@ func TestAckWithoutReportIsGoBackN(t *testing.T) {
 		t.Error("go-back-N after the next LLR_INIT")
 	}
 }
+
+// A partner that is back in the middle of a repair: the repair ends, or no hand-over would take the state that has one
+// in INIT; all outstanding frames are sent again after the handshake.
+func TestRepairEndsWhenThePartnerIsBack(t *testing.T) {
+	tx := selecting(t)
+	push(t, tx, 10, loop)
+	report(tx, 2*loop, 100, 106, 107, gap{101, 103})
+	if !tx.sel.posting || len(tx.waiting()) != 2 {
+		t.Fatalf("no repair is under way: %v", tx.waiting())
+	}
+	if !tx.partnerResumed(Bookmark{Origin: 100, Next: 101}, 3*loop) {
+		t.Fatal("the bookmark does not fit")
+	}
+	if wantTx(t, tx, TxInit); tx.sel.posting || len(tx.waiting()) != 0 {
+		t.Errorf("a repair of %v in INIT", tx.waiting())
+	}
+	tx.poll(3*loop, nil)
+	tx.receivedInitEcho(wire.CtlOS{Type: wire.LLRInitEcho, Seq: 101, InitData: testNonce}, true, 4*loop)
+	wantReplayed(t, tx, "what the predecessor has not accepted", 1, 2, 3, 4, 5, 6, 7, 8, 9)
+}
