@@ -235,6 +235,14 @@ func TestInjectionsOfLLR(t *testing.T) {
 
 // asBefore returns why the link is not as before an injection, in words.
 func (s *stage) asBefore() string {
+	if problem := s.atRest(); problem != "" {
+		return problem
+	}
+	return s.credited()
+}
+
+// atRest returns why LLR does not run both ways, or has frames outstanding, in words.
+func (s *stage) atRest() string {
 	if problem := s.pair.A.Advances() + s.pair.B.Advances(); problem != "" {
 		return problem
 	}
@@ -243,5 +251,5 @@ func (s *stage) asBefore() string {
 			return fmt.Sprintf("%s: %d frames outstanding", d.Name, n)
 		}
 	}
-	return s.credited()
+	return ""
 }
