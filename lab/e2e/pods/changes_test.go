@@ -17,7 +17,7 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-var changes = flag.Int("pods.changes", 20, "how many ports TestManyChanges adds and removes")
+var changes = flag.Int("pods.changes", 10, "how many ports TestManyChanges adds and removes")
 
 // resources returns the memory in use by a daemon, octets, and the number of its descriptors.
 func resources(t *testing.T, d *bed.Daemon) (memory, descriptors int) {
@@ -36,7 +36,7 @@ func resources(t *testing.T, d *bed.Daemon) (memory, descriptors int) {
 // TestManyChanges: ports come and go in random order, with an upgrade in the middle, while hosts at other ports talk,
 // of whose frames none is lost. Memory and descriptors of the daemon are those of the beginning.
 func TestManyChanges(t *testing.T) {
-	const width = 8 // ports at a time
+	const width = 4 // ports at a time
 	top := bed.Direct(t)
 	pods := nstest.New(t, "pods")
 	for i := range width {
@@ -64,8 +64,8 @@ func TestManyChanges(t *testing.T) {
 		bed.Must(t, err)
 		there[i] = !there[i]
 	}
-	all := func(want bool) {
-		for i := range width {
+	all := func(want bool) { // the last first, which is not the order of their files
+		for i := width - 1; i >= 0; i-- {
 			if there[i] != want {
 				change(i)
 			}
@@ -76,6 +76,7 @@ func TestManyChanges(t *testing.T) {
 	memory, descriptors := resources(t, p.A)
 	for n := range *changes {
 		if n == *changes/2 {
+			all(true)
 			p.A.Upgrade()
 		}
 		change(random.IntN(width))

@@ -19,7 +19,7 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-var remakes = flag.Int("pods.count", 3, "how often TestPodToPod kills its pods and makes them again")
+var remakes = flag.Int("pods.count", 2, "how often TestPodToPod kills its pods and makes them again")
 
 // nodes makes two nodes with a bad wire between them.
 func nodes(t *testing.T) (a, b *node, top *bed.Topology) {

@@ -36,8 +36,20 @@ func manifest(t *testing.T, name string) (m struct {
 	return m
 }
 
-// TestNodesAsShipped: two nodes with the configurations of deploy/kubernetes reach each other, and so do pods of its
-// network, over a wire that loses every hundredth frame. IPAM alone is another: whereabouts needs a cluster.
+// withCapabilities returns the path of a program that runs uelinkd with these capabilities alone, as a pod of the
+// DaemonSet: it may enter no namespace.
+func withCapabilities(t *testing.T, list string) string {
+	t.Helper()
+	bed.InstalledProgram(t, "setpriv", "util-linux")
+	path := filepath.Join(t.TempDir(), "uelinkd")
+	bed.Must(t, os.WriteFile(path, fmt.Appendf(nil, "#!/bin/sh\nexec setpriv --bounding-set=-all,+%s %s \"$@\"\n", list,
+		bed.Program("uelinkd")), 0o755))
+	return path
+}
+
+// TestNodesAsShipped: two nodes with the configurations and capabilities of deploy/kubernetes reach each other, and so
+// do pods of its network, over a wire that loses every hundredth frame. IPAM alone is another: whereabouts needs a
+// cluster.
 func TestNodesAsShipped(t *testing.T) {
 	bed.InstalledProgram(t, "ping", "iputils-ping")
 	top := bed.NewTopology(t)
@@ -49,6 +61,9 @@ func TestNodesAsShipped(t *testing.T) {
 	data := manifest(t, "nodes.yaml").Data
 	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", shipped(data["node-a.yaml"])),
 		B: bed.NewDaemon(t, top.B, "B", shipped(data["node-b.yaml"]))}
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		d.Binary = withCapabilities(t, "net_admin,+net_raw,+bpf,+ipc_lock")
+	}
 	p.Start()
 	answers := func(from *netns.NS, to string) {
 		bed.Eventually(t, "20 answers in a row from "+to, func() string {
