@@ -60,3 +60,17 @@ func TestLifeOfAProcess(t *testing.T) {
 		t.Errorf("%d lines say that the daemon is away:\n%s", n, process.Stderr)
 	}
 }
+
+// TestBoundsOfLibsai: testdata/bounds.c demands the statuses of calls at the bounds of what the library takes.
+func TestBoundsOfLibsai(t *testing.T) {
+	t.Parallel()
+	top := bed.Direct(t)
+	d := bed.NewDaemon(t, top.A, "A", off)
+	d.Start()
+	program := compile(t, "testdata/bounds.c", sanitizers...)
+	cmd := exec.Command(program)
+	cmd.Env = append(cmd.Environ(), "SAI_UELINK_SOCKET="+d.Socket)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
