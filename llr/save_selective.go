@@ -22,7 +22,14 @@ func (t *Tx) passSelective(s *snapshot.State) {
 	snapshot.Number(s, "evidence", &x.evidence)
 	snapshot.Number(s, "high", &x.high)
 	s.Bool("posting", &x.posting)
+	gap := uint32(0) // none, or how many frames are outstanding up to it
+	if x.on && t.gapWaits() {
+		gap = x.gap - t.window.first + 1
+	}
+	snapshot.Number(s, "gap", &gap)
+	s.Check(gap <= t.window.outstanding(), "a gap at %d of %d frames", gap, t.window.outstanding())
 	if s.Restoring() {
+		x.gap = t.window.first + gap - 1
 		s.Check(x.offer <= wire.KeepsMost && most <= MaxOutstandingFrames && x.on == (most > 0),
 			"room for 2^%d or %d frames", x.offer, most)
 		if x.most = most; !x.on {

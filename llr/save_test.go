@@ -21,6 +21,7 @@ func TestStateHasEveryField(t *testing.T) {
 		l.Rx.startReplay()
 		l.Tx.Push(7, 60, false, 1)
 		l.Tx.lose(0)
+		l.Tx.sel.gap = 0
 		l.Rx.reorder.put(0, 7)
 		l.Rx.reorder.free = append(l.Rx.reorder.free, 9)
 		return l

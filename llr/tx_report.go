@@ -91,7 +91,7 @@ func (t *Tx) judgeReport(high uint32, frame []wire.CtlOS, now wire.Time) {
 		t.skipAcked()
 		return
 	}
-	s.high = end
+	s.high, s.gap = end, t.window.first-1
 	budget := t.window.outstanding()
 	for i := range frame {
 		from, to, ok := frame[i].Gap(wire.GapMissing)
@@ -117,7 +117,9 @@ func (t *Tx) judgeRange(from, to, budget uint32, now wire.Time) (n uint32) {
 		return 0
 	}
 	for ; int32(end-p) > 0 && n < budget && t.running(); p++ {
-		t.judge(p, true, now)
+		if !t.judge(p, true, now) && !t.gapWaits() {
+			t.sel.gap = p
+		}
 		n++
 	}
 	return n
@@ -155,22 +157,25 @@ func (t *Tx) overdueAt(f *sending) wire.Time {
 	return after(f.at, t.patience.usual()+idleMargin)
 }
 
-// gapAt returns when the oldest frame is lost although no report says so any more, or wire.Never. While the partner has
-// received a later frame, it lacks the oldest. So few frames were sent after it, before a pause, that it may have been
-// overtaken. This holds for its first sending alone: the replay timer takes care of a copy that is lost.
+// gapWaits reports whether a frame that the last report has missing is not judged yet.
+func (t *Tx) gapWaits() bool { return t.sel.gap-t.window.first < t.window.outstanding() }
+
+// gapAt returns when such a frame is lost although no other report comes, or wire.Never: so few frames were sent after
+// it, before a pause, that it may have been overtaken. This holds for its first sending alone: the replay timer takes
+// care of a copy that is lost.
 func (t *Tx) gapAt() wire.Time {
-	if !t.sel.on || !t.carrier || t.state != TxAdvance || int32(t.sel.high-t.window.first) <= 0 {
+	if !t.sel.on || !t.carrier || t.state != TxAdvance || !t.gapWaits() {
 		return wire.Never
 	}
-	f := t.sending(t.window.first)
+	f := t.sending(t.sel.gap)
 	if f.copied {
 		return wire.Never
 	}
 	return max(t.overdueAt(f), t.busy)
 }
 
-// repairGap sends the oldest frame again: it is overdue.
+// repairGap sends the frame again that is overdue.
 func (t *Tx) repairGap(now wire.Time) {
-	t.lose(t.window.first)
+	t.lose(t.sel.gap)
 	t.beginRepair(now)
 }

@@ -36,6 +36,7 @@ type selective struct {
 	serial   uint32    // of the last sending
 	evidence uint32    // highest serial of a frame that the partner has received
 	high     uint32    // position after the highest frame that the partner has received
+	gap      uint32    // position of the oldest frame that the last report has missing and that may have been overtaken
 	lost     []uint32  // positions of frames to be sent again, in this order; some were acknowledged since
 	head     int       // index in lost of the next
 	posting  bool      // REPLAY posts the frames of this list
@@ -53,7 +54,7 @@ func (t *Tx) startSelective() {
 	}
 	s.most = 1 << s.offer
 	s.fit(&t.window)
-	s.high = t.window.first
+	s.high, s.gap = t.window.first, t.window.first-1
 	for p := t.window.first; p != t.window.tail; p++ {
 		t.stampFirst(p, t.window.at(p).pushed)
 	}

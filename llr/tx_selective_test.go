@@ -265,6 +265,16 @@ func TestAckWithoutReportIsGoBackN(t *testing.T) {
 	}
 }
 
+// A partner acknowledges later what it has received in order and not passed on yet: nothing is missing.
+func TestHeldBackFramesAreNoGap(t *testing.T) {
+	tx := selecting(t)
+	push(t, tx, 3, loop)
+	report(tx, 2*loop, 99, 102, 103)
+	if at := tx.gapAt(); at != wire.Never {
+		t.Errorf("a gap is repaired at %d", at)
+	}
+}
+
 // A partner that is back in the middle of a repair: the repair ends, or no hand-over would take the state that has one
 // in INIT; all outstanding frames are sent again after the handshake.
 func TestRepairEndsWhenThePartnerIsBack(t *testing.T) {
