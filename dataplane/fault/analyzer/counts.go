@@ -30,11 +30,11 @@ type Flow struct {
 func (f *flow) report() Flow {
 	r := Flow{Counts: f.counts, DataToAck: f.dataToAck.Times(), NackToResent: f.nackToResent.Times(),
 		LostToGood: f.lostToGood.Times()}
-	r.Unrepaired = f.open
+	r.Unrepaired += f.open
 	return r
 }
 
-// clear sets all counts to 0 and empties the histograms. Numbers, and losses without a good copy, stay known.
+// clear sets all counts to 0 and empties the histograms. Numbers stay known, and losses of theirs without a good copy.
 func (f *flow) clear() {
 	f.counts = Counts{}
 	f.dataToAck, f.nackToResent, f.lostToGood = Histogram{}, Histogram{}, Histogram{}

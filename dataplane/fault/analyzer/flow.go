@@ -21,7 +21,7 @@ type flow struct {
 	covered   int64 // position after the highest one whose acknowledgement has left to the sender
 	claimed   int64 // position after the highest one whose acknowledgement has arrived at the wire
 	request   request
-	open      uint64 // numbers lost without a good copy so far
+	open      uint64 // numbers lost without a good copy so far, since the numbers began
 
 	counts       Counts
 	dataToAck    Histogram
@@ -42,6 +42,8 @@ func (f *flow) restart(number uint32) {
 	if f.known {
 		f.counts.Restarts++
 	}
+	f.counts.Unrepaired += f.open // none of them comes any more
+	f.open = 0
 	f.numbers.restart(number)
 	f.left, f.turn, f.covered, f.claimed, f.request = f.next, f.next, f.next, f.next, request{}
 }

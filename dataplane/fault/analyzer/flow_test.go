@@ -225,6 +225,20 @@ func TestFalseAcks(t *testing.T) {
 	b.counts(Counts{Frames: 3, Lost: 1, Unrepaired: 1, FalseAcks: 1, Strays: 1})
 }
 
+// A number that is lost when the numbers begin again gets no good copy any more: it counts as unrepaired, and no longer
+// after the counts are cleared.
+func TestLossesEndWithTheirNumbers(t *testing.T) {
+	b := newBed(t)
+	b.pass(0, data(1))
+	b.drop(0, data(2))
+	b.Clear()
+	b.counts(Counts{Unrepaired: 1}) // a copy may come
+	b.pass(0, control(wire.CtlOS{Type: wire.LLRInit, Seq: 100}), data(100))
+	b.counts(Counts{Frames: 1, Unrepaired: 1, Restarts: 1})
+	b.Clear()
+	b.counts(Counts{})
+}
+
 // Damage is found by the check, and a frame that comes damaged has no number.
 func TestDamage(t *testing.T) {
 	b := newBed(t)

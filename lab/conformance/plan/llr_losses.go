@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,7 +22,7 @@ type struck struct {
 // strike starts both ends again, and carries n frames each way, at most window of them on the way, under a rule. It
 // records whether all arrived, and returns what was seen.
 func (t *trial) strike(ctx context.Context, rule string, n uint64, window int) (s struck, err error) {
-	if err := t.fresh(ctx, common()); err != nil {
+	if err := errors.Join(t.fresh(ctx, common()), t.wire.forget()); err != nil {
 		return s, err
 	}
 	id, err := t.rule(rule)
