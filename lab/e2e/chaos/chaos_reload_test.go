@@ -116,6 +116,7 @@ var unchanged = map[string]string{
 	"ports[].llr":                     "without LLR frames are lost that nobody counts",
 	"ports[].mac":                     "the host of the created edge keeps its address",
 	"ports[].name":                    "another port",
+	"ports[].labels":                  "they are words for programs, and the control plane's alone",
 	"ports[].offload":                 "TestSuperFramesBeginAndEndWithoutLoss reloads it",
 	"ports[].partner":                 "for addressed links",
 	"ports[].protocol":                "both ends have to have the same",
@@ -130,6 +131,7 @@ var unchanged = map[string]string{
 	"metrics":                         "no port of the link",
 	"ports":                           "a section",
 	"real_time":                       "no daemon of the test is in a real-time class",
+	"sai":                             "what clients of SAI may do",
 	"web":                             "no port of the link",
 	"xconnects":                       "the two ports belong together",
 }
