@@ -52,6 +52,7 @@ func TestInstallationIsWalked(t *testing.T) {
 		section, _, _ := strings.Cut(part, "\n")
 		if _, walked := map[string]string{
 			"The Debian package":   "TestInstallationBySystemd, TestInstallationInAGuest",
+			"The RPM":              "TestLifeByRPM",
 			"Without a package":    "TestInstallationBySystemd",
 			"Containers":           "TestContainers",
 			"Two hosts by Ansible": "TestAnsible",

@@ -22,8 +22,8 @@ func TestFilesOfThePackage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(deploy, "nfpm.yaml"))
 	bed.Must(t, err)
 	var p struct {
-		Scripts  map[string]string
-		Contents []struct{ Src, Dst, Type string }
+		Overrides map[string]struct{ Scripts map[string]string }
+		Contents  []struct{ Src, Dst, Type string }
 	}
 	bed.Must(t, yaml.Unmarshal(text, &p))
 	have := map[string]string{}
@@ -47,12 +47,15 @@ func TestFilesOfThePackage(t *testing.T) {
 			t.Errorf("the package has no %s", dst)
 		}
 	}
-	if len(p.Scripts) != 3 {
-		t.Errorf("scripts %v", p.Scripts)
-	}
-	for _, script := range p.Scripts {
-		if out, err := exec.Command("sh", "-n", filepath.Join("../../..", script)).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", script, err, out)
+	for _, kind := range []string{"deb", "rpm"} {
+		scripts := p.Overrides[kind].Scripts
+		if len(scripts) != 3 {
+			t.Errorf("scripts of %s: %v", kind, scripts)
+		}
+		for _, script := range scripts {
+			if out, err := exec.Command("sh", "-n", filepath.Join("../../..", script)).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", script, err, out)
+			}
 		}
 	}
 }
