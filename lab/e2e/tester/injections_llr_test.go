@@ -58,7 +58,7 @@ func bitsBetween(d difference) (n int) {
 	if !okA || !okB || len(a.octets) != len(b.octets) {
 		return -1
 	}
-	for i := range a.octets {
+	for i := range len(a.octets) { // octets, not runes
 		n += bits.OnesCount8(a.octets[i] ^ b.octets[i])
 	}
 	return n

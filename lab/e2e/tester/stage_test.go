@@ -120,8 +120,9 @@ func (s *stage) paced(n, arrive int, tci uint16, pause time.Duration) {
 	})
 }
 
-// mark sends a frame both ways, and waits until both have crossed: what was on the wire before has crossed, too. The
-// looks show where it was. Such a frame has no sequence number.
+// mark sends a frame both ways, and waits until both have crossed, and for their acknowledgements: what was on the wire
+// before has crossed, too, and no rule strikes a copy of the mark. The looks show where it was. Such a frame has no
+// sequence number of LLR.
 func (s *stage) mark() {
 	s.t.Helper()
 	for i, host := range s.hosts {
@@ -136,6 +137,7 @@ func (s *stage) mark() {
 	for i, host := range s.hosts {
 		host.Await("a mark", func(f []byte) bool { return strings.Contains(string(f), sign(1-i, s.marks)) })
 	}
+	time.Sleep(calm)
 	s.marks++
 }
 
