@@ -83,8 +83,15 @@ func TestForgedMessages(t *testing.T) {
 				}
 				return ""
 			})
-			counted := f.counts(less(s.pair.A.LLRCounters(), before[0]), less(s.pair.B.LLRCounters(), before[1]))
-			if counted == 0 || !f.more && delivered != 300-f.lost || changed != f.changed {
+			counted := uint64(0)
+			bed.Eventually(t, f.what, func() string {
+				counted = f.counts(less(s.pair.A.LLRCounters(), before[0]), less(s.pair.B.LLRCounters(), before[1]))
+				if counted == 0 {
+					return "none"
+				}
+				return ""
+			})
+			if !f.more && delivered != 300-f.lost || changed != f.changed {
 				t.Errorf("%d delivered, %d changed, %s: %d", delivered, changed, f.what, counted)
 			}
 			t.Logf("%d of 300 delivered, %d changed; %s: %d", delivered, changed, f.what, counted)
