@@ -3,6 +3,7 @@ package tester
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"uelink/lab/e2e/bed"
 	"uelink/llr"
@@ -30,7 +31,7 @@ var forgeries = []forgery{
 		counts: func(_, b llr.Counters) uint64 { return b.RxExpectedSeqGood }},
 	{rules: []string{"from=a kind=data nth=50 replay=5"}, what: "B RX_DUPLICATE_SEQ",
 		counts: func(_, b llr.Counters) uint64 { return b.RxDuplicateSeq }},
-	{rules: []string{"from=b kind=ack nth=5 rewrite=seq:+1000"}, what: "A LLR_ACKs that fit no frame",
+	{rules: []string{"from=b kind=ack nth=3 rewrite=seq:+1000"}, what: "A LLR_ACKs that fit no frame",
 		counts: func(a, _ llr.Counters) uint64 { return a.RxAckNackSeqError }},
 	{rules: []string{"from=b kind=ack nth=3 replay=1"}, what: "A LLR_ACKs that fit no frame",
 		counts: func(a, _ llr.Counters) uint64 { return a.RxAckNackSeqError }},
@@ -62,6 +63,9 @@ func TestForgedMessages(t *testing.T) {
 			s.hosts[1].Drain()
 			for i := range uint32(300) {
 				s.hosts[0].Send(bed.Probe(i, 100))
+				if i%20 == 19 {
+					time.Sleep(pause) // so that B acknowledges often enough for the rules
+				}
 			}
 			last, delivered, changed := -1, uint64(0), uint64(0)
 			bed.Eventually(t, "the frames at hostB", func() string {
