@@ -41,7 +41,8 @@ func sightings(t *testing.T, file string) (all []sighting) {
 		}
 		seconds, fraction, _ := strings.Cut(words[0], ".")
 		s := sighting{out: strings.HasSuffix(words[1], "2"), seq: -1, acked: -1}
-		s.at = time.Duration(atoi(t, seconds))*time.Second + time.Duration(atoi(t, (fraction + "000000000")[:9]))
+		nanos := atoi(t, "1"+(fraction + "000000000")[:9]) - 1e9 // a number that begins with 0 would be octal
+		s.at = time.Duration(atoi(t, seconds))*time.Second + time.Duration(nanos)
 		s.octets = atoi(t, words[2])
 		if words[3] != "" {
 			s.seq = atoi(t, words[3])
