@@ -133,11 +133,11 @@ func (p *printer) followCapture(c *Cable) (stop func()) {
 			case <-every.C:
 			}
 			s := c.captured()
-			if why := s.ended(); why != "" && p.json {
+			if reason := s.ended(); reason != "" && p.json {
 				json.NewEncoder(p.err).Encode(captureEvent{"capture", s})
 				return
-			} else if why != "" {
-				fmt.Fprintln(p.err, why)
+			} else if reason != "" {
+				fmt.Fprintln(p.err, reason)
 				return
 			}
 		}

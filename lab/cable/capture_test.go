@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns/nstest"
 )
 
 // A file that exists is left as it is, and no interface is touched.
@@ -48,7 +50,7 @@ func TestCaptureOfNoCable(t *testing.T) {
 func TestCaptureEnds(t *testing.T) {
 	small := t.TempDir()
 	if err := unix.Mount("none", small, "tmpfs", 0, "size=64k"); err != nil {
-		t.Skip("no right to mount a tmpfs: ", err)
+		nstest.Missing(t, "the right to mount a tmpfs: "+err.Error())
 	}
 	t.Cleanup(func() { must(t, unix.Unmount(small, 0)) })
 	for name, want := range map[string]struct {

@@ -56,9 +56,9 @@ func Causes() []string {
 // findings returns what an operator should look at about DCBX on the port, the likeliest cause first.
 func (p *port) findings() (list []Finding) {
 	list = []Finding{}
-	b, known := p.between()
+	b, both := p.between()
 	if !p.exchange.on {
-		if f, ok := p.finding(&b); known && ok {
+		if f, ok := p.finding(&b); both && ok {
 			list = append(list, f)
 		}
 		return list
@@ -68,14 +68,14 @@ func (p *port) findings() (list []Finding) {
 			Text: "it is disabled, because LLDP goes one way only (lldp.mode)"})
 	}
 	s, qaz := p.exchange.snapshot()
-	if f := p.aboutPeer(s); known && f.Cause == causeSilent && b.other.DCBX {
+	if f := p.aboutPeer(s); both && f.Cause == causeSilent && b.other.DCBX {
 		list = append(list, Finding{Cause: causeOneWayThere, Text: "the neighbour has it on, and sends no DCBX TLV"})
 	} else if f.Cause != "" {
 		list = append(list, f)
 	}
 	ieee := qaz.Running && qaz.Peer == dcbx.PeerPresent
 	switch {
-	case known:
+	case both:
 		if f, ok := p.finding(&b); ok && exchanges(s) {
 			list = append(list, f)
 		}

@@ -97,8 +97,8 @@ func (m *message) classifyPause() {
 // selectSet makes m the control ordered set number i of its control frame; ok is false for one of an unknown type.
 func (m *message) selectSet(i int) (ok bool) {
 	set, fault := wire.ParseCtlOS(wire.CtlOSAt(m.frame, i), wire.ViewPCS)
-	kind, known := KindOfSet(set.Type)
-	if fault != wire.NoFault || !known {
+	kind, ok := KindOfSet(set.Type)
+	if fault != wire.NoFault || !ok {
 		return false
 	}
 	m.unit, m.set, m.kinds, m.item, m.hasSeq, m.seq = i, set, 1<<kind, -1, false, 0

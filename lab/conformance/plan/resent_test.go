@@ -25,11 +25,11 @@ func TestResent(t *testing.T) {
 		"one frame":                   {"aaa", []int{0, 40, 80}, []time.Duration{ms(40), ms(40)}, 0, 0},
 		"nothing is sent":             {"", nil, nil, 0, 0},
 	} {
-		known := map[rune]bool{}
+		earlier := map[rune]bool{}
 		var sent []seen
 		for i, letter := range c.sent {
-			f := seen{at: time.Unix(0, int64(ms(c.at[i]))), out: true, data: true, seq: uint32(letter), again: known[letter]}
-			known[letter] = true
+			f := seen{at: time.Unix(0, int64(ms(c.at[i]))), out: true, data: true, seq: uint32(letter), again: earlier[letter]}
+			earlier[letter] = true
 			sent = append(sent, f)
 		}
 		r := resentOf(sent, timer)
