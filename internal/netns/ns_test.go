@@ -88,6 +88,19 @@ func TestVethIsUpSilentAndOfTheAskedMTU(t *testing.T) {
 	}
 }
 
+// A bridge joins no multicast group: a membership report is a frame that a test did not send.
+func TestBridgeIsSilent(t *testing.T) {
+	n, _ := pair(t)
+	must(t, n.Bridge("br0", 0, "left"))
+	must(t, n.Do(func() error {
+		groups, err := os.ReadFile("/proc/thread-self/net/igmp")
+		if err == nil && strings.Contains(string(groups), "6A0000E0") {
+			t.Errorf("the bridge has joined 224.0.0.106:\n%s", groups)
+		}
+		return err
+	}))
+}
+
 func TestLinkDownUpAndDelete(t *testing.T) {
 	a, b := pair(t)
 	must(t, a.SetLink("left", false))
