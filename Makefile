@@ -167,6 +167,8 @@ long: build
 		-leak.restarts 1000
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestPausesOfUpgrades$$' -count=1 -timeout 20m -v -pause.upgrades 50
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/restarts -run '^TestUpgradesLoseNothing$$' -count=1 -timeout 20m -v -upgrade.count 50
+	$(SUDO) $(GO) test -vet=off ./lab/e2e/pods -count=1 -timeout 60m -v -pods.count 50 -pods.changes 1000 \
+		-pods.attachments 1000 -pods.both
 	$(SUDO) $(GO) test -vet=off ./dataplane/xsk -run '^TestBothWaysKeepOrder$$' -count=1 -timeout 60m -live.frames 5000000
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/links -run '^TestBothWaysUnderDaemons$$' -count=1 -timeout 60m -v -turns.all \
 		-turns.frames 1000000

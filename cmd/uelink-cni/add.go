@@ -47,7 +47,8 @@ func add(args *skel.CmdArgs) error {
 	return types.PrintResult(r, c.conf.CNIVersion)
 }
 
-// join gives the container an address, a veth and a port, and takes back all of it if a step fails.
+// join gives the container a veth, an address and a port, and takes back all of it if a step fails. The veth is first:
+// its alias says whose the address is, so that GC gives back all that a killed ADD has left.
 func (c *call) join(ctx context.Context, s *sandbox) (r *current.Result, err error) {
 	there, err := s.has(c.at.ifname)
 	if err != nil {
@@ -65,16 +66,16 @@ func (c *call) join(ctx context.Context, s *sandbox) (r *current.Result, err err
 	if err != nil {
 		return nil, err
 	}
-	if r, err = c.ipam.add(ctx); err != nil {
-		return nil, errors.Join(err, c.ipam.release(ctx)) // it may have given some addresses
+	if err := makeVeth(c.at, s, mtu, c.conf.RuntimeConfig.MAC); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
 			err = c.undo(err)
 		}
 	}()
-	if err := makeVeth(c.at, s, mtu, c.conf.RuntimeConfig.MAC); err != nil {
-		return nil, err
+	if r, err = c.ipam.add(ctx); err != nil {
+		return nil, err // undo gives back what IPAM may have given
 	}
 	mac, err := s.configure(c.at.ifname, r)
 	if err != nil {

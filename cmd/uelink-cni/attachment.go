@@ -2,8 +2,12 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/containernetworking/cni/pkg/types"
 
 	"uelink/control/api"
 	"uelink/dataplane/model"
@@ -17,6 +21,11 @@ type attachment struct {
 // longestAltname is the most octets of an altname (ALTIFNAMSIZ less the final 0).
 const longestAltname = 127
 
+// isOneOf reports whether the attachment is in a list of its network.
+func (a attachment) isOneOf(list []types.GCAttachment) bool {
+	return slices.Contains(list, types.GCAttachment{ContainerID: a.container, IfName: a.ifname})
+}
+
 // hostEnd returns the name of the end of the veth that the daemon gets, which is also the name of the port: as long as
 // an interface's name may be, however long network and container are named.
 func (a attachment) hostEnd() string {
@@ -29,6 +38,13 @@ func (a attachment) alias() string { return aliasOf(a.network) + a.container + "
 
 // aliasOf returns the beginning of the aliases of a network.
 func aliasOf(network string) string { return owner + " " + network + " " }
+
+// groupOf returns the group that the veths of a network have until their alias is set: the kernel takes a group with
+// the request that makes an interface, and an alias only afterwards.
+func groupOf(network string) uint32 {
+	sum := sha256.Sum256([]byte(aliasOf(network)))
+	return binary.BigEndian.Uint32(sum[:4])>>1 | 1 // not 0, which is the group of all other interfaces
+}
 
 // parseAlias returns the attachment in a network whose alias a text is.
 func parseAlias(network, alias string) (a attachment, ok bool) {

@@ -21,7 +21,8 @@ func del(args *skel.CmdArgs) error {
 	return together(c.daemon.removePort(ctx, c.at), removeVeth(c.at), c.ipam.release(ctx))
 }
 
-// collect removes, of this plugin and this network, what no valid attachment has.
+// collect removes, of this plugin and this network, what no valid attachment has. Addresses it gives back itself: not
+// every plugin for them knows GC, and host-local does not.
 func collect(args *skel.CmdArgs) error {
 	c, err := newCall(args)
 	if err != nil {
@@ -32,8 +33,9 @@ func collect(args *skel.CmdArgs) error {
 	stale, err := c.stale(ctx)
 	problems := []error{err}
 	for _, a := range stale {
-		problems = append(problems, c.daemon.removePort(ctx, a), removeVeth(a))
+		problems = append(problems, c.daemon.removePort(ctx, a), removeVeth(a), c.ipam.releaseOf(ctx, a))
 	}
+	problems = append(problems, removeNameless(c.conf.Name, c.conf.ValidAttachments))
 	return together(append(problems, c.ipam.collect(ctx))...)
 }
 
@@ -49,9 +51,8 @@ func (c *call) stale(ctx context.Context) (list []attachment, err error) {
 			list = append(list, a)
 		}
 	}
-	return slices.DeleteFunc(list, func(a attachment) bool {
-		return slices.Contains(c.conf.ValidAttachments, types.GCAttachment{ContainerID: a.container, IfName: a.ifname})
-	}), errors.Join(err, listErr)
+	return slices.DeleteFunc(list, func(a attachment) bool { return a.isOneOf(c.conf.ValidAttachments) }),
+		errors.Join(err, listErr)
 }
 
 // together returns one error of CNI for several: with the code of the first, and the words of all.

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/containernetworking/cni/pkg/invoke"
@@ -41,6 +43,20 @@ func (i ipam) release(ctx context.Context) error {
 		return nil
 	}
 	return invoke.DelegateDel(ctx, i.plugin, i.stdin, nil)
+}
+
+// releaseOf gives the addresses of another attachment back than that of the call.
+func (i ipam) releaseOf(ctx context.Context, a attachment) error {
+	if i.plugin == "" {
+		return nil
+	}
+	folders := os.Getenv("CNI_PATH")
+	path, err := invoke.FindInPath(i.plugin, filepath.SplitList(folders))
+	if err != nil {
+		return err
+	}
+	return invoke.ExecPluginWithoutResult(ctx, path, i.stdin,
+		&invoke.Args{Command: "DEL", ContainerID: a.container, IfName: a.ifname, Path: folders}, nil)
 }
 
 // check returns an error if the addresses of an attachment are not in use by it.

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/containernetworking/cni/pkg/types"
 	"github.com/vishvananda/netlink"
 )
 
@@ -18,7 +20,7 @@ func makeVeth(a attachment, s *sandbox, mtu int, mac string) error {
 		return err
 	}
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU = a.hostEnd(), mtu
+	attrs.Name, attrs.MTU, attrs.Group = a.hostEnd(), mtu, groupOf(a.network)
 	pair := &netlink.Veth{LinkAttrs: attrs, PeerName: a.ifname, PeerMTU: uint32(mtu), PeerNamespace: netlink.NsFd(s.fd)}
 	if mac != "" {
 		pair.PeerHardwareAddr, _ = net.ParseMAC(mac) // readConf has checked it
@@ -41,6 +43,9 @@ func setUpHostEnd(a attachment) error {
 	}
 	if err := netlink.LinkSetAlias(end, a.alias()); err != nil {
 		return fmt.Errorf("set the alias of %s: %w", a.hostEnd(), err)
+	}
+	if err := netlink.LinkSetGroup(end, 0); err != nil { // the alias says the same now
+		return fmt.Errorf("set the group of %s: %w", a.hostEnd(), err)
 	}
 	if err := netlink.LinkAddAltName(end, a.altname()); err != nil {
 		return fmt.Errorf("set the altname of %s: %w", a.hostEnd(), err)
@@ -88,6 +93,30 @@ func removeVeth(a attachment) error {
 func isGone(ifname string) bool {
 	_, err := netlink.LinkByName(ifname)
 	return errors.As(err, new(netlink.LinkNotFoundError))
+}
+
+// removeNameless removes the veths of a network whose ADD was killed before it had set their alias, unless a valid
+// attachment has one.
+func removeNameless(network string, valid []types.GCAttachment) (err error) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		return fmt.Errorf("list the interfaces: %w", err)
+	}
+	for _, l := range links {
+		at := l.Attrs()
+		isValid := slices.ContainsFunc(valid, func(v types.GCAttachment) bool {
+			return attachment{network, v.ContainerID, v.IfName}.hostEnd() == at.Name
+		})
+		isNameless := l.Type() == "veth" && strings.HasPrefix(at.Name, "ue-") && at.Alias == "" &&
+			at.Group == groupOf(network)
+		if !isNameless || isValid {
+			continue
+		}
+		if delErr := netlink.LinkDel(l); delErr != nil && !isGone(at.Name) {
+			err = errors.Join(err, fmt.Errorf("remove %s: %w", at.Name, delErr))
+		}
+	}
+	return err
 }
 
 // vethsOf lists the attachments of a network whose host's end is there.

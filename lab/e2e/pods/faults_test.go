@@ -121,32 +121,6 @@ func TestPodsCalledTwice(t *testing.T) {
 	}
 }
 
-// TestPodsAreCollected: GC removes what no valid attachment has, of its own network and owner alone.
-func TestPodsAreCollected(t *testing.T) {
-	t.Parallel()
-	n, pod, config, _ := oneNode(t)
-	n.call(t, "ADD", "stale", pod.Path(), config)
-	other, valid := nstest.New(t, "other"), nstest.New(t, "valid")
-	n.call(t, "ADD", "valid", valid.Path(), config)
-	foreign := n.plugin("foreign", `"bridge": "br0"`)
-	n.call(t, "ADD", "stale", other.Path(), foreign)
-	before := len(n.left(t))
-	keep := strings.Replace(config, `"bridge"`,
-		`"cni.dev/valid-attachments": [{"containerID": "valid", "ifname": "eth0"}], "bridge"`, 1)
-	if got := n.call(t, "GC", "", "", keep); got.code != 0 {
-		t.Errorf("%+v", got)
-	}
-	if after := n.left(t); len(after) != before-4 {
-		t.Errorf("of %d are left %q", before, after)
-	}
-	for id, of := range map[string]string{"valid": config, "stale": foreign} {
-		n.call(t, "DEL", id, "", of)
-	}
-	if left := n.left(t); len(left) > 0 {
-		t.Errorf("left are %q", left)
-	}
-}
-
 // TestPodsOverKills: a daemon that is killed and started again, handed over, or away in a call: pods come and go, and
 // leave nothing. While the link is down, STATUS refuses.
 func TestPodsOverKills(t *testing.T) {

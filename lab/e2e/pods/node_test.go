@@ -118,13 +118,19 @@ type answer struct {
 	stderr string
 }
 
-// call calls the plugin itself for a container, as a runtime does.
-func (n *node) call(t *testing.T, verb, container, netnsPath, config string) (a answer) {
-	t.Helper()
+// command returns the command by which a runtime calls the plugin for a container.
+func (n *node) command(verb, container, netnsPath, config string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(n.bin, "uelink-cni"))
 	cmd.Env = append(os.Environ(), "CNI_COMMAND="+verb, "CNI_CONTAINERID="+container, "CNI_NETNS="+netnsPath,
 		"CNI_IFNAME=eth0", "CNI_PATH="+n.bin)
 	cmd.Stdin = strings.NewReader(config)
+	return cmd
+}
+
+// call calls the plugin itself for a container, as a runtime does.
+func (n *node) call(t *testing.T, verb, container, netnsPath, config string) (a answer) {
+	t.Helper()
+	cmd := n.command(verb, container, netnsPath, config)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = n.NS.Run(cmd) // the exit code says it
