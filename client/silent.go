@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // stoppedPatience is how long a daemon may be stopped (SIGSTOP) before a request to it fails.
@@ -63,7 +62,7 @@ func peerOf(conn net.Conn) (pid int) {
 		return 0
 	}
 	_ = raw.Control(func(fd uintptr) { // an error: the process stays unknown
-		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+		if cred, err := syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
 			pid = int(cred.Pid)
 		}
 	})

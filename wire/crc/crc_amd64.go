@@ -1,10 +1,6 @@
 package crc
 
-import (
-	"hash/crc32"
-
-	"golang.org/x/sys/cpu"
-)
+import "hash/crc32"
 
 // minFold is the length of the shortest message for fold and foldCopy, minFold256 for fold256 and fold256Copy.
 const (
@@ -13,18 +9,14 @@ const (
 )
 
 // wide is true if this CPU can run fold and foldCopy.
-var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
-	cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasBMI2
+var wide = detect().wide
 
 // wide256 is true if this CPU can run fold256 and fold256Copy, as those without AVX-512 can, AMD's before Zen 4 and
 // Intel's of desktops.
-var wide256 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2 && cpu.X86.HasPCLMULQDQ && features7()&vpclmulqdq != 0
-
-// vpclmulqdq is the bit in the result of features7 that stands for VPCLMULQDQ.
-const vpclmulqdq = 1 << 10
+var wide256 = detect().wide256
 
 // multiplies is true if this CPU can run fold22.
-var multiplies = cpu.X86.HasAVX && cpu.X86.HasPCLMULQDQ
+var multiplies = detect().multiplies
 
 // Update returns the CRC-32 of a message that ends with b; sum is the CRC-32 of the octets before
 // b. b may have any length.
@@ -85,7 +77,3 @@ func fold256(p *byte, n int, register uint32) uint32
 //
 //go:noescape
 func fold256Copy(to, p *byte, n int, register uint32) uint32
-
-// features7 returns register ECX of CPUID leaf 7: feature bits, among them VPCLMULQDQ. The CPU must have this leaf,
-// as every CPU with AVX2 does.
-func features7() (ecx uint32)

@@ -223,10 +223,19 @@ TEXT ·fold22(SB), NOSPLIT, $0-28
 	MOVL       AX, ret+24(FP)
 	RET
 
-// func features7() (ecx uint32)
-TEXT ·features7(SB), NOSPLIT, $0-4
-	MOVL $7, AX
+// func cpuid(leaf uint32) (eax, ebx, ecx uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-20
+	MOVL leaf+0(FP), AX
 	XORL CX, CX
 	CPUID
-	MOVL CX, ecx+0(FP)
+	MOVL AX, eax+8(FP)
+	MOVL BX, ebx+12(FP)
+	MOVL CX, ecx+16(FP)
+	RET
+
+// func xgetbv() (xcr0 uint32)
+TEXT ·xgetbv(SB), NOSPLIT, $0-4
+	XORL CX, CX
+	XGETBV
+	MOVL AX, xcr0+0(FP)
 	RET

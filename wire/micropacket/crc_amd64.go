@@ -1,9 +1,9 @@
 package micropacket
 
-import "golang.org/x/sys/cpu"
+import "uelink/wire/crc"
 
 // multiplies is true if this CPU can run multiplyECRC and multiplyLCRC.
-var multiplies = cpu.X86.HasAVX && cpu.X86.HasPCLMULQDQ
+var multiplies = crc.Multiplies()
 
 // lcrc returns the link CRC of a micropacket, computed in the fastest way that this CPU has.
 func lcrc(m *Micropacket) uint16 {
