@@ -6,9 +6,11 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
-func attached(t *testing.T, ifindex int, mode Mode) *Program {
+func attached(t *testing.T, ifindex int, mode attach.Mode) *Program {
 	t.Helper()
 	p, err := Attach(ifindex, Config{}, mode)
 	if err != nil {
@@ -32,8 +34,8 @@ func onInterface(t *testing.T, ifindex int) uint32 {
 
 func TestAttachModes(t *testing.T) {
 	a, _ := inNamespace(t)
-	for _, test := range []struct{ ask, mode Mode }{
-		{ModeAuto, ModeDriver}, {ModeDriver, ModeDriver}, {ModeGeneric, ModeGeneric},
+	for _, test := range []struct{ ask, mode attach.Mode }{
+		{attach.ModeAuto, attach.ModeDriver}, {attach.ModeDriver, attach.ModeDriver}, {attach.ModeGeneric, attach.ModeGeneric},
 	} {
 		p := attached(t, a, test.ask)
 		if p.Mode() != test.mode || p.Fallback() != nil {
@@ -49,7 +51,7 @@ func TestAttachModes(t *testing.T) {
 			t.Errorf("%s: Close left the program on the interface", test.ask)
 		}
 	}
-	if _, err := Attach(a, Config{}, ModeGeneric+1); err == nil {
+	if _, err := Attach(a, Config{}, attach.ModeGeneric+1); err == nil {
 		t.Error("an unknown mode was taken")
 	}
 }
@@ -59,12 +61,12 @@ func TestAttachModes(t *testing.T) {
 func TestGenericFallback(t *testing.T) {
 	inNamespace(t)
 	const loopback = 1
-	p := attached(t, loopback, ModeAuto)
+	p := attached(t, loopback, attach.ModeAuto)
 	defer p.Close()
-	if p.Mode() != ModeGeneric || p.Fallback() == nil {
+	if p.Mode() != attach.ModeGeneric || p.Fallback() == nil {
 		t.Errorf("mode %s, fall-back because of %v", p.Mode(), p.Fallback())
 	}
-	_, err := Attach(loopback, Config{}, ModeDriver)
+	_, err := Attach(loopback, Config{}, attach.ModeDriver)
 	if err == nil {
 		t.Fatal("driver mode on the loopback interface")
 	}
@@ -72,7 +74,7 @@ func TestGenericFallback(t *testing.T) {
 
 func TestDriverModeUnsupported(t *testing.T) {
 	inNamespace(t)
-	if _, err := Attach(1, Config{}, ModeDriver); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := Attach(1, Config{}, attach.ModeDriver); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("%v is not errors.ErrUnsupported", err)
 	}
 }
@@ -89,21 +91,21 @@ func TestFallbackForMTU(t *testing.T) {
 	if err := netlink.LinkSetMTU(peer, 9000); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Attach(a, Config{}, ModeDriver); err == nil {
+	if _, err := Attach(a, Config{}, attach.ModeDriver); err == nil {
 		t.Error("driver mode with a peer of MTU 9000")
 	}
-	p := attached(t, a, ModeAuto)
+	p := attached(t, a, attach.ModeAuto)
 	defer p.Close()
-	if p.Mode() != ModeGeneric || p.Fallback() == nil {
+	if p.Mode() != attach.ModeGeneric || p.Fallback() == nil {
 		t.Errorf("mode %s, fall-back because of %v", p.Mode(), p.Fallback())
 	}
 }
 
 func TestOccupied(t *testing.T) {
 	a, _ := inNamespace(t)
-	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
+	for _, mode := range []attach.Mode{attach.ModeDriver, attach.ModeGeneric} {
 		first := attached(t, a, mode)
-		for _, second := range []Mode{ModeAuto, ModeDriver, ModeGeneric} {
+		for _, second := range []attach.Mode{attach.ModeAuto, attach.ModeDriver, attach.ModeGeneric} {
 			_, err := Attach(a, Config{}, second)
 			var occupied *OccupiedError
 			if !errors.As(err, &occupied) {
@@ -121,7 +123,7 @@ func TestOccupied(t *testing.T) {
 
 func TestInterfaceGone(t *testing.T) {
 	a, _ := inNamespace(t)
-	p := attached(t, a, ModeAuto)
+	p := attached(t, a, attach.ModeAuto)
 	dev, err := netlink.LinkByIndex(a)
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +137,7 @@ func TestInterfaceGone(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Errorf("close after the interface was deleted: %v", err)
 	}
-	if _, err := Attach(a, Config{}, ModeAuto); err == nil {
+	if _, err := Attach(a, Config{}, attach.ModeAuto); err == nil {
 		t.Error("attached to an interface that does not exist")
 	}
 }
@@ -157,7 +159,7 @@ func onlyCapabilities(t *testing.T, kept ...int) {
 func TestPrivilege(t *testing.T) {
 	a, _ := inNamespace(t)
 	onlyCapabilities(t, unix.CAP_NET_RAW)
-	_, err := Attach(a, Config{}, ModeAuto)
+	_, err := Attach(a, Config{}, attach.ModeAuto)
 	var privilege *PrivilegeError
 	if !errors.As(err, &privilege) {
 		t.Fatalf("%v is no PrivilegeError", err)
@@ -173,11 +175,11 @@ func TestCapabilitiesSuffice(t *testing.T) {
 	a, _ := inNamespace(t)
 	onlyCapabilities(t, unix.CAP_NET_ADMIN, unix.CAP_BPF)
 	configs := []Config{{}}
-	for _, native := range []NativeAction{NativeSocket, NativePass, NativeDrop} {
+	for _, native := range []attach.NativeAction{attach.NativeSocket, attach.NativePass, attach.NativeDrop} {
 		configs = append(configs, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: native})
 	}
 	for _, c := range configs {
-		for _, mode := range []Mode{ModeDriver, ModeGeneric} {
+		for _, mode := range []attach.Mode{attach.ModeDriver, attach.ModeGeneric} {
 			p, err := Attach(a, c, mode)
 			if err != nil {
 				t.Errorf("%+v: %v", c, err)

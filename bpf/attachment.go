@@ -8,6 +8,8 @@ import (
 	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 // Attachment is an XDP program on an interface, held there by a bpf_link: nobody else can replace the program, and
@@ -16,36 +18,17 @@ type Attachment struct {
 	name     string // of the interface
 	ifindex  int
 	sockets  *ebpf.Map // by RX queue; nil: the program steers no frames to sockets
-	mode     Mode
+	mode     attach.Mode
 	fallback error
 	link     link.Link
 }
-
-// Mode is the place where an XDP program runs.
-type Mode uint8
-
-// The modes to ask for; Attachment.Mode is ModeDriver or ModeGeneric.
-const (
-	ModeAuto    Mode = iota // driver, or generic where the driver refuses
-	ModeDriver              // in the driver, before an skb is made
-	ModeGeneric             // in the network stack, on any interface
-)
-
-// String returns the mode's name in the configuration: auto, driver or generic; "?" for any other value.
-func (m Mode) String() string {
-	return [...]string{"auto", "driver", "generic", "?"}[min(m, ModeGeneric+1)]
-}
-
-// MarshalText returns the mode's name in the configuration (auto, driver, generic) as octets. The error is always
-// nil.
-func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // AttachProgram puts a loaded program on an interface of the calling thread's network namespace. sockets is the
 // program's XSKMAP, with an entry for each RX queue, or nil if the program has none. Program and map stay the
 // caller's: the kernel needs neither descriptor any more, but Register needs the map's. Errors: *OccupiedError,
 // *PrivilegeError, and errors.ErrUnsupported where the kernel or the interface lacks a feature.
-func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode Mode) (*Attachment, error) {
-	if mode > ModeGeneric {
+func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode attach.Mode) (*Attachment, error) {
+	if mode > attach.ModeGeneric {
 		return nil, fmt.Errorf("there is no XDP mode %d", mode)
 	}
 	dev, err := netlink.LinkByIndex(ifindex)
@@ -61,18 +44,18 @@ func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode M
 
 // attach attaches the program in driver mode or generic mode, as mode says. With ModeAuto it tries driver mode
 // first, and generic mode if the driver refuses the program.
-func (a *Attachment) attach(ifindex int, program *ebpf.Program, mode Mode) error {
-	if mode != ModeGeneric {
-		err := a.attachAs(ifindex, program, ModeDriver, link.XDPDriverMode)
-		if err == nil || mode == ModeDriver || !driverRefuses(err) {
+func (a *Attachment) attach(ifindex int, program *ebpf.Program, mode attach.Mode) error {
+	if mode != attach.ModeGeneric {
+		err := a.attachAs(ifindex, program, attach.ModeDriver, link.XDPDriverMode)
+		if err == nil || mode == attach.ModeDriver || !driverRefuses(err) {
 			return err
 		}
 		a.fallback = err
 	}
-	return a.attachAs(ifindex, program, ModeGeneric, link.XDPGenericMode)
+	return a.attachAs(ifindex, program, attach.ModeGeneric, link.XDPGenericMode)
 }
 
-func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode Mode, flags link.XDPAttachFlags) error {
+func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode attach.Mode, flags link.XDPAttachFlags) error {
 	l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: ifindex, Flags: flags})
 	if err != nil {
 		return attachError(mode, err)
@@ -82,14 +65,14 @@ func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode Mode, fla
 }
 
 // attachError wraps an error of attaching an XDP program with the mode and, where known, the likely cause.
-func attachError(mode Mode, err error) error {
+func attachError(mode attach.Mode, err error) error {
 	err = fmt.Errorf("%s mode: %w", mode, err)
 	invalid := errors.Is(err, unix.EINVAL)
 	switch {
-	case mode == ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
+	case mode == attach.ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
 		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? before Linux 5.18 a veth's peer may have 3506)",
 			err)
-	case mode == ModeDriver && errors.Is(err, unix.ENOSPC):
+	case mode == attach.ModeDriver && errors.Is(err, unix.ENOSPC):
 		return fmt.Errorf("%w (are there too few queues for XDP? ethtool -L gives a NIC more, "+
 			"and a veth as many RX queues as its other end has for TX)", err)
 	case invalid: // in generic mode the kernel can refuse nothing but the bpf_link itself
@@ -111,7 +94,7 @@ func (a *Attachment) replace(program *ebpf.Program) error {
 }
 
 // Mode returns where the program runs: ModeDriver or ModeGeneric.
-func (a *Attachment) Mode() Mode { return a.mode }
+func (a *Attachment) Mode() attach.Mode { return a.mode }
 
 // Fallback returns the reason for which the driver refused the program, if ModeAuto fell back to generic mode; else
 // nil.

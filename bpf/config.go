@@ -1,38 +1,19 @@
 package bpf
 
+import "uelink/dataplane/attach"
+
 // Config sets how frames of one interface are steered. The zero value is the setting of an edge port: all frames
 // but LLDP and those from PumpAddress go to the socket.
 type Config struct {
-	Link             bool         // a link port: the EtherTypes below are ours
-	EtherTypeData    uint16       // link: shim data frames, to the socket
-	EtherTypeControl uint16       // link: control frames, to the socket
-	Native           NativeAction // link: all other frames but LLDP
+	Link             bool                // a link port: the EtherTypes below are ours
+	EtherTypeData    uint16              // link: shim data frames, to the socket
+	EtherTypeControl uint16              // link: control frames, to the socket
+	Native           attach.NativeAction // link: all other frames but LLDP
 }
 
 // PumpAddress returns the source address of broadcast frames that an edge port passes to the kernel, as written in
 // steer.c. By these frames a socket of the kernel learns the NAPI instance of the RX queue.
 func PumpAddress() [6]byte { return [6]byte{0x02, 0x75, 0x65, 0x6c, 0x70, 0x75} }
-
-// NativeAction is the fate of native frames, neither ours nor LLDP, on a link port. The numbers are those of
-// steer.c.
-type NativeAction uint8
-
-// The actions for a native frame.
-const (
-	NativeSocket NativeAction = iota // to the socket, like our frames
-	NativePass                       // to the kernel
-	NativeDrop
-	NativeAuto // replaced by the caller of Attach: programs do not know the value
-)
-
-// String returns the action's name in the configuration: socket, pass, drop or auto; "?" for any other value.
-func (a NativeAction) String() string {
-	return [...]string{"socket", "pass", "drop", "auto", "?"}[min(a, NativeAuto+1)]
-}
-
-// MarshalText returns the action's name in the configuration (socket, pass, drop, auto) as octets. The error is
-// always nil.
-func (a NativeAction) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 func (c Config) settings() steerSettings {
 	s := steerSettings{

@@ -4,9 +4,9 @@
 // The program is steer.c. The compiled objects are committed, so that building needs no clang; go generate compiles
 // the sources with clang 14 to the same objects, octet for octet.
 //
-//	p, err := bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto)
+//	p, err := bpf.Attach(ifindex, bpf.Config{}, attach.ModeAuto)
 //	err = p.Register(queue, socket.FD())
-//	err = p.Reconfigure(bpf.Config{Link: true, Native: bpf.NativeDrop}) // no frame is missed
+//	err = p.Reconfigure(bpf.Config{Link: true, Native: attach.NativeDrop}) // no frame is missed
 //	err = p.Close()
 //
 // A Transmitter sends frames without an skb, by runs of the attached program that go on in transmit.c. Transmitters of

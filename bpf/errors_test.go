@@ -8,6 +8,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 func TestErrorsTellWhatToDo(t *testing.T) {
@@ -29,9 +31,9 @@ func TestWhatIsNotSupportedIsNamed(t *testing.T) {
 		err  error
 		want string
 	}{
-		{attachError(ModeGeneric, unix.EINVAL), "has no bpf_link for XDP programs, which needs Linux 5.9"},
+		{attachError(attach.ModeGeneric, unix.EINVAL), "has no bpf_link for XDP programs, which needs Linux 5.9"},
 		{fmt.Errorf("create link: %w", ebpf.ErrNotSupported), "needs a kernel from 5.11 on"},
-		{attachError(ModeDriver, unix.EOPNOTSUPP), "the interface cannot"},
+		{attachError(attach.ModeDriver, unix.EOPNOTSUPP), "the interface cannot"},
 	} {
 		err := explain("eth1: attach", c.err)
 		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), c.want) {
@@ -40,7 +42,7 @@ func TestWhatIsNotSupportedIsNamed(t *testing.T) {
 	}
 	const mtu, queues = "is the MTU too large", "are there too few queues for XDP"
 	for refused, want := range map[error]string{unix.EINVAL: mtu, unix.ERANGE: mtu, unix.ENOSPC: queues} {
-		err := attachError(ModeDriver, refused)
+		err := attachError(attach.ModeDriver, refused)
 		if errors.Is(err, errors.ErrUnsupported) || !driverRefuses(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
@@ -52,7 +54,7 @@ func TestFree(t *testing.T) {
 	if err := CheckFree(a); err != nil {
 		t.Errorf("a fresh interface: %v", err)
 	}
-	p := attached(t, a, ModeGeneric)
+	p := attached(t, a, attach.ModeGeneric)
 	var occupied *OccupiedError
 	if err := CheckFree(a); !errors.As(err, &occupied) || !errors.Is(err, unix.EBUSY) ||
 		occupied.Interface != "a" || occupied.Program != "uelink_steer" {

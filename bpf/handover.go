@@ -6,6 +6,8 @@ import (
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+
+	"uelink/dataplane/attach"
 )
 
 // The kernel keeps program, maps and bpf_link as long as a process has their descriptors. So another process that gets
@@ -34,7 +36,7 @@ func (p *Program) Transmits() bool { return p.transmits }
 // AdoptProgram returns the XDP program that another process has attached to an interface in a mode, by fds, the file
 // descriptors that Program.Descriptors returned there; they are closed with the program. c is the setting with which
 // the other process loaded it; the next Reconfigure replaces it by a program loaded by this process.
-func AdoptProgram(ifname string, ifindex int, c Config, mode Mode, transmits bool, fds []int) (*Program, error) {
+func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transmits bool, fds []int) (*Program, error) {
 	if len(fds) != ProgramFDs {
 		return nil, fmt.Errorf("%s: adopt the XDP program: %d descriptors, %d are wanted", ifname, len(fds), ProgramFDs)
 	}

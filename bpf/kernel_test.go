@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/attach"
 )
 
 func TestSince(t *testing.T) {
@@ -39,7 +41,7 @@ func TestMTUUnderTheProgram(t *testing.T) {
 	if !Since(5, 18) {
 		t.Skip("this kernel is older than Linux 5.18")
 	}
-	p, err := Attach(a, Config{}, ModeDriver)
+	p, err := Attach(a, Config{}, attach.ModeDriver)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 // Program is the steering program on one interface. A Program belongs to one goroutine at a time.
@@ -21,7 +23,7 @@ type Program struct {
 
 // Attach loads the steering program and puts it on an interface of the calling thread's network namespace. Errors:
 // *OccupiedError, *PrivilegeError, and errors.ErrUnsupported where the kernel lacks a feature.
-func Attach(ifindex int, c Config, mode Mode) (*Program, error) {
+func Attach(ifindex int, c Config, mode attach.Mode) (*Program, error) {
 	dev, err := netlink.LinkByIndex(ifindex)
 	if err != nil {
 		return nil, fmt.Errorf("interface index %d: %w", ifindex, err)

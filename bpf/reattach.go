@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/cilium/ebpf/link"
+
+	"uelink/dataplane/attach"
 )
 
 // IsAttached reports whether the program is on its interface. The program is gone if somebody has detached its
@@ -29,7 +31,7 @@ func (p *Program) Reattach() error {
 		return err
 	}
 	flags := link.XDPGenericMode
-	if p.mode == ModeDriver {
+	if p.mode == attach.ModeDriver {
 		flags = link.XDPDriverMode
 	}
 	if err := p.attachAs(p.ifindex, p.objects.UelinkSteer, p.mode, flags); err != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/attach"
 )
 
 // detach detaches the link of a program, like `bpftool link detach`.
@@ -37,7 +39,7 @@ func (p *Program) isThere(t *testing.T, want bool) {
 // A detached program is attached again, in the same mode.
 func TestReattach(t *testing.T) {
 	a, _ := inNamespace(t)
-	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
+	for _, mode := range []attach.Mode{attach.ModeDriver, attach.ModeGeneric} {
 		p := attached(t, a, mode)
 		id := onInterface(t, a)
 		p.isThere(t, true)
@@ -65,10 +67,10 @@ func TestReattach(t *testing.T) {
 // Another program on the interface is named in the error, and Reattach succeeds when that program has gone.
 func TestReattachToAnInterfaceThatIsTaken(t *testing.T) {
 	a, _ := inNamespace(t)
-	p := attached(t, a, ModeDriver)
+	p := attached(t, a, attach.ModeDriver)
 	defer p.Close()
 	detach(t, onInterface(t, a))
-	other := attached(t, a, ModeGeneric)
+	other := attached(t, a, attach.ModeGeneric)
 	for range 2 {
 		var occupied *OccupiedError
 		if err := p.Reattach(); !errors.As(err, &occupied) || !strings.Contains(err.Error(), "uelink_steer") {
@@ -87,7 +89,7 @@ func TestReattachToAnInterfaceThatIsTaken(t *testing.T) {
 
 func TestThereOfAnInterfaceThatHasGone(t *testing.T) {
 	a, _ := inNamespace(t)
-	p := attached(t, a, ModeDriver)
+	p := attached(t, a, attach.ModeDriver)
 	defer p.Close()
 	dev, err := netlink.LinkByIndex(a)
 	if err != nil {

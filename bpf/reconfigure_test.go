@@ -9,6 +9,8 @@ import (
 	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 // linkID returns the number of the bpf_link that holds a program.
@@ -34,7 +36,7 @@ func (p *Program) decides(t *testing.T, etherType uint16, want uint32) {
 // before.
 func TestReconfigure(t *testing.T) {
 	socket := anySocket(t)
-	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
+	for _, mode := range []attach.Mode{attach.ModeDriver, attach.ModeGeneric} {
 		t.Run(mode.String(), func(t *testing.T) {
 			a, _ := inNamespace(t)
 			p, err := Attach(a, Config{}, mode)
@@ -51,9 +53,9 @@ func TestReconfigure(t *testing.T) {
 				config      Config
 				native, own uint32
 			}{
-				{Config{Link: true, EtherTypeData: 0x88B5, Native: NativeDrop}, xdpDrop, xdpRedirect},
-				{Config{Link: true, EtherTypeData: 0x88B5, Native: NativePass}, xdpPass, xdpRedirect},
-				{Config{Link: true, EtherTypeData: 0x9001, Native: NativeDrop}, xdpDrop, xdpDrop},
+				{Config{Link: true, EtherTypeData: 0x88B5, Native: attach.NativeDrop}, xdpDrop, xdpRedirect},
+				{Config{Link: true, EtherTypeData: 0x88B5, Native: attach.NativePass}, xdpPass, xdpRedirect},
+				{Config{Link: true, EtherTypeData: 0x9001, Native: attach.NativeDrop}, xdpDrop, xdpDrop},
 				{Config{}, xdpRedirect, xdpRedirect},
 			} {
 				if err := p.Reconfigure(step.config); err != nil {
@@ -80,7 +82,7 @@ func TestReconfigure(t *testing.T) {
 // An interface is never without a program: any look in between shows a program.
 func TestInterfaceIsNeverWithoutAProgram(t *testing.T) {
 	a, _ := inNamespace(t)
-	p := attached(t, a, ModeDriver)
+	p := attached(t, a, attach.ModeDriver)
 	defer p.Close()
 	looks, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
@@ -116,7 +118,7 @@ func TestInterfaceIsNeverWithoutAProgram(t *testing.T) {
 // A program that cannot be replaced stays.
 func TestReconfigureDenied(t *testing.T) {
 	a, _ := inNamespace(t)
-	p := attached(t, a, ModeDriver)
+	p := attached(t, a, attach.ModeDriver)
 	before := onInterface(t, a)
 	onlyCapabilities(t, unix.CAP_NET_RAW)
 	err := p.Reconfigure(Config{Link: true})
@@ -131,7 +133,7 @@ func TestReconfigureDenied(t *testing.T) {
 
 func TestReconfigureAfterTheInterfaceHasGone(t *testing.T) {
 	a, _ := inNamespace(t)
-	p := attached(t, a, ModeDriver)
+	p := attached(t, a, attach.ModeDriver)
 	dev, err := netlink.LinkByIndex(a)
 	if err != nil {
 		t.Fatal(err)

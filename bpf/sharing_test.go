@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/attach"
 )
 
 // sharer is a Transmitter in a Sharing, with the program at the other end of its veth.
@@ -28,7 +30,7 @@ func sharersOf(t *testing.T, sharing *Sharing, slotSize int, names ...string) (a
 			t.Fatal(err)
 		}
 		from := setUp(t, name)
-		s := &sharer{program: attached(t, from, ModeAuto), to: attached(t, setUp(t, name+"-to"), ModeAuto)}
+		s := &sharer{program: attached(t, from, attach.ModeAuto), to: attached(t, setUp(t, name+"-to"), attach.ModeAuto)}
 		t.Cleanup(func() { s.program.Close(); s.to.Close() })
 		slots := 8 + i // shared slots need not be equally many
 		var err error

@@ -9,6 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/internal/netns/nstest"
 	"uelink/wire"
 )
@@ -44,8 +45,8 @@ func TestVerdicts(t *testing.T) {
 	fd := anySocket(t)
 	link := Config{Link: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl}
 	pass, drop, other := link, link, link
-	pass.Native = NativePass
-	drop.Native = NativeDrop
+	pass.Native = attach.NativePass
+	drop.Native = attach.NativeDrop
 	other.EtherTypeData, other.EtherTypeControl = 0x9001, 0x9002
 
 	for _, test := range []struct {
@@ -76,7 +77,7 @@ func TestVerdicts(t *testing.T) {
 		{"edge, LLDP", Config{}, 0x88CC, true, xdpPass, Counters{LLDP: 1}},
 		{"edge, a host's frame under our EtherType", Config{}, 0x88B5, true, xdpRedirect, Counters{NativeSocket: 1}},
 		{"edge, EtherType 0", Config{}, 0, true, xdpRedirect, Counters{NativeSocket: 1}},
-		{"edge takes no native action", Config{Native: NativeDrop}, 0x0800, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"edge takes no native action", Config{Native: attach.NativeDrop}, 0x0800, true, xdpRedirect, Counters{NativeSocket: 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := loaded(t, test.config)
@@ -175,7 +176,7 @@ func TestRunt(t *testing.T) {
 // a run with repeats, which then starts from the beginning.
 func TestCountersAddUp(t *testing.T) {
 	needRoot(t)
-	p := loaded(t, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: NativePass})
+	p := loaded(t, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: attach.NativePass})
 	for n, etherType := range []uint16{0x88CC, 0x0800, 0x88B5} {
 		for range 10 * (n + 1) {
 			_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{Data: frameOf(etherType), DataOut: make([]byte, 128)})
@@ -195,7 +196,7 @@ func TestNoSocketByQueue(t *testing.T) {
 	if err := netlink.LinkAdd(pair); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Attach(pair.Index, Config{}, ModeDriver)
+	p, err := Attach(pair.Index, Config{}, attach.ModeDriver)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestNoSocketByQueue(t *testing.T) {
 		}
 	}
 	come(1, 5, 3, 2)
-	if err := p.Reconfigure(Config{Link: true, Native: NativeSocket}); err != nil {
+	if err := p.Reconfigure(Config{Link: true, Native: attach.NativeSocket}); err != nil {
 		t.Fatal(err)
 	}
 	come(10)
@@ -282,7 +283,7 @@ func TestTaggedLLDP(t *testing.T) {
 	needRoot(t)
 	fd := anySocket(t)
 	drop := Config{
-		Link: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl, Native: NativeDrop,
+		Link: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl, Native: attach.NativeDrop,
 	}
 	for name, c := range map[string]struct {
 		config  Config

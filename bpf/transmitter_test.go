@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 // pages returns memory of the given number of octets that begins at a page.
@@ -24,7 +26,7 @@ func pages(t *testing.T, octets int) []byte {
 func transmitter(t *testing.T, slots, size int) (tx *Transmitter, from, to *Program, memory []byte) {
 	t.Helper()
 	a, b := inNamespace(t)
-	from, to = attached(t, a, ModeAuto), attached(t, b, ModeAuto)
+	from, to = attached(t, a, attach.ModeAuto), attached(t, b, attach.ModeAuto)
 	t.Cleanup(func() { from.Close(); to.Close() })
 	tx, err := NewTransmitter(a, slots, size)
 	if errors.Is(err, errors.ErrUnsupported) {

@@ -9,11 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/zap/zapcore"
 
-	"uelink/bpf"
 	"uelink/dataplane"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
-	"uelink/dataplane/xsk"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
@@ -66,15 +65,15 @@ func contractConfig() *Config {
 				{
 					Name: "link0", Interface: "eth1", Role: model.RoleLink,
 					Dialect: wire.DialectSeed, FCS: true, MTU: model.MTUAuto, Offloads: model.OffloadsAuto, Offload: model.OffloadAuto,
-					Native: bpf.NativeAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 1024, CaptureLimit: 64 << 20,
+					Native: attach.NativeAuto, XDP: attach.ModeAuto, Bind: attach.BindAuto, Opener: attach.OpenerAuto, RingSize: 1024, RxRingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: model.LLRSettings{Mode: model.LLRStatic, Local: true, Remote: true, Profile: "default"},
 					VCs: 1,
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: model.RoleEdge,
-					MTU: model.MTUAuto, Offloads: model.OffloadsAuto, Offload: model.OffloadAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto,
-					Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 4096, CaptureLimit: 64 << 20,
+					MTU: model.MTUAuto, Offloads: model.OffloadsAuto, Offload: model.OffloadAuto, XDP: attach.ModeAuto, Bind: attach.BindAuto,
+					Opener: attach.OpenerAuto, RingSize: 1024, RxRingSize: 4096, CaptureLimit: 64 << 20,
 					QoS: qos.Map{Queue: [qos.Classes]uint8{0, 1, 2, 3, 4, 5, 6, 7}},
 				},
 			},

@@ -4,12 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"uelink/bpf"
 	"uelink/config/schema"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/qos"
-	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
@@ -49,29 +47,29 @@ func frameFields() schema.Section[model.PortSettings] {
 		schema.Value("promiscuous", schema.Choice(model.PromiscuousAuto, model.PromiscuousOn, model.PromiscuousOff), "auto",
 			"Receive frames for other addresses than the interface's own. `auto`: false for a link on an interface that the host uses itself, else true.",
 			func(p *port) *model.Promiscuous { return &p.Promiscuous }),
-		schema.Value("xdp", schema.Choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
+		schema.Value("xdp", schema.Choice(attach.ModeAuto, attach.ModeDriver, attach.ModeGeneric), "auto",
 			"How the XDP program is attached. `auto`: `driver`, or `generic` if the driver refuses or has a known defect.",
-			func(p *port) *bpf.Mode { return &p.XDP }),
-		schema.Value("bind", schema.Choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
+			func(p *port) *attach.Mode { return &p.XDP }),
+		schema.Value("bind", schema.Choice(attach.BindAuto, attach.BindCopy, attach.BindZeroCopy), "auto",
 			"How the AF_XDP sockets are bound. `auto`: zero copy where the kernel reports that the driver has zero copy (Linux 6.3), no "+
 				"defect of the driver is known, the host does not use a link's interface itself, and an edge's interface is not the way to reach the host, "+
 				"else copy. "+
 				"`zerocopy`: zero copy, and an error where it fails; but copy where `xdp: auto` has fallen back to generic.",
-			func(p *port) *xsk.Bind { return &p.Bind }),
+			func(p *port) *attach.Bind { return &p.Bind }),
 		schema.Value("allow_zerocopy", schema.Boolean(), "false",
 			"Allow `bind: zerocopy` on the interface of the default route, or of the ssh connection in use. With `false` the daemon refuses zero copy there.",
 			func(p *port) *bool { return &p.AllowZeroCopy }),
-		schema.Value("tx_path", schema.Choice(xsk.PathAuto, xsk.PathAFXDP, xsk.PathLive), "auto",
+		schema.Value("tx_path", schema.Choice(attach.PathAuto, attach.PathAFXDP, attach.PathLive), "auto",
 			"How frames leave. `af_xdp`: by the TX ring of the socket. `live`: batches of 16 frames and more, which form under load, leave as live XDP frames, without an skb (Linux 5.18), at a fraction of the cost, and smaller batches of many ports together; a frame that finds no room at the other end is lost without an error. Only on interfaces with one queue. `auto`: `live` on a link on a veth with one queue, where LLR repairs the loss, else `af_xdp`.",
-			func(p *port) *xsk.Path { return &p.TxPath }),
-		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
+			func(p *port) *attach.Path { return &p.TxPath }),
+		schema.Value("opener", schema.Choice(attach.OpenerAuto, attach.OpenerAsavie, attach.OpenerNative), "auto",
 			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own. `native` fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native` for zero copy, for live frames (`tx_path`), which `asavie` cannot send, where `uelink upgrade` can hand over its sockets (Linux 6.4), and before, where `asavie` cannot work; else `asavie`; the other where one fails.",
-			func(p *port) *xsk.Opener { return &p.Opener }),
+			func(p *port) *attach.Opener { return &p.Opener }),
 		schema.OrList(schema.Value("queues", queueCount(), "0",
 			"RX queues with a socket: a number n for the first n queues, or a list such as `[2, 4-7]`; 0 = all queues of the interface.",
-			func(p *port) *netif.Queues { return &p.Queues }), rxQueues(), setQueues),
+			func(p *port) *attach.Queues { return &p.Queues }), rxQueues(), setQueues),
 		schema.Value("tx_queue", txQueue(), "auto", "TX queue for the port's frames, one of `queues`. `auto`: the first of `queues`.",
-			func(p *port) *netif.TxQueue { return &p.TxQueue }),
+			func(p *port) *attach.TxQueue { return &p.TxQueue }),
 		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024",
 			"Entries of the TX ring. Each RX queue also has as many chunks reserved for arriving frames, in which no frame waits.",
 			func(p *port) *int { return &p.RingSize }),
@@ -119,9 +117,9 @@ func linkFields() schema.Section[model.PortSettings] {
 		schema.Value("partner", schema.OrAuto(stationAddress()), "auto",
 			"Link with `encapsulation: addressed` or `protocol: hippi6400` only. Address of the partner's link port. `auto`: the first station heard; it remains the partner until it has been silent for 3 s.",
 			func(p *port) *wire.MAC { return &p.Partner }),
-		schema.Value("native", schema.Choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
+		schema.Value("native", schema.Choice(attach.NativeAuto, attach.NativeSocket, attach.NativePass, attach.NativeDrop), "auto",
 			"Link only. Received frames without a shim. `socket`: the daemon handles them; `pass`: they go to the kernel; `drop`: they are dropped. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` the daemon sends no frame without a shim either.",
-			func(p *port) *bpf.NativeAction { return &p.Native }),
+			func(p *port) *attach.NativeAction { return &p.Native }),
 		schema.Nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
 		schema.Nested("llr", "Link only. Link layer retry; off without this section.", llrFields(),

@@ -4,18 +4,18 @@ import (
 	"fmt"
 
 	"uelink/config/schema"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/netif"
 )
 
 // queueCount returns the schema.Kind that parses a number n of RX queues, as the set of the first n.
-func queueCount() schema.Kind[netif.Queues] {
-	return schema.Mapped(schema.Whole(0, netif.MaxQueues), netif.FirstQueues)
+func queueCount() schema.Kind[attach.Queues] {
+	return schema.Mapped(schema.Whole(0, attach.MaxQueues), attach.FirstQueues)
 }
 
 // rxQueues returns the schema.Kind that parses an RX queue or a range of RX queues.
 func rxQueues() schema.Kind[schema.Span] {
-	const last = netif.MaxQueues - 1
+	const last = attach.MaxQueues - 1
 	values := fmt.Sprintf("0 to %d, or a range such as 4-7", last)
 	return schema.NewKind(values, schema.RangeJSON(0, last), func(s schema.Scalar) (schema.Span, error) {
 		numbers, ok := schema.NumberRange(s.Text, last)
@@ -28,7 +28,7 @@ func rxQueues() schema.Kind[schema.Span] {
 
 // setQueues sets the RX queues of a port from a list, and returns an error for a queue listed twice.
 func setQueues(p *model.PortSettings, list []schema.Span) error {
-	p.Queues = netif.Queues{}
+	p.Queues = attach.Queues{}
 	for _, numbers := range list {
 		for n := numbers.First; n <= numbers.Last; n++ {
 			if p.Queues.Has(n) {
@@ -41,9 +41,9 @@ func setQueues(p *model.PortSettings, list []schema.Span) error {
 }
 
 // txQueue returns the schema.Kind that parses a TX queue, or the word auto.
-func txQueue() schema.Kind[netif.TxQueue] {
-	number := schema.Mapped(schema.Whole(0, netif.MaxQueues-1), func(n int) netif.TxQueue {
-		return netif.TxQueue{Given: true, Number: n}
+func txQueue() schema.Kind[attach.TxQueue] {
+	number := schema.Mapped(schema.Whole(0, attach.MaxQueues-1), func(n int) attach.TxQueue {
+		return attach.TxQueue{Given: true, Number: n}
 	})
 	return schema.OrAuto(number)
 }

@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/wire"
@@ -46,14 +47,24 @@ func (c *catching) end(s *model.PortSettings) (n, missed uint64) {
 	return n, missed
 }
 
+// steering returns the configuration of a port's XDP program.
+func steering(s *model.PortSettings) bpf.Config {
+	if s.Role != model.RoleLink {
+		return bpf.Config{}
+	}
+	return bpf.Config{
+		Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native,
+	}
+}
+
 // steersToSocket reports whether the XDP program of a port hands a frame to the port's sockets (bpf/steer.c).
 func steersToSocket(s *model.PortSettings, f []byte) bool {
-	c := s.Steering()
+	c := steering(s)
 	switch wire.EtherType(f) {
 	case wire.EtherTypeLLDP:
 		return false
 	case c.EtherTypeData, c.EtherTypeControl:
 		return true
 	}
-	return !c.Link || c.Native == bpf.NativeSocket
+	return !c.Link || c.Native == attach.NativeSocket
 }

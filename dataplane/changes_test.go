@@ -6,10 +6,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/model"
-	"uelink/dataplane/xsk"
 	"uelink/llr"
 )
 
@@ -58,14 +57,16 @@ func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
 		{"ring_size of the link", func(lnk, _ *model.PortSettings) { lnk.RingSize = 2048 }},
 		{"ring_size of the edge", func(_, edge *model.PortSettings) { edge.RingSize = 2048 }},
 		{"smaller rings", func(lnk, edge *model.PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 }},
-		{"tx_path", func(lnk, edge *model.PortSettings) { lnk.TxPath, edge.TxPath = xsk.PathAFXDP, xsk.PathLive }},
-		{"opener", func(lnk, edge *model.PortSettings) { lnk.Opener, edge.Opener = xsk.OpenerNative, xsk.OpenerNative }},
-		{"bind", func(lnk, _ *model.PortSettings) { lnk.Bind = xsk.BindCopy }},
+		{"tx_path", func(lnk, edge *model.PortSettings) { lnk.TxPath, edge.TxPath = attach.PathAFXDP, attach.PathLive }},
+		{"opener", func(lnk, edge *model.PortSettings) {
+			lnk.Opener, edge.Opener = attach.OpenerNative, attach.OpenerNative
+		}},
+		{"bind", func(lnk, _ *model.PortSettings) { lnk.Bind = attach.BindCopy }},
 		{"larger chunks", func(lnk, edge *model.PortSettings) { lnk.ChunkSize, edge.ChunkSize = 4096, 4096 }},
 		{"smaller chunks", func(lnk, edge *model.PortSettings) { lnk.ChunkSize, edge.ChunkSize = 2048, 0 }},
-		{"generic XDP of the link", func(lnk, _ *model.PortSettings) { lnk.XDP = bpf.ModeGeneric }},
-		{"generic XDP of the edge", func(_, edge *model.PortSettings) { edge.XDP = bpf.ModeGeneric }},
-		{"XDP in the driver", func(lnk, edge *model.PortSettings) { lnk.XDP, edge.XDP = bpf.ModeDriver, bpf.ModeDriver }},
+		{"generic XDP of the link", func(lnk, _ *model.PortSettings) { lnk.XDP = attach.ModeGeneric }},
+		{"generic XDP of the edge", func(_, edge *model.PortSettings) { edge.XDP = attach.ModeGeneric }},
+		{"XDP in the driver", func(lnk, edge *model.PortSettings) { lnk.XDP, edge.XDP = attach.ModeDriver, attach.ModeDriver }},
 		{"promiscuous", func(lnk, _ *model.PortSettings) { lnk.Promiscuous = model.PromiscuousOn }},
 		{"offloads", func(lnk, _ *model.PortSettings) { lnk.Offloads = model.OffloadsLeave }},
 	} {

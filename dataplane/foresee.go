@@ -8,12 +8,11 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
-	"uelink/dataplane/xsk"
 )
 
 // foresee returns an error if this host cannot follow new settings. It only looks up and changes nothing: a reload
@@ -168,9 +167,9 @@ func (h *host) foreseeDriver() error {
 	can := abilitiesOf(s.Interface, h.ifindex)
 	mode, _ := can.XDP(s.XDP)
 	switch {
-	case mode == bpf.ModeDriver && can.Features.Native() == netdev.No:
+	case mode == attach.ModeDriver && can.Features.Native() == netdev.No:
 		return privilegeError("port %s: the driver of %s has no XDP: set xdp: generic or auto", s.Name, s.Interface)
-	case mode != bpf.ModeGeneric && s.Bind == xsk.BindZeroCopy && can.Features.Native() == netdev.Yes &&
+	case mode != attach.ModeGeneric && s.Bind == attach.BindZeroCopy && can.Features.Native() == netdev.Yes &&
 		can.Features.ZeroCopy() == netdev.No:
 		return privilegeError("port %s: the driver of %s has no zero copy: set bind: copy or auto", s.Name, s.Interface)
 	}

@@ -11,9 +11,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
@@ -62,9 +61,9 @@ func TestRefusedReloadTouchesNothing(t *testing.T) {
 	}{
 		"no interface":    {func(_, e *model.PortSettings) { e.Interface = "none" }, "there is no interface none"},
 		"somebody else's": {func(_, e *model.PortSettings) { e.Interface = "eb" }, "another XDP program"},
-		"no such queue":   {func(_, e *model.PortSettings) { e.RingSize, e.Queues = 128, netif.QueuesOf([]int{7}) }, "queues: 7"},
+		"no such queue":   {func(_, e *model.PortSettings) { e.RingSize, e.Queues = 128, attach.QueuesOf([]int{7}) }, "queues: 7"},
 		"no such queue of another": {
-			func(_, e *model.PortSettings) { e.Interface, e.Queues = "free", netif.QueuesOf([]int{7}) }, "queues: 7",
+			func(_, e *model.PortSettings) { e.Interface, e.Queues = "free", attach.QueuesOf([]int{7}) }, "queues: 7",
 		},
 		"no folder": {
 			func(lnk, _ *model.PortSettings) { lnk.Capture = filepath.Join(folder, "none", "c") }, "write to the folder",
@@ -73,9 +72,9 @@ func TestRefusedReloadTouchesNothing(t *testing.T) {
 		"an MTU that is not the data plane's to raise": {
 			func(lnk, _ *model.PortSettings) { lnk.Interface, lnk.MTU = "free", model.MTUCheck }, "raise it, or set mtu: auto",
 		},
-		"no zero copy": {func(lnk, _ *model.PortSettings) { lnk.Bind = xsk.BindZeroCopy }, "has no zero copy"},
+		"no zero copy": {func(lnk, _ *model.PortSettings) { lnk.Bind = attach.BindZeroCopy }, "has no zero copy"},
 		"no XDP": {
-			func(_, e *model.PortSettings) { e.Interface, e.XDP = "lo", bpf.ModeDriver }, "has no XDP",
+			func(_, e *model.PortSettings) { e.Interface, e.XDP = "lo", attach.ModeDriver }, "has no XDP",
 		},
 		"the name of a veth": {
 			func(_, e *model.PortSettings) { e.Interface, e.Host = "new", &model.HostInterface{Name: "free"} }, "free is there already",

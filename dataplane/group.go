@@ -8,12 +8,12 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/path"
 	"uelink/dataplane/place"
-	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -337,7 +337,7 @@ func (a *attachment) fill(st *model.PortState) {
 	st.Sockets = &model.SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
-		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,
+		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, attach.PathAFXDP), TxWhy: a.tx.why,
 		Super: a.super.is, SuperWhy: a.super.why,
 		Push: a.push.is, PushWhy: a.push.why, HostWait: a.push.waiting(&a.far.HostEnd),
 	}

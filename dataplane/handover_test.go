@@ -10,14 +10,14 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
 
 // native has sockets that can be handed over, with RX rings for the frames that come meanwhile.
-func native(s *model.PortSettings) { s.Opener, s.RingSize = xsk.OpenerNative, 4096 }
+func native(s *model.PortSettings) { s.Opener, s.RingSize = attach.OpenerNative, 4096 }
 
 // handOver replaces data plane a by another with its state, as another process would make it.
 func (l *linkBed) handOver() {

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
@@ -32,7 +33,7 @@ type host struct {
 	heldMTU    int              // while its sockets are reopened: an MTU with the frames held by LLR, octets
 	oneChunk   error            // why a frame may have no more than one chunk; nil: more are allowed
 	owned      *netif.Interface // nil: not attached yet
-	use        netif.Use        // link: the host's use of the interface
+	use        attach.Use       // link: the host's use of the interface
 	program    *bpf.Program
 	sockets    []*xsk.Socket
 	past       frame.Stats    // kernel counts of sockets open before
@@ -107,7 +108,7 @@ func (h *host) take(g frame.Geometry) error {
 	err := h.owned.Attach(netif.Options{
 		Offloads: h.offloads(),
 		Attach: func(ifindex int) (netif.Program, error) {
-			return bpf.Attach(ifindex, h.settings.Steering(), mode)
+			return bpf.Attach(ifindex, steering(&h.settings), mode)
 		},
 		Sockets:        h.socketsOf(g),
 		Groups:         h.settings.MulticastGroups(),
@@ -128,7 +129,7 @@ func (h *host) take(g frame.Geometry) error {
 // segments. In driver mode the kernel cuts them. After the start the daemon may not enter other network namespaces,
 // unless an edge needed that then.
 func (h *host) notePeer() {
-	if err := h.owned.PeerKept(); err != nil && h.program.Mode() == bpf.ModeGeneric {
+	if err := h.owned.PeerKept(); err != nil && h.program.Mode() == attach.ModeGeneric {
 		h.notices = append(h.notices, fmt.Sprintf("the other end of the veth %s keeps its offloads (%v), and in generic "+
 			"mode the host sends frames of several segments, which are dropped: ethtool -K IF tso off gso off there, or set "+
 			"xdp: driver", h.settings.Interface, err))
@@ -153,7 +154,7 @@ func (h *host) noteMode(avoided string) {
 	if avoided != "" {
 		h.notices = append(h.notices, "xdp: auto is generic mode here: "+h.generic)
 	}
-	if h.settings.Bind == xsk.BindZeroCopy {
+	if h.settings.Bind == attach.BindZeroCopy {
 		h.notices = append(h.notices, "bind: zerocopy is not possible, for there is no zero copy in generic mode: "+
 			"frames are copied (bind: copy)")
 	}
@@ -179,7 +180,7 @@ func (h *host) noteChoice() {
 	h.network = quirks.Network(driver)
 	_, h.stopsOnReset = quirks.Find(driver, quirks.StopsOnReset)
 	for _, q := range quirks.Of(driver) {
-		if c.Bind == xsk.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
+		if c.Bind == attach.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
 			h.notices = append(h.notices, fmt.Sprintf("%s: %s: %s", q.Driver, q.What, q.Advice))
 		}
 	}
@@ -203,7 +204,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	g = h.settings.InPieces(g, h.pieces)
 	if is, _ := h.wantsSuper(); is == model.SuperOn {
-		g.Places = g.Spare + netif.UnderWay
+		g.Places = g.Spare + frame.UnderWay
 	}
 	live := h.wantsLive()
 	if live {
@@ -223,7 +224,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 // action for native frames), in which every auto has been decided. No frame finds the interface without a program.
 // After an error the previous program goes on.
 func (h *host) reprogram(s model.PortSettings) error {
-	if err := h.program.Reconfigure(s.Steering()); err != nil {
+	if err := h.program.Reconfigure(steering(&s)); err != nil {
 		return h.denied(err)
 	}
 	h.settings.EtherTypeData, h.settings.EtherTypeControl = s.EtherTypeData, s.EtherTypeControl
@@ -232,7 +233,7 @@ func (h *host) reprogram(s model.PortSettings) error {
 }
 
 // queues returns the set of the RX queues that have a socket; at least one.
-func (h *host) queues() (q netif.Queues) {
+func (h *host) queues() (q attach.Queues) {
 	for _, s := range h.sockets {
 		n := s.Info().Queue
 		q.Add(n, n)

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
@@ -99,7 +99,7 @@ func (b *hostBed) receives(h *host, octets uint32) {
 // needPieces skips a test where a veth takes no frames in several chunks.
 func (b *hostBed) needPieces() {
 	b.t.Helper()
-	if err := netif.MultiBuffer(b.link("near").Attrs().Index, bpf.ModeDriver); err != nil {
+	if err := netif.MultiBuffer(b.link("near").Attrs().Index, attach.ModeDriver); err != nil {
 		nstest.Missing(b.t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
 }

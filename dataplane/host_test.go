@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 )
@@ -31,7 +32,7 @@ func TestHostPutsTheInterfaceBack(t *testing.T) {
 				string(h.mac[:]) != string(near.HardwareAddr) {
 				t.Errorf("%+v, the interface: %+v", h, near)
 			}
-			if len(h.sockets) != 1 || len(h.devices) != 1 || h.chunk != 2048 || h.program.Mode() != bpf.ModeDriver {
+			if len(h.sockets) != 1 || len(h.devices) != 1 || h.chunk != 2048 || h.program.Mode() != attach.ModeDriver {
 				t.Errorf("%d sockets, %d devices, %+v, %s mode", len(h.sockets), len(h.devices), h, h.program.Mode())
 			}
 			if b.state() == before {
@@ -66,9 +67,9 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 		{"one chunk only", 2, 3823, (*hostBed).oneChunk,
 			"frames of an MTU of 3823 on near take up to 2 chunks of 4096 octets: its driver takes no more: " +
 				"lower the MTU to 3822, which one chunk carries, or set xdp: generic"},
-		{"queues", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Queues = netif.FirstQueues(2) },
+		{"queues", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.Queues = attach.FirstQueues(2) },
 			"near: queues: 0-1, but the interface has 1 RX queues, numbered from 0: name others, or have the interface use more"},
-		{"queue for what leaves", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.TxQueue = netif.TxQueue{Given: true, Number: 4} },
+		{"queue for what leaves", 2, 0, func(_ *hostBed, s *model.PortSettings) { s.TxQueue = attach.TxQueue{Given: true, Number: 4} },
 			"near: tx_queue: 4, but sockets are on the queues 0: name others"},
 		{"socket", 3, 0, func(_ *hostBed, s *model.PortSettings) { s.RingSize = 63 },
 			"near queue 0: AF_XDP socket: ring size 63"},
@@ -99,7 +100,7 @@ func (b *hostBed) occupyFar(*model.PortSettings) {
 		Type: ebpf.XDP, License: "MIT", Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()},
 	})
 	b.must(err)
-	a, err := bpf.AttachProgram(b.link("far").Attrs().Index, program, nil, bpf.ModeDriver)
+	a, err := bpf.AttachProgram(b.link("far").Attrs().Index, program, nil, attach.ModeDriver)
 	b.must(err)
 	b.t.Cleanup(func() { a.Close(); program.Close() })
 }
@@ -108,7 +109,7 @@ func (b *hostBed) occupyFar(*model.PortSettings) {
 func (b *hostBed) oneChunk(*model.PortSettings) {
 	was := multiBuffer
 	b.t.Cleanup(func() { multiBuffer = was })
-	multiBuffer = func(int, bpf.Mode) error { return errors.New("its driver takes no more") }
+	multiBuffer = func(int, attach.Mode) error { return errors.New("its driver takes no more") }
 }
 
 // On a NIC whose driver loses frames, xdp: auto is generic, and that is told; xdp: driver is what it says.
@@ -119,14 +120,14 @@ func TestDriverThatIsAvoided(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
 	h := b.open(s, 0)
 	const why = "vmxnet3: after the driver has started its NIC anew"
-	if h.program.Mode() != bpf.ModeGeneric || !strings.HasPrefix(h.reasons(), why) || len(h.notices) != 1 ||
+	if h.program.Mode() != attach.ModeGeneric || !strings.HasPrefix(h.reasons(), why) || len(h.notices) != 1 ||
 		!strings.HasPrefix(h.notices[0], "xdp: auto is generic mode here: "+why) {
 		t.Errorf("%v mode, because of %q, notices %q", h.program.Mode(), h.reasons(), h.notices)
 	}
 	h.close()
-	s.XDP = bpf.ModeDriver
+	s.XDP = attach.ModeDriver
 	h = b.open(s, 0)
-	if h.program.Mode() != bpf.ModeDriver || strings.Contains(h.reasons(), "vmxnet3") || len(h.notices) > 0 {
+	if h.program.Mode() != attach.ModeDriver || strings.Contains(h.reasons(), "vmxnet3") || len(h.notices) > 0 {
 		t.Errorf("asked for: %v mode, because of %q, notices %q", h.program.Mode(), h.reasons(), h.notices)
 	}
 	h.close()
@@ -135,7 +136,7 @@ func TestDriverThatIsAvoided(t *testing.T) {
 // attach puts a program on an interface until the test ends.
 func (b *hostBed) attach(ifname string) {
 	b.t.Helper()
-	p, err := bpf.Attach(b.link(ifname).Attrs().Index, bpf.Config{}, bpf.ModeDriver)
+	p, err := bpf.Attach(b.link(ifname).Attrs().Index, bpf.Config{}, attach.ModeDriver)
 	b.must(err)
 	b.t.Cleanup(func() { p.Close() })
 }
@@ -143,14 +144,14 @@ func (b *hostBed) attach(ifname string) {
 // What a reload may change about the steering is changed in place.
 func TestReprogram(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
-	s.Native = bpf.NativeDrop
+	s.Native = attach.NativeDrop
 	h := b.open(s, 0)
 	defer h.close()
 	first, devices := b.program(), h.devices[0]
 	b.send(0x0800, 100) // dropped
 	b.send(0x88B5, 101)
 	b.receives(h, 101)
-	s.Native, s.EtherTypeData = bpf.NativeSocket, 0x9001
+	s.Native, s.EtherTypeData = attach.NativeSocket, 0x9001
 	b.must(h.reprogram(s))
 	b.send(0x0800, 102)
 	b.receives(h, 102)

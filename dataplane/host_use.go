@@ -6,9 +6,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/xsk"
 )
 
 // checkUse determines the host's own use of the interface, and decides the settings that are auto: on a link's
@@ -32,7 +31,7 @@ func (h *host) checkUse() (err error) {
 // refuseZeroCopy returns an error if the settings demand zero copy on an interface by which the host is reached.
 // Zero copy makes some drivers restart the NIC, and some NICs then deliver nothing.
 func (h *host) refuseZeroCopy() error {
-	if h.settings.Bind != xsk.BindZeroCopy || !h.use.Management() || h.settings.AllowZeroCopy {
+	if h.settings.Bind != attach.BindZeroCopy || !h.use.Management() || h.settings.AllowZeroCopy {
 		return nil
 	}
 	return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may start the NIC anew, "+
@@ -44,7 +43,7 @@ func (h *host) refuseZeroCopy() error {
 // the worker calls shimOnly.
 func (a *attachment) shimOnly() {
 	if a.port.Link != nil {
-		a.port.Link.SetShimOnly(a.host.settings.Native == bpf.NativePass)
+		a.port.Link.SetShimOnly(a.host.settings.Native == attach.NativePass)
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
@@ -28,7 +28,7 @@ func (b *hostBed) used() {
 func TestHostKeepsItsNetwork(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
 	b.used()
-	s.Native = bpf.NativeAuto
+	s.Native = attach.NativeAuto
 	before := b.state()
 	near, _, _ := strings.Cut(before, "\n") // the kernel takes segmentation from far while near has a program
 	h := b.open(s, 1514)
@@ -56,10 +56,10 @@ func TestHostKeepsItsNetwork(t *testing.T) {
 func TestKeysThatNameAChange(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
 	b.used()
-	s.MTU, s.Offloads, s.Promiscuous, s.Native = model.MTUSet, model.OffloadsOff, model.PromiscuousOn, bpf.NativeSocket
+	s.MTU, s.Offloads, s.Promiscuous, s.Native = model.MTUSet, model.OffloadsOff, model.PromiscuousOn, attach.NativeSocket
 	before := b.state()
 	h := b.open(s, 1514)
-	if near := b.link("near").Attrs(); near.MTU != 1514 || near.Promisc != 1 || h.settings.Native != bpf.NativeSocket {
+	if near := b.link("near").Attrs(); near.MTU != 1514 || near.Promisc != 1 || h.settings.Native != attach.NativeSocket {
 		t.Errorf("%+v, %+v", near, h.settings)
 	}
 	h.close()
@@ -77,7 +77,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 	before := b.state()
 	for _, role := range []model.Role{model.RoleLink, model.RoleEdge} {
 		s := nearLink()
-		s.Role, s.Bind = role, xsk.BindZeroCopy
+		s.Role, s.Bind = role, attach.BindZeroCopy
 		_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
 		var coded *Error
 		if !errors.As(err, &coded) || coded.ExitCode() != 2 || !strings.Contains(err.Error(),
@@ -105,7 +105,7 @@ func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Native = bpf.NativeAuto
+		s.Native = attach.NativeAuto
 	})
 	l.send(20)
 	l.whole()

@@ -6,6 +6,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
@@ -15,8 +16,8 @@ import (
 // txPath is how the frames of a port leave.
 type txPath struct {
 	guard xsk.Guard
-	is    xsk.Path // in force: PathAFXDP or PathLive
-	why   string   // reason for PathAFXDP, in words
+	is    attach.Path // in force: PathAFXDP or PathLive
+	why   string      // reason for PathAFXDP, in words
 }
 
 // wantsLive reports whether the sockets are opened for sending by live XDP frames, and records why not.
@@ -58,7 +59,7 @@ func (h *host) refusesLive() string {
 // had left live before and after the counters were read.
 func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Sight) {
 	if a.host.super != nil {
-		a.tx.is, a.tx.why = xsk.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
+		a.tx.is, a.tx.why = attach.PathAFXDP, "offload: frames leave by a packet socket, those of a flow together"
 		return
 	}
 	s := a.host.sockets[0]
@@ -81,9 +82,9 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, sight xsk.Si
 // takePath records how the port sends frames from now on, live XDP frames or AF_XDP, as verdict v says. If the
 // settings allow live frames, it logs a change.
 func (a *attachment) takePath(v xsk.Verdict) {
-	is, why := xsk.PathLive, ""
+	is, why := attach.PathLive, ""
 	if v.Longest == 0 {
-		is, why = xsk.PathAFXDP, v.Why
+		is, why = attach.PathAFXDP, v.Why
 	}
 	if a.host.notLive == "" && (is != a.tx.is || why != a.tx.why) {
 		a.host.log.Info("TX path chosen", zap.Stringer("tx_path", is), zap.String("why", why))

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/internal/netns/nstest"
@@ -54,8 +54,8 @@ func (l *linkBed) allDropped() (n int) {
 func TestFramesLostByReloadsCount(t *testing.T) {
 	for name, change := range map[string]func(lnk, edge *model.PortSettings){
 		"push_back":   func(_, edge *model.PortSettings) { edge.PushBack = model.PushBackOff },
-		"generic":     func(_, edge *model.PortSettings) { edge.XDP = bpf.ModeGeneric },
-		"driver":      func(_, edge *model.PortSettings) { edge.XDP = bpf.ModeDriver },
+		"generic":     func(_, edge *model.PortSettings) { edge.XDP = attach.ModeGeneric },
+		"driver":      func(_, edge *model.PortSettings) { edge.XDP = attach.ModeDriver },
 		"promiscuous": func(_, edge *model.PortSettings) { edge.Promiscuous = model.PromiscuousOff },
 		"offloads":    func(_, edge *model.PortSettings) { edge.Offloads = model.OffloadsLeave },
 		"ring_size":   func(_, edge *model.PortSettings) { edge.RingSize = 128 },

@@ -9,7 +9,7 @@ import (
 	vns "github.com/vishvananda/netns"
 	"go.uber.org/zap"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 	"uelink/internal/netns"
@@ -34,7 +34,7 @@ func (b *createdBed) qdisc() string {
 }
 
 // set gives the edge a value of push_back, and an XDP mode, by a reload.
-func (b *createdBed) set(push model.PushBack, mode bpf.Mode) {
+func (b *createdBed) set(push model.PushBack, mode attach.Mode) {
 	b.t.Helper()
 	b.settings.Ports = slices.Clone(b.settings.Ports)
 	b.settings.Ports[1].PushBack, b.settings.Ports[1].XDP, b.settings.Ports[1].RxRingSize = push, mode, 512
@@ -48,28 +48,28 @@ func TestPushBackFollowsTheSettings(t *testing.T) {
 	}
 	b := newCreatedBed(t)
 	b.pushes(model.PushOff, "auto is off here: rx_ring_size is less than 256")
-	b.set(model.PushBackOn, bpf.ModeAuto)
+	b.set(model.PushBackOn, attach.ModeAuto)
 	b.pushes(model.PushOn, "")
 	if q := b.qdisc(); q != "tbf" {
 		t.Error(q)
 	}
-	b.set(model.PushBackOff, bpf.ModeAuto)
+	b.set(model.PushBackOff, attach.ModeAuto)
 	b.pushes(model.PushOff, "push_back: off")
 	if q := b.qdisc(); q != "noqueue" {
 		t.Error(q)
 	}
-	b.set(model.PushBackOn, bpf.ModeGeneric)
+	b.set(model.PushBackOn, attach.ModeGeneric)
 	b.pushes(model.PushLossy, "generic mode")
 	is := b.edge()
 	if !slices.Contains(is.FaultReasons, "push_back") || !strings.Contains(is.Fault, "cannot push back") {
 		t.Errorf("%v %q", is.FaultReasons, is.Fault)
 	}
-	b.set(model.PushBackAuto, bpf.ModeGeneric)
+	b.set(model.PushBackAuto, attach.ModeGeneric)
 	b.pushes(model.PushOff, "auto is off here: the XDP program is in generic mode")
 	if is := b.edge(); is.Fault != "" {
 		t.Errorf("an edge that does not push back by auto has the problem %q", is.Fault)
 	}
-	b.set(model.PushBackAuto, bpf.ModeAuto)
+	b.set(model.PushBackAuto, attach.ModeAuto)
 	b.pushes(model.PushOn, "")
 	if q := b.qdisc(); q != "tbf" {
 		t.Error(q)
@@ -89,7 +89,7 @@ func TestAutoFailsQuietly(t *testing.T) {
 	const pushes = "the edge pushes back: frames wait with the host until there is room for them"
 	b := newCreatedBed(t)
 	began := len(b.d.Recent())
-	b.set(model.PushBackAuto, bpf.ModeGeneric)
+	b.set(model.PushBackAuto, attach.ModeGeneric)
 	a := b.d.owner("ue0")
 	g := b.d.groups[slices.IndexFunc(b.d.groups, func(g *group) bool { return slices.Contains(g.members, a) })]
 	for wait := pushRetry; wait < 20*pushRetry; wait *= 2 {
@@ -113,7 +113,7 @@ func TestAutoFailsQuietly(t *testing.T) {
 	for _, e := range b.log.FilterLevelExact(zap.WarnLevel).All() {
 		t.Errorf("%s: %v", e.Message, e.ContextMap())
 	}
-	b.set(model.PushBackAuto, bpf.ModeAuto)
+	b.set(model.PushBackAuto, attach.ModeAuto)
 	b.pushes(model.PushOn, "")
 	if a.push.wait != 0 || b.logged(pushes) != 1 {
 		t.Errorf("%d ticks, %d lines in the log", a.push.wait, b.logged(pushes))
@@ -127,7 +127,7 @@ func TestHostEndOutOfReach(t *testing.T) {
 		nstest.Missing(t, "a veth that pushes back: "+err.Error())
 	}
 	b := newCreatedBed(t)
-	b.set(model.PushBackAuto, bpf.ModeAuto)
+	b.set(model.PushBackAuto, attach.ModeAuto)
 	b.pushes(model.PushOn, "")
 	home, err := vns.Get()
 	b.must(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/place"
 )
@@ -56,8 +56,8 @@ func TestRenamedInterfaceIsFollowed(t *testing.T) {
 
 	anew := s
 	anew.Ports = append([]model.PortSettings{}, s.Ports...)
-	anew.Ports[0].Dialect = anew.Ports[0].Dialect.Other()                  // LLR starts again
-	anew.Ports[1].AllowZeroCopy, anew.Ports[1].XDP = true, bpf.ModeGeneric // the interface is taken anew
+	anew.Ports[0].Dialect = anew.Ports[0].Dialect.Other()                     // LLR starts again
+	anew.Ports[1].AllowZeroCopy, anew.Ports[1].XDP = true, attach.ModeGeneric // the interface is taken anew
 	b.must(d.Reload(anew))
 	d.reconcile()
 	attached("reloaded")

@@ -16,10 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
 	"uelink/wire"
@@ -331,12 +331,12 @@ func TestZeroCopyWhereXDPFallsBackToGeneric(t *testing.T) {
 	}
 	must(netlink.LinkAdd(&netlink.Ifb{LinkAttrs: attrs})) // whose driver knows no XDP
 	records := netif.OpenRecords(t.TempDir(), zap.NewNop())
-	for _, opener := range []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative} {
+	for _, opener := range []attach.Opener{attach.OpenerAsavie, attach.OpenerNative} {
 		s := nearLink()
-		s.Bind, s.Opener = xsk.BindZeroCopy, opener
+		s.Bind, s.Opener = attach.BindZeroCopy, opener
 		h, err := openHost(s, 0, fewChunks, records, zap.NewNop())
 		must(err)
-		if mode := h.sockets[0].Info().BindMode(); mode != xsk.BindCopy || h.program.Mode() != bpf.ModeGeneric {
+		if mode := h.sockets[0].Info().BindMode(); mode != attach.BindCopy || h.program.Mode() != attach.ModeGeneric {
 			t.Errorf("%s: bound in %s mode, XDP in %s mode", opener, mode, h.program.Mode())
 		}
 		if len(h.notices) != 1 || !strings.Contains(h.notices[0], "bind: zerocopy is not possible") {

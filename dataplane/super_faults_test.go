@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/vnet"
 	"uelink/wire"
@@ -119,7 +120,8 @@ func TestProgramAtTheHostsEnd(t *testing.T) {
 	l := superBed(t)
 	l.must(l.a.Reload(l.a.changed(func(_, edge *model.PortSettings) { edge.Offload = model.OffloadAuto })))
 	l.takesSuper(l.a, "ea", model.SuperOn)
-	passes, err := bpf.Attach(l.link("ha").Attrs().Index, bpf.Config{Native: bpf.NativePass, Link: true}, bpf.ModeDriver)
+	steered := bpf.Config{Native: attach.NativePass, Link: true}
+	passes, err := bpf.Attach(l.link("ha").Attrs().Index, steered, attach.ModeDriver)
 	l.must(err)
 	l.looks(1)
 	l.without(model.SuperOff, "an XDP program is at the other end")

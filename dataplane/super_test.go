@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
@@ -45,8 +45,8 @@ func TestSuperFramesBeginAndEndWithoutLoss(t *testing.T) {
 		{"on", func(_, edge *model.PortSettings) { edge.Offload = model.OffloadOn }, model.SuperOn},
 		{"ring_size", func(_, edge *model.PortSettings) { edge.RingSize *= 2 }, model.SuperOn},
 		{"a link's ring_size", func(lnk, _ *model.PortSettings) { lnk.RingSize *= 2 }, model.SuperOn},
-		{"tx_path", func(_, edge *model.PortSettings) { edge.TxPath = xsk.PathLive }, model.SuperFailed},
-		{"tx_path: auto", func(_, edge *model.PortSettings) { edge.TxPath = xsk.PathAuto }, model.SuperOn},
+		{"tx_path", func(_, edge *model.PortSettings) { edge.TxPath = attach.PathLive }, model.SuperFailed},
+		{"tx_path: auto", func(_, edge *model.PortSettings) { edge.TxPath = attach.PathAuto }, model.SuperOn},
 		{"nothing", func(_, _ *model.PortSettings) {}, model.SuperOn},
 	} {
 		for i, d := range []*Dataplane{l.a, l.b} {

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"fmt"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
@@ -32,15 +33,15 @@ const quietLooks = 10
 
 // uncaught detects frames that arrive by RX queues without a socket.
 type uncaught struct {
-	counts []uint64     // by RX queue, at the last check; nil: no check yet
-	queues netif.Queues // queues of such frames since the problem was reported
-	quiet  int          // checks since the last such frame
+	counts []uint64      // by RX queue, at the last check; nil: no check yet
+	queues attach.Queues // queues of such frames since the problem was reported
+	quiet  int           // checks since the last such frame
 }
 
 // look compares the frames counted by RX queue with the last call's counts, and reports whether frames have come
 // by a queue that is not in with, the queues with a socket. Frames before the first call came before the sockets
 // were open.
-func (u *uncaught) look(counts []uint64, with netif.Queues) (came bool) {
+func (u *uncaught) look(counts []uint64, with attach.Queues) (came bool) {
 	for queue := range u.counts {
 		if counts[queue] != u.counts[queue] && !with.Has(queue) {
 			u.queues.Add(queue, queue)
@@ -69,14 +70,14 @@ func (g *group) surveyUncaught(a *attachment, have int) {
 	case u.look(counts, a.host.queues()):
 		g.trouble(a, troubleQueues, a.host.uncaughtText(u.queues, have))
 	case u.quiet >= quietLooks:
-		u.queues = netif.Queues{}
+		u.queues = attach.Queues{}
 		g.over(a, troubleQueues, "no frames come by RX queues without a socket any more")
 	}
 }
 
 // uncaughtText returns the problem text of frames that arrive by RX queues without a socket, with the next step; have
 // is the interface's number of queues.
-func (h *host) uncaughtText(by netif.Queues, have int) string {
+func (h *host) uncaughtText(by attach.Queues, have int) string {
 	name, with := h.settings.Interface, h.queues()
 	do := "name these in queues, too, "
 	if line := netif.Steer(name, ethtool.SteeringOf(name), with, h.txQueue(), h.settings.OwnEtherTypes()...); line != "" {

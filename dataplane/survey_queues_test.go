@@ -7,8 +7,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/netif"
 	"uelink/llr"
 )
 
@@ -16,7 +16,7 @@ import (
 // that came while the sockets were opened anew.
 func TestUncaughtByQueue(t *testing.T) {
 	var u uncaught
-	with := netif.QueuesOf([]int{1})
+	with := attach.QueuesOf([]int{1})
 	for i, c := range []struct {
 		counts []uint64
 		came   bool
@@ -70,20 +70,20 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 	events, end := l.a.Subscribe()
 	defer end()
 	goOn := l.held(40)
-	move := func(queues []int, leaves netif.TxQueue) error {
+	move := func(queues []int, leaves attach.TxQueue) error {
 		s := l.a.settings
 		s.Ports = slices.Clone(s.Ports)
-		s.Ports[0].Queues, s.Ports[0].TxQueue = netif.QueuesOf(queues), leaves
+		s.Ports[0].Queues, s.Ports[0].TxQueue = attach.QueuesOf(queues), leaves
 		return l.a.Reload(s)
 	}
-	l.must(move([]int{1, 3}, netif.TxQueue{Given: true, Number: 3}))
+	l.must(move([]int{1, 3}, attach.TxQueue{Given: true, Number: 3}))
 	if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
 		t.Errorf("the sockets are on %d", is)
 	}
 	l.told(events, model.EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
 	for said, wrong := range map[string][]int{"queues: 4, but the interface has 4 RX queues": {4},
 		"tx_queue: 3, but sockets are on the queues 0-1": {0, 1}} {
-		if err := move(wrong, netif.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), said) {
+		if err := move(wrong, attach.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), said) {
 			t.Errorf("queues %d: %v", wrong, err)
 		}
 		if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
@@ -93,7 +93,7 @@ func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
 	if n := l.waiting(); n != 40 { // on a busy machine the first replay begins before LLR has all of them
 		t.Errorf("LLR has %d frames, or they wait for it", n)
 	}
-	l.must(move(nil, netif.TxQueue{})) // b sends by its first queue
+	l.must(move(nil, attach.TxQueue{})) // b sends by its first queue
 	goOn()
 	l.send(20)
 	l.whole()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/wire"
 )
@@ -96,7 +96,7 @@ func (g *group) surveyStopped(a *attachment) {
 // any other when the interface goes down and up. An interface that the host uses is not set down, which would take
 // its addresses and routes: that is an error.
 func (h *host) startAnew() (did string, err error) {
-	if h.program.Mode() != bpf.ModeGeneric {
+	if h.program.Mode() != attach.ModeGeneric {
 		return "Its XDP program is attached again", h.program.Reattach()
 	}
 	use, err := h.owned.Use()

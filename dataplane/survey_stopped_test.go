@@ -9,7 +9,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/wire"
@@ -109,12 +109,12 @@ func (d dead) Completed(addrs []uint64) int {
 // A NIC that has stopped gets its program again, which starts those anew that are known for it; others are left alone.
 // In generic mode the interface goes down and up, unless the host uses it.
 func TestNICThatStoppedIsStartedAnew(t *testing.T) {
-	t.Run("driver", func(t *testing.T) { stops(t, bpf.ModeAuto, "Its XDP program is attached again") })
-	t.Run("generic", func(t *testing.T) { stops(t, bpf.ModeGeneric, "It was set down and up") })
+	t.Run("driver", func(t *testing.T) { stops(t, attach.ModeAuto, "Its XDP program is attached again") })
+	t.Run("generic", func(t *testing.T) { stops(t, attach.ModeGeneric, "It was set down and up") })
 }
 
 // stops has the NIC of a link stop, and expects a notice of what was done.
-func stops(t *testing.T, mode bpf.Mode, did string) {
+func stops(t *testing.T, mode attach.Mode, did string) {
 	var stopped atomic.Bool
 	l := newLinkBed(t, func(s *model.PortSettings) { s.XDP = mode })
 	g := l.a.groups[0]
@@ -151,7 +151,7 @@ func stops(t *testing.T, mode bpf.Mode, did string) {
 
 // Where the host uses the interface, what would start the NIC anew is left to its administrator.
 func TestNICOfTheHostThatStoppedIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *model.PortSettings) { s.XDP, s.Native = bpf.ModeGeneric, bpf.NativePass })
+	l := newLinkBed(t, func(s *model.PortSettings) { s.XDP, s.Native = attach.ModeGeneric, attach.NativePass })
 	l.must(netlink.AddrAdd(l.link("la"), must(netlink.ParseAddr("10.5.0.1/24"))))
 	g := l.a.groups[0]
 	a := g.member("la")

@@ -33,19 +33,19 @@ var arrows = []arrow{
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
 	{"dataplane/qos", "wire/..."}, {"dataplane/checksum", ""}, {"dataplane/segment", "dataplane/checksum"},
 	{"dataplane/vnet", "dataplane/frame dataplane/segment wire"},
-	{"dataplane/frame", "internal/snapshot"}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
+	{"dataplane/frame", "internal/snapshot"}, {"dataplane/attach", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/fault/netem dataplane/fault/rule dataplane/frame wire"}, {"dataplane/fault/rule", "internal/spelling wire wire/micropacket"}, {"dataplane/fault/netem", "wire"}, {"dataplane/fault/analyzer", "dataplane/fault/rule wire wire/micropacket"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/checksum dataplane/frame"},
-	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame internal/snapshot"},
-	{"dataplane/netif", "bpf dataplane/checksum dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
+	{"dataplane/xsk", "bpf dataplane/attach dataplane/ethtool dataplane/frame internal/snapshot"},
+	{"dataplane/netif", "bpf dataplane/attach dataplane/checksum dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks " +
 		"dataplane/vnet dataplane/xsk internal/announce internal/netns wire"},
-	{"dataplane/model", "bpf cbfc dataplane/bridge dataplane/frame dataplane/netif dataplane/pfc dataplane/qos " +
-		"dataplane/sched dataplane/trim dataplane/xsk hippi internal/events llr wire"},
-	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
+	{"dataplane/model", "cbfc dataplane/attach dataplane/bridge dataplane/frame dataplane/pfc dataplane/qos " +
+		"dataplane/sched dataplane/trim hippi internal/events llr wire"},
+	{"dataplane/path", "bpf cbfc dataplane/attach dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
 		"dataplane/negotiation dataplane/netif dataplane/partner " +
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/remedy dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
-	{"bpf/...", ""}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
+	{"bpf/...", "dataplane/attach"}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
 	{"internal/announce", "dataplane/checksum wire"}, {"internal/bounded", ""}, {"internal/programtest", ""},
 	{"lldp/dcbx", "internal/snapshot"}, {"lldp/dcbnl/dcbnltest", "internal/netns/..."},
 	{"lldp/agent", "internal/events internal/snapshot lldp/... wire"},

@@ -13,6 +13,7 @@ import (
 
 	"uelink/cmd/uelink/doctor"
 	"uelink/config"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
@@ -31,7 +32,7 @@ func nics(ifname string) (*doctor.Facts, error) {
 	case "eth0":
 		f.Driver = ethtool.Driver{Name: "igb", Version: "6.12", Firmware: "3.25", Bus: "0000:01:00.0"}
 		f.Offloads, features.XDP = []string{"rx-gro", "tx-tcp-segmentation"}, features.XDP|netdev.XSKZeroCopy
-		f.Use = netif.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true, SSH: true}
+		f.Use = attach.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true, SSH: true}
 	case "eth1":
 		f.Driver, f.Speed = ethtool.Driver{Name: "ixgbe", Version: "6.12", Bus: "0000:02:00.0"}, 10000
 	case "veth0":

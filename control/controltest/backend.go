@@ -9,11 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"uelink/bpf"
 	"uelink/dataplane"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
-	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -143,7 +142,7 @@ func link0() model.PortState {
 				QueueCounters: model.QueueCounters{TxFrames: 79}},
 		},
 		Sockets: &model.SocketState{
-			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerNative, TxPath: xsk.PathLive,
+			XDPMode: attach.ModeDriver, BindMode: attach.BindCopy, Opener: attach.OpenerNative, TxPath: attach.PathLive,
 			Reason: "the driver has no zero copy", Stats: frame.Stats{RxDropped: 3}, RxQueues: []int{0},
 		},
 		LLR: &model.LLRState{
@@ -177,7 +176,7 @@ func link1() model.PortState {
 		ErrorText:            "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
 		PartnerProblemReason: "silent",
 		Sockets: &model.SocketState{
-			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, TxPath: xsk.PathAFXDP,
+			XDPMode: attach.ModeGeneric, BindMode: attach.BindCopy, Opener: attach.OpenerAsavie, TxPath: attach.PathAFXDP,
 			TxWhy:    "opener: asavie",
 			RxQueues: []int{1, 3}, TxQueue: 3, NoSocket: []int{0},
 		},
@@ -199,8 +198,8 @@ func edge0() model.PortState {
 		MAC: wire.MAC{2, 0, 0, 0, 0, 3}, Queues: 1, RingSize: 512, RxRingSize: 4096, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
 		Counters: model.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
 		Sockets: &model.SocketState{
-			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, RxQueues: []int{0},
-			TxPath: xsk.PathAFXDP,
+			XDPMode: attach.ModeDriver, BindMode: attach.BindCopy, Opener: attach.OpenerAsavie, RxQueues: []int{0},
+			TxPath: attach.PathAFXDP,
 		},
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"uelink/cbfc"
 	"uelink/control/api"
 	"uelink/dataplane"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/xsk"
 	"uelink/hippi"
 	"uelink/llr"
 )
@@ -40,7 +40,7 @@ func states(key string) []string {
 		return []string{hippi.Shutdown.String(), hippi.Normal.String(), hippi.Reset1.String(), hippi.Reset2.String(),
 			hippi.Init1.String(), hippi.Init2.String()}
 	case "tx_path":
-		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
+		return []string{attach.PathAFXDP.String(), attach.PathLive.String()}
 	case "replay_timer_reason":
 		return words(llr.TimerReasons()...)
 	case "replay", "recommended_replay":

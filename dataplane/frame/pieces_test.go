@@ -218,3 +218,18 @@ func TestJoinerAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A socket has a place for every frame that may wait, so that none is dropped for want of one.
+func TestPlacesForWaitingFrames(t *testing.T) {
+	g := Geometry{ChunkSize: 4096, RX: 1024, Spare: 512, TX: 256}
+	if is := g.InPieces(1); is.Pieces != 1 || is.Places != 0 || is.Size() != g.Size() {
+		t.Errorf("one chunk a frame: %+v", is)
+	}
+	if is := g.InPieces(3); is.Pieces != 3 || is.Places < g.Spare+2*64 {
+		t.Errorf("three chunks a frame: %+v", is)
+	}
+	g.Spare = 0
+	if is := g.InPieces(3); is.Places < g.RX/3 {
+		t.Errorf("nothing may wait: %+v", is)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"uelink/dataplane/frame"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/qos"
 )
 
@@ -51,7 +50,7 @@ func (s *PortSettings) InPieces(g frame.Geometry, pieces int) frame.Geometry {
 	if pieces > 1 {
 		g.Spare -= max(0, s.RxRing()-max(s.RingSize, s.RxRing()/pieces))
 	}
-	return netif.InPieces(g, pieces)
+	return g.InPieces(pieces)
 }
 
 // Reserved returns the number of RX chunks that a port reserves for frames of each class that must not be dropped,

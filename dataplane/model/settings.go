@@ -4,13 +4,11 @@ import (
 	"net/netip"
 	"time"
 
-	"uelink/bpf"
 	"uelink/cbfc"
-	"uelink/dataplane/netif"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/dataplane/trim"
-	"uelink/dataplane/xsk"
 	"uelink/hippi"
 	"uelink/wire"
 )
@@ -30,20 +28,20 @@ type PortSettings struct {
 
 	MTU      MTU
 	Offloads Offloads
-	Native   bpf.NativeAction // link: action for native frames
-	XDP      bpf.Mode
-	Bind     xsk.Bind
+	Native   attach.NativeAction // link: action for native frames
+	XDP      attach.Mode
+	Bind     attach.Bind
 
 	Promiscuous   Promiscuous
 	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
 
-	TxPath     xsk.Path
-	Opener     xsk.Opener
-	Queues     netif.Queues  `json:",omitzero"` // RX queues with a socket; none = all queues of the interface
-	TxQueue    netif.TxQueue `json:",omitzero"` // queue of sent frames
-	RingSize   int           // entries of the TX ring, a power of two
-	RxRingSize int           // entries of the RX ring, a power of two; 0: RingSize
-	ChunkSize  int           // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
+	TxPath     attach.Path
+	Opener     attach.Opener
+	Queues     attach.Queues  `json:",omitzero"` // RX queues with a socket; none = all queues of the interface
+	TxQueue    attach.TxQueue `json:",omitzero"` // queue of sent frames
+	RingSize   int            // entries of the TX ring, a power of two
+	RxRingSize int            // entries of the RX ring, a power of two; 0: RingSize
+	ChunkSize  int            // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
 
 	Capture      string // path of a pcapng file with the frames of the port, "" = none
 	CaptureLimit int64  // octets at which the capture ends
@@ -109,16 +107,6 @@ func (s *PortSettings) Overhead() int {
 		return wire.Overhead + wire.AddressesLen
 	}
 	return wire.Overhead
-}
-
-// Steering returns the configuration of a port's XDP program.
-func (s *PortSettings) Steering() bpf.Config {
-	if s.Role != RoleLink {
-		return bpf.Config{}
-	}
-	return bpf.Config{
-		Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native,
-	}
 }
 
 // OwnEtherTypes returns the EtherTypes of a link's frames; none for an edge.

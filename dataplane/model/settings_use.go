@@ -3,25 +3,23 @@ package model
 import (
 	"fmt"
 
-	"uelink/bpf"
-	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
+	"uelink/dataplane/attach"
 	"uelink/wire"
 )
 
 // Beside returns the settings of a port on an interface that the host uses as u says, with each auto decided. An
 // edge receives all frames in any case, but does without zero copy where the interface connects the host.
-func (s PortSettings) Beside(u netif.Use) PortSettings {
+func (s PortSettings) Beside(u attach.Use) PortSettings {
 	if s.Role != RoleLink {
-		if s.Bind == xsk.BindAuto && u.Management() {
-			s.Bind = xsk.BindCopy
+		if s.Bind == attach.BindAuto && u.Management() {
+			s.Bind = attach.BindCopy
 		}
 		return s
 	}
-	if s.Native == bpf.NativeAuto {
-		s.Native = bpf.NativeSocket
+	if s.Native == attach.NativeAuto {
+		s.Native = attach.NativeSocket
 		if u.Any() {
-			s.Native = bpf.NativePass
+			s.Native = attach.NativePass
 		}
 	}
 	if !u.Any() {
@@ -33,8 +31,8 @@ func (s PortSettings) Beside(u netif.Use) PortSettings {
 	if s.Promiscuous == PromiscuousAuto {
 		s.Promiscuous = PromiscuousOff
 	}
-	if s.Bind == xsk.BindAuto {
-		s.Bind = xsk.BindCopy
+	if s.Bind == attach.BindAuto {
+		s.Bind = attach.BindCopy
 	}
 	return s
 }
@@ -45,13 +43,13 @@ func (s PortSettings) Beside(u netif.Use) PortSettings {
 // NIC may hold live frames for long, and the kernel's memory with them. A veth with several queues puts live
 // frames into the queue of the CPU: frames by AF_XDP would overtake them.
 func (s *PortSettings) NoLive(driver string, queues int) string {
-	auto := s.TxPath == xsk.PathAuto
+	auto := s.TxPath == attach.PathAuto
 	switch {
-	case s.TxPath == xsk.PathAFXDP:
+	case s.TxPath == attach.PathAFXDP:
 		return "tx_path: af_xdp"
 	case auto && s.Role != RoleLink:
 		return "tx_path: auto is live on links alone: nothing repairs the loss of a live frame on an edge"
-	case s.Opener == xsk.OpenerAsavie:
+	case s.Opener == attach.OpenerAsavie:
 		return "opener: asavie"
 	case auto && driver != "veth":
 		return "tx_path: auto is live on a veth alone"
@@ -64,7 +62,7 @@ func (s *PortSettings) NoLive(driver string, queues int) string {
 // WantsPushBack returns whether an edge shall leave frames with the host, as far as its settings say: PushOn where the
 // kernel can, or PushOff or PushLossy with the reason in words. pieces is the most chunks of a frame.
 func (s *PortSettings) WantsPushBack(pieces int) (is PushState, why string) {
-	switch least := 2 * netif.MostAsked * max(pieces, 1); {
+	switch least := 2 * attach.MostAsked * max(pieces, 1); {
 	case s.PushBack == PushBackOff:
 		return PushOff, "push_back: off"
 	case s.PushBack == PushBackAuto && s.Offload == OffloadOn:
@@ -101,9 +99,9 @@ func (s *PortSettings) WantsSuper(driver string, pieces int, pushes bool) (is Su
 		why = "the edge pushes back, and frames of a packet socket cannot wait with the host"
 	case driver != "veth":
 		why = "the interface is no veth"
-	case s.TxPath == xsk.PathLive:
+	case s.TxPath == attach.PathLive:
 		why = "tx_path: live sends frame by frame"
-	case s.XDP == bpf.ModeGeneric:
+	case s.XDP == attach.ModeGeneric:
 		why = "xdp: generic"
 	case pieces > 1:
 		why = "a frame of this MTU takes several chunks: lower the MTU, or raise chunk_size"
@@ -123,7 +121,7 @@ func (s *PortSettings) SuperWithout() SuperState {
 }
 
 // LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
-func (s *PortSettings) LeavesMTU(u netif.Use) bool {
+func (s *PortSettings) LeavesMTU(u attach.Use) bool {
 	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
 }
 

@@ -4,9 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/bpf"
-	"uelink/dataplane/netif"
-	"uelink/dataplane/xsk"
+	"uelink/dataplane/attach"
 )
 
 func TestNoLive(t *testing.T) {
@@ -20,12 +18,12 @@ func TestNoLive(t *testing.T) {
 		{PortSettings{Role: RoleLink}, "veth", 0, ""},
 		{PortSettings{Role: RoleLink}, "veth", 2, "several queues"},
 		{PortSettings{Role: RoleLink}, "igb", 1, "on a veth alone"},
-		{PortSettings{Role: RoleLink, TxPath: xsk.PathLive}, "igb", 1, ""},
-		{PortSettings{Role: RoleLink, TxPath: xsk.PathLive}, "igb", 4, "several queues"},
-		{PortSettings{Role: RoleLink, TxPath: xsk.PathAFXDP}, "veth", 1, "af_xdp"},
-		{PortSettings{Role: RoleLink, Opener: xsk.OpenerAsavie}, "veth", 1, "asavie"},
+		{PortSettings{Role: RoleLink, TxPath: attach.PathLive}, "igb", 1, ""},
+		{PortSettings{Role: RoleLink, TxPath: attach.PathLive}, "igb", 4, "several queues"},
+		{PortSettings{Role: RoleLink, TxPath: attach.PathAFXDP}, "veth", 1, "af_xdp"},
+		{PortSettings{Role: RoleLink, Opener: attach.OpenerAsavie}, "veth", 1, "asavie"},
 		{PortSettings{Role: RoleEdge}, "veth", 1, "on links alone"},
-		{PortSettings{Role: RoleEdge, TxPath: xsk.PathLive}, "veth", 1, ""},
+		{PortSettings{Role: RoleEdge, TxPath: attach.PathLive}, "veth", 1, ""},
 	} {
 		if got := c.s.NoLive(c.driver, c.queues); !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%+v: %q, want %q", c, got, c.want)
@@ -83,8 +81,8 @@ func TestWantsSuper(t *testing.T) {
 		{"veth", 1, true, PortSettings{PushBack: PushBackOn}, SuperOff, "the edge pushes back"},
 		{"veth", 1, true, PortSettings{Host: created, PushBack: PushBackOff}, SuperOn, ""},
 		{"veth", 5, true, PortSettings{}, SuperOff, "a frame of this MTU takes several chunks"},
-		{"veth", 1, true, PortSettings{TxPath: xsk.PathLive}, SuperOff, "tx_path: live"},
-		{"veth", 1, true, PortSettings{XDP: bpf.ModeGeneric}, SuperOff, "xdp: generic"},
+		{"veth", 1, true, PortSettings{TxPath: attach.PathLive}, SuperOff, "tx_path: live"},
+		{"veth", 1, true, PortSettings{XDP: attach.ModeGeneric}, SuperOff, "xdp: generic"},
 		{"ixgbe", 1, true, PortSettings{}, SuperOff, "the interface is no veth"},
 		{"tun", 1, true, PortSettings{}, SuperOff, "the interface is no veth"}, // the tap of a virtual machine
 	} {
@@ -124,22 +122,22 @@ func TestCannotPushBack(t *testing.T) {
 
 // What is auto, on an interface that the host uses and on one that it does not.
 func TestBeside(t *testing.T) {
-	used := netif.Use{Master: "br0"}
-	auto := PortSettings{Role: RoleLink, Native: bpf.NativeAuto}
-	named := PortSettings{Role: RoleLink, Native: bpf.NativeDrop, Offloads: OffloadsOff, Promiscuous: PromiscuousOn,
-		Bind: xsk.BindZeroCopy}
-	edge, copied := PortSettings{Role: RoleEdge}, PortSettings{Role: RoleEdge, Bind: xsk.BindCopy}
+	used := attach.Use{Master: "br0"}
+	auto := PortSettings{Role: RoleLink, Native: attach.NativeAuto}
+	named := PortSettings{Role: RoleLink, Native: attach.NativeDrop, Offloads: OffloadsOff, Promiscuous: PromiscuousOn,
+		Bind: attach.BindZeroCopy}
+	edge, copied := PortSettings{Role: RoleEdge}, PortSettings{Role: RoleEdge, Bind: attach.BindCopy}
 	for _, c := range []struct {
 		name     string
 		is, want PortSettings
-		use      netif.Use
+		use      attach.Use
 	}{
-		{"nothing", auto, PortSettings{Role: RoleLink, Native: bpf.NativeSocket}, netif.Use{}},
-		{"used", auto, PortSettings{Role: RoleLink, Native: bpf.NativePass, Offloads: OffloadsLeave, Promiscuous: PromiscuousOff,
-			Bind: xsk.BindCopy}, used},
+		{"nothing", auto, PortSettings{Role: RoleLink, Native: attach.NativeSocket}, attach.Use{}},
+		{"used", auto, PortSettings{Role: RoleLink, Native: attach.NativePass, Offloads: OffloadsLeave, Promiscuous: PromiscuousOff,
+			Bind: attach.BindCopy}, used},
 		{"named", named, named, used},
 		{"edge", edge, edge, used},
-		{"edge where the host is reached", edge, copied, netif.Use{DefaultRoute: true}},
+		{"edge where the host is reached", edge, copied, attach.Use{DefaultRoute: true}},
 	} {
 		if got := c.is.Beside(c.use); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"time"
 
-	"uelink/bpf"
 	"uelink/cbfc"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/pfc"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
-	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -96,13 +95,13 @@ const ErrorLLRTxFlush ErrorStatus = "llr_tx_flush"
 
 // SocketState is how the frames of an interface are read and sent.
 type SocketState struct {
-	XDPMode  bpf.Mode // ModeDriver or ModeGeneric
-	BindMode xsk.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
-	Opener   xsk.Opener
+	XDPMode  attach.Mode // ModeDriver or ModeGeneric
+	BindMode attach.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
+	Opener   attach.Opener
 	Reason   string      // reasons for generic mode and for the opener, in words; empty: the settings leave no choice
 	RxQueues []int       // queues with a socket, in order
 	TxQueue  int         // queue of sent frames
-	TxPath   xsk.Path    // way of large batches: PathAFXDP or PathLive
+	TxPath   attach.Path // way of large batches: PathAFXDP or PathLive
 	TxWhy    string      // reason for PathAFXDP, in words
 	NoSocket []int       // RX queues with frames but without a socket
 	Push     PushState   // edge

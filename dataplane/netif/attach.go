@@ -3,14 +3,14 @@ package netif
 import (
 	"errors"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/wire"
 )
 
 // Program is an XDP program on an interface: a *bpf.Program, or a *bpf.Attachment of a program loaded elsewhere.
 type Program interface {
 	// Mode returns ModeDriver or ModeGeneric.
-	Mode() bpf.Mode
+	Mode() attach.Mode
 	// Register steers the frames of an RX queue to the socket with the given descriptor.
 	Register(queue, fd int) error
 	// Unregister passes the frames of an RX queue to the kernel again.

@@ -12,13 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
 // steer puts the steering program of an edge port on an interface.
-func steer(mode bpf.Mode) func(ifindex int) (Program, error) {
+func steer(mode attach.Mode) func(ifindex int) (Program, error) {
 	return func(ifindex int) (Program, error) { return bpf.Attach(ifindex, bpf.Config{}, mode) }
 }
 
@@ -29,15 +30,15 @@ func small() *Sockets {
 }
 
 func everything() Options {
-	return Options{Attach: steer(bpf.ModeAuto), Offloads: OffloadsOffAtBothEnds, Sockets: small()}
+	return Options{Attach: steer(attach.ModeAuto), Offloads: OffloadsOffAtBothEnds, Sockets: small()}
 }
 
 func TestTakeAndRelease(t *testing.T) {
 	for name, o := range map[string]Options{
 		"everything":          everything(),
-		"program only":        {Attach: steer(bpf.ModeDriver)},
-		"in the stack":        {Attach: steer(bpf.ModeGeneric), Sockets: small()},
-		"offloads of one end": {Attach: steer(bpf.ModeAuto), Offloads: OffloadsOff},
+		"program only":        {Attach: steer(attach.ModeDriver)},
+		"in the stack":        {Attach: steer(attach.ModeGeneric), Sockets: small()},
+		"offloads of one end": {Attach: steer(attach.ModeAuto), Offloads: OffloadsOff},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -117,20 +118,20 @@ func TestStepThatFails(t *testing.T) {
 		is     error
 		begun  bool // something was changed before
 	}{
-		{"too many queues", func(o *Options) { o.Sockets.Queues = FirstQueues(2) },
+		{"too many queues", func(o *Options) { o.Sockets.Queues = attach.FirstQueues(2) },
 			"near: queues: 0-1, but the interface has 1 RX queues", ErrQueues, false},
-		{"no such TX queue", func(o *Options) { o.Sockets.TxQueue = TxQueue{Given: true, Number: 1} },
+		{"no such TX queue", func(o *Options) { o.Sockets.TxQueue = attach.TxQueue{Given: true, Number: 1} },
 			"near: tx_queue: 1, but sockets are on the queues 0: name others", ErrQueues, false},
 		{"program", refuse(errors.New("near: no")), "near: no", nil, true},
 		{"privilege", refuse(fmt.Errorf("near: load: %w", unix.EPERM)),
 			"near: load: operation not permitted: run as root", fs.ErrPermission, true},
 		{"socket", func(o *Options) { o.Sockets.RingSize = 63 },
 			"near queue 0: AF_XDP socket: ring size 63", nil, true},
-		{"zero copy", func(o *Options) { o.Sockets.Bind = xsk.BindZeroCopy },
+		{"zero copy", func(o *Options) { o.Sockets.Bind = attach.BindZeroCopy },
 			"bind with auto or copy", errors.ErrUnsupported, true},
 		{"queue", func(o *Options) {
 			o.Attach = func(ifindex int) (Program, error) {
-				p, err := bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto)
+				p, err := bpf.Attach(ifindex, bpf.Config{}, attach.ModeAuto)
 				return deaf{p}, err
 			}
 		}, "near: there is no queue 0", nil, true},
@@ -184,7 +185,7 @@ func TestInterfaceThatCannotBeOwned(t *testing.T) {
 		}
 		original := w.state()
 		kill(w.changed())
-		program, err := steer(bpf.ModeAuto)(w.index())
+		program, err := steer(attach.ModeAuto)(w.index())
 		must(t, err)
 		before := w.state()
 		var occupied *bpf.OccupiedError

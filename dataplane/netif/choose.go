@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/quirks"
@@ -17,10 +18,10 @@ import (
 
 // Choice is one way to open the sockets of an interface (opener and bind mode), with the reason.
 type Choice struct {
-	Opener xsk.Opener // not OpenerAuto
-	Bind   xsk.Bind   // not BindAuto
-	Why    string     // the reason, for people; empty: the settings leave no choice
-	Failed error      // the errors of the ways tried before; nil: none was tried
+	Opener attach.Opener // not OpenerAuto
+	Bind   attach.Bind   // not BindAuto
+	Why    string        // the reason, for people; empty: the settings leave no choice
+	Failed error         // the errors of the ways tried before; nil: none was tried
 }
 
 // Abilities is the driver of an interface and the XDP features that the driver has.
@@ -47,20 +48,20 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 
 // XDP returns the mode to attach a program in, given the mode that the configuration asks for. If the two differ,
 // why is the reason; else empty.
-func (a Abilities) XDP(asked bpf.Mode) (mode bpf.Mode, why string) {
+func (a Abilities) XDP(asked attach.Mode) (mode attach.Mode, why string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidDriverMode)
-	if asked != bpf.ModeAuto || !avoid {
+	if asked != attach.ModeAuto || !avoid {
 		return asked, ""
 	}
-	return bpf.ModeGeneric, fmt.Sprintf("%s: %s (%s)", a.Driver, quirk.What, quirk.Source)
+	return attach.ModeGeneric, fmt.Sprintf("%s: %s (%s)", a.Driver, quirk.What, quirk.Source)
 }
 
 // ZeroCopy reports whether `bind: auto` tries zero copy under a program in the given mode, for frames of up to
 // pieces chunks, and why or why not.
-func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {
+func (a Abilities) ZeroCopy(mode attach.Mode, pieces int) (try bool, why string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidZeroCopy)
 	switch answer := a.Features.ZeroCopy(); {
-	case mode == bpf.ModeGeneric:
+	case mode == attach.ModeGeneric:
 		return false, "there is no zero copy in generic mode"
 	case a.unasked != nil:
 		return false, fmt.Sprintf("it is not known whether the driver has zero copy: %v", a.unasked)
@@ -78,19 +79,19 @@ func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {
 
 // choices returns the ways to open sockets (opener and bind mode) that the given options allow, in the order of
 // trial.
-func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
-	zero, why := o.Bind == xsk.BindZeroCopy && mode != bpf.ModeGeneric, ""
-	if o.Bind == xsk.BindAuto {
+func (a Abilities) choices(o xsk.Options, mode attach.Mode) (all []Choice) {
+	zero, why := o.Bind == attach.BindZeroCopy && mode != attach.ModeGeneric, ""
+	if o.Bind == attach.BindAuto {
 		zero, why = a.ZeroCopy(mode, o.Geometry.Pieces)
 	}
 	if zero {
-		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindZeroCopy, Why: why})
+		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindZeroCopy, Why: why})
 	}
-	if zero && o.Bind == xsk.BindAuto {
+	if zero && o.Bind == attach.BindAuto {
 		why = ""
 	}
-	if !zero || o.Bind == xsk.BindAuto {
-		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindCopy, Why: why})
+	if !zero || o.Bind == attach.BindAuto {
+		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindCopy, Why: why})
 	}
 	return byOpeners(all, o.Live || a.HandsOver)
 }
@@ -101,15 +102,15 @@ func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 // and before Linux 6.4.
 func byOpeners(list []Choice, nativeFirst bool) (all []Choice) {
 	for _, c := range list {
-		openers := []xsk.Opener{c.Opener}
+		openers := []attach.Opener{c.Opener}
 		switch {
-		case c.Opener != xsk.OpenerAuto:
-		case c.Bind == xsk.BindZeroCopy:
-			openers = []xsk.Opener{xsk.OpenerNative}
+		case c.Opener != attach.OpenerAuto:
+		case c.Bind == attach.BindZeroCopy:
+			openers = []attach.Opener{attach.OpenerNative}
 		case nativeFirst || !bpf.Since(6, 4):
-			openers = []xsk.Opener{xsk.OpenerNative, xsk.OpenerAsavie}
+			openers = []attach.Opener{attach.OpenerNative, attach.OpenerAsavie}
 		default:
-			openers = []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative}
+			openers = []attach.Opener{attach.OpenerAsavie, attach.OpenerNative}
 		}
 		for _, opener := range openers {
 			c.Opener = opener

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/xsk"
@@ -28,10 +28,10 @@ func words(all []Choice) (list []string) {
 // For live frames the native opener is tried first: the other cannot.
 func TestChoicesForLiveFrames(t *testing.T) {
 	can := Abilities{Features: netdev.Features{Asked: true}}
-	for opener, want := range map[xsk.Opener]string{
-		xsk.OpenerAuto: "native copy, asavie copy", xsk.OpenerAsavie: "asavie copy", xsk.OpenerNative: "native copy",
+	for opener, want := range map[attach.Opener]string{
+		attach.OpenerAuto: "native copy, asavie copy", attach.OpenerAsavie: "asavie copy", attach.OpenerNative: "native copy",
 	} {
-		all := can.choices(xsk.Options{Opener: opener, Bind: xsk.BindAuto, Live: true}, bpf.ModeDriver)
+		all := can.choices(xsk.Options{Opener: opener, Bind: attach.BindAuto, Live: true}, attach.ModeDriver)
 		if is := strings.Join(words(all), ", "); is != want {
 			t.Errorf("opener %v: %s, want %s", opener, is, want)
 		}
@@ -39,33 +39,33 @@ func TestChoicesForLiveFrames(t *testing.T) {
 }
 
 func TestChoices(t *testing.T) {
-	const driver, generic = bpf.ModeDriver, bpf.ModeGeneric
+	const driver, generic = attach.ModeDriver, attach.ModeGeneric
 	has, hasNot := Abilities{Features: zeroCopy}, Abilities{Features: netdev.Features{Asked: true}}
 	for _, c := range []struct {
 		name   string
 		can    Abilities
-		bind   xsk.Bind
-		opener xsk.Opener
-		mode   bpf.Mode
+		bind   attach.Bind
+		opener attach.Opener
+		mode   attach.Mode
 		want   string
 		why    string // of the first
 	}{
-		{"auto", has, xsk.BindAuto, xsk.OpenerAuto, driver, "native zerocopy, asavie copy, native copy", "has zero copy"},
-		{"auto, none", hasNot, xsk.BindAuto, xsk.OpenerAuto, driver, "asavie copy, native copy", "has no zero copy"},
-		{"auto, older kernel", Abilities{}, xsk.BindAuto, xsk.OpenerAuto, driver, "asavie copy, native copy", "Linux 6.3"},
-		{"auto, no answer", Abilities{unasked: unix.EPERM}, xsk.BindAuto, xsk.OpenerAuto, driver,
+		{"auto", has, attach.BindAuto, attach.OpenerAuto, driver, "native zerocopy, asavie copy, native copy", "has zero copy"},
+		{"auto, none", hasNot, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "has no zero copy"},
+		{"auto, older kernel", Abilities{}, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "Linux 6.3"},
+		{"auto, no answer", Abilities{unasked: unix.EPERM}, attach.BindAuto, attach.OpenerAuto, driver,
 			"asavie copy, native copy", "not permitted"},
-		{"auto, avoided", Abilities{Driver: "ice", Features: zeroCopy}, xsk.BindAuto, xsk.OpenerAuto, driver,
+		{"auto, avoided", Abilities{Driver: "ice", Features: zeroCopy}, attach.BindAuto, attach.OpenerAuto, driver,
 			"asavie copy, native copy", "zero copy of ice is avoided: "},
-		{"auto, generic", has, xsk.BindAuto, xsk.OpenerAuto, generic, "asavie copy, native copy", "generic mode"},
-		{"an opener", has, xsk.BindAuto, xsk.OpenerAsavie, driver, "asavie zerocopy, asavie copy", "has zero copy"},
-		{"auto, several chunks", has, xsk.BindAuto, xsk.OpenerAuto, driver, "asavie copy, native copy", "several chunks"},
-		{"copy", has, xsk.BindCopy, xsk.OpenerAuto, driver, "asavie copy, native copy", ""},
-		{"copy, an opener", has, xsk.BindCopy, xsk.OpenerNative, driver, "native copy", ""},
-		{"zero copy", has, xsk.BindZeroCopy, xsk.OpenerAuto, driver, "native zerocopy", ""},
-		{"zero copy all the same", Abilities{Driver: "ice"}, xsk.BindZeroCopy, xsk.OpenerAsavie, driver,
+		{"auto, generic", has, attach.BindAuto, attach.OpenerAuto, generic, "asavie copy, native copy", "generic mode"},
+		{"an opener", has, attach.BindAuto, attach.OpenerAsavie, driver, "asavie zerocopy, asavie copy", "has zero copy"},
+		{"auto, several chunks", has, attach.BindAuto, attach.OpenerAuto, driver, "asavie copy, native copy", "several chunks"},
+		{"copy", has, attach.BindCopy, attach.OpenerAuto, driver, "asavie copy, native copy", ""},
+		{"copy, an opener", has, attach.BindCopy, attach.OpenerNative, driver, "native copy", ""},
+		{"zero copy", has, attach.BindZeroCopy, attach.OpenerAuto, driver, "native zerocopy", ""},
+		{"zero copy all the same", Abilities{Driver: "ice"}, attach.BindZeroCopy, attach.OpenerAsavie, driver,
 			"asavie zerocopy", ""},
-		{"zero copy, generic", has, xsk.BindZeroCopy, xsk.OpenerAuto, generic, "asavie copy, native copy", ""},
+		{"zero copy, generic", has, attach.BindZeroCopy, attach.OpenerAuto, generic, "asavie copy, native copy", ""},
 	} {
 		g := frame.Geometry{Pieces: 1}
 		if c.why == "several chunks" {
@@ -81,10 +81,10 @@ func TestChoices(t *testing.T) {
 
 // Driver mode is avoided for a driver that loses frames in it, but only where the settings leave the choice.
 func TestXDPMode(t *testing.T) {
-	const auto, driver, generic = bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric
+	const auto, driver, generic = attach.ModeAuto, attach.ModeDriver, attach.ModeGeneric
 	for _, c := range []struct {
 		driver      string
-		asked, want bpf.Mode
+		asked, want attach.Mode
 		why         string
 	}{
 		{"veth", auto, auto, ""}, {"", auto, auto, ""}, {"veth", generic, generic, ""},
@@ -100,22 +100,22 @@ func TestXDPMode(t *testing.T) {
 
 // The choice that works names the failures before it. An error that no choice can change ends the search.
 func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
-	all := Abilities{Features: zeroCopy}.choices(xsk.Options{}, bpf.ModeDriver)
+	all := Abilities{Features: zeroCopy}.choices(xsk.Options{}, attach.ModeDriver)
 	busy := &xsk.BusyError{Err: unix.EBUSY}
 	for _, c := range []struct {
 		name   string
 		fail   []error
 		tried  int
-		opener xsk.Opener
+		opener attach.Opener
 		why    string
 	}{
-		{"the first", nil, 1, xsk.OpenerNative, "the driver has zero copy"},
-		{"the second", []error{unix.EINVAL}, 2, xsk.OpenerAsavie,
+		{"the first", nil, 1, attach.OpenerNative, "the driver has zero copy"},
+		{"the second", []error{unix.EINVAL}, 2, attach.OpenerAsavie,
 			"opener: native with bind: zerocopy failed: invalid argument"},
-		{"the third", []error{unix.EINVAL, unix.ENOTSUP}, 3, xsk.OpenerNative, "; opener: asavie with bind: copy failed: "},
-		{"none", []error{unix.EINVAL, unix.ENOTSUP, unix.ENOMEM}, 3, xsk.OpenerAuto, ""},
-		{"another socket", []error{busy}, 1, xsk.OpenerAuto, ""},
-		{"a privilege", []error{unix.EINVAL, unix.EPERM}, 2, xsk.OpenerAuto, ""},
+		{"the third", []error{unix.EINVAL, unix.ENOTSUP}, 3, attach.OpenerNative, "; opener: asavie with bind: copy failed: "},
+		{"none", []error{unix.EINVAL, unix.ENOTSUP, unix.ENOMEM}, 3, attach.OpenerAuto, ""},
+		{"another socket", []error{busy}, 1, attach.OpenerAuto, ""},
+		{"a privilege", []error{unix.EINVAL, unix.EPERM}, 2, attach.OpenerAuto, ""},
 	} {
 		tried := 0
 		got, err := firstOf(all, func(Choice) error {
@@ -127,21 +127,21 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 		if tried != c.tried || got.Opener != c.opener || !strings.Contains(got.Why, c.why) {
 			t.Errorf("%s: %d were tried, %+v", c.name, tried, got)
 		}
-		if failed := c.opener == xsk.OpenerAuto; failed != (err != nil) || failed && !errors.Is(err, c.fail[c.tried-1]) {
+		if failed := c.opener == attach.OpenerAuto; failed != (err != nil) || failed && !errors.Is(err, c.fail[c.tried-1]) {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if none := len(c.fail) == 0; c.opener != xsk.OpenerAuto && none != (got.Failed == nil) {
+		if none := len(c.fail) == 0; c.opener != attach.OpenerAuto && none != (got.Failed == nil) {
 			t.Errorf("%s: failed before: %v", c.name, got.Failed)
 		}
 	}
 }
 
 // inOrder returns the openers in the order in which auto tries them in copy mode on this kernel.
-func inOrder() (first, second xsk.Opener) {
+func inOrder() (first, second attach.Opener) {
 	if xsk.HandsOver() {
-		return xsk.OpenerNative, xsk.OpenerAsavie
+		return attach.OpenerNative, attach.OpenerAsavie
 	}
-	return xsk.OpenerAsavie, xsk.OpenerNative
+	return attach.OpenerAsavie, attach.OpenerNative
 }
 
 // If a driver refuses the second queue by one choice, all sockets are opened by the next choice.
@@ -165,7 +165,7 @@ func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 			t.Errorf("opened %v, want %s", asked, want)
 		}
 		c := i.Choice()
-		if c.Opener != second || c.Bind != xsk.BindCopy || !errors.Is(c.Failed, unix.EINVAL) {
+		if c.Opener != second || c.Bind != attach.BindCopy || !errors.Is(c.Failed, unix.EINVAL) {
 			t.Errorf("%+v", c)
 		}
 		for q, s := range i.Sockets() {
@@ -184,7 +184,7 @@ func TestAutoOnAVeth(t *testing.T) {
 		i := w.mustOwn()
 		must(t, i.Attach(everything()))
 		c := i.Choice()
-		if first, _ := inOrder(); c.Opener != first || c.Bind != xsk.BindCopy || !strings.Contains(c.Why, "zero copy") {
+		if first, _ := inOrder(); c.Opener != first || c.Bind != attach.BindCopy || !strings.Contains(c.Why, "zero copy") {
 			t.Errorf("%+v", c)
 		}
 		w.send(100)

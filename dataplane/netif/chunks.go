@@ -1,7 +1,6 @@
 package netif
 
 import (
-	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -49,22 +48,4 @@ func PiecesFor(mtu, chunk int) int {
 		return 1
 	}
 	return max(2, (mtu+Slack+chunk-1)/chunk)
-}
-
-// UnderWay is how many received frames may be with their reader, or on the way back, besides the waiting frames.
-const UnderWay = 128
-
-// InPieces returns g changed for frames of up to pieces chunks: with places, memory to join the chunks of a frame.
-// There is a place for each frame that may wait, or be kept behind a gap; where no frame may wait (Spare is 0), for
-// each frame that the RX chunks hold; and UnderWay more in both cases.
-func InPieces(g frame.Geometry, pieces int) frame.Geometry {
-	g.Pieces, g.Places = pieces, 0
-	switch {
-	case pieces <= 1:
-	case g.Spare > 0:
-		g.Places = g.Spare + g.Kept + UnderWay
-	default:
-		g.Places = g.RX/pieces + UnderWay
-	}
-	return g
 }

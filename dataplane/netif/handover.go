@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/xsk"
 )
 
@@ -17,12 +18,12 @@ type Handed struct {
 	Interface string
 	Index     int
 	MAC       []byte
-	Mode      bpf.Mode
+	Mode      attach.Mode
 	Transmits bool
 	Config    bpf.Config // of the program
 	Sockets   []xsk.Handed
-	Opener    xsk.Opener
-	Bind      xsk.Bind
+	Opener    attach.Opener
+	Bind      attach.Bind
 	Why       string // of the choice of opener and bind mode
 
 	File        bool // a record file is held

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/xsk"
 )
@@ -12,8 +12,8 @@ import (
 // MultiBuffer returns nil if frames on an interface can take several chunks while the program runs in the given
 // mode; else errors.ErrUnsupported, with the missing feature. In generic mode the kernel supports several chunks
 // for every driver. MultiBuffer is called in the interface's network namespace.
-func MultiBuffer(ifindex int, mode bpf.Mode) error {
-	if err := xsk.MultiBuffer(); err != nil || mode == bpf.ModeGeneric {
+func MultiBuffer(ifindex int, mode attach.Mode) error {
+	if err := xsk.MultiBuffer(); err != nil || mode == attach.ModeGeneric {
 		return err
 	}
 	able, err := netdev.Get(ifindex)

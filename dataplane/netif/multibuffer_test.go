@@ -7,8 +7,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
-	"uelink/bpf"
-	"uelink/dataplane/frame"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
@@ -28,19 +27,19 @@ func TestMultiBuffer(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, mode := range []bpf.Mode{bpf.ModeDriver, bpf.ModeGeneric} {
+		for _, mode := range []attach.Mode{attach.ModeDriver, attach.ModeGeneric} {
 			if err := MultiBuffer(veth.Attrs().Index, mode); err != nil {
 				t.Errorf("veth, %v mode: %v", mode, err)
 			}
 		}
-		if err := MultiBuffer(1, bpf.ModeGeneric); err != nil {
+		if err := MultiBuffer(1, attach.ModeGeneric); err != nil {
 			t.Errorf("loopback, generic mode: %v", err)
 		}
-		err = MultiBuffer(1, bpf.ModeDriver)
+		err = MultiBuffer(1, attach.ModeDriver)
 		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "it has none, and not rx-sg") {
 			t.Errorf("loopback, in the driver: %v", err)
 		}
-		if err := MultiBuffer(9999, bpf.ModeDriver); err == nil || errors.Is(err, errors.ErrUnsupported) {
+		if err := MultiBuffer(9999, attach.ModeDriver); err == nil || errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("an interface that is not there: %v", err)
 		}
 		return nil
@@ -63,20 +62,5 @@ func TestPiecesFor(t *testing.T) {
 		if c.mtu > FitsPieces(c.chunk, got) || got > 1 && c.mtu <= FitsPieces(c.chunk, got-1) {
 			t.Errorf("an MTU of %d takes %d chunks of %d, which carry up to %d", c.mtu, got, c.chunk, FitsPieces(c.chunk, got))
 		}
-	}
-}
-
-// A socket has a place for every frame that may wait, so that none is dropped for want of one.
-func TestInPieces(t *testing.T) {
-	g := frame.Geometry{ChunkSize: LargeChunk, RX: 1024, Spare: 512, TX: 256}
-	if is := InPieces(g, 1); is.Pieces != 1 || is.Places != 0 || is.Size() != g.Size() {
-		t.Errorf("one chunk a frame: %+v", is)
-	}
-	if is := InPieces(g, 3); is.Pieces != 3 || is.Places < g.Spare+2*64 {
-		t.Errorf("three chunks a frame: %+v", is)
-	}
-	g.Spare = 0
-	if is := InPieces(g, 3); is.Places < g.RX/3 {
-		t.Errorf("nothing may wait: %+v", is)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 )
 
 func prefixes(list ...string) (all []netip.Prefix) {
@@ -242,7 +243,7 @@ func TestPairOfSomebodyElse(t *testing.T) {
 	served := pairOf("ue1", "uelink1", prefixes("10.5.0.1/24"))
 	w.do(func() {
 		made(t)(served.Make(1500, drawn, w.log))
-		program, err := bpf.Attach(must1(netlink.LinkByName("ue1")).Attrs().Index, bpf.Config{}, bpf.ModeAuto)
+		program, err := bpf.Attach(must1(netlink.LinkByName("ue1")).Attrs().Index, bpf.Config{}, attach.ModeAuto)
 		must(t, err)
 		defer program.Close()
 		SweepPairs(somebody, nil, w.log)

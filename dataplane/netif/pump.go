@@ -11,16 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/checksum"
 	"uelink/dataplane/netdev"
 	"uelink/wire"
 )
 
 // budget is the number of frames that NAPI takes in one poll; a recv polls at most twice.
-const budget = 64
-
-// MostAsked is the most frames that one Ask brings.
-const MostAsked = 2 * budget
+const budget = attach.MostAsked / 2
 
 // busyPoll is SO_BUSY_POLL of a pump, µs: any value but 0 makes recv run NAPI, and MSG_DONTWAIT makes it run once.
 const busyPoll = 20
@@ -38,8 +36,8 @@ type Pump struct {
 	octet  [1]byte
 }
 
-// Ask makes the kernel put up to MostAsked of the host's waiting frames into the RX ring, which must have room for
-// them, and leave later frames with the host. If no call of Ask, Hold or Rest follows within the time Watchdog, the
+// Ask makes the kernel put up to attach.MostAsked of the host's waiting frames into the RX ring, which must have room
+// for them, and leave later frames with the host. If no call of Ask, Hold or Rest follows within the time Watchdog, the
 // kernel hands over frames by itself.
 func (p *Pump) Ask() { p.recv() }
 

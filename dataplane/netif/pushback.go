@@ -11,7 +11,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/netdev"
 )
 
@@ -65,7 +65,7 @@ func (i *Interface) pushBack() error {
 	switch {
 	case i.link.Type() != "veth":
 		return errors.New("the interface is no veth")
-	case i.program == nil || i.program.Mode() != bpf.ModeDriver:
+	case i.program == nil || i.program.Mode() != attach.ModeDriver:
 		return errors.New("the XDP program is in generic mode")
 	}
 	if nl, err := netlink.LinkByIndex(i.index); err != nil || nl.Attrs().RawFlags&unix.IFF_UP == 0 {
@@ -213,7 +213,7 @@ func (i *Interface) tryPushBack() error {
 			return err
 		})
 		took := time.Since(began)
-		for range (tryFrames + MostAsked) / MostAsked {
+		for range (tryFrames + attach.MostAsked) / attach.MostAsked {
 			for _, p := range i.pumps {
 				p.Ask()
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/xsk"
@@ -91,7 +92,7 @@ func TestFramesWaitUntilAskedFor(t *testing.T) {
 		came := take(i)
 		for end := time.Now().Add(20 * time.Second); came < frames && time.Now().Before(end); came += take(i) {
 			p.Ask()
-			if n := i.Sockets()[0].Waiting(); n > MostAsked {
+			if n := i.Sockets()[0].Waiting(); n > attach.MostAsked {
 				t.Errorf("one Ask brought %d frames", n)
 			}
 		}
@@ -144,7 +145,7 @@ func TestHoldTakesFewFrames(t *testing.T) {
 			t.Errorf("three calls of Hold brought %d frames", n)
 		}
 		p.Ask()
-		if n := i.Sockets()[0].Waiting(); n < MostAsked {
+		if n := i.Sockets()[0].Waiting(); n < attach.MostAsked {
 			t.Errorf("an Ask after Hold brought %d frames", n)
 		}
 	})

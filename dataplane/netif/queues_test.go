@@ -1,42 +1,12 @@
 package netif
 
 import (
-	"encoding"
 	"slices"
 	"strings"
 	"testing"
-)
 
-func TestQueuesInWords(t *testing.T) {
-	for want, list := range map[string][]int{
-		"all": nil, "0": {0}, "3": {3}, "0-1": {1, 0}, "0, 2": {0, 2}, "2, 4-7": {4, 5, 2, 7, 6}, "63-65": {63, 64, 65},
-		"0-3, 1023": {0, 1, 2, 3, 1023},
-	} {
-		q := QueuesOf(list)
-		if got := q.String(); got != want {
-			t.Errorf("%v is %q, want %q", list, got, want)
-		}
-		slices.Sort(list)
-		if !slices.Equal(q.List(), list) || q.Empty() != (list == nil) {
-			t.Errorf("%v became %v", list, q.List())
-		}
-		for n := range MaxQueues {
-			if q.Has(n) != slices.Contains(list, n) {
-				t.Errorf("%v: queue %d: %t", list, n, q.Has(n))
-			}
-		}
-	}
-	if q := FirstQueues(3); q != QueuesOf([]int{0, 1, 2}) || q.Has(-1) || q.Has(MaxQueues) {
-		t.Errorf("the first three are %v", q)
-	}
-	for want, m := range map[string]encoding.TextMarshaler{
-		"1": QueuesOf([]int{1}), "auto": TxQueue{}, "0": TxQueue{Given: true},
-	} {
-		if text, err := m.MarshalText(); string(text) != want || err != nil {
-			t.Errorf("%q, %v, want %q", text, err, want)
-		}
-	}
-}
+	"uelink/dataplane/attach"
+)
 
 // The queues that get a socket, first the queue that frames leave by, or the error that names a missing queue.
 func TestQueueNumbers(t *testing.T) {
@@ -52,7 +22,7 @@ func TestQueueNumbers(t *testing.T) {
 		{[]int{0, 1}, -1, 4, 1, []int{0, 1}, ""},
 		{[]int{1, 3}, -1, 4, 4, []int{1, 3}, ""},
 		{[]int{1, 3}, 3, 4, 4, []int{3, 1}, ""},
-		{nil, -1, 2000, 1, FirstQueues(MaxQueues).List(), ""},
+		{nil, -1, 2000, 1, attach.FirstQueues(attach.MaxQueues).List(), ""},
 		{[]int{1, 3}, -1, 3, 4, nil, "queues: 1, 3, but the interface has 3 RX queues, numbered from 0"},
 		{nil, 3, 3, 4, nil, "tx_queue: 3, but sockets are on the queues 0-2"},
 		{[]int{1, 3}, 2, 4, 4, nil, "tx_queue: 2, but sockets are on the queues 1, 3"},
@@ -60,7 +30,8 @@ func TestQueueNumbers(t *testing.T) {
 			"numbered from 0"},
 		{[]int{1, 3}, -1, 4, 1, nil, "frames are to leave by queue 1 (tx_queue: auto), but the interface has 1 TX queues"},
 	} {
-		s := Sockets{Queues: QueuesOf(c.queues), TxQueue: TxQueue{Given: c.leaves >= 0, Number: max(c.leaves, 0)}}
+		leaves := attach.TxQueue{Given: c.leaves >= 0, Number: max(c.leaves, 0)}
+		s := Sockets{Queues: attach.QueuesOf(c.queues), TxQueue: leaves}
 		got, err := s.Numbers(c.rx, c.tx)
 		if !slices.Equal(got, c.want) || (err == nil) != (c.said == "") ||
 			err != nil && !strings.HasPrefix(err.Error(), c.said) {

@@ -10,6 +10,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 )
 
 func TestInterfaceOfALivingProcessIsHeld(t *testing.T) {
@@ -55,7 +56,7 @@ func TestWhatCannotBePutBackIsKeptForTheNext(t *testing.T) {
 	w.do(func() {
 		i := w.changed()
 		must(t, w.far.Do(func() (err error) {
-			program, err = bpf.Attach(index, bpf.Config{}, bpf.ModeDriver)
+			program, err = bpf.Attach(index, bpf.Config{}, attach.ModeDriver)
 			return err
 		}))
 		i.Release()

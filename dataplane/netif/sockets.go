@@ -7,14 +7,15 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/xsk"
 )
 
 // Sockets is the setting how to open the AF_XDP sockets of an interface, one for each RX queue in Queues.
 type Sockets struct {
 	xsk.Options // of the socket that frames leave by; the other sockets have one TX chunk. Opener and Bind may be auto
-	Queues      Queues
-	TxQueue     TxQueue
+	Queues      attach.Queues
+	TxQueue     attach.TxQueue
 }
 
 // Sockets returns the open sockets: first the socket that frames leave by, then the others in the order of their RX
@@ -74,7 +75,7 @@ func (i *Interface) readyLive(wanted bool) error {
 	case t == nil && i.sockets[0].Info().LiveFailed != nil:
 		return i.sockets[0].Info().LiveFailed
 	case t == nil:
-		return fmt.Errorf("opener: %v cannot, only opener: %v", i.choice.Opener, xsk.OpenerNative)
+		return fmt.Errorf("opener: %v cannot, only opener: %v", i.choice.Opener, attach.OpenerNative)
 	}
 	if err := i.records.sharing.Join(t); err != nil {
 		i.log.Warn("the port's frames leave by system calls of its own", zap.Error(err))

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 )
@@ -63,7 +64,7 @@ func (w *world) program() uint32 {
 
 // The sockets are replaced under a program that stays, and the changes of the interface stay.
 func TestReopenSockets(t *testing.T) {
-	for _, mode := range []bpf.Mode{bpf.ModeDriver, bpf.ModeGeneric} {
+	for _, mode := range []attach.Mode{attach.ModeDriver, attach.ModeGeneric} {
 		t.Run(mode.String(), func(t *testing.T) {
 			w := newWorld(t)
 			before := w.state()
@@ -117,7 +118,7 @@ func TestLiveRefused(t *testing.T) {
 			o := everything()
 			o.Sockets.Live = true
 			o.Attach = func(ifindex int) (Program, error) {
-				p, err := bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto)
+				p, err := bpf.Attach(ifindex, bpf.Config{}, attach.ModeAuto)
 				return unwilling{p, refusal}, err
 			}
 			must(t, i.Attach(o))
@@ -155,7 +156,7 @@ func TestReopenSocketsRefused(t *testing.T) {
 		i := w.mustOwn()
 		must(t, i.Attach(everything()))
 		more := small()
-		more.Queues = FirstQueues(2)
+		more.Queues = attach.FirstQueues(2)
 		if err := i.ReopenSockets(*more); !errors.Is(err, ErrQueues) || len(i.Sockets()) != 1 {
 			t.Errorf("%v, %d sockets", err, len(i.Sockets()))
 		}
@@ -187,18 +188,18 @@ func TestSocketsOfSeveralQueues(t *testing.T) {
 		w.severalQueues(4)
 		for _, c := range []struct {
 			asked  []int
-			leaves TxQueue
+			leaves attach.TxQueue
 			want   []int
 		}{
-			{nil, TxQueue{}, []int{0, 1, 2, 3}},
-			{[]int{0, 1}, TxQueue{}, []int{0, 1}},
-			{[]int{1, 3}, TxQueue{}, []int{1, 3}},
-			{[]int{1, 3}, TxQueue{Given: true, Number: 3}, []int{3, 1}},
-			{nil, TxQueue{Given: true, Number: 2}, []int{2, 0, 1, 3}},
+			{nil, attach.TxQueue{}, []int{0, 1, 2, 3}},
+			{[]int{0, 1}, attach.TxQueue{}, []int{0, 1}},
+			{[]int{1, 3}, attach.TxQueue{}, []int{1, 3}},
+			{[]int{1, 3}, attach.TxQueue{Given: true, Number: 3}, []int{3, 1}},
+			{nil, attach.TxQueue{Given: true, Number: 2}, []int{2, 0, 1, 3}},
 		} {
 			i := w.mustOwn()
 			o := everything()
-			o.Sockets.Queues, o.Sockets.TxQueue = QueuesOf(c.asked), c.leaves
+			o.Sockets.Queues, o.Sockets.TxQueue = attach.QueuesOf(c.asked), c.leaves
 			must(t, i.Attach(o))
 			w.haveSockets(i, c.want)
 			must(t, i.ReopenSockets(*o.Sockets))

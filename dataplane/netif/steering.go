@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 )
 
@@ -12,7 +13,7 @@ import (
 // spreads it by the table of `ethtool -X`, and a rule for each type steers it to queue to. Without own EtherTypes,
 // the table spreads IP over the queues; all other frames come by queue 0 on most NICs, so the table is used only if
 // queue 0 has a socket.
-func Steer(ifname string, can ethtool.Steering, queues Queues, to int, own ...uint16) string {
+func Steer(ifname string, can ethtool.Steering, queues attach.Queues, to int, own ...uint16) string {
 	switch {
 	case len(own) > 0 && can.Rules:
 		var rules []string
@@ -21,14 +22,14 @@ func Steer(ifname string, can ethtool.Steering, queues Queues, to int, own ...ui
 		}
 		return strings.Join(rules, " && ")
 	case len(own) == 0 && can.Table && queues.Has(0):
-		return "ethtool -X " + ifname + " weight " + queues.weights()
+		return "ethtool -X " + ifname + " weight " + weights(queues)
 	}
 	return ""
 }
 
 // weights returns the weights for `ethtool -X`: a 1 for each queue in the set and a 0 for each other queue, up to
 // the last queue in the set.
-func (q Queues) weights() string {
+func weights(q attach.Queues) string {
 	var words []string
 	for _, n := range q.List() {
 		for len(words) < n {

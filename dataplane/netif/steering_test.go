@@ -3,6 +3,7 @@ package netif
 import (
 	"testing"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 )
 
@@ -23,7 +24,7 @@ func TestSteer(t *testing.T) {
 		{rules, []int{0, 1}, nil, ""},
 		{ethtool.Steering{}, []int{1, 3}, []uint16{0x88B5}, ""},
 	} {
-		if got := Steer("eth1", c.can, QueuesOf(c.queues), 3, c.own...); got != c.want {
+		if got := Steer("eth1", c.can, attach.QueuesOf(c.queues), 3, c.own...); got != c.want {
 			t.Errorf("%+v, queues %v, EtherTypes %#x: %q, want %q", c.can, c.queues, c.own, got, c.want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
+
+	"uelink/dataplane/attach"
 )
 
 // When the XDP program leaves a veth, the kernel frees the frames in the ring of the veth, and nobody counts them. So
@@ -85,7 +87,7 @@ func (i *Interface) KeepWithHost() {
 func (i *Interface) emptyRing() {
 	last := uint64(0)
 	for end := time.Now().Add(emptied); time.Now().Before(end); time.Sleep(emptied / 100) {
-		for range (vethRing + MostAsked - 1) / MostAsked {
+		for range (vethRing + attach.MostAsked - 1) / attach.MostAsked {
 			for _, p := range i.pumps {
 				p.Ask()
 			}

@@ -4,54 +4,15 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
-// Use is the host's own use of an interface: on the interface itself, on the bridge or the bond whose port the
-// interface is, and on interfaces on top (VLANs, macvlans).
-type Use struct {
-	Addresses    []netip.Prefix `json:"addresses"` // without link-local IPv6 addresses, which every interface has
-	DefaultRoute bool           `json:"default_route"`
-	SSH          bool           `json:"ssh"`    // an address is the one that the ssh connection in use came in by
-	Master       string         `json:"master"` // the bridge or the bond that has the interface as a port; "" = none
-	Upper        []string       `json:"upper"`  // interfaces on top
-}
-
-// Any reports whether the host itself uses the interface: an address, the default route, a bridge or bond above.
-func (u Use) Any() bool {
-	return len(u.Addresses) > 0 || u.DefaultRoute || u.Master != "" || len(u.Upper) > 0
-}
-
-// Management reports whether this interface may be the only way to reach the host: it has the default route or the
-// ssh connection in use.
-func (u Use) Management() bool { return u.DefaultRoute || u.SSH }
-
-// String describes the host's use of the interface in words; "" if there is none.
-func (u Use) String() string {
-	var all []string
-	for _, a := range u.Addresses {
-		all = append(all, "the address "+a.String())
-	}
-	if u.DefaultRoute {
-		all = append(all, "the default route")
-	}
-	if u.SSH {
-		all = append(all, "the ssh connection in use")
-	}
-	if u.Master != "" {
-		all = append(all, "the master "+u.Master)
-	}
-	for _, name := range u.Upper {
-		all = append(all, name+" on top of it")
-	}
-	return strings.Join(all, ", ")
-}
-
 // Use returns the host's present use of the interface. Use is called in the interface's network namespace.
-func (i *Interface) Use() (Use, error) {
+func (i *Interface) Use() (attach.Use, error) {
 	u, err := UseOf(i.index)
 	if err != nil {
 		return u, i.failed("find out who uses it", err)
@@ -60,7 +21,7 @@ func (i *Interface) Use() (Use, error) {
 }
 
 // UseOf returns the host's present use of an interface of the calling thread's network namespace.
-func UseOf(ifindex int) (Use, error) {
+func UseOf(ifindex int) (attach.Use, error) {
 	all, err := AllUses()
 	return all.Of(ifindex), err
 }
@@ -90,31 +51,31 @@ func AllUses() (u Uses, err error) {
 }
 
 // Of returns the host's use of an interface, given by index.
-func (u *Uses) Of(ifindex int) Use {
-	is := Use{Addresses: []netip.Prefix{}, Upper: []string{}}
-	stack := is.climb(ifindex, u.links)
-	is.addressed(stack, u.addresses)
+func (u *Uses) Of(ifindex int) attach.Use {
+	is := attach.Use{Addresses: []netip.Prefix{}, Upper: []string{}}
+	stack := u.climb(ifindex, &is)
+	u.addressed(stack, &is)
 	is.DefaultRoute = slices.ContainsFunc(u.hops, func(h int) bool { return slices.Contains(stack, h) })
 	is.SSH = slices.ContainsFunc(is.Addresses, func(p netip.Prefix) bool { return p.Addr() == u.ssh })
 	return is
 }
 
-// climb records in u the master of an interface and the interfaces on top of it (VLANs, bridges). stack lists the
+// climb records in is the master of an interface and the interfaces on top of it (VLANs, bridges). stack lists the
 // indexes of all of these, first the interface itself.
-func (u *Use) climb(index int, links []netlink.Link) (stack []int) {
+func (u *Uses) climb(index int, is *attach.Use) (stack []int) {
 	stack = []int{index}
 	for n := 0; n < len(stack); n++ {
-		for _, l := range links {
+		for _, l := range u.links {
 			a := l.Attrs()
 			switch above := onTop(l, stack[n]); {
 			case slices.Contains(stack, a.Index):
 				continue
 			case above:
-				u.Upper = append(u.Upper, a.Name)
-			case !isMaster(links, stack[n], a.Index):
+				is.Upper = append(is.Upper, a.Name)
+			case !isMaster(u.links, stack[n], a.Index):
 				continue
 			case n == 0:
-				u.Master = a.Name
+				is.Master = a.Name
 			}
 			stack = append(stack, a.Index)
 		}
@@ -136,16 +97,16 @@ func isMaster(links []netlink.Link, index, master int) bool {
 	})
 }
 
-// addressed records in u the IP addresses of the interfaces whose indexes are in stack; IPv6 link-local addresses
+// addressed records in is the IP addresses of the interfaces whose indexes are in stack; IPv6 link-local addresses
 // are left out.
-func (u *Use) addressed(stack []int, all []netlink.Addr) {
-	for _, a := range all {
+func (u *Uses) addressed(stack []int, is *attach.Use) {
+	for _, a := range u.addresses {
 		ip, ok := netip.AddrFromSlice(a.IP)
 		if ip = ip.Unmap(); !ok || ip.Is6() && ip.IsLinkLocalUnicast() || !slices.Contains(stack, a.LinkIndex) {
 			continue
 		}
 		bits, _ := a.Mask.Size()
-		u.Addresses = append(u.Addresses, netip.PrefixFrom(ip, bits))
+		is.Addresses = append(is.Addresses, netip.PrefixFrom(ip, bits))
 	}
 }
 

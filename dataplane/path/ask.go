@@ -3,6 +3,7 @@ package path
 import (
 	"time"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/netif"
 	"uelink/wire"
 )
@@ -10,7 +11,7 @@ import (
 // Pump makes the kernel hand over the frames of one RX queue of an edge: a *netif.Pump. While the worker does not ask,
 // frames wait with the host, and the host's senders wait.
 type Pump interface {
-	Ask()  // up to netif.MostAsked frames come into the RX ring; no more come by themselves until the watchdog
+	Ask()  // up to attach.MostAsked frames come into the RX ring; no more come by themselves until the watchdog
 	Hold() // as Ask, but at most 2 frames come
 	Rest() // frames come by themselves until the next Ask or Hold
 }
@@ -213,7 +214,7 @@ func (d *Domain) hold(p *Port, s *source, now wire.Time) {
 // roomFor reports whether there is room for the most frames that an Ask may bring from source s: RX ring entries to
 // receive them, and room in the queues where they would wait.
 func (d *Domain) roomFor(s *source) bool {
-	if d.Draining || s.room() < netif.MostAsked {
+	if d.Draining || s.room() < attach.MostAsked {
 		return false
 	}
 	a := &s.asked
@@ -244,10 +245,10 @@ func (at egressQueue) full(s *source) bool {
 		return false
 	case (p.shut|p.halted)>>at.queue&1 == 0:
 		return q.length >= batch
-	case q.bounded(netif.MostAsked * p.maxFrame):
+	case q.bounded(attach.MostAsked * p.maxFrame):
 		return true
 	}
-	return q.length+netif.MostAsked >= shareOfRoom*(s.room()-netif.MostAsked)
+	return q.length+attach.MostAsked >= shareOfRoom*(s.room()-attach.MostAsked)
 }
 
 // waitsAt records that a frame received from this RX queue waits in a queue of port p.

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
 	"uelink/dataplane/netif"
@@ -40,14 +41,14 @@ func (w *waitingHost) bring(n int) {
 	w.frames = w.frames[min(n, len(w.frames)):]
 }
 
-func (w *waitingHost) Ask() { w.asks++; w.masked = true; w.bring(netif.MostAsked) }
+func (w *waitingHost) Ask() { w.asks++; w.masked = true; w.bring(attach.MostAsked) }
 
 func (w *waitingHost) Hold() { w.holds++; w.masked = true; w.bring(2) }
 
 func (w *waitingHost) Rest() {
 	w.rests++
 	w.masked = len(w.frames) > 0
-	w.bring(netif.MostAsked)
+	w.bring(attach.MostAsked)
 }
 
 // watchdog is what the kernel does when nobody asks.
@@ -94,11 +95,11 @@ func TestAskedForFramesCross(t *testing.T) {
 	if !p.until(done, 10*time.Second) {
 		t.Fatalf("%d of %d came, %d wait with the host", p.b.delivered, frames, len(w.frames))
 	}
-	if p.b.gaps > 0 || w.refused > 0 || most > batch+netif.MostAsked {
+	if p.b.gaps > 0 || w.refused > 0 || most > batch+attach.MostAsked {
 		t.Errorf("%d lost, %d refused, up to %d waited at the link", p.b.gaps, w.refused, most)
 	}
 	p.nothingDropped(t)
-	if asks := p.a.edge.Counters.RxAsks; asks != uint64(w.asks) || asks < frames/netif.MostAsked {
+	if asks := p.a.edge.Counters.RxAsks; asks != uint64(w.asks) || asks < frames/attach.MostAsked {
 		t.Errorf("%d asks are counted of %d", asks, w.asks)
 	}
 }
@@ -119,7 +120,7 @@ func TestClosedLinkHoldsTheHost(t *testing.T) {
 	}
 	asks, holds, left := w.asks, w.holds, len(w.frames)
 	p.pass(2e9)
-	if w.asks != asks || left < frames-2*netif.MostAsked-batch {
+	if w.asks != asks || left < frames-2*attach.MostAsked-batch {
 		t.Errorf("%d asks in vain, %d frames left with the host of %d", w.asks-asks, left, frames)
 	}
 	if n := w.holds - holds; n < 19 || n > 21 {

@@ -85,7 +85,7 @@ func (o *pairOptions) overhead() int {
 // cut is a geometry with the chunks that frames of an MTU take.
 func (o *pairOptions) cut(g frame.Geometry, mtu int) frame.Geometry {
 	g.ChunkSize = o.chunk
-	return netif.InPieces(g, netif.PiecesFor(mtu, o.chunk))
+	return g.InPieces(netif.PiecesFor(mtu, o.chunk))
 }
 
 // defaults is a lossless pair with small rings.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/internal/netns"
 )
@@ -19,23 +20,23 @@ import (
 // plane does. The kernel makes the frames on another core and drops them where they end; excess frames are lost
 // before the first port. ns/op is the time for a frame.
 func BenchmarkForward(b *testing.B) {
-	for _, opener := range []Opener{OpenerAsavie, OpenerNative} {
+	for _, opener := range []attach.Opener{attach.OpenerAsavie, attach.OpenerNative} {
 		for _, octets := range []int{64, 1500} {
 			b.Run(fmt.Sprintf("%s/%d", opener, octets), func(b *testing.B) { benchmarkForward(b, opener, octets) })
 		}
 	}
 }
 
-func benchmarkForward(b *testing.B, opener Opener, octets int) {
+func benchmarkForward(b *testing.B, opener attach.Opener, octets int) {
 	in := newWire(b)
 	out := in.another("c", "d")
 	const ring = 512
 	o := Options{
-		Opener: opener, Bind: BindCopy, RingSize: ring, Geometry: frame.Geometry{ChunkSize: 4096, RX: ring, TX: 128},
+		Opener: opener, Bind: attach.BindCopy, RingSize: ring, Geometry: frame.Geometry{ChunkSize: 4096, RX: ring, TX: 128},
 	}
-	from := in.open(in.b, 0, in.attach(in.b, bpf.ModeDriver), o)
-	to := in.open(out.a, 0, in.attach(out.a, bpf.ModeDriver), o)
-	sink, err := bpf.Attach(out.b, bpf.Config{Link: true, Native: bpf.NativeDrop}, bpf.ModeDriver)
+	from := in.open(in.b, 0, in.attach(in.b, attach.ModeDriver), o)
+	to := in.open(out.a, 0, in.attach(out.a, attach.ModeDriver), o)
+	sink, err := bpf.Attach(out.b, bpf.Config{Link: true, Native: attach.NativeDrop}, attach.ModeDriver)
 	if err != nil {
 		b.Fatal(err)
 	}

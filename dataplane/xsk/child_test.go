@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 )
 
 // childVariable makes this test binary a child of a test: "deed opener ifindex".
@@ -56,11 +56,11 @@ func child(order []string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-func openerOf(word string) Opener {
-	if word == OpenerNative.String() {
-		return OpenerNative
+func openerOf(word string) attach.Opener {
+	if word == attach.OpenerNative.String() {
+		return attach.OpenerNative
 	}
-	return OpenerAsavie
+	return attach.OpenerAsavie
 }
 
 // limitMemlock allows 1 MiB of locked memory, for good or until the limit is raised, and makes the child ask for a
@@ -108,7 +108,7 @@ func keepCapabilities(kept ...int) error {
 }
 
 // startChild runs a child in the namespace of the test and returns the printed line.
-func (w *wire) startChild(deed string, opener Opener) (said string, kill func()) {
+func (w *wire) startChild(deed string, opener attach.Opener) (said string, kill func()) {
 	w.t.Helper()
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", childVariable, deed, opener, w.a))
@@ -137,13 +137,13 @@ func (w *wire) startChild(deed string, opener Opener) (said string, kill func())
 
 // TestBusy lets another process hold the queue, and then kills it.
 func TestBusy(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		said, kill := w.startChild("hold", opener)
 		if !strings.Contains(said, "error=<nil>") {
 			t.Fatal(said)
 		}
-		program := w.attach(w.a, bpf.ModeAuto)
+		program := w.attach(w.a, attach.ModeAuto)
 		_, err := Open(w.a, 0, small(opener))
 		var busy *BusyError
 		if !errors.As(err, &busy) || !errors.Is(err, unix.EBUSY) {
@@ -159,14 +159,14 @@ func TestBusy(t *testing.T) {
 		}
 		kill()
 		x, y := converse(t, w.open(w.a, 0, program, small(opener)),
-			w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), small(opener)), []int{60}, nil)
+			w.open(w.b, 0, w.attach(w.b, attach.ModeAuto), small(opener)), []int{60}, nil)
 		exchange(x, y, 100, 32)
 	})
 }
 
 // A UMEM that would leave the process too little address space is refused: the child lives on.
 func TestTooLittleAddressSpace(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		said, _ := newWire(t).startChild("space", opener)
 		const want = "error=a queue 0: AF_XDP socket: find room: cannot allocate memory: there is no room for the UMEM"
 		if !strings.Contains(said, want) || !strings.Contains(said, "ulimit -v") {
@@ -181,7 +181,7 @@ func TestPrivilege(t *testing.T) {
 		{"raise", "permission=false memory=false error=<nil>"},
 		{"unprivileged", "permission=true memory=false error=a queue 0: AF_XDP socket: "},
 	} {
-		forOpeners(t, func(t *testing.T, opener Opener) {
+		forOpeners(t, func(t *testing.T, opener attach.Opener) {
 			said, _ := newWire(t).startChild(test.deed, opener)
 			t.Log(test.deed, said)
 			if !strings.HasPrefix(said, test.want) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 )
 
@@ -64,11 +65,11 @@ func (r request) explain(name string, err error) error {
 	case errors.Is(err, unix.ENOBUFS):
 		return fmt.Errorf("%w: the UMEM of %d octets is more than RLIMIT_MEMLOCK allows: run as root, grant CAP_IPC_LOCK, "+
 			"set LimitMEMLOCK=infinity, or use smaller rings", err, r.options.Geometry.Size())
-	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == BindZeroCopy && r.options.several():
+	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == attach.BindZeroCopy && r.options.several():
 		return fmt.Errorf("%w: the driver has no zero copy, or none of frames in several chunks: bind with %s or %s, "+
-			"or lower the MTU", err, BindAuto, BindCopy)
-	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == BindZeroCopy:
-		return fmt.Errorf("%w: the driver has no zero copy: bind with %s or %s", err, BindAuto, BindCopy)
+			"or lower the MTU", err, attach.BindAuto, attach.BindCopy)
+	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == attach.BindZeroCopy:
+		return fmt.Errorf("%w: the driver has no zero copy: bind with %s or %s", err, attach.BindAuto, attach.BindCopy)
 	case errors.Is(err, unix.EINVAL):
 		return r.explainInvalid(name, err)
 	case errors.Is(err, unix.ENOMEM):
@@ -93,11 +94,11 @@ func (r request) explainInvalid(name string, err error) error {
 		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of "+
 			"the interface "+
 			"(ethtool -L %s)", err, have, name)
-	case r.options.Bind == BindZeroCopy:
+	case r.options.Bind == attach.BindZeroCopy:
 		return fmt.Errorf("%w: the driver refuses zero copy as it is set up now (too large an MTU, too small or too "+
 			"large a ring, "+
 			"too few channels? dmesg may tell; ethtool -g %s, ethtool -l %s): bind with %s or %s",
-			err, name, name, BindAuto, BindCopy)
+			err, name, name, attach.BindAuto, attach.BindCopy)
 	}
 	return fmt.Errorf("%w: the kernel or the driver refuses these settings of the socket: dmesg may tell why", err)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 // TestErrnoOf: asavie/xdp keeps the text of the errno only.
@@ -21,22 +23,22 @@ func TestErrnoOf(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	r := request{ifindex: 4711, queue: 3, options: small(OpenerAsavie)}
+	r := request{ifindex: 4711, queue: 3, options: small(attach.OpenerAsavie)}
 	for _, test := range []struct {
 		errno unix.Errno
-		bind  Bind
+		bind  attach.Bind
 		is    error
 		says  string
 	}{
-		{unix.EPERM, BindAuto, os.ErrPermission, "CAP_NET_RAW is missing"},
-		{unix.EAFNOSUPPORT, BindAuto, errors.ErrUnsupported, "CONFIG_XDP_SOCKETS"},
-		{unix.ENOBUFS, BindAuto, unix.ENOBUFS, "LimitMEMLOCK=infinity"},
-		{unix.EINVAL, BindAuto, unix.EINVAL, "the kernel or the driver refuses these settings"},
-		{unix.ENOMEM, BindAuto, unix.ENOMEM, "ulimit -v"},
-		{unix.EMFILE, BindAuto, unix.EMFILE, "ulimit -n"},
-		{unix.EOPNOTSUPP, BindZeroCopy, errors.ErrUnsupported, "bind with auto or copy"},
-		{unix.EBUSY, BindAuto, unix.EBUSY, "another AF_XDP socket has queue 3 of eth1"},
-		{unix.ENODEV, BindAuto, unix.ENODEV, "no such device"},
+		{unix.EPERM, attach.BindAuto, os.ErrPermission, "CAP_NET_RAW is missing"},
+		{unix.EAFNOSUPPORT, attach.BindAuto, errors.ErrUnsupported, "CONFIG_XDP_SOCKETS"},
+		{unix.ENOBUFS, attach.BindAuto, unix.ENOBUFS, "LimitMEMLOCK=infinity"},
+		{unix.EINVAL, attach.BindAuto, unix.EINVAL, "the kernel or the driver refuses these settings"},
+		{unix.ENOMEM, attach.BindAuto, unix.ENOMEM, "ulimit -v"},
+		{unix.EMFILE, attach.BindAuto, unix.EMFILE, "ulimit -n"},
+		{unix.EOPNOTSUPP, attach.BindZeroCopy, errors.ErrUnsupported, "bind with auto or copy"},
+		{unix.EBUSY, attach.BindAuto, unix.EBUSY, "another AF_XDP socket has queue 3 of eth1"},
+		{unix.ENODEV, attach.BindAuto, unix.ENODEV, "no such device"},
 	} {
 		r.options.Bind = test.bind
 		err := r.explain("eth1", test.errno)
@@ -53,22 +55,22 @@ func TestInvalidIsBlamedOnWhatItIs(t *testing.T) {
 	w := newWire(t) // a veth with two queues
 	for _, c := range []struct {
 		queue    int
-		bind     Bind
+		bind     attach.Bind
 		says, no string
 	}{
-		{0, BindZeroCopy, "the driver refuses zero copy as it is set up now", "queue 0?"},
-		{0, BindCopy, "the kernel or the driver refuses these settings", "ethtool -L"},
-		{2, BindZeroCopy, "the interface has 2 RX queues, numbered from 0", "driver"},
-		{2, BindCopy, "raise those of the interface (ethtool -L a)", "driver"},
+		{0, attach.BindZeroCopy, "the driver refuses zero copy as it is set up now", "queue 0?"},
+		{0, attach.BindCopy, "the kernel or the driver refuses these settings", "ethtool -L"},
+		{2, attach.BindZeroCopy, "the interface has 2 RX queues, numbered from 0", "driver"},
+		{2, attach.BindCopy, "raise those of the interface (ethtool -L a)", "driver"},
 	} {
-		o := small(OpenerNative)
+		o := small(attach.OpenerNative)
 		o.Bind = c.bind
 		err := request{ifindex: w.a, queue: c.queue, options: o}.explain("a", unix.EINVAL)
 		if !errors.Is(err, unix.EINVAL) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), c.no) {
 			t.Errorf("queue %d, %s: %v", c.queue, c.bind, err)
 		}
 	}
-	o := small(OpenerNative)
+	o := small(attach.OpenerNative)
 	if _, err := Open(w.a, 2, o); err == nil || !strings.Contains(err.Error(), "the interface has 2 RX queues") {
 		t.Errorf("a queue that is not there: %v", err)
 	}

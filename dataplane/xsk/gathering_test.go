@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -47,7 +48,7 @@ func gatheredOf(t testing.TB, n, chunk, mtu int, lengths []int) *gathered {
 // open opens a socket whose Transmitter shares.
 func (g *gathered) open(w *wire, ifindex, chunk int) *Socket {
 	w.t.Helper()
-	p := w.attach(ifindex, bpf.ModeAuto)
+	p := w.attach(ifindex, attach.ModeAuto)
 	s := w.open(ifindex, 0, p, roomy(chunk))
 	if s.Transmitter() == nil {
 		w.t.Fatal(s.Info().LiveFailed)

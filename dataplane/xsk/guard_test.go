@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 func TestGuard(t *testing.T) {
@@ -107,7 +109,7 @@ func TestGuardPausesLonger(t *testing.T) {
 
 func TestPathWords(t *testing.T) {
 	for p, want := range []string{"auto", "af_xdp", "live", "?"} {
-		if is, _ := Path(p).MarshalText(); string(is) != want {
+		if is, _ := attach.Path(p).MarshalText(); string(is) != want {
 			t.Errorf("path %d is %q, want %q", p, is, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/internal/snapshot"
 )
 
@@ -26,7 +27,7 @@ func (s *Socket) CanHandOver() error {
 	switch {
 	case !HandsOver():
 		return fmt.Errorf("a socket is handed over from Linux 6.4 on: %w", errors.ErrUnsupported)
-	case s.info.Opener != OpenerNative:
+	case s.info.Opener != attach.OpenerNative:
 		return fmt.Errorf("the memory of opener: %v cannot be mapped by another process, that of opener: native can",
 			s.info.Opener)
 	}

@@ -6,13 +6,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
 // TestCompletions posts slots again before they have completed: every posting
 // completes once.
 func TestCompletions(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		random := rand.New(rand.NewPCG(1, 2))
@@ -57,7 +58,7 @@ func TestCompletions(t *testing.T) {
 // TestTxRingFull posts more frames than the ring holds, and one frame longer than its chunk. Kernels before 6.6 do
 // not complete the long frame.
 func TestTxRingFull(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, _ := w.pair(small(opener))
 		tx := make([]frame.Desc, 65)
@@ -100,7 +101,7 @@ func TestOverrun(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWire(t)
-			o := small(OpenerNative)
+			o := small(attach.OpenerNative)
 			o.Geometry.RX = test.chunks
 			a, b := w.pair(o)
 			x, y := converse(t, a, b, []int{60}, nil)
@@ -128,7 +129,7 @@ func TestOverrun(t *testing.T) {
 // TestSmallBudget is a kernel that sends no more than 32 frames a system call.
 func TestSmallBudget(t *testing.T) {
 	w := newWire(t)
-	o := small(OpenerNative)
+	o := small(attach.OpenerNative)
 	o.RingSize, o.Geometry.RX = 256, 256
 	a, b := w.pair(o)
 	if err := unix.SetsockoptInt(a.sender, unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, 32); err != nil {
@@ -158,7 +159,7 @@ func TestSmallBudget(t *testing.T) {
 
 // TestWakeRX plays a driver that ran out of chunks and sets the flag of the ring.
 func TestWakeRX(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60}, nil)
@@ -183,7 +184,7 @@ func TestWakeRX(t *testing.T) {
 // TestWaitingDoesNotSend: the kernel sends for whoever polls a sending socket, and wakes its waiters after each
 // frame. Workers poll another socket.
 func TestWaitingDoesNotSend(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		a.Transmit([]frame.Desc{{Addr: a.Geometry().SlotAddr(0), Len: 60}})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -21,7 +22,7 @@ func (s *station) tryKick(tolerated error) error {
 // TestDownAndUp takes the link down in the midst of traffic: frames may be lost,
 // but the same sockets go on when it is up again.
 func TestDownAndUp(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60, 1514}, nil)
@@ -74,7 +75,7 @@ func resume(x, y *station) {
 // TestDownKeepsFrames posts frames while the link is down: they leave when it is
 // up again.
 func TestDownKeepsFrames(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60, 1514}, nil)
@@ -101,7 +102,7 @@ func TestDownKeepsFrames(t *testing.T) {
 
 // TestOpenWhileDown opens sockets before the link is up.
 func TestOpenWhileDown(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		w.down("a")
 		w.down("b")
@@ -115,7 +116,7 @@ func TestOpenWhileDown(t *testing.T) {
 
 // TestGone deletes the interface, and makes it again.
 func TestGone(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60}, nil)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -18,7 +19,7 @@ var liveFrames = flag.Uint64("live.frames", 40_000, "how many frames TestBothWay
 // roomy is options for live frames, with chunks of the given size and room for several calls.
 func roomy(chunk int) Options {
 	return Options{
-		Opener: OpenerNative, Bind: BindCopy, RingSize: 1024, Live: true,
+		Opener: attach.OpenerNative, Bind: attach.BindCopy, RingSize: 1024, Live: true,
 		Geometry: frame.Geometry{ChunkSize: chunk, RX: 1024, TX: 1000},
 	}
 }
@@ -31,7 +32,7 @@ func (w *wire) livePair(o Options) (a, b *Socket) {
 		w.t.Skip("skipped: this kernel has no live XDP frames (Linux 5.18)")
 	}
 	open := func(ifindex int) *Socket {
-		p := w.attach(ifindex, bpf.ModeAuto)
+		p := w.attach(ifindex, attach.ModeAuto)
 		s := w.open(ifindex, 0, p, o)
 		if s.Transmitter() == nil {
 			w.t.Fatal(s.Info().LiveFailed)
@@ -206,7 +207,7 @@ func TestLiveStops(t *testing.T) {
 // A socket that cannot send live frames opens without, and says why.
 func TestOpensWithoutLive(t *testing.T) {
 	w := newWireOf(t, 1)
-	o := small(OpenerNative)
+	o := small(attach.OpenerNative)
 	o.Live, o.Geometry.Pieces, o.Geometry.Places = true, 2, 8
 	if err := MultiBuffer(); err != nil {
 		t.Skipf("skipped: this kernel has no frames of several chunks: %v", err)
@@ -221,7 +222,7 @@ func TestOpensWithoutLive(t *testing.T) {
 	}
 	x, y := converse(t, a, b, []int{60, 1514}, nil)
 	exchange(x, y, 500, 32)
-	o = small(OpenerNative)
+	o = small(attach.OpenerNative)
 	o.Live, o.Geometry.ChunkSize, o.Geometry.RX = true, 2048, 47 // the slots begin within a page
 	if err := a.Close(); err != nil {
 		t.Fatal(err)

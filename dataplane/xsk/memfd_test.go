@@ -11,12 +11,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/internal/netns/nstest"
 )
 
 // The memory of a native socket is in a memfd: whoever has the descriptor maps the same memory.
 func TestNativeMemoryCanBeMappedAgain(t *testing.T) {
-	o := small(OpenerNative)
+	o := small(attach.OpenerNative)
 	a, _ := newWire(t).pair(o)
 	fd, err := unix.FcntlInt(uintptr(a.bound.memory), unix.F_DUPFD_CLOEXEC, 0) // as another process gets it
 	if err != nil {
@@ -39,7 +40,7 @@ func TestNativeMemoryCanBeMappedAgain(t *testing.T) {
 
 // The slots of live frames lie in a BPF array. The pages of the memfd below them are not allocated.
 func TestSlotsOfLiveFramesTakeNoMemoryTwice(t *testing.T) {
-	o := small(OpenerNative)
+	o := small(attach.OpenerNative)
 	o.Live = true
 	a, _ := newWire(t).pair(o)
 	if a.Transmitter() == nil {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -68,7 +69,7 @@ func Open(ifindex, queue int, o Options) (*Socket, error) {
 }
 
 func (r request) open() (b *bound, err error) {
-	if r.options.Opener == OpenerNative {
+	if r.options.Opener == attach.OpenerNative {
 		b, err = openNative(r)
 	} else {
 		b, err = openAsavie(r)

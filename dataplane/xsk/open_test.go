@@ -7,15 +7,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 )
 
 // TestReopen opens the same queue again and again: Close has to free it, though
 // asavie/xdp leaves its own mappings of the rings, which keep the socket.
 func TestReopen(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
-		program := w.attach(w.a, bpf.ModeAuto)
+		program := w.attach(w.a, attach.ModeAuto)
 		for range 5 {
 			s := w.open(w.a, 0, program, small(opener))
 			if err := s.Close(); err != nil {
@@ -32,11 +32,11 @@ func TestReopen(t *testing.T) {
 }
 
 func TestInfo(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		got, want := a.Info(), Info{Interface: "a", Opener: opener, TxBudget: a.Info().TxBudget}
-		if got != want || got.BindMode() != BindCopy || got.TxBudget < 32 {
+		if got != want || got.BindMode() != attach.BindCopy || got.TxBudget < 32 {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 		if a.Geometry() != small(opener).Geometry || len(a.Area()) != a.Geometry().Size() || a.FD() == b.FD() {
@@ -51,11 +51,11 @@ func TestInfo(t *testing.T) {
 
 // TestNoZeroCopy: a veth's driver has no zero copy, and the error names that.
 func TestNoZeroCopy(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
-		w.attach(w.a, bpf.ModeAuto)
+		w.attach(w.a, attach.ModeAuto)
 		o := small(opener)
-		o.Bind = BindZeroCopy
+		o.Bind = attach.BindZeroCopy
 		_, err := Open(w.a, 0, o)
 		if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "bind with auto or copy") {
 			t.Errorf("zero copy on a veth: %v", err)
@@ -64,7 +64,7 @@ func TestNoZeroCopy(t *testing.T) {
 }
 
 func TestOpenNoInterface(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		newWire(t)
 		_, err := Open(4711, 0, small(opener))
 		if !errors.Is(err, unix.ENODEV) || !strings.Contains(err.Error(), "interface index 4711 queue 0") {
@@ -74,15 +74,15 @@ func TestOpenNoInterface(t *testing.T) {
 }
 
 func TestOptionsRefused(t *testing.T) {
-	good := small(OpenerAsavie)
+	good := small(attach.OpenerAsavie)
 	if err := good.check(); err != nil {
 		t.Fatalf("%+v: %v", good, err)
 	}
 	for want, change := range map[string]func(*Options){
-		"? is no opener to open a socket with":       func(o *Options) { o.Opener = OpenerNative + 1 },
-		"auto is no opener to open a socket with":    func(o *Options) { o.Opener = OpenerAuto },
-		"? is no way to bind a socket":               func(o *Options) { o.Bind = BindZeroCopy + 1 },
-		"auto is no way to bind a socket":            func(o *Options) { o.Bind = BindAuto },
+		"? is no opener to open a socket with":       func(o *Options) { o.Opener = attach.OpenerNative + 1 },
+		"auto is no opener to open a socket with":    func(o *Options) { o.Opener = attach.OpenerAuto },
+		"? is no way to bind a socket":               func(o *Options) { o.Bind = attach.BindZeroCopy + 1 },
+		"auto is no way to bind a socket":            func(o *Options) { o.Bind = attach.BindAuto },
 		"ring size 0 is no power of two":             func(o *Options) { o.RingSize = 0 },
 		"ring size 100 is no power of two":           func(o *Options) { o.RingSize = 100 },
 		"RX ring size 100 is no power of two":        func(o *Options) { o.RxRing = 100 },
@@ -93,7 +93,7 @@ func TestOptionsRefused(t *testing.T) {
 		"48 RX and 0 TX chunks":                      func(o *Options) { o.Geometry.TX = 0 },
 		"48 RX and 1048576 TX chunks: want at least": func(o *Options) { o.Geometry.TX = 1 << 20 },
 	} {
-		o := small(OpenerAsavie)
+		o := small(attach.OpenerAsavie)
 		change(&o)
 		if _, err := Open(1, 0, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/attach"
 )
 
 // openNative opens a sending socket by system calls alone. The fill ring is full before bind, so that a zero-copy
@@ -70,7 +72,7 @@ func openLive(r request, area []byte) (*live, error) {
 	switch {
 	case r.options.several():
 		return nil, errors.New("a frame may take several chunks")
-	case r.options.Bind != BindCopy:
+	case r.options.Bind != attach.BindCopy:
 		return nil, errors.New("the NIC reads the chunks itself (bind: zerocopy)")
 	}
 	return newLive(r, area)

@@ -7,54 +7,17 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
-// Opener is the code that opens sockets.
-type Opener uint8
-
-// The openers.
-const (
-	OpenerAuto   Opener = iota // not for Open: package netif replaces it by a choice
-	OpenerAsavie               // github.com/asavie/xdp
-	OpenerNative               // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
-)
-
-// String returns the name in the configuration of the code that opens AF_XDP sockets: auto, asavie or native.
-func (o Opener) String() string {
-	return [...]string{"auto", "asavie", "native", "?"}[min(o, OpenerNative+1)]
-}
-
-// MarshalText returns the name of the code that opens AF_XDP sockets (auto, asavie, native) as octets. The error is
-// always nil.
-func (o Opener) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// Bind is the mode in which sockets are bound.
-type Bind uint8
-
-// The modes of binding.
-const (
-	BindAuto     Bind = iota // not for Open: package netif replaces it by a choice
-	BindCopy                 // needed where the XDP program runs in generic mode
-	BindZeroCopy             // or fail
-)
-
-// String returns the bind mode's name in the configuration: auto, copy or zerocopy.
-func (b Bind) String() string {
-	return [...]string{"auto", "copy", "zerocopy", "?"}[min(b, BindZeroCopy+1)]
-}
-
-// MarshalText returns the bind mode's name in the configuration (auto, copy, zerocopy) as octets. The error is always
-// nil.
-func (b Bind) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
-
 // Options is the settings of a socket.
 type Options struct {
-	Opener   Opener
+	Opener   attach.Opener
 	RingSize int            // frames that the TX ring holds; a power of two
 	RxRing   int            // entries of the RX ring, a power of two; 0: RingSize
 	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets; Pieces above 1 needs Linux 6.6
-	Bind     Bind
+	Bind     attach.Bind
 	// Live readies the socket for live frames: the slots lie in a BPF array. Only the native opener can, in copy mode,
 	// and for frames of one chunk; else, and where the kernel refuses, the socket opens without.
 	Live bool
@@ -105,7 +68,7 @@ func (o Options) flags() uint16 {
 	if o.several() {
 		flags |= unix.XDP_USE_SG
 	}
-	if o.Bind == BindZeroCopy {
+	if o.Bind == attach.BindZeroCopy {
 		return flags | unix.XDP_ZEROCOPY
 	}
 	return flags | unix.XDP_COPY
@@ -121,9 +84,9 @@ func isRing(n int) bool { return n >= 1 && n <= mostEntries && n&(n-1) == 0 }
 func (o *Options) check() error {
 	g := o.Geometry
 	switch {
-	case o.Opener != OpenerAsavie && o.Opener != OpenerNative:
+	case o.Opener != attach.OpenerAsavie && o.Opener != attach.OpenerNative:
 		return fmt.Errorf("%v is no opener to open a socket with", o.Opener)
-	case o.Bind != BindCopy && o.Bind != BindZeroCopy:
+	case o.Bind != attach.BindCopy && o.Bind != attach.BindZeroCopy:
 		return fmt.Errorf("%v is no way to bind a socket", o.Bind)
 	case !isRing(o.RingSize):
 		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, mostEntries)

@@ -8,13 +8,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/internal/netns/nstest"
 )
 
 // inPieces is small with room for frames of 9,014 octets, and more, in chunks of 4096.
-func inPieces(opener Opener) Options {
+func inPieces(opener attach.Opener) Options {
 	o := small(opener)
 	o.Geometry.RX, o.Geometry.Pieces, o.Geometry.Places = 128, 3, 48
 	return o
@@ -39,15 +39,15 @@ func jumbo(t testing.TB) *wire {
 // TestSizesInPieces sends every size up to that of an MTU of 9000 both ways, in the driver and in
 // generic mode. No chunk, place or slot is lost: each is used many times over.
 func TestSizesInPieces(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
-		for mode, step := range map[bpf.Mode]int{bpf.ModeDriver: 1, bpf.ModeGeneric: 11} {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
+		for mode, step := range map[attach.Mode]int{attach.ModeDriver: 1, attach.ModeGeneric: 11} {
 			t.Run(mode.String(), func(t *testing.T) {
 				var sizes []int
 				for n := 60; n <= 9000+14; n += step {
 					sizes = append(sizes, n)
 				}
 				w, o := jumbo(t), inPieces(opener)
-				o.Bind = BindCopy
+				o.Bind = attach.BindCopy
 				a := w.open(w.a, 0, w.attach(w.a, mode), o)
 				b := w.open(w.b, 0, w.attach(w.b, mode), o)
 				x, y := converse(t, a, b, sizes, nil)
@@ -64,10 +64,10 @@ func TestSizesInPieces(t *testing.T) {
 
 // A frame longer than a slot of the receiver is dropped as a whole and counted, and the next frames arrive.
 func TestPiecesThatDoNotFit(t *testing.T) {
-	w, o := jumbo(t), inPieces(OpenerNative)
-	a := w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o)
+	w, o := jumbo(t), inPieces(attach.OpenerNative)
+	a := w.open(w.a, 0, w.attach(w.a, attach.ModeAuto), o)
 	o.Geometry.Pieces = 2
-	b := w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), o)
+	b := w.open(w.b, 0, w.attach(w.b, attach.ModeAuto), o)
 	for slot, n := range []uint32{8192, 8193, 9014, 60} {
 		a.Transmit([]frame.Desc{{Addr: a.Geometry().SlotAddr(uint32(slot)), Len: n}})
 	}
@@ -84,10 +84,10 @@ func TestPiecesThatDoNotFit(t *testing.T) {
 
 // A frame without a free place is dropped as a whole and counted.
 func TestNoPlace(t *testing.T) {
-	w, o := jumbo(t), inPieces(OpenerNative)
-	a := w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o)
+	w, o := jumbo(t), inPieces(attach.OpenerNative)
+	a := w.open(w.a, 0, w.attach(w.a, attach.ModeAuto), o)
 	o.Geometry.Places = 2
-	b := w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), o)
+	b := w.open(w.b, 0, w.attach(w.b, attach.ModeAuto), o)
 	for slot, n := range []uint32{9014, 9013, 9012, 61} {
 		a.Transmit([]frame.Desc{{Addr: a.Geometry().SlotAddr(uint32(slot)), Len: n}})
 	}
@@ -108,7 +108,7 @@ func TestNoPlace(t *testing.T) {
 // However short the batch of a call, the call hands out whole frames: a frame begun stays for the next call.
 func TestReceiveOneByOne(t *testing.T) {
 	w := jumbo(t)
-	a, b := w.pair(inPieces(OpenerNative))
+	a, b := w.pair(inPieces(attach.OpenerNative))
 	for slot, n := range []uint32{9014, 60, 4097, 61} {
 		a.Transmit([]frame.Desc{{Addr: a.Geometry().SlotAddr(uint32(slot)), Len: n}})
 	}
@@ -137,7 +137,7 @@ func TestReceiveOneByOne(t *testing.T) {
 // The TX ring has room for as many long frames as short frames, and never accepts a part of a frame.
 func TestTxRoomInPieces(t *testing.T) {
 	w := jumbo(t)
-	a, _ := w.pair(inPieces(OpenerNative))
+	a, _ := w.pair(inPieces(attach.OpenerNative))
 	if room := a.TxRoom(); room < 64 {
 		t.Fatalf("there is room for %d frames, want 64", room)
 	}
@@ -155,7 +155,7 @@ func TestTxRoomInPieces(t *testing.T) {
 
 func TestNoAllocationInPieces(t *testing.T) {
 	w := jumbo(t)
-	a, b := w.pair(inPieces(OpenerNative))
+	a, b := w.pair(inPieces(attach.OpenerNative))
 	tx := []frame.Desc{{Addr: a.Geometry().SlotAddr(0), Len: 9014}, {Addr: a.Geometry().SlotAddr(1), Len: 60}}
 	rx, addrs := make([]frame.Desc, 8), make([]uint64, 8)
 	if n := testing.AllocsPerRun(500, func() {
@@ -174,7 +174,7 @@ func TestPiecesOnAnOldKernel(t *testing.T) {
 	was := multiBuffer
 	defer func() { multiBuffer = was }()
 	multiBuffer = [2]uint32{200, 0}
-	r := request{options: inPieces(OpenerNative)}
+	r := request{options: inPieces(attach.OpenerNative)}
 	err := r.explain("eth0", unix.EINVAL)
 	if !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, unix.EINVAL) ||
 		!strings.HasSuffix(err.Error(), "need Linux 6.6: unsupported operation: lower the MTU") {
@@ -191,7 +191,7 @@ func TestOptionsOfPieces(t *testing.T) {
 		{1, 8, true}, {1, -1, false},
 	} {
 		t.Run(fmt.Sprint(c.pieces, c.places), func(t *testing.T) {
-			o := small(OpenerNative)
+			o := small(attach.OpenerNative)
 			o.Geometry.Pieces, o.Geometry.Places = c.pieces, c.places
 			if err := o.check(); (err == nil) != c.ok {
 				t.Errorf("error %v", err)

@@ -3,6 +3,7 @@ package xsk
 import (
 	"sync/atomic"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -32,7 +33,7 @@ type queueBound struct {
 
 // newQueueBound returns the state for a socket with these options; nil: its queue is not bounded.
 func newQueueBound(o Options) *queueBound {
-	if !o.BoundQueue || o.several() || o.Bind != BindCopy || o.rxRing() < 2*BoundedQueue {
+	if !o.BoundQueue || o.several() || o.Bind != attach.BindCopy || o.rxRing() < 2*BoundedQueue {
 		return nil
 	}
 	return &queueBound{chunks: o.Geometry.RX, kept: make([]uint64, 0, o.Geometry.RX)}

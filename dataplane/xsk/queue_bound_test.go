@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -23,7 +24,7 @@ type boundBed struct {
 const boundRing, boundChunks = 1024, 1500
 
 func newBoundBed(t *testing.T) *boundBed {
-	o := Options{RingSize: 256, RxRing: boundRing, Bind: BindCopy, BoundQueue: true,
+	o := Options{RingSize: 256, RxRing: boundRing, Bind: attach.BindCopy, BoundQueue: true,
 		Geometry: frame.Geometry{ChunkSize: 2048, RX: boundChunks, TX: 1}}
 	fill := sharedRing(o.sizes().fill, nearWrap)
 	fillAll(fill, o.Geometry)
@@ -202,7 +203,7 @@ func TestBoundedQueueLosesNoChunk(t *testing.T) {
 // Between real sockets a queue is bounded under overload, no frame overtakes another, and afterwards the RX ring holds
 // a burst.
 func TestOverloadOfARealSocket(t *testing.T) {
-	a, b := newWire(t).pair(Options{Opener: OpenerNative, Bind: BindCopy, RingSize: 256, RxRing: boundRing,
+	a, b := newWire(t).pair(Options{Opener: attach.OpenerNative, Bind: attach.BindCopy, RingSize: 256, RxRing: boundRing,
 		BoundQueue: true, Geometry: frame.Geometry{ChunkSize: 2048, RX: boundChunks, TX: 256}})
 	x, y := converse(t, a, b, []int{60, 1000}, nil)
 	y.lost = true

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 )
 
 // refuseRuns makes the kernel refuse the calling thread every run of a BPF program, by a seccomp filter. The calling
@@ -57,7 +57,7 @@ var refusals = map[unix.Errno]error{
 
 func TestKernelRefusesLiveAtTheStart(t *testing.T) {
 	w := newWireOf(t, 1)
-	p := w.attach(w.a, bpf.ModeAuto)
+	p := w.attach(w.a, attach.ModeAuto)
 	s := w.open(w.a, 0, p, roomy(2048))
 	if s.Transmitter() == nil {
 		t.Skipf("skipped: %v", s.Info().LiveFailed)

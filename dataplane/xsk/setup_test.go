@@ -7,6 +7,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/internal/netns/nstest"
 )
@@ -85,7 +86,7 @@ func (w *wire) mtu(octets int) {
 }
 
 // attach puts the steering program of an edge port on an interface.
-func (w *wire) attach(ifindex int, mode bpf.Mode) *bpf.Program {
+func (w *wire) attach(ifindex int, mode attach.Mode) *bpf.Program {
 	w.t.Helper()
 	p, err := bpf.Attach(ifindex, bpf.Config{}, mode)
 	if err != nil {
@@ -112,19 +113,19 @@ func (w *wire) open(ifindex, queue int, p *bpf.Program, o Options) *Socket {
 // pair opens a socket on either end of the wire.
 func (w *wire) pair(o Options) (a, b *Socket) {
 	w.t.Helper()
-	return w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o), w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), o)
+	return w.open(w.a, 0, w.attach(w.a, attach.ModeAuto), o), w.open(w.b, 0, w.attach(w.b, attach.ModeAuto), o)
 }
 
 // small is options with few chunks, so that everything wraps soon.
-func small(opener Opener) Options {
+func small(opener attach.Opener) Options {
 	return Options{
-		Opener: opener, Bind: BindCopy, RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: 48, TX: 32},
+		Opener: opener, Bind: attach.BindCopy, RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: 48, TX: 32},
 	}
 }
 
 // forOpeners runs a test for either opener.
-func forOpeners(t *testing.T, test func(t *testing.T, opener Opener)) {
-	for _, opener := range []Opener{OpenerAsavie, OpenerNative} {
+func forOpeners(t *testing.T, test func(t *testing.T, opener attach.Opener)) {
+	for _, opener := range []attach.Opener{attach.OpenerAsavie, attach.OpenerNative} {
 		t.Run(opener.String(), func(t *testing.T) { test(t, opener) })
 	}
 }

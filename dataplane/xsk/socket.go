@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -41,7 +42,7 @@ var _ frame.Device = (*Socket)(nil)
 type Info struct {
 	Interface string
 	Queue     int
-	Opener    Opener
+	Opener    attach.Opener
 	ZeroCopy  bool // the NIC reads and writes the UMEM itself (XDP_OPTIONS)
 	TxBudget  int  // frames that the kernel sends in one system call, in copy mode
 	// Why the socket cannot send live frames although Options.Live is set; nil: it can.
@@ -49,11 +50,11 @@ type Info struct {
 }
 
 // BindMode returns how the socket is bound: BindZeroCopy or BindCopy.
-func (i Info) BindMode() Bind {
+func (i Info) BindMode() attach.Bind {
 	if i.ZeroCopy {
-		return BindZeroCopy
+		return attach.BindZeroCopy
 	}
-	return BindCopy
+	return attach.BindCopy
 }
 
 // Info returns the description of the socket: interface, queue, opener, zero copy.

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 )
 
@@ -25,7 +25,7 @@ func expectStats(t *testing.T, s *Socket, want frame.Stats) {
 }
 
 func TestExchange(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		for _, tags := range [][]uint16{nil, {0x2005}, {0xE123, 0x0001}} {
 			w := newWire(t)
 			a, b := w.pair(small(opener))
@@ -42,7 +42,7 @@ func TestExchange(t *testing.T) {
 
 // TestSizes sends every size up to the largest that a veth takes in driver mode.
 func TestSizes(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		const mtu = 3506
 		w := newWire(t)
 		w.mtu(mtu)
@@ -59,7 +59,7 @@ func TestSizes(t *testing.T) {
 // TestLargest fills a chunk of 2048 octets to the last: 256 are headroom. A frame one octet longer is sent, and
 // dropped at the receiver.
 func TestLargest(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		const largest = 2048 - unix.XDP_PACKET_HEADROOM
 		o := small(opener)
 		o.Geometry.ChunkSize = 2048
@@ -80,12 +80,12 @@ func TestLargest(t *testing.T) {
 }
 
 func TestGenericMode(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		o := small(opener)
-		o.Bind = BindCopy
-		a := w.open(w.a, 0, w.attach(w.a, bpf.ModeGeneric), o)
-		b := w.open(w.b, 0, w.attach(w.b, bpf.ModeGeneric), o)
+		o.Bind = attach.BindCopy
+		a := w.open(w.a, 0, w.attach(w.a, attach.ModeGeneric), o)
+		b := w.open(w.b, 0, w.attach(w.b, attach.ModeGeneric), o)
 		x, y := converse(t, a, b, []int{60, 1514}, []uint16{7})
 		exchange(x, y, 2000, 32)
 	})
@@ -93,9 +93,9 @@ func TestGenericMode(t *testing.T) {
 
 // TestQueues opens a socket on each of two queues of one interface.
 func TestQueues(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
-		pa, pb := w.attach(w.a, bpf.ModeAuto), w.attach(w.b, bpf.ModeAuto)
+		pa, pb := w.attach(w.a, attach.ModeAuto), w.attach(w.b, attach.ModeAuto)
 		for queue := range 2 {
 			x, y := converse(t, w.open(w.a, queue, pa, small(opener)), w.open(w.b, queue, pb, small(opener)), []int{60}, nil)
 			exchange(x, y, 200, 32)
@@ -109,7 +109,7 @@ func TestQueues(t *testing.T) {
 
 // TestAllocations makes every call of the frame path.
 func TestAllocations(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60}, nil)
@@ -140,7 +140,7 @@ func TestAllocations(t *testing.T) {
 // TestRecycleTwice: a chunk recycled twice would hold two frames at once.
 func TestRecycleTwice(t *testing.T) {
 	w := newWire(t)
-	a, b := w.pair(small(OpenerNative))
+	a, b := w.pair(small(attach.OpenerNative))
 	x, y := converse(t, a, b, []int{60}, nil)
 	exchange(x, y, 100, 32)
 	defer func() {
@@ -153,7 +153,7 @@ func TestRecycleTwice(t *testing.T) {
 
 // TestCapabilitiesSuffice: sockets and programs of a daemon that is not root.
 func TestCapabilitiesSuffice(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener Opener) {
+	forOpeners(t, func(t *testing.T, opener attach.Opener) {
 		w := newWire(t)
 		if err := keepCapabilities(unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_BPF); err != nil {
 			t.Fatal(err)
@@ -168,7 +168,7 @@ func TestCapabilitiesSuffice(t *testing.T) {
 func TestOpenAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 6 {
-		opener := []Opener{OpenerAsavie, OpenerNative}[i%2]
+		opener := []attach.Opener{attach.OpenerAsavie, attach.OpenerNative}[i%2]
 		all.Go(func() {
 			t.Run(opener.String(), func(t *testing.T) {
 				w := newWire(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/netif"
 	"uelink/internal/netns"
 )
@@ -24,7 +24,7 @@ type end struct {
 	queues  int // RX queues of the interface, as created
 	veth    bool
 	owned   *netif.Interface // nil before findEnd
-	xdpMode bpf.Mode         // ModeAuto: no XDP program
+	xdpMode attach.Mode      // ModeAuto: no XDP program
 }
 
 // findEnd claims an interface for the cable, and returns an error if it is in use or down: a down interface loses all

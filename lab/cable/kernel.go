@@ -10,6 +10,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
@@ -122,7 +123,7 @@ func (w *kernelWay) plug(c Config) (netif.Program, error) {
 	if c.KeepGSO || w.to == nil && !w.from.veth {
 		return a, nil
 	}
-	a.xdp, err = bpf.AttachProgram(w.from.index, w.objects.Program, nil, bpf.ModeDriver)
+	a.xdp, err = bpf.AttachProgram(w.from.index, w.objects.Program, nil, attach.ModeDriver)
 	if errors.As(err, new(*bpf.OccupiedError)) || errors.As(err, new(*bpf.PrivilegeError)) {
 		return nil, errors.Join(err, skbs.Close())
 	}
@@ -130,9 +131,9 @@ func (w *kernelWay) plug(c Config) (netif.Program, error) {
 }
 
 // Mode returns ModeDriver, or ModeAuto if there is no XDP program.
-func (a *attachment) Mode() bpf.Mode {
+func (a *attachment) Mode() attach.Mode {
 	if a.xdp == nil {
-		return bpf.ModeAuto
+		return attach.ModeAuto
 	}
 	return a.xdp.Mode()
 }
@@ -169,7 +170,7 @@ func (w *kernelWire) adapt(views []*netlink.LinkAttrs) error {
 
 // choose makes frames leave by XDP redirect if the other ends of the veths take it, and so does this direction.
 func (w *kernelWay) choose(farTakes bool) error {
-	direct := farTakes && w.to != nil && w.from.xdpMode == bpf.ModeDriver && w.to.sends()
+	direct := farTakes && w.to != nil && w.from.xdpMode == attach.ModeDriver && w.to.sends()
 	if direct == w.direct.Load() {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/fault/analyzer"
 	"uelink/internal/table"
@@ -71,7 +71,7 @@ func (c *Cable) Report() (Report, error) {
 
 // xdpWord returns the mode of the interface's XDP program in words.
 func (e *end) xdpWord() string {
-	if e.xdpMode == bpf.ModeAuto {
+	if e.xdpMode == attach.ModeAuto {
 		return "none"
 	}
 	return e.xdpMode.String()

@@ -12,6 +12,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/checksum"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/fault/analyzer"
@@ -105,12 +106,12 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, w *userWire) error {
 	if w.rules != nil {
 		g.TX += ruleChunks
 	}
-	g = netif.InPieces(g, netif.PiecesFor(e.mtu, chunkSize))
+	g = g.InPieces(netif.PiecesFor(e.mtu, chunkSize))
 	attach := func() (netif.Program, error) {
 		if err := p.load(e.queues); err != nil {
 			return nil, fmt.Errorf("%s: load the XDP program: %w", e.name, err)
 		}
-		return bpf.AttachProgram(e.index, p.objects.Program, p.objects.Sockets, bpf.ModeAuto)
+		return bpf.AttachProgram(e.index, p.objects.Program, p.objects.Sockets, attach.ModeAuto)
 	}
 	sockets := &netif.Sockets{Options: xsk.Options{RingSize: ringSize, Geometry: g}}
 	if err := e.attach(attach, sockets, true); err != nil {

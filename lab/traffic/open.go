@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
@@ -86,9 +87,9 @@ func (t *attached) open(ifname string, ring int) (err error) {
 func (t *attached) attach(ring int) error {
 	// With 2 * ring RX chunks, the ring is full before the chunks run out.
 	chunk := netif.ChunkFor(t.mtu)
-	g := netif.InPieces(frame.Geometry{ChunkSize: chunk, RX: 2 * ring, TX: ring}, netif.PiecesFor(t.mtu, chunk))
+	g := frame.Geometry{ChunkSize: chunk, RX: 2 * ring, TX: ring}.InPieces(netif.PiecesFor(t.mtu, chunk))
 	err := t.owned.Attach(netif.Options{
-		Attach:  func(ifindex int) (netif.Program, error) { return bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto) },
+		Attach:  func(ifindex int) (netif.Program, error) { return bpf.Attach(ifindex, bpf.Config{}, attach.ModeAuto) },
 		Sockets: &netif.Sockets{Options: xsk.Options{RingSize: ring, Geometry: g}},
 	})
 	for _, s := range t.owned.Sockets() {

@@ -6,9 +6,9 @@
 package doctor
 
 import (
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/quirks"
 )
 
@@ -31,7 +31,7 @@ type Facts struct {
 	Abilities    Abilities        `json:"abilities"`
 	NoLive       string           `json:"no_live_frames,omitempty"` // why the kernel has no live XDP frames
 	Offloads     []string         `json:"offloads"`                 // those switched on that would be in the way
-	Use          netif.Use        `json:"use"`                      // by the host's own network
+	Use          attach.Use       `json:"use"`                      // by the host's own network
 	XDPProgram   string           `json:"xdp_program"`              // attached program: name and id
 	Sockets      []string         `json:"packet_sockets"`
 	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
@@ -23,8 +23,8 @@ type Plan struct {
 // judge builds a report, finding by finding.
 type judge struct {
 	f     *Facts
-	p     Plan     // with auto values decided by the host's use of the interface
-	asked xsk.Bind // bind as configured, before that decision
+	p     Plan        // with auto values decided by the host's use of the interface
+	asked attach.Bind // bind as configured, before that decision
 	r     Report
 }
 
@@ -71,12 +71,12 @@ func (j *judge) xdp() {
 	tried, _ := netif.Abilities{Driver: j.f.Driver.Name}.XDP(asked)
 	mode := "driver"
 	switch {
-	case tried == bpf.ModeGeneric:
+	case tried == attach.ModeGeneric:
 		mode = "generic"
 	case native == netdev.Unknown:
 		mode = "driver or generic"
 		j.find(Note, "", "the kernel does not report the XDP features of the driver (Linux 6.3 and later do)")
-	case native == netdev.No && asked == bpf.ModeDriver:
+	case native == netdev.No && asked == attach.ModeDriver:
 		j.find(Blocks, "set xdp: auto", "%s has no XDP, and xdp: driver asks for it", j.driver())
 	case native == netdev.No:
 		mode = "generic"
@@ -105,9 +105,9 @@ func (j *judge) attached() {
 func (j *judge) sockets() {
 	zero, why := j.zeroCopy()
 	g := &j.r.Get
-	g.Bind, g.Why = xsk.BindCopy.String(), why
+	g.Bind, g.Why = attach.BindCopy.String(), why
 	if zero {
-		g.Bind = xsk.BindZeroCopy.String()
+		g.Bind = attach.BindZeroCopy.String()
 	}
 	j.txPath(zero)
 	asked := netif.Sockets{Queues: j.p.Port.Queues, TxQueue: j.p.Port.TxQueue}
@@ -116,7 +116,7 @@ func (j *judge) sockets() {
 		j.missingQueues(&asked, err)
 		return
 	}
-	with := netif.QueuesOf(numbers)
+	with := attach.QueuesOf(numbers)
 	g.RxQueues, g.TxQueue, g.Queues = with.List(), numbers[0], len(numbers)
 	g.Memory = g.Queues * (j.p.Port.RxRingSize + j.p.Port.RingSize) * g.Chunk * g.Pieces
 	if g.Queues == j.f.Queues {
@@ -130,7 +130,7 @@ func (j *judge) sockets() {
 // txPath decides how large batches of frames leave. zero is whether the sockets are bound with zero copy.
 func (j *judge) txPath(zero bool) {
 	g := &j.r.Get
-	g.TxPath = xsk.PathAFXDP.String()
+	g.TxPath = attach.PathAFXDP.String()
 	g.TxWhy = cmp.Or(j.p.Port.NoLive(j.f.Driver.Name, max(j.f.Queues, j.f.TxQueues)), j.f.NoLive)
 	switch {
 	case g.TxWhy != "":
@@ -139,7 +139,7 @@ func (j *judge) txPath(zero bool) {
 	case zero:
 		g.TxWhy = "the NIC reads the chunks itself (bind: zerocopy)"
 	default:
-		g.TxPath = xsk.PathLive.String()
+		g.TxPath = attach.PathLive.String()
 	}
 }
 
@@ -176,30 +176,30 @@ func (j *judge) missingQueues(asked *netif.Sockets, why error) {
 // zeroCopy reports whether the sockets would be bound with zero copy, and why. It adds a finding for a driver
 // without zero copy where the plan demands zero copy.
 func (j *judge) zeroCopy() (zero bool, why string) {
-	s, mode := &j.p.Port, bpf.ModeDriver
+	s, mode := &j.p.Port, attach.ModeDriver
 	if j.r.Get.XDPMode == "generic" {
-		mode = bpf.ModeGeneric
+		mode = attach.ModeGeneric
 	}
 	zero, why = netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.features}.ZeroCopy(mode, j.r.Get.Pieces)
 	switch {
-	case j.asked == xsk.BindCopy:
+	case j.asked == attach.BindCopy:
 		zero, why = false, "bind: copy asks for it"
-	case s.Bind == xsk.BindCopy:
+	case s.Bind == attach.BindCopy:
 		zero, why = false, "the host uses the interface itself"
-	case s.Bind == xsk.BindZeroCopy:
-		if j.f.Abilities.ZeroCopy == netdev.No && mode == bpf.ModeDriver {
+	case s.Bind == attach.BindZeroCopy:
+		if j.f.Abilities.ZeroCopy == netdev.No && mode == attach.ModeDriver {
 			j.find(Blocks, "set bind: auto", "the driver has no zero copy, and bind: zerocopy asks for it")
 		}
-		zero, why = mode == bpf.ModeDriver, "bind: zerocopy asks for it"
+		zero, why = mode == attach.ModeDriver, "bind: zerocopy asks for it"
 	}
 	return zero, why
 }
 
 // unserved adds a finding for RX queues without a socket, where frames may still arrive. with is the set of RX
 // queues with a socket, leaves is the TX queue.
-func (j *judge) unserved(with netif.Queues, leaves int) {
+func (j *judge) unserved(with attach.Queues, leaves int) {
 	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
-	if n := len(with.List()); with == netif.FirstQueues(n) {
+	if n := len(with.List()); with == attach.FirstQueues(n) {
 		do += fmt.Sprintf(", or ethtool -L %s combined %d", j.f.Interface, n)
 	}
 	if !with.Has(0) {
@@ -258,7 +258,7 @@ func (j *judge) offloads() {
 	case len(on) == 0:
 	case s.Offloads != model.OffloadsLeave:
 		j.change("offloads off: %s", strings.Join(on, " "))
-	case s.Role != model.RoleLink || s.Native != bpf.NativePass:
+	case s.Role != model.RoleLink || s.Native != attach.NativePass:
 		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface, strings.Join(on, " off ")),
 			"%d offloads are on and stay on: frames may come merged, or with checksums that the daemon has to finish", len(on))
 	}
@@ -278,7 +278,7 @@ func (j *judge) carrier() {
 
 func (j *judge) quirks() {
 	notes := []quirks.Kind{quirks.AvoidZeroCopy, quirks.StopsOnReset}
-	if j.r.Get.Bind != xsk.BindZeroCopy.String() {
+	if j.r.Get.Bind != attach.BindZeroCopy.String() {
 		notes = append(notes, quirks.KernelOops)
 	}
 	for _, q := range j.f.Quirks {

@@ -6,13 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netdev"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/quirks"
-	"uelink/dataplane/xsk"
 )
 
 // nic is an interface that nothing is wrong with, of a driver with zero copy.
@@ -33,7 +31,7 @@ func (f *Facts) drives(driver string) {
 // used makes it an interface that the host uses, in promiscuous mode.
 func used(f *Facts) {
 	f.Promiscuous = true
-	f.Use = netif.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true}
+	f.Use = attach.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true}
 }
 
 func TestNothingIsWrong(t *testing.T) {
@@ -126,31 +124,31 @@ func TestFindings(t *testing.T) {
 		{name: "no XDP", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) }, level: Costs,
 			what: "the driver ixgbe has no XDP", change: "an XDP program attached (generic mode)"},
 		{name: "no XDP, asked for", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) },
-			plan: func(p *Plan) { p.Port.XDP = bpf.ModeDriver }, what: "the driver ixgbe has no XDP, and", do: "xdp: auto"},
+			plan: func(p *Plan) { p.Port.XDP = attach.ModeDriver }, what: "the driver ixgbe has no XDP, and", do: "xdp: auto"},
 		{name: "older kernel", facts: func(f *Facts) { f.SetFeatures(netdev.Features{}) }, level: Note,
 			what: "the kernel does not report", change: "an XDP program attached (driver or generic mode)"},
 		{name: "no zero copy, asked for", facts: func(f *Facts) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
-		}, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
-		{name: "too few queues", plan: func(p *Plan) { p.Port.Queues = netif.FirstQueues(8) },
+		}, plan: func(p *Plan) { p.Port.Bind = attach.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
+		{name: "too few queues", plan: func(p *Plan) { p.Port.Queues = attach.FirstQueues(8) },
 			what: "queues: 0-7, but the interface has 4 RX queues", do: "ethtool -L eth1 combined 8"},
-		{name: "no queue to leave by", plan: func(p *Plan) { p.Port.TxQueue = netif.TxQueue{Given: true, Number: 5} },
+		{name: "no queue to leave by", plan: func(p *Plan) { p.Port.TxQueue = attach.TxQueue{Given: true, Number: 5} },
 			what: "tx_queue: 5, but sockets are on the queues 0-3", do: "name others, or ethtool -L eth1 combined 6"},
 		{name: "too few queues to leave by", facts: func(f *Facts) { f.TxQueues = 2 },
-			plan: func(p *Plan) { p.Port.Queues = netif.QueuesOf([]int{2, 3}) },
+			plan: func(p *Plan) { p.Port.Queues = attach.QueuesOf([]int{2, 3}) },
 			what: "frames are to leave by queue 2 (tx_queue: auto), but the interface has 2 TX queues", do: "combined 4"},
-		{name: "queues without a socket", plan: func(p *Plan) { p.Port.Queues = netif.FirstQueues(1) }, level: Costs,
+		{name: "queues without a socket", plan: func(p *Plan) { p.Port.Queues = attach.FirstQueues(1) }, level: Costs,
 			what: "queues: 0, but frames come by 4 RX queues: frames of the others go to the host's network",
 			do:   "set queues: 0, or ethtool -L eth1 combined 1", change: "an AF_XDP socket on the RX queues 0 of 4"},
-		{name: "a link without queue 0", level: Costs, plan: func(p *Plan) { p.Port.Queues = netif.QueuesOf([]int{1, 3}) },
+		{name: "a link without queue 0", level: Costs, plan: func(p *Plan) { p.Port.Queues = attach.QueuesOf([]int{1, 3}) },
 			what: "queues: 1, 3, but frames come by 4 RX queues, and frames without an IP header, as all of a link, by queue 0",
 			do:   "set queues: 0", change: "an AF_XDP socket on the RX queues 1, 3 of 4"},
 		{name: "a link that can be steered", facts: func(f *Facts) { f.Steering.Rules = true }, plan: func(p *Plan) {
-			p.Port.Queues, p.Port.TxQueue = netif.QueuesOf([]int{1, 3}), netif.TxQueue{Given: true, Number: 3}
+			p.Port.Queues, p.Port.TxQueue = attach.QueuesOf([]int{1, 3}), attach.TxQueue{Given: true, Number: 3}
 			p.Port.EtherTypeData, p.Port.EtherTypeControl = 0x88B5, 0x88B6
 		}, level: Costs, what: "queues: 1, 3, but", do: "ethtool -N eth1 flow-type ether proto 0x88b5 action 3 && ethtool -N"},
 		{name: "an edge that can be spread", facts: func(f *Facts) { f.Steering.Table = true }, plan: func(p *Plan) {
-			p.Port.Role, p.Port.Queues = model.RoleEdge, netif.QueuesOf([]int{0, 2})
+			p.Port.Role, p.Port.Queues = model.RoleEdge, attach.QueuesOf([]int{0, 2})
 		}, level: Costs, what: "queues: 0, 2, but", do: "set queues: 0, or ethtool -X eth1 weight 1 0 1"},
 		{name: "MTU is raised", plan: func(p *Plan) { p.Need = 1514 }, level: Note + 1, change: "MTU 1500 to 1514"},
 		{name: "MTU is checked", plan: func(p *Plan) { p.Need, p.Port.MTU = 1514, model.MTUCheck },
@@ -178,20 +176,20 @@ func TestFindings(t *testing.T) {
 			what: "vmxnet3: after the driver has started its NIC anew", do: "xdp: driver",
 			change: "an XDP program attached (generic mode)"},
 		{name: "driver against the table", facts: func(f *Facts) { f.drives("vmxnet3") },
-			plan: func(p *Plan) { p.Port.XDP = bpf.ModeDriver }, level: Costs,
+			plan: func(p *Plan) { p.Port.XDP = attach.ModeDriver }, level: Costs,
 			what: "vmxnet3: after the driver has started its NIC anew", change: "an XDP program attached (driver mode)"},
 		{name: "avoided", facts: func(f *Facts) { f.drives("ice") }, level: Note, what: "ice: when a zero-copy socket"},
 		{name: "the host goes on", facts: used, level: Note,
 			what: "the host uses it itself (the address 192.0.2.1/24, the default route), and goes on"},
-		{name: "native: socket", facts: used, plan: func(p *Plan) { p.Port.Native = bpf.NativeSocket },
+		{name: "native: socket", facts: used, plan: func(p *Plan) { p.Port.Native = attach.NativeSocket },
 			what: "the host uses it itself (the address 192.0.2.1/24, the default route), and native: socket",
 			do:   "native: auto"},
 		{name: "an edge passes nothing", facts: used, plan: func(p *Plan) { p.Port.Role = model.RoleEdge },
 			what: "the host uses it itself (the address", do: "take another interface"},
-		{name: "zero copy where ssh goes", facts: used, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy },
+		{name: "zero copy where ssh goes", facts: used, plan: func(p *Plan) { p.Port.Bind = attach.BindZeroCopy },
 			what: "bind: zerocopy is refused on the interface by which this host is reached", do: "allow_zerocopy: true"},
 		{name: "zero copy is allowed", facts: used, plan: func(p *Plan) {
-			p.Port.Bind, p.Port.AllowZeroCopy = xsk.BindZeroCopy, true
+			p.Port.Bind, p.Port.AllowZeroCopy = attach.BindZeroCopy, true
 		}, level: Note, what: "the host uses it itself"},
 		{name: "the MTU is left", facts: used, plan: func(p *Plan) { p.Need = 1514 }, level: Costs,
 			what: "the MTU is 1500, 1514 are needed, and it is not changed", do: "ip link set dev eth1 mtu 1514, or set mtu: set"},
@@ -243,14 +241,14 @@ func found(t *testing.T, is []Finding, want Finding) {
 func TestBindIsForetold(t *testing.T) {
 	for _, c := range []struct {
 		driver string
-		bind   xsk.Bind
-		mode   bpf.Mode
+		bind   attach.Bind
+		mode   attach.Mode
 		want   string
 	}{
-		{"ixgbe", xsk.BindAuto, bpf.ModeAuto, "zerocopy"}, {"ixgbe", xsk.BindCopy, bpf.ModeAuto, "copy"},
-		{"used by the host", xsk.BindAuto, bpf.ModeAuto, "copy"},
-		{"ixgbe", xsk.BindAuto, bpf.ModeGeneric, "copy"}, {"ixgbe", xsk.BindZeroCopy, bpf.ModeGeneric, "copy"},
-		{"ice", xsk.BindAuto, bpf.ModeAuto, "copy"}, {"ice", xsk.BindZeroCopy, bpf.ModeAuto, "zerocopy"},
+		{"ixgbe", attach.BindAuto, attach.ModeAuto, "zerocopy"}, {"ixgbe", attach.BindCopy, attach.ModeAuto, "copy"},
+		{"used by the host", attach.BindAuto, attach.ModeAuto, "copy"},
+		{"ixgbe", attach.BindAuto, attach.ModeGeneric, "copy"}, {"ixgbe", attach.BindZeroCopy, attach.ModeGeneric, "copy"},
+		{"ice", attach.BindAuto, attach.ModeAuto, "copy"}, {"ice", attach.BindZeroCopy, attach.ModeAuto, "zerocopy"},
 	} {
 		f, p := nic(), Alone("eth1", model.RoleLink)
 		if f.drives(c.driver); c.driver == "used by the host" {
@@ -270,7 +268,7 @@ func TestZeroCopyOfAnEdgeOnTheWayToTheHost(t *testing.T) {
 	if g := Judge(f, p).Get; g.Bind != "copy" || g.Why != "the host uses the interface itself" {
 		t.Errorf("%s because %q", g.Bind, g.Why)
 	}
-	p.Port.Bind = xsk.BindZeroCopy
+	p.Port.Bind = attach.BindZeroCopy
 	refused := func(f Finding) bool {
 		return f.Level == Blocks && strings.HasPrefix(f.What, "bind: zerocopy is refused on the interface by which")
 	}
@@ -292,16 +290,16 @@ func TestTxPath(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		facts func(f *Facts)
-		path  xsk.Path
+		path  attach.Path
 		why   string // part of it
 	}{
-		{"a veth", func(*Facts) {}, xsk.PathLive, ""},
-		{"an old kernel", func(f *Facts) { f.NoLive = "live XDP frames need Linux 5.18" }, xsk.PathAFXDP, "Linux 5.18"},
-		{"a large MTU", func(f *Facts) { f.MTU = 9000 }, xsk.PathAFXDP, "several chunks"},
+		{"a veth", func(*Facts) {}, attach.PathLive, ""},
+		{"an old kernel", func(f *Facts) { f.NoLive = "live XDP frames need Linux 5.18" }, attach.PathAFXDP, "Linux 5.18"},
+		{"a large MTU", func(f *Facts) { f.MTU = 9000 }, attach.PathAFXDP, "several chunks"},
 		{"zero copy", func(f *Facts) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy})
-		}, xsk.PathAFXDP, "zerocopy"},
-		{"another driver", func(f *Facts) { f.Driver.Name, f.NoLive = "igb", "none" }, xsk.PathAFXDP, "on a veth alone"},
+		}, attach.PathAFXDP, "zerocopy"},
+		{"another driver", func(f *Facts) { f.Driver.Name, f.NoLive = "igb", "none" }, attach.PathAFXDP, "on a veth alone"},
 	} {
 		f := nic()
 		veth(f)

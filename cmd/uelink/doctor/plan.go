@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"uelink/bpf"
 	"uelink/config"
 	"uelink/dataplane"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
 )
@@ -16,7 +16,7 @@ import (
 // settings.
 func Alone(ifname string, role model.Role) Plan {
 	return Plan{Port: model.PortSettings{
-		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
+		Interface: ifname, Role: role, Native: attach.NativeAuto, RingSize: defaultRing,
 		RxRingSize: model.DefaultRxRing(role, defaultRing),
 	}}
 }

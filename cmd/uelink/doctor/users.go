@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/model"
-	"uelink/dataplane/xsk"
 )
 
 // users adds findings about others that need the frames of the interface: packet sockets, the host itself.
@@ -27,13 +26,13 @@ func (j *judge) hostUse() {
 	case s.Role != model.RoleLink:
 		j.find(Blocks, "take another interface",
 			"the host uses it itself (%v), and an edge takes all frames: the host would lose that", use)
-	case s.Native != bpf.NativePass:
+	case s.Native != attach.NativePass:
 		j.find(Blocks, "set native: auto, or take another interface",
 			"the host uses it itself (%v), and native: %v takes its frames: the host would lose that", use, s.Native)
 	default:
 		j.find(Note, "", "the host uses it itself (%v), and goes on: a link takes its own frames only", use)
 	}
-	if j.asked == xsk.BindZeroCopy && use.Management() && !s.AllowZeroCopy {
+	if j.asked == attach.BindZeroCopy && use.Management() && !s.AllowZeroCopy {
 		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",
 			"bind: zerocopy is refused on the interface by which this host is reached (%v)", use)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -28,7 +29,7 @@ func attachMany(t testing.TB, n int) (programs []*bpf.Program) {
 			index, err := ns.Ifindex(end)
 			bed.Must(t, err)
 			bed.Must(t, ns.Do(func() error {
-				p, err := bpf.Attach(index, bpf.Config{}, bpf.ModeDriver)
+				p, err := bpf.Attach(index, bpf.Config{}, attach.ModeDriver)
 				if err == nil {
 					programs = append(programs, p)
 					t.Cleanup(func() { p.Close() })

@@ -14,6 +14,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/control/api"
+	"uelink/dataplane/attach"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns"
@@ -29,7 +30,7 @@ func queueSender(t testing.TB, ns *netns.NS, ifname string, queue int) (send fun
 	var s *xsk.Socket
 	bed.Must(t, ns.Do(func() error {
 		s, err = xsk.Open(index, queue, xsk.Options{
-			Opener: xsk.OpenerNative, RingSize: 64, Bind: xsk.BindCopy, Geometry: frame.Geometry{ChunkSize: 2048, RX: 64, TX: 64},
+			Opener: attach.OpenerNative, RingSize: 64, Bind: attach.BindCopy, Geometry: frame.Geometry{ChunkSize: 2048, RX: 64, TX: 64},
 		})
 		return err
 	}))
@@ -243,7 +244,7 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 		var other *bpf.Program
 		for range 10 { // until it is attached before the daemon looks
 			detachProgram(t, programOf(t, top.A, "edge0"))
-			if other, err = bpf.Attach(index, bpf.Config{}, bpf.ModeDriver); err == nil {
+			if other, err = bpf.Attach(index, bpf.Config{}, attach.ModeDriver); err == nil {
 				break
 			}
 		}

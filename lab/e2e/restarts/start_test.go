@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/attach"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
@@ -154,7 +155,7 @@ func TestInterfaceOfAnotherXDPProgramIsRefusedByItsName(t *testing.T) {
 	index, err := top.A.Ifindex("link0")
 	bed.Must(t, err)
 	bed.Must(t, top.A.Do(func() error {
-		p, err := bpf.Attach(index, bpf.Config{}, bpf.ModeAuto)
+		p, err := bpf.Attach(index, bpf.Config{}, attach.ModeAuto)
 		if err == nil {
 			t.Cleanup(func() { p.Close() })
 		}
