@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/snapshot"
 )
 
 // The process that has made a relay is the one before.
@@ -65,5 +70,23 @@ func TestOtherWayOfHandingOver(t *testing.T) {
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%d: %v", way, err)
 		}
+	}
+}
+
+// A successor that is too old for the state is refused in the words of the operator: what is lost by which choice. Any
+// other is refused for its reason alone.
+func TestRefusalOfAnOldSuccessor(t *testing.T) {
+	unknown := fmt.Errorf("restore dataplane: later: %w", snapshot.ErrUnknown)
+	said := refusal("/usr/bin/uelinkd", "0.9", errors.New(unknown.Error())).Error() // as it comes by the relay
+	for _, words := range []string{
+		"version 0.9 is too old", "no frame is lost", "install it again", "restart the daemon: counters begin at 0",
+		"later: unknown field of a newer version", "this daemon goes on",
+	} {
+		if !strings.Contains(said, words) {
+			t.Errorf("no %q in %q", words, said)
+		}
+	}
+	if said := refusal("/usr/bin/uelinkd", "0.9", io.EOF).Error(); strings.Contains(said, "too old") {
+		t.Error(said)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -140,7 +141,7 @@ func (d *daemon) handOver(
 		if errors.Is(err, errChecked) {
 			done.Pause, err = 0, nil
 		} else {
-			err = fmt.Errorf("the successor %s does not take over: %w; this daemon goes on", s.name, err)
+			err = refusal(s.name, done.New.Version, err)
 		}
 		return nil, done, s.signals(), err
 	}
@@ -151,6 +152,19 @@ func (d *daemon) handOver(
 	_, text, err := loadTexts(file)
 	done.Changed = err == nil && string(text) != d.files.String() // as the successor asks
 	return s, done, nil, nil
+}
+
+// refusal returns the error of a successor, a program of a version, that does not take over for the reason err. Where
+// it is too old for the state, the error begins with the choices that are left.
+func refusal(program, version string, err error) error {
+	refused := fmt.Errorf("the successor %s does not take over: %w; this daemon goes on", program, err)
+	if !strings.Contains(err.Error(), snapshot.ErrUnknown.Error()) {
+		return refused
+	}
+	return fmt.Errorf("version %s is too old to go on where version %s is; no frame is lost. To stay with version %[2]s, "+
+		"install it again. To change to version %[1]s nevertheless, restart the daemon: counters begin at 0, frames that "+
+		"hosts send here until it is ready are lost, some 0.2 s, and frames of the partner wait there. The cause: %[3]w",
+		version, api.Version(), refused)
 }
 
 // upgrade handles a request to hand over to another process, and sends the outcome to the requester. After a

@@ -3,6 +3,8 @@ package packages
 import (
 	"context"
 	"flag"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +24,8 @@ import (
 var (
 	debian = flag.Bool("packages.debian", false,
 		"TestLifeInADebianRoot and others make packages and Debian roots, from the network")
-	rootTar = flag.String("packages.root", "", "the Debian root of such tests, a tar file made before")
-	debFile = flag.String("packages.deb", "", "the package of version 1.0 for such tests, made before")
+	rootTar    = flag.String("packages.root", "", "the Debian root of such tests, a tar file made before")
+	packageDir = flag.String("packages.made", "", "a folder with packages of versions 0.9 and 1.0 for such tests")
 )
 
 // suite is the release of Debian, and packaged what the root has beside its essential packages: what the package
@@ -46,24 +48,34 @@ func output(t testing.TB, cmd *exec.Cmd) string {
 // makePackage makes the Debian package with a version, and returns its file.
 func makePackage(t testing.TB, version string) string {
 	t.Helper()
-	if version == "1.0" && *debFile != "" {
-		return *debFile
-	}
 	return made(t, "uelink_"+version+"_*.deb", "deb", "DEB_VERSION="+version)
 }
+
+// tree is the folder of the repository.
+const tree = "../../.."
 
 // made runs make in the tree with words, and returns the file that it makes in bin, by its pattern. The file is removed
 // at the end of the test.
 func made(t testing.TB, pattern string, words ...string) string {
 	t.Helper()
-	cmd := exec.Command("make", words...)
-	cmd.Dir, cmd.Env = "../../..", append(os.Environ(), "MAKEFLAGS=")
-	output(t, cmd)
-	files, err := filepath.Glob("../../../bin/" + pattern)
-	if err != nil || len(files) != 1 {
-		t.Fatalf("make %v: %s is not there: %v, %v", words, pattern, files, err)
+	if *packageDir != "" {
+		return only(t, filepath.Join(*packageDir, pattern))
 	}
-	t.Cleanup(func() { os.Remove(files[0]) })
+	cmd := exec.Command("make", words...)
+	cmd.Dir, cmd.Env = tree, append(os.Environ(), "MAKEFLAGS=")
+	output(t, cmd)
+	file := only(t, filepath.Join(tree, "bin", pattern))
+	t.Cleanup(func() { os.Remove(file) })
+	return file
+}
+
+// only returns the file that fits a pattern; there must be one.
+func only(t testing.TB, pattern string) (file string) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%s: %v, %v; one file is wanted", pattern, files, err)
+	}
 	return files[0]
 }
 
@@ -74,18 +86,45 @@ type host struct {
 	ns   *netns.NS
 }
 
-// unpackedRoot makes a Debian root, and returns its folder. The first call makes the root's tar file.
+// unpackedRoot makes a Debian root that has what the tests need, and returns its folder.
 func unpackedRoot(t testing.TB) (root string) {
 	t.Helper()
-	bed.RequireProgram(t, "mmdebstrap", "mmdebstrap")
-	if *rootTar == "" {
-		file := filepath.Join(bed.Binaries, "root.tar")
-		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--include="+packaged, suite, file))
-		*rootTar = file
+	if *rootTar != "" {
+		return unpacked(t, *rootTar)
 	}
+	return unpacked(t, rootOf(t, suite, packaged))
+}
+
+// rootOf returns the tar file of a Debian root with some packages beside the essential ones. It is made once, and kept
+// in the user's cache.
+func rootOf(t testing.TB, suite, packages string) (file string) {
+	t.Helper()
+	bed.RequireProgram(t, "mmdebstrap", "mmdebstrap")
+	file = filepath.Join(kept(t), fmt.Sprintf("%s-%08x.tar", suite, crc32.ChecksumIEEE([]byte(packages))))
+	if _, err := os.Stat(file); err != nil {
+		made := file + ".made"
+		output(t, exec.Command("mmdebstrap", "--variant=minbase", "--format=tar", "--include="+packages, suite, made))
+		bed.Must(t, os.Rename(made, file))
+	}
+	return file
+}
+
+// kept returns a folder of the user's cache for what takes long to make and does not change.
+func kept(t testing.TB) (dir string) {
+	t.Helper()
+	home, err := os.UserCacheDir()
+	bed.Must(t, err)
+	dir = filepath.Join(home, "uelink-packages")
+	bed.Must(t, os.MkdirAll(dir, 0o755))
+	return dir
+}
+
+// unpacked unpacks a root's tar file, and returns the folder.
+func unpacked(t testing.TB, file string) (root string) {
+	t.Helper()
 	root = t.TempDir()
 	bed.Must(t, os.Chmod(root, 0o755))
-	output(t, exec.Command("tar", "-C", root, "--exclude=./dev/*", "-xf", *rootTar))
+	output(t, exec.Command("tar", "-C", root, "--exclude=./dev/*", "-xf", file))
 	return root
 }
 

@@ -250,7 +250,8 @@ func TestInstallationByPodman(t *testing.T) {
 		t.Fatalf("the commands are %q", lines)
 	}
 	e.make()
-	for name, text := range map[string]string{"containers.conf": containersConf, "editor": editor} {
+	example := "cp deploy/deb/uelink.yaml \"$1\"\n" + strings.TrimPrefix(editor, "#!/bin/sh\n")
+	for name, text := range map[string]string{"containers.conf": containersConf, "editor": example} {
 		bed.Must(t, os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600))
 	}
 	storage := fmt.Sprintf("[storage]\ndriver = \"vfs\"\ngraphroot = %q\nrunroot = %[1]q\n", filepath.Join(e.dir, "walk"))

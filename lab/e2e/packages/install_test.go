@@ -22,17 +22,23 @@ import (
 var emulated = flag.Bool("packages.emulated", false,
 	"TestInstallationInAGuest boots a Debian by QEMU, with what make nics keeps, or the network")
 
-// commands returns the lines of the code blocks of a section of docs/INSTALL.md, without comments.
-func commands(t testing.TB, section string) (blocks [][]string) {
+// section returns the text of a section of a document in docs.
+func section(t testing.TB, document, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/INSTALL.md")
+	text, err := os.ReadFile(filepath.Join(tree, "docs", document))
 	bed.Must(t, err)
-	_, rest, found := strings.Cut(string(text), "\n## "+section+"\n")
+	_, rest, found := strings.Cut(string(text), "\n## "+name+"\n")
 	if !found {
-		t.Fatalf("docs/INSTALL.md has no section %s", section)
+		t.Fatalf("docs/%s has no section %s", document, name)
 	}
 	rest, _, _ = strings.Cut(rest, "\n## ")
-	for _, part := range strings.Split(rest, "```sh\n")[1:] {
+	return rest
+}
+
+// commands returns the lines of the code blocks of a section of docs/INSTALL.md, without comments.
+func commands(t testing.TB, name string) (blocks [][]string) {
+	t.Helper()
+	for _, part := range strings.Split(section(t, "INSTALL.md", name), "```sh\n")[1:] {
 		block, _, _ := strings.Cut(part, "```")
 		var lines []string
 		for line := range strings.Lines(strings.ReplaceAll(block, "\\\n", " ")) {
@@ -52,7 +58,7 @@ func TestInstallationIsWalked(t *testing.T) {
 		section, _, _ := strings.Cut(part, "\n")
 		if _, walked := map[string]string{
 			"The Debian package":   "TestInstallationBySystemd, TestInstallationInAGuest",
-			"The RPM":              "TestLifeByRPM",
+			"The RPM":              "TestTwoMachinesInThreeCommands",
 			"Without a package":    "TestInstallationBySystemd",
 			"Containers":           "TestContainers",
 			"Two hosts by Ansible": "TestAnsible",
@@ -61,8 +67,8 @@ func TestInstallationIsWalked(t *testing.T) {
 		}
 	}
 	deb, source := commands(t, "The Debian package"), commands(t, "Without a package")
-	if len(deb) != 2 || len(source) != 1 || deb[0][0] != "make deb" || deb[1][1] != "sudo apt purge uelink" {
-		t.Errorf("%q, %q", deb, source)
+	if len(deb) != 3 || len(deb[0]) != 3 || len(source) != 1 || deb[2][1] != "sudo apt purge uelink" {
+		t.Errorf("%q, %q: a link takes three commands", deb, source)
 	}
 }
 
@@ -143,8 +149,8 @@ func walk(commands []string) string {
 func packageWalk(t testing.TB) string {
 	t.Helper()
 	blocks := commands(t, "The Debian package")
-	remove, purge := blocks[1][:1], blocks[1][1:]
-	return before + walk(blocks[0][1:]) + installedChecks + walk(remove) + removedChecks + walk(purge) +
+	remove, purge := blocks[2][:1], blocks[2][1:]
+	return before + walk(blocks[0]) + walk(blocks[1]) + installedChecks + walk(remove) + removedChecks + walk(purge) +
 		"left >after\ndiff before after\n"
 }
 
@@ -153,7 +159,7 @@ func newWalk(t testing.TB, script string) (root string) {
 	t.Helper()
 	root = unpackedRoot(t)
 	dir := filepath.Join(root, walked)
-	bed.Must(t, os.MkdirAll(filepath.Join(dir, "bin"), 0o755))
+	bed.Must(t, os.MkdirAll(dir, 0o755))
 	octets, err := os.ReadFile(bed.Program("uelinkd"))
 	bed.Must(t, err)
 	for name, text := range map[string]string{
@@ -164,13 +170,13 @@ func newWalk(t testing.TB, script string) (root string) {
 	return root
 }
 
-// withPackage makes the package, and copies it to the place in a root where the walk through INSTALL.md has it.
+// withPackage makes the package, and copies it to the folder in a root where the walk through INSTALL.md begins.
 func withPackage(t testing.TB, root string) {
 	t.Helper()
 	file := makePackage(t, "1.0")
 	octets, err := os.ReadFile(file)
 	bed.Must(t, err)
-	bed.Must(t, os.WriteFile(filepath.Join(root, walked, "bin", filepath.Base(file)), octets, 0o644))
+	bed.Must(t, os.WriteFile(filepath.Join(root, walked, filepath.Base(file)), octets, 0o644))
 }
 
 // bootDebian is a script that makes systemd process 1 of namespaces of its own, in the Debian root $1, with the journal

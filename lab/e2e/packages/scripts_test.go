@@ -22,8 +22,8 @@ func TestFilesOfThePackage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(deploy, "nfpm.yaml"))
 	bed.Must(t, err)
 	var p struct {
-		Overrides map[string]struct{ Scripts map[string]string }
-		Contents  []struct{ Src, Dst, Type string }
+		Scripts  map[string]string
+		Contents []struct{ Src, Dst, Type string }
 	}
 	bed.Must(t, yaml.Unmarshal(text, &p))
 	have := map[string]string{}
@@ -32,8 +32,8 @@ func TestFilesOfThePackage(t *testing.T) {
 		if strings.HasPrefix(c.Src, "bin/") {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join("../../..", c.Src)); err != nil {
-			t.Error(err)
+		if files, err := filepath.Glob(filepath.Join(tree, c.Src)); err != nil || len(files) == 0 {
+			t.Errorf("%s is not in the tree: %v", c.Src, err)
 		}
 	}
 	for _, dst := range []string{
@@ -42,20 +42,18 @@ func TestFilesOfThePackage(t *testing.T) {
 		"/usr/lib/sysusers.d/uelink.conf", "/usr/lib/tmpfiles.d/uelink.conf", "/usr/share/uelink/uelink.schema.json",
 		"/usr/lib/systemd/network/10-uelink.network", "/usr/lib/NetworkManager/conf.d/10-uelink.conf",
 		"/usr/share/uelink/uelink.rules.yml", "/usr/share/uelink/uelink.grafana.json",
+		"/usr/share/doc/uelink/README.md", "/usr/share/doc/uelink/docs/",
 	} {
 		if have[dst] == "" {
 			t.Errorf("the package has no %s", dst)
 		}
 	}
-	for _, kind := range []string{"deb", "rpm"} {
-		scripts := p.Overrides[kind].Scripts
-		if len(scripts) != 3 {
-			t.Errorf("scripts of %s: %v", kind, scripts)
-		}
-		for _, script := range scripts {
-			if out, err := exec.Command("sh", "-n", filepath.Join("../../..", script)).CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", script, err, out)
-			}
+	if len(p.Scripts) != 3 {
+		t.Errorf("the scripts are %v", p.Scripts)
+	}
+	for _, script := range p.Scripts {
+		if out, err := exec.Command("sh", "-n", filepath.Join("../../..", script)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", script, err, out)
 		}
 	}
 }
@@ -98,7 +96,7 @@ func script(t *testing.T, name, args, setup, after string, uelink int) (r ran) {
 			code)
 		bed.Must(t, os.WriteFile(filepath.Join(dir, program), []byte(text), 0o755))
 	}
-	path, err := filepath.Abs(filepath.Join(deploy, "deb", name))
+	path, err := filepath.Abs(filepath.Join(deploy, "scripts", name))
 	bed.Must(t, err)
 	all := fmt.Sprintf("mount -t tmpfs none /var/lib && mount -t tmpfs none /run || exit 99\n%s\nsh %s %s\ncode=$?\n%s\n"+
 		"exit $code", setup, path, args, after)
@@ -111,7 +109,8 @@ func script(t *testing.T, name, args, setup, after string, uelink int) (r ran) {
 
 const systemd = "mkdir -p /run/systemd/system"
 
-// An upgrade hands the running daemon over, and where that is not possible the daemon runs on and dpkg is content.
+// An upgrade hands the running daemon over, and where that is not possible the daemon runs on, and dpkg and rpm are
+// content.
 func TestScriptsOfThePackage(t *testing.T) {
 	for name, c := range map[string]struct {
 		script, args, setup string
@@ -126,6 +125,14 @@ func TestScriptsOfThePackage(t *testing.T) {
 		"removal":            {"prerm", "remove", systemd, 0, "", "disable --now uelinkd.service uelink-sonic.service", "uelink upgrade"},
 		"removal, chroot":    {"prerm", "remove", "", 0, "", "uelink down", "systemctl"},
 		"removed":            {"postrm", "remove", systemd, 0, "", "daemon-reload", "userdel"},
+		"dpkg goes back":     {"postinst", "abort-upgrade 2.0", systemd, 0, "", "", "systemd-sysusers"},
+
+		"rpm, first":             {"postinst", "1", systemd, 4, "", "reload systemd-networkd.service", "uelink upgrade"},
+		"rpm, upgrade":           {"postinst", "2", systemd, 0, "has taken over", "uelink upgrade", "systemctl stop"},
+		"rpm, upgrade, refused":  {"postinst", "2", systemd, 1, "needs restart", "uelink upgrade", "systemctl stop"},
+		"rpm, before an upgrade": {"prerm", "1", systemd, 0, "", "", "systemctl"},
+		"rpm, erasure":           {"prerm", "0", systemd, 0, "", "disable --now uelinkd.service uelink-sonic.service", "uelink upgrade"},
+		"rpm, erased":            {"postrm", "0", systemd, 0, "", "daemon-reload", "userdel"},
 	} {
 		r := script(t, c.script, c.args, c.setup, "", c.uelink)
 		if r.code != 0 || !strings.Contains(r.out, c.says) || c.says == "" && r.out != "" ||
