@@ -28,7 +28,7 @@ func (i ipam) add(ctx context.Context) (*current.Result, error) {
 	}
 	given, err := invoke.DelegateAdd(ctx, i.plugin, i.stdin, nil)
 	if err != nil {
-		return nil, err
+		return nil, i.failed(err)
 	}
 	r, err := current.NewResultFromResult(given)
 	if err == nil && len(r.IPs) == 0 {
@@ -42,7 +42,7 @@ func (i ipam) release(ctx context.Context) error {
 	if i.plugin == "" {
 		return nil
 	}
-	return invoke.DelegateDel(ctx, i.plugin, i.stdin, nil)
+	return i.failed(invoke.DelegateDel(ctx, i.plugin, i.stdin, nil))
 }
 
 // releaseOf gives the addresses of another attachment back than that of the call.
@@ -55,8 +55,8 @@ func (i ipam) releaseOf(ctx context.Context, a attachment) error {
 	if err != nil {
 		return err
 	}
-	return invoke.ExecPluginWithoutResult(ctx, path, i.stdin,
-		&invoke.Args{Command: "DEL", ContainerID: a.container, IfName: a.ifname, Path: folders}, nil)
+	return i.failed(invoke.ExecPluginWithoutResult(ctx, path, i.stdin,
+		&invoke.Args{Command: "DEL", ContainerID: a.container, IfName: a.ifname, Path: folders}, nil))
 }
 
 // check returns an error if the addresses of an attachment are not in use by it.
@@ -64,7 +64,7 @@ func (i ipam) check(ctx context.Context) error {
 	if i.plugin == "" {
 		return nil
 	}
-	return invoke.DelegateCheck(ctx, i.plugin, i.stdin, nil)
+	return i.failed(invoke.DelegateCheck(ctx, i.plugin, i.stdin, nil))
 }
 
 // collect makes the plugin give back what no valid attachment has; status asks whether it can give addresses. Plugins
@@ -73,14 +73,23 @@ func (i ipam) collect(ctx context.Context) error {
 	if i.plugin == "" {
 		return nil
 	}
-	return unlessUnknown(invoke.DelegateGC(ctx, i.plugin, i.stdin, nil))
+	return i.failed(unlessUnknown(invoke.DelegateGC(ctx, i.plugin, i.stdin, nil)))
 }
 
 func (i ipam) status(ctx context.Context) error {
 	if i.plugin == "" {
 		return nil
 	}
-	return unlessUnknown(invoke.DelegateStatus(ctx, i.plugin, i.stdin, nil))
+	return i.failed(unlessUnknown(invoke.DelegateStatus(ctx, i.plugin, i.stdin, nil)))
+}
+
+// failed returns CNI's error of a call of the plugin: with a code, too, if the plugin has ended without one.
+func (i ipam) failed(err error) error {
+	var e *types.Error
+	if errors.As(err, &e) && e.Code == 0 {
+		return types.NewError(types.ErrInternal, "IPAM plugin "+i.plugin+": "+e.Msg, e.Details)
+	}
+	return err
 }
 
 // unlessUnknown returns an error of a plugin, but not that it does not know the command or the version.

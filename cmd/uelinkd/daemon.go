@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -82,6 +83,7 @@ type daemon struct {
 	observed   *observer
 	atStart    atStart
 	begun      counted // start of this process by systemd
+	untaken    atomic.Pointer[untaken]
 	control    *control.Server
 	upgrades   upgrader
 	turns      turns
@@ -178,6 +180,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 	d.upgrades = newUpgrader()
 	d.control.SetUpgrader(d.upgrades)
 	d.turns = newTurns()
+	d.sweepAdditions()
 	d.control.SetReloader(d)
 	d.control.SetPortChanger(d)
 	d.control.SetLabels(d.config.Labels)

@@ -35,6 +35,7 @@ type observer struct {
 type unkept struct {
 	dataplane.Unkept
 	starts error
+	ports  error
 }
 
 // onsetsFile returns the file in which a daemon with a control socket keeps since when problems have been there. No
@@ -110,7 +111,7 @@ func (d *daemon) keep() *unkept {
 	if d.begun.err != nil {
 		d.begun.err = d.begun.write()
 	}
-	u.starts = d.begun.err
+	u.starts, u.ports = d.begun.err, d.tryAdditions()
 	return u
 }
 
@@ -154,6 +155,7 @@ func (o *observer) unmet() (list []api.Unmet) {
 		{api.WantedRecords, "changes of interfaces are to be recorded, and would stay after a kill of this process",
 			u.Records},
 		{api.WantedStarts, "starts are to be counted, and the next would not wait after crashes in a row", u.starts},
+		{api.WantedPorts, "ports that the API adds or changes are to be kept on disk, and a request was refused", u.ports},
 	} {
 		if c.err != nil {
 			list = append(list, api.Unmet{What: c.what, Problem: fmt.Sprintf("%s: %v: make room, or make the directory "+

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -193,7 +192,9 @@ func (d *daemon) change(
 		return done, nil
 	}
 	if err := d.keepAddition(file, other, next); err != nil {
-		return done, err
+		err = errors.Join(err, d.restoreAdditions(before.Texts, file, other))
+		d.tellOfRefusal(name, err, by)
+		return done, refused(http.StatusConflict, "", "%v", err)
 	}
 	if err := d.apply(settings); err != nil {
 		return done, errors.Join(refused(http.StatusConflict, "", "%v", err), d.restoreAdditions(before.Texts, file, other))
@@ -247,6 +248,13 @@ func (d *daemon) added(texts config.Texts) (n int) {
 	return n
 }
 
+// tellOfRefusal publishes an event about ports that the API could not keep. The caller has the error, too; whoever
+// looks after the machine has not.
+func (d *daemon) tellOfRefusal(name string, err error, by control.Caller) {
+	text := fmt.Sprintf("ports not changed by the API: %s, asked by %s: %v", name, by, err)
+	d.frames.Publish("", model.EventReload, text)
+}
+
 // tellOfChange publishes an event and writes a line of the log about ports that the API has added or removed.
 func (d *daemon) tellOfChange(name string, next *addition, by control.Caller) {
 	verb := "removed"
@@ -257,63 +265,4 @@ func (d *daemon) tellOfChange(name string, next *addition, by control.Caller) {
 	d.frames.Publish("", model.EventReload, fmt.Sprintf("ports %s by the API: %s, asked by %s", verb, name, by))
 	d.log.Info("ports "+verb, zap.String("name", name), zap.Strings("ports", ports), zap.Uint32("user", by.UID),
 		zap.Int32("process", by.PID), zap.Time("time", time.Now()))
-}
-
-// keepAddition writes an addition to its file, or removes it if next is nil, and removes the other file of its name.
-func (d *daemon) keepAddition(file, other string, next *addition) error {
-	if next == nil {
-		return errors.Join(removed(file), removed(other))
-	}
-	text, err := next.text()
-	if err == nil {
-		err = writeWhole(file, text)
-	}
-	if err != nil {
-		return fmt.Errorf("keep the ports: %w", err)
-	}
-	return removed(other)
-}
-
-// restoreAdditions writes the texts back that two files had before.
-func (d *daemon) restoreAdditions(before config.Texts, files ...string) (err error) {
-	for _, file := range files {
-		i := slices.IndexFunc(before.Additions, func(a schema.Addition) bool { return a.File == file })
-		if i < 0 {
-			err = errors.Join(err, removed(file))
-			continue
-		}
-		err = errors.Join(err, writeWhole(file, before.Additions[i].Text))
-	}
-	return err
-}
-
-// removed removes a file, which need not exist.
-func removed(file string) error {
-	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// writeWhole replaces a file in one step, and returns once it is on disk.
-func writeWhole(file string, text []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, removed(f.Name()))
-	}
-	folder, err := os.Open(filepath.Dir(file))
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

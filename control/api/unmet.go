@@ -5,7 +5,7 @@ type Unmet struct {
 	Port string `json:"port"` // empty: of the daemon itself
 	// the thing, as a word for programs: "llr", "replay", "cbfc", "pfc", "pg", "dcbx", "dcbnl", "push_back",
 	// "offload", "offloads", "capture" or "bookmark" of a port, "configuration", "upgrade", "events", "addresses",
-	// "records", "starts" or "restart" of the daemon
+	// "records", "starts", "ports" or "restart" of the daemon
 	What    string `json:"what"`
 	Problem string `json:"problem"` // the thing and the reason, in words
 	Command string `json:"type"`    // command that mends it, or shows more; empty: none
@@ -33,6 +33,7 @@ const (
 	WantedAddresses     = "addresses"     // addresses of hosts' ends of veths are kept on disk
 	WantedRecords       = "records"       // changes of interfaces are recorded, to be undone after a kill
 	WantedStarts        = "starts"        // starts in a row are counted
+	WantedPorts         = "ports"         // ports that the API adds are kept on disk
 	WantedRestart       = "restart"       // keys take effect that wait for the next start
 )
 
@@ -45,5 +46,5 @@ func WantedOfPort() []string {
 // WantedOfDaemon returns the words of Unmet.What for the daemon itself.
 func WantedOfDaemon() []string {
 	return []string{WantedConfiguration, WantedUpgrade, WantedEvents, WantedAddresses, WantedRecords, WantedStarts,
-		WantedRestart}
+		WantedPorts, WantedRestart}
 }

@@ -58,6 +58,9 @@ func (p Pair) Make(mtu int, address func() net.HardwareAddr, log *zap.Logger) (c
 	if err != nil {
 		return created, p.failed(err)
 	}
+	if err := p.describe(end); err != nil {
+		log.Warn("other programs do not know the veth as one of uelink's", zap.Error(err))
+	}
 	if err := guard(end); err != nil {
 		log.Warn("what the host sends while no uelinkd runs will reach the network stack of this machine, which may answer",
 			zap.Error(err))

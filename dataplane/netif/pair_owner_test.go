@@ -97,3 +97,23 @@ func TestStackDoesNotAnswerThroughAnUnservedPair(t *testing.T) {
 		t.Errorf("%+v, %v", l.Statistics, err)
 	}
 }
+
+// TestEndsOfAPairAreNamed: other programs know the process's end by an altname, whatever its name is, and the kernel's
+// end by an alias. An alias that somebody has set stays, and so do both over the next Make.
+func TestEndsOfAPairAreNamed(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		p := pairOf("any0", "kernel0", nil)
+		for _, alias := range []string{"uelinkd: the host's end of any0", "the storage network"} {
+			made(t)(p.Make(1500, drawn, w.log))
+			end, err := netlink.LinkByName("uelink-any0")
+			must(t, err)
+			host, err := netlink.LinkByName("kernel0")
+			must(t, err)
+			if end.Attrs().Name != "any0" || len(end.Attrs().AltNames) != 1 || host.Attrs().Alias != alias {
+				t.Errorf("%s %q, %q, want %q", end.Attrs().Name, end.Attrs().AltNames, host.Attrs().Alias, alias)
+			}
+			must(t, netlink.LinkSetAlias(host, "the storage network"))
+		}
+	})
+}

@@ -29,7 +29,7 @@ func TestPodsAreCollected(t *testing.T) {
 	t.Parallel()
 	n, pod, config, p := oneNode(t)
 	bed.Must(t, netns.Veth(p.A.NS, "other", p.A.NS, "edge1", bed.EdgeMTU))
-	beside := newNode(t, bed.NewDaemon(t, p.A.NS, "beside", second{}), n.bin, 20, 29)
+	beside := newNode(bed.NewDaemon(t, p.A.NS, "beside", second{}), n.bin)
 	beside.Start()
 	at := map[string]*netns.NS{"stale": pod, "valid": nstest.New(t, "valid"), "foreign": nstest.New(t, "foreign"),
 		"beside": nstest.New(t, "beside")}

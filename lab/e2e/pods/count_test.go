@@ -20,7 +20,7 @@ var attachments = flag.Int("pods.attachments", 20, "how many pods TestManyPods a
 func TestManyPods(t *testing.T) {
 	top := bed.Direct(t)
 	p := top.Bridges(bed.Switching, bed.Switching)
-	n := newNode(t, p.A, plugins(t), 10, 11)
+	n := newNode(p.A, plugins(t))
 	n.EndsLast()
 	config := n.plugin("pods", `"bridge": "br0", "ipam": `+n.ipam(10, 11))
 	pods := []*netns.NS{nstest.New(t, "pod0"), nstest.New(t, "pod1")}

@@ -21,7 +21,7 @@ func oneNode(t *testing.T) (n *node, pod *netns.NS, config string, p bed.Pair) {
 	top := bed.Direct(t)
 	bin := plugins(t)
 	p = top.Bridges(bed.Switching, bed.Switching)
-	n = newNode(t, p.A, bin, 10, 11)
+	n = newNode(p.A, bin)
 	return n, nstest.New(t, "pod"), n.plugin("pods", `"bridge": "br0", "ipam": `+n.ipam(10, 11)), p
 }
 

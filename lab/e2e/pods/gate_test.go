@@ -8,8 +8,10 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
 
@@ -65,4 +67,18 @@ func (g *gate) stop(place string) {
 		close(g.reached)
 		<-g.open
 	}
+}
+
+// withoutNamespace calls ADD for a pod whose namespace goes when the request for the port is at a place.
+func (n *node) withoutNamespace(t *testing.T, place, config string) answer {
+	t.Helper()
+	pod, err := netns.New("gone")
+	bed.Must(t, err)
+	g := n.newGate(t, place)
+	added := make(chan answer)
+	go func() { added <- n.call(t, "ADD", "c1", pod.Path(), strings.Replace(config, n.Socket, g.socket, 1)) }()
+	<-g.reached
+	bed.Must(t, pod.Close())
+	close(g.open)
+	return <-added
 }

@@ -15,7 +15,7 @@ var bothCleaners = flag.Bool("pods.both", false, "whether TestPluginKilledInEach
 // killedAt calls the plugin and kills it before its step number at. killed is false if it has ended before.
 func (n *node) killedAt(t *testing.T, at int, verb, netnsPath, config string) (killed bool) {
 	t.Helper()
-	cmd := n.command(verb, "c1", netnsPath, config)
+	cmd := n.command(verb, "c1", "eth0", netnsPath, config)
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	follow := stepped(t, cmd)
@@ -109,7 +109,7 @@ func (n *node) disturbed(t *testing.T, verb, place, event, netnsPath, config str
 		stopped = "before"
 	}
 	g := n.newGate(t, stopped)
-	cmd := n.command(verb, "c1", netnsPath, strings.Replace(config, n.Socket, g.socket, 1))
+	cmd := n.command(verb, "c1", "eth0", netnsPath, strings.Replace(config, n.Socket, g.socket, 1))
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	bed.Must(t, n.NS.Start(cmd))

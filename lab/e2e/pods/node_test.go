@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	current "github.com/containernetworking/cni/pkg/types/100"
 	"github.com/vishvananda/netlink"
 
+	"uelink/client"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -21,8 +21,7 @@ import (
 // node is a node with a daemon and plugins of its own.
 type node struct {
 	*bed.Daemon
-	conf string // folder of the configurations of networks
-	bin  string // of the plugins
+	bin  string // folder of the plugins
 	data string // of the leases of host-local
 }
 
@@ -45,16 +44,8 @@ func plugins(t *testing.T) (folder string) {
 	return folder
 }
 
-// newNode makes a node of a daemon, with the network pods, whose addresses end in first to last.
-func newNode(t *testing.T, d *bed.Daemon, bin string, first, last int) *node {
-	t.Helper()
-	n := &node{d, filepath.Join(d.Dir, "net.d"), bin, filepath.Join(d.Dir, "leases")}
-	for _, folder := range []string{n.conf, filepath.Join(d.Dir, "cache")} {
-		bed.Must(t, os.Mkdir(folder, 0o755))
-	}
-	n.write(t, "pods", n.plugin("pods", fmt.Sprintf(`"bridge": "br0", "ipam": %s`, n.ipam(first, last))))
-	return n
-}
+// newNode makes a node of a daemon.
+func newNode(d *bed.Daemon, bin string) *node { return &node{d, bin, filepath.Join(d.Dir, "leases")} }
 
 // ipam returns the configuration of host-local for addresses that end in first to last.
 func (n *node) ipam(first, last int) string {
@@ -69,47 +60,6 @@ func (n *node) plugin(network, keys string) string {
 		keys)
 }
 
-// write writes the configuration of a network as cnitool reads it.
-func (n *node) write(t *testing.T, network, plugin string) {
-	t.Helper()
-	text := fmt.Sprintf(`{"cniVersion": "1.1.0", "name": %q, "plugins": [%s]}`, network, plugin)
-	bed.Must(t, os.WriteFile(filepath.Join(n.conf, network+".conflist"), []byte(text), 0o644))
-}
-
-// cnitool runs cnitool at the node, with a cache of the node's own, and returns its output and error.
-func (n *node) cnitool(verb, network string, pod *netns.NS) (string, error) {
-	cache := filepath.Join(n.Dir, "cache")
-	cmd := exec.Command("unshare", "--mount", "sh", "-c", `mkdir -p /var/lib/cni && mount --bind "$1" /var/lib/cni && `+
-		`exec "$2" "$3" "$4" "$5"`, "sh", cache, filepath.Join(n.bin, "cnitool"), verb, network, pod.Path())
-	cmd.Env = append(os.Environ(), "NETCONFPATH="+n.conf, "CNI_PATH="+n.bin)
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := n.NS.Run(cmd)
-	return out.String(), err
-}
-
-// add adds a pod to a network by cnitool, and returns its address.
-func (n *node) add(t *testing.T, pod *netns.NS) (address string) {
-	t.Helper()
-	out, err := n.cnitool("add", "pods", pod)
-	var r current.Result
-	if err == nil {
-		err = json.Unmarshal([]byte(out), &r)
-	}
-	if err != nil || len(r.IPs) != 1 || len(r.Interfaces) != 2 {
-		t.Fatalf("add: %v: %s", err, out)
-	}
-	return r.IPs[0].Address.IP.String()
-}
-
-// del removes a pod from a network by cnitool.
-func (n *node) del(t *testing.T, pod *netns.NS) {
-	t.Helper()
-	if out, err := n.cnitool("del", "pods", pod); err != nil {
-		t.Fatalf("del: %v: %s", err, out)
-	}
-}
-
 // answer is what a call of the plugin has printed.
 type answer struct {
 	code   int    // exit code
@@ -118,19 +68,25 @@ type answer struct {
 	stderr string
 }
 
-// command returns the command by which a runtime calls the plugin for a container.
-func (n *node) command(verb, container, netnsPath, config string) *exec.Cmd {
+// command returns the command by which a runtime calls the plugin for an interface of a container.
+func (n *node) command(verb, container, ifname, netnsPath, config string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(n.bin, "uelink-cni"))
 	cmd.Env = append(os.Environ(), "CNI_COMMAND="+verb, "CNI_CONTAINERID="+container, "CNI_NETNS="+netnsPath,
-		"CNI_IFNAME=eth0", "CNI_PATH="+n.bin)
+		"CNI_IFNAME="+ifname, "CNI_PATH="+n.bin)
 	cmd.Stdin = strings.NewReader(config)
 	return cmd
 }
 
-// call calls the plugin itself for a container, as a runtime does.
-func (n *node) call(t *testing.T, verb, container, netnsPath, config string) (a answer) {
+// call calls the plugin itself for eth0 of a container, as a runtime does.
+func (n *node) call(t *testing.T, verb, container, netnsPath, config string) answer {
 	t.Helper()
-	cmd := n.command(verb, container, netnsPath, config)
+	return n.callFor(t, verb, container, "eth0", netnsPath, config)
+}
+
+// callFor calls the plugin for an interface of a container.
+func (n *node) callFor(t *testing.T, verb, container, ifname, netnsPath, config string) (a answer) {
+	t.Helper()
+	cmd := n.command(verb, container, ifname, netnsPath, config)
 	var stdout, stderr strings.Builder
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = n.NS.Run(cmd) // the exit code says it
@@ -145,31 +101,42 @@ func (n *node) call(t *testing.T, verb, container, netnsPath, config string) (a 
 	return a
 }
 
-// left lists what pods have left at a node: interfaces, ports, leases.
-func (n *node) left(t *testing.T) (list []string) {
+// left lists what pods have left at a node: interfaces, ports, leases, additions.
+func (n *node) left(t *testing.T) []string {
 	t.Helper()
-	bed.Must(t, n.NS.Do(func() error {
+	return left(t, n.NS, n.Client, filepath.Join(n.data, "*", "10.*"), filepath.Join(n.Rig.Run, "ports*.d", "*"))
+}
+
+// left lists what pods have left in a network namespace, at its daemon, and in files, given by patterns: but for the
+// interfaces of the ports in the daemon's configuration.
+func left(t *testing.T, ns *netns.NS, daemon *client.Client, files ...string) (list []string) {
+	t.Helper()
+	ports, err := daemon.Ports(t.Context())
+	bed.Must(t, err)
+	var configured []string
+	for _, p := range ports {
+		if p.Labels != nil {
+			list = append(list, "port "+p.Name)
+		} else {
+			configured = append(configured, p.Interface)
+		}
+	}
+	bed.Must(t, ns.Do(func() error {
 		links, err := netlink.LinkList()
 		for _, l := range links {
-			if strings.HasPrefix(l.Attrs().Name, "ue-") {
-				list = append(list, "interface "+l.Attrs().Name)
+			if name := l.Attrs().Name; strings.HasPrefix(name, "ue-") && !slices.Contains(configured, name) {
+				list = append(list, "interface "+name)
 			}
 		}
 		return err
 	}))
-	ports, err := n.Client.Ports(t.Context())
-	bed.Must(t, err)
-	for _, p := range ports {
-		if p.Labels != nil {
-			list = append(list, "port "+p.Name)
+	for _, pattern := range files {
+		names, err := filepath.Glob(pattern)
+		bed.Must(t, err)
+		for _, name := range names {
+			list = append(list, filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name))
 		}
 	}
-	leases, _ := filepath.Glob(filepath.Join(n.data, "*", "10.*")) // an error: a wrong pattern
-	for _, lease := range leases {
-		list = append(list, "lease "+filepath.Base(lease))
-	}
-	additions, _ := filepath.Glob(filepath.Join(n.Rig.Run, "ports*.d", "*"))
-	list = append(list, additions...)
 	slices.Sort(list)
 	return list
 }
@@ -181,4 +148,17 @@ func ping(t *testing.T, from *netns.NS, to string, count int) {
 	if !strings.Contains(out, " 0% packet loss") {
 		t.Errorf("pings to %s: %s", to, out)
 	}
+}
+
+// eventuallyAnswers waits until 20 pings in a row are answered.
+func eventuallyAnswers(t *testing.T, from *netns.NS, to string) {
+	t.Helper()
+	bed.Eventually(t, "20 answers in a row from "+to, func() string {
+		out, err := exec.Command("ip", "netns", "exec", from.Name(), "ping", "-n", "-q", "-i", "0.01", "-c", "20", "-W", "1",
+			to).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), " 0% packet loss") {
+			return string(out)
+		}
+		return ""
+	})
 }

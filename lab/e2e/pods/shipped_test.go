@@ -1,97 +1,90 @@
 package pods
 
 import (
-	"encoding/json"
-	"fmt"
+	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v4"
 
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 )
 
-// shipped is the configuration of a node in deploy/kubernetes, with a socket of the test.
-type shipped string
+var remakes = flag.Int("pods.count", 2, "how often TestPodToPod kills its pods and makes them again")
 
-// Text returns the daemon's whole configuration.
-func (s shipped) Text(socket string) string {
-	return fmt.Sprintf("%scontrol: {socket: %q}\n", string(s), socket)
-}
-
-// manifest returns an object for Kubernetes.
-func manifest(t *testing.T, name string) (m struct {
-	Data map[string]string
-	Spec struct{ Config string }
-}) {
+// image returns a folder with the programs of the image, and the plugin host-local and cnitool, which are not in it.
+func image(t *testing.T) (folder string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../../deploy/kubernetes", name))
-	bed.Must(t, err)
-	bed.Must(t, yaml.Unmarshal(text, &m))
-	return m
-}
-
-// withCapabilities returns the path of a program that runs uelinkd with these capabilities alone, as a pod of the
-// DaemonSet: it may enter no namespace.
-func withCapabilities(t *testing.T, list string) string {
-	t.Helper()
-	bed.InstalledProgram(t, "setpriv", "util-linux")
-	path := filepath.Join(t.TempDir(), "uelinkd")
-	bed.Must(t, os.WriteFile(path, fmt.Appendf(nil, "#!/bin/sh\nexec setpriv --bounding-set=-all,+%s %s \"$@\"\n", list,
-		bed.Program("uelinkd")), 0o755))
-	return path
-}
-
-// TestNodesAsShipped: two nodes with the configurations and capabilities of deploy/kubernetes reach each other, and so
-// do pods of its network, over a wire that loses every hundredth frame. IPAM alone is another: whereabouts needs a
-// cluster.
-func TestNodesAsShipped(t *testing.T) {
-	bed.InstalledProgram(t, "ping", "iputils-ping")
-	top := bed.NewTopology(t)
-	top.Wire = nstest.New(t, "wire")
-	bed.Must(t, netns.Veth(top.A, "eth1", top.Wire, "a", 1500))
-	bed.Must(t, netns.Veth(top.B, "eth1", top.Wire, "b", 1500))
-	bin := plugins(t)
-	top.Cable("--loss", "0.01")
-	data := manifest(t, "nodes.yaml").Data
-	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", shipped(data["node-a.yaml"])),
-		B: bed.NewDaemon(t, top.B, "B", shipped(data["node-b.yaml"]))}
-	for _, d := range []*bed.Daemon{p.A, p.B} {
-		d.Binary = withCapabilities(t, "net_admin,+net_raw,+bpf,+ipc_lock")
-	}
-	p.Start()
-	answers := func(from *netns.NS, to string) {
-		bed.Eventually(t, "20 answers in a row from "+to, func() string {
-			out, err := exec.Command("ip", "netns", "exec", from.Name(), "ping", "-n", "-q", "-i", "0.01", "-c", "20", "-W",
-				"1", to).CombinedOutput()
-			if err != nil || !strings.Contains(string(out), " 0% packet loss") {
-				return string(out)
-			}
-			return ""
-		})
-	}
-	answers(top.A, "10.0.0.2")
-	var network map[string]any
-	bed.Must(t, json.Unmarshal([]byte(manifest(t, "network.yaml").Spec.Config), &network))
-	var pod []*netns.NS
-	for i, d := range []*bed.Daemon{p.A, p.B} {
-		n := newNode(t, d, bin, 10, 99)
-		network["socket"] = n.Socket
-		network["ipam"] = map[string]any{"type": "host-local", "dataDir": n.data, "subnet": "10.0.0.0/24",
-			"rangeStart": fmt.Sprintf("10.0.0.%d", 64+i), "rangeEnd": fmt.Sprintf("10.0.0.%d", 64+i)}
-		config, err := json.Marshal(network)
+	folder = plugins(t)
+	for _, name := range []string{"uelinkd", "uelink", "uelink-cni"} {
+		octets, err := os.ReadFile(bed.Program(name))
 		bed.Must(t, err)
-		pod = append(pod, nstest.New(t, "pod"))
-		if got := n.call(t, "ADD", "c", pod[i].Path(), string(config)); got.code != 0 {
-			t.Fatalf("%+v", got)
-		}
+		bed.Must(t, os.WriteFile(filepath.Join(folder, name), octets, 0o755))
 	}
-	answers(pod[0], "10.0.0.65")
-	answers(pod[1], "10.0.0.1") // the other node
-	octets(t, pod[0], pod[1], "10.0.0.65")
+	return folder
+}
+
+// TestPodToPod: two nodes, with mounts and state of their own, carry out deploy/kubernetes as it ships: the init
+// container installs the plugin, the daemon runs by the command of the image with the capabilities of the pod, on the
+// key of its node. The nodes reach each other over a wire that loses every hundredth frame, and so do pods, which lose
+// nothing: pings, datagrams at a rate that the link carries, a TCP connection, DNS. The pods, and once the pod of a
+// daemon, are killed and made again, and leave nothing.
+func TestPodToPod(t *testing.T) {
+	bed.InstalledProgram(t, "ping", "iputils-ping")
+	bed.InstalledProgram(t, "setpriv", "util-linux")
+	top := &bed.Topology{T: t, A: nstest.New(t, "A"), B: nstest.New(t, "B"), Wire: nstest.New(t, "wire")}
+	for _, end := range []struct {
+		ns   *netns.NS
+		wire string
+	}{{top.A, "a"}, {top.B, "b"}} {
+		bed.Must(t, netns.Veth(end.ns, "eth1", top.Wire, end.wire, bed.EdgeMTU))
+		bed.Must(t, top.Wire.SetMTU(end.wire, bed.LinkMTU))
+	}
+	programs, m := image(t), readManifests(t)
+	top.Cable("--loss", "0.01")
+	a, b := newKubelet(t, top.A, "node-a", programs, m), newKubelet(t, top.B, "node-b", programs, m)
+	a.start()
+	b.start()
+	eventuallyAnswers(t, top.A, "10.0.0.2")
+	a.join(64, 127)
+	b.join(128, 254)
+	pod := [2]*netns.NS{nstest.New(t, "podA"), nstest.New(t, "podB")}
+	at := [2]string{a.add(pod[0]), b.add(pod[1])}
+	a.attach("check", pod[0])
+	b.attach("check", pod[1])
+	ping(t, pod[0], at[1], 100)
+	ping(t, pod[1], "10.0.0.1", 3) // the other node
+	datagrams(t, pod[0], pod[1], at[1])
+	octets(t, pod[0], pod[1], at[1])
+	resolves(t, pod[0], pod[1], at[1])
+	a.daemon.Kill()
+	a.start()
+	eventuallyAnswers(t, pod[0], at[1])
+	a.attach("del", pod[0])
+	for range *remakes {
+		again, err := netns.New("again")
+		bed.Must(t, err)
+		ping(t, pod[1], a.add(again), 3)
+		bed.Must(t, again.Close()) // the pod dies first
+		a.attach("del", again)
+	}
+	b.attach("del", pod[1])
+	b.attach("del", pod[1])
+	if left := slices.Concat(a.left(), b.left()); len(left) > 0 {
+		t.Errorf("left are %q", left)
+	}
+}
+
+// TestNodeWithoutAKey: on a node for which the ConfigMap has no key uelinkd ends, and says which is missing.
+func TestNodeWithoutAKey(t *testing.T) {
+	t.Parallel()
+	bed.InstalledProgram(t, "setpriv", "util-linux")
+	k := newKubelet(t, nstest.New(t, "C"), "node-c", image(t), readManifests(t))
+	p := bed.Start(t, k.ns, "uelinkd of node-c", k.container(k.pod.Containers[0]))
+	if code := p.Wait(); code != 2 || !strings.Contains(p.Stderr.String(), "the ConfigMap has no key node-c.yaml") {
+		t.Errorf("exit %d: %s", code, p.Stderr)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -15,57 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/internal/netns"
-	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 )
-
-var remakes = flag.Int("pods.count", 2, "how often TestPodToPod kills its pods and makes them again")
-
-// nodes makes two nodes with a bad wire between them.
-func nodes(t *testing.T) (a, b *node, top *bed.Topology) {
-	t.Helper()
-	bed.InstalledProgram(t, "ping", "iputils-ping")
-	top = bed.Cabled(t)
-	bin := plugins(t)
-	top.Cable("--loss", "0.01")
-	p := top.Bridges(bed.Switching, bed.Switching)
-	return newNode(t, p.A, bin, 10, 99), newNode(t, p.B, bin, 100, 199), top
-}
-
-// TestPodToPod: pods at two nodes, joined by a wire that loses every hundredth frame, lose nothing: pings, datagrams
-// at a rate that the link carries, a TCP connection, DNS. They are killed and made again, and leave nothing.
-func TestPodToPod(t *testing.T) {
-	a, b, _ := nodes(t)
-	pod := [2]*netns.NS{nstest.New(t, "podA"), nstest.New(t, "podB")}
-	at := [2]string{a.add(t, pod[0]), b.add(t, pod[1])}
-	for i, n := range []*node{a, b} {
-		if out, err := n.cnitool("check", "pods", pod[i]); err != nil {
-			t.Errorf("check: %v: %s", err, out)
-		}
-		if out, err := n.cnitool("status", "pods", pod[i]); err != nil {
-			t.Errorf("status: %v: %s", err, out)
-		}
-	}
-	ping(t, pod[0], at[1], 100)
-	datagrams(t, pod[0], pod[1], at[1])
-	octets(t, pod[0], pod[1], at[1])
-	resolves(t, pod[0], pod[1], at[1])
-	a.del(t, pod[0])
-	for range *remakes {
-		again, err := netns.New("again")
-		bed.Must(t, err)
-		ping(t, pod[1], a.add(t, again), 3)
-		bed.Must(t, again.Close()) // the pod dies first
-		a.del(t, again)
-	}
-	b.del(t, pod[1])
-	b.del(t, pod[1])
-	for _, n := range []*node{a, b} {
-		if left := n.left(t); len(left) > 0 {
-			t.Errorf("%s: left are %q", n.Name, left)
-		}
-	}
-}
 
 // datagramsEach is how many datagrams of 1,400 octets are sent each 10 ms: 22 Mbit/s, where the wire and two daemons on
 // two shared cores carry some 20 times as many.

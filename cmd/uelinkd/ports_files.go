@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"uelink/config"
+	"uelink/config/schema"
+)
+
+// unfinished is the pattern of the names of files that are being written. Only a kill leaves any.
+const unfinished = ".new-*"
+
+// sweepAdditions removes what a process that was killed has left of a file of ports that it wrote.
+func (d *daemon) sweepAdditions() {
+	boot, kept := portFolders(d.file)
+	for _, folder := range []string{boot, kept} {
+		files, _ := filepath.Glob(filepath.Join(folder, unfinished)) // an error: a wrong pattern
+		for _, file := range files {
+			_ = os.Remove(file) // an error: the next start tries again
+		}
+	}
+}
+
+// keepAddition writes an addition to its file, or removes it if next is nil, and removes the other file of its name.
+func (d *daemon) keepAddition(file, other string, next *addition) error {
+	if next == nil {
+		return errors.Join(removed(file), removed(other))
+	}
+	text, err := next.text()
+	if err == nil {
+		err = writeWhole(file, text)
+	}
+	if err != nil {
+		d.untaken.Store(&untaken{file, text})
+		return fmt.Errorf("keep the ports: %w: make room, or make the folder writable", err)
+	}
+	return removed(other)
+}
+
+// restoreAdditions writes the texts back that two files had before, where these are others now.
+func (d *daemon) restoreAdditions(before config.Texts, files ...string) (err error) {
+	for _, file := range files {
+		i := slices.IndexFunc(before.Additions, func(a schema.Addition) bool { return a.File == file })
+		if i < 0 {
+			err = errors.Join(err, removed(file))
+			continue
+		}
+		if now, readErr := os.ReadFile(file); readErr != nil || !bytes.Equal(now, before.Additions[i].Text) {
+			err = errors.Join(err, writeWhole(file, before.Additions[i].Text))
+		}
+	}
+	return err
+}
+
+// removed removes a file, which need not exist.
+func removed(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// writeWhole replaces a file in one step, and returns once it is on disk.
+func writeWhole(file string, text []byte) error {
+	name, err := writeBeside(file, text)
+	if err == nil {
+		err = os.Rename(name, file)
+	}
+	if err != nil {
+		return errors.Join(err, removed(name))
+	}
+	folder, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// writeBeside writes the text of a file to another in its folder, and returns the name of that once it is on disk; ""
+// if it is not there.
+func writeBeside(file string, text []byte) (name string, err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), unfinished)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text)
+	return f.Name(), errors.Join(err, f.Sync(), f.Close())
+}
+
+// untaken is a file of ports that the disk did not take.
+type untaken struct {
+	file string
+	text []byte
+}
+
+// tryAdditions returns why the disk would still not take the file of ports that it did not take last; nil if it would,
+// or has taken all. The request was refused, so that the file is not written.
+func (d *daemon) tryAdditions() error {
+	u := d.untaken.Load()
+	if u == nil {
+		return nil
+	}
+	name, err := writeBeside(u.file, u.text)
+	if name != "" {
+		err = errors.Join(err, removed(name))
+	}
+	if err == nil {
+		d.untaken.CompareAndSwap(u, nil)
+	}
+	return err
+}
