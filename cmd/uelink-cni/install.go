@@ -8,9 +8,18 @@ import (
 	"path/filepath"
 )
 
+// halfCopy is the pattern of the names of copies that are not whole yet.
+const halfCopy = ".uelink-cni-*"
+
 // install copies this program into a folder, as uelink-cni: in one step, so that a runtime never calls half a program,
-// and on disk before it returns.
+// and on disk before it returns. Half a copy that a killed install has left goes first.
 func install(folder string) (err error) {
+	halves, _ := filepath.Glob(filepath.Join(folder, halfCopy)) // an error: a wrong pattern
+	for _, half := range halves {
+		if err := os.Remove(half); err != nil {
+			return fmt.Errorf("install in %s: %w", folder, err)
+		}
+	}
 	own, err := os.Executable()
 	if err != nil {
 		return err
@@ -20,7 +29,7 @@ func install(folder string) (err error) {
 		return err
 	}
 	defer from.Close()
-	to, err := os.CreateTemp(folder, ".uelink-cni-*")
+	to, err := os.CreateTemp(folder, halfCopy)
 	if err != nil {
 		return err
 	}

@@ -83,11 +83,13 @@ func TestSandboxIsANamespace(t *testing.T) {
 	}
 }
 
-// TestInstall: the program comes whole, also over a former one, and nothing else.
+// TestInstall: the program comes whole, also over a former one and half a one of a killed install, and nothing else.
 func TestInstall(t *testing.T) {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, owner), []byte("former"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{owner, ".uelink-cni-123"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("former"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := command([]string{"install", folder}); err != nil {
 		t.Fatal(err)

@@ -183,6 +183,26 @@ func TestRefusedPorts(t *testing.T) {
 	r.end()
 }
 
+// What a killed process left of a file of ports is removed by the next start, and is no addition.
+func TestHalfAFileOfPorts(t *testing.T) {
+	r := portsBed(t)
+	if _, err := r.client().AddPorts(t.Context(), second("more")); err != nil {
+		t.Fatal(err)
+	}
+	kept := keptFiles()
+	boot, _ := portFolders(r.config)
+	if err := os.WriteFile(filepath.Join(boot, ".new-123"), []byte(`{"ports": [`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.end()
+	again := beginWith(t, newFakeFrames(), r.config, r.socket, nil)
+	again.logged("ready")
+	if is := keptFiles(); !slices.Equal(is, kept) {
+		t.Errorf("there are %q, before %q", is, kept)
+	}
+	again.end()
+}
+
 // A reload that waits for its confirmation is not mixed with ports by the API.
 func TestPortsWaitForConfirmation(t *testing.T) {
 	r := portsBed(t, "--confirm", "1h")
