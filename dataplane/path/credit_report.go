@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"time"
 
 	"uelink/cbfc"
 	"uelink/dataplane/model"
@@ -35,34 +36,43 @@ type channelTold struct {
 // The first repair after a possible loss is excused. A single repair may belong to a frame that is never sequenced, so
 // one repair alone is not reported.
 type drift struct {
-	seen    uint64 // number of repairs, at the last check
-	excused bool   // a possible loss has not been repaired yet
-	suspect bool   // one repair came without excuse
-	told    bool   // an event has reported the drift
+	seen    uint64    // number of repairs, at the last check
+	excused bool      // a possible loss has not been repaired yet
+	suspect bool      // one repair came without excuse
+	told    bool      // an event has reported the drift, and none its end
+	at      wire.Time // of the last repair
 }
 
+// driftLast is the time without a repair after which a drift is over.
+const driftLast = 30 * time.Second
+
 // update records count, the number of credit repairs so far. lost is true if frames may have been lost since the last
-// call. It returns true when repairs without such a loss show, for the first time, that the two ends count credits
-// differently.
-func (d *drift) update(count uint64, lost bool) (begins bool) {
+// call. begins is true when repairs without such a loss show that the two ends count credits differently, over when
+// there was no repair for driftLast after that.
+func (d *drift) update(count uint64, lost bool, now wire.Time) (begins, over bool) {
 	was := d.seen
-	d.seen = count
+	if d.seen = count; count > was {
+		d.at = now
+	}
 	if lost {
 		d.excused, d.suspect = true, false
 	}
 	switch {
 	case count < was: // cleared
-		*d = drift{seen: count, excused: d.excused}
+		d.suspect = false
 	case count == was:
+		if over = d.told && now.Sub(d.at) >= driftLast; over {
+			d.told, d.suspect = false, false
+		}
 	case d.excused:
 		d.excused = false
-	case d.suspect && !d.told:
+	case d.suspect:
+		begins = !d.told
 		d.told = true
-		return true
 	default:
 		d.suspect = true
 	}
-	return false
+	return begins, over
 }
 
 // lossAllowed returns how many frames may have been lost on the link for a known reason, although LLR is on: at
@@ -133,7 +143,10 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 		tell(events.Warning, model.EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
 			"and the channel begins anew")
 	}
-	if t.drift.update(c.Repaired+c.CCBackwards, lost) {
+	switch begins, over := t.drift.update(c.Repaired+c.CCBackwards, lost, now); {
+	case over:
+		tell(events.Info, model.EventCredits, "over: no credits have been missing for %v", driftLast)
+	case begins:
 		size := l.settings.CBFC.Size
 		tell(events.Warning, model.EventCredits,
 			"the two ends count differently: credits are missing although LLR loses nothing: "+

@@ -8,6 +8,7 @@ import (
 	"uelink/cbfc"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/model"
+	"uelink/wire"
 )
 
 // heard is what the events of a kind have said since it was called last.
@@ -142,20 +143,36 @@ func TestDrift(t *testing.T) {
 		told  bool
 	}
 	for name, steps := range map[string][]step{
-		"nothing":                 {{0, false, false}, {0, true, false}, {0, false, false}},
-		"a loss":                  {{0, true, false}, {5, false, false}, {5, false, false}},
-		"a loss, and no more":     {{0, true, false}, {5, false, false}, {6, false, false}},
-		"a loss, and a drift":     {{0, true, false}, {5, false, false}, {6, false, false}, {7, false, true}, {8, false, false}},
-		"drift":                   {{1, false, false}, {1, false, false}, {2, false, true}, {3, false, false}},
-		"losses again and again":  {{1, true, false}, {2, true, false}, {3, true, false}, {4, false, false}},
-		"suspect before a loss":   {{1, false, false}, {1, true, false}, {2, false, false}, {3, false, false}, {4, false, true}},
-		"cleared, and told again": {{1, false, false}, {2, false, true}, {0, false, false}, {1, false, false}, {2, false, true}},
+		"nothing":                  {{0, false, false}, {0, true, false}, {0, false, false}},
+		"a loss":                   {{0, true, false}, {5, false, false}, {5, false, false}},
+		"a loss, and no more":      {{0, true, false}, {5, false, false}, {6, false, false}},
+		"a loss, and a drift":      {{0, true, false}, {5, false, false}, {6, false, false}, {7, false, true}, {8, false, false}},
+		"drift":                    {{1, false, false}, {1, false, false}, {2, false, true}, {3, false, false}},
+		"losses again and again":   {{1, true, false}, {2, true, false}, {3, true, false}, {4, false, false}},
+		"suspect before a loss":    {{1, false, false}, {1, true, false}, {2, false, false}, {3, false, false}, {4, false, true}},
+		"cleared, and still there": {{1, false, false}, {2, false, true}, {0, false, false}, {1, false, false}, {2, false, false}},
 	} {
 		var d drift
 		for i, s := range steps {
-			if told := d.update(s.count, s.lost); told != s.told {
-				t.Errorf("%s, step %d: told %v", name, i, told)
+			if told, over := d.update(s.count, s.lost, wire.Time(i)); told != s.told || over {
+				t.Errorf("%s, step %d: told %v, over %v", name, i, told, over)
 			}
+		}
+	}
+}
+
+// A drift is over when no credits were missing for a while, and begins again like the first.
+func TestDriftIsOver(t *testing.T) {
+	var d drift
+	for i, s := range []struct {
+		count       uint64
+		at          time.Duration
+		begins, end bool
+	}{{1, 0, false, false}, {2, time.Second, true, false}, {2, driftLast, false, false}, {3, driftLast, false, false},
+		{3, 2*driftLast - 1, false, false}, {3, 2 * driftLast, false, true}, {3, 4 * driftLast, false, false},
+		{4, 5 * driftLast, false, false}, {5, 5 * driftLast, true, false}} {
+		if begins, over := d.update(s.count, false, wire.Time(s.at)); begins != s.begins || over != s.end {
+			t.Errorf("step %d: begins %v, over %v", i, begins, over)
 		}
 	}
 }

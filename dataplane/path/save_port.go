@@ -122,6 +122,7 @@ func (c *channelTold) passState(s *snapshot.State) {
 	s.Bool("drift_excused", &c.drift.excused)
 	s.Bool("drift_suspect", &c.drift.suspect)
 	s.Bool("drift_told", &c.drift.told)
+	snapshot.Number(s, "drift_at", &c.drift.at)
 }
 
 // passState saves what events have last reported about a link to a snapshot, or restores it.
