@@ -40,7 +40,7 @@ NICS ?=
 BENCH ?=
 # Packages that start no goroutine, in their tests neither: the race detector has nothing to see there, and takes up to
 # 30 times as long. go test ./docs holds the list to the tree.
-ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/status dataplane/bridge dataplane/checksum dataplane/ethtool dataplane/fault dataplane/fault/analyzer dataplane/fault/netem dataplane/fault/rule dataplane/model \
+ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/status dataplane/acd dataplane/bridge dataplane/checksum dataplane/ethtool dataplane/fault dataplane/fault/analyzer dataplane/fault/netem dataplane/fault/rule dataplane/model \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
 	dataplane/trim hippi internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
 	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \

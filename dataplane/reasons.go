@@ -52,7 +52,7 @@ var troubleReasons = [troubles]string{
 // FaultReasons returns every word that PortState.FaultReasons may hold.
 func FaultReasons() []string {
 	return append(troubleReasons[:], ReasonAttach, path.ReasonQueueFull, path.ReasonNoBuffer, path.ReasonOversized,
-		path.ReasonChanged, path.ReasonLinkFrames, path.ReasonVLAN, path.ReasonQueueStopped)
+		path.ReasonChanged, path.ReasonLinkFrames, path.ReasonVLAN, path.ReasonConflict, path.ReasonQueueStopped)
 }
 
 // faultReasons returns the words for all present problems of the interface of a port.

@@ -27,7 +27,7 @@ var arrows = []arrow{
 	{"wire/...", "wire/..."},
 	{"llr", "wire internal/snapshot"}, {"cbfc", "wire internal/snapshot"},
 	{"hippi", "internal/snapshot wire wire/micropacket"},
-	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"},
+	{"dataplane/bridge", "wire internal/snapshot"}, {"dataplane/trim", "wire"}, {"dataplane/acd", "wire internal/snapshot"},
 	{"dataplane/partner", "wire internal/snapshot"}, {"dataplane/pfc", "wire internal/snapshot"},
 	{"dataplane/remedy", "dataplane/partner wire"},
 	{"dataplane/negotiation", "wire internal/snapshot"}, {"dataplane/sched", "wire internal/snapshot"},
@@ -40,7 +40,7 @@ var arrows = []arrow{
 		"dataplane/vnet dataplane/xsk internal/announce internal/netns wire"},
 	{"dataplane/model", "cbfc dataplane/attach dataplane/bridge dataplane/frame dataplane/pfc dataplane/qos " +
 		"dataplane/sched dataplane/trim hippi internal/events llr wire"},
-	{"dataplane/path", "bpf cbfc dataplane/attach dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
+	{"dataplane/path", "bpf cbfc dataplane/acd dataplane/attach dataplane/bridge dataplane/checksum dataplane/frame dataplane/model " +
 		"dataplane/negotiation dataplane/netif dataplane/partner " +
 		"dataplane/pfc dataplane/place dataplane/qos dataplane/remedy dataplane/sched dataplane/trim dataplane/xsk hippi internal/events " +
 		"internal/snapshot llr wire wire/micropacket"},
@@ -84,7 +84,7 @@ var arrows = []arrow{
 
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
-	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "lldp/dcbx/dialect", "lldp/dcbx/ieee", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
+	"wire", "wire/micropacket", "llr", "cbfc", "hippi", "dataplane/pfc", "lldp/dcbx", "lldp/dcbx/dialect", "lldp/dcbx/ieee", "dataplane/acd", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
 	"dataplane/negotiation", "dataplane/sched", "dataplane/qos", "dataplane/checksum", "dataplane/segment", "dataplane/fault/netem", "dataplane/fault/rule", "dataplane/fault/analyzer", "sonic",
 }
 

@@ -15,6 +15,7 @@ const (
 	EtherTypeData    uint16 = 0x88B5 // default of the shim data frame: IEEE 802 local experimental 1
 	EtherTypeControl uint16 = 0x88B6 // default of the control frame: IEEE 802 local experimental 2
 	EtherTypeLLDP    uint16 = 0x88CC
+	EtherTypeARP     uint16 = 0x0806
 
 	EtherTypeMACControl uint16 = 0x8808 // PAUSE, PFC
 

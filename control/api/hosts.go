@@ -26,6 +26,6 @@ func hostPort(i agent.Interface) Port {
 		Name: i.Port, Interface: i.Interface, Role: model.RoleHost.String(), OperStatus: i.Status,
 		MTU: i.MTU, MAC: net.HardwareAddr(i.MAC[:]).String(),
 		ErrorStatus: []string{}, ErrorText: i.Trouble, QueueStats: []Queue{}, RxQueues: Numbers{}, NoSocket: Numbers{},
-		FaultReasons: []string{},
+		FaultReasons: []string{}, Unanswered: []string{},
 	}
 }

@@ -73,6 +73,9 @@ type Port struct {
 	StandsStill bool `json:"stands_still"`
 	// edge: the host sent frames with unfinished checksums within the last 10 s, which the daemon finished
 	Finishes bool `json:"finishes_checksums"`
+	// edge: IPv4 addresses for which its own host asks by ARP, and nobody answers; host_interface in another network
+	// namespace: none
+	Unanswered []string `json:"unanswered"`
 	// SAI_PORT_ERROR_STATUS since the counters were cleared
 	ErrorStatus []string `json:"error_status"`
 	ErrorText   string   `json:"error_text"` // the error in words; empty: no error
@@ -122,7 +125,7 @@ func NewPort(s model.PortState) Port {
 		MTU: s.MTU, CarriedMTU: s.CarriedMTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
 		RxRingSize: s.RxRingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
-		Dropping: s.Dropping, Finishes: s.Finishes,
+		Dropping: s.Dropping, Finishes: s.Finishes, Unanswered: append([]string{}, s.Unanswered...),
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
 		CaptureEnded: s.CaptureEnded,
 		FaultReasons: append([]string{}, s.FaultReasons...),

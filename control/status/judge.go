@@ -46,6 +46,9 @@ func allWell(p api.Port) string {
 	switch l := p.LLR; {
 	case p.HIPPI != nil:
 		return fmt.Sprintf("HIPPI-6400 %s with %s", p.HIPPI.LinkState, cmp.Or(p.HIPPI.PartnerMAC.String(), "-"))
+	case len(p.Unanswered) > 0:
+		return p.OperStatus + ", its host asks for " + strings.Join(p.Unanswered, ", ") + ", and nobody answers: is that " +
+			"address off, or in another subnet or VLAN?"
 	case p.Finishes:
 		return p.OperStatus + ", finishes the checksums of its host: ethtool -K IF tx off at the host saves that"
 	case l == nil:

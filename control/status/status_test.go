@@ -108,6 +108,18 @@ func TestStatusOfAnEdgeThatFinishesChecksums(t *testing.T) {
 	}
 }
 
+// That nobody answers the host of an edge is no problem of the edge: its line asks for the likely causes.
+func TestStatusOfAnEdgeWhoseHostAsksInVain(t *testing.T) {
+	p := api.Port{Name: "edge0", Role: "edge", OperStatus: api.OperUp,
+		Unanswered: []string{"10.0.0.9", "10.0.0.8 in VLAN 7"}}
+	lines := Of([]api.Port{p}, nil, nil, nil)
+	const want = "up, its host asks for 10.0.0.9, 10.0.0.8 in VLAN 7, and nobody answers: is that address off, or in " +
+		"another subnet or VLAN?"
+	if len(lines) != 1 || lines[0].Is != Fine || lines[0].Type != "" || lines[0].Problem != want {
+		t.Errorf("%+v", lines)
+	}
+}
+
 // A link is judged by the first cause that applies.
 func TestHIPPIStatus(t *testing.T) {
 	for want, change := range map[string]func(p *api.Port){

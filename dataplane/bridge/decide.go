@@ -23,11 +23,11 @@ func (b *Bridge) Decide(in int, addresses, rest []byte, now wire.Time) Verdict {
 		return v
 	}
 	da, sa := destination(addresses), source(addresses)
-	v.Class = classOf(da)
+	v.Class, v.EtherType = classOf(da), trueType(rest)
 	switch {
 	case sa == 0 || sa&groupBit != 0:
 		v.Drop = DropSource
-	case !b.settings.Reserved.mayLeave(da, trueType(rest)):
+	case !b.settings.Reserved.mayLeave(da, v.EtherType):
 		v.Drop = DropReserved
 	case !b.classify(p, in, rest, &v):
 		v.Drop = DropVLAN

@@ -167,10 +167,14 @@ func (m *model) look(in int, addresses, rest []byte, now wire.Time) Verdict {
 	default:
 		v.Class = Unknown
 	}
+	v.EtherType = binary.BigEndian.Uint16(rest)
+	if v.EtherType == 0x8100 && len(rest) >= 6 {
+		v.EtherType = binary.BigEndian.Uint16(rest[4:])
+	}
 	switch {
 	case sa[0]&1 != 0 || sa == [6]byte{}:
 		v.Drop = DropSource
-	case m.keptOnLink(da, rest):
+	case m.keptOnLink(da, v.EtherType):
 		v.Drop = DropReserved
 	case m.settings.VLANFiltering && !m.readTag(in, rest, &v):
 		v.Drop = DropVLAN
@@ -180,11 +184,7 @@ func (m *model) look(in int, addresses, rest []byte, now wire.Time) Verdict {
 	return v
 }
 
-func (m *model) keptOnLink(da [6]byte, rest []byte) bool {
-	etherType := binary.BigEndian.Uint16(rest)
-	if etherType == 0x8100 && len(rest) >= 6 {
-		etherType = binary.BigEndian.Uint16(rest[4:])
-	}
+func (m *model) keptOnLink(da [6]byte, etherType uint16) bool {
 	if etherType == 0x8808 {
 		return true
 	}

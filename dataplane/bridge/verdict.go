@@ -13,6 +13,8 @@ type Verdict struct {
 	VLAN   uint16 // 1 to 4094; 0 in a bridge without filtering
 	Out    int    // egress port, or Flood
 
+	EtherType uint16 // behind an 802.1Q tag; 0 for a port that the bridge does not have
+
 	priority bool // the tag has VLAN 0: priority only
 }
 

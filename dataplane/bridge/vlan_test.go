@@ -59,7 +59,7 @@ func TestVerdictTellsOfTheTag(t *testing.T) {
 		"8100 E014 0800": {VLAN: 20, Tagged: true, PCP: 7},
 		"8100 3000 0800": {VLAN: 1, Tagged: true, PCP: 1, DEI: true, priority: true},
 	} {
-		want.Class, want.Out = Broadcast, Flood
+		want.Class, want.Out, want.EtherType = Broadcast, Flood, 0x0800
 		if got := l.Decide(2, addressesOf(host(1), everybody), octets(t, rest), 0); got != want {
 			t.Errorf("%s: %+v, want %+v", rest, got, want)
 		}
@@ -88,7 +88,7 @@ func TestWithoutFilteringTagsAreNotLookedAt(t *testing.T) {
 		l.want(rest, l.sendRest(0, host(1), everybody, rest), "1 2")
 	}
 	v := l.Decide(0, addressesOf(host(2), host(3)), octets(t, "8100 600A 0800"), 0)
-	if want := (Verdict{Class: Unknown, Out: Flood}); v != want {
+	if want := (Verdict{Class: Unknown, Out: Flood, EtherType: 0x0800}); v != want {
 		t.Errorf("%+v, want %+v", v, want)
 	}
 }

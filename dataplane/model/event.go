@@ -20,6 +20,7 @@ const (
 	EventQueue       = "queue"         // text: the queues that SAI has stopped or closed, or that none is
 	EventPFC         = "pfc"           // of an edge; text: the priorities with PFC by DCBX, or a priority stopped for long
 	EventFDB         = "fdb"           // of a bridge port; text: an address that moves, or a full table
+	EventConflict    = "ip_conflict"   // text: an IP address that two hosts use, or the end of that
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: a fact learned of the partner
 	EventStart       = "partner_start" // text: the partner has restarted
@@ -62,7 +63,7 @@ func UsualLevel(kind string) events.Level {
 	switch kind {
 	case EventError:
 		return events.Error
-	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventLog, EventState, EventNotice:
+	case EventLLRStalled, EventDrops, EventCredits, EventFDB, EventConflict, EventLog, EventState, EventNotice:
 		return events.Warning
 	}
 	return events.Info

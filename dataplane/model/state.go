@@ -27,17 +27,18 @@ type PortState struct {
 	CarriedMTU   int // link: largest MTU of an edge whose frames the interface carries; 0: absent
 	Speed        int // of the interface, Mb/s; 0: not known
 	MAC          wire.MAC
-	Queues       int    // RX queues with a socket
-	RingSize     int    // entries of the TX ring
-	RxRingSize   int    // entries of the RX ring of each queue
-	ChunkSize    int    // 0: the MTU decides, and the interface is absent
-	Worker       int    // number of the port's worker
-	XConnect     string // the port at the other side, "" if the port is in a bridge
-	Bridge       string // that the port belongs to, "" if it is in an xconnect
-	QueuedFrames int    // frames waiting to leave by the port
-	Dropping     bool   // frames to leave by the port, or received by it, are dropped for want of room
-	StandsStill  bool   // edge: no room for frames for a while
-	Finishes     bool   // edge: the host sent frames with unfinished checksums within the last 10 s
+	Queues       int      // RX queues with a socket
+	RingSize     int      // entries of the TX ring
+	RxRingSize   int      // entries of the RX ring of each queue
+	ChunkSize    int      // 0: the MTU decides, and the interface is absent
+	Worker       int      // number of the port's worker
+	XConnect     string   // the port at the other side, "" if the port is in a bridge
+	Bridge       string   // that the port belongs to, "" if it is in an xconnect
+	QueuedFrames int      // frames waiting to leave by the port
+	Dropping     bool     // frames to leave by the port, or received by it, are dropped for want of room
+	StandsStill  bool     // edge: no room for frames for a while
+	Finishes     bool     // edge: the host sent frames with unfinished checksums within the last 10 s
+	Unanswered   []string // edge: IPv4 addresses for which its host asks by ARP, and nobody answers
 	ErrorStatus  []ErrorStatus
 	ErrorText    string // what happened, in words; "" if nothing did
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is

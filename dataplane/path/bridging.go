@@ -40,6 +40,9 @@ func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Pream
 	l.passing(p.VC, n)
 	if d.Bridge.Admit(l.Number, f[at:], &v, now) {
 		out := d.ports[v.Out]
+		if v.EtherType == wire.EtherTypeARP {
+			d.receivedARP(&l.Port, to[:n], v.VLAN, now)
+		}
 		out.emit(n, out.queueOf(p.VC))
 	}
 	return false
@@ -80,6 +83,9 @@ func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 	}
 	if !d.Bridge.Admit(in, s.area[desc.Addr:], v, now) {
 		return false
+	}
+	if v.EtherType == wire.EtherTypeARP {
+		d.receivedARP(s.port, s.area[desc.Addr:desc.Addr+uint64(desc.Len)], v.VLAN, now)
 	}
 	if v.Out != bridge.Flood {
 		retag, ok := d.Bridge.Egress(in, v.Out, v)

@@ -3,6 +3,7 @@ package path
 import (
 	"time"
 
+	"uelink/dataplane/acd"
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/frame"
 	"uelink/llr"
@@ -31,6 +32,7 @@ type Domain struct {
 	Drain    time.Duration // how long frames wait after their ingress has gone
 	dropsAt  wire.Time     // time of the next check for drops
 	learning learning      // of a bridge
+	acd      acd.Table     // IPv4 addresses that the hosts behind the ports claim
 	Last     wire.Time     // time of the last step
 	rest     wire.Time     // until then nothing to do without a new frame
 
@@ -40,7 +42,7 @@ type Domain struct {
 }
 
 // NewDomain returns a domain without ports; drain is how long frames of closed sockets may wait.
-func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain} }
+func NewDomain(drain time.Duration) *Domain { return &Domain{Drain: drain, acd: acd.New()} }
 
 // Step handles one batch of frames from each RX ring. It returns the number of frames moved, and the time of the
 // next work without a new frame. In an idle domain it only checks the rings, because a worker may have many

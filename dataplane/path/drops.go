@@ -112,7 +112,7 @@ func (p *Port) reportDrop(h *model.Hub, now wire.Time, d *Dropping, count uint64
 // dropsText returns in words which frames the port drops now, why, and the cure, and which queues SAI has stopped;
 // empty if there is neither.
 func (p *Port) dropsText() string {
-	var all [7]string
+	var all [8]string
 	if p.drops.leaving.Now {
 		all[0] = p.leavingText()
 	}
@@ -132,6 +132,7 @@ func (p *Port) dropsText() string {
 	if p.drops.vlan.Now {
 		all[6] = p.vlanText()
 	}
+	all[7] = p.conflicts
 	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
 
@@ -186,7 +187,7 @@ func (p *Port) vlanText() string {
 }
 
 // dropsReasons returns the present drops of frames as words for programs: queue full, no buffer, oversized, changed,
-// link frames, VLAN, queue stopped.
+// link frames, VLAN, an IP address used twice, queue stopped.
 func (p *Port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {
@@ -194,7 +195,8 @@ func (p *Port) dropsReasons() (list []string) {
 		reason string
 	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized},
 		{d.changed.Now, ReasonChanged}, {d.linkEnd.Now, ReasonLinkFrames},
-		{d.vlan.Now, ReasonVLAN}, {p.settings.Stops != model.QueueStops{}, ReasonQueueStopped}} {
+		{d.vlan.Now, ReasonVLAN}, {p.conflicts != "", ReasonConflict},
+		{p.settings.Stops != model.QueueStops{}, ReasonQueueStopped}} {
 		if c.now {
 			list = append(list, c.reason)
 		}
@@ -211,6 +213,7 @@ const (
 
 	ReasonLinkFrames = "link_frames" // text linkEndText
 	ReasonVLAN       = "vlan"        // text by vlanText
+	ReasonConflict   = "ip_conflict" // text by conflictsText
 
 	ReasonQueueStopped = "queue_stopped" // text by stopsText: a client of SAI has stopped or closed a queue
 )

@@ -80,7 +80,8 @@ func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool
 		p.Counters.RxRunt++
 		return false
 	}
-	if notCarried(f) {
+	t := wire.TrueType(f)
+	if notCarried(f, t) {
 		p.notCarried(f, now)
 		return false
 	}
@@ -94,6 +95,9 @@ func (d *Domain) fromEdge(s *source, desc *frame.Desc, now wire.Time) (kept bool
 	s.arrives = arrival{class: class, assured: uint32(p.settings.PFC.Priorities)>>class&1 == 1}
 	if d.Bridge != nil {
 		return d.switched(s, desc, class, now)
+	}
+	if t == wire.EtherTypeARP {
+		d.receivedARP(p, f, 0, now)
 	}
 	return d.pass(s, desc, p.Other, class, wire.Retag{}, now)
 }

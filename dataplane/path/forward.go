@@ -139,9 +139,8 @@ func (d *Domain) take(p *Port, queue uint8) {
 
 // notCarried reports whether a frame must not be forwarded: a PAUSE or an LLDPDU concerns the two ends of the wire it
 // was sent on. A station beyond would take the frame for one sent by its own neighbour. f has at least wire.HeaderLen
-// octets.
-func notCarried(f []byte) bool {
-	t := wire.TrueType(f)
+// octets; t is its EtherType behind VLAN tags.
+func notCarried(f []byte, t uint16) bool {
 	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
 }
 
@@ -159,12 +158,16 @@ func (p *Port) notCarried(f []byte, now wire.Time) {
 	p.Counters.RxLLDP++
 }
 
-// uncarried reports whether a frame that arrived over a link must not be forwarded, and counts such frames: MAC
+// uncarried reports whether a frame that arrived over link p must not be forwarded, and counts such frames: MAC
 // control frames (a PAUSE would stop the host's transmitter) and LLDPDUs. No uelink sends them over a link, but a
-// partner of another make might.
-func (p *Port) uncarried(carried []byte) bool {
+// partner of another make might. Of an ARP frame that an xconnect forwards it records who claims an address.
+func (d *Domain) uncarried(p *Port, carried []byte, now wire.Time) bool {
+	t := wire.TrueType(carried)
 	switch {
-	case !notCarried(carried):
+	case !notCarried(carried, t):
+		if t == wire.EtherTypeARP && d.Bridge == nil {
+			d.receivedARP(p, carried, 0, now)
+		}
 		return false
 	case wire.MACControl(carried):
 		p.Counters.RxMACControl++

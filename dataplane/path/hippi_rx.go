@@ -187,7 +187,7 @@ func (d *Domain) forward(h *HIPPI, vc uint8, i *hippi.Indication, now wire.Time)
 	h.filling[vc] = noChunk
 	chunk := h.assembly.chunk(number)
 	n, good := i.FrameOf(chunk)
-	if !good || !h.Attached() || h.uncarried(chunk[:n]) || !d.passOn(h, vc, number, n, now) {
+	if !good || !h.Attached() || d.uncarried(&h.Port, chunk[:n], now) || !d.passOn(h, vc, number, n, now) {
 		h.assembly.give(number)
 	}
 }

@@ -176,7 +176,7 @@ func (d *Domain) forwardKeptFrame(l *Link, f *keptFrame, now wire.Time) (waits b
 	case d.Bridge != nil:
 		l.arrive(s, f.vc, n)
 		return l.settle(s, d.switched(s, &f.desc, f.vc, now))
-	case l.uncarried(carried):
+	case d.uncarried(&l.Port, carried, now):
 		l.passing(f.vc, n)
 		return false
 	}

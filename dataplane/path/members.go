@@ -31,6 +31,7 @@ func (d *Domain) Add(p *Port) {
 func (d *Domain) Remove(p *Port) {
 	d.trace = nil
 	d.dropQueued(p)
+	d.acd.Forget(p.Number)
 	d.ports[p.Number] = nil
 	d.links = slices.DeleteFunc(d.links, func(l *Port) bool { return l == p })
 	d.Edges = slices.DeleteFunc(d.Edges, func(e *Port) bool { return e == p })

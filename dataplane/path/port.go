@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"time"
 
+	"uelink/dataplane/acd"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/dataplane/netif"
@@ -62,6 +63,8 @@ type Port struct {
 	pause     pause
 	DCB       model.DCB          // result of DCBX
 	stopsTold model.QueueStops   // stops of queues, as last reported
+	asked     acd.Asked          // IP addresses for which the host of an edge asks
+	conflicts string             // text of the IP addresses that a host here and one elsewhere use
 	settings  model.PortSettings // in force, with the result of DCBX
 	Number    int                // number in its domain
 	Other     *Port              // the other port of an xconnect; nil in a bridge

@@ -60,6 +60,7 @@ func (d *Domain) report(h *model.Hub, now wire.Time) {
 	if d.Bridge != nil {
 		d.reportBridge(h, now)
 	}
+	d.reportConflicts(h, now)
 }
 
 // reportStill publishes an event when the host of an edge port stops accepting frames, or accepts frames again.

@@ -100,12 +100,12 @@ func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now wire.Time) (kept
 	}
 	if to != nil {
 		l.passing(p.VC, n)
-		if !l.uncarried(to) {
+		if !d.uncarried(&l.Port, to[:n], now) {
 			l.Other.emit(n, l.Other.queueOf(p.VC))
 		}
 		return false
 	}
-	if l.uncarried(strip(s.area, desc, p, n)) {
+	if d.uncarried(&l.Port, strip(s.area, desc, p, n), now) {
 		l.passing(p.VC, n)
 		return false
 	}
@@ -260,6 +260,9 @@ func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now wire
 	s.arrives = arrival{}
 	if d.Bridge != nil {
 		return d.switched(s, desc, 0, now)
+	}
+	if wire.TrueType(f) == wire.EtherTypeARP {
+		d.receivedARP(&l.Port, f, 0, now)
 	}
 	return d.pass(s, desc, l.Other, 0, wire.Retag{}, now)
 }

@@ -35,6 +35,7 @@ func (d *Domain) PassState(s *snapshot.State) {
 	if d.Bridge != nil {
 		s.Group("bridge", d.Bridge.PassState)
 	}
+	s.Group("acd", d.acd.PassState)
 	s.Struct("trimming", &d.Trimming.Counters)
 	snapshot.Number(s, "drops_at", &d.dropsAt)
 	s.Bool("moving", &d.learning.addresses)

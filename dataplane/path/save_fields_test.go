@@ -20,7 +20,8 @@ func TestPortStateHasEveryField(t *testing.T) {
 		l.postponed = &Negotiated{}
 		return &l.Port
 	}, "caught", "HIPPI", "link", "settings.*", "Other", "Number", "maxFrame", "tagRoom", "out.*", "rx.*", "done.*",
-		"edited.*", "ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended", "twin.*",
+		"edited.*", "asked.*", "conflicts", "ring", "unsent", "held", "outLen", "blocked", "completions", "Suspended",
+		"twin.*",
 		"egress.waiting", "egress.filled", "egress.shut", "egress.halted", "egress.closed",
 		"pause.stopped", "egress.shaped", "egress.queues.*",
 		"egress.sched.*", "pause.pauser.*", "pause.paused.*",

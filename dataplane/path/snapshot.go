@@ -24,8 +24,8 @@ func (p *Port) plainState(now wire.Time) model.PortState {
 		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(p.settings.Stops), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.Now || p.drops.entering.Now, Fault: p.dropsText(),
-		FaultReasons: p.dropsReasons(),
-		QoS:          p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
+		FaultReasons: p.dropsReasons(), Unanswered: p.asked.Unanswered(now),
+		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
 	}
 	if p.Other != nil {
 		s.XConnect = p.Other.settings.Name

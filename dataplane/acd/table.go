@@ -1,0 +1,172 @@
+// Package acd finds IPv4 addresses that hosts at two ports use, by the ARP frames that cross: address conflict
+// detection (RFC 5227), as an observer sees it.
+package acd
+
+import (
+	"time"
+
+	"uelink/wire"
+)
+
+// The size of a table. A full bucket forgets the address that was claimed longest ago, so a flood of addresses can hide
+// a conflict and make none.
+const (
+	ways    = 4
+	buckets = 256
+)
+
+// conflictsMax is how many conflicts a table knows at once.
+const conflictsMax = 16
+
+// sidesMax is how many claimants of an address an entry remembers.
+const sidesMax = 3
+
+// A claimant of an address that claims again, after one at another port has claimed meanwhile, comes back. Two hosts
+// that use an address come back again and again. A pod with another MAC, or a host that took the address over, does
+// not. Of a pair of routers (VRRP) each announces what it takes over, so an announcement counts less than a request.
+const (
+	backByPacket   = 2
+	backByAnnounce = 1
+	enough         = 4
+)
+
+// Quiet is the time between two claims after which they no longer count together, and after which a conflict is over:
+// only one host has claimed the address in this time.
+const Quiet = time.Minute
+
+// side is a claimant of an address.
+type side struct {
+	mac  wire.MAC
+	port uint16
+	at   wire.Time // of the last claim; 0: there is no claimant
+}
+
+// entry is an address and its claimants, the latest first.
+type entry struct {
+	key      uint64 // 0: free
+	sides    [sidesMax]side
+	points   uint8
+	backAt   wire.Time // when a claimant came back last
+	conflict bool
+	told     bool // the conflict was reported
+}
+
+// Table holds the claims of a set of ports that can send to each other. Use New.
+type Table struct {
+	slots     []entry // a power of two of buckets
+	conflicts [conflictsMax]uint16
+	count     int // of conflicts
+	changed   bool
+	eventAt   wire.Time // time from which another event may be reported
+}
+
+// New returns an empty table.
+func New() Table { return newTable(buckets) }
+
+func newTable(buckets int) Table { return Table{slots: make([]entry, buckets*ways)} }
+
+// vlanShift is the bit of a key above the address; taken is set in each key.
+const (
+	vlanShift = 32
+	taken     = 1 << 63
+)
+
+// Received records the claim of an ARP packet that came in by a port in a VLAN.
+func (t *Table) Received(p Packet, port int, vlan uint16, now wire.Time) {
+	e := t.find(taken|uint64(vlan)<<vlanShift|uint64(p.IP), p.Kind != Answers)
+	if e == nil {
+		return
+	}
+	i := 0
+	for i < sidesMax && (e.sides[i].at == 0 || e.sides[i].mac != p.MAC) {
+		i++
+	}
+	known := i < sidesMax
+	if !known && p.Kind == Answers { // perhaps a proxy
+		return
+	}
+	last := e.sides[0]
+	if i > 0 {
+		copy(e.sides[1:], e.sides[:min(i, sidesMax-1)])
+	}
+	e.sides[0] = side{p.MAC, uint16(port), max(now, 1)}
+	if known && i > 0 && last.port != uint16(port) && t.back(e, p.Kind, now) {
+		t.begin(e)
+	}
+}
+
+// back records that a claimant of an address came back, and reports whether the address is in conflict by that.
+func (t *Table) back(e *entry, k Kind, now wire.Time) bool {
+	if now.Sub(e.backAt) > Quiet {
+		e.points = 0
+	}
+	e.backAt = now
+	if k == Announces {
+		e.points += backByAnnounce
+	} else {
+		e.points += backByPacket
+	}
+	e.points = min(e.points, enough)
+	return e.points == enough && !e.conflict
+}
+
+// begin adds an entry to the conflicts, if there is room.
+func (t *Table) begin(e *entry) {
+	if t.count == conflictsMax {
+		return
+	}
+	for i := range t.slots {
+		if &t.slots[i] == e {
+			t.conflicts[t.count] = uint16(i)
+		}
+	}
+	t.count++
+	e.conflict, t.changed = true, true
+}
+
+// find returns the entry of a key. Without one it returns a free entry, or that of the oldest claim, if create is true,
+// else nil. A conflict is not forgotten.
+func (t *Table) find(key uint64, create bool) *entry {
+	bucket := t.bucket(key)
+	var oldest *entry
+	for i := range bucket {
+		e := &bucket[i]
+		if e.key == key {
+			return e
+		}
+		if !e.conflict && (oldest == nil || e.sides[0].at < oldest.sides[0].at) {
+			oldest = e
+		}
+	}
+	if !create || oldest == nil {
+		return nil
+	}
+	*oldest = entry{key: key}
+	return oldest
+}
+
+// golden is 2^64 divided by the golden ratio.
+const golden = 0x9E3779B97F4A7C15
+
+// bucket returns the entries among which a key belongs.
+func (t *Table) bucket(key uint64) []entry {
+	at := int(key*golden>>32) & (len(t.slots)/ways - 1) * ways
+	return t.slots[at : at+ways]
+}
+
+// Forget removes all claims that came in by a port: the port leaves.
+func (t *Table) Forget(port int) {
+	for i := range t.slots {
+		e := &t.slots[i]
+		n := 0
+		for _, s := range e.sides {
+			if s.at != 0 && s.port != uint16(port) {
+				e.sides[n] = s
+				n++
+			}
+		}
+		for ; n < sidesMax; n++ {
+			e.sides[n] = side{}
+		}
+	}
+}
