@@ -191,7 +191,7 @@ func (w *wishes) dcbx(exchanges []api.DCBX) {
 		if asked := d.PFC.Admin.Enable && d.PFC.Admin.Advertise; asked && (d.PFC.Admin.Config.Enable != 0 || w.dynamicPFC()) {
 			addFeature(w, api.WantedPFC, "PFC is asked for", d, d.PFC.Oper.OperMode, d.PFC.Note)
 		}
-		if d.PG.Admin.Enable && d.PG.Admin.Advertise && groupsAsked(d.PG.Admin.Config.PG) {
+		if d.PG.Admin.Enable && d.PG.Admin.Advertise && d.PG.Admin.Config.Asked() {
 			addFeature(w, api.WantedPG, "priority groups are asked for", d, d.PG.Oper.OperMode, d.PG.Note)
 		}
 	}
@@ -204,6 +204,13 @@ func (w *wishes) dynamicPFC() bool { return w.port.PFC != nil && w.port.PFC.Dyna
 func addFeature(w *wishes, what, asked string, d api.DCBX, operates bool, why dcbx.Reason) {
 	command := "uelink dcbx show " + w.port.Name
 	switch {
+	case d.Peer == dcbx.PeerUnknown || d.Peer == dcbx.PeerAbsent:
+		// With a neighbour that sends no DCBX, the finding no_dcbx takes the place of these words.
+		waits := unheard("DCBX (dcbx.mode)")
+		if partner := partnerOf(w.port); partner != "" {
+			waits = "waiting for lldp.mode: rx-tx, dcbx.mode: on at " + partner
+		}
+		w.add(what, "", asked+" and agreed on with nobody: "+peerInWords(d.Peer)+": "+waits)
 	case d.Peer != dcbx.PeerPresent:
 		w.add(what, command, asked+" and agreed on with nobody: "+peerInWords(d.Peer))
 	case why == dcbx.ReasonPeerDisabled:
@@ -221,7 +228,7 @@ func peerInWords(p dcbx.PeerStatus) string {
 	case dcbx.PeerMalformed:
 		return "the neighbour's DCBX cannot be read"
 	case dcbx.PeerAbsent:
-		return "the neighbour sends no DCBX"
+		return "no neighbour sends DCBX"
 	case dcbx.PeerCINOnly:
 		return "the neighbour speaks only CIN, the version before CEE"
 	case dcbx.PeerUnknown, dcbx.PeerIEEEOnly, dcbx.PeerCEEOnly, dcbx.PeerPresent: // the last three are never asked for
@@ -243,6 +250,3 @@ func otherDCBX(d api.DCBX) string {
 	}
 	return ""
 }
-
-// groupsAsked reports whether settings of priority groups are others than the default, one group for all.
-func groupsAsked(c dcbx.PG) bool { return c.Group != [8]uint8{} }

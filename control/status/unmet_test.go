@@ -70,7 +70,7 @@ func TestUnmet(t *testing.T) {
 		"edge0 pfc DCBX does not run": func(_, edge *api.Port, d *api.DCBX) {
 			edge.PFC.DCBX, d.Enabled = "not_running", false
 		},
-		"edge0 pfc agreed on with nobody: the neighbour sends no DCBX; edge0 pg with nobody: the neighbour sends no DCBX": func(_,
+		"edge0 pfc agreed on with nobody: no neighbour sends DCBX: is LLDP (lldp.mode) or DCBX; edge0 pg with nobody: no": func(_,
 			_ *api.Port, d *api.DCBX,
 		) {
 			d.Peer = dcbx.PeerAbsent
@@ -194,5 +194,17 @@ func TestSameAddressAtBothEnds(t *testing.T) {
 			!strings.Contains(list[0].Problem, "has the address 192.0.2.1 of this host, too")) {
 			t.Errorf("%+v: %+v", c, list)
 		}
+	}
+}
+
+// A link whose partner is known, and which hears no LLDP, waits for the partner: the command is there.
+func TestPartnerWithoutLLDPHasTheCommand(t *testing.T) {
+	link, _, d := wanting()
+	d.Port, d.Peer = link.Name, dcbx.PeerUnknown
+	link.LLR.PartnerKnown, link.LLR.PartnerMAC = true, model.Address{2, 0, 0, 0, 0, 4}
+	list := Unmet([]api.Port{link}, []api.DCBX{d})
+	if len(list) != 2 || list[0].Command+list[1].Command != "" ||
+		!strings.HasSuffix(list[0].Problem, ": waiting for lldp.mode: rx-tx, dcbx.mode: on at 02:00:00:00:00:04") {
+		t.Errorf("%+v", list)
 	}
 }

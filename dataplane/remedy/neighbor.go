@@ -37,6 +37,7 @@ type neighborRow struct {
 //	pfc_off_here            pfc_off_there           this end, where PFC takes no part
 //	pfc_refused_here        pfc_outvoted            this end, which decides and has no priority
 //	pfc_both_willing_here   pfc_both_willing_there  this end, which asks in vain: it insists
+//	pg_off_here             pg_off_there            this end, where priority groups take no part
 //	no_ue_tlvs              the same, or nothing    nobody: the cause is not known
 //	lldp_loop               nothing                 nobody: the way
 //	lldp_crowd              nothing                 nobody: the way
@@ -63,6 +64,8 @@ var neighbors = map[string]neighborRow{
 	"pfc_outvoted":           {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
 	"pfc_both_willing_here":  {acts: here, wishes: "pfc"},
 	"pfc_both_willing_there": {acts: there, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
+	"pg_off_here":            {acts: here, wishes: "pg"},
+	"pg_off_there":           {acts: there, wishes: "pg", awaited: "dcbx.pg: {enabled: true, advertise: true}"},
 	NoUETLVs:                 {wishes: "llr"},
 	Loop:                     {},
 	Crowd:                    {},

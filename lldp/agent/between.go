@@ -179,5 +179,26 @@ func (p *port) finding(b *between) (f Finding, ok bool) {
 	return Finding{Cause: cause, Text: b.text(cause), Command: command.String()}, true
 }
 
+// aboutGroups returns the finding that priority groups, which one end asks for in the dialect of CEE, take no part at
+// the other, which acts; ok is false without one.
+func (p *port) aboutGroups(s dcbx.Snapshot) (f Finding, ok bool) {
+	own, peer := s.PG.Admin, s.PG.Peer
+	here := own.Enable && own.Advertise
+	switch {
+	case !here && peer.Enable && peer.Config.Asked():
+		f = Finding{Cause: causeGroupsHere, Text: "the neighbour asks for priority groups, which take no part here (dcbx.pg)"}
+		for _, key := range []string{"enabled", "advertise"} {
+			if off := !own.Enable && key == "enabled" || !own.Advertise && key == "advertise"; off {
+				f.Command += fmt.Sprintf("uelink config set ports.%s.dcbx.pg.%s true && ", p.config.Name, key)
+			}
+		}
+		f.Command += "uelink reload"
+		return f, true
+	case here && own.Config.Asked() && (s.PG.Note == dcbx.ReasonPeerDisabled || s.PG.Note == dcbx.ReasonAbsent):
+		return Finding{Cause: causeGroupsThere, Text: "priority groups take no part at the neighbour"}, true
+	}
+	return f, false
+}
+
 // exchanges reports whether the two ends exchange settings of PFC in a dialect: without, the cause is another.
 func exchanges(s dcbx.Snapshot) bool { return s.Running && s.Peer == dcbx.PeerPresent }

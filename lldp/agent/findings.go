@@ -42,6 +42,8 @@ const (
 	causeOutvoted     = "pfc_outvoted"
 	causeWillingHere  = "pfc_both_willing_here"
 	causeWillingThere = "pfc_both_willing_there"
+	causeGroupsHere   = "pg_off_here"
+	causeGroupsThere  = "pg_off_there"
 	otherEnd          = "the other end"
 	reloadAfterConfig = " && uelink reload"
 )
@@ -50,7 +52,7 @@ const (
 func Causes() []string {
 	return []string{causeSeveral, causeBoth, causeSilent, causeOther, causeCIN, causeDiffers, causeTie, causeTurnedOff,
 		causeNoAdvice, causeUnusable, causeNIC, causeOneWay, causeOneWayThere, causeOffHere, causePFCOffHere, causePFCOffThere,
-		causeRefused, causeOutvoted, causeWillingHere, causeWillingThere}
+		causeRefused, causeOutvoted, causeWillingHere, causeWillingThere, causeGroupsHere, causeGroupsThere}
 }
 
 // findings returns what an operator should look at about DCBX on the port, the likeliest cause first.
@@ -77,6 +79,9 @@ func (p *port) findings() (list []Finding) {
 	switch {
 	case both:
 		if f, ok := p.finding(&b); ok && exchanges(s) {
+			list = append(list, f)
+		}
+		if f, ok := p.aboutGroups(s); ok && exchanges(s) {
 			list = append(list, f)
 		}
 	case ieee:

@@ -24,6 +24,9 @@ type PG struct {
 	NumTCs uint8 `json:"num_tcs_supported"`
 }
 
+// Asked reports whether the groups are others than the default, one group for all priorities.
+func (c PG) Asked() bool { return c.Group != [8]uint8{} }
+
 // String returns the groups and the percentages, "00000015 100,0,0,0,0,0,0,0" with F for PGStrict.
 func (c PG) String() string {
 	var b strings.Builder

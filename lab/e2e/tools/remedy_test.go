@@ -174,6 +174,8 @@ func exchanges(with func(keys string) bed.Configuration) []trouble {
 	}
 	insists, gives, none := with(exchange("pfc: {willing: false, priorities: [3]}")), with(exchange("")), with(brisk)
 	asks := with(exchange("pfc: {priorities: [3]}"))
+	const groups = "version: cee, pg: {willing: false, priority_group: [0, 0, 0, 3, 0, 0, 0, 15], bandwidth: [50, 0, 0, " +
+		"50, 0, 0, 0, 0]}"
 	return []trouble{
 		{name: "off at B", a: insists, b: none, acts: "B", command: set + "dcbx.mode on && uelink reload", put: first},
 		{name: "off at A", a: none, b: insists, acts: "A", command: set + "dcbx.mode on && uelink reload"},
@@ -197,6 +199,12 @@ func exchanges(with func(keys string) bed.Configuration) []trouble {
 			b: with(exchange("version: cee, pfc: {priorities: [3]}")), acts: "B", command: set + "dcbx.pfc.willing false"},
 		{name: "neither gives way", a: insists, b: with(exchange("pfc: {willing: false, priorities: [4]}")), acts: "A",
 			command: set + "dcbx.pfc.willing true"},
+		{name: "priority groups off at B", a: with(exchange(groups)), b: with(exchange("version: cee, pg: {enabled: false}")),
+			acts: "B", command: set + "dcbx.pg.enabled true"},
+		{name: "priority groups not advertised at A", a: with(exchange("version: cee, pg: {advertise: false}")),
+			b: with(exchange(groups)), acts: "A", command: set + "dcbx.pg.advertise true"},
+		{name: "B only listens to LLDP", a: insists, b: with(strings.Replace(exchange(""), "rx-tx", "rx-only", 1)),
+			acts: "B", command: set + "lldp.mode rx-tx"},
 		{name: "B only sends LLDP", a: insists, b: with(strings.Replace(exchange(""), "rx-tx", "tx-only", 1)), acts: "B",
 			command: set + "lldp.mode rx-tx"},
 	}
