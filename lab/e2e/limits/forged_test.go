@@ -138,20 +138,23 @@ func (f forger) numbers(fromA *bed.Packets) func() []byte {
 	}
 }
 
-// flood sends so many frames, 100,000 a second where the machine is fast enough.
-func (f forger) flood(frames int, forge func() []byte) {
-	const perMillisecond, different = 100, 5000
-	pool := make([][]byte, different)
+// flood sends so many frames, 100,000 a second where the machine is fast enough, and returns how long that took.
+func (f forger) flood(frames int, forge func() []byte) time.Duration {
+	const perMillisecond, different = 100, 50
+	var pool [different]*bed.Batch
 	for i := range pool {
-		pool[i] = forge()
+		batch := make([][]byte, perMillisecond)
+		for j := range batch {
+			batch[j] = forge()
+		}
+		pool[i] = f.NewBatch(batch)
 	}
 	start := time.Now()
-	for i := range frames {
-		if i%perMillisecond == 0 {
-			time.Sleep(time.Until(start.Add(time.Duration(i/perMillisecond) * time.Millisecond)))
-		}
-		f.Send(pool[i%different])
+	for i := range frames / perMillisecond {
+		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Millisecond)))
+		pool[i%different].Send()
 	}
+	return time.Since(start)
 }
 
 // Floods of random STATION, types and data cost nothing of the frames of others: what finds the RX ring of the link

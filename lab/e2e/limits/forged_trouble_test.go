@@ -56,7 +56,8 @@ func (f forger) troubles(mac wire.MAC, start uint32) func() []byte {
 }
 
 // Forged troubles of every number with any operands, 100,000 a second, by strangers and by one that has seen the
-// partner's start id, change no command and no setting, cause at most one event a second, and cost no frame.
+// partner's start id, change no command and no setting, cause at most one event a second, and cost no frame. The load
+// leaves the forger time for its rate.
 func TestForgedTroublesUnderLoad(t *testing.T) {
 	top := bed.Bridged(t, bed.LinkMTU)
 	p := top.Daemons(bed.Lossless)
@@ -68,14 +69,16 @@ func TestForgedTroublesUnderLoad(t *testing.T) {
 	}{{"strangers", 0}, {"the partner's start id", start}} {
 		t.Run(c.name, func(t *testing.T) {
 			events, before := p.B.Watch(), p.B.LLRCounters()
-			l := top.Load(t, bed.Patience)
+			run := top.Between()
+			run.LossTimeout, run.Rate = bed.Patience, 5000
+			l := bed.NewLoad(t, run)
 			begun := time.Now()
 			var flooded time.Duration
 			over := make(chan struct{})
+			heard := p.B.Port("link0").Counters.RxControl
 			go func() {
 				defer close(over)
-				f.flood(200_000, f.troubles(mac, c.start))
-				flooded = time.Since(begun)
+				flooded = f.flood(300_000, f.troubles(mac, c.start))
 			}()
 			texts := map[string]int{}
 			for looks, more := 0, true; more; looks++ {
@@ -99,7 +102,9 @@ func TestForgedTroublesUnderLoad(t *testing.T) {
 			if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit {
 				t.Errorf("from %+v to %+v", before, after)
 			}
-			t.Logf("%.0f troubles a second, %d events, problems by looks: %v", 200_000/flooded.Seconds(), len(told), texts)
+			heard = p.B.Port("link0").Counters.RxControl - heard
+			t.Logf("%.0f troubles a second sent, %.0f control frames a second heard, %d events, problems by looks: %v",
+				300_000/flooded.Seconds(), float64(heard)/flooded.Seconds(), len(told), texts)
 			bed.Eventually(t, "no problem after the flood", func() string {
 				for _, l := range p.B.Tool("status").Objects() {
 					if text := l["problem"].(string); slices.Contains([]any{"error"}, l["state"]) {
