@@ -121,6 +121,14 @@ func TestSameIPInABridge(t *testing.T) {
 	if text := faultOf(t, n.hosts[2].edge, n.now); text != "" {
 		t.Errorf("the other edge says %q", text)
 	}
+	if n.domains[0].Remove(n.hosts[0].edge); n.hosts[0].edge.conflicts != "" {
+		t.Error("a port takes the conflict into another domain")
+	}
+	n.domains[0].Add(n.hosts[0].edge)
+	claim(2, 0)
+	if text := faultOf(t, n.hosts[0].edge, n.now); text != want {
+		t.Errorf("again: %q", text)
+	}
 	n.domains[0].Detach(n.hosts[2].edge, n.now)
 	n.domains[0].Bridge.RemovePort(n.hosts[2].edge.Number)
 	n.domains[0].Remove(n.hosts[2].edge)

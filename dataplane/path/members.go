@@ -3,6 +3,7 @@ package path
 import (
 	"slices"
 
+	"uelink/dataplane/acd"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/model"
 	"uelink/llr"
@@ -32,6 +33,7 @@ func (d *Domain) Remove(p *Port) {
 	d.trace = nil
 	d.dropQueued(p)
 	d.acd.Forget(p.Number)
+	p.asked, p.conflicts = acd.Asked{}, ""
 	d.ports[p.Number] = nil
 	d.links = slices.DeleteFunc(d.links, func(l *Port) bool { return l == p })
 	d.Edges = slices.DeleteFunc(d.Edges, func(e *Port) bool { return e == p })
