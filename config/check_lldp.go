@@ -12,7 +12,7 @@ import (
 )
 
 // checkStation refuses an enabled capability that is not among the capabilities (802.1AB 8.5.8.3).
-func (w checks) checkStation(s *station) {
+func (w checks) checkStation(s *lldpStation) {
 	for i, c := range s.enabled {
 		if c != 0 && !w.Wrong("lldp.capabilities") && !slices.Contains(s.capabilities, c) {
 			w.FailAt(schema.Element("lldp.enabled_capabilities", i), "%s is not among the capabilities", c.Names()[0])

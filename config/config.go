@@ -15,7 +15,7 @@ import (
 	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
-	"uelink/lldp/agent"
+	"uelink/lldp/station"
 	"uelink/llr"
 )
 
@@ -37,8 +37,8 @@ type Config struct {
 // LLDP holds the settings of the LLDP agents: the station, and the ports that run LLDP. Edge ports with lldp.mode
 // auto are left out.
 type LLDP struct {
-	System agent.System
-	Ports  []agent.Port
+	System station.System
+	Ports  []station.Port
 }
 
 // Log is the level and format of the daemon's log.

@@ -14,7 +14,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/lldp"
-	"uelink/lldp/agent"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 	"uelink/llr"
 	"uelink/wire"
@@ -80,8 +80,8 @@ func contractConfig() *Config {
 			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0", LinkLossDelay: 2 * time.Second}},
 		},
 		LLDP: LLDP{
-			System: agent.System{Chassis: must(lldp.ParseChassisPolicy("mac")), UEOUI: lldp.OUI{0xFA, 0x7A, 0xCB}},
-			Ports: []agent.Port{{
+			System: station.System{Chassis: must(lldp.ParseChassisPolicy("mac")), UEOUI: lldp.OUI{0xFA, 0x7A, 0xCB}},
+			Ports: []station.Port{{
 				Name: "link0", Interface: "eth1", Destinations: []wire.MAC{lldp.NearestBridge}, ID: must(lldp.ParsePortPolicy("ifname")),
 				Timers: lldp.DefaultTimers(), MaxNeighbors: lldp.DefaultMaxNeighbors, UE: ue.Options{Advertise: true, LLR: true},
 				Wishes: ue.Wishes{PFC: true, Willing: true},

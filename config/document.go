@@ -7,17 +7,17 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/qos"
 	"uelink/lldp"
-	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/dcbx/dialect"
 	"uelink/lldp/dcbx/ieee"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 )
 
 // document is a configuration as written, before it is divided among the parts of the daemon.
 type document struct {
 	Config
-	station  station
+	station  lldpStation
 	qos      qosEntry
 	trimming trimEntry
 	credits  map[string]cbfcProfile
@@ -25,9 +25,9 @@ type document struct {
 	bridges  []bridgeEntry
 }
 
-// station is the section lldp.
-type station struct {
-	system       agent.System
+// lldpStation is the section lldp.
+type lldpStation struct {
+	system       station.System
 	capabilities []lldp.CapabilitySet
 	enabled      []lldp.CapabilitySet
 	management   []managementAddress
@@ -44,7 +44,7 @@ type portEntry struct {
 	frames model.PortSettings
 	qos    portQoS
 	trim   portTrim
-	agent  agent.Port
+	agent  station.Port
 	mode   lldpMode
 	custom []lldp.Org
 	cbfc   cbfcEntry
@@ -179,7 +179,7 @@ func (d *document) setLanes(p *portEntry) {
 	d.Lanes[p.frames.Name] = p.lanes
 }
 
-func (s *station) finish() agent.System {
+func (s *lldpStation) finish() station.System {
 	out := s.system
 	out.HasCapabilities = len(s.capabilities) > 0
 	out.Capabilities = lldp.Capabilities{System: union(s.capabilities), Enabled: union(s.enabled)}
@@ -201,7 +201,7 @@ func union(sets []lldp.CapabilitySet) (all lldp.CapabilitySet) {
 }
 
 // agentPort returns the port's settings for the LLDP agents.
-func (p *portEntry) agentPort() agent.Port {
+func (p *portEntry) agentPort() station.Port {
 	a := p.agent
 	a.Name, a.Interface, a.Mode, a.Custom = p.frames.Name, p.frames.Interface, p.adminStatus(), p.custom
 	a.UE, a.Wishes = p.offer(), p.wishes()

@@ -47,7 +47,7 @@ func rootFields() schema.Section[document] {
 			"Packet trimming: a frame that finds no room in a queue with `packet_discard_action: trim` is cut short instead of dropped. Off without this section.",
 			trimFields(), func(c *document) *trimEntry { return &c.trimming }),
 		schema.Nested("lldp", "Data of this station that LLDP sends.", stationFields(),
-			func(c *document) *station { return &c.station }),
+			func(c *document) *lldpStation { return &c.station }),
 		schema.List("ports", "The ports.", portFields(),
 			func(c *document) *[]portEntry { return &c.ports }),
 		schema.List("xconnects", "Pairs of an edge port and a link port.", xconnectFields(),

@@ -6,25 +6,25 @@ import (
 
 	"uelink/config/schema"
 	"uelink/lldp"
-	"uelink/lldp/agent"
+	"uelink/lldp/station"
 	"uelink/wire"
 )
 
 // stationFields returns the schema of the configuration keys of the section lldp.
-func stationFields() schema.Section[station] {
-	return schema.Section[station]{
-		schema.Value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *station) *string { return &s.system.Name }),
+func stationFields() schema.Section[lldpStation] {
+	return schema.Section[lldpStation]{
+		schema.Value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *lldpStation) *string { return &s.system.Name }),
 		schema.Value("system_description", tlvText(), "", "System Description; empty = kernel name, release and machine.",
-			func(s *station) *string { return &s.system.Description }),
+			func(s *lldpStation) *string { return &s.system.Description }),
 		schema.Value("chassis_id", policy(lldp.ParseChassisPolicy), "mac", "Chassis ID. `mac`: the address of the first port whose interface exists.",
-			func(s *station) *lldp.Policy { return &s.system.Chassis }),
+			func(s *lldpStation) *lldp.Policy { return &s.system.Chassis }),
 		schema.Scalars("capabilities", capability(), 0, "", "System Capabilities; with none the TLV is left out.",
-			func(s *station, list []lldp.CapabilitySet) { s.capabilities = list }),
+			func(s *lldpStation, list []lldp.CapabilitySet) { s.capabilities = list }),
 		schema.Scalars("enabled_capabilities", capability(), 0, "", "The `capabilities` that are in use.",
-			func(s *station, list []lldp.CapabilitySet) { s.enabled = list }),
+			func(s *lldpStation, list []lldp.CapabilitySet) { s.enabled = list }),
 		schema.Scalars("management_addresses", management(), 0, "", "Management Addresses. `auto`: the first global IPv4 and the first global IPv6 address of the host.",
-			func(s *station, list []managementAddress) { s.management = list }),
-		schema.Value("ue_oui", oui(), "fa:7a:cb", "OUI of the UE TLVs; both ends need the same.", func(s *station) *lldp.OUI { return &s.system.UEOUI }),
+			func(s *lldpStation, list []managementAddress) { s.management = list }),
+		schema.Value("ue_oui", oui(), "fa:7a:cb", "OUI of the UE TLVs; both ends need the same.", func(s *lldpStation) *lldp.OUI { return &s.system.UEOUI }),
 	}
 }
 
@@ -51,14 +51,14 @@ func agentFields() schema.Section[portEntry] {
 		schema.Required("subtype", schema.Whole[uint8](0, 255), "Subtype.", func(o *lldp.Org) *uint8 { return &o.Subtype }),
 		schema.Value("info", hexadecimal(lldp.MaxOrgInfo), "", "Information string: the octets after the subtype.", func(o *lldp.Org) *[]byte { return &o.Info }),
 	}, func(p *portEntry) *[]lldp.Org { return &p.custom })
-	parameters := schema.Within(parameterFields(), func(p *portEntry) *agent.Port { return &p.agent })
+	parameters := schema.Within(parameterFields(), func(p *portEntry) *station.Port { return &p.agent })
 	return slices.Concat(schema.Section[portEntry]{mode}, parameters, schema.Section[portEntry]{custom})
 }
 
 // parameterFields returns the schema of the configuration keys that all agents of a port share. The times and
 // counts are those of 802.1AB.
-func parameterFields() schema.Section[agent.Port] {
-	type port = agent.Port
+func parameterFields() schema.Section[station.Port] {
+	type port = station.Port
 	return schema.Section[port]{
 		schema.Scalars("destinations", destination(), 0, "nearest-bridge", "Group addresses, an agent for each. UE and DCBX TLVs go to `nearest-bridge` only.",
 			func(p *port, list []wire.MAC) { p.Destinations = list }),

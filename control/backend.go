@@ -101,7 +101,7 @@ type Backend interface {
 	// SavedStates returns the state of the machines of every port, by name.
 	SavedStates() []dataplane.SavedState
 	// Trimming returns the settings of packet trimming and the trimming counters of the switch.
-	Trimming() dataplane.TrimmingState
+	Trimming() model.TrimmingState
 	// Profiles returns the LLR profiles by name.
 	Profiles() map[string]llr.Profile
 	// SetLLRLocal sets LLR_MODE_LOCAL of a port.

@@ -10,7 +10,7 @@ import (
 	"uelink/lldp/agent"
 )
 
-// LLDP is the part of agent.Agents that the server uses. Errors that wrap agent.ErrNoPort become 404.
+// LLDP is the part of station.Agents that the server uses. Errors that wrap station.ErrNoPort become 404.
 type LLDP interface {
 	// Interfaces returns the agents, by port and destination.
 	Interfaces() []agent.Interface

@@ -9,7 +9,7 @@ import (
 	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/dataplane/model"
-	"uelink/lldp/agent"
+	"uelink/lldp/station"
 )
 
 // A request names a port by the port's name or by its interface. The name goes first: a port may be called as the
@@ -114,9 +114,9 @@ func (s *Server) lldpNamed(name string) (string, error) {
 	}
 	list := choice(with, "ports with LLDP")
 	if port, found := find(namesOf(s.ports()), name); found {
-		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, agent.ErrNoPort, list)
+		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, station.ErrNoPort, list)
 	}
-	return "", fmt.Errorf("port %s: %w: %s", name, agent.ErrNoPort, list)
+	return "", fmt.Errorf("port %s: %w: %s", name, station.ErrNoPort, list)
 }
 
 // noDCBX returns the error of a request about DCBX for a port without DCBX.

@@ -14,7 +14,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
 	"uelink/hippi"
-	"uelink/lldp/agent"
+	"uelink/lldp/station"
 )
 
 // refusal converts an error of a handler to the API's Error, with HTTP status and the wrong field of the request.
@@ -32,7 +32,7 @@ func refusal(err error) *api.Error {
 		return &api.Error{Status: http.StatusNotFound, Message: err.Error(), Field: "mac"}
 	case errors.Is(err, bridge.ErrEntryExists), errors.Is(err, bridge.ErrTableFull):
 		return &api.Error{Status: http.StatusConflict, Message: err.Error(), Field: "mac"}
-	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, agent.ErrNoPort):
+	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, station.ErrNoPort):
 		return &api.Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}
 	case errors.Is(err, path.ErrNoVC):
 		return &api.Error{Status: http.StatusNotFound, Message: err.Error(), Field: "vc"}

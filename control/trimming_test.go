@@ -7,7 +7,6 @@ import (
 
 	"uelink/control/api"
 	"uelink/control/controltest"
-	"uelink/dataplane"
 	"uelink/dataplane/model"
 )
 
@@ -34,7 +33,7 @@ func TestNoTrimming(t *testing.T) {
 
 // The keys of settings are SONiC's, those of counters SAI's.
 func TestKeysOfTrimming(t *testing.T) {
-	octets, err := json.Marshal(api.NewSwitchTrimming(dataplane.TrimmingState{}))
+	octets, err := json.Marshal(api.NewSwitchTrimming(model.TrimmingState{}))
 	if err != nil {
 		t.Fatal(err)
 	}

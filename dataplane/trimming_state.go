@@ -5,17 +5,11 @@ import (
 	"uelink/wire"
 )
 
-// TrimmingState is a snapshot of packet trimming of all ports.
-type TrimmingState struct {
-	Settings model.TrimmingSettings
-	Counters model.TrimCounters // includes removed ports
-}
-
 // Trimming returns a snapshot of the settings and counters of packet trimming of the whole data plane.
-func (d *Dataplane) Trimming() TrimmingState {
+func (d *Dataplane) Trimming() model.TrimmingState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := TrimmingState{Settings: d.settings.Trimming, Counters: d.trimmed}
+	s := model.TrimmingState{Settings: d.settings.Trimming, Counters: d.trimmed}
 	for _, g := range d.groups {
 		g.worker.Do(func(wire.Time) { s.Counters.Add(g.domain.Trimming.Counters) })
 	}

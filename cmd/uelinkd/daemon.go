@@ -19,8 +19,8 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/dataplane/path"
-	"uelink/lldp/agent"
 	"uelink/lldp/dcbnl"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 	"uelink/sai"
 )
@@ -76,7 +76,7 @@ type daemon struct {
 	lldp       discovery
 	nic        *dcbnl.Recorder
 	negotiated *results[ue.Result]
-	exchanged  *results[agent.DCB]
+	exchanged  *results[station.DCB]
 	api        net.Listener
 	objects    *sai.Store
 	journal    *journal
@@ -147,7 +147,7 @@ func (d *daemon) closeListeners() error {
 // newResults creates the two queues through which results of LLDP reach the data plane: those of the UE negotiation
 // and those of DCBX.
 func (d *daemon) newResults() {
-	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[agent.DCB]()
+	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[station.DCB]()
 }
 
 // newJournal creates the daemon's journal, which writes events to log and disk. past are events from before its
@@ -157,8 +157,8 @@ func (d *daemon) newJournal(past []api.Event) {
 }
 
 // agents returns the configuration of the LLDP agents, taken from the daemon's configuration c.
-func (d *daemon) agents(c *config.Config) agent.Config {
-	return agent.Config{
+func (d *daemon) agents(c *config.Config) station.Config {
+	return station.Config{
 		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.put, DCB: d.exchanged.put, NIC: d.nic,
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"uelink/internal/snapshot"
 	"uelink/internal/spool"
 	"uelink/lldp/agent"
+	"uelink/lldp/station"
 	"uelink/llr"
 )
 
@@ -85,10 +86,10 @@ type fakeLLDP struct {
 	closed chan struct{}
 	once   sync.Once
 
-	config  agent.Config // of the latest Open or Reload
-	refuse  error        // of Reload, once
-	wrong   error        // of Check
-	offered error        // of OfferLLR
+	config  station.Config // of the latest Open or Reload
+	refuse  error          // of Reload, once
+	wrong   error          // of Check
+	offered error          // of OfferLLR
 }
 
 func (l *fakeLLDP) Run(ctx context.Context) error {
@@ -107,9 +108,9 @@ func (l *fakeLLDP) Close() error {
 	return nil
 }
 
-func (l *fakeLLDP) Check(agent.Config) error { return l.wrong }
+func (l *fakeLLDP) Check(station.Config) error { return l.wrong }
 
-func (l *fakeLLDP) Reload(c agent.Config) error {
+func (l *fakeLLDP) Reload(c station.Config) error {
 	l.frames.mu.Lock()
 	defer l.frames.mu.Unlock()
 	l.config = c
@@ -305,7 +306,7 @@ func (f *fakeFrames) drop(keep capabilities) (capabilities, error) {
 func (f *fakeFrames) BesideNamespaces() []string { return f.beside }
 
 // openLLDP is a discoverer.
-func (f *fakeFrames) openLLDP(c agent.Config, _ *zap.Logger) (discovery, error) {
+func (f *fakeFrames) openLLDP(c station.Config, _ *zap.Logger) (discovery, error) {
 	f.lldp.config = c
 	return f.lldp, f.lldp.refuse
 }

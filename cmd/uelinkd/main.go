@@ -25,7 +25,7 @@ import (
 	"uelink/control/api"
 	"uelink/dataplane"
 	"uelink/internal/spool"
-	"uelink/lldp/agent"
+	"uelink/lldp/station"
 )
 
 // Exit codes of uelinkd; an error with a method ExitCode brings its own.
@@ -50,7 +50,7 @@ func main() {
 			}
 			return d, nil
 		},
-		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
+		lldp: func(c station.Config, log *zap.Logger) (discovery, error) { return station.Open(c, log) },
 		drop: dropPrivileges,
 		takeFrames: func(
 			s dataplane.Settings, home dataplane.Home, h *dataplane.Handover, log *zap.Logger,

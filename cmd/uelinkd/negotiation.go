@@ -16,16 +16,17 @@ import (
 	"uelink/dataplane/sched"
 	"uelink/internal/snapshot"
 	"uelink/lldp/agent"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 )
 
-// discovery is the part of agent.Agents that the daemon uses.
+// discovery is the part of station.Agents that the daemon uses.
 type discovery interface {
 	control.LLDP
 	Run(ctx context.Context) error
 	Close() error
-	Check(c agent.Config) error
-	Reload(c agent.Config) error
+	Check(c station.Config) error
+	Reload(c station.Config) error
 	OfferLLR(port string, on bool) error
 	FastStart(port string) error
 	Missed(subscriber <-chan agent.Event) uint64
@@ -35,8 +36,8 @@ type discovery interface {
 	Restore(state []byte) error
 }
 
-// discoverer makes the LLDP agents: agent.Open.
-type discoverer func(agent.Config, *zap.Logger) (discovery, error)
+// discoverer makes the LLDP agents: station.Open.
+type discoverer func(station.Config, *zap.Logger) (discovery, error)
 
 // results hands results of LLDP to the data plane: the latest of each port. The sender of a result does not wait for
 // the data plane.
@@ -125,8 +126,8 @@ func negotiated(to frames) func(string, ue.Result) error {
 }
 
 // exchanged returns a function that passes results of DCBX, by port, to a data plane.
-func exchanged(to frames) func(string, agent.DCB) error {
-	return func(port string, d agent.DCB) error {
+func exchanged(to frames) func(string, station.DCB) error {
+	return func(port string, d station.DCB) error {
 		pg := &d.PG.Config
 		return to.SetDCB(port, model.DCB{
 			Running: d.Running, Agreed: d.PFC.Set, PFC: d.PFC.Config.Enable,
@@ -148,7 +149,7 @@ func (o offering) SetLLRLocal(port string, on bool) error {
 	if err := o.frames.SetLLRLocal(port, on); err != nil {
 		return err
 	}
-	if err := o.lldp.OfferLLR(port, on); !errors.Is(err, agent.ErrNoPort) {
+	if err := o.lldp.OfferLLR(port, on); !errors.Is(err, station.ErrNoPort) {
 		return err
 	}
 	return nil // a port without LLDP offers nothing

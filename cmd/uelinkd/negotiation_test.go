@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"uelink/dataplane/model"
-	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 )
 
@@ -57,7 +57,7 @@ func TestNegotiationAndDataPlane(t *testing.T) {
 		t.Error(err)
 	}
 	r.waitFor("offer link0 false")
-	r.lldp.offered = fmt.Errorf("port link0: %w", agent.ErrNoPort)
+	r.lldp.offered = fmt.Errorf("port link0: %w", station.ErrNoPort)
 	if err := r.client().SetLLRLocal(t.Context(), "link0", true); err != nil {
 		t.Errorf("without LLDP: %v", err)
 	}
@@ -90,15 +90,15 @@ func TestLLDPIsFastForAPartnerThatStartsAnew(t *testing.T) {
 func TestDCBXAndDataPlane(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil)
 	r.logged("ready")
-	d := agent.DCB{Running: true}
-	d.PFC = agent.Feature[dcbx.PFC]{Set: true, Config: dcbx.PFC{Enable: 1<<3 | 1<<4, NumTCs: 8}}
+	d := station.DCB{Running: true}
+	d.PFC = station.Feature[dcbx.PFC]{Set: true, Config: dcbx.PFC{Enable: 1<<3 | 1<<4, NumTCs: 8}}
 	d.PG.Config = dcbx.PG{Group: [8]uint8{7: 15}, Percentage: [8]uint8{100}, NumTCs: 8}
 	r.lldp.config.DCB("edge0", d)
 	r.waitFor("DCBX edge0 agreed PFC 00011000 groups [0 0 0 0 0 0 0 15] of [100 0 0 0 0 0 0 0]")
-	d.PFC = agent.Feature[dcbx.PFC]{Config: dcbx.PFC{NumTCs: 8}}
+	d.PFC = station.Feature[dcbx.PFC]{Config: dcbx.PFC{NumTCs: 8}}
 	r.lldp.config.DCB("edge0", d)
 	r.waitFor("DCBX edge0 not_agreed PFC 00000000 groups [0 0 0 0 0 0 0 15] of [100 0 0 0 0 0 0 0]")
-	r.lldp.config.DCB("edge0", agent.DCB{})
+	r.lldp.config.DCB("edge0", station.DCB{})
 	r.waitFor("DCBX edge0 not_running PFC 00000000 groups [0 0 0 0 0 0 0 0] of [0 0 0 0 0 0 0 0]")
 	r.stop()
 }

@@ -7,8 +7,8 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/netif"
-	"uelink/lldp/agent"
 	"uelink/lldp/dcbnl"
+	"uelink/lldp/station"
 )
 
 // newRecorder returns the DCBNL of the daemon's ports, which keeps the former settings of NICs in the state folder, so
@@ -29,6 +29,6 @@ func newRecorder(log *zap.Logger) *dcbnl.Recorder {
 // programs now.
 func (d *daemon) putBackNICs() {
 	d.nic.PutBack(func(ifname string) bool {
-		return slices.ContainsFunc(d.config.LLDP.Ports, func(p agent.Port) bool { return p.DCBNL && p.Interface == ifname })
+		return slices.ContainsFunc(d.config.LLDP.Ports, func(p station.Port) bool { return p.DCBNL && p.Interface == ifname })
 	})
 }

@@ -118,14 +118,14 @@ func (d *daemon) startWeb() {
 	}
 	log := d.log.Named("web")
 	past := d.journal.Events()
-	source := web.Source{DataPlane: d.frames, LLDP: d.lldp, Past: past[max(0, len(past)-shownPast):], Station: station,
+	source := web.Source{DataPlane: d.frames, LLDP: d.lldp, Past: past[max(0, len(past)-shownPast):], Station: hostName,
 		Troubles: d.troubles, Unmet: d.unmet, Onsets: &d.observed.onsets}
 	d.web = web.NewServer(source, d.config.Web.Hosts, log)
 	d.servers.Go(func() { d.failed <- d.web.Serve(d.pages) })
 }
 
-// station returns the name of this host for the page.
-func station() string {
+// hostName returns the name of this host for the page.
+func hostName() string {
 	name, err := os.Hostname()
 	if err != nil {
 		return "this host"

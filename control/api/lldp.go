@@ -2,9 +2,9 @@ package api
 
 import (
 	"time"
-	"uelink/lldp/agent"
 
 	"uelink/lldp"
+	"uelink/lldp/agent"
 )
 
 // Objects of LLDP. A list is an array also when it is empty, and every key is always there. Texts of neighbours are

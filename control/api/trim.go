@@ -1,7 +1,6 @@
 package api
 
 import (
-	"uelink/dataplane"
 	"uelink/dataplane/model"
 )
 
@@ -32,7 +31,7 @@ type PortTrimming struct {
 }
 
 // NewSwitchTrimming returns the JSON object of packet trimming of the daemon, without the ports.
-func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
+func NewSwitchTrimming(s model.TrimmingState) SwitchTrimming {
 	of := s.Settings
 	return SwitchTrimming{
 		Size: of.Size, DSCPValue: of.DSCP, TCValue: of.Class, TrimmableDSCPs: of.Trimmable.List(),

@@ -26,7 +26,7 @@ type Backend struct {
 	profiles map[string]llr.Profile
 	bridges  []model.BridgeState
 	fdb      []model.FDBEntry
-	trimming dataplane.TrimmingState
+	trimming model.TrimmingState
 	calls    []string
 	failure  error
 	watched  *Watched

@@ -10,6 +10,7 @@ import (
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 	"uelink/wire"
 )
@@ -40,7 +41,7 @@ func NewLLDP() *LLDP {
 			{Port: "link1", Interface: "eth2", Destination: lldp.NearestBridge},
 		},
 		dcbx:    []agent.DCBX{{Port: "link0", Interface: "eth1", Version: "cee", Dialect: "cee", Snapshot: snapshot(), DCBNL: agent.DCBNL{Status: "off"}}},
-		chassis: station("hosta", 0x0a),
+		chassis: stationData("hosta", 0x0a),
 	}
 }
 
@@ -70,7 +71,7 @@ func (l *LLDP) Chassis() lldp.Local { return l.chassis }
 func (l *LLDP) ClearCounters(port string) error {
 	has := func(i agent.Interface) bool { return i.Port == port }
 	if port != "" && !slices.ContainsFunc(l.interfaces, has) {
-		return fmt.Errorf("port %s: %w", port, agent.ErrNoPort)
+		return fmt.Errorf("port %s: %w", port, station.ErrNoPort)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,9 +79,9 @@ func (l *LLDP) ClearCounters(port string) error {
 	return nil
 }
 
-// station returns the LLDP data of a station (hosta or a neighbour) with the given system name; last is the last
+// stationData returns the LLDP data of a station (hosta or a neighbour) with the given system name; last is the last
 // octet of its MAC address.
-func station(name string, last byte) lldp.Local {
+func stationData(name string, last byte) lldp.Local {
 	return lldp.Local{
 		Chassis:    lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: []byte{2, 0, 0, 0, 0, last}},
 		SystemName: name, SystemDescription: "Linux 6.18.0 x86_64", HasCapabilities: true,
@@ -112,7 +113,7 @@ func advertised() ue.Advertisement {
 func interfaceLink0() agent.Interface {
 	return agent.Interface{
 		Port: "link0", Interface: "eth1", Destination: lldp.NearestBridge, Status: "up",
-		PDU: pdu(station("hosta", 0x0a), "eth1", 121), TxState: lldp.TxIdle, RxState: lldp.RxWaitForFrame,
+		PDU: pdu(stationData("hosta", 0x0a), "eth1", 121), TxState: lldp.TxIdle, RxState: lldp.RxWaitForFrame,
 		Timers: lldp.DefaultTimers(), Neighbors: 1,
 		UE: ue.Result{
 			Partner: ue.PartnerPresent, Own: advertised(), Advertised: advertised(),
@@ -124,7 +125,7 @@ func interfaceLink0() agent.Interface {
 func interfaceLink1() agent.Interface {
 	return agent.Interface{
 		Port: "link1", Interface: "eth2", Destination: lldp.NearestBridge, Status: "absent", Mode: lldp.RxOnly,
-		PDU: pdu(station("hosta", 0x0a), "eth2", 121), Timers: lldp.DefaultTimers(),
+		PDU: pdu(stationData("hosta", 0x0a), "eth2", 121), Timers: lldp.DefaultTimers(),
 		Trouble: "interface eth2: no such interface",
 	}
 }
@@ -132,7 +133,7 @@ func interfaceLink1() agent.Interface {
 func interfaceEdge0() agent.Interface {
 	return agent.Interface{
 		Port: "edge0", Interface: "veth1", Destination: lldp.NearestBridge, Status: "up",
-		PDU: pdu(station("hosta", 0x0a), "veth1", 121), Timers: lldp.DefaultTimers(),
+		PDU: pdu(stationData("hosta", 0x0a), "veth1", 121), Timers: lldp.DefaultTimers(),
 		Neighbors: 1, TooManyNeighbors: true, Loop: true,
 		OtherAgent: "another LLDP agent of this host speaks on veth1: chassis mac 02:00:00:00:00:0b, port ifname veth1: stop one of the two",
 	}
@@ -157,7 +158,7 @@ func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 const now = wire.Time(100_000 * time.Second)
 
 func partnerAtLink0() agent.Neighbor {
-	p := pdu(station("hostb", 0x0b), "eth1", 121)
+	p := pdu(stationData("hostb", 0x0b), "eth1", 121)
 	p.Org, _ = ue.Codec{OUI: ueOUI}.Append(nil, advertised(), nil)
 	p.Org = append(p.Org, lldp.Org{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: decoded(dcbxOctets)})
 	return agent.Neighbor{
@@ -195,7 +196,7 @@ func dcbxTLV(octets string) []agent.DCBXTLV {
 
 func switchAtEdge0() agent.Neighbor {
 	const damaged = "020a00"
-	p := pdu(station("switch\x1b[31m", 0x0a), "Ethernet0", 120)
+	p := pdu(stationData("switch\x1b[31m", 0x0a), "Ethernet0", 120)
 	p.Org = []lldp.Org{
 		{OUI: lldp.OUI{0xde, 0xad, 0xbe}, Subtype: 66, Info: decoded("01020368656c6c6f")},
 		{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: decoded(damaged)},

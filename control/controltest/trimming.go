@@ -1,13 +1,12 @@
 package controltest
 
 import (
-	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/dataplane/trim"
 )
 
 // Trimming returns the state of packet trimming of NewBridged.
-func (b *Backend) Trimming() dataplane.TrimmingState {
+func (b *Backend) Trimming() model.TrimmingState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.trimming
@@ -15,8 +14,8 @@ func (b *Backend) Trimming() dataplane.TrimmingState {
 
 // trimming returns the packet trimming state of a switch whose port edge0 trims. Removed ports have trimmed
 // frames, too.
-func trimming() dataplane.TrimmingState {
-	return dataplane.TrimmingState{
+func trimming() model.TrimmingState {
+	return model.TrimmingState{
 		Settings: model.TrimmingSettings{Class: 5, Settings: trim.Settings{
 			Size: 256, Trimmable: trim.DSCPs(0).With(8).With(10), Control: trim.DSCPs(0).With(46), DSCP: 16,
 			RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,

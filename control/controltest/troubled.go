@@ -13,7 +13,7 @@ import (
 func NewTroubled() *LLDP {
 	l := &LLDP{
 		neighbors: []agent.Neighbor{namelessAtHost0(), malformedAtHost1()},
-		chassis:   station("hosta", 0x0a),
+		chassis:   stationData("hosta", 0x0a),
 	}
 	for _, p := range []struct {
 		port, iface, status, trouble string
@@ -130,7 +130,7 @@ func namelessAtHost0() agent.Neighbor {
 
 // malformedAtHost1 returns a neighbour with an undecodable DCBX TLV.
 func malformedAtHost1() agent.Neighbor {
-	p := pdu(station("hostb", 0x0b), "eth1", 121)
+	p := pdu(stationData("hostb", 0x0b), "eth1", 121)
 	p.Org = []lldp.Org{{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: decoded(cutShort)}}
 	n := neighborOf("host1", "eth1", p)
 	n.DCBX = dcbxTLV(cutShort)

@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"uelink/control/api"
-	"uelink/dataplane"
 	"uelink/dataplane/model"
 )
 
@@ -17,7 +16,7 @@ import (
 type DataPlane interface {
 	Ports() []model.PortState
 	Bridges() []model.BridgeState
-	Trimming() dataplane.TrimmingState
+	Trimming() model.TrimmingState
 }
 
 // collector makes the metrics of a scrape from one snapshot of the ports, of the bridges (collectBridges), of trimming

@@ -10,10 +10,11 @@ import (
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/dcbx/ieee"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 )
 
-// LLDP is the part of agent.Agents that metrics are made of. Neighbours are counted and not named: anybody who can
+// LLDP is the part of station.Agents that metrics are made of. Neighbours are counted and not named: anybody who can
 // send a frame could make time series.
 type LLDP interface {
 	Interfaces() []agent.Interface
@@ -53,7 +54,7 @@ func (s *sender) agent(i api.LLDPInterface) {
 	s.gauge("uelink_lldp_other_agent", "1: another LLDP agent of this host speaks on the interface.",
 		number(i.OtherAgent != ""))
 	s.gauge("uelink_lldp_trouble", "1: the interface cannot be used.", number(i.Trouble != ""))
-	for _, cause := range agent.Causes() {
+	for _, cause := range station.Causes() {
 		there := slices.ContainsFunc(i.DCBX, func(f agent.Finding) bool { return f.Cause == cause && !f.Note })
 		if i.Destination == nearestBridge {
 			s.gauge("uelink_dcbx_problem", "1: DCBX has this problem with its peer.", number(there), "cause", cause)

@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/dataplane/remedy"
 	"uelink/lldp/agent"
+	"uelink/lldp/station"
 	"uelink/lldp/ue"
 )
 
@@ -66,7 +67,7 @@ func TestWhoIsAPartner(t *testing.T) {
 // Each cause of DCBX has a row in the table of neighbours, but for notes, which are no problems.
 func TestEachCauseOfDCBXHasARow(t *testing.T) {
 	notes := map[string]bool{"both_dialects": true, "no_recommendation": true}
-	for _, cause := range agent.Causes() {
+	for _, cause := range station.Causes() {
 		_, waits, wishes := remedy.AtNeighbor(cause, remedy.Neighbor{Own: "b", Address: "a", Partner: true})
 		if !notes[cause] && waits+wishes == "" {
 			t.Errorf("%s has no row", cause)

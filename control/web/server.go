@@ -33,7 +33,7 @@ type DataPlane interface {
 	Recent() []model.Event
 }
 
-// LLDP is the part of agent.Agents that the page is made of.
+// LLDP is the part of station.Agents that the page is made of.
 type LLDP interface {
 	// Interfaces returns the agents, by port and destination.
 	Interfaces() []agent.Interface

@@ -19,8 +19,9 @@ type neighborRow struct {
 	alone   bool   // a neighbour without this table has a command of its own, and so is named at this end
 }
 
-// neighbors has a row for each problem that LLDP and DCBX show, by its word: the causes of DCBX in package lldp/agent,
-// and those below. With either, the end with the lower address acts if both have this table, and else this end.
+// neighbors has a row for each problem that LLDP and DCBX show, by its word: the causes of DCBX in package
+// lldp/station, and those below. With either, the end with the lower address acts if both have this table, and else
+// this end.
 //
 //	problem of this end     the neighbour sees      acts
 //	pfc_differs             the same                the end with the lower address: it becomes willing

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"fmt"
 	"time"
 
 	"uelink/lldp"
@@ -11,9 +10,6 @@ import (
 	"uelink/lldp/ue"
 	"uelink/wire"
 )
-
-// Snapshots of the agents' state. A caller may keep a snapshot: the values behind its pointers never
-// change.
 
 // Neighbor is a neighbour on a port.
 type Neighbor struct {
@@ -89,16 +85,4 @@ type DCBX struct {
 type DCBNL struct {
 	Status string `json:"status"` // state of the NIC's settings: "off", "waiting", "applied" or "failed"
 	Error  string `json:"error"`  // error of the last attempt
-}
-
-// summary returns a line of text about a neighbour: its ids and name, and the cause if it was deleted.
-func summary(n *lldp.Info, why lldp.Cause) string {
-	s := fmt.Sprintf("chassis %v %v, port %v %v", n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
-	if len(n.SystemName) > 0 {
-		s = lldp.Text(n.SystemName) + ": " + s
-	}
-	if why != lldp.NotGone {
-		s += ": " + why.String()
-	}
-	return s
 }

@@ -1,0 +1,207 @@
+package station
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+	"uelink/lldp/ue"
+)
+
+// between is what the two ends of a port, both uelinkd, have configured of DCBX: each knows the wishes of the other by
+// a TLV, and comes to the verdict of which the other has the counterpart.
+type between struct {
+	own, other ue.Wishes
+	lower      bool // this end has the lower address, or ids of LLDP if the addresses are the same
+	apart      bool // two willing ends keep their own settings: in CEE, and in IEEE with one address for both
+}
+
+// verdict returns the cause why what one of the ends asks for is not in force at both; "" if it is, or if nobody asks.
+// Of the two ends, one acts:
+//
+//	this end                       the other                    acts
+//	dcbx_off_here                  no_dcbx                      this end
+//	pfc_off_here                   pfc_off_there                this end
+//	pfc_refused_here: it has none  pfc_outvoted: it asks        this end, whose settings hold
+//	pfc_both_willing_here          pfc_both_willing_there       this end, whose settings do not hold
+//	pfc_differs                    pfc_differs                  the end with the lower address
+func (b *between) verdict() string {
+	own, other := b.own, b.other
+	switch {
+	case !own.DCBX && other.DCBX:
+		return causeOffHere
+	case !own.DCBX || !other.DCBX: // no_dcbx, or nobody has DCBX
+		return ""
+	case other.Asks && !own.PFC:
+		return causePFCOffHere
+	case own.Asks && !other.PFC:
+		return causePFCOffThere
+	case !own.PFC || !other.PFC || own.Priorities == other.Priorities:
+		return ""
+	case own.Willing && other.Willing:
+		return b.bothWilling()
+	case !other.Willing && own.Priorities != 0 && other.Priorities == 0:
+		return causeOutvoted
+	case !own.Willing && own.Priorities == 0 && other.Priorities != 0:
+		return causeRefused
+	case !own.Willing && !other.Willing:
+		return causeDiffers
+	}
+	return ""
+}
+
+// bothWilling returns the verdict on two willing ends with other priorities each. In IEEE the end with the higher
+// address decides, and in CEE nobody: no priority is in force.
+func (b *between) bothWilling() string {
+	none, noneThere := b.own.Priorities == 0, b.other.Priorities == 0
+	switch {
+	case none && (b.apart || !b.lower), !none && !noneThere && b.apart && !b.lower:
+		return causeWillingThere
+	case noneThere && (b.apart || b.lower), !none && !noneThere && b.apart:
+		return causeWillingHere
+	}
+	return ""
+}
+
+// change returns the keys of section dcbx to set at this end against the verdict, each with its value behind it; none
+// if the other end acts.
+func (b *between) change() (keys []string) {
+	after := *b
+	set := func(key string, value any) { keys = append(keys, key, fmt.Sprint(value)) }
+	switch b.verdict() {
+	case causeOffHere:
+		after.own.DCBX = true
+		set("mode", "on")
+	case causePFCOffHere:
+		after.own.PFC = true
+		set("pfc.enabled", true)
+		set("pfc.advertise", true)
+	case causeRefused:
+		set("pfc.priorities", list(b.other.Priorities))
+		return keys
+	case causeWillingHere:
+		set("pfc.willing", false)
+		return keys
+	case causeDiffers:
+		set("pfc.willing", true)
+		return keys
+	default:
+		return nil
+	}
+	// What is off here may differ in other settings besides: one command changes them, too.
+	switch after.verdict() {
+	case "", causeOffHere:
+	case causePFCOffHere:
+		return append(keys, after.change()...)
+	case causeDiffers:
+		set("pfc.willing", true)
+	case causeWillingHere:
+		set("pfc.willing", false)
+	default:
+		set("pfc.priorities", list(b.other.Priorities))
+	}
+	return keys
+}
+
+// list returns priorities as a value of the configuration, quoted for a shell.
+func list(priorities uint8) string {
+	if priorities == 0 {
+		return "'[]'"
+	}
+	return "'[" + flow(priorities) + "]'"
+}
+
+// text returns the verdict in words.
+func (b *between) text(cause string) string {
+	own, other := flow(b.own.Priorities), flow(b.other.Priorities)
+	nobody := "the one with the higher address decides, and it has none"
+	if b.apart {
+		nobody = "neither takes the other's settings"
+	}
+	switch cause {
+	case causeOffHere:
+		return "the neighbour speaks DCBX, and it is off here (dcbx.mode)"
+	case causePFCOffHere:
+		return "the neighbour asks for PFC, which takes no part here (dcbx.pfc)"
+	case causePFCOffThere:
+		return "PFC takes no part at the neighbour"
+	case causeRefused:
+		return "the neighbour asks for PFC of priorities " + other + ", and this end, which decides, has none"
+	case causeOutvoted:
+		return "PFC is asked for here, and the neighbour, which decides, has no priority with PFC"
+	case causeWillingHere, causeWillingThere:
+		return "both ends are willing, with PFC of priorities " + own + " here and " + other + " there: " + nobody
+	}
+	return fmt.Sprintf("PFC has priorities %s here and %s at the neighbour, and neither end is willing: frames can be "+
+		"lost", own, other)
+}
+
+// between returns the wishes of both ends of the port; ok is false unless the only neighbour is another uelinkd.
+func (p *port) between() (b between, ok bool) {
+	if p.announcer == nil || p.exchange.last == nil {
+		return b, false
+	}
+	b.own = p.announcer.Own()
+	b.other, ok = p.announcer.Of(p.exchange.last.Org)
+	cee := p.exchange.choice.CEE()
+	if h := p.exchange.choice.Heard(); !b.own.DCBX {
+		cee = h.CEE && !h.IEEE
+	}
+	order := bytes.Compare(p.link.MAC[:], p.exchange.source[:])
+	b.apart = cee || order == 0
+	if order == 0 && len(p.agents) > 0 {
+		own, other := p.agents[0].Local(), p.exchange.last
+		order = cmp.Or(bytes.Compare(own.Chassis.ID, other.Chassis.ID), bytes.Compare(own.Port.ID, other.Port.ID))
+	}
+	b.lower = order < 0
+	return b, ok
+}
+
+// finding returns the finding of the verdict, with the command of an end that acts; ok is false without one.
+func (p *port) finding(b *between) (f agent.Finding, ok bool) {
+	cause := b.verdict()
+	if cause == "" {
+		return f, false
+	}
+	var command strings.Builder
+	for keys := b.change(); len(keys) > 0; keys = keys[2:] {
+		if local := p.config.DCBX; local != nil && (keys[0] == "pfc.enabled" && local.PFC.Enable ||
+			keys[0] == "pfc.advertise" && local.PFC.Advertise) {
+			continue // so in the file already
+		}
+		fmt.Fprintf(&command, "uelink config set ports.%s.dcbx.%s %s && ", p.config.Name, keys[0], keys[1])
+	}
+	if command.Len() > 0 {
+		command.WriteString("uelink reload")
+	}
+	return agent.Finding{Cause: cause, Text: b.text(cause), Command: command.String()}, true
+}
+
+// aboutGroups returns the finding that priority groups, which one end asks for in the dialect of CEE, take no part at
+// the other, which acts; ok is false without one.
+func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
+	own, peer := s.PG.Admin, s.PG.Peer
+	here := own.Enable && own.Advertise
+	switch {
+	case !here && peer.Enable && peer.Config.Asked():
+		f = agent.Finding{Cause: causeGroupsHere,
+			Text: "the neighbour asks for priority groups, which take no part here (dcbx.pg)"}
+		for _, key := range []string{"enabled", "advertise"} {
+			if off := !own.Enable && key == "enabled" || !own.Advertise && key == "advertise"; off {
+				f.Command += fmt.Sprintf("uelink config set ports.%s.dcbx.pg.%s true && ", p.config.Name, key)
+			}
+		}
+		f.Command += "uelink reload"
+		return f, true
+	case here && own.Config.Asked() && (s.PG.Note == dcbx.ReasonPeerDisabled || s.PG.Note == dcbx.ReasonAbsent):
+		return agent.Finding{Cause: causeGroupsThere,
+			Text: "priority groups take no part at the neighbour"}, true
+	}
+	return f, false
+}
+
+// exchanges reports whether the two ends exchange settings of PFC in a dialect: without, the cause is another.
+func exchanges(s dcbx.Snapshot) bool { return s.Running && s.Peer == dcbx.PeerPresent }
