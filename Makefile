@@ -47,7 +47,7 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/stat
 	lab/explore lab/goodput lab/sbom lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
-SHORTENED := cbfc control/metrics control/web dataplane/path lab/conformance sai
+SHORTENED := cbfc control/metrics control/web dataplane/path lab/conformance sai/store
 VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -14,11 +15,12 @@ import (
 	"uelink/control"
 	"uelink/control/api"
 	"uelink/control/controltest"
+	"uelink/dataplane/model"
 )
 
 // A client asks a daemon for its ports, and has LLR of one initialised again.
 func ExampleClient() {
-	socket, stop := exampleDaemon()
+	socket, _, stop := exampleDaemon()
 	defer stop()
 
 	c := client.NewClient(socket)
@@ -45,22 +47,79 @@ func ExampleClient() {
 	// true 409
 }
 
+// A program adds the port of a container to a bridge. The keys are those of the configuration file.
+func ExampleClient_AddPorts() {
+	socket, _, stop := exampleDaemon()
+	defer stop()
+
+	c := client.NewClient(socket)
+	defer c.Close()
+	done, err := c.AddPorts(context.Background(), api.PortAddition{
+		Name: "web",
+		Ports: []map[string]any{{
+			"name": "web", "interface": "vethweb", "role": "edge",
+			"labels": model.Labels{Owner: "example", Container: "web", IfName: "eth0"},
+		}},
+		Bridges: []map[string]any{{"name": "lan", "ports": []string{"web"}}},
+	})
+	if err != nil {
+		fmt.Println(err) // *Error: the daemon refuses, and has changed nothing
+		return
+	}
+	fmt.Println(done.Name, done.Ports, done.Changed)
+	// Output:
+	// web [web] true
+}
+
+// A program follows the events of a daemon, also past an upgrade of it.
+func ExampleClient_Watch() {
+	socket, daemon, stop := exampleDaemon()
+	defer stop()
+
+	c := client.NewClient(socket)
+	defer c.Close()
+	w, err := c.Watch(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer w.Close()
+	daemon.Emit(model.Event{Port: "link0", Kind: model.EventOperStatus, Text: "down"}, time.Second)
+	e, err := w.Next()
+	fmt.Println(e.Port, e.Kind, e.Text, err)
+	// Output:
+	// link0 oper_status down <nil>
+}
+
+// exampleChanger makes up ports as a daemon adds them.
+type exampleChanger struct{ control.PortChanger }
+
+// AddPorts returns the names of the ports in an addition.
+func (exampleChanger) AddPorts(a api.PortAddition, _ control.Caller) (api.PortsChanged, error) {
+	done := api.PortsChanged{Name: a.Name, Changed: true}
+	for _, p := range a.Ports {
+		done.Ports = append(done.Ports, fmt.Sprint(p["name"]))
+	}
+	return done, nil
+}
+
 // exampleDaemon serves the API for ports that are made up, at the socket that it returns.
-func exampleDaemon() (socket string, stop func()) {
+func exampleDaemon() (socket string, backend *controltest.Backend, stop func()) {
 	dir, err := os.MkdirTemp("", "uelink")
 	if err != nil {
 		panic(err)
 	}
 	socket = filepath.Join(dir, "uelink.sock")
-	backend := controltest.New(controltest.Ports(), controltest.Profiles())
+	backend = controltest.New(controltest.Ports(), controltest.Profiles())
 	server := control.NewServer(backend, controltest.NewLLDP(), zap.NewNop(), zap.NewAtomicLevel(), api.Status{})
+	server.SetPortChanger(exampleChanger{})
 	var l net.Listener
 	if l, err = control.Listen(context.Background(), control.Socket{Path: socket, Mode: 0o600}); err != nil {
 		panic(err)
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	return socket, func() {
+	return socket, backend, func() {
 		_ = server.Shutdown(context.Background())
 		<-served
 		_ = os.RemoveAll(dir)

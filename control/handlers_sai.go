@@ -10,10 +10,11 @@ import (
 	"uelink/dataplane/model"
 	"uelink/internal/nonnull"
 	"uelink/sai"
+	"uelink/sai/store"
 )
 
 // OfferSAI makes the server handle SAI requests by a store of SAI objects. Call it before Serve.
-func (s *Server) OfferSAI(store *sai.Store) { s.sai = store }
+func (s *Server) OfferSAI(objects *store.Store) { s.sai = objects }
 
 // errNoSAI is the answer of a server without a store.
 var errNoSAI = &api.Error{Status: http.StatusNotFound, Message: "this daemon has no objects of SAI", Field: "path"}

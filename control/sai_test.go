@@ -23,6 +23,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/llr"
 	"uelink/sai"
+	"uelink/sai/store"
 )
 
 // linkAlone is the settings that the store of SAI's objects has in these tests.
@@ -103,8 +104,8 @@ func TestSAI(t *testing.T) {
 // client has at most 64 octets; exact timers are those of a creation that asks for them.
 func TestSAIClients(t *testing.T) {
 	backend := controltest.New(controltest.Ports(), controltest.Profiles())
-	store := sai.New(reloaded{backend}, linkAlone, zap.NewNop())
-	d := startStore(t, backend, controltest.NewLLDP(), store)
+	kept := store.New(reloaded{backend}, linkAlone, zap.NewNop())
+	d := startStore(t, backend, controltest.NewLLDP(), kept)
 	objects, err := d.client.SAIObjects(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,7 @@ func TestSAIClients(t *testing.T) {
 	}
 	stopped := func(when string, want uint32) {
 		t.Helper()
-		if got := store.Running().Ports[0].Stops.Stopped; got != want {
+		if got := kept.Running().Ports[0].Stops.Stopped; got != want {
 			t.Errorf("%s: the stopped queues are 0x%x, want 0x%x", when, got, want)
 		}
 	}
@@ -139,7 +140,7 @@ func TestSAIClients(t *testing.T) {
 	stopped("by a client", 1)
 	profile := call("create", `{"type": 115, "exact_timers": true, "attributes": [{"id": 0, "value": {"n": 7}},
 		{"id": 1, "value": {"n": 1000}}, {"id": 2, "value": {"n": 100}}]}`, http.StatusOK).OID
-	if p := store.Running().Profiles[profile.String()]; p.TimerFloor || p.MaxReplayTimer != 100 {
+	if p := kept.Running().Profiles[profile.String()]; p.TimerFloor || p.MaxReplayTimer != 100 {
 		t.Errorf("exact timers: %+v", p)
 	}
 	call("remove", fmt.Sprintf(`{"oid": "%s", "client": "%s"}`, profile, longest), http.StatusOK)
@@ -194,8 +195,8 @@ func (h *hubbed) Subscribe() (<-chan model.Event, func()) { return h.hub.Subscri
 // again.
 func TestSAIWatchEndsAfterALoss(t *testing.T) {
 	plane := &hubbed{reloaded: reloaded{controltest.New(controltest.Ports(), nil)}}
-	store := sai.New(plane, linkAlone, zap.NewNop())
-	d := startStore(t, plane.Backend, controltest.NewLLDP(), store)
+	kept := store.New(plane, linkAlone, zap.NewNop())
+	d := startStore(t, plane.Backend, controltest.NewLLDP(), kept)
 	conn, err := net.Dial("unix", d.socket)
 	if err != nil {
 		t.Fatal(err)
@@ -208,11 +209,11 @@ func TestSAIWatchEndsAfterALoss(t *testing.T) {
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "{") {
 		continue
 	}
-	store.Freeze()   // the watch waits for the store with the first event
+	kept.Freeze()    // the watch waits for the store with the first event
 	for range 1000 { // more than the hub holds for a subscriber
 		plane.hub.Emit(model.Event{Port: "link0", Kind: model.EventLLRTxStatus, Text: "FLUSH"})
 	}
-	store.Thaw()
+	kept.Thaw()
 	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/internal/nonnull"
 	"uelink/lldp/agent"
-	"uelink/sai"
+	"uelink/sai/store"
 )
 
 // Bounds on the resources of a client.
@@ -54,7 +54,7 @@ type Server struct {
 	upgrader     Upgrader
 	reloader     Reloader
 	changer      PortChanger
-	sai          *sai.Store // nil: no objects
+	sai          *store.Store // nil: no objects
 	history      History
 	configured   Configured // nil: there is no configuration file
 	labels       atomic.Pointer[map[string]model.Labels]

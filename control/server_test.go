@@ -24,7 +24,7 @@ import (
 	"uelink/control/api"
 	"uelink/control/controltest"
 	"uelink/dataplane/model"
-	"uelink/sai"
+	"uelink/sai/store"
 )
 
 func TestMain(m *testing.M) {
@@ -59,15 +59,15 @@ func start(t *testing.T, ports []model.PortState) *daemon {
 
 func startWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) *daemon {
 	t.Helper()
-	return startStore(t, b, lldp, sai.New(reloaded{b}, linkAlone, zap.NewNop()))
+	return startStore(t, b, lldp, store.New(reloaded{b}, linkAlone, zap.NewNop()))
 }
 
-func startStore(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP, store *sai.Store) *daemon {
+func startStore(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP, kept *store.Store) *daemon {
 	t.Helper()
 	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
 	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level,
 		api.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
-	d.server.OfferSAI(store)
+	d.server.OfferSAI(kept)
 	l, err := control.Listen(t.Context(), control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)

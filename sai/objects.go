@@ -1,10 +1,16 @@
 package sai
 
-import (
-	"time"
+// Set is an attribute in a call: its number and, but for a get, its value.
+type Set struct {
+	ID    uint32 `json:"id"` // number of the attribute
+	Value Value  `json:"value,omitzero"`
+}
 
-	"go.uber.org/zap"
-)
+// Entry names an object that has no id: a route, by its virtual router and its prefix.
+type Entry struct {
+	Router OID    `json:"router"` // virtual router
+	Prefix string `json:"prefix"` // such as 10.0.0.0/8
+}
 
 // Object is an object for people: uelink sai objects.
 type Object struct {
@@ -22,97 +28,11 @@ type ObjectProperty struct {
 	InForce string `json:"in_force"` // of a time that was raised to its floor; else empty
 }
 
-// Objects returns all objects with their attributes as text, for the API: the switch first, then the others sorted by
-// type. Of the queues it returns those that a client has stopped or closed.
-func (s *Store) Objects() []Object {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.view()
-	list := []Object{s.shown(v, &object{oid: SwitchOID, key: "switch", name: "uelinkd"})}
-	for _, o := range s.sorted() {
-		list = append(list, s.shown(v, o))
-	}
-	return list
-}
-
-// shown returns object o with its readable attributes as text, for the API.
-func (s *Store) shown(v *view, o *object) Object {
-	of := o.oid.Type()
-	out := Object{OID: o.oid, Type: of, Name: o.name, MadeBy: "configuration", Attributes: []ObjectProperty{}}
-	if o.made() {
-		out.MadeBy = "sai"
-	}
-	for i := range s.table[of] {
-		a := &s.table[of][i]
-		if !a.Can.Get || a.Kind == Pointer || s.checkHas(v, o, a, 0) != nil {
-			continue
-		}
-		p := ObjectProperty{Name: a.Name, Value: a.Text(v.value(o, a))}
-		if d := s.raised(o, a.ID); d > 0 {
-			p.InForce = d.String()
-		}
-		out.Attributes = append(out.Attributes, p)
-	}
-	return out
-}
-
-// raised returns the value in force of timeout attribute id of an LLR profile, if it was raised above the value set
-// by SAI; else 0. The replay timer is not covered: its least value follows each port's loop time, which `uelink llr
-// interface` shows.
-func (s *Store) raised(o *object, id uint32) time.Duration {
-	if o.oid.Type() != TypeLLRProfile {
-		return 0
-	}
-	set, is := time.Duration(o.values[id].Number), time.Duration(0)
-	switch p := s.now.Profiles[o.name]; id {
-	case llrPCSLost:
-		is = p.PCSLostTimeout
-	case llrDataAge:
-		is = p.DataAgeTimeout
-	}
-	if set == 0 || is <= set {
-		return 0
-	}
-	return is
-}
-
-// tellTimes logs the timeouts of an LLR profile that were raised above the values set by SAI.
-func (s *Store) tellTimes(o *object) {
-	if o.oid.Type() != TypeLLRProfile {
-		return
-	}
-	o = s.objects[o.oid]
-	for _, id := range []uint32{llrPCSLost, llrDataAge} {
-		if d := s.raised(o, id); d > 0 {
-			s.log.Info("a time for hardware is raised for software: SAI_UELINK_EXACT_TIMERS=1 leaves it",
-				zap.Stringer("oid", o.oid), zap.String("attribute", s.find(TypeLLRProfile, id).Name),
-				zap.Duration("set", time.Duration(o.values[id].Number)), zap.Duration("in_force", d))
-		}
-	}
-}
-
 // Capability is the implemented calls of an attribute of a type.
 type Capability struct {
 	Can
 	Known bool    `json:"known"` // SAI has the attribute
 	Enum  []int64 `json:"enum"`  // numbers of the enumerators
-}
-
-// AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type of, and
-// its enumerators.
-func (s *Store) AttributeCapability(of ObjectType, id uint32) Capability {
-	a := s.find(of, id)
-	if a == nil {
-		return Capability{Known: inSAI(of, id), Enum: []int64{}}
-	}
-	c := Capability{Can: a.Can, Known: true, Enum: []int64{}}
-	if !a.Implemented() {
-		return c
-	}
-	for _, e := range a.Enum {
-		c.Enum = append(c.Enum, e.Value)
-	}
-	return c
 }
 
 // StatCapability is a statistic that is implemented, and its modes.
@@ -121,43 +41,29 @@ type StatCapability struct {
 	Modes StatModes `json:"modes"` // bits of sai_stats_mode_t
 }
 
-// StatCapabilities returns the implemented statistics of object type of, each with its read modes.
-func (s *Store) StatCapabilities(of ObjectType) []StatCapability {
-	list := []StatCapability{}
-	for _, k := range statistics(of) {
-		if k.Modes != 0 {
-			list = append(list, StatCapability{k.ID, k.Modes})
-		}
-	}
-	return list
+// Can is the implemented calls: sai_attr_capability_t.
+type Can struct {
+	Create bool `json:"create"`
+	Set    bool `json:"set"`
+	Get    bool `json:"get"`
 }
 
-// OIDs returns the ids of all objects of type of, sorted.
-func (s *Store) OIDs(of ObjectType) []OID {
-	if of == TypeSwitch {
-		return []OID{SwitchOID}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if of == TypeQueue {
-		return s.allQueues()
-	}
-	list := []OID{}
-	for _, o := range s.sorted() {
-		if o.oid.Type() == of {
-			list = append(list, o.oid)
-		}
-	}
-	return list
-}
+// StatModes are the bits of sai_stats_mode_t.
+type StatModes uint32
 
-// Room returns how many more objects of type of clients can create; 0 for the switch, and for a type that they cannot
-// create.
-func (s *Store) Room(of ObjectType) int {
-	if of == TypeSwitch || s.checkType(of) != nil {
-		return 0
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return max(0, most-len(s.objects))
+// The modes of a statistic. A counter that is cleared is cleared for the client alone: the library remembers from where
+// it counts.
+const (
+	StatRead             StatModes = 1
+	StatReadAndClear     StatModes = 2
+	StatBulkRead         StatModes = 4
+	StatBulkClear        StatModes = 8
+	StatBulkReadAndClear StatModes = 16
+)
+
+// PortNotification is a sai_port_oper_status_notification_t.
+type PortNotification struct {
+	Port  OID `json:"port"`
+	State int `json:"state"` // number of sai_port_oper_status_t
+	Error int `json:"error"` // number of sai_port_error_status_t
 }

@@ -67,14 +67,14 @@ func (t *ObjectType) UnmarshalText(text []byte) error {
 // OID is a sai_object_id_t: the type of the object in the upper 16 bits. 0 is SAI_NULL_OBJECT_ID.
 type OID uint64
 
-// typeShift is the number of bits of an OID below the type.
-const typeShift = 48
+// TypeShift is the number of bits of an OID below the type.
+const TypeShift = 48
 
 // oidPrefix begins the text of an OID, as in SONiC's databases.
 const oidPrefix = "oid:0x"
 
 // Type returns the object type that is part of the object id.
-func (o OID) Type() ObjectType { return ObjectType(o >> typeShift) }
+func (o OID) Type() ObjectType { return ObjectType(o >> TypeShift) }
 
 // String returns the object id in SONiC's form, such as "oid:0x1000000000002".
 func (o OID) String() string { return oidPrefix + strconv.FormatUint(uint64(o), 16) }
@@ -95,7 +95,7 @@ func (o *OID) UnmarshalText(text []byte) error {
 }
 
 // SwitchOID is the object of the daemon.
-const SwitchOID = OID(uint64(TypeSwitch) << typeShift)
+const SwitchOID = OID(uint64(TypeSwitch) << TypeShift)
 
 // Status is a sai_status_t of Linux: 0 or negative.
 type Status int32
@@ -116,15 +116,6 @@ const (
 	InvalidObjectID       Status = -0x13
 )
 
-// The statuses to which the index of the attribute in its list is added: see At.
-const (
-	invalidAttribute   Status = -0x10000
-	invalidValue       Status = -0x20000
-	attrNotImplemented Status = -0x30000
-	unknownAttribute   Status = -0x40000
-	attrNotSupported   Status = -0x50000
-)
-
 // At returns status s for the attribute at an index of a call: SAI subtracts the index from the status number.
 func (s Status) At(index int) Status { return s - Status(index) }
 
@@ -136,8 +127,3 @@ type Error struct {
 
 // Error returns the reason of the refusal.
 func (e *Error) Error() string { return e.Reason }
-
-// refuse returns an Error with SAI status s and a formatted reason.
-func refuse(s Status, format string, args ...any) *Error {
-	return &Error{s, fmt.Sprintf(format, args...)}
-}

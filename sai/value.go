@@ -1,10 +1,5 @@
 package sai
 
-import (
-	"fmt"
-	"strings"
-)
-
 // Kind is the type of an attribute's value, a member of the union sai_attribute_value_t.
 type Kind uint8
 
@@ -38,26 +33,6 @@ var kindNames = [...]string{
 // String returns the name of the member of SAI's union sai_attribute_value_t that holds values of this kind.
 func (k Kind) String() string { return kindNames[min(int(k), len(kindNames)-1)] }
 
-// span returns the least and the greatest number that a value of this kind can have.
-func (k Kind) span() (least, most int64) {
-	switch k {
-	case Bool:
-		return 0, 1
-	case U8:
-		return 0, 1<<8 - 1
-	case S8:
-		return -1 << 7, 1<<7 - 1
-	case U16:
-		return 0, 1<<16 - 1
-	case S16:
-		return -1 << 15, 1<<15 - 1
-	case U32:
-		return 0, 1<<32 - 1
-	default: // U64, Enum; the others have no number
-		return 0, 1<<63 - 1
-	}
-}
-
 // Value is the value of an attribute. The kind of the attribute says which field is used: Number for numbers, bool (0
 // or 1), enumerations and pointers (1: not null).
 type Value struct {
@@ -76,52 +51,3 @@ type Pair struct {
 	Key   uint8 `json:"key"`   // number of a frame or class
 	Value uint8 `json:"value"` // its new number
 }
-
-// truth returns b as a SAI value: 1 or 0.
-func truth(b bool) Value {
-	if b {
-		return Value{Number: 1}
-	}
-	return Value{}
-}
-
-// number returns n as a SAI value.
-func number[N int | int64 | uint8 | uint16 | uint32](n N) Value { return Value{Number: int64(n)} }
-
-// Text returns value v of the attribute as text; an enumerator by its name in SAI.
-func (a *Attribute) Text(v Value) string {
-	switch a.Kind {
-	case Bool:
-		return fmt.Sprint(v.Number != 0)
-	case ObjectID:
-		if v.OID == 0 {
-			return "null"
-		}
-		return v.OID.String()
-	case MAC:
-		return v.MAC
-	case Text:
-		return v.Text
-	case Enum:
-		for _, e := range a.Enum {
-			if e.Value == v.Number {
-				return e.Name
-			}
-		}
-	case ObjectList:
-		return joined(v.OIDs)
-	case S8List, U16List, U32List:
-		return joined(v.List)
-	case MapList:
-		texts := []string{}
-		for _, p := range v.Map {
-			texts = append(texts, fmt.Sprintf("%d:%d", p.Key, p.Value))
-		}
-		return strings.Join(texts, " ")
-	case U8, S8, U16, S16, U32, U64, Pointer:
-	}
-	return fmt.Sprint(v.Number)
-}
-
-// joined returns the elements of a list as text, separated by blanks.
-func joined[E any](list []E) string { return strings.Trim(fmt.Sprint(list), "[]") }

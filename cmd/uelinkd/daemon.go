@@ -22,7 +22,7 @@ import (
 	"uelink/lldp/dcbnl"
 	"uelink/lldp/station"
 	"uelink/lldp/ue"
-	"uelink/sai"
+	"uelink/sai/store"
 )
 
 // frames is the part of dataplane.Dataplane that the daemon uses.
@@ -78,7 +78,7 @@ type daemon struct {
 	negotiated *results[ue.Result]
 	exchanged  *results[station.DCB]
 	api        net.Listener
-	objects    *sai.Store
+	objects    *store.Store
 	journal    *journal
 	observed   *observer
 	atStart    atStart
@@ -171,7 +171,7 @@ func (d *daemon) start(l net.Listener) (stopRun func() error) {
 		Version: api.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file,
 	}
 	if d.objects == nil { // else those of the process before
-		d.objects = sai.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
+		d.objects = store.New(offering{d.frames, d.lldp}, d.config.Settings, d.log.Named("sai"))
 	}
 	d.permit(d.config)
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.logs.level, status)

@@ -15,21 +15,21 @@ import (
 // keeps files for the daemon, or else the runtime directory.
 func shelf(notify notifier) place.Shelf {
 	if os.Getenv("FDSTORE") != "" && notify.socket != "" {
-		return &store{notify: notify, files: inherited()}
+		return &fileStore{notify: notify, files: inherited()}
 	}
 	return place.Directory(runtimeFolder())
 }
 
-// store has the files that systemd keeps while the service restarts (FileDescriptorStoreMax in systemd.service(5)).
+// fileStore has the files that systemd keeps while the service restarts (FileDescriptorStoreMax in systemd.service(5)).
 // Its runtime directory is removed in a restart.
-type store struct {
+type fileStore struct {
 	notify notifier
 	files  map[string]*os.File
 }
 
 // File returns the file that the service manager keeps under the name, or makes a file in memory and gives it to
 // the manager. The caller closes the returned descriptor.
-func (s *store) File(name string) (*os.File, error) {
+func (s *fileStore) File(name string) (*os.File, error) {
 	f := s.files[name]
 	if f == nil {
 		fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
@@ -51,7 +51,7 @@ func (s *store) File(name string) (*os.File, error) {
 }
 
 // Drop makes the service manager close the file that it keeps under the name.
-func (s *store) Drop(name string) {
+func (s *fileStore) Drop(name string) {
 	if f := s.files[name]; f != nil {
 		_ = s.notify.drop(name) // after an error it is kept until the service stops
 		_ = f.Close()           // no data is buffered
@@ -60,11 +60,11 @@ func (s *store) Drop(name string) {
 }
 
 // Files returns the files that the service manager (systemd) keeps for this daemon across restarts, by name.
-func (s *store) Files() map[string]*os.File { return s.files }
+func (s *fileStore) Files() map[string]*os.File { return s.files }
 
 // Adopt adds a file to the store without sending it to the service manager, which already keeps it under name:
 // another process has sent the file to the manager, and handed it to this process.
-func (s *store) Adopt(name string, f *os.File) { s.files[name] = f }
+func (s *fileStore) Adopt(name string, f *os.File) { s.files[name] = f }
 
 // firstInherited is the first descriptor that a service manager hands over (sd_listen_fds(3)).
 const firstInherited = 3

@@ -81,7 +81,8 @@ func TestServiceManagerKeepsBookmarks(t *testing.T) {
 
 // A process that takes over uses the files that the manager keeps already, and tells it nothing.
 func TestFilesOfBookmarksCross(t *testing.T) {
-	old, next := &store{files: map[string]*os.File{}}, &store{notify: notifier{"/none"}, files: map[string]*os.File{}}
+	old := &fileStore{files: map[string]*os.File{}}
+	next := &fileStore{notify: notifier{"/none"}, files: map[string]*os.File{}}
 	f, err := os.Create(filepath.Join(t.TempDir(), "kept"))
 	if err != nil {
 		t.Fatal(err)

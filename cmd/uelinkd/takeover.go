@@ -18,7 +18,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/model"
 	"uelink/internal/spool"
-	"uelink/sai"
+	"uelink/sai/store"
 )
 
 // Bounds on signals that the other process passes on.
@@ -123,7 +123,7 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 		return err
 	}
 	h := &dataplane.Handover{Ports: m.Ports, FDs: rest[m.Web:]}
-	if d.objects, err = sai.Restore(m.SAI, d.config.Settings, d.log.Named("sai")); err != nil {
+	if d.objects, err = store.Restore(m.SAI, d.config.Settings, d.log.Named("sai")); err != nil {
 		return err
 	}
 	if d.frames, err = open.takeFrames(d.objects.Settings(), d.home(), h, d.log.Named("dataplane")); err != nil {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The part of SAI 1.18 that libsai has, for programs built without SAI's own headers: sizes, numbers and the order of
- * the method tables are SAI's. sai_numbers.h is generated from the table of the daemon (go test ./sai -rewrite).
+ * the method tables are SAI's. sai_numbers.h is generated from the table of the daemon (go test ./sai/store -rewrite).
  */
 #ifndef UELINK_SAI_H
 #define UELINK_SAI_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Generated from the table of package sai: go test ./sai -rewrite */
+ * Generated from the table of package sai/store: go test ./sai/store -rewrite */
 #ifndef UELINK_SAI_NUMBERS_H
 #define UELINK_SAI_NUMBERS_H
 

@@ -9,6 +9,7 @@ import (
 	"uelink/client"
 	"uelink/control/api"
 	"uelink/sai"
+	"uelink/sai/store"
 	"uelink/sonic"
 )
 
@@ -90,7 +91,7 @@ func (d *daemon) attach(ctx context.Context) (*sonic.Attachment, error) {
 	d.fixed.Ports = map[string]sonic.PlanePort{}
 	for _, o := range objects {
 		made[o.OID] = o.MadeBy == "sai"
-		if o.Type == sai.TypePort && o.OID != sai.CPUPortOID {
+		if o.Type == sai.TypePort && o.OID != store.CPUPortOID {
 			d.fixed.Ports[o.Name] = sonic.PlanePort{OID: o.OID}
 		}
 	}
@@ -136,7 +137,7 @@ func (d *daemon) attachedPort(ctx context.Context, port sai.OID, made map[sai.OI
 // implements.
 func (d *daemon) readCapabilities(ctx context.Context) error {
 	d.fixed.Attributes, d.fixed.Stats = nil, nil
-	for _, a := range sai.Attributes(sai.TypeLLRProfile) {
+	for _, a := range store.Attributes(sai.TypeLLRProfile) {
 		c, err := d.client.SAICapability(ctx, sai.TypeLLRProfile, a.ID)
 		if err != nil {
 			return err
@@ -153,7 +154,7 @@ func (d *daemon) readCapabilities(ctx context.Context) error {
 	for _, s := range reads {
 		has[s.ID] = s.Modes&sai.StatRead != 0
 	}
-	for _, s := range sai.Statistics(sai.TypePort) {
+	for _, s := range store.Statistics(sai.TypePort) {
 		if sonic.IsLLR(s.Name) {
 			d.fixed.Stats = append(d.fixed.Stats, sonic.Stat{ID: s.ID, Name: s.Name, Reads: has[s.ID]})
 		}

@@ -28,7 +28,7 @@ import (
 	"uelink/dataplane/model"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
-	"uelink/sai"
+	"uelink/sai/store"
 	"uelink/sonic"
 )
 
@@ -144,7 +144,7 @@ func serveBackend(t *testing.T, socket string, backend control.Backend) (end fun
 		Role: model.RoleLink}}}
 	d := control.NewServer(backend, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), api.Status{
 		PID: os.Getpid(), Started: time.Now()})
-	d.OfferSAI(sai.New(plane{backend}, settings, zap.NewNop()))
+	d.OfferSAI(store.New(plane{backend}, settings, zap.NewNop()))
 	l, err := control.Listen(t.Context(), control.Socket{Path: socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"uelink/lab/e2e/bed"
 	"uelink/sai"
+	"uelink/sai/store"
 	"uelink/wire"
 )
 
@@ -162,8 +163,8 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 		sai.TypeQoSMap:        c.create(sai.TypeQoSMap, "0=s32:2", "1=qosmap:2/46>1"),
 		sai.TypeQueue:         c.queue(c.link(), 0),
 	}
-	for _, of := range sai.Types() {
-		for _, a := range sai.Attributes(of) {
+	for _, of := range store.Types() {
+		for _, a := range store.Attributes(of) {
 			want := fmt.Sprint([]string{bit(a.Can.Create), bit(a.Can.Set), bit(a.Can.Get)})
 			if is := c.must("capability %d %d", of, a.ID); fmt.Sprint(is) != want {
 				t.Errorf("%s: %v, want %v", a.FullName(of), is, want)
@@ -182,7 +183,7 @@ func TestCapabilityOfEveryAttribute(t *testing.T) {
 			}
 		}
 		modes := []string{}
-		for _, s := range sai.Statistics(of) {
+		for _, s := range store.Statistics(of) {
 			if s.Modes != 0 {
 				modes = append(modes, fmt.Sprintf("%d:%d", s.ID, s.Modes))
 			}

@@ -6,13 +6,14 @@ import (
 
 	"uelink/lab/e2e/bed"
 	"uelink/sai"
+	"uelink/sai/store"
 	"uelink/wire"
 )
 
 // statistic returns the number of a statistic of a port by its name in SAI, without SAI_PORT_STAT_LLR_.
 func statistic(t *testing.T, name string) int {
 	t.Helper()
-	for _, s := range sai.Statistics(sai.TypePort) {
+	for _, s := range store.Statistics(sai.TypePort) {
 		if s.Name == "SAI_PORT_STAT_LLR_"+name {
 			return int(s.ID)
 		}
@@ -96,7 +97,7 @@ func TestStatisticsOfLLRMove(t *testing.T) {
 	}
 	p.receives()
 	p.sends(bed.Open(t, top.HostA, "eth0", bed.ProbeType), profile)
-	for _, s := range sai.Statistics(sai.TypePort) {
+	for _, s := range store.Statistics(sai.TypePort) {
 		if name := s.Name[len("SAI_PORT_STAT_"):]; s.ID >= 204 && s.ID <= 225 && s.Modes != 0 &&
 			!p.moved[name[len("LLR_"):]] {
 			t.Errorf("%s was not moved", s.Name)

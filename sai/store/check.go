@@ -1,0 +1,210 @@
+package store
+
+import (
+	"math/bits"
+	"net"
+	"slices"
+
+	"uelink/sai"
+	"uelink/wire"
+)
+
+// mostText is the most octets of a text: of chardata[32], of which the last ends the text.
+const mostText = 31
+
+// checkCreate checks the attributes list of a new object of type of, and returns the values of all implemented
+// attributes: those of list, and defaults for the others. Errors have the index of the wrong attribute.
+func (s *Store) checkCreate(of sai.ObjectType, list []sai.Set) (map[uint32]sai.Value, *sai.Error) {
+	values := map[uint32]sai.Value{}
+	for i, set := range list {
+		if ofSairedis(of, set.ID) {
+			continue
+		}
+		a := s.find(of, set.ID)
+		if err := s.checkUse(a, of, i, set.ID, func(c sai.Can) bool { return c.Create }); err != nil {
+			return nil, err
+		}
+		if _, twice := values[set.ID]; twice {
+			return nil, refuse(invalidAttribute.At(i), "%s is there twice", a.FullName(of))
+		}
+		if err := s.checkValue(a, of, i, set.Value); err != nil {
+			return nil, err
+		}
+		if err := checkNextHop(of, i, set); err != nil {
+			return nil, err
+		}
+		values[set.ID] = set.Value
+	}
+	return values, s.complete(of, list, values)
+}
+
+// complete adds the defaults of attributes that are missing in list to values. It returns an error for a missing
+// mandatory attribute, and for an attribute whose condition (on another attribute's value) is not met.
+func (s *Store) complete(of sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
+	for i := range s.table[of] {
+		a := &s.table[of][i]
+		_, given := values[a.ID]
+		allowed := a.When == nil || values[a.When.ID].Number == a.When.Value
+		switch {
+		case given && !allowed:
+			at := slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == a.ID })
+			return refuse(invalidAttribute.At(at), "%s: the value of another attribute does not allow it", a.FullName(of))
+		case given:
+		case a.Flags&Mandatory != 0 && allowed:
+			return refuse(sai.MandatoryMissing, "%s is missing", a.FullName(of))
+		case a.Can.Create:
+			values[a.ID] = sai.Value{Number: a.Default, OID: a.Object}
+		}
+	}
+	return nil
+}
+
+// checkSet returns an error if attribute and value in set are not allowed for object o: unknown, not settable,
+// condition not met, or value out of range.
+func (s *Store) checkSet(o *object, set sai.Set) *sai.Error {
+	of := o.oid.Type()
+	a := s.find(of, set.ID)
+	if err := s.checkUse(a, of, 0, set.ID, func(c sai.Can) bool { return c.Set }); err != nil {
+		return err
+	}
+	if a.When != nil && s.valueOf(o, a.When.ID).Number != a.When.Value {
+		return refuse(invalidAttribute, "%s: the value of another attribute does not allow it", a.FullName(of))
+	}
+	if err := s.checkValue(a, of, 0, set.Value); err != nil {
+		return err
+	}
+	return checkNextHop(of, 0, set)
+}
+
+// checkUse returns an error if attribute a, with number id, of object type of is unknown (nil), not implemented (also
+// nil, if SAI has it), or not for the present call: create, set or get, selected by can. index is the attribute's place
+// in the call.
+func (s *Store) checkUse(a *Attribute, of sai.ObjectType, index int, id uint32, can func(sai.Can) bool) *sai.Error {
+	switch {
+	case a == nil && inSAI(of, id):
+		return refuse(attrNotImplemented.At(index), "%s: attribute 0x%x of SAI is not implemented", of, id)
+	case a == nil:
+		return refuse(unknownAttribute.At(index), "%s has no attribute 0x%x", of, id)
+	case !a.Implemented():
+		return refuse(attrNotImplemented.At(index), "%s is not implemented: %s", a.FullName(of), a.Acts)
+	case can(a.Can):
+		return nil
+	case a.Flags&ReadOnly != 0:
+		return refuse(invalidAttribute.At(index), "%s is read only", a.FullName(of))
+	case a.Flags&CreateOnly != 0:
+		return refuse(invalidAttribute.At(index), "%s is set when the object is created, and not later", a.FullName(of))
+	}
+	return refuse(attrNotSupported.At(index), "%s cannot be set: %s", a.FullName(of), a.Acts)
+}
+
+// checkValue returns an error if v is no allowed value of attribute a: out of range, no multiple of its step, no
+// implemented enumerator, or a reference to a missing object. index is the attribute's place in the call.
+func (s *Store) checkValue(a *Attribute, of sai.ObjectType, index int, v sai.Value) *sai.Error {
+	least, most := a.span()
+	bad := func(format string, args ...any) *sai.Error {
+		e := refuse(invalidValue.At(index), format, args...)
+		e.Reason = a.FullName(of) + ": " + e.Reason
+		return e
+	}
+	switch a.Kind {
+	case sai.Enum:
+		if len(a.Enum) == 0 && (v.Number < least || v.Number > most) {
+			return bad("%d is out of range: %d to %d", v.Number, least, most)
+		}
+		if len(a.Enum) > 0 && !slices.ContainsFunc(a.Enum, func(e Enumerator) bool { return e.Value == v.Number }) {
+			return bad("%d is no value that is implemented", v.Number)
+		}
+	case sai.ObjectID:
+		if a.OnlyNull && v.OID != 0 {
+			return refuse(attrNotImplemented.At(index), "%s: null is the only value that is implemented", a.FullName(of))
+		}
+		return s.checkReference(a, v.OID, bad)
+	case sai.MapList:
+		return checkPairs(v.Map, bad)
+	case sai.Bool, sai.U8, sai.S8, sai.U16, sai.S16, sai.U32, sai.U64:
+		if v.Number < least || v.Number > most {
+			return bad("%d is out of range: %d to %d", v.Number, least, most)
+		}
+		if a.Step > 0 && v.Number%a.Step != 0 {
+			return bad("%d is no multiple of %d", v.Number, a.Step)
+		}
+		if isCreditSize(of, a.ID) && v.Number != 0 && (v.Number < 32 || bits.OnesCount64(uint64(v.Number)) != 1) {
+			return bad("%d is no power of two from 32 on", v.Number)
+		}
+	case sai.Text:
+		if v.Text == "" || len(v.Text) > mostText {
+			return bad("%q has not 1 to %d octets", v.Text, mostText)
+		}
+	case sai.MAC:
+		if mac, err := net.ParseMAC(v.MAC); err != nil || len(mac) != len(wire.MAC{}) {
+			return bad("%q is no address", v.MAC)
+		}
+	case sai.Pointer, sai.ObjectList, sai.S8List, sai.U16List, sai.U32List:
+	}
+	return nil
+}
+
+// isCreditSize reports whether an attribute, by object type and number, is a credit size of a port, in octets.
+func isCreditSize(of sai.ObjectType, id uint32) bool {
+	return of == sai.TypePort && (id == portReceiverSize || id == portSenderSize)
+}
+
+// checkReference returns an error, made by bad, if object oid, the value of attribute a, does not exist or has the
+// wrong type. A null id is allowed unless the attribute is mandatory
+// and does not say otherwise.
+func (s *Store) checkReference(a *Attribute, oid sai.OID, bad func(string, ...any) *sai.Error) *sai.Error {
+	switch {
+	case oid == 0 && (a.Flags&Mandatory == 0 && a.Object == 0 || a.MayNull):
+		return nil
+	case oid.Type() != a.Refers && (a.Also == 0 || oid.Type() != a.Also):
+		return bad("%s is no %s", oid, a.Refers)
+	case s.objects[oid] == nil:
+		return bad("there is no object %s", oid)
+	}
+	return nil
+}
+
+// checkPairs returns an error, made by bad, if a QoS map has a key twice, or a value that no map type has. Which keys
+// a map type has is checked by checkMap.
+func checkPairs(pairs []sai.Pair, bad func(string, ...any) *sai.Error) *sai.Error {
+	seen := map[uint8]bool{}
+	for _, p := range pairs {
+		switch {
+		case seen[p.Key]:
+			return bad("%d is there twice", p.Key)
+		case p.Value >= mapValues:
+			return bad("%d maps to %d: the last value is %d", p.Key, p.Value, mapValues-1)
+		}
+		seen[p.Key] = true
+	}
+	return nil
+}
+
+// mapValues is the number of traffic classes, and of virtual channels.
+const mapValues = 32
+
+// mapKeys returns how many keys a QoS map of a SAI type has: 8 priorities, 16 of priority and DEI, 64 DSCPs, 32
+// traffic classes or queues.
+func mapKeys(of int64) int {
+	switch of {
+	case mapDot1p:
+		return 8
+	case mapDSCP:
+		return 64
+	case mapDot1pDEI:
+		return 16
+	}
+	return mapValues // mapTCToQueue, mapTCToVC, mapQueueToVC
+}
+
+// checkMap returns an error if the QoS map in values has a key that maps of its type do not have. index is the place
+// of the map's list in the call.
+func checkMap(values map[uint32]sai.Value, index int) *sai.Error {
+	for _, p := range values[mapList].Map {
+		if int(p.Key) >= mapKeys(values[mapType].Number) {
+			return refuse(invalidValue.At(index), "SAI_QOS_MAP_ATTR_MAP_TO_VALUE_LIST: %d is out of range: 0 to %d", p.Key,
+				mapKeys(values[mapType].Number)-1)
+		}
+	}
+	return nil
+}

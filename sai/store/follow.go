@@ -1,0 +1,158 @@
+package store
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"uelink/cbfc"
+	"uelink/dataplane"
+	"uelink/dataplane/model"
+	"uelink/sai"
+)
+
+// Reload makes the data plane use new settings of the configuration file, with SAI's values on top. Where the file
+// has changed since the last load, SAI's value is dropped. If the data plane refuses, nothing changes.
+func (s *Store) Reload(next dataplane.Settings) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	objects, base := s.copied(), s.base
+	s.yield(next)
+	s.base = next
+	s.follow()
+	effective := s.effective(nil)
+	if err := s.plane.Reload(effective); err != nil {
+		s.objects, s.base = objects, base
+		return err
+	}
+	s.now = effective
+	return nil
+}
+
+// yield drops the values set by SAI whose counterpart in the configuration file differs in next, the new settings.
+func (s *Store) yield(next dataplane.Settings) {
+	for _, o := range s.objects {
+		switch o.oid.Type() {
+		case sai.TypePort:
+			s.yieldPort(o, next)
+		case sai.TypeLLRProfile:
+			if !o.made() && s.base.Profiles[o.name] != next.Profiles[o.name] {
+				clear(o.values)
+			}
+		case sai.TypeVC, sai.TypeQoSMap, sai.TypeCreditProfile:
+			is := portOf(next, o.port)
+			if !o.made() && (is == nil || !reflect.DeepEqual(partOf(portOf(s.base, o.port), o), partOf(is, o))) {
+				maps.DeleteFunc(o.values, func(id uint32, _ sai.Value) bool {
+					return s.find(o.oid.Type(), id).Flags&CreateOnly == 0
+				})
+			}
+		default: // a pool has nothing of the file
+		}
+	}
+}
+
+// yieldPort drops the attributes set by SAI of port object o whose counterpart in the configuration file differs in
+// next, the new settings.
+func (s *Store) yieldPort(o *object, next dataplane.Settings) {
+	was, is := portOf(s.base, o.name), portOf(next, o.name)
+	for id := range maps.Clone(o.values) {
+		forbidden := managed(id) && !s.manages
+		if is == nil || forbidden || !reflect.DeepEqual(ofFile(was, id), ofFile(is, id)) {
+			delete(o.values, id)
+		}
+	}
+}
+
+// portOf returns the settings of the port with a name; nil if s has none.
+func portOf(s dataplane.Settings, name string) *model.PortSettings {
+	i := slices.IndexFunc(s.Ports, func(p model.PortSettings) bool { return p.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Ports[i]
+}
+
+// partOf returns the part of a port's settings from which object o of the configuration, a QoS map, credit profile or
+// virtual channel, is made.
+func partOf(p *model.PortSettings, o *object) any {
+	switch o.oid.Type() {
+	case sai.TypeQoSMap:
+		return pairsOf(&p.QoS, o.values[mapType].Number)
+	case sai.TypeCreditProfile:
+		return p.CBFC.Profile[o.channel()]
+	default: // TypeVC
+		vc := index(o)
+		return [...]any{p.CBFC.Lossless >> vc & 1, p.CBFC.Limit[vc%cbfc.VCs], p.CBFC.Profile[vc%cbfc.VCs]}
+	}
+}
+
+// index returns the number of the virtual channel that object o stands for.
+func index(o *object) uint8 { return uint8(o.values[vcIndex].Number) }
+
+// follow adds objects for new parts of the configuration and removes those of parts that are gone, together with what
+// SAI has made on a removed port.
+func (s *Store) follow() {
+	there := map[string]bool{}
+	wanted := s.wanted()
+	for oid, o := range s.objects {
+		gone := !slices.ContainsFunc(wanted, func(w want) bool { return w.key == o.key })
+		if oid.Type() == sai.TypeQueue {
+			gone = portOf(s.base, o.port) == nil
+		}
+		if !o.made() && gone {
+			delete(s.objects, oid)
+		}
+		there[o.key] = true
+	}
+	for _, w := range wanted {
+		if !there[w.key] {
+			o := w.make()
+			o.key = w.key
+			s.objects[o.oid] = o
+		}
+	}
+	s.dropOrphans()
+}
+
+// dropOrphans removes attributes that refer to removed objects, and objects that cannot be without such an attribute,
+// such as a virtual channel of a removed port.
+func (s *Store) dropOrphans() {
+	for dropped := true; dropped; {
+		dropped = false
+		for oid, o := range s.objects {
+			for i := range s.table[oid.Type()] {
+				a := &s.table[oid.Type()][i]
+				to := o.values[a.ID].OID
+				if a.Kind != sai.ObjectID || to == 0 || s.objects[to] != nil {
+					continue
+				}
+				dropped = true
+				if a.Flags&Mandatory != 0 {
+					delete(s.objects, oid)
+					break
+				}
+				delete(o.values, a.ID)
+			}
+		}
+	}
+}
+
+// portNamed returns the id of the object of the port with a name; 0 if there is none.
+func (s *Store) portNamed(name string) sai.OID {
+	for oid, o := range s.objects {
+		if oid.Type() == sai.TypePort && o.name == name {
+			return oid
+		}
+	}
+	return 0
+}
+
+// vcOf returns the object of virtual channel vc of a port; nil if there is none.
+func (s *Store) vcOf(port string, vc uint8) *object {
+	for oid, o := range s.objects {
+		if oid.Type() == sai.TypeVC && o.port == port && index(o) == vc {
+			return o
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/sai"
+)
+
+// Objects returns all objects with their attributes as text, for the API: the switch first, then the others sorted by
+// type. Of the queues it returns those that a client has stopped or closed.
+func (s *Store) Objects() []sai.Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.view()
+	list := []sai.Object{s.shown(v, &object{oid: sai.SwitchOID, key: "switch", name: "uelinkd"})}
+	for _, o := range s.sorted() {
+		list = append(list, s.shown(v, o))
+	}
+	return list
+}
+
+// shown returns object o with its readable attributes as text, for the API.
+func (s *Store) shown(v *view, o *object) sai.Object {
+	of := o.oid.Type()
+	out := sai.Object{OID: o.oid, Type: of, Name: o.name, MadeBy: "configuration", Attributes: []sai.ObjectProperty{}}
+	if o.made() {
+		out.MadeBy = "sai"
+	}
+	for i := range s.table[of] {
+		a := &s.table[of][i]
+		if !a.Can.Get || a.Kind == sai.Pointer || s.checkHas(v, o, a, 0) != nil {
+			continue
+		}
+		p := sai.ObjectProperty{Name: a.Name, Value: a.Text(v.value(o, a))}
+		if d := s.raised(o, a.ID); d > 0 {
+			p.InForce = d.String()
+		}
+		out.Attributes = append(out.Attributes, p)
+	}
+	return out
+}
+
+// raised returns the value in force of timeout attribute id of an LLR profile, if it was raised above the value set
+// by SAI; else 0. The replay timer is not covered: its least value follows each port's loop time, which `uelink llr
+// interface` shows.
+func (s *Store) raised(o *object, id uint32) time.Duration {
+	if o.oid.Type() != sai.TypeLLRProfile {
+		return 0
+	}
+	set, is := time.Duration(o.values[id].Number), time.Duration(0)
+	switch p := s.now.Profiles[o.name]; id {
+	case llrPCSLost:
+		is = p.PCSLostTimeout
+	case llrDataAge:
+		is = p.DataAgeTimeout
+	}
+	if set == 0 || is <= set {
+		return 0
+	}
+	return is
+}
+
+// tellTimes logs the timeouts of an LLR profile that were raised above the values set by SAI.
+func (s *Store) tellTimes(o *object) {
+	if o.oid.Type() != sai.TypeLLRProfile {
+		return
+	}
+	o = s.objects[o.oid]
+	for _, id := range []uint32{llrPCSLost, llrDataAge} {
+		if d := s.raised(o, id); d > 0 {
+			s.log.Info("a time for hardware is raised for software: SAI_UELINK_EXACT_TIMERS=1 leaves it",
+				zap.Stringer("oid", o.oid), zap.String("attribute", s.find(sai.TypeLLRProfile, id).Name),
+				zap.Duration("set", time.Duration(o.values[id].Number)), zap.Duration("in_force", d))
+		}
+	}
+}
+
+// AttributeCapability returns which calls (create, set, get) are implemented for attribute id of object type of, and
+// its enumerators.
+func (s *Store) AttributeCapability(of sai.ObjectType, id uint32) sai.Capability {
+	a := s.find(of, id)
+	if a == nil {
+		return sai.Capability{Known: inSAI(of, id), Enum: []int64{}}
+	}
+	c := sai.Capability{Can: a.Can, Known: true, Enum: []int64{}}
+	if !a.Implemented() {
+		return c
+	}
+	for _, e := range a.Enum {
+		c.Enum = append(c.Enum, e.Value)
+	}
+	return c
+}
+
+// StatCapabilities returns the implemented statistics of object type of, each with its read modes.
+func (s *Store) StatCapabilities(of sai.ObjectType) []sai.StatCapability {
+	list := []sai.StatCapability{}
+	for _, k := range statistics(of) {
+		if k.Modes != 0 {
+			list = append(list, sai.StatCapability{ID: k.ID, Modes: k.Modes})
+		}
+	}
+	return list
+}
+
+// OIDs returns the ids of all objects of type of, sorted.
+func (s *Store) OIDs(of sai.ObjectType) []sai.OID {
+	if of == sai.TypeSwitch {
+		return []sai.OID{sai.SwitchOID}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of == sai.TypeQueue {
+		return s.allQueues()
+	}
+	list := []sai.OID{}
+	for _, o := range s.sorted() {
+		if o.oid.Type() == of {
+			list = append(list, o.oid)
+		}
+	}
+	return list
+}
+
+// Room returns how many more objects of type of clients can create; 0 for the switch, and for a type that they cannot
+// create.
+func (s *Store) Room(of sai.ObjectType) int {
+	if of == sai.TypeSwitch || s.checkType(of) != nil {
+		return 0
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, most-len(s.objects))
+}

@@ -1,0 +1,413 @@
+package store
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane"
+	"uelink/dataplane/model"
+	"uelink/sai"
+)
+
+// Plane is the data plane, as the rest of the API uses it.
+type Plane interface {
+	Ports() []model.PortState
+	Reload(s dataplane.Settings) error
+	SetLLRLocal(port string, on bool) error
+	SetLLRRemote(port string, on bool) error
+	Subscribe() (<-chan model.Event, func())
+}
+
+// most is the largest number of objects that clients may make.
+const most = 4096
+
+// object is any object but the switch, made by SAI or by the configuration.
+type object struct {
+	oid    sai.OID
+	key    string               // of an object of the configuration: type and name, "llr_profile default"; empty: SAI made it
+	name   string               // of an LLR profile: in the settings of the data plane; of a port: its name
+	port   string               // of a virtual channel or queue: the port's name
+	entry  sai.Entry            // of a route
+	values map[uint32]sai.Value // as set; of an object of the configuration: values set by SAI only
+	exact  bool                 // the times of an LLR profile are in force as they are set
+	queue  uint8                // number of a queue
+
+	clients map[uint32]string // clients for whose life the values of these attributes last
+}
+
+// made reports whether a client of SAI made the object, and not the configuration.
+func (o *object) made() bool { return o.key == "" }
+
+// Store has the objects. Its methods may be called from any goroutine.
+type Store struct {
+	plane Plane
+	log   *zap.Logger
+	table map[sai.ObjectType][]Attribute
+
+	mu      sync.Mutex
+	lanes   map[string][]uint32 // HW_LANE_LIST of the configuration, by port
+	manages bool                // clients may set MTU and ADMIN_STATE of ports
+	base    dataplane.Settings  // of the configuration file
+	now     dataplane.Settings  // in force: base, overridden by SAI
+	objects map[sai.OID]*object
+	next    sai.OID // part below the type of the next object
+	clients *clients
+}
+
+// New returns a Store with the objects of the configuration's settings s, with which the data plane already runs.
+func New(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
+	store := newStore(plane, s, log)
+	store.follow()
+	return store
+}
+
+// newStore returns a Store without objects for settings s of the configuration.
+func newStore(plane Plane, s dataplane.Settings, log *zap.Logger) *Store {
+	store := &Store{
+		plane: plane, log: log, table: tables(), base: s, now: s, objects: map[sai.OID]*object{},
+		next: firstOID(time.Now()),
+	}
+	store.clients = newClients(store)
+	return store
+}
+
+// SetLanes sets the lane numbers (HW_LANE_LIST) of ports, by name. A port without lanes has one: its place in the
+// settings.
+func (s *Store) SetLanes(lanes map[string][]uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lanes = lanes
+}
+
+// ManageInterfaces sets whether clients may set MTU and ADMIN_STATE of ports. What they have set stays until the next
+// Reload, which drops it without the permission.
+func (s *Store) ManageInterfaces(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.manages = on
+}
+
+// Object ids below the type. An id is never used again, also by the next process: the upper half is the time of the
+// start in seconds. A port's id is a hash of its name instead, so that it is the same after a restart.
+const (
+	startBits = 24
+	countBits = 24
+)
+
+// firstOID returns the lower part of the first object id, without the type. It depends on the start time, so that ids
+// of an earlier process do not recur.
+func firstOID(start time.Time) sai.OID {
+	return sai.OID(max(1, uint64(start.Unix())%(1<<startBits)))<<countBits + 1
+}
+
+// newOID returns a new object id for an object of type of. The caller holds the lock.
+func (s *Store) newOID(of sai.ObjectType) sai.OID {
+	s.next++
+	return sai.OID(of)<<sai.TypeShift | s.next - 1
+}
+
+// portOID returns a new object id for the port with a name, made of a hash of the name, so that it is the same in
+// every process.
+func (s *Store) portOID(name string) sai.OID {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // never fails
+	oid := sai.OID(sai.TypePort)<<sai.TypeShift | sai.OID(h.Sum32())
+	for s.objects[oid] != nil { // another name has the same hash
+		oid++
+	}
+	return oid
+}
+
+// Create makes an object of type of with the attributes list, and returns its id. With exact, the timeouts of an LLR
+// profile are used as given; otherwise those meant for hardware are raised for software. If attributes or data plane
+// refuse, nothing changes, and the error is a *Error.
+func (s *Store) Create(of sai.ObjectType, list []sai.Set, exact bool) (sai.OID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of == sai.TypeRoute {
+		return 0, refuse(sai.InvalidParameter, "a route has a virtual router and a prefix")
+	}
+	return s.create(of, list, exact, sai.Entry{})
+}
+
+// create makes an object, as Create and CreateRoute do. The caller holds the lock.
+func (s *Store) create(of sai.ObjectType, list []sai.Set, exact bool, entry sai.Entry) (sai.OID, error) {
+	if refused := s.checkType(of); refused != nil {
+		return 0, refused
+	}
+	values, refused := s.checkCreate(of, list)
+	switch {
+	case refused != nil:
+		return 0, refused
+	case of == sai.TypeSwitch:
+		return s.attach(list, values)
+	}
+	if refused := s.checkNew(of, list, values); refused != nil {
+		return 0, refused
+	}
+	o := &object{oid: s.newOID(of), values: values, exact: exact, entry: entry}
+	o.name = o.oid.String()
+	if err := s.try(of, func() { s.add(o) }); err != nil {
+		return 0, err
+	}
+	s.log.Info("object created", zap.Stringer("oid", o.oid), zap.Stringer("type", of))
+	s.tellTimes(o)
+	return o.oid, nil
+}
+
+// attach handles SAI's create_switch: it returns the id of the switch object, which always exists, because the daemon
+// runs already. INIT_SWITCH false is an error, and another address than the switch has.
+func (s *Store) attach(list []sai.Set, values map[uint32]sai.Value) (sai.OID, error) {
+	for i, set := range list {
+		if refused := s.checkMAC(set, i); refused != nil {
+			return 0, refused
+		}
+	}
+	if values[switchInit].Number == 0 {
+		return 0, refuse(sai.InvalidParameter,
+			"SAI_SWITCH_ATTR_INIT_SWITCH false: the daemon runs, and is attached to with true")
+	}
+	return sai.SwitchOID, nil
+}
+
+// add adds the new object o to the store, with the name of its port. The caller holds the lock.
+func (s *Store) add(o *object) {
+	s.objects[o.oid] = o
+	switch o.oid.Type() {
+	case sai.TypeVC:
+		o.port = s.objects[o.values[vcPort].OID].name
+	case sai.TypeCreditPool:
+		o.port = s.objects[o.values[poolPort].OID].name
+	default: // of no port
+	}
+}
+
+// checkNew returns an error if an object with these attributes cannot be created: the limit of objects is reached, or
+// it conflicts with an existing object.
+func (s *Store) checkNew(of sai.ObjectType, list []sai.Set, values map[uint32]sai.Value) *sai.Error {
+	if n := len(s.objects); n >= most {
+		return refuse(sai.InsufficientResources, "there are %d objects, and no more may be", n)
+	}
+	index := func(id uint32) int { return slices.IndexFunc(list, func(set sai.Set) bool { return set.ID == id }) }
+	switch of {
+	case sai.TypeVC:
+		return s.checkNewVC(values, index(vcPort))
+	case sai.TypeCreditPool:
+		return s.checkNewPool(values, index(poolPort))
+	case sai.TypeQoSMap:
+		return checkMap(values, index(mapList))
+	default:
+		return s.checkNewKept(of, values)
+	}
+}
+
+// Remove removes an object that a client of SAI made. Objects of the configuration, and objects that others refer to,
+// are not removed, with an error.
+func (s *Store) Remove(oid sai.OID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, refused := s.object(oid)
+	switch {
+	case refused != nil:
+		return refused
+	case oid == sai.SwitchOID:
+		return nil // the client detaches
+	case oid.Type() == sai.TypePort:
+		return refuse(sai.NotSupported, "the configuration makes the ports: take the port out there and reload uelinkd")
+	case oid.Type() == sai.TypeQueue:
+		return refuse(sai.NotSupported, "%s stays as long as its port", o.name)
+	case !o.made() && isKept(oid.Type()):
+		return refuse(sai.NotSupported, "the switch always has its %s", o.key)
+	case !o.made():
+		return refuse(sai.NotSupported, "%s is of the configuration: take it out there and reload uelinkd", o.key)
+	}
+	if user := s.user(oid); user != "" {
+		return refuse(sai.ObjectInUse, "%s is in use: %s", oid, user)
+	}
+	if err := s.try(oid.Type(), func() {
+		delete(s.objects, oid)
+		s.follow() // a channel that SAI took over is the configuration's again
+	}); err != nil {
+		return err
+	}
+	s.log.Info("object removed", zap.Stringer("oid", oid))
+	return nil
+}
+
+// user returns in words an object and attribute that refer to object oid; empty if there is none.
+func (s *Store) user(oid sai.OID) string {
+	for _, o := range s.sorted() {
+		for i := range s.table[o.oid.Type()] {
+			a := &s.table[o.oid.Type()][i]
+			if a.Kind == sai.ObjectID && o.values[a.ID].OID == oid {
+				return fmt.Sprintf("%s of %s %s", a.FullName(o.oid.Type()), o.oid, o.name)
+			}
+		}
+	}
+	return ""
+}
+
+// SetAttribute sets an attribute of object oid and makes the data plane use it. If the value is not allowed, or the
+// data plane refuses it, nothing changes, and the error is a *Error.
+func (s *Store) SetAttribute(oid sai.OID, set sai.Set) error { return s.SetFor("", oid, set) }
+
+// SetFor sets an attribute as SetAttribute does, for a client. The name of the client matters where the value lasts
+// only while the client lives: of a queue.
+func (s *Store) SetFor(client string, oid sai.OID, set sai.Set) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, refused := s.object(oid)
+	if refused != nil {
+		return refused
+	}
+	if ofSairedis(oid.Type(), set.ID) {
+		return nil
+	}
+	if refused := s.checkSet(o, set); refused != nil {
+		return refused
+	}
+	if oid == sai.SwitchOID { // a notification, which the library keeps, or the address that the switch has
+		if refused := s.checkMAC(set, 0); refused != nil {
+			return refused
+		}
+		return nil
+	}
+	if err := s.setChecked(o, set, client); err != nil {
+		return err
+	}
+	a := s.find(oid.Type(), set.ID)
+	s.log.Info("attribute set", zap.Stringer("oid", oid), zap.String("name", o.name),
+		zap.String("attribute", a.FullName(oid.Type())), zap.String("value", a.Text(set.Value)))
+	s.tellTimes(o)
+	return nil
+}
+
+// setChecked sets an attribute of object o whose value is within its range, after the checks special to the object's
+// type, and makes the data plane use it.
+func (s *Store) setChecked(o *object, set sai.Set, client string) error {
+	switch o.oid.Type() {
+	case sai.TypePort:
+		return s.setPort(o, set)
+	case sai.TypeQueue:
+		return s.setQueue(o, set, client)
+	case sai.TypeQoSMap:
+		values := maps.Clone(o.values)
+		values[set.ID] = set.Value
+		if refused := checkMap(values, 0); refused != nil {
+			return refused
+		}
+		if refused := s.checkMapUsers(o, values[mapList].Map); refused != nil {
+			return refused
+		}
+	case sai.TypeVC:
+		if refused := s.checkPool(o, set); refused != nil {
+			return refused
+		}
+	default:
+	}
+	return s.try(o.oid.Type(), func() { o.values[set.ID] = set.Value })
+}
+
+// Get returns the values of the attributes ids of object oid, in the order of ids. An attribute that is unknown,
+// cannot be read or does not apply to the object is an error.
+func (s *Store) Get(oid sai.OID, ids []uint32) ([]sai.Value, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, refused := s.object(oid)
+	if refused != nil {
+		return nil, refused
+	}
+	v := s.view()
+	list := make([]sai.Value, 0, len(ids))
+	for i, id := range ids {
+		a := s.find(oid.Type(), id)
+		if refused := s.checkUse(a, oid.Type(), i, id, func(c sai.Can) bool { return c.Get }); refused != nil {
+			return nil, refused
+		}
+		if refused := s.checkHas(v, o, a, i); refused != nil {
+			return nil, refused
+		}
+		list = append(list, v.value(o, a))
+	}
+	return list, nil
+}
+
+// checkHas returns an error if attribute a does not apply to object o: it is for links only and the port is none, or
+// its condition is not met. index is the attribute's place in the call.
+func (s *Store) checkHas(v *view, o *object, a *Attribute, index int) *sai.Error {
+	of := o.oid.Type()
+	switch {
+	case o.oid == CPUPortOID && !a.CPU:
+		return refuse(attrNotSupported.At(index), "%s: the CPU port has it not", a.FullName(of))
+	case of == sai.TypePort && a.Links && !v.link(o.name):
+		return refuse(attrNotSupported.At(index), "%s: port %s is no link with protocol llr", a.FullName(of), o.name)
+	case a.Edges && v.settings(o.name).Role != model.RoleEdge:
+		return refuse(attrNotSupported.At(index), "%s: port %s is no edge: its partner is stopped by credits, per virtual "+
+			"channel", a.FullName(of), o.name)
+	case a.When != nil && v.value(o, s.find(of, a.When.ID)).Number != a.When.Value:
+		return refuse(invalidAttribute.At(index), "%s: the value of another attribute does not allow it", a.FullName(of))
+	}
+	return nil
+}
+
+// object returns the object with an id, or an error if there is none. The caller holds the lock.
+func (s *Store) object(oid sai.OID) (*object, *sai.Error) {
+	if oid == sai.SwitchOID {
+		return &object{oid: sai.SwitchOID}, nil
+	}
+	if o := s.objects[oid]; o != nil {
+		return o, nil
+	}
+	if oid.Type() == sai.TypeQueue {
+		if o := s.queueNamed(oid); o != nil {
+			return o, nil
+		}
+	}
+	return nil, refuse(sai.InvalidObjectID, "there is no object %s", oid)
+}
+
+// sorted returns all objects except the switch, sorted by type and id.
+func (s *Store) sorted() []*object {
+	list := slices.Collect(maps.Values(s.objects))
+	slices.SortFunc(list, func(a, b *object) int { return strings.Compare(a.order(), b.order()) })
+	return list
+}
+
+// order returns a text whose alphabetical order is the order of objects, by type and id.
+func (o *object) order() string { return fmt.Sprintf("%016x", uint64(o.oid)) }
+
+// try changes an object of type of by calling change, and makes the data plane use the result, unless objects of the
+// type are only kept. If the data plane refuses, try restores the objects and returns the error.
+func (s *Store) try(of sai.ObjectType, change func()) error {
+	if isKept(of) {
+		change()
+		return nil
+	}
+	s.absorb()
+	was := s.copied()
+	change()
+	err := s.apply()
+	if err != nil {
+		s.objects = was
+		return &sai.Error{Status: sai.Failure, Reason: err.Error()}
+	}
+	return nil
+}
+
+// copied returns a copy of all objects with their values, by id.
+func (s *Store) copied() map[sai.OID]*object {
+	all := map[sai.OID]*object{}
+	for oid, o := range s.objects {
+		c := *o
+		c.values, c.clients = maps.Clone(o.values), maps.Clone(o.clients)
+		all[oid] = &c
+	}
+	return all
+}
