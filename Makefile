@@ -12,8 +12,9 @@ GOFMT = "$$($(GO) env GOROOT)/bin/gofmt"
 # git, also in a clone that belongs to somebody else.
 GIT := git -c 'safe.directory=*'
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
-# for systemd-analyze, which need not run as a service manager; prometheus for promtool; man-db for the manual pages.
-PACKAGES = busybox-static ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db openvswitch-switch prometheus redis-server tshark \
+# for systemd-analyze, which need not run as a service manager; prometheus for promtool; man-db and mandoc for the
+# manual pages.
+PACKAGES = busybox-static ethtool iproute2 iputils-ping iperf3 lldpad lldpd man-db mandoc openvswitch-switch prometheus redis-server tshark \
 	systemd $(SAI_PACKAGES)
 # What libsai is built with.
 SAI_PACKAGES := gcc libc6-dev libcurl4-openssl-dev libjansson-dev
@@ -42,7 +43,7 @@ BENCH ?=
 # 30 times as long. go test ./docs holds the list to the tree.
 ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/status dataplane/acd dataplane/bridge dataplane/checksum dataplane/ethtool dataplane/fault dataplane/fault/analyzer dataplane/fault/netem dataplane/fault/rule dataplane/model \
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
-	dataplane/trim hippi internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
+	dataplane/trim hippi internal/manualtest internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
 	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \
 	lab/explore lab/goodput lab/sbom lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest

@@ -27,7 +27,7 @@ nfpm = PACKAGE_ARCH=$(ARCH) DEB_VERSION='$(2)' DEB_MAINTAINER='$(DEB_MAINTAINER)
 packaged: manuals
 	mkdir -p bin/deb/bin
 	$(call programs,bin/deb/bin)
-	gzip -9nf bin/deb/man/*.[18]
+	gzip -9nf bin/deb/man/*.[158]
 	printf 'uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
 		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog.gz
 
@@ -86,7 +86,8 @@ image-archive:
 # manuals: manual pages and completion of both programs, in bin/deb.
 manuals: bin/uelink
 	rm -rf bin/deb/man bin/deb/completion && mkdir -p bin/deb/man bin/deb/completion
-	$(GO) test -vet=off ./cmd/uelink ./cmd/uelinkd -run '^TestManPages?$$' -count=1 '-man.out=$(CURDIR)/bin/deb/man'
+	SOURCE_DATE_EPOCH=$$($(GIT) log -1 --format=%ct) $(GO) test -vet=off ./cmd/uelink ./cmd/uelinkd ./cmd/uelink-cni \
+		./config -run '^TestManPages?$$' -count=1 '-man.out=$(CURDIR)/bin/deb/man'
 	env -u UELINK_SOCKET bin/uelink completion bash >bin/deb/completion/uelink.bash
 	env -u UELINK_SOCKET bin/uelink completion zsh >bin/deb/completion/_uelink
 	env -u UELINK_SOCKET bin/uelink completion fish >bin/deb/completion/uelink.fish
@@ -95,7 +96,7 @@ manuals: bin/uelink
 PREFIX ?= /usr/local
 UNITS ?= /etc/systemd/system
 install: build manuals
-	install -d $(foreach dir,bin share/man/man1 share/man/man8 share/uelink share/doc/uelink/examples \
+	install -d $(foreach dir,bin share/man/man1 share/man/man5 share/man/man8 share/uelink share/doc/uelink/examples \
 		share/bash-completion/completions share/zsh/site-functions \
 		share/fish/vendor_completions.d,"$(DESTDIR)$(PREFIX)/$(dir)") \
 		"$(DESTDIR)$(UNITS)" $(foreach dir,uelink sysusers.d tmpfiles.d systemd/network \
@@ -104,6 +105,7 @@ install: build manuals
 	sed 's#/usr/bin/uelinkd#$(PREFIX)/bin/uelinkd#' deploy/uelinkd.service >"$(DESTDIR)$(UNITS)/uelinkd.service"
 	sed 's#/usr/bin/uelink#$(PREFIX)/bin/uelink#' deploy/uelink-sonic.service >"$(DESTDIR)$(UNITS)/uelink-sonic.service"
 	install -m 644 bin/deb/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 bin/deb/man/*.5 "$(DESTDIR)$(PREFIX)/share/man/man5"
 	install -m 644 bin/deb/man/*.8 "$(DESTDIR)$(PREFIX)/share/man/man8"
 	install -m 644 bin/deb/completion/uelink.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelink"
 	install -m 644 deploy/completion/uelinkd.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/uelinkd"

@@ -46,7 +46,7 @@ var arrows = []arrow{
 		"internal/snapshot llr wire wire/micropacket"},
 	{"dataplane/...", "bpf internal/events internal/snapshot dataplane/... hippi llr cbfc wire"},
 	{"bpf/...", "dataplane/attach"}, {"internal/events", ""}, {"internal/snapshot/...", "internal/snapshot"}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""}, {"internal/history", ""}, {"internal/nonnull", ""}, {"internal/printable", ""}, {"internal/spelling", ""}, {"internal/spool", ""},
-	{"internal/announce", "dataplane/checksum wire"}, {"internal/bounded", ""}, {"internal/programtest", ""},
+	{"internal/announce", "dataplane/checksum wire"}, {"internal/bounded", ""}, {"internal/programtest", ""}, {"internal/manualtest", "internal/netns/nstest"},
 	{"lldp/dcbx", "internal/snapshot"}, {"lldp/dcbnl/dcbnltest", "internal/netns/..."},
 	{"lldp/agent", "internal/events lldp/... wire"}, {"lldp/station", "internal/events internal/snapshot lldp/... wire"},
 	{"lldp/...", "internal/snapshot lldp/... wire"},

@@ -1,21 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
-
-	"uelink/internal/netns/nstest"
+	"uelink/internal/manualtest"
 )
 
 var manOut = flag.String("man.out", "", "keep the manual page in this folder")
@@ -26,43 +20,25 @@ func TestManPage(t *testing.T) {
 	if dir == "" {
 		dir = t.TempDir()
 	}
-	_, text, _ := strings.Cut(usage, "\n\n")
+	synopsis, text, _ := strings.Cut(usage, "\n\n")
 	options, rest, _ := strings.Cut(text, "\n\n")
-	cmd := &cobra.Command{
-		Use:   "uelinkd --config FILE",
-		Short: "Own network interfaces and join them by Ultra Ethernet links",
-		Long: rest + "\nExit codes: 0 fine; 1 failed while running; 2 bad usage or configuration; 3 missing privilege or\n" +
-			"kernel feature; 4 not confirmed in time.\n\n" +
-			"The keys of the configuration are in /usr/share/doc/uelink/examples/uelink.yaml.",
-		Example:           options,
-		Run:               func(*cobra.Command, []string) {},
-		DisableAutoGenTag: true,
-	}
-	date := time.Unix(0, 0).UTC()
-	var page bytes.Buffer
-	header := doc.GenManHeader{Title: "UELINKD", Section: "8", Source: "uelink", Manual: "uelink", Date: &date}
-	if err := doc.GenMan(cmd, &header, &page); err != nil {
-		t.Fatal(err)
-	}
+	page := manualtest.Page{
+		Name: "uelinkd", Section: 8, Summary: "own network interfaces and join them by Ultra Ethernet links",
+		Text: "# SYNOPSIS\n```\n" + strings.TrimPrefix(synopsis, "usage: ") + "\n```\n\n# DESCRIPTION\n" + rest +
+			"\n# OPTIONS\n```\n" + options + "\n```\n\n" + manualtest.Sections(t, "uelinkd") +
+			"# SEE ALSO\n**uelink(1)**, **uelink.yaml(5)**, **uelink-cni(8)**\n",
+	}.Roff(t)
 	name := filepath.Join(dir, "uelinkd.8")
-	text = strings.Replace(page.String(), ".SH EXAMPLE", ".SH FLAGS", 1)
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(name, page, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	plain := strings.ReplaceAll(string(page), `\-`, "-")
 	for _, option := range optionsOf(usage) {
-		if !strings.Contains(text, option) {
+		if !strings.Contains(plain, option) {
 			t.Errorf("the page lacks %s", option)
 		}
 	}
-	if _, err := exec.LookPath("man"); err != nil {
-		nstest.Missing(t, "man (man-db)")
-	}
-	show := exec.Command("man", "--warnings", "-l", name)
-	show.Env = append(os.Environ(), "MANPAGER=cat", "MANWIDTH=100", "LC_ALL=C.UTF-8")
-	if out, err := show.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("SYNOPSIS")) ||
-		bytes.Contains(out, []byte("warning")) {
-		t.Errorf("%v\n%s", err, out)
-	}
+	manualtest.Check(t, name)
 }
 
 // optionsOf returns the options that a text names, sorted.

@@ -1,0 +1,58 @@
+package manualtest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"uelink/internal/netns/nstest"
+)
+
+// Check reports a problem for each section that a page lacks, and for what man and mandoc say against pages, which are
+// files.
+func Check(t testing.TB, pages ...string) {
+	t.Helper()
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, section := range []string{"NAME", "DESCRIPTION", "FILES"} {
+			if !bytes.Contains(text, []byte("\n.SH "+section+"\n")) {
+				t.Errorf("%s has no section %s", filepath.Base(page), section)
+			}
+		}
+	}
+	for _, program := range []string{"man", "mandoc"} {
+		if _, err := exec.LookPath(program); err != nil {
+			nstest.Missing(t, program+" (Debian: man-db, mandoc), which checks the manual pages")
+		}
+	}
+	show(t, pages)
+	lint(t, pages)
+}
+
+// show has man format pages: it warns of what it does not know.
+func show(t testing.TB, pages []string) {
+	t.Helper()
+	cmd := exec.Command("man", append([]string{"--warnings", "-l"}, pages...)...)
+	cmd.Env = append(os.Environ(), "MANPAGER=cat", "MANWIDTH=100", "LC_ALL=C.UTF-8")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if n := bytes.Count(out, []byte("\nDESCRIPTION\n")); err != nil || stderr.Len() > 0 || n != len(pages) {
+		t.Errorf("man has shown %d of %d pages: %v %s", n, len(pages), err, &stderr)
+	}
+}
+
+// lint has mandoc read the pages: its warnings and errors are problems, its hints of style are not.
+func lint(t testing.TB, pages []string) {
+	t.Helper()
+	out, _ := exec.Command("mandoc", append([]string{"-T", "lint", "-W", "warning"}, pages...)...).CombinedOutput()
+	if said := strings.TrimSpace(string(out)); said != "" {
+		t.Errorf("mandoc:\n%s", said)
+	}
+}

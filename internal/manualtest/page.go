@@ -1,0 +1,96 @@
+// Package manualtest makes the manual pages of the programs, as the packages have them, and checks them with man and
+// mandoc. What a table of a document says is not written again for a page.
+package manualtest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cpuguy83/go-md2man/v2/md2man"
+)
+
+// Page is a manual page.
+type Page struct {
+	Name    string // of the subject, such as uelinkd
+	Section int    // of the manual, such as 8
+	Summary string // what stands behind the name in the first section
+	Text    string // the other sections in Markdown, each with a heading of the first level
+}
+
+// Date returns the date of the pages: that of SOURCE_DATE_EPOCH, which make sets to the commit's, or of today.
+func Date(t testing.TB) time.Time {
+	t.Helper()
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
+	if epoch == "" {
+		return time.Now().UTC()
+	}
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		t.Fatalf("SOURCE_DATE_EPOCH: %v", err)
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+// Roff returns the page in the form that man reads.
+func (p Page) Roff(t testing.TB) []byte {
+	t.Helper()
+	title := fmt.Sprintf("%% %q \"%d\" %q \"uelink\" \"uelink\"\n", strings.ToUpper(p.Name), p.Section,
+		Date(t).Format(time.DateOnly))
+	return roff(fmt.Sprintf("%s# NAME\n%s - %s\n\n%s", title, p.Name, p.Summary, p.Text))
+}
+
+// Insert returns a page by cobra, in a form that mandoc takes, with a date and further sections in Markdown: before SEE
+// ALSO, or at the end.
+func Insert(page []byte, date time.Time, sections string) []byte {
+	const section, last = "\n.SH ", "\n.SH SEE ALSO"
+	_, more, _ := bytes.Cut(roff("# TITLE\n\n"+sections), []byte(section)) // md2man takes the first heading for the title
+	before, after, found := bytes.Cut(bytes.TrimSuffix(page, []byte("\n")), []byte(last))
+	all := slices.Concat(before, []byte(section), more)
+	if found {
+		all = slices.Concat(all, []byte(last), after, []byte("\n"))
+	}
+	all = titled.ReplaceAll(all, []byte("${1}"+date.Format(time.DateOnly)))
+	all = named.ReplaceAll(all, []byte(`$1 \- `))
+	return described.ReplaceAll(tidy(all), []byte("\n.TP\n$1\n"))
+}
+
+// What is changed in a page by cobra: the date in its title, the dash behind its name, and flags, whose meanings begin
+// with a tab.
+var (
+	titled    = regexp.MustCompile(`(?m)^(\.TH "[^"]*" "[^"]*" ")[^"]*`)
+	named     = regexp.MustCompile(`(?m)^(\.SH NAME\n+\S+) - `)
+	described = regexp.MustCompile(`(?:\n\.PP)?\n(.*)\n\t`)
+)
+
+// linked is a link of Markdown, which a page shows as its text alone.
+var linked = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
+
+// roff returns Markdown in the form that man reads.
+func roff(markdown string) []byte {
+	return tidy(md2man.Render([]byte(linked.ReplaceAllString(markdown, "$1"))))
+}
+
+// tidy removes the empty lines that md2man leaves, but those of examples: man takes each for a vertical space.
+func tidy(page []byte) []byte {
+	var out bytes.Buffer
+	example := false
+	for line := range bytes.Lines(page) {
+		switch {
+		case bytes.HasPrefix(line, []byte(".EX")):
+			example = true
+		case bytes.HasPrefix(line, []byte(".EE")):
+			example = false
+		case !example && len(bytes.TrimSpace(line)) == 0:
+			continue
+		}
+		out.Write(line)
+	}
+	return out.Bytes()
+}
