@@ -29,7 +29,7 @@ REPLAY ?= go_back_n
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
 # What tests the package, and the files for Ansible: make test-all.
-DEB_PACKAGES := ansible-core lintian mmdebstrap rpmlint
+DEB_PACKAGES := ansible-core lintian minisign mmdebstrap rpmlint
 # What make image makes the image with, and what tests it.
 IMAGE_PACKAGES := buildah
 IMAGE_TEST_PACKAGES := podman runc tini
@@ -45,11 +45,13 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/edit config/schema control/stat
 	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
 	dataplane/trim hippi internal/manualtest internal/nonnull internal/printable internal/snapshot internal/snapshot/snapshottest \
 	internal/spelling internal/table lab/bench/report lab/comparison lab/decode \
-	lab/explore lab/goodput lab/sbom lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
+	lab/explore lab/goodput lab/modulezip lab/sbom lab/simulated lab/vectors lldp lldp/dcbnl lldp/dcbx lldp/dcbx/dialect lldp/dcbx/ieee lldp/dot lldp/ue llr sonic wire wire/crc wire/layout \
 	wire/micropacket wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := cbfc control/metrics control/web dataplane/path lab/conformance sai/store
-VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null)
+# Prints the newest version of CHANGELOG.md, for the source of a release, which is no clone.
+NEWEST := sed -n '/^\#\# /{s///;p;q}' CHANGELOG.md
+VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null || $(NEWEST))
 # The module's path, as in go.mod.
 MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)
 
@@ -133,7 +135,7 @@ beside:
 	+@chrt --idle 0 $(MAKE) --no-print-directory unit
 	+@chrt --idle 0 $(MAKE) --no-print-directory simulate
 
-# test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, ten million frames of
+# test-all: test, and tests that take longer: the module with another path, a release made twice, 20,000 bad wires, ten million frames of
 # HIPPI-6400-PH over 10,000 of them, a partner of an older version, a thousand random reloads, a thousand restarts under
 # live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, crashes under systemd, a
 # hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
@@ -144,7 +146,8 @@ beside:
 # Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
 # page in Chromium.
 test-all: test deb-deps image-test-deps web-deps
-	$(SUDO) $(GO) test -vet=off ./docs -run '^TestModuleIs(Renamed|Released)$$' -count=1
+	$(SUDO) $(GO) test -vet=off ./docs -run '^Test(ModuleIs(Renamed|Released)|ReleaseIsTheSameTwice)$$' -count=1 -timeout 60m -v \
+		-release.whole
 	+@$(MAKE) --no-print-directory -j 2 long-beside long
 
 # long-beside: the simulations of test-all, with the CPU time that nobody else wants.

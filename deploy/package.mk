@@ -1,10 +1,16 @@
 # Packages, the image, an installation without a package, and releases; the Makefile includes this file.
 
-# The package's version: the tag, or for a commit without one a version below every release.
+# The package's version: the tag, or for a commit without one a version below every release; in the source of a release,
+# which is no clone, that of CHANGELOG.md.
 DEB_VERSION ?= $(shell $(GIT) describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v//; s/-/+/g' | grep . \
-	|| echo 0~git$$($(GIT) log -1 --format=%cd --date=format:%Y%m%d.%H%M%S).$$($(GIT) rev-parse --short HEAD))
+	|| $(GIT) log -1 --format='0~git%cd.%h' --date=format:%Y%m%d.%H%M%S 2>/dev/null || $(NEWEST))
 DEB_MAINTAINER ?= uelink <uelink@example.org>
-DEB_DATE = $(shell $(GIT) log -1 --format=%cD)
+# The time of all files of a package: the commit's. In the source of a release its files have this time.
+EPOCH := $(or $(SOURCE_DATE_EPOCH),$(shell $(GIT) log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md))
+DEB_DATE = $(shell LC_ALL=C date -Ru -d @$(EPOCH))
+
+# tar, whose archives of the same files are the same.
+TAR = tar --sort=name --format=ustar --mtime=@$(EPOCH) --owner 0 --group 0 --numeric-owner --mode=go=rX,u+rw,a-s
 
 # The architecture that packages are for: ARCH=arm64 on any machine. Their manual pages are made by programs of this one.
 ARCH ?= $(shell $(GO) env GOHOSTARCH)
@@ -20,7 +26,7 @@ programs = for program in uelink uelinkd uelink-cni; do GOARCH=$(ARCH) $(GO) bui
 	"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o $(1)/$$program ./cmd/$$program || exit 1; done
 # nfpm makes a package of this kind and version, in this file.
 nfpm = PACKAGE_ARCH=$(ARCH) DEB_VERSION='$(2)' DEB_MAINTAINER='$(DEB_MAINTAINER)' DEB_TRIPLET=$(DEB_TRIPLET) \
-	SOURCE_DATE_EPOCH=$$($(GIT) log -1 --format=%ct) \
+	SOURCE_DATE_EPOCH=$(EPOCH) \
 	$(GO) tool -modfile=deploy/nfpm.mod nfpm package -f deploy/$(4) -p $(1) -t $(3)
 
 # packaged: what both kinds of package have, in bin/deb.
@@ -39,10 +45,13 @@ deb: packaged
 rpm: packaged
 	$(call nfpm,rpm,$(RPM_VERSION),bin/uelink-$(RPM_VERSION)-1.$(RPM_ARCH).rpm,nfpm.yaml)
 
+# Flags of the packaged library. Without debugging information no folder is in the library, nor in its build ID.
+HARDENED := -g0 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -Wl,-z,relro -Wl,-z,now
+
 # libsai-packages: libsai with its header as a Debian package and an RPM, for the architecture of this machine.
 libsai-packages: sai-deps
-	rm -rf bin/deb/libsai && $(MAKE) --no-print-directory sai-library SAI_OUT=bin/deb/libsai SAI_CFLAGS=-ffile-prefix-map=$(CURDIR)=.
-	strip --strip-unneeded bin/deb/libsai/libsai.so
+	rm -rf bin/deb/libsai && $(MAKE) --no-print-directory sai-library SAI_OUT=bin/deb/libsai SAI_CFLAGS='$(HARDENED)'
+	strip --strip-unneeded -R .comment bin/deb/libsai/libsai.so
 	printf 'libsai-uelink ($(DEB_VERSION)) unstable; urgency=medium\n\n  * The changes are in CHANGELOG.md of the source.\n\n%s\n' \
 		" -- $(DEB_MAINTAINER)  $(DEB_DATE)" | gzip -9n >bin/deb/changelog-libsai.gz
 	$(call nfpm,deb,$(DEB_VERSION),bin/libsai-uelink_$(DEB_VERSION)_$(DEB_ARCH).deb,libsai.yaml)
@@ -53,7 +62,7 @@ IMAGE_TAG ?= $(subst ~,-,$(subst +,-,$(DEB_VERSION)))
 # The files of buildah are the tree's own: nothing is left in those of the user.
 BUILDAH = buildah --root '$(CURDIR)/bin/image/storage' --runroot '$(CURDIR)/bin/image/run' --storage-driver vfs
 
-# image: the container image in bin, as an OCI archive, by buildah. It needs no network but Go's module proxy.
+# image: the container image in bin for ARCH, as an OCI archive, by buildah. It needs no network but Go's module proxy.
 image: image-deps
 	@$(MAKE) --no-print-directory image-archive
 
@@ -69,25 +78,24 @@ image-test-deps: image-deps
 image-archive:
 	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
 		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
-	for program in uelink uelinkd uelink-cni; do $(GO) build -ldflags \
-		"-s -w -X $(MODULE_NOW)/control/api.version=$(DEB_VERSION)" -o bin/image/root/usr/bin/$$program ./cmd/$$program || exit 1; \
-		done
+	umask 022 && $(call programs,bin/image/root/usr/bin)
 	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink
 	install -m 644 docs/uelink.schema.json bin/image/root/usr/share/uelink
 	install -m 644 deploy/uelink.yaml bin/image/root/usr/share/doc/uelink/examples
 	chmod 1777 bin/image/root/tmp
-	$(BUILDAH) bud -q --isolation chroot --format oci --timestamp $$($(GIT) log -1 --format=%ct) -t uelink:$(IMAGE_TAG) \
+	$(BUILDAH) bud -q --isolation chroot --format oci --arch $(ARCH) --identity-label=false --timestamp $(EPOCH) \
+		-t uelink:$(IMAGE_TAG) \
 		--label org.opencontainers.image.title=uelink --label org.opencontainers.image.version=$(DEB_VERSION) \
 		--label org.opencontainers.image.licenses=Apache-2.0 -f deploy/image/Containerfile bin/image
-	rm -f bin/uelink_$(IMAGE_TAG)_$(DEB_ARCH).oci.tar
-	$(BUILDAH) push -q uelink:$(IMAGE_TAG) oci-archive:bin/uelink_$(IMAGE_TAG)_$(DEB_ARCH).oci.tar:uelink:$(IMAGE_TAG)
+	$(BUILDAH) push -q uelink:$(IMAGE_TAG) oci:bin/image/oci:uelink:$(IMAGE_TAG)
+	$(TAR) -C bin/image/oci -cf bin/uelink_$(IMAGE_TAG)_$(DEB_ARCH).oci.tar blobs index.json oci-layout
 	rm -rf bin/image
 
 # manuals: manual pages and completion of both programs, in bin/deb.
 manuals: bin/uelink
 	rm -rf bin/deb/man bin/deb/completion && mkdir -p bin/deb/man bin/deb/completion
-	SOURCE_DATE_EPOCH=$$($(GIT) log -1 --format=%ct) $(GO) test -vet=off ./cmd/uelink ./cmd/uelinkd ./cmd/uelink-cni \
-		./config -run '^TestManPages?$$' -count=1 '-man.out=$(CURDIR)/bin/deb/man'
+	SOURCE_DATE_EPOCH=$(EPOCH) $(GO) test -vet=off ./cmd/uelink ./cmd/uelinkd ./cmd/uelink-cni ./config \
+		-run '^TestManPages?$$' -count=1 '-man.out=$(CURDIR)/bin/deb/man'
 	env -u UELINK_SOCKET bin/uelink completion bash >bin/deb/completion/uelink.bash
 	env -u UELINK_SOCKET bin/uelink completion zsh >bin/deb/completion/_uelink
 	env -u UELINK_SOCKET bin/uelink completion fish >bin/deb/completion/uelink.fish

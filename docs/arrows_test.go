@@ -67,7 +67,7 @@ var arrows = []arrow{
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},
 	{"lab/simulated", "cbfc dataplane/... llr wire"},
 	{"lab/cable", "bpf dataplane/... internal/bounded internal/events internal/netns internal/spool internal/table lab/bench/report wire"},
-	{"lab/decode", "lldp/... wire/..."}, {"lab/sbom", ""}, {"lab/vectors", ""}, {"lab/comparison", ""}, {"lab/goodput", ""},
+	{"lab/decode", "lldp/... wire/..."}, {"lab/sbom", ""}, {"lab/modulezip", ""}, {"lab/vectors", ""}, {"lab/comparison", ""}, {"lab/goodput", ""},
 	{"lab/traffic", "bpf dataplane/... internal/netns internal/nonnull internal/table wire/..."},
 	{"lab/rig", "client control/api internal/netns"},
 	{"lab/demo", "cbfc client control/api dataplane/... internal/... lab/cable lab/rig lab/traffic llr wire"},

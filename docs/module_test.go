@@ -1,9 +1,14 @@
 package docs
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,20 +69,34 @@ func TestModuleIsRenamed(t *testing.T) {
 	}
 }
 
-// A program outside the tree imports the client from the folder that make release writes, and runs its example.
+// A program outside the tree imports the client from the folder that make release writes, without a network, and runs
+// its example. The go command computes the same checksum of the zip as of the files of the commit.
 func TestModuleIsReleased(t *testing.T) {
 	c := newCopied(t)
+	c.commit()
+	c.run("git", "tag", "v0.1.0")
+	c.run("make", "release-module", "TAG=v0.1.0")
+	c.imports(filepath.Join(c.dir, "bin/release/proxy"))
+}
+
+// commit commits what make module has changed.
+func (c copied) commit() {
+	c.t.Helper()
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
-		t.Setenv("GIT_"+who+"_NAME", "release")
-		t.Setenv("GIT_"+who+"_EMAIL", "release@example.org")
+		c.t.Setenv("GIT_"+who+"_NAME", "release")
+		c.t.Setenv("GIT_"+who+"_EMAIL", "release@example.org")
 	}
 	c.run("git", "commit", "-q", "-a", "-m", "another path")
-	c.run("make", "release", "TAG=v0.1.0")
+}
 
+// imports has a program outside the tree import the client from a folder for GOPROXY, and other modules from the cache
+// of this machine.
+func (c copied) imports(proxy string) {
+	t := c.t
+	t.Helper()
 	cache := strings.TrimSpace(c.run("go", "env", "GOMODCACHE"))
 	for key, value := range map[string]string{
-		"GOPROXY": "file://" + filepath.Join(c.dir, "bin/release/proxy") + ",file://" + cache + "/cache/download," +
-			strings.TrimSpace(c.run("go", "env", "GOPROXY")),
+		"GOPROXY": "file://" + proxy + ",file://" + cache + "/cache/download,off",
 		"GOSUMDB": "off", "GOFLAGS": "-modcacherw", "GOWORK": "off", "GOMODCACHE": t.TempDir(),
 	} {
 		t.Setenv(key, value)
@@ -100,4 +119,27 @@ func TestModuleIsReleased(t *testing.T) {
 	if dir := c.runIn(empty, "go", "list", "-f", "{{.Dir}}", otherPath+"/client"); !strings.Contains(dir, "@v0.1.0") {
 		t.Errorf("the client is that of %s", dir)
 	}
+	var module struct{ Sum string }
+	if err := json.Unmarshal([]byte(c.runIn(empty, "go", "mod", "download", "-json", otherPath)), &module); err != nil {
+		t.Fatal(err)
+	}
+	if want := c.moduleSum(); module.Sum != want {
+		t.Errorf("the zip has the checksum %s, and the files of the commit %s", module.Sum, want)
+	}
+}
+
+// moduleSum returns the checksum in go.sum of the files of the commit, by its definition (h1:, go help module-auth).
+func (c copied) moduleSum() string {
+	c.t.Helper()
+	names := strings.Split(strings.TrimSuffix(c.run("git", "ls-files", "-z"), "\x00"), "\x00")
+	slices.Sort(names)
+	all := sha256.New()
+	for _, name := range names {
+		octets, err := os.ReadFile(filepath.Join(c.dir, name))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		fmt.Fprintf(all, "%x  %s@v0.1.0/%s\n", sha256.Sum256(octets), otherPath, name)
+	}
+	return "h1:" + base64.StdEncoding.EncodeToString(all.Sum(nil))
 }

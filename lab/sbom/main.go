@@ -60,9 +60,10 @@ const unknown = "NOASSERTION"
 
 func main() {
 	name := flag.String("name", "uelink", "name of the document")
+	version := flag.String("version", "", "version of the programs")
 	at := flag.Int64("time", 0, "seconds since 1970 of the document")
 	flag.Parse()
-	doc, err := list(*name, time.Unix(*at, 0).UTC(), flag.Args())
+	doc, err := list(*name, *version, time.Unix(*at, 0).UTC(), flag.Args())
 	if err == nil {
 		out := json.NewEncoder(os.Stdout)
 		out.SetIndent("", "  ")
@@ -74,8 +75,8 @@ func main() {
 	}
 }
 
-// list returns the document of the modules of programs, which are paths of files.
-func list(name string, at time.Time, programs []string) (document, error) {
+// list returns the document of the modules of programs, which are paths of files and have a version of their own.
+func list(name, version string, at time.Time, programs []string) (document, error) {
 	d := document{
 		Version: "SPDX-2.3", License: "CC0-1.0", ID: "SPDXRef-DOCUMENT", Name: name,
 		Namespace: "https://spdx.org/spdxdocs/" + name,
@@ -86,18 +87,18 @@ func list(name string, at time.Time, programs []string) (document, error) {
 		if err != nil {
 			return d, fmt.Errorf("modules of %s: %w", path, err)
 		}
-		d.addProgram(filepath.Base(path), info)
+		d.addProgram(filepath.Base(path), version, info)
 	}
 	slices.SortFunc(d.Packages, func(a, b pkg) int { return strings.Compare(a.ID, b.ID) })
 	return d, nil
 }
 
 // addProgram adds a program and the modules that it has been built of.
-func (d *document) addProgram(name string, info *debug.BuildInfo) {
-	program := d.add(pkg{Name: name, Version: info.Main.Version})
+func (d *document) addProgram(name, version string, info *debug.BuildInfo) {
+	program := d.add(pkg{Name: name, Version: version})
 	d.relate(d.ID, "DESCRIBES", program)
-	version := strings.TrimPrefix(info.GoVersion, "go")
-	d.relate(program, "DEPENDS_ON", d.add(pkg{Name: "stdlib", Version: version, Refs: purl("stdlib", version)}))
+	toolchain := strings.TrimPrefix(info.GoVersion, "go")
+	d.relate(program, "DEPENDS_ON", d.add(pkg{Name: "stdlib", Version: toolchain, Refs: purl("stdlib", toolchain)}))
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
@@ -109,17 +110,25 @@ func (d *document) addProgram(name string, info *debug.BuildInfo) {
 
 // add adds a package unless it is there, and returns its ID.
 func (d *document) add(p pkg) (id string) {
-	p.ID = "SPDXRef-" + strings.Map(func(r rune) rune {
+	id = "SPDXRef-" + strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r == '.' {
 			return r
 		}
 		return '-'
 	}, p.Name+"-"+p.Version)
-	p.Download, p.License = unknown, unknown
-	if !slices.ContainsFunc(d.Packages, func(q pkg) bool { return q.ID == p.ID }) {
-		d.Packages = append(d.Packages, p)
+	for {
+		i := slices.IndexFunc(d.Packages, func(q pkg) bool { return q.ID == id })
+		if i < 0 {
+			break
+		}
+		if d.Packages[i].Name == p.Name && d.Packages[i].Version == p.Version {
+			return id
+		}
+		id += "-" // of another package whose name is the same in the letters of an ID
 	}
-	return p.ID
+	p.ID, p.Download, p.License = id, unknown, unknown
+	d.Packages = append(d.Packages, p)
+	return id
 }
 
 func (d *document) relate(from, how, to string) {
@@ -128,5 +137,6 @@ func (d *document) relate(from, how, to string) {
 
 // purl returns the reference to a Go module by its package URL.
 func purl(path, version string) []external {
-	return []external{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + version}}
+	locator := "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")
+	return []external{{"PACKAGE-MANAGER", "purl", locator}}
 }
