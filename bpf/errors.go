@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,13 +18,14 @@ type OccupiedError struct {
 	Interface string
 	Program   string // name of the program; empty where the kernel hides it (needs CAP_SYS_ADMIN)
 	ID        uint32 // as in bpftool prog show id
+	Removal   string // command that takes the program off
 	Err       error
 }
 
 // Error returns a message that names the other XDP program and how to remove it.
 func (e *OccupiedError) Error() string {
 	return fmt.Sprintf("%v: another XDP program %q, id %d, is on %s: stop the process that put it there "+
-		"(bpftool link show), or take it off (ip link set dev %s xdp off)", e.Err, e.Program, e.ID, e.Interface, e.Interface)
+		"(bpftool link show), or take it off (%s)", e.Err, e.Program, e.ID, e.Interface, e.Removal)
 }
 
 // Unwrap returns the kernel's error, for errors.Is and errors.As.
@@ -83,7 +86,7 @@ func occupied(ifindex int, err error) error {
 	if !ok {
 		return err
 	}
-	e := &OccupiedError{Interface: strconv.Itoa(ifindex), Program: name, ID: id, Err: err}
+	e := &OccupiedError{Interface: strconv.Itoa(ifindex), Program: name, ID: id, Removal: Removal(ifindex), Err: err}
 	if dev, lookErr := netlink.LinkByIndex(ifindex); lookErr == nil {
 		e.Interface = dev.Attrs().Name
 	}
@@ -107,6 +110,43 @@ func Attached(ifindex int) (name string, id uint32, ok bool) {
 	}
 	id = dev.Attrs().Xdp.ProgId
 	return programName(ebpf.ProgramID(id)), id, true
+}
+
+// Removal returns the command that takes the XDP program off an interface of the calling thread's network namespace. A
+// program that a bpf_link holds needs another command than others, and each mode has its own: ip link ignores a mode
+// without a program, and says nothing.
+func Removal(ifindex int) string {
+	dev, err := netlink.LinkByIndex(ifindex)
+	if err != nil || dev.Attrs().Xdp == nil {
+		return "ip link set dev IF xdp off"
+	}
+	x, kind := dev.Attrs().Xdp, "xdpdrv"
+	switch x.AttachMode {
+	case nl.XDP_ATTACHED_SKB:
+		kind = "xdpgeneric"
+	case nl.XDP_ATTACHED_HW:
+		kind = "xdpoffload"
+	}
+	command := "ip link set dev " + dev.Attrs().Name + " " + kind + " off"
+	switch id, err := linkOf(ebpf.ProgramID(x.ProgId)); {
+	case err != nil: // the kernel shows links to CAP_SYS_ADMIN only
+		return command + ", or if a link holds it: bpftool link detach id ID"
+	case id != 0:
+		return fmt.Sprintf("bpftool link detach id %d", id)
+	}
+	return command
+}
+
+// linkOf returns the number of the bpf_link that holds a program; 0 for none.
+func linkOf(program ebpf.ProgramID) (link.ID, error) {
+	links := new(link.Iterator)
+	defer links.Close()
+	for links.Next() {
+		if info, err := links.Link.Info(); err == nil && info.Program == program {
+			return info.ID, nil
+		}
+	}
+	return 0, links.Err()
 }
 
 func programName(id ebpf.ProgramID) string {

@@ -32,6 +32,8 @@ func doors() []door {
 		{troubleMissed, func(c *kernelCounters) uint64 { return c.RxMissed }, missedText},
 		{troubleHostEnd, func(c *kernelCounters) uint64 { return c.HostTxDropped }, hostQueueText},
 		{troubleQdisc, func(c *kernelCounters) uint64 { return c.HostQdiscDropped }, qdiscText},
+		{troubleSuperRoom, func(c *kernelCounters) uint64 { return c.RxSuperNoRoom }, superRoomText},
+		{troubleSuperLost, func(c *kernelCounters) uint64 { return c.RxSuperMalformed + c.TxSuperRefused }, superLostText},
 		{troubleTooLong, func(c *kernelCounters) uint64 { return c.RxTooLong }, tooLongText},
 		{troubleDriver, func(c *kernelCounters) uint64 { return c.TxErrors + c.DeviceCounters.TxDropped }, driverText},
 		{troubleDescs, func(c *kernelCounters) uint64 { return c.RxInvalidDescs + c.TxInvalidDescs }, descsText},
@@ -160,7 +162,8 @@ func ringText(a *attachment, _ *kernelCounters) string {
 	if s.Role == model.RoleLink && s.Protocol == model.LLR {
 		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
 	}
-	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"
+	return text + "bound the window of TCP at the host that receives (ip route change ... window N), or give the daemon " +
+		"a core"
 }
 
 // chunksText returns the problem text, with cause and cure, of frames dropped because the kernel had no chunk for
@@ -260,6 +263,20 @@ func qdiscText(a *attachment, _ *kernelCounters) string {
 		"(host_qdisc_dropped): more senders than it has room for do not wait, such as many sockets of UDP: give it more "+
 		"room (tc qdisc replace dev %[2]s root pfifo limit 100000), or give them smaller send buffers "+
 		"(net.core.wmem_default)", e.Qdisc, e.Name)
+}
+
+// superRoomText returns the problem text, with cause and cure, of super-frames of the host for which there was no room.
+func superRoomText(*attachment, *kernelCounters) string {
+	return "super-frames of the host are dropped because no room is left (rx_super_no_room): UDP without a bound, or " +
+		"more TCP than 64 MB hold, or the daemon gets too little CPU: set offload: off and push_back: on, bound the " +
+		"senders, or give the daemon a core"
+}
+
+// superLostText returns the problem text, with cause and cure, of super-frames that cannot be cut, or that the host's
+// kernel does not take.
+func superLostText(*attachment, *kernelCounters) string {
+	return "super-frames are dropped (rx_super_malformed, tx_super_refused): they are of a tunnel, or longer than the " +
+		"MTU of the other end of the veth: give both ends the same MTU, or set offload: off"
 }
 
 // driverText returns the problem text of a driver that does not send frames.

@@ -135,8 +135,8 @@ func (g *group) surveyHostMTU(a *attachment) {
 			"dev %s mtu %d", host, far, name, near, name, far, host, near))
 	case near > far+2*wire.VLANTagLen:
 		g.trouble(a, troubleHostMTU, fmt.Sprintf("the host's end of the veth, %s, has an MTU of %d, and %s has %d: the "+
-			"kernel drops longer frames for the host (tx_dropped): at the host ip link set dev %s mtu %d, or ip link set dev "+
-			"%s mtu %d", host, far, name, near, host, near, name, far))
+			"kernel drops longer frames for the host (tx_dropped): at the host ip link set dev %s mtu %d, or give all who send "+
+			"to it no more, and the edges at both ends of the link", host, far, name, near, host, near))
 	default:
 		g.over(a, troubleHostMTU, "the edge and its host have the same MTU now")
 	}

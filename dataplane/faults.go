@@ -15,40 +15,42 @@ type trouble uint8
 
 // The troubles of an interface.
 const (
-	troubleProgram  trouble = iota // the XDP program is detached
-	troubleQueues                  // frames come by an RX queue without a socket
-	troubleUnseen                  // the NIC counts frames that XDP does not see
-	troubleLook                    // the kernel does not answer for the interface
-	troublePieces                  // frames of more chunks than allowed are dropped
-	troubleCapture                 // the capture has ended by an error
-	troubleMTU                     // the MTU is too small, and the daemon may not set it
-	troubleDeaf                    // frames for other addresses do not arrive
-	troubleSpread                  // the data of a link comes by several RX queues
-	troubleSteering                // the program still steers by the settings before a reload
-	troubleHosts                   // promiscuous mode cannot be switched as the partner's frames need
-	troublePair                    // the veth for the host still has the settings before a reload
-	troublePairMTU                 // the MTU differs from the MTU that the links allow
-	troublePairKept                // a foreign change on the interface cannot be put back
-	troubleTwin                    // another host has the address of the host's end
-	troubleHost                    // the host's own network does not get its frames
-	troubleAbsent                  // the interface does not exist
-	troubleRenamed                 // the interface was renamed
-	troubleRing                    // the RX ring is full
-	troubleChunks                  // no chunk is free for a frame, or every chunk is too small
-	troublePlaces                  // no place is free for a frame in several chunks
-	troubleMissed                  // the NIC has no memory for received frames
-	troubleHostEnd                 // the host's end of the veth drops frames
-	troubleDriver                  // the driver drops frames to send
-	troubleDescs                   // the kernel refuses descriptors
-	troubleQdisc                   // the queueing discipline of the host's end of the veth drops frames
-	troublePush                    // an edge shall push back, and cannot
-	troubleSuper                   // an edge shall take super-frames, and cannot
-	troublePlace                   // the bookmark of the link is not kept for the next process
-	troubleLinkLoss                // the link is lost, and the host shall have no carrier
-	troubleTooLong                 // the kernel drops frames of the host that are longer than the MTU of a veth
-	troubleHostMTU                 // the two ends of a veth have different MTUs
-	troubleLowered                 // a program lowers the MTU again and again
-	troubleOffloads                // offloads that are to be off are on
+	troubleProgram   trouble = iota // the XDP program is detached
+	troubleQueues                   // frames come by an RX queue without a socket
+	troubleUnseen                   // the NIC counts frames that XDP does not see
+	troubleLook                     // the kernel does not answer for the interface
+	troublePieces                   // frames of more chunks than allowed are dropped
+	troubleCapture                  // the capture has ended by an error
+	troubleMTU                      // the MTU is too small, and the daemon may not set it
+	troubleDeaf                     // frames for other addresses do not arrive
+	troubleSpread                   // the data of a link comes by several RX queues
+	troubleSteering                 // the program still steers by the settings before a reload
+	troubleHosts                    // promiscuous mode cannot be switched as the partner's frames need
+	troublePair                     // the veth for the host still has the settings before a reload
+	troublePairMTU                  // the MTU differs from the MTU that the links allow
+	troublePairKept                 // a foreign change on the interface cannot be put back
+	troubleTwin                     // another host has the address of the host's end
+	troubleHost                     // the host's own network does not get its frames
+	troubleAbsent                   // the interface does not exist
+	troubleRenamed                  // the interface was renamed
+	troubleRing                     // the RX ring is full
+	troubleChunks                   // no chunk is free for a frame, or every chunk is too small
+	troublePlaces                   // no place is free for a frame in several chunks
+	troubleMissed                   // the NIC has no memory for received frames
+	troubleHostEnd                  // the host's end of the veth drops frames
+	troubleDriver                   // the driver drops frames to send
+	troubleDescs                    // the kernel refuses descriptors
+	troubleSuperRoom                // super-frames of the host find no room
+	troubleSuperLost                // super-frames of the host, or for it, do not get through
+	troubleQdisc                    // the queueing discipline of the host's end of the veth drops frames
+	troublePush                     // an edge shall push back, and cannot
+	troubleSuper                    // an edge shall take super-frames, and cannot
+	troublePlace                    // the bookmark of the link is not kept for the next process
+	troubleLinkLoss                 // the link is lost, and the host shall have no carrier
+	troubleTooLong                  // the kernel drops frames of the host that are longer than the MTU of a veth
+	troubleHostMTU                  // the two ends of a veth have different MTUs
+	troubleLowered                  // a program lowers the MTU again and again
+	troubleOffloads                 // offloads that are to be off are on
 	troubles
 )
 

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"fmt"
 
+	"uelink/dataplane/ethtool"
 	"uelink/wire"
 )
 
@@ -29,8 +30,11 @@ func (g *group) surveySpread(a *attachment) {
 		return
 	}
 	name := a.ifname()
+	do := ""
+	if ethtool.SteeringOf(name).Rules {
+		do = fmt.Sprintf("have the NIC put EtherType %#04x into one queue (ethtool -N %s flow-type ether proto %#04x action "+
+			"%d), or ", a.settings.EtherTypeData, name, a.settings.EtherTypeData, a.host.txQueue())
+	}
 	g.trouble(a, troubleSpread, fmt.Sprintf("the data of the link comes by several RX queues (rx_queue_changes), and "+
-		"frames overtake each other, which LLR takes for losses: have the NIC put EtherType %#04x into one queue "+
-		"(ethtool -N %s flow-type ether proto %#04x action %d), or give it one queue (ethtool -L %s combined 1)",
-		a.settings.EtherTypeData, name, a.settings.EtherTypeData, a.host.txQueue(), name))
+		"frames overtake each other, which LLR takes for losses: %s%s", do, a.host.fewerQueues(1)))
 }

@@ -75,15 +75,29 @@ func (g *group) surveyUncaught(a *attachment, have int) {
 	}
 }
 
+// fewerQueues returns in words, with the command, how the interface gets frames by its first n RX queues alone. A veth
+// gets them by the TX queues of its other end, and has to have as many RX queues as these while a program is on it.
+func (h *host) fewerQueues(n int) string {
+	if h.owned.IsVeth() {
+		return fmt.Sprintf("have the other end of the veth send by no more queues than that: ethtool -L IF tx %d there", n)
+	}
+	return "have the interface use no more queues; type: " + ethtool.SteeringOf(h.settings.Interface).SetQueues(
+		h.settings.Interface, n)
+}
+
 // uncaughtText returns the problem text of frames that arrive by RX queues without a socket, with the next step; have
 // is the interface's number of queues.
 func (h *host) uncaughtText(by attach.Queues, have int) string {
 	name, with := h.settings.Interface, h.queues()
-	do := "name these in queues, too, "
-	if line := netif.Steer(name, ethtool.SteeringOf(name), with, h.txQueue(), h.settings.OwnEtherTypes()...); line != "" {
-		do += "or type: " + line
-	} else {
-		do += "or have the interface use fewer queues (ethtool -L " + name + ")"
+	do := "name these in queues, too, or "
+	line := netif.Steer(name, ethtool.SteeringOf(name), with, h.txQueue(), h.settings.OwnEtherTypes()...)
+	switch n := len(with.List()); {
+	case line != "":
+		do += "type: " + line
+	case with == attach.FirstQueues(n):
+		do += h.fewerQueues(n)
+	default:
+		do += "put the sockets on the first queues, and have the interface use no more than these (ethtool -L)"
 	}
 	return fmt.Sprintf("frames come by RX queues that have no socket (%v), and go to the host's network: the interface "+
 		"has %d RX queues, and sockets are on %v (queues): %s", by, have, with, do)

@@ -74,16 +74,17 @@ func newUpgrader() upgrader {
 type upgradeRefusal struct{ last atomic.Pointer[api.Unmet] }
 
 // record records the outcome of a request to upgrade. A failed check is no failed upgrade; one that succeeds shows that
-// the cause is gone.
-func (r *upgradeRefusal) record(u api.Upgrade, err error, now time.Time) {
+// the cause is gone, and record then reports that it has ended.
+func (r *upgradeRefusal) record(u api.Upgrade, err error, now time.Time) (ended bool) {
 	switch {
 	case err == nil:
-		r.last.Store(nil)
+		ended = r.last.Swap(nil) != nil
 	case !u.Check:
 		r.last.Store(&api.Unmet{What: api.WantedUpgrade, Command: "uelink upgrade", Problem: fmt.Sprintf("an upgrade was "+
 			"refused at %s, and this daemon goes on: %v; once that is mended type: uelink upgrade, or, to stay with this "+
 			"program, uelink upgrade --check", now.Format(time.DateTime), err)})
 	}
+	return ended
 }
 
 // unmet returns the upgrade that is wanted and was refused; the zero value if there is none.
@@ -175,10 +176,13 @@ func (d *daemon) upgrade(q upgradeRequest, signals <-chan os.Signal) (came []os.
 		close(d.upgrades.left)
 	}
 	// The status and the events have the refusal before the requester has its answer.
-	d.upgrades.refusal.record(q.Upgrade, err, time.Now())
-	if err != nil && !q.Check {
-		// The journal writes the event to the log.
+	ended := d.upgrades.refusal.record(q.Upgrade, err, time.Now())
+	switch { // the journal writes the event to the log
+	case err != nil && !q.Check:
 		d.frames.Publish("", model.EventError, fmt.Sprintf("no upgrade, for which %s has asked: %v", q.By, err))
+	case ended && q.Check:
+		d.frames.Publish("", model.EventUpgrade, fmt.Sprintf("over: an upgrade can be made: %s can take over; %s has "+
+			"asked for the check", done.New.Program, q.By))
 	}
 	q.answer <- upgradeAnswer{done, err}
 	if s == nil {

@@ -110,8 +110,8 @@ func TestConnKeepsItsNamespace(t *testing.T) {
 	if err != nil || rx != 1 || tx != 1 {
 		t.Errorf("%d receive and %d transmit queues, %v", rx, tx, err)
 	}
-	if c.HasRules() || c.HasTable() {
-		t.Error("a veth steers no frames to queues")
+	if s := c.Steering(); s.Rules || s.Table || s.SetQueues("one", 1) != "ethtool -L one rx 1" {
+		t.Errorf("%+v: a veth steers no frames to queues, and has no combined ones", s)
 	}
 	stats, err := c.Statistics()
 	must(t, err)

@@ -25,12 +25,29 @@ func (c *Conn) Statistics() (map[string]uint64, error) {
 
 // Queues returns how many receive and transmit queues the interface uses now, with combined queues in both numbers.
 func (c *Conn) Queues() (rx, tx int, err error) {
-	answer := make([]byte, 36) // struct ethtool_channels
-	put(answer, cmdGetChannels)
-	if err := c.ioctl(answer); err != nil {
+	words, err := c.channels()
+	if err != nil {
 		return 0, 0, fmt.Errorf("receive and transmit queues: %w", err)
 	}
-	word := func(i int) int { return int(binary.NativeEndian.Uint32(answer[4*i:])) }
-	both := word(8)
-	return word(5) + both, word(6) + both, nil
+	return words[5] + words[8], words[6] + words[8], nil
+}
+
+// apart reports whether the driver has receive queues of their own, and no combined ones.
+func (c *Conn) apart() bool {
+	words, err := c.channels()
+	return err == nil && words[1] > 0 && words[4] == 0
+}
+
+// channels returns the words of the kernel's struct ethtool_channels: the command; the most queues of kinds rx, tx,
+// other and combined; and how many of each are in use.
+func (c *Conn) channels() (words [9]int, err error) {
+	answer := make([]byte, 4*len(words))
+	put(answer, cmdGetChannels)
+	if err := c.ioctl(answer); err != nil {
+		return words, err
+	}
+	for i := range words {
+		words[i] = int(binary.NativeEndian.Uint32(answer[4*i:]))
+	}
+	return words, nil
 }

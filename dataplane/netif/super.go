@@ -93,7 +93,7 @@ func (i *Interface) Guarded() (there bool, err error) {
 	}
 	if x := nl.Attrs().Xdp; x != nil && x.Attached {
 		return true, fmt.Errorf("an XDP program that is not the daemon's (%d) is on the interface, and takes the host's "+
-			"frames before the daemon: remove it (ip link set dev %s xdp off)", x.ProgId, nl.Attrs().Name)
+			"frames before the daemon: remove it (%s)", x.ProgId, bpf.Removal(i.index))
 	}
 	if Shielded(nl, i.record.GuardID) {
 		return true, nil

@@ -33,6 +33,7 @@ type Facts struct {
 	Offloads     []string         `json:"offloads"`                 // those switched on that would be in the way
 	Use          attach.Use       `json:"use"`                      // by the host's own network
 	XDPProgram   string           `json:"xdp_program"`              // attached program: name and id
+	xdpRemoval   string           // command that takes it off
 	Sockets      []string         `json:"packet_sockets"`
 	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
 	LLDPCommand  string           `json:"-"`             // command that switches the agent off

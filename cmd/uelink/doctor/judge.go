@@ -96,7 +96,7 @@ func (j *judge) attached() {
 	case strings.HasPrefix(x, "id "): // the kernel shows the name to CAP_SYS_ADMIN only
 		j.find(Blocks, "run this as root, which may see its name", "an XDP program is on it, of uelinkd or another: %s", x)
 	default:
-		j.find(Blocks, fmt.Sprintf("ip link set dev %s xdp off", j.f.Interface), "another XDP program is on it: %s", x)
+		j.find(Blocks, j.f.xdpRemoval, "another XDP program is on it: %s", x)
 	}
 }
 
@@ -170,7 +170,7 @@ func (j *judge) missingQueues(asked *netif.Sockets, why error) {
 	if list := asked.Queues.List(); len(list) > 0 {
 		need = max(need, list[len(list)-1])
 	}
-	j.find(Blocks, fmt.Sprintf("name others, or ethtool -L %s combined %d", j.f.Interface, need+1), "%v", why)
+	j.find(Blocks, "name others, or "+j.f.Steering.SetBoth(j.f.Interface, need+1), "%v", why)
 }
 
 // zeroCopy reports whether the sockets would be bound with zero copy, and why. It adds a finding for a driver
@@ -200,7 +200,7 @@ func (j *judge) zeroCopy() (zero bool, why string) {
 func (j *judge) unserved(with attach.Queues, leaves int) {
 	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
 	if n := len(with.List()); with == attach.FirstQueues(n) {
-		do += fmt.Sprintf(", or ethtool -L %s combined %d", j.f.Interface, n)
+		do += ", or " + j.f.Steering.SetQueues(j.f.Interface, n)
 	}
 	if !with.Has(0) {
 		what += ", and frames without an IP header, as all of a link, by queue 0 on most NICs"

@@ -100,8 +100,10 @@ func TestFindings(t *testing.T) {
 		do     string // what to do about it holds this
 		change string // is one of the changes
 	}{
-		{name: "another program", facts: func(f *Facts) { f.XDPProgram = "filter, id 7" },
-			what: "another XDP program is on it: filter, id 7", do: "ip link set dev eth1 xdp off"},
+		{name: "another program", facts: func(f *Facts) {
+			f.XDPProgram, f.xdpRemoval = "filter, id 7", "ip link set dev eth1 xdpdrv off"
+		},
+			what: "another XDP program is on it: filter, id 7", do: "ip link set dev eth1 xdpdrv off"},
 		{name: "ours", facts: func(f *Facts) { f.XDPProgram = "uelink_steer, id 7" }, level: Note,
 			what: "uelinkd has the interface"},
 		{name: "whose, is not shown", facts: func(f *Facts) { f.XDPProgram = "id 7" },
@@ -132,6 +134,9 @@ func TestFindings(t *testing.T) {
 		}, plan: func(p *Plan) { p.Port.Bind = attach.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
 		{name: "too few queues", plan: func(p *Plan) { p.Port.Queues = attach.FirstQueues(8) },
 			what: "queues: 0-7, but the interface has 4 RX queues", do: "ethtool -L eth1 combined 8"},
+		{name: "too few queues of a veth", facts: func(f *Facts) { f.Steering.Apart = true },
+			plan: func(p *Plan) { p.Port.Queues = attach.FirstQueues(8) }, what: "queues: 0-7, but the interface has 4 RX queues",
+			do: "ethtool -L eth1 rx 8 tx 8"},
 		{name: "no queue to leave by", plan: func(p *Plan) { p.Port.TxQueue = attach.TxQueue{Given: true, Number: 5} },
 			what: "tx_queue: 5, but sockets are on the queues 0-3", do: "name others, or ethtool -L eth1 combined 6"},
 		{name: "too few queues to leave by", facts: func(f *Facts) { f.TxQueues = 2 },

@@ -69,7 +69,7 @@ func (f *Facts) askDriver() error {
 	if rx, tx, err := c.Queues(); err == nil {
 		f.Queues, f.TxQueues = max(rx, 1), max(tx, 1)
 	}
-	f.Steering = ethtool.Steering{Rules: c.HasRules(), Table: c.HasTable()}
+	f.Steering = c.Steering()
 	if flags, err := c.PrivateFlags(); err == nil {
 		f.firmwareLLDP(flags)
 	}
@@ -99,6 +99,7 @@ func (f *Facts) askUsers(ifindex int) (err error) {
 	}
 	if name, id, there := bpf.Attached(ifindex); there {
 		f.XDPProgram = strings.TrimPrefix(fmt.Sprintf("%s, id %d", name, id), ", ")
+		f.xdpRemoval = bpf.Removal(ifindex)
 	}
 	f.Sockets = append([]string{}, packetSockets(ifindex)...)
 	return nil

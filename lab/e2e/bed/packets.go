@@ -75,6 +75,20 @@ func (p *Packets) Write(frame []byte) error {
 	}
 }
 
+// Room gives the socket room for so many octets of frames that wait to be sent.
+func (p *Packets) Room(octets int) {
+	p.T.Helper()
+	Must(p.T, unix.SetsockoptInt(p.fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, octets))
+}
+
+// Once sends one frame, and does not send it again if the kernel drops it for want of room.
+func (p *Packets) Once(frame []byte) error {
+	if _, err := unix.Write(p.fd, frame); err != nil && !errors.Is(err, unix.ENOBUFS) && !errors.Is(err, unix.EAGAIN) {
+		return fmt.Errorf("send %d octets: %w", len(frame), err)
+	}
+	return nil
+}
+
 // Next returns the next received frame, or nil if none arrives within 5 ms. An error ends the test.
 func (p *Packets) Next() []byte {
 	p.T.Helper()

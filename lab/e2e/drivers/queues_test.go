@@ -61,8 +61,8 @@ func TestPartnerSendsByAQueueWithoutASocket(t *testing.T) {
 	a.Start()
 	b.Start()
 	const said = "frames come by RX queues that have no socket (0), and go to the host's network: the interface has 4 " +
-		"RX queues, and sockets are on 1, 3 (queues): name these in queues, too, or have the interface use fewer queues " +
-		"(ethtool -L link0)"
+		"RX queues, and sockets are on 1, 3 (queues): name these in queues, too, or put the sockets on the first " +
+		"queues, and have the interface use no more than these (ethtool -L)"
 	bed.Eventually(t, "a fault", func() string {
 		if is := a.Link(); is.Fault != said || !slices.Equal(is.NoSocket, api.Numbers{0}) || is.Counters.RxNoSocket == 0 {
 			return fmt.Sprintf("it is %q, queues %v, rx_no_socket %d", is.Fault, is.NoSocket, is.Counters.RxNoSocket)

@@ -70,7 +70,7 @@ func TestSupportTellsOfFramesThatAreNotSeen(t *testing.T) {
 	p := top.Daemons(bed.Settings{Edge: "queues: 1"}.ByFrame())
 	bed.Channels(t, top.A, "edge0", 2, 1)
 	bed.Channels(t, top.HostA, "eth0", 1, 2)
-	send := queueSender(t, top.HostA, "eth0", 1)
+	send, _ := queueSender(t, top.HostA, "eth0", 1)
 	bed.Eventually(t, "support tells of the queue", func() string {
 		send(bed.Probe(1, 100))
 		const want = "port edge0: frames come by RX queues that have no socket"

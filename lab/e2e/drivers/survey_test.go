@@ -2,9 +2,11 @@ package drivers
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,9 +23,9 @@ import (
 	"uelink/lab/e2e/bed"
 )
 
-// queueSender returns a function that sends frames by one TX queue of an interface. The other end of a veth receives
-// them by the RX queue of the same number.
-func queueSender(t testing.TB, ns *netns.NS, ifname string, queue int) (send func(frame []byte)) {
+// queueSender returns a function that sends frames by one TX queue of an interface, and a function that ends that. The
+// other end of a veth receives the frames by the RX queue of the same number.
+func queueSender(t testing.TB, ns *netns.NS, ifname string, queue int) (send func(frame []byte), end func()) {
 	t.Helper()
 	index, err := ns.Ifindex(ifname)
 	bed.Must(t, err)
@@ -34,14 +36,15 @@ func queueSender(t testing.TB, ns *netns.NS, ifname string, queue int) (send fun
 		})
 		return err
 	}))
-	t.Cleanup(func() { s.Close() })
+	closed := sync.OnceFunc(func() { s.Close() })
+	t.Cleanup(closed)
 	return func(f []byte) {
 		addr := s.Geometry().SlotAddr(0)
 		s.Transmit([]frame.Desc{{Addr: addr, Len: uint32(copy(s.Area()[addr:], f))}})
 		bed.Must(t, s.Kick())
 		for done := make([]uint64, 1); s.Completed(done) == 0; time.Sleep(10 * time.Microsecond) {
 		}
-	}
+	}, closed
 }
 
 // `ethtool -L` while the daemon runs: each new RX queue gets a socket, and the log names the cause. Without new
@@ -91,7 +94,7 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	})
 	hostB := bed.Open(t, top.HostB, "eth0", bed.ProbeType)
 	for queue := range 2 {
-		send := queueSender(t, top.HostA, "eth0", queue)
+		send, _ := queueSender(t, top.HostA, "eth0", queue)
 		bed.Eventually(t, fmt.Sprintf("the frame of queue %d", queue), func() string {
 			send(bed.Probe(uint32(queue), 100))
 			for f := hostB.Next(); f != nil; f = hostB.Next() {
@@ -117,17 +120,20 @@ func TestDataBySeveralQueuesIsTold(t *testing.T) {
 	p := top.Daemons(bed.Lossless)
 	events := p.A.Watch()
 	l := top.Load(t, bed.Patience)
-	send := queueSender(t, top.B, "link0", 1)
+	send, end := queueSender(t, top.B, "link0", 1)
 	stray := append(bed.Probe(0, 60)[:12], 0x88, 0xB5)
 	bed.Eventually(t, "a fault", func() string {
 		for range 50 {
 			send(stray[:14:14])
 		}
-		if fault := p.A.Link().Fault; !strings.Contains(fault, "ethtool -N link0 flow-type ether proto 0x88b5 action 0") {
+		if fault := p.A.Link().Fault; !fewer.MatchString(fault) {
 			return fmt.Sprintf("there is %q, %d changes", fault, p.A.Link().Counters.RxQueueChanges)
 		}
 		return ""
 	})
+	command := fewer.FindStringSubmatch(p.A.Link().Fault)[1]
+	end()
+	p.B.Shell(t, top.B, patiently(strings.Replace(command, "IF", "link0", 1)))
 	events.Await("error", "the data of the link comes by several RX queues (rx_queue_changes)")
 	bed.Eventually(t, "the end of the fault", func() string { return p.A.Link().Fault })
 	bed.NothingLost(t, l.End())
@@ -145,7 +151,7 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	events := p.A.Watch()
 	bed.Channels(t, top.A, "edge0", 2, 1)
 	bed.Channels(t, top.HostA, "eth0", 1, 2)
-	send := queueSender(t, top.HostA, "eth0", 1)
+	send, end := queueSender(t, top.HostA, "eth0", 1)
 	bed.Eventually(t, "a fault", func() string {
 		send(bed.Probe(1, 100))
 		if fault := p.A.Edge().Fault; !strings.Contains(fault,
@@ -162,7 +168,45 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	if n := p.A.Edge().Counters.RxNoSocket; n != 0 {
 		t.Errorf("rx_no_socket is %d after it was cleared", n)
 	}
+	to := bed.Open(t, top.HostB, "eth0", bed.ProbeType)
+	cured := func() {
+		t.Helper()
+		bed.Eventually(t, "frames of the queue cross, and the fault is over", func() string {
+			send(bed.Probe(7, 100))
+			if f := to.Next(); f == nil || bed.ProbeNumber(f) != 7 {
+				return "no frame crosses: " + p.A.Edge().Fault
+			}
+			if fault := p.A.Edge().Fault; strings.Contains(fault, "have no socket") {
+				return fault
+			}
+			return ""
+		})
+	}
+	command := fewer.FindStringSubmatch(p.A.Edge().Fault)
+	if command == nil {
+		t.Fatalf("no command in %q", p.A.Edge().Fault)
+	}
+	for _, cure := range bed.Cures(t, "rx_no_socket") {
+		line := cure.Command(t, "edge0", map[string]string{"queues": "'[0,1]'"})
+		t.Logf("%s\n%s", line, p.A.Shell(t, top.A, line))
+		cured()
+	}
+	p.A.Reload(bed.Settings{Edge: "queues: 1"}.ByFrame().Text(p.A.Socket))
+	end()
+	p.A.Shell(t, top.HostA, patiently(strings.Replace(command[1], "IF", "eth0", 1)))
+	before := p.A.Edge().Counters.RxNoSocket
+	bed.AwaitCrossing(bed.Open(t, top.HostA, "eth0", bed.ProbeType), to, bed.Patience)
+	if n := p.A.Edge().Counters.RxNoSocket - before; n > 0 {
+		t.Errorf("%d frames came by a queue without a socket", n)
+	}
 }
+
+// patiently returns a line for a shell that types a command until it succeeds: the kernel takes a closed AF_XDP socket
+// off its queue a little later.
+func patiently(command string) string { return "until " + command + "; do sleep .1; done" }
+
+// fewer is the command of a fault that has the other end of a veth send by fewer queues.
+var fewer = regexp.MustCompile(`: (ethtool -L IF tx \d+) there`)
 
 // programOf returns the id of the XDP program on an interface.
 func programOf(t testing.TB, ns *netns.NS, ifname string) uint32 {
@@ -259,7 +303,7 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 		})
 		return other.Close()
 	}))
-	events.Await("error", "ip link set dev edge0 xdp off")
+	events.Await("error", "bpftool link detach id ")
 	bed.Eventually(t, "the end of the fault", func() string { return p.A.Edge().Fault })
 	events.Await("notice", "it is attached again")
 	hostA, hostB := bed.Open(t, top.HostA, "eth0", bed.ProbeType), bed.Open(t, top.HostB, "eth0", bed.ProbeType)

@@ -163,7 +163,7 @@ func TestInterfaceOfAnotherXDPProgramIsRefusedByItsName(t *testing.T) {
 	}))
 	d := bed.NewDaemon(t, top.A, "A", bed.Settings{})
 	d.Launch()
-	d.Refused(3, "port link0", `another XDP program "uelink_steer"`, "link0", "ip link set dev link0 xdp off")
+	d.Refused(3, "port link0", `another XDP program "uelink_steer"`, "link0", "bpftool link detach id ")
 }
 
 func TestSecondDaemonOnAnInterfaceIsRefusedAndHarmsNothing(t *testing.T) {

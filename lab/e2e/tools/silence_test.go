@@ -2,7 +2,9 @@ package tools
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,9 +16,9 @@ import (
 	"uelink/wire"
 )
 
-// says waits until the status of an end has a problem that contains all words, and demands that no end of the link has
-// a command.
-func says(t *testing.T, d *bed.Daemon, words ...string) {
+// says waits until the status of an end has a problem that contains all words, demands that this end has no command,
+// and returns the problem.
+func says(t *testing.T, d *bed.Daemon, words ...string) (text string) {
 	t.Helper()
 	began := time.Now()
 	bed.Eventually(t, d.Name+" names the cause", func() string {
@@ -31,11 +33,13 @@ func says(t *testing.T, d *bed.Daemon, words ...string) {
 					return fmt.Sprintf("it says to type %q", found)
 				}
 				t.Logf("%s, after %v: %s", d.Name, time.Since(began).Round(10*time.Millisecond), problem)
+				text = problem
 				return ""
 			}
 		}
 		return fmt.Sprintf("it says %q", problems)
 	})
+	return text
 }
 
 // exchanged is the configuration of an end whose edge and link have each other's interface.
@@ -60,28 +64,100 @@ func firewalled(t *testing.T) *bed.Topology {
 	return top
 }
 
+// pass takes the rules of firewalled away.
+func pass(t *testing.T, top *bed.Topology) {
+	t.Helper()
+	for _, port := range []string{"a", "b"} {
+		bed.Run(t, top.Wire, exec.Command("tc", "qdisc", "del", "dev", port, "ingress"))
+	}
+}
+
+// silence is a case in which two ends do not hear each other.
+type silence struct {
+	observed string // first cell of its row in the table of docs/OPERATING.md
+	begin    func(t *testing.T) (p bed.Pair, end func())
+}
+
+// observations returns the first cells of the table of causes of silence in docs/OPERATING.md, without code marks.
+func observations(t *testing.T) (all []string) {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/OPERATING.md")
+	bed.Must(t, err)
+	_, table, ok := strings.Cut(string(text), "| what this end observes | likely cause |\n|---|---|\n")
+	if !ok {
+		t.Fatal("docs/OPERATING.md has no table of what an end observes")
+	}
+	table, _, _ = strings.Cut(table, "\n\n")
+	for row := range strings.Lines(table) {
+		cell, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		all = append(all, strings.ReplaceAll(cell, "`", ""))
+	}
+	return all
+}
+
+// The observations of the table, each of which has a case.
+const (
+	otherStation = "control frames of another station than partner, or to another (rx_other_station)"
+	heardBefore  = "the partner was heard before"
+	hearsLLDP    = "never heard, LLDP of uelinkd has arrived"
+	hearsHosts   = "never heard, plain Ethernet frames arrive"
+	nothing      = "nothing arrives"
+	linkFrames   = "an edge receives frames with an EtherType of the link (link_frames)"
+	otherVLAN    = "a link of a bridge receives frames in a VLAN that the port is not in (vlan)"
+)
+
 // Where two ends do not hear each other, the status names the likely causes by what the end has observed, and no
-// command.
+// command. The link heals when the cause is gone.
 func TestSilenceHasCauses(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]func(t *testing.T){
-		"no daemon at the other end": func(t *testing.T) {
+	cases := silences()
+	seen := []string{otherVLAN} // TestVLANThatOneEndLacks
+	for _, c := range cases {
+		seen = append(seen, c.observed)
+	}
+	for _, row := range observations(t) {
+		if !slices.Contains(seen, row) {
+			t.Errorf("no case is one of %q in docs/OPERATING.md", row)
+		}
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := person{t: t}
+			var end func()
+			p.Pair, end = c.begin(t)
+			end()
+			bed.Within(t, 10*time.Second, "the link heals", p.well)
+		})
+	}
+}
+
+// silences are the cases, by name.
+func silences() map[string]silence {
+	return map[string]silence{
+		"no daemon at the other end": {nothing, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.Direct(t)
 			a := bed.NewDaemon(t, top.A, "A", bed.Settings{})
+			b := bed.NewDaemon(t, top.B, "B", bed.Settings{})
 			a.Start()
 			says(t, a, "partner is silent: is uelinkd running there with LLR on? Or: ", "only IP", "firewall", "edge port")
-		},
-		"another address in partner": func(t *testing.T) {
+			return bed.Pair{A: a, B: b}, func() { b.Start() }
+		}},
+		"another address in partner": {otherStation, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.Direct(t)
 			a := bed.NewDaemon(t, top.A, "A",
 				bed.Settings{Link: "encapsulation: addressed, partner: 02:00:00:00:00:99"})
 			b := bed.NewDaemon(t, top.B, "B", bed.Settings{Link: "encapsulation: addressed"})
 			a.Start()
 			b.Start()
-			says(t, a, "this port listens to 02:00:00:00:00:99 alone (partner), and frames come from "+b.Link().MAC)
+			from := says(t, a, "this port listens to 02:00:00:00:00:99 alone (partner), and frames come from "+b.Link().MAC)
 			says(t, b, "frames come from "+a.Link().MAC+" and are for 02:00:00:00:00:99, not for this port")
-		},
-		"an edge and a link exchanged at the other end": func(t *testing.T) {
+			_, from, _ = strings.Cut(from, "and frames come from ")
+			return bed.Pair{A: a, B: b}, func() {
+				a.Shell(t, a.NS, "uelink config set ports.link0.partner "+strings.Fields(from)[0]+" && uelink reload")
+			}
+		}},
+		"an edge and a link exchanged at the other end": {linkFrames, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.Direct(t)
 			a := bed.NewDaemon(t, top.A, "A", bed.Settings{})
 			b := bed.NewDaemon(t, top.B, "B", exchanged{})
@@ -93,8 +169,9 @@ func TestSilenceHasCauses(t *testing.T) {
 				hostB.Send(bed.Probe(1, wire.MinFrameLen))
 			}
 			says(t, a, "partner is silent: plain Ethernet frames arrive and none of a link: is an edge port")
-		},
-		"a bridge that keeps the group address": func(t *testing.T) {
+			return bed.Pair{A: a, B: b}, func() { b.Reload(bed.Settings{}.Text(b.Socket)) }
+		}},
+		"a bridge that keeps the group address": {hearsHosts, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.NewTopology(t)
 			way := nstest.New(t, "wire")
 			bed.Must(t, netns.Veth(top.A, "link0", way, "a", bed.LinkMTU))
@@ -109,9 +186,15 @@ func TestSilenceHasCauses(t *testing.T) {
 				hostB.Send(bed.Probe(1, wire.MinFrameLen))
 			}
 			says(t, a, "partner is silent: plain Ethernet frames arrive and none of a link",
-				"Or: does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e")
-		},
-		"LLR and LLDP off at the other end of a dynamic one": func(t *testing.T) {
+				"Or: does a bridge or switch on the way keep frames to 01-80-c2-00-00-0e",
+				"which encapsulation: addressed at both ends avoids")
+			return bed.Pair{A: a, B: b}, func() {
+				for _, d := range []*bed.Daemon{a, b} {
+					d.Reload(bed.Settings{Link: "encapsulation: addressed"}.Text(d.Socket))
+				}
+			}
+		}},
+		"LLR and LLDP off at the other end of a dynamic one": {nothing, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.Direct(t)
 			a := bed.NewDaemon(t, top.A, "A", bed.Settings{LLR: "mode: dynamic", Link: brisk})
 			b := bed.NewDaemon(t, top.B, "B", bed.Settings{LLR: `mode: "off"`, Link: `lldp: {mode: "off"}`})
@@ -122,8 +205,11 @@ func TestSilenceHasCauses(t *testing.T) {
 			if _, problems := commands(b); len(problems) > 0 { // nothing arrives: a link without LLR is what B has to be
 				t.Errorf("B says %q", problems)
 			}
-		},
-		"a firewall that LLDP crosses": func(t *testing.T) {
+			return bed.Pair{A: a, B: b}, func() {
+				b.Reload(bed.Settings{LLR: "mode: dynamic", Link: brisk}.Text(b.Socket))
+			}
+		}},
+		"a firewall that LLDP crosses": {hearsLLDP, func(t *testing.T) (bed.Pair, func()) {
 			top := firewalled(t)
 			a := bed.NewDaemon(t, top.A, "A", bed.Settings{Link: brisk})
 			b := bed.NewDaemon(t, top.B, "B", bed.Settings{Link: brisk})
@@ -133,8 +219,9 @@ func TestSilenceHasCauses(t *testing.T) {
 				says(t, d, "partner is silent: LLDP of uelinkd has arrived, so the wire carries frames", "is LLR off, ",
 					"Or: does a firewall on the way drop the link's EtherTypes")
 			}
-		},
-		"a firewall, and no LLDP": func(t *testing.T) {
+			return bed.Pair{A: a, B: b}, func() { pass(t, top) }
+		}},
+		"a firewall, and no LLDP": {hearsHosts, func(t *testing.T) (bed.Pair, func()) {
 			top := firewalled(t)
 			a := bed.NewDaemon(t, top.A, "A", bed.Settings{Link: `lldp: {mode: "off"}`})
 			b := bed.NewDaemon(t, top.B, "B", bed.Settings{Link: `lldp: {mode: "off"}`})
@@ -147,19 +234,15 @@ func TestSilenceHasCauses(t *testing.T) {
 			const firewall = "Or: does a firewall on the way drop the link's EtherTypes"
 			says(t, a, "partner is silent: plain Ethernet frames arrive", firewall)
 			says(t, b, "partner is silent: is uelinkd running there", firewall)
-		},
-		"a stopped daemon": func(t *testing.T) {
+			return bed.Pair{A: a, B: b}, func() { pass(t, top) }
+		}},
+		"a stopped daemon": {heardBefore, func(t *testing.T) (bed.Pair, func()) {
 			top := bed.Direct(t)
 			p := top.Daemons(bed.Settings{})
 			p.B.Signal(syscall.SIGSTOP)
-			defer p.B.Signal(syscall.SIGCONT)
 			says(t, p.A, "partner is silent: is uelinkd running there with LLR on, and not stopped? Or: is the wire cut")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c(t)
-		})
+			return p, func() { p.B.Signal(syscall.SIGCONT) }
+		}},
 	}
 }
 
@@ -176,9 +259,9 @@ func TestVLANThatOneEndLacks(t *testing.T) {
 	lacks.Members = map[string]string{"edge0": "pvid: 10", "link0": "pvid: 0, tagged: [10]"}
 	p := top.Bridges(vlans, lacks)
 	hostA := bed.Open(t, top.HostA, "eth0", bed.ProbeType)
-	stop := make(chan struct{})
-	defer close(stop)
+	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(stopped)
 		for {
 			select {
 			case <-stop:
@@ -193,4 +276,8 @@ func TestVLANThatOneEndLacks(t *testing.T) {
 	if found, problems := commands(p.A); len(found)+len(problems) > 0 {
 		t.Errorf("A says %q, to type %q", problems, found)
 	}
+	close(stop)
+	<-stopped
+	p.B.Reload(vlans.Text(p.B.Socket)) // the VLAN is added
+	bed.AwaitCrossing(hostA, bed.Open(t, top.HostB, "eth0", bed.ProbeType), bed.Patience)
 }

@@ -2,9 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -100,10 +97,7 @@ func (p *person) types(d *bed.Daemon, command string) {
 // runs runs a command in a shell at an end.
 func (p *person) runs(d *bed.Daemon, command string) {
 	p.t.Helper()
-	cmd := exec.Command("sh", "-c", command)
-	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
-		"PATH="+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
-	p.t.Logf("%s # %s\n%s", d.Name, command, bed.Run(p.t, d.NS, cmd))
+	p.t.Logf("%s # %s\n%s", d.Name, command, d.Shell(p.t, d.NS, command))
 }
 
 // A person's way: the status alone names the cause of each fault, and the command that it tells to type heals the link.

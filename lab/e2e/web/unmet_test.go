@@ -3,13 +3,12 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"uelink/control/api"
+	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 )
 
@@ -57,15 +56,12 @@ func (d told) unmet(t *testing.T, port, what string, unmet bool) (command string
 // types runs a command in a shell beside the daemon.
 func (d told) types(t *testing.T, command string) string {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", command)
-	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
-		"PATH="+filepath.Dir(bed.Program("uelink"))+":"+os.Getenv("PATH"))
-	return bed.Run(t, d.NS, cmd)
+	return d.Shell(t, d.NS, command)
 }
 
 // What is wanted and not in force is first in `uelink status`, in the API, in the metric and on the page, and is over
-// when what is wanted is in force: LLR that nobody agrees on, a file and an upgrade that are refused, offloads that
-// somebody has switched on.
+// when what is wanted is in force: LLR that nobody agrees on, keys that wait for the next start, push back and
+// super-frames that are refused, a capture that has ended, offloads that somebody has switched on.
 func TestUnmetIsToldEverywhere(t *testing.T) {
 	t.Parallel()
 	top := bed.Direct(t)
@@ -87,28 +83,42 @@ func TestUnmetIsToldEverywhere(t *testing.T) {
 	p.B.Start()
 	d.unmet(t, "link0", api.WantedLLR, false)
 
-	p.A.Write(strings.ReplaceAll(a.Text(p.A.Socket), "role: edge", "role: egde"))
-	if r := d.Tool("reload"); r.Code != 1 || !strings.Contains(r.Stderr, "egde") {
-		t.Errorf("uelink reload: exit %d, %s", r.Code, r.Stderr)
-	}
-	command := d.unmet(t, "-", api.WantedConfiguration, true)
-	p.A.Write(a.Text(p.A.Socket))
-	d.types(t, command)
-	d.unmet(t, "-", api.WantedConfiguration, false)
-
-	if r := d.Tool("upgrade", "--binary", "/bin/false"); r.Code != 1 || !strings.Contains(r.Stderr, "does not take over") {
-		t.Errorf("uelink upgrade: exit %d, %s", r.Code, r.Stderr)
-	}
-	d.unmet(t, "-", api.WantedUpgrade, true)
-	events := d.Tool("events").Succeeds().Stdout
-	if !strings.Contains(events, "no upgrade, for which") {
-		t.Errorf("no event: %s", events)
-	}
-	d.types(t, "uelink upgrade --check")
-	d.unmet(t, "-", api.WantedUpgrade, false)
-
+	d.takenBack(t, &p, top.HostA, a)
 	bed.RequireProgram(t, "ethtool", "ethtool")
+	p.A.Reload(a.Text(p.A.Socket))
 	d.types(t, "ethtool -K edge0 tx-scatter-gather on")
 	d.types(t, d.unmet(t, "edge0", api.WantedOffloads, true))
 	d.unmet(t, "edge0", api.WantedOffloads, false)
+}
+
+// takenBack puts settings in force at A that are refused, wait or end, and takes them back as the status says.
+func (d told) takenBack(t *testing.T, p *bed.Pair, host *netns.NS, s bed.Settings) {
+	t.Helper()
+	text := s.Text(d.Socket)
+	p.A.Reload(text + "spin: 7us\n")
+	d.unmet(t, "-", api.WantedRestart, true)
+	p.A.Reload(text) // taken back
+	d.unmet(t, "-", api.WantedRestart, false)
+
+	for what, keys := range map[string]string{
+		api.WantedPushBack: "push_back: on, xdp: generic", api.WantedOffload: "offload: on, xdp: generic",
+	} {
+		s.Edge = keys
+		p.A.Reload(s.Text(d.Socket))
+		d.unmet(t, "edge0", what, true)
+		s.Edge, _, _ = strings.Cut(keys, ", xdp")
+		p.A.Reload(s.Text(d.Socket))
+		d.unmet(t, "edge0", what, false)
+	}
+
+	s.Edge = fmt.Sprintf("offload: off, capture: %q, capture_limit: 4KiB", filepath.Join(t.TempDir(), "edge.pcapng"))
+	p.A.Reload(s.Text(d.Socket))
+	from := bed.Open(t, host, "eth0", bed.ProbeType)
+	for n := range uint32(20) {
+		from.Send(bed.Probe(n, 1000))
+	}
+	d.unmet(t, "edge0", api.WantedCapture, true)
+	p.A.Write(text) // capture is removed
+	d.types(t, api.ReloadCommand)
+	d.unmet(t, "edge0", api.WantedCapture, false)
 }

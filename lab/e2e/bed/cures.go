@@ -1,0 +1,134 @@
+package bed
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"uelink/internal/netns"
+)
+
+// Cure is a cure that docs/TROUBLESHOOTING.md tells to apply: words with code in them.
+type Cure struct {
+	Text string   // as the document has it
+	code []string // keys of the configuration, with their values or without, and commands
+}
+
+// cureNotRun begins or ends a cure of the document that no test applies.
+const cureNotRun = "†"
+
+// advisedKey is a key of the configuration in a text of the product, with a value or without.
+const advisedKey = `(?:[a-z]+(?:_[a-z]+)*: [a-z]+|[a-z]+(?:_[a-z]+)+)`
+
+var (
+	inCode  = regexp.MustCompile("`([^`]+)`")
+	keyLike = regexp.MustCompile(`^([a-z_.]+)(?:: (.+))?$`)
+	advised = regexp.MustCompile(`(?:\b(?:set|or|raise|lower) |\()(` + advisedKey + `(?: and ` + advisedKey + `)*)` +
+		`(?: of the partner)?|\b((?:ip link set|tc qdisc|ethtool -L) [^,;)(]*)`)
+	capitals = regexp.MustCompile(` [A-Z][A-Z_]*\b`)
+)
+
+// Cures returns the cures of a row of the tables in docs/TROUBLESHOOTING.md, in their order, without those that no test
+// applies. The row is the one whose first cell has this code; its last cell has the cures, with semicolons between
+// them. A row without a cure ends the test.
+func Cures(t testing.TB, row string) (list []Cure) {
+	t.Helper()
+	text, err := os.ReadFile("../../../docs/TROUBLESHOOTING.md")
+	Must(t, err)
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) < 3 || !strings.Contains(cells[0], "`"+row+"`") {
+			continue
+		}
+		for part := range strings.SplitSeq(cells[len(cells)-1], "; ") {
+			if c := newCure(part); len(c.code) > 0 && !strings.Contains(part, cureNotRun) {
+				list = append(list, c)
+			}
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("docs/TROUBLESHOOTING.md has no row %s with a cure", row)
+	}
+	return list
+}
+
+// newCure returns a cure with the code in a text.
+func newCure(text string) Cure {
+	c := Cure{Text: text}
+	for _, m := range inCode.FindAllStringSubmatch(text, -1) {
+		c.code = append(c.code, m[1])
+	}
+	return c
+}
+
+// Advice returns the cures that a text of the product names: keys of the configuration behind "set", "raise" and the
+// like, and commands of the shell for the host. Names of counters, in parentheses without a value, are none.
+func Advice(text string) (list []Cure) {
+	for _, m := range advised.FindAllStringSubmatch(text, -1) {
+		c := Cure{Text: m[0], code: strings.Split(m[1], " and ")}
+		if m[2] != "" {
+			command := m[2]
+			for _, end := range []string{": ", " or ", " at "} {
+				command, _, _ = strings.Cut(command, end)
+			}
+			c.code = []string{strings.TrimSpace(command)}
+		}
+		if strings.HasPrefix(m[0], "(") && !strings.Contains(m[1], ": ") {
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// Command returns the line for a shell that applies the cure to a port. values has a value for each word in capitals,
+// and for each key without a value; a value with a blank is a path and the value behind it.
+func (c Cure) Command(t testing.TB, port string, values map[string]string) string {
+	t.Helper()
+	var steps []string
+	reload := false
+	for _, code := range c.code {
+		m := keyLike.FindStringSubmatch(code)
+		if m == nil {
+			step := capitals.ReplaceAllStringFunc(code, func(word string) string {
+				value, ok := values[word[1:]]
+				if !ok {
+					t.Fatalf("%s: no value for%s", c.Text, word)
+				}
+				return " " + value
+			})
+			steps = append(steps, step)
+			continue
+		}
+		key, value := m[1], m[2]
+		if value == "" {
+			value = values[key]
+		}
+		switch {
+		case value == "":
+			t.Fatalf("%s: no value for %s", c.Text, key)
+		case strings.Contains(value, " "):
+			steps = append(steps, "uelink config set "+value)
+		default:
+			steps = append(steps, "uelink config set ports."+port+"."+key+" "+value)
+		}
+		reload = true
+	}
+	if reload {
+		steps = append(steps, "uelink reload")
+	}
+	return strings.Join(steps, " && ")
+}
+
+// Shell runs a line in a shell at a place, such as the daemon's own namespace, with uelink in the path and the daemon's
+// control socket, and returns what the line prints. A line that fails ends the test.
+func (d *Daemon) Shell(t testing.TB, at *netns.NS, line string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Env = append(os.Environ(), "UELINK_SOCKET="+d.Socket,
+		"PATH="+filepath.Dir(Program("uelink"))+":"+os.Getenv("PATH"))
+	return Run(t, at, cmd)
+}
