@@ -55,7 +55,7 @@ VERSION := $(shell $(GIT) describe --tags --always --dirty 2>/dev/null || $(NEWE
 # The module's path, as in go.mod.
 MODULE_NOW := $(shell sed -n 's/^module //p' go.mod)
 
-.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance packaged deb rpm libsai-packages image image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation billion generate vectors comparison dashboard module release release-arch release-module clean help
+.PHONY: all build deps bench-deps deb-deps sai sai-library sai-deps web-deps web-pictures demo conformance packaged deb rpm libsai-packages image image-root image-archive image-deps image-test-deps manuals install test test-all long-beside long check unit race simulate beside e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation billion generate vectors comparison dashboard module release release-arch release-module clean help
 
 # build: the daemon, the tool and the plugin for CNI, in bin.
 all: build

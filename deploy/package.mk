@@ -74,15 +74,25 @@ image-deps:
 image-test-deps: image-deps
 	@$(call install,$(IMAGE_TEST_PACKAGES))
 
+# image-root: the root of the image's file system, in IMAGE_ROOT. IMAGE_PROGRAMS is a folder with programs that are built
+# already; empty: they are built.
+IMAGE_ROOT ?= bin/image/root
+IMAGE_PROGRAMS ?=
+image-root:
+	umask 022 && mkdir -p $(addprefix $(IMAGE_ROOT)/,usr/bin etc/uelink run/uelink tmp \
+		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
+	umask 022 && if [ -n '$(IMAGE_PROGRAMS)' ]; then \
+		install -m 755 $(foreach program,uelink uelinkd uelink-cni,'$(IMAGE_PROGRAMS)'/$(program)) $(IMAGE_ROOT)/usr/bin; \
+		else $(call programs,$(IMAGE_ROOT)/usr/bin); fi
+	install -m 644 deploy/deb/uelink.yaml $(IMAGE_ROOT)/etc/uelink
+	install -m 644 docs/uelink.schema.json $(IMAGE_ROOT)/usr/share/uelink
+	install -m 644 deploy/uelink.yaml $(IMAGE_ROOT)/usr/share/doc/uelink/examples
+	chmod 1777 $(IMAGE_ROOT)/tmp
+
 # image-archive: the container image without installing anything.
 image-archive:
-	rm -rf bin/image && umask 022 && mkdir -p $(addprefix bin/image/root/,usr/bin etc/uelink run/uelink tmp \
-		usr/share/uelink usr/share/doc/uelink/examples var/lib/uelink)
-	umask 022 && $(call programs,bin/image/root/usr/bin)
-	install -m 644 deploy/deb/uelink.yaml bin/image/root/etc/uelink
-	install -m 644 docs/uelink.schema.json bin/image/root/usr/share/uelink
-	install -m 644 deploy/uelink.yaml bin/image/root/usr/share/doc/uelink/examples
-	chmod 1777 bin/image/root/tmp
+	rm -rf bin/image
+	@$(MAKE) --no-print-directory image-root IMAGE_ROOT=bin/image/root IMAGE_PROGRAMS=
 	$(BUILDAH) bud -q --isolation chroot --format oci --arch $(ARCH) --identity-label=false --timestamp $(EPOCH) \
 		-t uelink:$(IMAGE_TAG) \
 		--label org.opencontainers.image.title=uelink --label org.opencontainers.image.version=$(DEB_VERSION) \
