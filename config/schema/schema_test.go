@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
 )
 
 // color is a value that is written as a word.
@@ -240,6 +241,42 @@ func TestAliasesRepeat(t *testing.T) {
 		w, _ := houseKeys().Decode([]byte(text.String()), &h)
 		if problems := w.more + len(w.problems); problems < 10000 || problems > maxValues {
 			t.Errorf("%s: %d problems, one for each key that was read", form, problems)
+		}
+	}
+}
+
+// Keys of another document are a mapping without aliases and merge keys, whose values have their places.
+func TestKeys(t *testing.T) {
+	type outer struct{ inner *yaml.Node }
+	keys := Section[outer]{Keys("inner", "Keys of others.", func(o *outer) **yaml.Node { return &o.inner })}
+	read := func(text string) (o outer, w *Walk) {
+		w, _ = keys.Decode([]byte(text), &o)
+		return o, w
+	}
+	o, w := read("inner:\n  a: &x {b: 1, c: [x, '5']}\n  d: {<<: *x, b: 2}\n")
+	if err := w.Err("f"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := yaml.Dump(o.inner)
+	if err != nil || string(got) != "a: {b: 1, c: [x, '5']}\nd: {b: 2, c: [x, '5']}\n" {
+		t.Errorf("%v: %s", err, got)
+	}
+	if w.Place("inner.d.b") != "line 3" || w.Place("inner.a.c[1]") != "line 2" || !w.Has("inner.d.c[0]") {
+		t.Error("the values have no places")
+	}
+	if o, w := read("{}"); o.inner != nil || w.Err("f") != nil {
+		t.Errorf("left out: %v", o.inner)
+	}
+	for text, want := range map[string]string{
+		"inner: [1]":               "f:1:8: inner: keys with values are expected here, not a list",
+		"inner: {a: 1, a: 2}":      "f:1:15: inner.a: this key is already there in line 1",
+		"inner: {a: !x 1}":         "f:1:12: inner.a: YAML tags are not supported",
+		"inner: &x {a: {b: *x}}":   "more than 32 lists and mappings inside each other",
+		"inner: {a: [*no]}":        `f:1:13: inner.a[0]: there is no anchor "no"`,
+		"inner: {a: {b: 1, b: 2}}": "f:1:19: inner.a.b: this key is already there in line 1",
+	} {
+		if _, w := read(text); w.Err("f") == nil || !strings.Contains(w.Err("f").Error(), want) {
+			t.Errorf("%s: %v", text, w.Err("f"))
 		}
 	}
 }

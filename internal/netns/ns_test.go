@@ -243,3 +243,42 @@ func TestNameCanBeRemovedAfterIPRoute2(t *testing.T) {
 		t.Errorf("%s is still there (%v)", before.Path(), err)
 	}
 }
+
+// All processes in a namespace end: those that listen by SIGTERM, others by SIGKILL; those elsewhere go on. Names of a
+// process that has ended can be removed.
+func TestEndProcesses(t *testing.T) {
+	inside, elsewhere := nstest.New(t, "inside"), nstest.New(t, "elsewhere")
+	start := func(n *netns.NS, line string) *exec.Cmd {
+		cmd := exec.Command("sh", "-c", line)
+		said, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, n.Start(cmd))
+		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		_, err = said.Read(make([]byte, 3)) // its trap is there
+		must(t, err)
+		return cmd
+	}
+	polite := start(inside, "trap 'exit 7' TERM; echo up; while :; do sleep 0.01; done")
+	deaf := start(inside, "trap '' TERM; echo up; while :; do sleep 0.01; done")
+	other := start(elsewhere, "echo up; exec sleep 60")
+	ended := make(chan error, 1)
+	go func() {
+		_ = polite.Wait() // a process that nobody waits for stays as a zombie, without a namespace
+		ended <- deaf.Wait()
+	}()
+	must(t, netns.EndProcesses(500*time.Millisecond, inside.Path(), netns.Dir+"/none"))
+	<-ended
+	if polite.ProcessState.ExitCode() != 7 {
+		t.Errorf("the polite process ended with %v", polite.ProcessState)
+	}
+	if deaf.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Errorf("the deaf process ended with %v", deaf.ProcessState)
+	}
+	if err := syscall.Kill(other.Process.Pid, 0); err != nil {
+		t.Errorf("the process elsewhere: %v", err)
+	}
+	all, err := netns.Of(os.Getpid())
+	if err != nil || len(all) < 2 {
+		t.Errorf("the namespaces of this process: %v, %v", all, err)
+	}
+}

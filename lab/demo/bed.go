@@ -63,6 +63,6 @@ const hostRate = 1_000_000_000
 func (d *demo) between(c traffic.Config) traffic.Config {
 	c.PFCRate = hostRate
 	c.From, c.To = d.options.Traffic.From, d.options.Traffic.To
-	c.From.NetNS, c.To.NetNS = d.topology.hosts[0].Name(), d.topology.hosts[1].Name()
+	c.From.NetNS, c.To.NetNS = d.spaces.hosts[0].Name(), d.spaces.hosts[1].Name()
 	return c
 }

@@ -25,7 +25,7 @@ const (
 type demo struct {
 	options  Options
 	dir      string
-	topology *topology
+	spaces   *spaces
 	stations [2]*station
 	wire     *badWire
 }
@@ -47,17 +47,17 @@ func (d *demo) start() (err error) {
 	if err := d.options.makeCapture(); err != nil {
 		return err
 	}
-	if d.topology, err = buildTopology(); err != nil {
+	if d.spaces, err = buildSpaces(); err != nil {
 		return err
 	}
 	if d.dir, err = makeDir(); err != nil {
 		return err
 	}
-	if d.wire, err = startWire(d.topology.wire, d.options.Tool, d.options.Fault); err != nil {
+	if d.wire, err = startWire(d.spaces.wire, d.options.Tool, d.options.Fault); err != nil {
 		return err
 	}
 	for i, name := range []string{"A", "B"} {
-		if d.stations[i], err = startStation(d.topology.stations[i], name, d.dir, d.options); err != nil {
+		if d.stations[i], err = startStation(d.spaces.stations[i], name, d.dir, d.options); err != nil {
 			return err
 		}
 	}
@@ -211,8 +211,8 @@ func (d *demo) close() error {
 			s.daemon.Close()
 		}
 	}
-	if d.topology != nil {
-		problems = append(problems, d.topology.close())
+	if d.spaces != nil {
+		problems = append(problems, d.spaces.close())
 	}
 	return errors.Join(append(problems, removeDir(d.dir))...)
 }

@@ -2,16 +2,15 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"uelink/internal/netns"
-	"uelink/internal/table"
+	"uelink/lab/topology"
 )
 
 // Paths and names of the lab, which do not change from run to run.
@@ -19,102 +18,153 @@ const (
 	labDir    = "/run/uelink-lab"      // symbolic link to the directory with configurations and sockets
 	labLock   = "/run/uelink-lab.lock" // locked by the process of the lab, whose ID is in the file
 	labLog    = "/run/uelink-lab.log"  // standard error of the lab
+	labNames  = "lab.json"             // in the directory: the Lab
 	labPrefix = "uelink-lab-"          // of namespaces
 )
 
-// Lab is a demo that stays, as `uelink lab up` prints it.
+// Lab is a lab that stays, as `uelink lab up` prints it.
 type Lab struct {
-	PID        int               `json:"pid"`        // of the process that ends the lab at SIGTERM
-	Protocol   string            `json:"protocol"`   // of the link: llr or hippi6400
-	Sockets    map[string]string `json:"sockets"`    // of the API, by station: A, B
-	Namespaces map[string]string `json:"namespaces"` // by the name in the picture: hostA, A, wire, B, hostB
-	Addresses  map[string]string `json:"addresses"`  // of the hosts on the link, without prefix length: hostA, hostB
+	PID        int               `json:"pid"`                // of the process that ends the lab at SIGTERM
+	Protocol   string            `json:"protocol,omitempty"` // of the link of a lab without a file: llr or hippi6400
+	Sockets    map[string]string `json:"sockets"`            // of the API, by station: A, B
+	Namespaces map[string]string `json:"namespaces"`         // by the name in the lab: hostA, A, wire, B, hostB
+	Addresses  map[string]string `json:"addresses"`          // of the hosts, without prefix length: hostA, hostB
+
+	topology.View // of a lab by a file
+
+	dir string // with configurations and sockets
 }
 
-// labHosts are the addresses of the hosts with the length of their prefix.
+// labHosts are the addresses of the hosts of a lab without a file, with the length of their prefix.
 var labHosts = [2]string{"10.77.0.1/24", "10.77.0.2/24"}
 
-// runLab builds the demo of o (hosts, daemons, wire) under fixed names, calls ready with the names when the link
-// is up, blocks until ctx ends, and removes everything. Errors: *Error, or the error of the failed part; a lab
-// that is up already.
-func runLab(ctx context.Context, o Options, ready func(Lab) error) error {
+// labOptions is how a lab is made.
+type labOptions struct {
+	Options
+	document *topology.Document // of a lab by a file; nil: the bed of the demo
+	patience time.Duration      // until the links of a lab by a file are up; 0: the lab does not wait for them
+}
+
+// runLab builds a lab under fixed names, calls ready with the names when the links are up, blocks until ctx ends, and
+// removes everything. Errors: *Error, or the error of the failed part; a lab that is up already.
+func runLab(ctx context.Context, o labOptions, ready func(Lab) error) (err error) {
 	lock, err := lockLab()
 	if err != nil {
 		return explained(err)
 	}
-	defer lock.Close()
-	return With(ctx, o, func(ctx context.Context, b *Bed) error {
-		l, err := b.demo.name()
-		defer l.unname()
+	defer func() {
+		_, left := removeRemains(lock)
+		err = errors.Join(err, left, lock.Close())
+	}()
+	if o.document != nil {
+		return explained(o.runFile(ctx, ready))
+	}
+	return With(ctx, o.Options, func(ctx context.Context, b *Bed) error {
+		l, err := b.demo.lab()
 		if err != nil {
 			return err
 		}
-		if err := ready(l); err != nil {
-			return err
-		}
-		<-ctx.Done()
-		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-			return cause
-		}
-		return nil
+		return l.stay(ctx, ready)
 	})
 }
 
-// name gives the hosts their IP addresses, and makes symbolic links with fixed names to the demo's namespaces and
-// directory. It returns the names and addresses, also with an error: those given so far.
-func (d *demo) name() (Lab, error) {
-	l := Lab{PID: os.Getpid(), Protocol: d.options.Protocol, Sockets: map[string]string{}, Namespaces: map[string]string{},
-		Addresses: map[string]string{}}
-	for i, host := range d.topology.hosts {
-		if err := host.AddAddr("eth0", labHosts[i]); err != nil {
-			return l, err
+// runFile builds the lab of a document, and is runLab otherwise. A daemon or cable that ends does not end the lab; the
+// log names it.
+func (o *labOptions) runFile(ctx context.Context, ready func(Lab) error) (err error) {
+	if err := o.findPrograms(); err != nil {
+		return err
+	}
+	if err := checkKernel(); err != nil {
+		return err
+	}
+	dir, err := makeDir()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, removeDir(dir)) }()
+	made, err := topology.Start(o.document, dir, topology.Programs{Tool: o.Tool, Daemon: o.Daemon})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.Close()) }()
+	made.Report(func(err error) { fmt.Fprintln(os.Stderr, "uelink lab:", err) })
+	if o.patience > 0 {
+		waiting, cancel := context.WithTimeoutCause(ctx, o.patience,
+			fmt.Errorf("the lab did not come up within %v", o.patience))
+		defer cancel()
+		if err := made.Wait(waiting); err != nil {
+			return err
 		}
 	}
-	l.Addresses["hostA"], l.Addresses["hostB"] = "10.77.0.1", "10.77.0.2"
-	t := d.topology
-	for name, ns := range map[string]*netns.NS{
-		"hostA": t.hosts[0], "A": t.stations[0], "wire": t.wire, "B": t.stations[1], "hostB": t.hosts[1],
-	} {
+	l := Lab{PID: os.Getpid(), Sockets: made.Sockets(labDir), Namespaces: map[string]string{},
+		Addresses: map[string]string{}, View: made.View(labDir), dir: dir}
+	for name, ns := range made.Namespaces() {
+		l.Namespaces[name] = ns
+	}
+	for _, h := range l.Hosts {
+		l.Addresses[h.Name] = addressOf(h)
+	}
+	return l.stay(ctx, ready)
+}
+
+// stay makes symbolic links with fixed names to the lab's namespaces and directory, calls ready, blocks until ctx ends,
+// ends the processes in the namespaces, and removes the links. Namespaces has the real names first.
+func (l Lab) stay(ctx context.Context, ready func(Lab) error) error {
+	var spaces []string
+	defer func() {
+		for name := range l.Namespaces {
+			_ = os.Remove(filepath.Join(netns.Dir, labPrefix+name))
+		}
+		_ = os.Remove(labDir)
+	}()
+	for name, ns := range l.Namespaces {
+		path := filepath.Join(netns.Dir, ns)
+		spaces = append(spaces, path)
+		if err := os.Symlink(path, filepath.Join(netns.Dir, labPrefix+name)); err != nil {
+			return err
+		}
 		l.Namespaces[name] = labPrefix + name
-		if err := link(ns.Path(), filepath.Join(netns.Dir, labPrefix+name)); err != nil {
+	}
+	if err := os.Symlink(l.dir, labDir); err != nil {
+		return err
+	}
+	if err := l.save(); err != nil {
+		return err
+	}
+	if err := ready(l); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	err := netns.EndProcesses(stopPatience, spaces...)
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return errors.Join(cause, err)
+	}
+	return err
+}
+
+// lab gives the hosts of the demo their IP addresses, and returns the lab with the real names of its namespaces.
+func (d *demo) lab() (Lab, error) {
+	t := d.spaces
+	l := Lab{PID: os.Getpid(), Protocol: d.options.Protocol, Sockets: map[string]string{}, dir: d.dir,
+		Namespaces: map[string]string{"hostA": t.hosts[0].Name(), "A": t.stations[0].Name(), "wire": t.wire.Name(),
+			"B": t.stations[1].Name(), "hostB": t.hosts[1].Name()},
+		Addresses: map[string]string{"hostA": "10.77.0.1", "hostB": "10.77.0.2"}}
+	for i, host := range t.hosts {
+		if err := host.AddAddr("eth0", labHosts[i]); err != nil {
 			return l, err
 		}
 	}
 	for _, s := range d.stations {
 		l.Sockets[s.name] = filepath.Join(labDir, s.name, filepath.Base(s.daemon.Socket))
 	}
-	return l, link(d.dir, labDir)
+	return l, nil
 }
 
-// unname removes the symbolic links with fixed names that lead to the demo's namespaces and directory.
-func (l Lab) unname() {
-	for _, name := range l.Namespaces {
-		_ = os.Remove(filepath.Join(netns.Dir, name))
-	}
-	_ = os.Remove(labDir)
-}
-
-// link makes a symbolic link at the path at, which leads to path. A link left there by a killed lab is replaced.
-func link(path, at string) error {
-	if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// save writes the lab into its directory, for `uelink lab status`.
+func (l *Lab) save() error {
+	text, err := json.Marshal(l)
+	if err != nil {
 		return err
 	}
-	return os.Symlink(path, at)
-}
-
-// WriteTable prints the names, sockets and addresses of the lab as a table, and the commands to try next.
-func (l Lab) WriteTable(w io.Writer) error {
-	t := table.Table{Titles: []string{"", "Namespace", "Socket or Address"}}
-	for _, name := range []string{"hostA", "A", "wire", "B", "hostB"} {
-		t.Add(name, l.Namespaces[name], l.Sockets[name]+l.Addresses[name])
-	}
-	if err := t.Write(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, `
-uelink --socket %s %s interface
-ip netns exec %s ping %s
-uelink lab down
-`, l.Sockets["A"], strings.TrimSuffix(l.Protocol, "6400"), l.Namespaces["hostA"], l.Addresses["hostB"])
-	return err
+	return os.WriteFile(filepath.Join(l.dir, labNames), text, 0o600)
 }

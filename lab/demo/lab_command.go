@@ -5,14 +5,20 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"uelink/client"
+	"uelink/config/schema"
 	"uelink/internal/nonnull"
+	"uelink/lab/topology"
 	"uelink/lab/traffic"
 )
 
@@ -25,17 +31,37 @@ integration, and for trying commands out:
     sudo ip netns exec uelink-lab-hostA ping -c 3 10.77.0.2
     sudo uelink lab down
 
-The names do not change from run to run. A machine has one lab at a time.`
+With FILE it builds the lab that the file describes: any number of hosts, stations
+(daemons) and wires with faults. A daemon that ends does not end such a lab:
 
-// LabCommands returns the commands `uelink lab up` and `uelink lab down`.
-func LabCommands() []*cobra.Command { return []*cobra.Command{labUpCommand(), labDownCommand()} }
+    stations: [{name: A}, {name: B}]
+    hosts:
+      - {name: h1, station: A}
+      - {name: h2, station: B}
+    wires:
+      - {ends: [A, B], loss: 0.01}
+
+docs/LABS.md has all keys. The names do not change from run to run. A machine has
+one lab at a time.`
+
+// LabCommands returns the commands `uelink lab up`, `uelink lab status` and `uelink lab down`.
+func LabCommands() []*cobra.Command {
+	return []*cobra.Command{labUpCommand(), labStatusCommand(), labDownCommand()}
+}
+
+// linksPatience is how long the links of a lab by a file may take to come up, unless a flag says otherwise.
+const linksPatience = 20 * time.Second
 
 func labUpCommand() *cobra.Command {
-	o, foreground := DefaultOptions(), false
+	o, foreground := labOptions{Options: DefaultOptions()}, false
 	o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder = 0, 0, 0, 0
 	cmd := &cobra.Command{
-		Use: "up", Short: "Start hosts, daemons and wire, and print their names", Long: labLong, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use: "up [FILE]", Short: "Start hosts, daemons and wires, and print their names", Long: labLong,
+		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.read(cmd, args); err != nil {
+				return err
+			}
 			if !foreground {
 				return labInBackground(cmd, os.Args[1:])
 			}
@@ -44,7 +70,50 @@ func labUpCommand() *cobra.Command {
 	}
 	o.bindLink(cmd.Flags())
 	cmd.Flags().BoolVar(&foreground, "foreground", false, "stay in the foreground, until SIGINT or SIGTERM")
+	cmd.Flags().DurationVar(&o.patience, "timeout", linksPatience,
+		"with FILE: how long the links may take to come up, 0: do not wait for them")
 	return cmd
+}
+
+func completeFile(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// read reads the file of the lab, if the arguments name one. Flags for the bed of the demo are refused then.
+func (o *labOptions) read(cmd *cobra.Command, args []string) (err error) {
+	if len(args) == 0 {
+		return nil
+	}
+	ofDemo := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(Options).bindLink(ofDemo)
+	ofDemo.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "uelinkd" && cmd.Flags().Changed(f.Name) && err == nil {
+			err = &Error{exitUsage, fmt.Errorf("--%s is for the lab without FILE: %s says it, at a wire or a port", f.Name,
+				args[0])}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	text, err := readBounded(args[0])
+	if err != nil {
+		return &Error{exitUsage, err}
+	}
+	o.document, err = topology.Parse(args[0], text)
+	return err
+}
+
+// readBounded reads a file, at most an octet more than a document may have.
+func readBounded(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, schema.MaxDocument+1))
 }
 
 func showLab(cmd *cobra.Command, l Lab) error {
@@ -52,6 +121,31 @@ func showLab(cmd *cobra.Command, l Lab) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(nonnull.Lists(l))
 	}
 	return l.WriteTable(cmd.OutOrStdout())
+}
+
+func labStatusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show the lab that is up, and whether its links are", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := labNow()
+			if err != nil {
+				return err
+			}
+			for i := range l.Stations {
+				l.Stations[i].State = stateOf(cmd.Context(), l.Sockets[l.Stations[i].Name])
+			}
+			return showLab(cmd, l)
+		},
+	}
+}
+
+// stateOf returns the state of the station with this socket.
+func stateOf(ctx context.Context, socket string) string {
+	ctx, cancel := context.WithTimeout(ctx, askPatience)
+	defer cancel()
+	c := client.NewClient(socket)
+	defer c.Close()
+	return topology.State(ctx, c)
 }
 
 // labInBackground starts this program with the given arguments and --foreground in a session of its own, waits

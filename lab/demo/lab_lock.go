@@ -2,37 +2,58 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns"
+	"uelink/lab/rig"
 )
 
-// lockLab locks the file labLock, so that a machine has one lab at a time, and writes the ID of this process into
-// the file. It returns an error at once if another process has the lock. The lock ends when the file is closed or
-// the process ends.
+// lockLab locks the file labLock, so that a machine has one lab at a time, removes what a killed lab has left, and
+// writes the ID of this process into the file. It returns an error at once if another process has the lock. The lock
+// ends when the file is closed or the process ends.
 func lockLab() (*os.File, error) {
-	f, err := os.OpenFile(labLock, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := openLock()
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, errors.New("a lab is up already: take it down by uelink lab down")
-		}
-		return nil, fmt.Errorf("lock %s: %w", labLock, err)
+	taken, err := tryLock(f)
+	switch {
+	case err == nil && !taken:
+		err = errors.New("a lab is up already: take it down by uelink lab down")
+	case err == nil:
+		_, err = removeRemains(f)
 	}
-	if err := errors.Join(f.Truncate(0), write(f, strconv.Itoa(os.Getpid()))); err != nil {
+	if err = errors.Join(err); err == nil {
+		err = errors.Join(f.Truncate(0), write(f, strconv.Itoa(os.Getpid())))
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+func openLock() (*os.File, error) { return os.OpenFile(labLock, os.O_RDWR|os.O_CREATE, 0o600) }
+
+// tryLock locks the open file labLock, and reports whether no other process has the lock.
+func tryLock(f *os.File) (bool, error) {
+	switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("lock %s: %w", labLock, err)
+	}
+	return true, nil
 }
 
 func write(f *os.File, text string) error {
@@ -40,31 +61,72 @@ func write(f *os.File, text string) error {
 	return err
 }
 
-// labDown ends the process of the lab that is up, and waits, at most 10 s, until the process has removed
-// everything and freed the lock. Without a lab it only prints that there is none.
+// labProcess returns the process ID in the file labLock; 0 if there is none.
+func labProcess(f *os.File) int {
+	text := make([]byte, 32)
+	n, _ := f.ReadAt(text, 0) // an empty file has no ID
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n])))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
+}
+
+// removeRemains removes everything that a killed lab has left: processes, namespaces with their interfaces, files. The
+// caller has the lock, so that the process in the file has ended. It reports whether there was something.
+func removeRemains(f *os.File) (bool, error) {
+	pid := labProcess(f)
+	if pid == 0 {
+		return false, nil
+	}
+	spaces, err := netns.Of(pid)
+	if err != nil {
+		return false, err
+	}
+	names, err := filepath.Glob(filepath.Join(netns.Dir, labPrefix+"*"))
+	if err != nil {
+		return false, err
+	}
+	dir := dirPrefix + strconv.Itoa(pid)
+	if _, err := os.Lstat(labDir); err == nil {
+		names = append(names, labDir)
+	}
+	problems := []error{netns.EndProcesses(stopPatience, spaces...), netns.Remove(spaces...)}
+	for _, name := range names {
+		problems = append(problems, os.Remove(name))
+	}
+	_, gone := os.Lstat(dir)
+	problems = append(problems, removeDir(dir), rig.RemoveOf(pid), f.Truncate(0))
+	return len(spaces)+len(names) > 0 || gone == nil, errors.Join(problems...)
+}
+
+// labDown ends the process of the lab that is up, and waits until the process has removed everything and freed the
+// lock. After 10 s it kills the process. It removes what a killed lab has left. Without a lab it only prints that there
+// is none.
 func labDown(ctx context.Context, w io.Writer) error {
-	f, err := os.OpenFile(labLock, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := openLock()
 	if err != nil {
 		return explained(err)
 	}
 	defer f.Close()
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*stopPatience, errors.New("the lab did not end: see "+labLog))
-	defer cancel()
-	for asked := false; ; {
-		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
-		case err == nil && asked:
-			return nil
-		case err == nil:
-			_, err := fmt.Fprintln(w, "no lab is up")
+	killAt := time.Now().Add(2 * stopPatience)
+	for asked := unix.Signal(0); ; {
+		taken, err := tryLock(f)
+		if err != nil {
 			return err
-		case !errors.Is(err, unix.EWOULDBLOCK):
-			return fmt.Errorf("lock %s: %w", labLock, err)
 		}
-		if !asked {
-			if err := endLab(); err != nil {
-				return err
+		if taken {
+			return removeAndTell(f, asked, w)
+		}
+		signal := unix.SIGTERM
+		if time.Now().After(killAt) {
+			signal = unix.SIGKILL
+		}
+		if pid := labProcess(f); pid != 0 && signal != asked {
+			if err := unix.Kill(pid, signal); err != nil && !errors.Is(err, unix.ESRCH) {
+				return explained(err)
 			}
-			asked = true
+			asked = signal
 		}
 		select {
 		case <-time.After(askEvery):
@@ -74,15 +136,45 @@ func labDown(ctx context.Context, w io.Writer) error {
 	}
 }
 
-// endLab sends SIGTERM to the process of the lab, whose ID is in the file labLock, and does not wait for its end.
-func endLab() error {
-	text, err := os.ReadFile(labLock)
-	if err != nil {
+// removeAndTell removes what a lab has left behind, if it has, and prints what was there. asked is the signal that the
+// lab was ended with, 0 if no lab was up.
+func removeAndTell(f *os.File, asked unix.Signal, w io.Writer) error {
+	left, err := removeRemains(f)
+	switch {
+	case err != nil:
 		return err
+	case asked == unix.SIGKILL:
+		_, err = fmt.Fprintf(w, "the lab did not end in %v and was killed: see %s\n", 2*stopPatience, labLog)
+	case asked == 0 && left:
+		_, err = fmt.Fprintln(w, "the lab had been killed: everything that it left is removed")
+	case asked == 0:
+		_, err = fmt.Fprintln(w, "no lab is up")
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || pid <= 1 {
-		return fmt.Errorf("%s has no process ID: %q", labLock, text)
+	return err
+}
+
+// labNow returns the lab that is up. It is an error if there is none, or if it has not come up yet.
+func labNow() (l Lab, err error) {
+	f, err := openLock()
+	if err != nil {
+		return l, explained(err)
 	}
-	return unix.Kill(pid, unix.SIGTERM)
+	defer f.Close()
+	taken, err := tryLock(f)
+	switch {
+	case err != nil:
+		return l, err
+	case taken && labProcess(f) != 0:
+		return l, errors.New("the lab has been killed: remove what it left by uelink lab down")
+	case taken:
+		return l, errors.New("no lab is up: start one by uelink lab up")
+	}
+	text, err := os.ReadFile(filepath.Join(labDir, labNames))
+	if errors.Is(err, os.ErrNotExist) {
+		return l, errors.New("the lab is not up yet, or on its way down")
+	}
+	if err != nil {
+		return l, err
+	}
+	return l, json.Unmarshal(text, &l)
 }

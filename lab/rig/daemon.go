@@ -1,10 +1,13 @@
 package rig
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"uelink/client"
@@ -25,6 +28,33 @@ type Daemon struct {
 // tmpfs is the directory of the daemons' runtime directories.
 const tmpfs = "/dev/shm"
 
+// runPrefix returns the beginning of the names of the runtime directories that a process makes.
+func runPrefix(pid int) string { return "uelink-" + strconv.Itoa(pid) + "-" }
+
+// RemoveOf removes the runtime directories of a process that has ended without Close.
+func RemoveOf(pid int) error {
+	left, err := filepath.Glob(filepath.Join(tmpfs, runPrefix(pid)+"*"))
+	problems := []error{err}
+	for _, dir := range left {
+		problems = append(problems, os.RemoveAll(dir))
+	}
+	return errors.Join(problems...)
+}
+
+// CleanStale removes the runtime directories of all processes that have ended without Close.
+func CleanStale() error {
+	left, err := filepath.Glob(filepath.Join(tmpfs, "uelink-*-*"))
+	problems := []error{err}
+	for _, dir := range left {
+		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), "uelink-"), "-")
+		pid, err := strconv.Atoi(number)
+		if err == nil && pid > 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			problems = append(problems, os.RemoveAll(dir))
+		}
+	}
+	return errors.Join(problems...)
+}
+
 // NewDaemon makes the directory dir if it does not exist, and writes the configuration text(socket) into it. It
 // starts no process.
 func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
@@ -36,7 +66,7 @@ func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
 	if err := d.Write(text(d.Socket)); err != nil {
 		return nil, err
 	}
-	run, err := os.MkdirTemp(tmpfs, "uelink-")
+	run, err := os.MkdirTemp(tmpfs, runPrefix(os.Getpid()))
 	if err != nil {
 		return nil, fmt.Errorf("runtime directory of a daemon: %w", err)
 	}

@@ -73,6 +73,32 @@ func TestStopOfADeafProcess(t *testing.T) {
 	}
 }
 
+// The runtime directory of a daemon whose starter has ended without Close is removed, and no other.
+func TestStaleRuntimeDirectories(t *testing.T) {
+	ended := exec.Command("true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	mine := filepath.Join(tmpfs, runPrefix(os.Getpid())+"mine")
+	stale := filepath.Join(tmpfs, runPrefix(ended.ProcessState.Pid())+"stale")
+	for _, remove := range []func() error{CleanStale, func() error { return RemoveOf(ended.ProcessState.Pid()) }} {
+		for _, dir := range []string{mine, stale} {
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(stale); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", stale, err)
+		}
+		if err := os.Remove(mine); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // The error of a missing program names the process.
 func TestStartOfNothing(t *testing.T) {
 	_, err := Start(nstest.New(t, "rig"), "the tool", exec.Command("/no/such/program"))

@@ -1,6 +1,7 @@
 package bed
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"uelink/internal/netns"
 	"uelink/internal/programtest"
 	"uelink/lab/e2e/unit"
+	"uelink/lab/rig"
 )
 
 // programs are the programs under test.
@@ -18,8 +20,8 @@ var programs = []string{"uelinkd", "uelink", "uelink-cni"}
 var Binaries string
 
 // Main runs the tests of a package and exits with their result; the package's TestMain calls it. Before, it builds
-// the programs under test, or copies them from the directory in UELINK_PROGRAMS, and removes namespaces left by a
-// crashed run.
+// the programs under test, or copies them from the directory in UELINK_PROGRAMS, and removes namespaces and directories
+// left by a crashed run.
 func Main(m *testing.M) {
 	unit.Main() // some processes of tests are this program
 	os.Exit(run(m))
@@ -40,7 +42,7 @@ func run(m *testing.M) int {
 			return failed(err)
 		}
 		Binaries = dir
-		if err := netns.CleanStale(); err != nil {
+		if err := errors.Join(netns.CleanStale(), rig.CleanStale()); err != nil {
 			return failed(err)
 		}
 	}

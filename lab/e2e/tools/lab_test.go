@@ -22,7 +22,7 @@ import (
 // labOf runs a command of `uelink lab` with JSON output, and returns standard output and standard error.
 func labOf(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), bed.Program("uelink"), append([]string{"-o", "json", "lab"}, args...)...)
+	cmd := exec.Command(bed.Program("uelink"), append([]string{"-o", "json", "lab"}, args...)...)
 	var problem strings.Builder
 	cmd.Stderr = &problem
 	out, err := cmd.Output()
@@ -34,7 +34,7 @@ func labUp(t *testing.T, args ...string) (l demo.Lab) {
 	t.Helper()
 	nstest.New(t, "root") // or skip
 	t.Cleanup(func() {
-		if _, stderr, err := labOf(t, "down"); err != nil && t.Context().Err() == nil {
+		if _, stderr, err := labOf(t, "down"); err != nil {
 			t.Errorf("lab down: %v: %s", err, stderr)
 		}
 	})

@@ -11,20 +11,20 @@ import (
 // linkMTU is the MTU of the link's interfaces: room for the shim.
 const linkMTU = edgeMTU + wire.Overhead
 
-// topology is the network namespaces drawn in doc.go.
-type topology struct {
+// spaces is the network namespaces drawn in doc.go.
+type spaces struct {
 	hosts    [2]*netns.NS // at A's and at B's side
 	stations [2]*netns.NS // A and B, where the daemons run
 	wire     *netns.NS    // where the cable runs
 }
 
-// buildTopology makes the five namespaces of the demo and the veths between them. First it removes namespaces left
+// buildSpaces makes the five namespaces of the demo and the veths between them. First it removes namespaces left
 // by crashed runs.
-func buildTopology() (t *topology, err error) {
+func buildSpaces() (t *spaces, err error) {
 	if err := netns.CleanStale(); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left behind: %w", err)
 	}
-	t = &topology{}
+	t = &spaces{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, t.close())
@@ -50,7 +50,7 @@ func buildTopology() (t *topology, err error) {
 }
 
 // close removes the namespaces of the demo, with every interface and process in them.
-func (t *topology) close() error {
+func (t *spaces) close() error {
 	var problems []error
 	for _, ns := range []*netns.NS{t.hosts[0], t.stations[0], t.wire, t.stations[1], t.hosts[1]} {
 		if ns != nil {

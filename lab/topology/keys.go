@@ -1,0 +1,53 @@
+package topology
+
+import "go.yaml.in/yaml/v4"
+
+// parsed returns the value that a text of YAML describes. Texts are the lab's own, and right.
+func parsed(text string) *yaml.Node {
+	var n yaml.Node
+	if err := yaml.Load([]byte(text), &n); err != nil || len(n.Content) != 1 {
+		panic("no YAML: " + text)
+	}
+	return n.Content[0]
+}
+
+// valueOf returns the value of a key of a mapping, nil if there is none.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	if n == nil {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// set gives a key of a mapping a value.
+func set(n *yaml.Node, key string, value *yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			n.Content[i+1] = value
+			return
+		}
+	}
+	n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+}
+
+// merge adds the keys of a mapping to another, inner mappings alike. Keys that both have get the value of more, nil: no
+// keys.
+func merge(into, more *yaml.Node) {
+	if more == nil {
+		return
+	}
+	for i := 0; i+1 < len(more.Content); i += 2 {
+		key, value := more.Content[i].Value, more.Content[i+1]
+		old := valueOf(into, key)
+		if old != nil && old.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			merge(old, value)
+			continue
+		}
+		set(into, key, value)
+	}
+}
