@@ -140,7 +140,7 @@ beside:
 # live frames, ten million frames by both ways, demo and conformance cases by both ways, a full XDP dispatcher, crashes under systemd, a
 # hundred thousand random calls of libsai from 64 threads, upgrades from and to other versions, fifty upgrades in a row under load, edges that push back while they are
 # idle, while their daemon stands still for long, and under TCP over a bad wire, 200 MB each way in super-frames, the
-# packages in a Debian root, docs/TWO-MACHINES.md in empty
+# packages in a Debian root, those of two former versions and this one's in turn under frames, docs/TWO-MACHINES.md in empty
 # roots of Debian 12 and 13, the commands of docs/INSTALL.md in
 # Debian roots with a systemd, in a machine emulated by QEMU, by podman and by Ansible, two containers, the files for
 # Kubernetes, the dashboard by a Prometheus that scrapes two daemons, the description of the API by a validator, the
@@ -182,7 +182,7 @@ long: build
 	$(SUDO) $(GO) test -vet=off ./control/web -run '^TestInABrowser$$' -count=1 -timeout 10m -v -web.chromium
 	$(GO) test -vet=off ./control -run '^TestOpenAPIIsValid$$' -count=1 -timeout 20m -v -openapi.validator
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/packages -count=1 -timeout 90m -v \
-		-run '^Test(LifeInADebianRoot|LifeByRPM|TwoMachines.*|Installation.*|Ansible)$$' \
+		-run '^Test(LifeOfThePackages|PackagesOfOtherVersions|TwoMachines.*|Installation.*|Ansible)$$' \
 		-packages.debian -packages.emulated -packages.image -packages.ansible
 	$(SUDO) $(GO) test -vet=off ./lab/e2e/packages -run '^Test(Containers|KubernetesFilesAreValid)$$' -count=1 \
 		-timeout 20m -v -packages.image -packages.kubernetes

@@ -163,8 +163,9 @@ func refusal(program, version string, err error) error {
 		return refused
 	}
 	return fmt.Errorf("version %s is too old to go on where version %s is; no frame is lost. To stay with version %[2]s, "+
-		"install it again. To change to version %[1]s nevertheless, restart the daemon: counters begin at 0, frames that "+
-		"hosts send here until it is ready are lost, some 0.2 s, and frames of the partner wait there. The cause: %[3]w",
+		"install it again. To change to version %[1]s, type uelink upgrade a little later, when the value may be gone, or "+
+		"restart the daemon: counters begin at 0, frames that hosts send here until it is ready are lost, some 0.2 s, and "+
+		"frames of the partner wait there. The cause: %[3]w",
 		version, api.Version(), refused)
 }
 

@@ -17,13 +17,12 @@ import (
 	"uelink/client"
 	"uelink/control/api"
 	"uelink/internal/netns"
-	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 )
 
 var (
 	debian = flag.Bool("packages.debian", false,
-		"TestLifeInADebianRoot and others make packages and Debian roots, from the network")
+		"TestLifeOfThePackages and others make packages and Debian roots, from the network")
 	rootTar    = flag.String("packages.root", "", "the Debian root of such tests, a tar file made before")
 	packageDir = flag.String("packages.made", "", "a folder with packages of versions 0.9 and 1.0 for such tests")
 )
@@ -45,22 +44,16 @@ func output(t testing.TB, cmd *exec.Cmd) string {
 	return string(out)
 }
 
-// makePackage makes the Debian package with a version, and returns its file.
+// makePackage makes the Debian package of a version, and returns its file.
 func makePackage(t testing.TB, version string) string {
 	t.Helper()
-	return made(t, "uelink_"+version+"_*.deb", "deb", "DEB_VERSION="+version)
+	return packagers[0].make(t, version)
 }
-
-// tree is the folder of the repository.
-const tree = "../../.."
 
 // made runs make in the tree with words, and returns the file that it makes in bin, by its pattern. The file is removed
 // at the end of the test.
 func made(t testing.TB, pattern string, words ...string) string {
 	t.Helper()
-	if *packageDir != "" {
-		return only(t, filepath.Join(*packageDir, pattern))
-	}
 	cmd := exec.Command("make", words...)
 	cmd.Dir, cmd.Env = tree, append(os.Environ(), "MAKEFLAGS=")
 	output(t, cmd)
@@ -180,17 +173,6 @@ func (h *host) running() (version string, pid int) {
 	return status.Version, status.PID
 }
 
-// configured reports a problem unless dpkg is content with the package.
-func (h *host) configured() {
-	h.t.Helper()
-	if state := h.sh("dpkg-query -W -f '${db:Status-Status} ${db:Status-Eflag}' uelink"); state != "installed ok" {
-		h.t.Errorf("the package is %q", state)
-	}
-	if audit := h.sh("dpkg --audit"); audit != "" {
-		h.t.Error(audit)
-	}
-}
-
 // says reports a problem unless text has the words.
 func says(t testing.TB, text string, words ...string) {
 	t.Helper()
@@ -198,117 +180,6 @@ func says(t testing.TB, text string, words ...string) {
 		if !strings.Contains(text, word) {
 			t.Errorf("%q is not in:\n%s", word, text)
 		}
-	}
-}
-
-// left returns the paths in the root that are of the package, but dpkg's list of what was installed once.
-func (h *host) left() string {
-	return h.sh("find / -xdev \\( -name '*uelink*' -o -path '*/uelink/*' \\) -not -path '/proc/*' -not -path '/tmp/*' " +
-		"-not -path '/var/log/*' -not -path '/var/cache/*' | sort")
-}
-
-// A package is installed, its daemon started, upgraded without losing the link, downgraded, upgraded where the new
-// daemon refuses the configuration, removed while the daemon runs, and purged.
-func TestLifeInADebianRoot(t *testing.T) {
-	if !*debian {
-		t.Skip("skipped, missing mmdebstrap: make test-all installs it (-packages.debian)")
-	}
-	for _, program := range []string{"mmdebstrap", "lintian"} {
-		if _, err := exec.LookPath(program); err != nil {
-			nstest.Missing(t, program+": apt-get install "+program)
-		}
-	}
-	older, newer := makePackage(t, "0.9"), makePackage(t, "1.0")
-	if out, err := exec.Command("lintian", "--allow-root", "--fail-on", "error", newer).CombinedOutput(); err != nil {
-		t.Errorf("lintian: %v\n%s", err, out)
-	} else {
-		t.Logf("lintian:\n%s", out)
-	}
-
-	top := bed.Direct(t)
-	partner := bed.NewDaemon(t, top.B, "B", bed.Settings{})
-	partner.Start()
-	h := newHost(t, top.A)
-	before := h.left()
-	old, next := h.put(older), h.put(newer)
-
-	h.sh("dpkg -i " + old)
-	h.configured()
-	h.installed()
-
-	h.sh("cp /etc/uelink/uelink.yaml /tmp/shipped.yaml")
-	file := filepath.Join(h.root, "etc/uelink/uelink.yaml")
-	text := strings.Replace(bed.Settings{}.Text(api.DefaultSocket), "log: {level: debug", "log: {level: info", 1)
-	bed.Must(t, os.WriteFile(file, []byte(text), 0o644))
-	h.sh("uelinkd --config /etc/uelink/uelink.yaml --check; mkdir -p /run/uelink")
-	daemon := bed.Start(t, h.ns, "uelinkd of the package", h.command("exec uelinkd --config /etc/uelink/uelink.yaml"))
-	ready(t, daemon)
-	h.sh("uelink llr interface --wait ADVANCE --timeout 20s")
-
-	said := h.sh("dpkg -i --force-confold " + next)
-	h.configured()
-	says(t, said, "has taken over")
-	version, first := h.running()
-	if version != "1.0" || first == daemon.Cmd.Process.Pid {
-		t.Errorf("version %s runs, as process %d", version, first)
-	}
-	h.sh("uelink llr interface --wait ADVANCE --timeout 20s")
-	if c := partner.LLRCounters(); c.TxFlush != 0 || c.TxReinit != 0 {
-		t.Errorf("the partner has flushed %d times, and begun again %d times", c.TxFlush, c.TxReinit)
-	}
-
-	says(t, h.sh("dpkg -i --force-confold "+old), "has taken over")
-	h.configured()
-	if version, _ := h.running(); version != "0.9" {
-		t.Errorf("version %s runs after the downgrade", version)
-	}
-
-	_, same := h.running()
-	bed.Must(t, os.WriteFile(file, []byte(text+"\nof_a_newer_version: 1\n"), 0o644))
-	says(t, h.sh("dpkg -i --force-confold "+next), "needs restart", "of_a_newer_version", "goes on")
-	h.configured()
-	if version, pid := h.running(); version != "0.9" || pid != same {
-		t.Errorf("version %s runs, as process %d, and %d ran before", version, pid, same)
-	}
-
-	h.sh("dpkg -r uelink")
-	if version, pid := h.running(); version != "0.9" || pid != same {
-		t.Errorf("version %s runs, as process %d, after the removal", version, pid)
-	}
-	bed.Must(t, syscall.Kill(same, syscall.SIGTERM))
-	c := client.NewClient(filepath.Join(h.root, api.DefaultSocket))
-	defer c.Close()
-	bed.Eventually(t, "the end of the daemon", func() string {
-		if _, err := c.Status(t.Context()); err == nil {
-			return "it answers"
-		}
-		return ""
-	})
-	says(t, h.left(), "/etc/uelink/uelink.yaml")
-	h.sh("dpkg -P uelink")
-	if after := h.left(); after != before {
-		t.Errorf("the purge leaves\n%s\nof\n%s", after, before)
-	}
-	if user := h.sh("getent passwd uelink || true"); user != "" {
-		t.Errorf("the purge leaves the user %s", user)
-	}
-}
-
-// installed checks what an installation has brought.
-func (h *host) installed() {
-	h.t.Helper()
-	says(h.t, h.sh("getent passwd uelink; stat -c '%U %G %a' /var/lib/uelink"), "/var/lib/uelink", "uelink uelink 755")
-	says(h.t, h.sh("MANPAGER=cat man uelink; MANPAGER=cat man uelinkd; MANPAGER=cat man uelink-llr-interface"), "SYNOPSIS",
-		"Ultra Ethernet")
-	says(h.t, h.sh(`bash -c '. /usr/share/bash-completion/bash_completion; `+
-		`. /usr/share/bash-completion/completions/uelink; `+
-		`COMP_WORDS=(uelink llr int); COMP_CWORD=2; COMP_LINE="uelink llr int"; COMP_POINT=14; `+
-		`__start_uelink; echo "${COMPREPLY[*]}"'`), "interface")
-	says(h.t, h.sh("systemd-analyze verify --man=no /lib/systemd/system/uelink*.service 2>&1 || true; uelinkd --version"),
-		"uelinkd 0.9")
-	says(h.t, h.sh("dpkg-query -W -f '${Conffiles}' uelink"), "/etc/uelink/uelink.yaml")
-	if changed := h.sh("dpkg --verify uelink"); changed != "" {
-		h.t.Error(changed)
 	}
 }
 

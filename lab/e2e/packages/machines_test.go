@@ -110,15 +110,15 @@ func TestTwoMachinesInThreeCommands(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, suite, has string
-		kind, pattern    string // of the package
+		packages         packager
 		install          string // in the place of the document's first command
 	}{
-		{"Debian 12", "bookworm", empty, "deb", "uelink_1.0_*.deb", ""},
-		{"Debian 13", "trixie", empty, "deb", "uelink_1.0_*.deb", ""},
-		{"rpm", suite, packaged + ",iputils-ping", "rpm", "uelink-1.0-1.*.rpm", byRPM + "-i ./uelink-*.rpm\n"},
+		{"Debian 12", "bookworm", empty, packagers[0], ""},
+		{"Debian 13", "trixie", empty, packagers[0], ""},
+		{"rpm", suite, packaged + ",iputils-ping", packagers[1], byRPM + "-i ./uelink-*.rpm\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file, root := made(t, c.pattern, c.kind, "DEB_VERSION=1.0"), rootOf(t, c.suite, c.has)
+			file, root := c.packages.make(t, "1.0"), rootOf(t, c.suite, c.has)
 			typed := split(blocks(t, "1. Three commands, on both")[0])
 			if c.install != "" {
 				typed[0] = c.install

@@ -1,14 +1,10 @@
 package packages
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"uelink/control/api"
 	"uelink/internal/netns"
 	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
@@ -54,8 +50,7 @@ func TestSilenceOfAPackageUpgrade(t *testing.T) {
 // runs starts the daemon of the package with settings, and waits until it is ready.
 func (h *host) runs(s bed.Settings) {
 	h.t.Helper()
-	text := strings.Replace(s.Text(api.DefaultSocket), "log: {level: debug", "log: {level: info", 1)
-	bed.Must(h.t, os.WriteFile(filepath.Join(h.root, "etc/uelink/uelink.yaml"), []byte(text), 0o644))
+	h.configure(s)
 	h.sh("mkdir -p /run/uelink")
 	first := bed.Start(h.t, h.ns, "uelinkd of the package", h.command("exec uelinkd --config /etc/uelink/uelink.yaml"))
 	h.t.Cleanup(func() {
