@@ -49,8 +49,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteMarkdown writes the report for readers, as Markdown. It has no times, so it changes only when a measured
-// value does.
+// WriteMarkdown writes the table of cases with their verdicts as Markdown. The table has no times and no measured
+// values, so two runs of the same code write the same text.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(markdownHead)
@@ -60,6 +60,14 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	for _, v := range r.verdicts() {
 		b.WriteString(v.row())
 	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteValues writes every expected and measured value as Markdown, a section for each case and kind of ends.
+func (r *Report) WriteValues(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("# Values of the conformance cases\n")
 	for _, v := range r.verdicts() {
 		fmt.Fprintf(&b, "\n## %s, %s\n\n%s.\n", v.scenario, v.ends, titleOf(v.scenario))
 		writeRows(&b, r.grouped(v))
@@ -77,8 +85,13 @@ const markdownHead = `# Conformance
 
 The results of ` + "`make conformance`" + `: the cases of SONiC's scale-up test standard (draft 0.4) against two
 ends of uelink. A count passes if it is equal; a value with a unit passes within 5 % of theory. Sizes are
-octets with FCS, as testers count. ` + "`make conformance`" + ` also writes the rows with their times, as
-conformance.csv and conformance.json beside this file.
+octets with FCS, as testers count.
+
+` + "`make conformance`" + ` writes this page and, beside it, conformance-values.md with the expected and measured
+values of each case; conformance.csv and conformance.json have the values with their times. One case alone,
+without root:
+
+    bin/uelink conformance --ends memory --only LLR-04 --report /tmp/report    # /tmp/report-values.md
 
 Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock. The wire drops exactly
 the frame and holds exactly the LLR_ACK or CC_Update named by the case, has a rate, and carries frames
@@ -154,13 +167,13 @@ func writeHead(b *strings.Builder, r *Result) {
 	b.WriteString("\n| value | expected | measured | verdict | frame sizes |\n|---|---|---|---|---|\n")
 }
 
-// WriteFiles writes the report as path.md, path.csv and path.json.
+// WriteFiles writes the table of cases as path.md, and every value as path-values.md, path.csv and path.json.
 func (r *Report) WriteFiles(path string) error {
 	for _, f := range []struct {
 		ending string
 		write  func(io.Writer) error
 	}{
-		{".md", r.WriteMarkdown}, {".csv", r.WriteCSV},
+		{".md", r.WriteMarkdown}, {"-values.md", r.WriteValues}, {".csv", r.WriteCSV},
 		{".json", func(w io.Writer) error { return traffic.WriteJSON(w, r) }},
 	} {
 		if err := writeFile(path+f.ending, f.write); err != nil {
