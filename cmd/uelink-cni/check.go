@@ -11,7 +11,7 @@ import (
 	"uelink/control/api"
 )
 
-// check returns an error unless a container has all that ADD gave it.
+// check returns an error unless a container still has everything from ADD.
 func check(args *skel.CmdArgs) error {
 	c, err := newCall(args)
 	if err != nil {

@@ -17,12 +17,12 @@ const defaultSocket = "/run/uelink/uelink.sock"
 // leastMTU is the least MTU that IPv4 hosts can do with (RFC 791).
 const leastMTU = 68
 
-// conf is the configuration of a network: the keys of every plugin, and those of this one.
+// conf is the configuration of a network: the keys of every plugin, and the keys of uelink-cni.
 type conf struct {
 	types.PluginConf
 	Socket string         `json:"socket"` // of the daemon's API
 	Bridge string         `json:"bridge"` // that containers join
-	Link   string         `json:"link"`   // without bridge: the link of the one container; with: the link that STATUS asks for
+	Link   string         `json:"link"`   // without bridge: the link of the only container; with bridge: the link asked for by STATUS
 	MTU    int            `json:"mtu"`    // of the veth; 0: the largest that the links carry
 	Port   map[string]any `json:"port"`   // further keys of the port, as in the daemon's configuration
 	Member map[string]any `json:"member"` // further keys of the port in the bridge, such as pvid

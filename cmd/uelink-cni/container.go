@@ -78,7 +78,7 @@ func routesOf(end netlink.Link, r *current.Result) (list []*netlink.Route) {
 	return list
 }
 
-// gatewayOf returns the first gateway of a family; nil if there is none.
+// gatewayOf returns the first gateway of a family; nil for none.
 func gatewayOf(ips []*current.IPConfig, ipv4 bool) net.IP {
 	for _, ip := range ips {
 		if ip.Gateway != nil && (ip.Gateway.To4() != nil) == ipv4 {

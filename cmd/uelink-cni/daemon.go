@@ -90,7 +90,7 @@ func (d daemon) addPort(ctx context.Context, a attachment) error {
 	}
 }
 
-// removePort removes the port of an attachment, which need not be there.
+// removePort removes the port of an attachment. A missing port is no error.
 func (d daemon) removePort(ctx context.Context, a attachment) error {
 	return asked("remove the port", patiently(ctx, func() error {
 		_, err := d.RemovePorts(ctx, a.hostEnd())
@@ -102,7 +102,7 @@ func (d daemon) removePort(ctx context.Context, a attachment) error {
 	}))
 }
 
-// ports returns the ports that this plugin has made in the network.
+// ports returns the ports of the network made by this plugin.
 func (d daemon) ports(ctx context.Context) (list []api.Port, err error) {
 	err = patiently(ctx, func() (err error) {
 		list, err = d.PortsWith(ctx, model.Labels{Owner: owner, Network: d.conf.Name})
@@ -136,8 +136,8 @@ func (d daemon) links(ctx context.Context) (links []api.Port, err error) {
 	return links, nil
 }
 
-// mtu returns the MTU of the veth: the largest that all links of the network carry, unless the configuration has one
-// that they carry, too. Links that are absent are not counted.
+// mtu returns the MTU of the veth: the MTU of the configuration, or without one the largest that all present links of
+// the network carry. A configured MTU too large for a link is an error.
 func (d daemon) mtu(links []api.Port) (int, error) {
 	mtu := d.conf.MTU
 	for _, l := range links {

@@ -15,7 +15,7 @@ import (
 	"github.com/containernetworking/cni/pkg/version"
 )
 
-// owner is the label of the ports that this plugin makes.
+// owner is the label of ports made by this plugin.
 const owner = "uelink-cni"
 
 // versions has the versions of CNI that the plugin speaks. GC and STATUS are of 1.1.

@@ -41,7 +41,7 @@ func absent(c *config.Config) (notes []string) {
 	return notes
 }
 
-// twice returns an error if two ports have the same interface by different names, of which one is an altname.
+// twice returns an error if two ports have the same interface by different names, by its name and an altname.
 func twice(c *config.Config) error {
 	ports := map[int]string{} // by the index of the interface
 	for _, p := range c.Settings.Ports {

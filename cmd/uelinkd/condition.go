@@ -28,7 +28,7 @@ func (d *daemon) troubles() []string {
 	return slices.DeleteFunc(all, func(trouble string) bool { return trouble == "" })
 }
 
-// ready logs that the daemon is ready, and reports it to the service manager.
+// ready logs that the daemon is ready, and notifies the service manager.
 func (d *daemon) ready() {
 	ports := d.frames.Ports()
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),

@@ -60,14 +60,14 @@ type openers struct {
 	takeFrames func(dataplane.Settings, dataplane.Home, *dataplane.Handover, *zap.Logger) (frames, error)
 }
 
-// daemon is one run of uelinkd.
+// daemon is a run of uelinkd.
 type daemon struct {
-	program string // path by which this process was started
+	program string // path by which the process was started
 	file    string
 	files   readFiles
 	confirm *confirmation
 	config  *config.Config
-	before  *configuration // before the reloads that wait for confirmation; nil: no such reload
+	before  *configuration // state before the reloads that wait for confirmation; nil: no such reload
 	logs    logs
 	log     *zap.Logger // logs.sampled
 	notify  notifier
@@ -88,9 +88,9 @@ type daemon struct {
 	upgrades   upgrader
 	turns      turns
 	cause      string         // of the handover that has made this daemon, in words
-	passed     chan os.Signal // signals that the process before this one passes on; nil: there was no such process
-	former     *former        // the process before this one; nil: there was none
-	passedOn   bool           // this daemon ends by a passed signal
+	passed     chan os.Signal // signals passed on by the former process; nil: no former process
+	former     *former        // the former process; nil: none
+	passedOn   bool           // the daemon ends by a passed signal
 	metrics    *http.Server   // nil = off
 	scrapes    *lateListener  // of metrics, nil = off
 	web        *web.Server    // nil = off
@@ -136,7 +136,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	return d.serveUntilEnd(signals, stopRun)
 }
 
-// home returns what this daemon has besides its process.
+// home returns the parts of the daemon outside its process.
 func (d *daemon) home() dataplane.Home { return dataplane.Home{Config: d.file, State: stateFolder()} }
 
 // closeListeners closes the listeners of API, metrics and page, before their servers were started.
@@ -144,8 +144,7 @@ func (d *daemon) closeListeners() error {
 	return errors.Join(d.api.Close(), d.scrapes.Close(), d.pages.Close())
 }
 
-// newResults creates the two queues through which results of LLDP reach the data plane: those of the UE negotiation
-// and those of DCBX.
+// newResults creates the two queues by which results of LLDP reach the data plane, for the UE negotiation and for DCBX.
 func (d *daemon) newResults() {
 	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[station.DCB]()
 }

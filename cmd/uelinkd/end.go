@@ -92,7 +92,7 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 		case s := <-signals:
 			switch {
 			case s == syscall.SIGHUP:
-			case d.passedOn: // a service manager sends a signal to both processes, and this one gets it twice
+			case d.passedOn: // the service manager signals both processes, so the signal comes twice here
 				d.passedOn = false
 			default:
 				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))

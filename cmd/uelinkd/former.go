@@ -14,17 +14,16 @@ import (
 // leaveTimeout, and a busy machine takes its time for the rest.
 const formerTimeout = 10 * time.Second
 
-// former is the process that has handed over to this one. Until it has ended it holds its descriptors of the sockets
-// and XDP programs: they stay where they are when this process closes its own, and nothing can be opened in their
+// former is the process that has handed over to this process. Until the former process has ended, its descriptors keep
+// sockets and XDP programs on their interfaces, even if this process closes its own, and nothing can be opened in their
 // place.
 type former struct {
 	pid   int
 	pidfd int           // -1: the process ended before it could be watched
-	gone  chan struct{} // closed when it holds nothing any more
+	gone  chan struct{} // closed when the former process holds nothing any more
 }
 
-// newFormer returns the process at the other end of a relay. The process has made the relay, and so its pair of sockets
-// names it.
+// newFormer returns the process at the other end of a relay, which is named by the relay's pair of sockets.
 func newFormer(r *relay) (*former, error) {
 	raw, err := r.conn.SyscallConn()
 	if err != nil {
@@ -56,7 +55,7 @@ func (f *former) watch() {
 		if n > 0 || reaps || err != nil && !errors.Is(err, unix.EINTR) {
 			break
 		}
-		reaps = isReaper(f.pid) // it closes the descriptors as it begins: until the next look
+		reaps = isReaper(f.pid) // the former process closes its descriptors while ending: wait until the next look
 	}
 	if f.pidfd >= 0 {
 		_ = unix.Close(f.pidfd)

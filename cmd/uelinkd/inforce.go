@@ -13,7 +13,7 @@ import (
 // goroutine.
 type readFiles struct{ now atomic.Pointer[filed] }
 
-// filed is the texts of a configuration, and one text that says what all of them say.
+// filed is the texts of a configuration, and a text with the sum of them.
 type filed struct {
 	config.Texts
 	text string
@@ -21,7 +21,7 @@ type filed struct {
 
 func (r *readFiles) set(f filed) { r.now.Store(&f) }
 
-// get returns the files that the daemon has read; empty ones before it has read any.
+// get returns the files read by the daemon; empty files before the first reading.
 func (r *readFiles) get() filed {
 	if f := r.now.Load(); f != nil {
 		return *f
@@ -29,7 +29,7 @@ func (r *readFiles) get() filed {
 	return filed{}
 }
 
-// String returns the text that says what the files say that the daemon has read.
+// String returns the sum of the files read by the daemon.
 func (r *readFiles) String() string { return r.get().text }
 
 // Configuration returns the text of the configuration as the daemon has read it, and a text with the changes that

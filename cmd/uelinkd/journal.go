@@ -30,7 +30,7 @@ type journal struct {
 	log     *zap.Logger // without sampling: the journal limits by itself
 	logs    logs
 	kept    *history.History
-	broken  atomic.Pointer[error] // why the file cannot be written, which the log has said; nil: it can
+	broken  atomic.Pointer[error] // reason why the file cannot be written, already logged; nil: writable
 	lost    bool                  // the log is not written, and an event has reported it
 	limits  allowances
 	running sync.WaitGroup
@@ -41,7 +41,7 @@ type journal struct {
 	unsubscribe func() // ends both subscriptions
 	past        []api.Event
 	publish     func(kind, text string) // an event of the daemon itself
-	missed      func() uint64           // events that came while this goroutine could not read them
+	missed      func() uint64           // events that came while this goroutine was busy
 	reported    uint64                  // of missed
 }
 
@@ -72,7 +72,7 @@ func startEvents(frames frames, found discovery) (all []api.Event) {
 	return all
 }
 
-// among returns those of the events list that are in all, too.
+// among returns the events of list that are also in all.
 func among(list, all []api.Event) []api.Event {
 	return slices.DeleteFunc(list, func(e api.Event) bool {
 		return !slices.ContainsFunc(all, func(o api.Event) bool {
@@ -94,7 +94,7 @@ func eventsFile(socket string) string {
 // start starts the goroutine that writes events to the log and to disk.
 func (j *journal) start() { j.running.Go(j.run) }
 
-// stop ends the writing goroutine after it has written the events that have arrived, and waits for its end.
+// stop lets the writing goroutine write the events that have arrived, and waits for its end.
 func (j *journal) stop() {
 	close(j.stopped)
 	j.running.Wait()
@@ -263,7 +263,7 @@ func (j *journal) unmet() (u api.Unmet) {
 	return u
 }
 
-// Events returns the events that are on disk, in the order in which they came. A damaged line is left out.
+// Events returns the events on disk, in the order of their arrival. A damaged line is left out.
 func (j *journal) Events() (all []api.Event) {
 	lines, err := j.kept.Lines()
 	if err != nil {

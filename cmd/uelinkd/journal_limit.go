@@ -6,7 +6,7 @@ import (
 	"uelink/control/api"
 )
 
-// Of the events of one kind and port, journalBurst in a row are written, then one in journalEvery.
+// Events of one kind and port: journalBurst in a row are written, then one in journalEvery.
 const (
 	journalBurst = 20
 	journalEvery = 5 * time.Second
@@ -49,8 +49,8 @@ func (a *allowance) take(now time.Time) bool {
 	return true
 }
 
-// forget deletes the rate limits that were not used for so long that they are full again, so that ports which no
-// longer exist take no memory.
+// forget deletes rate limits that are full again after a time without use, so ports that no longer exist take no
+// memory.
 func (l allowances) forget(now time.Time) {
 	for key, a := range l {
 		if a.omitted == 0 && now.Sub(a.last) >= journalBurst*journalEvery {

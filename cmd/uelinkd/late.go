@@ -37,8 +37,8 @@ type lateListener struct {
 // lateRetry is the time between two attempts to get an address.
 const lateRetry = time.Second
 
-// listenLate opens a listener at an address that it gets now, or tries to get. Settings that can never work are an
-// error.
+// listenLate opens a listener at its address, now or as soon as the address can be taken. Settings that can never work
+// are an error.
 func listenLate(p *lateListener) (*lateListener, error) {
 	p.moved, p.done = make(chan struct{}, 1), make(chan struct{})
 	if p.listener != nil {
@@ -54,7 +54,7 @@ func listenLate(p *lateListener) (*lateListener, error) {
 	return p, nil
 }
 
-// try opens the listener at the configured address, if there is none yet.
+// try opens the listener at the configured address, unless the listener is open.
 func (p *lateListener) try() {
 	p.mu.Lock()
 	at := p.at
@@ -99,7 +99,7 @@ func (p *lateListener) Accept() (net.Conn, error) {
 	}
 }
 
-// has returns the listener; nil while there is none.
+// has returns the listener; nil before the address was taken.
 func (p *lateListener) has() net.Listener {
 	if p == nil {
 		return nil
@@ -109,8 +109,8 @@ func (p *lateListener) has() net.Listener {
 	return p.listener
 }
 
-// move names another address, empty for none, and reports whether it takes effect now: a listener that has an address
-// keeps it until the next start.
+// move names another address, empty for none, and reports whether the new address takes effect now: an open listener
+// keeps its address until the next start.
 func (p *lateListener) move(at string) bool {
 	if p == nil {
 		return false
@@ -158,7 +158,7 @@ func (p *lateListener) Close() (err error) {
 	return err
 }
 
-// Addr returns the address of the listener, or the one that is waited for.
+// Addr returns the address of the listener, open or awaited.
 func (p *lateListener) Addr() net.Addr {
 	if l := p.has(); l != nil {
 		return l.Addr()

@@ -18,8 +18,8 @@ import (
 	"uelink/internal/table"
 )
 
-// Of equal messages within a second the first sampleFirst are logged, then one in sampleThen: a fault that repeats
-// cannot drown the log.
+// Of equal messages within a second sampleFirst are logged, then one in sampleThen: a repeating fault cannot drown the
+// log.
 const (
 	sampleFirst = 100
 	sampleThen  = 100
@@ -28,13 +28,13 @@ const (
 // logs are the daemon's loggers to one file.
 type logs struct {
 	sampled *zap.Logger
-	events  *zap.Logger // of the journal, which has a rate limit of its own
+	events  *zap.Logger // options of the journal, with a rate limit of its own
 	level   zap.AtomicLevel
 	spool   *spool.Spool // in front of the file
 }
 
-// newLogs returns the daemon's loggers, which write to a file by its spool, and their shared level, which a request of
-// the API or a reload can change. Where the file did not take lines, a line with their number stands in their place.
+// newLogs returns the daemon's loggers and their shared level. The loggers write to a file by its spool. A request of
+// the API or a reload can change the level. Where the file did not take lines, a line has their number.
 func newLogs(c config.Log, to *spool.Spool) logs {
 	level := zap.NewAtomicLevelAt(c.Level)
 	lines := lineEncoder{encoder(c.Format, to.File()), isJournald(to.File())}

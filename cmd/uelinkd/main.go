@@ -66,14 +66,14 @@ func main() {
 	os.Exit(code)
 }
 
-// stateFolder returns the folder in which the daemon keeps what outlives a boot: the first directory of systemd's
-// StateDirectory, or its default path.
+// stateFolder returns the folder for files that outlive a boot: the first directory of systemd's StateDirectory, or its
+// default path.
 func stateFolder() string {
 	state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
 	return cmp.Or(state, "/var/lib/uelink")
 }
 
-// recordDirectory returns the directory in which the daemon records its changes of interfaces.
+// recordDirectory returns the directory of the records of changed interfaces.
 func recordDirectory() string { return filepath.Join(stateFolder(), "interfaces") }
 
 // usage is the text of --help.
@@ -108,7 +108,7 @@ type flags struct {
 	confirm time.Duration // 0: nothing has to be confirmed
 
 	takeover bool // this process is a successor
-	reap     int  // this process is a reaper of the daemon with this number; 0: no
+	reap     int  // number of the daemon of which this process is the reaper; 0: no reaper
 }
 
 func parse(args []string) (flags, error) {
@@ -180,7 +180,7 @@ func run(args []string, stdout io.Writer, stderr *spool.Spool, signals <-chan os
 // preempts these, 20 ms later.
 const others = 2
 
-// serve runs a daemon and logs the errors that ended it.
+// serve runs a daemon and logs the errors at its end.
 func serve(
 	f flags, cfg *config.Config, files filed, stderr *spool.Spool, signals <-chan os.Signal, open openers,
 ) int {

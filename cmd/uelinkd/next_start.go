@@ -20,7 +20,7 @@ type atStart struct {
 	list  atomic.Pointer[[]string]
 }
 
-// keys returns the keys that wait, sorted.
+// keys returns the waiting keys, sorted.
 func (a *atStart) keys() []string {
 	if list := a.list.Load(); list != nil {
 		return *list

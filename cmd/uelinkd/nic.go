@@ -11,8 +11,8 @@ import (
 	"uelink/lldp/station"
 )
 
-// newRecorder returns the DCBNL of the daemon's ports, which keeps the former settings of NICs in the state folder, so
-// that the next process can restore them after a kill.
+// newRecorder returns the DCBNL of the daemon's ports. The recorder keeps the former settings of NICs in the state
+// folder, for the next process to restore after a kill.
 func newRecorder(log *zap.Logger) *dcbnl.Recorder {
 	r := &dcbnl.Recorder{Dir: filepath.Join(stateFolder(), "dcb"), Warn: func(ifname string, err error) {
 		log.Warn("the former DCB settings of a NIC are not in order: if this process is killed, those of DCBX stay",

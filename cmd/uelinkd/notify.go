@@ -27,7 +27,7 @@ func (n notifier) keep(name string, f *os.File) error {
 	return n.sendWith(unix.UnixRights(int(f.Fd())), "FDSTORE=1", "FDNAME="+name)
 }
 
-// drop makes the service manager close the file that keep gave it under this name.
+// drop makes the service manager close the file kept under a name.
 func (n notifier) drop(name string) error { return n.send("FDSTOREREMOVE=1", "FDNAME="+name) }
 
 // sendWith sends assignments such as READY=1 to the service manager, with rights, file descriptors as control data
@@ -60,8 +60,8 @@ func (n notifier) sendWith(rights []byte, assignments ...string) error {
 	return nil
 }
 
-// reloading returns the assignments that announce a reload to the service manager: RELOADING=1 and the monotonic
-// time, which the manager compares with that of the READY=1 that follows.
+// reloading returns the assignments that announce a reload to the service manager: RELOADING=1 and the monotonic time,
+// which must be before the time of the following READY=1.
 func reloading() []string {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {

@@ -22,8 +22,8 @@ import (
 // observeEvery is the time between two looks of the observer.
 const observeEvery = time.Second
 
-// observer looks at the daemon every second: which problems there are, so that each has a time since when it has been
-// there, and whether the state folder takes what the next process needs.
+// observer looks at the daemon every second: for the problems present, so that each has the time of its begin, and
+// whether the state folder takes the files for the next process.
 type observer struct {
 	onsets status.Onsets
 	file   string // of onsets, for the next process of this boot
@@ -31,15 +31,15 @@ type observer struct {
 	unkept atomic.Pointer[unkept]
 }
 
-// unkept is why state is not kept, by what it is; nil for what is kept.
+// unkept is the reasons why state is not kept, by kind of state; nil: kept.
 type unkept struct {
 	dataplane.Unkept
 	starts error
 	ports  error
 }
 
-// onsetsFile returns the file in which a daemon with a control socket keeps since when problems have been there. No
-// problem outlives a boot, which begins with other interfaces, so each boot has a folder.
+// onsetsFile returns the file in which a daemon with a control socket keeps the begins of problems. No problem outlives
+// a boot, because a boot begins with other interfaces, so each boot has a folder.
 func onsetsFile(socket string) string {
 	boot, _, err := netif.Here()
 	if err != nil {
@@ -48,7 +48,7 @@ func onsetsFile(socket string) string {
 	return filepath.Join(stateFolder(), "problems", boot, filepath.Base(eventsFile(socket)))
 }
 
-// newObserver returns the observer of a daemon, which knows the problems of the process before this one.
+// newObserver returns the observer of a daemon, with the problems known to the former process.
 func newObserver(socket string) *observer {
 	o := &observer{file: onsetsFile(socket)}
 	if text, err := os.ReadFile(o.file); err == nil {
@@ -105,7 +105,7 @@ func (o *observer) tell(now *unkept, publish func(text string)) {
 	}
 }
 
-// keep tries again to write what the state folder did not take, and returns what it still does not take.
+// keep tries again to write state refused by the state folder, and returns the state still refused.
 func (d *daemon) keep() *unkept {
 	u := &unkept{Unkept: d.frames.Keep()}
 	if d.begun.err != nil {

@@ -12,8 +12,8 @@ import (
 // are open here now, and upgradeFDs more.
 const upgradeFDs = 16
 
-// openFiles is how many files a process has open, and how many it may have open: its soft limit (RLIMIT_NOFILE), which
-// the process may raise itself up to hard.
+// openFiles is the number of open files of a process, and the limit: soft (RLIMIT_NOFILE), which the process may raise
+// up to hard.
 type openFiles struct{ open, limit, hard uint64 }
 
 // ownFiles returns the counts of this process.
@@ -42,8 +42,8 @@ func (f openFiles) trouble(pid int) string {
 		"uelinkd)", needs, f.open, f.limit, pid, max(2*needs, f.hard))
 }
 
-// passLimit makes processes that this one starts inherit its present limit of open files, as somebody may have set it
-// since the start. Go gives them the limit from before the start otherwise.
+// passLimit makes child processes inherit the present limit of open files, which somebody may have set since the start.
+// Otherwise Go gives them the limit from before the start.
 func passLimit() {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {

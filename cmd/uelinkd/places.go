@@ -34,8 +34,8 @@ func portFolders(file string) (boot, kept string) {
 	return filepath.Join(runtimeFolder(), name), filepath.Join(stateFolder(), name)
 }
 
-// loadTexts reads and checks a configuration file with the files beside it, people's drop-ins and ports made by the
-// API, and returns the texts and one that says what they say.
+// loadTexts reads and checks a configuration file with the files beside it (drop-ins of people, ports made by the API),
+// and returns the texts and their sum.
 func loadTexts(file string) (texts config.Texts, text []byte, err error) {
 	_, texts, text, err = loadConfig(file)
 	return texts, text, err
@@ -46,7 +46,8 @@ func loadConfig(file string) (c *config.Config, texts config.Texts, text []byte,
 	var folders []string
 	boot, kept := portFolders(file)
 	for _, folder := range []string{boot, kept} {
-		// What this user may not read is not this daemon's: a start without privileges says which are missing.
+		// A file not readable for this user is not of this daemon: a start without privileges says which privileges are
+		// missing.
 		if _, err := os.ReadDir(folder); !errors.Is(err, fs.ErrPermission) {
 			folders = append(folders, folder)
 		}

@@ -52,7 +52,7 @@ func (a addition) names() []string {
 	return list
 }
 
-// refused returns the error of a request that is refused with this HTTP status.
+// refused returns the error of a refused request, with its HTTP status.
 func refused(status int, field, format string, args ...any) error {
 	return &api.Error{Status: status, Field: field, Message: fmt.Sprintf(format, args...)}
 }
@@ -101,7 +101,7 @@ func (d *daemon) SetPort(port string, keys map[string]any, by control.Caller) (d
 	return done, errors.Join(turnErr, err)
 }
 
-// RemovePorts removes an addition, by its name or by a port in it.
+// RemovePorts removes an addition, by its name or by the name of its port.
 func (d *daemon) RemovePorts(name string, by control.Caller) (done api.PortsChanged, err error) {
 	turnErr := d.turns.take(func() {
 		file, before, findErr := d.additionOf(name)
@@ -131,7 +131,7 @@ func (d *daemon) isAddition(file string) bool {
 	return slices.Contains([]string{boot, kept}, filepath.Dir(file))
 }
 
-// additionOf returns the addition with a name, or the one that has a port of that name, and its file.
+// additionOf returns the addition of a name, or with a port of that name, and its file.
 func (d *daemon) additionOf(name string) (file string, a addition, err error) {
 	files := d.files.get()
 	for _, f := range files.Additions {
@@ -205,8 +205,8 @@ func (d *daemon) change(
 	return done, nil
 }
 
-// mayReplace returns an error unless the caller may change both the addition that is there in one of the files, if
-// there is one, and the next one, if that is not nil.
+// mayReplace returns an error unless the caller may change both the present addition in one of the files, if any, and
+// next, if not nil.
 func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Caller, files ...string) error {
 	if next != nil {
 		if err := mayChange(*next, d.config.Control.Ports, by); err != nil {
@@ -228,10 +228,10 @@ func (d *daemon) mayReplace(texts config.Texts, next *addition, by control.Calle
 	return nil
 }
 
-// sort brings additions into the order in which the daemon reads their files.
+// sort brings additions into the order of reading their files.
 func (d *daemon) sort(list []schema.Addition) {
 	boot, kept := portFolders(d.file)
-	folders := []string{boot, kept} // behind the drop-ins, which are not there
+	folders := []string{boot, kept} // behind the drop-ins, which are not in list
 	slices.SortStableFunc(list, func(a, b schema.Addition) int {
 		return cmp.Or(slices.Index(folders, filepath.Dir(a.File))-slices.Index(folders, filepath.Dir(b.File)),
 			cmp.Compare(a.File, b.File))

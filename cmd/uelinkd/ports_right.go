@@ -55,7 +55,7 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// groupID returns the number of a group by its name or number; ok is false if there is none.
+// groupID returns the number of a group, given by name or number; ok is false for an unknown group.
 func groupID(name string) (gid uint32, ok bool) {
 	if g, err := user.LookupGroup(name); name != "" && err == nil {
 		name = g.Gid

@@ -20,7 +20,7 @@ const needed = capabilities(1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<uni
 // enterNamespaces lets a process enter other network namespaces.
 const enterNamespaces = capabilities(1 << unix.CAP_SYS_ADMIN)
 
-// String returns the names of those capabilities in c that a daemon may keep.
+// String returns the names of the capabilities in c, of those that a daemon may keep.
 func (c capabilities) String() string {
 	var names []string
 	for _, known := range []struct {
@@ -75,8 +75,7 @@ func dropPrivileges(keep capabilities) (left capabilities, err error) {
 	return left, left.set()
 }
 
-// set makes the capabilities in c the only permitted and effective ones of every thread. Programs that the process
-// starts inherit none.
+// set makes the capabilities in c the only permitted and effective ones of every thread. Child processes inherit none.
 func (c capabilities) set() error {
 	low, high := uint32(c), uint32(c>>32)
 	s := &capabilitySets{

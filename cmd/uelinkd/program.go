@@ -34,7 +34,7 @@ func programPath(name string) (string, error) {
 	return path, nil
 }
 
-// programs describes this process, and the program binary at a path that shall take over from it.
+// programs describes this process, and the program binary at path, its successor.
 func (d *daemon) programs(binary *os.File, path string) (done api.Upgraded, err error) {
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {

@@ -28,15 +28,15 @@ func staysAsReaper(pid, parent int, service string, args []string) bool {
 	return pid == 1 || parent == 1 && service == "" && !slices.Contains(args, takeoverFlag)
 }
 
-// stays reports whether this process must not end after a handover, but becomes a reaper (in a container, which would
-// end with it).
+// stays reports whether this process must become a reaper after a handover: in a container, which would end with the
+// process.
 func stays() bool {
 	return staysAsReaper(os.Getpid(), os.Getppid(), os.Getenv("NOTIFY_SOCKET"), os.Args)
 }
 
 // becomeReaper replaces this process by the same program in its role as a reaper, which waits for the daemon pid and
-// its successors. So the old daemon's memory and sockets are freed. Signals are blocked until the reaper is ready.
-// becomeReaper returns only with an error.
+// its successors. The replacement frees the old daemon's memory and sockets. Signals are blocked until the reaper is
+// ready. becomeReaper returns only with an error.
 func becomeReaper(pid int) error {
 	runtime.LockOSThread() // the new program begins with the mask of this thread
 	var mask unix.Sigset_t
@@ -72,7 +72,7 @@ func reap(pid int, signals <-chan os.Signal) (code int) {
 	}
 }
 
-// child is a process that has ended.
+// child is an ended process.
 type child struct{ pid, code int }
 
 // waitForChildren waits for child processes that end, and sends each, with its exit code, to channel ended. It closes

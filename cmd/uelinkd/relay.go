@@ -26,13 +26,13 @@ type relay struct {
 	committed   bool // interrupt does nothing
 }
 
-// message is a word of one process to the other, with what belongs to it.
+// message is a word from one process to the other, with its operands.
 type message struct {
 	Word  string `json:"word"`
-	Error string `json:"error,omitempty"` // of a successor that cannot take over
+	Error string `json:"error,omitempty"` // error of a successor that cannot take over
 
-	Version string `json:"version,omitempty"` // ready, offer: of the process that says it
-	// ready, offer: the handoverVersion of the process that says it; 0: 1, of a version that does not say it yet
+	Version string `json:"version,omitempty"` // ready, offer: of the sending process
+	// ready, offer: the handoverVersion of the sending process; 0: version 1, which does not send its number
 	Handover int    `json:"handover,omitempty"`
 	Text     string `json:"text,omitempty"`    // offer: the configuration in force
 	Ports    []byte `json:"ports,omitempty"`   // offer
@@ -42,7 +42,7 @@ type message struct {
 	Web      int    `json:"web,omitempty"`     // offer: descriptors of the page, the next ones
 	FDs      int    `json:"fds,omitempty"`     // offer: all descriptors
 	Confirm  int64  `json:"confirm,omitempty"` // offer: time for a confirmation of reloads, in nanoseconds
-	Cause    string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and who asks
+	Cause    string `json:"cause,omitempty"`   // offer: the program of the successor, its digest, and the asking user
 	Octets   int    `json:"octets,omitempty"`  // state: the length of State
 	LLDP     []byte `json:"lldp,omitempty"`    // state
 	State    []byte `json:"-"`                 // state: the frame path
@@ -51,7 +51,7 @@ type message struct {
 	fds []int
 }
 
-// The words, in their order: of the successor, of the daemon, and so on.
+// The words, in their order: of the successor, of the daemon, and in turns from then on.
 const (
 	wordReady   = "ready"   // the successor has read its configuration
 	wordOffer   = "offer"   // the daemon offers its interfaces and listeners, and frames go on
@@ -63,12 +63,11 @@ const (
 	wordSignal  = "signal"  // the daemon passes on a signal that came meanwhile
 )
 
-// handoverVersion is the version of the words, of their order, and of what goes with them. A change that the other
-// process cannot follow needs another number; a field more does not.
+// handoverVersion is the version of the words, their order, and their operands. A change that the other process cannot
+// follow needs another number; another field does not.
 const handoverVersion = 1
 
-// sameHandover returns an error if the process that has sent m, its first message, hands over in another way than this
-// one.
+// sameHandover returns an error if m, the first message of the other process, has another handoverVersion.
 func sameHandover(m message) error {
 	if theirs := max(m.Handover, 1); theirs != handoverVersion {
 		return fmt.Errorf("version %s hands over in another way (%d) than version %s (%d): restart the daemon to change to "+
@@ -246,7 +245,7 @@ func (r *relay) receiveState(m *message) error {
 	return err
 }
 
-// receiveFDs receives the file descriptors that follow message m, and stores them in m. They are closed on exec.
+// receiveFDs receives the file descriptors behind message m, and stores them in m, closed on exec.
 func (r *relay) receiveFDs(m *message) error {
 	for len(m.fds) < m.FDs {
 		oob := make([]byte, unix.CmsgSpace(4*rightsMax))

@@ -22,12 +22,11 @@ const (
 	longestWait = 30 * time.Second
 )
 
-// startedBySystemd reports whether systemd has started this process, by its variable SYSTEMD_EXEC_PID
-// (systemd.exec(5)), and so starts the next one by itself.
+// startedBySystemd reports whether systemd has started this process, by the variable SYSTEMD_EXEC_PID
+// (systemd.exec(5)), and therefore starts the next process by itself.
 func startedBySystemd() bool { return os.Getenv("SYSTEMD_EXEC_PID") == strconv.Itoa(os.Getpid()) }
 
-// starts is a file in which each start of a daemon by systemd counts itself, and which an end in order
-// removes.
+// starts is a file that counts the starts of a daemon by systemd. An end in order removes the file.
 type starts struct{ file string }
 
 // startsOf returns the file of the daemon with a control socket. Several daemons may share the state directory.
@@ -37,7 +36,7 @@ func startsOf(socket string) starts {
 
 // start is the content of the file.
 type start struct {
-	InARow int       `json:"in_a_row"` // starts before this one whose process ended early
+	InARow int       `json:"in_a_row"` // earlier starts whose process ended early
 	At     time.Time `json:"at"`       // of the start, after its wait
 }
 
@@ -55,14 +54,14 @@ func (s *start) next(now time.Time) (start, time.Duration) {
 	return n, wait
 }
 
-// counted is a start of this process that is to be counted.
+// counted is a start of this process to count.
 type counted struct {
 	file starts
 	start
-	err error // why the file does not have it; nil: it has it, or need not
+	err error // reason why the file lacks the start; nil: written, or not needed
 }
 
-// write writes the start to its file.
+// write writes the start to the file.
 func (c *counted) write() error {
 	text, err := json.Marshal(c.start)
 	if err != nil {
@@ -71,7 +70,7 @@ func (c *counted) write() error {
 	return replace(c.file.file, text)
 }
 
-// count counts a start, and returns it and how long it has to wait. A damaged file counts as none.
+// count counts a start, and returns the start and the time to wait. A damaged file counts as empty.
 func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 	var last *start
 	text, err := os.ReadFile(f.file)
@@ -85,10 +84,10 @@ func (f starts) count(now time.Time) (n start, wait time.Duration, err error) {
 	return n, wait, errors.Join(err, (&counted{file: f, start: n}).write())
 }
 
-// ended removes the file at an end in order, and at one after which nobody starts the daemon again by itself.
+// ended removes the file at an end in order, and at an end without a next start by systemd.
 func (f starts) ended(code int) {
 	if code != exitFailed {
-		_ = os.Remove(f.file) // an error: it is not there, or the next start waits in vain
+		_ = os.Remove(f.file) // an error: no file, or the next start waits in vain
 	}
 }
 

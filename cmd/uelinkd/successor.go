@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// successor is a process that takes over from this daemon.
+// successor is a process on its way to take over from the daemon.
 type successor struct {
 	*os.Process
 	name  string // of its program
@@ -151,7 +151,7 @@ func startSuccessor(binary *os.File, path, config string) (*successor, error) {
 		_ = child.Kill() // an error: it has ended
 		awaitEnd(ended)
 		_ = unix.Close(ended)
-		_, _ = child.Wait() // an error: the parent of this process waits for it
+		_, _ = child.Wait() // an error: the parent of this process waits for the successor
 	})}, nil
 }
 
@@ -169,7 +169,7 @@ func awaitEnd(pidfd int) {
 // configuration file.
 func startWith(binary, relay *os.File, path, config string) (*os.Process, error) {
 	cmd := &exec.Cmd{
-		Path:       fmt.Sprintf("/proc/self/fd/%d", binaryFD), // the file that was checked, whatever its name names now
+		Path:       fmt.Sprintf("/proc/self/fd/%d", binaryFD), // the checked file, even if its name now names another
 		Args:       []string{path, takeoverFlag, "--config", config},
 		Env:        os.Environ(),
 		Stdout:     os.Stdout,

@@ -21,15 +21,15 @@ import (
 	"uelink/sai/store"
 )
 
-// Bounds on signals that the other process passes on.
+// Bounds on signals passed on by the other process.
 const (
-	passTimeout = 2 * stopTimeout // the other process ends its servers before
+	passTimeout = 2 * stopTimeout // the other process first ends its servers
 	passedMax   = 4
 )
 
-// takeOver runs this process as the successor of another daemon process, whose state it receives, and returns the
-// exit code. Until the other process has handed over, the successor changes nothing; after an error before that, it
-// only ends.
+// takeOver runs this process as the successor of another daemon process, receives the state of that process, and
+// returns the exit code. Until the other process has handed over, the successor changes nothing; after an error before
+// that, the successor only ends.
 func takeOver(f flags, stderr *spool.Spool, signals <-chan os.Signal, open openers) int {
 	_ = unix.Close(binaryFD)
 	unix.CloseOnExec(relayFD)
@@ -138,8 +138,8 @@ func (d *daemon) adopt(m message, open openers) (err error) {
 	return nil
 }
 
-// adoptState sets the state of data plane and LLDP to that of the other process, which has stopped, and creates the
-// journal. The other process writes its own events.
+// adoptState sets the state of data plane and LLDP to the state of the other process, which has stopped, and creates
+// the journal. The other process writes its own events.
 func (d *daemon) adoptState(m message) error {
 	own := startEvents(d.frames, d.lldp)
 	if err := d.frames.Restore(m.State); err != nil {
@@ -152,9 +152,8 @@ func (d *daemon) adoptState(m message) error {
 	return nil
 }
 
-// goOn runs this process, the successor, once the other process has let go or has ended, until a signal ends the
-// daemon. The end of the other process is enough: it closes its end of the relay only after it has killed a successor
-// to which it does not hand over.
+// goOn runs this process, the successor, from the other process's word or end until a signal ends the daemon. The end
+// of the other process is word enough: a process that does not hand over kills its successor before closing the relay.
 func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err error) {
 	err = r.send(message{Word: wordAdopted})
 	if err == nil {

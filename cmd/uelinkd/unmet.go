@@ -10,7 +10,7 @@ import (
 	"uelink/control/status"
 )
 
-// unmet returns all that is wanted and not in force: of the daemon itself first, then of the ports. The status, the
+// unmet returns all settings wanted and not in force: of the daemon itself first, then of the ports. The status, the
 // page and the metrics have the same list.
 func (d *daemon) unmet() []api.Unmet {
 	own := []api.Unmet{unmetConfiguration(d.file, d.control.LastReload()), d.upgrades.refusal.unmet(), d.atStart.unmet(),

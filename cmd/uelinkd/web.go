@@ -91,7 +91,7 @@ func (d *daemon) adoptWeb(fds []int) (err error) {
 	return d.listenWeb(l)
 }
 
-// handOverWeb returns the file descriptors of the page's listener for a successor; none if there is no page, or its
+// handOverWeb returns the file descriptors of the page's listener for a successor; none without a page, or while the
 // address is taken.
 func (d *daemon) handOverWeb() ([]int, error) {
 	l := d.pages.has()

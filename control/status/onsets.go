@@ -10,7 +10,7 @@ import (
 	"uelink/control/api"
 )
 
-// gap is the time for which a problem may be absent and is the same one after it: a reload takes things out and puts
+// gap is the time for which a problem may be absent and still be the same problem: a reload takes ports out and puts
 // them back.
 const gap = 3 * time.Second
 
@@ -28,10 +28,10 @@ type Onsets struct {
 // onsetKey names a problem of a port; the port "-" is the daemon itself.
 type onsetKey struct{ port, kind string }
 
-// onset is the time at which a problem began, and the time until which it may be absent.
+// onset is the begin of a problem, and the time until which the problem may be absent.
 type onset struct{ began, until time.Time }
 
-// Update records the problems of the lines at a time: all problems that there are.
+// Update records the problems of the lines, all problems present at a time.
 func (o *Onsets) Update(lines []Line, now time.Time) {
 	if o == nil {
 		return
@@ -59,8 +59,8 @@ func (o *Onsets) Update(lines []Line, now time.Time) {
 	}
 }
 
-// Mark sets in each line that has a problem since when the problem has been there. A problem that Update has not seen
-// begins now. Times are those of the clock as it goes now, also where it was set meanwhile.
+// Mark sets the begin of the problem in each line with a problem. A problem unknown to Update begins now. Times are by
+// the present clock, also if the clock was set meanwhile.
 func (o *Onsets) Mark(lines []Line, now time.Time) {
 	if o == nil {
 		return
@@ -101,7 +101,7 @@ func (l *Line) keys() (keys []onsetKey) {
 	return keys
 }
 
-// withoutNumbers returns a text without its digits, which change while the problem stays.
+// withoutNumbers returns a text without its digits, because digits change while the problem stays.
 func withoutNumbers(text string) string {
 	return strings.Map(func(r rune) rune {
 		if '0' <= r && r <= '9' {
@@ -137,8 +137,8 @@ func (o *Onsets) Save() (text []byte, changed bool) {
 	return text, changed
 }
 
-// Load takes over the times of a process before this one, saved as text. A problem of it that is not seen for a while
-// after now is over. A text that Save has not written, or times in the future, count as none.
+// Load takes over the times saved as text by the process before. A saved problem not seen for a while after now is
+// over. A text not written by Save, or with times in the future, counts as empty.
 func (o *Onsets) Load(text []byte, now time.Time) {
 	var list []savedOnset
 	if json.Unmarshal(text, &list) != nil {

@@ -1,4 +1,4 @@
-// Package status judges the ports of a daemon: what is wrong with a port, how bad that is, and what to type.
+// Package status judges the ports of a daemon: the problems of a port, their severity, and the commands against them.
 package status
 
 import (
@@ -20,12 +20,12 @@ const (
 // String returns the severity's name in the output: ok, warning or error.
 func (s Severity) String() string { return [...]string{"ok", "warning", "error"}[s] }
 
-// Line is one line of `uelink status`, as the daemon makes it.
+// Line is a line of `uelink status`, made by the daemon.
 type Line struct {
 	api.StatusLine
 	Is     Severity `json:"-"`
-	wishes string   // words of api.Unmet.What: of a wish, its own; of a problem, those of which it is the cause
-	kinds  []string // words of the problem, the same while its text changes; none: by the text
+	wishes string   // words of api.Unmet.What: of a wish, its own; of a problem, the wishes unmet because of the problem
+	kinds  []string // words of the problem, the same while the text changes; none: by the text
 }
 
 // newLine returns the line of a problem, without the port.
@@ -34,13 +34,13 @@ func newLine(is Severity, problem, command, at string) Line {
 		Problem: problem, Type: command, At: at}}
 }
 
-// atHost is the place of a command that is to be typed at the host of an edge, besides this host. What the other end
-// of a link has to type, its own status shows.
+// atHost is the place of a command for the host of an edge, as opposed to this host. Commands for the other end of a
+// link are in the status of the other end.
 const atHost = "its host"
 
-// Of returns a line for each problem of a port, or for the port itself if it has none, the worst first. agents are the
-// LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, those come first that name a
-// thing wanted and not in force (unmet), and then the troubles of the daemon itself.
+// Of returns a line for each problem of a port, or for the port itself without a problem, the worst first. agents are
+// the LLDP agents of the ports, neighbors their neighbours. Of the lines of one severity, lines that name a setting
+// wanted and not in force (unmet) come first, then the troubles of the daemon itself.
 func Of(ports []api.Port, agents []api.LLDPInterface, neighbors []api.LLDPNeighbor, unmet []api.Unmet,
 	troubles ...string,
 ) (lines []Line) {

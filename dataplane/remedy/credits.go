@@ -31,7 +31,7 @@ func CreditTrouble(number, vc uint8, reason uint8, overhead, value int) wire.Tro
 		B: uint16(value)}
 }
 
-// Grants is what a receiver grants.
+// Grants is the credits granted by a receiver.
 type Grants struct {
 	On             bool // CBFC is on
 	PartnerOn      bool // and at the partner

@@ -17,7 +17,7 @@ import (
 // reload is the command that puts the configuration file in force.
 const reload = "uelink reload"
 
-// Own is what an end knows of itself.
+// Own is the knowledge of an end about itself.
 type Own struct {
 	Port, Interface string
 	Partner         wire.MAC // zero: never known
@@ -43,13 +43,13 @@ const (
 	ByMode               // llr.mode is off, or dynamic while the partner's is static
 )
 
-// MTU is an interface and the MTU that it needs, octets.
+// MTU is an interface and its needed MTU, octets.
 type MTU struct {
 	Interface string
 	MTU       int
 }
 
-// Remedy is what an end shows of a problem with its partner.
+// Remedy is the view of one end on a problem with its partner: text and command.
 type Remedy struct {
 	Text    string // the problem in words, and what this end waits for; "" without a problem
 	Command string // to type at this end; "" if the other end acts, or neither is known to be able to
@@ -63,7 +63,7 @@ func (r Remedy) String() string {
 	return r.Text + ": " + r.Command
 }
 
-// Of returns what an end shows of a problem with its partner.
+// Of returns the view of one end on a problem with its partner.
 func Of(f partner.Finding, own *Own) (r Remedy) {
 	if f.Problem == partner.None {
 		return r
@@ -191,7 +191,7 @@ func (w *words) etherTypes() string {
 	return w.set(keys...)
 }
 
-// acceptLLR returns the command that makes this end accept LLR.
+// acceptLLR returns the command for this end to accept LLR.
 func (w *words) acceptLLR() string {
 	switch w.own.AcceptLLR {
 	case ByMode:
@@ -203,7 +203,7 @@ func (w *words) acceptLLR() string {
 	}
 }
 
-// raise returns the commands that raise MTUs; "" for none.
+// raise returns the commands to raise MTUs; "" for none.
 func raise(list []MTU) string {
 	var all []string
 	for _, m := range list {
@@ -212,7 +212,8 @@ func raise(list []MTU) string {
 	return strings.Join(all, " && ")
 }
 
-// troubleText returns a trouble of the partner's STATION: its number and operands, and its word if it is known.
+// troubleText returns the text of a trouble from the partner's STATION: number, operands, and the word of a known
+// number.
 func troubleText(t wire.Trouble) string {
 	text := fmt.Sprintf("number %d (%d, %d)", t.Number, t.A, t.B)
 	if word := partner.Reason(t.Number); word != "" {

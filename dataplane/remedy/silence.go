@@ -12,7 +12,7 @@ type Silence struct {
 	HIPPI   bool     // the link speaks HIPPI-6400-PH
 	Own     wire.MAC // of this port
 	Pinned  wire.MAC // the key partner; zero: auto
-	Other   wire.MAC // last other station whose control frames arrived; zero: none
+	Other   wire.MAC // last other station with control frames that arrived; zero: none
 	To      wire.MAC // destination of the last control frame for another port; zero: none
 	LLDP    bool     // LLDP of a uelink link has arrived, and has not expired: that takes minutes
 	Network string   // name of the interface's network, by its driver, if that carries only IP; empty: not known
@@ -20,7 +20,7 @@ type Silence struct {
 	Addressed bool
 }
 
-// firewall is the cause that an end cannot tell from others: frames of other kinds may cross.
+// firewall is a cause that an end cannot tell from others: frames of other kinds may cross.
 const firewall = "does a firewall on the way drop the link's EtherTypes, or a network that carries only IP?"
 
 // causes returns the likely causes of a partner's silence, the likeliest first.

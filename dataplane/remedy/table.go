@@ -7,18 +7,18 @@ type end uint8
 
 const (
 	nobody end = iota // the cause is on the way, or not known
-	here              // the end that sees the problem
+	here              // the end with the problem
 	there             // its partner
-	either            // one of the two, which both know: Finding.Acts and Finding.Awaits
+	either            // one of the ends: Finding.Acts and Finding.Awaits say which
 )
 
 // row is what is said of a problem, and typed against it. Words in braces stand for facts of the case: see words.
 type row struct {
 	acts    end
-	text    string // at the end that sees the problem
+	text    string // at the end with the problem
 	other   string // either: at the end that waits; empty: as text
-	awaited string // the setting that the end that waits is waiting for
-	alike   string // either: the setting, where it is not known which end acts
+	awaited string // the setting for which the waiting end waits
+	alike   string // either: the setting, where the acting end is not known
 	command string // at the end that acts
 }
 

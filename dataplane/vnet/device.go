@@ -24,10 +24,10 @@ type Device struct {
 
 	super  []byte // what the socket has received
 	cutter segment.Cutter
-	early  bool // frames may still come from below that came before those of the socket
+	early  bool // frames older than those of the socket may still come from below
 	alone  bool // Begin: no more do
 	back   bool // Return: the socket is read to its end, and the device below sends
-	empty  bool // the socket was read to its end
+	empty  bool // the socket was read empty
 
 	posted  []frame.Desc
 	done    []uint64
@@ -35,7 +35,7 @@ type Device struct {
 	next    segment.Frame
 	headers [segment.HeaderLen + segment.HeadersMax]byte
 	iov     [1 + segment.Most]unix.Iovec
-	loneTCP bool // the kernel refuses super-frames of TCP: its frames leave one by one
+	loneTCP bool // the kernel refuses super-frames of TCP, so their frames leave one by one
 	loneUDP bool // as loneTCP, of UDP, whose super-frames a kernel before Linux 6.2 refuses
 	passed  bool // the frame just sent left by the device below
 	tries   int  // calls in a row in which the kernel had no room for the first posted frame
@@ -43,7 +43,7 @@ type Device struct {
 	counts counts
 }
 
-// counts is read by other goroutines.
+// counts is read by other goroutines, too.
 type counts struct {
 	rxSuper, txSuper, malformed, refused atomic.Uint64
 }
@@ -77,8 +77,8 @@ func New(below Memory, socket *Socket, longest int) *Device {
 // SetLongest sets the length of the longest frame of the interface, octets.
 func (d *Device) SetLongest(octets int) { d.longest = min(octets, d.Geometry().SlotSize()) }
 
-// SetPlain makes frames that are longer than n octets leave by the device below: those of two VLAN tags that the other
-// end of a veth takes only with one tag beside the frame. 0: none.
+// SetPlain makes frames longer than n octets leave by the device below: frames with two VLAN tags, because the other
+// end of a veth takes only one tag beside the frame. 0: none.
 func (d *Device) SetPlain(n int) { d.plain = n }
 
 // Area returns the memory of the device below.
@@ -109,8 +109,8 @@ func (d *Device) Waiting() int {
 	return 0
 }
 
-// Receive fills into with frames: the last ones of the device below, then those of the socket. After Return it is the
-// other way round.
+// Receive fills into with frames: first the last frames of the device below, then frames of the socket. After Return
+// the order is reversed.
 func (d *Device) Receive(into []frame.Desc) int {
 	if d.early {
 		if n := d.below.Receive(into); n > 0 {
@@ -146,7 +146,7 @@ func (d *Device) fromSocket(into []frame.Desc) (n int) {
 	return n
 }
 
-// read reads a super-frame, and reports whether one was there, also if it was dropped.
+// read reads a super-frame, and reports whether there was one, even if dropped.
 func (d *Device) read() bool {
 	super, h, ok, errno := d.socket.receive(d.super)
 	switch {
@@ -213,11 +213,11 @@ func (d *Device) Completed(into []uint64) int {
 	return n + d.below.Completed(into[n:])
 }
 
-// Begin says that the AF_XDP socket gets no more frames: what it has is received first.
+// Begin announces that the AF_XDP socket gets no more frames: frames already there are received first.
 func (d *Device) Begin() { d.alone = true }
 
-// Return makes the device below the one that sends, and later the one that receives: call it when an XDP program gives
-// its socket the interface's frames again. Frames posted here are posted there.
+// Return makes the device below the sender, and later the receiver. Call it when an XDP program gives the interface's
+// frames to the AF_XDP socket again. Frames posted here are posted below.
 func (d *Device) Return() {
 	n := d.below.Transmit(d.posted)
 	d.posted = d.posted[:copy(d.posted, d.posted[n:])]
@@ -244,14 +244,14 @@ func (d *Device) Drained() bool {
 // Stats returns the counts of the device below, and those of super-frames.
 func (d *Device) Stats() (frame.Stats, error) { return d.below.Stats() }
 
-// Counts returns the counts of super-frames. Other goroutines than that of the Device may call it, one at a time.
+// Counts returns the counts of super-frames. Any goroutine may call Counts, one at a time.
 func (d *Device) Counts() frame.SuperCounts {
 	return frame.SuperCounts{RxSuper: d.counts.rxSuper.Load(), TxSuper: d.counts.txSuper.Load(),
 		RxSuperMalformed: d.counts.malformed.Load(), RxSuperNoRoom: d.socket.Drops(), TxSuperRefused: d.counts.refused.Load()}
 }
 
-// Progress returns how many frames of the socket were read so far, and whether more wait. A kernel that gets a frame
-// which no header describes may write no frame to the ring any more: then it drops frames, and none waits.
+// Progress returns the number of frames read from the socket so far, and whether more wait. After a frame that no
+// header describes a kernel may write no frame to the ring any more: then the kernel drops frames, and none waits.
 func (d *Device) Progress() (read uint64, waits bool) { return d.socket.read, d.socket.waits(1) }
 
 // Close closes the device below. The socket stays open.

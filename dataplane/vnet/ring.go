@@ -25,7 +25,7 @@ type ring struct {
 // take a system call each.
 const (
 	slotLen  = 2048
-	blockLen = 1 << 16 // octets that the kernel allocates together
+	blockLen = 1 << 16 // octets allocated together by the kernel
 	slots    = 8192
 )
 

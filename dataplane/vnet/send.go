@@ -7,8 +7,8 @@ import (
 	"uelink/dataplane/segment"
 )
 
-// mostTries is how often a frame is tried for which the kernel has no room (EAGAIN, ENOBUFS). A veth says so, too, of a
-// frame that its other end will never take.
+// mostTries is the number of tries for a frame for which the kernel has no room (EAGAIN, ENOBUFS). A veth gives the
+// same errors for a frame that its other end will never take.
 const mostTries = 256
 
 // Kick sends the posted frames in order, consecutive segments of a flow together. Frames that the kernel has no room
@@ -42,7 +42,8 @@ func (d *Device) Kick() error {
 	return err
 }
 
-// oneByOne returns whether frames of the first one's protocol leave one by one, because the kernel refuses others.
+// oneByOne returns whether frames with the protocol of the first leave one by one, because the kernel refuses
+// super-frames.
 func (d *Device) oneByOne() *bool {
 	if d.joiner.UDP() {
 		return &d.loneUDP
@@ -50,7 +51,7 @@ func (d *Device) oneByOne() *bool {
 	return &d.loneTCP
 }
 
-// complete makes n posted frames ones that have left, but for one that left by the device below.
+// complete marks n posted frames as left, except a frame that left by the device below.
 func (d *Device) complete(from, n int) {
 	if d.passed {
 		d.passed = false
@@ -61,7 +62,8 @@ func (d *Device) complete(from, n int) {
 	}
 }
 
-// sendFrom sends a posted frame, together with those behind it that can be joined with it. It returns their number.
+// sendFrom sends a posted frame, joined with the frames behind it where they fit, and returns the number of frames
+// sent.
 func (d *Device) sendFrom(from int) (n int, errno unix.Errno) {
 	d.joiner.Reset()
 	first := d.octets(from)

@@ -88,13 +88,13 @@ func (s *Socket) Drops() uint64 {
 // Close closes the socket, and unmaps its ring.
 func (s *Socket) Close() error { return errors.Join(unix.Munmap(s.ring.memory), unix.Close(s.fd)) }
 
-// idleLooks is after how many looks at an empty ring the error of the socket is read: while it has one, such as that
-// the interface was down, it looks readable, and a worker would not sleep.
+// idleLooks is the number of looks at an empty ring before the error of the socket is read. A socket with an error,
+// such as from an interface that was down, is readable all the time, and keeps a worker from sleeping.
 const idleLooks = 64
 
-// receive returns the next super-frame, with its tag put back, and its header. Longer frames than a slot are read into
-// buf; others stay in their slot until the next call. ok is false if none is there. errno is not 0 for a frame that
-// the socket cannot hand out, which is lost: ENOBUFS if the receive buffer was full.
+// receive returns the next super-frame with its header, and with its VLAN tag put back. A frame longer than a slot is
+// read into buf; others stay in their slot until the next call. ok is false for no frame. errno is not 0 for a frame
+// that is lost because the socket cannot hand it out: ENOBUFS if the receive buffer was full.
 func (s *Socket) receive(buf []byte) (super []byte, h segment.Header, ok bool, errno unix.Errno) {
 	s.free()
 	slot, status, ok := s.ring.slot()

@@ -1,5 +1,5 @@
-// Package bounded serves HTTP over a bounded number of connections. A connection without a request makes room for a
-// new one, so that clients that only connect do not keep others away.
+// Package bounded serves HTTP over a bounded number of connections. A connection without a request makes room for a new
+// connection, so clients that only connect do not keep others away.
 package bounded
 
 import (
@@ -45,7 +45,7 @@ type conn struct {
 	busy bool // a request is being answered; under listener.mu
 }
 
-// Accept waits for a connection for which there is a place, and returns it.
+// Accept waits for a connection and a free place, and returns the connection.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -62,8 +62,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// place adds a connection to the open ones. It returns the connection that must be closed for that, which is c itself
-// while all others have requests; nil if there was room.
+// place adds c to the open connections. If there is no room, it returns the connection to close: the oldest one without
+// a request, or c itself while all others have requests. Otherwise it returns nil.
 func (l *listener) place(c *conn) (displaced net.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,8 +20,8 @@ func Lists(v any) any {
 	return c.Interface()
 }
 
-// fill replaces nil slices in v, which can be set unless it is an embedded struct of an unexported type. What v leads
-// to by slices, maps and pointers is copied first: others may read it.
+// fill replaces nil slices in v. v must be settable, unless v is an embedded struct of an unexported type. Slices, maps
+// and pointers in v are copied first, because others may read them.
 func fill(v reflect.Value) {
 	t := v.Type()
 	if hasOwnForm(t) || hasOwnForm(reflect.PointerTo(t)) {

@@ -52,7 +52,7 @@ type State struct {
 // Start returns a Spool in front of f, which stays open and belongs to the caller.
 func Start(f *os.File) *Spool {
 	s := &Spool{file: f, fd: -1, wake: make(chan struct{}, 1)}
-	// Unlike Fd, this leaves the mode of a description alone that other processes share.
+	// Unlike Fd, this leaves alone the mode of a description shared with other processes.
 	if raw, err := f.SyscallConn(); err == nil {
 		_ = raw.Control(func(fd uintptr) { s.fd = int(fd) }) // an error: f is closed, as each write will report
 	}
@@ -93,7 +93,7 @@ func (s *Spool) Write(text []byte) (int, error) {
 // lines returns the number of lines in a text.
 func lines(text []byte) uint64 { return uint64(max(1, bytes.Count(text, []byte{'\n'}))) }
 
-// State returns what has become of the lines so far.
+// State returns the fate of the lines so far.
 func (s *Spool) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func (s *Spool) written(text []byte, lost uint64, err error) {
 		s.noticed += lost
 	case lost == 0:
 		s.state.Lost += lines(text)
-	default: // the notice was refused, and so would be what waits behind it
+	default: // the notice was refused, as would be the lines behind
 		for _, text := range s.pending {
 			s.state.Lost += lines(text)
 		}
@@ -191,7 +191,7 @@ func (s *Spool) put(text []byte) error {
 		case err == nil:
 			text = text[n:]
 		case errors.Is(err, unix.EAGAIN): // the description is non-blocking
-			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}, -1) // an error: the write has it, too
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}, -1) // an error: the write has the same error
 		case !errors.Is(err, unix.EINTR):
 			return err
 		}

@@ -52,7 +52,7 @@ func (c *Cable) analysis(r *Report) {
 	}
 }
 
-// timed is a histogram of one way, with its name.
+// timed is a histogram of one way, with a name.
 type timed struct {
 	from, name string
 	times      analyzer.Times
@@ -79,7 +79,7 @@ func (r Report) timed() (all []timed) {
 	return slices.DeleteFunc(all, func(t timed) bool { return t.times.Count == 0 })
 }
 
-// flowTimes returns the histograms of the numbered frames or micropackets of one way; nil: there are none.
+// flowTimes returns the histograms of the numbered frames or micropackets of one way; nil for a nil flow.
 func flowTimes(from, prefix string, f *analyzer.Flow) []timed {
 	if f == nil {
 		return nil
@@ -89,7 +89,7 @@ func flowTimes(from, prefix string, f *analyzer.Flow) []timed {
 		{from, prefix + "lost to good copy", f.LostToGood, true}}
 }
 
-// writeAnalysis prints the counts and times of the analysis, if there is one.
+// writeAnalysis prints the counts and times of the analysis, if any.
 func (r Report) writeAnalysis(to io.Writer) error {
 	if r.Unseen == nil {
 		return nil

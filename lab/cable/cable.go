@@ -88,8 +88,8 @@ func (c *Cable) plug() error {
 	return err
 }
 
-// plain returns the name of the first veth whose other end runs no XDP program, as the kernel and containers make it;
-// "" if there is none.
+// plain returns the name of the first veth whose other end runs no XDP program, like veths of the kernel and of
+// containers; "" for none.
 func (c *Cable) plain(views []*netlink.LinkAttrs) string {
 	for i, e := range c.ends {
 		if e.veth && !c.sight.takesXDP(views[i]) {
@@ -154,8 +154,8 @@ func (c *Cable) release() error {
 // veth has given up its XDP program.
 const watchEvery = 100 * time.Millisecond
 
-// watch looks at the interfaces until ctx ends. If one is deleted, moved or renamed, it calls stop with an error that
-// names it, and returns.
+// watch looks at the interfaces until ctx ends. If an interface is deleted, moved or renamed, watch calls stop with an
+// error that names the interface, and returns.
 func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	every := time.NewTicker(watchEvery)
 	defer every.Stop()

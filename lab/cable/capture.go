@@ -19,14 +19,14 @@ const DefaultCaptureLimit = 64 << 20
 // Captured is the state of a capture file.
 type Captured struct {
 	File   string `json:"file"`
-	Frames uint64 `json:"frames"` // in the file: each once as it arrived, and once as it left
+	Frames uint64 `json:"frames"` // frames in the file: each once at arrival and once at leaving
 	Octets int64  `json:"octets"`
 	Missed uint64 `json:"missed"` // frames for which the file was too slow
-	Full   bool   `json:"full"`   // the capture has ended at its limit
+	Full   bool   `json:"full"`   // the capture has ended at the limit
 	Error  string `json:"error,omitempty"`
 }
 
-// openCapture makes the capture file of the configuration, if it has one. A path that exists is an error.
+// openCapture makes the capture file of the configuration, if any. An existing path is an error.
 func (c *Cable) openCapture() (err error) {
 	if c.config.Capture == "" {
 		return nil
@@ -47,7 +47,7 @@ func (c *Cable) discardCapture() error {
 	return errors.Join(c.capture.Close(), os.Remove(c.config.Capture))
 }
 
-// closeCapture ends the capture, and returns the error that ended it before.
+// closeCapture ends the capture, and returns the error of an earlier end.
 func (c *Cable) closeCapture() error {
 	if c.capture == nil {
 		return nil

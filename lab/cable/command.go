@@ -85,7 +85,7 @@ type options struct {
 	watch    bool
 }
 
-// Command returns the command `uelink cable`, which runs until its context ends.
+// Command returns the command `uelink cable`, which runs until the end of its context.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{

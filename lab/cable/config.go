@@ -15,22 +15,22 @@ const (
 	ModeUser   = "user"   // AF_XDP sockets
 )
 
-// Config is a cable: two interfaces and the faults between them, or one interface and the faults of the frames that
-// arrive there. All ways have the same shares, with independent chances.
+// Config is a cable: two interfaces and the faults between them, or one interface and the faults of frames arriving
+// there. All ways have the same shares, with independent chances.
 type Config struct {
 	A, B    string // interfaces; B is empty for a cable on one interface
 	Peer    string // NETNS:IF, the far end of A, whose arriving frames get faults too; only without B
 	Fault   fault.Config
 	Mode    string      // "" is ModeAuto
-	Rules   []rule.Rule // which frames and messages have a fault of their own
+	Rules   []rule.Rule // rules for frames and messages with a fault of their own
 	Ruled   bool        // rules may come later
 	Analyze bool        // the wire measures the link
-	KeepGSO bool        // hosts behind veths go on sending super-frames; one loss is then one super-frame
+	KeepGSO bool        // hosts behind veths go on sending super-frames; one loss is then a whole super-frame
 
 	DataType, ControlType uint16 // EtherTypes of the link, for the rules; 0: the defaults
 
 	Capture      string // file for the frames, which must not exist; "": none
-	CaptureLimit int64  // its largest size in octets; 0: DefaultCaptureLimit
+	CaptureLimit int64  // the file's largest size in octets; 0: DefaultCaptureLimit
 
 	noTCX bool // as before Linux 6.6
 }

@@ -40,8 +40,8 @@ type control struct {
 	watchers atomic.Int32
 }
 
-// listen opens the control socket of a cable. Its mode is 0600, since rules forge frames; a path that exists is an
-// error, whatever is there. stop closes and removes it.
+// listen opens the control socket of a cable. The mode is 0600, because rules forge frames. An existing path is an
+// error, whatever it names. stop closes and removes the socket.
 func (c *Cable) listen(path string) (stop func() error, err error) {
 	mask := unix.Umask(0o177) // no moment with another mode
 	l, err := net.Listen("unix", path)
@@ -63,7 +63,7 @@ func (c *Cable) listen(path string) (stop func() error, err error) {
 	return k.server.Close, nil
 }
 
-// hit passes a hit to those who watch. It runs in the loop that carries frames, and does not wait.
+// hit passes a hit to the watchers, in the loop that carries frames, without waiting.
 func (k *control) hit(h rule.Hit, _ []byte) {
 	if k.watchers.Load() > 0 {
 		k.hits.Emit(*k.cable.hit(h, h.Time))
@@ -173,7 +173,7 @@ func (k *control) add(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, added{id})
 }
 
-// change returns the handler of a request about one rule, which it answers with the rule as it is then.
+// change returns the handler of a request about a rule. The answer is the rule after the change.
 func (k *control) change(f func(*rule.Wire, string, wire.Time) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		id := r.PathValue("id")
@@ -277,13 +277,13 @@ func (c *Client) Add(ctx context.Context, words string) (id string, err error) {
 	return answer.ID, err
 }
 
-// Rules returns all rules and what they have done.
+// Rules returns all rules with their counts.
 func (c *Client) Rules(ctx context.Context) (all []RuleStatus, err error) {
 	_, err = c.request(ctx, http.MethodGet, "/v1/rules", nil, &all)
 	return all, err
 }
 
-// Report returns the counters of the cable, and what its wire has measured.
+// Report returns the counters of the cable, and the measurements of its wire.
 func (c *Client) Report(ctx context.Context) (r Report, err error) {
 	_, err = c.request(ctx, http.MethodGet, "/v1/report", nil, &r)
 	return r, err
@@ -301,7 +301,7 @@ func (c *Client) Change(ctx context.Context, id, verb string) error {
 	return err
 }
 
-// Delete removes a rule; what it holds goes on.
+// Delete removes a rule; frames held by the rule go on.
 func (c *Client) Delete(ctx context.Context, id string) error {
 	_, err := c.request(ctx, http.MethodDelete, "/v1/rules/"+id, nil, &added{})
 	return err

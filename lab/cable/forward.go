@@ -61,16 +61,16 @@ func (o *outlet) kick() error {
 	return err
 }
 
-// lane carries frames from one socket to a socket of the other interface.
+// lane carries frames from a socket to a socket of the other interface.
 type lane struct {
 	way  int // from end 0 or 1
 	in   *fault.Device
 	out  *outlet
-	lost uint64 // frames that reached the end of the wire while the other interface was down
+	lost uint64 // frames at the end of the wire while the other interface was down
 	rx   [batch]frame.Desc
 	tx   [batch]frame.Desc
 
-	octets uint64 // of frames handed to the other interface
+	octets uint64 // octets of frames handed to the other interface
 }
 
 // carry forwards one batch of frames from the socket of an RX queue to the other interface, and returns how many
@@ -98,8 +98,8 @@ func (l *lane) carry() int {
 	return n
 }
 
-// discard receives one batch and drops it, counted as lost, because the other interface is down. It returns how
-// many frames there were.
+// discard receives a batch, drops it, because the other interface is down, and counts the frames as lost. It returns
+// their number.
 func (l *lane) discard() int {
 	n := l.in.Receive(l.rx[:])
 	l.in.Recycle(l.rx[:n])
@@ -180,7 +180,7 @@ func (w *userWire) carryAll() (worked int, err error) {
 	return worked, nil
 }
 
-// shared reports whether others than the loop use its rules or its tap.
+// shared reports whether goroutines besides the loop use the rules or the tap.
 func (w *userWire) shared() bool { return w.rules != nil || w.tap != nil }
 
 // next returns when the next delayed frame leaves the wire; wire.Never if no frame is on it.

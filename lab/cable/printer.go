@@ -102,7 +102,7 @@ func (c *Cable) ready() readyEvent {
 	return e
 }
 
-// warnings returns what may surprise in the faults at these interfaces.
+// warnings returns warnings about surprises in the faults at these interfaces.
 func (c *Cable) warnings() (all []string) {
 	views, err := lookAll(c.ends)
 	if err != nil || c.mode == ModeUser {
@@ -143,7 +143,7 @@ func (c *Cable) path() (path, why string) {
 	return path, "no XDP redirect between these interfaces"
 }
 
-// warnMTU returns warnings about frames that are too long for one of two interfaces.
+// warnMTU returns warnings about frames too long for one of two interfaces.
 func warnMTU(a, b *end) (warnings []string) {
 	if a.mtu != b.mtu {
 		small := a
@@ -193,7 +193,7 @@ type missingEvent struct {
 	Lines uint64 `json:"lines"`
 }
 
-// notice returns the line that stands in the place of lines which nobody read, in the format of the others.
+// notice returns the line in the place of lines that nobody read, in the same format.
 func (p *printer) notice(lost uint64) []byte {
 	if !p.json {
 		return fmt.Appendf(nil, "uelink: %d lines are missing here: nobody read them\n", lost)
@@ -285,7 +285,7 @@ func (p *printer) report(r Report) error {
 	return r.WriteTable(p.out)
 }
 
-// draw writes the plot to its file, if it has one.
+// draw writes the plot to its file, if any.
 func (p *printer) draw(r Report) error {
 	if p.plot == "" {
 		return nil

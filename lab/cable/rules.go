@@ -49,7 +49,7 @@ func (w *userWire) rule(f func(*rule.Wire, wire.Time) error) error {
 	return f(w.rules, w.clock())
 }
 
-// RuleStatus is a rule and what it has done.
+// RuleStatus is a rule with its counts.
 type RuleStatus struct {
 	rule.Status
 	Last *RuleHit `json:"last,omitempty"`
@@ -59,14 +59,14 @@ type RuleStatus struct {
 type RuleHit struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
-	From string    `json:"from"` // interface that the message came from
+	From string    `json:"from"` // interface at which the message arrived
 	Kind string    `json:"kind"`
 	Seq  *int      `json:"seq,omitempty"`
 	VC   *int      `json:"vc,omitempty"`
 	Copy int       `json:"copy,omitempty"` // of a data frame: 1 the first, 2 a later one
 }
 
-// Rules returns the rules of a cable and what they have done. It may be called beside Run.
+// Rules returns the rules of a cable with their counts. Rules may be called during Run.
 func (c *Cable) Rules() (all []RuleStatus) {
 	w, ok := c.wire.(*userWire)
 	if !ok {
@@ -81,7 +81,7 @@ func (c *Cable) Rules() (all []RuleStatus) {
 			all = append(all, shown)
 		}
 		return nil
-	}) // without rules there is nothing to return
+	}) // without rules the list is empty
 	return all
 }
 

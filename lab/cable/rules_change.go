@@ -25,8 +25,8 @@ func (c *Cable) AddRule(text string) (id string, err error) {
 	return id, err
 }
 
-// DeleteRule takes a rule off the cable; what it holds goes on. It may be called beside Run. An error means that there
-// is no such rule.
+// DeleteRule takes a rule off the cable; frames held by the rule go on. DeleteRule may be called during Run. The only
+// error is an unknown rule.
 func (c *Cable) DeleteRule(id string) error {
 	return c.rule(func(rules *rule.Wire, now wire.Time) error { return rules.Delete(id, now) })
 }

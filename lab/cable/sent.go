@@ -6,8 +6,8 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// sentCounter reads what became of the frames that were handed to an interface. A veth counts XDP frames that it has
-// sent, and skbs that its other end has not taken. Other drivers have no common names for such counters.
+// sentCounter reads the fate of frames handed to an interface. A veth counts XDP frames sent, and skbs not taken by its
+// other end. Other drivers have no common names for such counters.
 type sentCounter struct {
 	to     *end
 	conn   *ethtool.Conn

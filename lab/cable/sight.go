@@ -42,8 +42,8 @@ func (e *goneError) Error() string {
 	return fmt.Sprintf("interface %s %s: the cable has been unplugged", e.ifname, e.fate)
 }
 
-// handle returns the netlink sockets for interfaces in a place: those of the sight, or, in another namespace, new ones
-// for each request by the thread that is there.
+// handle returns the netlink sockets for interfaces in a place: the sight's own, or, in another namespace, new ones for
+// each request, made by the thread in that namespace.
 func (s *sight) handle(p place) *netlink.Handle {
 	if p.elsewhere() {
 		return &netlink.Handle{}
@@ -74,8 +74,8 @@ func look(e *end) (a *netlink.LinkAttrs, err error) {
 	return a, nil
 }
 
-// takesXDP reports whether the other end of a veth runs an XDP program in driver mode, and so takes XDP frames. The
-// other end may be in any network namespace. false: it runs none, or cannot be seen.
+// takesXDP reports whether the other end of a veth, in any network namespace, runs an XDP program in driver mode, and
+// so takes XDP frames. false: no program, or not visible.
 func (s *sight) takesXDP(veth *netlink.LinkAttrs) bool {
 	request := nl.NewNetlinkRequest(unix.RTM_GETLINK, 0)
 	request.Sockets = map[int]*nl.SocketHandle{unix.NETLINK_ROUTE: s.raw}

@@ -27,8 +27,8 @@ type hook struct {
 }
 
 // hookSkbs attaches the program of one direction to an interface, before all other programs there. entry is the filter
-// that calls it, for kernels without TCX. takesAll: the program passes no frame on, so another program at the interface
-// is an error.
+// that calls the program, for kernels without TCX. takesAll: the program passes no frame on, so another program at the
+// interface is an error.
 func (w *kernelWay) hookSkbs(e *end, takesAll, noTCX bool) (*hook, error) {
 	if err := ingressFree(e, takesAll); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func ingressFree(e *end, takesAll bool) error {
 	return nil
 }
 
-// Numbers of the filter of clsact. Another tool that has put clsact there, and filters of its own, keeps both.
+// Numbers of the filter of clsact. If another tool has added clsact with filters of its own, both stay.
 const (
 	filterPriority = 1
 	filterHandle   = 0x7565
@@ -80,7 +80,7 @@ const (
 type filter struct {
 	e      *end
 	filter *netlink.BpfFilter
-	qdisc  *netlink.Clsact // nil: others have put it there
+	qdisc  *netlink.Clsact // nil: added by others
 }
 
 func (w *kernelWay) hookFilter(e *end) (*hook, error) {
@@ -107,7 +107,7 @@ func (w *kernelWay) hookFilter(e *end) (*hook, error) {
 	return &hook{f, pathClsact}, nil
 }
 
-// Close removes the filter, and clsact if it was added here. An interface that is gone is no error.
+// Close removes the filter, and clsact if added here. An interface already gone is no error.
 func (f *filter) Close() error {
 	return f.e.within(func() error {
 		if f.qdisc != nil { // with the filter

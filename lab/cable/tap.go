@@ -10,15 +10,14 @@ import (
 	"uelink/wire"
 )
 
-// tap is what looks at the frames of a cable: the analyzer, the record, or both. It sees each frame when it arrives and
-// when it leaves.
+// tap looks at the frames of a cable, at their arrival and at their leaving: the analyzer, the record, or both.
 type tap struct {
 	analyzer *analyzer.Analyzer // nil: none
 	record   *record            // nil: none
 	looked   wire.Time          // when the loop last looked for frames
 }
 
-// Arrived records a frame as it arrives.
+// Arrived records a frame at its arrival.
 func (t *tap) Arrived(way int, octets []byte, now wire.Time) {
 	if t.record != nil {
 		t.record.arrived(way, octets, now)
@@ -35,7 +34,7 @@ func (t *tap) Lost(way int, octets []byte, now wire.Time) {
 	}
 }
 
-// Left records a frame as it leaves.
+// Left records a frame at its leaving.
 func (t *tap) Left(way int, octets []byte, now wire.Time) {
 	if t.record != nil {
 		t.record.left(way, octets, now)
@@ -53,16 +52,17 @@ func (t *tap) look(now wire.Time) {
 	t.looked = now
 }
 
-// slept records a sleep that frames would have ended: only what it lasted beyond its end is time without a look.
+// slept records a sleep that frames would have ended: only the time beyond its planned end counts as time without a
+// look.
 func (t *tap) slept(until, now wire.Time) { t.looked = min(until, now) }
 
-// record writes the frames of a cable to a capture: as they arrive, with a comment at those that rules hit, and as they
-// leave.
+// record writes the frames of a cable to a capture: at their arrival, with a comment at frames hit by rules, and at
+// their leaving.
 type record struct {
 	recorder *pcap.Recorder
 	began    time.Time // of the loop's clock
 
-	waiting bool // the last frame that arrived is not in the file: rules may hit it
+	waiting bool // the last frame to arrive is not in the file yet: rules may hit it
 	way     int
 	at      wire.Time
 	octets  []byte
@@ -86,14 +86,14 @@ func (r *record) flush() {
 	}
 }
 
-// left writes a frame that leaves at the other interface.
+// left writes a frame leaving at the other interface.
 func (r *record) left(way int, octets []byte, now wire.Time) {
 	r.flush()
 	r.recorder.Sent(1-way, octets, r.time(now), nil)
 }
 
-// hit adds a comment to the frame that rules look at. A rule that injects has none: what it makes stands in the file
-// with the comment, as if from the interface that it is to come from.
+// hit adds a comment to the frame seen by rules. A rule that injects sees no frame: the made frame stands in the file
+// with the comment, as if from its interface.
 func (r *record) hit(h rule.Hit, octets []byte) {
 	if h.Action == rule.Inject {
 		r.flush()

@@ -11,7 +11,7 @@ import (
 // Reaches: how many numbers behind the highest one of a way are known.
 const (
 	reach      = 1 << 16 // of LLR
-	hippiReach = 1 << 8  // of HIPPI-6400-PH, which has fewer numbers
+	hippiReach = 1 << 8  // of HIPPI-6400-PH, with fewer numbers
 	hippiRound = micropacket.NoSeq
 )
 
@@ -29,8 +29,7 @@ type Analyzer struct {
 	counts   wire.CCUpdate
 }
 
-// way is one way of the wire: the numbered frames of the end that it comes from, and the spacing of the messages of
-// that end.
+// way is one way of the wire: the numbered frames from its end, and the spacing of that end's messages.
 type way struct {
 	llr, hippi flow
 	spacing    [rule.NumKinds]spacing
@@ -88,7 +87,7 @@ func (a *Analyzer) Clear() {
 	}
 }
 
-// Way is what the wire has seen of one way.
+// Way is the measurement of one way of the wire.
 type Way struct {
 	Damaged uint64           `json:"arrived_damaged"`   // of the link's frames and micropackets, by their checks
 	LLR     Flow             `json:"llr"`               // data frames with a number

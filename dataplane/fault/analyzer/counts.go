@@ -2,19 +2,19 @@ package analyzer
 
 // Counts is the counters of a flow, in frames or micropackets.
 type Counts struct {
-	Frames       uint64 `json:"frames"` // whose number arrived for the first time
+	Frames       uint64 `json:"frames"` // frames whose number arrived for the first time
 	Octets       uint64 `json:"octets"`
 	Resent       uint64 `json:"resent_frames"` // whose number had arrived before
 	ResentOctets uint64 `json:"resent_octets"`
 	Lost         uint64 `json:"lost"`        // copies that the wire dropped or let go damaged
-	Skipped      uint64 `json:"skipped"`     // numbers that had not left, nor were lost, when a higher one left
+	Skipped      uint64 `json:"skipped"`     // numbers overtaken: neither left nor lost before when a higher number left
 	Unrepaired   uint64 `json:"unrepaired"`  // numbers lost or skipped of which no good copy has left since
-	Missing      uint64 `json:"missing"`     // numbers passed over by the sender that have not arrived so far
+	Missing      uint64 `json:"missing"`     // numbers passed over by the sender that never arrived
 	Twice        uint64 `json:"twice"`       // good copies that left after the number was acknowledged
-	Nacks        uint64 `json:"nacks"`       // requests for these numbers that arrived
-	FalseNacks   uint64 `json:"false_nacks"` // requests for a number that has left whole, and in its turn
+	Nacks        uint64 `json:"nacks"`       // requests that arrived
+	FalseNacks   uint64 `json:"false_nacks"` // requests for a number that has left whole and in turn
 	FalseAcks    uint64 `json:"false_acks"`  // numbers acknowledged that had arrived, and had not left whole
-	Strays       uint64 `json:"strays"`      // numbers that left, or were acknowledged, and fit nothing that has arrived
+	Strays       uint64 `json:"strays"`      // numbers that left, or were acknowledged, without a frame that arrived
 	Restarts     uint64 `json:"restarts"`    // by LLR_INIT, by a Link Reset, or by a jump to other numbers
 	Unmeasured   uint64 `json:"unmeasured"`  // resent frames whose first copy came before the numbers began
 }
@@ -23,7 +23,7 @@ type Counts struct {
 type Flow struct {
 	Counts
 	DataToAck    Times `json:"data_to_ack"`    // a frame arrives, until an acknowledgement leaves; sent once only
-	NackToResent Times `json:"nack_to_resent"` // a request leaves, until the number that it asks for arrives again
+	NackToResent Times `json:"nack_to_resent"` // a request leaves, until the requested number arrives again
 	LostToGood   Times `json:"lost_to_good"`   // the first lost copy arrives, until a good one leaves
 }
 

@@ -16,10 +16,10 @@ import "uelink/wire"
 type flow struct {
 	numbers
 	left      int64 // position after the highest number that has left whole
-	turn      int64 // position that a receiver which goes back N expects
-	discarded int64 // highest position that it has discarded
-	covered   int64 // position after the highest one whose acknowledgement has left to the sender
-	claimed   int64 // position after the highest one whose acknowledgement has arrived at the wire
+	turn      int64 // position expected by a receiver that goes back N
+	discarded int64 // highest position discarded by that receiver
+	covered   int64 // position after the highest whose acknowledgement has left to the sender
+	claimed   int64 // position after the highest whose acknowledgement has arrived at the wire
 	request   request
 	open      uint64 // numbers lost without a good copy so far, since the numbers began
 
@@ -34,7 +34,7 @@ type request struct {
 	waiting  bool // the number has not arrived again
 	position int64
 	at       wire.Time
-	label    uint8 // number of the LLR_NACK, which its copies have too; 0: none
+	label    uint8 // number of the LLR_NACK and of its copies; 0: none
 }
 
 // restart begins the numbers of the flow again.
@@ -42,13 +42,13 @@ func (f *flow) restart(number uint32) {
 	if f.known {
 		f.counts.Restarts++
 	}
-	f.counts.Unrepaired += f.open // none of them comes any more
+	f.counts.Unrepaired += f.open // they no longer arrive
 	f.open = 0
 	f.numbers.restart(number)
 	f.left, f.turn, f.covered, f.claimed, f.request = f.next, f.next, f.next, f.next, request{}
 }
 
-// forget ends the numbers of the flow: the next one that arrives begins them again.
+// forget ends the numbers of the flow: the next number to arrive begins again.
 func (f *flow) forget() {
 	if f.known {
 		f.counts.Restarts++
@@ -56,7 +56,7 @@ func (f *flow) forget() {
 	f.known = false
 }
 
-// arrives records a number that has come from the sender, in so many octets.
+// arrives records a number from the sender, in a frame of octets octets.
 func (f *flow) arrives(number uint32, octets int, now wire.Time) {
 	if !f.known {
 		f.restart(number)
@@ -113,7 +113,7 @@ func (f *flow) loses(number uint32) {
 	}
 }
 
-// miss records that a number has not left whole in its turn.
+// miss records that a number has not left whole in turn.
 func (f *flow) miss(e *entry) {
 	if e.position < f.claimed || e.open {
 		return
@@ -154,8 +154,8 @@ func (f *flow) close(e *entry) {
 	f.open--
 }
 
-// order follows what a receiver that goes back N expects, when a good copy reaches it. Until all has come again that it
-// has discarded, it may ask.
+// order follows the expectation of a receiver that goes back N, when a good copy reaches the receiver. The receiver may
+// send requests until all discarded numbers have come again.
 func (f *flow) order(position int64) {
 	f.turn = max(f.turn, f.claimed)
 	switch {
@@ -169,12 +169,12 @@ func (f *flow) order(position int64) {
 	}
 }
 
-// inTurn reports whether a receiver that goes back N accepts a number which leaves now.
+// inTurn reports whether a receiver that goes back N accepts a number leaving now.
 func (f *flow) inTurn(number uint32) bool {
 	return f.known && f.behind(number) == max(f.turn, f.claimed)
 }
 
-// excuse records that the receiver has a reason to ask for the number that it expects.
+// excuse records that the receiver has a reason to request its expected number.
 func (f *flow) excuse() {
 	if e := f.at(max(f.turn, f.claimed)); e != nil {
 		e.faulty = true
@@ -201,7 +201,7 @@ func (f *flow) acknowledges(number uint32) {
 	}
 }
 
-// asks records a request for what follows a number, as it arrives from the receiver.
+// asks records a request for the frames behind a number, at its arrival from the receiver.
 func (f *flow) asks(number uint32) {
 	f.counts.Nacks++
 	position, ok := f.fits(number)

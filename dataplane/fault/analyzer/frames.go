@@ -93,14 +93,14 @@ func (a *Analyzer) arrivedControl(y, back *way, frame []byte, now wire.Time) {
 	y.space(kinds, now)
 }
 
-// space records the time of a frame that has messages of these kinds.
+// space records the time of a frame with messages of some kinds.
 func (y *way) space(kinds uint32, now wire.Time) {
 	for ; kinds != 0; kinds &= kinds - 1 {
 		y.spacing[bits.TrailingZeros32(kinds)].add(now)
 	}
 }
 
-// initialize records an LLR_INIT. One that differs from the last begins the numbers again.
+// initialize records an LLR_INIT. An LLR_INIT different from the last begins the numbers again.
 func (y *way) initialize(c *wire.CtlOS) {
 	if y.hasInit && y.initSeq == c.Seq && y.initData == c.InitData {
 		return
@@ -139,7 +139,7 @@ func (a *Analyzer) arrivedMicropackets(y, back *way, frame []byte, now wire.Time
 	y.space(kinds, now)
 }
 
-// Lost records that the wire drops a frame of a way, in the octets in which it arrived.
+// Lost records that the wire drops a frame of a way; octets are those of the arrival.
 func (a *Analyzer) Lost(way int, frame []byte, _ wire.Time) {
 	if len(frame) < wire.HeaderLen || wire.EtherType(frame) != a.settings.Data {
 		return
@@ -164,7 +164,7 @@ func (a *Analyzer) Lost(way int, frame []byte, _ wire.Time) {
 	}
 }
 
-// Left records a frame of a way as it leaves the wire, after all that has happened to it.
+// Left records a frame of a way at its leaving, after all rules and faults.
 func (a *Analyzer) Left(way int, frame []byte, now wire.Time) {
 	if len(frame) < wire.HeaderLen {
 		return
@@ -210,7 +210,7 @@ func (a *Analyzer) leftControl(back *way, frame []byte, now wire.Time) {
 	}
 }
 
-// leftMicropackets records the micropackets of a frame, and what they acknowledge.
+// leftMicropackets records the micropackets of a frame and the numbers that they acknowledge.
 func leftMicropackets(y, back *way, frame []byte, now wire.Time) {
 	h, fault := micropacket.ParseFrame(frame)
 	if fault != wire.NoFault {

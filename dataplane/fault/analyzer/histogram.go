@@ -68,7 +68,7 @@ type Times struct {
 	P90     time.Duration `json:"p90_ns"`
 	P99     time.Duration `json:"p99_ns"`
 	Max     time.Duration `json:"max_ns"`
-	Classes []Class       `json:"classes"` // that have times, the shortest first
+	Classes []Class       `json:"classes"` // classes with times, the shortest first
 }
 
 // Class is a class of times, from From on up to the next class.
@@ -77,7 +77,7 @@ type Class struct {
 	Count uint64        `json:"count"`
 }
 
-// Times returns what the histogram has counted.
+// Times returns a summary of the histogram.
 func (h *Histogram) Times() Times {
 	t := Times{Count: h.count, Min: h.least, P50: h.quantile(0.5), P90: h.quantile(0.9), P99: h.quantile(0.99),
 		Max: h.top, Classes: []Class{}}

@@ -20,7 +20,7 @@ type entry struct {
 	copies   uint32
 	whole    bool // a good copy has left
 	open     bool // lost, neither acknowledged nor left whole since
-	faulty   bool // lost once, out of its turn, or late: a request for it is no surprise
+	faulty   bool // lost once, out of turn, or late: a request for the number is no surprise
 }
 
 func newNumbers(round int64, entries int) numbers {
@@ -70,9 +70,9 @@ func (n *numbers) behind(number uint32) int64 {
 	return n.next - n.round
 }
 
-// place returns the position of a number that arrives, and whether it is above the highest so far. covered is the
-// position after the highest one with an acknowledgement. The numbers that wait for one are copies, and so are most of
-// the others of a round: the sender may not have taken their acknowledgement, and seldom passes over numbers.
+// place returns the position of a number that arrives, and whether the position is above the highest so far. covered is
+// the position after the highest acknowledged one. Numbers not yet acknowledged are copies, and so are most of the
+// others of a round: the sender may not have taken their acknowledgement, and seldom passes over numbers.
 func (n *numbers) place(number uint32, covered int64) (position int64, above bool) {
 	back := n.back(number)
 	waiting := min(n.next-covered, n.reach())

@@ -11,7 +11,7 @@ import (
 // longestAside is how long a frame waits at most to be overtaken: fewer frames may come than the rule says.
 const longestAside = 100 * time.Millisecond
 
-// act does with a message what the rule says, and returns what became of it.
+// act carries out the action of the rule on a message, and returns the fate of the message.
 func (w *Wire) act(s *state, m *message, now wire.Time) outcome {
 	r := s.rule
 	switch r.action {
@@ -57,7 +57,7 @@ func (w *Wire) alone(m *message, companions bool) []byte {
 		n := micropacket.FrameLen(1, m.head.FCS)
 		w.own = slices.Grow(w.own[:0], n)[:n]
 		copy(micropacket.At(w.own, 0), m.octets())
-		m.putHippi(w.own, 1, 0) // the number comes when it leaves
+		m.putHippi(w.own, 1, 0) // the number is set when the frame leaves
 		return w.own
 	}
 	w.own = slices.Grow(w.own[:0], wire.MaxControlLen)[:wire.MaxControlLen]
@@ -87,7 +87,7 @@ func (m *message) needs(i int) bool {
 	return c.Type == wire.StationCtlOS && c.Item == wire.StationStart
 }
 
-// make lets one more frame leave now, behind the present one.
+// make lets another frame leave now, behind the present frame.
 func (w *Wire) make(s *state, m *message, frame []byte, now wire.Time) {
 	f := waiting{due: now, made: true, hippi: m.kinds&micropacketKinds != 0}
 	if !w.ways[m.way].put(frame, f) {
@@ -106,8 +106,8 @@ func (w *Wire) hold(s *state, m *message, f waiting) outcome {
 	return held
 }
 
-// corrupt flips bits of the message. An ordered set or micropacket leaves in a frame of its own, so that the others of
-// its frame arrive.
+// corrupt flips bits of the message. An ordered set or micropacket leaves in a frame of its own, so that the rest of
+// its frame arrives.
 func (w *Wire) corrupt(s *state, m *message, now wire.Time) outcome {
 	r, octets := s.rule, m.octets()
 	at, pattern := r.at, r.pattern

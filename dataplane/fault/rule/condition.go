@@ -22,7 +22,7 @@ const (
 	keyInner
 )
 
-// condition is one key=values of a rule: the message must have one of the values, or with not, none.
+// condition is a key=values of a rule: the message must have one of the values, or with not, none of them.
 type condition struct {
 	key    key
 	not    bool

@@ -9,8 +9,8 @@ import (
 // inject is the frame that a rule makes.
 type inject struct {
 	kind   Kind   // Ack, Nack, Init, InitEcho, CFUpdate, PFC, Pause; else Native: a whole frame, or one ordered set
-	way    int    // from the interface of that number
-	seq    amount // relative to the highest data number of the other way, for Init of this one
+	way    int    // number of the interface from which the frame comes
+	seq    amount // relative to the highest data number of the other way; Init: of the same way
 	vc     uint8  // or priority
 	value  amount // credits: relative to the last CF_Update; quanta
 	octets []byte // init_data, a control ordered set, or a frame
@@ -46,7 +46,7 @@ func (w *Wire) canInject(in *inject) bool {
 	return w.ways[in.way].hasOuter && (!in.seq.relative || w.ways[about].known)
 }
 
-// injectDue makes the frames that are due, one for each rule.
+// injectDue makes the frames due now, one for each rule.
 func (w *Wire) injectDue(now wire.Time) {
 	if w.injects == 0 {
 		return

@@ -25,7 +25,7 @@ type message struct {
 	counts   wire.CCUpdate
 	pfc      wire.PFC
 	set      wire.CtlOS
-	intact   bool // control frame, frame of micropackets: it parses, and its check is right
+	intact   bool // control frame, frame of micropackets: parsed, with a right check
 	head     micropacket.FrameHead
 	control  micropacket.Control
 }
@@ -207,7 +207,7 @@ func (m *message) priorities() uint32 {
 	return 1 << (tci >> wire.PCPShift)
 }
 
-// The states of a check that a message may have: those of wire.FCS, and none.
+// The states of a message's check: the states of wire.FCS, and none.
 const fcsNone = 3
 
 // fcs returns the state of the message's check: the FCS image of a data frame, the CRC of a control frame or of a frame

@@ -16,7 +16,7 @@ type numbers struct {
 	hasInit  bool
 }
 
-// initialize records an LLR_INIT. One that differs from the last one begins new numbers.
+// initialize records an LLR_INIT. An LLR_INIT different from the last begins new numbers.
 func (n *numbers) initialize(c *wire.CtlOS) {
 	if n.hasInit && n.initSeq == c.Seq && n.initData == c.InitData {
 		return

@@ -126,7 +126,7 @@ func words() []string {
 // reader reads the value of a word.
 type reader func(p *parser, value string, has bool) error
 
-// needed makes a reader of one for words that need a value.
+// needed makes a reader from f for a word that needs a value.
 func needed(f func(p *parser, value string) error) reader {
 	return func(p *parser, value string, has bool) error {
 		if value == "" {
@@ -234,7 +234,7 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// finishInject checks a rule that makes frames: it matches nothing.
+// finishInject checks a rule that makes frames: such a rule matches nothing.
 func (p *parser) finishInject() error {
 	r := &p.rule
 	for _, c := range r.conditions {
@@ -262,7 +262,7 @@ func (p *parser) finishInject() error {
 	return nil
 }
 
-// parseOften reads how often a rule hits, its name, and what arms it.
+// parseOften reads how often a rule hits, the rule's name, and the rule that arms it.
 func parseOften(name string) func(p *parser, value string) error {
 	return func(p *parser, value string) (err error) {
 		r, o := &p.rule, &p.rule.occurrence

@@ -117,7 +117,7 @@ func parseRewrite(p *parser, value string) (err error) {
 	return err
 }
 
-// parseInject reads what to inject: KIND:VALUE...
+// parseInject reads the message to inject: KIND:VALUE...
 func parseInject(p *parser, value string) (err error) {
 	p.rule.action = Inject
 	in := &p.rule.inject

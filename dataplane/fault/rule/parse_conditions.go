@@ -40,7 +40,8 @@ func parseKinds(p *parser, value string) error {
 		all |= k
 	}
 	if p.not {
-		// Without a kind that is wanted, the others of the same sort are: frames, ordered sets or micropackets.
+		// With only unwanted kinds given, all other kinds of the same sort are wanted: frames, ordered sets or
+		// micropackets.
 		every := frameKinds
 		if all&setKinds != 0 {
 			every = setKinds

@@ -5,7 +5,7 @@ import (
 	"uelink/wire/micropacket"
 )
 
-// field is what a rewrite changes.
+// field is the field changed by a rewrite.
 type field uint8
 
 const (
@@ -199,10 +199,10 @@ func (r *rewrite) changePause(rule *Rule, m *message) bool {
 	return true
 }
 
-// vcs returns the virtual channels that the rule names, as a bitmap; all if it names none.
+// vcs returns the virtual channels named by the rule, as a bitmap; all for a rule without names.
 func (r *Rule) vcs() uint32 { return r.named(keyVC) }
 
-// priorities returns the priorities that the rule names, as a bitmap; all if it names none.
+// priorities returns the priorities named by the rule, as a bitmap; all for a rule without names.
 func (r *Rule) priorities() uint32 { return r.named(keyPriority) }
 
 func (r *Rule) named(k key) uint32 {

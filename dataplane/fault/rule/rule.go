@@ -11,7 +11,7 @@ const (
 	MaxHold   = time.Hour
 )
 
-// Action is what a rule does with a message that it hits.
+// Action is the effect of a rule on a message that it hits.
 type Action uint8
 
 // The actions.
@@ -59,15 +59,15 @@ type Rule struct {
 	spacing time.Duration // between injected frames
 }
 
-// Occurrence chooses the matches that are hits. The zero value chooses each one.
+// Occurrence chooses which matches are hits. The zero value chooses each match.
 type Occurrence struct {
 	After  uint64 // matches passed over at the beginning
-	Nth    uint64 // only this one of the later matches, from 1
+	Nth    uint64 // only the match of this number, from 1
 	Every  uint64 // each one of so many
 	Chance uint64 // of a hit, in units of 2^-63
-	Burst  uint64 // matches in a row that are hits once one is
+	Burst  uint64 // matches in a row that are hits, once one is
 	Gap    uint64 // matches passed over after a burst
-	First  uint64 // hits, then the rule is done
+	First  uint64 // number of hits after which the rule is done
 }
 
 // counter counts the matches and hits of a rule.

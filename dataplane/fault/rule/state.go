@@ -46,13 +46,13 @@ type state struct {
 	counter counter
 	armed   wire.Time
 	began   wire.Time // first match
-	from    uint64    // the frame during which it was armed: it acts on later ones
+	from    uint64    // frame during which the rule was armed: the rule acts on later frames
 	base    [2]uint32 // by way: the first data number not seen when it was armed
 	based   [2]bool
 
 	held     uint64 // frames that wait now
 	overflow uint64 // hits without room to hold or to make a frame
-	misfits  uint64 // hits that do not fit their message
+	misfits  uint64 // hits whose action does not fit the message
 	last     Hit
 	past     [][]byte // replay: a ring of messages
 	pastAt   int
@@ -72,7 +72,7 @@ type Hit struct {
 	Copy   int // of a data frame: 1 the first, 2 a later one; else 0
 }
 
-// Status is a rule and what it has done.
+// Status is a rule with its counts.
 type Status struct {
 	ID       string `json:"id"`
 	Rule     string `json:"rule"`
@@ -86,10 +86,10 @@ type Status struct {
 	Last     *Hit   `json:"-"`
 }
 
-// quiet is how long a rule may match nothing before its status says so.
+// quiet is the time without a match after which the status of a rule says so.
 const quiet = 10 * time.Second
 
-// Add puts a rule behind the others and arms it. Error: too many rules, or its name is taken.
+// Add puts a rule behind the others and arms it. Errors: too many rules, or the name is taken.
 func (w *Wire) Add(r Rule, now wire.Time) (id string, err error) {
 	if len(w.rules) >= MaxRules {
 		return "", fmt.Errorf("there are %d rules already: delete some", MaxRules)
@@ -169,7 +169,7 @@ func (w *Wire) Arm(id string, now wire.Time) error {
 	return err
 }
 
-// Pause makes a rule look at nothing until it is armed. Frames that it holds stay.
+// Pause makes a rule look at nothing until Arm. Held frames stay.
 func (w *Wire) Pause(id string) error {
 	s, err := w.get(id)
 	if err == nil {
@@ -178,7 +178,7 @@ func (w *Wire) Pause(id string) error {
 	return err
 }
 
-// Release lets all frames go on that a rule holds, and returns their number.
+// Release lets all frames held by a rule go on, and returns their number.
 func (w *Wire) Release(id string, now wire.Time) (n int, err error) {
 	s, err := w.get(id)
 	if err == nil {
@@ -187,7 +187,7 @@ func (w *Wire) Release(id string, now wire.Time) (n int, err error) {
 	return n, err
 }
 
-// Delete removes a rule. Frames that it holds go on.
+// Delete removes a rule. Held frames go on.
 func (w *Wire) Delete(id string, now wire.Time) error {
 	if _, err := w.Release(id, now); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (w *Wire) Delete(id string, now wire.Time) error {
 	return nil
 }
 
-// Statuses returns all rules and what they have done.
+// Statuses returns all rules with their counts.
 func (w *Wire) Statuses(now wire.Time) []Status {
 	all := make([]Status, 0, len(w.rules))
 	for _, s := range w.rules {
@@ -226,7 +226,7 @@ func (s *state) expired(now wire.Time) bool {
 	return true
 }
 
-// report records a hit, and arms the rules that wait for it.
+// report records a hit, and arms the rules waiting for it.
 func (w *Wire) report(s *state, m *message, now wire.Time) {
 	h := Hit{ID: s.id, Action: s.rule.action, Time: now, Way: m.way, Kind: m.kinds.first(), Seq: -1, VC: -1,
 		Copy: int(m.copies)}

@@ -12,7 +12,7 @@ const (
 type waiting struct {
 	octets []byte
 	due    wire.Time // Never: until it is released
-	order  uint64    // frames due together leave in the order in which they were put
+	order  uint64    // frames due together leave in the order of their coming
 	left   int       // frames still to pass, 0: the time alone decides
 	rule   *state    // that holds it; nil: none
 	made   bool      // besides what has arrived
@@ -57,7 +57,7 @@ func (s *store) put(octets []byte, f waiting) (ok bool) {
 	return true
 }
 
-// take removes the first frame and copies it into b, which has room for it.
+// take removes the first frame and copies it into b, which must be long enough.
 func (s *store) take(b []byte) (n int, f waiting) {
 	f = s.heap[0]
 	n = copy(b, f.octets)
@@ -81,7 +81,7 @@ func (s *store) earliest() wire.Time {
 	return s.heap[0].due
 }
 
-// overtake counts a frame that has passed those put aside up to order; who has been passed by enough leaves now.
+// overtake counts a frame that has passed the frames put aside up to order. A frame passed by enough others leaves now.
 func (s *store) overtake(order uint64, now wire.Time) {
 	if s.aside == 0 {
 		return

@@ -22,14 +22,14 @@ type Settings struct {
 	Seed          uint64    // of the random numbers
 }
 
-// Wire is the rules of a wire with two ways, and what they know of it. It belongs to one goroutine.
+// Wire is the rules of a wire with two ways, and their state. A Wire belongs to one goroutine.
 type Wire struct {
 	settings Settings
 	rules    []*state
 	wanted   kinds // of all armed rules
 	injects  int   // armed rules that inject
 	random   *rand.PCG
-	named    int    // rules that got a name here
+	named    int    // number of rules named by the wire so far
 	passes   uint64 // frames so far
 	ways     [2]way
 
@@ -37,11 +37,11 @@ type Wire struct {
 	message message
 	sets    [wire.MaxCtlOS]wire.CtlOS
 	gone    [micropacket.MaxPerFrame]bool // ordered sets or micropackets of the present frame that were taken out
-	own     []byte                        // a frame with one of them alone
+	own     []byte                        // a frame for a single message
 	scratch []byte
 }
 
-// way is what is known of one way.
+// way is the state of one way.
 type way struct {
 	numbers
 	store
@@ -158,7 +158,7 @@ func (w *Wire) base(way int, seq uint32) {
 	}
 }
 
-// search has the rules look at a message, and returns what the last that acted has done with it.
+// search makes the rules look at a message, and returns the fate given by the last rule that acted.
 func (w *Wire) search(m *message, now wire.Time) (result outcome) {
 	for _, s := range w.rules {
 		if s.phase != Armed || s.from == w.passes || !s.matches(m, w) || s.expired(now) {
@@ -260,8 +260,8 @@ func unitAt(frame []byte, i int, whole kinds) []byte {
 	return wire.CtlOSAt(frame, i)
 }
 
-// Take copies the next frame of a way that the rules have made or held into b, which has room for the longest frame, if
-// it is due; n is 0 if there is none. made reports whether the frame is one besides those that have arrived.
+// Take copies the next due frame of a way, made or held by the rules, into b, which has room for the longest frame. n
+// is 0 if no frame is due. made reports whether the frame is an additional one.
 func (w *Wire) Take(way int, b []byte, now wire.Time) (n int, made bool) {
 	w.injectDue(now)
 	y := &w.ways[way]

@@ -1,5 +1,5 @@
-// Package mutants has daemons with one fault each, for the test that shows which case of `uelink conformance --plan`
-// finds which fault. Only tests import this package: no fault is in a program that ships.
+// Package mutants has daemons with one fault each. The test of the plans shows which case of `uelink conformance
+// --plan` finds which fault. Only tests import the package: no fault is in a program that ships.
 package mutants
 
 import (
@@ -13,12 +13,12 @@ import (
 //go:embed mutants.txt
 var list string
 
-// Mutant is a change to one file of the tree that makes a daemon break one rule of the protocol.
+// Mutant is a change to a file of the tree, by which a daemon breaks a rule of the protocol.
 type Mutant struct {
 	Name  string
 	File  string // path in the tree
 	Fault string // in words
-	from  string // text of the file that is replaced
+	from  string // text of the file to replace
 	to    string
 }
 
@@ -30,7 +30,7 @@ func All() (all []Mutant) {
 	return all
 }
 
-// parse returns the mutant of one entry of the list, without its first characters "= ".
+// parse returns the mutant of an entry of the list, without the first characters "= ".
 func parse(text string) (m Mutant) {
 	head, body, _ := strings.Cut(text, "\n")
 	place, fault, _ := strings.Cut(head, ": ")

@@ -24,7 +24,7 @@ type Card struct {
 	dir     string
 }
 
-// NewCard returns a NIC whose settings are those of a driver at its start. Without a C compiler it skips the test.
+// NewCard returns a NIC with the settings of a driver at its start. Without a C compiler NewCard skips the test.
 func NewCard(t testing.TB) *Card {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -69,7 +69,7 @@ func (c *Card) DCB(args string) string {
 const (
 	ETS = "20.13.1"
 	PFC = "20.13.2"
-	App = "20.13.3.1" // one entry of the Application table
+	App = "20.13.3.1" // an entry of the Application table
 )
 
 // Set returns the octets of every attribute of a kind that was set so far, hexadecimal, in order.

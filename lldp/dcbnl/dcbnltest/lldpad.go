@@ -53,7 +53,7 @@ func (l *LLDPAD) Kill() {
 	_ = l.cmd.Wait()         // by the signal
 }
 
-// Tool runs lldptool with the words of args and returns what it says.
+// Tool runs lldptool with the words of args and returns the output.
 func (l *LLDPAD) Tool(args string) string {
 	cmd := exec.Command("lldptool", strings.Fields(args)...)
 	var said strings.Builder
