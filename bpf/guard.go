@@ -45,7 +45,7 @@ func LoadGuard() (*ebpf.Program, error) {
 			asm.Return().WithSymbol("exit"),
 		}})
 	if err != nil {
-		return nil, fmt.Errorf("load the program that drops what nobody takes: %w", err)
+		return nil, fmt.Errorf("load the program that drops frames which nobody takes: %w", err)
 	}
 	return p, nil
 }

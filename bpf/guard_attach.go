@@ -34,7 +34,7 @@ func AttachGuard(ifindex int, known GuardID, note func(GuardID) error) error {
 	defer p.Close() // the interface holds it
 	info, err := p.Info()
 	if err != nil {
-		return fmt.Errorf("ask for the program that drops what nobody takes: %w", err)
+		return fmt.Errorf("ask for the program that drops frames which nobody takes: %w", err)
 	}
 	id, _ := info.ID()
 	if err := note(GuardID(id)); err != nil {
@@ -43,7 +43,7 @@ func AttachGuard(ifindex int, known GuardID, note func(GuardID) error) error {
 	err = link.RawAttachProgram(link.RawAttachProgramOptions{Target: ifindex, Program: p, Attach: ebpf.AttachTCXIngress,
 		Anchor: link.Head()})
 	if err != nil {
-		return fmt.Errorf("attach the program that drops what nobody takes: %w", err)
+		return fmt.Errorf("attach the program that drops frames which nobody takes: %w", err)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func DetachGuard(ifindex int, known GuardID) error {
 			"interface up anew")
 	}
 	if err != nil {
-		return fmt.Errorf("detach the program that drops what nobody takes: %w", err)
+		return fmt.Errorf("detach the program that drops frames which nobody takes: %w", err)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func (s *Sharing) Adopt(t *Transmitter) error {
 		return err
 	}
 	if t.number >= mostSharing || g.taken[t.number] {
-		return fmt.Errorf("adopt the XDP programs that send for each other: two have number %d", t.number)
+		return fmt.Errorf("adopt the XDP programs that send for each other: two ports have number %d", t.number)
 	}
 	g.taken[t.number] = true
 	t.sharing, t.shares = s, g

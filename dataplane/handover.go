@@ -190,7 +190,7 @@ func (d *Dataplane) resume() {
 				a.pushWaits = false
 				g.startPush(a)
 			}
-			a.super.trySuper() // at the next look, because the other process waits for this one
+			a.super.trySuper() // super-frames begin at the next look, because the former process waits now
 		}
 	}
 }

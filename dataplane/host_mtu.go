@@ -86,8 +86,8 @@ func (h *host) tooSmall(need int) error {
 // tooLarge returns the error that an edge port needs an MTU that the interface cannot have.
 func (h *host) tooLarge(need int) error {
 	if netif.PiecesFor(need, h.chunk) <= xsk.MostPieces && h.oneChunk != nil {
-		return configError("port %s: the %d octets of MTU that the edge port needs on %s are more than one chunk of %d "+
-			"carries, which is %d: %w: lower the MTU of the edge port, or set xdp: generic",
+		return configError("port %s: the edge port needs an MTU of %d octets on %s, and one chunk of %d carries %d: "+
+			"%w: lower the MTU of the edge port, or set xdp: generic",
 			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk), h.oneChunk)
 	}
 	return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit %d chunks of a "+

@@ -117,8 +117,8 @@ func TestChunksThatAreOutgrown(t *testing.T) {
 func TestMTUThatALinkCannotHave(t *testing.T) {
 	h := &host{settings: model.PortSettings{Name: "p", Interface: "i"}, mtu: 3000, oneChunk: errors.New("no rx-sg")}
 	for need, want := range map[int]string{
-		9014: "port p: the 9014 octets of MTU that the edge port needs on i are more than one chunk of 4096 carries, " +
-			"which is 3822: no rx-sg: lower the MTU of the edge port, or set xdp: generic",
+		9014: "port p: the edge port needs an MTU of 9014 octets on i, and one chunk of 4096 carries 3822: " +
+			"no rx-sg: lower the MTU of the edge port, or set xdp: generic",
 		16380: "port p: the 16380 octets of MTU that the edge port needs on i do not fit 4 chunks of a chunk_size of 4096, " +
 			"which carry up to 16366: lower the MTU of the edge port",
 	} {

@@ -19,8 +19,7 @@ func (a *Agent) PDU() *PDU {
 	return &p
 }
 
-// Recognizes reports whether a provider of the agent handles organizationally specific TLVs of that OUI and
-// subtype.
+// Recognizes reports whether a provider of the agent handles organizationally specific TLVs of an OUI and subtype.
 func (a *Agent) Recognizes(oui OUI, subtype uint8) bool {
 	for _, p := range a.providers {
 		if p.Recognizes(oui, subtype) {

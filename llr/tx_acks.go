@@ -60,8 +60,8 @@ func (t *Tx) countNack(r wire.Received) (copied bool) {
 	return copied
 }
 
-// knownLoss reports whether an LLR_NACK received now must be older than the partner's first answer to the last
-// replay, so that it starts no other replay: the last one posts the missing frames anyway.
+// knownLoss reports whether an LLR_NACK received now must be older than the partner's first answer to the last replay.
+// Such an LLR_NACK starts no other replay, because the last replay posts the missing frames anyway.
 func (t *Tx) knownLoss(now wire.Time) bool {
 	return t.replay.begun && t.patience.least != forever && now < after(t.replay.began, t.patience.least)
 }

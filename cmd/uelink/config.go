@@ -171,7 +171,7 @@ func (t *tool) saveConfig(cmd *cobra.Command, c *client.Client, args []string) e
 		return t.reportSaved(cmd, is, args[0], list)
 	}
 	if is.Unread {
-		return fmt.Errorf("%s has something that the daemon has not read: uelink config diff shows it. Reload uelinkd "+
+		return fmt.Errorf("%s has changes that the daemon has not read: uelink config diff shows it. Reload uelinkd "+
 			"first, or name another file", is.File)
 	}
 	var all []config.Difference

@@ -101,7 +101,7 @@ func TestConfigSave(t *testing.T) {
 	}
 	k.Unread = true
 	_, stderr, code = uelink(t.Context(), socket, "config", "save")
-	if code != 1 || !strings.Contains(stderr, "/etc/uelink.yaml has something that the daemon has not read") {
+	if code != 1 || !strings.Contains(stderr, "/etc/uelink.yaml has changes that the daemon has not read") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }

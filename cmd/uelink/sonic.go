@@ -55,7 +55,7 @@ func sonicCommand(t *tool) *cobra.Command {
 func readSonic(file string, log *zap.Logger) (sonic.Settings, sonic.Lookup, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return sonic.Settings{}, nil, fmt.Errorf("%w: give --config the path of a file that is there", err)
+		return sonic.Settings{}, nil, fmt.Errorf("%w: give --config the path of an existing file", err)
 	}
 	settings, err := sonic.ParseSettings(file, text)
 	if err != nil || settings.Lookup == "" {

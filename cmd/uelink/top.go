@@ -105,7 +105,7 @@ func (o *topper) live(ctx context.Context, c *client.Client) error {
 		err = screen.Init()
 	}
 	if err != nil {
-		return errors.Join(err, errors.New("this terminal cannot show it: set TERM, or use --once"))
+		return errors.Join(err, errors.New("this terminal cannot show the live view: set TERM, or use --once"))
 	}
 	defer screen.Fini()
 	l := top.Live{

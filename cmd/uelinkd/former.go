@@ -72,7 +72,7 @@ func (f *former) left(within time.Duration) error {
 	case <-f.gone:
 		return nil
 	case <-time.After(within):
-		return fmt.Errorf("the process before this one (%d) has handed over and not ended, and still holds sockets and "+
+		return fmt.Errorf("the former process (%d) has handed over but not ended, and still holds sockets and "+
 			"XDP programs of the ports: type kill -9 %d, and reload", f.pid, f.pid)
 	}
 }

@@ -172,7 +172,7 @@ func (d *daemon) goOn(r *relay, signals <-chan os.Signal, open openers) (err err
 		alone = true
 	}
 	if alone {
-		d.log.Warn("the process before this one has ended by itself, after it had handed everything over")
+		d.log.Warn("the former process has ended after the handover")
 	}
 	go func() {
 		d.receivePassed(r)

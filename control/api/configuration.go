@@ -8,7 +8,7 @@ type Configuration struct {
 	// the text with what commands and SAI have changed since; all else, comments too, is as in the file
 	Running string   `json:"running"`
 	Lost    []string `json:"lost"` // what is in force and the running text cannot have, and why
-	// the file cannot be read now, or has something that the daemon has not read and that a reload would change
+	// the file cannot be read now, or has changes that the daemon has not read and that a reload would change
 	Unread bool `json:"unread"`
 	// the file itself, and those beside it: drop-ins, and ports made by the API
 	Files []ConfigurationFile `json:"files"`

@@ -66,7 +66,7 @@ func Disable(ifname string, names []string) error {
 }
 
 // Enable switches on the named features that are off. done lists the features switched on; refused lists the
-// features that are still off because the driver does not have them now: a veth has no segmentation while an XDP
+// features that are still off because the driver does not offer them now: a veth has no segmentation while an XDP
 // program is at its other end. Names unknown to the interface are in neither list.
 func Enable(ifname string, names []string) (done, refused []string, err error) {
 	if done, refused, err = set(ifname, names, true); err != nil {

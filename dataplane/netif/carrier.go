@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnrecorded is the error when a change would outlive this process, because no record of it can be written.
-var ErrUnrecorded = errors.New("no record can be written, by which the next start would put that back: " +
+var ErrUnrecorded = errors.New("no record can be written for the next start to put the setting back: " +
 	"set STATE_DIRECTORY to a directory that is writable")
 
 // TakeCarrier sets the interface down, so that the other end of its wire loses the carrier: a veth's other end always,

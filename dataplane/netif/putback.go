@@ -119,7 +119,7 @@ func (i *Interface) putBackOffloads(what, ifname string, names []string) (remain
 		i.logPutBack(fmt.Sprintf("%s on: %v", what, on))
 	}
 	if len(refused) > 0 {
-		i.logNotPutBack(fmt.Sprintf("%s: %v", what, refused), errors.New("the driver does not have them now"))
+		i.logNotPutBack(fmt.Sprintf("%s: %v", what, refused), errors.New("the driver does not offer them now"))
 	}
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.Contains(on, name) || slices.Contains(refused, name)
@@ -135,7 +135,7 @@ func (i *Interface) logPutBack(what string) {
 }
 
 func (i *Interface) logLeft(what string) {
-	i.log.Info("left as it is on the interface: somebody has changed it since", zap.String("what", what))
+	i.log.Info("the setting of the interface stays: somebody has changed it since", zap.String("what", what))
 }
 
 func (i *Interface) logNotPutBack(what string, err error) {

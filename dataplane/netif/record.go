@@ -73,13 +73,14 @@ func parseRecord(name string, text []byte) (*record, error) {
 	case r.Version != recordVersion:
 		return nil, fmt.Errorf("it is a record of version %d, not %d", r.Version, recordVersion)
 	case i.Boot == "", i.Namespace == "", i.Index <= 0:
-		return nil, errors.New("it does not say which interface it is about")
+		return nil, errors.New("it names no interface")
 	case i.file() != name:
-		return nil, fmt.Errorf("it is about the interface of %s", i.file())
+		return nil, fmt.Errorf("it is the record of another interface, with the file name %s", i.file())
 	case r.MTU != nil && (r.MTU.Before <= 0 || r.MTU.Set <= 0):
-		return nil, fmt.Errorf("it has an MTU of %d that was set to %d", r.MTU.Before, r.MTU.Set)
+		return nil, fmt.Errorf("its MTU before, %d, or after, %d, is not above 0", r.MTU.Before, r.MTU.Set)
 	case r.PeerSegments != nil && (r.PeerSegments.Before <= 0 || r.PeerSegments.Set <= 0):
-		return nil, fmt.Errorf("it has a gso_max_segs of %d that was set to %d", r.PeerSegments.Before, r.PeerSegments.Set)
+		return nil, fmt.Errorf("its gso_max_segs before, %d, or after, %d, is not above 0", r.PeerSegments.Before,
+			r.PeerSegments.Set)
 	}
 	return &r, nil
 }

@@ -63,7 +63,7 @@ const (
 	manyFrames  = 64
 	leastGather = 10 * time.Microsecond
 	mostGather  = 160 * time.Microsecond
-	// holdEvery is the time between two holds.
+	// holdEvery is the time between two Holds of a pump. A Hold keeps the kernel from handing over frames by itself.
 	holdEvery = netif.Watchdog / 2
 	// holdRoom is the room in the RX ring that a Hold needs.
 	holdRoom = 8

@@ -7,8 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// passState saves or restores the state of a link besides that of its port. The payloads of Messages that leave and
-// arrive are in the state of the machine; the frames that wait in chunks of the assembly: see Domain.passAssembled.
+// passState saves or restores the state of a link except the state of its port. Payloads of Messages under way are in
+// the state of h.End; frames that wait in chunks of the assembly are in Domain.passAssembled.
 func (h *HIPPI) passState(s *snapshot.State) {
 	s.Group("end", h.End.PassState)
 	snapshot.Number(s, "leaves", &h.leaves)

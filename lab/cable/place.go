@@ -68,7 +68,7 @@ func (p place) within(f func() error) error {
 		return err
 	}
 	if inode != p.inode {
-		return fmt.Errorf("%w: %s is another one now", netns.ErrNone, p.path)
+		return fmt.Errorf("%w: %s names another namespace now", netns.ErrNone, p.path)
 	}
 	return netns.Within(p.path, f)
 }

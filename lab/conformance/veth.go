@@ -66,7 +66,7 @@ func (t *trial) send(ctx context.Context, b *demo.Bed, frames uint64) (s sent, e
 		return s, err
 	}
 	if len(result.Directions) == 0 {
-		return s, errors.New("there is no result of a stream")
+		return s, errors.New("the stream of test frames has ended without a result")
 	}
 	s.Direction = result.Directions[0]
 	s.after, err = b.Links(ctx)

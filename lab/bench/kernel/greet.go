@@ -42,7 +42,7 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 				return nil
 			}
 		}
-		return fmt.Errorf("the device has not come up within %v; an LLR_INIT of it was answered: %v",
+		return fmt.Errorf("the link of the device is not up after %v; the device has sent an LLR_INIT and got its echo: %v",
 			greetTimeout, echoed != nil)
 	})
 }

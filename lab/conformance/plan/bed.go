@@ -250,7 +250,7 @@ func (t *trial) between(n uint64, size, window int) traffic.Config {
 func (t *trial) send(ctx context.Context, c traffic.Config) (d traffic.Direction, err error) {
 	r, err := traffic.Run(ctx, c, nil)
 	if len(r.Directions) < 2 {
-		return d, errors.Join(err, errors.New("there is no result of a stream"))
+		return d, errors.Join(err, errors.New("the stream of test frames has ended without a result"))
 	}
 	d = r.Directions[0]
 	for _, more := range r.Directions[2:] {

@@ -85,7 +85,7 @@ func flag(apply func() error) func(string) error {
 		case "no":
 			return nil
 		}
-		return fmt.Errorf("only yes and no are understood")
+		return fmt.Errorf("want yes or no")
 	}
 }
 
