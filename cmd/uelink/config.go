@@ -208,7 +208,7 @@ func (t *tool) reportSaved(cmd *cobra.Command, is api.Configuration, file string
 	}{file, append([]config.Difference{}, list...), is.Lost}
 	if err := t.show(cmd, saved, func(w io.Writer) {
 		if len(list) == 0 {
-			fmt.Fprintf(w, "%s has what is in force.\n", file)
+			fmt.Fprintf(w, "%s has the configuration in force.\n", file)
 			return
 		}
 		fmt.Fprintf(w, "Saved in %s:\n\n", file)

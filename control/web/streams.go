@@ -68,7 +68,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	// At the deadline for reading the request the HTTP server would consider the browser gone.
+	// A stream outlives the deadline for reading the request, at which the HTTP server would end the stream.
 	c := http.NewResponseController(w)
 	if c.SetReadDeadline(time.Time{}) != nil {
 		return

@@ -6,10 +6,10 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// Bridge makes a Linux bridge, up, in the namespace, and puts existing interfaces into it. mask selects the
-// link-local group addresses that the bridge forwards: bit n is 01-80-C2-00-00-0n, and the kernel refuses bits 0
-// to 2 (STP, PAUSE, LACP). The bridge does no multicast snooping: for it the kernel joins 224.0.0.106, and sends an
-// IGMP report out of every port at a random time.
+// Bridge makes a Linux bridge, up, in the namespace, and puts existing interfaces into it. mask selects the link-local
+// group addresses that the bridge forwards: bit n is 01-80-C2-00-00-0n, and the kernel refuses bits 0 to 2 (STP, PAUSE,
+// LACP). The bridge does no multicast snooping, because with snooping the kernel joins 224.0.0.106, and sends an IGMP
+// report out of every port at a random time.
 func (n *NS) Bridge(name string, mask uint16, ports ...string) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name = name

@@ -239,7 +239,7 @@ func NewClient(path string) *Client {
 // Close closes the connections of the client.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// request sends a request and decodes the answer into it; nil: the body is the caller's to read and close.
+// request sends a request and decodes the answer into it; with into nil the caller reads and closes the body.
 func (c *Client) request(ctx context.Context, method, path string, body, into any) (io.ReadCloser, error) {
 	var octets strings.Builder
 	if body != nil {

@@ -41,7 +41,7 @@ func Golden(t *testing.T, name string, machine snapshot.Machine, fresh func() sn
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("the state is saved otherwise than in the last golden file: run the test with -state.write\n%s", saved)
+		t.Errorf("the saved state differs from the last golden file: run the test with -state.write\n%s", saved)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// Between returns the configuration of numbered frames between hostA and hostB, both ways at once. The caller may
-// set sizes and length. It sends nothing.
+// Between returns the configuration of numbered frames between hostA and hostB, both ways at once. The caller may set
+// sizes and length. No frame is sent yet.
 func (top *Topology) Between() traffic.Config {
 	c := traffic.DefaultConfig()
 	c.From = traffic.End{Interface: "eth0", NetNS: top.HostA.Name(), Label: "hostA"}

@@ -48,7 +48,7 @@ const legend = `
   late or changed, and frames flowed again within 10 s of the start of the daemon, or of the return of the NIC.
 - driver: the driver does not survive it. The same was done to such NICs without uelink, with datagrams between them,
   and they do not flow again either, as told below.
-- absent: the device has no such thing.
+- absent: the device does not support this.
 - failed, hung, died: something is wrong, as told below.
 - –: the case is about something else, or has ended early, as told below.
 

@@ -35,7 +35,7 @@ func OfNIC(name string) bool {
 }
 
 // errAbsent is the error of a fault that the device does not support.
-var errAbsent = errors.New("the device has no such thing")
+var errAbsent = errors.New("the device does not support this")
 
 // Bounds of the time until frames flow again after a step.
 const (

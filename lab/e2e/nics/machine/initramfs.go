@@ -68,7 +68,7 @@ mount -t proc proc /proc
 mount --bind / /mnt && cd /mnt && mount --move . / && exec chroot . /lib/systemd/systemd
 `
 
-// installed adds modules of a kernel, those they depend on, and the tables of modprobe, at the places of a Debian.
+// installed adds modules of a kernel, the modules they need, and the tables of modprobe, at their places in Debian.
 func (a *archive) installed(k Kernel, modules []string) error {
 	files, err := k.load(modules...)
 	if err != nil {
