@@ -191,7 +191,7 @@ func (s *Spool) put(text []byte) error {
 		case err == nil:
 			text = text[n:]
 		case errors.Is(err, unix.EAGAIN): // the description is non-blocking
-			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}, -1) // an error: the write has the same error
+			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}, -1) // an error: write returns the same
 		case !errors.Is(err, unix.EINTR):
 			return err
 		}
