@@ -56,7 +56,7 @@ func (r *ruled) giveBack(desc frame.Desc) bool {
 	return true
 }
 
-// applyRules has the rules look at a frame, which they may change. It returns false if the frame does not go on.
+// applyRules lets the rules look at a frame, and change it. applyRules returns false if the frame does not go on.
 func (d *Device) applyRules(desc *frame.Desc, now wire.Time) bool {
 	n, lost := d.ruled.rules.Pass(d.ruled.way, d.octets(*desc), now)
 	if lost {

@@ -95,8 +95,8 @@ func (l hostLoad) perform(control string, over time.Duration) (got asked, err er
 	return got, err
 }
 
-// exchange sends one request after the other for a time, and returns how long each answer took. A connection that is
-// made for a request is a part of its time.
+// exchange sends one request after the other for a time, and returns the time of each answer. The time includes the
+// connection, where the request makes one.
 func (l hostLoad) exchange(control string, over time.Duration) (took []time.Duration, err error) {
 	request, block := make([]byte, l.call.request), make([]byte, blockOctets)
 	l.call.put(request)

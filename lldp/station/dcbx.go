@@ -201,8 +201,8 @@ func (e *exchange) receive(n *lldp.Info, source wire.MAC, neighbors int, now wir
 	e.ieee.Receive(neighbors, source, e.tlvs, &e.ieeeOut)
 }
 
-// poll begins the other dialect if the time for that has come, with the peer's latest LLDPDU, and reports whether the
-// DCBX TLVs have changed.
+// poll begins the other dialect, with the peer's latest LLDPDU, when its time has come, and reports whether the DCBX
+// TLVs have changed.
 func (e *exchange) poll(now wire.Time) (localChange bool) {
 	if !e.choice.Poll(now) {
 		return false
