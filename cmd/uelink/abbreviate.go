@@ -43,7 +43,7 @@ func lengthened(root, group *cobra.Command, args []string) []string {
 	return nil
 }
 
-// groupMark is the annotation of a command that only holds other commands.
+// groupMark is the annotation of a command without an action of its own, which holds other commands.
 const groupMark = "group"
 
 func isGroup(cmd *cobra.Command) bool { return cmd.Annotations[groupMark] != "" }

@@ -14,12 +14,12 @@ import (
 	"uelink/lab/decode"
 )
 
-// frameFilter chooses the frames that are shown: those that satisfy every flag that was given.
+// frameFilter chooses the frames to show: frames that satisfy every given flag.
 type frameFilter struct {
-	only  []string // one of these words is in the summary
-	vcs   []uint   // one of these virtual channels has the frame
-	hosts []string // one of these addresses, of Ethernet or IP, sends or receives the frame
-	kinds []uint16 // one of these EtherTypes, also of a carried frame
+	only  []string // words; the summary has one of them
+	vcs   []uint   // virtual channels; the frame is on one of them
+	hosts []string // addresses, of Ethernet or IP; one of them sends or receives the frame
+	kinds []uint16 // EtherTypes; the frame, or its carried frame, has one of them
 	count uint64   // how many are shown; 0: all
 
 	shown uint64
@@ -63,7 +63,7 @@ func (f *frameFilter) hasWord(text string) bool {
 	return slices.ContainsFunc(f.only, func(word string) bool { return slices.Contains(words, strings.ToLower(word)) })
 }
 
-// hasOne reports whether a decoded frame has a field with one of these names that has one of these values.
+// hasOne reports whether a decoded frame has a field with one of the names and one of the values.
 func hasOne[V uint | uint16](frame *decode.Frame, values []V, names ...string) bool {
 	for _, l := range frame.Layers {
 		for _, field := range l.Fields {

@@ -15,7 +15,7 @@ import (
 // outputPatience is how long a command that a signal has ended waits for the reader of its output.
 const outputPatience = 200 * time.Millisecond
 
-// exitNoReader is the exit code of a command whose output has lost its reader, such as head(1): that of a shell for an
+// exitNoReader is the exit code of a command whose output has lost its reader, such as head(1): a shell's code for an
 // end by SIGPIPE.
 const exitNoReader = 128 + int(syscall.SIGPIPE)
 
@@ -67,7 +67,7 @@ func (o *output) Write(text []byte) (int, error) {
 	}
 }
 
-// outcome is what a write has returned.
+// outcome is the result of a write.
 type outcome struct {
 	n   int
 	err error

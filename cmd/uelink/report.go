@@ -29,7 +29,7 @@ func (*usageError) ExitCode() int { return exitUsage }
 
 // failure is an error of a command as JSON.
 type failure struct {
-	Error    string `json:"error"`     // what is wrong, and what to do
+	Error    string `json:"error"`     // the problem, and the remedy
 	ExitCode int    `json:"exit_code"` // of the command
 }
 

@@ -44,8 +44,8 @@ func statusCommand(t *tool) *cobra.Command {
 	})
 }
 
-// statusOf returns the lines of status: a line for each problem of a port, or for the port itself if it has none, the
-// worst first. An older daemon sends no lines; they are made here then, without times.
+// statusOf returns the lines of status: a line for each problem of a port, or for the port itself without a problem,
+// the worst first. An older daemon sends no lines: then the lines are made here, without times.
 func statusOf(cmd *cobra.Command, c *client.Client) ([]api.StatusLine, error) {
 	own, err := c.Status(cmd.Context())
 	if err != nil || own.Lines != nil {

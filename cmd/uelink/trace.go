@@ -51,7 +51,7 @@ func traceCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// showTrace shows the frames of a trace until its end. It returns an error if there were fewer than count.
+// showTrace shows the frames of a trace until its end. Fewer frames than count are an error.
 func (t *tool) showTrace(cmd *cobra.Command, trace *client.Trace, count int) error {
 	out := cmd.OutOrStdout()
 	n := 0

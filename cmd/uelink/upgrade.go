@@ -59,7 +59,7 @@ func absolute(path *string) (err error) {
 	return err
 }
 
-// upgraded is what uelink upgrade shows: who has taken over, and what became of a changed configuration file.
+// upgraded is the output of uelink upgrade: the new process, and the fate of a changed configuration file.
 type upgraded struct {
 	api.Upgraded
 	Reload *api.Reload `json:"reload"` // null: the file had not changed

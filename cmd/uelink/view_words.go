@@ -79,7 +79,7 @@ func readNoPorts(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// begins returns the only one of names that word abbreviates or equals; "" if it is none or several.
+// begins returns the only one of names that word abbreviates or equals; "" for none or several.
 func begins(word string, names []string) string {
 	list := beginning(word, names)
 	if len(list) != 1 {
@@ -88,7 +88,7 @@ func begins(word string, names []string) string {
 	return list[0]
 }
 
-// beginning returns those of names that begin with word; only the name itself if word equals a name.
+// beginning returns the names that begin with word; only the name itself if word equals a name.
 func beginning(word string, names []string) (list []string) {
 	for _, name := range names {
 		if name == word {

@@ -81,7 +81,7 @@ func (w eventsWatch) command(t *tool, use, short string) *cobra.Command {
 	}
 }
 
-// printPast prints the past events that the watch shows before the new ones, and returns these past events.
+// printPast prints the past events shown by the watch before the new ones, and returns these past events.
 func (w eventsWatch) printPast(ctx context.Context, c *client.Client, p *view.EventPrinter,
 	print func(*view.EventPrinter, api.Event) error) ([]api.Event, error) {
 	if w.past == nil {

@@ -55,7 +55,7 @@ func (w word) String() string {
 	return s
 }
 
-// wordOf returns the word that has the given name or synonym; found is false if there is none.
+// wordOf returns the word with the given name or synonym; found is false for none.
 func wordOf(words []word, name string) (w word, found bool) {
 	i := slices.IndexFunc(words, func(w word) bool { return slices.Contains(w.names, name) })
 	if i < 0 {

@@ -41,7 +41,7 @@ func newPainter() painter {
 	return painter{template.Must(template.New("").Funcs(words).ParseFS(files, "assets/*.html"))}
 }
 
-// symbol returns a character for a state of `uelink status`, so that its colour is not the only sign.
+// symbol returns a character for a state of `uelink status`, as a sign besides the colour.
 func symbol(state string) string {
 	return map[string]string{"ok": "✓", "warning": "▲", "error": "✖", "info": "•", "warn": "▲"}[state]
 }

@@ -15,15 +15,15 @@ type part struct {
 	changed uint64 // edition that changed it
 }
 
-// board has the latest edition of the page for all its readers. It has no queues for them: a slow reader gets all parts
-// that have changed since the last edition that it has read.
+// board has the latest edition of the page for all its readers, without queues: a slow reader gets all parts changed
+// since the last edition that it has read.
 type board struct {
 	mu      sync.Mutex
 	at      time.Time // of the edition; zero: none
 	edition uint64    // 0: none
 	parts   []part
-	rebuilt uint64 // edition since which the parts have been these
-	news    []byte // message from the edition before to this one
+	rebuilt uint64 // edition of the last change of parts
+	news    []byte // message from the edition before to the present one
 	whole   []byte // message with all parts
 	more    chan struct{}
 }
@@ -64,8 +64,8 @@ func (b *board) size() int {
 	return len(b.news)
 }
 
-// after returns the message that brings a reader from an edition, 0 for none, to the present one. more is closed when
-// there is a newer one.
+// after returns the message that brings a reader from an edition (0: none) to the present edition. more is closed at
+// the next edition.
 func (b *board) after(edition uint64) (message []byte, present uint64, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -19,7 +19,7 @@ type guard struct {
 	hosts map[string]bool // in lower case, without port and brackets
 }
 
-// newGuard returns a guard that accepts these names and addresses of this host, and those of loopback.
+// newGuard returns a guard that accepts the given names and addresses of this host, and addresses of loopback.
 func newGuard(hosts []string) guard {
 	g := guard{map[string]bool{"localhost": true}}
 	for _, h := range hosts {

@@ -18,7 +18,7 @@ const (
 	curveTx      = iota // frames sent a second
 	curveRx             // frames received a second
 	curveReplays        // replays a second (LLR), or micropackets sent again (HIPPI-6400-PH)
-	curveWindow         // frames or micropackets that are not acknowledged
+	curveWindow         // frames or micropackets not yet acknowledged
 	curveWaiting        // frames that wait to leave by the port
 	curveDrops          // frames dropped a second
 	curves
@@ -28,7 +28,7 @@ const (
 type track struct {
 	values [curves][points]float32
 	next   int // place of the next value
-	length int // values so far, at most points
+	length int // values so far, at most the constant points
 	last   counts
 
 	txBits, rxBits float32 // sent and received a second, at last; octets without FCS
@@ -50,7 +50,7 @@ func countsOf(p *api.Port) counts {
 	return c
 }
 
-// add appends the values of a port, whose counters were read this time after those of the last call.
+// add appends the values of a port, read the time after later than in the last call.
 func (t *track) add(p *api.Port, after time.Duration) {
 	now, before := countsOf(p), t.last
 	t.last = now
@@ -95,7 +95,7 @@ func outstanding(p *api.Port) int {
 // history has the curves of every port.
 type history struct {
 	tracks map[string]*track // by port
-	at     time.Time         // of the latest values; zero: none
+	at     time.Time         // age of the latest values; zero: no values
 }
 
 // add appends the values of all ports. Ports that are gone are forgotten, and the counters of a new port are the

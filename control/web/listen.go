@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// mostConnections is the number of connections that are open at a time. Each page that is open has one for its
-// stream, and the others close soon after their answer.
+// mostConnections is the largest number of open connections. Each open page has a connection for its stream; other
+// connections close soon after their answer.
 const mostConnections = 2 * mostStreams
 
 // Listen opens a TCP listener at the address of key web.listen.

@@ -9,8 +9,8 @@ import (
 const (
 	// refreshEvery is how often open pages change.
 	refreshEvery = 2 * time.Second
-	// fresh is the age up to which a page that is loaded shows the latest look: loading it again and again costs the
-	// workers no more than one look in this time.
+	// fresh is the age of a look that a loaded page may show: loading again and again costs the workers at most one
+	// look in this time.
 	fresh = time.Second
 	// octetsPerRefresh bounds the octets that all pages together get in refreshEvery. Beyond it, pages change less often.
 	octetsPerRefresh = 16 << 20

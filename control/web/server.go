@@ -45,20 +45,20 @@ type LLDP interface {
 	Recent() []agent.Event
 }
 
-// Source is what the page shows.
+// Source is the data of the page.
 type Source struct {
 	DataPlane DataPlane
 	LLDP      LLDP
 	Past      []api.Event   // from before the start of the daemon, the oldest first
-	Station   func() string // returns the name of this host, which may change
-	// Troubles returns the troubles of the daemon itself, those of api.Status.
+	Station   func() string // returns the name of this host; the name may change
+	// Troubles returns the troubles of the daemon itself, as in api.Status.
 	Troubles func() []string
 	// Unmet returns all that is wanted and not in force, as api.Status has it.
 	Unmet  func() []api.Unmet
-	Onsets *status.Onsets // since when problems have been there; nil: that is not known
+	Onsets *status.Onsets // begin of each problem; nil: not known
 }
 
-// Server serves the page of one daemon.
+// Server serves the page of a daemon.
 type Server struct {
 	http    *http.Server
 	guard   guard

@@ -13,7 +13,7 @@ const (
 	mostStreams = 256
 	// writeTimeout is the longest time for which a write may wait for a reader; then the connection is closed.
 	writeTimeout = 10 * time.Second
-	// heartbeatEvery is the time without news after which a page is told that the daemon is still there.
+	// heartbeatEvery is the time without news after which a page gets a sign of life.
 	heartbeatEvery = 15 * time.Second
 	// retryMS is the time after which a browser opens an ended stream again, in milliseconds.
 	retryMS = 2000
@@ -28,7 +28,7 @@ type streams struct {
 }
 
 // reader is an open page.
-type reader struct{ replaced chan struct{} } // closed when a newer one has taken its place
+type reader struct{ replaced chan struct{} } // closed when a newer reader has taken the place
 
 // join adds a reader, and closes the oldest if there are too many.
 func (s *streams) join() *reader {
@@ -43,7 +43,7 @@ func (s *streams) join() *reader {
 	return r
 }
 
-// leave removes a reader. One that was replaced is not there any more.
+// leave removes a reader, unless a newer reader has replaced it already.
 func (s *streams) leave(r *reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

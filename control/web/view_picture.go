@@ -130,7 +130,7 @@ const (
 	hippiCredits = 255
 )
 
-// waits adds the frames that the link has received and that wait to leave by the port it is tied to.
+// waits adds the frames received by the link and waiting to leave by the port tied to it.
 func (of *lane) waits(l *look, p *api.Port) {
 	for i := range l.ports {
 		if to := &l.ports[i]; p.XConnect != "" && to.Name == p.XConnect {
@@ -163,7 +163,7 @@ func (of *lane) bar(label string, used, limit int, noun string) {
 	of.Rows = append(of.Rows, r)
 }
 
-// Says returns the picture in words, for those who do not see it.
+// Says returns the picture in words, for readers who cannot see it.
 func (pic *picture) Says() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Link %s with %s.", pic.Here, pic.Partner)

@@ -6,8 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// ruled is the rules in front of a wire, and the slots for the frames that they hold or make. These frames lie in TX
-// slots of the device below that its sender does not use, so that no arriving frame lacks a chunk.
+// ruled is the rules in front of a wire, and the slots for frames held or made by them. The slots are TX slots of the
+// device below not used by its sender, so that no arriving frame lacks a chunk.
 type ruled struct {
 	rules *rule.Wire
 	way   int

@@ -25,7 +25,7 @@ type AddressBook struct {
 	unkept  []keptAddress // in use, and not in the file: it could not be written
 }
 
-// keptAddress is one entry of the book.
+// keptAddress is an entry of the book.
 type keptAddress struct {
 	Machine string `json:"machine"`   // a hash of the machine ID
 	Link    string `json:"link"`      // permanent address of the link's interface; "": no link existed

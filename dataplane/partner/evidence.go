@@ -32,7 +32,7 @@ type evidence struct {
 	begun  bool
 	before uint16    // frames that the partner had received when the span began
 	sent   uint32    // control frames sent since then
-	rounds int       // of probes of this span that were as long as the target
+	rounds int       // probes of this span as long as the target
 	last   wire.Time // when the last round of such probes was sent
 	probes [spanProbes]uint16
 	n      int // of probes

@@ -48,14 +48,14 @@ type Partner struct {
 	addressed    bool      // a data frame with outer addresses of the link was delivered
 	restedAt     wire.Time // when no frame was outstanding last
 
-	pins   bool     // this end keeps to one partner
+	pins   bool     // the end keeps to one partner
 	pinned wire.MAC // address of this partner; zero: the first partner heard
 
-	announces wire.Time // until when this end announces its changed address to all stations
+	announces wire.Time // end of the time in which this end announces its changed address to all stations
 
 	probed bool // the last control frame was a probe: its STATION has no trouble
 
-	lost   bool // the partner was forgotten because it was silent, and frames still go to it
+	lost   bool // the partner was forgotten because of silence, and frames still go to its address
 	native bool // an ordinary frame without a shim was received since the last control frame
 
 	leave   leave
@@ -134,7 +134,7 @@ func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time
 	p.probe.receivedReport(told, now)
 }
 
-// hasServices reports whether a control frame says what its sender accepts.
+// hasServices reports whether a control frame has the abilities of its sender.
 func hasServices(list []wire.CtlOS) bool {
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS && list[i].Item == wire.StationServices {

@@ -3,7 +3,7 @@ package partner
 import "uelink/wire"
 
 // An addressed link keeps to one station, though others may be on the same segment: the configured station, or the
-// first one heard, until it has been silent for Silence.
+// first station heard, until Silence has passed without its frames.
 
 // Pin makes this end accept a single partner, as an addressed link does (on): the partner with the address to, or
 // the first one heard if to is zero.
@@ -91,6 +91,6 @@ func (p *Partner) SendsHosts() bool {
 // of the link. From now on this start of the partner sends no data frame with other addresses.
 func (p *Partner) ReceivedAddressed() { p.addressed = true }
 
-// OnlyAddressed reports whether the partner sends only data frames whose outer addresses are those of the link, so
-// that any other data frame is another station's.
+// OnlyAddressed reports whether all data frames of the partner have the outer addresses of the link. Any other data
+// frame is then another station's.
 func (p *Partner) OnlyAddressed() bool { return p.pins && p.known && p.addressed }

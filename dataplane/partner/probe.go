@@ -24,9 +24,9 @@ const (
 
 // probe finds the longest frame that gets across.
 type probe struct {
-	want     int       // the longest frame that this end may send, octets; 0 = not known
+	want     int       // the longest frame of this end, octets; 0 = not known
 	required int       // the longest frame that has to get across, octets: at most want
-	takes    int       // the longest frame that the partner accepts
+	takes    int       // the longest frame accepted by the partner
 	reports  int       // the longest control frame that the partner reports
 	due      wire.Time // when the next round is sent
 	rung     int       // probes sent of the round under way

@@ -19,11 +19,11 @@ const (
 	Silent                // the partner sends nothing
 	Dialect               // the partner uses another dialect
 	DataEtherType         // the partner's data frames have another EtherType
-	FCS                   // one end demands an FCS image that the other does not send
+	FCS                   // an end demands an FCS image that the other does not send
 	NoLLRThere            // this end asks for LLR, and the partner does not accept
 	NoLLRHere             // the partner asks for LLR, and this end does not accept
 	Largest               // the partner accepts only shorter frames than this end may send; A: octets of the longest
-	WireLimit             // the wire carries only shorter frames than this end may send; A: octets that it carries
+	WireLimit             // the wire is too short for frames of this end; A: octets of the longest crossing frame
 	NoData                // the partner receives control frames but no data frames
 	NoAddressed           // this end is addressed, and the partner accepts no addressed frames
 	SendsHosts            // this end is addressed, and the partner's frames have the addresses of hosts
@@ -34,7 +34,7 @@ const (
 	NoDataHere  // the partner's control frames arrive, and its data frames do not
 	Unheard     // the partner does not hear this end
 	HostsHere   // the partner is addressed, and this end's frames have the addresses of hosts
-	Reported    // the partner reports a trouble that this end does not see
+	Reported    // the partner reports a trouble not seen at this end
 	SameAddress // both ends have the same address, and this end is addressed
 	Credits     // as a trouble only: a channel of the sender is not lossless, see remedy.Credits
 	CreditsHere // the partner reports Credits
@@ -70,14 +70,14 @@ type seen struct {
 	etherType  uint16    // of control frames under another EtherType; 0 = none
 	otherData  uint16    // EtherType of data in the STATION of such a frame; 0 = no STATION
 	otherStart uint32    // start id in such a frame; 0 = none
-	otherMAC   wire.MAC  // sender of such a frame, or of one of the other protocol
+	otherMAC   wire.MAC  // sender of such a frame, or of a frame of the other protocol
 	dialect    bool      // a data frame was of the other dialect
 	withoutFCS int       // data frames in a row that lacked a demanded FCS image
 	thereSince wire.Time // since when the partner has not accepted LLR; 0 = it accepts
-	hereSince  wire.Time // since when this end has not accepted LLR; 0 = it accepts
+	hereSince  wire.Time // begin of the time without acceptance of LLR here; 0 = LLR is accepted
 	sent       uint64    // data frames sent, plus 1, when this start of the partner was first heard; 0 = not heard
 	sentAt     wire.Time // when dataLeast further frames were sent; 0 = not yet
-	reports    wire.Time // since when the partner reports a trouble; 0 = it reports none
+	reports    wire.Time // begin of the partner's report of a trouble; 0 = no report
 }
 
 // ReceivedOtherEtherType records a control frame, with its control ordered sets, under an EtherType that this end does
@@ -100,17 +100,17 @@ func (p *Partner) ReceivedOtherProtocol(from wire.MAC, now wire.Time) {
 	p.seen.otherAt, p.seen.otherMAC = now, from
 }
 
-// ReceivedOtherDialect records a data frame in the dialect that this end does not use.
+// ReceivedOtherDialect records a data frame in the dialect not used by this end.
 func (p *Partner) ReceivedOtherDialect() { p.seen.dialect = true }
 
 // ReceivedGoodData records a data frame in our dialect with a good FCS image.
 func (p *Partner) ReceivedGoodData() { p.seen.dialect, p.seen.withoutFCS = false, 0 }
 
-// ReceivedWithoutFCS records a data frame without the FCS image that this end demands.
+// ReceivedWithoutFCS records a data frame without the FCS image demanded by this end.
 func (p *Partner) ReceivedWithoutFCS() { p.seen.withoutFCS++ }
 
-// UpdateProblem determines the present problem with the partner. self is this end as its port knows it; sent is
-// the number of data frames with a shim that this end has sent.
+// UpdateProblem determines the present problem with the partner. self is the port's knowledge of this end; sent is the
+// number of data frames sent with a shim.
 func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 	p.problem = p.findProblem(self, sent, now)
 	if now >= p.leave.until {
@@ -174,8 +174,8 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 	return None
 }
 
-// reportedProblem returns the problem that the trouble in the partner's STATION means at this end. Only what this end's
-// own state confirms is more than a report.
+// reportedProblem returns the problem at this end behind the trouble in the partner's STATION. A trouble that no state
+// of this end confirms stays a mere report.
 func (p *Partner) reportedProblem(self wire.Station) Problem {
 	switch t := p.reported.Trouble; {
 	case Problem(t.Number) == Largest && t.A > self.Largest && t.A <= p.reported.Largest:
@@ -192,7 +192,7 @@ func (p *Partner) reportedProblem(self wire.Station) Problem {
 	return Reported
 }
 
-// trouble returns the trouble that this end reports to the partner in STATION: a problem that this end sees by itself.
+// trouble returns the trouble for this end's STATION: a problem seen by this end itself.
 func (p *Partner) trouble() (t wire.Trouble) {
 	if p.problem == None || p.problem >= TooShort {
 		return t
@@ -224,8 +224,8 @@ func lasts(is bool, since *wire.Time, long time.Duration, now wire.Time) bool {
 	return is && now.Sub(*since) >= long
 }
 
-// missesData reports whether the partner's STATION shows that data frames of this end do not arrive; sent is the
-// number of data frames that this end has sent.
+// missesData reports whether, by the partner's STATION, data frames of this end do not arrive; sent is the number of
+// data frames sent.
 func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 	s := &p.seen
 	switch {
@@ -242,10 +242,10 @@ func (p *Partner) missesData(sent uint64, now wire.Time) bool {
 // Problem returns the problem with the partner that the last UpdateProblem found.
 func (p *Partner) Problem() Problem { return p.problem }
 
-// Finding is a problem with the partner, and the facts that its remedy needs.
+// Finding is a problem with the partner, and the facts for its remedy.
 type Finding struct {
 	Problem
-	Acts    bool         // this end has the lower start id: of two settings that differ, its own changes
+	Acts    bool         // this end has the lower start id: of two differing settings, the setting of this end changes
 	Awaits  bool         // the partner has the lower start id
 	Octets  int          // Largest, TooShort: octets of the longest frame that the sender may send; WireLimit: the same
 	Carries int          // octets of the longest frame that crosses
@@ -259,7 +259,7 @@ type Finding struct {
 	Native  bool         // Silent: frames without a shim have arrived since
 }
 
-// Finding returns the problem that the last UpdateProblem found. self is this end as its port knows it.
+// Finding returns the problem found by the last UpdateProblem. self is the port's knowledge of this end.
 func (p *Partner) Finding(self wire.Station) Finding {
 	f := Finding{Problem: p.problem}
 	theirs := p.reported.Start

@@ -30,7 +30,7 @@ type station struct {
 	always   bool      // STATION is also sent with LLR and CBFC off: data goes only to a known partner
 	early    int       // remaining times of STATION without delay
 	answers  bool      // the partner has sent STATION, and has LLR or CBFC on, or is addressed
-	requests bool      // the partner has shown that it does not know this end
+	requests bool      // the partner has shown that this end is unknown to it
 	replyAt  wire.Time // when to answer a probe; 0 = no probe
 }
 
@@ -109,7 +109,7 @@ func (p *Partner) AppendStation(self wire.Station, says []wire.CtlOS, asked bool
 }
 
 // AlwaysSendStation makes this end send STATION (its description of itself) even while LLR and CBFC are off, if on is
-// true. An end needs that to get to know its partner, if it sends data only to a known partner.
+// true. An end that sends data only to a known partner needs STATION to become known.
 func (p *Partner) AlwaysSendStation(on bool) { p.station.always = on }
 
 // AppendLastStation appends the content of the last STATION to out again, with the present count of received

@@ -8,8 +8,8 @@ import (
 // leastText is the least width of a last column of text, in characters.
 const leastText = 24
 
-// parts divides the columns of a table into parts that fit a width in characters; 0: one part. It returns the
-// indexes of the columns of each part: the columns that name the row, and as many others as fit beside them.
+// parts divides the columns of a table into parts that fit a width in characters; 0: one part. It returns the indexes
+// of the columns of each part: the columns that name the row, and the other columns with room beside them.
 func (t *Table) parts(width int) [][]int {
 	widths := t.natural()
 	keys := min(max(t.Keys, 1), len(t.Titles))
@@ -131,8 +131,8 @@ func foldLine(line string, width int) string {
 	return folded.String()
 }
 
-// breakAt returns the offset of the last blank at which a line can be broken to fit the width, or else of the first one
-// behind it; 0 if there is none.
+// breakAt returns the offset of the last blank at which a line fits the width, or of the first blank behind the width;
+// 0 without a blank.
 func breakAt(line string, width int) int {
 	begin := len(line) - len(strings.TrimLeft(line, " "))
 	last, n := 0, 0

@@ -41,8 +41,8 @@ func IsTerminal(to io.Writer) bool {
 	return err == nil
 }
 
-// InBackground reports whether a writer is the controlling terminal of this process (or stands in front of it), and the
-// process is in the background there, so that its lines would run into what is typed.
+// InBackground reports whether a writer is (or stands in front of) the controlling terminal of this process, and the
+// process is in the background there: its lines would run into the line being typed.
 func InBackground(to io.Writer) bool {
 	f := file(to)
 	if f == nil {
@@ -52,7 +52,7 @@ func InBackground(to io.Writer) bool {
 	return err == nil && foreground != unix.Getpgrp()
 }
 
-// file returns the file that a writer is, or that it names by its method File; nil: there is none.
+// file returns the file of a writer, itself or the result of its method File; nil: no file.
 func file(to io.Writer) *os.File {
 	switch w := to.(type) {
 	case *os.File:

@@ -15,7 +15,7 @@ const (
 type Result struct {
 	Timestamp time.Time `json:"timestamp"`
 	Scenario  string    `json:"scenario_id"`
-	FrameSize int       `json:"frame_size"` // octets with FCS; 0: not about one size
+	FrameSize int       `json:"frame_size"` // octets with FCS; 0: not about a size
 	SourceIP  string    `json:"source_ip"`
 	DestIP    string    `json:"dest_ip"`
 	TestCase  string    `json:"test_case"` // the measured quantity

@@ -18,7 +18,7 @@ const tolerance = 0.05
 // spoiler changes the settings of a case so that the case must fail.
 type spoiler func(*simulated.Options)
 
-// trial is one run of a case over one kind of ends.
+// trial is a run of a case over one kind of ends.
 type trial struct {
 	id     string
 	ends   string

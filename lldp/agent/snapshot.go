@@ -47,7 +47,7 @@ type Interface struct {
 	Neighbors        int
 	TooManyNeighbors bool
 	Loop             bool
-	OtherAgent       string    // another LLDP agent of this host; empty: none seen
+	OtherAgent       string    // another LLDP agent of this host; empty: none
 	Trouble          string    // the reason why the interface cannot be used
 	UE               ue.Result // of the nearest bridge agent
 	DCBX             []Finding // of the nearest bridge agent

@@ -16,7 +16,7 @@ import (
 // ErrUnsupported means that an interface's driver cannot be programmed by DCBNL.
 var ErrUnsupported = errors.New("the driver has no DCB in the form of this dialect of DCBX")
 
-// ErrDiffers means that a driver took settings without an error, and has others.
+// ErrDiffers means that a driver took settings without an error, but has others.
 var ErrDiffers = errors.New("the NIC has other settings than DCBX")
 
 // Settings are the DCB settings of an interface, in one of two forms.
@@ -105,8 +105,8 @@ func apply(ask asker, ifname string, s Settings, f *Former) error {
 	return nil
 }
 
-// takeMode makes the host run DCBX in a version. A driver whose mode is the wanted one is not asked to set it: ice
-// answers that with 1, as it answers while its firmware runs DCBX.
+// takeMode makes the host run DCBX in a version. A driver already in the mode is not asked: ice answers a request for
+// its present mode with 1, the same answer as while its firmware runs DCBX.
 func takeMode(ask asker, ifname string, want uint8) error {
 	mode, err := readMode(ask, ifname)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 
 // Former are the DCB settings that an interface had before the first Apply, in the octets of DCBNL.
 type Former struct {
-	Unknown bool // a program that did not read them has applied its own: Restore does nothing
+	Unknown bool // another program has applied its own settings without reading these: Restore does nothing
 
 	HasMode bool  // the driver has a DCBX mode
-	Mode    uint8 // who runs DCBX, and in which version: bits of DCB_CAP_DCBX_HOST and so on
+	Mode    uint8 // the side that runs DCBX, and its version: bits of DCB_CAP_DCBX_HOST and so on
 	IEEE    bool  // the form of the settings
 
 	ETS, Flow []byte   // struct ieee_ets and struct ieee_pfc; nil: the driver has none
 	App       [][]byte // struct dcb_app each
 
-	CEE []Setting // of the CEE form, in the order in which they are set
+	CEE []Setting // of the CEE form, in the order of setting
 }
 
 // Setting is a value of the CEE form: the command that sets it and the octets of its attribute.
@@ -112,7 +112,7 @@ func readCEE(ask asker, ifname string) (list []Setting, err error) {
 	return list, nil
 }
 
-// unlessUnsupported returns err, or nil if it says that the driver lacks a command.
+// unlessUnsupported returns err, or nil for an error about a command that the driver lacks.
 func unlessUnsupported(err error) error {
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		return nil
@@ -202,8 +202,8 @@ func replaceApp(ask asker, ifname string, table, want [][]byte) error {
 	return nil
 }
 
-// table returns the Application table that a NIC has with the wanted entries: those, and its former entries for other
-// protocols.
+// table returns the Application table of a NIC with the wanted entries: the wanted entries, and the former entries for
+// other protocols.
 func (f *Former) table(want []ieee.AppEntry) (list [][]byte) {
 	for _, e := range want {
 		list = append(list, appOctets(e))

@@ -95,7 +95,7 @@ func applyIEEE(ask asker, ifname string, s *IEEE, f *Former) error {
 		return err
 	}
 	if f.Unknown {
-		f = &Former{App: now.app} // any of them may be somebody else's
+		f = &Former{App: now.app} // any entry may be somebody else's
 	}
 	if err := replaceApp(ask, ifname, now.app, f.table(s.App)); err != nil {
 		return err
@@ -162,7 +162,7 @@ func attribute(b []byte, kind uint16) []byte {
 	}
 }
 
-// cutAttribute returns the first attribute of b and the octets after it; ok is false if there is none.
+// cutAttribute returns the first attribute of b and the octets after it; ok is false for none.
 func cutAttribute(b []byte) (kind uint16, value, rest []byte, ok bool) {
 	if len(b) < unix.SizeofRtAttr {
 		return 0, nil, nil, false

@@ -51,8 +51,8 @@ func (r *Recorder) file(ifname string) string {
 	return filepath.Join(r.Dir, fmt.Sprintf("%s-%08x.json", ifname, crc32.ChecksumIEEE([]byte(r.Place))))
 }
 
-// Read returns the settings that an interface had before a process programmed it: those of its record, if a killed
-// process has left one, else those that it has now, which are recorded.
+// Read returns the settings of an interface before a process programmed it: the settings in the record of a killed
+// process, or without a record the present settings, which Read records.
 func (r *Recorder) Read(ifname string, s Settings) (*Former, error) {
 	index := 0
 	if i, err := net.InterfaceByName(ifname); err == nil {

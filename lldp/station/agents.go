@@ -123,8 +123,7 @@ func (a *Agents) OfferLLR(name string, on bool) error {
 	return nil
 }
 
-// LocalChange tells a port's agents that a provider's TLVs have changed: they send a frame as soon as there is
-// credit.
+// LocalChange tells a port's agents that a provider's TLVs have changed: the agents send a frame with the next credit.
 func (a *Agents) LocalChange(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -137,8 +136,8 @@ func (a *Agents) LocalChange(name string) error {
 	return nil
 }
 
-// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour. It is for a
-// neighbour that has restarted: its identity is the same, but it has lost its LLDP state.
+// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour. It is for a restarted
+// neighbour with the same identity, which has lost its LLDP state.
 func (a *Agents) FastStart(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -44,9 +44,9 @@ type Port struct {
 	Name         string // unique
 	Interface    string
 	Mode         lldp.AdminStatus
-	Destinations []wire.MAC  // one agent for each; none: the nearest bridge
+	Destinations []wire.MAC  // an agent for each; none: the nearest bridge
 	ID           lldp.Policy // zero: ifname; made by lldp.ParsePortPolicy
-	Description  string      // empty: the interface's alias, else its name
+	Description  string      // empty: the interface's alias, or without an alias its name
 	Custom       []lldp.Org
 	Timers       lldp.Timers // zero: the defaults
 	MaxNeighbors int         // 0: lldp.DefaultMaxNeighbors
@@ -57,7 +57,7 @@ type Port struct {
 	Wishes    ue.Wishes // said to the neighbour, also with DCBX off
 	DCBX      *dcbx.Local
 	Dialect   dialect.Version // of DCBX
-	IEEE      *ieee.Local     // parameters of DCBX in the dialect of IEEE; nil: those that say the same as DCBX
+	IEEE      *ieee.Local     // parameters of DCBX in the dialect of IEEE; nil: parameters with the meaning of DCBX
 	DCBNL     bool            // program the NIC with the outcome of DCBX
 	Providers []lldp.Provider
 }

@@ -32,9 +32,9 @@ type NIC interface {
 //	off ──► former settings are read ──► outcome is applied, again after each change ──► former settings are restored
 type program struct {
 	ifindex uint32         // the interface of wanted; 0: nothing programmed yet
-	ifname  string         // its name once the interface is detached
+	ifname  string         // its former name once the interface is detached
 	wanted  dcbnl.Settings // latest settings
-	former  *dcbnl.Former  // what the NIC had before; nil: not read yet. What it points to never changes.
+	former  *dcbnl.Former  // former settings of the NIC, never changed; nil: not read yet
 	ends    bool           // former is to be restored
 	busy    bool           // the goroutine runs
 	status  string
@@ -74,7 +74,7 @@ func (a *Agents) programNIC(p *port) {
 	a.startProgram(p)
 }
 
-// releaseNIC starts giving a port's NIC its former settings back, if it was programmed.
+// releaseNIC starts restoring a port's NIC, if the NIC was programmed.
 func (a *Agents) releaseNIC(p *port) {
 	g := &p.program
 	if g.ends || g.former == nil && g.ifindex == 0 {
@@ -86,11 +86,11 @@ func (a *Agents) releaseNIC(p *port) {
 	a.startProgram(p)
 }
 
-// forgetNIC forgets what was programmed into a NIC that is gone.
+// forgetNIC forgets the settings programmed into a NIC that is gone.
 func (p *port) forgetNIC() { p.program = program{busy: p.program.busy} }
 
-// replaceNIC hands the NIC of a port that ends to the new port on the same interface, which restores its former
-// settings one day. Without such a port they are restored now.
+// replaceNIC hands the NIC of an ending port to the new port on the same interface, which restores the NIC later.
+// Without a new port the NIC is restored now.
 func (a *Agents) replaceNIC(old *port, ports []*port) {
 	i := slices.IndexFunc(ports, func(p *port) bool { return p.config.Interface == old.config.Interface })
 	if i < 0 {
@@ -148,8 +148,8 @@ func (a *Agents) nextWork(p *port) func() {
 	return func() { a.programmed(p, wanted, nic.Apply(ifname, wanted, former)) }
 }
 
-// noted records the settings that a NIC has before it is programmed with s for the first time, so that nothing is
-// applied that could not be restored. err is the driver's answer.
+// noted records the settings of a NIC before it is first programmed, with s, so that nothing is applied without a way
+// back. err is the driver's answer.
 func (a *Agents) noted(p *port, s dcbnl.Settings, f *dcbnl.Former, err error) {
 	if err != nil {
 		a.programmed(p, s, err)
@@ -196,8 +196,8 @@ func (a *Agents) programmed(p *port, s dcbnl.Settings, err error) {
 	a.emit(p, e, a.now())
 }
 
-// passState saves to snapshot s, or restores from it, what a port's NIC was programmed with, and its former settings.
-// Work that has begun in the other process begins again.
+// passState saves to snapshot s, or restores from it, the settings programmed into a port's NIC, and the former
+// settings. Work begun in the other process begins again.
 func (g *program) passState(s *snapshot.State) {
 	snapshot.Number(s, "ifindex", &g.ifindex)
 	s.Struct("wanted", &g.wanted)

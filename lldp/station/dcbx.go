@@ -54,7 +54,7 @@ func orDefault(local *dcbx.Local) dcbx.Local {
 	return *local
 }
 
-// ieee returns the parameters of IEEE DCBX: those configured, or those that say the same as the parameters of CEE.
+// ieee returns the parameters of IEEE DCBX: the configured ones, or ones with the meaning of the parameters of CEE.
 func (p *Port) ieee() ieee.Local {
 	if p.IEEE != nil {
 		return *p.IEEE
@@ -62,8 +62,8 @@ func (p *Port) ieee() ieee.Local {
 	return ieee.Of(orDefault(p.DCBX))
 }
 
-// set replaces the DCBX parameters of the port by those of its configuration. It reports whether the DCBX TLVs have
-// changed, so that an LLDPDU must be sent.
+// set replaces the DCBX parameters of the port by the parameters of its configuration. It reports whether the DCBX TLVs
+// have changed and an LLDPDU must be sent.
 func (e *exchange) set(c *Port) (localChange bool) {
 	e.on = c.DCBX != nil
 	e.choice.SetVersion(c.Dialect)
@@ -124,7 +124,7 @@ func (e *exchange) PortChanged(s lldp.PortStatus, _ wire.Time) bool {
 	return e.changed()
 }
 
-// lose handles that the peer is gone, or that another station has come.
+// lose handles the loss of the peer, or the arrival of another station.
 func (e *exchange) lose() {
 	e.cin, e.last = nil, nil
 	e.choice.Restart()

@@ -15,7 +15,7 @@ import (
 // state is saved, and Restore makes the other agents go on from there. Each process has sockets of its own: an LLDPDU
 // that both receive only refreshes its neighbour.
 
-// Freeze stops all LLDP agents until Thaw: none sends, receives or changes its state, which may be saved meanwhile.
+// Freeze stops all LLDP agents until Thaw: none sends, receives or changes its state, so the state can be saved.
 func (a *Agents) Freeze() { a.mu.Lock() }
 
 // Thaw lets LLDP agents that Freeze has stopped go on.
@@ -116,7 +116,7 @@ func (p *port) passState(s *snapshot.State) {
 	if s.Restoring() {
 		p.config.UE = p.negotiation.Options()
 		if p.config.DCBNL && p.exchange.running() && p.program.ifindex == 0 && p.program.former == nil {
-			// A version that restores nothing has programmed the NIC: its former settings are unknown.
+			// A version without this restore has programmed the NIC: the former settings are unknown.
 			p.program.former = &dcbnl.Former{Unknown: true}
 		}
 	}

@@ -106,7 +106,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// over begins the text of an event that says that what an event of its kind has begun is over.
+// over begins the text of the event that ends an earlier event of the same kind.
 const over = "over: "
 
 // reportOther publishes an event, once, about another LLDP agent of this host on the port's interface, of which
@@ -128,7 +128,7 @@ func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 	}
 }
 
-// otherText returns in words which other LLDP agent of this host speaks on the interface, or "".
+// otherText returns in words the other LLDP agent of this host on the interface, or "".
 func (p *port) otherText() string {
 	if p.other == nil {
 		return ""

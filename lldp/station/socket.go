@@ -27,8 +27,8 @@ type socket struct {
 // network returns a number in network byte order, as the kernel expects.
 func network(v uint16) uint16 { return bits.ReverseBytes16(v) }
 
-// openSocket opens a socket that receives the LLDP frames that arrive on an interface for one of the group
-// addresses. Frames sent by this host are not received.
+// openSocket opens a socket for the LLDP frames arriving on an interface for one of the group addresses. Frames sent by
+// this host are not received.
 func openSocket(ifindex int, groups []wire.MAC) (*socket, error) {
 	s, err := packetSocket(ifindex)
 	if err != nil {
@@ -47,7 +47,7 @@ func openSocket(ifindex int, groups []wire.MAC) (*socket, error) {
 	return s, nil
 }
 
-// packetSocket opens a packet socket that receives nothing until it is bound.
+// packetSocket opens a packet socket, which receives nothing until bound.
 func packetSocket(ifindex int) (*socket, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *socket) receive(b []byte) (n int, kind uint8, err error) {
 	return n, kind, nil
 }
 
-// send sends a frame, which includes its Ethernet header, by the socket.
+// send sends a frame, with its Ethernet header, by the socket.
 func (s *socket) send(frame []byte) error {
 	_, err := unix.Write(s.fd, frame)
 	return err

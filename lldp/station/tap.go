@@ -86,8 +86,8 @@ func outgoingLLDP() *unix.SockFprog {
 	return &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 }
 
-// lastOfOthers reads up to budget LLDP frames that this host has sent, and returns the last LLDPDU that no agent
-// of this port sent (ours), or nil.
+// lastOfOthers reads up to budget LLDP frames sent by this host, and returns the last LLDPDU not sent by an agent of
+// this port (see ours), or nil.
 func (t *tap) lastOfOthers(buf []byte, budget int, ours func(*lldp.PDU) bool) *lldp.Info {
 	var found *lldp.Info
 	for t.socket != nil && budget > 0 {

@@ -19,7 +19,7 @@ type daemon struct {
 	process int
 	started time.Time
 	llr     map[string]linkLLR // of the links, by port
-	fixed   sonic.Plane        // its capabilities and, by name, its ports with their objects
+	fixed   sonic.Plane        // capabilities of the daemon and, by name, its ports with their objects
 }
 
 // linkLLR is the LLR of a link that changes by SAI or by a reload of the configuration, and not by commands. A reload
@@ -72,7 +72,7 @@ func (d *daemon) look(ctx context.Context) (p *sonic.Plane, attached *sonic.Atta
 	}
 	for name := range d.fixed.Ports {
 		if _, is := p.Ports[name]; !is {
-			delete(d.fixed.Ports, name) // it may come back with other objects
+			delete(d.fixed.Ports, name) // the daemon may come back with other objects
 		}
 	}
 	return p, attached, nil

@@ -92,7 +92,7 @@ func (s *Session) join(ctx context.Context) error {
 	return failed(s.redis, err)
 }
 
-// leave removes all rows of this process from Redis, also those that a pass broken off has left.
+// leave removes all rows of this process from Redis, also the rows of a pass broken off.
 func (s *Session) leave(ctx context.Context, db databases) {
 	ctx, cancel := context.WithTimeout(ctx, farewell)
 	defer cancel()

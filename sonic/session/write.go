@@ -22,7 +22,7 @@ const marker = "UELINK_SONIC"
 // writer writes rows, and only fields of its own.
 type writer struct {
 	db      databases
-	own     bool // rows of others are taken over
+	own     bool // take over rows of others
 	log     *zap.Logger
 	written sonic.Rows // as in Redis; an empty value is not known
 	marks   map[string]string
@@ -74,8 +74,8 @@ func (w *writer) check(ctx context.Context) error {
 	return nil
 }
 
-// forget marks the values of all written fields as unknown, so that the next write sets them again. The rows still
-// belong to this process.
+// forget marks the values of all written fields as unknown, so the next write sets them again. The rows still belong to
+// this process.
 func (w *writer) forget() {
 	clear(w.marks)
 	for _, row := range w.written {
@@ -146,7 +146,7 @@ func (w *writer) others(ctx context.Context, is sonic.Rows) (list []string, err 
 	return list, nil
 }
 
-// unowned returns, sorted, the names of those fields of a row that this process has not written yet.
+// unowned returns, sorted, the names of a row's fields not yet written by this process.
 func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	for _, field := range slices.Sorted(maps.Keys(row)) {
 		if _, ours := w.written[k][field]; !ours {
@@ -156,7 +156,7 @@ func (w *writer) unowned(k sonic.Key, row sonic.Row) (fields []string) {
 	return fields
 }
 
-// tell logs the fields of other processes that are left alone, each once.
+// tell logs the fields left alone because other processes have written them, each once.
 func (w *writer) tell(others []string) {
 	for _, one := range others {
 		if !w.foreign[one] {
@@ -202,7 +202,7 @@ func (w *writer) unmark(ctx context.Context, changes []sonic.Change) error {
 // markOf returns the name of the field that stands for row k in the marker row: number of the database and key.
 func markOf(k sonic.Key) string { return fmt.Sprintf("%d %s", int(k.DB), k.Name) }
 
-// apply makes those of changes that concern database db, in one Redis transaction.
+// apply makes the changes in database db, in one Redis transaction.
 func (w *writer) apply(ctx context.Context, db sonic.DB, changes []sonic.Change) error {
 	_, err := w.db[db].TxPipelined(ctx, func(p redis.Pipeliner) error {
 		for _, c := range changes {

@@ -16,7 +16,7 @@ import (
 	"uelink/wire"
 )
 
-// MTUs of the interfaces, in octets: those of hosts and edges, and those of links and of the wire between them.
+// MTUs of the interfaces, in octets: of hosts and edges, and of links and the wire between them.
 const (
 	edgeMTU = 1500
 	linkMTU = edgeMTU + wire.Overhead
@@ -42,7 +42,7 @@ type bed struct {
 	spaces []*netns.NS
 	dir    string
 	now    settings // that our ends have
-	kind   string   // of replay that our ends have
+	kind   string   // kinds of replay of our ends
 }
 
 // newBed makes namespaces, the wire and the directories of two daemons, which start with the first settings.
@@ -124,7 +124,7 @@ func (b *bed) close() error {
 	return errors.Join(append(problems, os.RemoveAll(b.dir))...)
 }
 
-// close ends the end's daemon, if it is ours, and closes its client.
+// close ends the end's daemon, if the run started it, and closes its client.
 func (e *end) close() (err error) {
 	if e.daemon == nil {
 		e.client.Close()
@@ -137,7 +137,7 @@ func (e *end) close() (err error) {
 	return err
 }
 
-// restart ends the end's daemon, if it runs, and starts it with the text of its configuration file.
+// restart ends the end's daemon, if any, and starts a daemon with the text of its configuration file.
 func (e *end) restart() error {
 	if e.daemon.Process != nil && e.daemon.Running() {
 		if err := e.daemon.Stop(patience); err != nil {
@@ -181,7 +181,8 @@ func (t *trial) reload(ctx context.Context, i int, s settings) error {
 	return err
 }
 
-// foreign compares the settings that a case needs with those of ends that are not ours, and clears their counters.
+// foreign compares the settings needed by a case with the settings of ends started by others, and clears their
+// counters.
 func (t *trial) foreign(ctx context.Context, s settings) error {
 	if s.off || s.credits != "" || s.edge != "" {
 		return &impossible{"it needs ends with another configuration, and these are not this program's"}

@@ -53,7 +53,7 @@ func (t *trial) atRest(ctx context.Context) error {
 	return nil
 }
 
-// kept records that the sender has kept to its limit.
+// kept records that the sender has not exceeded its limit.
 func (t *trial) kept(ctx context.Context) error {
 	a, errA := t.channel(ctx, 0)
 	b, errB := t.channel(ctx, 1)

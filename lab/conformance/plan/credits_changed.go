@@ -94,7 +94,7 @@ func exceededCase(ctx context.Context, t *trial) error {
 	return t.atRest(ctx)
 }
 
-// full waits until B holds frames for all credits that it grants, because its host stands still.
+// full waits until B holds frames for all granted credits, because its host stands still.
 func (t *trial) full(ctx context.Context) error {
 	return await(ctx, "B holds as many frames as it grants", func() (bool, string) {
 		v, err := t.channel(ctx, 1)

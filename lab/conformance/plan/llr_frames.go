@@ -91,7 +91,7 @@ func (t *trial) watched(ctx context.Context, i int, use func() error) ([]seen, e
 	return l.end(ctx)
 }
 
-// consecutive records that A has sent n frames, whose numbers follow each other. Copies are passed over.
+// consecutive records that A has sent n frames with consecutive numbers. Copies are passed over.
 func (t *trial) consecutive(frames []seen, n int) {
 	sent := slices.DeleteFunc(dataSent(frames), func(f seen) bool { return f.again })
 	breaks := 0

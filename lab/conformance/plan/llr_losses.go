@@ -14,7 +14,7 @@ import (
 // struck is what a case of losses has seen while a rule struck frames of A.
 type struck struct {
 	at   [2][]seen // the frames of the link ports of A and B
-	hits uint64    // messages that the rule has hit
+	hits uint64    // messages hit by the rule
 	by   [2]llr.Counters
 	flow analyzer.Flow // of A's data, as the wire has measured it
 }
@@ -72,7 +72,7 @@ func (t *trial) nacks(s *struck) {
 	t.measured(&s.flow)
 }
 
-// measured records what the wire itself has measured of losses on the way from A, by its clock.
+// measured records the wire's own measurements of losses on the way from A, by its clock.
 func (t *trial) measured(f *analyzer.Flow) {
 	equal(t, "lost frames without a good copy, by the wire", 0, f.Unrepaired)
 	equal(t, "LLR_NACKs for a frame that had crossed, by the wire", 0, f.FalseNacks)
@@ -84,7 +84,7 @@ func (t *trial) measured(f *analyzer.Flow) {
 	}
 }
 
-// counted records that the statistics of both ends agree with each other after losses.
+// counted records that the statistics of both ends agree after losses.
 func (t *trial) counted(by *[2]llr.Counters) {
 	a, z := by[0], by[1]
 	equal(t, "A TX_OK without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)

@@ -107,7 +107,7 @@ func (t *trial) flushed(ctx context.Context) error {
 	})
 }
 
-// burst carries n frames each way, of which not all arrive, without waiting long for those that do not.
+// burst carries n frames each way, some of them lost, without a long wait for lost frames.
 func (t *trial) burst(ctx context.Context, n uint64, size, window int) error {
 	c := t.between(n, size, window)
 	c.LossTimeout, c.GiveUp = 100*time.Millisecond, 300*time.Millisecond

@@ -24,7 +24,7 @@ type seen struct {
 	sets  []wire.CtlOS // of a control frame
 }
 
-// look is the frames of one link port, as its daemon shows them live.
+// look is the frames of one link port, shown live by its daemon.
 type look struct {
 	body io.ReadCloser
 	stop context.CancelFunc
@@ -117,7 +117,7 @@ func (l *look) end(ctx context.Context) ([]seen, error) {
 	return l.frames, errors.Join(err, l.body.Close())
 }
 
-// dataSent returns the data frames that the port has sent, in their order.
+// dataSent returns the data frames sent by the port, in their order.
 func dataSent(frames []seen) (all []seen) {
 	for _, f := range frames {
 		if f.data && f.out {
@@ -170,7 +170,7 @@ func again(frames []seen) (n int) {
 	return n
 }
 
-// median returns the middle of times; 0 if there are none.
+// median returns the middle of times; 0 for none.
 func median(times []time.Duration) time.Duration {
 	if len(times) == 0 {
 		return 0

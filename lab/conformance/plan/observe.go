@@ -8,7 +8,7 @@ const (
 	selective = "selective"
 )
 
-// answers is what a receiver did wrong, by the frames that came in and the answers that went out.
+// answers is the errors of a receiver, found from the frames in and the answers out.
 type answers struct {
 	needless    int // LLR_NACKs while no frame was missing
 	misnumbered int // LLR_NACKs with another number than that of the last frame in order
@@ -23,13 +23,13 @@ type observer struct {
 	next   uint32 // number expected next
 	behind map[uint32]bool
 	gap    bool // a frame is missing
-	asked  bool // an LLR_NACK was sent for it
+	asked  bool // an LLR_NACK was sent for the gap
 	copies bool // frames were received twice since: LLR_ACKs may repeat the last
 	replay string
 	nack   uint8 // number of the last LLR_NACK
 }
 
-// observe returns what the receiver did wrong whose link port has shown frames.
+// observe returns the errors of the receiver at a link port, from the frames of the port.
 func observe(frames []seen, replay string) answers {
 	o := observer{behind: map[uint32]bool{}, replay: replay}
 	for _, f := range frames {

@@ -6,11 +6,11 @@ import "time"
 type resent struct {
 	waits  []time.Duration // before each replay
 	astray int             // replays that do not begin with the first frame
-	probes int             // copies of the last frame alone, one for each frame: they ask whether it was lost
+	probes int             // copies of the last frame alone, one for each frame: each asks whether the frame was lost
 }
 
-// resentOf returns what a port has sent again, by its data frames in their order, of which none was acknowledged. A
-// pause below a quarter of the replay timer is one inside a replay.
+// resentOf returns the repetitions by a port, from its data frames in their order, none of them acknowledged. A pause
+// below a quarter of the replay timer is part of a replay.
 func resentOf(sent []seen, timer time.Duration) (r resent) {
 	var newest, probed *seen
 	last := time.Time{}

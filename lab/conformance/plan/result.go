@@ -19,7 +19,7 @@ const (
 	NotPossible Verdict = "not possible" // between these ends, or on this bed: Result.Why
 )
 
-// Figure is one quantity that a case has seen.
+// Figure is a quantity measured by a case.
 type Figure struct {
 	What     string `json:"what"`
 	Expected string `json:"expected"` // empty: shown, and not judged
@@ -27,7 +27,7 @@ type Figure struct {
 	OK       bool   `json:"ok"`
 }
 
-// Result is one run of a case.
+// Result is a run of a case.
 type Result struct {
 	Case
 	Replay  string   `json:"replay,omitempty"` // kind of replay of both ends
@@ -57,8 +57,8 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// Passed reports whether cases have run, and none of them fails. A case that is not possible here says nothing about
-// the ends; a run in which none is possible has not passed.
+// Passed reports whether cases have run, and none has failed. A case not possible here says nothing about the ends; a
+// run without a possible case has not passed.
 func (r *Report) Passed() bool {
 	possible := false
 	for i := range r.Results {

@@ -19,8 +19,8 @@ type Options struct {
 	Short   bool      // without the cases that take long, and lossy cases with go-back-N alone
 	Daemons [2]string // paths of uelinkd at A and B
 
-	// Ends that run already: sockets of their daemons and names of their link ports, the interfaces that the wire is to
-	// join, and those of their hosts. Empty sockets: all is made for the run, but the wire, always.
+	// Ends that already run: sockets of their daemons and names of their link ports, the interfaces to join by the
+	// wire, and the interfaces of their hosts. Empty sockets: everything is made for the run. The wire is always made.
 	Sockets [2]string
 	Ports   [2]string
 	Wires   [2]traffic.End

@@ -84,7 +84,7 @@ func (t *trial) rule(text string) (id string, err error) {
 	return t.wire.add(text)
 }
 
-// onlyRule puts a rule on the wire in place of those that the case had there.
+// onlyRule puts a rule on the wire in place of the case's earlier rules.
 func (t *trial) onlyRule(text string) error {
 	if err := t.wire.clear(); err != nil {
 		return err

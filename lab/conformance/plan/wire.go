@@ -9,7 +9,7 @@ import (
 	"uelink/lab/cable"
 )
 
-// rules is the wire between the ends: a cable in this process, on which a case puts its rules.
+// rules is the wire between the ends: a cable in this process, for the rules of a case.
 type rules struct {
 	cable *cable.Cable
 	stop  context.CancelFunc
@@ -66,7 +66,7 @@ func (r *rules) measured() (f analyzer.Flow, err error) {
 	return report.Directions[0].Analysis.LLR, nil
 }
 
-// forget empties what the wire has measured.
+// forget empties the measurements of the wire.
 func (r *rules) forget() error {
 	if r == nil {
 		return nil
@@ -74,7 +74,7 @@ func (r *rules) forget() error {
 	return r.cable.ClearAnalysis()
 }
 
-// remove takes a rule off the wire. What it holds leaves.
+// remove takes a rule off the wire. Held frames leave.
 func (r *rules) remove(id string) error { return r.cable.DeleteRule(id) }
 
 // clear takes all rules off the wire.
