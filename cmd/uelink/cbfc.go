@@ -53,9 +53,12 @@ func cbfcView(t *tool, use, short string, write func(io.Writer, []api.CBFCInterf
 
 func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
 	return &cobra.Command{
-		Use:               use + " PORT INDEX",
-		Short:             short,
-		Args:              checked(cobra.ExactArgs(2), func(args []string) error { _, err := channelIndex(args[1]); return err }),
+		Use:   use + " PORT INDEX",
+		Short: short,
+		Args: checked(cobra.ExactArgs(2), func(args []string) error {
+			_, err := channelIndex(args[1])
+			return err
+		}),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			vc, _ := channelIndex(args[1])

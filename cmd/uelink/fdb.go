@@ -106,7 +106,9 @@ func fdbChangeCommand(t *tool, verb, short string,
 				static := verb == "add"
 				if !static {
 					list, _ := c.FDB(cmd.Context(), api.FDBQuery{Port: e.IfName, VLAN: e.VLAN, State: api.FDBStatic})
-					static = slices.ContainsFunc(list, func(have api.FDBEntry) bool { return strings.EqualFold(have.MAC, e.MAC) })
+					static = slices.ContainsFunc(list, func(have api.FDBEntry) bool {
+						return strings.EqualFold(have.MAC, e.MAC)
+					})
 				}
 				err := change(c, cmd.Context(), e)
 				if !static {

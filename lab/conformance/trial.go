@@ -69,7 +69,8 @@ func (t *trial) failed(what string, err error) { t.record(what, "done", err.Erro
 
 func (t *trial) record(what, want, got string, passed bool) {
 	r := Result{
-		Timestamp: time.Now(), Scenario: t.id, FrameSize: t.size, TestCase: what, Config: t.config, Expected: want, Measured: got, PassFail: fail, Notes: t.notes(),
+		Timestamp: time.Now(), Scenario: t.id, FrameSize: t.size, TestCase: what, Config: t.config,
+		Expected: want, Measured: got, PassFail: fail, Notes: t.notes(),
 	}
 	if passed {
 		r.PassFail = pass

@@ -108,7 +108,8 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	const frames = 50_000
 	t.config = "loss=0.01 corrupt=0.001 seed=1"
-	return t.with(ctx, p, fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}, func(ctx context.Context, b *demo.Bed) error {
+	bad := fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}
+	return t.with(ctx, p, bad, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, frames)
 			if err != nil {

@@ -29,7 +29,9 @@ type Kept struct {
 // during the stall, as a share of those before and after. blocked is how long station A had no credits for the
 // stalled channel, ns.
 func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64) *Stalled {
-	s := &Stalled{VC: int(c.Stall.Priority), Seconds: c.Stall.Duration.Seconds(), BlockedSeconds: float64(blocked) / 1e9}
+	s := &Stalled{
+		VC: int(c.Stall.Priority), Seconds: c.Stall.Duration.Seconds(), BlockedSeconds: float64(blocked) / 1e9,
+	}
 	s.BlockedShare = s.BlockedSeconds / s.Seconds
 	for _, d := range directions {
 		if d.Priority == c.Stall.Priority && d.From == directions[0].From {

@@ -14,7 +14,8 @@ type Report struct {
 // newReport returns a report without changes and findings.
 func newReport(p Plan) Report {
 	return Report{
-		Name: p.Port.Interface, Port: p.Port.Name, Role: p.Port.Role.String(), Changes: []string{}, Findings: []Finding{},
+		Name: p.Port.Interface, Port: p.Port.Name, Role: p.Port.Role.String(),
+		Changes: []string{}, Findings: []Finding{},
 	}
 }
 

@@ -50,7 +50,7 @@ func (l *Live) Run(ctx context.Context) {
 		for {
 			select {
 			case <-tick.C:
-				_ = l.Screen.PostEvent(tcell.NewEventInterrupt(tick)) // an error: the queue is full, and the next one comes
+				_ = l.Screen.PostEvent(tcell.NewEventInterrupt(tick)) // an error: the queue is full: next time
 			case <-ctx.Done():
 				return
 			}

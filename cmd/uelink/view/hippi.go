@@ -26,7 +26,8 @@ func WriteHIPPICredits(w io.Writer, links []api.HIPPIInterface) {
 		">Free chunks"}}
 	for _, l := range links {
 		for _, v := range l.Channels {
-			t.Add(l.Port, text(v.VC), text(v.Credits), yesNo(v.Leaving), text(v.Buffer), text(v.Buffered), text(v.FreeChunks))
+			t.Add(l.Port, text(v.VC), text(v.Credits), yesNo(v.Leaving), text(v.Buffer), text(v.Buffered),
+				text(v.FreeChunks))
 		}
 	}
 	WriteTable(w, &t)

@@ -51,7 +51,9 @@ func WritePorts(w io.Writer, ports []api.Port) {
 	t := table.Table{Titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
 		">TX frames", ">RX dropped", ">TX dropped", "Errors"}}
 	for _, p := range ports {
-		counts := []string{Count(p.Counters.RxFrames), Count(p.Counters.TxFrames), Count(p.RxDropped), Count(p.TxDropped)}
+		counts := []string{
+			Count(p.Counters.RxFrames), Count(p.Counters.TxFrames), Count(p.RxDropped), Count(p.TxDropped),
+		}
 		if IsHost(p) {
 			counts = []string{"-", "-", "-", "-"}
 		}

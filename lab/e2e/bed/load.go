@@ -37,7 +37,8 @@ func (top *Topology) Load(t testing.TB, lossTimeout time.Duration) *Load {
 func NewLoad(t testing.TB, c traffic.Config) *Load {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	l := &Load{t: t, stop: stop, delivered: make([]atomic.Uint64, 2*max(1, len(c.Priorities))), ended: make(chan struct{})}
+	l := &Load{t: t, stop: stop, ended: make(chan struct{})}
+	l.delivered = make([]atomic.Uint64, 2*max(1, len(c.Priorities)))
 	c.Frames, c.GiveUp = 0, max(c.GiveUp, Patience)
 	go func() {
 		defer close(l.ended)

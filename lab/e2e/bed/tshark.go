@@ -22,7 +22,8 @@ func WriteCapture(t testing.TB, path string, frames [][]byte) {
 	w := pcapgo.NewWriter(file)
 	Must(t, w.WriteFileHeader(65536, layers.LinkTypeEthernet))
 	for _, f := range frames {
-		Must(t, w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f), Length: len(f)}, f))
+		info := gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f), Length: len(f)}
+		Must(t, w.WritePacket(info, f))
 	}
 	Must(t, file.Close())
 }

@@ -44,7 +44,8 @@ func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, sc
 	r.Bed = guest.Bed{}
 	err = l.pair(ctx, lane, image, t, r)
 	done = len(r.Cells) - before
-	if err == nil || ctx.Err() != nil || errors.As(err, new(guestError)) || r.Bed == (guest.Bed{}) || done == len(list) {
+	if err == nil || ctx.Err() != nil || errors.As(err, new(guestError)) || r.Bed == (guest.Bed{}) ||
+		done == len(list) {
 		return done, err
 	}
 	l.record(guest.Message{Cell: &guest.Cell{Fault: list[done], Outcome: guest.Died, Why: err.Error()}}, r)

@@ -47,7 +47,9 @@ func (m Machine) root(u *Unit, r root) (root, error) {
 	for seen, here := range m.Files {
 		r.Bind[seen] = here
 	}
-	for _, d := range []struct{ base, name, here string }{{runtimeBase, u.Runtime, m.Run}, {stateBase, u.State, m.State}} {
+	for _, d := range []struct{ base, name, here string }{
+		{runtimeBase, u.Runtime, m.Run}, {stateBase, u.State, m.State},
+	} {
 		if d.name == "" {
 			continue
 		}

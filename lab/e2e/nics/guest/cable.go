@@ -146,7 +146,8 @@ func (h *cableHosts) datagrams(c *Cell) (err error) {
 	var flows [2]flow
 	for i := range flows {
 		f := &flows[i]
-		f.from, f.to, f.address = ends[i], ends[1-i], &net.UDPAddr{IP: net.ParseIP(plainAddresses[1-i]), Port: datagramPort}
+		f.from, f.to = ends[i], ends[1-i]
+		f.address = &net.UDPAddr{IP: net.ParseIP(plainAddresses[1-i]), Port: datagramPort}
 		go f.receive()
 	}
 	octets := make([]byte, 64)

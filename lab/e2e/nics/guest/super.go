@@ -156,7 +156,8 @@ func (b *bed) superUDP(c *Cell) error {
 		return err
 	}
 	defer at.Close()
-	if err := errors.Join(receiveBuffer(at, cableBuffer), at.SetReadDeadline(time.Now().Add(superDuration))); err != nil {
+	err = errors.Join(receiveBuffer(at, cableBuffer), at.SetReadDeadline(time.Now().Add(superDuration)))
+	if err != nil {
 		return err
 	}
 	const bursts, many, size = 50, 20, 1400
