@@ -41,8 +41,9 @@ func (d *Domain) keptTraced(l *Link, f *keptFrame, now wire.Time) (follows bool)
 	return d.trace.began(d, carried, carried[wire.AddressesLen:], len(carried), seq, now)
 }
 
-// batchTraced has handle forward each frame of a batch, and follows those for which began reports that the trace has
-// begun to follow them. It returns how many wait in their chunks; the others are moved to the front of descs.
+// batchTraced forwards each frame of a batch by handle, and follows the frames for which began is true. handle is true
+// for a frame that waits in its chunk. batchTraced returns the number of waiting frames, and moves the others to the
+// front of descs.
 func (d *Domain) batchTraced(
 	s *source, descs []frame.Desc, now wire.Time, began func(f []byte) bool, handle func(desc *frame.Desc) bool,
 ) (kept int) {
