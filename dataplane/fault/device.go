@@ -142,8 +142,8 @@ func (d *Device) admit(n int, now wire.Time) {
 	}
 }
 
-// pass has the rules, if there are any, look at an arrived frame, and gives the frame its fate. It returns false if the
-// frame does not go on.
+// pass lets the rules, if any, look at an arrived frame, and gives the frame its fate. It returns false if the frame
+// does not go on.
 func (d *Device) pass(desc *frame.Desc, now wire.Time) bool {
 	if d.observer != nil {
 		d.observer.Arrived(d.way, d.octets(*desc), now)

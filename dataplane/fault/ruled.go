@@ -18,8 +18,8 @@ type ruled struct {
 	seen  frame.Geometry // without these slots
 }
 
-// SetRules has rules look at each frame before chance does; the frames are those of a way of the rules. Frames that the
-// rules hold or make use the last slots of the device's TX slots, which Geometry then leaves out.
+// SetRules makes rules look at each frame, as a frame of the given way, before chance does. Frames held or made by the
+// rules use the last slots of the device's TX slots, which Geometry then leaves out.
 func (d *Device) SetRules(rules *rule.Wire, way, slots int) {
 	g := d.Device.Geometry()
 	first := uint32(g.TX - slots)

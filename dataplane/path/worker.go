@@ -198,8 +198,8 @@ func (w *Worker) flushGathered() {
 	}
 }
 
-// flushTogether is like flush, but may leave frames, if they are few, for the next Flush of g. left reports whether
-// frames wait for Flush.
+// flushTogether flushes like flush, but may leave a few frames for the next Flush of g. left reports whether frames
+// wait for Flush.
 func (p *Port) flushTogether(g frame.Gathering) (left bool) {
 	if p.unsent == 0 || p.sources[0].gathers == nil {
 		p.flush()

@@ -29,7 +29,7 @@ type Gathering struct {
 
 var _ frame.Gathering = (*Gathering)(nil)
 
-// KickTogether is like Kick, but may leave a small batch pending for the next Flush of g, a *Gathering. left reports
+// KickTogether kicks like Kick, but may leave a small batch pending for the next Flush of g, a *Gathering. left reports
 // whether the batch is pending.
 func (s *Socket) KickTogether(g frame.Gathering) (left bool, err error) {
 	if !s.gathers() {

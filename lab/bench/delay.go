@@ -96,12 +96,12 @@ func (s *session) delayed() (list []oneWay) {
 	return list
 }
 
-// stampedPlain is like plainLoad, and each frame carries the time that it left.
+// stampedPlain starts the load of plainLoad, with the time of sending in each frame.
 func stampedPlain(b *bed, _ forwarder, octets int) (*running, error) {
 	return b.spread(b.sink, 1, kernel.Spread{Stamped: true}, kernel.Frame(octets), ackEvery)
 }
 
-// stampedTx is like txLoad, and each frame carries the time that it left.
+// stampedTx starts the load of txLoad, with the time of sending in each frame.
 func stampedTx(b *bed, f forwarder, octets int) (*running, error) {
 	return b.spread(b.receiver(f.(*daemon)), 1, kernel.Spread{Stamped: true}, kernel.Frame(octets), ackEvery)
 }

@@ -45,7 +45,7 @@ func readCall(b []byte) call {
 	return call{callKind(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:]), binary.BigEndian.Uint64(b[16:])}
 }
 
-// answer is host B: it takes connections with a congestion control and answers the requests on each, until the
+// answer runs host B: it takes connections with a congestion control and answers the requests on each, until the
 // process is ended.
 func answer(control string) error {
 	l, err := listen(control)

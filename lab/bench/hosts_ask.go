@@ -48,7 +48,7 @@ type asked struct {
 	CPU         float64 `json:"cpu"`         // seconds, of host A
 }
 
-// ask is host A: it performs a load for a time and prints the result.
+// ask runs host A: it performs a load for a time and prints the result.
 func ask(args []string) error {
 	if len(args) != 3 {
 		return errors.New("a congestion control, the number of a load and a time belong to " + askCommand)

@@ -19,8 +19,8 @@ const (
 	ringPiece = 256 << 10           // octets: a quarter of a buffer of 1 MiB
 )
 
-// inRing is a rank: it performs steps, in each of which a piece goes to the next rank and one comes from the rank
-// before, until more returns false before a step, or a connection ends.
+// inRing runs a rank. In each step a piece goes to the next rank and a piece comes from the rank before, until more
+// returns false before a step, or a connection ends.
 func inRing(next io.Writer, before io.Reader, piece int, more func() bool) error {
 	out, in := make([]byte, piece), make([]byte, piece)
 	begin, sent := make(chan bool), make(chan error, 1)
@@ -45,7 +45,7 @@ func inRing(next io.Writer, before io.Reader, piece int, more func() bool) error
 	return nil
 }
 
-// ring is ranks 0 and 2 in host A for a time. It returns how long each operation took, by rank 0.
+// ring runs ranks 0 and 2 in host A for a time. It returns the time of each operation, by rank 0.
 func ring(control string, over time.Duration) (took []time.Duration, err error) {
 	var s [2]stream
 	for i := range s {

@@ -42,7 +42,7 @@ func (s *Store) wanted() (list []want) {
 var mapNames = map[int64]string{mapDot1p: "DOT1P_TO_TC", mapDSCP: "DSCP_TO_TC", mapTCToVC: "TC_TO_VC",
 	mapTCToQueue: "TC_TO_QUEUE", mapDot1pDEI: "DOT1P_DEI_TO_TC", mapQueueToVC: "QUEUE_TO_VC"}
 
-// The keys of objects of the configuration.
+// mapKey returns the key of a QoS map of the configuration.
 func mapKey(port string, of int64) string { return "qos_map " + mapNames[of] + " of " + port }
 
 func poolKey(port string) string { return "credit_pool of " + port }

@@ -31,7 +31,7 @@ func newNumbers(round int64, entries int) numbers {
 	return n
 }
 
-// reach is how many positions behind the highest are known.
+// reach returns the number of known positions behind the highest.
 func (n *numbers) reach() int64 { return int64(len(n.ring)) }
 
 // at returns the entry of a position; nil if its number has not arrived, or is out of reach.

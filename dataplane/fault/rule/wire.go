@@ -185,8 +185,8 @@ func (w *Wire) search(m *message, now wire.Time) (result outcome) {
 	return result
 }
 
-// units has the rules look at the control ordered sets or micropackets of a frame, and rebuilds it without those that
-// were taken out.
+// units lets the rules look at the control ordered sets or micropackets of a frame, and rebuilds the frame without the
+// messages taken out.
 func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 	y, length := &w.ways[m.way], len(m.frame)
 	if m.kinds&(1<<Hippi) == 0 {
@@ -216,8 +216,8 @@ func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 	return length, untouched
 }
 
-// each has the rules look at each of count messages of a frame, and removes those that were taken out. It returns how
-// many are left, whether the frame has changed, and, if nothing is left, what became of the messages.
+// each lets the rules look at each of count messages of a frame, and removes the messages taken out. It returns the
+// number left, whether the frame has changed, and, if nothing is left, the fate of the messages.
 func (w *Wire) each(m *message, count int, choose func(*message, int) bool, now wire.Time) (int, bool, outcome) {
 	anew, end := false, untouched
 	whole := m.kinds

@@ -24,7 +24,7 @@ func loadCases() []Case {
 	}
 }
 
-// loadTime is how long the load of a case lasts.
+// loadTime returns the length of a case's load.
 func (t *trial) loadTime() time.Duration {
 	if t.short {
 		return time.Second

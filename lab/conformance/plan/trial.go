@@ -125,7 +125,7 @@ func await(ctx context.Context, what string, ask func() (ok bool, state string))
 	return awaitFor(ctx, patience, what, ask)
 }
 
-// awaitFor is await with a patience of its own.
+// awaitFor waits like await, with a patience of its own.
 func awaitFor(ctx context.Context, patience time.Duration, what string, ask func() (ok bool, state string)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

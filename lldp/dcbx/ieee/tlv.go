@@ -34,7 +34,7 @@ func Decode(tlvs []TLV) Remote {
 	return r
 }
 
-// decode is Decode, and returns the first fault and how many TLVs of each kind of fault there were.
+// decode decodes like Decode, and returns the first fault and the number of TLVs of each kind of fault, too.
 func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
 	for subtype := uint8(SubtypeETS); Takes(subtype); subtype++ {
 		payload, reason := only(tlvs, subtype, &count)
