@@ -51,7 +51,7 @@ func ids(d api.LLDPDescription) string {
 	return d.Chassis.Type + d.Chassis.Value + " " + d.PortID.Type + d.PortID.Value
 }
 
-// partnerOf returns the address of the partner of a link, which has shown its start id; "" if there is none.
+// partnerOf returns the address of a link's partner with a known start id; "" without one.
 func partnerOf(p api.Port) string {
 	switch {
 	case p.LLR != nil && p.LLR.PartnerKnown:
@@ -62,7 +62,8 @@ func partnerOf(p api.Port) string {
 	return ""
 }
 
-// addNeighbor adds a problem that LLDP shows, with the command of the end that acts, or for what this end waits.
+// addNeighbor adds a problem shown by LLDP, with the command if this end acts, or otherwise with the action awaited
+// from the other end.
 func (l *problems) addNeighbor(n *neighbor, problem, at, command, text string) {
 	acts, waits, wishes := remedy.AtNeighbor(problem, n.ends)
 	if !acts {
@@ -85,7 +86,7 @@ func (l *problems) dcbx(n *neighbor) {
 	}
 }
 
-// offers adds the problem that one end of a link offers LLR by LLDP, and the other does not.
+// offers adds the problem of LLR offered in LLDP by one end of a link, and not by the other.
 func (l *problems) offers(n *neighbor) {
 	p, ue := n.port, n.agent.UE
 	if p.LLR == nil || p.OperStatus != api.OperUp || n.agent.Destination != "nearest-bridge" {
@@ -102,13 +103,13 @@ func (l *problems) offers(n *neighbor) {
 	case mode == "dynamic":
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKey(p.Name, "llr.local", "true"),
 			"LLDP: the partner offers LLR, and this port does not receive under LLR")
-	case p.LLR.PartnerProblem == "": // LLR is off, and STATION has not said so
+	case p.LLR.PartnerProblem == "": // LLR is off, by no word of STATION
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKeys(p.Name, "llr.mode", "dynamic", "llr.local", "true",
 			"llr.remote", "true"), "LLDP: the partner offers LLR, and LLR is off here")
 	}
 }
 
-// credits adds the problem that one end of a link offers CBFC by LLDP, and the other does not.
+// credits adds the problem of CBFC offered in LLDP by one end of a link, and not by the other.
 func (l *problems) credits(n *neighbor) {
 	p, ue := n.port, n.agent.UE
 	own, theirs := ue.Own.HasLink && ue.Own.Link.CBFC, ue.Advertised.HasLink && ue.Advertised.Link.CBFC
@@ -132,7 +133,7 @@ func creditKeys(port string, channels []int) string {
 	return setKeys(port, append(keys, "cbfc.mode", "dynamic")...)
 }
 
-// agent adds what an LLDP agent has found itself.
+// agent adds the findings of an LLDP agent.
 func (l *problems) agent(n *neighbor) {
 	i, command := n.agent, "uelink lldp neighbors "+n.port.Name
 	for _, problem := range []string{i.Trouble, i.OtherAgent} {
@@ -150,8 +151,8 @@ func (l *problems) agent(n *neighbor) {
 	}
 }
 
-// sameAddress adds the problem of an IP address that is a management address of this host and of another station, its
-// neighbour: by LLDP both announce it.
+// sameAddress adds the problem of an IP address announced by LLDP as the management address of both this host and its
+// neighbour.
 func (l *problems) sameAddress(own api.LLDPInterface, n api.LLDPNeighbor) {
 	for _, a := range own.Management {
 		ip := a.Kind == "ipv4" || a.Kind == "ipv6"

@@ -229,8 +229,8 @@ func (f *flow) covers(number uint32, now wire.Time) {
 	}
 }
 
-// requests records a request for what follows a number, as it leaves to the sender. A copy of the last request has its
-// label, and begins nothing.
+// requests records a request for the frames behind a number, at its leaving to the sender. A copy of the last request
+// has the same label, and begins nothing.
 func (f *flow) requests(number uint32, label uint8, now wire.Time) {
 	position, ok := f.fits(number)
 	position++

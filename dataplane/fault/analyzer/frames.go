@@ -16,7 +16,7 @@ import (
 //
 // The checks decide whether a frame is whole. A data frame without an FCS image is.
 
-// Arrived records a frame of a way as it arrives at the wire, before anything happens to it.
+// Arrived records a frame of a way at its arrival at the wire, before any rule or fault.
 func (a *Analyzer) Arrived(way int, frame []byte, now wire.Time) {
 	if len(frame) < wire.HeaderLen {
 		return
