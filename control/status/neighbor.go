@@ -103,7 +103,7 @@ func (l *problems) offers(n *neighbor) {
 	case mode == "dynamic":
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKey(p.Name, "llr.local", "true"),
 			"LLDP: the partner offers LLR, and this port does not receive under LLR")
-	case p.LLR.PartnerProblem == "": // LLR is off, by no word of STATION
+	case p.LLR.PartnerProblem == "": // LLR is off, and STATION does not say so
 		l.addNeighbor(n, remedy.NotOfferedHere, "", setKeys(p.Name, "llr.mode", "dynamic", "llr.local", "true",
 			"llr.remote", "true"), "LLDP: the partner offers LLR, and LLR is off here")
 	}
