@@ -97,7 +97,7 @@ func (l *Link) updateEnv(now wire.Time) {
 	}
 }
 
-// appendCredits appends CBFC's control ordered sets that are due to list. A full control frame is sent at once,
+// appendCredits appends the due control ordered sets of CBFC to list. A full control frame is sent at once,
 // and the rest goes into the next.
 func (l *Link) appendCredits(list []wire.CtlOS, now wire.Time) []wire.CtlOS {
 	l.updateEnv(now)

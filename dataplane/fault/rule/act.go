@@ -46,9 +46,9 @@ func (w *Wire) act(s *state, m *message, now wire.Time) outcome {
 	return untouched
 }
 
-// alone returns a frame with the message: the frame itself, or, in memory of the wire, one with only this control
-// ordered set or micropacket. With companions it has the control ordered sets, too, without which a receiver does not
-// understand the set.
+// alone returns a frame with the message: the frame itself, or, in memory of the wire, a frame with only this control
+// ordered set or micropacket. With companions the frame also has the other control ordered sets that a receiver needs
+// to understand this one.
 func (w *Wire) alone(m *message, companions bool) []byte {
 	switch {
 	case m.unit < 0:
