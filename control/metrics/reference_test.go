@@ -16,7 +16,7 @@ const intro = `# Values of the API, the tool and the metrics
 
 Every value of a port, a bridge, a virtual channel, a queue and of LLDP: the key in the JSON of the API and in
 ` + "`uelink … -o json`" + `, the metric, and the meaning. The meanings are the comments at the fields of the source;
-` + "`uelink port PORT --detailed`" + ` shows the meanings, too. ` + "`go test ./control/metrics -rewrite`" + ` writes this page.
+` + "`uelink port PORT --detailed`" + ` shows them too. ` + "`go test ./control/metrics -rewrite`" + ` writes this page.
 
 Metrics have base units in their names: seconds, bytes. The API has the units named in the meaning. A value with the
 metric "label" is a label of the object's ` + "`…_info`" + ` metric; a value without a metric is a text for people.

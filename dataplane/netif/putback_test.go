@@ -104,7 +104,7 @@ func TestWhatSomebodyElseHasChangedStays(t *testing.T) {
 	})
 	w.mtu(1400)
 	w.noFiles()
-	if w.said("left as it is") != 1 {
-		t.Error("it is not said")
+	if w.said("the setting of the interface stays: somebody has changed it since") != 1 {
+		t.Error("no line of the log says that the changed setting stays")
 	}
 }

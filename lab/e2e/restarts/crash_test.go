@@ -67,7 +67,7 @@ func TestWhatSomebodyElseChangedAfterAKillStays(t *testing.T) {
 			top, a, before := killed(t)
 			bed.Must(t, top.A.SetMTU("link0", mtu))
 			a.Start()
-			a.AwaitLogLines("left as it is", fmt.Sprintf("MTU is %d", mtu))
+			a.AwaitLogLines("the setting of the interface stays", fmt.Sprintf("MTU is %d", mtu))
 			ends(top, t, a, strings.Replace(before, "link0: MTU 1500", fmt.Sprintf("link0: MTU %d", mtu), 1))
 		})
 	}
