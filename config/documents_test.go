@@ -24,7 +24,7 @@ func snippets(text string) (blocks []string) {
 }
 
 // ofOthers begins the snippets that are no configuration of uelinkd.
-var ofOthers = []string{"  badwire:", "# yaml-language-server:", "rule_files:"}
+var ofOthers = []string{"  badwire:", "# yaml-language-server:", "rule_files:", "stations:"}
 
 // whole makes a configuration of a snippet: some are the entry of a port, others a part of one, or lack the ports that
 // they name.

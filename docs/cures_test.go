@@ -25,6 +25,8 @@ no carrier: the interface at the other end is switched off, or the wire is cut
 	lab/e2e/tools.TestStatusNamesCauseAndCure
 nobody answers yet: no uelinkd with LLR is heard
 	lab/e2e/tools.TestSilenceHasCauses
+the IP address … is used by two hosts: …
+	lab/e2e/tools.TestSameIPAtTwoHosts dataplane/acd.TestConflictBeginsAndEnds
 partner is silent: …
 	lab/e2e/tools.TestSilenceHasCauses
 waiting for … at …
@@ -137,6 +139,8 @@ restart
 	lab/e2e/web.TestUnmetIsToldEverywhere
 starts
 	cmd/uelinkd.TestStartIsCountedLater
+ports
+	lab/e2e/pods.TestFullDisk
 `
 
 // Each thing that may be wanted and not in force has a row, and each row tests.

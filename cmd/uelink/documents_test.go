@@ -62,7 +62,7 @@ func commandsIn(line string) (calls [][]string) {
 			first = true
 		case open:
 			call = append(call, strings.Trim(word, `'"`))
-		case programWord.MatchString(word) && first:
+		case programWord.MatchString(word) && first && !strings.Contains(word, "="):
 			call, open = []string{}, true
 		case runsAnother(word) || strings.Contains(word, "="):
 		default:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 	"uelink/lab/e2e/bed"
 	"uelink/wire"
 )
@@ -93,18 +94,18 @@ func TestSameIPAtTwoHosts(t *testing.T) {
 func TestHostThatAsksInVain(t *testing.T) {
 	t.Parallel()
 	ping := bed.InstalledProgram(t, "ping", "iputils-ping")
-	top := bed.NewTopology(t)
-	bed.Must(t, netns.Veth(top.A, "link0", top.B, "link0", bed.LinkMTU))
-	p := bed.Pair{A: bed.NewDaemon(t, top.A, "A", bed.CreatedLink("", "10.78.0.1", "fd78::1")),
-		B: bed.NewDaemon(t, top.B, "B", bed.CreatedLink("", "10.78.0.2", "fd78::2"))}
+	a, b := nstest.New(t, "A"), nstest.New(t, "B")
+	bed.Must(t, netns.Veth(a, "link0", b, "link0", bed.LinkMTU))
+	p := bed.Pair{A: bed.NewDaemon(t, a, "A", bed.CreatedLink("", "10.78.0.1", "fd78::1")),
+		B: bed.NewDaemon(t, b, "B", bed.CreatedLink("", "10.78.0.2", "fd78::2"))}
 	p.Start()
 	vain := exec.Command(ping, "-c", "30", "-W", "1", "10.78.0.9")
-	bed.Must(t, top.A.Start(vain))
+	bed.Must(t, a.Start(vain))
 	t.Cleanup(func() {
 		_ = vain.Process.Kill()
 		_ = vain.Wait()
 	})
-	bed.Run(t, top.A, exec.Command(ping, "-c", "3", "-W", "1", "10.78.0.2"))
+	bed.Run(t, a, exec.Command(ping, "-c", "3", "-W", "1", "10.78.0.2"))
 	began := time.Now()
 	bed.Eventually(t, "the edge says that nobody answers", func() string {
 		for _, l := range p.A.Tool("status").Objects() {
