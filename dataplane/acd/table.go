@@ -154,7 +154,7 @@ func (t *Table) bucket(key uint64) []entry {
 	return t.slots[at : at+ways]
 }
 
-// Forget removes all claims that came in by a port: the port leaves.
+// Forget removes all claims that came in by a port, which leaves. Conflicts that it had count as changed.
 func (t *Table) Forget(port int) {
 	for i := range t.slots {
 		e := &t.slots[i]
@@ -166,6 +166,7 @@ func (t *Table) Forget(port int) {
 			}
 		}
 		for ; n < sidesMax; n++ {
+			t.changed = t.changed || e.conflict && e.sides[n].at != 0
 			e.sides[n] = side{}
 		}
 	}
