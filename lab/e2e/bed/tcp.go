@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"testing"
 
 	"uelink/internal/netns"
 )
@@ -104,12 +105,36 @@ func (top *Topology) BothWays(p Pair) (bps [2]float64) {
 		b := top.tcp(reverse)
 		top.T.Logf("reverse %v: %.0f Mbit/s, %d retransmissions", reverse, b.bps/1e6, b.retransmits)
 		if b.retransmits > 0 {
-			top.T.Errorf("reverse %v: %d retransmissions (%d frames found an edge ring full)", reverse,
-				b.retransmits, top.overrun(p))
+			top.T.Errorf("reverse %v: %d retransmissions (%d frames found an edge ring full); kernel of host A: %s; of host B: %s",
+				reverse, b.retransmits, top.overrun(p), kernelCounters(top.T, top.HostA), kernelCounters(top.T, top.HostB))
 		}
 		bps[i] = b.bps
 	}
 	return bps
+}
+
+// kernelCounters returns what TCP and the interfaces of a host have counted besides traffic: the lines of
+// /proc/net/netstat and /proc/net/dev.
+func kernelCounters(t testing.TB, host *netns.NS) string {
+	t.Helper()
+	var all []string
+	Must(t, host.Do(func() error {
+		text, err := os.ReadFile("/proc/thread-self/net/netstat")
+		if err != nil {
+			return err
+		}
+		lines := strings.Split(string(text), "\n")
+		names, values := strings.Fields(lines[0]), strings.Fields(lines[1])
+		for i, name := range names {
+			if i > 0 && values[i] != "0" {
+				all = append(all, name+" "+values[i])
+			}
+		}
+		dev, err := os.ReadFile("/proc/thread-self/net/dev")
+		all = append(all, string(dev))
+		return err
+	}))
+	return strings.Join(all, ", ")
 }
 
 // OnlyRealLosses makes the hosts' TCP retransmit lost or overtaken segments only, not segments whose answer is late:
