@@ -274,7 +274,12 @@ func checkMonitors(t *testing.T, dir string) {
 	decode := func(text string) (string, error) {
 		cmd := exec.Command("go", "run", "-modfile="+deploy+"/kubernetes.mod", program)
 		cmd.Stdin = strings.NewReader(text)
-		out, err := cmd.CombinedOutput()
+		var errors bytes.Buffer // and what go says of downloads
+		cmd.Stderr = &errors
+		out, err := cmd.Output()
+		if err != nil {
+			out = append(out, errors.Bytes()...)
+		}
 		return string(out), err
 	}
 	if out, err := decode(string(text)); err != nil || out != "PodMonitor valid\nServiceMonitor valid\n" {
