@@ -140,7 +140,8 @@ func kernelCounters(t testing.TB, host *netns.NS) string {
 
 // OnlyRealLosses makes the hosts' TCP retransmit lost or overtaken segments only, not segments whose answer is late:
 // its timers run out when another process has the CPU for long, whatever the wire does. TCP still finds losses by
-// duplicate acknowledgements.
+// duplicate acknowledgements. Frames for a host wait at one CPU (RPS): the kernel has a queue for each CPU, and on a
+// busy machine frames of a daemon's thread that has moved to another CPU overtake those before them.
 func (top *Topology) OnlyRealLosses() {
 	top.T.Helper()
 	for _, host := range []*netns.NS{top.HostA, top.HostB} {
@@ -150,6 +151,8 @@ func (top *Topology) OnlyRealLosses() {
 		} {
 			Must(top.T, host.Do(func() error { return os.WriteFile("/proc/sys/net/ipv4/"+name, []byte(value), 0) }))
 		}
+		Run(top.T, host, exec.Command("unshare", "--mount", "sh", "-ec",
+			"mount -t sysfs sysfs /sys; echo 1 >/sys/class/net/eth0/queues/rx-0/rps_cpus"))
 	}
 }
 
