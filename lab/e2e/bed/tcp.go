@@ -152,7 +152,7 @@ func (top *Topology) OnlyRealLosses() {
 			Must(top.T, host.Do(func() error { return os.WriteFile("/proc/sys/net/ipv4/"+name, []byte(value), 0) }))
 		}
 		Run(top.T, host, exec.Command("unshare", "--mount", "sh", "-ec",
-			"mount -t sysfs sysfs /sys; echo 1 >/sys/class/net/eth0/queues/rx-0/rps_cpus"))
+			"mount -t sysfs sysfs /sys; for q in /sys/class/net/*/queues/rx-*/rps_cpus; do echo 1 >$q; done"))
 	}
 }
 
