@@ -24,25 +24,25 @@ var wholeRelease = flag.Bool("release.whole", false, "TestReleaseIsTheSameTwice 
 // The lists of modules have each module of each program, and lintian and rpmlint have nothing to say.
 func TestReleaseIsTheSameTwice(t *testing.T) {
 	if !*wholeRelease {
-		t.Skip("skipped: two whole releases take minutes (-release.whole)")
+		t.Skip("skipped, missing -release.whole: two whole releases take minutes")
 	}
 	for _, program := range []string{"buildah", "minisign", "lintian", "rpmlint"} {
 		if _, err := exec.LookPath(program); err != nil {
 			nstest.Missing(t, program+": apt-get install "+program)
 		}
 	}
-	one := newCopied(t)
-	one.commit()
+	origin := newCopied(t)
+	origin.commit()
 	two := copied{t, filepath.Join(t.TempDir(), "another folder")}
-	two.runIn(t.TempDir(), "git", "clone", "-q", one.dir, two.dir)
+	two.runIn(t.TempDir(), "git", "clone", "-q", origin.dir, two.dir)
 	keys := t.TempDir()
-	one.runIn(keys, "minisign", "-G", "-W", "-s", "key", "-p", "key.pub")
+	origin.runIn(keys, "minisign", "-G", "-W", "-s", "key", "-p", "key.pub")
 	key := "KEY=" + filepath.Join(keys, "key")
 
-	one.run("env", "TZ=UTC", "LC_ALL=C", "sh", "-c", "umask 022 && exec make release TAG=v0.1.0 "+key)
+	origin.run("env", "TZ=UTC", "LC_ALL=C", "sh", "-c", "umask 022 && exec make release TAG=v0.1.0 "+key)
 	two.run("env", "TZ=Asia/Tokyo", "LC_ALL=C.UTF-8", "GOCACHE="+t.TempDir(), "sh", "-c",
 		"umask 077 && exec make release TAG=v0.1.0 "+key)
-	first, second := release{one, filepath.Join(keys, "key.pub")}, release{two, filepath.Join(keys, "key.pub")}
+	first, second := release{origin, filepath.Join(keys, "key.pub")}, release{two, filepath.Join(keys, "key.pub")}
 	if diff := cmp.Diff(first.sums(), second.sums()); diff != "" {
 		t.Errorf("two clones give two releases (-one +two):\n%s", diff)
 	}
@@ -53,7 +53,7 @@ func TestReleaseIsTheSameTwice(t *testing.T) {
 		first.namesModules(arch)
 	}
 	first.isLinted()
-	one.imports(filepath.Join(one.dir, "bin/release/proxy"))
+	origin.imports(filepath.Join(origin.dir, "bin/release/proxy"))
 	second.refusesChanges()
 }
 

@@ -50,10 +50,10 @@ func (w *Walk) plain(path string, n *yaml.Node, depth int) *yaml.Node {
 		if !w.count(len(n.Content), n, path) {
 			return made
 		}
-		for i, one := range n.Content {
+		for i, item := range n.Content {
 			at := Element(path, i)
-			if one = w.resolve(one, at); one != nil {
-				made.Content = append(made.Content, w.plain(at, one, depth+1))
+			if item = w.resolve(item, at); item != nil {
+				made.Content = append(made.Content, w.plain(at, item, depth+1))
 			}
 		}
 	}

@@ -116,15 +116,15 @@ func (j *judge) sockets() {
 		j.missingQueues(&asked, err)
 		return
 	}
-	with := attach.QueuesOf(numbers)
-	g.RxQueues, g.TxQueue, g.Queues = with.List(), numbers[0], len(numbers)
+	queues := attach.QueuesOf(numbers)
+	g.RxQueues, g.TxQueue, g.Queues = queues.List(), numbers[0], len(numbers)
 	g.Memory = g.Queues * (j.p.Port.RxRingSize + j.p.Port.RingSize) * g.Chunk * g.Pieces
 	if g.Queues == j.f.Queues {
 		j.change("an AF_XDP socket on each of %d RX queues", g.Queues)
 		return
 	}
-	j.change("an AF_XDP socket on the RX queues %v of %d", with, j.f.Queues)
-	j.unserved(with, g.TxQueue)
+	j.change("an AF_XDP socket on the RX queues %v of %d", queues, j.f.Queues)
+	j.unserved(queues, g.TxQueue)
 }
 
 // txPath decides how large batches of frames leave. zero is whether the sockets are bound with zero copy.
