@@ -192,8 +192,8 @@ func TestCloneOfSomebodyElse(t *testing.T) {
 		return os.Lchown(path, 65534, 65534)
 	}))
 	// The manuals, which take the longest, are others: -o manuals.
-	for _, name := range []string{"man/uelink.1", "man/uelinkd.8", "completion/uelink.bash", "completion/_uelink",
-		"completion/uelink.fish"} {
+	for _, name := range []string{"man/uelink.1", "man/uelink.yaml.5", "man/uelinkd.8",
+		"completion/uelink.bash", "completion/_uelink", "completion/uelink.fish"} {
 		file := clone + "/bin/deb/" + name
 		bed.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		bed.Must(t, os.WriteFile(file, nil, 0o644))
