@@ -32,12 +32,14 @@ const byRPM = "rpm --force-debian --nodeps "
 
 var packagers = []packager{
 	{
-		kind: "deb", pattern: "uelink_VERSION_*.deb", lint: []string{"lintian", "--allow-root", "--fail-on", "error"},
+		kind: "deb", pattern: "uelink_VERSION_*.deb",
+		lint:    []string{"lintian", "--allow-root", "--fail-on", "error,warning"},
 		install: "dpkg -i ", replace: "dpkg -i --force-confold ", remove: "dpkg -r ",
 		installed: (*host).installedByDpkg, removed: (*host).purged,
 	},
 	{
-		kind: "rpm", pattern: "uelink-VERSION-1.*.rpm", lint: []string{"rpmlint", "-c", deploy + "/rpm/rpmlint.toml"},
+		kind: "rpm", pattern: "uelink-VERSION-1.*.rpm",
+		lint:    []string{"rpmlint", "--strict", "-c", deploy + "/rpm/rpmlint.toml"},
 		install: byRPM + "-i ", replace: byRPM + "-U --oldpackage ", remove: byRPM + "-e ",
 		installed: (*host).installedByRPM, removed: (*host).erased,
 	},
@@ -54,7 +56,7 @@ func (p packager) make(t testing.TB, version string) string {
 }
 
 // A package of each kind is installed, its daemon started, upgraded without losing the link, downgraded, upgraded where
-// the new daemon refuses the configuration, and removed while the daemon runs. lintian and rpmlint find no error.
+// the new daemon refuses the configuration, and removed while the daemon runs. lintian and rpmlint have nothing to say.
 func TestLifeOfThePackages(t *testing.T) {
 	if !*debian {
 		t.Skip("skipped, missing mmdebstrap: make test-all installs it (-packages.debian)")
