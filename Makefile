@@ -196,7 +196,7 @@ check:
 	$(GO) tool staticcheck ./...
 	$(GO) tool exhaustive -d -typeignore '(Errno|FileMode|wire\.Time|reflect\.Kind|libyaml\.Kind)$$' ./...
 	$(GO) tool unparam -tests=false ./...
-	$(GO) tool misspell -error -i defualt,interfce,ect $$($(GIT) ls-files '*.go' '*.md' '*.c' '*.h' Makefile docs/clauses.yaml)
+	$(GO) tool misspell -error -i defualt,interfce,ect $$($(GIT) ls-files '*.go' '*.md' '*.c' '*.h' Makefile docs/data/clauses.yaml)
 	$(GO) test -short ./docs
 
 # unit: the packages of one goroutine, and the whole of those that race shortens.
@@ -260,7 +260,7 @@ bin/bench: FORCE
 # nics: real drivers on NICs that QEMU emulates, each under a list of faults.
 # The tables are in docs/nics.md. Some 25 minutes, and once 350 MB of packages, kept below ~/.cache/uelink-nics.
 nics: nics-deps build bin/nics
-	$(SUDO) bin/nics --out docs/nics $(NICS)
+	$(SUDO) bin/nics --out docs $(NICS)
 
 # nics-quick: one driver with zero copy, under a few of the faults: some 3 minutes from nothing, 1 after that.
 nics-quick: nics-deps build bin/nics

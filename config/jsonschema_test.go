@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-const schemaFile = "../docs/uelink.schema.json"
+const schemaFile = "../docs/data/uelink.schema.json"
 
 // TestJSONSchema keeps the schema that editors use in step with the keys.
 func TestJSONSchema(t *testing.T) {

@@ -22,10 +22,10 @@ import (
 var validator = flag.Bool("openapi.validator", false,
 	"TestOpenAPIIsValid runs the validator that deploy/openapi.mod pins, which go builds first")
 
-var rewrite = flag.Bool("rewrite", false, "write docs/openapi.json")
+var rewrite = flag.Bool("rewrite", false, "write docs/data/openapi.json")
 
 // openAPIFile is the description of the API in the documents.
-const openAPIFile = "../docs/openapi.json"
+const openAPIFile = "../docs/data/openapi.json"
 
 // described returns the description of the API as clients read it.
 func described(t *testing.T) map[string]any {
@@ -64,7 +64,7 @@ func TestOpenAPIIsValid(t *testing.T) {
 	if !*validator {
 		t.Skip("skipped, missing libopenapi-validator: make test-all installs it (-openapi.validator)")
 	}
-	cmd := exec.Command("go", "tool", "-modfile=deploy/openapi.mod", "validate", "docs/openapi.json")
+	cmd := exec.Command("go", "tool", "-modfile=deploy/openapi.mod", "validate", "docs/data/openapi.json")
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {

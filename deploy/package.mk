@@ -85,7 +85,7 @@ image-root:
 		install -m 755 $(foreach program,uelink uelinkd uelink-cni,'$(IMAGE_PROGRAMS)'/$(program)) $(IMAGE_ROOT)/usr/bin; \
 		else $(call programs,$(IMAGE_ROOT)/usr/bin); fi
 	install -m 644 deploy/deb/uelink.yaml $(IMAGE_ROOT)/etc/uelink
-	install -m 644 docs/uelink.schema.json $(IMAGE_ROOT)/usr/share/uelink
+	install -m 644 docs/data/uelink.schema.json $(IMAGE_ROOT)/usr/share/uelink
 	install -m 644 deploy/uelink.yaml $(IMAGE_ROOT)/usr/share/doc/uelink/examples
 	chmod 1777 $(IMAGE_ROOT)/tmp
 
@@ -130,7 +130,7 @@ install: build manuals
 	install -m 644 bin/deb/completion/_uelink deploy/completion/_uelinkd "$(DESTDIR)$(PREFIX)/share/zsh/site-functions"
 	install -m 644 bin/deb/completion/uelink.fish deploy/completion/uelinkd.fish \
 		"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	install -m 644 docs/uelink.schema.json deploy/prometheus/uelink.rules.yml "$(DESTDIR)$(PREFIX)/share/uelink"
+	install -m 644 docs/data/uelink.schema.json deploy/prometheus/uelink.rules.yml "$(DESTDIR)$(PREFIX)/share/uelink"
 	install -m 644 deploy/grafana/uelink.json "$(DESTDIR)$(PREFIX)/share/uelink/uelink.grafana.json"
 	install -m 644 deploy/uelink.yaml "$(DESTDIR)$(PREFIX)/share/doc/uelink/examples"
 	install -m 644 deploy/deb/sysusers.conf "$(DESTDIR)/etc/sysusers.d/uelink.conf"

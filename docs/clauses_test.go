@@ -37,13 +37,13 @@ type clause struct {
 
 // TestClauses holds clauses.yaml to the tree.
 func TestClauses(t *testing.T) {
-	text, err := os.ReadFile("clauses.yaml")
+	text, err := os.ReadFile("data/clauses.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	documents, problems := check(os.DirFS(".."), text)
 	for _, p := range problems {
-		t.Errorf("docs/clauses.yaml: %s", p)
+		t.Errorf("docs/data/clauses.yaml: %s", p)
 	}
 	for _, d := range documents {
 		t.Log(d.summary())

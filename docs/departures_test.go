@@ -9,7 +9,7 @@ import (
 
 // TestDeparturesOfTheProtocol holds the table of departures in PROTOCOL.md to clauses.yaml.
 func TestDeparturesOfTheProtocol(t *testing.T) {
-	text, err := os.ReadFile("clauses.yaml")
+	text, err := os.ReadFile("data/clauses.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ type goTree struct {
 	names map[string]map[string]bool // by name of package: declarations, and methods and fields as Type.Name
 	prose []prose
 
-	parsed map[string]*ast.File // by path
+	parsed    map[string]*ast.File // by path
+	positions *token.FileSet
 }
 
 // prose is a comment of a file.
@@ -44,7 +45,8 @@ type prose struct {
 // readTree parses the Go files of the tree.
 func readTree(t *testing.T) *goTree {
 	t.Helper()
-	g := &goTree{files: map[string]bool{}, names: map[string]map[string]bool{}, parsed: map[string]*ast.File{}}
+	g := &goTree{files: map[string]bool{}, names: map[string]map[string]bool{}, parsed: map[string]*ast.File{},
+		positions: token.NewFileSet()}
 	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -74,7 +76,7 @@ func readTree(t *testing.T) *goTree {
 // parse adds the declarations and comments of a file.
 func (g *goTree) parse(name string) error {
 	const mode = parser.ParseComments | parser.SkipObjectResolution
-	file, err := parser.ParseFile(token.NewFileSet(), path.Join("..", name), nil, mode)
+	file, err := parser.ParseFile(g.positions, path.Join("..", name), nil, mode)
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func TestAliasesInKeys(t *testing.T) {
 
 // The schema for editors takes what Parse takes, and refuses keys that Parse refuses.
 func TestJSONSchema(t *testing.T) {
-	golden(t, "../../docs/uelink-lab.schema.json", JSONSchema())
+	golden(t, "../../docs/data/uelink-lab.schema.json", JSONSchema())
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(JSONSchema()))
 	must(t, err)
 	c := jsonschema.NewCompiler()

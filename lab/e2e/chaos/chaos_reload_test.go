@@ -18,13 +18,13 @@ import (
 // setting is a key of the configuration with values that the fault "reload" draws from. %s in a value is a file of the
 // daemon's own.
 type setting struct {
-	path   string // as in docs/uelink.schema.json, without the part that the section says
+	path   string // as in docs/data/uelink.schema.json, without the part that the section says
 	values []string
 }
 
 // section is where keys stand in the configuration of a daemon.
 type section struct {
-	prefix string // of the keys in docs/uelink.schema.json
+	prefix string // of the keys in docs/data/uelink.schema.json
 	text   func(s *bed.Settings, keys []string)
 	keys   []setting
 }
@@ -175,7 +175,7 @@ func (c *chaos) reload(p *phase) string {
 
 // Each key of the configuration is among those that chaos reloads, or has a reason not to be.
 func TestChaosReloadsEveryKey(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/uelink.schema.json")
+	text, err := os.ReadFile("../../../docs/data/uelink.schema.json")
 	bed.Must(t, err)
 	var schema node
 	bed.Must(t, json.Unmarshal(text, &schema))

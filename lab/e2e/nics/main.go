@@ -59,7 +59,7 @@ func parse(args []string) (o options, err error) {
 	faults := f.String("faults", "",
 		"do these faults only: `names` of the table with commas between, and none in a name")
 	f.StringVar(&o.out, "out", "",
-		"`prefix` of the results, PREFIX.md and PREFIX.json, written after each case; other cases in them stay")
+		"`directory` of the results, nics.md and data/nics.json, written after each case; other cases in them stay")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
 	f.IntVar(&o.patience, "patience", 1,
 		"how many times 10 s frames may take to flow again after a fault that is exempt, on a machine that is shared")
@@ -99,12 +99,12 @@ func (o *options) complete(only, faults string, rest int) (err error) {
 // is an error.
 func findFaults(words []string) (names []string, err error) {
 	short := strings.NewReplacer(" ", "", ",", "")
-	known := map[string]string{}
+	faults := map[string]string{}
 	for _, name := range guest.FaultNames() {
-		known[short.Replace(name)] = name
+		faults[short.Replace(name)] = name
 	}
 	for _, w := range words {
-		name, found := known[short.Replace(w)]
+		name, found := faults[short.Replace(w)]
 		if !found {
 			return nil, fmt.Errorf("there is no fault %q: they are %s", w, strings.Join(guest.FaultNames(), "; "))
 		}

@@ -10,11 +10,11 @@ import (
 
 func TestCommandLine(t *testing.T) {
 	o, err := parse([]string{"--only", "igb|e1000e", "--faults", "kill -9,linkdownup", "--cache", "/c",
-		"--out", "docs/nics"})
+		"--out", "docs"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !o.only.MatchString("igb zero copy") || o.cache != "/c" || o.out != "docs/nics" || o.programs != "bin" {
+	if !o.only.MatchString("igb zero copy") || o.cache != "/c" || o.out != "docs" || o.programs != "bin" {
 		t.Errorf("%+v", o)
 	}
 	if want := []string{"kill -9", "link down, up"}; !slices.Equal(o.faults, want) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,9 +69,12 @@ type report struct {
 	Cases []result `json:"cases"`
 }
 
-// readReport reads the report in PREFIX.json; the report is empty if the file is missing or has another layout.
-func readReport(prefix string) (r report) {
-	octets, err := os.ReadFile(prefix + ".json")
+// dataFile returns the path of a report's data in a folder of documents.
+func dataFile(dir string) string { return filepath.Join(dir, "data", "nics.json") }
+
+// readReport reads the report in a folder; the report is empty if the file is missing or has another layout.
+func readReport(dir string) (r report) {
+	octets, err := os.ReadFile(dataFile(dir))
 	if err != nil || json.Unmarshal(octets, &r) != nil {
 		return report{}
 	}
@@ -106,18 +110,19 @@ func (r *report) err() error {
 	return fmt.Errorf("%d problems:\n%s", len(all), strings.Join(all, "\n"))
 }
 
-// write writes the report as tables to PREFIX.md and as data to PREFIX.json, merged with other cases that are already
-// in these files. With an empty prefix it writes nothing.
-func (r *report) write(prefix string) error {
-	if prefix == "" {
+// write writes the report as tables to nics.md and as data to data/nics.json of a folder, merged with other cases that
+// are already in these files. Without a folder it writes nothing.
+func (r *report) write(dir string) error {
+	if dir == "" {
 		return nil
 	}
-	all := r.merge(readReport(prefix))
+	all := r.merge(readReport(dir))
 	octets, err := json.MarshalIndent(all, "", " ")
 	if err != nil {
 		return err
 	}
-	return errors.Join(replace(prefix+".md", []byte(all.markdown())), replace(prefix+".json", append(octets, '\n')))
+	return errors.Join(replace(filepath.Join(dir, "nics.md"), []byte(all.markdown())),
+		replace(dataFile(dir), append(octets, '\n')))
 }
 
 // replace writes octets to a file by way of a temporary file that it renames, so that the file is never seen half

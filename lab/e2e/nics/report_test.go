@@ -68,18 +68,21 @@ vmxnet3: the guest has ended`
 
 // What was measured is kept case by case, and the results of other cases stay, in the order of the cases.
 func TestResultsAreKeptAfterEachCase(t *testing.T) {
-	prefix := filepath.Join(t.TempDir(), "nics")
-	if r := readReport(prefix); len(r.Cases) > 0 {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if r := readReport(dir); len(r.Cases) > 0 {
 		t.Errorf("%+v", r)
 	}
 	names := func() (list string) {
-		for _, c := range readReport(prefix).Cases {
+		for _, c := range readReport(dir).Cases {
 			list += fmt.Sprintf("%s %g;", c.Name, c.Seconds)
 		}
 		return list
 	}
 	keep := func(cases ...result) {
-		if err := (&report{Cases: cases}).write(prefix); err != nil {
+		if err := (&report{Cases: cases}).write(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,11 +93,11 @@ func TestResultsAreKeptAfterEachCase(t *testing.T) {
 	if got := names(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	text, err := os.ReadFile(prefix + ".md")
+	text, err := os.ReadFile(filepath.Join(dir, "nics.md"))
 	if err != nil || strings.Count(string(text), "\n| "+lanes[1].Name+" |") != 1 {
 		t.Errorf("%v: %s", err, text)
 	}
-	if left, _ := filepath.Glob(prefix + "*.new"); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*.new")); len(left) > 0 {
 		t.Errorf("%q is left", left)
 	}
 }
@@ -125,7 +128,7 @@ func TestRunOfSomeFaults(t *testing.T) {
 	}
 }
 
-// Without a prefix nothing is written.
+// Without a folder nothing is written.
 func TestResultsThatNobodyWants(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := (&report{Cases: []result{{lane: lanes[0]}}}).write(""); err != nil {

@@ -16,7 +16,7 @@
 //	AppendTLVs  the TLVs for every sent LLDPDU
 //	Snapshot    the state to show
 //
-// The text of the standard was not at hand: docs/clauses.yaml names for each rule its origin.
+// The text of the standard was not at hand: docs/data/clauses.yaml names for each rule its origin.
 package ieee
 
 // OUI is the organizationally unique identifier of IEEE 802.1, of all TLVs of this package. The payload of a TLV
