@@ -63,13 +63,13 @@ type learner interface {
 // awaitLearned waits until a bridge knows the given number of addresses, and returns an error after 10 s. A bridge
 // would flood frames to unknown addresses.
 func awaitLearned(bridge learner, addresses int) (err error) {
-	known := 0
+	learned := 0
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * millisecond) {
-		if known, err = bridge.learned(); err != nil || known >= addresses {
+		if learned, err = bridge.learned(); err != nil || learned >= addresses {
 			return err
 		}
 	}
-	return fmt.Errorf("the bridge has learned %d of %d addresses", known, addresses)
+	return fmt.Errorf("the bridge has learned %d of %d addresses", learned, addresses)
 }
 
 // learned returns how many addresses all bridges of a daemon together have learned.

@@ -53,7 +53,7 @@ func (s *session) bridgeRace() error {
 	for _, r := range races {
 		xconnect := len(r.lanes) - 2 // the lane before the bridge
 		for i := range r.lanes {
-			more := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
+			more := compare(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
 			t.Add(append(r.row(in, e, i), more...)...)
 		}
 	}

@@ -31,12 +31,12 @@ type scaling struct {
 // bridgesBySize returns a bridge of uelink and a bridge of the kernel for each number of ports in
 // bridgePortCounts; sizes are their numbers of ports, in the same order.
 func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
-	for _, of := range []struct {
+	for _, kind := range []struct {
 		name  string
 		start func(links int) launcher
 	}{{uelinkBridge, s.uelinkBridge}, {kernelsBridge, kernelBridge}} {
 		for _, n := range bridgePortCounts() {
-			list = append(list, oneWay{name: of.name, links: n / 2, start: of.start(n / 2)})
+			list = append(list, oneWay{name: kind.name, links: n / 2, start: kind.start(n / 2)})
 			sizes = append(sizes, n)
 		}
 	}
@@ -93,14 +93,14 @@ func allPortsLoad(links int) loader {
 func (s *session) bridgeAddresses() error {
 	var list []oneWay
 	var sizes []int
-	for _, of := range []oneWay{
+	for _, contestant := range []oneWay{
 		{name: uelinkBridge, start: s.uelinkBridge(1)},
 		{name: kernelsBridge, start: kernelBridge(1)},
 		{name: ovsLearning, start: openVSwitchOf(learning, 1)},
 	} {
 		for _, n := range bridgeAddressCounts() {
-			of.load = learnedLoad(n)
-			list, sizes = append(list, of), append(sizes, n)
+			contestant.load = learnedLoad(n)
+			list, sizes = append(list, contestant), append(sizes, n)
 		}
 	}
 	races, err := s.races(list, []int{linksOctets}, s.bridgeEffort())
@@ -116,11 +116,11 @@ func (s *session) bridgeAddresses() error {
 }
 
 // scalingTable adds a table to the report: a row for each forwarder and size, with the ratio of its CPU time to
-// that of the smallest size of the same forwarder. of names the unit of the sizes, what is a note about the
+// that of the smallest size of the same forwarder. unit is that of the sizes, note says something about the
 // frames.
-func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
+func (s *session) scalingTable(name, title, unit string, all []scaling, note string) {
 	e := s.bridgeEffort()
-	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", of, "%d",
+	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", unit, "%d",
 		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired CPU to the first", "%.2f", "quartiles", "%s",
 		"pairs of windows", "%d")}
 	in := s.cores.prevailing()
@@ -133,7 +133,7 @@ func (s *session) scalingTable(name, title, of string, all []scaling, what strin
 			t.Add(append([]any{g.load, l.name, g.sizes[i]}, g.cost(in, i, first)...)...)
 		}
 	}
-	t.Notes = append(raceNotes(e), what, "The first: the same forwarder with the fewest "+of+".", s.cores.note())
+	t.Notes = append(raceNotes(e), note, "The first: the same forwarder with the fewest "+unit+".", s.cores.note())
 	s.report.Add(t)
 }
 

@@ -103,10 +103,10 @@ func newEnds(name string) (c *circuit, err error) {
 // starter starts a forwarder between edges and links of a namespace.
 type starter func(ns *netns.NS, cpu int) (forwarder, error)
 
-// start starts both forwarders, A on CPU 0 and B on CPU 1, each by a call of with.
-func (c *circuit) start(with starter) error {
+// start starts both forwarders, A on CPU 0 and B on CPU 1, each by a call of launch.
+func (c *circuit) start(launch starter) error {
 	for cpu, ns := range c.sides {
-		f, err := with(ns, cpu)
+		f, err := launch(ns, cpu)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 type cores struct {
 	patience  time.Duration // remaining time for repeated windows
 	windows   [regimes]int  // of this table, by regime
-	again     int           // rejected attempts
+	rejected  int           // rejected attempts
 	nearest   time.Duration // shortest round trip of a cache line in this table
 	farthest  time.Duration // longest one
 	roundTrip func() (time.Duration, error)
@@ -37,34 +37,34 @@ func newCores(quick bool) *cores {
 	return c
 }
 
-// measure calls what, which measures one window, and returns and counts the regime of the window: how far apart
+// measure calls task, which measures one window, and returns and counts the regime of the window: how far apart
 // the host of the virtual machine had placed the two CPUs. If this is not the regime of most windows of the table,
-// measure calls what again, up to four times and while the time for repetitions lasts.
-func (c *cores) measure(what func() error) (in regime, err error) {
+// measure calls task again, up to four times and while the time for repetitions lasts.
+func (c *cores) measure(task func() error) (in regime, err error) {
 	for retries := coreRetries; ; retries-- {
 		start, last := time.Now(), retries == 0 || c.patience <= 0
-		if in, err = c.try(what, last); err != nil {
+		if in, err = c.try(task, last); err != nil {
 			return in, err
 		}
 		if last || c.fits(in) {
 			c.windows[in]++
 			return in, nil
 		}
-		c.again++
+		c.rejected++
 		time.Sleep(corePause)
 		c.patience -= time.Since(start)
 	}
 }
 
-// try times a cache line from CPU to CPU and back, calls what, which measures a window, and times the cache line
+// try times a cache line from CPU to CPU and back, calls task, which measures a window, and times the cache line
 // again. It returns the regime (how far apart the CPUs are), or changed if the two times are of different regimes.
-// If the first time is of another regime than most windows of the table, what is not called, unless must is true.
-func (c *cores) try(what func() error, must bool) (in regime, err error) {
+// If the first time is of another regime than most windows of the table, task is not called, unless must is true.
+func (c *cores) try(task func() error, must bool) (in regime, err error) {
 	before, err := c.trip()
 	if err != nil || !must && !c.fits(regimeOf(before)) {
 		return changed, err
 	}
-	if err := what(); err != nil {
+	if err := task(); err != nil {
 		return changed, err
 	}
 	after, err := c.trip()
@@ -106,18 +106,18 @@ func (c *cores) prevailing() (most regime) {
 // again from 0 for the next table.
 func (c *cores) note() string {
 	in, all := c.prevailing(), 0
-	var others []string
+	var rest []string
 	for r, n := range c.windows {
 		all += n
 		if n > 0 && regime(r) != in {
-			others = append(others, fmt.Sprintf("%d %s", n, regime(r)))
+			rest = append(rest, fmt.Sprintf("%d %s", n, regime(r)))
 		}
 	}
-	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d tries more", in, c.windows[in], all, c.again)
-	if len(others) > 0 {
+	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d tries more", in, c.windows[in], all, c.rejected)
+	if len(rest) > 0 {
 		text += fmt.Sprintf("; the others are left out (%s). `*`: fewer than %d windows of a row are left, so all "+
 			"of them count",
-			strings.Join(others, ", "), fewestRounds)
+			strings.Join(rest, ", "), fewestRounds)
 	}
 	text += fmt.Sprintf(". A cache line took %d to %d ns from one CPU to the other and back.",
 		c.nearest.Nanoseconds(), c.farthest.Nanoseconds())
@@ -131,12 +131,12 @@ func (c *cores) forget() {
 	*c = cores{patience: c.patience, roundTrip: c.roundTrip}
 }
 
-// aside calls what, a measurement that is not part of the present table, with counts of its own, and restores the
-// counts of the table afterwards. It returns the error of what.
-func (c *cores) aside(what func() error) error {
+// aside calls task, a measurement that is not part of the present table, with counts of its own, and restores the
+// counts of the table afterwards. It returns the error of task.
+func (c *cores) aside(task func() error) error {
 	table := *c
 	c.forget()
-	err := what()
+	err := task()
 	table.patience = c.patience
 	*c = table
 	return err

@@ -164,7 +164,7 @@ func TestMeasuredAside(t *testing.T) {
 		if err := c.aside(func() error { _, err := c.measure(nothing); return err }); err != nil {
 			t.Fatal(err)
 		}
-		if c.windows != [regimes]int{farApart: 1} || c.again != 0 || c.nearest != far || c.patience >= before {
+		if c.windows != [regimes]int{farApart: 1} || c.rejected != 0 || c.nearest != far || c.patience >= before {
 			t.Errorf("%+v", c)
 		}
 	})

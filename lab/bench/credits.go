@@ -171,12 +171,12 @@ func (r raw) keepStopped() (stop func() error) {
 	go func() {
 		var err error
 		for running := true; running; {
-			_, one := unix.Write(r.fd, pause[:])
+			_, pauseErr := unix.Write(r.fd, pause[:])
 			for range 16 {
-				_, two := unix.Write(r.fd, data[:])
-				err = errors.Join(err, two)
+				_, dataErr := unix.Write(r.fd, data[:])
+				err = errors.Join(err, dataErr)
 			}
-			err = errors.Join(err, one)
+			err = errors.Join(err, pauseErr)
 			select {
 			case <-done:
 				running = false

@@ -30,14 +30,14 @@ type microWindow struct {
 // micropackets is what both ends of a link of HIPPI-6400-PH have counted together: micropackets sent for the first time
 // and sent again, loops (from a micropacket sent once to its acknowledgement) that were measured, and their sum.
 type micropackets struct {
-	sent, again, loops uint64
-	loopsTime          time.Duration
+	sent, repeated, loops uint64
+	loopsTime             time.Duration
 }
 
 // since returns the growth of the counts since before.
 func (m micropackets) since(before micropackets) micropackets {
 	return micropackets{
-		sent: m.sent - before.sent, again: m.again - before.again,
+		sent: m.sent - before.sent, repeated: m.repeated - before.repeated,
 		loops: m.loops - before.loops, loopsTime: m.loopsTime - before.loopsTime,
 	}
 }
@@ -120,7 +120,7 @@ func (p *pair) micropackets() (m micropackets, err error) {
 			return m, err
 		}
 		n := &l.HIPPI.Counters
-		m.again += n.TxRetransmitted
+		m.repeated += n.TxRetransmitted
 		m.sent += n.TxMicropackets - n.TxRetransmitted - n.TxNull
 		m.loops += n.Loops
 		m.loopsTime += time.Duration(n.LoopsTime)
@@ -224,7 +224,7 @@ func (s *session) hippiTable() report.Table {
 // CPUs) count; if these are too few, all windows do.
 func hippiRow(t turns[microWindow], in regime, octets int) []any {
 	rounds, astray := t.count(in, 1, 0)
-	values := func(of func(microWindow) float64) []float64 { return t.values(1, rounds, of) }
+	values := func(figure func(microWindow) float64) []float64 { return t.values(1, rounds, figure) }
 	pps := func(w microWindow) float64 { return w.pps() }
 	rate, llr := values(pps), t.values(0, rounds, pps)
 	to := ratios(rate, llr)
@@ -234,8 +234,8 @@ func hippiRow(t turns[microWindow], in regime, octets int) []any {
 	byMachine := func(w microWindow) float64 { return 1 / w.machine.Seconds() }
 	each := func(w microWindow) float64 { return w.pps() / 2 * perFrame }
 	share := func(w microWindow) float64 { return each(w) / min(byLoop(w), byMachine(w)) }
-	again := func(w microWindow) float64 { return 1000 * float64(w.again) / float64(w.sent) }
+	repeats := func(w microWindow) float64 { return 1000 * float64(w.repeated) / float64(w.sent) }
 	return []any{octets, median(rate) * gbps, median(llr) * gbps, median(to), quartiles(to), median(values(each)) / 1e6,
-		median(values(byLoop)) / 1e6, median(values(byMachine)) / 1e6, median(values(share)), median(values(again)),
+		median(values(byLoop)) / 1e6, median(values(byMachine)) / 1e6, median(values(share)), median(values(repeats)),
 		windows(rounds, astray)}
 }

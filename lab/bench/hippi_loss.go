@@ -94,10 +94,10 @@ func (s *session) reportHIPPILoss(wires []fault.Config, measured turns[microWind
 	for i, wire := range wires {
 		llr, micro := 2*i, 2*i+1
 		rounds, astray := measured.count(s.cores.prevailing(), micro)
-		again := measured.values(micro, rounds, func(w microWindow) float64 {
-			return 1000 * float64(w.again) / float64(max(1, w.sent))
+		repeats := measured.values(micro, rounds, func(w microWindow) float64 {
+			return 1000 * float64(w.repeated) / float64(max(1, w.sent))
 		})
-		t.Add(wire.Loss, rate(micro), rate(micro)/rate(1), rate(llr), rate(llr)/rate(0), median(again),
+		t.Add(wire.Loss, rate(micro), rate(micro)/rate(1), rate(llr), rate(llr)/rate(0), median(repeats),
 			windows(rounds, astray))
 	}
 	t.Notes = append(t.Notes, s.cores.note())

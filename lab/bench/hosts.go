@@ -111,12 +111,12 @@ type hosted struct {
 	daemons float64 // and of the forwarders between them
 }
 
-func (h hosted) p50() float64      { return h.P50 }
-func (h hosted) gbps() float64     { return h.BPS / 1e9 }
-func (h hosted) again() float64    { return h.Retransmits }
-func (h hosted) hostsCPU() float64 { return h.hosts / max(1, h.Octets) * 1e9 }
-func (h hosted) allCPU() float64   { return (h.hosts + h.daemons) / max(1, h.Octets) * 1e9 }
-func (h hosted) perCPU() float64   { return 1 / h.allCPU() }
+func (h hosted) p50() float64         { return h.P50 }
+func (h hosted) gbps() float64        { return h.BPS / 1e9 }
+func (h hosted) retransmits() float64 { return h.Retransmits }
+func (h hosted) hostsCPU() float64    { return h.hosts / max(1, h.Octets) * 1e9 }
+func (h hosted) allCPU() float64      { return (h.hosts + h.daemons) / max(1, h.Octets) * 1e9 }
+func (h hosted) perCPU() float64      { return 1 / h.allCPU() }
 
 // hosts runs the experiment "hosts" and adds its tables to the report: how long requests take between two hosts, and
 // how much TCP carries, over a wire alone and over a link, by loss of the wire and by congestion control.

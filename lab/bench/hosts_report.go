@@ -16,9 +16,10 @@ func (s *session) hostsTables() (requests, bulk report.Table) {
 		}
 		return report.Columns("paired "+figure+" to "+s.uelinkds[0], "%.2f", "quartiles", "%s")
 	}
-	columns := func(what string, figures []report.Column, figure string) []report.Column {
+	columns := func(subject string, figures []report.Column, figure string) []report.Column {
 		return slices.Concat(
-			report.Columns("loss of the wire", "%g", "in bursts of", "%g", "congestion control", "%s", what, "%s", "path", "%s"),
+			report.Columns("loss of the wire", "%g", "in bursts of", "%g", "congestion control", "%s", subject, "%s",
+				"path", "%s"),
 			figures, report.Columns("paired "+figure+" to plain", "%.2f", "quartiles", "%s"), first(figure),
 			report.Columns("pairs of windows", "%d"))
 	}
@@ -94,8 +95,8 @@ type hostsRow struct {
 }
 
 // values returns a figure of a path in the rounds in which it and another path count.
-func (r hostsRow) values(path int, rounds []int, of func(hosted) float64) []float64 {
-	return r.measured.values(r.plain+path, rounds, func(did []hosted) float64 { return of(did[r.load]) })
+func (r hostsRow) values(path int, rounds []int, figure func(hosted) float64) []float64 {
+	return r.measured.values(r.plain+path, rounds, func(did []hosted) float64 { return figure(did[r.load]) })
 }
 
 func (r hostsRow) count(other int) (rounds []int, astray bool) {
@@ -103,31 +104,31 @@ func (r hostsRow) count(other int) (rounds []int, astray bool) {
 }
 
 // middle returns the median of a figure.
-func (r hostsRow) middle(of func(hosted) float64) float64 {
+func (r hostsRow) middle(figure func(hosted) float64) float64 {
 	rounds, _ := r.count(0)
-	return median(r.values(r.path, rounds, of))
+	return median(r.values(r.path, rounds, figure))
 }
 
-// beside returns the cells that compare a figure with another path's: the median of the paired ratios, and quartiles.
-func (r hostsRow) beside(other int, of func(hosted) float64) []any {
+// compare returns the cells that compare a figure with another path's: the median of the paired ratios, and quartiles.
+func (r hostsRow) compare(other int, figure func(hosted) float64) []any {
 	rounds, _ := r.count(other)
-	base := r.values(other, rounds, of)
+	base := r.values(other, rounds, figure)
 	if median(base) < leastFigure { // it stood still, and no ratio says more
 		return []any{nil, nil}
 	}
-	to := ratios(r.values(r.path, rounds, of), base)
+	to := ratios(r.values(r.path, rounds, figure), base)
 	return []any{median(to), quartiles(to)}
 }
 
 // first returns the cells that compare a figure with the first daemon's, if there are others; none for the plain wire.
-func (r hostsRow) first(of func(hosted) float64) []any {
+func (r hostsRow) first(figure func(hosted) float64) []any {
 	switch {
 	case len(r.s.uelinkds) < 2:
 		return nil
 	case r.path == 0:
 		return []any{nil, nil}
 	}
-	return r.beside(1, of)
+	return r.compare(1, figure)
 }
 
 func (r hostsRow) pairs() any { return windows(r.count(0)) }
@@ -136,11 +137,11 @@ func (r hostsRow) requests() []any {
 	return slices.Concat(
 		[]any{r.middle(func(h hosted) float64 { return float64(h.Count) }), r.middle(hosted.p50),
 			r.middle(func(h hosted) float64 { return h.P99 }), r.middle(func(h hosted) float64 { return h.P999 })},
-		r.beside(0, hosted.p50), r.first(hosted.p50), []any{r.pairs()})
+		r.compare(0, hosted.p50), r.first(hosted.p50), []any{r.pairs()})
 }
 
 func (r hostsRow) bulk() []any {
 	return slices.Concat(
-		[]any{r.middle(hosted.gbps), r.middle(hosted.again), r.middle(hosted.hostsCPU), r.middle(hosted.allCPU)},
-		r.beside(0, hosted.gbps), r.first(hosted.gbps), r.first(hosted.perCPU), []any{r.pairs()})
+		[]any{r.middle(hosted.gbps), r.middle(hosted.retransmits), r.middle(hosted.hostsCPU), r.middle(hosted.allCPU)},
+		r.compare(0, hosted.gbps), r.first(hosted.gbps), r.first(hosted.perCPU), []any{r.pairs()})
 }

@@ -143,10 +143,10 @@ func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
 	t, in := s.jumboTable(), s.cores.prevailing()
 	for i, octets := range jumboSizes() {
 		for k, p := range paths {
-			of, kernel := i*len(paths)+k, i*len(paths)
-			rounds, astray := measured.count(in, of, kernel)
+			contestant, kernel := i*len(paths)+k, i*len(paths)
+			rounds, astray := measured.count(in, contestant, kernel)
 			self := func(bps float64) float64 { return bps }
-			rates := measured.values(of, rounds, self)
+			rates := measured.values(contestant, rounds, self)
 			to := ratios(rates, measured.values(kernel, rounds, self))
 			bps := median(rates)
 			t.Add(octets, p.name, bps/1e9, bps/8/float64(octets), median(to), quartiles(to), windows(rounds, astray))

@@ -53,7 +53,7 @@ func (l *lane) lossless(top float64) (pps float64, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
 	defer func() { err = errors.Join(err, l.load.far[0].Pace(0), l.forwarder.failed()) }()
-	return highest(top, searchSteps, func(rate float64) (came float64, held bool, err error) {
+	return highest(top, searchSteps, func(rate float64) (came float64, passed bool, err error) {
 		for range searchTries {
 			t, err := l.load.try(rate, searchOver)
 			if err != nil || t.holds() {

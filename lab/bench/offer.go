@@ -15,14 +15,14 @@ type offer struct {
 }
 
 func (o offer) String() string {
-	how := "one by one"
+	manner := "one by one"
 	if o.burst > 1 {
-		how = fmt.Sprintf("bursts of %d", o.burst)
+		manner = fmt.Sprintf("bursts of %d", o.burst)
 	}
 	if o.pps == 0 {
-		return "saturated, " + how
+		return "saturated, " + manner
 	}
-	return fmt.Sprintf("%d kpps, %s", o.pps/1000, how)
+	return fmt.Sprintf("%d kpps, %s", o.pps/1000, manner)
 }
 
 // interval returns the time between the beginnings of two bursts; 0 for the highest rate.

@@ -53,13 +53,13 @@ func (o *offered) measure(s *session) (err error) {
 // that of the same forwarder with one link. Only windows measured in the regime in (a distance between the CPUs)
 // count; if these are too few, all windows do.
 func (o *offered) row(in regime, i int) []any {
-	l, one := o.lanes[i], i
-	for o.lanes[one].links > 1 {
-		one-- // the lanes of a forwarder are consecutive, fewest links first
+	l, single := o.lanes[i], i
+	for o.lanes[single].links > 1 {
+		single-- // the lanes of a forwarder are consecutive, fewest links first
 	}
-	rounds, astray := o.turns.count(in, i, one)
+	rounds, astray := o.turns.count(in, i, single)
 	cpu := o.turns.values(i, rounds, stretch.perFrame)
-	to := ratios(cpu, o.turns.values(one, rounds, stretch.perFrame))
+	to := ratios(cpu, o.turns.values(single, rounds, stretch.perFrame))
 	return []any{o.String(), l.name, o.spin, l.links, median(o.turns.values(i, rounds, stretch.pps)) / 1e6, median(cpu),
 		median(to), quartiles(to), windows(rounds, astray), o.costs[i].megabytes, o.costs[i].perFrame}
 }

@@ -42,8 +42,8 @@ func (b *bed) advance(l *kernel.Load, d *daemon, link int) error {
 	port := nth("link", link)
 	begin := func() error { return d.client.ReinitLLR(context.Background(), port) }
 	return l.Echo(b.load, nth("part", link), begin, func() bool {
-		is, err := d.client.LLRInterface(context.Background(), port)
-		return err == nil && is.TxStatus.String() == "ADVANCE"
+		state, err := d.client.LLRInterface(context.Background(), port)
+		return err == nil && state.TxStatus.String() == "ADVANCE"
 	})
 }
 

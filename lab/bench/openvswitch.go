@@ -32,17 +32,17 @@ const (
 )
 
 // openVSwitchOf returns a function that starts Open vSwitch over all interfaces of a bed with that number of
-// links. how selects between flows by port and a learning bridge.
-func openVSwitchOf(how switching, links int) launcher {
+// links. mode selects between flows by port and a learning bridge.
+func openVSwitchOf(mode switching, links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
-		return startOpenVSwitch(b.device, deviceCPU, dir, how, ports(links))
+		return startOpenVSwitch(b.device, deviceCPU, dir, mode, ports(links))
 	}
 }
 
 // startOpenVSwitch starts an Open vSwitch, its database and its switch process, over interfaces of a namespace,
-// with all files in dir. how selects flows by port or a learning bridge. Only the polling thread is bound to the
+// with all files in dir. mode selects flows by port or a learning bridge. Only the polling thread is bound to the
 // CPU.
-func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []string) (_ *openVSwitch, err error) {
+func startOpenVSwitch(ns *netns.NS, cpu int, dir string, mode switching, ports []string) (_ *openVSwitch, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []
 	if err != nil {
 		return o, err
 	}
-	return o, o.bridge(how, ports)
+	return o, o.bridge(mode, ports)
 }
 
 // ovsFlows returns settings of Open vSwitch's database: flows stay cached for 10 minutes, also while the process
@@ -85,7 +85,7 @@ func ovsFlows() []string {
 
 // bridge makes bridge br0 of Open vSwitch with these ports, one AF_XDP queue each, adds its flows, and waits until
 // the XDP programs are attached.
-func (o *openVSwitch) bridge(how switching, ports []string) error {
+func (o *openVSwitch) bridge(mode switching, ports []string) error {
 	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev",
 		"fail-mode=secure",
 		"other_config:mac-table-size=400000", "other_config:mac-aging-time=3600"}
@@ -96,7 +96,7 @@ func (o *openVSwitch) bridge(how switching, ports []string) error {
 	if err := o.vsctl(args...); err != nil {
 		return err
 	}
-	for _, flow := range how.flows(len(ports)) {
+	for _, flow := range mode.flows(len(ports)) {
 		if err := o.tool("ovs-ofctl", "add-flow", "unix:"+o.file("br0.mgmt"), flow); err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func (o *openVSwitch) bridge(how switching, ports []string) error {
 
 // flows returns the flows of a bridge in the syntax of ovs-ofctl: they join the ports in pairs, or for a learning
 // bridge are the action NORMAL.
-func (how switching) flows(ports int) (list []string) {
-	if how == learning {
+func (s switching) flows(ports int) (list []string) {
+	if s == learning {
 		return []string{"actions=NORMAL"}
 	}
 	for i := 1; i < ports; i += 2 {

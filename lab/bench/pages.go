@@ -30,9 +30,9 @@ const (
 // watched is one window of the experiment.
 type watched struct {
 	stretch
-	beside  float64 // CPU time of the daemon's threads besides its worker, seconds a second
-	offered float64 // frames offered for each taken
-	looked          // with readers
+	otherCPU float64 // CPU time of the daemon's threads besides its worker, seconds a second
+	offered  float64 // frames offered for each taken
+	looked           // with readers
 }
 
 // pages measures the cost of open pages and scrapes for the frame path, and adds the table "pages" to the report. Two
@@ -86,7 +86,7 @@ func (l *lane) watched(everybody bool) (w watched, err error) {
 	if err != nil {
 		return w, err
 	}
-	w.beside, err = besideBusiest(d.Cmd.Process.Pid, func() (err error) {
+	w.otherCPU, err = besideBusiest(d.Cmd.Process.Pid, func() (err error) {
 		w.stretch, err = l.load.bestOf(1, d, pagesOver)
 		return err
 	})
@@ -133,11 +133,11 @@ func pagesTable(windows []watched) report.Table {
 		{control, "nobody"},
 		{everybody, fmt.Sprintf("%d open pages, a scrape every %v", openPages, scrapeEvery)},
 	} {
-		of := func(figure func(watched) float64) []float64 { return ofKind(windows, row.kind, figure) }
+		values := func(figure func(watched) float64) []float64 { return ofKind(windows, row.kind, figure) }
 		paired, ofTime := toNeighbours(windows, row.kind, rate), toNeighbours(windows, row.kind, pps)
-		table.Add(row.name, median(of(rate))/1e6, 1e9/median(of(rate)),
-			slices.Min(of(func(w watched) float64 { return w.offered })),
-			100*median(of(func(w watched) float64 { return w.beside })),
+		table.Add(row.name, median(values(rate))/1e6, 1e9/median(values(rate)),
+			slices.Min(values(func(w watched) float64 { return w.offered })),
+			100*median(values(func(w watched) float64 { return w.otherCPU })),
 			median(paired), quartiles(paired), median(ofTime), quartiles(ofTime), len(paired))
 	}
 	var scrapes []float64

@@ -88,17 +88,17 @@ func (p *process) thaw() { _ = p.Signal(syscall.SIGCONT) }
 func (p *process) failed() error {
 	select {
 	case <-p.Ended:
-		said := strings.Split(strings.TrimSpace(p.printed()), "\n")
-		last := strings.Join(said[max(0, len(said)-5):], " | ")
+		lines := strings.Split(strings.TrimSpace(p.printed()), "\n")
+		last := strings.Join(lines[max(0, len(lines)-5):], " | ")
 		return fmt.Errorf("%s ended (%v): %s", p.Name, p.Cmd.ProcessState, last)
 	default:
 		return nil
 	}
 }
 
-// await calls ready every 10 ms until it returns true. It returns an error if the process ends or 20 s pass; what
+// await calls ready every 10 ms until it returns true. It returns an error if the process ends or 20 s pass; state
 // names the wait in the error.
-func (p *process) await(what string, ready func() bool) error {
+func (p *process) await(state string, ready func() bool) error {
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if err := p.failed(); err != nil {
 			return err
@@ -107,7 +107,7 @@ func (p *process) await(what string, ready func() bool) error {
 			return nil
 		}
 	}
-	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.Name, what, p.printed()))
+	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.Name, state, p.printed()))
 }
 
 func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.Cmd.Process.Pid, every) }

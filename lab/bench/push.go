@@ -152,12 +152,12 @@ func (s *session) reportPush(paths []*tcpPath, measured turns[pushed]) {
 	t, in := s.pushTable(), s.cores.prevailing()
 	for i, connections := range pushConnections() {
 		for k, p := range paths {
-			of, off := i*len(paths)+k, i*len(paths)
-			rounds, astray := measured.count(in, of, off)
-			figure := func(of int, f func(pushed) float64) []float64 { return measured.values(of, rounds, f) }
-			middle := func(f func(pushed) float64) float64 { return median(figure(of, f)) }
+			contestant, off := i*len(paths)+k, i*len(paths)
+			rounds, astray := measured.count(in, contestant, off)
+			figure := func(index int, f func(pushed) float64) []float64 { return measured.values(index, rounds, f) }
+			middle := func(f func(pushed) float64) float64 { return median(figure(contestant, f)) }
 			bps := func(w pushed) float64 { return w.bps }
-			to := ratios(figure(of, bps), figure(off, bps))
+			to := ratios(figure(contestant, bps), figure(off, bps))
 			t.Add(connections, p.name, middle(func(w pushed) float64 { return w.dropped }),
 				middle(func(w pushed) float64 { return w.retransmits }), middle(bps)/1e9,
 				middle(func(w pushed) float64 { return w.pps }), middle(func(w pushed) float64 { return w.ping }),

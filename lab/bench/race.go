@@ -94,11 +94,11 @@ func (r *race) search(s *session) error {
 		}
 		rounds, _ := r.turns.count(in, i)
 		top := searchAbove * median(r.turns.values(i, rounds, stretch.perCPUSecond))
-		was, err := s.cores.measure(func() (err error) { r.lossless[i].did, err = l.lossless(top); return err })
+		observed, err := s.cores.measure(func() (err error) { r.lossless[i].did, err = l.lossless(top); return err })
 		if err != nil {
 			return fmt.Errorf("%s, %d octets, rate without loss: %w", l.name, r.octets, err)
 		}
-		r.lossless[i].in = was
+		r.lossless[i].in = observed
 	}
 	return nil
 }

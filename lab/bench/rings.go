@@ -87,8 +87,8 @@ func fastest(pps [][]float64) (best int, gain float64) {
 	gain = 1
 	for i := range pps[0] {
 		product := 1.0
-		for _, of := range pps {
-			product *= of[i] / of[0]
+		for _, rates := range pps {
+			product *= rates[i] / rates[0]
 		}
 		if mean := math.Pow(product, 1/float64(len(pps))); mean > gain {
 			best, gain = i, mean
@@ -101,15 +101,15 @@ func fastest(pps [][]float64) (best int, gain float64) {
 // its default.
 func (s *session) ringsNote() string {
 	text := "testpmd has the rings that were the fastest in a trial of this run:"
-	for _, of := range []struct {
+	for _, pool := range []struct {
 		mbuf    int
 		lengths string
 	}{{defaultMbuf, "frames up to %d octets"}, {largeMbuf, "longer ones than %d"}} {
-		best, tried := s.testpmd.rings[of.mbuf]
+		best, tried := s.testpmd.rings[pool.mbuf]
 		if !tried {
 			continue
 		}
-		lengths := fmt.Sprintf(of.lengths, defaultMbuf-mbufHead)
+		lengths := fmt.Sprintf(pool.lengths, defaultMbuf-mbufHead)
 		if best.rings == 0 {
 			text += fmt.Sprintf(" its default for %s;", lengths)
 		} else {

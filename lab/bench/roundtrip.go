@@ -21,14 +21,14 @@ func roundTrip() (time.Duration, error) {
 		side atomic.Int32
 		_    [64]byte
 	}
-	const here, there, over = 0, 1, 2
+	const near, far, over = 0, 1, 2
 	failed, took := make(chan error), make(chan time.Duration)
 	go func() {
 		err := onCPU(deviceCPU)
 		failed <- err
 		for at := ball.side.Load(); at != over; at = ball.side.Load() {
-			if at == there {
-				ball.side.CompareAndSwap(there, here)
+			if at == far {
+				ball.side.CompareAndSwap(far, near)
 			}
 		}
 	}()
@@ -46,8 +46,8 @@ func roundTrip() (time.Duration, error) {
 		for range tries {
 			start := time.Now()
 			for range trips {
-				ball.side.Store(there)
-				for ball.side.Load() == there {
+				ball.side.Store(far)
+				for ball.side.Load() == far {
 				}
 			}
 			best = min(best, time.Since(start))

@@ -14,16 +14,16 @@ import (
 )
 
 // cpuTime returns the CPU time of a process's threads so far, in ns, softirqs that interrupted them included.
-// (/proc/PID/stat only counts ticks, inexactly.) of is called with each thread's name and reports whether the
+// (/proc/PID/stat only counts ticks, inexactly.) match is called with each thread's name and reports whether the
 // thread counts.
-func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
+func cpuTime(pid int, match func(thread string) bool) (sum int64, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	if err != nil || len(threads) == 0 {
 		return 0, fmt.Errorf("process %d has no threads", pid)
 	}
 	for _, thread := range threads {
 		name, err := os.ReadFile(filepath.Join(thread, "comm"))
-		if err != nil || !of(string(name)) {
+		if err != nil || !match(string(name)) {
 			continue // ended, or another thread
 		}
 		ns, err := threadTime(thread)
@@ -40,11 +40,11 @@ func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 
 func every(string) bool { return true }
 
-// besideBusiest calls what, and returns the CPU time, in seconds for each second, that the threads of a process took
+// besideBusiest calls task, and returns the CPU time, in seconds for each second, that the threads of a process took
 // meanwhile, without the busiest thread: of a daemon with one worker, all that is not the frame path.
-func besideBusiest(pid int, what func() error) (share float64, err error) {
+func besideBusiest(pid int, task func() error) (share float64, err error) {
 	before, start := threadTimes(pid), time.Now()
-	if err := what(); err != nil {
+	if err := task(); err != nil {
 		return 0, err
 	}
 	took := time.Since(start)

@@ -125,12 +125,12 @@ func (s *session) reportTCP(paths []*tcpPath, measured turns[bulk]) {
 	bps := func(b bulk) float64 { return b.bps }
 	for i, bad := range tcpWires() {
 		for k, p := range paths {
-			of := i*len(paths) + k
-			rounds, astray := measured.count(in, of, k)
-			rates := measured.values(of, rounds, bps)
+			contestant := i*len(paths) + k
+			rounds, astray := measured.count(in, contestant, k)
+			rates := measured.values(contestant, rounds, bps)
 			to := ratios(rates, measured.values(k, rounds, bps))
-			again := median(measured.values(of, rounds, func(b bulk) float64 { return b.retransmits }))
-			t.Add(bad.Loss, p.name, median(rates)/1e9, again, median(to), quartiles(to), windows(rounds, astray))
+			retransmits := median(measured.values(contestant, rounds, func(b bulk) float64 { return b.retransmits }))
+			t.Add(bad.Loss, p.name, median(rates)/1e9, retransmits, median(to), quartiles(to), windows(rounds, astray))
 		}
 	}
 	t.Notes = append(t.Notes, s.cores.note())

@@ -87,10 +87,10 @@ func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray boo
 	return rounds, true
 }
 
-// values returns a figure, computed by of from a result, of contestant i for each of the given rounds.
-func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float64) {
+// values returns a figure, computed by figure from a result, of contestant i for each of the given rounds.
+func (t turns[W]) values(i int, rounds []int, figure func(W) float64) (list []float64) {
 	for _, round := range rounds {
-		list = append(list, of(t[i][round].did))
+		list = append(list, figure(t[i][round].did))
 	}
 	return list
 }
@@ -104,11 +104,11 @@ func windows(rounds []int, astray bool) any {
 	return len(rounds)
 }
 
-// beside returns the cells of a comparison of contestants i and other: the median of a rate of i, in millions a
+// compare returns the cells of a comparison of contestants i and other: the median of a rate of i, in millions a
 // second, the median of its ratios to the rate of other in the same round, and the quartiles of these ratios.
-func beside[W any](t turns[W], in regime, i, other int, of func(W) float64) []any {
+func compare[W any](t turns[W], in regime, i, other int, figure func(W) float64) []any {
 	rounds, _ := t.count(in, i, other)
-	rate := t.values(i, rounds, of)
-	to := ratios(rate, t.values(other, rounds, of))
+	rate := t.values(i, rounds, figure)
+	to := ratios(rate, t.values(other, rounds, figure))
 	return []any{median(rate) / 1e6, median(to), quartiles(to)}
 }

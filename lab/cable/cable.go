@@ -123,9 +123,9 @@ func (c *Cable) Run(ctx context.Context) error {
 	err := c.wire.run(ctx)
 	stop(nil)
 	<-watching
-	var gone *goneError
-	if errors.As(context.Cause(ctx), &gone) {
-		err = gone
+	var missing *goneError
+	if errors.As(context.Cause(ctx), &missing) {
+		err = missing
 	}
 	return errors.Join(err, c.unplug())
 }

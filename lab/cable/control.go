@@ -204,17 +204,17 @@ func (k *control) watch(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	flush := http.NewResponseController(w)
 	lines := json.NewEncoder(w)
-	var known uint64
+	var reported uint64
 	for err := flush.Flush(); err == nil; err = flush.Flush() {
 		select {
 		case <-r.Context().Done():
 			return
 		case h := <-hits:
-			if n := k.hits.Missed(hits); n > known {
-				if err := lines.Encode(missed{n - known}); err != nil {
+			if n := k.hits.Missed(hits); n > reported {
+				if err := lines.Encode(missed{n - reported}); err != nil {
 					return
 				}
-				known = n
+				reported = n
 			}
 			if err := lines.Encode(h); err != nil {
 				return
@@ -257,11 +257,11 @@ func (c *Client) request(ctx context.Context, method, path string, body, into an
 	}
 	if response.StatusCode >= 300 {
 		defer response.Body.Close()
-		var why refusal
-		if err := json.NewDecoder(response.Body).Decode(&why); err != nil || why.Error == "" {
+		var refused refusal
+		if err := json.NewDecoder(response.Body).Decode(&refused); err != nil || refused.Error == "" {
 			return nil, errors.New(response.Status)
 		}
-		return nil, errors.New(why.Error)
+		return nil, errors.New(refused.Error)
 	}
 	if into == nil {
 		return response.Body, nil

@@ -116,7 +116,7 @@ func (c *Cable) warnings() (all []string) {
 }
 
 // path returns the path of the frames from the first end, and the reason in words.
-func (c *Cable) path() (path, why string) {
+func (c *Cable) path() (path, reason string) {
 	views, err := lookAll(c.ends)
 	if err != nil {
 		return "", err.Error()

@@ -16,7 +16,7 @@ type sentCounter struct {
 
 // sent is the readings of a veth since its creation.
 type sent struct {
-	known   bool
+	valid   bool
 	xmit    uint64 // XDP frames sent
 	dropped uint64 // skbs and most XDP frames not taken
 }
@@ -40,10 +40,10 @@ func (s *sentCounter) read() (now sent) {
 		if !ok {
 			break
 		}
-		now.known = true
+		now.valid = true
 		now.xmit += n
 	}
-	if link, err := s.to.links.LinkByIndex(s.to.index); err == nil && link.Attrs().Statistics != nil && now.known {
+	if link, err := s.to.links.LinkByIndex(s.to.index); err == nil && link.Attrs().Statistics != nil && now.valid {
 		now.dropped = link.Attrs().Statistics.TxDropped
 	}
 	return now
@@ -53,7 +53,7 @@ func (s *sentCounter) read() (now sent) {
 // those handed over.
 func (s *sentCounter) overruns(redirected uint64) (n uint64) {
 	now := s.read()
-	if !now.known {
+	if !now.valid {
 		return 0
 	}
 	if sent := now.xmit - s.before.xmit; now.xmit >= s.before.xmit && sent < redirected {

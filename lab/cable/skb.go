@@ -111,14 +111,14 @@ func (w *kernelWay) hookFilter(e *end) (*hook, error) {
 func (f *filter) Close() error {
 	return f.e.within(func() error {
 		if f.qdisc != nil { // with the filter
-			return gone(f.e.links.QdiscDel(f.qdisc))
+			return ignoreRemoved(f.e.links.QdiscDel(f.qdisc))
 		}
-		return gone(f.e.links.FilterDel(f.filter))
+		return ignoreRemoved(f.e.links.FilterDel(f.filter))
 	})
 }
 
-// gone returns nil for the errors of an interface or filter that is gone, else err.
-func gone(err error) error {
+// ignoreRemoved returns nil for the errors of an interface or filter that no longer exists, else err.
+func ignoreRemoved(err error) error {
 	if errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EINVAL) {
 		return nil
 	}

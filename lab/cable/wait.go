@@ -16,12 +16,12 @@ import (
 func (p *printer) await(ctx context.Context, c Config) error {
 	every := time.NewTicker(watchEvery)
 	defer every.Stop()
-	for told := false; ; told = true {
+	for reported := false; ; reported = true {
 		missing := c.missing()
 		if missing == nil {
 			return nil
 		}
-		if !told {
+		if !reported {
 			p.waiting(missing)
 		}
 		select {

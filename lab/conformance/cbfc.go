@@ -94,10 +94,10 @@ func (t *trial) edgeRate(bps float64) float64 { return bps / float64((t.size-wir
 
 // cost returns the credits of a frame of size octets with FCS, by the standard's formula: PktLength + PktOvhd in
 // credits, rounded up.
-func cost(size int, of cbfc.Size) uint64 {
-	octets := size + of.Overhead
-	credits := octets / of.Credit
-	if octets%of.Credit != 0 {
+func cost(size int, unit cbfc.Size) uint64 {
+	octets := size + unit.Overhead
+	credits := octets / unit.Credit
+	if octets%unit.Credit != 0 {
 		credits++
 	}
 	return uint64(credits)

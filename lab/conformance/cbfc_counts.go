@@ -15,7 +15,7 @@ func creditSizes() []cbfc.Size {
 }
 
 // enough returns a credit limit, in credits of this size, with room for two of the longest frames.
-func enough(of cbfc.Size) int { return max(64, 2*int(cost(9400, of))) }
+func enough(unit cbfc.Size) int { return max(64, 2*int(cost(9400, unit))) }
 
 // senderCounts runs CBFC-01 and records the results: the sender consumes credits by the standard's formula, for
 // frames of every size.
@@ -46,11 +46,11 @@ func receiverCounts(t *trial) {
 // run, which sends the frames, and to compare the counters with want, the credits by the formula.
 func (t *trial) countAll(check func(b *simulated.Bench, want uint64, run func())) {
 	const vc, frames, round = 1, 100, 4000
-	for _, of := range creditSizes() {
-		b := t.bench(func(o *simulated.Options) { credited(o, 2, 1<<vc, enough(of), of) })
+	for _, unit := range creditSizes() {
+		b := t.bench(func(o *simulated.Options) { credited(o, 2, 1<<vc, enough(unit), unit) })
 		lost := uint64(0)
 		carry := func(frames uint64) {
-			check(b, frames*cost(t.size, of)&(1<<20-1), func() {
+			check(b, frames*cost(t.size, unit)&(1<<20-1), func() {
 				s := t.onVC(b, b.A, vc, frames)
 				b.Carry(s)
 				b.WaitIdle()
@@ -60,7 +60,7 @@ func (t *trial) countAll(check func(b *simulated.Bench, want uint64, run func())
 		for _, t.size = range allSizes() {
 			carry(frames)
 		}
-		if of.Credit == cbfc.MinCreditSize {
+		if unit.Credit == cbfc.MinCreditSize {
 			t.note = "4000 frames: counters of 20 bits begin again at 0"
 			carry(round)
 			t.note = ""

@@ -99,25 +99,25 @@ func (t *trial) drainsNothing() {
 func perVC(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(func(o *simulated.Options) { credited(o, 3, 1<<1|1<<2, stallLimit, chunkCredits) })
-		one, two := t.halves(b)
+		vc1, vc2 := t.halves(b)
 		b.Stop(b.B, 1<<1)
-		b.Carry(one, two)
+		b.Carry(vc1, vc2)
 		t.note = "VC 1 stands still"
-		t.exact("VC 1: frames delivered", 0, one.Delivered)
+		t.exact("VC 1: frames delivered", 0, vc1.Delivered)
 		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(stallLimit), uint64(vcOf(b.A, 1).Sender.Used))
 		t.exact("VC 2: A frames that waited for credits", 0, vcOf(b.A, 2).Counters.BlockedFrames)
-		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
-		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
-		t.resume(b, one, two)
+		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), vc2.FramesPerSecond()/1e6)
+		t.exact("VC 2: frames lost", 0, vc2.Frames-vc2.Delivered)
+		t.resume(b, vc1, vc2)
 	}
 }
 
 // halves returns two streams of 2,000 frames from A to B, on VC 1 and on VC 2, each at half the line rate. They
 // are not sent yet.
-func (t *trial) halves(b *simulated.Bench) (one, two *simulated.Stream) {
-	one, two = t.onVC(b, b.A, 1, 2000), t.onVC(b, b.A, 2, 2000)
-	one.Interval, two.Interval = t.lineInterval(0.5), t.lineInterval(0.5)
-	return one, two
+func (t *trial) halves(b *simulated.Bench) (vc1, vc2 *simulated.Stream) {
+	vc1, vc2 = t.onVC(b, b.A, 1, 2000), t.onVC(b, b.A, 2, 2000)
+	vc1.Interval, vc2.Interval = t.lineInterval(0.5), t.lineInterval(0.5)
+	return vc1, vc2
 }
 
 // resume lets the stopped host of B go on, carries the rest of the streams, and records whether every frame
@@ -144,33 +144,33 @@ const (
 // With reserved credits, VC 2 keeps its rate.
 func perPort(t *trial) {
 	for _, t.size = range countSizes() {
-		b, one, two := t.coupled("all credits shared", 0)
+		b, vc1, vc2 := t.coupled("all credits shared", 0)
 		t.exact("A CBFC_SENDER_CREDITS_USED", t.heldOf(portTotal), used(b.A))
-		t.exact("VC 2: frames delivered", 0, two.Delivered)
-		t.resume(b, one, two)
-		b, one, two = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of them", portReserved)
+		t.exact("VC 2: frames delivered", 0, vc2.Delivered)
+		t.resume(b, vc1, vc2)
+		b, vc1, vc2 = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of them", portReserved)
 		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(portTotal-portReserved), uint64(vcOf(b.A, 1).Sender.Used))
-		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
-		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
-		t.resume(b, one, two)
+		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), vc2.FramesPerSecond()/1e6)
+		t.exact("VC 2: frames lost", 0, vc2.Frames-vc2.Delivered)
+		t.resume(b, vc1, vc2)
 	}
 }
 
 // coupled makes two ends whose VCs share the port's credits, reserved of them kept for VC 2; it stalls VC 1 by a
 // stream, and then sends a stream on VC 2 until nothing moves. note goes into the records.
-func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, one, two *simulated.Stream) {
+func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, vc1, vc2 *simulated.Stream) {
 	b = t.bench(func(o *simulated.Options) {
 		credited(o, 3, 1<<1|1<<2, portTotal, chunkCredits)
 		total(&o.Link, portTotal, reserved)
 	})
-	one, two = t.halves(b)
+	vc1, vc2 = t.halves(b)
 	t.note = note
 	b.Stop(b.B, 1<<1)
-	b.Begin(one)
-	b.Run(5*time.Millisecond, one)
-	b.Begin(two)
-	b.Resume(one, two)
-	return b, one, two
+	b.Begin(vc1)
+	b.Run(5*time.Millisecond, vc1)
+	b.Begin(vc2)
+	b.Resume(vc1, vc2)
+	return b, vc1, vc2
 }
 
 // total makes a link's settings grant this many credits to all its VCs together, reserved of them kept for VC 2.

@@ -51,10 +51,10 @@ func allSizes() []int {
 func everySize(t *trial) {
 	b := t.bench(nil)
 	for _, t.size = range allSizes() {
-		came, gone := countersOf(b.B).RxOK, dropped(b.A)+dropped(b.B)
+		came, lost := countersOf(b.B).RxOK, dropped(b.A)+dropped(b.B)
 		s := t.stream(b, 1000)
 		t.exact("B RX_OK", 1000, countersOf(b.B).RxOK-came)
-		t.exact("frames that A or B has dropped", 0, dropped(b.A)+dropped(b.B)-gone)
+		t.exact("frames that A or B has dropped", 0, dropped(b.A)+dropped(b.B)-lost)
 		t.whole(s)
 	}
 }

@@ -73,8 +73,8 @@ func parse(text string, end *traffic.End) (err error) {
 
 // run runs a plan and prints its results: on standard error each verdict as it comes, on standard output the report.
 func (o *planOptions) run(cmd *cobra.Command) error {
-	r, err := plan.Run(cmd.Context(), o.Options, func(one plan.Result) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "case %s %s: %s %s\n", one.ID, one.Replay, one.Verdict, one.Why)
+	r, err := plan.Run(cmd.Context(), o.Options, func(result plan.Result) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "case %s %s: %s %s\n", result.ID, result.Replay, result.Verdict, result.Why)
 	})
 	if len(r.Results) == 0 {
 		return err

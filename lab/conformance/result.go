@@ -83,12 +83,12 @@ type verdict struct {
 // order of the report.
 func (r *Report) verdicts() (list []verdict) {
 	for i := range r.Results {
-		one := &r.Results[i]
-		if n := len(list); n == 0 || list[n-1].scenario != one.Scenario || list[n-1].ends != one.ends() {
-			list = append(list, verdict{scenario: one.Scenario, ends: one.ends()})
+		result := &r.Results[i]
+		if n := len(list); n == 0 || list[n-1].scenario != result.Scenario || list[n-1].ends != result.ends() {
+			list = append(list, verdict{scenario: result.Scenario, ends: result.ends()})
 		}
 		v := &list[len(list)-1]
-		if v.rows++; one.Passed() {
+		if v.rows++; result.Passed() {
 			v.passed++
 		}
 	}
@@ -99,8 +99,8 @@ func (r *Report) verdicts() (list []verdict) {
 func (r *Report) cases() (passed, all int) {
 	failed := map[string]bool{}
 	for i := range r.Results {
-		one := &r.Results[i]
-		failed[one.Scenario] = failed[one.Scenario] || !one.Passed()
+		result := &r.Results[i]
+		failed[result.Scenario] = failed[result.Scenario] || !result.Passed()
 	}
 	for _, f := range failed {
 		if !f {

@@ -29,32 +29,32 @@ type trial struct {
 	rows   []Result
 }
 
-// exact records a count as a result of the case, which passes if got equals want. what names the quantity.
-func (t *trial) exact(what string, want, got uint64) {
-	t.record(what, strconv.FormatUint(want, 10), strconv.FormatUint(got, 10), got == want)
+// exact records a count as a result of the case, which passes if got equals want. name is that of the quantity.
+func (t *trial) exact(name string, want, got uint64) {
+	t.record(name, strconv.FormatUint(want, 10), strconv.FormatUint(got, 10), got == want)
 }
 
 // word records a state or a setting as a result of the case, which passes if the texts of got and want are equal.
-// what names the quantity.
-func (t *trial) word(what string, want, got fmt.Stringer) {
-	t.text(what, want.String(), got.String())
+// name is that of the quantity.
+func (t *trial) word(name string, want, got fmt.Stringer) {
+	t.text(name, want.String(), got.String())
 }
 
-// text records the text of a state as a result of the case, which passes if got equals want. what names the
+// text records the text of a state as a result of the case, which passes if got equals want. name is that of the
 // quantity.
-func (t *trial) text(what, want, got string) { t.record(what, want, got, got == want) }
+func (t *trial) text(name, want, got string) { t.record(name, want, got, got == want) }
 
 // flag records a setting or a finding, true or false, as a result of the case, which passes if got equals want.
-// what names the quantity.
-func (t *trial) flag(what string, want, got bool) {
-	t.record(what, strconv.FormatBool(want), strconv.FormatBool(got), got == want)
+// name is that of the quantity.
+func (t *trial) flag(name string, want, got bool) {
+	t.record(name, strconv.FormatBool(want), strconv.FormatBool(got), got == want)
 }
 
 // near records a value as a result of the case, which passes if got is within 5 % of want, the theory. Both values
-// are shown with the unit, rounded to three digits. what names the quantity.
-func (t *trial) near(what, unit string, want, got float64) {
+// are shown with the unit, rounded to three digits. name is that of the quantity.
+func (t *trial) near(name, unit string, want, got float64) {
 	shown := func(v float64) string { return strconv.FormatFloat(rounded(v), 'f', -1, 64) + " " + unit }
-	t.record(what, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
+	t.record(name, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
 }
 
 // rounded returns v rounded to three significant digits.
@@ -63,13 +63,13 @@ func rounded(v float64) float64 {
 	return r
 }
 
-// failed records, as a failed result of the case, that a quantity could not be measured. what names the quantity,
+// failed records, as a failed result of the case, that a quantity could not be measured. name is that of the quantity,
 // err is the reason.
-func (t *trial) failed(what string, err error) { t.record(what, "done", err.Error(), false) }
+func (t *trial) failed(name string, err error) { t.record(name, "done", err.Error(), false) }
 
-func (t *trial) record(what, want, got string, passed bool) {
+func (t *trial) record(name, want, got string, passed bool) {
 	r := Result{
-		Timestamp: time.Now(), Scenario: t.id, FrameSize: t.size, TestCase: what, Config: t.config,
+		Timestamp: time.Now(), Scenario: t.id, FrameSize: t.size, TestCase: name, Config: t.config,
 		Expected: want, Measured: got, PassFail: fail, Notes: t.notes(),
 	}
 	if passed {

@@ -38,9 +38,9 @@ func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err erro
 // vethLongest is the longest frame carried by the edges of package demo, octets with FCS.
 const vethLongest = 1518
 
-// with starts two daemons joined by a wire with faults f, calls use with them, and stops them. It returns the
+// withDaemons starts two daemons joined by a wire with faults f, calls use with them, and stops them. It returns the
 // error of use, or of the start.
-func (t *trial) with(ctx context.Context, p Programs, f fault.Config,
+func (t *trial) withDaemons(ctx context.Context, p Programs, f fault.Config,
 	use func(context.Context, *demo.Bed) error) error {
 	o := demo.DefaultOptions()
 	o.Fault, o.Daemon, o.Tool = f, p.Daemon, p.Tool
@@ -82,7 +82,7 @@ func (t *trial) wholeSent(s *sent, frames uint64) {
 
 // goodFramesVeth runs LLR-01 with real daemons and records the results.
 func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
-	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+	return t.withDaemons(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, 100)
 			if err != nil {
@@ -90,9 +90,9 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 			}
 			a, z := s.after[0].LLR, s.after[1].LLR
 			// A daemon that did not run for longer than the replay timer has replayed frames that had arrived.
-			again := z.Counters.RxDuplicateSeq - s.before[1].LLR.Counters.RxDuplicateSeq
-			t.exact("A TX_OK but duplicates", 100, a.Counters.TxOK-s.before[0].LLR.Counters.TxOK-again)
-			t.exact("B RX_OK but duplicates", 100, z.Counters.RxOK-s.before[1].LLR.Counters.RxOK-again)
+			duplicates := z.Counters.RxDuplicateSeq - s.before[1].LLR.Counters.RxDuplicateSeq
+			t.exact("A TX_OK but duplicates", 100, a.Counters.TxOK-s.before[0].LLR.Counters.TxOK-duplicates)
+			t.exact("B RX_OK but duplicates", 100, z.Counters.RxOK-s.before[1].LLR.Counters.RxOK-duplicates)
 			t.flag("A llr_mode_local", true, a.Local)
 			t.flag("A llr_mode_remote", true, a.Remote)
 			t.text("A tx_status", "ADVANCE", a.TxStatus.String())
@@ -109,7 +109,7 @@ func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	const frames = 50_000
 	t.config = "loss=0.01 corrupt=0.001 seed=1"
 	bad := fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}
-	return t.with(ctx, p, bad, func(ctx context.Context, b *demo.Bed) error {
+	return t.withDaemons(ctx, p, bad, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, frames)
 			if err != nil {
@@ -125,7 +125,7 @@ func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 
 // everySizeVeth runs LLR-09 with real daemons, for sizes within the MTU, and records the results.
 func everySizeVeth(ctx context.Context, t *trial, p Programs) error {
-	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+	return t.withDaemons(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range allSizes() {
 			if t.size > vethLongest {
 				break

@@ -35,13 +35,13 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	failed := 0
 	for i := range r.Results {
-		one := &r.Results[i]
-		if one.Passed() {
+		result := &r.Results[i]
+		if result.Passed() {
 			continue
 		}
 		failed++
 		fmt.Fprintf(t, "FAIL %s\t%s\tsize %s\t%s: expected %s, measured %s\n",
-			one.Scenario, one.Notes, one.size(), one.TestCase, one.Expected, one.Measured)
+			result.Scenario, result.Notes, result.size(), result.TestCase, result.Expected, result.Measured)
 	}
 	passed, cases := r.cases()
 	fmt.Fprintf(t, "%d of %d cases pass, %d of %d values are as expected\n",
@@ -120,14 +120,14 @@ type group struct {
 // become one group with the list of sizes.
 func (r *Report) grouped(v verdict) (list []group) {
 	for i := range r.Results {
-		one := r.Results[i]
-		if one.Scenario != v.scenario || one.ends() != v.ends {
+		result := r.Results[i]
+		if result.Scenario != v.scenario || result.ends() != v.ends {
 			continue
 		}
-		size := one.size()
-		at := slices.IndexFunc(list, func(g group) bool { return g.same(&one) })
+		size := result.size()
+		at := slices.IndexFunc(list, func(g group) bool { return g.same(&result) })
 		if at < 0 {
-			list = append(list, group{Result: one})
+			list = append(list, group{Result: result})
 			at = len(list) - 1
 		}
 		if size != "" {

@@ -64,7 +64,7 @@ func (w *walker) micropacket(m *micropacket.Micropacket, e *ecrcs, at int) {
 	if check == micropacket.Bad {
 		w.fault(ProtocolHIPPI, "wrong LCRC")
 	}
-	if good, known := e.check(m, check); known {
+	if good, ok := e.check(m, check); ok {
 		l.add("uehippi.ecrc_status", flag(!good), map[bool]string{true: "good", false: "bad"}[good])
 		if !good {
 			w.fault(ProtocolHIPPI, "wrong ECRC")
@@ -79,20 +79,20 @@ func (w *walker) micropacket(m *micropacket.Micropacket, e *ecrcs, at int) {
 // its Header in the same frame, and no micropacket between is missing.
 type ecrcs struct {
 	register [micropacket.VCs]uint16
-	known    [micropacket.VCs]bool
+	valid    [micropacket.VCs]bool
 	next     uint8 // TSEQ of the next micropacket; other numbers, as at a retransmission, end what is known
 }
 
-// check follows micropacket m. good reports whether its ECRC is right, and known whether that can be told.
-func (e *ecrcs) check(m *micropacket.Micropacket, lcrc micropacket.Check) (good, known bool) {
+// check follows micropacket m. good reports whether its ECRC is right, and ok whether that can be judged.
+func (e *ecrcs) check(m *micropacket.Micropacket, lcrc micropacket.Check) (good, ok bool) {
 	c := m.Control
 	if lcrc != micropacket.Good {
-		e.known = [micropacket.VCs]bool{}
+		e.valid = [micropacket.VCs]bool{}
 		return false, false
 	}
 	if c.Type().Sequenced() {
 		if c.TSEQ() != e.next {
-			e.known = [micropacket.VCs]bool{}
+			e.valid = [micropacket.VCs]bool{}
 		}
 		e.next = uint8((int(c.TSEQ()) + 1) % 255)
 	}
@@ -101,12 +101,12 @@ func (e *ecrcs) check(m *micropacket.Micropacket, lcrc micropacket.Check) (good,
 	}
 	vc := c.VC()
 	if c.Type() == micropacket.Header {
-		e.register[vc], e.known[vc] = micropacket.ECRCInit, true
+		e.register[vc], e.valid[vc] = micropacket.ECRCInit, true
 	}
-	known = e.known[vc]
+	ok = e.valid[vc]
 	e.register[vc] = m.ECRC(e.register[vc])
-	e.known[vc] = known && !c.Tail()
-	return e.register[vc] == c.ECRC(), known && !c.Error()
+	e.valid[vc] = ok && !c.Tail()
+	return e.register[vc] == c.ECRC(), ok && !c.Error()
 }
 
 // runs is the text of micropackets: those of one TYPE and virtual channel in a row are one word.

@@ -89,24 +89,24 @@ func (d *demo) settled(ctx context.Context) bool {
 
 // captures returns, for each station, the capture's file name and those of its counters that a reader can find in
 // the file; nil without captures.
-func (o *Options) captures(by [2]counted) (all []Capture) {
+func (o *Options) captures(counts [2]counted) (all []Capture) {
 	if o.Capture == "" {
 		return nil
 	}
 	for i, name := range []string{"A", "B"} {
-		all = append(all, newCapture(o.captureFile(name), by[i]))
+		all = append(all, newCapture(o.captureFile(name), counts[i]))
 	}
 	return all
 }
 
-func newCapture(file string, by counted) Capture {
-	if h := by.hippi; h != nil {
+func newCapture(file string, counts counted) Capture {
+	if h := counts.hippi; h != nil {
 		return Capture{File: file, HIPPI: &CaptureHIPPI{
 			RetryCount: h.Events.RetryCount, RxStale: h.Counters.RxStaleFrames, RxBadFCS: h.Frames.RxBadFCS,
 			RxFrames: h.Frames.RxMicropacketFrames + h.Frames.RxBadFCS + h.Frames.RxBadFrame,
 		}}
 	}
-	n := by.llr
+	n := counts.llr
 	return Capture{File: file, Received: n.RxOK + n.RxPoisoned + n.RxBad, TxReplay: n.TxReplay, TxTailProbe: n.TxTailProbe,
 		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
 }

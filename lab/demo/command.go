@@ -76,10 +76,10 @@ func command(cmd *cobra.Command, o Options) error {
 		}
 		o.setChannels(frames)
 	}
-	about := fmt.Sprintf("hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, "+
+	description := fmt.Sprintf("hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, "+
 		"duplicates %g, reorders %g",
 		o.sent(), o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
-	fmt.Fprintln(cmd.ErrOrStderr(), table.Paragraph(about, table.Width(cmd.ErrOrStderr())))
+	fmt.Fprintln(cmd.ErrOrStderr(), table.Paragraph(description, table.Width(cmd.ErrOrStderr())))
 	line := traffic.NewProgressLine(cmd.ErrOrStderr())
 	r, err := Run(cmd.Context(), o, line.Show)
 	line.End()

@@ -98,8 +98,8 @@ func (d *demo) established(ctx context.Context) error {
 	for {
 		up, state := d.wire.ready(), []string(nil)
 		for _, s := range d.stations {
-			ok, how := s.established(ctx)
-			up, state = up && ok, append(state, how)
+			ok, reason := s.established(ctx)
+			up, state = up && ok, append(state, reason)
 		}
 		if up {
 			return nil
@@ -163,7 +163,7 @@ type counted struct {
 }
 
 // counted asks the daemons that still run for their counters. The counters of a daemon that has ended are 0.
-func (d *demo) counted() (by [2]counted, err error) {
+func (d *demo) counted() (counts [2]counted, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askPatience)
 	defer cancel()
 	var problems []error
@@ -176,21 +176,21 @@ func (d *demo) counted() (by [2]counted, err error) {
 			problems = append(problems, err)
 			continue
 		}
-		by[i] = counted{in: doorIn(edge), out: doorOut(edge)}
+		counts[i] = counted{in: doorIn(edge), out: doorOut(edge)}
 		if link.HIPPI != nil {
-			by[i].replays, by[i].hippi = link.HIPPI.Counters.TxRetransmitted, link.HIPPI
+			counts[i].replays, counts[i].hippi = link.HIPPI.Counters.TxRetransmitted, link.HIPPI
 			continue
 		}
-		by[i].replays, by[i].llr = link.LLR.Counters.TxReplay, link.LLR.Counters
-		by[i].blocked = blocked(link, d.options.Stall)
+		counts[i].replays, counts[i].llr = link.LLR.Counters.TxReplay, link.LLR.Counters
+		counts[i].blocked = blocked(link, d.options.Stall)
 	}
-	return by, errors.Join(problems...)
+	return counts, errors.Join(problems...)
 }
 
 // unplug ends the cable, if it still runs, and returns its counters of the frames from A and of those from B.
-func (d *demo) unplug() (by [2]fault.Counters, err error) {
+func (d *demo) unplug() (counters [2]fault.Counters, err error) {
 	if !d.wire.cable.Running() {
-		return by, nil // the end of the cable has been reported
+		return counters, nil // the end of the cable has been reported
 	}
 	return d.wire.unplug()
 }

@@ -10,8 +10,8 @@ import (
 
 // door is how many frames the edge of a station dropped in one direction, and by which counters.
 type door struct {
-	frames uint64
-	why    string
+	frames  uint64
+	reasons string
 }
 
 // doorIn returns how many frames from its host an edge port dropped before the link, and the counters that say so.

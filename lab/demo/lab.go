@@ -82,23 +82,23 @@ func (o *labOptions) runFile(ctx context.Context, ready func(Lab) error) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, removeDir(dir)) }()
-	made, err := topology.Start(o.document, dir, topology.Programs{Tool: o.Tool, Daemon: o.Daemon})
+	running, err := topology.Start(o.document, dir, topology.Programs{Tool: o.Tool, Daemon: o.Daemon})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, made.Close()) }()
-	made.Report(func(err error) { fmt.Fprintln(os.Stderr, "uelink lab:", err) })
+	defer func() { err = errors.Join(err, running.Close()) }()
+	running.Report(func(err error) { fmt.Fprintln(os.Stderr, "uelink lab:", err) })
 	if o.patience > 0 {
 		waiting, cancel := context.WithTimeoutCause(ctx, o.patience,
 			fmt.Errorf("the lab did not come up within %v", o.patience))
 		defer cancel()
-		if err := made.Wait(waiting); err != nil {
+		if err := running.Wait(waiting); err != nil {
 			return err
 		}
 	}
-	l := Lab{PID: os.Getpid(), Sockets: made.Sockets(labDir), Namespaces: map[string]string{},
-		Addresses: map[string]string{}, View: made.View(labDir), dir: dir}
-	for name, ns := range made.Namespaces() {
+	l := Lab{PID: os.Getpid(), Sockets: running.Sockets(labDir), Namespaces: map[string]string{},
+		Addresses: map[string]string{}, View: running.View(labDir), dir: dir}
+	for name, ns := range running.Namespaces() {
 		l.Namespaces[name] = ns
 	}
 	for _, h := range l.Hosts {

@@ -190,7 +190,7 @@ func labFailure(ended error) error {
 		return err
 	}
 	code := 1
-	if exit, is := ended.(*exec.ExitError); is && exit.ExitCode() > 0 {
+	if exit, ok := ended.(*exec.ExitError); ok && exit.ExitCode() > 0 {
 		code = exit.ExitCode()
 	}
 	return &Error{code, fmt.Errorf("%s", labLogText(text))}

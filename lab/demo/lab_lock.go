@@ -95,9 +95,9 @@ func removeRemains(f *os.File) (bool, error) {
 	for _, name := range names {
 		problems = append(problems, os.Remove(name))
 	}
-	_, gone := os.Lstat(dir)
+	_, missing := os.Lstat(dir)
 	problems = append(problems, removeDir(dir), rig.RemoveOf(pid), f.Truncate(0))
-	return len(spaces)+len(names) > 0 || gone == nil, errors.Join(problems...)
+	return len(spaces)+len(names) > 0 || missing == nil, errors.Join(problems...)
 }
 
 // labDown ends the process of the lab that is up, and waits until the process has removed everything and freed the

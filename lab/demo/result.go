@@ -48,7 +48,7 @@ func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, o 
 		r.Directions = append(r.Directions, Direction{
 			Direction: d, WireDropped: wire[i].Dropped, WireCorrupted: wire[i].Corrupted,
 			WireDuplicated: wire[i].Duplicated, WireReordered: wire[i].Reordered, Replays: stations[i].replays,
-			EdgeRxDropped: in.frames, EdgeTxDropped: out.frames, edgeRxWhy: in.why, edgeTxWhy: out.why,
+			EdgeRxDropped: in.frames, EdgeTxDropped: out.frames, edgeRxWhy: in.reasons, edgeTxWhy: out.reasons,
 		})
 	}
 	return r
@@ -87,7 +87,7 @@ func (r *Result) WriteTable(w io.Writer) error {
 	corrupted := row("wire corrupted", func(d *Direction) uint64 { return d.WireCorrupted })
 	duplicated := row("wire duplicated", func(d *Direction) uint64 { return d.WireDuplicated })
 	reordered := row("wire reordered", func(d *Direction) uint64 { return d.WireReordered })
-	replays := row(r.again(), func(d *Direction) uint64 { return d.Replays })
+	replays := row(r.retransmissions(), func(d *Direction) uint64 { return d.Replays })
 	if err := t.Write(w); err != nil {
 		return err
 	}
@@ -104,9 +104,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
-// again returns the words by which results name retransmissions: "micropackets again" for HIPPI-6400-PH, "replays"
-// for LLR.
-func (r *Result) again() string {
+// retransmissions returns the words by which results name retransmissions: "micropackets again" for HIPPI-6400-PH,
+// "replays" for LLR.
+func (r *Result) retransmissions() string {
 	if r.Protocol == hippi {
 		return "micropackets again"
 	}
@@ -118,13 +118,13 @@ func (r *Result) verdict(replays uint64) string {
 	for i := range r.Directions {
 		sent += r.Directions[i].Sent
 	}
-	how := fmt.Sprintf("exactly once, in order and unchanged, after %s %s.", traffic.Count(replays), r.again())
+	text := fmt.Sprintf("exactly once, in order and unchanged, after %s %s.", traffic.Count(replays), r.retransmissions())
 	switch lost := r.lost(0) + r.lost(1); {
 	case r.Clean():
-		return fmt.Sprintf("The link delivered every one of %s frames %s", traffic.Count(sent), how)
+		return fmt.Sprintf("The link delivered every one of %s frames %s", traffic.Count(sent), text)
 	case r.onlyDoors():
 		return fmt.Sprintf("The link delivered every frame that came to it %s %s of %s frames were lost outside of it.\n%s",
-			how, traffic.Count(lost), traffic.Count(sent), strings.TrimSuffix(r.doorsText(), "\n"))
+			text, traffic.Count(lost), traffic.Count(sent), strings.TrimSuffix(r.doorsText(), "\n"))
 	}
 	return strings.TrimSuffix(fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and "+
 		"unchanged.\n%s", traffic.Count(sent), r.doorsText()), "\n")

@@ -53,20 +53,20 @@ func (w *badWire) unplug() ([2]fault.Counters, error) {
 
 // parseReport parses the JSON that a cable prints at its end: its counters of the frames from interface a and of
 // those from b.
-func parseReport(text []byte) (by [2]fault.Counters, err error) {
+func parseReport(text []byte) (counters [2]fault.Counters, err error) {
 	var r cable.Report
 	if err := json.Unmarshal(text, &r); err != nil {
-		return by, fmt.Errorf("read the report of uelink cable: %w", err)
+		return counters, fmt.Errorf("read the report of uelink cable: %w", err)
 	}
 	for _, d := range r.Directions {
 		switch d.From {
 		case "a":
-			by[0] = d.Counters
+			counters[0] = d.Counters
 		case "b":
-			by[1] = d.Counters
+			counters[1] = d.Counters
 		default:
-			return by, fmt.Errorf("read the report of uelink cable: an interface %q", d.From)
+			return counters, fmt.Errorf("read the report of uelink cable: an interface %q", d.From)
 		}
 	}
-	return by, nil
+	return counters, nil
 }

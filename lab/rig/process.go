@@ -81,14 +81,14 @@ func (p *Process) Kill() {
 // Failure returns err with the name of the process and the end of its standard error.
 func (p *Process) Failure(err error) error {
 	err = fmt.Errorf("%s: %w", p.Name, err)
-	said := strings.TrimSpace(p.Stderr.String())
-	if said == "" {
+	output := strings.TrimSpace(p.Stderr.String())
+	if output == "" {
 		return err
 	}
-	if over := len(said) - shownOutput; over > 0 {
-		said = "…" + said[over:]
+	if over := len(output) - shownOutput; over > 0 {
+		output = "…" + output[over:]
 	}
-	return fmt.Errorf("%w; it said:\n  %s", err, strings.ReplaceAll(said, "\n", "\n  "))
+	return fmt.Errorf("%w; it said:\n  %s", err, strings.ReplaceAll(output, "\n", "\n  "))
 }
 
 // shownOutput is how many octets of a process's standard error Failure shows at most.

@@ -131,8 +131,8 @@ func (d *document) add(p pkg) (id string) {
 	return id
 }
 
-func (d *document) relate(from, how, to string) {
-	d.Relationships = append(d.Relationships, relationship{from, how, to})
+func (d *document) relate(from, relation, to string) {
+	d.Relationships = append(d.Relationships, relationship{from, relation, to})
 }
 
 // purl returns the reference to a Go module by its package URL.

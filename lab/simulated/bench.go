@@ -85,9 +85,9 @@ func (b *Bench) newEnd(number byte, links int) *End {
 func (b *Bench) join(a *End, i int) {
 	o := b.options
 	spare := o.Ring + o.Link.Assured()
-	kept := o.Profile.KeptFrames()
+	frames := o.Profile.KeptFrames()
 	g := frame.Geometry{
-		ChunkSize: o.Chunk, RX: 3*o.Ring + spare + kept, Spare: spare, Kept: kept, TX: o.Ring + o.Profile.ReplaySlots(),
+		ChunkSize: o.Chunk, RX: 3*o.Ring + spare + frames, Spare: spare, Kept: frames, TX: o.Ring + o.Profile.ReplaySlots(),
 	}
 	x, y := mem.NewPair(g, g, o.Ring)
 	b.plug(a, 0, x, 2*byte(i))
@@ -163,7 +163,7 @@ func (b *Bench) Round(latest wire.Time) {
 		e.Host.repeat(b.now)
 		n, at := e.Step(b.now)
 		work += n
-		next = min(next, at, e.Host.again)
+		next = min(next, at, e.Host.repeatAt)
 		for _, w := range e.wires {
 			next = min(next, w.delay.Next())
 		}

@@ -31,12 +31,12 @@ func (b *Bench) WaitIdle() bool {
 	return b.Until(func() bool { return b.all(atRest) }, time.Second)
 }
 
-// all calls the function is with the state of every link of the bench, and reports whether it returned true each
+// all calls the function match with the state of every link of the bench, and reports whether it returned true each
 // time.
-func (b *Bench) all(is func(p model.PortState) bool) bool {
+func (b *Bench) all(match func(p model.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {
-			if !is(e.LinkTo(i)) {
+			if !match(e.LinkTo(i)) {
 				return false
 			}
 		}

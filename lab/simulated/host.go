@@ -13,15 +13,15 @@ import (
 // priorities itself: see Bench.Stop.
 type Host struct {
 	*mem.Host
-	mac    wire.MAC
-	paused *pfc.Paused
-	stops  uint8         // priorities that the host has stopped
-	again  wire.Time     // time of the next repetition of the stop
-	every  time.Duration // interval of the repetitions: shorter than the time of a stop
+	mac      wire.MAC
+	paused   *pfc.Paused
+	stops    uint8         // priorities that the host has stopped
+	repeatAt wire.Time     // time of the next repetition of the stop
+	every    time.Duration // interval of the repetitions: shorter than the time of a stop
 }
 
 func newHost(end *mem.Device, mac wire.MAC, s model.PFCSettings) *Host {
-	h := &Host{Host: mem.NewHost(end), mac: mac, again: wire.Never}
+	h := &Host{Host: mem.NewHost(end), mac: mac, repeatAt: wire.Never}
 	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})
 	if err != nil {
 		panic("lab: PFC of a host: " + err.Error())
@@ -43,9 +43,9 @@ func (b *Bench) Stop(e *End, priorities uint8) {
 			f.Quanta[i] = pfc.MaxQuanta
 		}
 	}
-	e.Host.stops, e.Host.again = priorities, wire.Never
+	e.Host.stops, e.Host.repeatAt = priorities, wire.Never
 	if priorities != 0 {
-		e.Host.again = b.now.Add(e.Host.every)
+		e.Host.repeatAt = b.now.Add(e.Host.every)
 	}
 	e.Host.sendPFC(f)
 	for range 2 {
@@ -62,7 +62,7 @@ func (h *Host) sendPFC(f wire.PFC) bool {
 
 // repeat sends the PFC frame for the priorities that the host has stopped again, if that is due now.
 func (h *Host) repeat(now wire.Time) {
-	if now < h.again {
+	if now < h.repeatAt {
 		return
 	}
 	f := wire.PFC{Enable: h.stops}
@@ -72,7 +72,7 @@ func (h *Host) repeat(now wire.Time) {
 		}
 	}
 	if h.sendPFC(f) {
-		h.again = now.Add(h.every)
+		h.repeatAt = now.Add(h.every)
 	}
 }
 
@@ -82,8 +82,8 @@ func (h *Host) receivePause(f []byte, now wire.Time) bool {
 	if len(f) < wire.HeaderLen || wire.EtherType(f) != wire.EtherTypeMACControl {
 		return false
 	}
-	if is, fault := wire.ParsePFC(f); fault == wire.NoFault {
-		h.paused.ReceivedFrame(is, now)
+	if pause, fault := wire.ParsePFC(f); fault == wire.NoFault {
+		h.paused.ReceivedFrame(pause, now)
 	}
 	return true
 }

@@ -167,11 +167,11 @@ func (c checks) checkEnds(path string, ends []string) {
 		c.FailAt(path, "a wire joins two stations: name both, as in ends: [A, B]")
 		return
 	}
-	known := true
+	ok := true
 	for i, name := range ends {
-		known = c.station(schema.Element(path, i), name) && known
+		ok = c.station(schema.Element(path, i), name) && ok
 	}
-	if known && ends[0] == ends[1] {
+	if ok && ends[0] == ends[1] {
 		c.FailAt(path, "both ends are at %s: a wire joins two stations", ends[0])
 	}
 }

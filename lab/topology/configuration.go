@@ -135,12 +135,12 @@ func (c checks) checkPorts() {
 		s, path := &c.d.Stations[i], schema.Element("stations", i)
 		c.refuse(path+".config", s.Config, given...)
 		c.refuse(path+".bridge", s.Bridge, "name", "ports")
-		made := configuration{ports: c.d.ports(s.Name)}
-		if len(made.ports) == 0 {
+		file := configuration{ports: c.d.ports(s.Name)}
+		if len(file.ports) == 0 {
 			c.FailAt(path+".name", "station %q has no host and no wire", s.Name)
 		}
-		for _, p := range made.ports {
-			if p.as != nil && made.crossed(s) {
+		for _, p := range file.ports {
+			if p.as != nil && file.crossed(s) {
 				c.FailAt(p.from+".member", "station %s has no bridge but an xconnect: give it the key bridge, as in bridge: {}",
 					s.Name)
 			}
@@ -172,15 +172,15 @@ func (c checks) refuse(path string, n *yaml.Node, keys ...string) {
 func (c checks) checkStations() {
 	found := map[string]bool{} // a problem of a wire is one of two stations
 	for i := range c.d.Stations {
-		made := c.d.configure(&c.d.Stations[i], "/run/socket")
-		text, err := made.text()
+		file := c.d.configure(&c.d.Stations[i], "/run/socket")
+		text, err := file.text()
 		if err == nil {
 			_, err = config.Parse("", text)
 		}
 		var wrong *schema.Error
 		if errors.As(err, &wrong) {
 			for _, p := range wrong.Problems {
-				path := made.place(i, p.Path)
+				path := file.place(i, p.Path)
 				if !found[path+p.Text] {
 					c.FailAt(path, "%s", p.Text)
 				}

@@ -26,8 +26,8 @@ func (w *Wire) arguments(control string) []string {
 // words returns the flags of the faults that a file names.
 func (f *Faults) words() (args []string) {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	add := func(there bool, flag, value string) {
-		if there {
+	add := func(set bool, flag, value string) {
+		if set {
 			args = append(args, "--"+flag, value)
 		}
 	}

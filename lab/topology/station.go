@@ -27,8 +27,8 @@ func (l *Lab) start(s *Station, p Programs) error {
 	dir := filepath.Join(l.dir, s.Name)
 	d := &rig.Daemon{Config: filepath.Join(dir, "uelink.yaml"), Socket: filepath.Join(dir, "api"),
 		State: filepath.Join(dir, "state"), Run: filepath.Join(dir, "run")}
-	made := l.document.configure(s, d.Socket)
-	text, err := made.text()
+	config := l.document.configure(s, d.Socket)
+	text, err := config.text()
 	if err != nil {
 		return fmt.Errorf("configuration of station %s: %w", s.Name, err)
 	}

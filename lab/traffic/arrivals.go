@@ -30,7 +30,7 @@ func (a *arrivals) add(number uint64) (first bool) {
 	case a.next-number > history:
 		a.reordered++
 		return false
-	case a.has(number):
+	case a.contains(number):
 		a.duplicated++
 		return false
 	default:
@@ -53,7 +53,7 @@ func (a *arrivals) forget(first, last uint64) {
 	}
 }
 
-// has reports whether the frame with a number, one of the latest 2^22, has arrived.
-func (a *arrivals) has(number uint64) bool {
+// contains reports whether the frame with a number, one of the latest 2^22, has arrived.
+func (a *arrivals) contains(number uint64) bool {
 	return number < a.next && a.seen[number%history/64]&(1<<(number%64)) != 0
 }

@@ -33,8 +33,8 @@ func TestArrivalsAgainstAModel(t *testing.T) {
 			t.Fatalf("%+v; want %d, %d, %d", a, len(seen), duplicated, reordered)
 		}
 		for n := range uint64(301) {
-			if a.has(n) != seen[n] {
-				t.Fatalf("has %d: %v", n, a.has(n))
+			if a.contains(n) != seen[n] {
+				t.Fatalf("has %d: %v", n, a.contains(n))
 			}
 		}
 	})
@@ -53,7 +53,7 @@ func TestArrivalsBeyondTheHistory(t *testing.T) {
 	if !a.add(6) || a.add(6) {
 		t.Error("the oldest numbers of the history are not told apart")
 	}
-	if !a.add(10*history) || a.has(10*history-1) {
+	if !a.add(10*history) || a.contains(10*history-1) {
 		t.Error("a leap beyond the history leaves old bits")
 	}
 	if a.unique != 6 || a.duplicated != 1 || a.reordered != 3 {

@@ -226,11 +226,11 @@ func (e *engine) silence() error {
 			continue
 		}
 		from, to := e.ports[i%2], e.ports[1-i%2]
-		why := fmt.Sprintf("is the path up, and does it carry frames of %d octets?", slices.Min(f.sizes))
+		hint := fmt.Sprintf("is the path up, and does it carry frames of %d octets?", slices.Min(f.sizes))
 		if from.stuck>>f.priority&1 == 1 {
-			why = fmt.Sprintf("a pause has stopped priority %d of %s for more than %v", f.priority, from.name, pfc.StuckAfter)
+			hint = fmt.Sprintf("a pause has stopped priority %d of %s for more than %v", f.priority, from.name, pfc.StuckAfter)
 		}
-		return fmt.Errorf("nothing sent by %s arrived at %s for %v: %s", from.name, to.name, e.giveUp, why)
+		return fmt.Errorf("nothing sent by %s arrived at %s for %v: %s", from.name, to.name, e.giveUp, hint)
 	}
 	return nil
 }

@@ -78,8 +78,8 @@ func (f *rateFlag) Set(s string) error {
 		name string
 		bits float64
 	}{{"Tbps", 1e12}, {"Gbps", 1e9}, {"Mbps", 1e6}} {
-		text, is := strings.CutSuffix(s, u.name)
-		if n, err := strconv.ParseFloat(text, 64); is && err == nil && n > 0 && n*u.bits <= math.MaxInt64/2 {
+		text, ok := strings.CutSuffix(s, u.name)
+		if n, err := strconv.ParseFloat(text, 64); ok && err == nil && n > 0 && n*u.bits <= math.MaxInt64/2 {
 			*f = rateFlag(n * u.bits)
 			return nil
 		}
@@ -101,16 +101,16 @@ func (f *sinkFlag) String() string {
 }
 func (f *sinkFlag) Type() string { return "[priority=]rate" }
 func (f *sinkFlag) Set(s string) error {
-	which, text, one := strings.Cut(s, "=")
-	if !one {
-		text = which
+	priority, text, found := strings.Cut(s, "=")
+	if !found {
+		text = priority
 	}
 	rate, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(rate >= 0) {
 		return fmt.Errorf("%q is not a rate", text)
 	}
-	if one {
-		priority, err := parsePriority(which)
+	if found {
+		priority, err := parsePriority(priority)
 		f[priority&(wire.Priorities-1)] = rate
 		return err
 	}

@@ -22,7 +22,7 @@ type flow struct {
 	gaveUp   bool   // stopped because no frames arrived any more
 
 	next      uint64 // number of the next frame: how many were sent
-	held      uint64 // frames of an open loop that came due during a pause
+	postponed uint64 // frames of an open loop that came due during a pause
 	arrivals  arrivals
 	latency   histogram
 	corrupted uint64 // frames of this flow that arrived changed
@@ -76,7 +76,7 @@ func (f *flow) room(now wire.Time) int {
 // that of a source that does not know of the pause. The caller calls it again and again during the pause.
 func (f *flow) hold(now wire.Time) {
 	if f.open != nil && !f.finished() {
-		f.held += f.open.skip(f.next, now)
+		f.postponed += f.open.skip(f.next, now)
 	}
 }
 
@@ -156,7 +156,7 @@ func (f *flow) direction() Direction {
 	d := Direction{
 		Priority:           f.priority,
 		Kind:               f.kind,
-		HeldBack:           f.held,
+		HeldBack:           f.postponed,
 		Sent:               f.next,
 		Delivered:          f.arrivals.unique,
 		Lost:               f.next - f.arrivals.unique,

@@ -24,20 +24,20 @@ func (f *flow) lostSizes() (lost []LostSize, longest int) {
 	if f.next > history {
 		first = f.next - history
 	}
-	by := map[int]*LostSize{}
+	bySize := map[int]*LostSize{}
 	for n := first; n < f.next; n++ {
 		octets := f.sizes[n%uint64(len(f.sizes))]
-		size := by[octets]
+		size := bySize[octets]
 		if size == nil {
 			size = &LostSize{Octets: octets}
-			by[octets] = size
+			bySize[octets] = size
 		}
 		size.Sent++
-		if !f.arrivals.has(n) {
+		if !f.arrivals.contains(n) {
 			size.Lost++
 		}
 	}
-	for _, size := range by {
+	for _, size := range bySize {
 		if longest = max(longest, size.Octets); size.Lost > 0 {
 			lost = append(lost, *size)
 		}

@@ -35,7 +35,7 @@ func (w *window) sent(number uint64, now wire.Time) {
 // room moves the window past frames that have arrived or are written off as overdue, and returns how many more
 // frames may be sent. next is the number of the next frame to send.
 func (w *window) room(a *arrivals, next uint64, now wire.Time) int {
-	for w.base < next && (a.has(w.base) || w.overdue(a, now)) {
+	for w.base < next && (a.contains(w.base) || w.overdue(a, now)) {
 		w.base++
 	}
 	return int(w.base + w.size - next)

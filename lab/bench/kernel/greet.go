@@ -107,8 +107,8 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 	return talk(c)
 }
 
-func (c *conversation) send(what wire.CtlOS) error {
-	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{what})
+func (c *conversation) send(message wire.CtlOS) error {
+	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{message})
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
 }
 
@@ -120,21 +120,21 @@ func (c *conversation) echo(init wire.CtlOS) error {
 
 // receive returns the next control ordered set of type t that arrives at the packet socket. heard is false if none
 // arrives within replyTimeout.
-func (c *conversation) receive(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
+func (c *conversation) receive(t wire.CtlOSType) (message wire.CtlOS, heard bool, err error) {
 	for deadline := time.Now().Add(replyTimeout); time.Now().Before(deadline); {
 		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
 		if err != nil && err != unix.EINTR && err != unix.EAGAIN {
-			return what, false, fmt.Errorf("wait for %s: %w", t, err)
+			return message, false, fmt.Errorf("wait for %s: %w", t, err)
 		}
 		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
 			continue
 		}
 		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // a faulty frame has none
-		for _, what := range c.decoded[:n] {
-			if what.Type == t {
-				return what, true, nil
+		for _, message := range c.decoded[:n] {
+			if message.Type == t {
+				return message, true, nil
 			}
 		}
 	}
-	return what, false, nil
+	return message, false, nil
 }

@@ -124,13 +124,13 @@ func (l *Load) Arrived() (a Arrivals, err error) {
 	if err != nil {
 		return a, err
 	}
-	var is benchArrivals
-	err = l.objects.Arrivals.Get(&is)
-	a = Arrivals{Frames: c.Frames, Next: is.Next, Missing: is.Missing, Behind: is.Behind, Damaged: is.Damaged}
+	var raw benchArrivals
+	err = l.objects.Arrivals.Get(&raw)
+	a = Arrivals{Frames: c.Frames, Next: raw.Next, Missing: raw.Missing, Behind: raw.Behind, Damaged: raw.Damaged}
 	var now uint32
 	err = errors.Join(err, l.objects.Span.Get(&now))
-	if now == is.Span { // else no frame has arrived since NewSpan
-		a.Gap = time.Duration(is.Gap)
+	if now == raw.Span { // else no frame has arrived since NewSpan
+		a.Gap = time.Duration(raw.Gap)
 	}
 	return a, err
 }

@@ -101,12 +101,12 @@ func (s *Source) Stop() error {
 
 // onCPU binds the calling thread to a CPU. back restores the CPUs that the thread was allowed before.
 func onCPU(cpu int) (back func() error, err error) {
-	var was, set unix.CPUSet
+	var old, set unix.CPUSet
 	set.Set(cpu)
-	if err := errors.Join(unix.SchedGetaffinity(0, &was), unix.SchedSetaffinity(0, &set)); err != nil {
+	if err := errors.Join(unix.SchedGetaffinity(0, &old), unix.SchedSetaffinity(0, &set)); err != nil {
 		return nil, fmt.Errorf("run on CPU %d: %w", cpu, err)
 	}
-	return func() error { return unix.SchedSetaffinity(0, &was) }, nil
+	return func() error { return unix.SchedSetaffinity(0, &old) }, nil
 }
 
 // testRun is the attributes of BPF_PROG_TEST_RUN.

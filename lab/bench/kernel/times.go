@@ -72,16 +72,16 @@ func (t *Times) Quantile(q float64) (d time.Duration) {
 	return d
 }
 
-// each calls of for every step of the distribution that is not empty, the shortest first, with the step's middle
-// and count, until of returns false.
-func (t *Times) each(of func(at time.Duration, n uint64) bool) {
+// each calls visit for every step of the distribution that is not empty, the shortest first, with the step's middle
+// and count, until visit returns false.
+func (t *Times) each(visit func(at time.Duration, n uint64) bool) {
 	for i, n := range t.raw.Fine {
-		if n > 0 && !of(time.Duration(i)*fineStep+fineStep/2, n) {
+		if n > 0 && !visit(time.Duration(i)*fineStep+fineStep/2, n) {
 			return
 		}
 	}
 	for i, n := range t.raw.Coarse {
-		if n > 0 && !of(time.Duration(i)*coarseStep+coarseStep/2, n) {
+		if n > 0 && !visit(time.Duration(i)*coarseStep+coarseStep/2, n) {
 			return
 		}
 	}

@@ -276,9 +276,9 @@ func add(d, more *traffic.Direction) {
 }
 
 // whole records whether every frame of a stream arrived once, in order and unchanged.
-func (t *trial) whole(what string, d *traffic.Direction) {
-	equal(t, what+"frames delivered", d.Sent, d.Delivered)
-	equal(t, what+"frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
+func (t *trial) whole(prefix string, d *traffic.Direction) {
+	equal(t, prefix+"frames delivered", d.Sent, d.Delivered)
+	equal(t, prefix+"frames twice, out of order or changed", 0, d.Duplicated+d.Reordered+d.CorruptedDelivered)
 }
 
 // carry carries n frames each way and records whether all arrived.

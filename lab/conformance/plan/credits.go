@@ -31,7 +31,7 @@ func creditCases() []Case {
 }
 
 // credited returns the settings of the cases of CBFC.
-func credited() settings { return lossless(common().with(50 * time.Millisecond)) }
+func credited() settings { return lossless(common().withTimer(50 * time.Millisecond)) }
 
 // atRest waits until no credits are in use, and records that both ends count the same.
 func (t *trial) atRest(ctx context.Context) error {
@@ -53,8 +53,8 @@ func (t *trial) atRest(ctx context.Context) error {
 	return nil
 }
 
-// kept records that the sender has not exceeded its limit.
-func (t *trial) kept(ctx context.Context) error {
+// checkLimit records that the sender has not exceeded its limit.
+func (t *trial) checkLimit(ctx context.Context) error {
 	a, errA := t.channel(ctx, 0)
 	b, errB := t.channel(ctx, 1)
 	if errA != nil || errB != nil {
@@ -94,7 +94,7 @@ func updatesLostCase(ctx context.Context, t *trial) error {
 	if err := t.atRest(ctx); err != nil {
 		return err
 	}
-	return t.kept(ctx)
+	return t.checkLimit(ctx)
 }
 
 // loaded carries the frames of a stream while use runs, and returns the direction from A to B.
@@ -153,7 +153,7 @@ func updatesStoppedCase(ctx context.Context, t *trial) error {
 	if err := t.atRest(ctx); err != nil {
 		return err
 	}
-	return t.kept(ctx)
+	return t.checkLimit(ctx)
 }
 
 // updatesLateCase runs case 3.
@@ -185,5 +185,5 @@ func updatesLateCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	equal(t, "CF_Updates not believed", 0, v.Counters.CFIgnored)
-	return t.kept(ctx)
+	return t.checkLimit(ctx)
 }

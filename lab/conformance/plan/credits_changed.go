@@ -45,7 +45,7 @@ func forgedCase(ctx context.Context, t *trial) error {
 	if err := t.atRest(ctx); err != nil {
 		return err
 	}
-	return t.kept(ctx)
+	return t.checkLimit(ctx)
 }
 
 // stalled returns a stream on channel 3 whose receiving host stands still for two seconds.

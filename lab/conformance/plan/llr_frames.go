@@ -66,8 +66,8 @@ func numberingCase(ctx context.Context, t *trial) error {
 func (t *trial) acknowledged(ctx context.Context, acksB, acksA uint64) error {
 	var sent, received uint64
 	err := await(ctx, "the last LLR_ACK arrives", func() (bool, string) {
-		by, err := t.both(ctx)
-		sent, received = by[1].TxAckCtlOS-acksB, by[0].RxAckCtlOS-acksA
+		counters, err := t.both(ctx)
+		sent, received = counters[1].TxAckCtlOS-acksB, counters[0].RxAckCtlOS-acksA
 		return err == nil && sent == received, fmt.Sprintf("%d LLR_ACKs counted as sent, %d as received", sent, received)
 	})
 	if err != nil && ctx.Err() == nil {
@@ -93,7 +93,7 @@ func (t *trial) watched(ctx context.Context, i int, use func() error) ([]seen, e
 
 // consecutive records that A has sent n frames with consecutive numbers. Copies are passed over.
 func (t *trial) consecutive(frames []seen, n int) {
-	sent := slices.DeleteFunc(dataSent(frames), func(f seen) bool { return f.again })
+	sent := slices.DeleteFunc(dataSent(frames), func(f seen) bool { return f.repeated })
 	breaks := 0
 	for i := 1; i < len(sent); i++ {
 		if sent[i].seq != wire.SeqAdd(sent[i-1].seq, 1) {
@@ -134,20 +134,20 @@ func wrapCase(ctx context.Context, t *trial) error {
 	t.consecutive(frames, int(sent))
 	wraps := 0
 	for _, f := range dataSent(frames) {
-		if f.seq == wire.SeqMask && !f.again {
+		if f.seq == wire.SeqMask && !f.repeated {
 			wraps++
 		}
 	}
 	equal(t, "frames with the number 1048575", 1, wraps)
-	by, err := t.both(ctx)
-	equal(t, "A LLR_ACKs that fit no frame", 0, by[0].RxAckNackSeqError)
-	equal(t, "B RX_MISSING_SEQ", 0, by[1].RxMissingSeq)
+	counters, err := t.both(ctx)
+	equal(t, "A LLR_ACKs that fit no frame", 0, counters[0].RxAckNackSeqError)
+	equal(t, "B RX_MISSING_SEQ", 0, counters[1].RxMissingSeq)
 	return err
 }
 
 // bufferCase runs case 6.
 func bufferCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, common().with(50*time.Millisecond)); err != nil {
+	if err := t.fresh(ctx, common().withTimer(50*time.Millisecond)); err != nil {
 		return err
 	}
 	if _, err := t.rule("id=acks from=b kind=ack,nack hold=released"); err != nil {
@@ -169,11 +169,11 @@ func bufferCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	held, err := t.link(ctx, 0)
+	link, err := t.link(ctx, 0)
 	if err != nil {
 		return err
 	}
-	equal(t, "frames outstanding after the replay", int(d.Delivered), held.OutstandingFrames)
+	equal(t, "frames outstanding after the replay", int(d.Delivered), link.OutstandingFrames)
 	if err := t.wire.remove("acks"); err != nil {
 		return err
 	}

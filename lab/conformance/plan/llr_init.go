@@ -79,20 +79,20 @@ func initCase(ctx context.Context, t *trial) error {
 	if err := t.fresh(ctx, common()); err != nil {
 		return err
 	}
-	by, err := t.both(ctx)
+	counters, err := t.both(ctx)
 	if err != nil {
 		return err
 	}
 	for i, e := range t.ends {
-		other := by[1-i]
+		other := counters[1-i]
 		l, err := e.client.LLRCountersOf(ctx, e.port)
 		if err != nil {
 			return err
 		}
-		least(t, e.name+" TX_INIT_CTL_OS", 1, by[i].TxInitCtlOS)
-		within(t, e.name+" RX_INIT_CTL_OS, as many as were sent", 1, other.TxInitCtlOS, by[i].RxInitCtlOS)
-		least(t, e.name+" TX_INIT_ECHO_CTL_OS", 1, by[i].TxInitEchoCtlOS)
-		within(t, e.name+" RX_INIT_ECHO_CTL_OS, as many as were sent", 1, other.TxInitEchoCtlOS, by[i].RxInitEchoCtlOS)
+		least(t, e.name+" TX_INIT_CTL_OS", 1, counters[i].TxInitCtlOS)
+		within(t, e.name+" RX_INIT_CTL_OS, as many as were sent", 1, other.TxInitCtlOS, counters[i].RxInitCtlOS)
+		least(t, e.name+" TX_INIT_ECHO_CTL_OS", 1, counters[i].TxInitEchoCtlOS)
+		within(t, e.name+" RX_INIT_ECHO_CTL_OS, as many as were sent", 1, other.TxInitEchoCtlOS, counters[i].RxInitEchoCtlOS)
 		least(t, e.name+" was in TX INIT", time.Nanosecond, l.TxInitTime)
 		equal(t, e.name+" LLR_TX_STATUS", "ADVANCE", l.TxStatus.String())
 		equal(t, e.name+" LLR_RX_STATUS", "SEND_ACKS", l.RxStatus.String())
@@ -101,7 +101,7 @@ func initCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	equal(t, "echoes with wrong init_data that A has not taken", hits, by[0].RxInitEchoMismatch)
+	equal(t, "echoes with wrong init_data that A has not taken", hits, counters[0].RxInitEchoMismatch)
 	least(t, "echoes with wrong init_data", 1, hits)
 	_, err = t.carry(ctx, 100, 256, 32)
 	return err
@@ -138,11 +138,11 @@ func portsCase(ctx context.Context, t *trial) error {
 		return fmt.Errorf("%d links, then %d: %w", len(before), len(after), err)
 	}
 	for i := range after {
-		what := after[i].Port + " TX_INIT_CTL_OS since link1 was initialised again"
+		name := after[i].Port + " TX_INIT_CTL_OS since link1 was initialised again"
 		if n := after[i].TxInitCtlOS - before[i].TxInitCtlOS; after[i].Port == "link1" {
-			least(t, what, 1, n)
+			least(t, name, 1, n)
 		} else {
-			equal(t, what, 0, n)
+			equal(t, name, 0, n)
 		}
 	}
 	return nil
@@ -212,7 +212,7 @@ func usage(pid int) (cpu time.Duration, memory int64, err error) {
 
 // restartCase runs case 17.
 func restartCase(ctx context.Context, t *trial) error {
-	s := common().with(20 * time.Millisecond)
+	s := common().withTimer(20 * time.Millisecond)
 	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (t *trial) loadTime() time.Duration {
 
 // loadCase runs case 11.
 func loadCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, common().with(20*time.Millisecond)); err != nil {
+	if err := t.fresh(ctx, common().withTimer(20*time.Millisecond)); err != nil {
 		return err
 	}
 	clean, err := t.load(ctx, "no loss: ")
@@ -67,12 +67,12 @@ func loadCase(ctx context.Context, t *trial) error {
 }
 
 // load carries frames for a while, as many as cross.
-func (t *trial) load(ctx context.Context, what string) (traffic.Direction, error) {
+func (t *trial) load(ctx context.Context, prefix string) (traffic.Direction, error) {
 	c := t.between(0, 1000, 64)
 	c.Duration = t.loadTime()
 	d, err := t.send(ctx, c)
-	t.whole(what, &d)
-	t.show(what+"frames a second", d.PPS)
+	t.whole(prefix, &d)
+	t.show(prefix+"frames a second", d.PPS)
 	return d, err
 }
 
@@ -86,7 +86,7 @@ func ratio(part, whole uint64) string {
 
 // streamsCase runs case 13.
 func streamsCase(ctx context.Context, t *trial) error {
-	if err := t.fresh(ctx, common().with(20*time.Millisecond)); err != nil {
+	if err := t.fresh(ctx, common().withTimer(20*time.Millisecond)); err != nil {
 		return err
 	}
 	for _, text := range []string{"from=a kind=data pri=1 p=1% drop", "from=a kind=data pri=6 p=5% drop"} {
@@ -97,24 +97,24 @@ func streamsCase(ctx context.Context, t *trial) error {
 	c := t.between(0, 256, 8)
 	c.Duration, c.RingSize = t.loadTime()/2, 8192
 	c.Priorities = []uint8{0, 1, 2, 3, 4, 5, 6, 7}
-	many, err := t.send(ctx, c)
+	streams, err := t.send(ctx, c)
 	if err != nil {
 		return err
 	}
-	t.whole("eight streams: ", &many)
+	t.whole("eight streams: ", &streams)
 	if err := t.onlyRule("from=a kind=data p=0.75% drop"); err != nil { // the same share over all
 		return err
 	}
 	c.Priorities, c.Window = []uint8{0}, 64
 	alone, err := t.send(ctx, c)
 	t.whole("one stream: ", &alone)
-	t.show("throughput of eight streams, of that of one with as many losses", ratio(many.PPS, alone.PPS))
+	t.show("throughput of eight streams, of that of one with as many losses", ratio(streams.PPS, alone.PPS))
 	return err
 }
 
 // mixedCase runs case 18.
 func mixedCase(ctx context.Context, t *trial) error {
-	s := common().with(50 * time.Millisecond)
+	s := common().withTimer(50 * time.Millisecond)
 	s.credits = "mode: static, vcs: [{index: 0}, {index: 3, llr: false}]"
 	s.edge = "qos: {trust: dot1p}"
 	if err := t.fresh(ctx, s); err != nil {
@@ -158,8 +158,8 @@ func mixedCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	a := after[0]
-	again := a.TxReplayedFrames - before[0].TxReplayedFrames
-	equal(t, "A TX_OK of eligible frames alone", 1000, a.TxOK-before[0].TxOK-again)
+	replayed := a.TxReplayedFrames - before[0].TxReplayedFrames
+	equal(t, "A TX_OK of eligible frames alone", 1000, a.TxOK-before[0].TxOK-replayed)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	bare, err := t.bare(ctx)
 	equal(t, "A frames without a number", 1000, bare)

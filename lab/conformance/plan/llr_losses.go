@@ -13,10 +13,10 @@ import (
 
 // struck is what a case of losses has seen while a rule struck frames of A.
 type struck struct {
-	at   [2][]seen // the frames of the link ports of A and B
-	hits uint64    // messages hit by the rule
-	by   [2]llr.Counters
-	flow analyzer.Flow // of A's data, as the wire has measured it
+	at       [2][]seen // the frames of the link ports of A and B
+	hits     uint64    // messages hit by the rule
+	counters [2]llr.Counters
+	flow     analyzer.Flow // of A's data, as the wire has measured it
 }
 
 // strike starts both ends again, and carries n frames each way, at most window of them on the way, under a rule. It
@@ -40,7 +40,7 @@ func (t *trial) strike(ctx context.Context, rule string, n uint64, window int) (
 		s.hits, err = t.wire.hits(id)
 	}
 	if err == nil {
-		s.by, err = t.both(ctx)
+		s.counters, err = t.both(ctx)
 	}
 	if err == nil {
 		s.flow, err = t.wire.measured()
@@ -55,7 +55,7 @@ func lossCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	t.nacks(&s)
-	t.counted(&s.by)
+	t.counted(&s.counters)
 	return nil
 }
 
@@ -67,8 +67,8 @@ func (t *trial) nacks(s *struck) {
 	equal(t, "LLR_NACKs with another number than that of the last frame in order", 0, o.misnumbered)
 	equal(t, "LLR_ACKs while a gap was open and an LLR_NACK sent", 0, o.early)
 	equal(t, "gaps without an LLR_NACK", 0, o.silent)
-	most(t, "LLR_NACKs, of the frames that the wire took", s.hits, s.by[1].TxNackCtlOS)
-	equal(t, "LLR_NACKs that A has received", s.by[1].TxNackCtlOS, s.by[0].RxNackCtlOS)
+	most(t, "LLR_NACKs, of the frames that the wire took", s.hits, s.counters[1].TxNackCtlOS)
+	equal(t, "LLR_NACKs that A has received", s.counters[1].TxNackCtlOS, s.counters[0].RxNackCtlOS)
 	t.measured(&s.flow)
 }
 
@@ -85,8 +85,8 @@ func (t *trial) measured(f *analyzer.Flow) {
 }
 
 // counted records that the statistics of both ends agree after losses.
-func (t *trial) counted(by *[2]llr.Counters) {
-	a, z := by[0], by[1]
+func (t *trial) counted(counters *[2]llr.Counters) {
+	a, z := counters[0], counters[1]
 	equal(t, "A TX_OK without frames sent again", z.RxExpectedSeqGood+z.RxKept, a.TxOK-a.TxReplayedFrames)
 	least(t, "A TX_REPLAY", 1, a.TxReplay)
 	most(t, "A TX_REPLAY, each with one frame at least", a.TxReplayedFrames, a.TxReplay)
@@ -108,23 +108,23 @@ func nackCase(ctx context.Context, t *trial) error {
 	}
 	first, copies := uint32(0), 0
 	for _, f := range frames {
-		if f.again && copies == 0 {
+		if f.repeated && copies == 0 {
 			first = f.seq
 		}
-		if f.again {
+		if f.repeated {
 			copies++
 		}
 	}
 	equal(t, "number of the first frame sent again, from the first one on", 49, wire.SeqDistance(frames[0].seq, first))
 	most(t, "frames sent again, of those on the way", 32, copies)
-	t.counted(&s.by)
+	t.counted(&s.counters)
 	return nil
 }
 
 // count returns how many elements of a list have a property.
-func count[T any](list []T, has func(T) bool) (n int) {
+func count[T any](list []T, match func(T) bool) (n int) {
 	for _, e := range list {
-		if has(e) {
+		if match(e) {
 			n++
 		}
 	}
@@ -137,7 +137,7 @@ func damageCase(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	a, z := s.by[0], s.by[1]
+	a, z := s.counters[0], s.counters[1]
 	equal(t, "B RX_BAD", s.hits, z.RxBad)
 	if t.replay == goBackN {
 		equal(t, "B RX_EXPECTED_SEQ_BAD", s.hits, z.RxExpectedSeqBad)
@@ -158,12 +158,12 @@ func burstCase(ctx context.Context, t *trial) error {
 		return err
 	}
 	equal(t, "frames that the wire took", 100, s.hits)
-	least(t, "frames sent again", 100, again(dataSent(s.at[0])))
-	t.show("B RX_MISSING_SEQ", s.by[1].RxMissingSeq)
-	least(t, "LLR_NACKs", 1, s.by[1].TxNackCtlOS)
+	least(t, "frames sent again", 100, countRepeated(dataSent(s.at[0])))
+	t.show("B RX_MISSING_SEQ", s.counters[1].RxMissingSeq)
+	least(t, "LLR_NACKs", 1, s.counters[1].TxNackCtlOS)
 	t.show("LLR_NACK to the next LLR_ACK", recovery(s.at[0]).Round(time.Microsecond))
 	t.measured(&s.flow)
-	t.counted(&s.by)
+	t.counted(&s.counters)
 	return nil
 }
 

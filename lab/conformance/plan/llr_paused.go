@@ -69,12 +69,13 @@ func (t *trial) prioritized(n uint64, window int) traffic.Config {
 
 // pausedLossCase runs case 19.
 func pausedLossCase(ctx context.Context, t *trial) error {
-	return t.paused(ctx, lossless(common().with(50*time.Millisecond)), "")
+	return t.paused(ctx, lossless(common().withTimer(50*time.Millisecond)), "")
 }
 
 // pausedTimeoutCase runs case 20.
 func pausedTimeoutCase(ctx context.Context, t *trial) error {
-	return t.paused(ctx, lossless(common().with(20*time.Millisecond)), "from=b kind=ack,nack seq=+60.. for=100ms drop")
+	s := lossless(common().withTimer(20 * time.Millisecond))
+	return t.paused(ctx, s, "from=b kind=ack,nack seq=+60.. for=100ms drop")
 }
 
 // paused uses up the credits of a channel while a frame is lost, and with another rule its answers, and records that

@@ -29,14 +29,14 @@ func timerCases() []Case {
 
 // timerCase runs case 9.
 func timerCase(ctx context.Context, t *trial) error {
-	s := common().with(40 * time.Millisecond)
+	s := common().withTimer(40 * time.Millisecond)
 	if err := t.fresh(ctx, s); err != nil {
 		return err
 	}
 	if err := t.timed(ctx, s.timer); err != nil {
 		return err
 	}
-	s = s.with(20 * time.Millisecond)
+	s = s.withTimer(20 * time.Millisecond)
 	if err := t.reload(ctx, 0, s); err != nil {
 		return err
 	}
@@ -70,29 +70,29 @@ func (t *trial) timed(ctx context.Context, timer time.Duration) error {
 	}
 	r := resentOf(dataSent(frames), timer)
 	waits := r.waits
-	what := fmt.Sprintf("timer %v: ", timer)
-	least(t, what+"replays of the timer", 3, len(waits))
-	within(t, what+"wait before a replay, the middle one", timer*9/10, timer*11/10, median(waits))
+	prefix := fmt.Sprintf("timer %v: ", timer)
+	least(t, prefix+"replays of the timer", 3, len(waits))
+	within(t, prefix+"wait before a replay, the middle one", timer*9/10, timer*11/10, median(waits))
 	if len(waits) > 0 {
 		sortTimes(waits)
-		least(t, what+"the shortest wait", timer*9/10, waits[0])
-		t.show(what+"the longest wait", waits[len(waits)-1])
+		least(t, prefix+"the shortest wait", timer*9/10, waits[0])
+		t.show(prefix+"the longest wait", waits[len(waits)-1])
 	}
-	equal(t, what+"replays that do not begin with the first frame", 0, r.astray)
-	t.show(what+"copies of the last frame alone, which are no replays", r.probes)
+	equal(t, prefix+"replays that do not begin with the first frame", 0, r.astray)
+	t.show(prefix+"copies of the last frame alone, which are no replays", r.probes)
 	after, err := t.counters(ctx, 0)
-	least(t, what+"TX_REPLAY", 3, after.TxReplay-before.TxReplay)
+	least(t, prefix+"TX_REPLAY", 3, after.TxReplay-before.TxReplay)
 	if err != nil {
 		return err
 	}
 	z, err := t.counters(ctx, 1)
-	least(t, what+"B RX_DUPLICATE_SEQ", 1, z.RxDuplicateSeq)
+	least(t, prefix+"B RX_DUPLICATE_SEQ", 1, z.RxDuplicateSeq)
 	return err
 }
 
 // limited returns the settings with REPLAY_COUNT_MAX 3 and an action in FLUSH.
 func limited(action string) settings {
-	s := common().with(20 * time.Millisecond)
+	s := common().withTimer(20 * time.Millisecond)
 	s.count, s.flush, s.reInit = 3, action, false
 	return s
 }
@@ -158,7 +158,7 @@ func (t *trial) bare(ctx context.Context) (uint64, error) {
 
 // blocked lets no LLR_ACK arrive and sends more frames than fit, and records that at most room of them are sent before
 // FLUSH.
-func (t *trial) blocked(ctx context.Context, s settings, what string, size int, room uint64) error {
+func (t *trial) blocked(ctx context.Context, s settings, prefix string, size int, room uint64) error {
 	if err := t.onlyRule("from=b kind=ack,nack drop"); err != nil {
 		return err
 	}
@@ -180,14 +180,14 @@ func (t *trial) blocked(ctx context.Context, s settings, what string, size int, 
 	}
 	first := uint64(0)
 	for _, f := range dataSent(frames) {
-		if !f.again {
+		if !f.repeated {
 			first++
 		}
 	}
-	equal(t, what+"frames sent with a number before FLUSH", room, first)
-	equal(t, what+"frames flushed", room, c.TxFlushedFrames)
-	equal(t, what+"times in FLUSH", 1, c.TxFlush)
-	equal(t, what+"TX_REPLAY", uint64(s.count), c.TxReplay)
+	equal(t, prefix+"frames sent with a number before FLUSH", room, first)
+	equal(t, prefix+"frames flushed", room, c.TxFlushedFrames)
+	equal(t, prefix+"times in FLUSH", 1, c.TxFlush)
+	equal(t, prefix+"TX_REPLAY", uint64(s.count), c.TxReplay)
 	return nil
 }
 
@@ -232,7 +232,7 @@ func limitCase(ctx context.Context, t *trial) error {
 
 // limit loses one of 100 frames for ever, with silent the LLR_NACKs too, and records how A gives up. lost is the
 // frame, from 1.
-func (t *trial) limit(ctx context.Context, what string, lost uint64, silent bool) error {
+func (t *trial) limit(ctx context.Context, prefix string, lost uint64, silent bool) error {
 	if err := t.wire.clear(); err != nil {
 		return err
 	}
@@ -254,26 +254,26 @@ func (t *trial) limit(ctx context.Context, what string, lost uint64, silent bool
 	if err := t.flushed(ctx); err != nil {
 		return err
 	}
-	by, err := t.both(ctx)
+	counters, err := t.both(ctx)
 	if err != nil {
 		return err
 	}
-	a, z := by[0], by[1]
+	a, z := counters[0], counters[1]
 	nacks := a.RxNackCtlOS + a.RxNackRepeated
-	within(t, what+"TX_REPLAY: 3, and one for an LLR_NACK", 3, 3+nacks, a.TxReplay)
+	within(t, prefix+"TX_REPLAY: 3, and one for an LLR_NACK", 3, 3+nacks, a.TxReplay)
 	if silent {
-		equal(t, what+"LLR_NACKs that A has received", 0, nacks)
+		equal(t, prefix+"LLR_NACKs that A has received", 0, nacks)
 	}
-	equal(t, what+"times in FLUSH", 1, a.TxFlush)
-	equal(t, what+"frames flushed: from the lost one on", 101-lost, a.TxFlushedFrames)
-	equal(t, what+"frames that B has accepted", lost-1, z.RxExpectedSeqGood-before[1].RxExpectedSeqGood)
+	equal(t, prefix+"times in FLUSH", 1, a.TxFlush)
+	equal(t, prefix+"frames flushed: from the lost one on", 101-lost, a.TxFlushedFrames)
+	equal(t, prefix+"frames that B has accepted", lost-1, z.RxExpectedSeqGood-before[1].RxExpectedSeqGood)
 	l, err := t.link(ctx, 0)
 	if err != nil {
 		return err
 	}
-	equal(t, what+"A LLR_TX_STATUS", "FLUSH", l.TxStatus.String())
-	equal(t, what+"the end of A is reported", true, len(l.ErrorStatus) > 0)
-	t.show(what+"port error status", l.ErrorStatus)
+	equal(t, prefix+"A LLR_TX_STATUS", "FLUSH", l.TxStatus.String())
+	equal(t, prefix+"the end of A is reported", true, len(l.ErrorStatus) > 0)
+	t.show(prefix+"port error status", l.ErrorStatus)
 	return nil
 }
 

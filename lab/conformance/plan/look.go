@@ -15,13 +15,13 @@ import (
 
 // seen is a frame that a link port has sent or received.
 type seen struct {
-	at    time.Time
-	out   bool // sent
-	data  bool // a data frame with a sequence number
-	seq   uint32
-	bad   bool         // by its FCS image
-	again bool         // the number was seen before in this direction
-	sets  []wire.CtlOS // of a control frame
+	at       time.Time
+	out      bool // sent
+	data     bool // a data frame with a sequence number
+	seq      uint32
+	bad      bool         // by its FCS image
+	repeated bool         // the number was seen before in this direction
+	sets     []wire.CtlOS // of a control frame
 }
 
 // look is the frames of one link port, shown live by its daemon.
@@ -30,9 +30,9 @@ type look struct {
 	stop context.CancelFunc
 	done chan struct{}
 
-	mu     sync.Mutex
-	frames []seen
-	known  [2]map[uint32]bool
+	mu      sync.Mutex
+	frames  []seen
+	numbers [2]map[uint32]bool
 }
 
 // look begins to watch the frames of the link port of end i.
@@ -43,7 +43,7 @@ func (t *trial) look(ctx context.Context, i int) (*look, error) {
 		stop()
 		return nil, fmt.Errorf("watch the frames of %s: %w", t.ends[i].name, err)
 	}
-	l := &look{body: body, stop: stop, done: make(chan struct{}), known: [2]map[uint32]bool{{}, {}}}
+	l := &look{body: body, stop: stop, done: make(chan struct{}), numbers: [2]map[uint32]bool{{}, {}}}
 	go l.read()
 	return l, nil
 }
@@ -83,11 +83,11 @@ func (l *look) add(f seen, octets []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f.data {
-		known := l.known[0]
+		numbers := l.numbers[0]
 		if f.out {
-			known = l.known[1]
+			numbers = l.numbers[1]
 		}
-		f.again, known[f.seq] = known[f.seq], true
+		f.repeated, numbers[f.seq] = numbers[f.seq], true
 	}
 	l.frames = append(l.frames, f)
 }
@@ -141,18 +141,18 @@ func sets(frames []seen, kind wire.CtlOSType, out bool) (all []set) {
 		if f.out != out {
 			continue
 		}
-		var told wire.Received
+		var received wire.Received
 		for _, c := range f.sets {
 			if r, ok := c.Received(); ok {
-				told = r
+				received = r
 			}
 			if c.Type != kind {
 				continue
 			}
 			s := set{CtlOS: c, at: f.at}
 			if kind == wire.LLRNack {
-				s.repeat = told.Again || told.Nack > 0 && told.Nack == number
-				number = told.Nack
+				s.repeat = received.Again || received.Nack > 0 && received.Nack == number
+				number = received.Nack
 			}
 			all = append(all, s)
 		}
@@ -160,10 +160,10 @@ func sets(frames []seen, kind wire.CtlOSType, out bool) (all []set) {
 	return all
 }
 
-// again returns how many of the frames were sent or received before.
-func again(frames []seen) (n int) {
+// countRepeated returns how many of the frames were sent or received before.
+func countRepeated(frames []seen) (n int) {
 	for _, f := range frames {
-		if f.again {
+		if f.repeated {
 			n++
 		}
 	}

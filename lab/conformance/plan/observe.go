@@ -19,14 +19,14 @@ type answers struct {
 // observer follows the frames of one receiver's link port.
 type observer struct {
 	answers
-	known  bool
-	next   uint32 // number expected next
-	behind map[uint32]bool
-	gap    bool // a frame is missing
-	asked  bool // an LLR_NACK was sent for the gap
-	copies bool // frames were received twice since: LLR_ACKs may repeat the last
-	replay string
-	nack   uint8 // number of the last LLR_NACK
+	started bool
+	next    uint32 // number expected next
+	behind  map[uint32]bool
+	gap     bool // a frame is missing
+	asked   bool // an LLR_NACK was sent for the gap
+	copies  bool // frames were received twice since: LLR_ACKs may repeat the last
+	replay  string
+	nack    uint8 // number of the last LLR_NACK
 }
 
 // observe returns the errors of the receiver at a link port, from the frames of the port.
@@ -45,8 +45,8 @@ func observe(frames []seen, replay string) answers {
 
 // received follows a numbered frame that has come in.
 func (o *observer) received(f seen) {
-	if !o.known {
-		o.known, o.next = true, f.seq
+	if !o.started {
+		o.started, o.next = true, f.seq
 	}
 	switch {
 	case f.seq == o.next && f.bad:
@@ -80,14 +80,14 @@ func (o *observer) open() {
 
 // answered follows a control frame that has gone out.
 func (o *observer) answered(f seen) {
-	var told wire.Received
+	var received wire.Received
 	for _, c := range f.sets {
 		if r, ok := c.Received(); ok {
-			told = r
+			received = r
 		}
 		switch c.Type {
 		case wire.LLRNack:
-			o.sentNack(c, told)
+			o.sentNack(c, received)
 		case wire.LLRAck:
 			if o.gap && o.asked && !o.copies && o.replay == goBackN {
 				o.early++
@@ -98,13 +98,13 @@ func (o *observer) answered(f seen) {
 }
 
 // sentNack follows an LLR_NACK. A copy of the last one is known by its number, and asks for nothing new.
-func (o *observer) sentNack(c wire.CtlOS, told wire.Received) {
-	copied := told.Nack > 0 && told.Nack == o.nack
-	o.nack = told.Nack
+func (o *observer) sentNack(c wire.CtlOS, received wire.Received) {
+	copied := received.Nack > 0 && received.Nack == o.nack
+	o.nack = received.Nack
 	switch {
-	case copied || !o.known:
+	case copied || !o.started:
 		return
-	case !o.gap && !told.Again:
+	case !o.gap && !received.Again:
 		o.needless++
 	case c.Seq != wire.SeqAdd(o.next, -1):
 		o.misnumbered++

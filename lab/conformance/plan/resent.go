@@ -18,7 +18,7 @@ func resentOf(sent []seen, timer time.Duration) (r resent) {
 		f := &sent[i]
 		wait := f.at.Sub(last)
 		switch {
-		case !f.again:
+		case !f.repeated:
 			newest = f
 		case f.seq == newest.seq && newest != &sent[0] && newest != probed && wait > timer/16:
 			r.probes++

@@ -28,7 +28,8 @@ func TestResent(t *testing.T) {
 		earlier := map[rune]bool{}
 		var sent []seen
 		for i, letter := range c.sent {
-			f := seen{at: time.Unix(0, int64(ms(c.at[i]))), out: true, data: true, seq: uint32(letter), again: earlier[letter]}
+			f := seen{at: time.Unix(0, int64(ms(c.at[i]))), out: true, data: true, seq: uint32(letter),
+				repeated: earlier[letter]}
 			earlier[letter] = true
 			sent = append(sent, f)
 		}

@@ -109,9 +109,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 	text.WriteString("\n")
 	t := table.Table{Titles: []string{"Case", "Replay", "Verdict", ">Seconds", "Title"}}
 	counts := map[Verdict]int{}
-	for _, one := range r.Results {
-		counts[one.Verdict]++
-		t.Add(one.ID, one.Replay, string(one.Verdict), fmt.Sprintf("%.1f", one.Seconds), one.Title)
+	for _, result := range r.Results {
+		counts[result.Verdict]++
+		t.Add(result.ID, result.Replay, string(result.Verdict), fmt.Sprintf("%.1f", result.Seconds), result.Title)
 	}
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return err

@@ -82,9 +82,9 @@ func Run(ctx context.Context, o Options, progress func(Result)) (r Report, err e
 			if replay != goBackN && !c.lossy {
 				continue
 			}
-			one := b.run(ctx, c, replay)
-			r.Results = append(r.Results, one)
-			progress(one)
+			result := b.run(ctx, c, replay)
+			r.Results = append(r.Results, result)
+			progress(result)
 		}
 	}
 	return r, nil
@@ -99,7 +99,7 @@ func Traffic(ctx context.Context, o Options) (r Result, err error) {
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
 	return b.run(ctx, Case{ID: "0", Title: "Traffic alone", run: func(ctx context.Context, t *trial) error {
-		s := common().with(20 * time.Millisecond)
+		s := common().withTimer(20 * time.Millisecond)
 		if o.Plan == CBFC {
 			s = lossless(s)
 		}

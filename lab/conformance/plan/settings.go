@@ -30,8 +30,8 @@ func (s settings) several() settings {
 	return s
 }
 
-// with returns the settings with another replay timer.
-func (s settings) with(timer time.Duration) settings {
+// withTimer returns the settings with another replay timer.
+func (s settings) withTimer(timer time.Duration) settings {
 	s.timer = timer
 	return s
 }

@@ -15,7 +15,7 @@ func TestSettingsAreValid(t *testing.T) {
 		"off": {frames: 1, octets: 1, count: 1, flush: "block", off: true},
 	} {
 		for _, replay := range []string{goBackN, selective} {
-			text := s.with(time.Second/10).text("/run/x/api", replay)
+			text := s.withTimer(time.Second/10).text("/run/x/api", replay)
 			if _, err := config.Parse(name, []byte(text)); err != nil {
 				t.Errorf("%s: %v\n%s", name, err, text)
 			}

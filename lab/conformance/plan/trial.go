@@ -19,10 +19,10 @@ type trial struct {
 }
 
 // impossible is the reason why a case cannot run between these ends.
-type impossible struct{ why string }
+type impossible struct{ reason string }
 
 // Error returns the reason.
-func (e *impossible) Error() string { return e.why }
+func (e *impossible) Error() string { return e.reason }
 
 // run runs a case and returns its result. After an error, the result says why the case broke off, and fails.
 func (b *bed) run(ctx context.Context, c Case, replay string) Result {
@@ -41,7 +41,7 @@ func (b *bed) run(ctx context.Context, c Case, replay string) Result {
 	var not *impossible
 	switch {
 	case errors.As(err, &not):
-		r.Verdict, r.Why = NotPossible, not.why
+		r.Verdict, r.Why = NotPossible, not.reason
 	case err != nil:
 		r.Verdict, r.Why = Fails, err.Error()
 	}
@@ -49,33 +49,33 @@ func (b *bed) run(ctx context.Context, c Case, replay string) Result {
 }
 
 // equal records a quantity that must have a value.
-func equal[T comparable](t *trial, what string, want, got T) {
-	t.figure(what, fmt.Sprint(want), got, got == want)
+func equal[T comparable](t *trial, name string, want, got T) {
+	t.figure(name, fmt.Sprint(want), got, got == want)
 }
 
 // within records a quantity that must be in a range, both ends included.
-func within[T uint64 | int | float64 | time.Duration](t *trial, what string, least, most, got T) {
-	t.figure(what, fmt.Sprintf("%v to %v", least, most), got, least <= got && got <= most)
+func within[T uint64 | int | float64 | time.Duration](t *trial, name string, least, most, got T) {
+	t.figure(name, fmt.Sprintf("%v to %v", least, most), got, least <= got && got <= most)
 }
 
 // least records a quantity that must reach a value.
-func least[T uint64 | int | float64 | time.Duration](t *trial, what string, want, got T) {
-	t.figure(what, fmt.Sprintf("at least %v", want), got, got >= want)
+func least[T uint64 | int | float64 | time.Duration](t *trial, name string, want, got T) {
+	t.figure(name, fmt.Sprintf("at least %v", want), got, got >= want)
 }
 
 // most records a quantity that must not exceed a value.
-func most[T uint64 | int | float64 | time.Duration](t *trial, what string, want, got T) {
-	t.figure(what, fmt.Sprintf("at most %v", want), got, got <= want)
+func most[T uint64 | int | float64 | time.Duration](t *trial, name string, want, got T) {
+	t.figure(name, fmt.Sprintf("at most %v", want), got, got <= want)
 }
 
 // figure records a quantity with the expectation in words.
-func (t *trial) figure(what, expected string, seen any, ok bool) {
-	t.figures = append(t.figures, Figure{What: what, Expected: expected, Seen: fmt.Sprint(seen), OK: ok})
+func (t *trial) figure(name, expected string, seen any, ok bool) {
+	t.figures = append(t.figures, Figure{What: name, Expected: expected, Seen: fmt.Sprint(seen), OK: ok})
 }
 
 // show records a quantity that is not judged.
-func (t *trial) show(what string, seen any) {
-	t.figures = append(t.figures, Figure{What: what, Seen: fmt.Sprint(seen), OK: true})
+func (t *trial) show(name string, seen any) {
+	t.figures = append(t.figures, Figure{What: name, Seen: fmt.Sprint(seen), OK: true})
 }
 
 // rule puts a rule on the wire.
@@ -105,13 +105,13 @@ func (t *trial) link(ctx context.Context, i int) (api.LLRInterface, error) {
 }
 
 // both returns the LLR counters of A and B.
-func (t *trial) both(ctx context.Context) (by [2]llr.Counters, err error) {
-	for i := range by {
-		if by[i], err = t.counters(ctx, i); err != nil {
-			return by, err
+func (t *trial) both(ctx context.Context) (counters [2]llr.Counters, err error) {
+	for i := range counters {
+		if counters[i], err = t.counters(ctx, i); err != nil {
+			return counters, err
 		}
 	}
-	return by, nil
+	return counters, nil
 }
 
 // Times of waiting.
@@ -121,12 +121,12 @@ const (
 )
 
 // await asks until ask reports true. After patience it returns an error with the last state in words.
-func await(ctx context.Context, what string, ask func() (ok bool, state string)) error {
-	return awaitFor(ctx, patience, what, ask)
+func await(ctx context.Context, event string, ask func() (ok bool, state string)) error {
+	return awaitFor(ctx, patience, event, ask)
 }
 
 // awaitFor waits like await, with a patience of its own.
-func awaitFor(ctx context.Context, patience time.Duration, what string, ask func() (ok bool, state string)) error {
+func awaitFor(ctx context.Context, patience time.Duration, event string, ask func() (ok bool, state string)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	every := time.NewTicker(askEvery)
@@ -139,7 +139,7 @@ func awaitFor(ctx context.Context, patience time.Duration, what string, ask func
 		select {
 		case <-every.C:
 		case <-ctx.Done():
-			return fmt.Errorf("%s: not within %v: %s", what, patience, state)
+			return fmt.Errorf("%s: not within %v: %s", event, patience, state)
 		}
 	}
 }

@@ -223,11 +223,11 @@ func (c *caller) silence(from, until time.Time) (longest time.Duration, ok bool)
 
 // Silence waits until every way of asking has an answer from after a time, and returns for each, in the order of their
 // names in Call, the longest time without one since from.
-func (c *Callers) Silence(what string, from, until time.Time) (all []time.Duration) {
+func (c *Callers) Silence(event string, from, until time.Time) (all []time.Duration) {
 	c.t.Helper()
 	for _, asker := range c.all {
 		var longest time.Duration
-		Eventually(c.t, asker.name+" after "+what, func() string {
+		Eventually(c.t, asker.name+" after "+event, func() string {
 			var ok bool
 			if longest, ok = asker.silence(from, until); !ok {
 				return "no answer"

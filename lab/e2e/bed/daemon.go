@@ -156,9 +156,9 @@ func (d *Daemon) Command() *exec.Cmd {
 	return cmd
 }
 
-// AwaitNotify waits until the daemon notifies the line what, such as READY=1, and returns the time at which it
+// AwaitNotify waits until the daemon notifies the line state, such as READY=1, and returns the time at which it
 // came.
-func (d *Daemon) AwaitNotify(what string) time.Time {
+func (d *Daemon) AwaitNotify(state string) time.Time {
 	d.T.Helper()
 	message := make([]byte, 4096)
 	for deadline := time.Now().Add(Patience); ; {
@@ -168,10 +168,10 @@ func (d *Daemon) AwaitNotify(what string) time.Time {
 			continue
 		}
 		if err != nil {
-			d.T.Fatalf("%s did not notify %s: %v", d.Name, what, err)
+			d.T.Fatalf("%s did not notify %s: %v", d.Name, state, err)
 		}
 		for line := range strings.Lines(string(message[:n])) {
-			if strings.TrimSpace(line) == what {
+			if strings.TrimSpace(line) == state {
 				return time.Now()
 			}
 		}
@@ -223,8 +223,8 @@ func CreatedEdge(s Settings, address string) Settings {
 func (d *Daemon) OperStatus(port, status string) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+": "+port+" "+status, func() string {
-		if is := d.Port(port).OperStatus; is != status {
-			return "it is " + is
+		if current := d.Port(port).OperStatus; current != status {
+			return "it is " + current
 		}
 		return ""
 	})
@@ -235,10 +235,11 @@ func (d *Daemon) OperStatus(port, status string) {
 func (d *Daemon) OnQueues(leaves int, queues ...int) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+": the queues", func() string {
-		is := d.Link()
-		if !slices.Equal(is.RxQueues, queues) || is.TxQueue != leaves || is.Queues != len(queues) || is.OperStatus != "up" {
-			return fmt.Sprintf("%d sockets on %v, frames leave by %d, want %v, %d", is.Queues, is.RxQueues, is.TxQueue, queues,
-				leaves)
+		link := d.Link()
+		if !slices.Equal(link.RxQueues, queues) || link.TxQueue != leaves || link.Queues != len(queues) ||
+			link.OperStatus != "up" {
+			return fmt.Sprintf("%d sockets on %v, frames leave by %d, want %v, %d", link.Queues, link.RxQueues, link.TxQueue,
+				queues, leaves)
 		}
 		return ""
 	})

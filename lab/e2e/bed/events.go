@@ -12,9 +12,9 @@ import (
 
 // Events is the events of a daemon received by a watcher.
 type Events struct {
-	t    testing.TB
-	mu   sync.Mutex
-	told []api.Event
+	t        testing.TB
+	mu       sync.Mutex
+	received []api.Event
 }
 
 // Watch subscribes to the daemon's events and collects them until the end of the test; events after its return are
@@ -33,7 +33,7 @@ func (d *Daemon) Watch() *Events {
 				return
 			}
 			e.mu.Lock()
-			e.told = append(e.told, event)
+			e.received = append(e.received, event)
 			e.mu.Unlock()
 		}
 	}()
@@ -47,11 +47,11 @@ func (e *Events) Await(kind, text string) {
 	Eventually(e.t, "event "+kind+": "+text, func() string {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		is := func(o api.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }
-		if slices.ContainsFunc(e.told, is) {
+		match := func(o api.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }
+		if slices.ContainsFunc(e.received, match) {
 			return ""
 		}
-		return fmt.Sprintf("there were only %v", e.told)
+		return fmt.Sprintf("there were only %v", e.received)
 	})
 }
 
@@ -59,9 +59,9 @@ func (e *Events) Await(kind, text string) {
 func (e *Events) Of(kinds ...string) (list []api.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, one := range e.told {
-		if slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(one.Kind, kind) }) {
-			list = append(list, one)
+	for _, event := range e.received {
+		if slices.ContainsFunc(kinds, func(kind string) bool { return strings.HasPrefix(event.Kind, kind) }) {
+			list = append(list, event)
 		}
 	}
 	return list

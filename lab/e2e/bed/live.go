@@ -18,24 +18,24 @@ func (top *Topology) Batches(t testing.TB, lossTimeout time.Duration) *Load {
 	return NewLoad(t, c)
 }
 
-// SendsBy waits until frames leave a link by a path, for a reason that contains why.
-func (d *Daemon) SendsBy(path, why string) {
+// SendsBy waits until frames leave a link by a path, for a reason that contains reason.
+func (d *Daemon) SendsBy(path, reason string) {
 	d.T.Helper()
-	d.portSendsBy(d.Link, path, why)
+	d.portSendsBy(d.Link, path, reason)
 }
 
 // EdgeSendsBy waits until frames leave an edge by a path. The load has an XDP program at the host's end of an edge, and
 // the daemon sees it at its next look, up to a quarter of a second after the load began.
-func (d *Daemon) EdgeSendsBy(path, why string) {
+func (d *Daemon) EdgeSendsBy(path, reason string) {
 	d.T.Helper()
-	d.portSendsBy(d.Edge, path, why)
+	d.portSendsBy(d.Edge, path, reason)
 }
 
-// portSendsBy waits until frames leave a port by a path, for a reason that contains why.
-func (d *Daemon) portSendsBy(port func() api.Port, path, why string) {
+// portSendsBy waits until frames leave a port by a path, for a reason that contains reason.
+func (d *Daemon) portSendsBy(port func() api.Port, path, reason string) {
 	d.T.Helper()
 	Eventually(d.T, d.Name+" sends by "+path, func() string {
-		if p := port(); p.TxPath != path || !strings.Contains(p.TxPathReason, why) {
+		if p := port(); p.TxPath != path || !strings.Contains(p.TxPathReason, reason) {
 			return fmt.Sprintf("%s sends by %s: %s", p.Name, p.TxPath, p.TxPathReason)
 		}
 		return ""

@@ -57,15 +57,15 @@ func NewWired(t testing.TB) Wired {
 	return w
 }
 
-// Ask calls get, a request to the daemon's API, for port link0, and returns the list in the answer. what names the
+// Ask calls get, a request to the daemon's API, for port link0, and returns the list in the answer. subject names the
 // list in errors. An error ends the test.
-func Ask[T any](d *Daemon, what string, get func(ctx context.Context, port string) ([]T, error)) []T {
+func Ask[T any](d *Daemon, subject string, get func(ctx context.Context, port string) ([]T, error)) []T {
 	d.T.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	list, err := get(ctx, "link0")
 	if err != nil {
-		d.T.Fatalf("%s: %s of link0: %v", d.Name, what, err)
+		d.T.Fatalf("%s: %s of link0: %v", d.Name, subject, err)
 	}
 	return list
 }

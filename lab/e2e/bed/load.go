@@ -131,18 +131,18 @@ func NothingLost(t testing.TB, directions []traffic.Direction) {
 // busy machine.
 const Resumption = 3 * time.Second
 
-// Resume waits until the edges of both daemons have sent 500 more frames each, at most 3 s after the event what at
+// Resume waits until the edges of both daemons have sent 500 more frames each, at most 3 s after an event at
 // the time since, and logs the time passed.
-func (p Pair) Resume(t testing.TB, what string, since time.Time) {
+func (p Pair) Resume(t testing.TB, event string, since time.Time) {
 	t.Helper()
-	const many = 500
+	const frames = 500
 	before := [2]uint64{p.A.Edge().Counters.TxFrames, p.B.Edge().Counters.TxFrames}
 	bound := Resumption - time.Since(since)
-	Within(t, bound, "frames both ways after "+what, func() string {
-		if p.A.Edge().Counters.TxFrames < before[0]+many || p.B.Edge().Counters.TxFrames < before[1]+many {
+	Within(t, bound, "frames both ways after "+event, func() string {
+		if p.A.Edge().Counters.TxFrames < before[0]+frames || p.B.Edge().Counters.TxFrames < before[1]+frames {
 			return "they have not resumed"
 		}
 		return ""
 	})
-	t.Logf("%d frames more each way %v after %s", many, time.Since(since).Round(time.Millisecond), what)
+	t.Logf("%d frames more each way %v after %s", frames, time.Since(since).Round(time.Millisecond), event)
 }

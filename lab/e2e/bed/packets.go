@@ -156,10 +156,10 @@ func Tag(frame []byte, tpid, tci uint16) []byte {
 }
 
 // Await waits for a received frame for which want returns true, and returns the frame; other frames are dropped.
-// what names the wait in the error.
-func (p *Packets) Await(what string, want func(frame []byte) bool) (frame []byte) {
+// subject names the wait in the error.
+func (p *Packets) Await(subject string, want func(frame []byte) bool) (frame []byte) {
 	p.T.Helper()
-	Eventually(p.T, what, func() string {
+	Eventually(p.T, subject, func() string {
 		if frame = p.Next(); frame != nil && want(frame) {
 			return ""
 		}

@@ -102,15 +102,15 @@ func Must(t testing.TB, err error) {
 }
 
 // Eventually calls check every few milliseconds until it returns "", and returns the time passed. After Patience
-// it ends the test with the last problem; what names the wait in the error.
-func Eventually(t testing.TB, what string, check func() (problem string)) time.Duration {
+// it ends the test with the last problem; event names the wait in the error.
+func Eventually(t testing.TB, event string, check func() (problem string)) time.Duration {
 	t.Helper()
-	return Within(t, Patience, what, check)
+	return Within(t, Patience, event, check)
 }
 
 // Within calls check every few milliseconds until it returns "", and returns the time passed. After the time bound
-// it ends the test with the last problem; what names the wait in the error.
-func Within(t testing.TB, bound time.Duration, what string, check func() (problem string)) time.Duration {
+// it ends the test with the last problem; event names the wait in the error.
+func Within(t testing.TB, bound time.Duration, event string, check func() (problem string)) time.Duration {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		problem := check()
@@ -119,7 +119,7 @@ func Within(t testing.TB, bound time.Duration, what string, check func() (proble
 		case problem == "":
 			return took
 		case took > bound:
-			t.Fatalf("%s: not within %v: %s", what, bound, problem)
+			t.Fatalf("%s: not within %v: %s", event, bound, problem)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (s Station) Control(list ...wire.CtlOS) {
 
 // Answer receives one frame and returns its control ordered sets; nil if none is received or the frame is no
 // control frame. It answers each LLR_INIT in the frame with LLR_INIT_ECHO.
-func (s Station) Answer() (said []wire.CtlOS) {
+func (s Station) Answer() (sets []wire.CtlOS) {
 	s.T.Helper()
 	frame := s.Next()
 	if len(frame) < wire.HeaderLen || wire.EtherType(frame) != wire.EtherTypeControl {

@@ -62,7 +62,7 @@ func (top *Topology) tcp(reverse bool) bulk {
 // TCPSeconds starts TCP traffic by iperf3, with these flags of the client, from hostA to hostB for a number of seconds.
 // The returned function waits for the end of the traffic, and returns the throughput of each second in Mbit/s and the
 // number of retransmitted segments.
-func (top *Topology) TCPSeconds(seconds int, flags ...string) (end func() (perSecond []float64, again int)) {
+func (top *Topology) TCPSeconds(seconds int, flags ...string) (end func() (perSecond []float64, retransmits int)) {
 	top.T.Helper()
 	server := Start(top.T, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", AddressB))
 	Eventually(top.T, "iperf3 that listens", func() string {
@@ -73,7 +73,7 @@ func (top *Topology) TCPSeconds(seconds int, flags ...string) (end func() (perSe
 	})
 	client := Start(top.T, top.HostA, "iperf3 client", exec.Command("iperf3", append(flags, "-c", AddressB, "-J",
 		"-t", fmt.Sprint(seconds))...))
-	return func() (perSecond []float64, again int) {
+	return func() (perSecond []float64, retransmits int) {
 		top.T.Helper()
 		server.Wait()
 		code := client.Wait()
@@ -91,9 +91,9 @@ func (top *Topology) TCPSeconds(seconds int, flags ...string) (end func() (perSe
 			top.T.Errorf("iperf3: exit %d, %s", code, r.Error)
 		}
 		for _, i := range r.Intervals {
-			perSecond, again = append(perSecond, i.Sum.BPS/1e6), again+i.Sum.Retransmits
+			perSecond, retransmits = append(perSecond, i.Sum.BPS/1e6), retransmits+i.Sum.Retransmits
 		}
-		return perSecond, again
+		return perSecond, retransmits
 	}
 }
 

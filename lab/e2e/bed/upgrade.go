@@ -43,15 +43,15 @@ func (d *Daemon) EndsLast() {
 func (d *Daemon) Upgrade() time.Duration {
 	d.T.Helper()
 	before, began := d.PID(), time.Now()
-	is := before
+	successor := before
 	Must(d.T, d.Client.Upgrade(d.T.Context(), api.Upgrade{}))
 	took := time.Since(began)
 	Eventually(d.T, "an answer of the successor", func() string {
-		if is = d.PID(); is == before {
+		if successor = d.PID(); successor == before {
 			return fmt.Sprintf("process %d still answers on its last connections", before)
 		}
 		return ""
 	})
-	d.AwaitNotify(fmt.Sprintf("MAINPID=%d", is))
+	d.AwaitNotify(fmt.Sprintf("MAINPID=%d", successor))
 	return took
 }

@@ -34,9 +34,9 @@ func (l *lab) chain(ctx context.Context, lane lane, image machine.Image, r *resu
 	}
 	defer func() { err = errors.Join(err, ns.Close()) }()
 	near := lane.nics(lane.Model, macs, tap(0), tap(1))
-	return l.with(ctx, image, near, ns.Start, r, func(near *machine.Guest) error {
+	return l.withMachine(ctx, image, near, ns.Start, r, func(near *machine.Guest) error {
 		nics := lane.nics(lane.Far, farMACs, tap(2), tap(3))
-		return l.with(ctx, image, nics, ns.Start, r, func(far *machine.Guest) error {
+		return l.withMachine(ctx, image, nics, ns.Start, r, func(far *machine.Guest) error {
 			return l.cross(ns, lane, image, near, far, r)
 		})
 	})
@@ -108,13 +108,13 @@ func (w *plugged) report(r *result) error {
 	if err := w.pull(); err != nil {
 		return err
 	}
-	var told cable.Report
-	if err := json.Unmarshal(w.out.Bytes(), &told); err != nil {
+	var report cable.Report
+	if err := json.Unmarshal(w.out.Bytes(), &report); err != nil {
 		return err
 	}
 	if len(r.Cells) > 0 {
 		c := &r.Cells[len(r.Cells)-1]
-		for _, d := range told.Directions {
+		for _, d := range report.Directions {
 			c.Notice += fmt.Sprintf("; the wire lost %d frames", d.Dropped)
 		}
 	}

@@ -21,9 +21,9 @@ func (l *lab) crossing(ctx context.Context, lane lane, image machine.Image, r *r
 	}
 	defer func() { err = errors.Join(err, ns.Close()) }()
 	near := lane.nics(lane.Model, macs, tap(0), "")[:1]
-	return l.with(ctx, image, near, ns.Start, r, func(client *machine.Guest) error {
+	return l.withMachine(ctx, image, near, ns.Start, r, func(client *machine.Guest) error {
 		far := lane.nics(lane.Far, farMACs, tap(2), "")[:1]
-		return l.with(ctx, image, far, ns.Start, r, func(server *machine.Guest) error {
+		return l.withMachine(ctx, image, far, ns.Start, r, func(server *machine.Guest) error {
 			return l.compare(ns, lane, image, client, server, r)
 		})
 	})

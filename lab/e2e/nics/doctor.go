@@ -17,8 +17,8 @@ import (
 
 // varying matches the text that differs between machines, and has the words that replace it.
 var varying = []struct {
-	is    *regexp.Regexp
-	named string
+	pattern *regexp.Regexp
+	named   string
 }{
 	{regexp.MustCompile(`\b[0-9a-f]{2}(:[0-9a-f]{2}){5}\b`), "MAC"},
 	{regexp.MustCompile(`\b[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\b`), "PCI"},
@@ -29,7 +29,7 @@ var varying = []struct {
 func withoutVarying(text, kernel string) string {
 	text = strings.ReplaceAll(text, kernel, "KERNEL")
 	for _, v := range varying {
-		text = v.is.ReplaceAllString(text, v.named)
+		text = v.pattern.ReplaceAllString(text, v.named)
 	}
 	return text
 }
@@ -61,13 +61,13 @@ func (l *lab) compared(file, text string) error {
 	if l.options.update {
 		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))
 	}
-	kept, err := os.ReadFile(file)
+	saved, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("what uelink doctor says of this driver is not kept: %w: run it with --update", err)
 	}
-	if err != nil || string(kept) == text {
+	if err != nil || string(saved) == text {
 		return err
 	}
-	diff := guest.Differences(strings.Split(string(kept), "\n"), strings.Split(text, "\n"))
+	diff := guest.Differences(strings.Split(string(saved), "\n"), strings.Split(text, "\n"))
 	return fmt.Errorf("uelink doctor does not say what is in %s (-), but (+):\n%s", file, strings.Join(diff, "\n"))
 }

@@ -149,7 +149,7 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 // pair runs task t in a virtual machine whose two NICs are joined by one wire, and stores the results in r.
 func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.Task, r *result) error {
 	const wire = "hubport,hubid=0" // two NICs on one hub are joined
-	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
+	return l.withMachine(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
 		if err := begin(g, t); err != nil {
 			return err
 		}
@@ -157,9 +157,9 @@ func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.
 	})
 }
 
-// with boots a virtual machine with the given NICs, calls use with it, and ends it. start may start QEMU in a
+// withMachine boots a virtual machine with the given NICs, calls use with it, and ends it. start may start QEMU in a
 // namespace; nil starts it in this one. Kernel complaints on the console go to r, and are added to an error.
-func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
+func (l *lab) withMachine(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
 	r *result, use func(*machine.Guest) error) error {
 	dir, err := os.MkdirTemp(l.dir, "")
 	if err != nil {
@@ -172,13 +172,13 @@ func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC,
 	}
 	err = use(g)
 	console, consoleErr := g.Console()
-	said := complaints(console)
-	r.Console = append(r.Console, said...)
-	if err != nil && len(said) == 0 {
-		said = tail(console, 10)
+	lines := complaints(console)
+	r.Console = append(r.Console, lines...)
+	if err != nil && len(lines) == 0 {
+		lines = tail(console, 10)
 	}
 	if err != nil {
-		err = fmt.Errorf("%w; the kernel says %q", err, said)
+		err = fmt.Errorf("%w; the kernel says %q", err, lines)
 	}
 	return errors.Join(err, consoleErr, g.Close())
 }

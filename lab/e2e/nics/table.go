@@ -108,8 +108,8 @@ func describe(c guest.Cell) string {
 func (r *report) reasons(b *strings.Builder) {
 	b.WriteString("\n## Why\n\n")
 	for _, fault := range rows() {
-		for why, names := range r.because(fault) {
-			fmt.Fprintf(b, "- %s (%s): %s\n", fault, strings.Join(names, "; "), why)
+		for reason, names := range r.because(fault) {
+			fmt.Fprintf(b, "- %s (%s): %s\n", fault, strings.Join(names, "; "), reason)
 		}
 	}
 	r.wires(b)
@@ -149,16 +149,16 @@ func (r *report) because(fault string) func(yield func(string, []string) bool) {
 			if c.Fault != fault || c.Why == "" {
 				continue
 			}
-			why := oneLine(c.Why)
-			if names[why] == nil {
-				order = append(order, why)
+			reason := oneLine(c.Why)
+			if names[reason] == nil {
+				order = append(order, reason)
 			}
-			names[why] = append(names[why], r.Cases[i].Name)
+			names[reason] = append(names[reason], r.Cases[i].Name)
 		}
 	}
 	return func(yield func(string, []string) bool) {
-		for _, why := range order {
-			if !yield(why, names[why]) {
+		for _, reason := range order {
+			if !yield(reason, names[reason]) {
 				return
 			}
 		}

@@ -89,9 +89,9 @@ func hostCell(c guest.Cell) []string {
 	if c.Sent > 0 {
 		frames = fmt.Sprintf("lost %d of %d", c.Lost, c.Sent)
 	}
-	again := fmt.Sprint(e.Again)
+	retransmits := fmt.Sprint(e.Again)
 	if e.Needless > 0 {
-		again += fmt.Sprintf(", late %d", e.Needless)
+		retransmits += fmt.Sprintf(", late %d", e.Needless)
 	}
-	return []string{wait, answered, again, frames}
+	return []string{wait, answered, retransmits, frames}
 }

@@ -29,7 +29,7 @@ type daemon struct {
 	ns     *netns.NS
 	links  int    // number of links: link0 and edge0, link1 and edge1 ...
 	text   string // of its configuration
-	said   *output
+	log    *output
 	client *client.Client
 }
 
@@ -82,7 +82,7 @@ func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
 		list += fmt.Sprintf(ports, i, t.linkKeys())
 		pairs = append(pairs, fmt.Sprintf("{edge: edge%[1]d, link: link%[1]d}", i))
 	}
-	return &daemon{name: name, ns: ns, links: links, said: &output{}, client: client.NewClient(socket),
+	return &daemon{name: name, ns: ns, links: links, log: &output{}, client: client.NewClient(socket),
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, strings.Join(pairs, ", "))}
 }
 
@@ -102,7 +102,7 @@ func (d *daemon) start() (err error) {
 	if err := os.WriteFile(file, []byte(d.text), 0o644); err != nil {
 		return err
 	}
-	d.process, err = start(d.ns, d.said, []string{"STATE_DIRECTORY=" + state}, "uelinkd", "--config", file)
+	d.process, err = start(d.ns, d.log, []string{"STATE_DIRECTORY=" + state}, "uelinkd", "--config", file)
 	return err
 }
 
@@ -146,7 +146,7 @@ const establishment = 40 * time.Second
 func (b *bed) established() error {
 	err := within(establishment, "LLR at both ends", func() string { return b.a.advances() + b.b.advances() })
 	if err != nil {
-		err = fmt.Errorf("%w\nA: %q\nB: %q", err, b.a.said.tail(20), b.b.said.tail(20))
+		err = fmt.Errorf("%w\nA: %q\nB: %q", err, b.a.log.tail(20), b.b.log.tail(20))
 	}
 	return err
 }

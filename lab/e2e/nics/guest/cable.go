@@ -42,7 +42,7 @@ const (
 type cableHosts struct {
 	hosts [2]*netns.NS
 	wire  *netns.NS
-	said  *output
+	log   *output
 }
 
 // cables runs the cells of a bad wire in the kernel, and reports each: without loss everything arrives, with loss the
@@ -54,7 +54,7 @@ func (s *session) cables() error {
 	}
 	for _, c := range []Cell{{Fault: CableClean}, {Fault: CableLossy}} {
 		if err := bounded(func() error { return h.cell(&c) }); err != nil {
-			c.Outcome, c.Why, c.Log = Failed, err.Error(), h.said.tail(20)
+			c.Outcome, c.Why, c.Log = Failed, err.Error(), h.log.tail(20)
 		}
 		s.send(Message{Cell: &c})
 	}
@@ -62,7 +62,7 @@ func (s *session) cables() error {
 }
 
 func newCableHosts() (*cableHosts, error) {
-	h := &cableHosts{said: &output{}}
+	h := &cableHosts{log: &output{}}
 	for ns, name := range map[**netns.NS]string{&h.hosts[0]: "cableA", &h.hosts[1]: "cableB", &h.wire: "cable"} {
 		var err error
 		if *ns, err = netns.New(name); err != nil {
@@ -209,10 +209,10 @@ type pluggedCable struct {
 
 // plug starts a cable between the two veths, and waits until frames cross.
 func (h *cableHosts) plug(loss float64) (*pluggedCable, error) {
-	h.said.clear()
-	p := &pluggedCable{result: &output{}, process: &process{said: h.said, ended: make(chan struct{})}}
+	h.log.clear()
+	p := &pluggedCable{result: &output{}, process: &process{log: h.log, ended: make(chan struct{})}}
 	p.cmd = exec.Command("/bin/uelink", "cable", "--loss", fmt.Sprint(loss), "-o", "json", "wireA", "wireB")
-	p.cmd.Stdout, p.cmd.Stderr = p.result, h.said
+	p.cmd.Stdout, p.cmd.Stderr = p.result, h.log
 	if err := h.wire.Start(p.cmd); err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (h *cableHosts) plug(loss float64) (*pluggedCable, error) {
 		close(p.ended)
 	}()
 	return p, within(establishment, "the cable", func() string {
-		if text := strings.Join(h.said.tail(5), " "); !strings.Contains(text, `"ready"`) {
+		if text := strings.Join(h.log.tail(5), " "); !strings.Contains(text, `"ready"`) {
 			return "it says " + text
 		}
 		return ""

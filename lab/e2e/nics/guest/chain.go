@@ -57,7 +57,7 @@ func (s *session) near() error {
 		return err
 	}
 	if err := within(2*establishment, "LLR on both links", d.advances); err != nil {
-		return fmt.Errorf("%w\n%q", err, d.said.tail(20))
+		return fmt.Errorf("%w\n%q", err, d.log.tail(20))
 	}
 	b := &bed{hostA: ns[0], hostB: ns[2], a: d}
 	bed, err := b.settings()
@@ -93,7 +93,7 @@ func (b *bed) cross() Cell {
 		c.Notice = fmt.Sprintf("LLR sent %d frames of the first link again", p.LLR.Counters.TxReplay)
 	}
 	if c.Outcome == Failed {
-		c.Log = b.a.said.tail(60)
+		c.Log = b.a.log.tail(60)
 	}
 	return c
 }

@@ -67,7 +67,7 @@ func (s *session) server() error {
 		return err
 	}
 	if problem := d.advances(); problem != "" {
-		return fmt.Errorf("at the end: %s\n%q", problem, d.said.tail(20))
+		return fmt.Errorf("at the end: %s\n%q", problem, d.log.tail(20))
 	}
 	return nil
 }
@@ -80,14 +80,14 @@ func (s *session) client() error {
 		return err
 	}
 	if err := within(2*establishment, "LLR", d.advances); err != nil {
-		return fmt.Errorf("%w\n%q", err, d.said.tail(20))
+		return fmt.Errorf("%w\n%q", err, d.log.tail(20))
 	}
 	b := &bed{hostA: d.ns, a: d}
-	told, err := b.settings()
+	settings, err := b.settings()
 	if err != nil {
 		return err
 	}
-	s.send(Message{Bed: told})
+	s.send(Message{Bed: settings})
 	clean, err := s.conversations(b, cleanWire, nil)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (ma
 			err = c.Echo.comparedWith(clean[kind])
 		}
 		if all[kind] = c.Echo; err != nil {
-			c.Outcome, c.Why, c.Log = Failed, err.Error(), b.a.said.tail(60)
+			c.Outcome, c.Why, c.Log = Failed, err.Error(), b.a.log.tail(60)
 		}
 		if p, err := b.a.link(); err == nil {
 			c.Notice = fmt.Sprintf("LLR has sent %d frames again", p.LLR.Counters.TxReplay)

@@ -11,7 +11,7 @@ import (
 // the NICs.
 func (t *trial) evidence() (lines []string) {
 	for i, d := range []*daemon{t.a, t.b} {
-		lines = append(lines, d.said.tail(30)...)
+		lines = append(lines, d.log.tail(30)...)
 		for _, name := range []string{"link0", "edge0"} {
 			port, err := d.port(name)
 			text, _ := json.Marshal(port) // no error: a structure of plain fields
@@ -24,11 +24,11 @@ func (t *trial) evidence() (lines []string) {
 
 // statistics returns the driver's counters that are not zero.
 func (n *nic) statistics() string {
-	said := &output{}
+	log := &output{}
 	cmd := exec.Command("/bin/ethtool", "-S", n.as)
-	cmd.Stdout = said
+	cmd.Stdout = log
 	err := n.home.Run(cmd)
-	counted := nonzero(said.tail(1000))
+	counted := nonzero(log.tail(1000))
 	if err != nil {
 		counted = append(counted, err.Error())
 	}
@@ -38,8 +38,8 @@ func (n *nic) statistics() string {
 // nonzero returns the lines "name: number" whose number is not 0.
 func nonzero(lines []string) (list []string) {
 	for _, line := range lines {
-		name, number, is := strings.Cut(strings.TrimSpace(line), ": ")
-		if is && number != "0" {
+		name, number, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && number != "0" {
 			list = append(list, name+" "+number)
 		}
 	}

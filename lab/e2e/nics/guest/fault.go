@@ -129,8 +129,8 @@ func bounded(f func() error) error {
 // trial applies fault f while frames flow over the link, and returns the result.
 func (s *session) trial(b *bed, f fault) Cell {
 	t := &trial{bed: b, session: s, fault: f}
-	b.a.said.clear()
-	b.b.said.clear()
+	b.a.log.clear()
+	b.b.log.clear()
 	lossTimeout := lossless
 	if f.exempt != "" {
 		lossTimeout = writeOff / 4 // in a direction without arrivals, traffic waits four times as long

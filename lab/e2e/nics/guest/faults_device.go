@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gone is why frames may be lost with a device.
-const gone = "what the device held went with it, and the daemon closed its sockets"
+// lostWithDevice is why frames may be lost with a device.
+const lostWithDevice = "what the device held went with it, and the daemon closed its sockets"
 
 // deviceFaults remove the device, or restart it.
 var deviceFaults = []fault{
-	{name: "unbind, bind", exempt: gone, do: func(t *trial) error {
+	{name: "unbind, bind", exempt: lostWithDevice, do: func(t *trial) error {
 		driver, err := t.nic().driver()
 		if err != nil {
 			return err
@@ -30,7 +30,7 @@ var deviceFaults = []fault{
 		}
 		return t.back(t.nic())
 	}},
-	{name: "hot unplug, plug", exempt: gone, do: func(t *trial) error {
+	{name: "hot unplug, plug", exempt: lostWithDevice, do: func(t *trial) error {
 		if err := t.session.ask(AskUnplug, t.nic().name); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ var deviceFaults = []fault{
 		}
 		return t.back(t.nic())
 	}},
-	{name: "module reload", exempt: gone, do: func(t *trial) error {
+	{name: "module reload", exempt: lostWithDevice, do: func(t *trial) error {
 		module := t.session.task.Driver
 		if err := unix.DeleteModule(module, 0); err != nil {
 			return fmt.Errorf("unload module %s: %w", module, err)

@@ -63,8 +63,8 @@ func (t *trial) mtus(list ...int) error {
 
 // tcpdump runs tcpdump on the interface of NIC a for a moment, which switches promiscuous mode on and off again.
 func (t *trial) tcpdump() error {
-	said := &output{}
-	p, err := start(t.a.ns, said, nil, "tcpdump", "-i", "link0", "-n", "-Z", "root", "-w", "/dev/null")
+	log := &output{}
+	p, err := start(t.a.ns, log, nil, "tcpdump", "-i", "link0", "-n", "-Z", "root", "-w", "/dev/null")
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (t *trial) tcpdump() error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	<-p.ended
 	if !p.cmd.ProcessState.Success() {
-		return fmt.Errorf("tcpdump: %v: %s", p.cmd.ProcessState, oneLine(strings.Join(said.tail(5), " ")))
+		return fmt.Errorf("tcpdump: %v: %s", p.cmd.ProcessState, oneLine(strings.Join(log.tail(5), " ")))
 	}
 	return t.flows()
 }

@@ -29,7 +29,7 @@ const hostedPorts = `  - name: link0
 func hosted(name string, ns *netns.NS, number int, t Task) *daemon {
 	socket := "/run/" + name + ".sock"
 	list := fmt.Sprintf(hostedPorts, t.linkKeys(), number)
-	return &daemon{name: name, ns: ns, links: 1, said: &output{}, client: client.NewClient(socket),
+	return &daemon{name: name, ns: ns, links: 1, log: &output{}, client: client.NewClient(socket),
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, "{edge: edge0, link: link0}")}
 }
 
@@ -41,10 +41,10 @@ func (d *daemon) terminate() error {
 	select {
 	case <-d.ended:
 	case <-time.After(establishment):
-		return fmt.Errorf("%s has not ended within %v: %q", d.name, establishment, d.said.tail(20))
+		return fmt.Errorf("%s has not ended within %v: %q", d.name, establishment, d.log.tail(20))
 	}
 	if code := d.cmd.ProcessState.ExitCode(); code != 0 {
-		return fmt.Errorf("%s ended with %d: %q", d.name, code, d.said.tail(20))
+		return fmt.Errorf("%s ended with %d: %q", d.name, code, d.log.tail(20))
 	}
 	return nil
 }

@@ -43,9 +43,9 @@ type inUse struct {
 
 // inUseStep is a step of the script.
 type inUseStep struct {
-	name string
-	anew int // how often the driver restarts a NIC; -1 = the time of a restart is measured
-	do   func(*Cell) error
+	name     string
+	restarts int // how often the driver restarts a NIC; -1 = the time of a restart is measured
+	do       func(*Cell) error
 }
 
 // inUse runs the script of a link on a NIC that the host uses too: step by step it starts, reloads, kills and stops
@@ -172,12 +172,12 @@ func (u *inUse) step(step inUseStep) (Cell, error) {
 	err := bounded(func() error { return errors.Join(step.do(&c), u.awaitAnswers()) })
 	stall, broken := u.collect(c.Echo)
 	err = errors.Join(err, broken)
-	own := u.own * time.Duration(step.anew)
-	if step.anew < 0 {
+	own := u.own * time.Duration(step.restarts)
+	if step.restarts < 0 {
 		u.own, own = stall, stall
 	}
 	if c.judgeStep(err, stall, own); c.Outcome == Failed {
-		c.Log = append(u.a.said.tail(40), u.b.said.tail(40)...)
+		c.Log = append(u.a.log.tail(40), u.b.log.tail(40)...)
 	}
 	return c, err
 }

@@ -35,13 +35,13 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // process is a program that runs in a namespace.
 type process struct {
 	cmd   *exec.Cmd
-	said  *output
+	log   *output
 	ended chan struct{} // closed at its end
 }
 
-func start(ns *netns.NS, said *output, env []string, name string, args ...string) (*process, error) {
-	p := &process{cmd: exec.Command("/bin/"+name, args...), said: said, ended: make(chan struct{})}
-	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, said, said
+func start(ns *netns.NS, log *output, env []string, name string, args ...string) (*process, error) {
+	p := &process{cmd: exec.Command("/bin/"+name, args...), log: log, ended: make(chan struct{})}
+	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, log, log
 	if err := ns.Start(p.cmd); err != nil {
 		return nil, err
 	}

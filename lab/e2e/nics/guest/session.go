@@ -121,15 +121,15 @@ func uptime() float64 {
 	return seconds
 }
 
-// within waits until check returns "", at most for bound; what names the wait in the error.
-func within(bound time.Duration, what string, check func() (problem string)) error {
+// within waits until check returns "", at most for bound; event names the wait in the error.
+func within(bound time.Duration, event string, check func() (problem string)) error {
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		problem := check()
 		if problem == "" {
 			return nil
 		}
 		if time.Since(began) > bound {
-			return fmt.Errorf("%s: not within %v: %s", what, bound, problem)
+			return fmt.Errorf("%s: not within %v: %s", event, bound, problem)
 		}
 	}
 }

@@ -61,8 +61,8 @@ func (u *inUse) during(*Cell) error {
 	}
 	named := strings.Contains(u.session.task.Link, "promiscuous: true")
 	for i := range now {
-		if is := changed(u.before[i], now[i], named); !slices.Equal(is, u.program) {
-			return fmt.Errorf("NIC %s has changed by %q; another program changes %q", u.nics[i].name, is, u.program)
+		if changes := changed(u.before[i], now[i], named); !slices.Equal(changes, u.program) {
+			return fmt.Errorf("NIC %s has changed by %q; another program changes %q", u.nics[i].name, changes, u.program)
 		}
 	}
 	return nil

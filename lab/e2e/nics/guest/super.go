@@ -66,7 +66,7 @@ func (s *session) super() error {
 		c := Cell{Fault: step.name, Outcome: Clean}
 		if err := bounded(func() error { return step.do(&c) }); err != nil {
 			c.Outcome, c.Why = Failed, err.Error()
-			c.Log = append(b.a.said.tail(40), b.b.said.tail(40)...)
+			c.Log = append(b.a.log.tail(40), b.b.log.tail(40)...)
 		}
 		s.send(Message{Cell: &c})
 	}
@@ -160,17 +160,17 @@ func (b *bed) superUDP(c *Cell) error {
 	if err != nil {
 		return err
 	}
-	const bursts, many, size = 50, 20, 1400
+	const bursts, frames, size = 50, 20, 1400
 	sent := make(chan error, 1)
-	go func() { sent <- sendBursts(b.hostA, bursts, many*size, size) }()
+	go func() { sent <- sendBursts(b.hostA, bursts, frames*size, size) }()
 	octets := make([]byte, 2048)
-	for n := range bursts * many {
+	for n := range bursts * frames {
 		length, err := at.Read(octets)
-		if err != nil || length != size || octets[0] != byte(n/many) {
+		if err != nil || length != size || octets[0] != byte(n/frames) {
 			return fmt.Errorf("datagram %d has %d octets, of burst %d: %w", n, length, octets[0], err)
 		}
 	}
-	c.Notice = fmt.Sprintf("%d datagrams in %d bursts", bursts*many, bursts)
+	c.Notice = fmt.Sprintf("%d datagrams in %d bursts", bursts*frames, bursts)
 	return errors.Join(<-sent, b.superCounts(c, false))
 }
 

@@ -41,7 +41,7 @@ func (s *session) veth() error {
 		c.Outcome = Clean
 	}
 	if c.Outcome == Failed {
-		c.Log = append(b.a.said.tail(40), b.b.said.tail(40)...)
+		c.Log = append(b.a.log.tail(40), b.b.log.tail(40)...)
 	}
 	s.send(Message{Cell: &c})
 	return s.cables()

@@ -24,13 +24,13 @@ func newApt(ctx context.Context, dir string, m Mirror, suite string) (*apt, erro
 	if err := os.WriteFile(filepath.Join(dir, "sources.list"), []byte(m.source(suite)+"\n"), 0o644); err != nil {
 		return nil, err
 	}
-	_, err := output(ctx, "apt-get", a.with("update", "-qq")...)
+	_, err := output(ctx, "apt-get", a.arguments("update", "-qq")...)
 	return a, err
 }
 
-// with returns the arguments args of apt-get or apt-cache behind the options that make it use only the files in
+// arguments returns the arguments args of apt-get or apt-cache behind the options that make it use only the files in
 // a.dir.
-func (a *apt) with(args ...string) []string {
+func (a *apt) arguments(args ...string) []string {
 	var all []string
 	for _, option := range []string{
 		"Dir::Etc::sourcelist=" + filepath.Join(a.dir, "sources.list"), "Dir::Etc::sourceparts=/dev/null",
@@ -45,7 +45,7 @@ func (a *apt) with(args ...string) []string {
 // download downloads packages by name and returns the paths of their files.
 func (a *apt) download(ctx context.Context, packages []string) ([]string, error) {
 	debs := filepath.Join(a.dir, "debs")
-	args := a.with(append([]string{"download", "-qq"}, packages...)...)
+	args := a.arguments(append([]string{"download", "-qq"}, packages...)...)
 	if _, err := outputIn(ctx, debs, "apt-get", args...); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ var kernelPart = regexp.MustCompile(`^linux-(image|binary|modules)-([0-9]\S*)$`)
 // kernel returns the names of the packages of the suite's newest kernel, and the kernel's release.
 func (a *apt) kernel(ctx context.Context) (packages []string, release string, err error) {
 	for ask := []string{"linux-image-amd64"}; len(ask) > 0; ask = ask[1:] {
-		text, err := output(ctx, "apt-cache", a.with("show", ask[0])...)
+		text, err := output(ctx, "apt-cache", a.arguments("show", ask[0])...)
 		if err != nil {
 			return nil, "", err
 		}
@@ -83,12 +83,12 @@ func (a *apt) kernel(ctx context.Context) (packages []string, release string, er
 // depends returns the names in the fields Depends of package records.
 func depends(records string) (names []string) {
 	for line := range strings.Lines(records) {
-		list, is := strings.CutPrefix(line, "Depends: ")
-		if !is {
+		list, ok := strings.CutPrefix(line, "Depends: ")
+		if !ok {
 			continue
 		}
-		for one := range strings.SplitSeq(list, ",") {
-			if name := strings.Fields(one); len(name) > 0 {
+		for dependency := range strings.SplitSeq(list, ",") {
+			if name := strings.Fields(dependency); len(name) > 0 {
 				names = append(names, name[0])
 			}
 		}

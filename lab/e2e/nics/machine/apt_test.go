@@ -43,7 +43,7 @@ func TestPartsOfAKernel(t *testing.T) {
 
 // Nothing of this machine's package manager is looked at but its programs.
 func TestAptHasAStateOfItsOwn(t *testing.T) {
-	args := (&apt{dir: "/own"}).with("update")
+	args := (&apt{dir: "/own"}).arguments("update")
 	if args[len(args)-1] != "update" {
 		t.Errorf("%q does not end with the command", args)
 	}

@@ -13,9 +13,9 @@ type Cache struct {
 	Progress func(format string, args ...any) // reports the progress of long work
 }
 
-// made returns the path of the cached directory with a name. If it does not exist, made first calls make with a
+// ensure returns the path of the cached directory with a name. If it does not exist, ensure first calls make with a
 // temporary directory, which it renames afterwards: an existing one is therefore complete.
-func (c Cache) made(name string, make func(dir string) error) (string, error) {
+func (c Cache) ensure(name string, make func(dir string) error) (string, error) {
 	path := filepath.Join(c.Dir, name)
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return path, err

@@ -15,11 +15,11 @@ func TestCacheHasOnlyWhatIsComplete(t *testing.T) {
 			return errors.Join(os.WriteFile(filepath.Join(dir, "file"), []byte(text), 0o644), err)
 		}
 	}
-	if _, err := c.made("part", write("half", broken)); !errors.Is(err, broken) {
+	if _, err := c.ensure("part", write("half", broken)); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 	for _, text := range []string{"whole", "never made"} {
-		dir, err := c.made("part", write(text, nil))
+		dir, err := c.ensure("part", write(text, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 type archive struct {
 	w     io.Writer
 	inode int
-	made  map[string]bool // directories
+	dirs  map[string]bool // directories
 }
 
 // Modes of entries.
@@ -28,17 +28,17 @@ const (
 // owned is type, permissions and owner of an entry, as in stat(2).
 type owned struct{ mode, uid, gid uint32 }
 
-func newArchive(w io.Writer) *archive { return &archive{w: w, made: map[string]bool{".": true}} }
+func newArchive(w io.Writer) *archive { return &archive{w: w, dirs: map[string]bool{".": true}} }
 
 // directory adds a directory, and the directories above it, to the archive, unless they are in it already.
 func (a *archive) directory(name string) error {
-	if a.made[name] {
+	if a.dirs[name] {
 		return nil
 	}
 	if err := a.directory(path.Dir(name)); err != nil {
 		return err
 	}
-	a.made[name] = true
+	a.dirs[name] = true
 	return a.entry(name, owned{mode: modeDirectory}, nil)
 }
 
@@ -62,14 +62,14 @@ func (a *archive) tree(root string) error {
 		if err != nil {
 			return err
 		}
-		var is unix.Stat_t
-		if err := unix.Lstat(file, &is); err != nil {
+		var stat unix.Stat_t
+		if err := unix.Lstat(file, &stat); err != nil {
 			return err
 		}
 		var octets []byte
 		switch d.Type() {
 		case fs.ModeDir:
-			a.made[name] = true
+			a.dirs[name] = true
 		case fs.ModeSymlink:
 			var to string
 			to, err = os.Readlink(file)
@@ -80,7 +80,7 @@ func (a *archive) tree(root string) error {
 		if err != nil {
 			return err
 		}
-		return a.entry(name, owned{is.Mode, is.Uid, is.Gid}, octets)
+		return a.entry(name, owned{stat.Mode, stat.Uid, stat.Gid}, octets)
 	})
 }
 

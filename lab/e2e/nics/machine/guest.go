@@ -167,11 +167,11 @@ func (g *Guest) listen() {
 // Receive waits at most patience for the guest's next object.
 func (g *Guest) Receive(v any, patience time.Duration) error {
 	select {
-	case said, more := <-g.lines:
-		if !more || errors.Is(said.err, io.EOF) {
+	case line, more := <-g.lines:
+		if !more || errors.Is(line.err, io.EOF) {
 			return errors.New("the guest has ended")
 		}
-		return said.object(v)
+		return line.object(v)
 	case <-time.After(patience):
 		return fmt.Errorf("the guest has said nothing for %v", patience)
 	}

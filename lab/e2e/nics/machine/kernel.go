@@ -20,7 +20,7 @@ type Kernel struct {
 
 // Kernel returns the newest kernel of a suite, and downloads it if it is not cached, some 500 MB.
 func (c Cache) Kernel(ctx context.Context, m Mirror, r Room, suite string) (Kernel, error) {
-	dir, err := c.made("kernel-"+suite, func(dir string) error { return c.fetchKernel(ctx, m, r, suite, dir) })
+	dir, err := c.ensure("kernel-"+suite, func(dir string) error { return c.fetchKernel(ctx, m, r, suite, dir) })
 	if err != nil {
 		return Kernel{}, fmt.Errorf("kernel of %s: %w", suite, err)
 	}

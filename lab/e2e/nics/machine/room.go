@@ -21,7 +21,7 @@ type Room struct{ Dir string }
 // Room returns the room, a folder with QEMU and tools of another Debian release. If the room is not cached, it is
 // made first by mmdebstrap, some 250 MB.
 func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
-	dir, err := c.made("room", func(dir string) error {
+	dir, err := c.ensure("room", func(dir string) error {
 		c.Progress("making a folder with QEMU of Debian %s", Release)
 		_, err := output(ctx, "mmdebstrap", "--mode=root", "--variant=essential", "--architectures=amd64",
 			"--include="+roomPackages, Release, dir, m.source(Release))
@@ -62,7 +62,7 @@ func (r Room) librariesOf(ctx context.Context, program string) (list []string, e
 // linked returns the paths in the list of a dynamic linker, as in "libc.so.6 => /usr/lib/libc.so.6 (0x7f…)".
 func linked(text string) (paths []string) {
 	for line := range strings.Lines(text) {
-		if _, right, is := strings.Cut(line, " => "); is {
+		if _, right, ok := strings.Cut(line, " => "); ok {
 			paths = append(paths, strings.Fields(right)[0])
 		}
 	}
