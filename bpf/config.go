@@ -15,6 +15,7 @@ type Config struct {
 // steer.c. By these frames a socket of the kernel learns the NAPI instance of the RX queue.
 func PumpAddress() [6]byte { return [6]byte{0x02, 0x75, 0x65, 0x6c, 0x70, 0x75} }
 
+// settings returns the configuration as the map of the XDP program has it.
 func (c Config) settings() steerSettings {
 	s := steerSettings{
 		EthertypeData:    c.EtherTypeData,

@@ -149,6 +149,7 @@ func linkOf(program ebpf.ProgramID) (link.ID, error) {
 	return 0, links.Err()
 }
 
+// programName returns the name of a program, or "" if the kernel does not show it.
 func programName(id ebpf.ProgramID) string {
 	prog, err := ebpf.NewProgramFromID(id)
 	if err != nil {

@@ -95,6 +95,8 @@ func address(family byte, octets []byte) (netip.Addr, bool) {
 	return a, ok && (family == familyIPv4 && a.Is4() || family == familyIPv6 && a.Is6())
 }
 
+// idText returns a chassis or port ID as people read it: an address in its usual form, text as it is, anything else,
+// also what does not fit its subtype, in hexadecimal.
 func idText(id []byte, isMAC, isNetwork bool) string {
 	switch {
 	case isMAC && len(id) == 6:

@@ -47,6 +47,7 @@ func (p *PDU) parseMandatory(b []byte) (rest []byte, fault Fault) {
 	return rest, NoFault
 }
 
+// setMandatory stores one of the three mandatory TLVs, or returns the fault of its length.
 func (p *PDU) setMandatory(t Type, info []byte) Fault {
 	idLengthOK := len(info) >= 2 && len(info) <= 1+maxID
 	switch t {

@@ -43,6 +43,8 @@ func ParseChassisPolicy(s string) (Policy, error) { return parsePolicy("chassis 
 // address.
 func ParsePortPolicy(s string) (Policy, error) { return parsePolicy("port id", s) }
 
+// parsePolicy parses the policy for the chassis or port ID from its text in the configuration. name is the policy's
+// name in errors.
 func parsePolicy(what, s string) (p Policy, err error) {
 	p.kind, p.text, _ = strings.Cut(s, ":")
 	switch p.kind {

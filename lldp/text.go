@@ -28,6 +28,7 @@ func Text(octets []byte) string {
 	return b.String()
 }
 
+// printable reports whether octets are UTF-8 without control characters.
 func printable(octets []byte) bool {
 	if !utf8.Valid(octets) {
 		return false

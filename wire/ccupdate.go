@@ -64,6 +64,9 @@ func PutCCUpdate(b []byte, da, sa MAC, etherType uint16, d Dialect, u *CCUpdate)
 	return n, u.VCs
 }
 
+// putCCUpdateUE1 writes a CC_Update as a MAC control frame of UE 1.0.1. The frame has the counts of 16 channels:
+// those of the lower half if u.VCs names one of them, else those of the upper half. vcs is the part of u.VCs that the
+// frame carries.
 func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
 	half := 0
 	if u.VCs&0xFFFF == 0 {
@@ -114,6 +117,8 @@ func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault 
 	return NoFault
 }
 
+// parseCCUpdateUE1 reads a CC_Update of UE 1.0.1 into u; rest begins with the EtherType. u.VCs becomes the whole half
+// of the channels whose counts the frame has.
 func parseCCUpdateUE1(rest []byte, u *CCUpdate) Fault {
 	id := binary.BigEndian.Uint32(rest[4:])
 	half := int(id & 0xFF)

@@ -79,6 +79,7 @@ type To struct {
 	Addressed bool  // the whole carried frame follows, addresses too: the outer addresses are the link's
 }
 
+// flags returns the octet of the shim with the virtual channel and the flags of the preamble.
 func (p Preamble) flags() byte {
 	f := p.VC & flagsVC
 	if p.FCS {
@@ -141,6 +142,7 @@ func ParsePreamble(b []byte, d Dialect) (Preamble, Fault) {
 	return checked(uint32(image>>8)&0xFFFFFF, sfd == sfdLLR, byte(image))
 }
 
+// parseUE1 reads a preamble image of UE 1.0.1: with LLR's nibble and a sequence number, or with fill instead of both.
 func parseUE1(image uint64) (Preamble, Fault) {
 	if (image^plainUE1)&fixedUE1 != 0 {
 		return Preamble{}, FaultSFD

@@ -147,6 +147,7 @@ func stationData(item StationItem, first uint16, rest uint32) CtlOS {
 		Data: [5]byte{byte(first >> 8), byte(first), byte(rest >> 16), byte(rest >> 8), byte(rest)}}
 }
 
+// flags returns the octet of flags of the item StationFrames.
 func (s *Station) flags() (f byte) {
 	for _, b := range [...]struct {
 		on  bool
@@ -169,6 +170,7 @@ func (s *Station) setFlags(f byte) {
 	s.UE1, s.SeenShim = f&stationUE1 != 0, f&stationSeenShim != 0
 }
 
+// services returns the octet of flags of the item StationServices.
 func (s *Station) services() (f byte) {
 	for _, b := range [...]struct {
 		on  bool

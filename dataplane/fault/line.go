@@ -49,6 +49,7 @@ type pace struct {
 	free   wire.Time // when the next frame may begin
 }
 
+// newLine returns the empty line of a device, with room for that many frames on it at once: no later call allocates.
 func newLine(frames int) *line {
 	return &line{
 		delay: make([]transit, frames),

@@ -74,6 +74,7 @@ func NewPair(a, b frame.Geometry, ring int) (*Device, *Device) {
 	return x, y
 }
 
+// newDevice returns one end of a wire with all its RX chunks in the fill ring. Impossible geometry panics.
 func newDevice(wire *sync.Mutex, g frame.Geometry, ring int) *Device {
 	if g.ChunkSize <= Headroom || g.ChunkSize&(g.ChunkSize-1) != 0 || g.RX < 0 || g.TX < 0 {
 		panic(fmt.Sprintf("mem: impossible geometry %+v", g))

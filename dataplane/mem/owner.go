@@ -12,6 +12,7 @@ type chunks []bool
 
 func (c chunks) handOut(chunk uint32) { c[chunk] = true }
 
+// takeBack records that the caller has recycled an RX chunk, and panics unless the chunk was handed out.
 func (c chunks) takeBack(chunk uint32) {
 	if int(chunk) >= len(c) {
 		panic(fmt.Sprintf("mem: chunk %d was recycled, but it is no RX chunk", chunk))
@@ -47,6 +48,8 @@ func (d *Device) octets(desc frame.Desc) []byte {
 	return d.area[desc.Addr:][:desc.Len:desc.Len]
 }
 
+// post checks a descriptor that the caller transmits, and panics if it is not within one TX slot. With watch it notes
+// the checksum, to find octets that change before the frame has left.
 func (d *Device) post(desc frame.Desc) posting {
 	switch {
 	case desc.Addr < d.slots || desc.Addr >= uint64(len(d.area)):

@@ -91,6 +91,7 @@ func (f Features) ZeroCopyMultiBuffer() Answer {
 	return f.ZeroCopy()
 }
 
+// has answers whether the driver has all of some features; Unknown if the kernel could not be asked.
 func (f Features) has(all XDP) Answer {
 	switch {
 	case !f.Asked:

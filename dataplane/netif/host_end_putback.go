@@ -100,6 +100,7 @@ func (i *Interface) Stuck() (frames int) {
 	}
 }
 
+// putBackSegments puts gso_max_segs of the other end of the veth back, unless somebody has changed it since.
 func (i *Interface) putBackSegments(e HostEnd) error {
 	s := i.record.PeerSegments
 	switch {

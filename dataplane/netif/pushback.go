@@ -58,6 +58,9 @@ func (i *Interface) PushBack() error {
 // errUnreached is the error of PushBack when it cannot look at the host's end, nor change it.
 var errUnreached = errors.New("the host's end of the veth is out of reach")
 
+// pushBack sets push-back up on a veth: the host's end gets its discipline and limits, each queue its pump, and a
+// trial shows that frames wait at the host's end instead of being lost. An error names the first demand that is not
+// met.
 func (i *Interface) pushBack() error {
 	if err := Pushes(); err != nil {
 		return err

@@ -93,6 +93,7 @@ func (i *Interface) restoreOffloads() {
 	_ = i.save(&i.record)
 }
 
+// putBackMTU puts the MTU back, unless somebody has changed it since.
 func (i *Interface) putBackMTU(nl netlink.Link) {
 	m, now := i.record.MTU, nl.Attrs().MTU
 	if now == m.Set {

@@ -106,6 +106,7 @@ func (i *Interface) ReopenSockets(s Sockets) error {
 	return i.openSockets(queues, s.Options)
 }
 
+// closeSockets closes all sockets of the interface and returns their errors.
 func (i *Interface) closeSockets() error {
 	var problems []error
 	if p, can := i.program.(transmitter); can {

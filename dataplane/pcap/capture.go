@@ -144,6 +144,8 @@ func (c *Capture) wakeUp() {
 	}
 }
 
+// run writes the frames of all taps to the file: at every tick, when a chunk of a tap is full, and before each answer
+// to a question. Until the asker is done with an answer, nothing is written.
 func (c *Capture) run() {
 	defer close(c.done)
 	tick := time.NewTicker(collectEvery)

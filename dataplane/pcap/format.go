@@ -34,6 +34,7 @@ const (
 	outbound direction = 2
 )
 
+// section returns the section header block with which a pcapng file begins.
 func section() []byte {
 	b := openBlock(nil, blockSection)
 	b = binary.LittleEndian.AppendUint32(b, byteOrderMagic)
@@ -44,6 +45,7 @@ func section() []byte {
 	return closeBlock(b, 0)
 }
 
+// appendInterface appends the interface block of a tap: Ethernet, whole packets, times in nanoseconds.
 func appendInterface(b []byte, name string) []byte {
 	start := len(b)
 	b = openBlock(b, blockInterface)

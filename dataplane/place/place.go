@@ -59,6 +59,7 @@ func Open(file *os.File) (*Place, error) {
 	return p, nil
 }
 
+// open maps a file of bookmarks into memory and reads the bookmark that the last process has left there.
 func open(file *os.File) (*Place, error) {
 	found, err := reserve(file)
 	if err != nil {

@@ -75,6 +75,8 @@ func (r *rings) unmap() error {
 	return errors.Join(errs...)
 }
 
+// mapRing maps one of the four rings of a socket with n entries of type T, at the offsets that the kernel gave for
+// it.
 func mapRing[T entry](fd int, offset int64, at unix.XDPRingOffset, n int) (ring[T], error) {
 	var one T
 	memory, err := unix.Mmap(fd, offset, int(at.Desc)+n*int(unsafe.Sizeof(one)),
@@ -112,6 +114,7 @@ func statistics(fd int) (s unix.XDPStatistics, err error) {
 	return s, getsockopt(fd, unix.XDP_STATISTICS, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }
 
+// getsockopt reads an option of AF_XDP, of size octets, into value.
 func getsockopt(fd, option int, value unsafe.Pointer, size uintptr) error {
 	length := uint32(size)
 	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, uintptr(fd), unix.SOL_XDP, uintptr(option),

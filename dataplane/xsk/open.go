@@ -68,6 +68,8 @@ func Open(ifindex, queue int, o Options) (*Socket, error) {
 	return s, nil
 }
 
+// open opens the socket by the chosen opener and adds the socket that receives. After an error nothing stays open or
+// mapped.
 func (r request) open() (b *bound, err error) {
 	if r.options.Opener == attach.OpenerNative {
 		b, err = openNative(r)

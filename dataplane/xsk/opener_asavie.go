@@ -20,6 +20,9 @@ func openAsavie(r request) (b *bound, err error) {
 	return b, err
 }
 
+// asavieSocket opens a socket by the library asavie/xdp, and maps its rings a second time: the library does not show
+// them. What the library has mapped and does not unmap itself is found by the difference of the process's mappings,
+// so only one socket is opened at a time.
 func asavieSocket(r request) (*bound, error) {
 	opening.Lock()
 	defer opening.Unlock()

@@ -37,6 +37,8 @@ type ringSizes struct {
 	completion int // the entries of the TX ring, and as many again in the driver
 }
 
+// sizes returns the numbers of ring entries, powers of two. A frame of several chunks needs as many TX entries, and
+// each of them completes on its own.
 func (o Options) sizes() ringSizes {
 	tx := o.RingSize
 	if o.several() {

@@ -66,6 +66,8 @@ func Within(path string, f func() error) error {
 	return within(handle, path, f)
 }
 
+// within calls f on a thread in a namespace, and returns its error. If f ends its goroutine, as t.Fatal does, within
+// returns an error, too.
 func within(there vns.NsHandle, name string, f func() error) error {
 	result := make(chan error, 1)
 	onThread(func() {

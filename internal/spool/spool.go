@@ -131,6 +131,7 @@ func (s *Spool) Close() error {
 	return err
 }
 
+// run writes the waiting text in the only goroutine that may block on the descriptor. It ends when wake is closed.
 func (s *Spool) run() {
 	for range s.wake {
 		for {

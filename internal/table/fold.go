@@ -110,6 +110,8 @@ func Fold(text string, width int) string {
 // fewest is the least number of dots between a name and its value.
 const fewest = 3
 
+// foldLine folds a line at spaces to a width, the parts behind the first indented by two columns more. Rules of
+// dashes are cut, and rows of leading dots shortened first.
 func foldLine(line string, width int) string {
 	if strings.Trim(line, "-") == "" {
 		return line[:width]

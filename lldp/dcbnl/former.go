@@ -68,6 +68,8 @@ func (Kernel) Read(ifname string, s Settings) (*Former, error) {
 	return f, nil
 }
 
+// read reads the DCB settings of an interface: those of the dialect that the driver is in. inIEEE decides for a
+// driver that has no mode, or does not say which.
 func read(ask asker, ifname string, inIEEE bool) (*Former, error) {
 	f := &Former{IEEE: inIEEE}
 	mode, err := readMode(ask, ifname)
@@ -129,6 +131,7 @@ func (Kernel) Restore(ifname string, f *Former) error {
 	return nil
 }
 
+// restore gives an interface its former settings, the mode first: a driver takes the settings only in their own mode.
 func restore(ask asker, ifname string, f *Former) error {
 	if f.Unknown {
 		return nil

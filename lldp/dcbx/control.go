@@ -206,6 +206,7 @@ func (c *control) newVersion(m *Message, out *Output) {
 	c.changed(out)
 }
 
+// readPeer handles a new TLV of the peer (ReadPeer, AckPeer): all features read it, and its SeqNo is acknowledged.
 func (c *control) readPeer(m *Message, out *Output) {
 	c.enter(ControlReadPeer, out)
 	c.rcvdAck = m.Control.AckNo

@@ -201,6 +201,8 @@ func (f *feature[C]) absent(c *control, out *Output) {
 	f.sent.Error, f.sent.OperVersion = true, f.operV
 }
 
+// readPeerCfg decides by the peer's TLV whether the feature operates, and with whose configuration (ReadPeerCfg): the
+// own one, or the peer's if only this end is willing.
 func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 	f.enter(FeatureReadPeerCfg, out)
 	f.peerCfg, f.peerWilling = rx.Config, rx.Willing

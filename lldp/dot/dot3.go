@@ -31,6 +31,7 @@ var autonegNames = [16]string{"other", "10BASE-T", "10BASE-T FD", "100BASE-T4", 
 	"100BASE-T2", "100BASE-T2 FD", "PAUSE", "asymmetric PAUSE", "symmetric PAUSE", "asymmetric and symmetric PAUSE",
 	"1000BASE-X", "1000BASE-X FD", "1000BASE-T", "1000BASE-T FD"}
 
+// advertised returns the names of the speeds in a set of auto-negotiation, the most significant bit first.
 func advertised(set uint16) string {
 	var list []string
 	for i, name := range autonegNames {

@@ -283,6 +283,7 @@ func dcbxTLVs(all []lldp.Org) (list []agent.DCBXTLV) {
 	return list
 }
 
+// dcbxTLV decodes a received DCBX TLV for people: its message, or the fault that makes it useless.
 func dcbxTLV(o lldp.Org) agent.DCBXTLV {
 	tlv := agent.DCBXTLV{Subtype: o.Subtype}
 	if o.Subtype == dcbx.SubtypeCIN {

@@ -19,6 +19,8 @@ type links struct {
 	fd     int // netlink socket in the multicast groups of interfaces and addresses
 }
 
+// openLinks opens a netlink handle for questions, and a socket on which the kernel reports changes of links and
+// addresses.
 func openLinks() (*links, error) {
 	handle, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {

@@ -121,6 +121,7 @@ func (c CBFC) Validate() error {
 	return nil
 }
 
+// fault checks the values of the TLV, and returns NoFault if a partner can use them.
 func (c CBFC) fault() Fault {
 	switch {
 	case c.VCs < 1 || c.VCs > maxVCs:

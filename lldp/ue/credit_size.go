@@ -37,6 +37,7 @@ func (c CreditSize) Validate() error {
 	return nil
 }
 
+// fault checks the values of the TLV, and returns NoFault if a partner can use them.
 func (c CreditSize) fault() Fault {
 	switch {
 	case c.Octets < leastCreditSize || c.Octets > mostCreditSize || c.Octets&(c.Octets-1) != 0:

@@ -157,6 +157,7 @@ func opening() []layout.Field {
 	}
 }
 
+// request returns the fields of the PDS request of RUD and ROD, with octets 0 to 11.
 func request() []layout.Field {
 	return append(prologue(
 		reserved(2, "1[6:5]"),
@@ -176,6 +177,7 @@ func requestCC() []layout.Field {
 	}
 }
 
+// idempotent returns the fields of the header that answers a RUDI packet.
 func idempotent() []layout.Field {
 	return prologue(
 		reserved(1, "1[6]"),
@@ -207,6 +209,7 @@ func ackHead(chosen bool) []layout.Field {
 	), contexts()...)
 }
 
+// ackCC returns the fields that ACK_CC has behind those of ACK.
 func ackCC() []layout.Field {
 	return []layout.Field{
 		field("cc_type", 4, "12[7:4]", "kind of congestion control").Named(names("NSCC", "CREDIT")),
@@ -218,6 +221,7 @@ func ackCC() []layout.Field {
 	}
 }
 
+// nack returns the fields of NACK. Its condition fields depend on whether the refused packet was RUDI.
 func nack() []layout.Field {
 	return append(prologue(
 		reserved(1, "1[6]"),

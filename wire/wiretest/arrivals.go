@@ -33,6 +33,7 @@ func (a *Arrivals[P]) PutBehind(at wire.Time, p P) {
 	a.put(arrival[P]{at, a.order + 3, p})
 }
 
+// put adds an arrival to the heap, whose top is the earliest.
 func (a *Arrivals[P]) put(one arrival[P]) {
 	a.heap = append(a.heap, one)
 	h := a.heap

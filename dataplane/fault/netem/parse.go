@@ -152,6 +152,7 @@ func (p *parser) option() {
 // MostDelay bounds the latency and the jitter.
 const MostDelay = 10 * time.Second
 
+// delay reads the words behind delay: latency, jitter and the jitter's correlation.
 func (p *parser) delay() {
 	p.spec.Latency = p.time("the delay")
 	if !p.number(false) {
@@ -163,6 +164,8 @@ func (p *parser) delay() {
 	}
 }
 
+// loss reads the words behind loss: a share, or a model with the shares that tc-netem(8) names. Absent shares have
+// tc's defaults.
 func (p *parser) loss() {
 	l := &p.spec.Loss
 	if p.number(false) {
@@ -241,6 +244,7 @@ func quantity(text string) (value float64, unit string, ok bool) {
 	return value, strings.ToLower(text[n:]), err == nil && value >= 0
 }
 
+// time reads a duration with its unit, up to MostDelay.
 func (p *parser) time(what string) time.Duration {
 	w := p.take(what)
 	value, unit, ok := quantity(w.text)
@@ -264,6 +268,7 @@ var rateUnits = map[string]float64{
 	"kibps": 8 << 10, "mibps": 8 << 20, "gibps": 8 << 30, "tibps": 8 << 40,
 }
 
+// rate reads the words behind rate: the rate, and the overheads and cell size that tc adds to each frame.
 func (p *parser) rate() {
 	w := p.take("the rate")
 	value, unit, ok := quantity(w.text)
@@ -285,6 +290,7 @@ func (p *parser) rate() {
 	}
 }
 
+// whole reads a whole number from least to most.
 func (p *parser) whole(what string, least, most int) int {
 	w := p.take(what)
 	n, err := strconv.ParseInt(w.text, 0, 64)

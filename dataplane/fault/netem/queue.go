@@ -133,6 +133,7 @@ func (q *Queue[T]) Take(now wire.Time) (frame T, late, ok bool) {
 	return frame, late, true
 }
 
+// up moves entry i up the heap until its parent leaves before it.
 func (q *Queue[T]) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
@@ -144,6 +145,7 @@ func (q *Queue[T]) up(i int) {
 	}
 }
 
+// down moves the first entry down the heap until both of its children leave after it.
 func (q *Queue[T]) down() {
 	for i := 0; ; {
 		first := i

@@ -72,6 +72,7 @@ func (s *state) matches(m *message, w *Wire) bool {
 	return true
 }
 
+// meets reports whether a message fulfils a condition of the rule, apart from a "not" before it.
 func (s *state) meets(c *condition, m *message, w *Wire) bool {
 	switch c.key {
 	case keyFrom:

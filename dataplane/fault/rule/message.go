@@ -83,6 +83,7 @@ func (w *Wire) classifyData(m *message) {
 	}
 }
 
+// classifyPause notes a frame of PFC, or of global pause, as the message.
 func (m *message) classifyPause() {
 	p, fault := wire.ParsePFC(m.frame)
 	if fault != wire.NoFault {

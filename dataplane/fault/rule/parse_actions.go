@@ -27,6 +27,7 @@ func parseCorrupt(p *parser, value string, has bool) (err error) {
 	return err
 }
 
+// parsePoison reads poison, with or without the octets to flip in the FCS.
 func parsePoison(p *parser, value string, has bool) error {
 	p.rule.action = Poison
 	if !has {
@@ -57,6 +58,7 @@ func parseTimes(a Action, most int) func(p *parser, value string, has bool) erro
 	}
 }
 
+// parseHold reads hold with the time to hold a message, or released: until a rule releases it.
 func parseHold(p *parser, value string) (err error) {
 	p.rule.action = Hold
 	if value == "released" {
@@ -79,6 +81,8 @@ func (p *parser) amount(text string, most int64) (a amount, err error) {
 	return a, nil
 }
 
+// parseRewrite reads rewrite with the field to change and its new value, as the field has it: a kind, a number or an
+// amount to add, octets, or octets at a place.
 func parseRewrite(p *parser, value string) (err error) {
 	p.rule.action = Rewrite
 	name, text, ok := strings.Cut(value, ":")

@@ -83,6 +83,8 @@ func (r *rewrite) change(rule *Rule, m *message, w *Wire) bool {
 	return true
 }
 
+// changeInner overwrites octets of the frame that the shim carries, and returns false if they do not all lie in it,
+// before the FCS image.
 func (r *rewrite) changeInner(m *message) bool {
 	if m.unit >= 0 || m.kinds&(1<<Control|1<<Hippi) != 0 {
 		return false
@@ -205,6 +207,7 @@ func (r *Rule) vcs() uint32 { return r.named(keyVC) }
 // priorities returns the priorities named by the rule, as a bitmap; all for a rule without names.
 func (r *Rule) priorities() uint32 { return r.named(keyPriority) }
 
+// named returns, as a bitmap, the values that all conditions of the rule on a key allow.
 func (r *Rule) named(k key) uint32 {
 	all := ^uint32(0)
 	for _, c := range r.conditions {

@@ -129,6 +129,7 @@ func (s *store) less(i, j int) bool {
 	return a.due < b.due || a.due == b.due && a.order < b.order
 }
 
+// up moves entry i up the heap until its parent leaves before it.
 func (s *store) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
@@ -140,6 +141,7 @@ func (s *store) up(i int) {
 	}
 }
 
+// down moves entry i down the heap until both of its children leave after it.
 func (s *store) down(i int) {
 	for {
 		child := 2*i + 1

@@ -132,6 +132,8 @@ func (w *Wire) follow(m *message) {
 	}
 }
 
+// followSets follows the control ordered sets of a frame that the rules need later: numbers begin at LLR_INIT, and
+// the latest freed credits of a channel are what an injected CF_Update starts from.
 func (w *Wire) followSets(y *way, m *message) {
 	n, _, _ := wire.ParseControl(m.frame, &w.sets)
 	for i := range w.sets[:n] {

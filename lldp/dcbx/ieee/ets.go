@@ -146,6 +146,7 @@ type Configuration struct {
 	ETS
 }
 
+// append appends the payload of ETS Configuration to b.
 func (c Configuration) append(b []byte) []byte {
 	first := c.MaxTCs & 7 // 8 is sent as 0
 	if c.Willing {

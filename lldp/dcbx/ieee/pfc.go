@@ -12,6 +12,7 @@ type PFC struct {
 	Enable  uint8 `json:"pfc_enable"` // bit i is priority i
 }
 
+// append appends the payload of PFC Configuration to b.
 func (c PFC) append(b []byte) []byte {
 	first := c.Cap & 0xf
 	if c.Willing {
