@@ -16,11 +16,11 @@ func (s Short) String() string {
 		s.Cost, s.Octets)
 }
 
-// Why returns why a channel is not lossless, in words; empty without a failure.
-func (v *VCState) Why() string { return why(v.Failure, v.Short) }
+// DescribeFailure returns why a channel is not lossless, in words; empty without a failure.
+func (v *VCState) DescribeFailure() string { return why(v.Failure, v.Short) }
 
-// Why returns why channel vc, 0 to VCs-1, is not lossless, in words; empty without a failure.
-func (p *Port) Why(vc uint8) string {
+// DescribeFailure returns why channel vc, 0 to VCs-1, is not lossless, in words; empty without a failure.
+func (p *Port) DescribeFailure(vc uint8) string {
 	c := &p.Tx.vc[vc&(VCs-1)].channel
 	return why(c.failure, c.short)
 }

@@ -22,8 +22,8 @@ func TestLimitThatTheLongestFrameOutgrows(t *testing.T) {
 		}
 	}
 	const said = "the partner's limit of 30 credits is less than the 141 that a frame of 9018 octets costs"
-	if s := p.a.State(p.now).VCs[0]; s.Why() != said || p.a.Why(0) != said || s.Retry == 0 {
-		t.Errorf("%q, %q, tried again in %d ns", s.Why(), p.a.Why(0), s.Retry)
+	if s := p.a.State(p.now).VCs[0]; s.DescribeFailure() != said || p.a.DescribeFailure(0) != said || s.Retry == 0 {
+		t.Errorf("%q, %q, tried again in %d ns", s.DescribeFailure(), p.a.DescribeFailure(0), s.Retry)
 	}
 	more := p.b.Rx.settings
 	more.Limit[0] = 141
@@ -32,7 +32,7 @@ func TestLimitThatTheLongestFrameOutgrows(t *testing.T) {
 	p.phase(0, Lossless)
 	p.failure(0, NoFailure)
 	p.phase(3, BestEffort)
-	if why := p.a.Why(0); why != "" {
+	if why := p.a.DescribeFailure(0); why != "" {
 		t.Errorf("it is lossless: %q", why)
 	}
 }
@@ -52,11 +52,11 @@ func TestLimitThatHoldsALongerFrame(t *testing.T) {
 // Reasons other than the limit have no numbers.
 func TestWhyInWords(t *testing.T) {
 	v := VCState{Failure: NoAnswer, Short: Short{Limit: 3, Cost: 5, Octets: 9018}}
-	if v.Why() != NoAnswer.String() {
-		t.Errorf("%q", v.Why())
+	if v.DescribeFailure() != NoAnswer.String() {
+		t.Errorf("%q", v.DescribeFailure())
 	}
 	v = VCState{Failure: LimitTooLow}
-	if !strings.Contains(v.Why(), "limit") {
-		t.Errorf("%q", v.Why())
+	if !strings.Contains(v.DescribeFailure(), "limit") {
+		t.Errorf("%q", v.DescribeFailure())
 	}
 }

@@ -33,7 +33,7 @@ func (w checks) checkTrimming(t *trimEntry) {
 func dscps(list []schema.Span) (set trim.DSCPs) {
 	for _, numbers := range list {
 		for dscp := numbers.First; dscp <= numbers.Last; dscp++ {
-			set = set.With(uint8(dscp))
+			set = set.Including(uint8(dscp))
 		}
 	}
 	return set
@@ -43,9 +43,9 @@ func dscps(list []schema.Span) (set trim.DSCPs) {
 func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, where string) {
 	const own = "DSCP %d is in trimming.%s, too: trimmed frames need one of their own"
 	switch {
-	case t.Trimmable.Has(dscp):
+	case t.Trimmable.Contains(dscp):
 		w.FailAt(where, own, dscp, "trimmable_dscps")
-	case t.Control.Has(dscp):
+	case t.Control.Contains(dscp):
 		w.FailAt(where, own, dscp, "control_dscps")
 	}
 }

@@ -225,7 +225,7 @@ func (p *portEntry) wishes() ue.Wishes {
 // ieee returns the parameters of IEEE DCBX: those that say the same as local, and those that CEE does not have. An
 // Application entry with several priorities is several entries there.
 func (e *dcbxEntry) ieee(local dcbx.Local) ieee.Local {
-	l := ieee.Of(local)
+	l := ieee.ConvertLocal(local)
 	l.ETS.CBS, l.PFC.MBC = e.cbs, e.mbc
 	if e.hasTables {
 		l.ETS.ETS, l.Recommendation = e.tables, e.tables

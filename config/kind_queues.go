@@ -31,7 +31,7 @@ func setQueues(p *model.PortSettings, list []schema.Span) error {
 	p.Queues = attach.Queues{}
 	for _, numbers := range list {
 		for n := numbers.First; n <= numbers.Last; n++ {
-			if p.Queues.Has(n) {
+			if p.Queues.Contains(n) {
 				return fmt.Errorf("RX queue %d is there twice", n)
 			}
 			p.Queues.Add(n, n)
@@ -51,7 +51,7 @@ func txQueue() schema.Kind[attach.TxQueue] {
 // checkQueues refuses a tx_queue that is not among the queues with a socket.
 func (w checks) checkQueues(p *model.PortSettings, where string) {
 	key := schema.Join(where, "tx_queue")
-	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Has(t.Number) {
+	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Contains(t.Number) {
 		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",
 			p.Queues, t.Number)
 	}

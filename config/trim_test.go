@@ -14,7 +14,7 @@ const trimmingSection = "trimming: {dscp_value: 16, tc_value: 5, trimmable_dscps
 func TestTrimmingDefaults(t *testing.T) {
 	got := parse(t, trimmingSection).Settings.Trimming
 	want := model.TrimmingSettings{Class: 5, Settings: trim.Settings{
-		Size: trim.DefaultSize, Trimmable: trim.DSCPs(0).With(8), Control: trim.DSCPs(0).With(46), DSCP: 16,
+		Size: trim.DefaultSize, Trimmable: trim.DSCPs(0).Including(8), Control: trim.DSCPs(0).Including(46), DSCP: 16,
 		RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 	}}
 	if got != want {
@@ -77,7 +77,7 @@ func checkTrimmingPromises(t *testing.T, s model.TrimmingSettings, p model.PortS
 	if uint64(p.Trimming.Queues) >= queues || p.Trimming.Queues>>queue&1 == 1 {
 		t.Errorf("port %s: trimmed frames in queue %d of %d, trims %x", p.Name, queue, queues, p.Trimming.Queues)
 	}
-	if s.Size < minTrimSize || s.Trimmable == 0 || (s.Trimmable | s.Control).Has(p.Trimming.DSCP) {
+	if s.Size < minTrimSize || s.Trimmable == 0 || (s.Trimmable | s.Control).Contains(p.Trimming.DSCP) {
 		t.Errorf("port %s trims to DSCP %d by %+v", p.Name, p.Trimming.DSCP, s)
 	}
 }

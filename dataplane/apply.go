@@ -195,7 +195,7 @@ func (g *group) reprogram(a *attachment, s model.PortSettings) {
 	if a.host == nil {
 		return
 	}
-	if s = s.Beside(a.host.use); steering(&s) != steering(&a.host.settings) {
+	if s = s.AdaptTo(a.host.use); steering(&s) != steering(&a.host.settings) {
 		if err := a.host.reprogram(s); err != nil {
 			g.trouble(a, troubleSteering, err.Error()+": frames are steered as before: restart uelinkd")
 			return

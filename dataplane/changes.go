@@ -119,7 +119,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		return nil
 	case changeSockets:
 		name := a.ifname()
-		a.host.settings = a.settings.Beside(a.host.use)
+		a.host.settings = a.settings.AdaptTo(a.host.use)
 		a.host.settings.Interface = name
 		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
 	case changeInterface:

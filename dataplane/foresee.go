@@ -130,7 +130,7 @@ func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Us
 		return nil // the interface goes away at this moment, and the watch handles that
 	}
 	p.Interface = nl.Attrs().Name
-	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Of(nl.Attrs().Index)}
+	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Find(nl.Attrs().Index)}
 	var old model.PortSettings
 	if was != nil {
 		old = was.settings
@@ -140,7 +140,7 @@ func foreseeHost(p model.PortSettings, need int, was *attachment, uses *netif.Us
 			return err
 		}
 	}
-	h.settings = p.Beside(h.use)
+	h.settings = p.AdaptTo(h.use)
 	if was == nil || old.XDP != p.XDP || old.Bind != p.Bind {
 		if err := h.foreseeDriver(); err != nil {
 			return err

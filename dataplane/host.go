@@ -179,7 +179,7 @@ func (h *host) noteChoice() {
 	driver := abilitiesOf(h.settings.Interface, h.ifindex).Driver
 	h.network = quirks.Network(driver)
 	_, h.stopsOnReset = quirks.Find(driver, quirks.StopsOnReset)
-	for _, q := range quirks.Of(driver) {
+	for _, q := range quirks.FindAll(driver) {
 		if c.Bind == attach.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
 			h.notices = append(h.notices, fmt.Sprintf("%s: %s: %s", q.Driver, q.What, q.Advice))
 		}

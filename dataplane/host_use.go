@@ -19,7 +19,7 @@ func (h *host) checkUse() (err error) {
 	if err := h.refuseZeroCopy(); err != nil {
 		return err
 	}
-	h.settings = h.settings.Beside(h.use)
+	h.settings = h.settings.AdaptTo(h.use)
 	if h.settings.Role == model.RoleLink && h.use.Any() {
 		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
 			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",

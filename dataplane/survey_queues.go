@@ -43,7 +43,7 @@ type uncaught struct {
 // were open.
 func (u *uncaught) look(counts []uint64, with attach.Queues) (came bool) {
 	for queue := range u.counts {
-		if counts[queue] != u.counts[queue] && !with.Has(queue) {
+		if counts[queue] != u.counts[queue] && !with.Contains(queue) {
 			u.queues.Add(queue, queue)
 			came = true
 		}

@@ -27,7 +27,7 @@ func (d *Dataplane) surveyUses(changed bool) {
 	defer d.mu.Unlock()
 	for a, g := range d.unchecked(false) { // ports may have been added or removed meanwhile
 		a.useKnown = true
-		g.surveyLoss(a, uses.Of(a.host.ifindex))
+		g.surveyLoss(a, uses.Find(a.host.ifindex))
 	}
 }
 

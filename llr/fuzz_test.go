@@ -232,7 +232,7 @@ func (d *prodded) poll(idle bool) {
 func (d *prodded) check() {
 	frames, octets := d.link.Tx.Outstanding()
 	o := &d.link.Rx.reorder
-	if n := d.link.Rx.Kept(); n < len(d.kept) || n > len(o.places) || len(o.gaps) > len(o.places)/2 {
+	if n := d.link.Rx.CountKept(); n < len(d.kept) || n > len(o.places) || len(o.gaps) > len(o.places)/2 {
 		d.t.Fatalf("%d frames kept of %v, %d gaps in %d places", n, d.kept, len(o.gaps), len(o.places))
 	}
 	for i, g := range o.gaps {

@@ -174,8 +174,8 @@ func (r *Rx) FreeKept() (handle uint32, ok bool) {
 	return handle, true
 }
 
-// Kept returns how many frames are kept behind a gap, or wait for NextKept.
-func (r *Rx) Kept() int { return r.reorder.frames }
+// CountKept returns how many frames are kept behind a gap, or wait for NextKept.
+func (r *Rx) CountKept() int { return r.reorder.frames }
 
 // Keeps returns the log2 of the frames that the receiver keeps behind a gap from the next LLR_INIT on, as STATION
 // reports it; 0: go-back-N.

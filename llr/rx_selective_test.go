@@ -150,8 +150,8 @@ func TestPoisonedFrameBehindAGap(t *testing.T) {
 	if got := popped(r); !slices.Equal(got, []uint32{101, 102}) || r.NextSeq() != 103 {
 		t.Errorf("popped %v, next is %d", got, r.NextSeq())
 	}
-	if r.Kept() != 0 || r.count.RxKept != 2 {
-		t.Errorf("%d are kept, %d counted", r.Kept(), r.count.RxKept)
+	if r.CountKept() != 0 || r.count.RxKept != 2 {
+		t.Errorf("%d are kept, %d counted", r.CountKept(), r.count.RxKept)
 	}
 }
 
@@ -215,8 +215,8 @@ func TestKeptFramesAreGivenUp(t *testing.T) {
 		for h, ok := r.FreeKept(); ok; h, ok = r.FreeKept() {
 			given = append(given, h)
 		}
-		if slices.Sort(given); !slices.Equal(given, []uint32{102, 104}) || r.Kept() != 0 || popped(r) != nil {
-			t.Errorf("%s: %v came back, %d are kept", name, given, r.Kept())
+		if slices.Sort(given); !slices.Equal(given, []uint32{102, 104}) || r.CountKept() != 0 || popped(r) != nil {
+			t.Errorf("%s: %v came back, %d are kept", name, given, r.CountKept())
 		}
 	}
 }
@@ -233,8 +233,8 @@ func TestReceiverThatLosesWhatItKeeps(t *testing.T) {
 	for h, ok := r.FreeKept(); ok; h, ok = r.FreeKept() {
 		given = append(given, h)
 	}
-	if slices.Sort(given); !slices.Equal(given, []uint32{102, 103, 105}) || r.Kept() != 0 {
-		t.Errorf("%v came back, %d are kept", given, r.Kept())
+	if slices.Sort(given); !slices.Equal(given, []uint32{102, 103, 105}) || r.CountKept() != 0 {
+		t.Errorf("%v came back, %d are kept", given, r.CountKept())
 	}
 	wantReport(t, r, wire.LLRNack, 100, gap{105, 106}, gap{101, 106})
 	again := arrive(r, wire.FCSGood, 101, 102, 104, 103)

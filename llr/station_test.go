@@ -396,9 +396,9 @@ func (s *station) reclaim() {
 // check checks the invariants whenever a worker goes to sleep.
 func (s *station) check(idle bool) {
 	frames, octets := s.link.Tx.Outstanding()
-	poisoned := s.link.Rx.Kept() - len(s.kept)
+	poisoned := s.link.Rx.CountKept() - len(s.kept)
 	if poisoned < 0 || poisoned > len(s.peer.bad) {
-		s.net.failed("%s: LLR keeps %d frames, the station %d", s.name, s.link.Rx.Kept(), len(s.kept))
+		s.net.failed("%s: LLR keeps %d frames, the station %d", s.name, s.link.Rx.CountKept(), len(s.kept))
 	}
 	if frames > s.limits.MaxOutstandingFrames || frames > 1 && octets > s.limits.MaxOutstandingBytes {
 		s.net.failed("%s: window exceeded: %d frames, %d octets", s.name, frames, octets)

@@ -39,7 +39,7 @@ func factsOf(t *testing.T, file string) *doctor.Facts {
 			features.XDP |= x
 		}
 	}
-	k.Facts.Quirks = append([]quirks.Quirk{}, quirks.Of(k.Driver.Name)...)
+	k.Facts.Quirks = append([]quirks.Quirk{}, quirks.FindAll(k.Driver.Name)...)
 	k.Facts.SetFeatures(features)
 	return &k.Facts
 }

@@ -40,7 +40,7 @@ func nics(ifname string) (*doctor.Facts, error) {
 	default:
 		return nil, fmt.Errorf("%s: %w", ifname, netif.ErrNone)
 	}
-	f.Quirks = quirks.Of(f.Driver.Name)
+	f.Quirks = quirks.FindAll(f.Driver.Name)
 	f.SetFeatures(features)
 	return f, nil
 }

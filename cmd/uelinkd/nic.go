@@ -19,7 +19,7 @@ func newRecorder(log *zap.Logger) *dcbnl.Recorder {
 			zap.String("interface", ifname), zap.Error(err))
 	}}
 	var err error
-	if r.Boot, r.Place, err = netif.Here(); err != nil {
+	if r.Boot, r.Place, err = netif.CurrentPlace(); err != nil {
 		r.Warn("", err)
 	}
 	return r

@@ -41,7 +41,7 @@ type unkept struct {
 // onsetsFile returns the file in which a daemon with a control socket keeps the begins of problems. No problem outlives
 // a boot, because a boot begins with other interfaces, so each boot has a folder.
 func onsetsFile(socket string) string {
-	boot, _, err := netif.Here()
+	boot, _, err := netif.CurrentPlace()
 	if err != nil {
 		boot = "unknown"
 	}

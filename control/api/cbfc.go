@@ -165,7 +165,7 @@ func newCBFC(s *cbfc.State, c *model.CreditState) *CBFC {
 func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	tx, rx := &s.Sender, &s.Receiver
 	v := VirtualChannel{
-		VC: s.VC, Lossless: s.Wanted, SenderEnable: s.Phase == cbfc.Lossless, Phase: s.Phase.String(), Failure: s.Why(),
+		VC: s.VC, Lossless: s.Wanted, SenderEnable: s.Phase == cbfc.Lossless, Phase: s.Phase.String(), Failure: s.DescribeFailure(),
 		Retry: int64(s.Retry), CreditsConsumed: tx.Consumed, CreditsFreed: tx.Freed, CreditsUsed: tx.Used,
 		CreditsUsedWatermark: tx.Watermark, SenderCreditLimit: tx.Limit, Blocked: int64(tx.Blocked),
 		ReceiverEnable: rx.Enabled, RxCreditsConsumed: rx.Consumed, RxCreditsFreed: rx.Freed, RxCreditsHeld: rx.Held,

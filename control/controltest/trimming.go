@@ -17,7 +17,7 @@ func (b *Backend) Trimming() model.TrimmingState {
 func trimming() model.TrimmingState {
 	return model.TrimmingState{
 		Settings: model.TrimmingSettings{Class: 5, Settings: trim.Settings{
-			Size: 256, Trimmable: trim.DSCPs(0).With(8).With(10), Control: trim.DSCPs(0).With(46), DSCP: 16,
+			Size: 256, Trimmable: trim.DSCPs(0).Including(8).Including(10), Control: trim.DSCPs(0).Including(46), DSCP: 16,
 			RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 		}},
 		Counters: model.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},

@@ -47,7 +47,7 @@ func well() []model.PortState {
 	link, edge := ports[2], ports[1]
 	edge.StandsStill = false
 	c := *link.CBFC
-	c.VCs = slices.DeleteFunc(slices.Clone(c.VCs), func(v cbfc.VCState) bool { return v.Why() != "" })
+	c.VCs = slices.DeleteFunc(slices.Clone(c.VCs), func(v cbfc.VCState) bool { return v.DescribeFailure() != "" })
 	c.VCs[0].Sender.Used, c.VCs[0].Receiver.Held, link.CBFC = 96, 40, &c
 	return []model.PortState{link, edge}
 }

@@ -36,8 +36,8 @@ func (q *Queues) Add(first, last int) {
 	}
 }
 
-// Has reports whether queue n is in the set.
-func (q Queues) Has(n int) bool { return n >= 0 && n < MaxQueues && q[n/64]>>(n%64)&1 == 1 }
+// Contains reports whether queue n is in the set.
+func (q Queues) Contains(n int) bool { return n >= 0 && n < MaxQueues && q[n/64]>>(n%64)&1 == 1 }
 
 // Empty reports whether the set of queues is empty.
 func (q Queues) Empty() bool { return q == Queues{} }

@@ -20,12 +20,12 @@ func TestQueuesInWords(t *testing.T) {
 			t.Errorf("%v became %v", list, q.List())
 		}
 		for n := range MaxQueues {
-			if q.Has(n) != slices.Contains(list, n) {
-				t.Errorf("%v: queue %d: %t", list, n, q.Has(n))
+			if q.Contains(n) != slices.Contains(list, n) {
+				t.Errorf("%v: queue %d: %t", list, n, q.Contains(n))
 			}
 		}
 	}
-	if q := FirstQueues(3); q != QueuesOf([]int{0, 1, 2}) || q.Has(-1) || q.Has(MaxQueues) {
+	if q := FirstQueues(3); q != QueuesOf([]int{0, 1, 2}) || q.Contains(-1) || q.Contains(MaxQueues) {
 		t.Errorf("the first three are %v", q)
 	}
 	for want, m := range map[string]encoding.TextMarshaler{

@@ -7,9 +7,9 @@ import (
 	"uelink/wire"
 )
 
-// Beside returns the settings of a port on an interface that the host uses as u says, with each auto decided. An
+// AdaptTo returns the settings of a port on an interface that the host uses as u says, with each auto decided. An
 // edge receives all frames in any case, but does without zero copy where the interface connects the host.
-func (s PortSettings) Beside(u attach.Use) PortSettings {
+func (s PortSettings) AdaptTo(u attach.Use) PortSettings {
 	if s.Role != RoleLink {
 		if s.Bind == attach.BindAuto && u.Management() {
 			s.Bind = attach.BindCopy

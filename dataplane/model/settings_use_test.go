@@ -139,7 +139,7 @@ func TestBeside(t *testing.T) {
 		{"edge", edge, edge, used},
 		{"edge where the host is reached", edge, copied, attach.Use{DefaultRoute: true}},
 	} {
-		if got := c.is.Beside(c.use); got != c.want {
+		if got := c.is.AdaptTo(c.use); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

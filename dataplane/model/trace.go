@@ -30,9 +30,9 @@ type TraceFilter struct {
 	Queues     []uint8      // queue, or virtual channel, by which the frame leaves
 }
 
-// Takes reports whether the filter takes a frame, whatever its queue. addresses begins with the two MAC addresses, rest
-// with the EtherType or a VLAN tag.
-func (f *TraceFilter) Takes(addresses, rest []byte) bool {
+// Matches reports whether the filter takes a frame, whatever its queue. addresses begins with the two MAC addresses,
+// rest with the EtherType or a VLAN tag.
+func (f *TraceFilter) Matches(addresses, rest []byte) bool {
 	for len(rest) >= 4 && isTag(binary.BigEndian.Uint16(rest)) {
 		rest = rest[4:]
 	}

@@ -22,9 +22,9 @@ type Identity struct {
 // place is a boot and a network namespace.
 type place struct{ boot, namespace string }
 
-// Here returns the machine's boot ID, and the name of the network namespace of the calling thread, which no other gets
-// until the machine boots.
-func Here() (boot, namespace string, err error) {
+// CurrentPlace returns the machine's boot ID, and the name of the network namespace of the calling thread, which no
+// other gets until the machine boots.
+func CurrentPlace() (boot, namespace string, err error) {
 	p, err := here()
 	return p.boot, p.namespace, err
 }

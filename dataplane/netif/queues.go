@@ -54,7 +54,7 @@ func (s *Sockets) Numbers(rx, tx int) ([]int, error) {
 	switch {
 	case list[len(list)-1] >= rx:
 		return nil, fmt.Errorf("queues: %v, but the interface has %d RX queues, numbered from 0", q, rx)
-	case !q.Has(leaves):
+	case !q.Contains(leaves):
 		return nil, fmt.Errorf("tx_queue: %d, but sockets are on the queues %v", leaves, q)
 	case leaves >= tx:
 		return nil, fmt.Errorf("frames are to leave by queue %d (tx_queue: %v), but the interface has %d TX queues, "+

@@ -21,7 +21,7 @@ func Steer(ifname string, can ethtool.Steering, queues attach.Queues, to int, ow
 			rules = append(rules, fmt.Sprintf("ethtool -N %s flow-type ether proto %#04x action %d", ifname, t, to))
 		}
 		return strings.Join(rules, " && ")
-	case len(own) == 0 && can.Table && queues.Has(0):
+	case len(own) == 0 && can.Table && queues.Contains(0):
 		return "ethtool -X " + ifname + " weight " + weights(queues)
 	}
 	return ""

@@ -23,7 +23,7 @@ func (i *Interface) Use() (attach.Use, error) {
 // UseOf returns the host's present use of an interface of the calling thread's network namespace.
 func UseOf(ifindex int) (attach.Use, error) {
 	all, err := AllUses()
-	return all.Of(ifindex), err
+	return all.Find(ifindex), err
 }
 
 // Uses is a snapshot of the host's use of all interfaces of a network namespace.
@@ -50,8 +50,8 @@ func AllUses() (u Uses, err error) {
 	return u, nil
 }
 
-// Of returns the host's use of an interface, given by index.
-func (u *Uses) Of(ifindex int) attach.Use {
+// Find returns the host's use of an interface, given by index.
+func (u *Uses) Find(ifindex int) attach.Use {
 	is := attach.Use{Addresses: []netip.Prefix{}, Upper: []string{}}
 	stack := u.climb(ifindex, &is)
 	u.addressed(stack, &is)

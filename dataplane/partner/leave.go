@@ -37,6 +37,6 @@ func (p *Partner) Leaving() bool { return p.reported.Leaves > 0 }
 // HoldsFrames reports whether the partner holds frames back because this end has announced a restart.
 func (p *Partner) HoldsFrames() bool { return p.SendsStation() && p.reported.Holds }
 
-// Held reports whether the partner holds back new frames because this end has announced a restart, and has no
+// HoldsAllFrames reports whether the partner holds back new frames because this end has announced a restart, and has no
 // unacknowledged frame left.
-func (p *Partner) Held() bool { return p.HoldsFrames() && p.reported.Held }
+func (p *Partner) HoldsAllFrames() bool { return p.HoldsFrames() && p.reported.Held }

@@ -72,9 +72,9 @@ func New(start uint32) Partner {
 	return Partner{station: station{start: start & wire.StartMask}}
 }
 
-// Known reports whether the partner is known: a valid control frame was received, and its control frames have not
+// Present reports whether there is a partner: a valid control frame was received, and its control frames have not
 // stayed away for too long.
-func (p *Partner) Known() bool { return p.known }
+func (p *Partner) Present() bool { return p.known }
 
 // MAC returns the partner's hardware address.
 func (p *Partner) MAC() wire.MAC { return p.mac }

@@ -34,12 +34,12 @@ var (
 
 func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	p := New(1)
-	if p.Known() || p.SendsStation() || p.Silent(wire.Never) || p.MaxFrame() != unlimited {
+	if p.Present() || p.SendsStation() || p.Silent(wire.Never) || p.MaxFrame() != unlimited {
 		t.Error("there is none, yet it is known")
 	}
 	p.ReceivedControl(controlFrame(9, 60), nil, 5)
-	if !p.Known() || p.SendsStation() || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
-		t.Errorf("known %v, speaks %v, %v", p.Known(), p.SendsStation(), p.MAC())
+	if !p.Present() || p.SendsStation() || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
+		t.Errorf("known %v, speaks %v, %v", p.Present(), p.SendsStation(), p.MAC())
 	}
 	if p.Silent(wire.Time(5+Silence)) || !p.Silent(wire.Time(6+Silence)) {
 		t.Error("silent at the wrong time")
@@ -51,7 +51,7 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	}
 	p.Forget(true)
 	p.UpdateProblem(self, 0, 20)
-	if p.Known() || p.SendsStation() || p.SendsShims() || p.Problem() != Silent {
+	if p.Present() || p.SendsStation() || p.SendsShims() || p.Problem() != Silent {
 		t.Errorf("forgotten: %+v", p)
 	}
 }

@@ -75,7 +75,7 @@ func (l *Link) controlOfOther(f []byte, list []wire.CtlOS, now wire.Time) bool {
 	switch {
 	case !group && wire.MAC(f) != l.mac:
 		l.sentTo = wire.MAC(f)
-		if !l.Partner.Known() {
+		if !l.Partner.Present() {
 			l.otherStation = from
 		}
 	case l.Partner.ReceivedLooped(f, list, l.mac, now):

@@ -139,7 +139,7 @@ func TestConfiguredPartner(t *testing.T) {
 	p := newPairOf(o, 7, func(s *model.PortSettings) { s.Partner = wire.MAC{2, 0, 0, 0, 0, 'a'} })
 	b := p.b.watch()
 	p.a.l.readControl(controlTo(wire.DiscoveryDA, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit}), p.now)
-	if p.a.l.Partner.Known() || p.a.l.Counters.RxOtherStation != 1 {
+	if p.a.l.Partner.Present() || p.a.l.Counters.RxOtherStation != 1 {
 		t.Errorf("another station is the partner: %+v", p.a.l.Counters)
 	}
 	if !p.until(p.established, time.Second) {
@@ -168,8 +168,8 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		l.step()
 		own, says := wire.MAC{2, 1}, "control frames of this port come back to it"
 		l.give(controlTo(c.to, own, l.l.Partner.AppendLastStation(nil)...))
-		if c := l.l.Counters; l.l.Partner.Known() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
-			t.Errorf("it is its own partner: %v, %+v", l.l.Partner.Known(), c)
+		if c := l.l.Counters; l.l.Partner.Present() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
+			t.Errorf("it is its own partner: %v, %+v", l.l.Partner.Present(), c)
 		}
 		if got := l.l.State(l.p.now).LLR.PartnerProblem; !strings.Contains(got, says) || !l.told(model.EventPartner, says) {
 			t.Errorf("%q, or no event", got)
@@ -196,8 +196,8 @@ func TestTagBeforeAnAddressedLink(t *testing.T) {
 		f := controlTo(da, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit})
 		l.give(slices.Concat(f[:12], []byte{0x81, 0, 0, 5}, f[12:]))
 		got := l.l.State(l.p.now).LLR.PartnerProblem
-		if l.l.Partner.Known() || l.l.Counters.RxNativeDropped != 1 || !strings.Contains(got, "come with a VLAN tag") {
-			t.Errorf("known: %v, %q, %+v", l.l.Partner.Known(), got, l.l.Counters)
+		if l.l.Partner.Present() || l.l.Counters.RxNativeDropped != 1 || !strings.Contains(got, "come with a VLAN tag") {
+			t.Errorf("known: %v, %q, %+v", l.l.Partner.Present(), got, l.l.Counters)
 		}
 	}
 }

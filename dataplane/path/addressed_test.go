@@ -204,7 +204,7 @@ func TestAddressedLinkWithoutLLR(t *testing.T) {
 	o.ports.LLR.Mode = model.LLROff
 	p := newPair(o, 7)
 	if !p.until(func() bool { return p.a.l.shim.Addressed && p.b.l.shim.Addressed }, 3*time.Second) {
-		t.Fatalf("they do not find each other: %v, %v", p.a.l.Partner.Known(), p.b.l.Partner.Known())
+		t.Fatalf("they do not find each other: %v, %v", p.a.l.Partner.Present(), p.b.l.Partner.Present())
 	}
 	p.carry(t, 100)
 	if c := p.a.l.Counters; c.TxBare == 0 || c.TxNative > 0 {

@@ -141,7 +141,7 @@ func (c *chaos) runs(e *end) bool {
 	outstanding, _ := tx.Outstanding()
 	awaits := rx.State() == llr.RxNackSent && outstanding == 0 && rx.NextSeq() == tx.NextSeq()
 	return e.established() ||
-		awaits && e.l.LLR.Tx.State() == llr.TxAdvance && e.l.Partner.Known()
+		awaits && e.l.LLR.Tx.State() == llr.TxAdvance && e.l.Partner.Present()
 }
 
 // someTime lets frames be carried for a while.

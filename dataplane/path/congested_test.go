@@ -66,7 +66,7 @@ func (c *congested) asked(host int) model.PortTrimming {
 // trimTo is the settings of the tests, with a size.
 func trimTo(size int) model.TrimmingSettings {
 	return model.TrimmingSettings{Class: queueTrimmed, Settings: trim.Settings{
-		Size: size, Trimmable: trim.DSCPs(0).With(dscpTrimmable), Control: trim.DSCPs(0).With(dscpControl),
+		Size: size, Trimmable: trim.DSCPs(0).Including(dscpTrimmable), Control: trim.DSCPs(0).Including(dscpControl),
 		DSCP: dscpTrimmed, RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 	}}
 }

@@ -125,7 +125,8 @@ func (l *Link) reportChannel(h *model.Hub, vc uint8, lost bool, now wire.Time) {
 			if saysWhy(phase, failure) {
 				t.why = failure
 			}
-			tell(model.WarnIf(saysWhy(phase, failure)), model.EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
+			tell(model.WarnIf(saysWhy(phase, failure)), model.EventVC, "%s",
+				phaseText(phase, failure, l.cbfc.DescribeFailure(vc)))
 		}
 	}
 	if c.Timeouts > t.timeouts {

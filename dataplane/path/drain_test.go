@@ -105,7 +105,7 @@ func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 		}
 		p.carry(t, 200)
 		p.pass(2 * partner.Silence)
-		if !p.a.l.Partner.Known() {
+		if !p.a.l.Partner.Present() {
 			t.Errorf("local %v: a partner that is there was forgotten", local)
 		}
 		p.b.x.Detach(&p.b.l.Port, p.now)
@@ -116,8 +116,8 @@ func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 		native := p.a.l.Counters.TxNative
 		p.a.host.Send(sized(100, 1))
 		p.pass(1e6)
-		if p.a.l.Partner.Known() || p.a.l.Counters.TxNative != native+1 {
-			t.Errorf("local %v: known %v, %d native frames more", local, p.a.l.Partner.Known(), p.a.l.Counters.TxNative-native)
+		if p.a.l.Partner.Present() || p.a.l.Counters.TxNative != native+1 {
+			t.Errorf("local %v: known %v, %d native frames more", local, p.a.l.Partner.Present(), p.a.l.Counters.TxNative-native)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (h *HIPPI) remedy(p hippiProblem) remedy.Remedy {
 		own.Partner, f.Data, f.From = o.from, o.etherType, o.from
 		f.Acts, f.Awaits = bytes.Compare(h.mac[:], o.from[:]) < 0, bytes.Compare(h.mac[:], o.from[:]) > 0
 	}
-	return remedy.Of(f, &own)
+	return remedy.Find(f, &own)
 }
 
 // longestFrame returns the octets of the longest frame that the interface carries.

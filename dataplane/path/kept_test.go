@@ -27,8 +27,8 @@ func gapAtB(t *testing.T, p *pair, n uint64) (missing uint32, mend func()) {
 		d, bad := wire.ParseData(f, p.o.ports.Dialect)
 		return bad == wire.NoFault && d.Sequenced && d.Seq == missing && wire.EtherType(f) == p.o.ports.EtherTypeData
 	}
-	p.until(func() bool { p.a.offer(n); return p.b.l.LLR.Rx.Kept() == int(n)-1 }, 10*time.Millisecond)
-	if got := p.b.l.LLR.Rx.Kept(); got != int(n)-1 || p.b.l.LLR.Rx.NextSeq() != missing {
+	p.until(func() bool { p.a.offer(n); return p.b.l.LLR.Rx.CountKept() == int(n)-1 }, 10*time.Millisecond)
+	if got := p.b.l.LLR.Rx.CountKept(); got != int(n)-1 || p.b.l.LLR.Rx.NextSeq() != missing {
 		t.Fatalf("%d frames are kept, %d expected", got, p.b.l.LLR.Rx.NextSeq())
 	}
 	return missing, func() { p.b.between.keeps = nil }
@@ -96,7 +96,7 @@ func TestKeptFramesWhoseChunksGoAway(t *testing.T) {
 			p := up(t, selective())
 			_, mend := gapAtB(t, p, 40)
 			lose(t, p)
-			if n := p.b.l.LLR.Rx.Kept(); n != 0 {
+			if n := p.b.l.LLR.Rx.CountKept(); n != 0 {
 				t.Errorf("%d frames are kept", n)
 			}
 			if err := p.b.invariant(); err != nil {
@@ -128,7 +128,7 @@ func TestKeptFramesOfALinkThatEnds(t *testing.T) {
 			gapAtB(t, p, 40)
 			end(p)
 			p.pass(1e6)
-			if n := p.b.l.LLR.Rx.Kept(); n != 0 {
+			if n := p.b.l.LLR.Rx.CountKept(); n != 0 {
 				t.Errorf("%d frames are kept", n)
 			}
 			if err := p.b.invariant(); err != nil {
@@ -152,7 +152,7 @@ func TestKeptFramesWaitForAnEdgeThatStandsStill(t *testing.T) {
 	_, mend := gapAtB(t, p, 200)
 	mend()
 	p.pass(20e6)
-	kept := p.b.l.LLR.Rx.Kept()
+	kept := p.b.l.LLR.Rx.CountKept()
 	if room := p.b.l.sources[0].room(); kept == 0 || room > 0 || !p.b.l.refusing || !p.a.l.Partner.Busy() {
 		t.Errorf("%d frames are kept, with room for %d more; refusing %v, busy %v", kept, room, p.b.l.refusing,
 			p.a.l.Partner.Busy())
@@ -183,8 +183,8 @@ func TestPoisonedFrameIsKeptByItsNumber(t *testing.T) {
 	}
 	_, mend := gapAtB(t, p, 5)
 	mend()
-	if !p.until(func() bool { return p.b.l.LLR.Rx.Kept() == 0 }, 10*time.Millisecond) {
-		t.Fatalf("%d frames are kept", p.b.l.LLR.Rx.Kept())
+	if !p.until(func() bool { return p.b.l.LLR.Rx.CountKept() == 0 }, 10*time.Millisecond) {
+		t.Fatalf("%d frames are kept", p.b.l.LLR.Rx.CountKept())
 	}
 	var got []uint64
 	for f := p.b.host.Recv(); f != nil; f = p.b.host.Recv() {
@@ -267,7 +267,7 @@ func TestTraceOfKeptFrames(t *testing.T) {
 	p := up(t, selective())
 	missing, mend := gapAtB(t, p, 10)
 	trace := p.b.x.Trace(&p.b.l.Port, model.TraceSettings{Count: 30}, time.Unix(0, 0), p.now)
-	p.until(func() bool { p.a.offer(15); return p.b.l.LLR.Rx.Kept() == 14 }, 10*time.Millisecond)
+	p.until(func() bool { p.a.offer(15); return p.b.l.LLR.Rx.CountKept() == 14 }, 10*time.Millisecond)
 	if list, _ := trace.Take(true); len(list) != 0 {
 		t.Errorf("frames behind the gap are traced: %+v", list)
 	}

@@ -274,7 +274,7 @@ func (l *Link) outgoing() error {
 	if s := l.LLR.Tx.State().String(); s != "ADVANCE" && s != "REPLAY" {
 		return fmt.Errorf("tx %s", s)
 	}
-	if !l.Partner.Known() {
+	if !l.Partner.Present() {
 		return fmt.Errorf("partner not known")
 	}
 	return nil

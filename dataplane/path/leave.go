@@ -71,7 +71,7 @@ func (d *Domain) Awaited(now wire.Time) (n int) {
 // frames back yet, or has unacknowledged frames.
 func (l *Link) awaitsHeld(now wire.Time) bool {
 	switch {
-	case l.leaving.announced() == 0, !l.Partner.SendsStation(), l.Partner.Held(), !l.Ready():
+	case l.leaving.announced() == 0, !l.Partner.SendsStation(), l.Partner.HoldsAllFrames(), !l.Ready():
 		return false
 	}
 	return l.Partner.HoldsFrames() || now.Sub(l.leaving.since) < olderPartner

@@ -164,7 +164,7 @@ func TestEndThatDoesNotComeBack(t *testing.T) {
 		t.Error("it is still waited for")
 	}
 	p.away(t, 5*time.Second)
-	if p.a.l.Partner.Known() {
+	if p.a.l.Partner.Present() {
 		t.Error("it is still known")
 	}
 }

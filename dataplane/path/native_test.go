@@ -134,7 +134,7 @@ func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
 			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNoPartner)
 		}
 		p.b.setCarrier(p, true)
-		if !p.until(func() bool { return p.a.l.Partner.Known() && p.b.l.Partner.Known() }, 3*time.Second) {
+		if !p.until(func() bool { return p.a.l.Partner.Present() && p.b.l.Partner.Present() }, 3*time.Second) {
 			t.Fatalf("%s: the two ends do not get to know each other", mode)
 		}
 		p.a.offer(16)

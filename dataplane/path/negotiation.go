@@ -114,7 +114,7 @@ func (l *Link) takesNative(f []byte) bool {
 	if l.settings.Addressed() {
 		return false
 	}
-	if off && !l.Partner.Known() {
+	if off && !l.Partner.Present() {
 		return true
 	}
 	return (off || l.receiver == negotiation.Retiring || !l.Partner.SendsShims()) &&

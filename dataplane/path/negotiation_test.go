@@ -211,7 +211,7 @@ func TestIdleLLRRetires(t *testing.T) {
 	if p.now.Sub(began) < negotiation.Quiet {
 		t.Errorf("off after %v", p.now.Sub(began))
 	}
-	p.until(func() bool { return !p.a.l.Partner.Known() }, 2*partner.Silence)
+	p.until(func() bool { return !p.a.l.Partner.Present() }, 2*partner.Silence)
 	if s := p.a.l.State(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" ||
 		s.Local || s.Remote {
 		t.Errorf("%+v", s)

@@ -178,8 +178,8 @@ func TestOwnEtherTypesBehindTagsAreNotSentNative(t *testing.T) {
 			p.pass(1e6)
 		}
 	}
-	if p.b.l.Partner.Known() || p.a.edge.Counters.RxOwnEtherType != 40 {
-		t.Errorf("partner known %v, %d dropped", p.b.l.Partner.Known(), p.a.edge.Counters.RxOwnEtherType)
+	if p.b.l.Partner.Present() || p.a.edge.Counters.RxOwnEtherType != 40 {
+		t.Errorf("partner known %v, %d dropped", p.b.l.Partner.Present(), p.a.edge.Counters.RxOwnEtherType)
 	}
 	p.carry(t, 2000)
 }

@@ -28,8 +28,8 @@ func deafened(t *testing.T, o pairOptions) *pair {
 	if err := p.trickle(2 * partner.Silence); err != nil {
 		t.Fatal(err)
 	}
-	if p.a.l.Partner.Known() || !p.b.l.Partner.Known() {
-		t.Fatalf("a knows b: %v, b knows a: %v", p.a.l.Partner.Known(), p.b.l.Partner.Known())
+	if p.a.l.Partner.Present() || !p.b.l.Partner.Present() {
+		t.Fatalf("a knows b: %v, b knows a: %v", p.a.l.Partner.Present(), p.b.l.Partner.Present())
 	}
 	return p
 }
@@ -72,9 +72,9 @@ func TestOutageOfOneDirectionLeavesTheOther(t *testing.T) {
 			if err := p.trickle(10 * time.Second); err != nil {
 				t.Fatal(err)
 			}
-			if came := p.b.delivered - before; p.a.l.Partner.Known() || p.b.gaps > 0 || came < 9_900 {
+			if came := p.b.delivered - before; p.a.l.Partner.Present() || p.b.gaps > 0 || came < 9_900 {
 				t.Errorf("b got %d of 10,000 frames, %d are missing; a knows its partner: %v; %+v", came, p.b.gaps,
-					p.a.l.Partner.Known(), p.a.l.Counters)
+					p.a.l.Partner.Present(), p.a.l.Counters)
 			}
 			if c := p.a.l.Counters; c.TxNative+c.TxDropNoPartner > 0 || p.b.l.Counters.RxNativeDropped > 0 {
 				t.Errorf("a sent %d frames native and dropped %d; b dropped %d", c.TxNative, c.TxDropNoPartner,
@@ -85,7 +85,7 @@ func TestOutageOfOneDirectionLeavesTheOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := p.a.l.remedy().Text
-			if !p.a.l.Partner.Known() || p.b.gaps > 0 || p.a.delivered+100 < p.b.sent || got != problem {
+			if !p.a.l.Partner.Present() || p.b.gaps > 0 || p.a.delivered+100 < p.b.sent || got != problem {
 				t.Errorf("the link is not whole again: %q\na: %v\nb: %v", got, p.a, p.b)
 			}
 		})

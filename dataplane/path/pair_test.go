@@ -224,7 +224,7 @@ func (p *pair) until(done func() bool, limit time.Duration) bool {
 func (p *pair) established() bool { return p.a.established() && p.b.established() }
 
 func (e *end) established() bool {
-	return e.l.LLR.Tx.State() == llr.TxAdvance && e.l.LLR.Rx.State() == llr.RxSendAcks && e.l.Partner.Known()
+	return e.l.LLR.Tx.State() == llr.TxAdvance && e.l.LLR.Rx.State() == llr.RxSendAcks && e.l.Partner.Present()
 }
 
 // offer hands the host's next frame to its interface, up to the given number.
@@ -275,7 +275,7 @@ func (e *end) invariant() error {
 	if err := e.x.conserved(); err != nil {
 		return fmt.Errorf("end %s: %w", e.name, err)
 	}
-	if err := l.kept.conserved(l.LLR.Rx.Kept()); err != nil {
+	if err := l.kept.conserved(l.LLR.Rx.CountKept()); err != nil {
 		return fmt.Errorf("end %s: %w", e.name, err)
 	}
 	return nil

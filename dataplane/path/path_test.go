@@ -212,7 +212,7 @@ func TestPartnerForgotten(t *testing.T) {
 	p.b.link.SetUp(false)
 	p.b.x.SetUp(&p.b.l.Port, false, p.now)
 	p.a.offer(4)
-	if !p.until(func() bool { return !p.a.l.Partner.Known() }, 4*time.Second) {
+	if !p.until(func() bool { return !p.a.l.Partner.Present() }, 4*time.Second) {
 		t.Fatal("the partner is still known after 4 s of silence")
 	}
 	if p.a.l.Partner.Problem() != partner.Silent {
@@ -240,7 +240,7 @@ func TestSilentPartnerIsToldThoughReplaysGoOn(t *testing.T) {
 	if !p.until(silent, 4*time.Second) {
 		t.Fatalf("not reported after 4 s\na: %v", p.a)
 	}
-	if s := p.a.l.LLR.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.l.Partner.Known() {
-		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.l.Partner.Known())
+	if s := p.a.l.LLR.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.l.Partner.Present() {
+		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.l.Partner.Present())
 	}
 }

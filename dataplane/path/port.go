@@ -216,7 +216,7 @@ func (p *Port) Carrying() bool {
 	case llr.TxAdvance, llr.TxReplay:
 		return true
 	case llr.TxOff:
-		return !p.Link.remote() && (p.Link.Partner.Known() || !p.Link.awaitsPartner())
+		return !p.Link.remote() && (p.Link.Partner.Present() || !p.Link.awaitsPartner())
 	case llr.TxInit, llr.TxFlush:
 	}
 	return false

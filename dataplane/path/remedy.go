@@ -41,7 +41,7 @@ func (l *Link) remedy() remedy.Remedy {
 		}
 		own.Credits = credits
 	}
-	return remedy.Of(f, &own)
+	return remedy.Find(f, &own)
 }
 
 // missing returns what this end does about the credits that its partner lacks; ok is false if this end's own state does

@@ -83,7 +83,7 @@ func (p *Port) reportStill(h *model.Hub) {
 func (l *Link) report(h *model.Hub, now wire.Time) {
 	is := reported{
 		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
-		known: l.Partner.Known(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.flushes,
+		known: l.Partner.Present(), problem: l.lastingProblem(l.Partner.Problem(), now), flushes: l.flushes,
 	}
 	is.reinits, _ = l.LLR.Tx.Reinits()
 	stalled := l.updateStall(now)

@@ -41,7 +41,7 @@ func (l *Link) deliver(d *Domain, now wire.Time) (n int) {
 		s.device.Recycle(descs[len(data):])
 		n += len(descs)
 	}
-	if l.LLR.Rx.Kept() > 0 {
+	if l.LLR.Rx.CountKept() > 0 {
 		n += d.deliverKept(l, now)
 	}
 	return n
@@ -290,9 +290,9 @@ func (l *Link) linkLocal(f []byte, now wire.Time) {
 		l.Partner.ReceivedTagged(now)
 	}
 	n, _, fault := wire.ParseControl(f, &l.control)
-	if fault != wire.NoFault || l.settings.Addressed() && l.Partner.Known() {
+	if fault != wire.NoFault || l.settings.Addressed() && l.Partner.Present() {
 		l.Counters.RxNativeDropped++
-		if !l.Partner.Known() && l.fromHost(f) {
+		if !l.Partner.Present() && l.fromHost(f) {
 			l.Partner.ReceivedNative()
 		}
 		return

@@ -44,7 +44,7 @@ func (l *Link) passState(s *snapshot.State) {
 	s.Group("told", l.last.passState)
 	snapshot.Number(s, "told_to", &l.reportedTo)
 	snapshot.Number(s, "stall_since", &l.stallSince)
-	s.Check(l.LLR.Rx.Kept()+len(l.kept.free) == len(l.kept.frames), "%d frames are kept", l.LLR.Rx.Kept())
+	s.Check(l.LLR.Rx.CountKept()+len(l.kept.free) == len(l.kept.frames), "%d frames are kept", l.LLR.Rx.CountKept())
 	if s.Restoring() {
 		l.offerReplay()       // by the settings and sockets of this process
 		l.keepPlace()         // which may be another file now

@@ -89,7 +89,7 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
 		Encapsulation: l.settings.Encapsulation, OtherStation: model.Address(l.otherStation),
 		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
-		PartnerKnown: l.Partner.Known(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: problem.Text,
+		PartnerKnown: l.Partner.Present(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: problem.Text,
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.LLR.Counters(),
 		Negotiation: l.negotiation(),
 	}
@@ -100,7 +100,7 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 	timer, reason := l.LLR.Tx.ReplayTimer()
 	s.LLR.ReplayTimer, s.LLR.ReplayTimerReason = timer, string(reason)
 	s.LLR.Replay, s.LLR.ReplayTx, s.LLR.ReplayRx = l.kind, l.LLR.Tx.Replays(), l.LLR.Rx.Replays()
-	s.LLR.ReplayReason, s.LLR.KeptFrames = string(l.replayReason()), l.LLR.Rx.Kept()
+	s.LLR.ReplayReason, s.LLR.KeptFrames = string(l.replayReason()), l.LLR.Rx.CountKept()
 	s.LLR.RecommendedReplay = l.kind
 	if l.kind == llr.GoBackN {
 		s.LLR.RecommendedReplay = l.LLR.Tx.AdviseReplay()
@@ -123,7 +123,7 @@ func (l *Link) fill(s *model.PortState, now wire.Time) {
 		c := l.creditsState(now)
 		s.CBFC, s.Credits = &c, l.creditState()
 	}
-	if l.Partner.Known() {
+	if l.Partner.Present() {
 		s.LLR.PartnerMAC = model.Address(l.Partner.MAC())
 	}
 }

@@ -32,7 +32,7 @@ func TestBothEndsAreStoppedForAWhile(t *testing.T) {
 		}
 		p.carry(t, p.a.sent+100)
 		p.both(func(e *end) {
-			if c := e.l.LLR.Counters(); !e.l.Partner.Known() || c.TxReinit > 0 || e.l.Counters.TxNative > 0 {
+			if c := e.l.LLR.Counters(); !e.l.Partner.Present() || c.TxReinit > 0 || e.l.Counters.TxNative > 0 {
 				t.Errorf("%s first: end %s forgot its partner: %v", first, e.name, e)
 			}
 		})
@@ -46,7 +46,7 @@ func TestSilenceCountsWhileThisEndRuns(t *testing.T) {
 	p.b.between.keeps = func([]byte) bool { return true }
 	p.a.between.keeps = func([]byte) bool { return true }
 	p.pass(2 * partner.Silence)
-	if p.a.l.Partner.Known() {
+	if p.a.l.Partner.Present() {
 		t.Error("a partner that is not there is known")
 	}
 }

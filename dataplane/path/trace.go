@@ -149,7 +149,7 @@ func (t *Trace) follows(p *Port) bool {
 // began begins to follow a frame of the traced port, if the filter takes it: addresses and rest are the parts of the
 // frame from the MAC addresses, and from the EtherType on; seq is its sequence number, -1 without.
 func (t *Trace) began(d *Domain, addresses, rest []byte, octets int, seq int64, now wire.Time) bool {
-	if !t.follows(t.port) || len(t.open) == tracedAtOnce || !t.settings.Filter.Takes(addresses, rest) {
+	if !t.follows(t.port) || len(t.open) == tracedAtOnce || !t.settings.Filter.Matches(addresses, rest) {
 		return false
 	}
 	for len(rest) >= 6 && (binary.BigEndian.Uint16(rest) == 0x8100 || binary.BigEndian.Uint16(rest) == 0x88A8) {

@@ -72,7 +72,7 @@ func (t *Trace) note(d *Domain) {
 		if p.Link != nil {
 			pt.llr.Keep(p.Link.LLR.Counters())
 			pt.credits.Keep(&p.Link.cbfc.Count)
-			pt.seq, pt.kept = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.Kept()
+			pt.seq, pt.kept = p.Link.LLR.Tx.NextSeq(), p.Link.LLR.Rx.CountKept()
 		}
 		for q := range p.queues {
 			c := &p.egress.counters[q]
@@ -120,7 +120,7 @@ func (t *Trace) counted(d *Domain) (list []model.TracedCount) {
 // queues it waits. desc is the place of the frame in its source. A frame that LLR keeps behind a gap is not followed
 // before its turn (keptTraced).
 func (t *Trace) forwarded(d *Domain, s *source, desc frame.Desc, now wire.Time) {
-	if l := s.port.Link; l != nil && l.LLR.Rx.Kept() > t.points[s.port.Number].kept {
+	if l := s.port.Link; l != nil && l.LLR.Rx.CountKept() > t.points[s.port.Number].kept {
 		t.frames = t.frames[:len(t.frames)-1]
 		return
 	}

@@ -213,7 +213,7 @@ func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now wire
 // sendBare sends a frame without a sequence number: in a shim to a known or a lost partner, else without a shim. An
 // addressed link drops the frame while the partner is unknown or has not sent STATION yet.
 func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
-	shim := l.Partner.Known() || l.Partner.Lost() && l.awaitsPartner()
+	shim := l.Partner.Present() || l.Partner.Lost() && l.awaitsPartner()
 	switch {
 	case l.settings.Addressed() && (!shim || l.Partner.Introducing()):
 		l.Counters.TxDropNoPartner++

@@ -74,8 +74,8 @@ var table = []Quirk{
 		seen},
 }
 
-// Of returns the known faults (quirks) of a driver, by its name in ethtool -i.
-func Of(driver string) (all []Quirk) {
+// FindAll returns the known faults (quirks) of a driver, by its name in ethtool -i.
+func FindAll(driver string) (all []Quirk) {
 	for _, q := range table {
 		if q.Driver == driver {
 			all = append(all, q)

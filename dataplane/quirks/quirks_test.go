@@ -43,7 +43,7 @@ func TestOf(t *testing.T) {
 		"igb": {AvoidZeroCopy, AwayOnAttach, MTUUnderXDP, StopsOnReset, KernelOops}, "ice": {AvoidZeroCopy}, "veth": nil, "": nil,
 	} {
 		var is []Kind
-		for _, q := range Of(driver) {
+		for _, q := range FindAll(driver) {
 			is = append(is, q.Kind)
 		}
 		if !slices.Equal(is, want) {

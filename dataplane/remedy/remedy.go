@@ -63,8 +63,8 @@ func (r Remedy) String() string {
 	return r.Text + ": " + r.Command
 }
 
-// Of returns the view of one end on a problem with its partner.
-func Of(f partner.Finding, own *Own) (r Remedy) {
+// Find returns the view of one end on a problem with its partner.
+func Find(f partner.Finding, own *Own) (r Remedy) {
 	if f.Problem == partner.None {
 		return r
 	}

@@ -80,7 +80,7 @@ func TestOneEndHasTheCommand(t *testing.T) {
 		if c.own != nil {
 			c.own(&o)
 		}
-		acts, waits := Of(c.ends[0], &o), Of(c.ends[1], &own)
+		acts, waits := Find(c.ends[0], &o), Find(c.ends[1], &own)
 		if acts.Command != c.command || waits.Command != "" {
 			t.Errorf("%s: %q at the end that acts, %q at the other", c.ends[1].Reason(), acts.Command, waits.Command)
 		}
@@ -109,14 +109,14 @@ func TestEveryProblemHasARow(t *testing.T) {
 	if int(partner.VCsHere)+1 != len(table) || len(partner.Reasons()) != len(table)-1 {
 		t.Errorf("%d rows", len(table))
 	}
-	if r := Of(partner.Finding{}, &own); r != (Remedy{}) {
+	if r := Find(partner.Finding{}, &own); r != (Remedy{}) {
 		t.Errorf("without a problem: %v", r)
 	}
 }
 
 // Without start ids neither end acts by itself: both ends say that the setting has to be the same.
 func TestNeitherEndIsKnownToAct(t *testing.T) {
-	r := Of(partner.Finding{Problem: partner.Dialect}, &own)
+	r := Find(partner.Finding{Problem: partner.Dialect}, &own)
 	if r.Command != "" || !strings.HasSuffix(r.Text, "ue1, this port seed: set the same dialect at both ends") {
 		t.Errorf("%v", r)
 	}
@@ -126,18 +126,18 @@ func TestNeitherEndIsKnownToAct(t *testing.T) {
 func TestAReportHasNoCommand(t *testing.T) {
 	for number := range 256 {
 		for _, operand := range []uint16{0, 1, 9000, 0xFFFF} {
-			r := Of(partner.Finding{Problem: partner.Reported, Trouble: wire.Trouble{Number: uint8(number), A: operand,
+			r := Find(partner.Finding{Problem: partner.Reported, Trouble: wire.Trouble{Number: uint8(number), A: operand,
 				B: operand}}, &own)
 			if r.Command != "" {
 				t.Fatalf("number %d: %q", number, r.Command)
 			}
 		}
 	}
-	r := Of(partner.Finding{Problem: partner.Reported, Trouble: wire.Trouble{Number: 99, A: 7, B: 8}}, &own)
+	r := Find(partner.Finding{Problem: partner.Reported, Trouble: wire.Trouble{Number: 99, A: 7, B: 8}}, &own)
 	if !strings.HasSuffix(r.Text, "does not see: number 99 (7, 8)") {
 		t.Errorf("%q", r.Text)
 	}
-	r = Of(partner.Finding{Problem: partner.Reported, Trouble: wire.Trouble{Number: uint8(partner.WireLimit), A: 1400}},
+	r = Find(partner.Finding{Problem: partner.Reported, Trouble: wire.Trouble{Number: uint8(partner.WireLimit), A: 1400}},
 		&own)
 	if !strings.HasSuffix(r.Text, "does not see: wire_length, number 11 (1400, 0)") {
 		t.Errorf("%q", r.Text)
@@ -193,7 +193,7 @@ func TestEtherTypesAreNeverTheSame(t *testing.T) {
 	} {
 		o := own
 		o.EtherTypeData, o.EtherTypeCtl = one.own[0], one.own[1]
-		command := Of(partner.Finding{Problem: partner.EtherType, Acts: true, Data: one.theirs[0], Control: one.theirs[1]},
+		command := Find(partner.Finding{Problem: partner.EtherType, Acts: true, Data: one.theirs[0], Control: one.theirs[1]},
 			&o).Command
 		data, control := o.EtherTypeData, o.EtherTypeCtl
 		for step := range strings.SplitSeq(strings.TrimSuffix(command, " && uelink reload"), " && ") {
@@ -277,7 +277,7 @@ func TestCausesOfSilence(t *testing.T) {
 		c.f.Problem = partner.Silent
 		o := own
 		o.Silence = c.s
-		r := Of(c.f, &o)
+		r := Find(c.f, &o)
 		text, ok := strings.CutPrefix(r.Text, "partner is silent: "+c.first)
 		if !ok || r.Command != "" || c.not != "" && strings.Contains(r.Text, c.not) {
 			t.Errorf("%s: %v", c.name, r)

@@ -15,7 +15,7 @@ import (
 // testSettings trims DSCP 8 to 16. Size is 0, so that the table alone says what stays.
 func testSettings() *Settings {
 	return &Settings{
-		Trimmable: DSCPs(0).With(8), Control: DSCPs(0).With(46), DSCP: 16, RewriteIP: true,
+		Trimmable: DSCPs(0).Including(8), Control: DSCPs(0).Including(46), DSCP: 16, RewriteIP: true,
 		UDPPort: DefaultUDPPort, Protocol: DefaultProtocol,
 	}
 }

@@ -44,7 +44,7 @@ func (s *Settings) PlanFor(f []byte) (Plan, bool) {
 // trimmable reports whether frames with a DSCP may be trimmed: not again after a trim, and never a DSCP of
 // DSCP_CONTROL, whatever the settings.
 func (s *Settings) trimmable(dscp uint8) bool {
-	return s.Trimmable.Has(dscp) && !s.Control.Has(dscp) && dscp != s.DSCP
+	return s.Trimmable.Contains(dscp) && !s.Control.Contains(dscp) && dscp != s.DSCP
 }
 
 // leastLen returns how many octets of the IP packet's frame trimming must keep: the headers, and of UET, also in

@@ -92,10 +92,10 @@ func TestCategoriesOfDSCP(t *testing.T) {
 }
 
 func TestDSCPs(t *testing.T) {
-	s := DSCPs(0).With(0).With(8).With(63)
+	s := DSCPs(0).Including(0).Including(8).Including(63)
 	for dscp := range uint8(64) {
-		if want := dscp == 0 || dscp == 8 || dscp == 63; s.Has(dscp) != want {
-			t.Errorf("%d: %v", dscp, s.Has(dscp))
+		if want := dscp == 0 || dscp == 8 || dscp == 63; s.Contains(dscp) != want {
+			t.Errorf("%d: %v", dscp, s.Contains(dscp))
 		}
 	}
 	if list := s.List(); len(list) != 3 || list[0] != 0 || list[1] != 8 || list[2] != 63 {

@@ -21,17 +21,17 @@ type Settings struct {
 // DSCPs is a set of DSCPs, a bit for each.
 type DSCPs uint64
 
-// Has reports whether a DSCP, 0 to 63, is in the set.
-func (s DSCPs) Has(dscp uint8) bool { return s>>(dscp&63)&1 == 1 }
+// Contains reports whether a DSCP, 0 to 63, is in the set.
+func (s DSCPs) Contains(dscp uint8) bool { return s>>(dscp&63)&1 == 1 }
 
-// With returns the set with a DSCP added.
-func (s DSCPs) With(dscp uint8) DSCPs { return s | 1<<(dscp&63) }
+// Including returns the set with a DSCP added.
+func (s DSCPs) Including(dscp uint8) DSCPs { return s | 1<<(dscp&63) }
 
 // List returns the DSCPs in the set in ascending order; never nil.
 func (s DSCPs) List() []int {
 	list := []int{}
 	for dscp := range 64 {
-		if s.Has(uint8(dscp)) {
+		if s.Contains(uint8(dscp)) {
 			list = append(list, dscp)
 		}
 	}

@@ -277,7 +277,7 @@ func TestEndProcesses(t *testing.T) {
 	if err := syscall.Kill(other.Process.Pid, 0); err != nil {
 		t.Errorf("the process elsewhere: %v", err)
 	}
-	all, err := netns.Of(os.Getpid())
+	all, err := netns.FindByProcess(os.Getpid())
 	if err != nil || len(all) < 2 {
 		t.Errorf("the namespaces of this process: %v, %v", all, err)
 	}

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Of returns the paths of the namespaces made by a process, in Dir; also of a process that has ended.
-func Of(pid int) (paths []string, err error) {
+// FindByProcess returns the paths of the namespaces made by a process, in Dir; also of a process that has ended.
+func FindByProcess(pid int) (paths []string, err error) {
 	return filepath.Glob(filepath.Join(Dir, prefix+strconv.Itoa(pid)+"-*"))
 }
 
-// Remove removes the names of the namespaces made by a process that has ended, at paths as Of returns them.
+// Remove removes the names of the namespaces made by a process that has ended, at paths as FindByProcess returns them.
 func Remove(paths ...string) error {
 	var problems []error
 	for _, path := range paths {

@@ -129,11 +129,11 @@ func (w *walker) header(protocol string, h layout.Header, at int) *Layer {
 	l.Format = h.Format.Name
 	for i := range h.Format.Fields {
 		f := &h.Format.Fields[i]
-		if f.IsReserved() || !h.Has(f) {
+		if f.IsReserved() || !h.HasField(f) {
 			continue
 		}
 		v := h.Value(f)
-		l.Fields = append(l.Fields, Field{Name: h.Format.Filter(f), Value: v, Text: f.Names.Of(v),
+		l.Fields = append(l.Fields, Field{Name: h.Format.Filter(f), Value: v, Text: f.Names.Find(v),
 			At: 8*at + f.At, Bits: f.Bits})
 	}
 	return l

@@ -125,5 +125,5 @@ func (f *Field) Where() string {
 		return ""
 	}
 	place := layout.Field{At: f.At, Bits: f.Bits}
-	return place.Where()
+	return place.Place()
 }

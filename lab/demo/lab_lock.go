@@ -79,7 +79,7 @@ func removeRemains(f *os.File) (bool, error) {
 	if pid == 0 {
 		return false, nil
 	}
-	spaces, err := netns.Of(pid)
+	spaces, err := netns.FindByProcess(pid)
 	if err != nil {
 		return false, err
 	}

@@ -127,7 +127,7 @@ const gone = 255
 
 // loseKept has B lose the memory in which it keeps frames.
 func (w *world) loseKept() bool {
-	if w.rx.Kept() == 0 {
+	if w.rx.CountKept() == 0 {
 		return false
 	}
 	w.rx.GiveUpKept()
@@ -143,7 +143,7 @@ func (w *world) freeKept() {
 	}
 	switch {
 	case n == 0:
-	case n != len(w.kept) || w.rx.Kept() > 0:
+	case n != len(w.kept) || w.rx.CountKept() > 0:
 		w.fail("B gives up %d of %d kept frames", n, len(w.kept))
 	default:
 		w.kept = w.kept[:0]
@@ -184,7 +184,7 @@ func (w *world) probe() bool {
 func (w *world) checkSelective() {
 	p, s := &w.peek, &w.peek.selective
 	const mask = 1<<seqBits - 1
-	if n := w.rx.Kept(); n != len(w.kept) || n >= places {
+	if n := w.rx.CountKept(); n != len(w.kept) || n >= places {
 		w.fail("B keeps %d frames, of %d", n, len(w.kept))
 	}
 	last := uint32(0)

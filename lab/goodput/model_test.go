@@ -230,7 +230,7 @@ func (m *model) pump() {
 		outstanding, _ := tx.Outstanding()
 		m.most = max(m.most, outstanding)
 		if m.pushed == m.frames {
-			m.full, m.taken = m.now, m.want+uint32(m.b.link.Rx.Kept())
+			m.full, m.taken = m.now, m.want+uint32(m.b.link.Rx.CountKept())
 		}
 	}
 }
@@ -274,7 +274,7 @@ func (m *model) receive(p packet) {
 	switch rx.Receive(p.seq, p.fcs, m.carried()) {
 	case llr.Keep:
 		rx.Keep(p.seq, p.id)
-		m.kept = max(m.kept, rx.Kept())
+		m.kept = max(m.kept, rx.CountKept())
 	case llr.Deliver:
 		m.deliver(p.id)
 	case llr.DeliverPoisoned, llr.Ignore:

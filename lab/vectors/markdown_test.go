@@ -38,7 +38,7 @@ func writeFormat(b *strings.Builder, f tableFormat) {
 		if !field.IsReserved() {
 			name = "`" + l.Filter(field) + "`"
 		}
-		fmt.Fprintf(b, "| %s | %d | %s | %s |\n", field.Where(), field.Bits, name, meaning(field))
+		fmt.Fprintf(b, "| %s | %d | %s | %s |\n", field.Place(), field.Bits, name, meaning(field))
 	}
 }
 

@@ -24,7 +24,7 @@ func (b *builder) transport() {
 	for i := range formats {
 		f := &formats[i]
 		for _, d := range dialects {
-			if f.Dialects.Has(d) && (f.Dialects != uet.Every || d == wire.DialectSeed) {
+			if f.Dialects.Contains(d) && (f.Dialects != uet.Every || d == wire.DialectSeed) {
 				b.format(d, f)
 			}
 		}

@@ -102,7 +102,7 @@ func (b *builder) add(v Vector) {
 func fieldsOf(h layout.Header, octet int) (list []Field) {
 	for i := range h.Format.Fields {
 		f := &h.Format.Fields[i]
-		if !f.IsReserved() && h.Has(f) {
+		if !f.IsReserved() && h.HasField(f) {
 			list = append(list, Field{h.Format.Filter(f), octet*8 + f.At, f.Bits, h.Value(f)})
 		}
 	}
@@ -126,7 +126,7 @@ func put(h layout.Header, name string, v uint64) layout.Header {
 func fill(h layout.Header, keep func(*layout.Field) bool) layout.Header {
 	for i := range h.Format.Fields {
 		f := &h.Format.Fields[i]
-		if f.IsReserved() || !h.Has(f) || keep(f) {
+		if f.IsReserved() || !h.HasField(f) || keep(f) {
 			continue
 		}
 		v := uint64(i+1) * 0x9E3779B97F4A7C15 >> (64 - f.Bits)
@@ -144,7 +144,7 @@ func series(base layout.Header, keep func(*layout.Field) bool, add func(kind, wh
 	for i := range base.Format.Fields {
 		f := &base.Format.Fields[i]
 		switch {
-		case !base.Has(f) || keep(f):
+		case !base.HasField(f) || keep(f):
 		case f.IsReserved():
 			add(KindNegative, fmt.Sprintf("reserved_%d", f.At), ones(base, f))
 		default:
@@ -206,7 +206,7 @@ func variants(f *layout.Format, first, fixed uint16) (list []layout.Header) {
 func present(h layout.Header) string {
 	key := make([]byte, len(h.Format.Fields))
 	for i := range h.Format.Fields {
-		if h.Has(&h.Format.Fields[i]) {
+		if h.HasField(&h.Format.Fields[i]) {
 			key[i] = 1
 		}
 	}

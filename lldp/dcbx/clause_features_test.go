@@ -18,7 +18,7 @@ func TestClause3_1_4_SetCfgFalse(t *testing.T) {
 	own := PG{Group: [8]uint8{4: 1, 1, 1, 1}, Percentage: [8]uint8{70, 30}, NumTCs: 8}
 	d := link(t, with(func(l *Local) { l.PG.Config = own }), with(func(l *Local) { l.PG.Willing = false }))
 	equal(t, "adopted", d.view(0).PG.Oper.OperCfg, Default().PG.Config)
-	d.a[0].port.Gone(true, 0, &d.a[0].out)
+	d.a[0].port.NeighborDeleted(true, 0, &d.a[0].out)
 	equal(t, "without a peer", d.view(0).PG.Oper.OperCfg, own)
 }
 
@@ -38,7 +38,7 @@ func TestClause3_2_4_SetCfgFalse(t *testing.T) {
 	equal(t, "pfc", d.view(0).PFC.Oper.OperCfg.Enable, 1<<3)
 	a := d.a[0]
 	for _, gone := range []func(){
-		func() { a.port.Gone(false, 0, &a.out) },
+		func() { a.port.NeighborDeleted(false, 0, &a.out) },
 		func() { a.port.SetLink(false, &a.out); a.port.SetLink(true, &a.out) },
 		func() { a.port.Receive(1, nil, &a.out) },
 		func() { a.port.SetEnabled(false, &a.out); a.port.SetEnabled(true, &a.out) },
@@ -70,10 +70,10 @@ func TestClause2_4_3_3_FeatureUpdate(t *testing.T) {
 		want [3]string // states that the features enter first
 	}{
 		{"a new DCBX TLV", receive(&newer), all(FeatureReadPeerCfg)},
-		{"the data has expired", func() { a.port.Gone(true, 0, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
-		{"it has expired before", func() { a.port.Gone(true, 0, &a.out) }, [3]string{}},
+		{"the data has expired", func() { a.port.NeighborDeleted(true, 0, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
+		{"it has expired before", func() { a.port.NeighborDeleted(true, 0, &a.out) }, [3]string{}},
 		{"a DCBX TLV again", receive(tlv), all(FeatureReadPeerCfg)},
-		{"a shutdown", func() { a.port.Gone(false, 0, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
+		{"a shutdown", func() { a.port.NeighborDeleted(false, 0, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
 		{"a DCBX TLV after it", receive(tlv), all(FeatureReadPeerCfg)},
 		{"an LLDPDU without one", func() { a.port.Receive(1, nil, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
 		{"a TLV of a version that is not agreed on yet", receive(&otherVersion), [3]string{}},

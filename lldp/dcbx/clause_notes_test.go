@@ -45,8 +45,8 @@ func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 		{ReasonAbsent, change(func(m *Message) { m.PFC.Present = false })},
 		{ReasonDuplicate, change(func(m *Message) { m.Unknown = []Raw{{Type: uint8(FeaturePFC), Body: make([]byte, 6)}} })},
 		{ReasonNotAdvertising, func(d *duel) { d.a[0].port.Receive(1, nil, &d.a[0].out) }},
-		{ReasonTimedOut, func(d *duel) { d.a[0].port.Gone(true, 0, &d.a[0].out) }},
-		{ReasonShutDown, func(d *duel) { d.a[0].port.Gone(false, 0, &d.a[0].out) }},
+		{ReasonTimedOut, func(d *duel) { d.a[0].port.NeighborDeleted(true, 0, &d.a[0].out) }},
+		{ReasonShutDown, func(d *duel) { d.a[0].port.NeighborDeleted(false, 0, &d.a[0].out) }},
 		{ReasonSeveral, func(d *duel) { d.a[0].port.Receive(2, nil, &d.a[0].out) }},
 	} {
 		d := agreed(t)
@@ -59,7 +59,7 @@ func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 		}
 		equal(t, string(c.why)+": events", a.about(EventOperOff), want)
 		if c.why == ReasonSeveral {
-			a.port.Gone(true, 1, &a.out)
+			a.port.NeighborDeleted(true, 1, &a.out)
 		}
 		d.talk()
 		equal(t, string(c.why)+": note afterwards", d.view(0).PFC.Note, ReasonNone)

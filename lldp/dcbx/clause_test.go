@@ -96,7 +96,7 @@ func TestClause2_3_MultipleNeighbors(t *testing.T) {
 	}
 	equal(t, "output of a flood", a.out, Output{PG: a.out.PG, PFC: a.out.PFC, App: a.out.App, Events: a.out.Events[:0],
 		Steps: a.out.Steps})
-	a.port.Gone(true, 1, &a.out)
+	a.port.NeighborDeleted(true, 1, &a.out)
 	d.talk()
 	equal(t, "peer", d.view(0).Peer, PeerPresent)
 	equal(t, "OperMode", d.view(0).PFC.Oper.OperMode, true)
@@ -107,7 +107,7 @@ func TestClause2_3_ShutdownIsExpiry(t *testing.T) {
 	views := [2]Snapshot{}
 	for i, aged := range []bool{false, true} {
 		d := link(t, Default(), Default())
-		d.a[0].port.Gone(aged, 0, &d.a[0].out)
+		d.a[0].port.NeighborDeleted(aged, 0, &d.a[0].out)
 		views[i] = d.view(0)
 	}
 	for i, why := range []Reason{ReasonShutDown, ReasonTimedOut} { // the only difference
@@ -291,7 +291,7 @@ func TestClause2_4_3_3_SetCfgHasAConfigurationAndABoolean(t *testing.T) {
 		a.out.Reset()
 	}
 	last("with a peer", Setting[PFC]{Config: config, Apply: true, OperMode: true, Oper: config})
-	a.port.Gone(true, 0, &a.out)
+	a.port.NeighborDeleted(true, 0, &a.out)
 	equal(t, "calls without a peer", len(a.out.PFC), 1)
 	last("without it", Setting[PFC]{Config: config, Oper: config.withoutPeer()})
 
@@ -332,7 +332,7 @@ func TestClause2_4_4_Notifications(t *testing.T) {
 		Event{EventOperOff, FeaturePG, ReasonAbsent})
 
 	a.out.Reset()
-	a.port.Gone(true, 0, &a.out)
+	a.port.NeighborDeleted(true, 0, &a.out)
 	has(&a.out, Event{Kind: EventPeerTimedOut})
 	equal(t, "a sentence", a.out.Events[0].String(), "port: the peer stopped sending LLDPDUs")
 	equal(t, "a word", a.out.Events[0].Kind.String(), "peer_timed_out")

@@ -111,7 +111,7 @@ func (d *duel) step(op byte, rest []byte) []byte {
 	case 2:
 		d.set(a, arg)
 	case 3:
-		a.port.Gone(arg&1 > 0, int(arg>>1&1), &a.out)
+		a.port.NeighborDeleted(arg&1 > 0, int(arg>>1&1), &a.out)
 	case 4:
 		size := min(int(arg), len(rest))
 		a.port.Receive(1, [][]byte{rest[:size]}, &a.out)

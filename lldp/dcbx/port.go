@@ -156,10 +156,10 @@ func (p *Port) discard(fault Fault, err error, out *Output) {
 	}
 }
 
-// Gone handles the deletion of a neighbor's information, either aged out or shut down; left is the
+// NeighborDeleted handles the deletion of a neighbor's information, either aged out or shut down; left is the
 // number of remaining neighbors. When one of several remains, DCBX resumes with that neighbor's
 // next LLDPDU. A caller that has kept the latest LLDPDU may pass it to Receive at once.
-func (p *Port) Gone(aged bool, left int, out *Output) {
+func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	if !p.Running() || left > 0 {
 		return
 	}

@@ -81,7 +81,7 @@ func FuzzRestore(f *testing.F) {
 		p.Receive(1, [][]byte{payload}, &out)
 		p.AppendTLV(nil)
 		p.Snapshot()
-		p.Gone(true, 0, &out)
+		p.NeighborDeleted(true, 0, &out)
 		snapshot.Save("dcbx", p)
 	})
 }

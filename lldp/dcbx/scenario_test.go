@@ -108,7 +108,7 @@ func (s *scenario) input(p *station, d *datadriven.TestData) {
 	case "aged", "shutdown":
 		left := 0
 		d.MaybeScanArgs(s.t, "left", &left)
-		p.port.Gone(d.Cmd == "aged", left, &p.out)
+		p.port.NeighborDeleted(d.Cmd == "aged", left, &p.out)
 	case "versions":
 		for name, maxV := range map[string]*uint8{"control": &p.port.control.maxV, "pg": &p.port.pg.maxV,
 			"pfc": &p.port.pfc.maxV} {

@@ -145,7 +145,7 @@ func (s *sim) disturb(a *agent) {
 		a.port.Receive(2, nil, &a.out) // somebody else spoke
 	case 9:
 		a.expires = 0
-		a.port.Gone(false, 0, &a.out)
+		a.port.NeighborDeleted(false, 0, &a.out)
 	}
 }
 
@@ -158,7 +158,7 @@ func (s *sim) second() error {
 		s.receive(a)
 		if a.expires != 0 && s.now >= a.expires {
 			a.expires = 0
-			a.port.Gone(true, 0, &a.out)
+			a.port.NeighborDeleted(true, 0, &a.out)
 		}
 		if err := a.settle(); err != nil {
 			return fmt.Errorf("second %d, end %d: %w", s.now, i, err)

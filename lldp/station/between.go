@@ -145,7 +145,7 @@ func (p *port) between() (b between, ok bool) {
 		return b, false
 	}
 	b.own = p.announcer.Own()
-	b.other, ok = p.announcer.Of(p.exchange.last.Org)
+	b.other, ok = p.announcer.FindWishes(p.exchange.last.Org)
 	cee := p.exchange.choice.CEE()
 	if h := p.exchange.choice.Heard(); !b.own.DCBX {
 		cee = h.CEE && !h.IEEE

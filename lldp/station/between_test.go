@@ -24,7 +24,7 @@ type stationed struct {
 func ended(mac byte, w ue.Wishes, version dialect.Version) stationed {
 	local := dcbx.Default()
 	local.PFC.Enable, local.PFC.Willing, local.PFC.Config.Enable = w.PFC, w.Willing, w.Priorities
-	other := ieee.Of(local)
+	other := ieee.ConvertLocal(local)
 	c := Port{Name: "p", Mode: lldp.RxTx, Wishes: w}
 	if w.DCBX {
 		c.DCBX, c.Dialect, c.IEEE = &local, version, &other

@@ -59,7 +59,7 @@ func (p *Port) ieee() ieee.Local {
 	if p.IEEE != nil {
 		return *p.IEEE
 	}
-	return ieee.Of(orDefault(p.DCBX))
+	return ieee.ConvertLocal(orDefault(p.DCBX))
 }
 
 // set replaces the DCBX parameters of the port by the parameters of its configuration. It reports whether the DCBX TLVs
@@ -101,7 +101,7 @@ func (e *exchange) changed() bool {
 
 // Recognizes reports whether a TLV is a DCBX TLV and DCBX is on; it implements lldp.Provider.
 func (e *exchange) Recognizes(oui lldp.OUI, subtype uint8) bool {
-	return e.on && (isDCBX(oui, subtype) || oui == ieeeOUI && ieee.Takes(subtype))
+	return e.on && (isDCBX(oui, subtype) || oui == ieeeOUI && ieee.HasSubtype(subtype))
 }
 
 // isDCBX reports whether a TLV is one of CEE or of CIN.
@@ -160,9 +160,9 @@ func (e *exchange) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	case lldp.Initialized: // PortChanged restarts DCBX too
 	default:
 		if e.port.Running() {
-			e.port.Gone(s.Gone == lldp.Aged, count, &e.out)
+			e.port.NeighborDeleted(s.Gone == lldp.Aged, count, &e.out)
 		}
-		e.ieee.Gone(s.Gone == lldp.Aged, count, &e.ieeeOut)
+		e.ieee.NeighborDeleted(s.Gone == lldp.Aged, count, &e.ieeeOut)
 		if count == 0 {
 			e.lose()
 		}
@@ -180,7 +180,7 @@ func (e *exchange) receive(n *lldp.Info, source wire.MAC, neighbors int, now wir
 	var heard dialect.Heard
 	for _, o := range n.Org {
 		switch {
-		case o.OUI == ieeeOUI && ieee.Takes(o.Subtype):
+		case o.OUI == ieeeOUI && ieee.HasSubtype(o.Subtype):
 			heard.IEEE = true
 			e.tlvs = append(e.tlvs, ieee.TLV{Subtype: o.Subtype, Payload: o.Info})
 		case o.OUI != dcbxOUI:

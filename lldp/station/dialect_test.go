@@ -35,7 +35,7 @@ func ending(version dialect.Version, willing bool, priority int, share, recommen
 	local.PG.Willing, local.PFC.Willing = willing, willing
 	local.PG.Config = dcbx.PG{Group: [8]uint8{3: 1}, Percentage: [8]uint8{share, 100 - share}, NumTCs: 8}
 	local.PFC.Config.Enable = 1 << priority
-	other := ieee.Of(local)
+	other := ieee.ConvertLocal(local)
 	other.Recommendation.Bandwidth = [8]uint8{recommended, 100 - recommended}
 	return Port{DCBX: &local, Dialect: version, IEEE: &other}
 }

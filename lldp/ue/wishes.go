@@ -86,8 +86,8 @@ func (a *Announcer) Own() Wishes { return a.own }
 // Faulty returns the counter of received UE TLVs that were of no use: too short, repeated, or with values out of range.
 func (a *Announcer) Faulty() *uint64 { return &a.faulty }
 
-// Of returns the wishes in a neighbour's TLVs; ok is false without the TLV, or if it is of no use.
-func (a *Announcer) Of(list []lldp.Org) (w Wishes, ok bool) {
+// FindWishes returns the wishes in a neighbour's TLVs; ok is false without the TLV, or if it is of no use.
+func (a *Announcer) FindWishes(list []lldp.Org) (w Wishes, ok bool) {
 	found := a.codec.Parse(list)
 	return found.Wishes, found.HasWishes
 }

@@ -16,11 +16,11 @@ func TestAnnouncer(t *testing.T) {
 		t.Error("a change of the wishes is not a local change, or something else is")
 	}
 	sent := a.AppendTLVs(nil)
-	if got, ok := ue.NewAnnouncer(c, ue.Wishes{}).Of(sent); !ok || got != own || len(sent) != 1 ||
+	if got, ok := ue.NewAnnouncer(c, ue.Wishes{}).FindWishes(sent); !ok || got != own || len(sent) != 1 ||
 		!a.Recognizes(sent[0].OUI, sent[0].Subtype) || a.Recognizes(c.OUI, ue.SubtypeLink) {
 		t.Errorf("%+v came as %+v", own, got)
 	}
-	if got, ok := ue.NewAnnouncer(ue.Codec{OUI: lldp.OUI{1, 2, 3}}, own).Of(sent); ok {
+	if got, ok := ue.NewAnnouncer(ue.Codec{OUI: lldp.OUI{1, 2, 3}}, own).FindWishes(sent); ok {
 		t.Errorf("another OUI: %+v", got)
 	}
 	for i, bad := range [][]lldp.Org{
@@ -34,7 +34,7 @@ func TestAnnouncer(t *testing.T) {
 		n := &lldp.Info{PDU: lldp.PDU{Org: bad}}
 		a.NeighborSeen(lldp.Sighting{Subject: n}, 0)
 		a.NeighborSeen(lldp.Sighting{Subject: n, Gone: lldp.Aged}, 0)
-		if got, ok := a.Of(bad); ok || *a.Faulty() != uint64(i+1) {
+		if got, ok := a.FindWishes(bad); ok || *a.Faulty() != uint64(i+1) {
 			t.Errorf("% x: %+v, %d of no use, want %d", bad, got, *a.Faulty(), i+1)
 		}
 	}

@@ -44,8 +44,8 @@ type Name struct {
 // Names are names of values, in the order of the values.
 type Names []Name
 
-// Of returns the name of the value v of a field, or "" if it has none.
-func (n Names) Of(v uint64) string {
+// Find returns the name of the value v of a field, or "" if it has none.
+func (n Names) Find(v uint64) string {
 	for i := range n {
 		if n[i].Value == v {
 			return n[i].Name
@@ -59,8 +59,8 @@ func (n Names) Of(v uint64) string {
 // that continue in the next octet. Number panics if the place does not have the given number of bits.
 func Number(name string, bits int, where, text string) Field {
 	f := Field{Name: name, At: firstBit(where), Bits: bits, Text: text}
-	if f.Where() != where {
-		panic(fmt.Sprintf("field %s: %d bits at %s are not %s", name, bits, f.Where(), where))
+	if f.Place() != where {
+		panic(fmt.Sprintf("field %s: %d bits at %s are not %s", name, bits, f.Place(), where))
 	}
 	return f
 }
@@ -136,8 +136,8 @@ func number(s string) (n int, rest string) {
 	return n, s[end:]
 }
 
-// Where returns the place of the field in the header as the documents write it: see Number.
-func (f *Field) Where() string {
+// Place returns the place of the field in the header as the documents write it: see Number.
+func (f *Field) Place() string {
 	var parts []string
 	for at := f.At; at < f.end(); {
 		octet := at / 8

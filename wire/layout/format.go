@@ -34,7 +34,7 @@ func (f *Format) Blank(first uint16) Header {
 	h := Header{f, make([]byte, f.Len)}
 	h.Octets[0], h.Octets[1] = byte(first>>8), byte(first)
 	for i := range f.Fields {
-		if field := &f.Fields[i]; h.Has(field) && field.Limits.Set && h.Value(field) < field.Limits.Least {
+		if field := &f.Fields[i]; h.HasField(field) && field.Limits.Set && h.Value(field) < field.Limits.Least {
 			h.Set(field, field.Limits.Least)
 		}
 	}
@@ -61,8 +61,8 @@ type Header struct {
 // First returns the first 16 bits of the header, which the conditions of fields test.
 func (h Header) First() uint16 { return uint16(h.Octets[0])<<8 | uint16(h.Octets[1]) }
 
-// Has reports whether the header has a field of the format, by the field's condition.
-func (h Header) Has(f *Field) bool { return f.When.Holds(h.First()) }
+// HasField reports whether the header has a field of the format, by the field's condition.
+func (h Header) HasField(f *Field) bool { return f.When.Holds(h.First()) }
 
 // Value returns the value that field f of the format has in the header; for a field of more than 64 bits, the last
 // 64 bits.

@@ -62,7 +62,7 @@ func TestConditionsChooseFields(t *testing.T) {
 	if h.Put("off", 1) || h.Put("none", 1) || h.Put("low", 16) || !h.Put("low", 15) || h.Octets[3] != 0xCF {
 		t.Errorf("Put: % x", h.Octets)
 	}
-	if off := example.Field("off", 0); off.Names.Of(7) != "SEVEN" || off.Names.Of(8) != "" || !off.Signed ||
+	if off := example.Field("off", 0); off.Names.Find(7) != "SEVEN" || off.Names.Find(8) != "" || !off.Signed ||
 		off.Max() != 4095 {
 		t.Errorf("%+v", off)
 	}

@@ -22,7 +22,7 @@ var standardNext = [2]uint8{seedStandardSOM1, ue1Standard}
 // order of the layers.
 func Kinds(d wire.Dialect) (list []*Format) {
 	for i := range formats {
-		if f := &formats[i]; f != entropy && f.Dialects.Has(d) {
+		if f := &formats[i]; f != entropy && f.Dialects.Contains(d) {
 			list = append(list, f)
 		}
 	}

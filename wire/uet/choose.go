@@ -31,7 +31,7 @@ func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
 	if v == 0 && !f.requests(d) {
 		return "NONE"
 	}
-	return nextHeaders[d].Of(v)
+	return nextHeaders[d].Find(v)
 }
 
 // requests reports whether a PDS format carries requests. In the seed, the next headers of requests
@@ -53,7 +53,7 @@ func packetFormat(first uint16) *Format {
 // the next header is unknown.
 func sesLead(d wire.Dialect, next uint8) *Format {
 	for i := range formats {
-		if f := &formats[i]; f.Layer == LayerSES && f.NextHeader == next && f.Dialects.Has(d) {
+		if f := &formats[i]; f.Layer == LayerSES && f.NextHeader == next && f.Dialects.Contains(d) {
 			return f
 		}
 	}
@@ -67,11 +67,11 @@ func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *l
 	opcode = opcodeField(lead)
 	start := [2]byte{byte(first >> 8), byte(first)}
 	code = layout.Header{Format: &lead.Format, Octets: start[:]}.Value(opcode)
-	unknown := opcode.Names.Of(code) == ""
+	unknown := opcode.Names.Find(code) == ""
 	for i := range formats {
 		f := &formats[i]
-		if f.Layer == LayerSES && f.NextHeader == lead.NextHeader && f.Dialects.Has(d) && f.When.Holds(first) &&
-			(f.Opcodes.Has(code) || unknown && f.Opcodes == lead.Opcodes) {
+		if f.Layer == LayerSES && f.NextHeader == lead.NextHeader && f.Dialects.Contains(d) && f.When.Holds(first) &&
+			(f.Opcodes.Contains(code) || unknown && f.Opcodes == lead.Opcodes) {
 			return f, opcode, code
 		}
 	}
@@ -88,7 +88,7 @@ func opcodeField(f *Format) *layout.Field {
 
 // singlePacket reports whether a message whose SES header has format f is always a single packet.
 func singlePacket(f *Format) bool {
-	if f.Dialects.Has(wire.DialectSeed) {
+	if f.Dialects.Contains(wire.DialectSeed) {
 		return f.NextHeader == seedOptimized || f.NextHeader == seedSmall
 	}
 	return f.NextHeader == ue1Small || f.NextHeader == ue1Medium

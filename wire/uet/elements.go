@@ -46,7 +46,7 @@ func (p *Packet) checkElements(ses Header, code uint64) {
 	if asked, ok := ses.Get(requestLengthField); ok {
 		octets = max(octets, asked)
 	}
-	if octets > size && fetches[d].Has(code) {
+	if octets > size && fetches[d].Contains(code) {
 		fault.Reason = layout.Elements
 		p.recordFault(fault)
 	}

@@ -27,8 +27,8 @@ const (
 	Every          = Seed | UE1
 )
 
-// Has reports whether the dialect d is in the set.
-func (s Dialects) Has(d wire.Dialect) bool { return s>>d&1 != 0 }
+// Contains reports whether the dialect d is in the set.
+func (s Dialects) Contains(d wire.Dialect) bool { return s>>d&1 != 0 }
 
 // Opcodes is a set of operation codes 0 to 63: bit n is code n.
 type Opcodes uint64
@@ -44,8 +44,8 @@ func opcodes(list ...uint) (s Opcodes) {
 // span returns the set of the operation codes from first to last.
 func span(first, last uint) Opcodes { return ^Opcodes(0) >> (63 - last) &^ (1<<first - 1) }
 
-// Has reports whether the operation code o is in the set.
-func (s Opcodes) Has(o uint64) bool { return o < 64 && s>>o&1 != 0 }
+// Contains reports whether the operation code o is in the set.
+func (s Opcodes) Contains(o uint64) bool { return o < 64 && s>>o&1 != 0 }
 
 // NextHeaders is a set of values of next_hdr: bit n is value n.
 type NextHeaders uint16
@@ -93,7 +93,7 @@ var formats = append(append(append(append(outer(), pds()...), seedSES()...), ue1
 // FormatByName returns the header format with a name in a dialect, or nil.
 func FormatByName(d wire.Dialect, name string) *Format {
 	for i := range formats {
-		if f := &formats[i]; f.Name == name && f.Dialects.Has(d) {
+		if f := &formats[i]; f.Name == name && f.Dialects.Contains(d) {
 			return f
 		}
 	}

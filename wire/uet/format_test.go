@@ -93,14 +93,14 @@ func TestFieldsAreDescribed(t *testing.T) {
 }
 
 func TestSetsOfOpcodes(t *testing.T) {
-	if s := span(2, 4) | opcodes(0, 63); s.Has(1) || !s.Has(2) || !s.Has(4) || s.Has(5) || !s.Has(0) || !s.Has(63) ||
-		s.Has(64) {
+	if s := span(2, 4) | opcodes(0, 63); s.Contains(1) || !s.Contains(2) || !s.Contains(4) ||
+		s.Contains(5) || !s.Contains(0) || !s.Contains(63) || s.Contains(64) {
 		t.Errorf("%b", s)
 	}
 	if s := span(0, 63); s != ^Opcodes(0) {
 		t.Errorf("%b", s)
 	}
-	if Seed.Has(wire.DialectUE1) || !Every.Has(wire.DialectUE1) || !Seed.Has(wire.DialectSeed) {
+	if Seed.Contains(wire.DialectUE1) || !Every.Contains(wire.DialectUE1) || !Seed.Contains(wire.DialectSeed) {
 		t.Error("sets of dialects")
 	}
 	if f := FormatByName(wire.DialectUE1, "response"); f != nil {
@@ -124,7 +124,7 @@ func TestFormatsTakeKnownOpcodesOnly(t *testing.T) {
 		}
 		known := opcodeField(f).Names
 		for code := range uint64(64) {
-			if f.Opcodes.Has(code) && known.Of(code) == "" {
+			if f.Opcodes.Contains(code) && known.Find(code) == "" {
 				t.Errorf("%s takes operation code %#x, which has no name", f.Name, code)
 			}
 		}

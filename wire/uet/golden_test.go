@@ -184,7 +184,7 @@ func octets(t testing.TB, s string) []byte {
 func values(h layout.Header) string {
 	var list []string
 	for i := range h.Format.Fields {
-		if f := &h.Format.Fields[i]; h.Has(f) && !f.IsReserved() {
+		if f := &h.Format.Fields[i]; h.HasField(f) && !f.IsReserved() {
 			list = append(list, fmt.Sprintf("%s=%X", f.Name, h.Value(f)))
 		}
 	}

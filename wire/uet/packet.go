@@ -153,7 +153,7 @@ func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	}
 	for i := range formats {
 		f := &formats[i]
-		if f.Layer != LayerExtension || !f.Dialects.Has(p.options.Dialect) || !p.follows(f, code) {
+		if f.Layer != LayerExtension || !f.Dialects.Contains(p.options.Dialect) || !p.follows(f, code) {
 			continue
 		}
 		if !p.cut(f) {
@@ -171,16 +171,16 @@ func (p *Packet) follows(f *Format, code uint64) bool {
 	switch {
 	case f == rendezvous:
 		return code != 0 && code == uint64(p.options.Rendezvous)
-	case !f.Opcodes.Has(code):
+	case !f.Opcodes.Contains(code):
 		return false
 	}
-	return f.Atomic == 0 || len(p.Payload) == 0 || f.Atomic.Has(uint64(min(p.Payload[0], 63)))
+	return f.Atomic == 0 || len(p.Payload) == 0 || f.Atomic.Contains(uint64(min(p.Payload[0], 63)))
 }
 
 // checkLength records a fault if the SES header names a longer payload than the packet has.
 func (p *Packet) checkLength(ses Header, opcode *layout.Field, code uint64) {
 	name := payloadLengthField
-	if opcode.Name == requestOpcode && singlePacket(ses.Of) && pushes[p.options.Dialect].Has(code) {
+	if opcode.Name == requestOpcode && singlePacket(ses.Of) && pushes[p.options.Dialect].Contains(code) {
 		name = requestLengthField
 	}
 	field := ses.Of.Field(name, ses.First())

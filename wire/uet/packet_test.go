@@ -322,7 +322,7 @@ func FuzzParse(f *testing.F) {
 			if !fault.Wrong() && h.Check().Wrong() {
 				t.Fatalf("%s is wrong: %v", h.Of.Name, h.Check())
 			}
-			if !h.Of.Dialects.Has(o.Dialect) {
+			if !h.Of.Dialects.Contains(o.Dialect) {
 				t.Fatalf("%s is of another dialect", h.Of.Name)
 			}
 			wantSame(t, h)
@@ -338,7 +338,7 @@ func wantSame(t *testing.T, h Header) {
 	t.Helper()
 	again, _ := h.Of.Over(make([]byte, h.Of.Len))
 	for i := range h.Of.Fields {
-		if f := &h.Of.Fields[i]; h.Has(f) && f.Bits <= 64 {
+		if f := &h.Of.Fields[i]; h.HasField(f) && f.Bits <= 64 {
 			again.Set(f, h.Value(f))
 		}
 	}

@@ -31,7 +31,7 @@ type judge struct {
 // Judge returns the report of how a plan, the settings that uelinkd would use, fits the facts of its interface.
 func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
-	j.p.Port = p.Port.Beside(f.Use)
+	j.p.Port = p.Port.AdaptTo(f.Use)
 	j.r.Facts = f
 	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.pushBack, j.offloads, j.users, j.carrier, j.quirks,
 		j.way} {
@@ -202,7 +202,7 @@ func (j *judge) unserved(with attach.Queues, leaves int) {
 	if n := len(with.List()); with == attach.FirstQueues(n) {
 		do += ", or " + j.f.Steering.SetQueues(j.f.Interface, n)
 	}
-	if !with.Has(0) {
+	if !with.Contains(0) {
 		what += ", and frames without an IP header, as all of a link, by queue 0 on most NICs"
 	}
 	p := &j.p.Port

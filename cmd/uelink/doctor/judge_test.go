@@ -25,7 +25,7 @@ func nic() *Facts {
 
 // drives makes it an interface of another driver.
 func (f *Facts) drives(driver string) {
-	f.Driver.Name, f.Quirks = driver, quirks.Of(driver)
+	f.Driver.Name, f.Quirks = driver, quirks.FindAll(driver)
 }
 
 // used makes it an interface that the host uses, in promiscuous mode.

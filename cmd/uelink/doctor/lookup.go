@@ -73,7 +73,7 @@ func (f *Facts) askDriver() error {
 	if flags, err := c.PrivateFlags(); err == nil {
 		f.firmwareLLDP(flags)
 	}
-	f.Quirks = append([]quirks.Quirk{}, quirks.Of(f.Driver.Name)...)
+	f.Quirks = append([]quirks.Quirk{}, quirks.FindAll(f.Driver.Name)...)
 	return nil
 }
 

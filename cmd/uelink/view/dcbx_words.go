@@ -45,7 +45,7 @@ func dcbxWords(n api.LLDPNeighbor) string {
 			all = append(all, "malformed: "+strings.TrimPrefix(tlv.Fault, "decode DCBX TLV: "))
 		}
 	}
-	isIEEE := func(t api.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && ieee.Takes(t.Subtype) }
+	isIEEE := func(t api.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && ieee.HasSubtype(t.Subtype) }
 	if slices.ContainsFunc(n.OrgTLVs, isIEEE) {
 		all = append(all, "IEEE (802.1Qaz)")
 	}

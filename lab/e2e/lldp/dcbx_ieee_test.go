@@ -213,7 +213,7 @@ func tlvsOf(frame []byte) (list []ieee.TLV) {
 		return nil
 	}
 	for _, o := range info.Org {
-		if o.OUI == (lldp.OUI{0x00, 0x80, 0xc2}) && ieee.Takes(o.Subtype) {
+		if o.OUI == (lldp.OUI{0x00, 0x80, 0xc2}) && ieee.HasSubtype(o.Subtype) {
 			list = append(list, ieee.TLV{Subtype: o.Subtype, Payload: o.Info})
 		}
 	}

@@ -227,7 +227,7 @@ func TestHundredApplications(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(uint8(9), payload(f, "00 00030007 3200003200000000 0200000200000000"), payload(f, "08 08"))
 	f.Fuzz(func(t *testing.T, subtype uint8, a, b []byte) {
-		p := NewPort(Of(dcbx.Default()))
+		p := NewPort(ConvertLocal(dcbx.Default()))
 		var out Output
 		p.SetRunning(true, &out)
 		p.Receive(1, MAC{1}, []TLV{{subtype, a}, {subtype, b}, {SubtypePFC, b}}, &out)

@@ -31,8 +31,8 @@ const (
 	SubtypeApp            = 12 // Application Priority
 )
 
-// Takes reports whether TLVs of the subtype take part in the exchange.
-func Takes(subtype uint8) bool { return subtype >= SubtypeETS && subtype <= SubtypeApp }
+// HasSubtype reports whether TLVs of the subtype take part in the exchange.
+func HasSubtype(subtype uint8) bool { return subtype >= SubtypeETS && subtype <= SubtypeApp }
 
 // willingBit is the first bit of an ETS Configuration and of a PFC TLV.
 const willingBit = 0x80

@@ -21,8 +21,8 @@ var sharedMoves = []move{
 	func(a, b *end) { a.hears(b) },
 	func(a, b *end) { a.port.Receive(1, b.mac, nil, &a.out) },
 	func(a, b *end) { a.port.Receive(2, b.mac, b.port.AppendTLVs(nil), &a.out) },
-	func(a, _ *end) { a.port.Gone(true, 0, &a.out) },
-	func(a, _ *end) { a.port.Gone(false, 0, &a.out) },
+	func(a, _ *end) { a.port.NeighborDeleted(true, 0, &a.out) },
+	func(a, _ *end) { a.port.NeighborDeleted(false, 0, &a.out) },
 	func(a, _ *end) { a.port.SetRunning(!a.port.running, &a.out) },
 }
 
@@ -244,7 +244,7 @@ func TestRestlessPeers(t *testing.T) {
 
 func TestStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine {
-		local := Of(dcbx.Default())
+		local := ConvertLocal(dcbx.Default())
 		local.App = []AppEntry{{1, 1, 1}}
 		p := NewPort(local)
 		var out Output

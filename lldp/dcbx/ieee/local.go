@@ -17,10 +17,10 @@ type Local struct {
 	WithoutETS, WithoutPFC, WithoutApp bool
 }
 
-// Of returns the configuration that says in the terms of this dialect what local says in those of dcbx: groups become
-// traffic classes, the recommendation equals the own tables, and there are no Application entries. A feature that is
-// not enabled or not advertised has no TLVs; PFC that is not enabled has no priorities.
-func Of(local dcbx.Local) Local {
+// ConvertLocal returns the configuration that says in the terms of this dialect what local says in those of dcbx:
+// groups become traffic classes, the recommendation equals the own tables, and there are no Application entries. A
+// feature that is not enabled or not advertised has no TLVs; PFC that is not enabled has no priorities.
+func ConvertLocal(local dcbx.Local) Local {
 	ets := OfGroups(local.PG.Config)
 	l := Local{
 		ETS:            Configuration{Willing: local.PG.Willing, MaxTCs: local.PG.Config.NumTCs, ETS: ets},

@@ -94,13 +94,13 @@ var goldens = []golden{
 	}, "3 50", "4 70", false},
 	{"the second neighbour leaves", true, false, false, func(a, b *end, _, _ *Local) {
 		a.port.Receive(2, b.mac, b.port.AppendTLVs(nil), &a.out)
-		a.port.Gone(false, 1, &a.out)
+		a.port.NeighborDeleted(false, 1, &a.out)
 		a.hears(b)
 	}, "4 80", "4 70", true},
-	{"B says good-bye", true, false, false, func(a, _ *end, _, _ *Local) { a.port.Gone(false, 0, &a.out) }, "3 50", "4 70", false},
-	{"B expires", true, false, false, func(a, _ *end, _, _ *Local) { a.port.Gone(true, 0, &a.out) }, "3 50", "4 70", false},
+	{"B says good-bye", true, false, false, func(a, _ *end, _, _ *Local) { a.port.NeighborDeleted(false, 0, &a.out) }, "3 50", "4 70", false},
+	{"B expires", true, false, false, func(a, _ *end, _, _ *Local) { a.port.NeighborDeleted(true, 0, &a.out) }, "3 50", "4 70", false},
 	{"B expires, and comes back", true, false, false, func(a, b *end, _, _ *Local) {
-		a.port.Gone(true, 0, &a.out)
+		a.port.NeighborDeleted(true, 0, &a.out)
 		a.hears(b)
 	}, "4 80", "4 70", true},
 	{"B becomes unwilling", true, true, true, func(a, b *end, _, lb *Local) {
@@ -289,7 +289,7 @@ func TestEvents(t *testing.T) {
 	for range 3 {
 		a.hears(b)
 	}
-	a.port.Gone(true, 0, &a.out)
+	a.port.NeighborDeleted(true, 0, &a.out)
 	a.port.Receive(2, b.mac, nil, &a.out)
 	a.port.Receive(2, b.mac, nil, &a.out)
 	a.port.Receive(1, b.mac, []TLV{{SubtypePFC, nil}}, &a.out)

@@ -101,7 +101,7 @@ func (p *Port) Receive(neighbors int, source MAC, tlvs []TLV, out *Output) {
 			out.notify(dcbx.EventSeveralNeighbors, "port", "several LLDP neighbors, DCBX waits until there is one")
 		}
 		p.forget(dcbx.PeerSeveral, dcbx.ReasonSeveral, out)
-	case !slices.ContainsFunc(tlvs, func(t TLV) bool { return Takes(t.Subtype) }):
+	case !slices.ContainsFunc(tlvs, func(t TLV) bool { return HasSubtype(t.Subtype) }):
 		if p.peer != dcbx.PeerAbsent {
 			out.notify(dcbx.EventPeerNotAdvertising, "port", "the peer's LLDPDU has no TLV of IEEE DCBX")
 		}
@@ -131,9 +131,10 @@ func (p *Port) learn(source MAC, tlvs []TLV, out *Output) {
 	p.update(before, out)
 }
 
-// Gone handles the deletion of a neighbour's information, either aged out or shut down; left is the number of remaining
-// neighbours. A caller that has kept the latest LLDPDU of the one that is left may pass it to Receive at once.
-func (p *Port) Gone(aged bool, left int, out *Output) {
+// NeighborDeleted handles the deletion of a neighbour's information, either aged out or shut down; left is the number
+// of remaining neighbours. A caller that has kept the latest LLDPDU of the one that is left may pass it to Receive at
+// once.
+func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	if !p.running || left > 0 {
 		return
 	}

@@ -36,7 +36,7 @@ func Decode(tlvs []TLV) Remote {
 
 // decode decodes like Decode, and returns the first fault and the number of TLVs of each kind of fault, too.
 func decode(tlvs []TLV) (r Remote, fault dcbx.Reason, count Counters) {
-	for subtype := uint8(SubtypeETS); Takes(subtype); subtype++ {
+	for subtype := uint8(SubtypeETS); HasSubtype(subtype); subtype++ {
 		payload, reason := only(tlvs, subtype, &count)
 		if fault == dcbx.ReasonNone {
 			fault = reason
