@@ -95,7 +95,7 @@ func occupied(ifindex int, err error) error {
 
 // CheckFree returns an *OccupiedError if an XDP program is on the interface, else nil.
 func CheckFree(ifindex int) error {
-	if _, _, there := Attached(ifindex); !there {
+	if _, _, ok := Attached(ifindex); !ok {
 		return nil
 	}
 	return occupied(ifindex, unix.EBUSY)
@@ -171,15 +171,15 @@ func missingCapabilities() []string {
 	if unix.Capget(&header, &data[0]) != nil {
 		return nil
 	}
-	has := func(c int) bool { return data[c/32].Effective&(1<<(c%32)) != 0 }
+	effective := func(c int) bool { return data[c/32].Effective&(1<<(c%32)) != 0 }
 	var missing []string
-	if !has(unix.CAP_NET_ADMIN) {
+	if !effective(unix.CAP_NET_ADMIN) {
 		missing = append(missing, "CAP_NET_ADMIN")
 	}
-	if !has(unix.CAP_BPF) && !has(unix.CAP_SYS_ADMIN) {
+	if !effective(unix.CAP_BPF) && !effective(unix.CAP_SYS_ADMIN) {
 		missing = append(missing, "CAP_BPF")
 	}
-	if !has(unix.CAP_NET_RAW) {
+	if !effective(unix.CAP_NET_RAW) {
 		missing = append(missing, "CAP_NET_RAW")
 	}
 	return missing

@@ -19,8 +19,8 @@ type GuardID uint32
 // without a bpf_link: it stays until DetachGuard, or until the interface goes, also when this process is killed. A
 // guard that is there, by its number or by its name, stays. note gets the number before the program is attached. The
 // error is errors.ErrUnsupported on a kernel without TCX.
-func AttachGuard(ifindex int, known GuardID, note func(GuardID) error) error {
-	all, at, err := findGuard(ifindex, known)
+func AttachGuard(ifindex int, recorded GuardID, note func(GuardID) error) error {
+	all, at, err := findGuard(ifindex, recorded)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func AttachGuard(ifindex int, known GuardID, note func(GuardID) error) error {
 
 // DetachGuard removes the program of AttachGuard, if it is there. A process without CAP_SYS_ADMIN gets no descriptor of
 // a program that another process has attached, so the program goes by its place: it must be the first or the last one.
-func DetachGuard(ifindex int, known GuardID) error {
-	all, at, err := findGuard(ifindex, known)
+func DetachGuard(ifindex int, recorded GuardID) error {
+	all, at, err := findGuard(ifindex, recorded)
 	switch {
 	case err != nil || at < 0:
 		return err
@@ -70,14 +70,14 @@ func DetachGuard(ifindex int, known GuardID) error {
 }
 
 // HasGuard reports whether the program of AttachGuard is on an interface.
-func HasGuard(ifindex int, known GuardID) bool {
-	_, at, err := findGuard(ifindex, known)
+func HasGuard(ifindex int, recorded GuardID) bool {
+	_, at, err := findGuard(ifindex, recorded)
 	return err == nil && at >= 0
 }
 
 // findGuard returns the programs of TCX at the ingress of an interface, and the place of the guard among them; -1 if it
 // is not there.
-func findGuard(ifindex int, known GuardID) (all *link.QueryResult, at int, err error) {
+func findGuard(ifindex int, recorded GuardID) (all *link.QueryResult, at int, err error) {
 	all, err = link.QueryPrograms(link.QueryOptions{Target: ifindex, Attach: ebpf.AttachTCXIngress})
 	if err != nil {
 		if !Since(6, 6) {
@@ -85,7 +85,7 @@ func findGuard(ifindex int, known GuardID) (all *link.QueryResult, at int, err e
 		}
 		return nil, -1, fmt.Errorf("list the programs of TCX: %w", err)
 	}
-	at = slices.IndexFunc(all.Programs, func(p link.AttachedProgram) bool { return GuardID(p.ID) == known })
+	at = slices.IndexFunc(all.Programs, func(p link.AttachedProgram) bool { return GuardID(p.ID) == recorded })
 	if at < 0 {
 		at = slices.IndexFunc(all.Programs, func(p link.AttachedProgram) bool { return programName(p.ID) == guardName })
 	}

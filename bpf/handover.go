@@ -57,7 +57,7 @@ func AdoptProgram(ifname string, ifindex int, c Config, mode attach.Mode, transm
 		return nil, fmt.Errorf("%s: adopt the XDP program: %w", ifname, err)
 	}
 	p.Attachment = &Attachment{name: ifname, ifindex: ifindex, sockets: p.objects.Sockets, mode: mode, link: l}
-	if there, err := p.IsAttached(); err != nil || !there {
+	if present, err := p.IsAttached(); err != nil || !present {
 		return nil, fmt.Errorf("%s: adopt the XDP program: it is not attached: %w", ifname, err)
 	}
 	return p, nil

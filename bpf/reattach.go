@@ -47,8 +47,8 @@ func (a *Attachment) TakeOff() error {
 		return nil
 	}
 	// A link already detached, or a deleted interface, is no error.
-	there, err := a.IsAttached()
-	if err == nil && there {
+	present, err := a.IsAttached()
+	if err == nil && present {
 		err = a.link.Detach()
 	}
 	l := a.link

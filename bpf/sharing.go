@@ -117,9 +117,9 @@ func sameMap(a, b *ebpf.Map) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	one, _ := x.ID()
-	other, known := y.ID()
-	return known && one == other, nil
+	first, _ := x.ID()
+	second, ok := y.ID()
+	return ok && first == second, nil
 }
 
 // loadAs makes the Transmitter one of the sharers, with the given number: its XDP program is loaded again and uses

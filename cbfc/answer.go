@@ -64,7 +64,7 @@ func (t *Sender) finishTransaction(a wire.Channel, env *Env, now wire.Time) {
 		t.fail(a.VC, t.refusal(a), now)
 	case a.Op == wire.ChannelHeld && c.op == wire.ChannelStart:
 		c.since, c.failure = now, StillHeld
-		t.held |= 1 << a.VC
+		t.answeredHeld |= 1 << a.VC
 	case a.Op == wire.ChannelStopped && c.op == wire.ChannelStop:
 		t.pool.remove(a.VC)
 		t.stayBestEffort(a.VC)

@@ -22,7 +22,7 @@ func FuzzControl(f *testing.F) {
 		p.pass(underWay)
 		forge(p, in)
 		for vc := range uint8(VCs) { // what the receiver holds is read
-			p.b.Rx.Free(vc, p.b.Rx.vc[vc].held(standard))
+			p.b.Rx.Free(vc, p.b.Rx.vc[vc].heldCredits(standard))
 		}
 		p.restartB()
 		p.restartA()
@@ -94,7 +94,7 @@ func sound(p *pair) {
 		for vc := range uint8(VCs) {
 			s := &t.vc[vc]
 			used += s.used
-			held += r.vc[vc].held(standard)
+			held += r.vc[vc].heldCredits(standard)
 			if s.used < 0 || uint32(s.used) != (s.cc-s.cf)&0xFFFFF || s.used > MaxLimit || s.cc > 0xFFFFF || s.cf > 0xFFFFF {
 				p.t.Fatalf("VC %d: S_CC %d, S_CF %d, used %d of %d", vc, s.cc, s.cf, s.used, s.limit)
 			}

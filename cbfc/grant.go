@@ -18,16 +18,16 @@ const believedAfter = 5
 func (r *Receiver) receivedQuestion(q wire.Channel) {
 	v := &r.vc[q.VC&(VCs-1)]
 	bit := uint32(1) << (q.VC & (VCs - 1))
-	known := r.forget&bit == 0
-	switch again := known && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
-	case again && r.on&bit != 0 && v.cc|v.cf != 0:
+	numbered := r.forget&bit == 0
+	switch repeat := numbered && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
+	case repeat && r.on&bit != 0 && v.cc|v.cf != 0:
 		// The asking sender has sent no frame yet: a late copy, or another start of the partner.
 		v.counters.Stale++
 		return
-	case !again && known && int8(q.Transaction-v.question.Transaction) <= 0 && !v.believes(q):
+	case !repeat && numbered && int8(q.Transaction-v.question.Transaction) <= 0 && !v.believes(q):
 		v.counters.Stale++
 		return
-	case !again:
+	case !repeat:
 		r.endCredits(bit)
 	}
 	v.question, v.doubted = q, wire.Channel{}
@@ -149,7 +149,7 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 		return v.started, true
 	case q.Op == wire.ChannelStart && !r.acceptable(vc, q):
 		return wire.ChannelRefused, true
-	case v.held(r.space) != 0, q.Op == wire.ChannelStart && r.crowded(vc):
+	case v.heldCredits(r.space) != 0, q.Op == wire.ChannelStart && r.crowded(vc):
 		return wire.ChannelHeld, false
 	case q.Op == wire.ChannelStop:
 		return wire.ChannelStopped, true
@@ -162,7 +162,7 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v.eighth = max(1, v.limit/8)
 	r.on |= 1 << vc
 	r.unknown &^= 1 << vc
-	r.refresh, r.again = refreshFirst, r.now.Add(refreshFirst)
+	r.refresh, r.repeatAt = refreshFirst, r.now.Add(refreshFirst)
 	return v.started, true
 }
 
@@ -173,7 +173,7 @@ func (r *Receiver) crowded(vc uint8) bool {
 		return r.outdated&^(1<<vc) != 0 || r.holdsForeign()
 	}
 	for other := range uint8(VCs) {
-		most := r.vc[other].held(r.space)
+		most := r.vc[other].heldCredits(r.space)
 		if r.on>>other&1 != 0 {
 			most = max(most, r.vc[other].limit)
 		}
@@ -189,7 +189,7 @@ func (r *Receiver) crowded(vc uint8) bool {
 func (r *Receiver) holdsForeign() bool {
 	for rest := r.foreign; rest != 0; rest &= rest - 1 {
 		vc := bits.TrailingZeros32(rest)
-		if r.vc[vc].held(r.space) != 0 {
+		if r.vc[vc].heldCredits(r.space) != 0 {
 			return true
 		}
 		r.foreign &^= 1 << vc
@@ -199,9 +199,9 @@ func (r *Receiver) holdsForeign() bool {
 
 // changedGrants returns the channels with a new grant or size, as a bitmap. The sender of a channel not started gets
 // UNKNOWN: its last START may have been refused, and without UNKNOWN it would retry only after a while.
-func (s *Settings) changedGrants(was *Settings) (vcs uint32) {
+func (s *Settings) changedGrants(old *Settings) (vcs uint32) {
 	for vc := range uint8(VCs) {
-		if n := s.grant(vc); n > 0 && (n != was.grant(vc) || s.Size != was.Size) {
+		if n := s.grant(vc); n > 0 && (n != old.grant(vc) || s.Size != old.Size) {
 			vcs |= 1 << vc
 		}
 	}

@@ -29,10 +29,11 @@ func (p *pool) includes(vc uint8) bool { return p.members>>vc&1 != 0 }
 // allows reports whether a channel may use n more credits of the pool. The usage of all channels together never
 // exceeds the total, whatever the reservations.
 func (p *pool) allows(vc uint8, n int) bool {
-	was, is := p.beyond(vc, p.use[vc]), p.beyond(vc, p.use[vc]+n)
-	of := &p.profile[vc]
-	th := int(of.Static)
-	return p.used+n <= p.size && (is == was || !of.NoShared && p.shared+is-was <= p.most && (th == 0 || is <= th))
+	before, after := p.beyond(vc, p.use[vc]), p.beyond(vc, p.use[vc]+n)
+	profile := &p.profile[vc]
+	threshold := int(profile.Static)
+	return p.used+n <= p.size && (after == before || !profile.NoShared && p.shared+after-before <= p.most &&
+		(threshold == 0 || after <= threshold))
 }
 
 // charge adds n credits to those that a channel uses of the pool; n may be negative.
@@ -44,14 +45,14 @@ func (p *pool) charge(vc uint8, n int) {
 
 // maxUse returns the largest number of credits of the pool that a channel can ever use.
 func (p *pool) maxUse(vc uint8) int {
-	of, shared := &p.profile[vc], p.most
+	profile, shared := &p.profile[vc], p.most
 	switch {
-	case of.NoShared:
+	case profile.NoShared:
 		shared = 0
-	case of.Static > 0:
-		shared = min(shared, int(of.Static))
+	case profile.Static > 0:
+		shared = min(shared, int(profile.Static))
 	}
-	return min(int(of.Reserved)+shared, p.size)
+	return min(int(profile.Reserved)+shared, p.size)
 }
 
 // add makes a channel a member of the pool. granted is the total of credits that the partner grants to all members

@@ -16,9 +16,9 @@ type Port struct {
 // NewPort returns a port whose channels have no credits yet.
 func NewPort(s Settings) *Port { return newPort(s, standard) }
 
-// newPort returns a port whose channels have no credits yet; of has the number of bits of a credit count.
-func newPort(s Settings, of space) *Port {
-	p := &Port{Tx: newSender(s, of), Rx: Receiver{space: of, settings: s, forget: 1<<VCs - 1}}
+// newPort returns a port whose channels have no credits yet; masks has the numbers of bits of a credit count.
+func newPort(s Settings, masks space) *Port {
+	p := &Port{Tx: newSender(s, masks), Rx: Receiver{space: masks, settings: s, forget: 1<<VCs - 1}}
 	for vc := range p.Rx.vc {
 		p.Rx.vc[vc].counters = &p.Tx.vc[vc].counters
 	}
@@ -28,11 +28,11 @@ func newPort(s Settings, of space) *Port {
 // Configure applies settings. Channels no longer configured lossless leave their credits, newly configured channels
 // come under credits. New limits, sizes and profiles apply to starts from now on; affected channels start again.
 func (p *Port) Configure(s Settings, now wire.Time) {
-	was := p.Tx.settings
+	old := p.Tx.settings
 	p.Tx.now = now
 	p.Tx.configure(s)
 	p.Rx.configure(s)
-	p.Tx.applyChanges(&was, now)
+	p.Tx.applyChanges(&old, now)
 }
 
 // configure applies settings to the sender: credit size, profiles and limits.
@@ -42,13 +42,13 @@ func (t *Sender) configure(s Settings) {
 	t.updateLimits()
 }
 
-// applyChanges starts and stops channels as the difference between the former settings was and the present
-// settings requires.
-func (t *Sender) applyChanges(was *Settings, now wire.Time) {
+// applyChanges starts and stops channels as the difference between the former settings and the present settings
+// requires.
+func (t *Sender) applyChanges(old *Settings, now wire.Time) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
 		stops := c.phase != Lossless && c.op == wire.ChannelStop
-		other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc] || was.pooled(vc) != t.settings.pooled(vc)
+		other := old.Size != t.size || old.Profile[vc] != t.settings.Profile[vc] || old.pooled(vc) != t.settings.pooled(vc)
 		switch {
 		case t.wanted(vc) && (c.phase == BestEffort || stops || other):
 			c.backoff = 0
@@ -105,9 +105,9 @@ func (p *Port) receivedChannel(c wire.CtlOS, env *Env, now wire.Time) {
 // comes back full.
 func (p *Port) Poll(now wire.Time, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	p.updatePartner(env, now)
-	said := len(out)
+	before := len(out)
 	out = p.Rx.poll(now, env.Octets, env.Idle, out)
-	p.Count.CFUpdateTx += uint64(len(out) - said)
+	p.Count.CFUpdateTx += uint64(len(out) - before)
 	if p.Tx.plain&p.Tx.settings.Lossless != 0 {
 		p.Tx.retry(now)
 	}
@@ -145,7 +145,7 @@ func (p *Port) ReceivedCCUpdate(u *wire.CCUpdate, d wire.Dialect) {
 // PartnerLost handles the loss of the partner: all channels of the sender become best effort. After its return the
 // partner may still hold frames.
 func (p *Port) PartnerLost() {
-	p.Tx.known = false
+	p.Tx.present = false
 	for vc := range uint8(VCs) {
 		if p.Tx.plain>>vc&1 == 0 {
 			p.Tx.fallBack(vc)
@@ -158,7 +158,7 @@ func (p *Port) PartnerLost() {
 func (p *Port) Deadline() wire.Time {
 	d := wire.Never
 	if p.Rx.on != 0 {
-		d = p.Rx.again
+		d = p.Rx.repeatAt
 	}
 	if p.Rx.urgent() {
 		d = min(d, p.Tx.polled)
@@ -176,7 +176,7 @@ func (t *Sender) deadline() wire.Time {
 	if t.settings.Timeout > 0 {
 		watched |= t.blocked
 	}
-	if !t.known {
+	if !t.present {
 		return d
 	}
 	for ; watched != 0; watched &= watched - 1 {

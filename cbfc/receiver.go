@@ -24,7 +24,7 @@ type Receiver struct {
 	due        uint32        // channels of on with an unreported eighth of the limit
 	at         uint64        // octets received at the last CF_Update
 	refresh    time.Duration // interval until the next repeated CF_Update
-	again      wire.Time     // when CF_Update is repeated
+	repeatAt   wire.Time     // when CF_Update is repeated
 	now        wire.Time     // of the last Poll
 	left       uint32        // channels whose CF_Update found no room in the control frame
 	asked      uint32        // channels with an unanswered question of the partner
@@ -53,8 +53,8 @@ type receiverVC struct {
 	sightings int          // how often doubted was received
 }
 
-// held returns the credits of the channel's frames that are in the receive buffer.
-func (v *receiverVC) held(of space) int { return int((v.cc - v.cf) & of.count) }
+// heldCredits returns the credits of the channel's frames that are in the receive buffer.
+func (v *receiverVC) heldCredits(masks space) int { return int((v.cc - v.cf) & masks.count) }
 
 // Store records that the receive buffer holds an accepted frame of a channel, and returns the credits that the frame
 // costs; 0 on a channel without credits. octets is the frame's length. The caller passes the returned credits to Free
@@ -68,7 +68,7 @@ func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	credits = v.size.Credits(octets)
 	v.cc = (v.cc + uint32(credits)) & r.space.count
 	r.Held += credits
-	if v.held(r.space) > v.limit {
+	if v.heldCredits(r.space) > v.limit {
 		v.counters.Overruns++
 		r.outdated |= 1 << vc
 	}
@@ -111,7 +111,7 @@ func (r *Receiver) receivedCount(vc uint8, count uint32, carried int) {
 		r.unknown |= 1 << vc
 		return
 	}
-	held := v.held(r.space)
+	stored := v.heldCredits(r.space)
 	missing := nearest(count-v.cc, (uint32(1)<<carried-1)&r.space.count)
 	switch {
 	case missing < 0:
@@ -121,7 +121,7 @@ func (r *Receiver) receivedCount(vc uint8, count uint32, carried int) {
 		v.counters.Repairs++
 	}
 	v.cc = (v.cc + uint32(missing)) & r.space.count
-	v.cf = (v.cc - uint32(held)) & r.space.count
+	v.cf = (v.cc - uint32(stored)) & r.space.count
 	r.unreported |= 1 << vc
 	r.due |= 1 << vc
 }
@@ -146,7 +146,7 @@ func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlO
 	say := r.left
 	since := octets - r.at
 	switch {
-	case now >= r.again:
+	case now >= r.repeatAt:
 		say = r.on
 		r.refresh = min(2*r.refresh, refreshLast)
 		r.unknown |= r.outdated
@@ -161,7 +161,7 @@ func (r *Receiver) poll(now wire.Time, octets uint64, idle bool, out []wire.CtlO
 	if r.unreported&say != 0 {
 		r.refresh = refreshFirst
 	}
-	r.at, r.again = octets, now.Add(r.refresh)
+	r.at, r.repeatAt = octets, now.Add(r.refresh)
 	return r.appendUpdates(say, out)
 }
 

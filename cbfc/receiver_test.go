@@ -52,8 +52,8 @@ func TestCCUpdateWins(t *testing.T) {
 				mask := uint32(1)<<d.CCBits() - 1
 				u.Count[0] = (at + uint32(ahead)) & mask
 				p.b.ReceivedCCUpdate(&u, d)
-				if r.cc&mask != u.Count[0] || r.held(standard) != 30 || r.cc > 0xFFFFF {
-					t.Errorf("%v, %d%+d: R_CC %d, held %d", d, at, ahead, r.cc, r.held(standard))
+				if r.cc&mask != u.Count[0] || r.heldCredits(standard) != 30 || r.cc > 0xFFFFF {
+					t.Errorf("%v, %d%+d: R_CC %d, held %d", d, at, ahead, r.cc, r.heldCredits(standard))
 				}
 				if want := (at + uint32(ahead)) & 0xFFFFF; r.cc != want {
 					t.Errorf("%v, %d%+d: R_CC %d, want %d", d, at, ahead, r.cc, want)

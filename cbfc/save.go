@@ -12,9 +12,10 @@ func (p *Port) PassState(s *snapshot.State) {
 	s.Group("space", func(s *snapshot.State) {
 		snapshot.Number(s, "count", &p.Tx.space.count)
 		snapshot.Number(s, "update", &p.Tx.space.update)
-		of := p.Tx.space
-		s.Check(of.count >= 7 && of.count&(of.count+1) == 0 && of.update&(of.update+1) == 0 && of.update <= of.count,
-			"%d and %d are no masks", of.count, of.update)
+		masks := p.Tx.space
+		s.Check(masks.count >= 7 && masks.count&(masks.count+1) == 0 &&
+			masks.update&(masks.update+1) == 0 && masks.update <= masks.count,
+			"%d and %d are no masks", masks.count, masks.update)
 	})
 	s.Struct("settings", &p.Tx.settings)
 	if s.Restoring() {
@@ -33,7 +34,7 @@ func (t *Sender) passState(s *snapshot.State) {
 	snapshot.Number(s, "plain", &t.plain)
 	snapshot.Number(s, "counted", &t.counted)
 	snapshot.Number(s, "moving", &t.moving)
-	snapshot.Number(s, "held", &t.held)
+	snapshot.Number(s, "held", &t.answeredHeld)
 	snapshot.Number(s, "blocked", &t.blocked)
 	snapshot.Number(s, "used", &t.Used)
 	snapshot.Number(s, "watermark", &t.Watermark)
@@ -43,7 +44,7 @@ func (t *Sender) passState(s *snapshot.State) {
 	s.Bool("astray", &t.astray)
 	snapshot.Number(s, "start", &t.start)
 	s.Bool("met", &t.met)
-	s.Bool("known", &t.known)
+	s.Bool("known", &t.present)
 	s.Bool("cbfc", &t.cbfc)
 	snapshot.Number(s, "largest", &t.largest)
 	s.Group("pool", func(s *snapshot.State) { t.pool.passState(s, &t.settings) })
@@ -54,7 +55,7 @@ func (t *Sender) passState(s *snapshot.State) {
 		s.Check(t.inSetOfPhase(uint8(vc)), "VC %d is %v, and not in the set of it", vc, t.vc[vc].channel.phase)
 	}
 	s.Check(used == t.Used, "%d credits used, by the channels %d", t.Used, used)
-	s.Check(t.held&^t.moving == 0 && t.blocked&t.plain == 0, "held %b, blocked %b", t.held, t.blocked)
+	s.Check(t.answeredHeld&^t.moving == 0 && t.blocked&t.plain == 0, "held %b, blocked %b", t.answeredHeld, t.blocked)
 }
 
 // inSetOfPhase reports whether a channel is in the set of its phase and in no other.
@@ -105,7 +106,7 @@ func (c *transaction) passState(s *snapshot.State) {
 
 // passState saves to snapshot s, or restores from it, the credits that channels use of the shared pool. The profiles
 // are in the settings.
-func (p *pool) passState(s *snapshot.State, of *Settings) {
+func (p *pool) passState(s *snapshot.State, settings *Settings) {
 	snapshot.Number(s, "size", &p.granted)
 	snapshot.Number(s, "members", &p.members)
 	snapshot.Numbers(s, "use", p.use[:])
@@ -117,7 +118,7 @@ func (p *pool) passState(s *snapshot.State, of *Settings) {
 	}
 	s.Check(sum == p.used, "%d credits used, by the channels %d", p.used, sum)
 	if s.Restoring() {
-		p.configure(of.Profile, of.Lossless, int(of.Pool))
+		p.configure(settings.Profile, settings.Lossless, int(settings.Pool))
 	}
 }
 
@@ -128,7 +129,7 @@ func (r *Receiver) passState(s *snapshot.State) {
 	snapshot.Number(s, "due", &r.due)
 	snapshot.Number(s, "at", &r.at)
 	snapshot.Number(s, "refresh", &r.refresh)
-	snapshot.Number(s, "again", &r.again)
+	snapshot.Number(s, "again", &r.repeatAt)
 	snapshot.Number(s, "now", &r.now)
 	snapshot.Number(s, "left", &r.left)
 	snapshot.Number(s, "asked", &r.asked)

@@ -14,28 +14,28 @@ const (
 
 // Sender is the credits of the frames that this end sends.
 type Sender struct {
-	space    space
-	settings Settings
-	size     Size
-	vc       [VCs]senderVC
-	plain    uint32 // VCs without credits, whose gate is open
-	counted  uint32 // VCs under credits
-	moving   uint32 // VCs that are starting or stopping
-	held     uint32 // VCs of moving whose START the partner answers HELD
-	blocked  uint32 // VCs with a frame that waits for credits
-	pool     pool
+	space        space
+	settings     Settings
+	size         Size
+	vc           [VCs]senderVC
+	plain        uint32 // VCs without credits, whose gate is open
+	counted      uint32 // VCs under credits
+	moving       uint32 // VCs that are starting or stopping
+	answeredHeld uint32 // VCs of moving whose START the partner answers HELD
+	blocked      uint32 // VCs with a frame that waits for credits
+	pool         pool
 
 	Used      int // S_P_CU: credits in use over all channels
 	Watermark int // the most that Used has been
 
-	now    wire.Time // time of the latest call
-	polled wire.Time // time of the last Poll
-	ccAt   wire.Time // when a CC_Update is due
-	astray bool      // a CF_Update since the last CC_Update freed more than was used
-	start  uint32    // start id of the present or last partner
-	met    bool      // there was a partner
-	known  bool      // the partner is present
-	cbfc   bool      // the partner speaks CBFC
+	now     wire.Time // time of the latest call
+	polled  wire.Time // time of the last Poll
+	ccAt    wire.Time // when a CC_Update is due
+	astray  bool      // a CF_Update since the last CC_Update freed more than was used
+	start   uint32    // start id of the present or last partner
+	met     bool      // there was a partner
+	present bool      // the partner is present
+	cbfc    bool      // the partner speaks CBFC
 
 	largest int // octets of the longest frame that the limits were checked for; 0: not checked
 }
@@ -54,8 +54,8 @@ type senderVC struct {
 }
 
 // newSender returns a sender whose channels have no credits.
-func newSender(s Settings, of space) Sender {
-	t := Sender{space: of, plain: 1<<VCs - 1}
+func newSender(s Settings, masks space) Sender {
+	t := Sender{space: masks, plain: 1<<VCs - 1}
 	t.configure(s)
 	return t
 }
@@ -172,7 +172,7 @@ func (t *Sender) resetCounts(vc uint8, limit int) {
 // replay it after the start. A start answered HELD may take long, and all frames sent before it have arrived: then
 // CC_Update is sent, without the channel.
 func (t *Sender) CCDue(now wire.Time) bool {
-	return t.sendsCounts() && now >= t.ccAt && t.moving == t.held
+	return t.sendsCounts() && now >= t.ccAt && t.moving == t.answeredHeld
 }
 
 // sendsCounts reports whether CC_Updates are sent: while credits are in use, or after the partner seems to have freed

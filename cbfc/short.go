@@ -17,16 +17,16 @@ func (s Short) String() string {
 }
 
 // DescribeFailure returns why a channel is not lossless, in words; empty without a failure.
-func (v *VCState) DescribeFailure() string { return why(v.Failure, v.Short) }
+func (v *VCState) DescribeFailure() string { return describeFailure(v.Failure, v.Short) }
 
 // DescribeFailure returns why channel vc, 0 to VCs-1, is not lossless, in words; empty without a failure.
 func (p *Port) DescribeFailure(vc uint8) string {
 	c := &p.Tx.vc[vc&(VCs-1)].channel
-	return why(c.failure, c.short)
+	return describeFailure(c.failure, c.short)
 }
 
-// why returns a failure in words, for LimitTooLow with the numbers of s.
-func why(f Failure, s Short) string {
+// describeFailure returns a failure in words, for LimitTooLow with the numbers of s.
+func describeFailure(f Failure, s Short) string {
 	if f == LimitTooLow && s != (Short{}) {
 		return s.String()
 	}

@@ -104,7 +104,7 @@ func (c *chaos) conserved(from, to *machine) {
 			(s.cc-v.cc)&standard.count; freed+held+lost != uint32(s.used) {
 			c.net.failed("%s to %s, VC %d: S_CC %d, R_CC %d, R_CF %d, S_CF %d", from.name, to.name, vc, s.cc, v.cc, v.cf, s.cf)
 		}
-		if held := v.held(standard); held > v.limit {
+		if held := v.heldCredits(standard); held > v.limit {
 			c.net.failed("%s, VC %d: %d credits are held, the limit is %d", to.name, vc, held, v.limit)
 		}
 	}

@@ -67,7 +67,7 @@ func (v *VCState) AtRest() bool { return v.Sender.Used == 0 && v.Receiver.Held =
 func (p *Port) State(now wire.Time) State {
 	t, r := &p.Tx, &p.Rx
 	s := State{
-		On: t.settings.On, Partner: t.known && t.cbfc, Size: t.size, Total: int(t.settings.Total),
+		On: t.settings.On, Partner: t.present && t.cbfc, Size: t.size, Total: int(t.settings.Total),
 		Used: t.Used, Watermark: t.Watermark, Counters: p.Count,
 	}
 	if t.pool.members != 0 {
@@ -92,7 +92,7 @@ func (p *Port) vcState(vc uint8, now wire.Time) VCState {
 		Counters: t.counters,
 		Sender:   SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
 		Receiver: ReceiverState{
-			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space),
+			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.heldCredits(p.Rx.space),
 			Limit: int(p.Rx.settings.grant(vc)),
 		},
 	}

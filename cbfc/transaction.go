@@ -32,7 +32,7 @@ type transaction struct {
 // wanted reports whether a channel should use credits: the settings make it lossless, and the partner is known and
 // has CBFC.
 func (t *Sender) wanted(vc uint8) bool {
-	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.known && t.cbfc
+	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.present && t.cbfc
 }
 
 // poll advances the channels that start or stop, and appends their START and STOP messages to out.
@@ -80,7 +80,7 @@ func (t *Sender) repeatStops(now wire.Time, out []wire.CtlOS) []wire.CtlOS {
 // owing returns a bitmap of the best-effort channels that still use credits of the total shared by channels, and
 // that the settings do not make lossless; none if the partner cannot be asked.
 func (t *Sender) owing() (vcs uint32) {
-	if !t.known || !t.cbfc {
+	if !t.present || !t.cbfc {
 		return 0
 	}
 	vcs = t.plain & t.pool.members
@@ -93,23 +93,23 @@ func (t *Sender) owing() (vcs uint32) {
 // updatePartner applies what env says about the partner: presence, start id, CBFC. A partner that was absent and
 // returns with the same start id has kept its counts. A partner without CBFC will never answer.
 func (t *Sender) updatePartner(env *Env, now wire.Time) {
-	if !env.Known || t.known && env.Start == t.start && env.CBFC == t.cbfc {
+	if !env.Known || t.present && env.Start == t.start && env.CBFC == t.cbfc {
 		return
 	}
-	again := t.met && env.Start != t.start
-	t.known, t.met, t.start, t.cbfc = true, true, env.Start, env.CBFC
+	restarted := t.met && env.Start != t.start
+	t.present, t.met, t.start, t.cbfc = true, true, env.Start, env.CBFC
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
-		if again {
+		if restarted {
 			t.pool.remove(vc)
 		}
 		switch {
 		case !t.cbfc:
 			t.stayBestEffort(vc)
-		case t.wanted(vc) && (again || c.phase == BestEffort):
+		case t.wanted(vc) && (restarted || c.phase == BestEffort):
 			c.backoff = 0
 			t.begin(vc, wire.ChannelStart, now)
-		case again && c.phase != BestEffort:
+		case restarted && c.phase != BestEffort:
 			t.stayBestEffort(vc)
 		}
 	}
@@ -133,7 +133,7 @@ func (t *Sender) stayBestEffort(vc uint8) {
 	t.fallBack(vc)
 	if c := &t.vc[vc].channel; !t.wanted(vc) {
 		c.failure = NoFailure
-		if t.known && t.settings.On && t.settings.Lossless>>vc&1 != 0 {
+		if t.present && t.settings.On && t.settings.Lossless>>vc&1 != 0 {
 			c.failure = NotByPartner
 		}
 	}
@@ -160,19 +160,19 @@ func (t *Sender) unexpectedUpdate(vc uint8, now wire.Time) {
 		return
 	}
 	t.vc[vc].counters.Unknown++
-	if t.known && t.cbfc && !t.wanted(vc) && now >= c.since.Add(underWay) && now >= c.retryAt {
+	if t.present && t.cbfc && !t.wanted(vc) && now >= c.since.Add(underWay) && now >= c.retryAt {
 		t.begin(vc, wire.ChannelStop, now)
 	}
 }
 
 // assign moves a channel into one of the sender's bitmaps plain (best effort), counted (under credits) or moving
 // (starting or stopping).
-func (t *Sender) assign(vc uint8, of *uint32) {
+func (t *Sender) assign(vc uint8, set *uint32) {
 	t.plain &^= 1 << vc
 	t.counted &^= 1 << vc
 	t.moving &^= 1 << vc
-	t.held &^= 1 << vc
-	*of |= 1 << vc
+	t.answeredHeld &^= 1 << vc
+	*set |= 1 << vc
 }
 
 // advance moves one starting or stopping channel forward, and appends its START or STOP when due. A channel
@@ -216,7 +216,7 @@ func (c *transaction) backOff(now wire.Time) {
 }
 
 // fail ends a START or STOP without success: the channel becomes best effort. A START is retried later.
-func (t *Sender) fail(vc uint8, why Failure, now wire.Time) {
+func (t *Sender) fail(vc uint8, failure Failure, now wire.Time) {
 	c := &t.vc[vc].channel
 	c.backOff(now)
 	if c.op == wire.ChannelStop {
@@ -225,7 +225,7 @@ func (t *Sender) fail(vc uint8, why Failure, now wire.Time) {
 	}
 	t.fallBack(vc)
 	t.vc[vc].counters.Refused++
-	c.failure = why
+	c.failure = failure
 }
 
 // retry starts again the lossless channels whose last START failed and whose delay has passed.

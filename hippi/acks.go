@@ -39,7 +39,7 @@ func (s *Source) acknowledge(
 		s.loop.stopped()
 	}
 	if s.loop.timing && s.space.distance(s.first, s.loop.seq) < n {
-		if s.loop.again == wire.Never {
+		if s.loop.resent == wire.Never {
 			took = now.Sub(s.loop.sent)
 		}
 		s.loop.end(now)
@@ -60,8 +60,8 @@ func (s *Source) acknowledge(
 // left subtracts the oldest n micropackets, which are now acknowledged, from the counts of their virtual channels.
 func (s *Source) left(n uint8) {
 	for i := s.first; n > 0; n-- {
-		s.under[s.of[i]]--
-		if i++; int(i) == len(s.of) {
+		s.under[s.owner[i]]--
+		if i++; int(i) == len(s.owner) {
 			i = 0
 		}
 	}

@@ -5,17 +5,17 @@ import "uelink/wire"
 // activity is the activity monitor (HIPPI-6400 §13.1): is follows the signal when the signal was steady for the
 // Activity_Monitor timeout.
 type activity struct {
-	carrier bool
-	is      bool      // activity monitor indication
-	signal  bool      // the carrier is there, and micropackets come
-	since   wire.Time // of the last change of signal
-	heard   wire.Time // the last micropacket came, or the carrier
+	carrier   bool
+	indicated bool      // activity monitor indication
+	signal    bool      // the carrier is there, and micropackets come
+	since     wire.Time // of the last change of signal
+	heard     wire.Time // the last micropacket came, or the carrier
 }
 
 // next returns when the activity indication, or the signal it follows, may change next without an input.
 func (a *activity) next(p *Profile) wire.Time {
 	at := wire.Never
-	if a.signal != a.is {
+	if a.signal != a.indicated {
 		at = a.since.Add(p.Activity)
 	}
 	if a.signal && p.Silence > 0 {
@@ -63,10 +63,10 @@ func (l *Link) monitor(now wire.Time) {
 	if a.signal && p.Silence > 0 && now >= a.heard.Add(p.Silence) {
 		a.sense(false, a.heard.Add(p.Silence))
 	}
-	if a.signal == a.is || now < a.since.Add(p.Activity) {
+	if a.signal == a.indicated || now < a.since.Add(p.Activity) {
 		return
 	}
-	if a.is = a.signal; a.is {
+	if a.indicated = a.signal; a.indicated {
 		l.beginReset(now)
 		return
 	}

@@ -78,7 +78,7 @@ func (l *Link) putNext(vc uint8, o *origin, b []byte) {
 	m.Control |= c
 	m.Seal()
 	m.Put(b)
-	s.of[tseq] = vc
+	s.owner[tseq] = vc
 	s.count++
 }
 
@@ -96,7 +96,7 @@ func (l *Link) ran(vc uint8, k uint32, now wire.Time) {
 		s.timer = now.Add(l.ACKTimeout())
 	}
 	s.loop.begin(first, now)
-	l.dst.told = l.dst.rseq
+	l.dst.sentRSEQ = l.dst.rseq
 	l.moved(vc, &s.buffer[s.space.add(first, n-1)], now)
 	l.due = min(l.due, s.timer)
 	l.Counters.TxMicropackets += uint64(n)

@@ -8,7 +8,7 @@ import (
 type Destination struct {
 	space    space
 	rseq     uint8 // TSEQ of the last accepted micropacket, NoSeq = none since the last reset (9.3)
-	told     uint8 // the RSEQ sent last
+	sentRSEQ uint8 // the RSEQ sent last
 	repeat   bool  // the partner may lack our RSEQ: a Null has to carry it
 	silenced bool  // a TSEQ_Error was logged, and no micropacket was accepted since (9.1.2)
 	vc       [VCs]vcBuffer
@@ -19,7 +19,7 @@ func (d *Destination) reset() (lost uint64) {
 	for vc := range d.vc {
 		lost += d.vc[vc].reset()
 	}
-	d.rseq, d.told, d.silenced, d.repeat = micropacket.NoSeq, micropacket.NoSeq, false, false
+	d.rseq, d.sentRSEQ, d.silenced, d.repeat = micropacket.NoSeq, micropacket.NoSeq, false, false
 	return lost
 }
 

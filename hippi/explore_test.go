@@ -241,7 +241,7 @@ func (w *world) key(b []byte) []byte {
 		s, d := &l.src, &l.dst
 		b = append(b, byte(l.state), bit(l.met), byte(l.answer), bit(l.deadMan != wire.Never), bit(l.holdOff > exploreNow),
 			epoch(l.epoch), epoch(l.partner), epoch(l.frames.from), s.first, s.count, s.at, bit(s.acked),
-			bit(s.timer != wire.Never), s.waiting, s.funded, d.rseq, d.told, bit(d.repeat), byte(l.confirm[0].phase))
+			bit(s.timer != wire.Never), s.waiting, s.funded, d.rseq, d.sentRSEQ, bit(d.repeat), byte(l.confirm[0].phase))
 		for vc := range d.vc {
 			b = append(b, s.credit[vc], d.vc[vc].n, d.vc[vc].owed, bit(d.vc[vc].open), byte(l.arrival[vc].phase))
 		}
@@ -320,7 +320,7 @@ func (w *world) rests() bool {
 	for i, l := range w.ends {
 		w.fail("a good wire does not lead to rest")
 		w.wrong += fmt.Sprintf("; %c: %v, met %v, %d outstanding, %d sent, credit %v, RSEQ %02X, told %02X, on the wire %d",
-			'a'+i, l.state, l.met, l.src.count, l.src.at, l.src.credit, l.dst.rseq, l.dst.told, len(w.to[i]))
+			'a'+i, l.state, l.met, l.src.count, l.src.at, l.src.credit, l.dst.rseq, l.dst.sentRSEQ, len(w.to[i]))
 	}
 	return false
 }

@@ -48,7 +48,7 @@ func newLinkOf(sequences uint8, p Profile, epoch uint16) *Link {
 	l := &Link{profile: p, epoch: epoch, deadMan: wire.Never, keepAt: wire.Never}
 	l.src.space, l.dst.space = space(sequences), space(sequences)
 	l.src.common = sequences - 1 - (sequences-1)/reservedShare
-	l.src.buffer, l.src.of = make([]micropacket.Micropacket, sequences), make([]uint8, sequences)
+	l.src.buffer, l.src.owner = make([]micropacket.Micropacket, sequences), make([]uint8, sequences)
 	l.makeBuffers()
 	l.src.reset()
 	l.dst.reset()
@@ -69,11 +69,11 @@ func (l *Link) State() State { return l.state }
 
 // Activity reports whether the partner's signal has been there for long enough: the activity monitor indication
 // (13.1).
-func (l *Link) Activity() bool { return l.activity.is }
+func (l *Link) Activity() bool { return l.activity.indicated }
 
 // Ready reports whether Messages can be sent: the state is Normal, the partner was heard in Normal, too, and the signal
 // is there.
-func (l *Link) Ready() bool { return l.state == Normal && l.met && l.activity.is }
+func (l *Link) Ready() bool { return l.state == Normal && l.met && l.activity.indicated }
 
 // Source returns the sending half of the link, for reading its counts.
 func (l *Link) Source() *Source { return &l.src }
@@ -117,7 +117,7 @@ func (l *Link) Expire(now wire.Time) {
 	}
 	l.monitor(now)
 	switch {
-	case !l.activity.is:
+	case !l.activity.indicated:
 	case l.state == Normal:
 		l.expireNormal(now)
 	case l.state != Shutdown && now >= l.deadMan:
@@ -167,7 +167,7 @@ func (l *Link) earliest() wire.Time {
 		keep, turn = l.keepAt, l.turn
 	}
 	switch {
-	case !l.activity.is || l.state == Shutdown:
+	case !l.activity.indicated || l.state == Shutdown:
 		return min(at, keep)
 	case l.state != Normal:
 		return min(at, turn, l.deadMan)

@@ -29,7 +29,7 @@ type loop struct {
 	mean, spread time.Duration // smoothed; mean 0 = not measured
 	least        time.Duration // about the shortest loop of late without a retransmission; 0 = none
 	sent         wire.Time     // of the timed micropacket
-	again        wire.Time     // when the timed micropacket was last sent again, Never = not at all
+	resent       wire.Time     // when the timed micropacket was last sent again, Never = not at all
 	seq          uint8         // of the timed micropacket
 	timing       bool
 	backoff      uint8 // doublings of the timeout, one for each retransmission without success
@@ -39,7 +39,7 @@ type loop struct {
 // unless a measurement runs.
 func (l *loop) begin(seq uint8, now wire.Time) {
 	if !l.timing {
-		l.timing, l.seq, l.sent, l.again = true, seq, now, wire.Never
+		l.timing, l.seq, l.sent, l.resent = true, seq, now, wire.Never
 	}
 }
 
@@ -53,12 +53,12 @@ func (l *loop) end(now wire.Time) {
 	l.timing = false
 	sample := now.Sub(l.sent)
 	switch {
-	case l.again == wire.Never && (l.least == 0 || sample < l.least):
+	case l.resent == wire.Never && (l.least == 0 || sample < l.least):
 		l.least = sample
-	case l.again == wire.Never:
+	case l.resent == wire.Never:
 		l.least += (sample - l.least) / 64
 	case l.mean > 0:
-		if last := now.Sub(l.again); last >= l.least/2 {
+		if last := now.Sub(l.resent); last >= l.least/2 {
 			sample = max(last, l.mean)
 		}
 		sample = min(sample, longestStep*l.patience())
@@ -82,7 +82,7 @@ func (l *loop) stopped() { l.timing = false }
 
 // retransmitted records a retransmission, and doubles the automatic ACK timeout until the next success.
 func (l *loop) retransmitted(now wire.Time) {
-	l.again = now
+	l.resent = now
 	l.backoff = min(l.backoff+1, maxBackoff)
 }
 

@@ -31,7 +31,7 @@ func (l *Link) ControlRequest(c Command, now wire.Time) error {
 	case c == CommandClearEvents:
 		l.Events = Events{}
 		return nil
-	case !l.activity.is:
+	case !l.activity.indicated:
 		return ErrNoActivity
 	case c == CommandReset && l.state.resetting() || l.state.initializing():
 		return ErrInProgress
@@ -66,7 +66,9 @@ type LinkStatus struct {
 
 // StatusRequest returns the status of the link (the standard's 64_STATUS.Request and Confirm).
 func (l *Link) StatusRequest() LinkStatus {
-	return LinkStatus{Profile: l.profile, Events: l.Events, Activity: l.activity.is, State: l.state, Notices: l.notices}
+	return LinkStatus{
+		Profile: l.profile, Events: l.Events, Activity: l.activity.indicated, State: l.state, Notices: l.notices,
+	}
 }
 
 // Notices are the monitored events of 64_STATUS.Indicate (5.6.3), and the indication of an Initialize (12.2).

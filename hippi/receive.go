@@ -39,7 +39,7 @@ func (l *Link) Receive(now wire.Time, m *micropacket.Micropacket, h Hearing) {
 
 // logs reports whether micropackets other than link control are handled and their errors logged: only in state Normal
 // (12.1, 12.2, 13.2), and only in frames of the partner's present epoch.
-func (l *Link) logs(h Hearing) bool { return l.state == Normal && l.activity.is && h.All }
+func (l *Link) logs(h Hearing) bool { return l.state == Normal && l.activity.indicated && h.All }
 
 // checked checks TSEQ and ECRC (9.1.2, 9.1.3) and returns the ECRC register behind m. A micropacket out of sequence may
 // come from a partner that lacks our RSEQ. Where both ends lack the other's, each discards the retransmissions of the

@@ -30,7 +30,8 @@ func (l *Link) Take(vc uint8, now wire.Time) (m micropacket.Micropacket, ok bool
 func (l *Link) Forward(m *micropacket.Micropacket, now wire.Time) (ok bool) {
 	vc := m.Control.VC()
 	switch {
-	case !l.activity.is || !m.Control.Type().Buffered() || l.confirm[vc].phase != confirmNone || l.src.waiting>>vc&1 != 0:
+	case !l.activity.indicated || !m.Control.Type().Buffered() || l.confirm[vc].phase != confirmNone ||
+		l.src.waiting>>vc&1 != 0:
 		return false
 	case l.state == Shutdown:
 		l.Counters.TxShutdownDiscard++

@@ -137,10 +137,10 @@ func (t *Source) passBuffer(s *snapshot.State) {
 		m.Parse(octets[i*micropacket.Len:])
 		s.Check(m.Control.Type().Sequenced() && m.Control.TSEQ() == tseq, "micropacket %d has TSEQ %d", tseq,
 			m.Control.TSEQ())
-		if t.of[tseq] = VCs; m.Control.Type().Buffered() {
-			t.of[tseq] = m.Control.VC()
+		if t.owner[tseq] = VCs; m.Control.Type().Buffered() {
+			t.owner[tseq] = m.Control.VC()
 		}
-		t.under[t.of[tseq]]++
+		t.under[t.owner[tseq]]++
 	}
 }
 
@@ -156,7 +156,7 @@ func (l *loop) passState(s *snapshot.State) {
 	snapshot.Number(s, "spread", &l.spread)
 	snapshot.Number(s, "least", &l.least)
 	snapshot.Number(s, "sent", &l.sent)
-	snapshot.Number(s, "again", &l.again)
+	snapshot.Number(s, "again", &l.resent)
 	snapshot.Number(s, "seq", &l.seq)
 	s.Bool("timing", &l.timing)
 	snapshot.Number(s, "backoff", &l.backoff)
@@ -199,11 +199,11 @@ func (o *origin) passState(s *snapshot.State) {
 // passState saves or restores the Destination.
 func (d *Destination) passState(s *snapshot.State) {
 	snapshot.Number(s, "rseq", &d.rseq)
-	snapshot.Number(s, "told", &d.told)
+	snapshot.Number(s, "told", &d.sentRSEQ)
 	s.Bool("repeat", &d.repeat)
 	s.Bool("silenced", &d.silenced)
-	s.Check((d.rseq < uint8(d.space) || d.rseq == micropacket.NoSeq) && (d.told < uint8(d.space) ||
-		d.told == micropacket.NoSeq), "RSEQ %d, told %d", d.rseq, d.told)
+	s.Check((d.rseq < uint8(d.space) || d.rseq == micropacket.NoSeq) && (d.sentRSEQ < uint8(d.space) ||
+		d.sentRSEQ == micropacket.NoSeq), "RSEQ %d, told %d", d.rseq, d.sentRSEQ)
 	for vc := range d.vc {
 		s.Group("vc"+strconv.Itoa(vc), d.vc[vc].passState)
 	}
@@ -274,7 +274,7 @@ func (a *arrival) passState(s *snapshot.State) {
 // passState saves or restores the activity monitor.
 func (a *activity) passState(s *snapshot.State) {
 	s.Bool("carrier", &a.carrier)
-	s.Bool("is", &a.is)
+	s.Bool("is", &a.indicated)
 	s.Bool("signal", &a.signal)
 	snapshot.Number(s, "since", &a.since)
 	snapshot.Number(s, "heard", &a.heard)

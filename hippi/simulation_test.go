@@ -119,7 +119,7 @@ func (c *chaos) meddle() {
 // operate is the operator: a link that was shut down is reset.
 func (c *chaos) operate() {
 	c.both(func(s *station) {
-		if s.l.State() == Shutdown && s.l.activity.is {
+		if s.l.State() == Shutdown && s.l.activity.indicated {
 			s.resets++
 			if err := s.l.ControlRequest(CommandReset, c.now); err != nil {
 				c.failed("%s: Link Reset: %v", s.name, err)

@@ -37,7 +37,7 @@ type Source struct {
 	funded  uint8 // bitmap of the virtual channels with credit
 
 	under   [VCs + 1]uint8 // unacknowledged micropackets of each virtual channel; the last: Credit-only
-	of      []uint8        // the index in under of each unacknowledged micropacket, by TSEQ
+	owner   []uint8        // the index in under of each unacknowledged micropacket, by TSEQ
 	offered [VCs]wire.Time // when a virtual channel last had something to send; 0 = never
 }
 
@@ -182,7 +182,7 @@ func (s *Source) next() (m *micropacket.Micropacket, tseq uint8) {
 func (s *Source) sent(tseq, vc uint8, now wire.Time, timeout time.Duration) {
 	s.count++
 	s.at = s.count
-	s.of[tseq] = vc
+	s.owner[tseq] = vc
 	s.under[vc]++
 	if s.timer == wire.Never {
 		s.timer = now.Add(timeout)
@@ -190,9 +190,9 @@ func (s *Source) sent(tseq, vc uint8, now wire.Time, timeout time.Duration) {
 	s.loop.begin(tseq, now)
 }
 
-// again returns the next micropacket of a running retransmission; nil if all were sent. After the last, the ACK
+// nextRepeat returns the next micropacket of a running retransmission; nil if all were sent. After the last, the ACK
 // timeout starts.
-func (s *Source) again(now wire.Time, timeout time.Duration) *micropacket.Micropacket {
+func (s *Source) nextRepeat(now wire.Time, timeout time.Duration) *micropacket.Micropacket {
 	if s.at >= s.count {
 		return nil
 	}

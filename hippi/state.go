@@ -111,7 +111,7 @@ func (l *Link) shutdown(now wire.Time) {
 
 // control handles a Reset, Reset_ACK, Initialize or Initialize_ACK (figure 20).
 func (l *Link) control(now wire.Time, t micropacket.Type, h Hearing) {
-	if !l.activity.is {
+	if !l.activity.indicated {
 		return
 	}
 	initialize := t == micropacket.Initialize || t == micropacket.InitializeACK

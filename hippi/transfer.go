@@ -85,7 +85,7 @@ func (l *Link) request(vc uint8, now wire.Time, allowed bool, load func(*origin)
 		return ErrTurn
 	case l.src.origins[vc].forwards():
 		return ErrForwards
-	case !l.activity.is:
+	case !l.activity.indicated:
 		return ErrNotReady
 	case !allowed:
 		l.Counters.TxRejected++

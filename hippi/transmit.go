@@ -22,7 +22,7 @@ func (l *Link) Transmit(now wire.Time, m *micropacket.Micropacket) bool {
 // next writes the next micropacket to send into m, without its LCRC, and returns false if there is none.
 func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 	switch {
-	case !l.activity.is || l.state == Shutdown:
+	case !l.activity.indicated || l.state == Shutdown:
 		return now >= l.keepAt && l.null(m)
 	case l.state != Normal:
 		return now >= l.turn && l.putControl(now, l.state.says(), m)
@@ -38,7 +38,7 @@ func (l *Link) next(now wire.Time, m *micropacket.Micropacket) bool {
 		l.turn = now.Add(l.profile.Turn)
 		return l.null(m)
 	}
-	return l.again(now, m) || l.first(now, m) || l.nullDue(now) && l.null(m)
+	return l.transmitRepeat(now, m) || l.first(now, m) || l.nullDue(now) && l.null(m)
 }
 
 // putControl writes a micropacket of link control with TYPE t (table 2) into m, and returns true.
@@ -56,13 +56,13 @@ const emptyECRC = 0x5897
 // nullDue reports whether a Null micropacket must be sent: to bring a new ACK indication, to repeat one that the
 // partner may lack, or as a keepalive.
 func (l *Link) nullDue(now wire.Time) bool {
-	return l.dst.rseq != l.dst.told || l.dst.repeat || now >= l.keepAt
+	return l.dst.rseq != l.dst.sentRSEQ || l.dst.repeat || now >= l.keepAt
 }
 
 // null writes a Null micropacket with the newest ACK indication into m (6.3.2, 8.3), and returns true.
 func (l *Link) null(m *micropacket.Micropacket) bool {
 	l.Counters.TxNull++
-	l.dst.told, l.dst.repeat = l.dst.rseq, false
+	l.dst.sentRSEQ, l.dst.repeat = l.dst.rseq, false
 	m.Data = [micropacket.DataLen]byte{}
 	f := micropacket.Fields{Type: micropacket.Null, RSEQ: l.dst.rseq, TSEQ: micropacket.NoSeq}
 	m.Control = f.Control().WithECRC(emptyECRC)
@@ -76,15 +76,15 @@ func (l *Link) Pad(m *micropacket.Micropacket) {
 	l.Counters.TxMicropackets++
 }
 
-// again writes the next micropacket of a running retransmission into m, with only RSEQ and LCRC renewed (8.4), and
-// returns false if there is none.
-func (l *Link) again(now wire.Time, m *micropacket.Micropacket) bool {
-	kept := l.src.again(now, l.ACKTimeout())
-	if kept == nil {
+// transmitRepeat writes the next micropacket of a running retransmission into m, with only RSEQ and LCRC renewed (8.4),
+// and returns false if there is none.
+func (l *Link) transmitRepeat(now wire.Time, m *micropacket.Micropacket) bool {
+	buffered := l.src.nextRepeat(now, l.ACKTimeout())
+	if buffered == nil {
 		return false
 	}
 	l.Counters.TxRetransmitted++
-	l.put(kept, m)
+	l.put(buffered, m)
 	l.due = min(l.due, l.src.timer)
 	return true
 }
@@ -99,31 +99,31 @@ func (l *Link) first(now wire.Time, m *micropacket.Micropacket) bool {
 	if !ok && !l.dst.owes() {
 		return false
 	}
-	kept, tseq := l.src.next()
+	buffered, tseq := l.src.next()
 	if ok {
-		l.move(vc, kept, now)
+		l.move(vc, buffered, now)
 	} else {
 		vc = VCs
 		l.Counters.TxCreditOnly++
-		kept.Data = [micropacket.DataLen]byte{}
-		kept.Control = micropacket.Fields{Type: micropacket.CreditOnly}.Control().WithECRC(emptyECRC)
+		buffered.Data = [micropacket.DataLen]byte{}
+		buffered.Control = micropacket.Fields{Type: micropacket.CreditOnly}.Control().WithECRC(emptyECRC)
 	}
 	vcr, cr := l.dst.grant()
-	kept.Control |= micropacket.Fields{VCR: vcr, CR: cr, TSEQ: tseq}.Control()
+	buffered.Control |= micropacket.Fields{VCR: vcr, CR: cr, TSEQ: tseq}.Control()
 	l.src.sent(tseq, vc, now, l.ACKTimeout())
-	l.put(kept, m)
+	l.put(buffered, m)
 	l.due = min(l.due, l.src.timer)
 	return true
 }
 
 // move moves the next micropacket of a virtual channel to the output buffer, for one credit (4.6).
-func (l *Link) move(vc uint8, kept *micropacket.Micropacket, now wire.Time) {
+func (l *Link) move(vc uint8, buffered *micropacket.Micropacket, now wire.Time) {
 	s := &l.src
 	s.spend(vc)
-	if s.origins[vc].fill(vc, kept) {
+	if s.origins[vc].fill(vc, buffered) {
 		l.Events.ECRCSourceError.add()
 	}
-	l.moved(vc, kept, now)
+	l.moved(vc, buffered, now)
 }
 
 // moved records that micropackets of a virtual channel, of which last is the last, have moved to the output buffer: the
@@ -140,16 +140,16 @@ func (l *Link) moved(vc uint8, last *micropacket.Micropacket, now wire.Time) {
 	}
 }
 
-// put copies a micropacket kept in the output buffer to m, with the newest ACK indication.
-func (l *Link) put(kept, m *micropacket.Micropacket) {
-	l.dst.told = l.dst.rseq
-	m.Data = kept.Data
-	m.Control = kept.Control.WithRSEQ(l.dst.rseq)
+// put copies a micropacket of the output buffer to m, with the newest ACK indication.
+func (l *Link) put(buffered, m *micropacket.Micropacket) {
+	l.dst.sentRSEQ = l.dst.rseq
+	m.Data = buffered.Data
+	m.Control = buffered.Control.WithRSEQ(l.dst.rseq)
 }
 
 // Pending reports whether Transmit has more to send now than credit or an ACK indication alone: a retransmission, or a
 // micropacket with credit and a free sequence number. Credit and ACK indications may wait for the next of these.
 func (l *Link) Pending(now wire.Time) bool {
 	s := &l.src
-	return l.state == Normal && l.met && l.activity.is && (s.at < s.count || s.ready(now) != 0)
+	return l.state == Normal && l.met && l.activity.indicated && (s.at < s.count || s.ready(now) != 0)
 }

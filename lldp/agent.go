@@ -32,7 +32,7 @@ type Agent struct {
 	orgs    []Org
 	infos   []*Info
 	sources []wire.MAC
-	gone    []Neighbor
+	removed []Neighbor
 }
 
 // NewAgent returns the LLDP agent of one port and one destination address. The caller must not write to the slices
@@ -42,7 +42,7 @@ func NewAgent(c Config, admin AdminStatus, local Local, providers ...Provider) *
 		c.MaxNeighbors = DefaultMaxNeighbors
 	}
 	return &Agent{config: c, providers: providers, local: local, status: PortStatus{Admin: admin}, due: true,
-		rx: receiver{known: table{max: c.MaxNeighbors}}}
+		rx: receiver{neighbors: table{max: c.MaxNeighbors}}}
 }
 
 // SetPortEnabled sets portEnabled: whether the link can carry frames.

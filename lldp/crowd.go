@@ -13,8 +13,8 @@ import "time"
 // full. It appends the resulting events.
 func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	now := a.clock.now
-	if a.rx.known.full() {
-		i := a.rx.known.silentest(now.Add(-time.Duration(a.config.Timers.TTL()) * time.Second))
+	if a.rx.neighbors.full() {
+		i := a.rx.neighbors.silentest(now.Add(-time.Duration(a.config.Timers.TTL()) * time.Second))
 		if i < 0 {
 			return a.tooMany(events)
 		}
@@ -22,7 +22,7 @@ func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	}
 	n := Neighbor{Info: newInfo(octets), Source: f.Source, Since: now, Changed: now, Heard: now,
 		Expires: now.Add(time.Duration(a.parsed.TTL) * time.Second)}
-	a.rx.known.list = append(a.rx.known.list, n)
+	a.rx.neighbors.list = append(a.rx.neighbors.list, n)
 	a.neighborsChanged()
 	a.counters.Remote.Inserts++
 	a.tx.timer.newNeighbor, a.due = true, true

@@ -93,10 +93,10 @@ func (t *table) remove(i int) Neighbor {
 	return n
 }
 
-// removeIf removes the neighbours for which gone returns true from the table, appends them to out and returns out.
-func (t *table) removeIf(out []Neighbor, gone func(Neighbor) bool) []Neighbor {
+// removeIf removes the neighbours for which remove returns true from the table, appends them to out and returns out.
+func (t *table) removeIf(out []Neighbor, remove func(Neighbor) bool) []Neighbor {
 	t.list = slices.DeleteFunc(t.list, func(n Neighbor) bool {
-		if !gone(n) {
+		if !remove(n) {
 			return false
 		}
 		out = append(out, n)

@@ -76,9 +76,9 @@ type typeSet uint8
 // add adds a TLV type to the set and reports whether the type was not in the set before.
 func (s *typeSet) add(t Type) bool {
 	bit := typeSet(1) << t
-	was := *s & bit
+	before := *s & bit
 	*s |= bit
-	return was == 0
+	return before == 0
 }
 
 // parseOptional reads a TLV of any type after the mandatory ones, except End Of LLDPDU. seen has the types read

@@ -45,7 +45,7 @@ func ParsePortPolicy(s string) (Policy, error) { return parsePolicy("port id", s
 
 // parsePolicy parses the policy for the chassis or port ID from its text in the configuration. name is the policy's
 // name in errors.
-func parsePolicy(what, s string) (p Policy, err error) {
+func parsePolicy(name, s string) (p Policy, err error) {
 	p.kind, p.text, _ = strings.Cut(s, ":")
 	switch p.kind {
 	case "mac", "ifname", "ifalias":
@@ -56,14 +56,14 @@ func parsePolicy(what, s string) (p Policy, err error) {
 		if len(p.text) >= 1 && len(p.text) <= maxID {
 			return p, nil
 		}
-		return Policy{}, fmt.Errorf("%s policy local: the text has to be 1 to %d octets", what, maxID)
+		return Policy{}, fmt.Errorf("%s policy local: the text has to be 1 to %d octets", name, maxID)
 	case "ip":
 		if p.addr, err = netip.ParseAddr(p.text); err != nil {
-			return Policy{}, fmt.Errorf("%s policy: %w", what, err)
+			return Policy{}, fmt.Errorf("%s policy: %w", name, err)
 		}
 		return p, nil
 	}
-	return Policy{}, fmt.Errorf("%s policy %q: has to be mac, ifname, ifalias, ip:ADDRESS or local:TEXT", what, s)
+	return Policy{}, fmt.Errorf("%s policy %q: has to be mac, ifname, ifalias, ip:ADDRESS or local:TEXT", name, s)
 }
 
 // ChassisID returns the chassis id that the policy gives an interface of a station with the given address. The

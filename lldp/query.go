@@ -56,7 +56,7 @@ func (a *Agent) LastChange() (at wire.Time, ok bool) {
 
 // Neighbors appends the neighbours to list, the oldest first.
 func (a *Agent) Neighbors(list []Neighbor) []Neighbor {
-	for _, n := range a.rx.known.list {
+	for _, n := range a.rx.neighbors.list {
 		list = append(list, a.inCallerTime(n))
 	}
 	return list

@@ -34,7 +34,7 @@ func (s RxState) String() string {
 // receiver is the receive machine. Times are on the agent's clock.
 type receiver struct {
 	state        RxState
-	known        table
+	neighbors    table
 	tooMany      bool
 	tooManyUntil wire.Time // tooManyNeighborsTimer
 	loop         bool
@@ -45,7 +45,7 @@ type receiver struct {
 
 // deadline returns the time of the receive machine's next timer: a neighbour ages out, or a condition ends.
 func (r *receiver) deadline() wire.Time {
-	at := r.known.nextExpiry()
+	at := r.neighbors.nextExpiry()
 	if r.tooMany {
 		at = min(at, r.tooManyUntil)
 	}
@@ -78,9 +78,9 @@ func (a *Agent) runReceive(events []Event) []Event {
 // the events.
 func (a *Agent) age(events []Event) []Event {
 	now := a.clock.now
-	a.gone = a.rx.known.removeIf(a.gone[:0], func(n Neighbor) bool { return now >= n.Expires })
-	a.counters.Rx.TotalAgeouts += uint64(len(a.gone))
-	a.counters.Remote.Ageouts += uint64(len(a.gone))
+	a.removed = a.rx.neighbors.removeIf(a.removed[:0], func(n Neighbor) bool { return now >= n.Expires })
+	a.counters.Rx.TotalAgeouts += uint64(len(a.removed))
+	a.counters.Remote.Ageouts += uint64(len(a.removed))
 	events = a.reportGone(Aged, events)
 	if a.rx.tooMany && now >= a.rx.tooManyUntil {
 		a.rx.tooMany = false
@@ -95,7 +95,7 @@ func (a *Agent) age(events []Event) []Event {
 
 // deleteAll runs RX_LLDP_INITIALIZE: it deletes every neighbour, and appends the events.
 func (a *Agent) deleteAll(events []Event) []Event {
-	a.gone = a.rx.known.removeIf(a.gone[:0], func(Neighbor) bool { return true })
+	a.removed = a.rx.neighbors.removeIf(a.removed[:0], func(Neighbor) bool { return true })
 	events = a.reportGone(Initialized, events)
 	a.rx.tooManyUntil, a.rx.loopUntil = a.clock.now, a.clock.now
 	return a.age(events)
@@ -150,7 +150,7 @@ func (a *Agent) process(f Frame, events []Event) []Event {
 		return a.receivedLoop(events)
 	}
 	octets := f.PDU[:a.parsed.Len]
-	i := a.rx.known.find(octets[:a.parsed.msapLen()])
+	i := a.rx.neighbors.find(octets[:a.parsed.msapLen()])
 	switch {
 	case a.parsed.Shutdown() && i >= 0:
 		return a.delete(i, ShutDown, events)
@@ -178,7 +178,7 @@ func (a *Agent) receivedLoop(events []Event) []Event {
 // update stores a newer LLDPDU of the neighbour at index i (UPDATE_INFO), or only extends its life (rxInfoTTL) if
 // nothing else has changed, and appends the event.
 func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
-	n, now := &a.rx.known.list[i], a.clock.now
+	n, now := &a.rx.neighbors.list[i], a.clock.now
 	changed := !n.Info.equalButTTL(octets)
 	if changed || n.Info.TTL != a.parsed.TTL {
 		n.Info = newInfo(octets)
@@ -193,22 +193,22 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	return events
 }
 
-// delete deletes the neighbour at index i (DELETE_INFO) for the cause why, and appends the event.
-func (a *Agent) delete(i int, why Cause, events []Event) []Event {
-	a.gone = append(a.gone[:0], a.rx.known.remove(i))
-	return a.reportGone(why, events)
+// delete deletes the neighbour at index i (DELETE_INFO) for a cause, and appends the event.
+func (a *Agent) delete(i int, cause Cause, events []Event) []Event {
+	a.removed = append(a.removed[:0], a.rx.neighbors.remove(i))
+	return a.reportGone(cause, events)
 }
 
-// reportGone reports the neighbours in a.gone as deleted, to the providers and by events. The caller removes all
+// reportGone reports the neighbours in a.removed as deleted, to the providers and by events. The caller removes all
 // of them from the table first, so that no provider sees a departed neighbour in Sighting.Neighbors.
-func (a *Agent) reportGone(why Cause, events []Event) []Event {
-	for _, n := range a.gone {
+func (a *Agent) reportGone(cause Cause, events []Event) []Event {
+	for _, n := range a.removed {
 		a.neighborsChanged()
 		a.counters.Remote.Deletes++
-		a.reportSighting(Sighting{Subject: n.Info, Source: n.Source, Gone: why})
-		events = append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.inCallerTime(n)})
+		a.reportSighting(Sighting{Subject: n.Info, Source: n.Source, Gone: cause})
+		events = append(events, Event{Kind: NeighborDeleted, Cause: cause, Neighbor: a.inCallerTime(n)})
 	}
-	clear(a.gone)
+	clear(a.removed)
 	return events
 }
 
@@ -221,8 +221,8 @@ func (a *Agent) reportSighting(s Sighting) {
 		return
 	}
 	a.infos, a.sources = a.infos[:0], a.sources[:0]
-	for i := range a.rx.known.list {
-		a.infos, a.sources = append(a.infos, a.rx.known.list[i].Info), append(a.sources, a.rx.known.list[i].Source)
+	for i := range a.rx.neighbors.list {
+		a.infos, a.sources = append(a.infos, a.rx.neighbors.list[i].Info), append(a.sources, a.rx.neighbors.list[i].Source)
 	}
 	s.Neighbors, s.Sources, s.TooMany = a.infos, a.sources, a.rx.tooMany
 	for _, p := range a.providers {

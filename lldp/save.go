@@ -35,7 +35,7 @@ func (a *Agent) PassState(s *snapshot.State) {
 	s.Group("tx", a.tx.passState)
 	s.Group("rx", a.rx.passState)
 	if s.Restoring() {
-		a.rx.known.max = a.config.MaxNeighbors
+		a.rx.neighbors.max = a.config.MaxNeighbors
 	}
 }
 
@@ -56,7 +56,7 @@ func (t *transmitter) passState(s *snapshot.State) {
 // passState saves to snapshot s, or restores from it, the receive machine with the neighbours.
 func (r *receiver) passState(s *snapshot.State) {
 	snapshot.Number(s, "state", &r.state)
-	snapshot.List(s, "neighbors", &r.known.list, neighborsMax, func(s *snapshot.State, n *Neighbor) { n.passState(s) })
+	snapshot.List(s, "neighbors", &r.neighbors.list, neighborsMax, func(s *snapshot.State, n *Neighbor) { n.passState(s) })
 	s.Bool("too_many", &r.tooMany)
 	snapshot.Number(s, "too_many_until", &r.tooManyUntil)
 	s.Bool("loop", &r.loop)

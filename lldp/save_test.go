@@ -13,7 +13,7 @@ func TestStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine {
 		a := NewAgent(Config{}, RxTx, Local{})
 		a.pending = &Local{}
-		a.rx.known.list = []Neighbor{{Info: &Info{octets: []byte{1}}}}
+		a.rx.neighbors.list = []Neighbor{{Info: &Info{octets: []byte{1}}}}
 		return a
 	}, "providers", "parsed", "orgs", "infos", "sources", "gone", "rx.known.max", "rx.known.list[0].Info.PDU")
 }
@@ -29,7 +29,7 @@ func savedAgent(t testing.TB) *Agent {
 	b.SetPortEnabled(true)
 	frame, _ := b.Poll(1000, nil, nil)
 	a.Poll(1000, nil, nil)
-	if a.Receive(frame, 2000, nil); len(a.rx.known.list) != 1 {
+	if a.Receive(frame, 2000, nil); len(a.rx.neighbors.list) != 1 {
 		t.Fatal("no neighbour")
 	}
 	return a

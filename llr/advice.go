@@ -108,7 +108,7 @@ func (t *Tx) adapt() {
 		return
 	}
 	a := Advice{MaxOutstandingFrames: startFrames, MaxReplayTimer: startTimer}
-	if t.loop.known() {
+	if t.loop.hasTime() {
 		a = t.advise(t.loop.summary())
 	}
 	if p.MaxOutstandingFrames == 0 {
@@ -127,7 +127,7 @@ func (t *Tx) raiseTimer() {
 		return
 	}
 	floor := time.Duration(startTimer)
-	if l, known := t.LoopTime(); known {
+	if l, ok := t.LoopTime(); ok {
 		floor = timerFloor * min(time.Duration(l.P99), timerMost)
 	}
 	t.timeout = max(t.timeout, floor)

@@ -259,7 +259,7 @@ func (c *chaos) reprofile(s *station) {
 // had sent has left the wire: a process takes longer to come up than a frame to arrive. The
 // partner has heard of it before: if not, it cannot tell.
 func (c *chaos) restart(s *station) {
-	if known := s.peer.link.Rx.partner; !known.known || known.nonce != s.link.Tx.hello.nonce {
+	if known := s.peer.link.Rx.partner; !known.accepted || known.nonce != s.link.Tx.hello.nonce {
 		return
 	}
 	i := c.index(s)

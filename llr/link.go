@@ -117,11 +117,11 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 		l.Tx.receivedTwice(received.Twice)
 		return vouched
 	}
-	var told wire.Station
-	told.Update(c)
+	var reported wire.Station
+	reported.Update(c)
 	switch c.Item {
 	case wire.StationStart:
-		restarted, believed := l.Rx.partner.receivedStart(told.Start, l.Rx.next, l.Tx.acked(), now)
+		restarted, believed := l.Rx.partner.receivedStart(reported.Start, l.Rx.next, l.Tx.acked(), now)
 		if restarted {
 			l.counters.PartnerRestart++
 			l.restarts++
@@ -135,15 +135,15 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 		return believed
 	case wire.StationFrames:
 		if vouched {
-			l.Tx.partnerLive(told.Live, now)
+			l.Tx.partnerLive(reported.Live, now)
 		}
 	case wire.StationServices:
 		if vouched {
-			l.Tx.partnerBusy(told.Busy, now)
+			l.Tx.partnerBusy(reported.Busy, now)
 		}
 		if vouched || !l.Rx.partner.started {
-			l.Rx.nack.numbered = told.Nacks
-			l.partnerKeeps(told.Keeps)
+			l.Rx.nack.numbered = reported.Nacks
+			l.partnerKeeps(reported.Keeps)
 		}
 	case wire.StationTwice, wire.StationLeaves, wire.StationResumes, wire.StationTrouble:
 	}

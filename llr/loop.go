@@ -77,11 +77,11 @@ func loopEnd(class int) time.Duration {
 	return time.Duration(class-octave*loopParts+1) << (octave + loopUnit)
 }
 
-// known reports whether a loop time was measured, by a frame or by the handshake.
-func (l *loopTimes) known() bool { return l.least != forever || l.handshake != forever }
+// hasTime reports whether a loop time was measured, by a frame or by the handshake.
+func (l *loopTimes) hasTime() bool { return l.least != forever || l.handshake != forever }
 
 // measured reports whether a loop time is known, and not only its bound by a handshake that repeated LLR_INIT.
-func (l *loopTimes) measured() bool { return l.known() && (l.sure || l.least != forever) }
+func (l *loopTimes) measured() bool { return l.hasTime() && (l.sure || l.least != forever) }
 
 // summary returns the least loop time and quantiles of the loop times; at least one must be known. Before the
 // first acknowledged frame all four values are the handshake's time.

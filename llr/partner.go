@@ -36,9 +36,9 @@ const (
 
 // partner is the receiver's knowledge of the station at the other end.
 type partner struct {
-	space space
-	known bool // an LLR_INIT was accepted
-	nonce [2]byte
+	space    space
+	accepted bool // an LLR_INIT was accepted
+	nonce    [2]byte
 
 	started bool // a start id was received
 	start   uint32
@@ -71,7 +71,7 @@ func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked ui
 		}
 	}
 	if s != initStale {
-		p.known, p.nonce, p.fresh = true, c.InitData, false
+		p.accepted, p.nonce, p.fresh = true, c.InitData, false
 		p.inits.forget()
 	}
 	return s
@@ -84,7 +84,7 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now wi
 	switch {
 	case p.sendsStart(now) && !vouched:
 		return initStale
-	case !p.known:
+	case !p.accepted:
 		return initAccepted
 	case c.InitData == p.nonce && p.continuesFrom(c.Seq, first, next):
 		return initAccepted
@@ -129,8 +129,8 @@ func (p *partner) receivedStart(id, next, acked uint32, now wire.Time) (restarte
 			return false, false
 		}
 		p.starts.forget()
-		restarted, p.fresh = p.started, p.known && !p.started
-		p.known = p.known && !restarted
+		restarted, p.fresh = p.started, p.accepted && !p.started
+		p.accepted = p.accepted && !restarted
 	}
 	p.started, p.start, p.heard = true, id, now
 	return restarted, true

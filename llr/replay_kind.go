@@ -83,7 +83,7 @@ func (t *Tx) drained() bool { return t.sel.drains && t.running() && t.window.out
 // INIT_LLR_FRAME_ACTION says: no frame of a link that works is lost because its profile changes.
 func (t *Tx) changeKind(now wire.Time) {
 	t.reinits++
-	t.again = reinitKind
+	t.reinitReason = reinitKind
 	t.enterInit(now)
 	t.resuming, t.resumedAt = true, now
 }

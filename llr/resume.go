@@ -16,13 +16,13 @@ func (r *Rx) Bookmark() (b Bookmark, ok bool) { return Bookmark{Origin: r.first,
 // findBookmark returns the bookmark, the position of the receiver before a restart, in a control frame of the
 // partner; ok is false if there is none.
 func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
-	var told wire.Station
+	var reported wire.Station
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS && list[i].Item == wire.StationResumes {
-			told.Update(list[i])
+			reported.Update(list[i])
 		}
 	}
-	return Bookmark{Origin: told.Origin, Next: told.Next}, told.Resumes
+	return Bookmark{Origin: reported.Origin, Next: reported.Next}, reported.Resumes
 }
 
 // partnerRestarted handles a restart of the partner. With a valid bookmark (the receiver's position before the
@@ -51,10 +51,10 @@ func (t *Tx) partnerResumed(b Bookmark, now wire.Time) bool {
 	t.count.TxUnconfirmed += uint64(taken)
 	t.count.TxReinit++
 	t.reinits++
-	t.again = reinitResumed
+	t.reinitReason = reinitResumed
 	t.window.release(taken)
 	t.beginInit(now)
-	t.replay.again = t.window.tail
+	t.replay.repeatedTo = t.window.tail
 	t.hello.seq, t.resuming, t.resumedAt = b.Next, true, now
 	t.hello.sent = false
 	t.hello.sendNow(now)

@@ -91,16 +91,16 @@ type Rx struct {
 	keepsLog uint8 // log2 of the frames that this end keeps behind a gap, by its profile; 0: go-back-N
 	reorder  reorder
 
-	spacing   int
-	partner   partner
-	echoes    [echoesMax]wire.CtlOS
-	waiting   int    // echoes to be sent
-	twice     uint32 // frames received twice
-	noted     uint32 // next + twice at the last call of arrived
-	asks      bool   // the caller should send STATION to the partner
-	held      bool   // the owed LLR_ACK is delayed since heldSince
-	heldSince wire.Time
-	now       wire.Time // of the last poll
+	spacing      int
+	partner      partner
+	echoes       [echoesMax]wire.CtlOS
+	waiting      int    // echoes to be sent
+	twice        uint32 // frames received twice
+	noted        uint32 // next + twice at the last call of arrived
+	asks         bool   // the caller should send STATION to the partner
+	delayed      bool   // the owed LLR_ACK is delayed since heldSince
+	delayedSince wire.Time
+	now          wire.Time // of the last poll
 }
 
 // NewRx returns a receiver with profile p in state OFF.
@@ -213,7 +213,7 @@ func (r *Rx) updateFastPath() {
 }
 
 // clearOwed records that no LLR_ACK must be sent to the partner.
-func (r *Rx) clearOwed() { r.owed, r.octets, r.held, r.repeat = false, 0, false, false }
+func (r *Rx) clearOwed() { r.owed, r.octets, r.delayed, r.repeat = false, 0, false, false }
 
 // oweAck records that an LLR_ACK must be sent for a frame that carries length octets.
 func (r *Rx) oweAck(length int) {

@@ -56,7 +56,7 @@ func (r *Rx) poll(now wire.Time, idle bool, out []wire.CtlOS) []wire.CtlOS {
 		r.Forwarded()
 		r.nack.begin(now)
 		return r.appendAck(wire.LLRNack, r.next, out)
-	case r.repeatsNack() && r.nack.again(now):
+	case r.repeatsNack() && r.nack.repeat(now):
 		r.count.TxNackRepeated++
 		r.clearOwed()
 		return r.appendAck(wire.LLRNack, r.ackable(), out)
@@ -105,10 +105,10 @@ func (r *Rx) ackDue(now wire.Time, idle bool) bool {
 	if !r.owed || r.waitsForCaller() {
 		return false
 	}
-	if !r.held {
-		r.held, r.heldSince = true, now
+	if !r.delayed {
+		r.delayed, r.delayedSince = true, now
 	}
-	return idle || r.octets >= r.spacing || now >= after(r.heldSince, ackDelayMax)
+	return idle || r.octets >= r.spacing || now >= after(r.delayedSince, ackDelayMax)
 }
 
 // deadline returns when poll must run even if nothing arrives. That is the earlier of the next repetition of an
@@ -129,8 +129,8 @@ func (r *Rx) ackDeadline() wire.Time {
 	switch {
 	case !r.owed || r.waitsForCaller():
 		return wire.Never
-	case r.held && r.octets < r.spacing:
-		return after(r.heldSince, ackDelayMax)
+	case r.delayed && r.octets < r.spacing:
+		return after(r.delayedSince, ackDelayMax)
 	}
 	return r.now
 }

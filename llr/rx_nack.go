@@ -49,8 +49,8 @@ func (p *repetition) begin(now wire.Time) {
 	}
 }
 
-// again reports whether the LLR_NACK is sent again now, while the state is NACK_SENT.
-func (p *repetition) again(now wire.Time) bool {
+// repeat reports whether the LLR_NACK is sent again now, while the state is NACK_SENT.
+func (p *repetition) repeat(now wire.Time) bool {
 	switch {
 	case now < p.due:
 		return false

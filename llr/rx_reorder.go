@@ -2,8 +2,8 @@ package llr
 
 // kept is the place of a frame that has arrived behind a gap.
 type kept struct {
-	handle uint32 // the caller's name of the frame
-	here   bool
+	handle  uint32 // the caller's name of the frame
+	present bool
 }
 
 // gap is the missing frames from number from up to, and without, number to.
@@ -55,7 +55,7 @@ func (o *reorder) clear() {
 		if o.frames == 0 {
 			break
 		}
-		if p := &o.places[i]; p.here {
+		if p := &o.places[i]; p.present {
 			o.free = append(o.free, p.handle)
 			*p = kept{}
 			o.frames--
@@ -83,7 +83,7 @@ func (o *reorder) catchUp(next uint32) {
 
 // turnOf returns the place of the frame next_rx_seq if it is kept, else nil.
 func (o *reorder) turnOf(next uint32) *kept {
-	if o.frames == 0 || !o.at(next).here {
+	if o.frames == 0 || !o.at(next).present {
 		return nil
 	}
 	return o.at(next)
@@ -91,7 +91,7 @@ func (o *reorder) turnOf(next uint32) *kept {
 
 // put keeps a frame, and reports whether a gap lies in front of it that was not known.
 func (o *reorder) put(seq, handle uint32) (opened bool) {
-	*o.at(seq) = kept{handle: handle, here: true}
+	*o.at(seq) = kept{handle: handle, present: true}
 	o.frames++
 	o.ever++
 	o.any, o.last = true, seq

@@ -21,7 +21,7 @@ func (r *Rx) receiveSelectively(seq uint32, fcs wire.FCS, length int) RxVerdict 
 	o.catchUp(r.next)
 	ahead := r.space.distance(r.next, seq)
 	switch {
-	case r.space.behind(r.next, seq) || ahead < uint32(len(o.places)) && o.at(seq).here:
+	case r.space.behind(r.next, seq) || ahead < uint32(len(o.places)) && o.at(seq).present:
 		r.receivedAgain(seq, fcs, length)
 		return Ignore
 	case ahead == 0:

@@ -44,7 +44,7 @@ func (t *Tx) passState(s *snapshot.State) {
 	snapshot.Text(s, "reason", &t.reason)
 	s.Struct("stuck", &t.stuck)
 	snapshot.Number(s, "reinits", &t.reinits)
-	snapshot.Text(s, "again", &t.again)
+	snapshot.Text(s, "again", &t.reinitReason)
 	t.check(s)
 }
 
@@ -138,7 +138,7 @@ func (w *window) passFrames(s *snapshot.State, n uint32) {
 // passState saves to snapshot s, or restores from it, the running replay of frames.
 func (r *replay) passState(s *snapshot.State) {
 	snapshot.Number(s, "cursor", &r.cursor)
-	snapshot.Number(s, "again", &r.again)
+	snapshot.Number(s, "again", &r.repeatedTo)
 	snapshot.Number(s, "reach", &r.reach)
 	snapshot.Number(s, "apart", &r.apart)
 	snapshot.Number(s, "acked", &r.acked)
@@ -223,8 +223,8 @@ func (r *Rx) passState(s *snapshot.State) {
 	snapshot.Number(s, "twice", &r.twice)
 	snapshot.Number(s, "noted", &r.noted)
 	s.Bool("asks", &r.asks)
-	s.Bool("held", &r.held)
-	snapshot.Number(s, "held_since", &r.heldSince)
+	s.Bool("held", &r.delayed)
+	snapshot.Number(s, "held_since", &r.delayedSince)
 	snapshot.Number(s, "now", &r.now)
 	s.Check(r.state <= RxNackSent, "state %d", r.state)
 	s.Check(max(r.next, r.first, r.last, r.early, r.gapEnd) <= uint32(r.space), "a number outside its space")
@@ -255,7 +255,7 @@ func (p *repetition) passState(s *snapshot.State) {
 // it.
 func (p *partner) passState(s *snapshot.State) {
 	p.space.passState(s)
-	s.Bool("known", &p.known)
+	s.Bool("known", &p.accepted)
 	snapshot.Numbers(s, "nonce", p.nonce[:])
 	s.Bool("started", &p.started)
 	snapshot.Number(s, "start", &p.start)

@@ -160,7 +160,7 @@ func (o *reorder) passGaps(s *snapshot.State, next uint32) {
 func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	var ahead, handles []uint32
 	for d := range uint32(len(o.places)) {
-		if k := o.at(o.space.add(next, int(d))); k.here {
+		if k := o.at(o.space.add(next, int(d))); k.present {
 			ahead, handles = append(ahead, d), append(handles, k.handle)
 		}
 	}
@@ -181,8 +181,8 @@ func (o *reorder) passPlaces(s *snapshot.State, next uint32) {
 	for i := 0; s.Restoring() && i < frames; i++ {
 		seq := o.space.add(next, int(ahead[i]))
 		_, missing := o.find(seq)
-		s.Check(!o.at(seq).here && !missing && ahead[i] < uint32(len(o.places)), "a frame %d ahead", ahead[i])
-		*o.at(seq) = kept{handle: handles[i], here: true}
+		s.Check(!o.at(seq).present && !missing && ahead[i] < uint32(len(o.places)), "a frame %d ahead", ahead[i])
+		*o.at(seq) = kept{handle: handles[i], present: true}
 		o.frames++
 	}
 }

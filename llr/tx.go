@@ -80,19 +80,19 @@ type Tx struct {
 	resuming  bool      // INIT: frames after the bookmark of a restarted partner stay outstanding, or the kind of replay changes
 	resumedAt wire.Time // since when resuming
 
-	loop    loopTimes
-	profile Profile
-	now     wire.Time // time of the latest call
-	downAt  wire.Time // when the carrier was lost
-	longest int       // octets of the longest frame that fits the wire
-	crowd   int64     // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
-	crossed uint32    // octets of the longest frame acknowledged since the last LongestAcked
-	speed   int64     // of the port, bits a second; 0 = not known
-	flushes uint64
-	reason  string
-	stuck   Stuck
-	reinits uint64
-	again   string
+	loop         loopTimes
+	profile      Profile
+	now          wire.Time // time of the latest call
+	downAt       wire.Time // when the carrier was lost
+	longest      int       // octets of the longest frame that fits the wire
+	crowd        int64     // octets of a frame, on average, when the window was last full; 0: not since RoomWanted
+	crossed      uint32    // octets of the longest frame acknowledged since the last LongestAcked
+	speed        int64     // of the port, bits a second; 0 = not known
+	flushes      uint64
+	reason       string
+	stuck        Stuck
+	reinits      uint64
+	reinitReason string
 }
 
 // NewTx returns a transmitter that is OFF and has its carrier. initSeq is the number of its first frame; nonce is the
@@ -174,13 +174,13 @@ func (t *Tx) Reinit(now wire.Time) {
 
 // initialiseAgain drops the outstanding frames and starts the handshake, because of a message or the silence of the
 // partner. FLUSH and OFF stay.
-func (t *Tx) initialiseAgain(why string, now wire.Time) {
+func (t *Tx) initialiseAgain(reason string, now wire.Time) {
 	if t.state == TxOff || t.state == TxFlush {
 		return
 	}
 	t.count.TxReinit++
 	t.reinits++
-	t.again = why
+	t.reinitReason = reason
 	t.enterInit(now)
 }
 
@@ -204,7 +204,7 @@ func (t *Tx) PartnerSilent(now wire.Time) {
 
 // Reinits returns how often LLR was initialised again without a FLUSH or a command, and the latest reason. Unlike the
 // counter it is never cleared.
-func (t *Tx) Reinits() (n uint64, why string) { return t.reinits, t.again }
+func (t *Tx) Reinits() (n uint64, reason string) { return t.reinits, t.reinitReason }
 
 // Outstanding returns the number of frames sent and not acknowledged, and the number of octets in these frames.
 func (t *Tx) Outstanding() (frames int, bytes int64) {

@@ -85,8 +85,8 @@ func (t *Tx) acceptAck(seq uint32, now wire.Time) (progress, ok bool) {
 	}
 	t.learn(n, now)
 	t.crossed = max(t.crossed, t.window.release(n))
-	if int32(t.replay.again-t.window.first) < 0 {
-		t.replay.again = t.window.first
+	if int32(t.replay.repeatedTo-t.window.first) < 0 {
+		t.replay.repeatedTo = t.window.first
 	}
 	t.recordReleased()
 	t.replay.recordProgress(n, t.patience.least, now)

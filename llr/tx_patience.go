@@ -75,10 +75,10 @@ func (t *Tx) learn(n uint32, now wire.Time) {
 	first, last := t.window.first, t.window.first+n-1
 	wait := now.Sub(t.window.at(first).pushed)
 	switch {
-	case int32(last-r.again) >= 0:
+	case int32(last-r.repeatedTo) >= 0:
 		pushed := t.window.at(last).pushed
 		t.addLoopTime(pushed, now)
-		if int32(first-r.again) < 0 {
+		if int32(first-r.repeatedTo) < 0 {
 			wait = now.Sub(pushed)
 		}
 		p.addWait(wait)

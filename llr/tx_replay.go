@@ -22,19 +22,19 @@ const (
 // replay is the state of the replay under way, or of the last, and of the replays since there was progress. Progress
 // is an advance of acked_seq.
 type replay struct {
-	cursor  uint32    // REPLAY: position in the window of the next frame to post again
-	again   uint32    // position after the last frame that was posted more than once
-	reach   uint32    // how many frames may be outstanding
-	apart   uint32    // frames between two losses, smoothed; 0 = no loss yet
-	acked   uint32    // frames acknowledged since the last loss
-	behind  uint32    // frames outstanding at a loss, which go-back-N sends again, smoothed
-	burst   burst     // frames acknowledged within the least loop time
-	most    uint32    // frames that are posted until there is progress; 0 = all
-	counted bool      // counted in TX_REPLAY
-	byTimer bool      // the replay timer started it
-	timed   bool      // the replay timer started it, and its result is not known yet
-	begun   bool      // there was a replay since LLR is up
-	began   wire.Time // when the last replay began
+	cursor     uint32    // REPLAY: position in the window of the next frame to post again
+	repeatedTo uint32    // position after the last frame that was posted more than once
+	reach      uint32    // how many frames may be outstanding
+	apart      uint32    // frames between two losses, smoothed; 0 = no loss yet
+	acked      uint32    // frames acknowledged since the last loss
+	behind     uint32    // frames outstanding at a loss, which go-back-N sends again, smoothed
+	burst      burst     // frames acknowledged within the least loop time
+	most       uint32    // frames that are posted until there is progress; 0 = all
+	counted    bool      // counted in TX_REPLAY
+	byTimer    bool      // the replay timer started it
+	timed      bool      // the replay timer started it, and its result is not known yet
+	begun      bool      // there was a replay since LLR is up
+	began      wire.Time // when the last replay began
 
 	row       int       // replays in a row without progress
 	count     int       // replay_ct: replays of the row that count, at least REPLAY_TIMER_MAX apart
@@ -45,7 +45,7 @@ type replay struct {
 
 // reset forgets all replays; first is the position of the next frame, and nothing is outstanding.
 func (r *replay) reset(first uint32, now wire.Time) {
-	*r = replay{cursor: first, again: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
+	*r = replay{cursor: first, repeatedTo: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
 }
 
 // recordLoss records that the partner has missed frames while n are outstanding, and reduces how many frames a replay
@@ -169,8 +169,8 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 	}
 	t.replay.cursor++
 	t.tail.sent = t.now
-	if int32(t.replay.cursor-t.replay.again) > 0 {
-		t.replay.again = t.replay.cursor
+	if int32(t.replay.cursor-t.replay.repeatedTo) > 0 {
+		t.replay.repeatedTo = t.replay.cursor
 	}
 	t.countAgain(f)
 	t.endReplayIfDone()

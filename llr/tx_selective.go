@@ -180,8 +180,8 @@ func (t *Tx) repair() (slot uint32) {
 	s.head++
 	f := t.window.at(p)
 	t.stampAgain(p, t.now)
-	if int32(p+1-t.replay.again) > 0 {
-		t.replay.again = p + 1
+	if int32(p+1-t.replay.repeatedTo) > 0 {
+		t.replay.repeatedTo = p + 1
 	}
 	t.count.TxSelected++
 	t.countAgain(f)

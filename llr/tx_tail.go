@@ -74,7 +74,7 @@ func (t *Tx) probe() (slot uint32) {
 	if t.sel.on {
 		t.sending(position).copied = true
 	}
-	t.replay.again = t.window.tail
+	t.replay.repeatedTo = t.window.tail
 	t.count.TxTailProbe++
 	t.countAgain(f)
 	return f.slot

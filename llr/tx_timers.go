@@ -101,23 +101,23 @@ func TimerReasons() []TimerReason {
 	return []TimerReason{TimerConfigured, TimerByLoop, TimerUnknown, TimerRaised, TimerSlow}
 }
 
-// ReplayTimer returns how long the replay timer lasts at present, and why. Only a slow partner makes it longer than
-// the timer in force by Limits, until the first replay without progress.
-func (t *Tx) ReplayTimer() (timer time.Duration, why TimerReason) {
+// ReplayTimer returns how long the replay timer lasts at present, and the reason. Only a slow partner makes it longer
+// than the timer in force by Limits, until the first replay without progress.
+func (t *Tx) ReplayTimer() (timer time.Duration, reason TimerReason) {
 	if slow := min(2*t.patience.slow, t.patientTimer()); slow > t.timeout && !t.replay.expired {
 		return slow, TimerSlow
 	}
 	switch {
-	case t.profile.MaxReplayTimer == 0 && !t.loop.known():
-		why = TimerUnknown
+	case t.profile.MaxReplayTimer == 0 && !t.loop.hasTime():
+		reason = TimerUnknown
 	case t.profile.MaxReplayTimer == 0:
-		why = TimerByLoop
+		reason = TimerByLoop
 	case t.timeout > t.profile.MaxReplayTimer:
-		why = TimerRaised
+		reason = TimerRaised
 	default:
-		why = TimerConfigured
+		reason = TimerConfigured
 	}
-	return t.timeout, why
+	return t.timeout, reason
 }
 
 // pauses reports whether a replay waits for progress.

@@ -92,14 +92,14 @@ func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault 
 	if len(rest) < MinFrameLen-2*AddrLen {
 		return FaultTruncated
 	}
-	is := binary.BigEndian.Uint16(rest)
+	found := binary.BigEndian.Uint16(rest)
 	if d == DialectUE1 {
-		if is != EtherTypeMACControl {
+		if found != EtherTypeMACControl {
 			return FaultType
 		}
 		return parseCCUpdateUE1(rest, u)
 	}
-	if is != etherType {
+	if found != etherType {
 		return FaultType
 	}
 	for rest = rest[2:]; len(rest) >= ccMessageLen && rest[0] != 0; rest = rest[ccMessageLen:] {

@@ -27,9 +27,9 @@ func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil 
 
 // UnmarshalText sets the dialect from its name in the configuration: seed or ue1. Any other text is an error.
 func (d *Dialect) UnmarshalText(text []byte) error {
-	for _, one := range [...]Dialect{DialectSeed, DialectUE1} {
-		if one.String() == string(text) {
-			*d = one
+	for _, dialect := range [...]Dialect{DialectSeed, DialectUE1} {
+		if dialect.String() == string(text) {
+			*d = dialect
 			return nil
 		}
 	}

@@ -137,12 +137,12 @@ func Readdress(frame []byte, outer *Addresses, fcs bool) {
 		copy(frame, outer[:])
 		return
 	}
-	was := CheckFCS(frame)
-	if was == FCSBad {
+	state := CheckFCS(frame)
+	if state == FCSBad {
 		return
 	}
 	copy(frame, outer[:])
-	putFCS(frame, was == FCSPoisoned)
+	putFCS(frame, state == FCSPoisoned)
 }
 
 // Poison gives a data frame whose octets have changed the EtherType, the preamble image of p and a poisoned FCS image.

@@ -44,13 +44,13 @@ func (t *Table) Poll(now wire.Time) (c Conflict, over, ok bool) {
 	for i := 0; i < t.count; i++ {
 		e := &t.slots[t.conflicts[i]]
 		lasts := e.lasts(now)
-		if (lasts && e.told) || (e.told || lasts) && now < t.eventAt {
+		if (lasts && e.reported) || (e.reported || lasts) && now < t.eventAt {
 			continue
 		}
 		if c = e.describe(); lasts {
-			e.told = true
+			e.reported = true
 		} else {
-			ok = e.told
+			ok = e.reported
 			t.end(i)
 			if i--; !ok {
 				continue
@@ -65,7 +65,7 @@ func (t *Table) Poll(now wire.Time) (c Conflict, over, ok bool) {
 // end removes conflict i: its entry begins again.
 func (t *Table) end(i int) {
 	e := &t.slots[t.conflicts[i]]
-	e.conflict, e.told, e.points, t.changed = false, false, 0, true
+	e.conflict, e.reported, e.points, t.changed = false, false, 0, true
 	t.count--
 	copy(t.conflicts[i:t.count], t.conflicts[i+1:])
 }

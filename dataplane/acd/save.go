@@ -34,7 +34,7 @@ func (e *entry) passState(s *snapshot.State) {
 	}
 	snapshot.Number(s, "points", &e.points)
 	snapshot.Number(s, "back_at", &e.backAt)
-	s.Bool("told", &e.told)
+	s.Bool("told", &e.reported)
 	s.Check(e.key&taken != 0 && e.points <= enough, "address %x with %d points", e.key, e.points)
 }
 

@@ -48,7 +48,7 @@ type entry struct {
 	points   uint8
 	backAt   wire.Time // when a claimant came back last
 	conflict bool
-	told     bool // the conflict was reported
+	reported bool // the conflict was reported
 }
 
 // Table holds the claims of a set of ports that can send to each other. Use New.
@@ -81,8 +81,8 @@ func (t *Table) Received(p Packet, port int, vlan uint16, now wire.Time) {
 	for i < sidesMax && (e.sides[i].at == 0 || e.sides[i].mac != p.MAC) {
 		i++
 	}
-	known := i < sidesMax
-	if !known && p.Kind == Answers { // perhaps a proxy
+	found := i < sidesMax
+	if !found && p.Kind == Answers { // perhaps a proxy
 		return
 	}
 	last := e.sides[0]
@@ -90,7 +90,7 @@ func (t *Table) Received(p Packet, port int, vlan uint16, now wire.Time) {
 		copy(e.sides[1:], e.sides[:min(i, sidesMax-1)])
 	}
 	e.sides[0] = side{p.MAC, uint16(port), max(now, 1)}
-	if known && i > 0 && last.port != uint16(port) && t.back(e, p.Kind, now) {
+	if found && i > 0 && last.port != uint16(port) && t.back(e, p.Kind, now) {
 		t.begin(e)
 	}
 }

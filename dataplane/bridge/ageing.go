@@ -77,17 +77,17 @@ func (b *Bridge) updateFull() {
 
 // removeIf removes all entries of the address table for which goes returns true, and returns their number. It
 // checks the whole table: 1 to 5 ms for 100,000 addresses.
-func (b *Bridge) removeIf(goes func(*entry) bool) (gone int) {
+func (b *Bridge) removeIf(goes func(*entry) bool) (removed int) {
 	if b.table.count == 0 {
 		return 0
 	}
 	for at := 0; at < len(b.table.slots); {
 		if e := &b.table.slots[at]; e.key != 0 && goes(e) {
 			b.erase(at) // which may move another entry here
-			gone++
+			removed++
 		} else {
 			at++
 		}
 	}
-	return gone
+	return removed
 }

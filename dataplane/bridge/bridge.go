@@ -112,7 +112,7 @@ func (b *Bridge) changeVLANs(n int, s *PortSettings) {
 	b.vlans.leave(n)
 	b.vlans.joinAll(n, s, b.settings.VLANFiltering)
 	b.removeIf(func(e *entry) bool {
-		return e.port() == n && !e.static() && !b.vlans.of(e.vlan()).members.has(n)
+		return e.port() == n && !e.static() && !b.vlans.find(e.vlan()).members.contains(n)
 	})
 }
 
@@ -125,7 +125,7 @@ func (b *Bridge) RemovePort(n int) {
 	b.vlans.leave(n)
 	b.ports[n] = nil
 	for i := range b.bouts {
-		if b.bouts[i].has(n) {
+		if b.bouts[i].hasPort(n) {
 			b.bouts[i] = bout{}
 		}
 	}

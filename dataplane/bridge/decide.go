@@ -78,7 +78,7 @@ func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 	if v.VLAN == 0 {
 		v.VLAN = p.settings.PVID
 	}
-	return b.vlans.of(v.VLAN).members.has(in)
+	return b.vlans.find(v.VLAN).members.contains(in)
 }
 
 // lookUp looks up a destination address. If the address is known, the verdict gets its port, and a drop reason if
@@ -94,7 +94,7 @@ func (b *Bridge) lookUp(p *port, in int, da uint64, v *Verdict, now wire.Time) {
 	switch {
 	case out == in:
 		v.Drop = DropSamePort
-	case !b.vlans.of(v.VLAN).members.has(out):
+	case !b.vlans.find(v.VLAN).members.contains(out):
 		v.Drop = DropEgressVLAN
 	case p.settings.Isolated && to.settings.Isolated:
 		v.Drop = DropIsolated

@@ -4,7 +4,7 @@ import "uelink/wire"
 
 // Members returns the ports in the VLAN of a frame, ingress port included, in ascending order. The list is valid
 // until the next SetPort, RemovePort or Configure.
-func (b *Bridge) Members(v *Verdict) []uint8 { return b.vlans.of(v.VLAN).list }
+func (b *Bridge) Members(v *Verdict) []uint8 { return b.vlans.find(v.VLAN).list }
 
 // Egress reports whether an admitted frame from port in leaves by port out, and returns the edit of its tag. A frame
 // that the loop guard keeps from leaving is counted at port out.
@@ -13,15 +13,15 @@ func (b *Bridge) Egress(in, out int, v *Verdict) (wire.Retag, bool) {
 	if from == nil || to == nil || in == out {
 		return wire.Retag{}, false
 	}
-	one := b.vlans.of(v.VLAN)
-	if !one.members.has(out) || from.settings.Isolated && to.settings.Isolated {
+	vlan := b.vlans.find(v.VLAN)
+	if !vlan.members.contains(out) || from.settings.Isolated && to.settings.Isolated {
 		return wire.Retag{}, false
 	}
 	if to.blocked {
 		to.drops[DropEgressBlocked]++
 		return wire.Retag{}, false
 	}
-	return v.retag(one.untagged.has(out)), true
+	return v.retag(vlan.untagged.contains(out)), true
 }
 
 // retag returns how the VLAN tag of a frame is changed when it leaves: untagged or tagged. A bridge without

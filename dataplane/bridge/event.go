@@ -60,14 +60,14 @@ func newEvents(now wire.Time) (e events) {
 }
 
 // add appends an event to the ring, or counts it as suppressed (rate limit) or lost (full ring).
-func (e *events) add(what Event, now wire.Time) {
+func (e *events) add(event Event, now wire.Time) {
 	switch {
-	case !e.limits[what.Kind].take(now):
+	case !e.limits[event.Kind].take(now):
 		e.suppressed++
 	case e.count == eventsKept:
 		e.lost++
 	default:
-		e.ring[(e.next+e.count)%eventsKept] = what
+		e.ring[(e.next+e.count)%eventsKept] = event
 		e.count++
 	}
 }

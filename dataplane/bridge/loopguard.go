@@ -37,8 +37,8 @@ type bout struct {
 // boutTime. Another address may use its entry.
 func (o *bout) over(now wire.Time) bool { return o.key == 0 || now.Sub(o.last) > boutTime }
 
-// has reports whether port n is one of the two ports between which the bout's address moves.
-func (o *bout) has(n int) bool { return o.key != 0 && (int(o.home) == n || int(o.later) == n) }
+// hasPort reports whether port n is one of the two ports between which the bout's address moves.
+func (o *bout) hasPort(n int) bool { return o.key != 0 && (int(o.home) == n || int(o.later) == n) }
 
 // record records a move of an address between two ports in the bout, the series of its moves. flapping is true for
 // the move that reaches boutMoves; quiet is true for later moves of a bout already reported.
@@ -49,7 +49,7 @@ func (o *bout) record(key uint64, from, to int, now wire.Time) (flapping, quiet 
 	switch {
 	case o.key != key:
 		return false, false
-	case !o.has(from) || !o.has(to):
+	case !o.hasPort(from) || !o.hasPort(to):
 		o.stray = min(o.stray+1, strayMoves)
 		return false, false
 	}

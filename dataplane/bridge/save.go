@@ -32,19 +32,19 @@ func (b *Bridge) passPorts(s *snapshot.State) {
 		b.vlans = newVLANs()
 	}
 	for n := range b.ports {
-		there := b.ports[n] != nil
+		present := b.ports[n] != nil
 		name := strconv.Itoa(n)
-		s.Bool("has"+name, &there)
+		s.Bool("has"+name, &present)
 		if s.Restoring() {
 			b.ports[n] = nil
-			if there {
+			if present {
 				b.ports[n] = &port{}
 			}
 		}
-		if there {
+		if present {
 			s.Group(name, b.ports[n].passState)
 		}
-		if there && s.Restoring() {
+		if present && s.Restoring() {
 			b.vlans.joinAll(n, &b.ports[n].settings, b.settings.VLANFiltering)
 		}
 	}

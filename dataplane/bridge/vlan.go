@@ -5,9 +5,9 @@ import "math/bits"
 // portSet is a set of port numbers.
 type portSet [MaxPorts / 64]uint64
 
-func (s *portSet) has(n int) bool { return s[n>>6&(len(s)-1)]>>(n&63)&1 != 0 }
-func (s *portSet) add(n int)      { s[n>>6] |= 1 << (n & 63) }
-func (s *portSet) remove(n int)   { s[n>>6] &^= 1 << (n & 63) }
+func (s *portSet) contains(n int) bool { return s[n>>6&(len(s)-1)]>>(n&63)&1 != 0 }
+func (s *portSet) add(n int)           { s[n>>6] |= 1 << (n & 63) }
+func (s *portSet) remove(n int)        { s[n>>6] &^= 1 << (n & 63) }
 
 // list appends the port numbers in the set to list, the smallest first.
 func (s *portSet) list(list []uint8) []uint8 {
@@ -35,8 +35,8 @@ type vlans struct {
 // newVLANs returns the VLANs of a bridge without ports.
 func newVLANs() vlans { return vlans{all: make([]vlan, 1)} }
 
-// of returns the VLAN with the number vid, of which the lower 12 bits count; an empty VLAN if no port is in it.
-func (v *vlans) of(vid uint16) *vlan { return &v.all[v.place[vid&(1<<12-1)]] }
+// find returns the VLAN with the number vid, of which the lower 12 bits count; an empty VLAN if no port is in it.
+func (v *vlans) find(vid uint16) *vlan { return &v.all[v.place[vid&(1<<12-1)]] }
 
 // join makes port n a member of a VLAN; untagged: frames leave there without a tag.
 func (v *vlans) join(vid uint16, n int, untagged bool) {
@@ -44,22 +44,22 @@ func (v *vlans) join(vid uint16, n int, untagged bool) {
 		v.place[vid] = uint16(len(v.all))
 		v.all = append(v.all, vlan{})
 	}
-	one := v.of(vid)
-	one.members.add(n)
+	vlan := v.find(vid)
+	vlan.members.add(n)
 	if untagged {
-		one.untagged.add(n)
+		vlan.untagged.add(n)
 	}
-	one.list = one.members.list(one.list[:0])
+	vlan.list = vlan.members.list(vlan.list[:0])
 }
 
 // leave removes port n from every VLAN of the bridge.
 func (v *vlans) leave(n int) {
 	for i := range v.all {
-		one := &v.all[i]
-		if one.members.has(n) {
-			one.members.remove(n)
-			one.untagged.remove(n)
-			one.list = one.members.list(one.list[:0])
+		vlan := &v.all[i]
+		if vlan.members.contains(n) {
+			vlan.members.remove(n)
+			vlan.untagged.remove(n)
+			vlan.list = vlan.members.list(vlan.list[:0])
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (v *vlans) joinAll(n int, s *PortSettings, filtering bool) {
 	for _, vid := range s.Untagged {
 		v.joinValid(vid, n, true)
 	}
-	if !v.of(s.PVID).members.has(n) {
+	if !v.find(s.PVID).members.contains(n) {
 		v.joinValid(s.PVID, n, true)
 	}
 }

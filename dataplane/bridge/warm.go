@@ -1,10 +1,10 @@
 package bridge
 
-// many is the number of addresses from which on the table does not fit a near cache.
-const many = 2048
+// largeTable is the number of addresses from which on the table does not fit a near cache.
+const largeTable = 2048
 
 // Large reports whether the bridge knows so many addresses that Warm is worth its cost.
-func (b *Bridge) Large() bool { return b.table.count >= many }
+func (b *Bridge) Large() bool { return b.table.count >= largeTable }
 
 // Warm loads the table slot that Decide will read first for a frame into the cache. It returns the slot's content, so
 // that the compiler cannot remove the load. The loads of a batch wait for the memory in parallel; those of Decide

@@ -16,7 +16,7 @@ func TestWarmReadsThePlaceOfTheDestination(t *testing.T) {
 	}
 	found := 0
 	for range 3000 {
-		if b.Large() != (b.table.count >= many) {
+		if b.Large() != (b.table.count >= largeTable) {
 			t.Fatalf("%d addresses: large %v", b.table.count, b.Large())
 		}
 		mac := randomMAC(r)

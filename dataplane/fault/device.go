@@ -64,7 +64,7 @@ func (d *Device) SetConfig(c Config) {
 }
 
 // ShareRate makes the device and another one share the rate limit of the other: they are RX queues of one interface.
-func (d *Device) ShareRate(with *Device) { d.line.pace = with.line.pace }
+func (d *Device) ShareRate(other *Device) { d.line.pace = other.line.pace }
 
 // OnArrival makes f change each frame that is not lost before any fault damages it. f must not allocate.
 func (d *Device) OnArrival(f func(octets []byte)) { d.arrival = f }

@@ -73,11 +73,11 @@ func (d *Device) addMade(now wire.Time) {
 	for len(r.free) > 0 && d.line.room() > 0 {
 		slot := r.free[len(r.free)-1]
 		at := r.base + uint64(slot-r.first)*r.size
-		n, made := r.rules.Take(r.way, d.area[at:at+r.size], now)
+		n, added := r.rules.Take(r.way, d.area[at:at+r.size], now)
 		if n == 0 {
 			return
 		}
-		if made {
+		if added {
 			d.counters.Made++
 		}
 		if d.take(frame.Desc{Addr: at, Len: uint32(n)}, now) {

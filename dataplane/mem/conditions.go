@@ -8,7 +8,7 @@ func (d *Device) SetUp(isUp bool) {
 	d.lock()
 	defer d.wire.Unlock()
 	switch {
-	case d.state == gone:
+	case d.state == removed:
 	case isUp:
 		d.state = up
 	default:
@@ -27,7 +27,7 @@ func (d *Device) Up() bool {
 func (d *Device) SetGone() {
 	d.lock()
 	defer d.wire.Unlock()
-	d.state = gone
+	d.state = removed
 }
 
 // ShuffleCompletions makes completions arrive in an order, and at times, decided by the seed, just as the kernel

@@ -57,7 +57,7 @@ type state uint8
 const (
 	up state = iota
 	down
-	gone
+	removed
 	closed
 )
 
@@ -222,7 +222,7 @@ func (d *Device) Kick() error {
 	switch d.state {
 	case down:
 		return frame.ErrDown
-	case gone:
+	case removed:
 		return frame.ErrGone
 	case up, closed:
 	}

@@ -6,7 +6,7 @@ import "uelink/dataplane/frame"
 // receives frames one by one.
 type Host struct {
 	end  *Device
-	held [1]frame.Desc // the frame that Recv returned last; Len 0: none
+	last [1]frame.Desc // the frame that Recv returned last; Len 0: none
 }
 
 // NewHost returns a host, which sends and receives whole frames, at the given end of a wire; the end must have no
@@ -29,14 +29,14 @@ func (h *Host) Send(octets []byte) bool {
 
 // Recv returns the next frame that has arrived, or nil. The octets are valid until the next Recv.
 func (h *Host) Recv() []byte {
-	if h.held[0].Len > 0 {
-		h.end.Recycle(h.held[:])
-		h.held[0] = frame.Desc{}
+	if h.last[0].Len > 0 {
+		h.end.Recycle(h.last[:])
+		h.last[0] = frame.Desc{}
 	}
-	if h.end.Receive(h.held[:]) == 0 {
+	if h.end.Receive(h.last[:]) == 0 {
 		return nil
 	}
-	d := h.held[0]
+	d := h.last[0]
 	return h.end.Area()[d.Addr:][:d.Len:d.Len]
 }
 

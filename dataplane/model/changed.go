@@ -8,7 +8,7 @@ import (
 
 // Tally keeps a struct of counters, to tell later which of them have counted since.
 type Tally[C any] struct {
-	was   C
+	last  C
 	names []string
 	at    [][]int // indexes of the fields, as reflect.Value.FieldByIndex takes them
 }
@@ -27,13 +27,13 @@ func NewTally[C any](except ...string) *Tally[C] {
 }
 
 // Keep keeps the present counters.
-func (t *Tally[C]) Keep(c *C) { t.was = *c }
+func (t *Tally[C]) Keep(c *C) { t.last = *c }
 
 // Changed appends, to list, a count for each counter that has changed since Keep, and returns the list.
 func (t *Tally[C]) Changed(list []TracedCount, port string, c *C) []TracedCount {
-	was, is := reflect.ValueOf(&t.was).Elem(), reflect.ValueOf(c).Elem()
+	old, current := reflect.ValueOf(&t.last).Elem(), reflect.ValueOf(c).Elem()
 	for i, at := range t.at {
-		if was.FieldByIndex(at).Uint() != is.FieldByIndex(at).Uint() {
+		if old.FieldByIndex(at).Uint() != current.FieldByIndex(at).Uint() {
 			list = append(list, TracedCount{port, t.names[i]})
 		}
 	}

@@ -32,11 +32,11 @@ func (s *PortSettings) RxRing() int {
 const away = 256
 
 // Geometry returns how a socket's memory is divided into chunks for receiving, waiting and sending. For a link, window
-// is the number of replay slots, and kept the number of frames that LLR keeps behind a gap. The MTU decides the size of
-// a chunk. No frames wait in RingSize of the chunks: these receive frames while all other chunks are full.
-func (s *PortSettings) Geometry(window, kept int) frame.Geometry {
+// is the number of replay slots, and reserve the number of frames that LLR keeps behind a gap. The MTU decides the size
+// of a chunk. No frames wait in RingSize of the chunks: these receive frames while all other chunks are full.
+func (s *PortSettings) Geometry(window, reserve int) frame.Geometry {
 	return frame.Geometry{
-		RX: s.RingSize + s.spare() + kept, Spare: s.spare(), Kept: kept, TX: min(s.RingSize, away) + window,
+		RX: s.RingSize + s.spare() + reserve, Spare: s.spare(), Kept: reserve, TX: min(s.RingSize, away) + window,
 	}
 }
 

@@ -117,11 +117,11 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// SamePort reports whether the settings s and was describe the same port: equal interface, role and link protocol,
+// SamePort reports whether the settings s and old describe the same port: equal interface, role and link protocol,
 // and both with or both without settings of a host port.
-func (s *PortSettings) SamePort(was *PortSettings) bool {
-	return s.Interface == was.Interface && s.Role == was.Role && s.Protocol == was.Protocol &&
-		(s.Host == nil) == (was.Host == nil)
+func (s *PortSettings) SamePort(old *PortSettings) bool {
+	return s.Interface == old.Interface && s.Role == old.Role && s.Protocol == old.Protocol &&
+		(s.Host == nil) == (old.Host == nil)
 }
 
 // TrimmingSettings is how to trim frames without room in queues that trim: SONiC's SWITCH_TRIMMING|GLOBAL. The zero

@@ -61,7 +61,7 @@ func (s *PortSettings) NoLive(driver string, queues int) string {
 
 // WantsPushBack returns whether an edge shall leave frames with the host, as far as its settings say: PushOn where the
 // kernel can, or PushOff or PushLossy with the reason in words. pieces is the most chunks of a frame.
-func (s *PortSettings) WantsPushBack(pieces int) (is PushState, why string) {
+func (s *PortSettings) WantsPushBack(pieces int) (state PushState, reason string) {
 	switch least := 2 * attach.MostAsked * max(pieces, 1); {
 	case s.PushBack == PushBackOff:
 		return PushOff, "push_back: off"
@@ -76,19 +76,19 @@ func (s *PortSettings) WantsPushBack(pieces int) (is PushState, why string) {
 	return PushOn, ""
 }
 
-// CannotPushBack returns the state of an edge that shall leave frames with the host, but cannot for the reason why:
+// CannotPushBack returns the state of an edge that shall leave frames with the host, but cannot, for the given reason:
 // with push_back: on PushLossy, a problem; with auto PushOff. shown is the reason for people.
-func (s *PortSettings) CannotPushBack(why string) (is PushState, shown string) {
+func (s *PortSettings) CannotPushBack(reason string) (state PushState, shown string) {
 	if s.PushBack == PushBackOn {
-		return PushLossy, why
+		return PushLossy, reason
 	}
-	return PushOff, "push_back: auto is off here: " + why
+	return PushOff, "push_back: auto is off here: " + reason
 }
 
 // WantsSuper returns whether an edge shall take super-frames, as far as its settings and its interface say: SuperOn
 // where the kernel can; SuperOff, or SuperFailed with offload: on, with the reason in words. driver is that of the
 // interface, pieces the most chunks of a frame, and pushes whether a veth of this kernel can push back.
-func (s *PortSettings) WantsSuper(driver string, pieces int, pushes bool) (is SuperState, why string) {
+func (s *PortSettings) WantsSuper(driver string, pieces int, pushes bool) (state SuperState, reason string) {
 	push, _ := s.WantsPushBack(pieces)
 	switch {
 	case s.Role != RoleEdge:
@@ -96,19 +96,19 @@ func (s *PortSettings) WantsSuper(driver string, pieces int, pushes bool) (is Su
 	case s.Offload == OffloadOff:
 		return SuperOff, ""
 	case push == PushOn && pushes:
-		why = "the edge pushes back, and frames of a packet socket cannot wait with the host"
+		reason = "the edge pushes back, and frames of a packet socket cannot wait with the host"
 	case driver != "veth":
-		why = "the interface is no veth"
+		reason = "the interface is no veth"
 	case s.TxPath == attach.PathLive:
-		why = "tx_path: live sends frame by frame"
+		reason = "tx_path: live sends frame by frame"
 	case s.XDP == attach.ModeGeneric:
-		why = "xdp: generic"
+		reason = "xdp: generic"
 	case pieces > 1:
-		why = "a frame of this MTU takes several chunks: lower the MTU, or raise chunk_size"
+		reason = "a frame of this MTU takes several chunks: lower the MTU, or raise chunk_size"
 	default:
 		return SuperOn, ""
 	}
-	return s.SuperWithout(), why
+	return s.SuperWithout(), reason
 }
 
 // SuperWithout returns the state of an edge that takes no super-frames though its settings ask for them: SuperFailed is

@@ -123,8 +123,8 @@ func (m *Machine) apply(now wire.Time) {
 		want = Both{Local: want.Local && m.agreed.Local, Remote: want.Remote && m.agreed.Remote}
 	}
 	m.transmitter.set(want.Remote, now)
-	was := m.receiver.state
-	if m.receiver.set(want.Local, now); m.receiver.state != was {
+	old := m.receiver.state
+	if m.receiver.set(want.Local, now); m.receiver.state != old {
 		m.quiet = now
 	}
 }

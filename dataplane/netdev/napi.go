@@ -78,13 +78,13 @@ func napiRequest(command uint8, flags int) (*nl.NetlinkRequest, error) {
 	return request, nil
 }
 
-// napiError wraps the error of a netlink command about NAPI instances with what was done. EOPNOTSUPP becomes an error
-// that this kernel lacks the command.
-func napiError(what string, err error) error {
+// napiError wraps the error of a netlink command about NAPI instances with the action that failed. EOPNOTSUPP becomes
+// an error that this kernel lacks the command.
+func napiError(action string, err error) error {
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		return ErrNoNAPI
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s: %w", action, err)
 }
 
 // parseNAPI parses the netlink attributes of a response to netdev-genl napi-get, and returns the NAPI instance's ID

@@ -70,18 +70,18 @@ type Features struct {
 }
 
 // Native returns whether the driver runs an XDP program that redirects frames to AF_XDP sockets.
-func (f Features) Native() Answer { return f.has(Basic | Redirect) }
+func (f Features) Native() Answer { return f.supports(Basic | Redirect) }
 
 // ZeroCopy reports whether sockets can be bound with zero copy. The kernel makes the same check at bind.
-func (f Features) ZeroCopy() Answer { return f.has(Basic | Redirect | XSKZeroCopy) }
+func (f Features) ZeroCopy() Answer { return f.supports(Basic | Redirect | XSKZeroCopy) }
 
 // Sends reports whether XDP frames can be redirected to the interface. A veth sends them while its other end has an
 // XDP program or GRO.
-func (f Features) Sends() Answer { return f.has(NdoXmit) }
+func (f Features) Sends() Answer { return f.supports(NdoXmit) }
 
 // MultiBuffer returns whether an XDP program in the driver may see frames of several buffers (rx-sg), as needed
 // for frames beyond a page.
-func (f Features) MultiBuffer() Answer { return f.has(Basic | Redirect | RxSg) }
+func (f Features) MultiBuffer() Answer { return f.supports(Basic | Redirect | RxSg) }
 
 // ZeroCopyMultiBuffer reports whether a frame may have several descriptors with zero copy.
 func (f Features) ZeroCopyMultiBuffer() Answer {
@@ -91,8 +91,8 @@ func (f Features) ZeroCopyMultiBuffer() Answer {
 	return f.ZeroCopy()
 }
 
-// has answers whether the driver has all of some features; Unknown if the kernel could not be asked.
-func (f Features) has(all XDP) Answer {
+// supports answers whether the driver has all of some features; Unknown if the kernel could not be asked.
+func (f Features) supports(all XDP) Answer {
 	switch {
 	case !f.Asked:
 		return Unknown

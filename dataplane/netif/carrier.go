@@ -19,8 +19,8 @@ func (i *Interface) TakeCarrier() error {
 	return i.setDown("down, to take the carrier of the other end")
 }
 
-// setDown sets the interface down, and logs what.
-func (i *Interface) setDown(what string) error {
+// setDown sets the interface down, and logs the change.
+func (i *Interface) setDown(change string) error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {
 		return err
@@ -35,7 +35,7 @@ func (i *Interface) setDown(what string) error {
 		_ = i.write(func(r *record) { r.Down = false }) // a record without a change does no harm
 		return i.failed("set it down", err)
 	}
-	i.logChanged(what)
+	i.logChanged(change)
 	return nil
 }
 

@@ -47,8 +47,8 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 }
 
 // XDP returns the mode to attach a program in, given the mode that the configuration asks for. If the two differ,
-// why is the reason; else empty.
-func (a Abilities) XDP(asked attach.Mode) (mode attach.Mode, why string) {
+// reason says why; else it is empty.
+func (a Abilities) XDP(asked attach.Mode) (mode attach.Mode, reason string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidDriverMode)
 	if asked != attach.ModeAuto || !avoid {
 		return asked, ""
@@ -57,8 +57,8 @@ func (a Abilities) XDP(asked attach.Mode) (mode attach.Mode, why string) {
 }
 
 // ZeroCopy reports whether `bind: auto` tries zero copy under a program in the given mode, for frames of up to
-// pieces chunks, and why or why not.
-func (a Abilities) ZeroCopy(mode attach.Mode, pieces int) (try bool, why string) {
+// pieces chunks, and the reason for either.
+func (a Abilities) ZeroCopy(mode attach.Mode, pieces int) (try bool, reason string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidZeroCopy)
 	switch answer := a.Features.ZeroCopy(); {
 	case mode == attach.ModeGeneric:
@@ -80,18 +80,18 @@ func (a Abilities) ZeroCopy(mode attach.Mode, pieces int) (try bool, why string)
 // choices returns the ways to open sockets (opener and bind mode) that the given options allow, in the order of
 // trial.
 func (a Abilities) choices(o xsk.Options, mode attach.Mode) (all []Choice) {
-	zero, why := o.Bind == attach.BindZeroCopy && mode != attach.ModeGeneric, ""
+	zero, reason := o.Bind == attach.BindZeroCopy && mode != attach.ModeGeneric, ""
 	if o.Bind == attach.BindAuto {
-		zero, why = a.ZeroCopy(mode, o.Geometry.Pieces)
+		zero, reason = a.ZeroCopy(mode, o.Geometry.Pieces)
 	}
 	if zero {
-		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindZeroCopy, Why: why})
+		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindZeroCopy, Why: reason})
 	}
 	if zero && o.Bind == attach.BindAuto {
-		why = ""
+		reason = ""
 	}
 	if !zero || o.Bind == attach.BindAuto {
-		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindCopy, Why: why})
+		all = append(all, Choice{Opener: o.Opener, Bind: attach.BindCopy, Why: reason})
 	}
 	return byOpeners(all, o.Live || a.HandsOver)
 }

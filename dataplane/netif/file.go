@@ -62,11 +62,11 @@ func claimOpen(f *os.File, path string) (current bool, err error) {
 		}
 		return false, err
 	}
-	there, err := os.Lstat(path)
+	atPath, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && os.SameFile(info, there), err
+	return err == nil && os.SameFile(info, atPath), err
 }
 
 // contents returns the contents of an open file from its beginning; more than fileLimit octets are an error.

@@ -45,11 +45,11 @@ func guard(end netlink.Link) error {
 	return nil
 }
 
-// shield makes the kernel drop what arrives at an interface, as guard does, by TCX where the kernel has it. known is
+// shield makes the kernel drop what arrives at an interface, as guard does, by TCX where the kernel has it. recorded is
 // the number of a program that is there, and note gets that of the program before it is attached; 0: it has none.
 // Clsact stays on older kernels when unshield removes the filter: taking it away drops frames to send.
-func shield(nl netlink.Link, known bpf.GuardID, note func(bpf.GuardID) error) error {
-	err := bpf.AttachGuard(nl.Attrs().Index, known, note)
+func shield(nl netlink.Link, recorded bpf.GuardID, note func(bpf.GuardID) error) error {
+	err := bpf.AttachGuard(nl.Attrs().Index, recorded, note)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
@@ -60,8 +60,8 @@ func shield(nl netlink.Link, known bpf.GuardID, note func(bpf.GuardID) error) er
 }
 
 // unshield removes what shield has added.
-func unshield(nl netlink.Link, known bpf.GuardID) error {
-	err := bpf.DetachGuard(nl.Attrs().Index, known)
+func unshield(nl netlink.Link, recorded bpf.GuardID) error {
+	err := bpf.DetachGuard(nl.Attrs().Index, recorded)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
@@ -75,10 +75,10 @@ func unshield(nl netlink.Link, known bpf.GuardID) error {
 	return nil
 }
 
-// Shielded reports whether shield, or guard, has made the kernel drop what arrives at an interface. known is the number
-// that shield has noted.
-func Shielded(nl netlink.Link, known bpf.GuardID) bool {
-	if bpf.HasGuard(nl.Attrs().Index, known) {
+// Shielded reports whether shield, or guard, has made the kernel drop what arrives at an interface. recorded is the
+// number that shield has noted.
+func Shielded(nl netlink.Link, recorded bpf.GuardID) bool {
+	if bpf.HasGuard(nl.Attrs().Index, recorded) {
 		return true
 	}
 	all, err := netlink.FilterList(nl, netlink.HANDLE_MIN_INGRESS)

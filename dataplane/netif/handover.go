@@ -72,8 +72,8 @@ func (i *Interface) HandOver() (h Handed, fds []int, err error) {
 		return h, nil, err
 	}
 	for _, s := range i.sockets {
-		of, theirs := s.HandOver()
-		h.Sockets = append(h.Sockets, of)
+		saved, theirs := s.HandOver()
+		h.Sockets = append(h.Sockets, saved)
 		fds = append(fds, theirs...)
 	}
 	if i.file != nil {
@@ -106,17 +106,17 @@ func (r *Records) Adopt(h Handed, fds []int, log *zap.Logger) (*Interface, error
 		return nil, err
 	}
 	i.program, fds = program, fds[bpf.ProgramFDs:]
-	for _, of := range h.Sockets {
-		s, err := xsk.Adopt(h.Interface, h.Index, of, fds[:of.FDs()])
+	for _, saved := range h.Sockets {
+		s, err := xsk.Adopt(h.Interface, h.Index, saved, fds[:saved.FDs()])
 		if err != nil {
 			return nil, err
 		}
 		if t := s.Transmitter(); t != nil {
-			if err := errors.Join(program.AdoptTransmit(t, of.Blank), r.sharing.Adopt(t)); err != nil {
+			if err := errors.Join(program.AdoptTransmit(t, saved.Blank), r.sharing.Adopt(t)); err != nil {
 				return nil, err
 			}
 		}
-		i.sockets, fds = append(i.sockets, s), fds[of.FDs():]
+		i.sockets, fds = append(i.sockets, s), fds[saved.FDs():]
 	}
 	return i, i.adoptRest(h, fds)
 }

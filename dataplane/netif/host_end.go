@@ -140,8 +140,8 @@ func (i *Interface) changeHostEnd(e HostEnd) error {
 		if e.Cuts || e.Segments == hostSegments {
 			return nil
 		}
-		was := i.record.PeerSegments
-		if err := i.write(func(r *record) { r.PeerSegments = was.changed(e.Segments, hostSegments) }); err != nil {
+		old := i.record.PeerSegments
+		if err := i.write(func(r *record) { r.PeerSegments = old.changed(e.Segments, hostSegments) }); err != nil {
 			return err
 		}
 		if err := netlink.LinkSetGSOMaxSegs(end, hostSegments); err != nil {

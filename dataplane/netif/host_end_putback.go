@@ -13,7 +13,7 @@ const drained = 100 * time.Millisecond
 // putBackHostEnd removes the queueing discipline and restores gso_max_segs of the other end of the veth, where nobody
 // has changed them since. An end moved into another network namespace has lost its discipline on the way.
 func (i *Interface) putBackHostEnd() {
-	const what = "queueing discipline and gso_max_segs of the other end of the veth"
+	const subject = "queueing discipline and gso_max_segs of the other end of the veth"
 	err := atPeer(i.index, func(ifname string) error {
 		e, err := readHostEnd(ifname)
 		if err != nil {
@@ -31,7 +31,7 @@ func (i *Interface) putBackHostEnd() {
 	case i.cutAt > 0 && i.peerAt() != i.changedAt && i.record.PeerSegments == nil:
 		i.record.PeerQdisc = false
 	default:
-		i.logNotPutBack(what, err)
+		i.logNotPutBack(subject, err)
 	}
 }
 

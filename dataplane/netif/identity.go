@@ -25,12 +25,12 @@ type place struct{ boot, namespace string }
 // CurrentPlace returns the machine's boot ID, and the name of the network namespace of the calling thread, which no
 // other gets until the machine boots.
 func CurrentPlace() (boot, namespace string, err error) {
-	p, err := here()
+	p, err := currentPlace()
 	return p.boot, p.namespace, err
 }
 
-// here returns where the calling thread is: the machine's boot ID and the network namespace.
-func here() (place, error) {
+// currentPlace returns where the calling thread is: the machine's boot ID and the network namespace.
+func currentPlace() (place, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return place{}, err

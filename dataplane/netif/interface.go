@@ -54,12 +54,12 @@ func (i *Interface) SetMTU(to int) error {
 	if err != nil {
 		return err
 	}
-	now, was := nl.Attrs().MTU, i.record.MTU
-	if err := i.write(func(r *record) { r.MTU = was.changed(now, to) }); err != nil {
+	now, old := nl.Attrs().MTU, i.record.MTU
+	if err := i.write(func(r *record) { r.MTU = old.changed(now, to) }); err != nil {
 		return err
 	}
 	if err := netlink.LinkSetMTU(nl, to); err != nil {
-		_ = i.write(func(r *record) { r.MTU = was }) // a record without a change does no harm
+		_ = i.write(func(r *record) { r.MTU = old }) // a record without a change does no harm
 		return i.failed(fmt.Sprintf("set the MTU from %d to %d", now, to), err)
 	}
 	i.logChanged(fmt.Sprintf("MTU %d to %d", now, to))
@@ -96,8 +96,8 @@ func (i *Interface) DownUp() error {
 }
 
 // logChanged logs a change that this process has made on the interface.
-func (i *Interface) logChanged(what string) {
-	i.log.Info("changed on the interface", zap.String("what", what))
+func (i *Interface) logChanged(change string) {
+	i.log.Info("changed on the interface", zap.String("what", change))
 }
 
 // failed wraps the error of a step of attaching or restoring, with the step and the name of the interface.
@@ -107,8 +107,8 @@ func (i *Interface) failed(step string, err error) error {
 
 // advise adds the remedy to an error about a missing privilege, unless a wrapped error already has the remedy.
 func advise(err error) error {
-	said := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
-	if errors.Is(err, fs.ErrPermission) && !said {
+	explained := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
+	if errors.Is(err, fs.ErrPermission) && !explained {
 		return fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF and CAP_IPC_LOCK", err)
 	}
 	return err

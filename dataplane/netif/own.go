@@ -92,7 +92,7 @@ func (i *Interface) claim() (err error) {
 	case err == nil, errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, ErrHeld):
-		return i.held()
+		return i.heldError()
 	case errors.Is(err, errForeign):
 		i.records.warnIgnored(i.path, err)
 	}

@@ -124,11 +124,11 @@ func laterIPv6(err error) error {
 // removeAddresses removes the addresses of the kernel's end that the pair no longer has. With the first address of
 // a network the kernel removes the other addresses of that network, too.
 func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
-	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
+	present, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
 		return err
 	}
-	for _, a := range there {
+	for _, a := range present {
 		prefix := prefixOf(a)
 		goes := len(p.Addresses) > 0 && permanent(a) || slices.Contains(before, prefix)
 		if !goes || slices.Contains(p.Addresses, prefix) {
@@ -148,13 +148,13 @@ var ErrNoIPv6 = errors.New("no IPv6")
 // addAddresses adds those addresses of the pair that the kernel's end of the veth lacks, and returns them. An IPv6
 // address that it cannot have does not keep it from the others.
 func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) {
-	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
+	present, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
 		return nil, err
 	}
 	var first error // of IPv6
 	for _, prefix := range p.Addresses {
-		if slices.ContainsFunc(there, func(a netlink.Addr) bool { return prefixOf(a) == prefix }) {
+		if slices.ContainsFunc(present, func(a netlink.Addr) bool { return prefixOf(a) == prefix }) {
 			continue
 		}
 		failed := netlink.AddrAdd(host, addressOf(prefix))
@@ -216,7 +216,7 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 // the repairs in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses
 // go while the interface is down). The veth is the pair's owner's again, or for the first time after an upgrade with
 // another configuration.
-func (p Pair) Restore() (kept []string, err error) {
+func (p Pair) Restore() (changes []string, err error) {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
 		return nil, p.failed(err)
@@ -228,17 +228,17 @@ func (p Pair) Restore() (kept []string, err error) {
 	if err != nil || host == nil {
 		return nil, p.failed(err)
 	}
-	if is, most := host.Attrs().MTU, end.Attrs().MTU; is > most {
+	if current, most := host.Attrs().MTU, end.Attrs().MTU; current > most {
 		if err := netlink.LinkSetMTU(host, most); err != nil {
-			return nil, p.failed(fmt.Errorf("set the MTU from %d to %d: %w", is, most, err))
+			return nil, p.failed(fmt.Errorf("set the MTU from %d to %d: %w", current, most, err))
 		}
-		kept = append(kept, fmt.Sprintf("the MTU is %d again, not %d", most, is))
+		changes = append(changes, fmt.Sprintf("the MTU is %d again, not %d", most, current))
 	}
 	given, err := p.addAddresses(host)
 	for _, prefix := range given {
-		kept = append(kept, fmt.Sprintf("it has %v again", prefix))
+		changes = append(changes, fmt.Sprintf("it has %v again", prefix))
 	}
-	return kept, p.failed(err)
+	return changes, p.failed(err)
 }
 
 // DisableAtPeer switches off the offloads of a veth's other end that somebody has switched on since Attach, and

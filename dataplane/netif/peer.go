@@ -24,7 +24,7 @@ func atPeer(index int, f func(ifname string) error) error {
 	if err != nil {
 		return err
 	}
-	there := func() error {
+	call := func() error {
 		peer, err := netlink.LinkByIndex(a.ParentIndex)
 		if err != nil {
 			return err
@@ -32,9 +32,9 @@ func atPeer(index int, f func(ifname string) error) error {
 		return f(peer.Attrs().Name)
 	}
 	if path == "" {
-		return there()
+		return call()
 	}
-	return netns.Within(path, there)
+	return netns.Within(path, call)
 }
 
 // peerNamespace returns the path of the network namespace that holds a veth's other end, empty for the present

@@ -86,8 +86,8 @@ func openPump(ifname string) (p *Pump, port int, err error) {
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BUSY_POLL_BUDGET, budget),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_PREFER_BUSY_POLL, 1))
 	address, nameErr := unix.Getsockname(fd)
-	a, is := address.(*unix.SockaddrInet4)
-	if err = errors.Join(err, nameErr); err != nil || !is {
+	a, ok := address.(*unix.SockaddrInet4)
+	if err = errors.Join(err, nameErr); err != nil || !ok {
 		p.close()
 		return nil, 0, fmt.Errorf("set the UDP socket of the pump up: %w", err)
 	}

@@ -250,7 +250,7 @@ const (
 
 // CheckPushBack checks whether the pumps still poll the kernel's present NAPI instances, and restores settings of the
 // instances that somebody has changed; text says which.
-func (i *Interface) CheckPushBack() (is PushFault, text string) {
+func (i *Interface) CheckPushBack() (fault PushFault, text string) {
 	for _, p := range i.pumps {
 		want := netdev.NAPI{ID: p.napi, Defer: napiDefer, Timeout: Watchdog}
 		n, err := netdev.GetNAPI(p.napi)
@@ -262,25 +262,25 @@ func (i *Interface) CheckPushBack() (is PushFault, text string) {
 		case n == want:
 			continue
 		}
-		is, text = PushChanged, fmt.Sprintf("napi_defer_hard_irqs was %d and gro_flush_timeout %d ns", n.Defer,
+		fault, text = PushChanged, fmt.Sprintf("napi_defer_hard_irqs was %d and gro_flush_timeout %d ns", n.Defer,
 			n.Timeout.Nanoseconds())
 		if err := netdev.SetNAPI(want); err != nil {
 			return PushLost, fmt.Sprintf("%s: %v", text, err)
 		}
 	}
-	return is, text
+	return fault, text
 }
 
 // CheckHostEnd checks the settings that push back needs at the host's end of the veth, and restores those that
 // somebody has changed; text says which. The length at which the queueing discipline cuts packets of TCP follows the
 // MTU. CheckHostEnd returns the end's state before that.
-func (i *Interface) CheckHostEnd() (e HostEnd, is PushFault, text string) {
+func (i *Interface) CheckHostEnd() (e HostEnd, fault PushFault, text string) {
 	e, err := i.HostEnd()
 	var longest int
 	if err == nil {
 		longest, err = i.longest(e)
 	}
-	is = PushChanged
+	fault = PushChanged
 	switch {
 	case err != nil:
 		return e, PushLost, err.Error()
@@ -289,14 +289,14 @@ func (i *Interface) CheckHostEnd() (e HostEnd, is PushFault, text string) {
 	case !e.Cuts && e.Segments != hostSegments:
 		text = fmt.Sprintf("gso_max_segs was %d with the queueing discipline %s", e.Segments, e.Qdisc)
 	case e.Cuts && i.cutAt != longest:
-		is = PushWorks
+		fault = PushWorks
 	default:
 		return e, PushWorks, ""
 	}
 	if err := i.changeHostEnd(e); err != nil {
 		return e, PushLost, strings.TrimPrefix(fmt.Sprintf("%s: %v", text, err), ": ")
 	}
-	return e, is, text
+	return e, fault, text
 }
 
 // EndPushBack ends push back: the kernel hands over the host's frames without being asked, and the host's end of the

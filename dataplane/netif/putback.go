@@ -54,13 +54,13 @@ func (i *Interface) putBackAllOffloads(ifname string) {
 		i.record.Offloads = i.putBackOffloads("offloads", ifname, names)
 	}
 	if names := i.record.Peer; len(names) > 0 {
-		const what = "offloads of the other end of the veth"
+		const subject = "offloads of the other end of the veth"
 		err := atPeer(i.index, func(ifname string) error {
-			i.record.Peer = i.putBackOffloads(what, ifname, names)
+			i.record.Peer = i.putBackOffloads(subject, ifname, names)
 			return nil
 		})
 		if err != nil {
-			i.logNotPutBack(what, err)
+			i.logNotPutBack(subject, err)
 		}
 	}
 }
@@ -109,36 +109,36 @@ func (i *Interface) putBackMTU(nl netlink.Link) {
 }
 
 // putBackOffloads switches the named offloads of an interface on and returns the names of those that the driver
-// refused. what is for the log.
-func (i *Interface) putBackOffloads(what, ifname string, names []string) (remain []string) {
+// refused. subject is for the log.
+func (i *Interface) putBackOffloads(subject, ifname string, names []string) (remain []string) {
 	on, refused, err := ethtool.Enable(ifname, names)
 	if err != nil {
-		i.logNotPutBack(what, err)
+		i.logNotPutBack(subject, err)
 		return names
 	}
 	if len(on) > 0 {
-		i.logPutBack(fmt.Sprintf("%s on: %v", what, on))
+		i.logPutBack(fmt.Sprintf("%s on: %v", subject, on))
 	}
 	if len(refused) > 0 {
-		i.logNotPutBack(fmt.Sprintf("%s: %v", what, refused), errors.New("the driver does not offer them now"))
+		i.logNotPutBack(fmt.Sprintf("%s: %v", subject, refused), errors.New("the driver does not offer them now"))
 	}
-	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+	alreadyOn := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.Contains(on, name) || slices.Contains(refused, name)
 	})
-	if len(others) > 0 {
-		i.logLeft(fmt.Sprintf("%s that are on: %v", what, others))
+	if len(alreadyOn) > 0 {
+		i.logLeft(fmt.Sprintf("%s that are on: %v", subject, alreadyOn))
 	}
 	return refused
 }
 
-func (i *Interface) logPutBack(what string) {
-	i.log.Info("put back on the interface", zap.String("what", what))
+func (i *Interface) logPutBack(subject string) {
+	i.log.Info("put back on the interface", zap.String("what", subject))
 }
 
-func (i *Interface) logLeft(what string) {
-	i.log.Info("the setting of the interface stays: somebody has changed it since", zap.String("what", what))
+func (i *Interface) logLeft(subject string) {
+	i.log.Info("the setting of the interface stays: somebody has changed it since", zap.String("what", subject))
 }
 
-func (i *Interface) logNotPutBack(what string, err error) {
-	i.log.Warn("not put back on the interface: the next start tries again", zap.String("what", what), zap.Error(err))
+func (i *Interface) logNotPutBack(subject string, err error) {
+	i.log.Warn("not put back on the interface: the next start tries again", zap.String("what", subject), zap.Error(err))
 }

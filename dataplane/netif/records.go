@@ -30,7 +30,7 @@ type Records struct {
 func OpenRecords(dir string, log *zap.Logger) *Records {
 	r := &Records{dir: dir, log: log}
 	var err error
-	if r.place, err = here(); err != nil && dir != "" {
+	if r.place, err = currentPlace(); err != nil && dir != "" {
 		r.warnUnusable(err)
 		r.dir = ""
 	}
@@ -133,10 +133,10 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	_ = i.Release() // nothing is attached
 }
 
-// forget removes the record file of an interface that has no use any more, and logs why.
-func (r *Records) forget(path string, rec *record, why string) {
+// forget removes the record file of an interface that has no use any more, and logs the reason.
+func (r *Records) forget(path string, rec *record, reason string) {
 	r.log.Info("a record of a changed interface is removed",
-		zap.String("interface", rec.Interface.Name), zap.String("why", why))
+		zap.String("interface", rec.Interface.Name), zap.String("why", reason))
 	if err := os.Remove(path); err != nil {
 		r.warnUnusable(err)
 	}

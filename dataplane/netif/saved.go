@@ -24,9 +24,9 @@ func (i *Interface) Record() error {
 	if i.unsaved != nil {
 		_ = i.save(&i.record) // the lock is ours
 	}
-	var of *fs.PathError
-	if errors.As(i.unsaved, &of) { // the path is that of a temporary file
-		return fmt.Errorf("%s: %w", i.records.dir, of.Err)
+	var pathErr *fs.PathError
+	if errors.As(i.unsaved, &pathErr) { // the path is that of a temporary file
+		return fmt.Errorf("%s: %w", i.records.dir, pathErr.Err)
 	}
 	return i.unsaved
 }
@@ -47,7 +47,7 @@ func (i *Interface) save(r *record) error {
 	f, err := put(i.path, text, i.file)
 	switch {
 	case errors.Is(err, ErrHeld): // since Own locked the file
-		return i.held()
+		return i.heldError()
 	case err != nil:
 		i.unsaved = err
 		i.records.warnUnusable(err)
@@ -57,15 +57,15 @@ func (i *Interface) save(r *record) error {
 	return nil
 }
 
-// held returns ErrHeld, with the ID of the process that has the interface and the cure.
-func (i *Interface) held() error {
-	who := "unknown"
+// heldError returns ErrHeld, with the ID of the process that has the interface and the cure.
+func (i *Interface) heldError() error {
+	owner := "unknown"
 	if f, err := os.Open(i.path); err == nil {
 		defer f.Close()
 		if r, err := read(f); err == nil {
-			who = fmt.Sprint(r.Process)
+			owner = fmt.Sprint(r.Process)
 		}
 	}
 	return fmt.Errorf("%w (process %s): stop it, or take the interface out of one of the two configurations",
-		ErrHeld, who)
+		ErrHeld, owner)
 }

@@ -26,8 +26,8 @@ func sshAddress() netip.Addr {
 	for n, pid := 0, os.Getppid(); n < ancestors && pid > 1; n++ {
 		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // a process of another user cannot be read
 		for _, v := range bytes.Split(environment, []byte{0}) {
-			value, is := strings.CutPrefix(string(v), sshVariable+"=")
-			if a, ok := serverAddress(value); is && ok {
+			value, found := strings.CutPrefix(string(v), sshVariable+"=")
+			if a, ok := serverAddress(value); found && ok {
 				return a
 			}
 		}

@@ -84,9 +84,9 @@ func (i *Interface) CloseSuper() error {
 	return i.write(func(r *record) { r.Guard, r.GuardID = false, 0 })
 }
 
-// Guarded reports whether the filter is there that keeps the network stack from the frames; if somebody has removed it,
-// it is added again. An error says why the frames do not come, or come to the network stack, too.
-func (i *Interface) Guarded() (there bool, err error) {
+// Guarded reports whether the filter that keeps the network stack from the frames is present; if somebody has removed
+// the filter, it is added again. An error says why the frames do not come, or come to the network stack, too.
+func (i *Interface) Guarded() (present bool, err error) {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {
 		return true, err
@@ -251,7 +251,7 @@ func (i *Interface) ReturnXDP(o Offloads) error {
 		IsAttached() (bool, error)
 		Reattach() error
 	}); ok {
-		if there, _ := p.IsAttached(); !there {
+		if attached, _ := p.IsAttached(); !attached {
 			err = p.Reattach()
 		}
 	}

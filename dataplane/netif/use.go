@@ -52,17 +52,17 @@ func AllUses() (u Uses, err error) {
 
 // Find returns the host's use of an interface, given by index.
 func (u *Uses) Find(ifindex int) attach.Use {
-	is := attach.Use{Addresses: []netip.Prefix{}, Upper: []string{}}
-	stack := u.climb(ifindex, &is)
-	u.addressed(stack, &is)
-	is.DefaultRoute = slices.ContainsFunc(u.hops, func(h int) bool { return slices.Contains(stack, h) })
-	is.SSH = slices.ContainsFunc(is.Addresses, func(p netip.Prefix) bool { return p.Addr() == u.ssh })
-	return is
+	use := attach.Use{Addresses: []netip.Prefix{}, Upper: []string{}}
+	stack := u.climb(ifindex, &use)
+	u.addressed(stack, &use)
+	use.DefaultRoute = slices.ContainsFunc(u.hops, func(h int) bool { return slices.Contains(stack, h) })
+	use.SSH = slices.ContainsFunc(use.Addresses, func(p netip.Prefix) bool { return p.Addr() == u.ssh })
+	return use
 }
 
-// climb records in is the master of an interface and the interfaces on top of it (VLANs, bridges). stack lists the
+// climb records in use the master of an interface and the interfaces on top of it (VLANs, bridges). stack lists the
 // indexes of all of these, first the interface itself.
-func (u *Uses) climb(index int, is *attach.Use) (stack []int) {
+func (u *Uses) climb(index int, use *attach.Use) (stack []int) {
 	stack = []int{index}
 	for n := 0; n < len(stack); n++ {
 		for _, l := range u.links {
@@ -71,11 +71,11 @@ func (u *Uses) climb(index int, is *attach.Use) (stack []int) {
 			case slices.Contains(stack, a.Index):
 				continue
 			case above:
-				is.Upper = append(is.Upper, a.Name)
+				use.Upper = append(use.Upper, a.Name)
 			case !isMaster(u.links, stack[n], a.Index):
 				continue
 			case n == 0:
-				is.Master = a.Name
+				use.Master = a.Name
 			}
 			stack = append(stack, a.Index)
 		}
@@ -97,16 +97,16 @@ func isMaster(links []netlink.Link, index, master int) bool {
 	})
 }
 
-// addressed records in is the IP addresses of the interfaces whose indexes are in stack; IPv6 link-local addresses
+// addressed records in use the IP addresses of the interfaces whose indexes are in stack; IPv6 link-local addresses
 // are left out.
-func (u *Uses) addressed(stack []int, is *attach.Use) {
+func (u *Uses) addressed(stack []int, use *attach.Use) {
 	for _, a := range u.addresses {
 		ip, ok := netip.AddrFromSlice(a.IP)
 		if ip = ip.Unmap(); !ok || ip.Is6() && ip.IsLinkLocalUnicast() || !slices.Contains(stack, a.LinkIndex) {
 			continue
 		}
 		bits, _ := a.Mask.Size()
-		is.Addresses = append(is.Addresses, netip.PrefixFrom(ip, bits))
+		use.Addresses = append(use.Addresses, netip.PrefixFrom(ip, bits))
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Partner) Patience() time.Duration { return p.leave.patience }
 
 // Away reports whether the partner has announced a restart and still has time to come back. Frames for the partner wait
 // meanwhile.
-func (p *Partner) Away(now wire.Time) bool { return p.known && now < p.leave.until }
+func (p *Partner) Away(now wire.Time) bool { return p.present && now < p.leave.until }
 
 // Leaving reports whether the last STATION of the partner announces a restart.
 func (p *Partner) Leaving() bool { return p.reported.Leaves > 0 }

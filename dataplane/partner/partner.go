@@ -34,7 +34,7 @@ const unlimited = 1 << 16
 
 // Partner is the state of one partner; at first no partner is known.
 type Partner struct {
-	known        bool
+	present      bool
 	mac          wire.MAC
 	start        uint32       // latest start id of the partner, believed or not
 	started      bool         // the partner has sent a start id
@@ -74,26 +74,26 @@ func New(start uint32) Partner {
 
 // Present reports whether there is a partner: a valid control frame was received, and its control frames have not
 // stayed away for too long.
-func (p *Partner) Present() bool { return p.known }
+func (p *Partner) Present() bool { return p.present }
 
 // MAC returns the partner's hardware address.
 func (p *Partner) MAC() wire.MAC { return p.mac }
 
 // SendsStation reports whether the partner sends STATION; partners of older versions do not.
-func (p *Partner) SendsStation() bool { return p.known && p.sendsStation }
+func (p *Partner) SendsStation() bool { return p.present && p.sendsStation }
 
 // ReceivedControl handles a valid control frame of the partner: it records its length, source address and start
 // id.
 func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time) {
-	if start, ok := startOf(list); ok || !p.known {
+	if start, ok := startOf(list); ok || !p.present {
 		p.start, p.started = start, ok
 	}
-	if !p.known {
+	if !p.present {
 		p.station.early = earlyStations
 		p.introducing = now.Add(introduction)
 		p.reported = wire.Station{} // of the lost partner
 	}
-	p.known, p.lost, p.native, p.lastControl = true, false, false, now
+	p.present, p.lost, p.native, p.lastControl = true, false, false, now
 	p.controls++
 	p.mac = wire.MAC(frame[wire.AddrLen:])
 	p.seen.silent, p.seen.etherType, p.seen.otherAt = false, 0, 0
@@ -110,28 +110,28 @@ func (p *Partner) ReceivedControl(frame []byte, list []wire.CtlOS, now wire.Time
 // a form for another partner could be outstanding for ever. An older partner never says the latter, and is believed
 // after a while.
 func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now wire.Time) {
-	if said, ok := startOf(list); !ok || said != start {
+	if id, ok := startOf(list); !ok || id != start {
 		return
 	}
-	told := p.reported
-	told.Leaves, told.Resumes = 0, false
+	reported := p.reported
+	reported.Leaves, reported.Resumes = 0, false
 	if !p.probed {
-		told.Trouble = wire.Trouble{}
+		reported.Trouble = wire.Trouble{}
 	}
 	for i := range list {
-		told.Update(list[i])
+		reported.Update(list[i])
 	}
-	if told.Start != start || told.Largest == 0 || p.introducing != 0 && !hasServices(list) {
+	if reported.Start != start || reported.Largest == 0 || p.introducing != 0 && !hasServices(list) {
 		return
 	}
 	if !p.sendsStation || start != p.reported.Start {
 		p.Restarted()
 	}
-	p.sendsStation, p.reported, p.reportedAt = true, told, now
+	p.sendsStation, p.reported, p.reportedAt = true, reported, now
 	p.introducing = 0
-	p.receivedLeave(told.Leaves, now)
-	p.station.answers = told.Local || told.Remote || told.CBFC || told.Addressed
-	p.probe.receivedReport(told, now)
+	p.receivedLeave(reported.Leaves, now)
+	p.station.answers = reported.Local || reported.Remote || reported.CBFC || reported.Addressed
+	p.probe.receivedReport(reported, now)
 }
 
 // hasServices reports whether a control frame has the abilities of its sender.
@@ -188,17 +188,17 @@ func (p *Partner) AllowUnshimmed() { p.shims = false }
 
 // SendsShims reports whether the partner sends all data frames with a shim, so that a frame without a shim can
 // only be damaged.
-func (p *Partner) SendsShims() bool { return p.known && p.shims }
+func (p *Partner) SendsShims() bool { return p.present && p.shims }
 
 // Silent reports whether nothing was received from the partner for Silence.
-func (p *Partner) Silent(now wire.Time) bool { return p.known && now.Sub(p.lastControl) > Silence }
+func (p *Partner) Silent(now wire.Time) bool { return p.present && now.Sub(p.lastControl) > Silence }
 
 // SilentFor returns the time since the last valid control frame of the partner.
 func (p *Partner) SilentFor(now wire.Time) time.Duration { return now.Sub(p.lastControl) }
 
 // Missing reports whether no partner answers: none is known, or the known partner is silent though frames are
 // outstanding.
-func (p *Partner) Missing() bool { return !p.known || p.seen.silent }
+func (p *Partner) Missing() bool { return !p.present || p.seen.silent }
 
 // ThisEndStopped excludes a time in ns, in which this process did not run and received no frame, from the partner's
 // silence.
@@ -207,10 +207,10 @@ func (p *Partner) ThisEndStopped(d time.Duration) { p.lastControl = p.lastContro
 // Forget makes a silent partner unknown. missed is true if frames of the partner were expected. Then the partner may
 // still receive frames (Lost), unless it has announced that it leaves, or its host sends frames without a shim.
 func (p *Partner) Forget(missed bool) {
-	if p.lost = missed && p.known && !p.Leaving() && !p.native; !p.lost {
+	if p.lost = missed && p.present && !p.Leaving() && !p.native; !p.lost {
 		p.reported = wire.Station{}
 	}
-	p.known, p.sendsStation, p.introducing = false, false, 0
+	p.present, p.sendsStation, p.introducing = false, false, 0
 	p.leave.until = 0
 	p.Restarted()
 	p.seen.silent = missed
@@ -232,7 +232,7 @@ func (p *Partner) ReceivedNative() {
 
 // CheckAbsence makes silence of a partner that was never heard a problem, Silence after its frames were first awaited.
 func (p *Partner) CheckAbsence(awaited bool, now wire.Time) {
-	if lasts(awaited && !p.known, &p.seen.awaits, Silence, now) {
+	if lasts(awaited && !p.present, &p.seen.awaits, Silence, now) {
 		p.seen.silent = true
 	}
 }

@@ -21,7 +21,7 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now wire.Time) b
 		return true
 	case p.pinned != wire.MAC{}:
 		return from != p.pinned
-	case !p.known || p.Silent(now) || from == p.mac:
+	case !p.present || p.Silent(now) || from == p.mac:
 		return false
 	}
 	start, ok := startOf(list)
@@ -33,14 +33,14 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now wire.Time) b
 func (p *Partner) ReceivedLooped(frame []byte, list []wire.CtlOS, own wire.MAC, now wire.Time) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	start, ok := startOf(list)
-	is := from == own && (ok && start == p.station.start || !ok && !(p.known && p.mac == own))
+	cameBack := from == own && (ok && start == p.station.start || !ok && !(p.present && p.mac == own))
 	switch {
-	case is:
+	case cameBack:
 		p.seen.cameBackAt = now
 	case from == own:
 		p.seen.sameAt = now
 	}
-	return is
+	return cameBack
 }
 
 // startOf returns the start id in a control frame; ok is false without a start id.
@@ -64,7 +64,7 @@ func (p *Partner) ControlDA(now wire.Time) wire.MAC {
 		return wire.ControlDA
 	case p.pinned != wire.MAC{}:
 		return p.pinned
-	case !p.known || p.Silent(now) || now < p.announces:
+	case !p.present || p.Silent(now) || now < p.announces:
 		return wire.DiscoveryDA
 	}
 	return p.mac
@@ -84,7 +84,7 @@ func (p *Partner) AcceptsAddressed() bool { return (p.SendsStation() || p.lost) 
 // SendsHosts reports whether the outer addresses of the partner's data frames may be those of hosts behind the
 // partner.
 func (p *Partner) SendsHosts() bool {
-	return p.known && p.introducing == 0 && !(p.sendsStation && p.reported.Addressed)
+	return p.present && p.introducing == 0 && !(p.sendsStation && p.reported.Addressed)
 }
 
 // ReceivedAddressed handles a data frame that LLR has delivered, whose outer addresses are those of the two ends
@@ -93,4 +93,4 @@ func (p *Partner) ReceivedAddressed() { p.addressed = true }
 
 // OnlyAddressed reports whether all data frames of the partner have the outer addresses of the link. Any other data
 // frame is then another station's.
-func (p *Partner) OnlyAddressed() bool { return p.pins && p.known && p.addressed }
+func (p *Partner) OnlyAddressed() bool { return p.pins && p.present && p.addressed }

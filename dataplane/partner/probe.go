@@ -54,10 +54,10 @@ func (p *probe) carries() int {
 // receivedReport handles the STATION in which the partner reports its longest received frame. A known limit of the
 // wire rises at once, and falls like the first limit: not before searchRounds. A length that arrived in an earlier
 // part of the search still counts as carried: an outage at the end of a search says nothing about earlier lengths.
-func (p *probe) receivedReport(told wire.Station, now wire.Time) {
-	p.takes, p.reports = int(told.Largest), max(int(told.Longest), int(p.acked.octets(now)))
-	p.counts = p.counts || told.Controls != 0
-	p.weighed.receivedReport(told.Controls, p.reports, now)
+func (p *probe) receivedReport(report wire.Station, now wire.Time) {
+	p.takes, p.reports = int(report.Largest), max(int(report.Longest), int(p.acked.octets(now)))
+	p.counts = p.counts || report.Controls != 0
+	p.weighed.receivedReport(report.Controls, p.reports, now)
 	switch {
 	case p.reports >= p.target():
 		p.limit = 0

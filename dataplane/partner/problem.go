@@ -84,11 +84,11 @@ type seen struct {
 // not use for control frames.
 func (p *Partner) ReceivedOtherEtherType(frame []byte, list []wire.CtlOS) {
 	p.seen.etherType, p.seen.otherMAC = wire.EtherType(frame), wire.MAC(frame[wire.AddrLen:])
-	var said wire.Station
+	var report wire.Station
 	for i := range list {
-		said.Update(list[i])
+		report.Update(list[i])
 	}
-	p.seen.otherData, p.seen.otherStart = said.EtherType, said.Start
+	p.seen.otherData, p.seen.otherStart = report.EtherType, report.Start
 }
 
 // ReceivedTagged records a control frame behind a VLAN tag.
@@ -123,9 +123,9 @@ func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now wire.Time) {
 
 // findProblem returns the first problem with the partner that applies, in the order of importance.
 func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Problem {
-	there := lasts(p.SendsStation() && !self.Dynamic && self.Remote && !p.reported.Local, &p.seen.thereSince, modeLasts,
-		now)
-	here := lasts(p.SendsStation() && !(self.Dynamic && p.reported.Dynamic) && p.reported.Remote && !self.Local,
+	partnerOff := lasts(p.SendsStation() && !self.Dynamic && self.Remote && !p.reported.Local,
+		&p.seen.thereSince, modeLasts, now)
+	ownOff := lasts(p.SendsStation() && !(self.Dynamic && p.reported.Dynamic) && p.reported.Remote && !self.Local,
 		&p.seen.hereSince, modeLasts, now)
 	data := p.missesData(sent, now)
 	reports := lasts(p.SendsStation() && p.reported.Trouble.Number != 0, &p.seen.reports, reportLasts, now)
@@ -134,7 +134,7 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return EtherType
 	case lately(s.cameBackAt, now):
 		return Loop
-	case !p.known && lately(s.taggedAt, now):
+	case !p.present && lately(s.taggedAt, now):
 		return Tagged
 	case lately(s.otherAt, now):
 		return OtherProtocol
@@ -146,9 +146,9 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return DataEtherType
 	case s.withoutFCS >= bareFCSLimit || p.SendsStation() && p.reported.FCS != self.FCS:
 		return FCS
-	case there:
+	case partnerOff:
 		return NoLLRThere
-	case here:
+	case ownOff:
 		return NoLLRHere
 	case p.probing() && p.probe.takes < p.probe.required:
 		return Largest
@@ -156,13 +156,13 @@ func (p *Partner) findProblem(self wire.Station, sent uint64, now wire.Time) Pro
 		return WireLimit
 	case data && p.probe.since == 0: // nor is the wire being probed for a limit
 		return NoData
-	case self.Addressed && p.known && p.introducing == 0 && !p.AcceptsAddressed():
+	case self.Addressed && p.present && p.introducing == 0 && !p.AcceptsAddressed():
 		return NoAddressed
 	case self.Addressed && p.SendsHosts():
 		return SendsHosts
 	case p.SendsStation() && p.reported.Addressed && !self.Addressed:
 		return HostsHere
-	case self.Addressed && p.known && lately(s.sameAt, now):
+	case self.Addressed && p.present && lately(s.sameAt, now):
 		return SameAddress
 	case reports:
 		return p.reportedProblem(self)
@@ -212,16 +212,16 @@ func (p *Partner) trouble() (t wire.Trouble) {
 // there was none.
 func lately(at, now wire.Time) bool { return at != 0 && now.Sub(at) <= Silence }
 
-// lasts reports whether a condition (is) has been true for at least long; since keeps when it became true, between
+// lasts reports whether a condition has been true for at least long; since keeps when it became true, between
 // the calls.
-func lasts(is bool, since *wire.Time, long time.Duration, now wire.Time) bool {
+func lasts(condition bool, since *wire.Time, long time.Duration, now wire.Time) bool {
 	switch {
-	case !is:
+	case !condition:
 		*since = 0
 	case *since == 0:
 		*since = now
 	}
-	return is && now.Sub(*since) >= long
+	return condition && now.Sub(*since) >= long
 }
 
 // missesData reports whether, by the partner's STATION, data frames of this end do not arrive; sent is the number of

@@ -8,7 +8,7 @@ import (
 // PassState saves to snapshot s, or restores from it, the state of the partner and the schedule of this end's
 // STATION.
 func (p *Partner) PassState(s *snapshot.State) {
-	s.Bool("known", &p.known)
+	s.Bool("known", &p.present)
 	snapshot.Numbers(s, "mac", p.mac[:])
 	snapshot.Number(s, "start", &p.start)
 	s.Bool("started", &p.started)

@@ -17,7 +17,7 @@ func TestStateHasEveryField(t *testing.T) {
 
 func TestGoldenStatesAreRead(t *testing.T) {
 	p := New(1)
-	p.known, p.mac, p.started, p.start = true, wire.MAC{2, 0, 0, 0, 0, 9}, true, 77
+	p.present, p.mac, p.started, p.start = true, wire.MAC{2, 0, 0, 0, 0, 9}, true, 77
 	p.reported = wire.Station{Largest: 9000, Live: true, Start: 77}
 	p.probe.weighed.bits = 1.5
 	snapshottest.Golden(t, "partner", &p, func() snapshot.Machine { return &Partner{} })

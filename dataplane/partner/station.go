@@ -34,8 +34,8 @@ type station struct {
 	replyAt  wire.Time // when to answer a probe; 0 = no probe
 }
 
-// due reports whether a STATION must be sent now; is is the content it would have.
-func (s *station) due(is *wire.Station, now wire.Time) bool {
+// due reports whether a STATION must be sent now with the given content.
+func (s *station) due(content *wire.Station, now wire.Time) bool {
 	since := now.Sub(s.at)
 	switch {
 	case !s.on && !s.answers:
@@ -45,8 +45,8 @@ func (s *station) due(is *wire.Station, now wire.Time) bool {
 	case !s.on:
 		return since >= answerInterval || s.early > 0 && since >= requestInterval
 	}
-	return since >= stationInterval || urgent(is) && since >= busyInterval || s.replyDue(now) ||
-		since >= requestInterval && (s.requests || s.early > 0 || s.changed(*is))
+	return since >= stationInterval || urgent(content) && since >= busyInterval || s.replyDue(now) ||
+		since >= requestInterval && (s.requests || s.early > 0 || s.changed(*content))
 }
 
 // receivedProbe schedules a STATION in answer to a probe (a long control frame) of the partner.
@@ -60,14 +60,14 @@ func (s *station) receivedProbe(now wire.Time) {
 func (s *station) replyDue(now wire.Time) bool { return s.replyAt != 0 && now >= s.replyAt }
 
 // changed reports whether the content differs from the last STATION sent, apart from the count of control frames.
-func (s *station) changed(is wire.Station) bool {
-	is.Controls = s.sent.Controls
-	return is != s.sent
+func (s *station) changed(content wire.Station) bool {
+	content.Controls = s.sent.Controls
+	return content != s.sent
 }
 
 // urgent reports whether a STATION has content that the partner must not miss: this end is busy, holds frames, or
 // leaves.
-func urgent(is *wire.Station) bool { return is.Busy || is.Holds || is.Leaves > 0 }
+func urgent(content *wire.Station) bool { return content.Busy || content.Holds || content.Leaves > 0 }
 
 // deadline returns when the next STATION (this end's description of itself) must be sent.
 func (s *station) deadline() wire.Time {

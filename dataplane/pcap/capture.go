@@ -201,7 +201,7 @@ func (c *Capture) resume() {
 func (c *Capture) remove(d *Device) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.taps = slices.DeleteFunc(c.taps, func(one *Device) bool { return one == d })
+	c.taps = slices.DeleteFunc(c.taps, func(tap *Device) bool { return tap == d })
 }
 
 // putInterfaces writes the pcapng interface blocks of taps added since the last call.
@@ -277,13 +277,13 @@ func (c *Capture) cut() {
 	}
 }
 
-// fail records the first error of the file, with what was being done, and ends the capture.
-func (c *Capture) fail(what string, err error) {
+// fail records the first error of the file, with the action that failed, and ends the capture.
+func (c *Capture) fail(action string, err error) {
 	if err == nil || c.err != nil {
 		return
 	}
 	c.stopped.Store(true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.err = fmt.Errorf("capture %s: %s: %w", c.name, what, err)
+	c.err = fmt.Errorf("capture %s: %s: %w", c.name, action, err)
 }

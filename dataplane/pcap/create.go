@@ -51,15 +51,15 @@ func Check(path string) error {
 
 // replaceable reports whether there is a file at path. A file that is not plain (a link, a pipe, a directory) is
 // an error.
-func replaceable(path string) (there bool, err error) {
-	is, err := os.Lstat(path)
+func replaceable(path string) (exists bool, err error) {
+	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
 		return false, err
-	case !is.Mode().IsRegular():
-		return false, fmt.Errorf("%s is a %s, no plain file: remove it, or name another file", path, kind(is.Mode()))
+	case !info.Mode().IsRegular():
+		return false, fmt.Errorf("%s is a %s, no plain file: remove it, or name another file", path, kind(info.Mode()))
 	}
 	return true, nil
 }
@@ -67,11 +67,11 @@ func replaceable(path string) (there bool, err error) {
 // create removes an existing file and makes a new file: the old file may be readable for others, be open elsewhere,
 // or have a second name (a hard link).
 func create(path string) (*os.File, error) {
-	there, err := replaceable(path)
+	exists, err := replaceable(path)
 	if err != nil {
 		return nil, err
 	}
-	if there {
+	if exists {
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}

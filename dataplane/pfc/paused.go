@@ -149,16 +149,16 @@ func (p *Paused) StillStuck() uint8 { return p.stuck }
 
 // Stuck returns a bitmap of the priorities stopped without a break for StuckAfter; each is reported once in a
 // pause.
-func (p *Paused) Stuck(now wire.Time) (told uint8) {
+func (p *Paused) Stuck(now wire.Time) (priorities uint8) {
 	p.expire(now)
 	for set := p.stopped &^ p.stuck; set != 0; set &= set - 1 {
 		if i := bits.TrailingZeros8(set); now.Sub(p.since[i]) >= StuckAfter {
-			told |= 1 << i
+			priorities |= 1 << i
 			p.counters.Stuck++
 		}
 	}
-	p.stuck |= told
-	return told
+	p.stuck |= priorities
+	return priorities
 }
 
 // Deadline returns when the first pause ends, or Stuck has a priority to report, or wire.Never. Calling earlier is

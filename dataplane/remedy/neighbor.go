@@ -46,27 +46,27 @@ var neighbors = map[string]neighborRow{
 	"pfc_differs":            {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: true"},
 	"mac_tie":                {acts: either, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
 	"other_dialect":          {acts: either, wishes: "dcbx", awaited: "dcbx.version: auto"},
-	"pfc_turned_off":         {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
-	"no_dcbx":                {acts: there, wishes: "pfc pg", awaited: "dcbx.mode: on", alone: true},
-	"cin":                    {acts: there, wishes: "dcbx", awaited: "DCBX of IEEE or CEE", alone: true},
-	"several_agents":         {acts: there, wishes: "pfc pg", awaited: "one LLDP agent instead of several", alone: true},
-	"ets_unusable":           {acts: there, awaited: "a recommendation of ETS that can be used", alone: true},
-	"nic":                    {acts: here, wishes: "dcbnl"},
-	NotOfferedThere:          {acts: there, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},
-	NotOfferedHere:           {acts: here, wishes: "llr"},
-	CreditsThere:             {acts: there, wishes: "cbfc", awaited: "cbfc.mode: dynamic"},
-	CreditsHere:              {acts: here, wishes: "cbfc"},
-	"lldp_one_way":           {acts: here, wishes: "pfc pg"},
-	"lldp_one_way_there":     {acts: there, wishes: "pfc pg", awaited: "lldp.mode: rx-tx"},
-	"dcbx_off_here":          {acts: here, wishes: "pfc"},
-	"pfc_off_here":           {acts: here, wishes: "pfc"},
-	"pfc_off_there":          {acts: there, wishes: "pfc", awaited: "dcbx.pfc: {enabled: true, advertise: true}"},
-	"pfc_refused_here":       {acts: here, wishes: "pfc"},
-	"pfc_outvoted":           {acts: there, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
-	"pfc_both_willing_here":  {acts: here, wishes: "pfc"},
-	"pfc_both_willing_there": {acts: there, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
-	"pg_off_here":            {acts: here, wishes: "pg"},
-	"pg_off_there":           {acts: there, wishes: "pg", awaited: "dcbx.pg: {enabled: true, advertise: true}"},
+	"pfc_turned_off":         {acts: otherEnd, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
+	"no_dcbx":                {acts: otherEnd, wishes: "pfc pg", awaited: "dcbx.mode: on", alone: true},
+	"cin":                    {acts: otherEnd, wishes: "dcbx", awaited: "DCBX of IEEE or CEE", alone: true},
+	"several_agents":         {acts: otherEnd, wishes: "pfc pg", awaited: "one LLDP agent instead of several", alone: true},
+	"ets_unusable":           {acts: otherEnd, awaited: "a recommendation of ETS that can be used", alone: true},
+	"nic":                    {acts: thisEnd, wishes: "dcbnl"},
+	NotOfferedThere:          {acts: otherEnd, wishes: "llr", awaited: "llr.mode: dynamic, llr.local: true"},
+	NotOfferedHere:           {acts: thisEnd, wishes: "llr"},
+	CreditsThere:             {acts: otherEnd, wishes: "cbfc", awaited: "cbfc.mode: dynamic"},
+	CreditsHere:              {acts: thisEnd, wishes: "cbfc"},
+	"lldp_one_way":           {acts: thisEnd, wishes: "pfc pg"},
+	"lldp_one_way_there":     {acts: otherEnd, wishes: "pfc pg", awaited: "lldp.mode: rx-tx"},
+	"dcbx_off_here":          {acts: thisEnd, wishes: "pfc"},
+	"pfc_off_here":           {acts: thisEnd, wishes: "pfc"},
+	"pfc_off_there":          {acts: otherEnd, wishes: "pfc", awaited: "dcbx.pfc: {enabled: true, advertise: true}"},
+	"pfc_refused_here":       {acts: thisEnd, wishes: "pfc"},
+	"pfc_outvoted":           {acts: otherEnd, wishes: "pfc", awaited: "dcbx.pfc.priorities"},
+	"pfc_both_willing_here":  {acts: thisEnd, wishes: "pfc"},
+	"pfc_both_willing_there": {acts: otherEnd, wishes: "pfc", awaited: "dcbx.pfc.willing: false"},
+	"pg_off_here":            {acts: thisEnd, wishes: "pg"},
+	"pg_off_there":           {acts: otherEnd, wishes: "pg", awaited: "dcbx.pg: {enabled: true, advertise: true}"},
 	NoUETLVs:                 {wishes: "llr"},
 	Loop:                     {},
 	Crowd:                    {},
@@ -96,8 +96,8 @@ func AtNeighbor(problem string, n Neighbor) (command bool, waits, wishes string)
 	if !ok {
 		return true, "", ""
 	}
-	acts := row.acts == here || row.acts == either && (!n.Partner || n.lower()) ||
-		row.acts == there && row.alone && !n.Partner
+	acts := row.acts == thisEnd || row.acts == either && (!n.Partner || n.lower()) ||
+		row.acts == otherEnd && row.alone && !n.Partner
 	if acts || row.awaited == "" {
 		return acts, "", row.wishes
 	}

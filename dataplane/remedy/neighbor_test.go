@@ -38,7 +38,7 @@ func TestTheNeighbourActs(t *testing.T) {
 		command, waits, _ := AtNeighbor(problem, Neighbor{Own: "02:00:00:00:00:01", Partner: true})
 		foreign, _, _ := AtNeighbor(problem, Neighbor{Own: "02:00:00:00:00:01"})
 		switch row.acts {
-		case there:
+		case otherEnd:
 			if command || !strings.HasSuffix(waits, " at the other end") || foreign != row.alone {
 				t.Errorf("%s: %v %q, a stranger: %v", problem, command, waits, foreign)
 			}
@@ -46,8 +46,8 @@ func TestTheNeighbourActs(t *testing.T) {
 			if command || waits != "" {
 				t.Errorf("%s: %v %q", problem, command, waits)
 			}
-		case here, either:
-			if !command && row.acts == here {
+		case thisEnd, either:
+			if !command && row.acts == thisEnd {
 				t.Errorf("%s has no command", problem)
 			}
 		}

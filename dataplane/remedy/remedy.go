@@ -70,7 +70,7 @@ func Find(f partner.Finding, own *Own) (r Remedy) {
 	}
 	t := &table[f.Problem]
 	w := words{f, own}
-	acts, waits := t.acts == here || t.acts == either && f.Acts, t.acts == there || t.acts == either && f.Awaits
+	acts, waits := t.acts == thisEnd || t.acts == either && f.Acts, t.acts == otherEnd || t.acts == either && f.Awaits
 	switch {
 	case acts:
 		return Remedy{w.fill(t.text), w.fill(t.command)}

@@ -101,8 +101,8 @@ func TestOneEndHasTheCommand(t *testing.T) {
 func TestEveryProblemHasARow(t *testing.T) {
 	for p := partner.EtherType; p <= partner.VCsHere; p++ {
 		r := &table[p]
-		if r.text == "" || (r.command != "") != (r.acts == here || r.acts == either) ||
-			(r.awaited != "") != (r.acts == there || r.acts == either) || (r.alike != "") != (r.acts == either) {
+		if r.text == "" || (r.command != "") != (r.acts == thisEnd || r.acts == either) ||
+			(r.awaited != "") != (r.acts == otherEnd || r.acts == either) || (r.alike != "") != (r.acts == either) {
 			t.Errorf("%s: %+v", p.Reason(), r)
 		}
 	}

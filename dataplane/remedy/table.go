@@ -6,10 +6,10 @@ import "uelink/dataplane/partner"
 type end uint8
 
 const (
-	nobody end = iota // the cause is on the way, or not known
-	here              // the end with the problem
-	there             // its partner
-	either            // one of the ends: Finding.Acts and Finding.Awaits say which
+	nobody   end = iota // the cause is on the way, or not known
+	thisEnd             // the end with the problem
+	otherEnd            // its partner
+	either              // one of the ends: Finding.Acts and Finding.Awaits say which
 )
 
 // row is what is said of a problem, and typed against it. Words in braces stand for facts of the case: see words.
@@ -57,43 +57,43 @@ var table = [...]row{
 	partner.FCS: {acts: either, alike: "fcs",
 		text:  "this port sends no FCS image and the partner demands one",
 		other: "partner sends no FCS image and this port demands one", awaited: "fcs: true", command: "{set fcs true}"},
-	partner.NoLLRThere: {acts: there, text: "partner does not accept LLR from this port", awaited: "llr.local: true"},
-	partner.NoLLRHere: {acts: here, text: "partner asks for LLR and this port does not accept it",
+	partner.NoLLRThere: {acts: otherEnd, text: "partner does not accept LLR from this port", awaited: "llr.local: true"},
+	partner.NoLLRHere: {acts: thisEnd, text: "partner asks for LLR and this port does not accept it",
 		command: "{accept llr}"},
-	partner.Largest: {acts: there,
+	partner.Largest: {acts: otherEnd,
 		text:    "partner takes link frames of up to {carries} octets, this port may have to send {octets}",
 		awaited: "an MTU larger by {more}"},
 	partner.WireLimit: {text: "the wire carries link frames of up to {carries} octets, this port may have to send " +
 		"{octets}: raise the MTU of what is on the way by {more}, or lower the MTU of {narrow}"},
 	partner.NoData: {text: "partner hears control frames of this port but no data frame: does its interface, and all on " +
 		"the way, take frames with other addresses?"},
-	partner.NoAddressed: {acts: there, text: "partner takes no frames with addresses of the link (encapsulation: " +
+	partner.NoAddressed: {acts: otherEnd, text: "partner takes no frames with addresses of the link (encapsulation: " +
 		"addressed): they leave transparent", awaited: "a newer uelink"},
-	partner.SendsHosts: {acts: there,
+	partner.SendsHosts: {acts: otherEnd,
 		text:    "partner sends frames with the addresses of hosts: this port takes them in promiscuous mode",
 		awaited: "encapsulation: addressed"},
 	partner.OtherProtocol: {acts: either, alike: "protocol", text: "partner speaks protocol llr, this port hippi6400",
 		other: "partner speaks protocol hippi6400, this port llr", awaited: "protocol: llr", command: "{set protocol llr}"},
-	partner.TooShort: {acts: here,
+	partner.TooShort: {acts: thisEnd,
 		text:    "partner may have to send link frames of {octets} octets, this port takes up to {carries}",
 		command: "{raise mtu}"},
 	partner.NoDataHere: {text: "control frames of the partner arrive, and its data frames do not: does {interface}, and " +
 		"all on the way, take frames with other addresses?"},
 	partner.Unheard: {text: "partner does not hear this port, which hears the partner: does the wire carry frames of one " +
 		"direction only, or has the partner the address of another station in its key partner?"},
-	partner.HostsHere: {acts: here, text: "partner sends frames with addresses of the link, this port with those of hosts",
+	partner.HostsHere: {acts: thisEnd, text: "partner sends frames with addresses of the link, this port with those of hosts",
 		command: "{set encapsulation addressed}"},
 	partner.Reported: {text: "partner reports a trouble that this port does not see: {trouble}"},
 	partner.SameAddress: {acts: either, alike: "another address", text: "both ends of the link have the address {partner}",
 		awaited: "another address", command: "ip link set dev {interface} address {address}"},
-	partner.Credits: {acts: there, text: "a virtual channel is not lossless", awaited: "cbfc"},
+	partner.Credits: {acts: otherEnd, text: "a virtual channel is not lossless", awaited: "cbfc"},
 	partner.CreditsHere: {acts: either, alike: "cbfc", text: "partner lacks credits of this port: {credits}",
 		awaited: "cbfc.credit_size: {own_size}, packet_overhead: {own_overhead}", command: "{grant credits}"},
-	partner.Replay: {acts: there, text: "partner goes back N", awaited: "replay: selective"},
-	partner.ReplayHere: {acts: here, text: "partner wants selective replay, and this port goes back N",
+	partner.Replay: {acts: otherEnd, text: "partner goes back N", awaited: "replay: selective"},
+	partner.ReplayHere: {acts: thisEnd, text: "partner wants selective replay, and this port goes back N",
 		command: "{keep frames}"},
-	partner.VCs: {acts: there, text: "partner takes frames on {vcs} virtual channels, and this port has {own_vcs}: the " +
+	partner.VCs: {acts: otherEnd, text: "partner takes frames on {vcs} virtual channels, and this port has {own_vcs}: the " +
 		"classes above share them", awaited: "vcs: {own_vcs}"},
-	partner.VCsHere: {acts: here, text: "partner has {vcs} virtual channels, and this port {own_vcs}: its classes above " +
+	partner.VCsHere: {acts: thisEnd, text: "partner has {vcs} virtual channels, and this port {own_vcs}: its classes above " +
 		"share them", command: "{set vcs}"},
 }

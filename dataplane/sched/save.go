@@ -19,7 +19,7 @@ func (s *Scheduler) PassState(to *snapshot.State) {
 	choice := s.choice + 1 // so that a missing line is queue none+1, which is refused
 	snapshot.Number(to, "choice", &choice)
 	s.choice = choice - 1
-	to.Check(s.choice < Queues || s.choice == none, "queue %d was chosen", s.choice)
+	to.Check(s.choice < Queues || s.choice == noQueue, "queue %d was chosen", s.choice)
 	s.passRounds(to)
 	snapshot.Numbers(to, "credit", s.credit[:])
 	snapshot.Number(to, "length", &s.length)

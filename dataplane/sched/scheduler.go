@@ -24,8 +24,8 @@ import (
 	"uelink/wire"
 )
 
-// none is the choice without a ready queue: bit 63 is never set in ready, which has 32 bits.
-const none = 63
+// noQueue is the choice without a ready queue: bit 63 is never set in ready, which has 32 bits.
+const noQueue = 63
 
 // maxClass is the binary logarithm of the largest weight, rounded down.
 const maxClass = 7
@@ -47,7 +47,7 @@ type Scheduler struct {
 // New returns a scheduler of weighted and strict queues, with a full token bucket and a new round in each group.
 func New(settings Settings) Scheduler {
 	s := Scheduler{
-		choice: none,
+		choice: noQueue,
 		length: 1<<maxClass - 1, // makes every shift non-negative
 		bucket: newBucket(settings.Rate, settings.Burst),
 	}
@@ -100,7 +100,7 @@ func (s *Scheduler) Next(ready uint32) (queue uint8, ok bool) {
 // choose sets the choice: the queue of the highest group with a ready queue that sends next in that group's round.
 func (s *Scheduler) choose(ready uint32) {
 	if ready == 0 {
-		s.choice = none
+		s.choice = noQueue
 		return
 	}
 	r := &s.rounds[first(s.reach[:s.groups], ready)]
@@ -139,7 +139,7 @@ func (s *Scheduler) Sent(queue uint8, octets int) {
 	if queue != s.choice || queue >= Queues {
 		return
 	}
-	s.choice = none
+	s.choice = noQueue
 	s.credit[queue] -= int64(n)
 	s.length |= uint64(n - 1)
 }

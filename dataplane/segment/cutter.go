@@ -20,7 +20,7 @@ var ErrMalformed = errors.New("malformed super-frame")
 type Cutter struct {
 	headers []byte // of the super-frame; nil for one frame that is not cut
 	payload []byte // not cut yet
-	one     Header // of a frame that is not cut
+	uncut   Header // of a frame that is not cut
 	ip, l4  int    // offsets
 	size    int
 	v6, udp bool
@@ -54,7 +54,7 @@ func (c *Cutter) beginOne(f []byte, h Header, longest int) error {
 	if len(f) > longest || unfinished && (int(h.Start)+int(h.Offset)+2 > len(f) || h.Start < ethernetLen) {
 		return ErrMalformed
 	}
-	c.payload, c.one = f, h
+	c.payload, c.uncut = f, h
 	return nil
 }
 
@@ -146,7 +146,7 @@ func (c *Cutter) Next(into []byte) {
 func (c *Cutter) whole(into []byte) {
 	copy(into, c.payload)
 	c.payload = nil
-	if h := c.one; h.Flags&needsChecksum != 0 && h.Offset != sctpSumAt {
+	if h := c.uncut; h.Flags&needsChecksum != 0 && h.Offset != sctpSumAt {
 		finish(into[h.Start:], int(h.Offset), checksum.Fold(checksum.Sum(into[h.Start:])))
 	}
 }

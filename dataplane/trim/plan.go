@@ -37,8 +37,8 @@ func (s *Settings) PlanFor(f []byte) (Plan, bool) {
 	if !ok || !p.unicast || !p.whole || !s.trimmable(p.dscp) {
 		return Plan{}, false
 	}
-	kept := max(s.Size, s.leastLen(f, &p))
-	return Plan{Len: kept, IP: p.ip}, kept < p.end
+	length := max(s.Size, s.leastLen(f, &p))
+	return Plan{Len: length, IP: p.ip}, length < p.end
 }
 
 // trimmable reports whether frames with a DSCP may be trimmed: not again after a trim, and never a DSCP of
@@ -50,7 +50,7 @@ func (s *Settings) trimmable(dscp uint8) bool {
 // leastLen returns how many octets of the IP packet's frame trimming must keep: the headers, and of UET, also in
 // VXLAN, the PDS header.
 func (s *Settings) leastLen(f []byte, p *packet) int {
-	if n, is := s.uetLen(f, p); is {
+	if n, ok := s.uetLen(f, p); ok {
 		return n
 	}
 	const inside = udpLen + vxlanLen
@@ -59,16 +59,16 @@ func (s *Settings) leastLen(f []byte, p *packet) int {
 	}
 	carried := f[p.payload+inside : p.end]
 	if inner, ok := parse(carried); ok && inner.whole {
-		if n, is := s.uetLen(carried, &inner); is {
+		if n, found := s.uetLen(carried, &inner); found {
 			return p.payload + inside + n
 		}
 	}
 	return p.payload
 }
 
-// uetLen returns how many octets of a UET packet must be kept: up to the end of its PDS header. is is false for other
+// uetLen returns how many octets of a UET packet must be kept: up to the end of its PDS header. ok is false for other
 // frames.
-func (s *Settings) uetLen(f []byte, p *packet) (n int, is bool) {
+func (s *Settings) uetLen(f []byte, p *packet) (n int, ok bool) {
 	switch {
 	case p.protocol == s.Protocol:
 		return p.payload + entropyLen + pdsLen, true

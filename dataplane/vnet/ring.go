@@ -69,8 +69,8 @@ func (r *ring) free() {
 	r.next = (r.next + 1) % slots
 }
 
-// has reports whether the kernel has written the slot that is n behind the next one.
-func (r *ring) has(n int) bool {
+// slotWritten reports whether the kernel has written the slot that is n behind the next one.
+func (r *ring) slotWritten(n int) bool {
 	at := (r.next + n) % slots * slotLen
 	return atomic.LoadUint32(statusOf(r.memory[at:]))&unix.TP_STATUS_USER != 0
 }

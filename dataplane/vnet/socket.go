@@ -169,7 +169,7 @@ func (s *Socket) waits(n int) bool {
 	if !s.taken {
 		n--
 	}
-	return s.ring.has(n)
+	return s.ring.slotWritten(n)
 }
 
 // send sends the octets of a vector, which begins with a virtio_net_hdr, as one frame.

@@ -86,11 +86,11 @@ func (r request) explain(name string, err error) error {
 // explainInvalid adds the likely reason to an EINVAL. The kernel returns EINVAL for a queue that does not exist. A
 // driver returns EINVAL for an existing queue if it refuses zero copy as set up.
 func (r request) explainInvalid(name string, err error) error {
-	have, known := queues(name)
+	have, ok := queues(name)
 	switch {
 	case r.options.several() && MultiBuffer() != nil:
 		return fmt.Errorf("%w: %w: lower the MTU", err, MultiBuffer())
-	case known && r.queue >= have:
+	case ok && r.queue >= have:
 		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of "+
 			"the interface "+
 			"(ethtool -L %s)", err, have, name)
@@ -103,8 +103,8 @@ func (r request) explainInvalid(name string, err error) error {
 	return fmt.Errorf("%w: the kernel or the driver refuses these settings of the socket: dmesg may tell why", err)
 }
 
-// queues returns the number of RX queues of an interface. known is false if the driver does not say.
-func queues(name string) (n int, known bool) {
+// queues returns the number of RX queues of an interface. ok is false if the driver does not say.
+func queues(name string) (n int, ok bool) {
 	c, err := ethtool.Open(name)
 	if err != nil {
 		return 0, false

@@ -84,13 +84,13 @@ func (g *Gathering) Flush() {
 func (g *Gathering) choose() (n int, longest uint32) {
 	g.members = g.members[:0]
 	for _, s := range g.sockets {
-		of := s.live.longestPending()
-		if len(s.live.pending) == 0 || of > s.live.longest.Load() || s.tx.unread() > 0 ||
+		length := s.live.longestPending()
+		if len(s.live.pending) == 0 || length > s.live.longest.Load() || s.tx.unread() > 0 ||
 			len(g.members) > 0 && !g.members[0].live.tx.SendsFor(s.live.tx) {
 			continue
 		}
 		g.members = append(g.members, s)
-		n, longest = n+len(s.live.pending), max(longest, of)
+		n, longest = n+len(s.live.pending), max(longest, length)
 	}
 	return min(n, bpf.MostPosted), longest
 }
@@ -108,22 +108,22 @@ func (g *Gathering) goesTogether(n int) bool {
 // send sends the first n pending frames of the members by the Transmitter of the first member. longest is the length
 // of the longest frame.
 func (g *Gathering) send(n int, longest uint32) {
-	by := g.members[0].live
+	sender := g.members[0].live
 	left := n
 	for _, s := range g.members {
-		of := min(left, len(s.live.pending))
-		s.postBy(by.tx, s.live.pending[:of])
-		left -= of
+		share := min(left, len(s.live.pending))
+		s.postBy(sender.tx, s.live.pending[:share])
+		left -= share
 	}
-	g.leave(n - by.run(longest))
+	g.leave(n - sender.run(longest))
 }
 
 // leave takes the first n pending frames of the members, which have left live.
 func (g *Gathering) leave(n int) {
 	for _, s := range g.members {
-		of := min(n, len(s.live.pending))
-		s.live.leave(of)
-		n -= of
+		share := min(n, len(s.live.pending))
+		s.live.leave(share)
+		n -= share
 	}
 }
 

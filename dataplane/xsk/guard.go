@@ -17,11 +17,11 @@ const (
 // Guard decides whether frames of a port leave live. The kernel reports nothing about a live frame, so the counters of
 // the interface tell whether live frames are lost. A Guard looks four times a second; it is a pure machine.
 type Guard struct {
-	last  Sight
-	began bool
-	until int64 // look of the next trial after a pause
-	looks int64 // length of the latest pause
-	why   string
+	last   Sight
+	began  bool
+	until  int64 // look of the next trial after a pause
+	looks  int64 // length of the latest pause
+	reason string
 }
 
 // Sight is the state of an interface at one look.
@@ -78,7 +78,7 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 	case s.Refused != "":
 		v.Why = s.Refused
 	case s.Look < g.until:
-		v.Why = g.why
+		v.Why = g.reason
 	default:
 		v.Longest = s.MTU + frameRoom
 	}
@@ -89,15 +89,15 @@ func (g *Guard) Look(s Sight) (v Verdict) {
 const gatherRoom = 1024
 
 // pause stops live XDP frames from call number look on for a while, longer each time, so that frames leave by AF_XDP.
-// It returns the text that reports the pause, with the reason why.
-func (g *Guard) pause(look int64, why string) string {
+// It returns the text that reports the pause, with the reason.
+func (g *Guard) pause(look int64, reason string) string {
 	if g.looks == 0 || look >= g.until+pardon {
 		g.looks = guardPause
 	} else if look >= g.until {
 		g.looks = min(2*g.looks, longestPause)
 	}
-	g.until, g.why = look+g.looks, why
-	return fmt.Sprintf("%s: frames leave by AF_XDP for %d s", why, g.looks/looksPerSecond)
+	g.until, g.reason = look+g.looks, reason
+	return fmt.Sprintf("%s: frames leave by AF_XDP for %d s", reason, g.looks/looksPerSecond)
 }
 
 // Resume ends the pause of live XDP frames at the next look, because the kernel runs the program fast again.

@@ -175,9 +175,9 @@ func (l *live) sleeps() int64 {
 // slept slowSleeps times. A call that has only lost the CPU stops nothing. took is the time of the call; slept is how
 // often the call has slept, counted after a slow call only.
 func (l *live) judge(took time.Duration, slept int64, err error) {
-	again := l.slow
+	slowBefore := l.slow
 	l.slow = took >= slowCall
-	if err != nil || again && l.slow && slept >= slowSleeps {
+	if err != nil || slowBefore && l.slow && slept >= slowSleeps {
 		l.slow = false
 		l.longest.Store(0)
 		l.stopped.Store(&LiveStop{Err: err, Took: took, Sleeps: slept})

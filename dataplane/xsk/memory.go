@@ -78,8 +78,8 @@ func (r *rings) unmap() error {
 // mapRing maps one of the four rings of a socket with n entries of type T, at the offsets that the kernel gave for
 // it.
 func mapRing[T entry](fd int, offset int64, at unix.XDPRingOffset, n int) (ring[T], error) {
-	var one T
-	memory, err := unix.Mmap(fd, offset, int(at.Desc)+n*int(unsafe.Sizeof(one)),
+	var zero T
+	memory, err := unix.Mmap(fd, offset, int(at.Desc)+n*int(unsafe.Sizeof(zero)),
 		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
 	if err != nil {
 		return ring[T]{}, err

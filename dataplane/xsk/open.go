@@ -165,14 +165,14 @@ func untilFree(bind func() error) error {
 // raiseMemlock raises RLIMIT_MEMLOCK, which limits a UMEM where CAP_IPC_LOCK is missing: to infinity, or as far as
 // an unprivileged process may.
 func raiseMemlock() error {
-	const what = unix.RLIMIT_MEMLOCK
-	if unix.Setrlimit(what, &unix.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}) == nil {
+	const resource = unix.RLIMIT_MEMLOCK
+	if unix.Setrlimit(resource, &unix.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}) == nil {
 		return nil
 	}
 	var limit unix.Rlimit
-	if err := unix.Getrlimit(what, &limit); err != nil {
+	if err := unix.Getrlimit(resource, &limit); err != nil {
 		return err
 	}
 	limit.Cur = limit.Max
-	return unix.Setrlimit(what, &limit)
+	return unix.Setrlimit(resource, &limit)
 }

@@ -78,8 +78,8 @@ func errnoOf(err error) error {
 		unix.EBUSY, unix.EPERM, unix.EACCES, unix.ENOBUFS, unix.ENOMEM, unix.ENODEV, unix.ENXIO, unix.ENETDOWN,
 		unix.EINVAL, unix.EAFNOSUPPORT, unix.EOPNOTSUPP, unix.EPROTONOSUPPORT, unix.ENOPROTOOPT, unix.EMFILE,
 	} {
-		if what, ok := strings.CutSuffix(err.Error(), errno.Error()); ok {
-			return fmt.Errorf("%s%w", what, errno)
+		if text, ok := strings.CutSuffix(err.Error(), errno.Error()); ok {
+			return fmt.Errorf("%s%w", text, errno)
 		}
 	}
 	return err

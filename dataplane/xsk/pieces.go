@@ -101,13 +101,13 @@ func (s *Socket) postCut(tx []frame.Desc) (n int) {
 	p := s.pieces
 	room := s.tx.room(len(tx) * len(p.cut))
 	for _, d := range tx {
-		of := frame.Cut(d, s.geometry.ChunkSize, p.cut)
-		if of > room {
+		count := frame.Cut(d, s.geometry.ChunkSize, p.cut)
+		if count > room {
 			break
 		}
-		p.last[s.geometry.Slot(d.Addr)] = uint8(of - 1)
-		s.tx.write(p.cut[:of])
-		room -= of
+		p.last[s.geometry.Slot(d.Addr)] = uint8(count - 1)
+		s.tx.write(p.cut[:count])
+		room -= count
 		n++
 	}
 	return n

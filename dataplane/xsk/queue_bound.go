@@ -24,11 +24,11 @@ const (
 // drops the frames for want of a chunk then (RxFillRingEmpty), until the queue has drained. A burst that the RX ring
 // has room for causes no bound.
 type queueBound struct {
-	chunks int           // RX chunks in all
-	kept   []uint64      // addresses of the chunks kept back; has room for all
-	full   int           // looks in a row that found the RX ring full
-	on     bool          // chunks are kept back
-	began  atomic.Uint64 // how often the bound began
+	chunks  int           // RX chunks in all
+	reserve []uint64      // addresses of the chunks kept back; has room for all
+	full    int           // looks in a row that found the RX ring full
+	on      bool          // chunks are kept back
+	began   atomic.Uint64 // how often the bound began
 }
 
 // newQueueBound returns the state for a socket with these options; nil: its queue is not bounded.
@@ -36,7 +36,7 @@ func newQueueBound(o Options) *queueBound {
 	if !o.BoundQueue || o.several() || o.Bind != attach.BindCopy || o.rxRing() < 2*BoundedQueue {
 		return nil
 	}
-	return &queueBound{chunks: o.Geometry.RX, kept: make([]uint64, 0, o.Geometry.RX)}
+	return &queueBound{chunks: o.Geometry.RX, reserve: make([]uint64, 0, o.Geometry.RX)}
 }
 
 // look begins or ends the bound by the number of frames that wait in an RX ring of so many entries.
@@ -57,7 +57,7 @@ func (b *queueBound) look(f *fillRing, waiting, entries int) {
 // recycle takes back the chunks of received frames: the kernel gets as many as it may have, the rest are kept.
 func (b *queueBound) recycle(f *fillRing, rx []frame.Desc) {
 	for i := range rx {
-		b.kept = append(b.kept, f.chunkOf(rx[i].Addr))
+		b.reserve = append(b.reserve, f.chunkOf(rx[i].Addr))
 	}
 	b.lend(f)
 }
@@ -65,24 +65,24 @@ func (b *queueBound) recycle(f *fillRing, rx []frame.Desc) {
 // lend gives the kernel so many of the kept chunks that it has BoundedQueue chunks, free ones and those of waiting
 // frames; the chunk that was kept last goes first, because the cache may still have it.
 func (b *queueBound) lend(f *fillRing) {
-	n := min(len(b.kept), BoundedQueue-(b.chunks-f.out-len(b.kept)))
+	n := min(len(b.reserve), BoundedQueue-(b.chunks-f.out-len(b.reserve)))
 	for ; n > 0; n-- {
-		last := len(b.kept) - 1
-		f.put(b.kept[last])
-		b.kept = b.kept[:last]
+		last := len(b.reserve) - 1
+		f.put(b.reserve[last])
+		b.reserve = b.reserve[:last]
 	}
 	f.publish()
 }
 
 // release ends the bound, if there is one, and gives all kept chunks to the kernel.
 func (b *queueBound) release(f *fillRing) {
-	for _, chunk := range b.kept {
+	for _, chunk := range b.reserve {
 		f.put(chunk)
 	}
-	if len(b.kept) > 0 {
+	if len(b.reserve) > 0 {
 		f.publish()
 	}
-	b.kept, b.full, b.on = b.kept[:0], 0, false
+	b.reserve, b.full, b.on = b.reserve[:0], 0, false
 }
 
 // times returns how often the bound began. Any goroutine may call it.

@@ -100,7 +100,7 @@ func (b *boundBed) check() {
 	for _, d := range b.out {
 		count(d.Addr)
 	}
-	for _, at := range fill.bound.kept {
+	for _, at := range fill.bound.reserve {
 		count(at)
 	}
 	if i := slices.Index(seen, false); i >= 0 {
@@ -167,13 +167,13 @@ func TestWaitingFramesLeaveChunksToABoundedQueue(t *testing.T) {
 func TestLeaveKeepsNoChunk(t *testing.T) {
 	b := newBoundBed(t)
 	b.overload()
-	if len(b.s.fill.bound.kept) == 0 {
+	if len(b.s.fill.bound.reserve) == 0 {
 		t.Fatal("nothing was kept back")
 	}
 	b.s.Leave()
 	b.check()
-	if len(b.s.fill.bound.kept) != 0 {
-		t.Errorf("%d chunks are kept", len(b.s.fill.bound.kept))
+	if len(b.s.fill.bound.reserve) != 0 {
+		t.Errorf("%d chunks are kept", len(b.s.fill.bound.reserve))
 	}
 }
 

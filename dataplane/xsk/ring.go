@@ -74,16 +74,16 @@ func newConsumer[T entry](r ring[T]) consumer[T] {
 // waiting returns how many entries the kernel has put on the ring that were not read yet.
 func (c *consumer[T]) waiting() int { return int(atomic.LoadUint32(c.producer) - c.next) }
 
-// known returns how many entries wait that were on the ring when the kernel's index was last loaded.
-func (c *consumer[T]) known() int { return int(c.written - c.next) }
+// countLoaded returns how many entries wait that were on the ring when the kernel's index was last loaded.
+func (c *consumer[T]) countLoaded() int { return int(c.written - c.next) }
 
 // read copies up to len(into) entries from the ring, frees them for the kernel, and returns the number of entries
 // read.
 func (c *consumer[T]) read(into []T) int {
-	ready := c.known()
+	ready := c.countLoaded()
 	if ready < len(into) {
 		c.written = atomic.LoadUint32(c.producer)
-		ready = c.known()
+		ready = c.countLoaded()
 	}
 	if ready == 0 || len(into) == 0 {
 		return 0

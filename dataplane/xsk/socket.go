@@ -81,12 +81,12 @@ func (s *Socket) Receive(into []frame.Desc) int {
 
 // readRX fills into with descriptors from the RX ring, and returns their number.
 func (s *Socket) readRX(into []frame.Desc) int {
-	known := s.rx.known()
+	before := s.rx.countLoaded()
 	n := s.rx.read(into)
 	s.fill.out += n
 	if b := s.fill.bound; b != nil {
-		if known < len(into) { // read has looked how many wait
-			b.look(&s.fill, s.rx.known()+n, len(s.rx.entries))
+		if before < len(into) { // read has looked how many wait
+			b.look(&s.fill, s.rx.countLoaded()+n, len(s.rx.entries))
 		}
 		if b.on {
 			b.lend(&s.fill)
@@ -138,7 +138,7 @@ func (s *Socket) Transmit(tx []frame.Desc) int {
 	if s.pieces != nil {
 		return s.postCut(tx)
 	}
-	if s.tagged.by != nil {
+	if s.tagged.sender != nil {
 		return s.postTagged(tx)
 	}
 	return s.post(tx)

@@ -17,16 +17,16 @@ const tagLen = 4
 //  1. Transmit kicks the frames posted before, so that the order stays, and sends the frame by a call of its own.
 //  2. The kernel has copied the frame at the end of the call: its slot is in done, for Completed.
 type tagged struct {
-	by    *bpf.TagSender
-	plain uint32   // octets of the longest frame that the other end takes with its tags inside
-	done  []uint64 // slots of frames that have left
+	sender *bpf.TagSender
+	plain  uint32   // octets of the longest frame that the other end takes with its tags inside
+	done   []uint64 // slots of frames that have left
 }
 
 // SendTagged makes frames with a VLAN tag that are longer than plain octets, by a tag at most, leave by a TagSender;
 // by nil: by none. The caller closes the TagSender, after another call of SendTagged or Close. Frames in several chunks
 // leave as before.
-func (s *Socket) SendTagged(by *bpf.TagSender, plain int) {
-	s.tagged.by, s.tagged.plain = by, uint32(plain)
+func (s *Socket) SendTagged(sender *bpf.TagSender, plain int) {
+	s.tagged.sender, s.tagged.plain = sender, uint32(plain)
 	if s.tagged.done == nil {
 		s.tagged.done = make([]uint64, 0, s.geometry.TX)
 	}
@@ -64,7 +64,7 @@ func hasTag(f []byte) bool {
 // send sends a frame, and reports whether its slot is free. A frame that the veth has not taken is counted there. Where
 // the kernel refuses the call, the frame is left to the ring, from which the veth drops and counts the frame.
 func (t *tagged) send(d frame.Desc, area []byte) bool {
-	if err := t.by.Send(area[d.Addr : d.Addr+uint64(d.Len)]); err != nil && !errors.Is(err, bpf.ErrNotSent) {
+	if err := t.sender.Send(area[d.Addr : d.Addr+uint64(d.Len)]); err != nil && !errors.Is(err, bpf.ErrNotSent) {
 		return false
 	}
 	t.done = append(t.done, d.Addr)

@@ -41,8 +41,8 @@ type listener struct {
 // conn is an open connection of a listener.
 type conn struct {
 	net.Conn
-	of   *listener
-	busy bool // a request is being answered; under listener.mu
+	owner *listener
+	busy  bool // a request is being answered; under listener.mu
 }
 
 // Accept waits for a connection and a free place, and returns the connection.
@@ -52,7 +52,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		placed := &conn{Conn: c, of: l}
+		placed := &conn{Conn: c, owner: l}
 		if displaced := l.place(placed); displaced != nil {
 			_ = displaced.Close()
 		}
@@ -81,9 +81,9 @@ func (l *listener) place(c *conn) (displaced net.Conn) {
 
 // refused reports whether the connection has got no place.
 func (c *conn) refused() bool {
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
-	return !slices.Contains(c.of.open, c)
+	c.owner.mu.Lock()
+	defer c.owner.mu.Unlock()
+	return !slices.Contains(c.owner.open, c)
 }
 
 // busy records that the answer to a request of a connection begins or ends.
@@ -100,8 +100,8 @@ func (l *listener) busy(c *conn, begins bool) {
 
 // Close closes the connection and gives its place to another.
 func (c *conn) Close() error {
-	c.of.mu.Lock()
-	c.of.open = slices.DeleteFunc(c.of.open, func(o *conn) bool { return o == c })
-	c.of.mu.Unlock()
+	c.owner.mu.Lock()
+	c.owner.open = slices.DeleteFunc(c.owner.open, func(o *conn) bool { return o == c })
+	c.owner.mu.Unlock()
 	return c.Conn.Close()
 }

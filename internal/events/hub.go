@@ -14,7 +14,7 @@ const Backlog = 256
 type Hub[E any] struct {
 	mu          sync.Mutex
 	subscribers map[<-chan E]*subscriber[E]
-	kept        []E // a ring of the latest
+	latest      []E // a ring of the latest
 	next        int // index of the oldest, once the ring is full
 }
 
@@ -29,11 +29,11 @@ type subscriber[E any] struct {
 
 // keep stores an event for Recent; when Kept events are stored, it replaces the oldest.
 func (h *Hub[E]) keep(e E) {
-	if len(h.kept) < Kept {
-		h.kept = append(h.kept, e)
+	if len(h.latest) < Kept {
+		h.latest = append(h.latest, e)
 		return
 	}
-	h.kept[h.next] = e
+	h.latest[h.next] = e
 	h.next = (h.next + 1) % Kept
 }
 
@@ -41,7 +41,7 @@ func (h *Hub[E]) keep(e E) {
 func (h *Hub[E]) Recent() []E {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return append(append([]E{}, h.kept[h.next:]...), h.kept[:h.next]...)
+	return append(append([]E{}, h.latest[h.next:]...), h.latest[:h.next]...)
 }
 
 // Restore replaces the events that the hub keeps for Recent by the latest events of list, which is sorted from the
@@ -49,7 +49,7 @@ func (h *Hub[E]) Recent() []E {
 func (h *Hub[E]) Restore(list []E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.kept, h.next = slices.Clone(list[max(0, len(list)-Kept):]), 0
+	h.latest, h.next = slices.Clone(list[max(0, len(list)-Kept):]), 0
 }
 
 // Emit sends an event to every subscriber and keeps it for Recent. It never blocks: if a subscriber has not yet read

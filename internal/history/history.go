@@ -128,7 +128,7 @@ func (h *History) Lines() (lines [][]byte, err error) {
 		text, errRead := io.ReadAll(io.LimitReader(f, h.most))
 		err = errors.Join(err, errRead, f.Close())
 		for line := range bytes.Lines(text) {
-			if whole, is := bytes.CutSuffix(line, []byte("\n")); is {
+			if whole, ok := bytes.CutSuffix(line, []byte("\n")); ok {
 				lines = append(lines, whole)
 			}
 		}

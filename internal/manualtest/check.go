@@ -52,7 +52,7 @@ func show(t testing.TB, pages []string) {
 func lint(t testing.TB, pages []string) {
 	t.Helper()
 	out, _ := exec.Command("mandoc", append([]string{"-T", "lint", "-W", "warning"}, pages...)...).CombinedOutput()
-	if said := strings.TrimSpace(string(out)); said != "" {
-		t.Errorf("mandoc:\n%s", said)
+	if warnings := strings.TrimSpace(string(out)); warnings != "" {
+		t.Errorf("mandoc:\n%s", warnings)
 	}
 }

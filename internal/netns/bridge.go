@@ -14,8 +14,8 @@ func (n *NS) Bridge(name string, mask uint16, ports ...string) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name = name
 	snooping := false
-	made := &netlink.Bridge{LinkAttrs: attrs, GroupFwdMask: &mask, MulticastSnooping: &snooping}
-	if err := n.links.LinkAdd(made); err != nil {
+	link := &netlink.Bridge{LinkAttrs: attrs, GroupFwdMask: &mask, MulticastSnooping: &snooping}
+	if err := n.links.LinkAdd(link); err != nil {
 		return fmt.Errorf("make bridge %s in %s: %w", name, n.name, err)
 	}
 	if err := n.silence(name); err != nil {

@@ -73,11 +73,11 @@ func processes(paths []string) (pids []int, err error) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		there, err := os.Stat(filepath.Join("/proc", e.Name(), "ns/net"))
+		namespace, err := os.Stat(filepath.Join("/proc", e.Name(), "ns/net"))
 		if err != nil {
 			continue // the process has ended
 		}
-		if slices.ContainsFunc(spaces, func(space os.FileInfo) bool { return os.SameFile(space, there) }) {
+		if slices.ContainsFunc(spaces, func(space os.FileInfo) bool { return os.SameFile(space, namespace) }) {
 			pids = append(pids, pid)
 		}
 	}

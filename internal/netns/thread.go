@@ -36,14 +36,14 @@ func lockForLife() {
 // occupyThread makes another goroutine hold an OS thread until release is called. The held thread is usually the
 // one that the caller has just unlocked, so that the caller gets another.
 func occupyThread() (release func()) {
-	held, done := make(chan struct{}), make(chan struct{})
+	locked, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		close(held)
+		close(locked)
 		<-done
 	}()
-	<-held
+	<-locked
 	return func() { close(done) }
 }
 
@@ -68,12 +68,12 @@ func Within(path string, f func() error) error {
 
 // within calls f on a thread in a namespace, and returns its error. If f ends its goroutine, as t.Fatal does, within
 // returns an error, too.
-func within(there vns.NsHandle, name string, f func() error) error {
+func within(target vns.NsHandle, name string, f func() error) error {
 	result := make(chan error, 1)
 	onThread(func() {
 		err := errors.New("the function ended its goroutine")
 		defer func() { result <- err }()
-		if err = enter(there, name); err == nil {
+		if err = enter(target, name); err == nil {
 			err = f()
 		}
 	})
@@ -91,10 +91,10 @@ func Unshare() error {
 	return err
 }
 
-// enter moves the calling thread, to which the goroutine must be locked, into the namespace there. name is its
+// enter moves the calling thread, to which the goroutine must be locked, into the target namespace. name is its
 // name in errors.
-func enter(there vns.NsHandle, name string) error {
-	if err := vns.Set(there); err != nil {
+func enter(target vns.NsHandle, name string) error {
+	if err := vns.Set(target); err != nil {
 		return fmt.Errorf("enter namespace %s: %w", name, err)
 	}
 	return nil

@@ -60,14 +60,14 @@ func Numbers[T Integer](s *State, name string, v []T) {
 	clear(v)
 	value, ok := s.take(name)
 	for i := 0; ok && len(value) > 0; i++ {
-		var one []byte
-		one, value, _ = bytes.Cut(value, []byte(" "))
+		var word []byte
+		word, value, _ = bytes.Cut(value, []byte(" "))
 		if i == len(v) {
 			s.fail(ErrInvalid, name, "more than "+strconv.Itoa(len(v))+" numbers")
 			return
 		}
-		if v[i], ok = parseNumber[T](one); !ok {
-			s.fail(ErrInvalid, name, string(one))
+		if v[i], ok = parseNumber[T](word); !ok {
+			s.fail(ErrInvalid, name, string(word))
 		}
 	}
 }

@@ -60,8 +60,8 @@ func body(kind string, state []byte) ([]byte, error) {
 	head, rest, _ := bytes.Cut(state, []byte("\n"))
 	var first string
 	var version int
-	var of string
-	if n, _ := fmt.Sscanf(string(head), "%s %d %s", &first, &version, &of); n < 2 || first != magic {
+	var savedKind string
+	if n, _ := fmt.Sscanf(string(head), "%s %d %s", &first, &version, &savedKind); n < 2 || first != magic {
 		return nil, fmt.Errorf("%w: it does not begin with %q", ErrDamaged, magic)
 	}
 	if version != Version {
@@ -71,8 +71,8 @@ func body(kind string, state []byte) ([]byte, error) {
 	if want := fmt.Sprintf("end %d %08x\n", last, crc32.ChecksumIEEE(state[:last])); string(state[last:]) != want {
 		return nil, fmt.Errorf("%w: the last line is %.40q, and must be %q", ErrDamaged, state[last:], want)
 	}
-	if of != kind {
-		return nil, fmt.Errorf("%w: %q", ErrKind, of)
+	if savedKind != kind {
+		return nil, fmt.Errorf("%w: %q", ErrKind, savedKind)
 	}
 	return rest[:len(rest)-(len(state)-last)], nil
 }

@@ -32,9 +32,9 @@ func (s *State) Check(ok bool, format string, args ...any) {
 	}
 }
 
-// fail records error what, with the path of the present group and field name, and the text detail, unless an earlier
-// error is recorded already.
-func (s *State) fail(what error, name, detail string) {
+// fail records an error by its cause, with the path of the present group and field name, and the text detail, unless an
+// earlier error is recorded already.
+func (s *State) fail(cause error, name, detail string) {
 	if s.err != nil {
 		return
 	}
@@ -42,9 +42,9 @@ func (s *State) fail(what error, name, detail string) {
 	if name != "" {
 		path = append(path[:len(path):len(path)], name)
 	}
-	s.err = what
+	s.err = cause
 	if at := strings.Join(path, "."); at != "" {
-		s.err = fmt.Errorf("%s: %w", at, what)
+		s.err = fmt.Errorf("%s: %w", at, cause)
 	}
 	if detail != "" {
 		s.err = fmt.Errorf("%w: %s", s.err, detail)

@@ -112,9 +112,10 @@ func appAttr(octets []byte) *nl.RtAttr {
 // compare returns an error that says how the driver's settings differ from s.
 func (s *IEEE) compare(now present) error {
 	if len(now.flow) >= 2 && now.flow[1] != s.PFC.Enable {
-		there := s.PFC
-		there.Enable = now.flow[1]
-		return fmt.Errorf("%w: it has PFC %s, DCBX has %s: see dcb pfc show", ErrDiffers, flowText(there), flowText(s.PFC))
+		programmed := s.PFC
+		programmed.Enable = now.flow[1]
+		return fmt.Errorf("%w: it has PFC %s, DCBX has %s: see dcb pfc show", ErrDiffers,
+			flowText(programmed), flowText(s.PFC))
 	}
 	// Shares of sending, algorithms and classes are octets 3 to 10 and 19 to 34.
 	want := s.etsOctets()

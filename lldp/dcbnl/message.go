@@ -125,11 +125,11 @@ func octet(attr int, value uint8) *nl.RtAttr { return nl.NewRtAttr(attr, []byte{
 func groupsAttr(g groups) *nl.RtAttr {
 	all := nl.NewRtAttr(attrGroups, nil)
 	for i, c := range g.class {
-		one := all.AddRtAttr(attrClass0+i, nil)
-		one.AddChild(octet(attrClassGroup, c.group))
-		one.AddChild(octet(attrClassPriorities, c.priorities))
-		one.AddChild(octet(attrClassStrict, c.strict))
-		one.AddChild(octet(attrClassShare, c.share))
+		nested := all.AddRtAttr(attrClass0+i, nil)
+		nested.AddChild(octet(attrClassGroup, c.group))
+		nested.AddChild(octet(attrClassPriorities, c.priorities))
+		nested.AddChild(octet(attrClassStrict, c.strict))
+		nested.AddChild(octet(attrClassShare, c.share))
 	}
 	for i, percent := range g.bandwidth {
 		all.AddChild(octet(attrGroup0+i, percent))

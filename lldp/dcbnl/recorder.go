@@ -82,9 +82,9 @@ func (r *Recorder) Restore(ifname string, f *Former) error {
 	return err
 }
 
-// PutBack restores the interfaces that killed processes of this network namespace have left programmed, but those that
-// are to be programmed again, and removes records of earlier boots.
-func (r *Recorder) PutBack(again func(ifname string) bool) {
+// PutBack restores the interfaces that killed processes of this network namespace have left programmed, except those
+// that this process reprogrammed, and removes records of earlier boots.
+func (r *Recorder) PutBack(reprogrammed func(ifname string) bool) {
 	files, _ := filepath.Glob(filepath.Join(r.Dir, "*.json")) // an error: a wrong pattern
 	for _, file := range files {
 		left, err := r.load(file)
@@ -93,7 +93,7 @@ func (r *Recorder) PutBack(again func(ifname string) bool) {
 			r.warn(filepath.Base(file), err)
 		case left.Boot != r.Boot:
 			r.warn(left.Interface, os.Remove(file))
-		case left.Place != r.Place || again(left.Interface):
+		case left.Place != r.Place || reprogrammed(left.Interface):
 		default:
 			i, err := net.InterfaceByName(left.Interface)
 			if err == nil && i.Index == left.Index {

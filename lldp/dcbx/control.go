@@ -132,12 +132,12 @@ func (c *control) stop(out *Output) {
 // localChange runs the control machine after a change of a feature's local parameters.
 func (c *control) localChange(out *Output) { c.wait(nil, out) }
 
-// noPeer handles, for the reason why, that no DCBX TLV of the peer is present any more (the specification's
+// noPeer handles, for a reason, that no DCBX TLV of the peer is present any more (the specification's
 // somethingChangedRemote with NoDCBXTLVReceived).
-func (c *control) noPeer(why Reason, out *Output) {
+func (c *control) noPeer(reason Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
 	c.reset()
-	c.noTLV, c.lost = true, why
+	c.noTLV, c.lost = true, reason
 	c.update(nil, out)
 	c.wait(nil, out)
 }

@@ -64,7 +64,7 @@ type feature[C config[C]] struct {
 	change      bool          // LocalParameterChange
 	operV, maxV uint8         // OperVersion, MaxVersion
 	operMode    bool          // OperMode
-	why         Reason        // why OperMode is FALSE, or why the peer's settings are not used
+	reason      Reason        // why OperMode is FALSE, or why the peer's settings are not used
 	failed      bool          // Error
 	syncd       bool          // Syncd
 	seq         uint32        // FeatureSeqNo

@@ -15,37 +15,37 @@ func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, note Reason, out *Output)
 }
 
 // withoutExchange puts the configuration of a feature that exchanges nothing with the peer into force, for the
-// reason why. An administrator who does not advertise a feature wants the configuration used unchanged.
-func (f *feature[C]) withoutExchange(why Reason, out *Output) {
+// given reason. An administrator who does not advertise a feature wants the configuration used unchanged.
+func (f *feature[C]) withoutExchange(reason Reason, out *Output) {
 	if f.Advertise {
-		f.withoutPeer(why, out)
+		f.withoutPeer(reason, out)
 		return
 	}
-	f.operMode, f.why = f.Enable, ReasonNone
+	f.operMode, f.reason = f.Enable, ReasonNone
 	f.setCfg(f.Config, true, out)
 }
 
-// withoutPeer makes the feature operate without the peer, for the reason why: SetCfg(DesiredCfg, FALSE) and
+// withoutPeer makes the feature operate without the peer, for the given reason: SetCfg(DesiredCfg, FALSE) and
 // OperMode = FALSE.
-func (f *feature[C]) withoutPeer(why Reason, out *Output) {
-	f.setOperMode(false, why, out)
+func (f *feature[C]) withoutPeer(reason Reason, out *Output) {
+	f.setOperMode(false, reason, out)
 	f.setCfg(f.Config, false, out)
 }
 
 // setOperMode sets OperMode and the reason for it. The manager is notified when OperMode becomes
 // TRUE, when it is FALSE because of the peer, and when the peer's settings are unusable.
-func (f *feature[C]) setOperMode(on bool, why Reason, out *Output) {
+func (f *feature[C]) setOperMode(on bool, reason Reason, out *Output) {
 	changed := on != f.operMode
 	switch {
 	case on && changed:
 		out.notifyOf(Event{EventOperOn, f.id, ReasonNone})
-	case !on && why.ofPeer() && (changed || why != f.why && why.fromTLV()):
-		out.notifyOf(Event{EventOperOff, f.id, why})
+	case !on && reason.ofPeer() && (changed || reason != f.reason && reason.fromTLV()):
+		out.notifyOf(Event{EventOperOff, f.id, reason})
 	}
-	if on && why != f.why && why != ReasonNone {
-		out.notifyOf(Event{EventPeerUnusable, f.id, why})
+	if on && reason != f.reason && reason != ReasonNone {
+		out.notifyOf(Event{EventPeerUnusable, f.id, reason})
 	}
-	f.operMode, f.why = on, why
+	f.operMode, f.reason = on, reason
 }
 
 // succeed ends the comparison with the peer's parameters without an error: Syncd = !Error, Error = FALSE.
@@ -59,8 +59,8 @@ func (f *feature[C]) succeed(c *control, out *Output) {
 
 // fail ends the comparison with the peer's parameters with an error: SetCfg(DesiredCfg, FALSE), OperMode = FALSE,
 // Syncd = Error, Error = TRUE.
-func (f *feature[C]) fail(c *control, kind EventKind, why Reason, out *Output) {
-	f.withoutPeer(why, out)
+func (f *feature[C]) fail(c *control, kind EventKind, reason Reason, out *Output) {
+	f.withoutPeer(reason, out)
 	flipped := !f.failed
 	f.setError(true, kind, out)
 	f.syncd = true
@@ -81,12 +81,12 @@ func (f *feature[C]) bump(c *control) {
 	f.syncd, f.seq = false, c.seq+1
 }
 
-// setError sets or clears the feature's Error, and notifies the manager of a change and of a new reason why.
-func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
-	if on && why != 0 && why != f.notified {
-		out.notify(why, f.id)
+// setError sets or clears the feature's Error, and notifies the manager of a change and of a new kind of error.
+func (f *feature[C]) setError(on bool, kind EventKind, out *Output) {
+	if on && kind != 0 && kind != f.notified {
+		out.notify(kind, f.id)
 	}
-	f.notified = why
+	f.notified = kind
 	if on != f.failed {
 		f.failed = on
 		kind := EventErrorCleared

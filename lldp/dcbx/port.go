@@ -74,11 +74,11 @@ func (p *Port) Running() bool { return p.Ready() && p.enabled }
 
 // run starts or stops the DCBX machines by link, LLDP mode and configuration, and notifies of one-way LLDP.
 func (p *Port) run(out *Output) {
-	on, was := p.Running(), p.control.running()
+	on, active := p.Running(), p.control.running()
 	switch {
-	case on && !was:
+	case on && !active:
 		p.control.start(out)
-	case was && !on:
+	case active && !on:
 		p.last, p.several, p.fault = Message{}, false, ReasonNone
 		p.control.stop(out)
 	}
@@ -150,9 +150,9 @@ func (p *Port) receiveTLV(payload []byte, out *Output) {
 // discard counts an unusable DCBX TLV, and notifies of its fault unless the previous TLV had the same fault.
 func (p *Port) discard(fault Fault, err error, out *Output) {
 	p.count.discard(fault)
-	if why := Reason(strings.TrimPrefix(err.Error(), decodePrefix)); why != p.fault {
-		p.fault = why
-		out.notifyOf(Event{Kind: EventPeerMalformed, Why: why})
+	if reason := Reason(strings.TrimPrefix(err.Error(), decodePrefix)); reason != p.fault {
+		p.fault = reason
+		out.notifyOf(Event{Kind: EventPeerMalformed, Why: reason})
 	}
 }
 
@@ -171,23 +171,23 @@ func (p *Port) NeighborDeleted(aged bool, left int, out *Output) {
 	}
 }
 
-// peerLost handles the loss of the peer's DCBX TLV: the manager is notified of why, and the machines forget the
-// peer, unless they did already.
-func (p *Port) peerLost(why EventKind, out *Output) {
+// peerLost handles the loss of the peer's DCBX TLV: the manager is notified of the kind of loss, and the machines
+// forget the peer, unless they did already.
+func (p *Port) peerLost(kind EventKind, out *Output) {
 	p.fault = ReasonNone
 	if p.control.noTLV {
 		return
 	}
-	out.notify(why, 0)
-	p.forgetPeer(why, out)
+	out.notify(kind, 0)
+	p.forgetPeer(kind, out)
 }
 
 // forgetPeer makes the machines forget the peer, whose DCBX TLV is lost (somethingChangedRemote with
 // NoDCBXTLVReceived).
-func (p *Port) forgetPeer(why EventKind, out *Output) {
+func (p *Port) forgetPeer(kind EventKind, out *Output) {
 	p.last, p.fault = Message{}, ReasonNone
 	if !p.control.noTLV {
-		p.control.noPeer(lostReason(why), out)
+		p.control.noPeer(lostReason(kind), out)
 	}
 }
 

@@ -49,7 +49,7 @@ func (f *feature[C]) passState(s *snapshot.State) {
 	snapshot.Number(s, "oper_v", &f.operV)
 	snapshot.Number(s, "max_v", &f.maxV)
 	s.Bool("oper_mode", &f.operMode)
-	snapshot.Text(s, "why", &f.why)
+	snapshot.Text(s, "why", &f.reason)
 	s.Bool("failed", &f.failed)
 	s.Bool("syncd", &f.syncd)
 	snapshot.Number(s, "seq", &f.seq)

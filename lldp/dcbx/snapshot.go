@@ -110,7 +110,7 @@ func (p *Port) peerStatus() PeerStatus {
 // view returns the feature's part of a snapshot; last is the peer's last TLV.
 func (f *feature[C]) view(last *Message) FeatureView[C] {
 	return FeatureView[C]{
-		State: f.state.String(), Admin: f.wanted, Pending: f.change, Note: f.why, Peer: *f.find(last),
+		State: f.state.String(), Admin: f.wanted, Pending: f.change, Note: f.reason, Peer: *f.find(last),
 		Oper: FeatureOper[C]{OperMode: f.operMode, OperCfg: f.setting.Oper, Applied: f.setting.Apply, Error: f.failed,
 			Syncd: f.syncd, FeatureSeqNo: f.seq, OperVersion: f.operV, MaxVersion: f.maxV},
 	}

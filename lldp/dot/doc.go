@@ -58,8 +58,8 @@ func IsDCBX(oui lldp.OUI, subtype uint8) bool {
 	return oui == OUI1 && subtype >= subtypeETS && subtype <= subtypeApplication
 }
 
-func yesNo(is bool) string {
-	if is {
+func yesNo(value bool) string {
+	if value {
 		return "yes"
 	}
 	return "no"

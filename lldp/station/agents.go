@@ -145,8 +145,8 @@ func (a *Agents) FastStart(name string) error {
 	if err != nil {
 		return err
 	}
-	for _, one := range p.agents {
-		one.FastStart()
+	for _, member := range p.agents {
+		member.FastStart()
 	}
 	a.waiter.wake()
 	return nil

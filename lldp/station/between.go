@@ -56,11 +56,11 @@ func (b *between) verdict() string {
 // bothWilling returns the verdict on two willing ends with other priorities each. In IEEE the end with the higher
 // address decides, and in CEE nobody: no priority is in force.
 func (b *between) bothWilling() string {
-	none, noneThere := b.own.Priorities == 0, b.other.Priorities == 0
+	noneHere, noneThere := b.own.Priorities == 0, b.other.Priorities == 0
 	switch {
-	case none && (b.apart || !b.lower), !none && !noneThere && b.apart && !b.lower:
+	case noneHere && (b.apart || !b.lower), !noneHere && !noneThere && b.apart && !b.lower:
 		return causeWillingThere
-	case noneThere && (b.apart || b.lower), !none && !noneThere && b.apart:
+	case noneThere && (b.apart || b.lower), !noneHere && !noneThere && b.apart:
 		return causeWillingHere
 	}
 	return ""
@@ -184,9 +184,9 @@ func (p *port) finding(b *between) (f agent.Finding, ok bool) {
 // the other, which acts; ok is false without one.
 func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
 	own, peer := s.PG.Admin, s.PG.Peer
-	here := own.Enable && own.Advertise
+	takesPart := own.Enable && own.Advertise
 	switch {
-	case !here && peer.Enable && peer.Config.Asked():
+	case !takesPart && peer.Enable && peer.Config.Asked():
 		f = agent.Finding{Cause: causeGroupsHere,
 			Text: "the neighbour asks for priority groups, which take no part here (dcbx.pg)"}
 		for _, key := range []string{"enabled", "advertise"} {
@@ -196,7 +196,7 @@ func (p *port) aboutGroups(s dcbx.Snapshot) (f agent.Finding, ok bool) {
 		}
 		f.Command += "uelink reload"
 		return f, true
-	case here && own.Config.Asked() && (s.PG.Note == dcbx.ReasonPeerDisabled || s.PG.Note == dcbx.ReasonAbsent):
+	case takesPart && own.Config.Asked() && (s.PG.Note == dcbx.ReasonPeerDisabled || s.PG.Note == dcbx.ReasonAbsent):
 		return agent.Finding{Cause: causeGroupsThere,
 			Text: "priority groups take no part at the neighbour"}, true
 	}

@@ -25,9 +25,9 @@ type exchange struct {
 	on     bool
 	cin    *dcbx.CIN // the only neighbour's TLV of the older protocol (CIN), or nil
 
-	out     dcbx.Output // pending notifications and changes
-	ieeeOut ieee.Output
-	told    string // the latest notification of the dialect
+	out      dcbx.Output // pending notifications and changes
+	ieeeOut  ieee.Output
+	notified string // the latest notification of the dialect
 
 	last     *lldp.Info // latest LLDPDU of the only neighbour, for a dialect that begins later; nil: none
 	source   wire.MAC   // of last
@@ -132,9 +132,9 @@ func (e *exchange) lose() {
 
 // AppendTLVs appends this end's DCBX TLVs, if DCBX runs; it implements lldp.Provider.
 func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
-	payload, there := e.port.AppendTLV(e.buf[:0])
+	payload, ok := e.port.AppendTLV(e.buf[:0])
 	e.buf = payload
-	if there {
+	if ok {
 		list = append(list, lldp.Org{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: payload})
 	}
 	for _, t := range e.ieee.AppendTLVs(nil) {

@@ -31,11 +31,11 @@ func (e *Error) Unwrap() error { return e.err }
 // ExitCode returns 2 for a mistake in the configuration and 3 for a missing privilege.
 func (e *Error) ExitCode() int { return e.code }
 
-// denied wraps err with the action that failed, what. For a missing privilege the returned error also has the remedy
+// denied wraps err with the action that failed. For a missing privilege the returned error also has the remedy
 // and exit code 3.
-func denied(what string, err error) error {
+func denied(action string, err error) error {
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
-		return &Error{exitPrivilege, fmt.Errorf("%s: %w: LLDP needs CAP_NET_RAW", what, err)}
+		return &Error{exitPrivilege, fmt.Errorf("%s: %w: LLDP needs CAP_NET_RAW", action, err)}
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	return fmt.Errorf("%s: %w", action, err)
 }

@@ -187,10 +187,10 @@ func tables(e ieee.ETS) string {
 }
 
 // differs returns the finding that the two ends operate by different priorities.
-func (p *port) differs(here, there uint8) agent.Finding {
+func (p *port) differs(own, other uint8) agent.Finding {
 	return agent.Finding{Cause: causeDiffers, Command: p.setting("pfc.willing", "true"),
 		Text: fmt.Sprintf("PFC has priorities %s here and %s at the peer, and neither end is willing: frames can be lost",
-			flow(here), flow(there))}
+			flow(own), flow(other))}
 }
 
 // flow returns the priorities of a bitmap as "3,4", or "none".

@@ -135,6 +135,6 @@ func (e *exchange) passState(s *snapshot.State) {
 		e.run()
 		e.out.Reset()
 		e.ieeeOut.Reset()
-		e.told = e.dialectText() // the other process has published it
+		e.notified = e.dialectText() // the other process has published it
 	}
 }

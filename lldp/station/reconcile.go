@@ -30,15 +30,15 @@ func (a *Agents) reconcile(now wire.Time) error {
 // the local system data.
 func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	before := p.status()
-	l, there, err := a.links.find(p.link.Index, p.config.Interface)
+	l, found, err := a.links.find(p.link.Index, p.config.Interface)
 	if err != nil {
 		return err
 	}
-	if p.socket != nil && (!there || l.Index != p.link.Index) {
+	if p.socket != nil && (!found || l.Index != p.link.Index) {
 		p.detach(now)
 		p.forgetNIC()
 	}
-	if there {
+	if found {
 		if a.station.mac == (wire.MAC{}) {
 			a.station.mac = l.MAC
 		}

@@ -33,13 +33,13 @@ func (a *Agents) report(p *port, machine *lldp.Agent, events []lldp.Event, now w
 }
 
 // summary returns a line of text about a neighbour: its ids and name, and the cause if it was deleted.
-func summary(n *lldp.Info, why lldp.Cause) string {
+func summary(n *lldp.Info, cause lldp.Cause) string {
 	s := fmt.Sprintf("chassis %v %v, port %v %v", n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
 	if len(n.SystemName) > 0 {
 		s = lldp.Text(n.SystemName) + ": " + s
 	}
-	if why != lldp.NotGone {
-		s += ": " + why.String()
+	if cause != lldp.NotGone {
+		s += ": " + cause.String()
 	}
 	return s
 }
@@ -90,8 +90,8 @@ func (a *Agents) reportDCBX(p *port, now wire.Time) {
 	}
 	p.exchange.out.Reset()
 	p.exchange.ieeeOut.Reset()
-	if text := p.exchange.dialectText(); text != p.exchange.told {
-		if p.exchange.told = text; text != "" {
+	if text := p.exchange.dialectText(); text != p.exchange.notified {
+		if p.exchange.notified = text; text != "" {
 			a.emit(p, agent.Event{Kind: agent.EventDialect, Text: text}, now)
 		}
 	}
@@ -121,9 +121,9 @@ func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 		}
 		return
 	}
-	known := p.other != nil && p.other.SameMSAP(other)
+	same := p.other != nil && p.other.SameMSAP(other)
 	p.other, p.otherAt = other, now
-	if !known {
+	if !same {
 		a.emit(p, agent.Event{Kind: agent.EventOtherAgent, Text: p.otherText()}, now)
 	}
 }

@@ -72,8 +72,8 @@ func (w *waiter) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fd >= 0 {
-		one := [8]byte{1}
-		_, _ = unix.Write(w.fd, one[:])
+		increment := [8]byte{1}
+		_, _ = unix.Write(w.fd, increment[:])
 	}
 }
 

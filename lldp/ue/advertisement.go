@@ -88,14 +88,14 @@ func (c Codec) Parse(list []lldp.Org) Advertisement {
 	return a
 }
 
-// parseOnce decodes a UE TLV of one subtype into v, has and fault. A second TLV of the same subtype discards the
+// parseOnce decodes a UE TLV of one subtype into v, present and fault. A second TLV of the same subtype discards the
 // first as well, valid or faulty.
-func parseOnce[T any](has *bool, v *T, fault *Fault, info []byte, parse func([]byte) (T, Fault)) {
-	if *has || *fault != NoFault {
-		var none T
-		*has, *v, *fault = false, none, FaultRepeated
+func parseOnce[T any](present *bool, v *T, fault *Fault, info []byte, parse func([]byte) (T, Fault)) {
+	if *present || *fault != NoFault {
+		var zero T
+		*present, *v, *fault = false, zero, FaultRepeated
 		return
 	}
 	*v, *fault = parse(info)
-	*has = *fault == NoFault
+	*present = *fault == NoFault
 }

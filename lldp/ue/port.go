@@ -104,7 +104,7 @@ func (p *Port) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	case s.Gone == lldp.NotGone:
 		p.received(s, now)
 	case p.partner != nil && p.partner.SameMSAP(s.Subject):
-		p.gone(s.Gone, now)
+		p.neighborDeleted(s.Gone, now)
 	}
 	p.choose(s.Neighbors)
 	p.result.update()
@@ -125,15 +125,15 @@ func (p *Port) received(s lldp.Sighting, now wire.Time) {
 	}
 }
 
-// gone handles the loss of the UE partner for the reason why. Features agreed on stay on, unless the partner sent a
+// neighborDeleted handles the loss of the UE partner. Features agreed on stay on, unless the partner sent a
 // shutdown LLDPDU.
-func (p *Port) gone(why lldp.Cause, now wire.Time) {
-	if why == lldp.ShutDown {
+func (p *Port) neighborDeleted(cause lldp.Cause, now wire.Time) {
+	if cause == lldp.ShutDown {
 		p.withdraw()
 		return
 	}
 	p.partner, p.result.Partner = nil, PartnerAged
-	p.cut, p.cutAt = why == lldp.Initialized, now
+	p.cut, p.cutAt = cause == lldp.Initialized, now
 }
 
 // withdraw records that the partner speaks UE no longer: the partner and its advertisement are deleted.

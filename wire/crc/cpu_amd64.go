@@ -36,24 +36,24 @@ func detect() (a abilities) {
 	if leaves < 1 {
 		return a
 	}
-	_, _, one := cpuid(1)
-	kept := uint32(0)
-	if has(one, leaf1OSXSAVE) { // else XGETBV is no instruction
-		kept = xgetbv()
+	_, _, leaf1 := cpuid(1)
+	xcr0 := uint32(0)
+	if hasBits(leaf1, leaf1OSXSAVE) { // else XGETBV is no instruction
+		xcr0 = xgetbv()
 	}
-	a.multiplies = has(one, leaf1AVX|leaf1PCLMULQDQ) && has(kept, keepsAVX)
+	a.multiplies = hasBits(leaf1, leaf1AVX|leaf1PCLMULQDQ) && hasBits(xcr0, keepsAVX)
 	if leaves < 7 {
 		return a
 	}
 	_, b, c := cpuid(7)
-	a.wide256 = a.multiplies && has(b, leaf7AVX2|leaf7BMI2) && has(c, leaf7VPCLMULQDQ)
-	a.wide = has(b, leaf7AVX512F|leaf7AVX512BW|leaf7AVX512VL|leaf7BMI2) && has(c, leaf7AVX512VBMI2|leaf7VPCLMULQDQ) &&
-		has(kept, keepsAVX512)
+	a.wide256 = a.multiplies && hasBits(b, leaf7AVX2|leaf7BMI2) && hasBits(c, leaf7VPCLMULQDQ)
+	a.wide = hasBits(b, leaf7AVX512F|leaf7AVX512BW|leaf7AVX512VL|leaf7BMI2) &&
+		hasBits(c, leaf7AVX512VBMI2|leaf7VPCLMULQDQ) && hasBits(xcr0, keepsAVX512)
 	return a
 }
 
-// has reports whether all bits of a mask are set in a register.
-func has(register, mask uint32) bool { return register&mask == mask }
+// hasBits reports whether all bits of a mask are set in a register.
+func hasBits(register, mask uint32) bool { return register&mask == mask }
 
 // Multiplies reports whether this CPU has PCLMULQDQ and AVX, and the operating system keeps their registers.
 func Multiplies() bool { return detect().multiplies }

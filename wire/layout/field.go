@@ -57,16 +57,16 @@ func (n Names) Find(v uint64) string {
 // Number returns a field of a header with a name, a number of bits, its place and its meaning, text. The place is
 // written as in the documents: "4" and "2-3" are whole octets, "0[5:0]" some bits of an octet, and "8[3:0]+9" bits
 // that continue in the next octet. Number panics if the place does not have the given number of bits.
-func Number(name string, bits int, where, text string) Field {
-	f := Field{Name: name, At: firstBit(where), Bits: bits, Text: text}
-	if f.Place() != where {
-		panic(fmt.Sprintf("field %s: %d bits at %s are not %s", name, bits, f.Place(), where))
+func Number(name string, bits int, place, text string) Field {
+	f := Field{Name: name, At: firstBit(place), Bits: bits, Text: text}
+	if f.Place() != place {
+		panic(fmt.Sprintf("field %s: %d bits at %s are not %s", name, bits, f.Place(), place))
 	}
 	return f
 }
 
 // Reserved returns a field of reserved bits, which must be 0.
-func Reserved(bits int, where string) Field { return Number("", bits, where, "reserved, has to be 0") }
+func Reserved(bits int, place string) Field { return Number("", bits, place, "reserved, has to be 0") }
 
 // Named returns the field f with names for its values.
 func (f Field) Named(n Names) Field {
@@ -113,8 +113,8 @@ func (f *Field) Octet() int { return f.At / 8 }
 func (f *Field) end() int { return f.At + f.Bits }
 
 // firstBit returns the index in the header of the first bit of a place, written as for Number.
-func firstBit(where string) int {
-	octet, rest := number(where)
+func firstBit(place string) int {
+	octet, rest := number(place)
 	if !strings.HasPrefix(rest, "[") {
 		return octet * 8
 	}

@@ -116,11 +116,11 @@ func (p *Packet) parseSES(pds *Format, next uint8) {
 	switch {
 	case pds.Type == typeCTRL:
 		return // in a CTRL packet next_hdr is the control type
-	case next == 0 && carries.has(next) && (d == wire.DialectUE1 || !pds.requests(d)):
+	case next == 0 && carries.contains(next) && (d == wire.DialectUE1 || !pds.requests(d)):
 		return // nothing follows
 	case lead == nil && next != 0:
 		return // unknown next header: no SES header
-	case !carries.has(next):
+	case !carries.contains(next):
 		field := pds.Field("next_hdr", 0)
 		p.recordFault(layout.Fault{Reason: layout.Misfit, Format: &pds.Format, Field: field, At: field.Octet(),
 			Value: uint64(next)})
@@ -142,8 +142,8 @@ func (p *Packet) parseSES(pds *Format, next uint8) {
 	}
 }
 
-// has reports whether the next header next is in the set.
-func (n NextHeaders) has(next uint8) bool { return n>>next&1 != 0 }
+// contains reports whether the next header next is in the set.
+func (n NextHeaders) contains(next uint8) bool { return n>>next&1 != 0 }
 
 // parseExtensions parses the extension headers that follow an SES request with an operation code. It reports false
 // if an extension is incomplete.

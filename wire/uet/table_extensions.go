@@ -21,13 +21,13 @@ func atomicHead(types layout.Names) []layout.Field {
 	}
 }
 
-// operands returns the fields of the two operands of compare-and-swap, each in two halves, at the places where.
-func operands(where [4]string) []layout.Field {
+// operands returns the fields of the two operands of compare-and-swap, each in two halves, at the given places.
+func operands(places [4]string) []layout.Field {
 	return []layout.Field{
-		field("compare_high", 64, where[0], "compare or mask value, bits 127 to 64"),
-		field("compare_low", 64, where[1], "compare or mask value, bits 63 to 0"),
-		field("swap_high", 64, where[2], "swap value, bits 127 to 64"),
-		field("swap_low", 64, where[3], "swap value, bits 63 to 0"),
+		field("compare_high", 64, places[0], "compare or mask value, bits 127 to 64"),
+		field("compare_low", 64, places[1], "compare or mask value, bits 63 to 0"),
+		field("swap_high", 64, places[2], "swap value, bits 127 to 64"),
+		field("swap_low", 64, places[3], "swap value, bits 63 to 0"),
 	}
 }
 

@@ -24,9 +24,9 @@ func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source s
 	return f
 }
 
-// version returns the field of the two version bits, 0 in every version so far, at the place where.
-func version(where string) layout.Field {
-	return field("version", 2, where, "protocol version, 0 for 1.0").Within(0, 0)
+// version returns the field of the two version bits, 0 in every version so far, at the given place.
+func version(place string) layout.Field {
+	return field("version", 2, place, "protocol version, 0 for 1.0").Within(0, 0)
 }
 
 // standard returns the fields of octets 0 to 7 of the standard SES headers; som is the required value of SOM.
@@ -121,8 +121,8 @@ func answer(opcodes, codes layout.Names) []layout.Field {
 	}
 }
 
-func payloadLength(where string) layout.Field {
-	return field(payloadLengthField, 14, where, "octets of payload in this packet")
+func payloadLength(place string) layout.Field {
+	return field(payloadLengthField, 14, place, "octets of payload in this packet")
 }
 
 // seedSES returns the SES header formats of UE-SES. The layout of §3.13 is that of §3.5.

@@ -34,8 +34,8 @@ func (a *Arrivals[P]) PutBehind(at wire.Time, p P) {
 }
 
 // put adds an arrival to the heap, whose top is the earliest.
-func (a *Arrivals[P]) put(one arrival[P]) {
-	a.heap = append(a.heap, one)
+func (a *Arrivals[P]) put(entry arrival[P]) {
+	a.heap = append(a.heap, entry)
 	h := a.heap
 	for i := len(h) - 1; i > 0; {
 		parent := (i - 1) / 2

@@ -107,7 +107,7 @@ func (a *Analyzer) Report() (r Report) {
 	for i := range a.ways {
 		y := &a.ways[i]
 		r.Ways[i] = Way{Damaged: y.damaged, LLR: y.llr.report(), Spacing: map[string]Times{}}
-		if y.hippi.known || y.hippi.counts.Restarts > 0 {
+		if y.hippi.begun || y.hippi.counts.Restarts > 0 {
 			flow := y.hippi.report()
 			r.Ways[i].HIPPI = &flow
 		}

@@ -39,7 +39,7 @@ type request struct {
 
 // restart begins the numbers of the flow again.
 func (f *flow) restart(number uint32) {
-	if f.known {
+	if f.begun {
 		f.counts.Restarts++
 	}
 	f.counts.Unrepaired += f.open // they no longer arrive
@@ -50,15 +50,15 @@ func (f *flow) restart(number uint32) {
 
 // forget ends the numbers of the flow: the next number to arrive begins again.
 func (f *flow) forget() {
-	if f.known {
+	if f.begun {
 		f.counts.Restarts++
 	}
-	f.known = false
+	f.begun = false
 }
 
 // arrives records a number from the sender, in a frame of octets octets.
 func (f *flow) arrives(number uint32, octets int, now wire.Time) {
-	if !f.known {
+	if !f.begun {
 		f.restart(number)
 	}
 	position, above := f.place(number, f.covered)
@@ -103,7 +103,7 @@ func (f *flow) resent(octets int) {
 
 // loses records that the wire has dropped or damaged a copy of a number.
 func (f *flow) loses(number uint32) {
-	if !f.known {
+	if !f.begun {
 		return
 	}
 	f.excuse()
@@ -126,7 +126,7 @@ func (f *flow) miss(e *entry) {
 func (f *flow) leaves(number uint32, now wire.Time) {
 	position := f.behind(number)
 	e := f.at(position)
-	if !f.known || e == nil {
+	if !f.begun || e == nil {
 		f.counts.Strays++
 		return
 	}
@@ -171,7 +171,7 @@ func (f *flow) order(position int64) {
 
 // inTurn reports whether a receiver that goes back N accepts a number leaving now.
 func (f *flow) inTurn(number uint32) bool {
-	return f.known && f.behind(number) == max(f.turn, f.claimed)
+	return f.begun && f.behind(number) == max(f.turn, f.claimed)
 }
 
 // excuse records that the receiver has a reason to request its expected number.
@@ -185,7 +185,7 @@ func (f *flow) excuse() {
 func (f *flow) acknowledges(number uint32) {
 	position, ok := f.fits(number)
 	if !ok {
-		if f.known {
+		if f.begun {
 			f.counts.Strays++
 		}
 		return

@@ -7,7 +7,7 @@ import "uelink/wire"
 type numbers struct {
 	round int64
 	ring  []entry // by position, a power of two
-	known bool
+	begun bool
 	first int64 // position of the first number since the numbers began
 	next  int64 // position after the highest number that has arrived
 }
@@ -87,7 +87,7 @@ func (n *numbers) place(number uint32, covered int64) (position int64, above boo
 
 // restart begins the numbers again: none has arrived, and number is the next.
 func (n *numbers) restart(number uint32) {
-	n.known = true
+	n.begun = true
 	n.next += 2*n.reach() + n.round - 1 // no old entry has a position from here on
 	n.next -= (n.next - int64(number)) % n.round
 	n.first = n.next
@@ -97,5 +97,5 @@ func (n *numbers) restart(number uint32) {
 // has arrived.
 func (n *numbers) fits(number uint32) (position int64, ok bool) {
 	position = n.behind(number)
-	return position, n.known && position >= n.first-1 && n.next-position <= n.reach()
+	return position, n.begun && position >= n.first-1 && n.next-position <= n.reach()
 }

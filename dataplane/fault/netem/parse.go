@@ -78,10 +78,10 @@ type parser struct {
 // more reports whether there is another word.
 func (p *parser) more() bool { return p.err == nil && p.next < len(p.words) }
 
-// take returns the next word. If no word is left it records an error that names what is missing.
-func (p *parser) take(what string) word {
+// take returns the next word. If no word is left it records an error that names the missing subject.
+func (p *parser) take(subject string) word {
 	if !p.more() {
-		p.fail(word{"", p.end}, "%s is missing", what)
+		p.fail(word{"", p.end}, "%s is missing", subject)
 		return word{}
 	}
 	p.next++
@@ -209,8 +209,8 @@ func (p *parser) shares(to ...*Share) {
 }
 
 // chance reads a share and, if a number follows, a correlation.
-func (p *parser) chance(what string) (c Chance) {
-	c.P = p.share(what)
+func (p *parser) chance(subject string) (c Chance) {
+	c.P = p.share(subject)
 	if p.number(false) {
 		c.Correlation = p.share("the correlation")
 	}
@@ -218,8 +218,8 @@ func (p *parser) chance(what string) (c Chance) {
 }
 
 // share reads a percentage.
-func (p *parser) share(what string) Share {
-	w := p.take(what)
+func (p *parser) share(subject string) Share {
+	w := p.take(subject)
 	value, err := strconv.ParseFloat(strings.TrimSuffix(w.text, "%"), 64)
 	if err != nil || !(value >= 0 && value <= 100) {
 		p.fail(w, "no percentage from 0%% to 100%%")
@@ -245,8 +245,8 @@ func quantity(text string) (value float64, unit string, ok bool) {
 }
 
 // time reads a duration with its unit, up to MostDelay.
-func (p *parser) time(what string) time.Duration {
-	w := p.take(what)
+func (p *parser) time(subject string) time.Duration {
+	w := p.take(subject)
 	value, unit, ok := quantity(w.text)
 	factor, found := units[unit]
 	if !ok || !found {
@@ -291,8 +291,8 @@ func (p *parser) rate() {
 }
 
 // whole reads a whole number from least to most.
-func (p *parser) whole(what string, least, most int) int {
-	w := p.take(what)
+func (p *parser) whole(subject string, least, most int) int {
+	w := p.take(subject)
 	n, err := strconv.ParseInt(w.text, 0, 64)
 	if err != nil || n < int64(least) || n > int64(most) {
 		p.fail(w, "no whole number from %d to %d", least, most)

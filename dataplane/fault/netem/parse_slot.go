@@ -50,8 +50,8 @@ var sizeUnits = map[string]float64{
 }
 
 // size reads a number of octets.
-func (p *parser) size(what string) int {
-	w := p.take(what)
+func (p *parser) size(subject string) int {
+	w := p.take(subject)
 	value, unit, ok := quantity(w.text)
 	factor, found := sizeUnits[unit]
 	if !ok || !found || value*factor > math.MaxInt32 {

@@ -89,7 +89,7 @@ func (m *message) needs(i int) bool {
 
 // make lets another frame leave now, behind the present frame.
 func (w *Wire) make(s *state, m *message, frame []byte, now wire.Time) {
-	f := waiting{due: now, made: true, hippi: m.kinds&micropacketKinds != 0}
+	f := waiting{due: now, added: true, hippi: m.kinds&micropacketKinds != 0}
 	if !w.ways[m.way].put(frame, f) {
 		s.overflow++
 	}
@@ -97,13 +97,13 @@ func (w *Wire) make(s *state, m *message, frame []byte, now wire.Time) {
 
 // hold puts the message into the store. Without room it is lost: what is held does not go on.
 func (w *Wire) hold(s *state, m *message, f waiting) outcome {
-	f.rule, f.made, f.hippi = s, m.unit >= 0, m.kinds&micropacketKinds != 0
+	f.rule, f.added, f.hippi = s, m.unit >= 0, m.kinds&micropacketKinds != 0
 	if !w.ways[m.way].put(w.alone(m, true), f) {
 		s.overflow++
 		return lost
 	}
-	s.held++
-	return held
+	s.waiting++
+	return withheld
 }
 
 // corrupt flips bits of the message. An ordered set or micropacket leaves in a frame of its own, so that the rest of
@@ -140,7 +140,7 @@ func (w *Wire) corrupt(s *state, m *message, now wire.Time) outcome {
 		seal(micropacket.At(frame, 0), r.fix)
 	}
 	w.make(s, m, frame, now)
-	return held
+	return withheld
 }
 
 // seal makes the LCRC of a micropacket right, if fix says so.

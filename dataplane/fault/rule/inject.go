@@ -39,11 +39,11 @@ func (w *Wire) canInject(in *inject) bool {
 	if in.framed || in.kind == PFC || in.kind == Pause {
 		return true
 	}
-	about := in.way
+	dataWay := in.way
 	if in.kind == Ack || in.kind == Nack || in.kind == InitEcho {
-		about = 1 - in.way
+		dataWay = 1 - in.way
 	}
-	return w.ways[in.way].hasOuter && (!in.seq.relative || w.ways[about].known)
+	return w.ways[in.way].hasOuter && (!in.seq.relative || w.ways[dataWay].begun)
 }
 
 // injectDue makes the frames due now, one for each rule.
@@ -58,7 +58,7 @@ func (w *Wire) injectDue(now wire.Time) {
 		}
 		s.counter.matched++
 		s.counter.hits++
-		if !w.ways[in.way].put(w.forge(in), waiting{due: now, made: true}) {
+		if !w.ways[in.way].put(w.forge(in), waiting{due: now, added: true}) {
 			s.overflow++
 		}
 		s.last = Hit{ID: s.id, Action: Inject, Time: now, Way: in.way, Kind: in.kind, Seq: -1, VC: -1}
@@ -93,14 +93,14 @@ func (w *Wire) forge(in *inject) []byte {
 		wire.PutPFC(w.own, sa, wire.Pause(uint16(in.value.n)))
 		return w.own
 	case in.kind == CFUpdate:
-		c := wire.Credit{VC: in.vc, Count: uint16(in.value.of(uint32(y.freed[in.vc]))) & (1<<wire.CCBitsSeed - 1)}
+		c := wire.Credit{VC: in.vc, Count: uint16(in.value.apply(uint32(y.freed[in.vc]))) & (1<<wire.CCBitsSeed - 1)}
 		set = wire.CtlOS{Type: wire.CFUpdate, CF: [2]wire.Credit{c, c}}
 	case in.kind >= Ack && in.kind <= InitEcho:
-		about := in.way
+		dataWay := in.way
 		if in.kind != Init {
-			about = 1 - in.way
+			dataWay = 1 - in.way
 		}
-		set = wire.CtlOS{Type: setTypes[in.kind-Ack], Seq: in.seq.of(w.ways[about].next-1) & wire.SeqMask}
+		set = wire.CtlOS{Type: setTypes[in.kind-Ack], Seq: in.seq.apply(w.ways[dataWay].next-1) & wire.SeqMask}
 		copy(set.InitData[:], in.octets)
 	}
 	n := wire.PutControlTo(w.own, da, sa, w.settings.Control, []wire.CtlOS{set})

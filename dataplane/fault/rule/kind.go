@@ -118,8 +118,8 @@ var micropacketTypes = [...]micropacket.Type{micropacket.Reset, micropacket.Rese
 
 // KindOfMicropacket returns the kind of a micropacket by its TYPE; ok is false for undefined TYPEs.
 func KindOfMicropacket(t micropacket.Type) (k Kind, ok bool) {
-	for i, known := range micropacketTypes {
-		if known == t {
+	for i, candidate := range micropacketTypes {
+		if candidate == t {
 			return HippiReset + Kind(i), true
 		}
 	}

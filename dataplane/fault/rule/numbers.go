@@ -7,7 +7,7 @@ const half = 1 << (wire.SeqBits - 1)
 
 // numbers is the sequence numbers of the data frames of one way. The zero value knows none.
 type numbers struct {
-	known bool
+	begun bool
 	next  uint32                         // after the highest data number
 	seen  [1 << wire.SeqBits / 64]uint64 // a bit for each number of the half behind next
 
@@ -22,15 +22,15 @@ func (n *numbers) initialize(c *wire.CtlOS) {
 		return
 	}
 	n.hasInit, n.initSeq, n.initData = true, c.Seq, c.InitData
-	n.known, n.next = true, c.Seq
+	n.begun, n.next = true, c.Seq
 	clear(n.seen[:])
 }
 
-// sent records the number of a data frame. again reports whether the number was seen before, and fresh whether it is
+// sent records the number of a data frame. repeated reports whether the number was seen before, and fresh whether it is
 // the number after the highest.
-func (n *numbers) sent(seq uint32) (again, fresh bool) {
-	if !n.known {
-		n.known, n.next = true, seq
+func (n *numbers) sent(seq uint32) (repeated, fresh bool) {
+	if !n.begun {
+		n.begun, n.next = true, seq
 	}
 	fresh = seq == n.next
 	if ahead := wire.SeqDistance(n.next, seq); ahead < half {
@@ -41,7 +41,7 @@ func (n *numbers) sent(seq uint32) (again, fresh bool) {
 		}
 		n.next = wire.SeqAdd(seq, 1)
 	}
-	again = n.seen[seq/64]>>(seq%64)&1 != 0
+	repeated = n.seen[seq/64]>>(seq%64)&1 != 0
 	n.seen[seq/64] |= 1 << (seq % 64)
-	return again, fresh
+	return repeated, fresh
 }

@@ -74,10 +74,10 @@ func (p *parser) fail(format string, args ...any) error {
 
 // read reads the present word.
 func (p *parser) read() error {
-	name, value, has := strings.Cut(p.word, "=")
+	name, value, given := strings.Cut(p.word, "=")
 	name, p.not = strings.CutPrefix(name, "!")
 	if f := conditionOf(name); f != nil {
-		return f(p, value, has)
+		return f(p, value, given)
 	}
 	switch {
 	case p.not:
@@ -87,20 +87,20 @@ func (p *parser) read() error {
 	}
 	p.seen[name] = true
 	if f := otherOf(name); f != nil {
-		return f(p, value, has)
+		return f(p, value, given)
 	}
 	if f := actionOf(name); f != nil {
 		if p.action {
 			return p.fail("a rule has one action, and it has %v already", p.rule.action)
 		}
 		p.action = true
-		return f(p, value, has)
+		return f(p, value, given)
 	}
 	switch {
-	case name == "continue" && !has:
+	case name == "continue" && !given:
 		p.rule.proceed = true
 		return nil
-	case name == "fix" && !has:
+	case name == "fix" && !given:
 		p.rule.fix = true
 		return nil
 	}
@@ -124,11 +124,11 @@ func words() []string {
 }
 
 // reader reads the value of a word.
-type reader func(p *parser, value string, has bool) error
+type reader func(p *parser, value string, given bool) error
 
 // needed makes a reader from f for a word that needs a value.
 func needed(f func(p *parser, value string) error) reader {
-	return func(p *parser, value string, has bool) error {
+	return func(p *parser, value string, given bool) error {
 		if value == "" {
 			name, _, _ := strings.Cut(p.word, "=")
 			return p.fail("a value is missing: %s=...", name)

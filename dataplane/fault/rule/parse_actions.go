@@ -9,28 +9,28 @@ import (
 )
 
 // parseBare returns a reader of an action without a value.
-func parseBare(a Action) func(p *parser, value string, has bool) error {
-	return func(p *parser, _ string, has bool) error {
+func parseBare(a Action) func(p *parser, value string, given bool) error {
+	return func(p *parser, _ string, given bool) error {
 		p.rule.action = a
-		if has {
+		if given {
 			return p.fail("%v has no value", a)
 		}
 		return nil
 	}
 }
 
-func parseCorrupt(p *parser, value string, has bool) (err error) {
+func parseCorrupt(p *parser, value string, given bool) (err error) {
 	p.rule.action = Corrupt
-	if has {
+	if given {
 		p.rule.at, p.rule.pattern, err = p.place(value)
 	}
 	return err
 }
 
 // parsePoison reads poison, with or without the octets to flip in the FCS.
-func parsePoison(p *parser, value string, has bool) error {
+func parsePoison(p *parser, value string, given bool) error {
 	p.rule.action = Poison
-	if !has {
+	if !given {
 		return nil
 	}
 	text, ok := strings.CutPrefix(value, "xor:")
@@ -43,10 +43,10 @@ func parsePoison(p *parser, value string, has bool) error {
 }
 
 // parseTimes returns a reader of an action with a number.
-func parseTimes(a Action, most int) func(p *parser, value string, has bool) error {
-	return func(p *parser, value string, has bool) error {
+func parseTimes(a Action, most int) func(p *parser, value string, given bool) error {
+	return func(p *parser, value string, given bool) error {
 		p.rule.action, p.rule.n = a, 1
-		if !has {
+		if !given {
 			return nil
 		}
 		n, err := strconv.Atoi(value)
@@ -88,8 +88,8 @@ func parseRewrite(p *parser, value string) (err error) {
 	name, text, ok := strings.Cut(value, ":")
 	r := &p.rule.rewrite
 	r.field = field(len(fieldNames))
-	for i, known := range fieldNames {
-		if known == name {
+	for i, fieldName := range fieldNames {
+		if fieldName == name {
 			r.field = field(i)
 		}
 	}

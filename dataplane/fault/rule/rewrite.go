@@ -36,8 +36,8 @@ type amount struct {
 	relative bool
 }
 
-// of returns the amount as a number; old is the value before.
-func (a amount) of(old uint32) uint32 {
+// apply returns the amount as a number; old is the value before.
+func (a amount) apply(old uint32) uint32 {
 	if a.relative {
 		return uint32(int64(old) + a.n)
 	}
@@ -110,25 +110,25 @@ func (r *rewrite) changeSet(rule *Rule, m *message) bool {
 	case r.field == fieldType && r.kind >= Ack && r.kind <= Gap:
 		c.Type = setTypes[r.kind-Ack]
 	case r.field == fieldSeq && numbered:
-		c.Seq = r.value.of(c.Seq) & wire.SeqMask
+		c.Seq = r.value.apply(c.Seq) & wire.SeqMask
 	case r.field == fieldInitData && m.kinds&(1<<Init|1<<InitEcho) != 0:
 		c.InitData = [2]byte(r.octets)
 	case r.field == fieldCredit && m.kinds == 1<<CFUpdate:
 		for i := range c.CF {
 			if h := &c.CF[i]; rule.vcs()>>h.VC&1 != 0 {
-				h.Count = uint16(r.value.of(uint32(h.Count))) & (1<<wire.CCBitsSeed - 1)
+				h.Count = uint16(r.value.apply(uint32(h.Count))) & (1<<wire.CCBitsSeed - 1)
 			}
 		}
 	case r.field == fieldVC && m.kinds == 1<<CFUpdate:
 		for i := range c.CF {
 			if h := &c.CF[i]; rule.vcs()>>h.VC&1 != 0 {
-				h.VC = uint8(r.value.of(uint32(h.VC))) & 31
+				h.VC = uint8(r.value.apply(uint32(h.VC))) & 31
 			}
 		}
 	case r.field == fieldVC && m.kinds == 1<<VC:
-		c.Data[0] = uint8(r.value.of(uint32(c.Data[0]>>3)))<<3 | c.Data[0]&7
+		c.Data[0] = uint8(r.value.apply(uint32(c.Data[0]>>3)))<<3 | c.Data[0]&7
 	case r.field == fieldCredit && m.kinds == 1<<VC:
-		limit := uint16(r.value.of(uint32(c.Data[2])<<8 | uint32(c.Data[3])))
+		limit := uint16(r.value.apply(uint32(c.Data[2])<<8 | uint32(c.Data[3])))
 		c.Data[2], c.Data[3] = byte(limit>>8), byte(limit)
 	default:
 		return false
@@ -144,11 +144,11 @@ func (r *rewrite) changeMicropacket(m *message) bool {
 	case r.field == fieldType && r.kind >= HippiReset:
 		f.Type = micropacketTypes[r.kind-HippiReset]
 	case r.field == fieldSeq:
-		f.TSEQ = uint8(r.value.of(uint32(f.TSEQ)))
+		f.TSEQ = uint8(r.value.apply(uint32(f.TSEQ)))
 	case r.field == fieldVC:
-		f.VC = uint8(r.value.of(uint32(f.VC))) & 3
+		f.VC = uint8(r.value.apply(uint32(f.VC))) & 3
 	case r.field == fieldCredit:
-		f.CR = uint8(r.value.of(uint32(f.CR))) & micropacket.MaxCR
+		f.CR = uint8(r.value.apply(uint32(f.CR))) & micropacket.MaxCR
 	default:
 		return false
 	}
@@ -164,14 +164,14 @@ func (r *rewrite) changeData(rule *Rule, m *message, w *Wire) bool {
 	p := &m.preamble
 	switch {
 	case r.field == fieldSeq && p.Sequenced:
-		p.Seq = r.value.of(p.Seq) & wire.SeqMask
+		p.Seq = r.value.apply(p.Seq) & wire.SeqMask
 	case r.field == fieldVC:
-		p.VC = uint8(r.value.of(uint32(p.VC))) & 31
+		p.VC = uint8(r.value.apply(uint32(p.VC))) & 31
 	case r.field == fieldCredit && m.kinds == 1<<CCUpdate:
 		u := &m.counts
 		for vc := range u.Count {
 			if (u.VCs&rule.vcs())>>vc&1 != 0 {
-				u.Count[vc] = r.value.of(u.Count[vc])
+				u.Count[vc] = r.value.apply(u.Count[vc])
 			}
 		}
 		var b [wire.MaxCCUpdateLen]byte
@@ -194,7 +194,7 @@ func (r *rewrite) changePause(rule *Rule, m *message) bool {
 	p := &m.pfc
 	for i := range p.Quanta {
 		if (uint32(p.Enable)&rule.priorities())>>i&1 != 0 {
-			p.Quanta[i] = uint16(r.value.of(uint32(p.Quanta[i])))
+			p.Quanta[i] = uint16(r.value.apply(uint32(p.Quanta[i])))
 		}
 	}
 	wire.PutPFC(m.frame, wire.MAC(m.frame[wire.AddrLen:]), *p)

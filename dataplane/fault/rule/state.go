@@ -50,7 +50,7 @@ type state struct {
 	base    [2]uint32 // by way: the first data number not seen when it was armed
 	based   [2]bool
 
-	held     uint64 // frames that wait now
+	waiting  uint64 // frames that wait now
 	overflow uint64 // hits without room to hold or to make a frame
 	misfits  uint64 // hits whose action does not fit the message
 	last     Hit
@@ -119,7 +119,7 @@ func (w *Wire) Add(r Rule, now wire.Time) (id string, err error) {
 func (w *Wire) arm(s *state, now wire.Time) {
 	s.phase, s.counter, s.armed, s.due, s.from = Armed, counter{}, now, now, w.passes
 	for i := range w.ways {
-		s.base[i], s.based[i] = w.ways[i].next, w.ways[i].known
+		s.base[i], s.based[i] = w.ways[i].next, w.ways[i].begun
 	}
 }
 
@@ -205,7 +205,7 @@ func (w *Wire) Statuses(now wire.Time) []Status {
 			w.setPhase(s, Done)
 		}
 		t := Status{ID: s.id, Rule: s.rule.Text, State: s.phase, Matched: s.counter.matched, Hits: s.counter.hits,
-			Held: s.held, Overflow: s.overflow, Misfits: s.misfits}
+			Held: s.waiting, Overflow: s.overflow, Misfits: s.misfits}
 		if last := s.last; s.counter.hits > 0 {
 			t.Last = &last
 		}

@@ -36,7 +36,7 @@ type Wire struct {
 	onHit   []func(h Hit, octets []byte)
 	message message
 	sets    [wire.MaxCtlOS]wire.CtlOS
-	gone    [micropacket.MaxPerFrame]bool // ordered sets or micropackets of the present frame that were taken out
+	removed [micropacket.MaxPerFrame]bool // ordered sets or micropackets of the present frame that were taken out
 	own     []byte                        // a frame for a single message
 	scratch []byte
 }
@@ -82,12 +82,12 @@ const (
 	untouched outcome = iota
 	changed
 	lost
-	held // or replaced by a frame of its own
+	withheld // or replaced by a frame of its own
 )
 
-// Pass applies the rules to a frame of a way, and returns the frame's new length; 0: the frame does not go on. lost
+// Pass applies the rules to a frame of a way, and returns the frame's new length; 0: the frame does not go on. dropped
 // reports then whether it is lost, not held.
-func (w *Wire) Pass(way int, frame []byte, now wire.Time) (length int, gone bool) {
+func (w *Wire) Pass(way int, frame []byte, now wire.Time) (length int, dropped bool) {
 	if len(frame) == 0 {
 		return 0, true
 	}
@@ -105,7 +105,7 @@ func (w *Wire) Pass(way int, frame []byte, now wire.Time) (length int, gone bool
 	if result == untouched && m.intact && len(w.rules) > 0 {
 		length, result = w.units(m, now)
 	}
-	if result == lost || result == held {
+	if result == lost || result == withheld {
 		return 0, result == lost
 	}
 	store.overtake(before, now)
@@ -117,10 +117,10 @@ func (w *Wire) follow(m *message) {
 	y := &w.ways[m.way]
 	switch {
 	case m.kinds&(1<<Data) != 0 || m.kinds&(1<<CCUpdate) != 0 && m.hasSeq:
-		first := !y.known
-		again, fresh := y.sent(m.seq)
+		first := !y.begun
+		repeated, fresh := y.sent(m.seq)
 		m.fresh, m.copies = fresh, 1
-		if again {
+		if repeated {
 			m.copies = 2
 		}
 		if first {
@@ -139,7 +139,7 @@ func (w *Wire) followSets(y *way, m *message) {
 	for i := range w.sets[:n] {
 		c := &w.sets[i]
 		if c.Type == wire.LLRInit {
-			first := !y.known
+			first := !y.begun
 			y.initialize(c)
 			if first {
 				w.base(m.way, c.Seq)
@@ -202,17 +202,17 @@ func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 		return length, all
 	}
 	shift := y.shift
-	count, anew := int(m.head.N), shift != 0
+	count, rebuilt := int(m.head.N), shift != 0
 	if w.wanted&micropacketKinds != 0 {
 		var changed bool
 		if count, changed, result = w.each(m, count, (*message).selectMicropacket, now); result != untouched {
 			return 0, result
 		}
-		anew = anew || changed
+		rebuilt = rebuilt || changed
 	}
 	// The frames that the wire adds have numbers, too, and each frame's must be above those before.
 	y.last = m.head.Number + shift
-	if anew {
+	if rebuilt {
 		length = m.putHippi(m.frame, count, y.last)
 	}
 	return length, untouched
@@ -221,24 +221,24 @@ func (w *Wire) units(m *message, now wire.Time) (length int, result outcome) {
 // each lets the rules look at each of count messages of a frame, and removes the messages taken out. It returns the
 // number left, whether the frame has changed, and, if nothing is left, the fate of the messages.
 func (w *Wire) each(m *message, count int, choose func(*message, int) bool, now wire.Time) (int, bool, outcome) {
-	anew, end := false, untouched
+	rebuilt, end := false, untouched
 	whole := m.kinds
 	for i := range count {
-		w.gone[i] = false
+		w.removed[i] = false
 		if !choose(m, i) || w.wanted&m.kinds == 0 {
 			continue
 		}
 		m.fresh = m.hasSeq && m.seq == w.ways[m.dataWay()].next
 		result := w.search(m, now)
-		w.gone[i] = result >= lost
-		anew = anew || result != untouched
+		w.removed[i] = result >= lost
+		rebuilt = rebuilt || result != untouched
 		if result >= lost {
 			end = max(end, result)
 		}
 	}
 	left := 0
 	for i := range count {
-		if m.unit = i; w.gone[i] {
+		if m.unit = i; w.removed[i] {
 			continue
 		}
 		if left < i {
@@ -251,7 +251,7 @@ func (w *Wire) each(m *message, count int, choose func(*message, int) bool, now 
 	if left > 0 {
 		end = untouched
 	}
-	return left, anew, end
+	return left, rebuilt, end
 }
 
 // unitAt returns the octets of message i of a control frame or of a frame of micropackets.
@@ -263,8 +263,8 @@ func unitAt(frame []byte, i int, whole kinds) []byte {
 }
 
 // Take copies the next due frame of a way, made or held by the rules, into b, which has room for the longest frame. n
-// is 0 if no frame is due. made reports whether the frame is an additional one.
-func (w *Wire) Take(way int, b []byte, now wire.Time) (n int, made bool) {
+// is 0 if no frame is due. added reports whether the frame is an additional one.
+func (w *Wire) Take(way int, b []byte, now wire.Time) (n int, added bool) {
 	w.injectDue(now)
 	y := &w.ways[way]
 	if y.store.earliest() > now {
@@ -272,14 +272,14 @@ func (w *Wire) Take(way int, b []byte, now wire.Time) (n int, made bool) {
 	}
 	n, f := y.take(b)
 	if f.rule != nil {
-		f.rule.held--
+		f.rule.waiting--
 	}
 	if f.hippi {
 		y.shift++
 		y.last++
 		w.renumber(b[:n], y.last)
 	}
-	return n, f.made
+	return n, f.added
 }
 
 // renumber gives a frame of micropackets another number.

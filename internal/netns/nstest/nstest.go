@@ -49,10 +49,10 @@ func check(t testing.TB, err error) {
 }
 
 // Missing skips the test for want of the named feature, or fails the test when UELINK_E2E=required.
-func Missing(t testing.TB, what string) {
+func Missing(t testing.TB, feature string) {
 	t.Helper()
 	if os.Getenv("UELINK_E2E") == "required" {
-		t.Fatalf("UELINK_E2E=required, but this is missing: %s", what)
+		t.Fatalf("UELINK_E2E=required, but this is missing: %s", feature)
 	}
-	t.Skipf("skipped, missing %s", what)
+	t.Skipf("skipped, missing %s", feature)
 }

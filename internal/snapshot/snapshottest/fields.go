@@ -61,8 +61,8 @@ type walk struct {
 
 // visit is a struct in memory.
 type visit struct {
-	at unsafe.Pointer
-	of reflect.Type
+	at  unsafe.Pointer
+	typ reflect.Type
 }
 
 // leaf visits a field without fields inside, and changes the value if the field is the target of the walk.
@@ -90,11 +90,11 @@ func (w *walk) value(path string, v reflect.Value) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		here := visit{v.Addr().UnsafePointer(), v.Type()}
-		if w.visited[here] {
+		current := visit{v.Addr().UnsafePointer(), v.Type()}
+		if w.visited[current] {
 			return
 		}
-		w.visited[here] = true
+		w.visited[current] = true
 		for i := range v.NumField() {
 			w.value(join(path, v.Type().Field(i).Name), v.Field(i))
 		}

@@ -15,8 +15,8 @@ func Renew(machine, fresh snapshot.Machine) error {
 	if err := snapshot.Restore("machine", saved, fresh); err != nil {
 		return fmt.Errorf("%w\n%s", err, saved)
 	}
-	if again := snapshot.Save("machine", fresh); !bytes.Equal(saved, again) {
-		return fmt.Errorf("saved:\n%s\nrestored:\n%s", saved, again)
+	if resaved := snapshot.Save("machine", fresh); !bytes.Equal(saved, resaved) {
+		return fmt.Errorf("saved:\n%s\nrestored:\n%s", saved, resaved)
 	}
 	return nil
 }

@@ -56,12 +56,12 @@ func (l *LLDPAD) Kill() {
 // Tool runs lldptool with the words of args and returns the output.
 func (l *LLDPAD) Tool(args string) string {
 	cmd := exec.Command("lldptool", strings.Fields(args)...)
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := l.ns.Run(cmd); err != nil {
-		said.WriteString(err.Error())
+		output.WriteString(err.Error())
 	}
-	return said.String()
+	return output.String()
 }
 
 // Sets sets values of a TLV: of PFC, ETS-CFG, ETS-REC, APP or IEEE-DCBX.

@@ -53,8 +53,8 @@ func OfGroups(pg dcbx.PG) ETS {
 
 // assign puts the priorities of a Priority Group into a traffic class.
 func (e *ETS) assign(pg dcbx.PG, group, class uint8) {
-	for priority, of := range pg.Group {
-		if of == group {
+	for priority, assigned := range pg.Group {
+		if assigned == group {
 			e.Class[priority] = class
 		}
 	}

@@ -98,8 +98,8 @@ type Counters struct {
 }
 
 // add adds the counters of one LLDPDU.
-func (c *Counters) add(one Counters) {
-	c.RxShort += one.RxShort
-	c.RxDuplicate += one.RxDuplicate
-	c.RxPartialApp += one.RxPartialApp
+func (c *Counters) add(delta Counters) {
+	c.RxShort += delta.RxShort
+	c.RxDuplicate += delta.RxDuplicate
+	c.RxPartialApp += delta.RxPartialApp
 }
