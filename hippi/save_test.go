@@ -15,7 +15,7 @@ import (
 func TestStateHasEveryField(t *testing.T) {
 	snapshottest.EveryField(t, func() snapshot.Machine { return NewLink(Software(), 1) },
 		"src.common", "src.buffer[]", "src.buffer[0].*", "src.waiting", "src.funded", "src.under[0]", "src.under[4]",
-		"src.of[]", "src.of[0]", "dst.space", "dst.vc[0].slots[]", "dst.vc[0].slots[0].*", "dst.vc[0].head",
+		"src.owner[]", "src.owner[0]", "dst.space", "dst.vc[0].slots[]", "dst.vc[0].slots[0].*", "dst.vc[0].head",
 		"dst.vc[3].slots[]", "dst.vc[3].slots[0].*", "dst.vc[3].head", "arrival[0].chunk[]", "arrival[3].chunk[]",
 		"scratch.*")
 }

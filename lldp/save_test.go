@@ -15,7 +15,7 @@ func TestStateHasEveryField(t *testing.T) {
 		a.pending = &Local{}
 		a.rx.neighbors.list = []Neighbor{{Info: &Info{octets: []byte{1}}}}
 		return a
-	}, "providers", "parsed", "orgs", "infos", "sources", "gone", "rx.known.max", "rx.known.list[0].Info.PDU")
+	}, "providers", "parsed", "orgs", "infos", "sources", "removed", "rx.neighbors.max", "rx.neighbors.list[0].Info.PDU")
 }
 
 // savedAgent is an agent with a neighbour.
