@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Attributes as structs of SAI and as JSON of the daemon.
+ * Objects and their attributes as structs of SAI and as JSON of the daemon, and the reading of attributes: to convert a
+ * QoS map, its type must be read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,30 @@ size_t count_attributes(sai_object_type_t type)
 	for (size_t i = 0; i < ROWS(attributes); i++)
 		n += attributes[i].type == type;
 	return n;
+}
+
+/* check_target refuses an object of another type, a route that is none, and any object without a switch, before the daemon is
+ * asked. */
+sai_status_t check_target(const struct target *t)
+{
+	sai_status_t status = attached();
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
+		return check_route(t->route);
+	return type_of(t->oid) == t->type ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
+}
+
+/* target_to_json begins the body of a request about an object, with its id or its entry. */
+json_t *target_to_json(const struct target *t)
+{
+	char text[OID_TEXT];
+
+	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
+		return json_pack("{so}", "entry", route_to_json(t->route));
+	oid_text(text, t->oid);
+	return json_pack("{ss}", "oid", text);
 }
 
 /* param returns the number of a QoS map's entry: what a map of the type maps from, or to. */
@@ -235,7 +260,7 @@ static sai_status_t mac_from_json(const json_t *text, sai_mac_t mac)
 }
 
 /* attribute_from_json sets the value of an attribute that was read. */
-sai_status_t attribute_from_json(sai_object_type_t type, sai_object_id_t oid, const json_t *value, sai_attribute_t *attr)
+static sai_status_t attribute_from_json(sai_object_type_t type, sai_object_id_t oid, const json_t *value, sai_attribute_t *attr)
 {
 	const struct attribute *a = find_attribute(type, attr->id);
 	json_int_t n = json_integer_value(json_object_get(value, "n"));
@@ -285,4 +310,34 @@ sai_status_t attribute_from_json(sai_object_type_t type, sai_object_id_t oid, co
 		return list_from_json(a->kind, value, v);
 	}
 	return SAI_STATUS_SUCCESS;
+}
+
+/* get_attributes reads attributes. After BUFFER_OVERFLOW the lists that were too short have the count they need, and
+ * all others are filled. */
+sai_status_t get_attributes(struct target t, uint32_t n, sai_attribute_t *list)
+{
+	sai_status_t status = check_target(&t);
+	json_t *ids, *answer, *values, *body;
+
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	if (!n || n > ATTRS_MAX || !list)
+		return SAI_STATUS_INVALID_PARAMETER;
+	ids = json_array();
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(ids, json_integer(list[i].id));
+	body = target_to_json(&t);
+	json_object_set_new(body, "ids", ids);
+	status = call("/v1/sai/get", body, &answer);
+	if (status != SAI_STATUS_SUCCESS)
+		return status;
+	values = json_object_get(answer, "values");
+	for (uint32_t i = 0; i < n; i++) {
+		sai_status_t refused = attribute_from_json(t.type, t.oid, json_array_get(values, i), &list[i]);
+
+		if (refused != SAI_STATUS_SUCCESS)
+			status = refused;
+	}
+	json_decref(answer);
+	return status;
 }

@@ -2,125 +2,37 @@
  * The global functions.
  */
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "internal.h"
-
-#define DEFAULT_SOCKET "/run/uelink/uelink.sock"
-
-static struct {
-	pthread_mutex_t mutex;
-	char socket[108]; /* of a sockaddr_un */
-	bool exact;
-	char client[33];
-} settings = {.mutex = PTHREAD_MUTEX_INITIALIZER, .socket = DEFAULT_SOCKET};
-
-static atomic_bool initialized;
-static atomic_bool has_switch; /* from create_switch to remove_switch */
-static atomic_uint log_level = SAI_LOG_LEVEL_WARN;
-
-bool ready(void) { return atomic_load(&initialized); }
-
-/* attach begins the time of this process's switch; false if it has one. */
-bool attach(void) { return !atomic_exchange(&has_switch, true); }
-
-void detach(void) { atomic_store(&has_switch, false); }
-
-/* attached refuses a call on an object before create_switch and after remove_switch. */
-sai_status_t attached(void)
-{
-	if (!ready())
-		return SAI_STATUS_UNINITIALIZED;
-	return atomic_load(&has_switch) ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
-}
-
-/* name_client draws the name by which the daemon knows this process while it lives. */
-static void name_client(void)
-{
-	uint8_t octets[16];
-
-	if (getrandom(octets, sizeof octets, 0) != (ssize_t)sizeof octets)
-		memcpy(octets, &(struct timespec){time(NULL), getpid()}, sizeof octets);
-	for (size_t i = 0; i < sizeof octets; i++)
-		snprintf(settings.client + 2 * i, 3, "%02x", octets[i]);
-}
-
-const char *client_name(void) { return settings.client; }
-
-bool exact_timers(void) { return settings.exact; }
-
-const char *socket_path(void) { return settings.socket; }
-
-void say(sai_log_level_t level, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	if (level < atomic_load(&log_level))
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	fprintf(stderr, "libsai: %s\n", text);
-}
 
 /* after_fork makes a child of a client begin again: the threads, the connections and the locks are the parent's. */
 static void after_fork(void)
 {
-	atomic_store(&initialized, false);
-	detach();
-	pthread_mutex_init(&settings.mutex, NULL);
+	settings_after_fork();
 	stats_after_fork();
 	notifications_after_fork();
 }
 
 static void at_fork(void) { pthread_atfork(NULL, NULL, after_fork); }
 
-/* key_value returns the value of a key of the profile, else of the environment; NULL: it is in neither. */
-static const char *key_value(const sai_service_method_table_t *services, const char *key)
-{
-	const char *value = services->profile_get_value ? services->profile_get_value(0, key) : NULL;
-
-	return value ? value : getenv(key);
-}
-
 sai_status_t sai_api_initialize(uint64_t flags, const sai_service_method_table_t *services)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const char *path, *exact;
-	sai_status_t status = SAI_STATUS_SUCCESS;
+	sai_status_t status;
 
 	if (flags || !services)
 		return SAI_STATUS_INVALID_PARAMETER;
 	pthread_once(&once, at_fork);
-	path = key_value(services, "SAI_UELINK_SOCKET");
-	exact = key_value(services, "SAI_UELINK_EXACT_TIMERS");
-	if (path && strlen(path) >= sizeof settings.socket)
-		return SAI_STATUS_INVALID_PARAMETER;
-	pthread_mutex_lock(&settings.mutex);
-	if (ready()) {
-		status = SAI_STATUS_FAILURE;
-	} else {
-		snprintf(settings.socket, sizeof settings.socket, "%s", path ? path : DEFAULT_SOCKET);
-		settings.exact = exact && !strcmp(exact, "1");
+	status = settings_begin(services);
+	if (status == SAI_STATUS_SUCCESS)
 		requests_begin();
-		name_client();
-		atomic_store(&initialized, true);
-	}
-	pthread_mutex_unlock(&settings.mutex);
 	return status;
 }
 
 sai_status_t sai_api_uninitialize(void)
 {
-	if (!atomic_exchange(&initialized, false))
+	if (!settings_end())
 		return SAI_STATUS_UNINITIALIZED;
 	stop_notifications();
 	detach();
@@ -133,7 +45,10 @@ sai_status_t sai_api_query(sai_api_t api, void **table)
 {
 	if (!ready())
 		return SAI_STATUS_UNINITIALIZED;
-	return table ? query_api(api, table) : SAI_STATUS_INVALID_PARAMETER;
+	if (!table || !api || api >= SAI_API_MAX)
+		return SAI_STATUS_INVALID_PARAMETER;
+	*table = (void *)(frames_api(api) ?: kept_api(api)); /* each API has one: callers do not all look at the status */
+	return SAI_STATUS_SUCCESS;
 }
 
 sai_status_t sai_log_set(sai_api_t api, sai_log_level_t level)
@@ -142,7 +57,7 @@ sai_status_t sai_log_set(sai_api_t api, sai_log_level_t level)
 		return SAI_STATUS_UNINITIALIZED;
 	if (!api || api >= SAI_API_MAX || level > SAI_LOG_LEVEL_CRITICAL)
 		return SAI_STATUS_INVALID_PARAMETER;
-	atomic_store(&log_level, level);
+	set_log_level(level);
 	return SAI_STATUS_SUCCESS;
 }
 

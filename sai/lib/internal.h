@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of libsai share. A call is translated to one request on the daemon's unix socket: convert.c has the
- * attributes, request.c the socket, methods.c and kept.c the method tables, stats.c what each client has cleared, notify.c the
- * notifications, global.c the global functions.
+ * What the files of libsai share. A call is translated to one request on the daemon's unix socket. Each file calls only
+ * files above it here: settings.c has what the client has set, request.c the socket, notify.c the notifications, route.c
+ * routes, convert.c the attributes, stats.c what each client has cleared, methods.c and kept.c the method tables, global.c
+ * the global functions.
  */
 #ifndef UELINK_SAI_INTERNAL_H
 #define UELINK_SAI_INTERNAL_H
@@ -44,7 +45,10 @@ struct target {
 
 static inline sai_object_type_t type_of(sai_object_id_t oid) { return (sai_object_type_t)(oid >> 48); }
 
-/* global.c */
+/* settings.c */
+sai_status_t settings_begin(const sai_service_method_table_t *services);
+bool settings_end(void);
+void settings_after_fork(void);
 bool ready(void);
 bool attach(void);
 void detach(void);
@@ -52,6 +56,7 @@ sai_status_t attached(void);
 bool exact_timers(void);
 const char *socket_path(void);
 const char *client_name(void);
+void set_log_level(sai_log_level_t level);
 void say(sai_log_level_t level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* request.c */
@@ -62,12 +67,27 @@ void requests_begin(void);
 void oid_text(char text[OID_TEXT], sai_object_id_t oid);
 sai_object_id_t oid_of(const json_t *text);
 
+/* notify.c */
+void keep_of_switch(const sai_attribute_t *attr);
+void *kept_notification(sai_attr_id_t id);
+sai_status_t kept_info(sai_s8_list_t *out);
+sai_status_t start_notifications(void);
+void stop_notifications(void);
+void notifications_after_fork(void);
+
+/* route.c */
+sai_status_t check_route(const sai_route_entry_t *route);
+json_t *route_to_json(const sai_route_entry_t *route);
+bool route_from_json(const json_t *entry, sai_route_entry_t *route);
+
 /* convert.c */
+sai_status_t check_target(const struct target *t);
+json_t *target_to_json(const struct target *t);
 const struct attribute *find_attribute(sai_object_type_t type, sai_attr_id_t id);
 size_t count_attributes(sai_object_type_t type);
 sai_status_t attributes_to_json(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_attribute_t *list,
 	json_t **out);
-sai_status_t attribute_from_json(sai_object_type_t type, sai_object_id_t oid, const json_t *value, sai_attribute_t *attr);
+sai_status_t get_attributes(struct target t, uint32_t n, sai_attribute_t *list);
 
 /* stats.c */
 const struct statistic *find_statistic(sai_object_type_t type, sai_stat_id_t id);
@@ -78,21 +98,9 @@ void forget_stats(void);
 void stats_after_fork(void);
 
 /* methods.c */
-sai_status_t get_attributes(struct target t, uint32_t n, sai_attribute_t *list);
-sai_status_t query_api(sai_api_t api, void **table);
+const void *frames_api(sai_api_t api);
 
 /* kept.c */
 const void *kept_api(sai_api_t api);
-sai_status_t check_route(const sai_route_entry_t *route);
-json_t *route_to_json(const sai_route_entry_t *route);
-bool route_from_json(const json_t *entry, sai_route_entry_t *route);
-
-/* notify.c */
-void keep_of_switch(const sai_attribute_t *attr);
-void *kept_notification(sai_attr_id_t id);
-sai_status_t kept_info(sai_s8_list_t *out);
-sai_status_t start_notifications(void);
-void stop_notifications(void);
-void notifications_after_fork(void);
 
 #endif

@@ -7,30 +7,6 @@
 
 sai_status_t not_implemented() { return ready() ? SAI_STATUS_NOT_IMPLEMENTED : SAI_STATUS_UNINITIALIZED; }
 
-/* check refuses an object of another type, a route that is none, and any object without a switch, before the daemon is
- * asked. */
-static sai_status_t check(const struct target *t)
-{
-	sai_status_t status = attached();
-
-	if (status != SAI_STATUS_SUCCESS)
-		return status;
-	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
-		return check_route(t->route);
-	return type_of(t->oid) == t->type ? SAI_STATUS_SUCCESS : SAI_STATUS_INVALID_OBJECT_ID;
-}
-
-/* body_of begins the body of a request about an object, with its id or its entry. */
-static json_t *body_of(const struct target *t)
-{
-	char text[OID_TEXT];
-
-	if (t->type == SAI_OBJECT_TYPE_ROUTE_ENTRY)
-		return json_pack("{so}", "entry", route_to_json(t->route));
-	oid_text(text, t->oid);
-	return json_pack("{ss}", "oid", text);
-}
-
 /* create makes an object, and sets the id in t, but of a route. */
 static sai_status_t create(struct target *t, uint32_t n, const sai_attribute_t *list)
 {
@@ -82,26 +58,26 @@ static json_t *of_client(sai_object_type_t type, json_t *body)
 sai_status_t create_route(const sai_route_entry_t *route, uint32_t n, const sai_attribute_t *list)
 {
 	struct target t = {.type = SAI_OBJECT_TYPE_ROUTE_ENTRY, .route = route};
-	sai_status_t status = check(&t);
+	sai_status_t status = check_target(&t);
 
 	return status == SAI_STATUS_SUCCESS ? create(&t, n, list) : status;
 }
 
 sai_status_t remove_object(struct target t)
 {
-	sai_status_t status = check(&t);
+	sai_status_t status = check_target(&t);
 	json_t *answer;
 
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	status = call("/v1/sai/remove", of_client(t.type, body_of(&t)), &answer);
+	status = call("/v1/sai/remove", of_client(t.type, target_to_json(&t)), &answer);
 	json_decref(answer);
 	return status;
 }
 
 sai_status_t set_attribute(struct target t, const sai_attribute_t *attr)
 {
-	sai_status_t status = check(&t);
+	sai_status_t status = check_target(&t);
 	json_t *attrs, *answer, *body;
 
 	if (status != SAI_STATUS_SUCCESS)
@@ -111,7 +87,7 @@ sai_status_t set_attribute(struct target t, const sai_attribute_t *attr)
 	status = attributes_to_json(t.type, t.oid, 1, attr, &attrs);
 	if (status != SAI_STATUS_SUCCESS)
 		return status;
-	body = of_client(t.type, body_of(&t));
+	body = of_client(t.type, target_to_json(&t));
 	json_object_set(body, "attribute", json_array_get(attrs, 0));
 	status = call("/v1/sai/set", body, &answer);
 	json_decref(attrs);
@@ -119,40 +95,10 @@ sai_status_t set_attribute(struct target t, const sai_attribute_t *attr)
 	return status;
 }
 
-/* get_attributes reads attributes. After BUFFER_OVERFLOW the lists that were too short have the count they need, and
- * all others are filled. */
-sai_status_t get_attributes(struct target t, uint32_t n, sai_attribute_t *list)
-{
-	sai_status_t status = check(&t);
-	json_t *ids, *answer, *values, *body;
-
-	if (status != SAI_STATUS_SUCCESS)
-		return status;
-	if (!n || n > ATTRS_MAX || !list)
-		return SAI_STATUS_INVALID_PARAMETER;
-	ids = json_array();
-	for (uint32_t i = 0; i < n; i++)
-		json_array_append_new(ids, json_integer(list[i].id));
-	body = body_of(&t);
-	json_object_set_new(body, "ids", ids);
-	status = call("/v1/sai/get", body, &answer);
-	if (status != SAI_STATUS_SUCCESS)
-		return status;
-	values = json_object_get(answer, "values");
-	for (uint32_t i = 0; i < n; i++) {
-		sai_status_t one = attribute_from_json(t.type, t.oid, json_array_get(values, i), &list[i]);
-
-		if (one != SAI_STATUS_SUCCESS)
-			status = one;
-	}
-	json_decref(answer);
-	return status;
-}
-
 static sai_status_t object_stats(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids,
 	sai_stats_mode_t mode, uint64_t *counters)
 {
-	sai_status_t status = check(&(struct target){.type = type, .oid = oid});
+	sai_status_t status = check_target(&(struct target){.type = type, .oid = oid});
 
 	if (status == SAI_STATUS_SUCCESS && !counters)
 		status = SAI_STATUS_INVALID_PARAMETER;
@@ -161,7 +107,7 @@ static sai_status_t object_stats(sai_object_type_t type, sai_object_id_t oid, ui
 
 static sai_status_t clear_object_stats(sai_object_type_t type, sai_object_id_t oid, uint32_t n, const sai_stat_id_t *ids)
 {
-	sai_status_t status = check(&(struct target){.type = type, .oid = oid});
+	sai_status_t status = check_target(&(struct target){.type = type, .oid = oid});
 
 	return status == SAI_STATUS_SUCCESS ? clear_stats(oid, n, ids) : status;
 }
@@ -255,7 +201,7 @@ static sai_status_t set_switch(sai_object_id_t oid, const sai_attribute_t *attr)
 
 static sai_status_t clear_port_all(sai_object_id_t oid)
 {
-	sai_status_t status = check(&(struct target){.type = SAI_OBJECT_TYPE_PORT, .oid = oid});
+	sai_status_t status = check_target(&(struct target){.type = SAI_OBJECT_TYPE_PORT, .oid = oid});
 
 	return status == SAI_STATUS_SUCCESS ? clear_all_stats(oid) : status;
 }
@@ -350,32 +296,20 @@ static const sai_queue_api_t queue_api = {
 
 static const sai_qos_map_api_t map_api = {create_map, remove_map, set_map, get_map};
 
-/* query_api returns the method table of an API. Each API of SAI has one, since callers do not all look at the status. */
-sai_status_t query_api(sai_api_t api, void **table)
+/* frames_api returns the method table of an API whose objects move frames; NULL: the objects of the API do not. */
+const void *frames_api(sai_api_t api)
 {
-	const void *t;
-
-	if (!api || api >= SAI_API_MAX)
-		return SAI_STATUS_INVALID_PARAMETER;
 	switch (api) {
 	case SAI_API_SWITCH:
-		t = &switch_api;
-		break;
+		return &switch_api;
 	case SAI_API_PORT:
-		t = &port_api;
-		break;
+		return &port_api;
 	case SAI_API_VIRTUAL_CHANNEL:
-		t = &channel_api;
-		break;
+		return &channel_api;
 	case SAI_API_QOS_MAP:
-		t = &map_api;
-		break;
+		return &map_api;
 	case SAI_API_QUEUE:
-		t = &queue_api;
-		break;
-	default:
-		t = kept_api(api);
+		return &queue_api;
 	}
-	*table = (void *)t;
-	return SAI_STATUS_SUCCESS;
+	return NULL;
 }
