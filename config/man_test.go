@@ -1,27 +1,16 @@
 package config
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"uelink/internal/manualtest"
 )
 
-var manOut = flag.String("man.out", "", "keep the manual page in this folder")
-
 // TestManPage makes the manual page of the configuration, as the package has it: the text of docs/CONFIGURATION.md, and
 // the keys with their texts in the fields, of which the table there is made.
 func TestManPage(t *testing.T) {
-	dir := *manOut
-	if dir == "" {
-		dir = t.TempDir()
-	}
 	document := manualtest.Document(t, "docs/CONFIGURATION.md")
-	about, _, _ := strings.Cut(document, "\n## ")
-	_, about, _ = strings.Cut(about, "\n\n") // without its title
 	columns, _, found := strings.Cut(manualtest.Part(t, document, "## Reference"), "<!--")
 	if !found {
 		t.Fatal("docs/CONFIGURATION.md has no reference")
@@ -33,20 +22,14 @@ func TestManPage(t *testing.T) {
 	}
 	page := manualtest.Page{
 		Name: "uelink.yaml", Section: 5, Summary: "configuration of uelinkd",
-		Text: "# DESCRIPTION\n" + about + "\n\n# KEYS\n" + columns + "\n\n" + keys.String() +
+		Text: "# DESCRIPTION\n" + manualtest.Introduction(document) + "\n\n# KEYS\n" + columns + "\n\n" + keys.String() +
 			manualtest.Sections(t, "uelinkd") + "# SEE ALSO\n**uelinkd(8)**, **uelink(1)**\n",
-	}.Roff(t)
-	name := filepath.Join(dir, "uelink.yaml.5")
-	if err := os.WriteFile(name, page, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	plain := strings.ReplaceAll(string(page), `\-`, "-")
+	}.Write(t)
 	for _, r := range rootFields().Rows("") {
-		if !strings.Contains(plain, r.Path) {
+		if !strings.Contains(page, r.Path) {
 			t.Errorf("the page lacks %s", r.Path)
 		}
 	}
-	manualtest.Check(t, name)
 }
 
 // definition returns what a page says of a key.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,14 +14,9 @@ import (
 	"uelink/internal/manualtest"
 )
 
-var manOut = flag.String("man.out", "", "keep the manual pages in this folder")
-
 // TestManPages makes a manual page for each command, as the package has them; man and mandoc say nothing against any.
 func TestManPages(t *testing.T) {
-	dir := *manOut
-	if dir == "" {
-		dir = t.TempDir()
-	}
+	dir := manualtest.Folder(t)
 	t.Setenv("UELINK_SOCKET", "")
 	root := newRoot()
 	root.DisableAutoGenTag = true

@@ -4,8 +4,10 @@ package manualtest
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,6 +46,31 @@ func (p Page) Roff(t testing.TB) []byte {
 	title := fmt.Sprintf("%% %q \"%d\" %q \"uelink\" \"uelink\"\n", strings.ToUpper(p.Name), p.Section,
 		Date(t).Format(time.DateOnly))
 	return roff(fmt.Sprintf("%s# NAME\n%s - %s\n\n%s", title, p.Name, p.Summary, p.Text))
+}
+
+// Write makes the page in the folder for pages and checks it. It returns the text of the page, with dashes as people
+// type them.
+func (p Page) Write(t testing.TB) string {
+	t.Helper()
+	page := p.Roff(t)
+	name := filepath.Join(Folder(t), fmt.Sprintf("%s.%d", p.Name, p.Section))
+	if err := os.WriteFile(name, page, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	Check(t, name)
+	return strings.ReplaceAll(string(page), `\-`, "-")
+}
+
+var out = flag.String("man.out", "", "keep the manual pages in this folder")
+
+// Folder returns the folder for the pages of a test: that of the flag -man.out, which keeps them, or one that goes with
+// the test.
+func Folder(t testing.TB) string {
+	t.Helper()
+	if *out != "" {
+		return *out
+	}
+	return t.TempDir()
 }
 
 // Insert returns a page by cobra, in a form that mandoc takes, with a date and further sections in Markdown: before SEE
