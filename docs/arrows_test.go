@@ -61,7 +61,7 @@ var arrows = []arrow{
 		"internal/spool internal/table lldp/... cbfc sai/..."},
 	{"cmd/uelink-cni", "client control/api dataplane/model internal/announce internal/netns"},
 	{"cmd/uelink/doctor", "bpf config dataplane/... wire"}, {"cmd/uelink/support", "client config internal/printable cmd/uelink/view control/api dataplane/... internal/netns lldp/... llr"},
-	{"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
+	{"cmd/uelink/frames", "client cmd/uelink/view control/api internal/nonnull lab/decode"}, {"cmd/uelink/top", "cmd/uelink/view control/api internal/printable internal/table"},
 	{"cmd/uelink/view", "client control/api dataplane/... hippi internal/table lldp/... llr sai"},
 	{"cmd/uelink", "cbfc client cmd/uelink/... config control/api control/status dataplane/... hippi internal/... lab/cable lab/conformance lab/decode " +
 		"lab/demo lab/traffic lldp/... llr sai sonic/... wire/..."},

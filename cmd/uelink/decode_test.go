@@ -69,31 +69,6 @@ func TestDecodeOfFilesThatAreNoCaptures(t *testing.T) {
 	}
 }
 
-// A capture may end anywhere. What came before is shown, and that it ends too early is told.
-func TestDecodeOfCapturesThatEndAnywhere(t *testing.T) {
-	whole, err := os.ReadFile(shownCapture)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &decoder{tool: &tool{output: asTable}}
-	shown := 0
-	for n := range len(whole) {
-		var out bytes.Buffer
-		err := d.frames(bytes.NewReader(whole[:n]), &out)
-		lines := strings.Count(out.String(), "\n")
-		if lines < shown {
-			t.Fatalf("%d octets: %d frames, %d of less", n, lines, shown)
-		}
-		shown = lines
-		if err == nil && n%4 != 0 {
-			t.Fatalf("%d octets end within no block", n)
-		}
-	}
-	if shown < shownFrames-1 {
-		t.Errorf("%d frames are shown of %d", shown, shownFrames)
-	}
-}
-
 func TestDecodeFlags(t *testing.T) {
 	for _, args := range [][]string{
 		{"--dialect", "ue2"}, {"--trimmed", "64"}, {"--trimmed", "x"}, {"--uet-port", "65536"}, {"a", "b"},
@@ -136,14 +111,6 @@ func TestDecodeFollows(t *testing.T) {
 	if c := <-code; c != 0 {
 		t.Errorf("exit %d", c)
 	}
-}
-
-func FuzzDecodeFile(f *testing.F) {
-	f.Add([]byte{0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		d := &decoder{tool: &tool{output: asTable}}
-		_ = d.frames(bytes.NewReader(b), &bytes.Buffer{})
-	})
 }
 
 // safeBuffer is written by one goroutine and read by another.

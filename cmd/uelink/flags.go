@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,8 +13,8 @@ import (
 // unknownFlag extends the error of an unknown flag by a suggestion, "did you mean --x?", if a flag with a similar
 // name exists. It returns any other error as it is.
 func unknownFlag(cmd *cobra.Command, err error) error {
-	name, is := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !is {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
 		return err
 	}
 	var names []string
@@ -24,29 +23,4 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: did you mean --%s?", err, near)
 	}
 	return err
-}
-
-// dscpsFlag is a set of DSCPs on the command line: bit n is DSCP n.
-type dscpsFlag uint64
-
-func (f *dscpsFlag) Type() string { return "dscps" }
-func (f *dscpsFlag) String() string {
-	var list []string
-	for dscp := range 64 {
-		if *f>>dscp&1 != 0 {
-			list = append(list, strconv.Itoa(dscp))
-		}
-	}
-	return strings.Join(list, ",")
-}
-
-func (f *dscpsFlag) Set(s string) error {
-	for word := range strings.SplitSeq(s, ",") {
-		dscp, err := strconv.ParseUint(word, 10, 8)
-		if err != nil || dscp > 63 {
-			return fmt.Errorf("%q is no DSCP: 0 to 63 are", word)
-		}
-		*f |= 1 << dscp
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"uelink/client"
 	"uelink/cmd/uelink/doctor"
+	"uelink/cmd/uelink/frames"
 	"uelink/lab/cable"
 	"uelink/lab/conformance"
 	"uelink/lab/demo"
@@ -21,7 +22,8 @@ type section struct {
 func (t *tool) sections() []section {
 	return []section{
 		{"operate", "Operate", []*cobra.Command{
-			statusCommand(t), topCommand(t), eventsCommand(t), watchCommand(t), traceCommand(t), doctorCommand(t, doctor.Gather),
+			statusCommand(t), topCommand(t), eventsCommand(t), watchCommand(t), t.frames().Trace(),
+			doctorCommand(t, doctor.Gather),
 			configCommand(t), reloadCommand(t), confirmCommand(t), upgradeCommand(t), downCommand(t), supportCommand(t),
 			group("log", "Show or set the level of the daemon's log", logLevelCommand(t)), versionCommand(t),
 		}},
@@ -34,12 +36,18 @@ func (t *tool) sections() []section {
 		{"discovery", "Discovery", []*cobra.Command{lldpCommand(t), dcbxCommand(t)}},
 		{"try", "Try a link out", []*cobra.Command{
 			demo.Command(), group("lab", "Start a link over a wire that stays until it is taken down", demo.LabCommands()...),
-			cable.Command(), traffic.Command(), conformance.Command(), decodeCommand(t),
+			cable.Command(), traffic.Command(), conformance.Command(), t.frames().Decode(),
 		}},
 		{"sonic", "SONiC", []*cobra.Command{
 			saiCommand(t), sonicCommand(t), showCommand(t), sonicClearCommand(t),
 		}},
 	}
+}
+
+// frames returns the commands that show frames.
+func (t *tool) frames() frames.Commands {
+	return frames.Commands{JSON: func() bool { return t.output == asJSON }, Ask: t.ask, Ports: t.completePorts(false),
+		Raw: rawOutput}
 }
 
 // llrCommand returns the commands of link layer retry.

@@ -38,7 +38,7 @@ func watchCommand(t *tool) *cobra.Command {
 			last = 0
 		}
 	}
-	cmd.AddCommand(watchFramesCommand(t))
+	cmd.AddCommand(t.frames().Watch())
 	return cmd
 }
 

@@ -1,4 +1,4 @@
-package main
+package frames
 
 import (
 	"encoding/json"
@@ -32,20 +32,24 @@ const decodeExample = `  uelink decode link0.pcapng
 
 // decoder has the flags of uelink decode.
 type decoder struct {
-	tool    *tool
 	options decode.Options
-	filter  frameFilter
+	filter  filter
+	asJSON  bool
 	details bool
 	follow  bool
 }
 
-func decodeCommand(t *tool) *cobra.Command {
-	d := &decoder{tool: t, options: decode.Defaults()}
+// Decode returns the command that takes the frames of a capture apart.
+func (c Commands) Decode() *cobra.Command {
+	d := &decoder{options: decode.Defaults()}
 	cmd := &cobra.Command{
 		Use: "decode [FILE.pcapng|-]", Short: "Take the frames of a capture apart", Long: decodeLong,
 		Example: decodeExample,
 		Args:    cobra.MaximumNArgs(1),
-		RunE:    d.run,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d.asJSON = c.JSON()
+			return d.run(cmd, args)
+		},
 	}
 	cmd.Flags().BoolVar(&d.follow, "follow", false, "go on with frames that are added to the file, until interrupted")
 	d.addFlags(cmd)
@@ -100,8 +104,8 @@ func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	for number := 1; err == nil && !d.filter.enough(); number++ {
 		var c captured
 		c, err = next(r, number)
-		if told := d.showMissing(out, r, &missing); told != nil {
-			return told
+		if showErr := d.showMissing(out, r, &missing); showErr != nil {
+			return showErr
 		}
 		if err == nil {
 			err = d.show(out, c)
@@ -172,7 +176,7 @@ func (d *decoder) show(out io.Writer, c captured) error {
 	if d.details {
 		shown.Layers = f.Layers
 	}
-	if d.tool.output == asJSON {
+	if d.asJSON {
 		e := json.NewEncoder(out)
 		e.SetEscapeHTML(false)
 		return e.Encode(nonnull.Lists(shown))

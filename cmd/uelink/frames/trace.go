@@ -1,4 +1,4 @@
-package main
+package frames
 
 import (
 	"encoding/json"
@@ -26,19 +26,20 @@ const traceExample = `  uelink trace edge0
   uelink trace edge0 --host 10.0.0.2 --type 0x800 --count 3
   uelink trace link0 --vc 3 --timeout 1m -o json | jq -c '[.number, .result]'`
 
-func traceCommand(t *tool) *cobra.Command {
+// Trace returns the command that shows what becomes of the next frames of a port.
+func (c Commands) Trace() *cobra.Command {
 	q := client.TraceQuery{Count: 10, Timeout: 10 * time.Second}
 	cmd := &cobra.Command{
 		Use: "trace PORT", Short: "Show what becomes of the next frames that a port receives", Long: traceLong,
-		Example: traceExample, Args: cobra.ExactArgs(1), ValidArgsFunction: t.completePorts(false),
+		Example: traceExample, Args: cobra.ExactArgs(1), ValidArgsFunction: c.Ports,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *client.Client) error {
-				trace, err := c.Trace(cmd.Context(), args[0], q)
+			return c.Ask(func(daemon *client.Client) error {
+				trace, err := daemon.Trace(cmd.Context(), args[0], q)
 				if err != nil {
 					return err
 				}
 				defer trace.Close()
-				return t.showTrace(cmd, trace, q.Count)
+				return c.showTrace(cmd, trace, q.Count)
 			})
 		},
 	}
@@ -52,7 +53,7 @@ func traceCommand(t *tool) *cobra.Command {
 }
 
 // showTrace shows the frames of a trace until its end. Fewer frames than count are an error.
-func (t *tool) showTrace(cmd *cobra.Command, trace *client.Trace, count int) error {
+func (c Commands) showTrace(cmd *cobra.Command, trace *client.Trace, count int) error {
 	out := cmd.OutOrStdout()
 	n := 0
 	for ; ; n++ {
@@ -64,7 +65,7 @@ func (t *tool) showTrace(cmd *cobra.Command, trace *client.Trace, count int) err
 			return nil // Ctrl-C ends a trace
 		case err != nil:
 			return fmt.Errorf("trace: %w", err)
-		case t.output == asJSON:
+		case c.JSON():
 			err = json.NewEncoder(out).Encode(f)
 		default:
 			view.WriteTraced(out, f)

@@ -1,4 +1,4 @@
-package main
+package frames
 
 import (
 	"errors"
@@ -13,30 +13,32 @@ import (
 	"uelink/lab/decode"
 )
 
-const watchFramesLong = `Show the frames that a port sends and takes, from now on, until interrupted: decoded as by
+const watchLong = `Show the frames that a port sends and takes, from now on, until interrupted: decoded as by
 "uelink decode", or with --write as pcapng for Wireshark. The port does not wait for them:
 when they come faster than they are taken, some are missing, and their number is told.
 --every N shows one frame of N.`
 
-const watchFramesExample = `  uelink watch frames link0
+const watchExample = `  uelink watch frames link0
   uelink watch frames link0 -w - | wireshark -k -i -
   uelink watch frames link0 --only nack --count 1
   uelink watch frames link0 --vc 3 --host 10.0.0.2 --type 0x800
   uelink watch frames link0 --every 1000 -o json | jq .summary`
 
-// framesWatcher has the flags of uelink watch frames.
-type framesWatcher struct {
+// watcher has the flags of uelink watch frames.
+type watcher struct {
 	decoder
-	write string // file for pcapng, "-" is standard output, "" none
-	every uint32
+	commands Commands
+	write    string // file for pcapng, "-" is standard output, "" none
+	every    uint32
 }
 
-func watchFramesCommand(t *tool) *cobra.Command {
-	w := &framesWatcher{decoder: decoder{tool: t, options: decode.Defaults()}}
+// Watch returns the command that shows the frames of a port as they come.
+func (c Commands) Watch() *cobra.Command {
+	w := &watcher{decoder: decoder{options: decode.Defaults()}, commands: c}
 	cmd := &cobra.Command{
-		Use: "frames PORT", Short: "Show the frames that a port sends and takes", Long: watchFramesLong,
-		Example: watchFramesExample,
-		Args:    cobra.ExactArgs(1), ValidArgsFunction: t.completePorts(false),
+		Use: "frames PORT", Short: "Show the frames that a port sends and takes", Long: watchLong,
+		Example: watchExample,
+		Args:    cobra.ExactArgs(1), ValidArgsFunction: c.Ports,
 		RunE: w.run,
 	}
 	cmd.Flags().StringVarP(&w.write, "write", "w", "", "write pcapng to this file, - for standard output")
@@ -45,14 +47,16 @@ func watchFramesCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
+// run shows or writes the frames of the port in args, until they end or the command is interrupted.
+func (w *watcher) run(cmd *cobra.Command, args []string) error {
+	w.asJSON = w.commands.JSON()
 	if w.every == 0 {
 		return errors.New("--every 0: one frame of how many is wanted, 1 or more")
 	}
 	if w.write != "" && (w.filter.chooses() || w.filter.count > 0) {
 		return errors.New("--write writes all frames: choose frames by a display filter of Wireshark, or leave --write out")
 	}
-	return w.tool.ask(func(c *client.Client) error {
+	return w.commands.Ask(func(c *client.Client) error {
 		frames, err := c.WatchFrames(cmd.Context(), args[0], uint64(w.every))
 		if err != nil {
 			return err
@@ -69,7 +73,7 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 			err = fmt.Errorf("%w: start it again", ended)
 		case errors.As(err, &ended):
 			err = ended
-		case err == nil || in.has:
+		case err == nil || in.cut:
 			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 seconds")
 		}
 		return fmt.Errorf("watch of frames: %w", err)
@@ -79,23 +83,23 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 // breaksOff records whether its reader ended within a message: the daemon has cut the stream off.
 type breaksOff struct {
 	io.Reader
-	has bool
+	cut bool
 }
 
 // Read reads from the wrapped reader, and records whether the stream broke off (io.ErrUnexpectedEOF).
 func (b *breaksOff) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
-	b.has = b.has || errors.Is(err, io.ErrUnexpectedEOF)
+	b.cut = b.cut || errors.Is(err, io.ErrUnexpectedEOF)
 	return n, err
 }
 
 // stream prints the watched frames, or writes them to the file of flag --write as pcapng, until the frames end.
-func (w *framesWatcher) stream(frames io.Reader, out io.Writer) (err error) {
+func (w *watcher) stream(frames io.Reader, out io.Writer) (err error) {
 	switch w.write {
 	case "":
 		return w.frames(frames, out)
 	case "-":
-		_, err = io.Copy(rawOutput(out), frames)
+		_, err = io.Copy(w.commands.Raw(out), frames)
 		return err
 	}
 	file, err := os.OpenFile(w.write, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)

@@ -1,11 +1,7 @@
-package main
+package frames
 
 import (
-	"fmt"
-	"net"
-	"net/netip"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -14,8 +10,8 @@ import (
 	"uelink/lab/decode"
 )
 
-// frameFilter chooses the frames to show: frames that satisfy every given flag.
-type frameFilter struct {
+// filter chooses the frames to show: frames that satisfy every given flag.
+type filter struct {
 	only  []string // words; the summary has one of them
 	vcs   []uint   // virtual channels; the frame is on one of them
 	hosts []string // addresses, of Ethernet or IP; one of them sends or receives the frame
@@ -26,7 +22,7 @@ type frameFilter struct {
 }
 
 // addFlags adds the flags of the filter to a command.
-func (f *frameFilter) addFlags(cmd *cobra.Command) {
+func (f *filter) addFlags(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringSliceVar(&f.only, "only", nil, "only frames with one of these `words` in their line: nack, data, lldp …")
 	set.UintSliceVar(&f.vcs, "vc", nil, "only data frames of one of these virtual `channels`")
@@ -36,16 +32,16 @@ func (f *frameFilter) addFlags(cmd *cobra.Command) {
 }
 
 // chooses reports whether the filter may leave out frames: whether a flag other than --count was given.
-func (f *frameFilter) chooses() bool {
+func (f *filter) chooses() bool {
 	return len(f.only) > 0 || len(f.vcs) > 0 || len(f.hosts) > 0 || len(f.kinds) > 0
 }
 
 // enough reports whether as many frames have been shown as --count asks for.
-func (f *frameFilter) enough() bool { return f.count > 0 && f.shown >= f.count }
+func (f *filter) enough() bool { return f.count > 0 && f.shown >= f.count }
 
 // takes reports whether a decoded frame shall be shown, and counts it if so. Unless a flag other than --count was
 // given, every frame is shown.
-func (f *frameFilter) takes(frame *decode.Frame) bool {
+func (f *filter) takes(frame *decode.Frame) bool {
 	takes := (len(f.only) == 0 || f.hasWord(frame.Protocol()+" "+frame.Summary())) &&
 		(len(f.vcs) == 0 || hasOne(frame, f.vcs, "uelink.vc", "uehippi.vc")) &&
 		(len(f.hosts) == 0 || f.hasHost(frame)) && (len(f.kinds) == 0 || hasOne(frame, f.kinds, "eth.type"))
@@ -57,7 +53,7 @@ func (f *frameFilter) takes(frame *decode.Frame) bool {
 
 // hasWord reports whether a text contains one of the words of --only, as a whole word in any case of letters:
 // LLR_NACK contains the words llr and nack.
-func (f *frameFilter) hasWord(text string) bool {
+func (f *filter) hasWord(text string) bool {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	words := strings.FieldsFunc(strings.ToLower(text), between)
 	return slices.ContainsFunc(f.only, func(word string) bool { return slices.Contains(words, strings.ToLower(word)) })
@@ -77,7 +73,7 @@ func hasOne[V uint | uint16](frame *decode.Frame, values []V, names ...string) b
 
 // hasHost reports whether one of the addresses of --host sends or receives the frame: whether it stands in the title
 // of an Ethernet or IP layer.
-func (f *frameFilter) hasHost(frame *decode.Frame) bool {
+func (f *filter) hasHost(frame *decode.Frame) bool {
 	for _, l := range frame.Layers {
 		if l.Protocol != "eth" && l.Protocol != "ip" {
 			continue
@@ -89,57 +85,4 @@ func (f *frameFilter) hasHost(frame *decode.Frame) bool {
 		}
 	}
 	return false
-}
-
-// hostsFlag is a list of addresses on the command line.
-type hostsFlag []string
-
-// String returns the addresses, separated by commas.
-func (h *hostsFlag) String() string { return strings.Join(*h, ",") }
-
-// Type returns the word that stands for the flag's value in the help: "addresses".
-func (h *hostsFlag) Type() string { return "addresses" }
-
-// Set adds the MAC and IP addresses in a text, separated by commas, to the list.
-func (h *hostsFlag) Set(text string) error {
-	for word := range strings.SplitSeq(text, ",") {
-		ip, err := netip.ParseAddr(word)
-		if err == nil {
-			*h = append(*h, ip.String())
-			continue
-		}
-		mac, err := net.ParseMAC(word)
-		if err != nil {
-			return fmt.Errorf("%q is neither a MAC address nor an IP address", word)
-		}
-		*h = append(*h, mac.String())
-	}
-	return nil
-}
-
-// kindsFlag is a list of EtherTypes on the command line.
-type kindsFlag []uint16
-
-// String returns the EtherTypes in hexadecimal, separated by commas.
-func (k *kindsFlag) String() string {
-	var words []string
-	for _, kind := range *k {
-		words = append(words, fmt.Sprintf("%#x", kind))
-	}
-	return strings.Join(words, ",")
-}
-
-// Type returns the word that stands for the flag's value in the help: "ethertypes".
-func (k *kindsFlag) Type() string { return "ethertypes" }
-
-// Set adds the EtherTypes in a text, separated by commas, to the list.
-func (k *kindsFlag) Set(text string) error {
-	for word := range strings.SplitSeq(text, ",") {
-		kind, err := strconv.ParseUint(word, 0, 16)
-		if err != nil {
-			return fmt.Errorf("%q is no EtherType, such as 0x800", word)
-		}
-		*k = append(*k, uint16(kind))
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package frames
 
 import (
 	"encoding/json"
@@ -38,15 +38,15 @@ type missingFrames struct {
 // call.
 func (d *decoder) showMissing(out io.Writer, r *pcapgo.NgReader, m *missing) (err error) {
 	for _, i := range m.fresh {
-		of := missingFrames{Missing: m.frames[i]}
+		entry := missingFrames{Missing: m.frames[i]}
 		if intf, err := r.Interface(i); err == nil {
-			of.Interface = intf.Name
+			entry.Interface = intf.Name
 		}
-		if d.tool.output == asJSON {
-			err = json.NewEncoder(out).Encode(of)
+		if d.asJSON {
+			err = json.NewEncoder(out).Encode(entry)
 		} else {
 			_, err = fmt.Fprintf(out, "       %d frames of %s are missing so far: they came faster than they were taken\n",
-				of.Missing, view.OrDash(of.Interface))
+				entry.Missing, view.OrDash(entry.Interface))
 		}
 		if err != nil {
 			return err
